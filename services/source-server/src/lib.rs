@@ -1,0 +1,1 @@
+//! causeway-source-server

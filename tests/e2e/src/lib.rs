@@ -1,0 +1,1 @@
+//! causeway-e2e
