@@ -1,1 +1,39 @@
-//! The contract.
+//! The contract: messages and stubs generated from `causeway/**.proto`, the descriptor set that carries its options, and the
+//! few newtypes that every part writes the same way. Never contains behaviour, a runtime or a transport.
+
+pub mod ids;
+pub mod reason;
+pub mod time;
+
+use std::sync::LazyLock;
+
+use prost_reflect::DescriptorPool;
+
+/// The encoded `FileDescriptorSet` of the whole contract, with its custom options.
+pub const DESCRIPTOR_SET: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/contract.fds"));
+
+/// The contract as descriptors, for reflection, transcoding and tables of callers.
+pub fn descriptor_pool() -> &'static DescriptorPool {
+    static POOL: LazyLock<DescriptorPool> = LazyLock::new(|| {
+        DescriptorPool::decode(DESCRIPTOR_SET).expect("the build script wrote a valid set")
+    });
+    &POOL
+}
+
+macro_rules! area {
+    ($name:ident, $package:literal) => {
+        pub mod $name {
+            pub mod v1 {
+                tonic::include_proto!($package);
+            }
+        }
+    };
+}
+
+area!(access, "causeway.access.v1");
+area!(error, "causeway.error.v1");
+area!(platform, "causeway.platform.v1");
+area!(inventory, "causeway.inventory.v1");
+area!(tunnel, "causeway.tunnel.v1");
+area!(proxy, "causeway.proxy.v1");
+area!(source, "causeway.source.v1");
