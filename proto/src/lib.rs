@@ -2,6 +2,7 @@
 //! few newtypes that every part writes the same way. Never contains behaviour, a runtime or a transport.
 
 pub mod ids;
+pub mod method;
 pub mod reason;
 pub mod time;
 

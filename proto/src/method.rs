@@ -1,0 +1,71 @@
+//! The RPCs of the contract with what their options say: who serves them, who may call them, and what they do.
+
+use std::{collections::BTreeMap, sync::LazyLock};
+
+use prost_reflect::{DynamicMessage, MethodDescriptor, ServiceDescriptor};
+
+use crate::{
+    access::v1::{Access, CallerKind, Kind, Part, Side},
+    descriptor_pool,
+};
+
+/// One RPC and its options.
+#[derive(Debug, Clone)]
+pub struct Method {
+    /// The path of the call, for example `/causeway.inventory.v1.ApplicationService/ListApplications`.
+    pub path: String,
+    /// What it does; `Unspecified` where the contract has no row.
+    pub kind: Kind,
+    /// Who may call it; empty where the contract has no row.
+    pub callers: Vec<CallerKind>,
+    /// The permission that a user needs; empty where users do not call it.
+    pub permission: String,
+    /// The part that serves it.
+    pub part: String,
+    /// Where that part runs.
+    pub side: Side,
+    /// Request, response and streaming.
+    pub descriptor: MethodDescriptor,
+}
+
+/// All RPCs of the contract by path.
+pub fn methods() -> &'static BTreeMap<String, Method> {
+    static METHODS: LazyLock<BTreeMap<String, Method>> = LazyLock::new(|| {
+        let services = descriptor_pool().services();
+        let all = services.flat_map(|service| read_service(&service));
+        all.map(|method| (method.path.clone(), method)).collect()
+    });
+    &METHODS
+}
+
+/// The RPC at a path.
+pub fn method(path: &str) -> Option<&'static Method> {
+    methods().get(path)
+}
+
+fn read_service(service: &ServiceDescriptor) -> Vec<Method> {
+    let part: Part = read_option(&service.options(), "causeway.access.v1.part").unwrap_or_default();
+    let read = |descriptor: MethodDescriptor| {
+        let options = descriptor.options();
+        let access: Access = read_option(&options, "causeway.access.v1.access").unwrap_or_default();
+        Method {
+            path: format!("/{}/{}", service.full_name(), descriptor.name()),
+            kind: access.kind(),
+            callers: access.callers().collect(),
+            permission: access.permission.clone(),
+            part: part.name.clone(),
+            side: part.side(),
+            descriptor,
+        }
+    };
+    service.methods().map(read).collect()
+}
+
+fn read_option<M: prost::Message + Default>(options: &DynamicMessage, name: &str) -> Option<M> {
+    let extension = descriptor_pool().get_extension_by_name(name)?;
+    let value = options.get_extension(&extension);
+    value.as_message()?.transcode_to().ok()
+}
+
+#[cfg(test)]
+mod tests;

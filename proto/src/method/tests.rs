@@ -1,0 +1,91 @@
+use super::{method, methods};
+use crate::access::v1::{CallerKind, Kind, Side};
+
+#[test]
+fn every_rpc_has_a_row_and_a_part() {
+    for method in methods().values() {
+        assert_ne!(
+            method.kind,
+            Kind::Unspecified,
+            "{} has no kind",
+            method.path
+        );
+        assert!(!method.callers.is_empty(), "{} has no callers", method.path);
+        assert!(
+            !method.callers.contains(&CallerKind::Unspecified),
+            "{}",
+            method.path
+        );
+        assert!(
+            !method.part.is_empty() && method.side != Side::Unspecified,
+            "{} has no part",
+            method.path
+        );
+    }
+}
+
+#[test]
+fn users_need_a_permission_and_strangers_meet_only_public_rpcs() {
+    for method in methods().values() {
+        let user = method.callers.contains(&CallerKind::User);
+        assert_eq!(user, !method.permission.is_empty(), "{}", method.path);
+        let anyone = method.callers.contains(&CallerKind::Anyone);
+        assert_eq!(anyone, method.kind == Kind::Public, "{}", method.path);
+    }
+}
+
+#[test]
+fn requests_stream_only_where_the_row_says_so_and_never_for_users() {
+    for method in methods().values() {
+        let streams = method.descriptor.is_client_streaming();
+        assert_eq!(streams, method.kind == Kind::Stream, "{}", method.path);
+        assert!(
+            !(streams && method.callers.contains(&CallerKind::User)),
+            "{}",
+            method.path
+        );
+    }
+}
+
+#[test]
+fn mutations_of_users_carry_a_request_id() {
+    for method in methods()
+        .values()
+        .filter(|method| method.kind == Kind::Mutation)
+    {
+        let request = method.descriptor.input();
+        assert!(
+            request.get_field_by_name("request_id").is_some(),
+            "{}",
+            method.path
+        );
+    }
+}
+
+#[test]
+fn calls_into_a_runtime_name_it_first() {
+    let user = |method: &&super::Method| method.callers.contains(&CallerKind::User);
+    for method in methods()
+        .values()
+        .filter(user)
+        .filter(|method| method.side == Side::Runtime)
+    {
+        let field = method.descriptor.input().get_field_by_name("runtime");
+        assert_eq!(
+            field.map(|field| field.number()),
+            Some(1),
+            "{}",
+            method.path
+        );
+    }
+}
+
+#[test]
+fn a_known_rpc_is_read_whole() {
+    let sync = method("/causeway.proxy.v1.ApplicationActionService/SyncApplication").unwrap();
+    assert_eq!((sync.kind, sync.side), (Kind::Mutation, Side::Runtime));
+    assert_eq!(
+        (sync.part.as_str(), sync.permission.as_str()),
+        ("app-proxy", "application.sync")
+    );
+}
