@@ -1,0 +1,68 @@
+//! The HTTP/2 settings of the tunnel hop, the same on both ends.
+//!
+//! The accepting end of the WebSocket is the HTTP/2 *client*, the dialling end the *server*. One
+//! connection carries the calls of many, so its connection window must never be the limit: a
+//! reader that stalls keeps its own stream window and nothing else. The bound on memory is
+//! therefore streams x stream window.
+
+use std::time::Duration;
+
+use hyper::client::conn::http2 as client;
+use hyper::server::conn::http2 as server;
+use hyper_util::rt::TokioTimer;
+
+/// Open calls on one session; what comes above is refused by the accepting end.
+pub const STREAMS: u32 = 256;
+const STREAM_WINDOW_BYTES: u32 = 256 * 1024;
+const CONNECTION_WINDOW_BYTES: u32 = 1 << 30;
+const FRAME_BYTES: u32 = 16 * 1024;
+const HEADER_LIST_BYTES: u32 = 32 * 1024;
+/// Unsent bytes of one stream; a stalled reader costs this much on top of its window.
+const SEND_BUFFER_BYTES: usize = 64 * 1024;
+/// The library ends a connection above these; here both ends are ours and the connection is
+/// everybody's, so a burst of cancelled calls must not end it.
+const PENDING_RESETS: usize = 4 * 1024;
+const LOCAL_ERROR_RESETS: usize = 1 << 20;
+const PING_EVERY: Duration = Duration::from_secs(15);
+const PING_WAIT: Duration = Duration::from_secs(10);
+
+/// For the accepting end, which sends the requests.
+#[must_use]
+pub fn client_builder<E: Clone>(executor: E) -> client::Builder<E> {
+    let mut builder = client::Builder::new(executor);
+    builder
+        .timer(TokioTimer::new())
+        .initial_stream_window_size(STREAM_WINDOW_BYTES)
+        .initial_connection_window_size(CONNECTION_WINDOW_BYTES)
+        .initial_max_send_streams(STREAMS as usize + 1)
+        .max_frame_size(FRAME_BYTES)
+        .max_header_list_size(HEADER_LIST_BYTES)
+        .max_send_buf_size(SEND_BUFFER_BYTES)
+        .max_pending_accept_reset_streams(PENDING_RESETS)
+        .max_local_error_reset_streams(LOCAL_ERROR_RESETS)
+        .keep_alive_interval(PING_EVERY)
+        .keep_alive_timeout(PING_WAIT)
+        .keep_alive_while_idle(true);
+    builder
+}
+
+/// For the dialling end, which serves the requests.
+#[must_use]
+pub fn server_builder<E>(executor: E) -> server::Builder<E> {
+    let mut builder = server::Builder::new(executor);
+    builder
+        .timer(TokioTimer::new())
+        .initial_stream_window_size(STREAM_WINDOW_BYTES)
+        .initial_connection_window_size(CONNECTION_WINDOW_BYTES)
+        // The control stream is one more.
+        .max_concurrent_streams(STREAMS + 1)
+        .max_frame_size(FRAME_BYTES)
+        .max_header_list_size(HEADER_LIST_BYTES)
+        .max_send_buf_size(SEND_BUFFER_BYTES)
+        .max_pending_accept_reset_streams(PENDING_RESETS)
+        .max_local_error_reset_streams(LOCAL_ERROR_RESETS)
+        .auto_date_header(false)
+        .keep_alive_interval(PING_EVERY)
+        .keep_alive_timeout(PING_WAIT);
+    builder
+}

@@ -1,0 +1,297 @@
+use std::io::ErrorKind;
+
+use futures::poll;
+use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
+
+use super::*;
+
+const MASK: [u8; 4] = [0x11, 0x22, 0x33, 0x44];
+const BINARY: u8 = 0x82;
+const CONTINUATION: u8 = 0x80;
+const TEXT: u8 = 0x81;
+const CLOSE: u8 = 0x88;
+const PING: u8 = 0x89;
+const PONG: u8 = 0x8a;
+
+/// A frame as a client sends it.
+fn frame(first: u8, payload: &[u8]) -> Vec<u8> {
+    let mut frame = vec![first];
+    match payload.len() {
+        0..=125 => frame.push(0x80 | payload.len() as u8),
+        126..=0xffff => {
+            frame.push(0x80 | 126);
+            frame.extend((payload.len() as u16).to_be_bytes());
+        }
+        _ => {
+            frame.push(0x80 | 127);
+            frame.extend((payload.len() as u64).to_be_bytes());
+        }
+    }
+    frame.extend(MASK);
+    frame.extend(
+        payload
+            .iter()
+            .zip(MASK.iter().cycle())
+            .map(|(byte, mask)| byte ^ mask),
+    );
+    frame
+}
+
+/// A stream of the accepting end, and the raw wire to it.
+async fn wire(early: &[u8]) -> (ByteStream, DuplexStream) {
+    wire_of(1 << 20, early).await
+}
+
+async fn wire_of(room: usize, early: &[u8]) -> (ByteStream, DuplexStream) {
+    let (near, far) = duplex(room);
+    (
+        ByteStream::new(Box::new(near), Role::Server, early.to_vec()).await,
+        far,
+    )
+}
+
+async fn pair() -> (ByteStream, ByteStream) {
+    let (near, far) = duplex(1 << 20);
+    let server = ByteStream::new(Box::new(near), Role::Server, Vec::new()).await;
+    (
+        server,
+        ByteStream::new(Box::new(far), Role::Client, Vec::new()).await,
+    )
+}
+
+/// Feeds `bytes`, expects the read to fail and the wire to carry a close frame with `code`.
+async fn check_refused(bytes: &[u8], code: u16) {
+    let (mut stream, mut raw) = wire(&[]).await;
+    raw.write_all(bytes).await.unwrap();
+    let error = stream.read_u8().await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidData, "{bytes:x?}");
+    let mut head = [0; 4];
+    raw.read_exact(&mut head).await.unwrap();
+    assert_eq!(
+        (head[0], u16::from_be_bytes([head[2], head[3]])),
+        (CLOSE, code),
+        "{bytes:x?}"
+    );
+}
+
+#[tokio::test]
+async fn bytes_that_came_behind_the_upgrade_are_kept() {
+    let (mut stream, mut raw) = wire(&frame(BINARY, b"PRI * ")).await;
+    raw.write_all(&frame(BINARY, b"HTTP/2.0")).await.unwrap();
+    let mut bytes = [0; 14];
+    stream.read_exact(&mut bytes).await.unwrap();
+    assert_eq!(&bytes, b"PRI * HTTP/2.0");
+}
+
+#[tokio::test]
+async fn frame_boundaries_are_invisible() {
+    let (mut stream, mut raw) = wire(&[]).await;
+    let mut sent = frame(BINARY, b"one");
+    sent.extend(frame(BINARY, b""));
+    sent.extend(frame(BINARY & 0x0f, b"tw"));
+    sent.extend(frame(PING, b"between fragments"));
+    sent.extend(frame(CONTINUATION, b"o"));
+    sent.extend(frame(BINARY, b"three"));
+    let writer = async {
+        for byte in sent {
+            raw.write_all(&[byte]).await.unwrap();
+            tokio::task::yield_now().await;
+        }
+    };
+    let mut bytes = [0; 11];
+    let (_, read) = futures::join!(writer, stream.read_exact(&mut bytes));
+    read.unwrap();
+    assert_eq!(&bytes, b"onetwothree");
+}
+
+#[tokio::test]
+async fn a_ping_is_answered_while_nothing_is_written() {
+    let (mut stream, mut raw) = wire(&[]).await;
+    raw.write_all(&frame(PING, b"first")).await.unwrap();
+    let mut byte = [0; 1];
+    let mut read = Box::pin(stream.read_exact(&mut byte));
+    assert!(poll!(&mut read).is_pending());
+    let mut pong = [0; 7];
+    raw.read_exact(&mut pong).await.unwrap();
+    assert_eq!((pong[0], pong[1], &pong[2..]), (PONG, 5, &b"first"[..]));
+}
+
+#[tokio::test]
+async fn a_flood_of_frames_without_data_ends_the_stream() {
+    let (mut stream, mut raw) = wire(&[]).await;
+    for _ in 0..=EMPTY_FRAMES {
+        raw.write_all(&frame(PONG, b"")).await.unwrap();
+    }
+    assert_eq!(
+        stream.read_u8().await.unwrap_err().kind(),
+        ErrorKind::InvalidData
+    );
+}
+
+#[tokio::test]
+async fn a_text_frame_is_refused_with_1003() {
+    check_refused(&frame(TEXT, b"hello"), 1003).await;
+}
+
+#[tokio::test]
+async fn a_broken_protocol_is_refused_with_1002() {
+    let reserved_bit = frame(BINARY | 0x40, b"x");
+    let unmasked = vec![BINARY, 1, b'x'];
+    let long_ping = frame(PING, &[0; 126]);
+    let fragmented_ping = frame(PING & 0x0f, b"");
+    let orphan = frame(CONTINUATION, b"x");
+    let unknown = frame(0x83, b"x");
+    for bytes in [
+        reserved_bit,
+        unmasked,
+        long_ping,
+        fragmented_ping,
+        orphan,
+        unknown,
+    ] {
+        check_refused(&bytes, 1002).await;
+    }
+}
+
+#[tokio::test]
+async fn a_frame_above_64_kib_is_refused_with_1009_from_its_head_alone() {
+    let mut head = frame(BINARY, &vec![0; MESSAGE_BYTES + 1]);
+    head.truncate(14);
+    check_refused(&head, 1009).await;
+    let top_bit = [&[BINARY, 0xff][..], &[0xff; 8], &MASK].concat();
+    check_refused(&top_bit, 1009).await;
+}
+
+#[tokio::test]
+async fn fragments_that_add_up_above_64_kib_are_refused_with_1009() {
+    let mut bytes = frame(BINARY & 0x0f, &vec![0; MESSAGE_BYTES]);
+    bytes.extend(frame(CONTINUATION, b"x"));
+    check_refused(&bytes, 1009).await;
+}
+
+#[tokio::test]
+async fn an_end_without_a_close_frame_is_an_error() {
+    let (mut stream, raw) = wire(&[]).await;
+    drop(raw);
+    assert_eq!(
+        stream.read_u8().await.unwrap_err().kind(),
+        ErrorKind::UnexpectedEof
+    );
+    let (mut stream, mut raw) = wire(&[]).await;
+    raw.write_all(&frame(BINARY, b"cut")[..5]).await.unwrap();
+    drop(raw);
+    assert!(stream.read_u8().await.is_err());
+}
+
+#[tokio::test]
+async fn a_close_frame_is_answered_and_remembered() {
+    let (mut stream, mut raw) = wire(&[]).await;
+    let closer = stream.closer();
+    raw.write_all(&frame(CLOSE, b"\x10\x00gone")).await.unwrap();
+    let mut rest = Vec::new();
+    stream.read_to_end(&mut rest).await.unwrap();
+    assert_eq!(rest, b"");
+    let close = closer.received().unwrap();
+    assert_eq!(
+        (close.code(), close.reason()),
+        (CloseCode::Other(4096), "gone")
+    );
+    assert_eq!(raw.read_u8().await.unwrap(), CLOSE);
+}
+
+#[tokio::test]
+async fn a_write_waits_when_the_transport_takes_nothing() {
+    let (mut stream, _raw) = wire_of(1024, &[]).await;
+    let chunk = vec![7; MESSAGE_BYTES];
+    let mut accepted = 0;
+    loop {
+        let mut write = Box::pin(stream.write(&chunk));
+        match poll!(&mut write) {
+            Poll::Ready(length) => accepted += length.unwrap(),
+            Poll::Pending => break,
+        }
+    }
+    assert!(accepted <= HIGH_WATER_BYTES, "{accepted}");
+}
+
+#[tokio::test]
+async fn a_head_and_its_payload_make_one_frame() {
+    let (mut stream, mut raw) = wire(&[]).await;
+    let slices = [
+        IoSlice::new(b"head"),
+        IoSlice::new(b""),
+        IoSlice::new(b"payload"),
+    ];
+    assert_eq!(stream.write_vectored(&slices).await.unwrap(), 11);
+    stream.flush().await.unwrap();
+    let mut sent = [0; 13];
+    raw.read_exact(&mut sent).await.unwrap();
+    assert_eq!(&sent, b"\x82\x0bheadpayload");
+}
+
+#[tokio::test]
+async fn a_flush_drains_everything_that_was_written() {
+    let (mut server, mut client) = pair().await;
+    let sent: Vec<u8> = (0..300_000_u32).map(|index| index as u8).collect();
+    let writer = async {
+        client.write_all(&sent).await.unwrap();
+        client.flush().await.unwrap();
+    };
+    let mut received = vec![0; sent.len()];
+    let (_, read) = futures::join!(writer, server.read_exact(&mut received));
+    read.unwrap();
+    assert!(received == sent);
+}
+
+#[tokio::test]
+async fn a_shutdown_is_a_clean_end_for_the_peer() {
+    let (mut server, mut client) = pair().await;
+    client.write_all(b"last words").await.unwrap();
+    let mut words = Vec::new();
+    let (shutdown, read) = futures::join!(client.shutdown(), server.read_to_end(&mut words));
+    shutdown.unwrap();
+    read.unwrap();
+    assert_eq!(words, b"last words");
+    assert_eq!(
+        server.closer().received().unwrap().code(),
+        CloseCode::Normal
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_shutdown_waits_at_most_a_second_for_a_silent_peer() {
+    let (mut stream, _raw) = wire(&[]).await;
+    let begin = tokio::time::Instant::now();
+    stream.shutdown().await.unwrap();
+    assert_eq!(begin.elapsed(), CLOSE_WAIT);
+}
+
+#[tokio::test]
+async fn a_closer_ends_a_stream_that_somebody_else_reads() {
+    let (mut server, mut client) = pair().await;
+    let (server_closer, client_closer) = (server.closer(), client.closer());
+    let reader =
+        tokio::task::JoinSet::from_iter([
+            async move { server.read_u8().await.unwrap_err().kind() },
+        ]);
+    tokio::task::yield_now().await;
+    server_closer.close(Close::new(CloseCode::Superseded, "generation 2 took over"));
+    let mut rest = Vec::new();
+    client.read_to_end(&mut rest).await.unwrap();
+    assert_eq!(
+        client_closer.received().unwrap().code(),
+        CloseCode::Superseded
+    );
+    assert_eq!(reader.join_all().await, [ErrorKind::ConnectionAborted]);
+}
+
+#[tokio::test]
+async fn an_idle_stream_holds_no_payload() {
+    let (mut server, mut client) = pair().await;
+    client.write_all(&[1; 1000]).await.unwrap();
+    client.flush().await.unwrap();
+    let mut bytes = [0; 1000];
+    server.read_exact(&mut bytes).await.unwrap();
+    assert_eq!(server.unread.len(), 0);
+    assert_eq!(client.outgoing.len(), 0);
+}
