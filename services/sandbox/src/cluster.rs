@@ -1,0 +1,201 @@
+//! The stand-in API server: a store, the API over it, and the ways in.
+//!
+//! Owns: the listener, the identity, the tasks. Never: the meaning of a request, which `http` and `store` hold.
+
+use std::{convert::Infallible, net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
+
+use serde_json::Value;
+use tokio::net::TcpListener;
+use tokio_util::task::TaskTracker;
+
+use crate::error::SandboxError;
+
+mod admission;
+mod discovery;
+mod faults;
+mod http;
+mod journal;
+mod listener;
+mod object;
+mod ownership;
+mod patch;
+mod refusal;
+mod resource;
+mod route;
+mod selector;
+mod store;
+mod table;
+mod tls;
+mod truth;
+mod watch;
+
+pub use faults::Faults;
+pub use truth::{Deletion, Truth, TruthObject};
+
+use self::{http::Api, store::Store, tls::Identity};
+
+const DRAIN: Duration = Duration::from_millis(800);
+
+/// How to run the API.
+#[derive(Clone, Debug)]
+pub struct KubeOptions {
+    /// where to listen; port 0 takes any free one
+    pub listen: SocketAddr,
+    /// the folder of journal, certificate authority and token; without one everything is in memory
+    pub data: Option<PathBuf>,
+    /// how long simulated pods take to become ready
+    pub pod_start: Duration,
+}
+
+impl KubeOptions {
+    /// In memory, on any free port of 127.0.0.1, pods ready after one second.
+    #[must_use]
+    pub fn in_memory() -> Self {
+        Self {
+            listen: SocketAddr::from(([127, 0, 0, 1], 0)),
+            data: None,
+            pod_start: Duration::from_secs(1),
+        }
+    }
+}
+
+/// A running API. Dropping it ends it at once, as a kill would: what was answered is on file.
+pub struct KubeApi {
+    api: Arc<Api>,
+    identity: Identity,
+    address: SocketAddr,
+    tasks: TaskTracker,
+}
+
+impl KubeApi {
+    /// Binds, loads the journal and serves.
+    ///
+    /// # Errors
+    /// The port is taken, or the data folder cannot be used.
+    pub async fn start(options: KubeOptions) -> Result<Self, SandboxError> {
+        let refused = |source| SandboxError::Listen {
+            address: options.listen,
+            source,
+        };
+        let listener = TcpListener::bind(options.listen).await.map_err(refused)?;
+        let address = listener.local_addr().map_err(refused)?;
+        let identity = Identity::load(options.data.as_deref())?;
+        let api = Arc::new(Api::new(open_store()));
+        let tasks = TaskTracker::new();
+        let tls = identity.server(address)?;
+        tasks.spawn(listener::serve(
+            Arc::clone(&api),
+            listener,
+            tls,
+            identity.token.clone(),
+            tasks.clone(),
+        ));
+        Ok(Self {
+            api,
+            identity,
+            address,
+            tasks,
+        })
+    }
+
+    /// Where the API listens.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// A kubeconfig (YAML) for this API: https, its own authority, a bearer token. Keep it private.
+    #[must_use]
+    pub fn kubeconfig(&self) -> String {
+        self.identity.kubeconfig(self.address)
+    }
+
+    /// A client in this process, over the same service but no socket. Needs a tokio runtime.
+    #[must_use]
+    pub fn client(&self) -> kube::Client {
+        let api = Arc::clone(&self.api);
+        let service = tower::service_fn(move |request| {
+            let api = Arc::clone(&api);
+            async move { Ok::<_, Infallible>(api.answer(request).await) }
+        });
+        kube::Client::new(service, "default")
+    }
+
+    /// Faults to inject.
+    #[must_use]
+    pub fn faults(&self) -> &Faults {
+        &self.api.faults
+    }
+
+    /// What the store holds at this moment.
+    #[must_use]
+    pub fn truth(&self) -> Truth {
+        truth::read(&self.api.store())
+    }
+
+    /// Stores `object` as it is, without any check but its name: `resource` is `plural.group` or `plural`.
+    /// Gives the new resourceVersion, or nothing when the kind is not served.
+    pub fn write_raw(&self, resource: &str, object: Value) -> Option<u64> {
+        let now = http::now();
+        let written = self.api.store().write_raw(resource, object, &now);
+        written.ok().map(|stored| stored.revision)
+    }
+
+    /// Ends watches and connections; takes a second at most.
+    pub async fn stop(self) {
+        self.api.stop.cancel();
+        self.tasks.close();
+        drop(tokio::time::timeout(DRAIN, self.tasks.wait()).await);
+    }
+}
+
+impl Drop for KubeApi {
+    fn drop(&mut self) {
+        self.api.stop.cancel();
+        self.api.store().close();
+    }
+}
+
+fn open_store() -> Store {
+    let mut store = Store::new(1);
+    seed(&mut store);
+    store.forget_events();
+    store
+}
+
+/// What a new sandbox holds.
+fn seed(store: &mut Store) {
+    let now = http::now();
+    let context = store::Context {
+        now: &now,
+        manager: "sandbox",
+        dry_run: store::DryRun::Commit,
+    };
+    let namespaces = resource::namespaces().map(|name| ("namespaces", namespace(name)));
+    let definitions = resource::definitions()
+        .into_iter()
+        .map(|definition| (store::DEFINITIONS, definition));
+    for (id, object) in namespaces
+        .into_iter()
+        .chain(definitions)
+        .chain(resource::objects())
+    {
+        let Some(resource) = store
+            .collection(id)
+            .map(|found| Arc::clone(&found.resource))
+        else {
+            continue;
+        };
+        let status = object.get("status").cloned();
+        let created = store.create(&resource, "", object, &context);
+        if let (Ok(stored), Some(status)) = (created, status) {
+            let mut value = stored.value();
+            value["status"] = status;
+            drop(store.update(&resource, &stored.key, value, store::Part::Status, &context));
+        }
+    }
+}
+
+fn namespace(name: &str) -> Value {
+    serde_json::json!({ "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": name } })
+}

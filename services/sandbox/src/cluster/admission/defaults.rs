@@ -1,0 +1,203 @@
+//! The defaults and checks of built-in kinds that controllers and clients rely on.
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use serde_json::{Map, Value, json};
+
+use super::{
+    super::{object::metadata_text, resource::Resource},
+    fallback, put_or_remove, spec,
+};
+
+pub(super) fn fill(resource: &Resource, value: &mut Value) {
+    match &*resource.id {
+        "namespaces" => fill_namespace(value),
+        "services" => fill_service(value),
+        "secrets" => fill_secret(value),
+        "pods" => fill_pod(value),
+        "deployments.apps" => fill_deployment(value),
+        "statefulsets.apps" => fill_stateful_set(value),
+        "replicasets.apps" => fallback(spec(value), "replicas", 1),
+        "jobs.batch" => fill_job(value),
+        _ => {}
+    }
+}
+
+/// Values that the server chose once stay when a writer leaves them out.
+pub(super) fn keep_allocated(resource: &Resource, old: &Value, value: &mut Value) {
+    let kept: &[&str] = match &*resource.id {
+        "services" => &["clusterIP", "clusterIPs"],
+        "pods" => &["nodeName"],
+        _ => &[],
+    };
+    for field in kept {
+        if value["spec"][*field].is_null() && !old["spec"][*field].is_null() {
+            put_or_remove(spec(value), field, Some(old["spec"][*field].clone()));
+        }
+    }
+}
+
+pub(super) fn check(resource: &Resource, value: &Value, causes: &mut Vec<(String, String)>) {
+    if !matches!(
+        &*resource.id,
+        "deployments.apps" | "replicasets.apps" | "statefulsets.apps" | "daemonsets.apps"
+    ) {
+        return;
+    }
+    let selector = value
+        .pointer("/spec/selector/matchLabels")
+        .and_then(Value::as_object);
+    let labels = value
+        .pointer("/spec/template/metadata/labels")
+        .and_then(Value::as_object);
+    let Some(selector) = selector else {
+        if value.pointer("/spec/selector/matchExpressions").is_none() {
+            causes.push(("spec.selector".to_owned(), "Required value".to_owned()));
+        }
+        return;
+    };
+    if selector
+        .iter()
+        .any(|(key, wanted)| labels.and_then(|labels| labels.get(key)) != Some(wanted))
+    {
+        let why = "`selector` does not match template `labels`".to_owned();
+        causes.push(("spec.template.metadata.labels".to_owned(), why));
+    }
+    if value
+        .pointer("/spec/template/spec/containers")
+        .and_then(Value::as_array)
+        .is_none_or(Vec::is_empty)
+    {
+        causes.push((
+            "spec.template.spec.containers".to_owned(),
+            "Required value".to_owned(),
+        ));
+    }
+}
+
+fn fill_namespace(value: &mut Value) {
+    let name = metadata_text(value, "name").to_owned();
+    fallback(spec(value), "finalizers", json!(["kubernetes"]));
+    fallback(&mut value["metadata"], "labels", json!({}));
+    fallback(
+        &mut value["metadata"]["labels"],
+        "kubernetes.io/metadata.name",
+        name,
+    );
+    fallback(value, "status", json!({ "phase": "Active" }));
+}
+
+fn fill_service(value: &mut Value) {
+    let place = format!(
+        "{}/{}",
+        metadata_text(value, "namespace"),
+        metadata_text(value, "name")
+    );
+    let spec = spec(value);
+    fallback(spec, "type", "ClusterIP");
+    fallback(spec, "sessionAffinity", "None");
+    if spec["type"] != "ExternalName" {
+        fallback(spec, "clusterIP", address_in("10.96", &place));
+        let address = spec["clusterIP"].clone();
+        fallback(spec, "clusterIPs", json!([address]));
+    }
+    for port in spec
+        .get_mut("ports")
+        .and_then(Value::as_array_mut)
+        .into_iter()
+        .flatten()
+    {
+        fallback(port, "protocol", "TCP");
+        let number = port["port"].clone();
+        fallback(port, "targetPort", number);
+    }
+    fallback(value, "status", json!({ "loadBalancer": {} }));
+}
+
+/// An address that depends on the name only, so that a restart gives the same.
+pub(super) fn address_in(prefix: &str, place: &str) -> String {
+    let sum = place.bytes().fold(0xcbf2_9ce4_u32, |sum, byte| {
+        (sum ^ u32::from(byte)).wrapping_mul(0x0100_0193)
+    });
+    let [_, _, third, fourth] = sum.to_be_bytes();
+    format!("{prefix}.{third}.{}", fourth.max(1))
+}
+
+fn fill_secret(value: &mut Value) {
+    fallback(value, "type", "Opaque");
+    let Some(Value::Object(plain)) = value
+        .as_object_mut()
+        .and_then(|object| object.remove("stringData"))
+    else {
+        return;
+    };
+    fallback(value, "data", json!({}));
+    let encoded: Map<String, Value> = plain
+        .into_iter()
+        .filter_map(|(key, text)| Some((key, Value::from(STANDARD.encode(text.as_str()?)))))
+        .collect();
+    if let Some(data) = value["data"].as_object_mut() {
+        data.extend(encoded);
+    }
+}
+
+fn fill_pod(value: &mut Value) {
+    fill_pod_spec(spec(value));
+    fallback(
+        value,
+        "status",
+        json!({ "phase": "Pending", "qosClass": "BestEffort" }),
+    );
+}
+
+fn fill_pod_spec(spec: &mut Value) {
+    fallback(spec, "restartPolicy", "Always");
+    fallback(spec, "dnsPolicy", "ClusterFirst");
+    fallback(spec, "schedulerName", "default-scheduler");
+    fallback(spec, "terminationGracePeriodSeconds", 30);
+    for container in spec
+        .get_mut("containers")
+        .and_then(Value::as_array_mut)
+        .into_iter()
+        .flatten()
+    {
+        fallback(container, "imagePullPolicy", "IfNotPresent");
+        for port in container
+            .get_mut("ports")
+            .and_then(Value::as_array_mut)
+            .into_iter()
+            .flatten()
+        {
+            fallback(port, "protocol", "TCP");
+        }
+    }
+}
+
+fn fill_deployment(value: &mut Value) {
+    let spec = spec(value);
+    fallback(spec, "replicas", 1);
+    fallback(spec, "progressDeadlineSeconds", 600);
+    fallback(spec, "revisionHistoryLimit", 10);
+    fallback(
+        spec,
+        "strategy",
+        json!({ "type": "RollingUpdate", "rollingUpdate": { "maxSurge": "25%", "maxUnavailable": "25%" } }),
+    );
+}
+
+fn fill_stateful_set(value: &mut Value) {
+    let spec = spec(value);
+    fallback(spec, "replicas", 1);
+    fallback(spec, "podManagementPolicy", "OrderedReady");
+    fallback(
+        spec,
+        "updateStrategy",
+        json!({ "type": "RollingUpdate", "rollingUpdate": { "partition": 0 } }),
+    );
+}
+
+fn fill_job(value: &mut Value) {
+    let spec = spec(value);
+    fallback(spec, "completions", 1);
+    fallback(spec, "parallelism", 1);
+    fallback(spec, "backoffLimit", 6);
+}

@@ -1,0 +1,165 @@
+//! Discovery: which groups, versions and kinds there are. Pure.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use serde_json::{Value, json};
+
+use super::resource::{Resource, Status, Version};
+
+const OBJECT_VERBS: [&str; 8] = [
+    "create",
+    "delete",
+    "deletecollection",
+    "get",
+    "list",
+    "patch",
+    "update",
+    "watch",
+];
+/// Requests that are answered and not kept: group, kind, plural, scope.
+pub(crate) const REVIEWS: [(&str, &str, &str); 5] = [
+    (
+        "authentication.k8s.io",
+        "SelfSubjectReview",
+        "selfsubjectreviews",
+    ),
+    ("authentication.k8s.io", "TokenReview", "tokenreviews"),
+    (
+        "authorization.k8s.io",
+        "SelfSubjectAccessReview",
+        "selfsubjectaccessreviews",
+    ),
+    (
+        "authorization.k8s.io",
+        "SelfSubjectRulesReview",
+        "selfsubjectrulesreviews",
+    ),
+    (
+        "authorization.k8s.io",
+        "SubjectAccessReview",
+        "subjectaccessreviews",
+    ),
+];
+
+pub(crate) type Kinds = Vec<Arc<Resource>>;
+
+pub(crate) fn version() -> Value {
+    json!({
+        "major": "1", "minor": "33", "gitVersion": "v1.33.0+causeway-sandbox", "gitCommit": "", "gitTreeState": "clean",
+        "buildDate": "2026-01-01T00:00:00Z", "goVersion": "", "compiler": "", "platform": "linux/amd64",
+    })
+}
+
+pub(crate) fn core_versions() -> Value {
+    json!({ "kind": "APIVersions", "versions": ["v1"], "serverAddressByClientCIDRs": [] })
+}
+
+/// All groups but the core one.
+pub(crate) fn groups(kinds: &Kinds) -> Value {
+    let groups: Vec<Value> = group_versions(kinds)
+        .iter()
+        .filter(|(name, _)| !name.is_empty())
+        .map(|(name, versions)| group_of(name, versions))
+        .collect();
+    json!({ "kind": "APIGroupList", "apiVersion": "v1", "groups": groups })
+}
+
+pub(crate) fn group(kinds: &Kinds, name: &str) -> Option<Value> {
+    let versions = group_versions(kinds).remove(name)?;
+    let mut group = group_of(name, &versions);
+    group["kind"] = "APIGroup".into();
+    group["apiVersion"] = "v1".into();
+    Some(group)
+}
+
+/// The kinds of one version of a group.
+pub(crate) fn resources(kinds: &Kinds, group: &str, version: &str) -> Option<Value> {
+    let mut list: Vec<Value> = served(kinds, group, version)
+        .flat_map(|(resource, version)| entries(resource, version))
+        .collect();
+    list.extend(reviews(group, version).map(|(kind, plural)| {
+        json!({ "name": plural, "singularName": kind.to_lowercase(), "namespaced": false, "kind": kind, "verbs": ["create"] })
+    }));
+    let group_version = group_version(group, version);
+    (!list.is_empty()).then(|| {
+        json!({ "kind": "APIResourceList", "apiVersion": "v1", "groupVersion": group_version, "resources": list })
+    })
+}
+
+/// Names and versions of the groups, preferred version first.
+pub(crate) fn group_versions(kinds: &Kinds) -> BTreeMap<String, Vec<String>> {
+    let mut groups: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for resource in kinds {
+        let versions = groups.entry(resource.group.clone()).or_default();
+        for version in &resource.versions {
+            if !versions.contains(&version.name) {
+                versions.push(version.name.clone());
+            }
+        }
+    }
+    for (group, _, _) in REVIEWS {
+        groups.insert(group.to_owned(), vec!["v1".to_owned()]);
+    }
+    groups
+}
+
+pub(crate) fn group_version(group: &str, version: &str) -> String {
+    if group.is_empty() {
+        version.to_owned()
+    } else {
+        format!("{group}/{version}")
+    }
+}
+
+pub(crate) fn served<'a>(
+    kinds: &'a Kinds,
+    group: &'a str,
+    version: &'a str,
+) -> impl Iterator<Item = (&'a Arc<Resource>, &'a Version)> {
+    let of_group = kinds.iter().filter(move |resource| resource.group == group);
+    of_group.filter_map(move |resource| Some((resource, resource.version(version)?)))
+}
+
+fn reviews<'a>(
+    group: &'a str,
+    version: &'a str,
+) -> impl Iterator<Item = (&'static str, &'static str)> + 'a {
+    let of_group = REVIEWS
+        .into_iter()
+        .filter(move |(of, _, _)| *of == group && version == "v1");
+    of_group.map(|(_, kind, plural)| (kind, plural))
+}
+
+fn group_of(name: &str, versions: &[String]) -> Value {
+    let entry = |version: &String| json!({ "groupVersion": group_version(name, version), "version": version });
+    let list: Vec<Value> = versions.iter().map(entry).collect();
+    json!({ "name": name, "versions": list, "preferredVersion": list.first() })
+}
+
+fn entries(resource: &Resource, version: &Version) -> Vec<Value> {
+    let mut list = vec![json!({
+        "name": resource.plural,
+        "singularName": resource.singular,
+        "namespaced": resource.is_namespaced(),
+        "kind": resource.kind,
+        "verbs": OBJECT_VERBS,
+        "shortNames": resource.short_names,
+        "categories": resource.categories,
+    })];
+    let part = |name: &str, kind: &str| {
+        json!({
+            "name": format!("{}/{name}", resource.plural), "singularName": "", "namespaced": resource.is_namespaced(),
+            "kind": kind, "verbs": ["get", "patch", "update"],
+        })
+    };
+    if version.status == Status::Separate {
+        list.push(part("status", &resource.kind));
+    }
+    if version.scale.is_some() {
+        let mut scale = part("scale", "Scale");
+        scale["group"] = "autoscaling".into();
+        scale["version"] = "v1".into();
+        list.push(scale);
+    }
+    list
+}

@@ -1,0 +1,295 @@
+//! Create, update, patch and delete.
+
+use std::sync::Arc;
+
+use http::StatusCode;
+use serde_json::{Value, json};
+
+use super::{
+    super::{
+        object::{ObjectKey, Stored, metadata_text},
+        patch,
+        refusal::{Reason, Refusal},
+        resource::{Resource, Status},
+        store::{Context, DryRun, ListQuery, Outcome, Part, Propagation, Removal},
+    },
+    Answer, Api, Call, json as answer_json,
+    read::{key, show},
+};
+
+impl Api {
+    pub(super) fn create(&self, resource: &Arc<Resource>, call: &Call) -> Result<Answer, Refusal> {
+        if resource.is_namespaced() && call.path.namespace.is_empty() {
+            return Err(Refusal::not_allowed());
+        }
+        let value = complete_kind(resource, call, read_body(call)?);
+        let now = now();
+        let stored =
+            self.store()
+                .create(resource, &call.path.namespace, value, &context(call, &now))?;
+        Ok(show(StatusCode::CREATED, resource, call, &stored))
+    }
+
+    pub(super) fn update(&self, resource: &Arc<Resource>, call: &Call) -> Result<Answer, Refusal> {
+        if call.path.subresource == "scale" {
+            return self.write_scale(resource, call, |_| read_body(call));
+        }
+        let part = part(resource, call)?;
+        let value = complete_kind(resource, call, read_body(call)?);
+        let now = now();
+        let stored =
+            self.store()
+                .update(resource, &key(call), value, part, &context(call, &now))?;
+        Ok(show(StatusCode::OK, resource, call, &stored))
+    }
+
+    pub(super) fn patch(&self, resource: &Arc<Resource>, call: &Call) -> Result<Answer, Refusal> {
+        let kind = patch::Kind::of(&call.content_type)?;
+        let change = read_body(call)?;
+        if call.path.subresource == "scale" {
+            return self.write_scale(resource, call, |scale| {
+                patch::apply(kind, resource, scale, &change)
+            });
+        }
+        let part = part(resource, call)?;
+        let now = now();
+        let mut store = self.store();
+        let current = store.require(resource, &key(call))?.value();
+        let value = patch::apply(kind, resource, &current, &change)?;
+        let stored = store.update(resource, &key(call), value, part, &context(call, &now))?;
+        drop(store);
+        Ok(show(StatusCode::OK, resource, call, &stored))
+    }
+
+    pub(super) fn delete(&self, resource: &Arc<Resource>, call: &Call) -> Result<Answer, Refusal> {
+        if !call.path.subresource.is_empty() {
+            return Err(Refusal::not_allowed());
+        }
+        let removal = removal(call)?;
+        let now = now();
+        let outcome = self
+            .store()
+            .delete(resource, &key(call), &removal, &context(call, &now))?;
+        Ok(match outcome {
+            Outcome::Marked(stored) => show(StatusCode::OK, resource, call, &stored),
+            Outcome::Gone(stored) => answer_json(StatusCode::OK, &success(resource, &stored)),
+        })
+    }
+
+    pub(super) fn delete_all(
+        &self,
+        resource: &Arc<Resource>,
+        call: &Call,
+    ) -> Result<Answer, Refusal> {
+        let removal = removal(call)?;
+        let now = now();
+        let mut store = self.store();
+        let query = ListQuery {
+            namespace: &call.path.namespace,
+            selector: &call.query.selector,
+            limit: 0,
+            after: None,
+            at: None,
+        };
+        for stored in store.list(&resource.id, &query)?.objects {
+            match store.delete(resource, &stored.key, &removal, &context(call, &now)) {
+                Ok(_) => {}
+                Err(refusal) if refusal.reason == Reason::NotFound => {}
+                Err(refusal) => return Err(refusal),
+            }
+        }
+        Ok(answer_json(
+            StatusCode::OK,
+            &json!({ "kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success" }),
+        ))
+    }
+
+    pub(super) fn get_scale(&self, resource: &Resource, call: &Call) -> Result<Answer, Refusal> {
+        let object = self.store().require(resource, &key(call))?.value();
+        Ok(answer_json(
+            StatusCode::OK,
+            &scale_of(resource, call, &object)?,
+        ))
+    }
+
+    fn write_scale(
+        &self,
+        resource: &Arc<Resource>,
+        call: &Call,
+        change: impl FnOnce(&Value) -> Result<Value, Refusal>,
+    ) -> Result<Answer, Refusal> {
+        let now = now();
+        let mut store = self.store();
+        let mut object = store.require(resource, &key(call))?.value();
+        let scale = change(&scale_of(resource, call, &object)?)?;
+        let desired = scale["spec"]["replicas"].as_u64().unwrap_or(0);
+        let path = resource
+            .version(&call.path.version)
+            .and_then(|version| version.scale.as_ref());
+        let path = path.ok_or_else(Refusal::unknown_path)?;
+        let mut at = &mut object;
+        for field in path.desired.split('.') {
+            at = &mut at[field];
+        }
+        *at = desired.into();
+        let stored = store.update(
+            resource,
+            &key(call),
+            object,
+            Part::Main,
+            &context(call, &now),
+        )?;
+        drop(store);
+        Ok(answer_json(
+            StatusCode::OK,
+            &scale_of(resource, call, &stored.value())?,
+        ))
+    }
+}
+
+fn scale_of(resource: &Resource, call: &Call, object: &Value) -> Result<Value, Refusal> {
+    let version = resource
+        .version(&call.path.version)
+        .ok_or_else(Refusal::unknown_path)?;
+    let scale = version.scale.as_ref().ok_or_else(Refusal::unknown_path)?;
+    let find = |path: &str| path.split('.').try_fold(object, |at, field| at.get(field));
+    let selector = match &scale.selector {
+        Some(path) => find(path)
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+            .to_owned(),
+        None => selector_text(object),
+    };
+    let metadata = &object["metadata"];
+    Ok(json!({
+        "kind": "Scale",
+        "apiVersion": "autoscaling/v1",
+        "metadata": {
+            "name": metadata["name"], "namespace": metadata["namespace"], "uid": metadata["uid"],
+            "resourceVersion": metadata["resourceVersion"], "creationTimestamp": metadata["creationTimestamp"],
+        },
+        "spec": { "replicas": find(&scale.desired).and_then(Value::as_u64).unwrap_or(0) },
+        "status": { "replicas": find(&scale.observed).and_then(Value::as_u64).unwrap_or(0), "selector": selector },
+    }))
+}
+
+fn selector_text(object: &Value) -> String {
+    let labels = object
+        .pointer("/spec/selector/matchLabels")
+        .and_then(Value::as_object);
+    let terms = labels
+        .into_iter()
+        .flatten()
+        .map(|(key, value)| format!("{key}={}", value.as_str().unwrap_or_default()));
+    terms.collect::<Vec<_>>().join(",")
+}
+
+/// The time of this request, as metadata carries it.
+pub(crate) fn now() -> String {
+    jiff::Timestamp::now()
+        .strftime("%Y-%m-%dT%H:%M:%SZ")
+        .to_string()
+}
+
+fn context<'a>(call: &'a Call, now: &'a str) -> Context<'a> {
+    let dry_run = if call.query.dry_run {
+        DryRun::Pretend
+    } else {
+        DryRun::Commit
+    };
+    Context {
+        now,
+        manager: &call.manager,
+        dry_run,
+    }
+}
+
+fn part(resource: &Resource, call: &Call) -> Result<Part, Refusal> {
+    match call.path.subresource.as_str() {
+        "" => Ok(Part::Main),
+        "status"
+            if resource
+                .version(&call.path.version)
+                .is_some_and(|found| found.status == Status::Separate) =>
+        {
+            Ok(Part::Status)
+        }
+        "finalize" if &*resource.id == "namespaces" => Ok(Part::Main),
+        _ => Err(Refusal::unknown_path()),
+    }
+}
+
+/// Kind and version may be left out of a body, the path says them.
+fn complete_kind(resource: &Resource, call: &Call, mut value: Value) -> Value {
+    if let Some(object) = value.as_object_mut() {
+        let api_version = resource.api_version(&call.path.version);
+        object
+            .entry("apiVersion")
+            .or_insert_with(|| api_version.into());
+        object
+            .entry("kind")
+            .or_insert_with(|| resource.kind.as_str().into());
+    }
+    value
+}
+
+fn read_body(call: &Call) -> Result<Value, Refusal> {
+    read_document(&call.body, &call.content_type)
+}
+
+fn read_document(body: &[u8], content_type: &str) -> Result<Value, Refusal> {
+    let parsed = serde_json::from_slice(body);
+    if !content_type.contains("yaml") {
+        return parsed
+            .map_err(|error| Refusal::bad_request(format!("the body is not JSON: {error}")));
+    }
+    if let Ok(value) = parsed {
+        return Ok(value);
+    }
+    let text =
+        std::str::from_utf8(body).map_err(|_| Refusal::bad_request("the body is not UTF-8"))?;
+    serde_saphyr::from_str(text)
+        .map_err(|error| Refusal::bad_request(format!("the body is not YAML: {error}")))
+}
+
+fn removal(call: &Call) -> Result<Removal, Refusal> {
+    let options = if call.body.is_empty() {
+        Value::Null
+    } else {
+        read_body(call)?
+    };
+    let text = |path: &str| {
+        options
+            .pointer(path)
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+            .to_owned()
+    };
+    let asked = text("/propagationPolicy");
+    let asked = if asked.is_empty() {
+        call.query.propagation.as_str()
+    } else {
+        asked.as_str()
+    };
+    let propagation = match asked {
+        "Foreground" => Propagation::Foreground,
+        "Orphan" => Propagation::Orphan,
+        "" | "Background" => Propagation::Background,
+        other => {
+            return Err(Refusal::bad_request(format!(
+                "invalid propagationPolicy {other:?}"
+            )));
+        }
+    };
+    Ok(Removal {
+        propagation,
+        uid: text("/preconditions/uid"),
+        revision: text("/preconditions/resourceVersion"),
+    })
+}
+
+fn success(resource: &Resource, gone: &Stored) -> Value {
+    let ObjectKey { name, .. } = &gone.key;
+    let details = json!({ "name": name, "group": resource.group, "kind": resource.plural, "uid": metadata_text(&gone.value(), "uid") });
+    json!({ "kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "details": details })
+}

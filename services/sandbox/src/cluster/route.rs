@@ -1,0 +1,232 @@
+//! What a request asks for: its path, its query and the format it wants. Pure.
+
+use std::borrow::Cow;
+
+use percent_encoding::percent_decode_str;
+
+use super::{
+    refusal::{Reason, Refusal},
+    selector::Selector,
+};
+
+/// A path of the API.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Route {
+    Version,
+    Health,
+    CoreVersions,
+    Groups,
+    Group(String),
+    Resources { group: String, version: String },
+    OpenApi,
+    OpenApiOf(String),
+    Object(ObjectPath),
+}
+
+/// A path below a group and version. Empty texts are absent parts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ObjectPath {
+    pub(crate) group: String,
+    pub(crate) version: String,
+    pub(crate) namespace: String,
+    pub(crate) plural: String,
+    pub(crate) name: String,
+    pub(crate) subresource: String,
+}
+
+impl Route {
+    pub(crate) fn parse(path: &str) -> Option<Self> {
+        let parts: Option<Vec<String>> = path
+            .split('/')
+            .filter(|part| !part.is_empty())
+            .map(decode)
+            .collect();
+        let parts = parts?;
+        let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+        match parts.as_slice() {
+            ["version"] => Some(Self::Version),
+            ["healthz" | "livez" | "readyz", ..] => Some(Self::Health),
+            ["api"] => Some(Self::CoreVersions),
+            ["apis"] => Some(Self::Groups),
+            ["openapi", "v3"] => Some(Self::OpenApi),
+            ["openapi", "v3", rest @ ..] => Some(Self::OpenApiOf(rest.join("/"))),
+            ["api", version] => Some(Self::Resources {
+                group: String::new(),
+                version: (*version).to_owned(),
+            }),
+            ["apis", group] => Some(Self::Group((*group).to_owned())),
+            ["apis", group, version] => Some(Self::Resources {
+                group: (*group).to_owned(),
+                version: (*version).to_owned(),
+            }),
+            ["api", version, rest @ ..] => object("", version, rest),
+            ["apis", group, version, rest @ ..] => object(group, version, rest),
+            _ => None,
+        }
+    }
+}
+
+fn decode(part: &str) -> Option<String> {
+    percent_decode_str(part)
+        .decode_utf8()
+        .ok()
+        .map(Cow::into_owned)
+}
+
+fn object(group: &str, version: &str, rest: &[&str]) -> Option<Route> {
+    let (namespace, rest) = match rest {
+        ["namespaces", _, "status" | "finalize"] => ("", rest),
+        ["namespaces", namespace, rest @ ..] if !rest.is_empty() => (*namespace, rest),
+        _ => ("", rest),
+    };
+    let (plural, name, subresource) = match rest {
+        [plural] => (plural, "", ""),
+        [plural, name] => (plural, *name, ""),
+        [plural, name, subresource] => (plural, *name, *subresource),
+        _ => return None,
+    };
+    Some(Route::Object(ObjectPath {
+        group: group.to_owned(),
+        version: version.to_owned(),
+        namespace: namespace.to_owned(),
+        plural: (*plural).to_owned(),
+        name: name.to_owned(),
+        subresource: subresource.to_owned(),
+    }))
+}
+
+/// The query of a request. Unknown parameters are ignored, as a real server does.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Query {
+    pub(crate) selector: Selector,
+    pub(crate) resource_version: String,
+    pub(crate) version_match: String,
+    pub(crate) limit: usize,
+    pub(crate) continue_token: String,
+    pub(crate) watch: bool,
+    pub(crate) bookmarks: bool,
+    pub(crate) initial_events: bool,
+    pub(crate) timeout_seconds: Option<u64>,
+    pub(crate) field_manager: String,
+    pub(crate) force: bool,
+    pub(crate) dry_run: bool,
+    pub(crate) propagation: String,
+    pub(crate) include: String,
+}
+
+impl Query {
+    /// # Errors
+    /// `BadRequest` for a selector or number that cannot be read.
+    pub(crate) fn parse(text: &str) -> Result<Self, Refusal> {
+        let mut query = Self::default();
+        let (mut labels, mut fields) = (String::new(), String::new());
+        for (key, value) in form_urlencoded::parse(text.as_bytes()) {
+            let value = value.into_owned();
+            match &*key {
+                "labelSelector" => labels = value,
+                "fieldSelector" => fields = value,
+                "resourceVersion" => query.resource_version = value,
+                "resourceVersionMatch" => query.version_match = value,
+                "limit" => query.limit = number(&key, &value)?,
+                "continue" => query.continue_token = value,
+                "watch" => query.watch = truth(&value),
+                "allowWatchBookmarks" => query.bookmarks = truth(&value),
+                "sendInitialEvents" => query.initial_events = truth(&value),
+                "timeoutSeconds" => query.timeout_seconds = Some(number(&key, &value)?),
+                "fieldManager" => query.field_manager = value,
+                "force" => query.force = truth(&value),
+                "dryRun" => query.dry_run = value == "All",
+                "propagationPolicy" => query.propagation = value,
+                "includeObject" => query.include = value,
+                _ => {}
+            }
+        }
+        query.selector = Selector::parse(&labels, &fields)?;
+        Ok(query)
+    }
+
+    /// The revision asked for; 0 when none is.
+    pub(crate) fn revision(&self) -> Result<u64, Refusal> {
+        if self.resource_version.is_empty() {
+            Ok(0)
+        } else {
+            number("resourceVersion", &self.resource_version)
+        }
+    }
+}
+
+fn truth(value: &str) -> bool {
+    matches!(value, "" | "1" | "true" | "True")
+}
+
+fn number<T: std::str::FromStr>(key: &str, value: &str) -> Result<T, Refusal> {
+    value.parse().map_err(|_| {
+        Refusal::bad_request(format!("invalid value {value:?} of the parameter {key}"))
+    })
+}
+
+/// How objects are written in an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Format {
+    Json,
+    Table(Include),
+    Metadata,
+}
+
+/// What a row of a table carries of its object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Include {
+    Nothing,
+    Metadata,
+    Object,
+}
+
+impl Format {
+    /// The first entry of `Accept` that this server can write.
+    ///
+    /// # Errors
+    /// `NotAcceptable` when there is none.
+    pub(crate) fn negotiate(accept: &str, include: &str) -> Result<Self, Refusal> {
+        if accept.trim().is_empty() {
+            return Ok(Self::Json);
+        }
+        let include = match include {
+            "None" => Include::Nothing,
+            "Object" => Include::Object,
+            _ => Include::Metadata,
+        };
+        accept
+            .split(',')
+            .find_map(|entry| read_entry(entry, include))
+            .ok_or_else(|| {
+                let why = "only the following media types are accepted: application/json";
+                Refusal::new(Reason::NotAcceptable, why)
+            })
+    }
+
+    /// Where lines of this format are kept in an event, if they are shared.
+    pub(crate) fn slot(self) -> Option<usize> {
+        match self {
+            Self::Json => Some(0),
+            Self::Table(Include::Metadata) => Some(1),
+            Self::Metadata => Some(2),
+            Self::Table(Include::Nothing | Include::Object) => None,
+        }
+    }
+}
+
+fn read_entry(entry: &str, include: Include) -> Option<Format> {
+    let mut parts = entry.split(';').map(str::trim);
+    if !matches!(parts.next()?, "application/json" | "application/*" | "*/*") {
+        return None;
+    }
+    match parts.find_map(|part| part.strip_prefix("as=")) {
+        Some("Table") => Some(Format::Table(include)),
+        Some("PartialObjectMetadata" | "PartialObjectMetadataList") => Some(Format::Metadata),
+        Some(_) => None,
+        None => Some(Format::Json),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,76 @@
+//! What the store holds, for tests to compare with.
+
+use serde_json::Value;
+
+use super::store::Store;
+
+/// A snapshot of everything stored.
+#[derive(Clone, Debug)]
+pub struct Truth {
+    /// the revision of the snapshot
+    pub revision: u64,
+    pub objects: Vec<TruthObject>,
+    /// the deletions since this process began, oldest first, at most 100,000
+    pub deletions: Vec<Deletion>,
+}
+
+/// One stored object.
+#[derive(Clone, Debug)]
+pub struct TruthObject {
+    pub group: String,
+    pub kind: String,
+    pub namespace: String,
+    pub name: String,
+    pub uid: String,
+    pub resource_version: u64,
+    pub object: Value,
+}
+
+/// One object that is gone.
+#[derive(Clone, Debug)]
+pub struct Deletion {
+    /// `plural.group`, or `plural` in the core group
+    pub resource: String,
+    pub namespace: String,
+    pub name: String,
+    pub uid: String,
+    pub resource_version: u64,
+}
+
+impl Truth {
+    /// The object of this kind and name.
+    #[must_use]
+    pub fn find(&self, kind: &str, namespace: &str, name: &str) -> Option<&TruthObject> {
+        let is_it = |object: &&TruthObject| {
+            object.kind == kind && object.namespace == namespace && object.name == name
+        };
+        self.objects.iter().find(is_it)
+    }
+}
+
+pub(super) fn read(store: &Store) -> Truth {
+    let objects = store.collections().flat_map(|collection| {
+        let resource = &collection.resource;
+        collection.objects.values().map(|stored| TruthObject {
+            group: resource.group.clone(),
+            kind: resource.kind.clone(),
+            namespace: stored.key.namespace.clone(),
+            name: stored.key.name.clone(),
+            uid: stored.uid.clone(),
+            resource_version: stored.revision,
+            object: stored.value(),
+        })
+    });
+    let deletions = store.deletes().map(|deleted| Deletion {
+        resource: deleted.reference.resource.to_string(),
+        namespace: deleted.reference.key.namespace.clone(),
+        name: deleted.reference.key.name.clone(),
+        uid: deleted.uid.clone(),
+        resource_version: deleted.revision,
+    });
+    Truth {
+        revision: store.revision(),
+        objects: objects.collect(),
+        deletions: deletions.collect(),
+    }
+}
