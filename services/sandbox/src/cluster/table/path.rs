@@ -65,7 +65,7 @@ fn quoted(text: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::find;
 
@@ -75,13 +75,12 @@ mod tests {
             "status": { "conditions": [{ "type": "Ready", "status": "True" }], "a.b": 1 },
             "items": [{ "name": "x" }],
         });
-        let check = |path: &str, expected| assert_eq!(find(&object, path), expected, "{path}");
-        check(
-            r#".status.conditions[?(@.type=="Ready")].status"#,
-            Some(&json!("True")),
-        );
-        check(".items[0].name", Some(&json!("x")));
-        check(".status['a.b']", None);
-        check(".nothing.here", None);
+        let check = |path: &str, expected: Value| {
+            assert_eq!(find(&object, path).cloned().unwrap_or_default(), expected, "{path}");
+        };
+        check(r#".status.conditions[?(@.type=="Ready")].status"#, json!("True"));
+        check(".items[0].name", json!("x"));
+        check(".status['a.b']", json!(1));
+        check(".nothing.here", Value::Null);
     }
 }
