@@ -1,1 +1,37 @@
-//! causeway-shell
+//! The process shell that every part runs in: flags, telemetry, listeners, readiness, verification of callers, drain.
+//!
+//! It knows nothing of any part. A part gets a [`Shell`], serves through [`Shell::server`] or [`serve_http`],
+//! and finds a verified [`Caller`] in every request. Nothing here signs for others or decides by role: that is `platform`'s.
+
+pub mod access;
+mod admin;
+mod args;
+pub mod assertion;
+pub mod certificate;
+mod connection;
+pub mod layer;
+mod listener;
+mod part;
+mod process;
+mod readiness;
+mod server;
+mod shutdown;
+pub mod status;
+mod tasks;
+mod telemetry;
+mod tls;
+
+pub use access::Access;
+pub use args::{LogFilter, LogFormat, OtlpArgs, ProcessArgs};
+pub use assertion::Caller;
+pub use connection::{HttpService, serve_connection, serve_http};
+pub use layer::deadline::Deadline;
+pub use listener::bind;
+pub use part::{Shell, Side, TestStop};
+pub use process::{Process, install_crypto, run};
+pub use readiness::{Health, ReadyHandle};
+pub use server::Server;
+pub use shutdown::Shutdown;
+pub use tasks::Tasks;
+pub use telemetry::propagator;
+pub use tls::{ServerTls, TlsArgs};

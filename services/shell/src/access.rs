@@ -1,0 +1,124 @@
+//! The table of callers: which calls there are, what kind they are, and who may make them. It is read from the contract.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use anyhow::bail;
+use causeway_proto::{
+    access::v1::{CallerKind, Kind},
+    descriptor_pool,
+    method::{Method, methods},
+};
+
+use crate::{
+    assertion::{Subject, Verifier},
+    part::Side,
+};
+
+/// Services that every server has and anyone may call.
+const OPEN_SERVICES: [&str; 3] = [
+    "grpc.health.v1.Health",
+    "grpc.reflection.v1.ServerReflection",
+    "grpc.reflection.v1alpha.ServerReflection",
+];
+
+/// The table of a server. Cheap to clone.
+#[derive(Clone)]
+pub struct Access(Arc<Inner>);
+
+struct Inner {
+    methods: BTreeMap<String, Method>,
+    verifier: Verifier,
+}
+
+/// What the table says about a call.
+pub(crate) enum Row<'a> {
+    Open,
+    Method(&'a Method),
+    Absent,
+}
+
+impl Access {
+    /// The rows of the contract, with assertions checked by `verifier`.
+    #[must_use]
+    pub fn from_contract(verifier: Verifier) -> Self {
+        Self::from_methods(verifier, methods().values().cloned())
+    }
+
+    /// Rows of one's own: for tests, and for servers that offer less than the contract.
+    #[must_use]
+    pub fn from_methods(verifier: Verifier, methods: impl IntoIterator<Item = Method>) -> Self {
+        let methods = methods
+            .into_iter()
+            .map(|method| (method.path.clone(), method))
+            .collect();
+        Self(Arc::new(Inner { methods, verifier }))
+    }
+
+    #[must_use]
+    pub fn verifier(&self) -> &Verifier {
+        &self.0.verifier
+    }
+
+    pub(crate) fn row(&self, path: &str) -> Row<'_> {
+        if is_open(path) {
+            return Row::Open;
+        }
+        self.0.methods.get(path).map_or(Row::Absent, Row::Method)
+    }
+
+    /// Fails with the name of the first call of `service` that has no usable row.
+    pub(crate) fn check_service(&self, service: &str) -> anyhow::Result<()> {
+        if OPEN_SERVICES.contains(&service) {
+            return Ok(());
+        }
+        let Some(descriptor) = descriptor_pool().get_service_by_name(service) else {
+            bail!("{service} is not in the contract: add it to proto/, with a row for each call");
+        };
+        for method in descriptor.methods() {
+            self.check_method(&format!("/{service}/{}", method.name()))?;
+        }
+        Ok(())
+    }
+
+    fn check_method(&self, path: &str) -> anyhow::Result<()> {
+        let Row::Method(method) = self.row(path) else {
+            bail!("{path} has no row of callers: add (causeway.access.v1.access) to it");
+        };
+        let anyone = method.callers.contains(&CallerKind::Anyone);
+        if method.kind == Kind::Unspecified || method.callers.is_empty() {
+            bail!("{path} has no kind or no callers in (causeway.access.v1.access)");
+        }
+        if method.callers.contains(&CallerKind::Unspecified) {
+            bail!("{path} has an unspecified caller in (causeway.access.v1.access)");
+        }
+        if anyone != (method.kind == Kind::Public) {
+            bail!("{path}: CALLER_KIND_ANYONE and KIND_PUBLIC go only together");
+        }
+        if method.descriptor.is_client_streaming() && needs_one_use(method.kind) {
+            bail!("{path} has a stream of requests, which has no digest: use KIND_STREAM");
+        }
+        Ok(())
+    }
+}
+
+pub(crate) fn is_open(path: &str) -> bool {
+    path.strip_prefix('/')
+        .and_then(|rest| rest.split_once('/'))
+        .is_some_and(|(service, _)| OPEN_SERVICES.contains(&service))
+}
+
+pub(crate) fn needs_one_use(kind: Kind) -> bool {
+    matches!(kind, Kind::Mutation | Kind::SecretRead)
+}
+
+pub(crate) fn caller_kind(subject: &Subject) -> Option<CallerKind> {
+    match subject {
+        Subject::User(_) => Some(CallerKind::User),
+        Subject::Runtime { .. } => Some(CallerKind::Runtime),
+        Subject::Part { side, .. } => match side {
+            Side::Platform => Some(CallerKind::PlatformPart),
+            Side::Runtime => Some(CallerKind::RuntimePart),
+            Side::Runner => None,
+        },
+    }
+}

@@ -1,0 +1,105 @@
+//! Flags that every process has. Settings are parsed once here and passed down as plain values.
+
+use std::{fmt, net::SocketAddr, str::FromStr, time::Duration};
+
+use tracing_subscriber::EnvFilter;
+
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Process")]
+pub struct ProcessArgs {
+    /// What to log: a level, or directives such as `info,causeway_inventory=debug`
+    #[arg(
+        long,
+        env = "CAUSEWAY_LOG",
+        value_name = "FILTER",
+        default_value = "info"
+    )]
+    pub log: LogFilter,
+
+    /// How to write the log to standard error
+    #[arg(
+        long,
+        env = "CAUSEWAY_LOG_FORMAT",
+        value_name = "FORMAT",
+        default_value = "text"
+    )]
+    pub log_format: LogFormat,
+
+    /// Address of /metrics, /healthz and /readyz; nothing listens without it
+    #[arg(long, env = "CAUSEWAY_ADMIN_LISTEN", value_name = "ADDRESS")]
+    pub admin_listen: Option<SocketAddr>,
+
+    /// How long open calls may take to end after a signal to stop
+    #[arg(long, env = "CAUSEWAY_DRAIN_TIMEOUT", value_name = "TIME", default_value = "5s", value_parser = humantime::parse_duration)]
+    pub drain_timeout: Duration,
+
+    #[command(flatten)]
+    pub otlp: OtlpArgs,
+}
+
+/// The standard OpenTelemetry variables that decide whether anything is exported.
+/// The SDK reads them, and all others of their kind, itself.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct OtlpArgs {
+    #[arg(long, env = "OTEL_EXPORTER_OTLP_ENDPOINT", hide = true)]
+    otlp_endpoint: Option<String>,
+    #[arg(long, env = "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", hide = true)]
+    otlp_traces_endpoint: Option<String>,
+    #[arg(long, env = "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT", hide = true)]
+    otlp_metrics_endpoint: Option<String>,
+    #[arg(long, env = "OTEL_SDK_DISABLED", hide = true)]
+    otel_sdk_disabled: Option<String>,
+}
+
+impl OtlpArgs {
+    pub(crate) fn exports_traces(&self) -> bool {
+        self.enabled() && (is_set(&self.otlp_endpoint) || is_set(&self.otlp_traces_endpoint))
+    }
+
+    pub(crate) fn exports_metrics(&self) -> bool {
+        self.enabled() && (is_set(&self.otlp_endpoint) || is_set(&self.otlp_metrics_endpoint))
+    }
+
+    fn enabled(&self) -> bool {
+        !matches!(&self.otel_sdk_disabled, Some(value) if value.eq_ignore_ascii_case("true"))
+    }
+}
+
+fn is_set(endpoint: &Option<String>) -> bool {
+    matches!(endpoint, Some(text) if !text.is_empty())
+}
+
+#[derive(Clone, Copy, Debug, Eq, PartialEq, clap::ValueEnum)]
+pub enum LogFormat {
+    /// Lines for people
+    Text,
+    /// One JSON object per line
+    Json,
+}
+
+/// Log directives that are known to parse.
+#[derive(Clone, Debug)]
+pub struct LogFilter(String);
+
+impl LogFilter {
+    pub(crate) fn to_filter(&self) -> EnvFilter {
+        EnvFilter::new(&self.0)
+    }
+}
+
+impl FromStr for LogFilter {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        EnvFilter::builder().parse(text).map_err(|error| {
+            format!("{error}; use a level (error, warn, info, debug, trace) or `info,causeway_shell=debug`")
+        })?;
+        Ok(Self(text.to_owned()))
+    }
+}
+
+impl fmt::Display for LogFilter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}

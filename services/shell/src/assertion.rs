@@ -1,0 +1,35 @@
+//! The caller assertion: who asks, for whom it may be shown, which method, and within which scope.
+//!
+//! It is made by whoever holds a [`SigningKey`] and checked by a [`Verifier`] before a handler runs. The key, not the text
+//! of the assertion, decides what may be asserted: see [`Authority`].
+
+mod caller;
+mod claims;
+mod key;
+mod replay;
+mod scope;
+mod subject;
+mod verify;
+
+pub use caller::Caller;
+pub use claims::{Claims, LONGEST_LIFE, MalformedAssertion};
+pub use key::{
+    Authority, KeyError, KeySource, PublicKey, SigningKey, SigningKeyError, StaticKeys, TrustedKey,
+};
+pub use scope::{Scope, ScopeRule};
+pub use subject::{Audience, Recipient, Subject, SubjectError};
+pub use verify::{Verified, Verifier, VerifyError};
+
+/// The clocks of two machines may differ by this many seconds.
+pub const LEEWAY_SECONDS: u64 = 60;
+
+/// Longest assertion in bytes that is looked at.
+pub const LONGEST_ASSERTION: usize = 8 * 1024;
+
+/// Seconds since 1970.
+#[must_use]
+pub fn now() -> u64 {
+    std::time::SystemTime::now()
+        .duration_since(std::time::SystemTime::UNIX_EPOCH)
+        .map_or(0, |elapsed| elapsed.as_secs())
+}

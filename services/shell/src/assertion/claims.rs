@@ -1,0 +1,226 @@
+//! The claims of an assertion and their form as an ES256 JWT.
+
+use std::time::Duration;
+
+use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
+use causeway_proto::ids::{KeyId, RequestId};
+use jsonwebtoken::{Algorithm, Validation};
+use serde::{Deserialize, Serialize};
+
+use super::{Audience, PublicKey, Scope, Subject};
+
+/// No assertion lives longer.
+pub const LONGEST_LIFE: Duration = Duration::from_secs(60);
+
+/// What an assertion says.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Claims {
+    /// Who signed, for people; the key decides.
+    pub iss: String,
+    pub sub: Subject,
+    pub aud: Audience,
+    /// The path of the call, such as `/causeway.inventory.v1.ApplicationService/GetApplication`.
+    pub method: String,
+    /// Seconds since 1970.
+    pub iat: u64,
+    /// Seconds since 1970, at most 60 after `iat`.
+    pub exp: u64,
+    /// At most 64 bytes. Its presence makes the assertion good for one use.
+    pub jti: Option<String>,
+    /// SHA-256 of the uncompressed protobuf request.
+    pub digest: Option<[u8; 32]>,
+    pub request_id: Option<RequestId>,
+    pub scope: Scope,
+}
+
+/// The assertion is not one of ours; the text says what is wrong with it.
+#[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
+#[error("{0}")]
+pub struct MalformedAssertion(pub(crate) String);
+
+#[derive(Deserialize, Serialize)]
+struct Wire {
+    iss: String,
+    sub: String,
+    aud: String,
+    method: String,
+    iat: u64,
+    exp: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    jti: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    digest: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    request_id: Option<String>,
+    #[serde(default)]
+    scope: Scope,
+}
+
+impl Claims {
+    /// Claims of a read that is good for `life` (60 s at most) from now on.
+    #[must_use]
+    pub fn for_read(
+        iss: impl Into<String>,
+        sub: Subject,
+        aud: Audience,
+        method: impl Into<String>,
+        life: Duration,
+    ) -> Self {
+        let iat = super::now();
+        Self {
+            iss: iss.into(),
+            sub,
+            aud,
+            method: method.into(),
+            iat,
+            exp: iat + life.min(LONGEST_LIFE).as_secs(),
+            jti: None,
+            digest: None,
+            request_id: None,
+            scope: Scope::default(),
+        }
+    }
+
+    /// The same, for one use with one request: the uncompressed protobuf message.
+    #[must_use]
+    pub fn for_one_request(mut self, message: &[u8], request_id: RequestId) -> Self {
+        use sha2::Digest as _;
+        self.jti = Some(uuid::Uuid::new_v4().simple().to_string());
+        self.digest = Some(sha2::Sha256::digest(message).into());
+        self.request_id = Some(request_id);
+        self
+    }
+
+    #[must_use]
+    pub fn with_scope(mut self, scope: Scope) -> Self {
+        self.scope = scope;
+        self
+    }
+
+    pub(super) fn encode(
+        &self,
+        kid: &KeyId,
+        key: &jsonwebtoken::EncodingKey,
+    ) -> Result<String, jsonwebtoken::errors::Error> {
+        let mut header = jsonwebtoken::Header::new(Algorithm::ES256);
+        header.kid = Some(kid.to_string());
+        jsonwebtoken::encode(&header, &Wire::from(self), key)
+    }
+
+    /// Checks the signature and the form, not the time.
+    pub(super) fn decode(token: &str, key: &PublicKey) -> Result<Self, DecodeError> {
+        let mut validation = Validation::new(Algorithm::ES256);
+        validation.required_spec_claims.clear();
+        validation.validate_exp = false;
+        validation.validate_aud = false;
+        let token = jsonwebtoken::decode::<Wire>(token, &key.to_decoding_key(), &validation)
+            .map_err(DecodeError::from)?;
+        Self::try_from(token.claims).map_err(DecodeError::Malformed)
+    }
+}
+
+pub(super) enum DecodeError {
+    BadSignature,
+    Malformed(MalformedAssertion),
+}
+
+impl From<jsonwebtoken::errors::Error> for DecodeError {
+    fn from(error: jsonwebtoken::errors::Error) -> Self {
+        if matches!(
+            error.kind(),
+            jsonwebtoken::errors::ErrorKind::InvalidSignature
+        ) {
+            return Self::BadSignature;
+        }
+        Self::Malformed(MalformedAssertion(error.to_string()))
+    }
+}
+
+/// The signing key that a token names, if it is one of ours by its header.
+pub(super) fn key_id(token: &str) -> Result<KeyId, MalformedAssertion> {
+    let malformed = |text: &str| MalformedAssertion(text.to_owned());
+    let header = jsonwebtoken::decode_header(token).map_err(|_| malformed("it is not a JWT"))?;
+    if header.alg != Algorithm::ES256 {
+        return Err(malformed("it is not signed with ES256"));
+    }
+    if header.crit.is_some() {
+        return Err(malformed(
+            "it has critical header fields, and none are known",
+        ));
+    }
+    let kid = header
+        .kid
+        .ok_or_else(|| malformed("it names no key (kid)"))?;
+    kid.parse()
+        .map_err(|_| malformed("its kid is not a key id"))
+}
+
+impl From<&Claims> for Wire {
+    fn from(claims: &Claims) -> Self {
+        Self {
+            iss: claims.iss.clone(),
+            sub: claims.sub.to_string(),
+            aud: claims.aud.to_string(),
+            method: claims.method.clone(),
+            iat: claims.iat,
+            exp: claims.exp,
+            jti: claims.jti.clone(),
+            digest: claims
+                .digest
+                .map(|digest| BASE64_URL_SAFE_NO_PAD.encode(digest)),
+            request_id: claims.request_id.map(|id| id.to_string()),
+            scope: claims.scope.clone(),
+        }
+    }
+}
+
+impl TryFrom<Wire> for Claims {
+    type Error = MalformedAssertion;
+
+    fn try_from(wire: Wire) -> Result<Self, Self::Error> {
+        let malformed =
+            |claim: &str, error: String| MalformedAssertion(format!("{claim}: {error}"));
+        Ok(Self {
+            sub: wire
+                .sub
+                .parse()
+                .map_err(|error: super::SubjectError| malformed("sub", error.to_string()))?,
+            aud: wire
+                .aud
+                .parse()
+                .map_err(|error: super::SubjectError| malformed("aud", error.to_string()))?,
+            jti: wire.jti.map(check_jti).transpose()?,
+            digest: wire.digest.map(|text| parse_digest(&text)).transpose()?,
+            request_id: wire
+                .request_id
+                .map(|text| {
+                    text.parse()
+                        .map_err(|error: causeway_proto::ids::RequestIdError| {
+                            malformed("request_id", error.to_string())
+                        })
+                })
+                .transpose()?,
+            iss: wire.iss,
+            method: wire.method,
+            iat: wire.iat,
+            exp: wire.exp,
+            scope: wire.scope,
+        })
+    }
+}
+
+fn check_jti(jti: String) -> Result<String, MalformedAssertion> {
+    if (16..=64).contains(&jti.len()) {
+        Ok(jti)
+    } else {
+        Err(MalformedAssertion("jti: not 16 to 64 bytes".to_owned()))
+    }
+}
+
+fn parse_digest(text: &str) -> Result<[u8; 32], MalformedAssertion> {
+    BASE64_URL_SAFE_NO_PAD
+        .decode(text)
+        .ok()
+        .and_then(|bytes| bytes.try_into().ok())
+        .ok_or_else(|| MalformedAssertion("digest: not 32 bytes in base64url".to_owned()))
+}

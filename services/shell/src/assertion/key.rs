@@ -1,0 +1,276 @@
+//! Keys that sign assertions, and which of them may assert what.
+
+use std::{collections::HashMap, fmt, path::Path};
+
+use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
+use causeway_proto::ids::{AccountId, KeyId, RuntimeId};
+use futures::future::{BoxFuture, ready};
+use rcgen::{KeyPair, PublicKeyData as _};
+use sha2::{Digest as _, Sha256};
+
+use super::{Claims, Subject};
+use crate::part::Side;
+
+/// A P-256 private key. Its id is made from its public half, so two holders of it agree.
+pub struct SigningKey {
+    pair: KeyPair,
+    public: PublicKey,
+    id: KeyId,
+    encoding: jsonwebtoken::EncodingKey,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum SigningKeyError {
+    #[error("not a P-256 private key as PKCS#8 in PEM (-----BEGIN PRIVATE KEY-----)")]
+    Pem,
+    #[error("cannot make a key")]
+    Generate(#[source] rcgen::Error),
+    #[error("cannot sign")]
+    Sign(#[source] jsonwebtoken::errors::Error),
+}
+
+impl SigningKey {
+    pub fn generate() -> Result<Self, SigningKeyError> {
+        Self::new(KeyPair::generate().map_err(SigningKeyError::Generate)?)
+    }
+
+    pub fn from_pem(pem: &str) -> Result<Self, SigningKeyError> {
+        Self::new(KeyPair::from_pem(pem).map_err(|_| SigningKeyError::Pem)?)
+    }
+
+    /// Reads the key of a file, or makes one there that only its owner may read.
+    pub fn open_or_create(file: &Path) -> anyhow::Result<Self> {
+        use anyhow::Context as _;
+        match std::fs::read_to_string(file) {
+            Ok(pem) => Self::from_pem(&pem).with_context(|| file.display().to_string()),
+            Err(error) if matches!(error.kind(), std::io::ErrorKind::NotFound) => {
+                let key = Self::generate()?;
+                crate::certificate::write_private(file, key.to_pem().as_bytes())?;
+                Ok(key)
+            }
+            Err(error) => Err(error).with_context(|| format!("read {}", file.display())),
+        }
+    }
+
+    fn new(pair: KeyPair) -> Result<Self, SigningKeyError> {
+        let public = PublicKey::from_bytes(pair.der_bytes()).ok_or(SigningKeyError::Pem)?;
+        Ok(Self {
+            id: public.id(),
+            encoding: jsonwebtoken::EncodingKey::from_ec_der(pair.serialized_der()),
+            pair,
+            public,
+        })
+    }
+
+    /// Secret: PKCS#8 in PEM.
+    #[must_use]
+    pub fn to_pem(&self) -> String {
+        self.pair.serialize_pem()
+    }
+
+    #[must_use]
+    pub fn kid(&self) -> &KeyId {
+        &self.id
+    }
+
+    #[must_use]
+    pub fn public_key(&self) -> &PublicKey {
+        &self.public
+    }
+
+    /// The public half as a JSON Web Key.
+    #[must_use]
+    pub fn public_jwk(&self) -> serde_json::Value {
+        let (x, y) = self.public.0[1..].split_at(32);
+        serde_json::json!({
+            "kty": "EC",
+            "crv": "P-256",
+            "alg": "ES256",
+            "use": "sig",
+            "kid": self.id.as_str(),
+            "x": BASE64_URL_SAFE_NO_PAD.encode(x),
+            "y": BASE64_URL_SAFE_NO_PAD.encode(y),
+        })
+    }
+
+    /// The assertion, ready to be sent as `Bearer`.
+    pub fn sign(&self, claims: &Claims) -> Result<String, SigningKeyError> {
+        claims
+            .encode(&self.id, &self.encoding)
+            .map_err(SigningKeyError::Sign)
+    }
+
+    /// Signs any bytes: ECDSA with SHA-256, 64 bytes, r then s.
+    pub fn sign_bytes(&self, bytes: &[u8]) -> Result<Vec<u8>, SigningKeyError> {
+        let text =
+            jsonwebtoken::crypto::sign(bytes, &self.encoding, jsonwebtoken::Algorithm::ES256)
+                .map_err(SigningKeyError::Sign)?;
+        Ok(BASE64_URL_SAFE_NO_PAD
+            .decode(text)
+            .expect("the library encodes what it signed"))
+    }
+}
+
+impl fmt::Debug for SigningKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "SigningKey({})", self.id)
+    }
+}
+
+/// A P-256 public key as an uncompressed point: 65 bytes that begin with 4.
+#[derive(Clone, Copy, Eq, Hash, PartialEq)]
+pub struct PublicKey([u8; 65]);
+
+/// What stands before the point in a SubjectPublicKeyInfo of P-256.
+const SPKI_PREFIX: [u8; 26] = [
+    0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01, 0x06, 0x08, 0x2a,
+    0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00,
+];
+
+impl PublicKey {
+    /// Takes the uncompressed point or SubjectPublicKeyInfo in DER.
+    #[must_use]
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let point = bytes.strip_prefix(&SPKI_PREFIX).unwrap_or(bytes);
+        let point: [u8; 65] = point.try_into().ok()?;
+        let on_curve =
+            aws_lc_rs::agreement::UnparsedPublicKey::new(&aws_lc_rs::agreement::ECDH_P256, point);
+        let parsed = aws_lc_rs::agreement::ParsedPublicKey::try_from(&on_curve);
+        (point[0] == 4 && parsed.is_ok()).then_some(Self(point))
+    }
+
+    /// The uncompressed point, 65 bytes.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// SubjectPublicKeyInfo in DER, 91 bytes.
+    #[must_use]
+    pub fn to_spki(&self) -> Vec<u8> {
+        [&SPKI_PREFIX[..], &self.0].concat()
+    }
+
+    /// The first 16 bytes of the SHA-256 of the point, in hex.
+    #[must_use]
+    pub fn id(&self) -> KeyId {
+        let digest = Sha256::digest(self.0);
+        let hex: String = digest[..16]
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
+        hex.parse().expect("hex digits are a valid id")
+    }
+
+    /// Checks what [`SigningKey::sign_bytes`] made.
+    #[must_use]
+    pub fn verifies(&self, bytes: &[u8], signature: &[u8]) -> bool {
+        aws_lc_rs::signature::UnparsedPublicKey::new(
+            &aws_lc_rs::signature::ECDSA_P256_SHA256_FIXED,
+            self.0,
+        )
+        .verify(bytes, signature)
+        .is_ok()
+    }
+
+    pub(super) fn to_decoding_key(self) -> jsonwebtoken::DecodingKey {
+        jsonwebtoken::DecodingKey::from_ec_der(&self.0)
+    }
+}
+
+impl fmt::Debug for PublicKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PublicKey({})", self.id())
+    }
+}
+
+/// What a key may assert.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub enum Authority {
+    /// Users and parts of the platform, for any audience.
+    Platform,
+    /// Parts of the platform, for any audience.
+    PlatformPart,
+    /// One runtime and its parts, shown to the platform or within that runtime, in its own account.
+    Runtime {
+        account: AccountId,
+        runtime: RuntimeId,
+    },
+}
+
+impl Authority {
+    /// Whether a key with this authority may say what the claims say.
+    #[must_use]
+    pub fn may_assert(&self, claims: &Claims) -> bool {
+        match (self, &claims.sub) {
+            (Self::Platform, Subject::User(_)) => true,
+            (Self::Platform | Self::PlatformPart, Subject::Part { side, .. }) => {
+                *side == Side::Platform
+            }
+            (
+                Self::Runtime { account, runtime },
+                Subject::Runtime { .. } | Subject::Part { .. },
+            ) => runtime_may_assert(account, runtime, claims),
+            (Self::Platform | Self::PlatformPart, Subject::Runtime { .. })
+            | (Self::PlatformPart | Self::Runtime { .. }, Subject::User(_)) => false,
+        }
+    }
+
+    pub(super) fn runtime(&self) -> Option<&RuntimeId> {
+        match self {
+            Self::Runtime { runtime, .. } => Some(runtime),
+            Self::Platform | Self::PlatformPart => None,
+        }
+    }
+}
+
+fn runtime_may_assert(account: &AccountId, runtime: &RuntimeId, claims: &Claims) -> bool {
+    let own_subject = match &claims.sub {
+        Subject::User(_) => false,
+        Subject::Runtime {
+            account: claimed_account,
+            runtime: claimed,
+        } => claimed_account == account && claimed == runtime,
+        Subject::Part { side, .. } => *side == Side::Runtime,
+    };
+    let own_audience = match &claims.aud.runtime {
+        Some(shown_to) => shown_to == runtime,
+        None => true,
+    };
+    own_subject && own_audience && claims.aud.account == *account
+}
+
+/// A public key and what it may assert.
+#[derive(Clone, Debug)]
+pub struct TrustedKey {
+    pub key: PublicKey,
+    pub authority: Authority,
+}
+
+/// The keys cannot be asked for now. The text is for the log.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct KeyError(pub String);
+
+/// Where a verifier finds keys. It is asked once for each new assertion, so an implementation that asks over the network keeps what it learns.
+pub trait KeySource: Send + Sync + 'static {
+    /// `None` is an unknown or revoked key.
+    fn key<'a>(&'a self, kid: &'a KeyId) -> BoxFuture<'a, Result<Option<TrustedKey>, KeyError>>;
+}
+
+/// Keys that do not change.
+#[derive(Clone, Debug, Default)]
+pub struct StaticKeys(HashMap<KeyId, TrustedKey>);
+
+impl StaticKeys {
+    #[must_use]
+    pub fn new(keys: impl IntoIterator<Item = TrustedKey>) -> Self {
+        Self(keys.into_iter().map(|key| (key.key.id(), key)).collect())
+    }
+}
+
+impl KeySource for StaticKeys {
+    fn key<'a>(&'a self, kid: &'a KeyId) -> BoxFuture<'a, Result<Option<TrustedKey>, KeyError>> {
+        Box::pin(ready(Ok(self.0.get(kid).cloned())))
+    }
+}

@@ -1,0 +1,286 @@
+//! Verification of an assertion: form, key, signature, authority, audience, method, time, single use.
+
+use std::{sync::Arc, time::Duration};
+
+use causeway_proto::{error::v1::Reason, ids::KeyId};
+use moka::future::Cache;
+use sha2::{Digest as _, Sha256};
+use subtle::ConstantTimeEq as _;
+use tonic::{Code, Status};
+
+use super::{
+    Authority, Caller, Claims, KeyError, KeySource, LEEWAY_SECONDS, LONGEST_ASSERTION,
+    LONGEST_LIFE, MalformedAssertion, Recipient, TrustedKey, claims,
+    claims::DecodeError,
+    replay::{ReplayWindow, Use},
+};
+use crate::status::status;
+
+const REMEMBERED: u64 = 10_000;
+
+/// Verifies assertions for one recipient. Cheap to clone; clones share what they remember.
+#[derive(Clone)]
+pub struct Verifier(Arc<Inner>);
+
+struct Inner {
+    keys: Arc<dyn KeySource>,
+    recipient: Recipient,
+    verified: Cache<[u8; 32], Arc<Verified>>,
+    used: ReplayWindow,
+}
+
+/// An assertion whose signature, authority and audience hold.
+#[derive(Debug)]
+pub struct Verified {
+    kid: KeyId,
+    claims: Claims,
+    caller: Arc<Caller>,
+}
+
+impl Verified {
+    #[must_use]
+    pub fn claims(&self) -> &Claims {
+        &self.claims
+    }
+
+    #[must_use]
+    pub fn caller(&self) -> &Arc<Caller> {
+        &self.caller
+    }
+}
+
+/// Why an assertion does not count.
+#[derive(Debug, thiserror::Error)]
+pub enum VerifyError {
+    #[error("the assertion is longer than {LONGEST_ASSERTION} bytes")]
+    TooLong,
+    #[error("the assertion is malformed: {0}")]
+    Malformed(#[from] MalformedAssertion),
+    #[error("the assertion is signed by the unknown or revoked key {0}; ask for a new one")]
+    UnknownKey(KeyId),
+    #[error("the assertion's signature is wrong")]
+    BadSignature,
+    #[error("the keys that verify assertions are not at hand; try again")]
+    Keys(#[source] KeyError),
+    #[error("the key {kid} may not assert {subject} for {audience}")]
+    Authority {
+        kid: KeyId,
+        subject: String,
+        audience: String,
+    },
+    #[error("the assertion is for {shown}, this is {own}")]
+    Audience { shown: String, own: String },
+    #[error("the assertion is for the method {shown}, not for {called}")]
+    Method { shown: String, called: String },
+    #[error(
+        "the assertion expired {ago} s ago; ask for a new one (if it is new, a clock is off by {ago} s)"
+    )]
+    Expired { ago: u64 },
+    #[error("the assertion is from {ahead} s in the future: clock off by {ahead} s")]
+    Future { ahead: u64 },
+    #[error("the assertion lives {life} s, and at most {} s are allowed", LONGEST_LIFE.as_secs())]
+    Life { life: u64 },
+    #[error(
+        "this call needs an assertion of its own, with a one-time id, a request id and the request's digest"
+    )]
+    NotOneTime,
+    #[error("the request is not the one that the assertion was made for; ask for a new one")]
+    Digest,
+    #[error("the assertion was used before; ask for a new one")]
+    Replayed,
+    #[error("too many one-time assertions at once; try again in a minute")]
+    WindowFull,
+}
+
+impl Verifier {
+    #[must_use]
+    pub fn new(keys: Arc<dyn KeySource>, recipient: Recipient) -> Self {
+        let verified = Cache::builder()
+            .max_capacity(REMEMBERED)
+            .time_to_live(LONGEST_LIFE + Duration::from_secs(LEEWAY_SECONDS))
+            .build();
+        Self(Arc::new(Inner {
+            keys,
+            recipient,
+            verified,
+            used: ReplayWindow::new(),
+        }))
+    }
+
+    #[must_use]
+    pub fn recipient(&self) -> &Recipient {
+        &self.0.recipient
+    }
+
+    /// Verifies all but single use and digest, for a call of `method` now.
+    pub async fn verify(&self, token: &str, method: &str) -> Result<Arc<Verified>, VerifyError> {
+        self.verify_at(token, method, super::now()).await
+    }
+
+    /// Forgets what was verified, so that keys are asked for again: to be called when one was revoked.
+    pub fn forget(&self) {
+        self.0.verified.invalidate_all();
+    }
+
+    pub(super) async fn verify_at(
+        &self,
+        token: &str,
+        method: &str,
+        now: u64,
+    ) -> Result<Arc<Verified>, VerifyError> {
+        if token.len() > LONGEST_ASSERTION {
+            return Err(VerifyError::TooLong);
+        }
+        let digest: [u8; 32] = Sha256::digest(token.as_bytes()).into();
+        let verified = match self.0.verified.get(&digest).await {
+            Some(verified) => verified,
+            None => self.verify_new(token, digest).await?,
+        };
+        check_time(&verified.claims, now)?;
+        check_method(&verified.claims, method)?;
+        Ok(verified)
+    }
+
+    async fn verify_new(
+        &self,
+        token: &str,
+        digest: [u8; 32],
+    ) -> Result<Arc<Verified>, VerifyError> {
+        let kid = claims::key_id(token)?;
+        let found = self.0.keys.key(&kid).await.map_err(VerifyError::Keys)?;
+        let Some(TrustedKey { key, authority }) = found else {
+            return Err(VerifyError::UnknownKey(kid));
+        };
+        let claims = Claims::decode(token, &key).map_err(|error| match error {
+            DecodeError::BadSignature => VerifyError::BadSignature,
+            DecodeError::Malformed(malformed) => VerifyError::Malformed(malformed),
+        })?;
+        self.check_parties(&kid, &authority, &claims)?;
+        let verified = Arc::new(Verified {
+            caller: Arc::new(caller(&authority, &claims)),
+            kid,
+            claims,
+        });
+        if verified.claims.jti.is_none() {
+            self.0.verified.insert(digest, verified.clone()).await;
+        }
+        Ok(verified)
+    }
+
+    fn check_parties(
+        &self,
+        kid: &KeyId,
+        authority: &Authority,
+        claims: &Claims,
+    ) -> Result<(), VerifyError> {
+        if !authority.may_assert(claims) {
+            return Err(VerifyError::Authority {
+                kid: kid.clone(),
+                subject: claims.sub.to_string(),
+                audience: claims.aud.to_string(),
+            });
+        }
+        if !self.0.recipient.accepts(&claims.aud) {
+            return Err(VerifyError::Audience {
+                shown: claims.aud.to_string(),
+                own: self.0.recipient.to_string(),
+            });
+        }
+        Ok(())
+    }
+
+    /// Spends a one-time assertion on exactly this request: the uncompressed protobuf message.
+    pub fn spend(&self, verified: &Verified, message: &[u8]) -> Result<(), VerifyError> {
+        self.spend_at(verified, message, super::now())
+    }
+
+    pub(super) fn spend_at(
+        &self,
+        verified: &Verified,
+        message: &[u8],
+        now: u64,
+    ) -> Result<(), VerifyError> {
+        let claims = &verified.claims;
+        let (Some(jti), Some(digest), Some(_)) = (&claims.jti, &claims.digest, &claims.request_id)
+        else {
+            return Err(VerifyError::NotOneTime);
+        };
+        let actual = Sha256::digest(message);
+        if !bool::from(actual.as_slice().ct_eq(digest)) {
+            return Err(VerifyError::Digest);
+        }
+        let id = format!("{}/{jti}", verified.kid);
+        match self.0.used.take(&id, claims.exp + LEEWAY_SECONDS, now) {
+            Use::First => Ok(()),
+            Use::Again => Err(VerifyError::Replayed),
+            Use::Full => Err(VerifyError::WindowFull),
+        }
+    }
+}
+
+fn caller(authority: &Authority, claims: &Claims) -> Caller {
+    Caller {
+        subject: claims.sub.clone(),
+        account: claims.aud.account.clone(),
+        runtime: authority.runtime().cloned(),
+        scope: claims.scope.clone(),
+        request_id: claims.request_id,
+        jti: claims.jti.clone(),
+    }
+}
+
+fn check_time(claims: &Claims, now: u64) -> Result<(), VerifyError> {
+    let life = claims.exp.saturating_sub(claims.iat);
+    if life == 0 || life > LONGEST_LIFE.as_secs() {
+        return Err(VerifyError::Life { life });
+    }
+    if claims.iat > now.saturating_add(LEEWAY_SECONDS) {
+        return Err(VerifyError::Future {
+            ahead: claims.iat - now,
+        });
+    }
+    if now > claims.exp.saturating_add(LEEWAY_SECONDS) {
+        return Err(VerifyError::Expired {
+            ago: now - claims.exp,
+        });
+    }
+    Ok(())
+}
+
+fn check_method(claims: &Claims, called: &str) -> Result<(), VerifyError> {
+    if claims.method == called {
+        return Ok(());
+    }
+    Err(VerifyError::Method {
+        shown: claims.method.clone(),
+        called: called.to_owned(),
+    })
+}
+
+impl From<VerifyError> for Status {
+    fn from(error: VerifyError) -> Self {
+        let text = error.to_string();
+        let (code, reason) = match error {
+            VerifyError::TooLong
+            | VerifyError::Malformed(_)
+            | VerifyError::UnknownKey(_)
+            | VerifyError::BadSignature
+            | VerifyError::Life { .. }
+            | VerifyError::Authority { .. }
+            | VerifyError::NotOneTime => (Code::Unauthenticated, Reason::CredentialInvalid),
+            VerifyError::Audience { .. } | VerifyError::Method { .. } => {
+                (Code::Unauthenticated, Reason::AudienceMismatch)
+            }
+            VerifyError::Expired { .. } => (Code::Unauthenticated, Reason::CredentialExpired),
+            VerifyError::Future { .. } => (Code::Unauthenticated, Reason::ClockSkew),
+            VerifyError::Digest => (Code::Unauthenticated, Reason::DigestMismatch),
+            VerifyError::Replayed => (Code::Unauthenticated, Reason::Replayed),
+            VerifyError::Keys(error) => {
+                tracing::warn!(%error, "keys of callers cannot be asked for");
+                (Code::Unavailable, Reason::UpstreamUnavailable)
+            }
+            VerifyError::WindowFull => (Code::ResourceExhausted, Reason::Overloaded),
+        };
+        status(code, reason, text)
+    }
+}

@@ -1,0 +1,24 @@
+//! What stands between a connection and a handler. Each layer works around any HTTP service that answers with
+//! [`tonic::body::Body`] and never fails, so that a router composes the same ones as [`Server`](crate::Server).
+//!
+//! Outermost first: trace, panics, shed, deadline, caller.
+
+pub mod caller;
+pub mod deadline;
+pub mod panics;
+pub mod shed;
+pub mod trace;
+
+use std::convert::Infallible;
+
+use futures::future::BoxFuture;
+use http::Response;
+use tonic::body::Body;
+
+pub(crate) type ResponseFuture = BoxFuture<'static, Result<Response<Body>, Infallible>>;
+
+/// Takes the ready service and leaves a clone in its place, as `Service::call` needs.
+pub(crate) fn take_ready<S: Clone>(service: &mut S) -> S {
+    let clone = service.clone();
+    std::mem::replace(service, clone)
+}

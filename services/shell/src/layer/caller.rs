@@ -1,0 +1,208 @@
+//! Verification of callers, below the codec: what reaches a handler was asked for by a [`Caller`](crate::Caller) who is in the table.
+
+use std::{
+    convert::Infallible,
+    sync::Arc,
+    task::{Context, Poll},
+};
+
+use causeway_proto::{
+    access::v1::{CallerKind, Kind},
+    error::v1::Reason,
+    method::Method,
+};
+use http::{HeaderMap, Request, Response, header};
+use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
+use hyper::body::Bytes;
+use tonic::{Code, Status, body::Body};
+use tower::{Layer, Service};
+
+use super::{ResponseFuture, take_ready};
+use crate::{
+    access::{Access, Row, caller_kind, needs_one_use},
+    assertion::{Verified, VerifyError},
+    status::{respond, status},
+};
+
+const MESSAGE_LIMIT: usize = 4 * 1024 * 1024;
+const PREFIX: usize = 5;
+
+/// Refuses every call that the table does not allow.
+#[derive(Clone)]
+pub struct CallerLayer(Access);
+
+impl CallerLayer {
+    #[must_use]
+    pub fn new(access: Access) -> Self {
+        Self(access)
+    }
+}
+
+#[derive(Clone)]
+pub struct Callers<S> {
+    inner: S,
+    access: Access,
+}
+
+impl<S> Layer<S> for CallerLayer {
+    type Service = Callers<S>;
+
+    fn layer(&self, inner: S) -> Self::Service {
+        Callers {
+            inner,
+            access: self.0.clone(),
+        }
+    }
+}
+
+impl<S> Service<Request<Body>> for Callers<S>
+where
+    S: Service<Request<Body>, Response = Response<Body>, Error = Infallible>
+        + Clone
+        + Send
+        + 'static,
+    S::Future: Send,
+{
+    type Response = Response<Body>;
+    type Error = Infallible;
+    type Future = ResponseFuture;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        self.inner.poll_ready(cx)
+    }
+
+    fn call(&mut self, request: Request<Body>) -> Self::Future {
+        let mut inner = take_ready(&mut self.inner);
+        let access = self.access.clone();
+        let headers = request.headers().clone();
+        Box::pin(async move {
+            match admit(&access, request).await {
+                Ok(request) => inner.call(request).await,
+                Err(refusal) => Ok(respond(*refusal, &headers)),
+            }
+        })
+    }
+}
+
+type Refusal = Box<Status>;
+
+/// The request with its caller, or why it may not pass.
+async fn admit(access: &Access, request: Request<Body>) -> Result<Request<Body>, Refusal> {
+    let path = request.uri().path().to_owned();
+    let method = match access.row(&path) {
+        Row::Open => return Ok(request),
+        Row::Absent => return Err(Box::new(Status::unimplemented("there is no such method"))),
+        Row::Method(method) => method,
+    };
+    if method.kind == Kind::Public {
+        return Ok(request);
+    }
+    let token = bearer(request.headers())?;
+    let verified = access
+        .verifier()
+        .verify(token, &path)
+        .await
+        .map_err(refuse)?;
+    check_kind(method, &verified)?;
+    let mut request = if needs_one_use(method.kind) {
+        spend(access, &verified, request).await?
+    } else {
+        request
+    };
+    hide_credential(request.headers_mut());
+    request
+        .extensions_mut()
+        .insert(Arc::clone(verified.caller()));
+    Ok(request)
+}
+
+fn refuse(error: VerifyError) -> Refusal {
+    Box::new(error.into())
+}
+
+fn bearer(headers: &HeaderMap) -> Result<&str, Refusal> {
+    headers
+        .get(header::AUTHORIZATION)
+        .and_then(|value| value.to_str().ok())
+        .and_then(|value| value.split_once(' '))
+        .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"))
+        .map(|(_, token)| token.trim())
+        .ok_or_else(|| {
+            refusal(
+                Code::Unauthenticated,
+                Reason::CredentialMissing,
+                "this call needs an assertion: send `authorization: Bearer <assertion>`",
+            )
+        })
+}
+
+fn refusal(code: Code, reason: Reason, text: &str) -> Refusal {
+    Box::new(status(code, reason, text))
+}
+
+fn check_kind(method: &Method, verified: &Verified) -> Result<(), Refusal> {
+    let subject = &verified.caller().subject;
+    let kind = caller_kind(subject);
+    if kind.is_some_and(|kind| method.callers.contains(&kind)) {
+        return Ok(());
+    }
+    let allowed: Vec<_> = method.callers.iter().map(CallerKind::as_str_name).collect();
+    let text = format!(
+        "{subject} may not call this: it is for {}",
+        allowed.join(", ")
+    );
+    Err(refusal(
+        Code::PermissionDenied,
+        Reason::PermissionDenied,
+        &text,
+    ))
+}
+
+/// Reads the whole request, which must be one uncompressed message, and spends the assertion on it.
+async fn spend(
+    access: &Access,
+    verified: &Verified,
+    request: Request<Body>,
+) -> Result<Request<Body>, Refusal> {
+    let (parts, body) = request.into_parts();
+    let body = read(body).await?;
+    access
+        .verifier()
+        .spend(verified, message(&body)?)
+        .map_err(refuse)?;
+    Ok(Request::from_parts(parts, Body::new(Full::new(body))))
+}
+
+async fn read(body: Body) -> Result<Bytes, Refusal> {
+    let limited = Limited::new(body, MESSAGE_LIMIT + PREFIX);
+    match limited.collect().await {
+        Ok(body) => Ok(body.to_bytes()),
+        Err(error) if error.is::<LengthLimitError>() => Err(refusal(
+            Code::ResourceExhausted,
+            Reason::TooLarge,
+            "the request is larger than 4 MiB",
+        )),
+        Err(_) => Err(Box::new(Status::cancelled("the request was cut short"))),
+    }
+}
+
+fn message(body: &[u8]) -> Result<&[u8], Refusal> {
+    let malformed = |text| refusal(Code::InvalidArgument, Reason::DigestMismatch, text);
+    let Some((prefix, message)) = body.split_first_chunk::<PREFIX>() else {
+        return Err(malformed("the request has no message"));
+    };
+    let [compressed, length @ ..] = *prefix;
+    if compressed != 0 {
+        return Err(malformed("a request with a digest is sent uncompressed"));
+    }
+    if u32::from_be_bytes(length) as usize != message.len() {
+        return Err(malformed("a request with a digest is exactly one message"));
+    }
+    Ok(message)
+}
+
+fn hide_credential(headers: &mut HeaderMap) {
+    if let Some(value) = headers.get_mut(header::AUTHORIZATION) {
+        value.set_sensitive(true);
+    }
+}

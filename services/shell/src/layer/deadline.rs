@@ -1,0 +1,252 @@
+//! When a call must end: at the caller's deadline, at the longest time of a unary call, or soon after a drain begins.
+
+use std::{
+    convert::Infallible,
+    pin::Pin,
+    task::{Context, Poll},
+    time::Duration,
+};
+
+use causeway_proto::{error::v1::Reason, method::method};
+use futures::{FutureExt as _, future::BoxFuture};
+use http::{HeaderMap, Request, Response};
+use http_body::{Body as HttpBody, Frame};
+use hyper::body::Bytes;
+use tokio::time::Instant;
+use tonic::{Code, Status, body::Body};
+use tower::{Layer, Service};
+
+use super::{ResponseFuture, take_ready};
+use crate::{
+    shutdown::Shutdown,
+    status::{is_grpc, respond, status, to_trailers},
+};
+
+/// A stream that a handler leaves open in the drain is ended after this long, with `UNAVAILABLE`.
+const DRAIN_GRACE: Duration = Duration::from_secs(1);
+
+/// When the caller stops waiting; found in the extensions of a request. To be passed on to whom the handler calls.
+#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub struct Deadline(Instant);
+
+impl Deadline {
+    #[must_use]
+    pub fn of<T>(request: &tonic::Request<T>) -> Option<Self> {
+        request.extensions().get().copied()
+    }
+
+    #[must_use]
+    pub fn remaining(self) -> Duration {
+        self.0.saturating_duration_since(Instant::now())
+    }
+
+    #[must_use]
+    pub fn instant(self) -> Instant {
+        self.0
+    }
+}
+
+/// Ends calls in time, with `DEADLINE_EXCEEDED`. `grpc-timeout` is honoured; a unary call of the contract without one gets the longest time.
+#[derive(Clone, Debug)]
+pub struct DeadlineLayer {
+    shutdown: Shutdown,
+    longest: Duration,
+}
+
+impl DeadlineLayer {
+    pub const DEFAULT_LONGEST: Duration = Duration::from_secs(60);
+
+    #[must_use]
+    pub fn new(shutdown: Shutdown, longest: Duration) -> Self {
+        Self { shutdown, longest }
+    }
+
+    fn deadline(&self, headers: &HeaderMap, path: &str) -> Result<Option<Deadline>, Status> {
+        let asked = grpc_timeout(headers)?;
+        let longest = match method(path) {
+            Some(method) if streams(method) => None,
+            Some(_) => Some(self.longest),
+            None => None,
+        };
+        let time = match (asked, longest) {
+            (Some(asked), Some(longest)) => Some(asked.min(longest)),
+            (asked, longest) => asked.or(longest),
+        };
+        Ok(time
+            .and_then(|time| Instant::now().checked_add(time))
+            .map(Deadline))
+    }
+}
+
+fn streams(method: &causeway_proto::method::Method) -> bool {
+    method.descriptor.is_client_streaming() || method.descriptor.is_server_streaming()
+}
+
+#[derive(Clone, Debug)]
+pub struct Deadlines<S> {
+    inner: S,
+    layer: DeadlineLayer,
+}
+
+impl<S> Layer<S> for DeadlineLayer {
+    type Service = Deadlines<S>;
+
+    fn layer(&self, inner: S) -> Self::Service {
+        Deadlines {
+            inner,
+            layer: self.clone(),
+        }
+    }
+}
+
+impl<S, B> Service<Request<B>> for Deadlines<S>
+where
+    S: Service<Request<B>, Response = Response<Body>, Error = Infallible> + Clone + Send + 'static,
+    S::Future: Send,
+    B: Send + 'static,
+{
+    type Response = Response<Body>;
+    type Error = Infallible;
+    type Future = ResponseFuture;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        self.inner.poll_ready(cx)
+    }
+
+    fn call(&mut self, mut request: Request<B>) -> Self::Future {
+        let mut inner = take_ready(&mut self.inner);
+        let headers = request.headers().clone();
+        let deadline = match self.layer.deadline(&headers, request.uri().path()) {
+            Ok(deadline) => deadline,
+            Err(status) => return Box::pin(std::future::ready(Ok(respond(status, &headers)))),
+        };
+        if let Some(deadline) = deadline {
+            request.extensions_mut().insert(deadline);
+        }
+        let shutdown = self.layer.shutdown.clone();
+        Box::pin(async move {
+            let answer = inner.call(request);
+            let response = match deadline {
+                None => answer.await,
+                Some(Deadline(at)) => match tokio::time::timeout_at(at, answer).await {
+                    Ok(response) => response,
+                    Err(_) => return Ok(respond(exceeded(), &headers)),
+                },
+            };
+            response.map(|response| end_in_time(response, deadline, &shutdown, &headers))
+        })
+    }
+}
+
+fn end_in_time(
+    response: Response<Body>,
+    deadline: Option<Deadline>,
+    shutdown: &Shutdown,
+    request: &HeaderMap,
+) -> Response<Body> {
+    if !is_grpc(request) || response.body().is_end_stream() {
+        return response;
+    }
+    let shutdown = shutdown.requested();
+    let end = async move {
+        let drained = async {
+            shutdown.await;
+            tokio::time::sleep(DRAIN_GRACE).await;
+        };
+        match deadline {
+            None => drained.await,
+            Some(Deadline(at)) => tokio::select! {
+                () = tokio::time::sleep_until(at) => return exceeded(),
+                () = drained => {}
+            },
+        }
+        draining()
+    };
+    response.map(|body| {
+        Body::new(EndingBody {
+            body: Some(body),
+            end: end.boxed(),
+        })
+    })
+}
+
+fn exceeded() -> Status {
+    Status::deadline_exceeded("the time for this call is over; allow more or ask for less")
+}
+
+fn draining() -> Status {
+    status(
+        Code::Unavailable,
+        Reason::Draining,
+        "this part is stopping; try again",
+    )
+}
+
+/// A gRPC body that ends with a status of ours when `end` resolves first.
+struct EndingBody {
+    body: Option<Body>,
+    end: BoxFuture<'static, Status>,
+}
+
+impl HttpBody for EndingBody {
+    type Data = Bytes;
+    type Error = Status;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
+        let Some(body) = &mut self.body else {
+            return Poll::Ready(None);
+        };
+        if let Poll::Ready(frame) = Pin::new(body).poll_frame(cx) {
+            return Poll::Ready(frame);
+        }
+        self.end.poll_unpin(cx).map(|status| {
+            self.body = None;
+            Some(Ok(Frame::trailers(to_trailers(&status))))
+        })
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.as_ref().is_none_or(HttpBody::is_end_stream)
+    }
+
+    fn size_hint(&self) -> http_body::SizeHint {
+        self.body
+            .as_ref()
+            .map_or_else(http_body::SizeHint::default, HttpBody::size_hint)
+    }
+}
+
+/// At most eight digits and a unit, as the protocol says.
+fn grpc_timeout(headers: &HeaderMap) -> Result<Option<Duration>, Status> {
+    let Some(value) = headers.get("grpc-timeout") else {
+        return Ok(None);
+    };
+    value
+        .to_str()
+        .ok()
+        .and_then(parse_timeout)
+        .map(Some)
+        .ok_or_else(|| {
+            Status::invalid_argument("grpc-timeout: use up to 8 digits and one of H, M, S, m, u, n")
+        })
+}
+
+fn parse_timeout(text: &str) -> Option<Duration> {
+    let digits = text.get(..text.len().checked_sub(1)?)?;
+    if digits.is_empty() || digits.len() > 8 || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let count: u64 = digits.parse().ok()?;
+    match text.as_bytes().last()? {
+        b'H' => Some(Duration::from_secs(count * 60 * 60)),
+        b'M' => Some(Duration::from_secs(count * 60)),
+        b'S' => Some(Duration::from_secs(count)),
+        b'm' => Some(Duration::from_millis(count)),
+        b'u' => Some(Duration::from_micros(count)),
+        b'n' => Some(Duration::from_nanos(count)),
+        _ => None,
+    }
+}

@@ -1,0 +1,95 @@
+//! Load shedding: too many calls at once are refused at once, before anything is read or looked up.
+
+use std::{
+    convert::Infallible,
+    sync::Arc,
+    task::{Context, Poll},
+};
+
+use causeway_proto::error::v1::Reason;
+use http::{Request, Response};
+use tokio::sync::Semaphore;
+use tonic::{Code, Status, body::Body};
+use tower::{Layer, Service};
+
+use super::{ResponseFuture, take_ready};
+use crate::{
+    access::is_open,
+    status::{respond, status},
+};
+
+/// Refuses a call with `RESOURCE_EXHAUSTED` while as many are being answered as are allowed.
+/// A call counts until its answer begins, so an open stream does not take the place of a call. Health and reflection always pass.
+#[derive(Clone, Debug)]
+pub struct ShedLayer(Arc<Semaphore>);
+
+impl ShedLayer {
+    pub const DEFAULT_CALLS: usize = 1024;
+
+    #[must_use]
+    pub fn new(calls: usize) -> Self {
+        Self(Arc::new(Semaphore::new(calls.min(Semaphore::MAX_PERMITS))))
+    }
+}
+
+impl Default for ShedLayer {
+    fn default() -> Self {
+        Self::new(Self::DEFAULT_CALLS)
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct Shed<S> {
+    inner: S,
+    free: Arc<Semaphore>,
+}
+
+impl<S> Layer<S> for ShedLayer {
+    type Service = Shed<S>;
+
+    fn layer(&self, inner: S) -> Self::Service {
+        Shed {
+            inner,
+            free: self.0.clone(),
+        }
+    }
+}
+
+impl<S, B> Service<Request<B>> for Shed<S>
+where
+    S: Service<Request<B>, Response = Response<Body>, Error = Infallible> + Clone + Send + 'static,
+    S::Future: Send,
+    B: Send + 'static,
+{
+    type Response = Response<Body>;
+    type Error = Infallible;
+    type Future = ResponseFuture;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        self.inner.poll_ready(cx)
+    }
+
+    fn call(&mut self, request: Request<B>) -> Self::Future {
+        let mut inner = take_ready(&mut self.inner);
+        if is_open(request.uri().path()) {
+            return Box::pin(async move { inner.call(request).await });
+        }
+        let Ok(place) = self.free.clone().try_acquire_owned() else {
+            let refusal = respond(overloaded(), request.headers());
+            return Box::pin(std::future::ready(Ok(refusal)));
+        };
+        Box::pin(async move {
+            let response = inner.call(request).await;
+            drop(place);
+            response
+        })
+    }
+}
+
+fn overloaded() -> Status {
+    status(
+        Code::ResourceExhausted,
+        Reason::Overloaded,
+        "too many calls at once; try again shortly",
+    )
+}

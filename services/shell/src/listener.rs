@@ -1,0 +1,26 @@
+//! Listening sockets: bound before anything else starts, so that a taken port is the first thing said.
+
+use std::{io::ErrorKind, net::SocketAddr};
+
+use anyhow::anyhow;
+use tokio::net::TcpListener;
+
+/// Binds `address`, which came from `flag` (as the user writes it, with its dashes).
+pub async fn bind(flag: &str, address: SocketAddr) -> anyhow::Result<TcpListener> {
+    TcpListener::bind(address)
+        .await
+        .map_err(|error| anyhow!("{flag} {address}: {}", explain(&error)))
+}
+
+fn explain(error: &std::io::Error) -> String {
+    if matches!(error.kind(), ErrorKind::AddrInUse) {
+        "address already in use; stop the process that listens there or choose another port"
+            .to_owned()
+    } else if matches!(error.kind(), ErrorKind::PermissionDenied) {
+        "permission denied; choose a port above 1023".to_owned()
+    } else if matches!(error.kind(), ErrorKind::AddrNotAvailable) {
+        "this machine does not have that address; use one of its own, or 0.0.0.0 for all".to_owned()
+    } else {
+        error.to_string()
+    }
+}

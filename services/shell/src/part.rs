@@ -1,0 +1,204 @@
+//! What the shell gives to one part.
+
+use std::{fmt, str::FromStr, sync::Arc, time::Duration};
+
+use opentelemetry::metrics::Meter;
+use tokio::sync::{mpsc, watch};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    access::Access,
+    readiness::{Health, Readiness, ReadyHandle},
+    server::Server,
+    shutdown::Shutdown,
+    tasks::Tasks,
+    telemetry::Telemetry,
+};
+
+/// Where a part runs. The router runs on more than one side.
+#[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+pub enum Side {
+    Platform,
+    Runtime,
+    Runner,
+}
+
+impl Side {
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Platform => "platform",
+            Self::Runtime => "runtime",
+            Self::Runner => "runner",
+        }
+    }
+}
+
+impl fmt::Display for Side {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for Side {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        [Self::Platform, Self::Runtime, Self::Runner]
+            .into_iter()
+            .find(|side| side.as_str() == text)
+            .ok_or_else(|| format!("`{text}` is not a side: platform, runtime or runner"))
+    }
+}
+
+/// One part's share of the process: its tasks, readiness, shutdown, metrics and servers. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Shell(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    name: &'static str,
+    side: Side,
+    instance: String,
+    meter: Meter,
+    readiness: Readiness,
+    shutdown: Shutdown,
+    tasks: Tasks,
+}
+
+impl Shell {
+    pub(crate) fn new(
+        name: &'static str,
+        side: Side,
+        telemetry: &Telemetry,
+        shutdown: Shutdown,
+        tasks: Tasks,
+    ) -> Self {
+        let instance = uuid::Uuid::now_v7().to_string();
+        telemetry.add_part(name, &instance);
+        Self(Arc::new(Inner {
+            name,
+            side,
+            instance,
+            meter: telemetry.meter(name),
+            readiness: Readiness::new(),
+            shutdown,
+            tasks,
+        }))
+    }
+
+    /// A part without a process, for tests of one service. Tasks end when the [`TestStop`] is dropped.
+    #[must_use]
+    pub fn for_test(name: &'static str) -> (Self, TestStop) {
+        let (failures, failed) = mpsc::channel(1);
+        let (stop, abort) = (CancellationToken::new(), CancellationToken::new());
+        let shutdown = Shutdown::new(stop.clone());
+        let tasks = Tasks::new(name, shutdown.clone(), abort.clone(), failures);
+        let shell = Self::new(name, Side::Platform, &Telemetry::silent(), shutdown, tasks);
+        let stopper = TestStop {
+            shell: shell.clone(),
+            stop,
+            abort,
+            failed,
+        };
+        (shell, stopper)
+    }
+
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.0.name
+    }
+
+    #[must_use]
+    pub fn side(&self) -> Side {
+        self.0.side
+    }
+
+    #[must_use]
+    pub fn version(&self) -> &'static str {
+        env!("CARGO_PKG_VERSION")
+    }
+
+    /// A UUID of this run of the part.
+    #[must_use]
+    pub fn instance(&self) -> &str {
+        &self.0.instance
+    }
+
+    #[must_use]
+    pub fn tasks(&self) -> &Tasks {
+        &self.0.tasks
+    }
+
+    #[must_use]
+    pub fn shutdown(&self) -> Shutdown {
+        self.0.shutdown.clone()
+    }
+
+    /// Holds the part back from being ready until the handle is dropped. `what` is what /readyz names.
+    /// A handle taken later makes the part not ready again.
+    pub fn ready_handle(&self, what: &'static str) -> ReadyHandle {
+        self.0.readiness.hold(what)
+    }
+
+    #[must_use]
+    pub fn health(&self) -> watch::Receiver<Health> {
+        self.0.readiness.watch()
+    }
+
+    #[must_use]
+    pub fn meter(&self) -> Meter {
+        self.0.meter.clone()
+    }
+
+    /// A gRPC server whose callers are decided by `access`.
+    #[must_use]
+    pub fn server(&self, access: Access) -> Server {
+        Server::new(self.clone(), access)
+    }
+
+    pub(crate) fn readiness(&self) -> &Readiness {
+        &self.0.readiness
+    }
+}
+
+/// Ends what [`Shell::for_test`] began.
+#[derive(Debug)]
+pub struct TestStop {
+    shell: Shell,
+    stop: CancellationToken,
+    abort: CancellationToken,
+    failed: mpsc::Receiver<anyhow::Error>,
+}
+
+impl TestStop {
+    /// Asks for the drain and goes on at once.
+    pub fn request(&self) {
+        self.shell.readiness().drain();
+        self.stop.cancel();
+    }
+
+    /// Drains and waits for at most five seconds for the tasks. An essential task that failed is the error.
+    pub async fn stop(mut self) -> anyhow::Result<()> {
+        self.request();
+        tokio::time::timeout(Duration::from_secs(5), self.shell.tasks().drained())
+            .await
+            .map_err(|_| anyhow::anyhow!("{}: tasks did not end within 5 s", self.shell.name()))?;
+        self.failed.try_recv().map_or(Ok(()), Err)
+    }
+
+    /// Waits for the failure of an essential task.
+    pub async fn failed(&mut self) -> anyhow::Error {
+        match self.failed.recv().await {
+            Some(failure) => failure,
+            None => std::future::pending().await,
+        }
+    }
+}
+
+impl Drop for TestStop {
+    fn drop(&mut self) {
+        self.stop.cancel();
+        self.abort.cancel();
+    }
+}

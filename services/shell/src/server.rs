@@ -1,0 +1,158 @@
+//! The gRPC server of a part: its services with health, reflection and all layers.
+
+use std::{convert::Infallible, time::Duration};
+
+use anyhow::Context as _;
+use futures::{FutureExt as _, future::BoxFuture};
+use http::Request;
+use tokio::net::TcpListener;
+use tonic::{body::Body, server::NamedService, service::RoutesBuilder};
+use tonic_health::{ServingStatus, server::HealthReporter};
+use tower::{Service, ServiceBuilder, util::BoxCloneSyncService};
+
+use crate::{
+    access::Access,
+    connection::{HttpService, serve_http},
+    layer::{
+        caller::CallerLayer, deadline::DeadlineLayer, panics::PanicLayer, shed::ShedLayer,
+        trace::TraceLayer,
+    },
+    part::Shell,
+    readiness::Health,
+    tls::ServerTls,
+};
+
+/// Made by [`Shell::server`]. Health v1 and reflection v1 and v1alpha come by themselves.
+pub struct Server {
+    shell: Shell,
+    access: Access,
+    routes: RoutesBuilder,
+    services: Vec<&'static str>,
+    tls: Option<ServerTls>,
+    calls: usize,
+    longest: Duration,
+}
+
+impl Server {
+    pub(crate) fn new(shell: Shell, access: Access) -> Self {
+        Self {
+            shell,
+            access,
+            routes: RoutesBuilder::default(),
+            services: Vec::new(),
+            tls: None,
+            calls: ShedLayer::DEFAULT_CALLS,
+            longest: DeadlineLayer::DEFAULT_LONGEST,
+        }
+    }
+
+    /// Adds a generated service.
+    #[must_use]
+    #[expect(
+        clippy::should_implement_trait,
+        reason = "it adds a service, as in a builder, and no one adds servers"
+    )]
+    pub fn add<S>(mut self, service: S) -> Self
+    where
+        S: Service<Request<Body>, Response = http::Response<Body>, Error = Infallible>
+            + NamedService
+            + Clone
+            + Send
+            + Sync
+            + 'static,
+        S::Future: Send + 'static,
+    {
+        self.services.push(S::NAME);
+        self.routes.add_service(service);
+        self
+    }
+
+    /// Serves TLS; `None` leaves it plaintext.
+    #[must_use]
+    pub fn tls(mut self, tls: Option<ServerTls>) -> Self {
+        self.tls = tls;
+        self
+    }
+
+    /// How many calls may be answered at once, 1024 if not set.
+    #[must_use]
+    pub fn calls_at_once(mut self, calls: usize) -> Self {
+        self.calls = calls;
+        self
+    }
+
+    /// How long a unary call may take at most, 60 s if not set.
+    #[must_use]
+    pub fn longest_call(mut self, longest: Duration) -> Self {
+        self.longest = longest;
+        self
+    }
+
+    /// Serves until the shell drains. Fails at once if a method of a service has no row of callers.
+    pub fn serve(mut self, listener: TcpListener) -> BoxFuture<'static, anyhow::Result<()>> {
+        let (shell, tls) = (self.shell.clone(), self.tls.take());
+        async move {
+            let service = self.into_service()?;
+            serve_http(&shell, listener, tls, service).await
+        }
+        .boxed()
+    }
+
+    /// The services with all layers, for a transport of one's own. Fails as [`Self::serve`] does.
+    pub fn into_service(mut self) -> anyhow::Result<HttpService> {
+        for service in &self.services {
+            self.access.check_service(service)?;
+        }
+        self.add_health();
+        self.add_reflection()?;
+        let routes = self.routes.routes().prepare();
+        let layers = ServiceBuilder::new()
+            .layer(TraceLayer::new(&self.shell))
+            .layer(PanicLayer)
+            .layer(ShedLayer::new(self.calls))
+            .layer(DeadlineLayer::new(self.shell.shutdown(), self.longest))
+            .layer(CallerLayer::new(self.access));
+        Ok(BoxCloneSyncService::new(layers.service(routes)))
+    }
+
+    fn add_health(&mut self) {
+        let (reporter, service) = tonic_health::server::health_reporter();
+        self.routes.add_service(service);
+        let names: Vec<_> = [""]
+            .into_iter()
+            .chain(self.services.iter().copied())
+            .collect();
+        let shell = self.shell.clone();
+        let report = report_health(shell, reporter, names);
+        self.shell.tasks().spawn("health", report);
+    }
+
+    fn add_reflection(&mut self) -> anyhow::Result<()> {
+        let builder = || {
+            tonic_reflection::server::Builder::configure()
+                .register_encoded_file_descriptor_set(causeway_proto::DESCRIPTOR_SET)
+                .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
+        };
+        let v1 = builder().build_v1().context("reflection v1")?;
+        let v1alpha = builder().build_v1alpha().context("reflection v1alpha")?;
+        self.routes.add_service(v1).add_service(v1alpha);
+        Ok(())
+    }
+}
+
+async fn report_health(shell: Shell, reporter: HealthReporter, services: Vec<&'static str>) {
+    let mut health = shell.health();
+    loop {
+        let now = health.borrow_and_update().clone();
+        let status = match now {
+            Health::Ready => ServingStatus::Serving,
+            Health::Starting { .. } | Health::Draining => ServingStatus::NotServing,
+        };
+        for service in &services {
+            reporter.set_service_status(service, status).await;
+        }
+        if now == Health::Draining || health.changed().await.is_err() {
+            return;
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Rejections that the shell makes itself, in the form that the caller's protocol expects.
+
+use causeway_proto::{error::v1::Reason, reason::DOMAIN};
+use http::{HeaderMap, Response, StatusCode, header};
+use tonic::{Code, Status, body::Body};
+use tonic_types::{ErrorDetails, StatusExt as _};
+
+/// A status with a machine-readable reason. The text is for people and says what to do.
+#[must_use]
+pub fn status(code: Code, reason: Reason, text: impl Into<String>) -> Status {
+    let details = ErrorDetails::with_error_info(reason.code(), DOMAIN, []);
+    Status::with_error_details(code, text, details)
+}
+
+/// The status as a whole response: trailers-only for gRPC callers, `google.rpc.Status` as JSON for others.
+#[must_use]
+pub fn respond(status: Status, request: &HeaderMap) -> Response<Body> {
+    if is_grpc(request) {
+        return status.into_http();
+    }
+    let json = serde_json::json!({
+        "code": i32::from(status.code()),
+        "message": status.message(),
+        "details": details(&status),
+    });
+    let mut response = Response::new(Body::new(http_body_util::Full::new(
+        json.to_string().into(),
+    )));
+    *response.status_mut() = http_status(status.code());
+    response.headers_mut().insert(
+        header::CONTENT_TYPE,
+        header::HeaderValue::from_static("application/json"),
+    );
+    response
+}
+
+pub(crate) fn is_grpc(request: &HeaderMap) -> bool {
+    request
+        .get(header::CONTENT_TYPE)
+        .is_some_and(|value| value.as_bytes().starts_with(b"application/grpc"))
+}
+
+fn details(status: &Status) -> Vec<serde_json::Value> {
+    status
+        .get_details_error_info()
+        .map(|info| {
+            serde_json::json!({
+                "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+                "reason": info.reason,
+                "domain": info.domain,
+            })
+        })
+        .into_iter()
+        .collect()
+}
+
+/// The HTTP code that `google.rpc.Code` documents for each gRPC code.
+#[must_use]
+pub fn http_status(code: Code) -> StatusCode {
+    match code {
+        Code::Ok => StatusCode::OK,
+        Code::InvalidArgument | Code::FailedPrecondition | Code::OutOfRange => {
+            StatusCode::BAD_REQUEST
+        }
+        Code::Unauthenticated => StatusCode::UNAUTHORIZED,
+        Code::PermissionDenied => StatusCode::FORBIDDEN,
+        Code::NotFound => StatusCode::NOT_FOUND,
+        Code::AlreadyExists | Code::Aborted => StatusCode::CONFLICT,
+        Code::ResourceExhausted => StatusCode::TOO_MANY_REQUESTS,
+        Code::Cancelled => {
+            StatusCode::from_u16(499).expect("499 is within the range of status codes")
+        }
+        Code::Unimplemented => StatusCode::NOT_IMPLEMENTED,
+        Code::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+        Code::DeadlineExceeded => StatusCode::GATEWAY_TIMEOUT,
+        Code::Unknown | Code::Internal | Code::DataLoss => StatusCode::INTERNAL_SERVER_ERROR,
+    }
+}
+
+/// The status as the trailers that end a gRPC stream.
+pub(crate) fn to_trailers(status: &Status) -> HeaderMap {
+    let mut trailers = HeaderMap::new();
+    if status.add_header(&mut trailers).is_err() {
+        trailers.insert(
+            "grpc-status",
+            header::HeaderValue::from(i32::from(status.code())),
+        );
+    }
+    trailers
+}

@@ -1,0 +1,202 @@
+//! Logs, traces and metrics of the process.
+//!
+//! Every span is exported under the name of the part that it ran in, also where one process runs several parts:
+//! the part travels in the OpenTelemetry context, from the server span or the task down to every child.
+
+use std::{io::IsTerminal as _, time::Duration};
+
+use anyhow::Context as _;
+use opentelemetry::{
+    Context, InstrumentationScope,
+    metrics::{Meter, MeterProvider as _},
+    propagation::TextMapCompositePropagator,
+    trace::TracerProvider as _,
+};
+use opentelemetry_sdk::{
+    Resource,
+    metrics::SdkMeterProvider,
+    propagation::{BaggagePropagator, TraceContextPropagator},
+    trace::SdkTracerProvider,
+};
+use prometheus::{Encoder as _, Registry, TextEncoder};
+use tracing_subscriber::{
+    EnvFilter, Layer as _, layer::SubscriberExt as _, util::SubscriberInitExt as _,
+};
+
+use crate::args::{LogFormat, ProcessArgs};
+
+mod spans;
+
+use spans::SpansByPart;
+
+const FLUSH_TIMEOUT: Duration = Duration::from_secs(2);
+const PROCESS: &str = "causeway";
+
+/// What the exporter of a span needs to know about where it ran.
+#[derive(Clone, Copy, Debug)]
+struct Part(&'static str);
+
+/// A context in which spans belong to `part`.
+pub(crate) fn part_context(part: &'static str) -> Context {
+    Context::new().with_value(Part(part))
+}
+
+/// The same, below a caller's span.
+pub(crate) fn in_part(context: &Context, part: &'static str) -> Context {
+    context.with_value(Part(part))
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Telemetry {
+    registry: Registry,
+    meters: SdkMeterProvider,
+    spans: SpansByPart,
+    tracers: SdkTracerProvider,
+}
+
+impl Telemetry {
+    /// Sets the process-wide subscriber, propagator and panic hook. Needs a runtime around it.
+    pub(crate) fn start(args: &ProcessArgs) -> anyhow::Result<Self> {
+        let telemetry = Self::build(args)?;
+        telemetry.subscribe(args)?;
+        opentelemetry::global::set_text_map_propagator(propagator());
+        std::panic::set_hook(Box::new(log_panic));
+        Ok(telemetry)
+    }
+
+    /// Metrics that nobody reads, and no traces.
+    pub(crate) fn silent() -> Self {
+        Self {
+            registry: Registry::new(),
+            meters: SdkMeterProvider::builder().build(),
+            spans: SpansByPart::off(),
+            tracers: SdkTracerProvider::builder().build(),
+        }
+    }
+
+    fn build(args: &ProcessArgs) -> anyhow::Result<Self> {
+        let registry = Registry::new();
+        let spans = if args.otlp.exports_traces() {
+            SpansByPart::exporting()
+        } else {
+            SpansByPart::off()
+        };
+        Ok(Self {
+            meters: meters(args, &registry)?,
+            tracers: SdkTracerProvider::builder()
+                .with_span_processor(spans.clone())
+                .build(),
+            spans,
+            registry,
+        })
+    }
+
+    pub(crate) fn meter(&self, part: &'static str) -> Meter {
+        let scope = InstrumentationScope::builder(part)
+            .with_version(env!("CARGO_PKG_VERSION"))
+            .build();
+        self.meters.meter_with_scope(scope)
+    }
+
+    /// From here on the spans of `part` are exported as a service of that name.
+    pub(crate) fn add_part(&self, part: &'static str, instance: &str) {
+        if let Err(error) = self.spans.add(part, &resource(part, instance)) {
+            tracing::error!(part, %error, "traces of this part are not exported");
+        }
+    }
+
+    /// All metrics in the text format of Prometheus.
+    pub(crate) fn metrics_text(&self) -> anyhow::Result<String> {
+        let mut text = Vec::new();
+        TextEncoder::new()
+            .encode(&self.registry.gather(), &mut text)
+            .context("encode the metrics")?;
+        String::from_utf8(text).context("encode the metrics")
+    }
+
+    /// Blocks for at most a few seconds.
+    pub(crate) fn flush(&self) {
+        let ends = [
+            self.tracers.shutdown_with_timeout(FLUSH_TIMEOUT),
+            self.meters.shutdown_with_timeout(FLUSH_TIMEOUT),
+        ];
+        for error in ends.into_iter().filter_map(Result::err) {
+            tracing::debug!(%error, "flushing telemetry");
+        }
+    }
+
+    fn subscribe(&self, args: &ProcessArgs) -> anyhow::Result<()> {
+        let tracer = self.tracers.tracer(PROCESS);
+        let traces = tracing_opentelemetry::layer()
+            .with_tracer(tracer)
+            .with_filter(EnvFilter::new(
+                "info,h2=off,hyper=off,hyper_util=off,tonic=off,tower=off,reqwest=off,rustls=off,opentelemetry=off,opentelemetry_sdk=off,opentelemetry_otlp=off",
+            ));
+        let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
+        let lines = match args.log_format {
+            LogFormat::Text => lines.with_ansi(std::io::stderr().is_terminal()).boxed(),
+            LogFormat::Json => lines
+                .json()
+                .flatten_event(true)
+                .with_span_list(false)
+                .boxed(),
+        };
+        tracing_subscriber::registry()
+            .with(lines.with_filter(args.log.to_filter()))
+            .with(traces)
+            .try_init()
+            .context("start logging")
+    }
+}
+
+/// W3C trace context and baggage: what the server side takes from headers and every client puts into them.
+#[must_use]
+pub fn propagator() -> TextMapCompositePropagator {
+    TextMapCompositePropagator::new(vec![
+        Box::new(TraceContextPropagator::new()),
+        Box::new(BaggagePropagator::new()),
+    ])
+}
+
+fn meters(args: &ProcessArgs, registry: &Registry) -> anyhow::Result<SdkMeterProvider> {
+    let scrape = opentelemetry_prometheus::exporter()
+        .with_registry(registry.clone())
+        .build()
+        .context("set up /metrics")?;
+    let mut meters = SdkMeterProvider::builder()
+        .with_resource(resource(PROCESS, &uuid::Uuid::now_v7().to_string()))
+        .with_reader(scrape);
+    if args.otlp.exports_metrics() {
+        let exporter = opentelemetry_otlp::MetricExporter::builder()
+            .with_tonic()
+            .build()
+            .context("OTEL_EXPORTER_OTLP_ENDPOINT: set up the export of metrics")?;
+        meters = meters.with_periodic_exporter(exporter);
+    }
+    Ok(meters.build())
+}
+
+/// A name that the user gave by `OTEL_SERVICE_NAME` wins.
+fn resource(part: &'static str, instance: &str) -> Resource {
+    let given = Resource::builder().build();
+    let named = given
+        .get_ref(&"service.name".into())
+        .is_some_and(|name| !name.as_str().starts_with("unknown_service"));
+    let resource = Resource::builder().with_attributes([
+        opentelemetry::KeyValue::new("service.namespace", PROCESS),
+        opentelemetry::KeyValue::new("service.version", env!("CARGO_PKG_VERSION")),
+        opentelemetry::KeyValue::new("service.instance.id", instance.to_owned()),
+    ]);
+    if named {
+        resource.build()
+    } else {
+        resource.with_service_name(part).build()
+    }
+}
+
+fn log_panic(panic: &std::panic::PanicHookInfo<'_>) {
+    let text = crate::tasks::panic_text(panic.payload());
+    let place = panic.location().map(ToString::to_string);
+    let backtrace = std::backtrace::Backtrace::capture();
+    tracing::error!(place, %backtrace, "panic: {text}");
+}

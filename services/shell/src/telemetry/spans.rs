@@ -1,0 +1,101 @@
+//! Sends each finished span to the exporter of the part that it ran in.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, PoisonError, RwLock},
+    time::Duration,
+};
+
+use opentelemetry::{Context, KeyValue, trace::Span as _};
+use opentelemetry_otlp::ExporterBuildError;
+use opentelemetry_sdk::{
+    Resource,
+    error::OTelSdkResult,
+    trace::{BatchSpanProcessor, Span, SpanData, SpanProcessor},
+};
+
+use super::Part;
+
+const PART: &str = "causeway.part";
+
+#[derive(Clone, Debug)]
+pub(super) struct SpansByPart(Option<Arc<RwLock<Exporters>>>);
+
+type Exporters = HashMap<&'static str, Arc<BatchSpanProcessor>>;
+
+impl SpansByPart {
+    pub(super) fn off() -> Self {
+        Self(None)
+    }
+
+    pub(super) fn exporting() -> Self {
+        Self(Some(Arc::default()))
+    }
+
+    pub(super) fn add(
+        &self,
+        part: &'static str,
+        resource: &Resource,
+    ) -> Result<(), ExporterBuildError> {
+        let Some(exporters) = &self.0 else {
+            return Ok(());
+        };
+        let exporter = opentelemetry_otlp::SpanExporter::builder()
+            .with_tonic()
+            .build()?;
+        let mut batches = BatchSpanProcessor::builder(exporter).build();
+        batches.set_resource(resource);
+        exporters
+            .write()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(part, Arc::new(batches));
+        Ok(())
+    }
+
+    fn of(&self, span: &SpanData) -> Option<Arc<BatchSpanProcessor>> {
+        let exporters = self
+            .0
+            .as_ref()?
+            .read()
+            .unwrap_or_else(PoisonError::into_inner);
+        span.attributes
+            .iter()
+            .find(|attribute| attribute.key.as_str() == PART)
+            .and_then(|part| exporters.get(part.value.as_str().as_ref()))
+            .or_else(|| exporters.values().next())
+            .cloned()
+    }
+
+    fn all(&self) -> Vec<Arc<BatchSpanProcessor>> {
+        self.0.as_ref().map_or_else(Vec::new, |exporters| {
+            let exporters = exporters.read().unwrap_or_else(PoisonError::into_inner);
+            exporters.values().cloned().collect()
+        })
+    }
+}
+
+impl SpanProcessor for SpansByPart {
+    fn on_start(&self, span: &mut Span, context: &Context) {
+        if let Some(Part(part)) = context.get::<Part>() {
+            span.set_attribute(KeyValue::new(PART, *part));
+        }
+    }
+
+    fn on_end(&self, span: SpanData) {
+        if let Some(batches) = self.of(&span) {
+            batches.on_end(span);
+        }
+    }
+
+    fn force_flush(&self) -> OTelSdkResult {
+        self.all()
+            .iter()
+            .try_for_each(|batches| batches.force_flush())
+    }
+
+    fn shutdown_with_timeout(&self, timeout: Duration) -> OTelSdkResult {
+        self.all()
+            .iter()
+            .try_for_each(|batches| batches.shutdown_with_timeout(timeout))
+    }
+}
