@@ -1,1 +1,20 @@
-//! causeway-client
+//! The one way to call a peer: a connection that comes back, the caller's assertion, the deadline, the trace; and the two
+//! identities that a process can have, a part of the platform or a runtime. Never contains a service's logic.
+
+mod announce;
+mod backoff;
+mod credential;
+mod keys;
+mod peer;
+mod platform;
+mod runtime;
+mod status;
+
+pub use announce::announce;
+pub use backoff::Backoff;
+pub use credential::Credential;
+pub use keys::{PlatformKeys, RuntimeKeys};
+pub use peer::{Peer, PeerUrl, PeerUrlError};
+pub use platform::{PlatformIdentity, PlatformPeerArgs};
+pub use runtime::{RuntimeArgs, RuntimeIdentity, TrustedSigningKey, signing_key_statement};
+pub use status::{is_transient, reason};

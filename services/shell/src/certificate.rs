@@ -131,7 +131,8 @@ fn valid_for(params: &mut CertificateParams, life: Duration) -> anyhow::Result<(
 }
 
 /// Writes a file that only its owner may read, whole or not at all.
-pub(crate) fn write_private(path: &Path, content: &[u8]) -> anyhow::Result<()> {
+/// Writes a file that only its owner may read, whole or not at all; makes its folder where there is none.
+pub fn write_private(path: &Path, content: &[u8]) -> anyhow::Result<()> {
     let unfinished = path.with_extension("new");
     let write = || -> std::io::Result<()> {
         let _ = fs::remove_file(&unfinished);

@@ -1,0 +1,67 @@
+//! A part tells the platform that it is there.
+
+use std::time::Duration;
+
+use causeway_proto::platform::v1::{self as pb, part_service_client::PartServiceClient};
+use causeway_shell::{Health, Shell};
+
+use crate::Peer;
+
+const FIRST_INTERVAL: Duration = Duration::from_secs(5);
+const RETRY: Duration = Duration::from_secs(1);
+const GOODBYE: Duration = Duration::from_millis(500);
+
+/// Starts the task that announces the part: on each change of its health, every few seconds, and when it leaves.
+pub fn announce(shell: &Shell, peer: Peer) {
+    let announcing = run(shell.clone(), PartServiceClient::new(peer));
+    shell.tasks().spawn("announce", Box::pin(announcing));
+}
+
+async fn run(shell: Shell, mut client: PartServiceClient<Peer>) {
+    let mut health = shell.health();
+    let mut interval = FIRST_INTERVAL;
+    let mut failing = false;
+    loop {
+        let request = announcement(&shell, &health.borrow_and_update());
+        let wait = match client.announce(request).await {
+            Ok(response) => {
+                failing = false;
+                let seconds = response.into_inner().interval_seconds.clamp(1, 60);
+                interval = Duration::from_secs(seconds.into());
+                interval
+            }
+            Err(status) => {
+                if !failing {
+                    tracing::warn!(%status, "cannot announce this part to the platform; trying again");
+                }
+                failing = true;
+                RETRY.min(interval)
+            }
+        };
+        tokio::select! {
+            () = tokio::time::sleep(wait) => {}
+            _ = health.changed() => {}
+            () = shell.shutdown().requested() => break,
+        }
+    }
+    let mut leaving = announcement(&shell, &health.borrow_and_update());
+    leaving.leaving = true;
+    // The platform may already be gone; then it will notice by the silence.
+    let _ = tokio::time::timeout(GOODBYE, client.announce(leaving)).await;
+}
+
+fn announcement(shell: &Shell, health: &Health) -> pb::AnnounceRequest {
+    let (health, pending) = match health {
+        Health::Ready => (pb::Health::Serving, Vec::new()),
+        Health::Starting { pending } => (pb::Health::NotServing, pending.clone()),
+        Health::Draining => (pb::Health::NotServing, vec!["drain"]),
+    };
+    pb::AnnounceRequest {
+        part: shell.name().to_owned(),
+        instance: shell.instance().to_owned(),
+        version: shell.version().to_owned(),
+        health: health.into(),
+        pending: pending.into_iter().map(str::to_owned).collect(),
+        leaving: false,
+    }
+}

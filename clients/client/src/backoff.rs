@@ -1,0 +1,44 @@
+//! How long to wait before trying again: full jitter, so that many clients of one server do not come back together.
+
+use std::time::Duration;
+
+use rand::RngExt as _;
+
+/// Delays that grow from `first` to `most`, each drawn between zero and the current bound.
+#[derive(Debug, Clone)]
+pub struct Backoff {
+    first: Duration,
+    most: Duration,
+    attempt: u32,
+}
+
+impl Backoff {
+    /// Bounds of the first delay and of all delays.
+    pub fn new(first: Duration, most: Duration) -> Self {
+        Self {
+            first,
+            most,
+            attempt: 0,
+        }
+    }
+
+    /// The delay before the next attempt.
+    pub fn next_delay(&mut self) -> Duration {
+        let bound = self.bound();
+        self.attempt = self.attempt.saturating_add(1);
+        bound.mul_f64(rand::rng().random_range(0.0..=1.0))
+    }
+
+    /// Begins anew; to be called after a success.
+    pub fn reset(&mut self) {
+        self.attempt = 0;
+    }
+
+    fn bound(&self) -> Duration {
+        let factor = 1_u32.checked_shl(self.attempt.min(31)).unwrap_or(u32::MAX);
+        self.first.saturating_mul(factor).min(self.most)
+    }
+}
+
+#[cfg(test)]
+mod tests;

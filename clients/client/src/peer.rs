@@ -1,0 +1,261 @@
+//! A peer as a tower service under generated clients: one HTTP/2 connection that is opened when needed and comes back by
+//! itself, with the caller's credential, the deadline and the trace put on each call.
+
+use std::{
+    sync::Arc,
+    task::{Context, Poll},
+    time::Duration,
+};
+
+use causeway_proto::method::{self, Method};
+use futures::future::BoxFuture;
+use http::{
+    HeaderMap, HeaderValue, Request, Response, Uri,
+    header::{self, HeaderName},
+};
+use http_body_util::BodyExt as _;
+use opentelemetry::propagation::Injector;
+use tonic::{
+    Status,
+    body::Body,
+    transport::{Certificate, Channel, ClientTlsConfig, Endpoint},
+};
+use tower::Service;
+use tracing::Instrument as _;
+use tracing_opentelemetry::OpenTelemetrySpanExt as _;
+
+use crate::credential::{Credential, Signer};
+
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+const DEFAULT_DEADLINE: Duration = Duration::from_secs(30);
+const PING_EVERY: Duration = Duration::from_secs(15);
+const PING_ANSWER: Duration = Duration::from_secs(10);
+const LARGEST_SIGNED_REQUEST: usize = 4 << 20;
+const FRAME_HEAD: usize = 5;
+
+/// Where a peer is.
+#[derive(Debug, Clone)]
+pub struct PeerUrl {
+    text: String,
+    ca: String,
+    endpoint: Endpoint,
+}
+
+/// A text that is not the address of a peer.
+#[derive(Debug, thiserror::Error)]
+pub enum PeerUrlError {
+    /// Not a URL with a host.
+    #[error("'{0}' is not an address: use http://HOST:PORT or https://HOST:PORT")]
+    Malformed(String),
+    /// The certificates cannot be used.
+    #[error("the certificates for '{0}' cannot be used")]
+    Tls(String, #[source] tonic::transport::Error),
+}
+
+impl PeerUrl {
+    /// Takes `http://host:port` or `https://host:port`; `ca_pem` holds certificates to trust instead of the system's.
+    pub fn parse(text: &str, ca_pem: Option<Vec<u8>>) -> Result<Self, PeerUrlError> {
+        let malformed = || PeerUrlError::Malformed(text.to_owned());
+        let uri: Uri = text.parse().map_err(|_| malformed())?;
+        let secure = match (uri.scheme_str(), uri.host()) {
+            (Some("http"), Some(_)) => false,
+            (Some("https"), Some(_)) => true,
+            _ => return Err(malformed()),
+        };
+        let mut endpoint = settings(Endpoint::from(uri));
+        let ca = String::from_utf8_lossy(ca_pem.as_deref().unwrap_or_default()).into_owned();
+        if secure {
+            let tls = match ca_pem {
+                Some(pem) => ClientTlsConfig::new().ca_certificate(Certificate::from_pem(pem)),
+                None => ClientTlsConfig::new().with_native_roots(),
+            };
+            let with_tls = endpoint.tls_config(tls);
+            endpoint = with_tls.map_err(|error| PeerUrlError::Tls(text.to_owned(), error))?;
+        }
+        Ok(Self {
+            text: text.to_owned(),
+            ca,
+            endpoint,
+        })
+    }
+
+    /// The certificates that vouch for the peer, as PEM; empty for the system's own.
+    pub fn ca(&self) -> &str {
+        &self.ca
+    }
+
+    /// The address as it was given.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+}
+
+fn settings(endpoint: Endpoint) -> Endpoint {
+    endpoint
+        .connect_timeout(CONNECT_TIMEOUT)
+        .tcp_nodelay(true)
+        .http2_keep_alive_interval(PING_EVERY)
+        .keep_alive_timeout(PING_ANSWER)
+        .keep_alive_while_idle(true)
+}
+
+/// A peer that calls can be made to. Clones share the connection.
+#[derive(Clone, Debug)]
+pub struct Peer {
+    channel: Channel,
+    credential: Credential,
+}
+
+impl Peer {
+    /// Opens nothing yet: the first call connects, and a call after a loss connects again.
+    pub fn new(url: &PeerUrl, credential: Credential) -> Self {
+        Self {
+            channel: url.endpoint.connect_lazy(),
+            credential,
+        }
+    }
+
+    /// Over a channel of another kind, for example of a simulated network.
+    pub fn over(channel: Channel, credential: Credential) -> Self {
+        Self {
+            channel,
+            credential,
+        }
+    }
+
+    /// The same connection with another credential.
+    pub fn with_credential(&self, credential: Credential) -> Self {
+        Self {
+            channel: self.channel.clone(),
+            credential,
+        }
+    }
+}
+
+impl Service<Request<Body>> for Peer {
+    type Response = Response<Body>;
+    type Error = Status;
+    type Future = BoxFuture<'static, Result<Response<Body>, Status>>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Status>> {
+        self.channel.poll_ready(context).map_err(unavailable)
+    }
+
+    fn call(&mut self, request: Request<Body>) -> Self::Future {
+        // The clone that was polled ready is the one that must be called.
+        let ready = self.channel.clone();
+        let channel = std::mem::replace(&mut self.channel, ready);
+        let credential = self.credential.clone();
+        let path = request.uri().path().to_owned();
+        let span = tracing::info_span!("call", otel.kind = "client", rpc.method = %path);
+        Box::pin(call(channel, credential, path, request).instrument(span))
+    }
+}
+
+async fn call(
+    mut channel: Channel,
+    credential: Credential,
+    path: String,
+    mut request: Request<Body>,
+) -> Result<Response<Body>, Status> {
+    request = authorize(&credential, &path, request).await?;
+    inject_trace(request.headers_mut());
+    let deadline = deadline(&path, request.headers_mut());
+    let response = channel.call(request);
+    match deadline {
+        None => response.await.map_err(unavailable),
+        Some(deadline) => tokio::time::timeout(deadline, response)
+            .await
+            .map_err(|_| {
+                Status::deadline_exceeded(format!("no answer within {} s", deadline.as_secs()))
+            })?
+            .map_err(unavailable),
+    }
+}
+
+fn inject_trace(headers: &mut HeaderMap) {
+    let context = tracing::Span::current().context();
+    opentelemetry::global::get_text_map_propagator(|propagator| {
+        propagator.inject_context(&context, &mut HeaderInjector(headers));
+    });
+}
+
+struct HeaderInjector<'a>(&'a mut HeaderMap);
+
+impl Injector for HeaderInjector<'_> {
+    fn set(&mut self, key: &str, value: String) {
+        if let (Ok(name), Ok(value)) = (HeaderName::try_from(key), HeaderValue::try_from(value)) {
+            self.0.insert(name, value);
+        }
+    }
+}
+
+/// A unary call without a deadline of its own gets the default one; a stream lives as long as its ends want.
+fn deadline(path: &str, headers: &mut HeaderMap) -> Option<Duration> {
+    let unary = |method: &Method| {
+        !method.descriptor.is_client_streaming() && !method.descriptor.is_server_streaming()
+    };
+    if headers.contains_key("grpc-timeout") || !method::method(path).is_some_and(unary) {
+        return None;
+    }
+    headers.insert("grpc-timeout", HeaderValue::from_static("30S"));
+    Some(DEFAULT_DEADLINE)
+}
+
+async fn authorize(
+    credential: &Credential,
+    path: &str,
+    request: Request<Body>,
+) -> Result<Request<Body>, Status> {
+    match credential {
+        Credential::None => Ok(request),
+        Credential::ApiKey(secret) => Ok(with_bearer(request, secret)),
+        Credential::Signed(signer) => sign(signer, path, request).await,
+    }
+}
+
+async fn sign(
+    signer: &Arc<Signer>,
+    path: &str,
+    request: Request<Body>,
+) -> Result<Request<Body>, Status> {
+    let method = method::method(path)
+        .ok_or_else(|| Status::unimplemented(format!("{path} is not in the contract")))?;
+    if !Signer::needs_request(method) {
+        let assertion = signer.for_method(method)?;
+        return Ok(with_bearer(request, &assertion));
+    }
+    let (head, body) = request.into_parts();
+    let limited = http_body_util::Limited::new(body, LARGEST_SIGNED_REQUEST + FRAME_HEAD);
+    let bytes = limited
+        .collect()
+        .await
+        .map_err(|_| Status::resource_exhausted("the request is larger than 4 MiB"))?;
+    let bytes = bytes.to_bytes();
+    let message = bytes.get(FRAME_HEAD..).unwrap_or_default();
+    let assertion = signer.for_request(method, message)?;
+    let body = Body::new(http_body_util::Full::new(bytes));
+    Ok(with_bearer(Request::from_parts(head, body), &assertion))
+}
+
+fn with_bearer(mut request: Request<Body>, secret: &str) -> Request<Body> {
+    if let Ok(mut value) = HeaderValue::from_str(&format!("Bearer {secret}")) {
+        value.set_sensitive(true);
+        request.headers_mut().insert(header::AUTHORIZATION, value);
+    }
+    request
+}
+
+fn unavailable(error: tonic::transport::Error) -> Status {
+    // The transport's own error tells only "transport error"; its cause is what a person can act on.
+    let mut cause: &dyn std::error::Error = &error;
+    while let Some(next) = cause.source() {
+        cause = next;
+    }
+    let text = format!("cannot reach the peer: {cause}");
+    let mut status = Status::from_error(Box::new(error));
+    if status.code() == tonic::Code::Unknown || status.code() == tonic::Code::Unavailable {
+        status = Status::unavailable(text);
+    }
+    status
+}
