@@ -149,3 +149,6 @@ pub fn write_private(path: &Path, content: &[u8]) -> anyhow::Result<()> {
     };
     write().with_context(|| format!("write {}", path.display()))
 }
+
+#[cfg(test)]
+mod tests;

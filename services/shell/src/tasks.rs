@@ -112,3 +112,6 @@ pub(crate) fn panic_text(panic: &(dyn std::any::Any + Send)) -> &str {
         .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
         .unwrap_or("unknown panic")
 }
+
+#[cfg(test)]
+mod tests;
