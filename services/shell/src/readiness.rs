@@ -90,6 +90,3 @@ impl Readiness {
         });
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,1 +1,62 @@
-//! causeway-tunnel-server
+//! The tunnel server: sessions of tunnel clients, and calls into the runtimes behind them.
+//!
+//! Owns: the tunnel listener (WSS, authenticated before the upgrade), the table of sessions with
+//! its fencing, and the internal listener, where a call goes to a session of exactly the runtime
+//! that its assertion is for. Tells `platform` which sessions there are.
+//!
+//! Never: names an address inside a cluster, makes or changes an assertion, or looks into a call.
+
+mod admission;
+mod authority;
+mod config;
+mod connect;
+mod control;
+mod convert;
+mod door;
+mod failure;
+mod forward;
+mod grpc;
+mod head;
+mod link;
+mod relay;
+mod report;
+mod session;
+mod setup;
+mod supervise;
+mod trace;
+
+use causeway_shell::{Shell, bind};
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use tokio::net::TcpListener;
+
+pub use config::Args;
+pub use setup::Setup;
+
+/// The part's name.
+pub const PART: &str = "tunnel-server";
+
+/// The sockets of this part, bound before anything else starts.
+pub struct Listeners {
+    pub internal: TcpListener,
+    pub tunnel: TcpListener,
+}
+
+impl Listeners {
+    /// Binds both addresses of `args`.
+    pub async fn bind(args: &Args) -> anyhow::Result<Self> {
+        Ok(Self {
+            internal: bind("--listen", args.listen).await?,
+            tunnel: bind("--tunnel-listen", args.tunnel_listen).await?,
+        })
+    }
+}
+
+/// Serves until the shell drains.
+pub fn serve(
+    args: Args,
+    listeners: Listeners,
+    shell: Shell,
+) -> BoxFuture<'static, anyhow::Result<()>> {
+    async move { Setup::read(&args, &shell)?.serve(listeners, shell).await }.boxed()
+}

@@ -7,7 +7,7 @@ use http::StatusCode;
 /// An upgrade that was answered with something else than `101`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
-    /// 400, 401, 403, 404, 426, 429 or 503 from a peer of ours; anything from what stands between.
+    /// 400, 401, 403, 404, 409, 426, 429 or 503 from a peer of ours; anything from what stands between.
     pub status: StatusCode,
     /// The wait that the accepting end asks for.
     pub retry_after: Option<Duration>,
@@ -34,6 +34,11 @@ impl Refusal {
     #[must_use]
     pub fn not_found(message: &str) -> Self {
         Self::new(StatusCode::NOT_FOUND, message)
+    }
+
+    #[must_use]
+    pub fn conflict(message: &str) -> Self {
+        Self::new(StatusCode::CONFLICT, message)
     }
 
     #[must_use]

@@ -40,12 +40,11 @@ pub enum Recipient {
         runtime: RuntimeId,
         part: PartName,
     },
+    /// For what only carries calls into runtimes: any part of any runtime.
+    AnyRuntime,
 }
 
 const PLATFORM: &str = "-";
-
-/// The account of calls between platform parts that are about no account. No real account may have this id.
-pub const PLATFORM_ACCOUNT: &str = "platform";
 
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
 pub enum SubjectError {
@@ -53,37 +52,6 @@ pub enum SubjectError {
     Subject,
     #[error("an audience is <account>/<runtime>/<part>, with - for the platform")]
     Audience,
-}
-
-impl Audience {
-    /// A part of the platform, about one account.
-    #[must_use]
-    pub fn platform(account: AccountId, part: PartName) -> Self {
-        Self {
-            account,
-            runtime: None,
-            part,
-        }
-    }
-
-    /// A part of the platform, about no account.
-    #[must_use]
-    pub fn between_platform_parts(part: PartName) -> Self {
-        let account = PLATFORM_ACCOUNT
-            .parse()
-            .expect("the constant is a valid id");
-        Self::platform(account, part)
-    }
-
-    /// A part of a runtime.
-    #[must_use]
-    pub fn runtime(account: AccountId, runtime: RuntimeId, part: PartName) -> Self {
-        Self {
-            account,
-            runtime: Some(runtime),
-            part,
-        }
-    }
 }
 
 impl Recipient {
@@ -114,6 +82,7 @@ impl Recipient {
                     && audience.runtime.as_ref() == Some(runtime)
                     && audience.part == *part
             }
+            Self::AnyRuntime => audience.runtime.is_some(),
         }
     }
 }
@@ -127,6 +96,7 @@ impl fmt::Display for Recipient {
                 runtime,
                 part,
             } => write!(f, "{account}/{runtime}/{part}"),
+            Self::AnyRuntime => f.write_str("<account>/<runtime>/<part>"),
         }
     }
 }

@@ -250,6 +250,3 @@ fn parse_timeout(text: &str) -> Option<Duration> {
         _ => None,
     }
 }
-
-#[cfg(test)]
-mod tests;

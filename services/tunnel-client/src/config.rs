@@ -1,0 +1,38 @@
+//! Settings of the tunnel client.
+
+use std::path::PathBuf;
+
+use causeway_client::RuntimeArgs;
+use causeway_websocket::Proxy;
+use http::Uri;
+
+use crate::route::Route;
+
+/// How the tunnel client is started.
+#[derive(Debug, Clone, clap::Args)]
+pub struct Args {
+    /// What can be reached through the tunnel: NAME=http://HOST:PORT, can be given several times
+    #[arg(
+        long = "route",
+        env = "CAUSEWAY_ROUTES",
+        value_name = "ROUTE",
+        value_delimiter = ',',
+        default_value = "router=http://127.0.0.1:7500"
+    )]
+    pub routes: Vec<Route>,
+
+    /// Where the tunnel server is, wss://HOST[:PORT]; what the platform told at the join, if not given
+    #[arg(long, env = "CAUSEWAY_TUNNEL_URL", value_name = "URL")]
+    pub tunnel_url: Option<Uri>,
+
+    /// PEM file with certificates that vouch for the tunnel server, instead of what was told at the join
+    #[arg(long, env = "CAUSEWAY_TUNNEL_CA", value_name = "FILE")]
+    pub tunnel_ca: Option<PathBuf>,
+
+    /// HTTP proxy to dial through: http://[USER:PASSWORD@]HOST:PORT
+    #[arg(long, env = "HTTPS_PROXY", value_name = "URL", hide_env_values = true)]
+    pub https_proxy: Option<Proxy>,
+
+    #[command(flatten)]
+    pub runtime: RuntimeArgs,
+}

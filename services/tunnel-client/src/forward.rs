@@ -1,0 +1,65 @@
+//! One call that came through the tunnel, carried to the upstream of the route that it names.
+
+use http::header::CONTENT_TYPE;
+use http::{Request, Response};
+use hyper::body::Incoming;
+use tracing::{Instrument, Span, field};
+
+use crate::failure::{ForwardError, answer};
+use crate::head;
+use crate::relay::{Answer, Relay};
+use crate::route::Routes;
+use crate::trace;
+use crate::upstream::Upstream;
+
+/// Carries calls to what is in its table, and to nothing else.
+pub(crate) struct Forwarder {
+    routes: Routes<Upstream>,
+}
+
+impl Forwarder {
+    pub(crate) fn new(routes: Routes<Upstream>) -> Self {
+        Self { routes }
+    }
+
+    pub(crate) fn route_names(&self) -> Vec<String> {
+        self.routes.names()
+    }
+
+    pub(crate) async fn call(&self, mut request: Request<Incoming>) -> Response<Answer> {
+        let span = trace::span(&mut request);
+        match self.forward(request).instrument(span.clone()).await {
+            Ok(response) => relay(response, span),
+            Err(error) => {
+                span.record("error", field::display(&error));
+                answer(&error).map(Answer::Own)
+            }
+        }
+    }
+
+    async fn forward(
+        &self,
+        request: Request<Incoming>,
+    ) -> Result<Response<Incoming>, ForwardError> {
+        let name = head::route(request.headers());
+        let Some(upstream) = self.routes.find(name) else {
+            return Err(ForwardError::Route(name.chars().take(63).collect()));
+        };
+        upstream.send(request).await
+    }
+}
+
+fn relay(mut response: Response<Incoming>, span: Span) -> Response<Answer> {
+    head::remove_hop_by_hop(response.headers_mut());
+    trace::record_status(&span, response.headers());
+    let content_type = response.headers().get(CONTENT_TYPE);
+    let speaks_grpc =
+        content_type.is_some_and(|value| value.as_bytes().starts_with(b"application/grpc"));
+    response.map(|body| {
+        Answer::Relayed(if speaks_grpc {
+            Relay::of_grpc(body, span)
+        } else {
+            Relay::of_http(body, span)
+        })
+    })
+}

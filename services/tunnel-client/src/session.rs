@@ -1,0 +1,75 @@
+//! One session: HTTP/2 served on the stream that was dialled.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use causeway_websocket::{ByteStream, CloseCode, hop};
+use http::{Request, Response};
+use hyper::body::Incoming;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use tokio::time::timeout;
+use tower::ServiceExt;
+
+use causeway_proto::tunnel::v1::control_service_server::ControlServiceServer;
+
+use crate::control::{Handler, Talk};
+use crate::forward::Forwarder;
+use crate::relay::Answer;
+
+const CONTROL: &str = "/causeway.tunnel.v1.ControlService/";
+/// Calls under way when a session is left may take this long to end.
+const LEAVE_GRACE: Duration = Duration::from_secs(600);
+
+/// How a session ended.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    /// What the server said in its close frame, if it sent one.
+    pub(crate) code: Option<CloseCode>,
+    pub(crate) reason: String,
+}
+
+/// Serves until the server ends the session, or this end leaves it and its calls have ended.
+pub(crate) async fn serve(stream: ByteStream, forwarder: Arc<Forwarder>, talk: Talk) -> Ended {
+    let closer = stream.closer();
+    let control = Handler {
+        talk: talk.clone(),
+        routes: forwarder.route_names(),
+    }
+    .into_service();
+    let service = service_fn(move |request| {
+        let (forwarder, control) = (Arc::clone(&forwarder), control.clone());
+        async move { Ok::<_, Infallible>(answer(&forwarder, control, request).await) }
+    });
+    let connection =
+        hop::server_builder(TokioExecutor::new()).serve_connection(TokioIo::new(stream), service);
+    let mut connection = std::pin::pin!(connection);
+    let ended = tokio::select! {
+        ended = &mut connection => ended,
+        () = talk.leaving() => {
+            connection.as_mut().graceful_shutdown();
+            timeout(LEAVE_GRACE, connection).await.unwrap_or(Ok(()))
+        }
+    };
+    let close = closer.received();
+    let said = close.as_ref().map(|close| close.reason().to_owned());
+    Ended {
+        code: close.map(|close| close.code()),
+        reason: said
+            .or_else(|| ended.err().map(|error| error.to_string()))
+            .unwrap_or_default(),
+    }
+}
+
+async fn answer(
+    forwarder: &Forwarder,
+    control: ControlServiceServer<Handler>,
+    request: Request<Incoming>,
+) -> Response<Answer> {
+    if !request.uri().path().starts_with(CONTROL) {
+        return forwarder.call(request).await;
+    }
+    let Ok(response) = control.oneshot(request).await;
+    response.map(Answer::Own)
+}

@@ -1,0 +1,307 @@
+//! One of the two sessions that a client wants: dialled, held, replaced before it ends.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use causeway_client::Backoff;
+use causeway_shell::{ReadyHandle, Shell};
+use causeway_websocket::{ByteStream, CloseCode, DialError};
+use rand::RngExt;
+use tokio::io::AsyncWriteExt;
+use tokio::sync::oneshot;
+use tokio::task::JoinSet;
+use tokio::time::{Instant, sleep};
+
+use crate::control::{Talk, Told};
+use crate::dial::{Dialler, clock_warning, explain, server};
+use crate::forward::Forwarder;
+use crate::next::{Next, after_close, after_refusal};
+use crate::session::{Ended, serve};
+
+const FIRST_DELAY: Duration = Duration::from_millis(200);
+const LONGEST_DELAY: Duration = Duration::from_secs(30);
+/// A session that lived this long was a success.
+const SETTLED: Duration = Duration::from_secs(60);
+/// How often a second session is tried again while only one replica answers.
+const DUPLICATE_DELAY: Duration = Duration::from_secs(300);
+/// Dials that may meet the other slot's replica before that is taken for the only one.
+const DUPLICATES: u32 = 5;
+const HELLO_WAIT: Duration = Duration::from_secs(10);
+/// Intermediaries end connections by age, so we do it first: 12 h, 25 % more or less.
+const ROTATE_EVERY: Duration = Duration::from_secs(12 * 3600);
+
+/// Which replica each slot is at.
+#[derive(Default)]
+pub(crate) struct Replicas(Mutex<[Option<String>; 2]>);
+
+impl Replicas {
+    /// False where the other slot is at the same replica.
+    fn claim(&self, slot: u8, server: &str) -> bool {
+        let mut replicas = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let other = &replicas[usize::from(slot ^ 1)];
+        if other.as_deref() == Some(server) {
+            return false;
+        }
+        replicas[usize::from(slot)] = Some(server.to_owned());
+        true
+    }
+
+    fn release(&self, slot: u8) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)[usize::from(slot)] = None;
+    }
+}
+
+/// Keeps one slot filled.
+pub(crate) struct Slot {
+    pub(crate) number: u8,
+    pub(crate) shell: Shell,
+    pub(crate) dialler: Arc<Dialler>,
+    pub(crate) forwarder: Arc<Forwarder>,
+    pub(crate) replicas: Arc<Replicas>,
+    /// Dropped with the first session.
+    pub(crate) ready: Option<ReadyHandle>,
+}
+
+struct Pace {
+    backoff: Backoff,
+    duplicates: u32,
+    generation: u64,
+    said: String,
+}
+
+/// An open session.
+struct Running {
+    talk: Talk,
+    ended: oneshot::Receiver<Ended>,
+    since: Instant,
+}
+
+impl Slot {
+    /// Runs until the drain, then leaves what is open.
+    pub(crate) async fn run(mut self) {
+        let shutdown = self.shell.shutdown();
+        let mut sessions = JoinSet::new();
+        tokio::select! {
+            () = self.keep(&mut sessions) => {}
+            () = shutdown.requested() => {}
+        }
+        while sessions.join_next().await.is_some() {}
+    }
+
+    async fn keep(&mut self, sessions: &mut JoinSet<()>) {
+        let mut pace = Pace::new();
+        let mut previous: Option<Running> = None;
+        loop {
+            let wait = match self.open(&mut pace, sessions).await {
+                Ok(running) => {
+                    if let Some(previous) = previous.take() {
+                        previous.talk.leave();
+                    }
+                    match self.hold(running, &mut pace).await {
+                        Ok(still_running) => {
+                            previous = Some(still_running);
+                            Duration::ZERO
+                        }
+                        Err(wait) => wait,
+                    }
+                }
+                Err(wait) => wait,
+            };
+            sleep(wait).await;
+        }
+    }
+
+    /// A new session, or how long to wait before the next dial.
+    async fn open(
+        &mut self,
+        pace: &mut Pace,
+        sessions: &mut JoinSet<()>,
+    ) -> Result<Running, Duration> {
+        pace.generation += 1;
+        let dialed = self.dialler.dial(self.number, pace.generation).await;
+        let dialed = dialed.map_err(|error| self.failed(pace, &error))?;
+        let replica = server(&dialed);
+        if !self.replicas.claim(self.number, &replica) {
+            return Err(self.duplicate(pace, dialed.stream).await);
+        }
+        pace.duplicates = 0;
+        if let Some(warning) = clock_warning(dialed.clock_offset) {
+            tracing::warn!(slot = self.number, "{warning}");
+        }
+        let mut running = self.start(dialed.stream, sessions);
+        tokio::select! {
+            _told = running.talk.told(Told::Hello) => {}
+            ended = &mut running.ended => return Err(self.lost(pace, running.since, ended.ok())),
+            () = sleep(HELLO_WAIT) => {
+                running.talk.leave();
+                return Err(self.lost(pace, running.since, None));
+            }
+        }
+        pace.said.clear();
+        drop(self.ready.take());
+        tracing::info!(
+            slot = self.number,
+            generation = pace.generation,
+            server = replica,
+            "the tunnel is open"
+        );
+        Ok(running)
+    }
+
+    fn start(&self, stream: ByteStream, sessions: &mut JoinSet<()>) -> Running {
+        let talk = Talk::new();
+        let (ended_tx, ended) = oneshot::channel();
+        let serving = serve(stream, Arc::clone(&self.forwarder), talk.clone());
+        let (leaving, shutdown) = (talk.clone(), self.shell.shutdown());
+        sessions.spawn(async move {
+            let mut serving = std::pin::pin!(serving);
+            let ended = tokio::select! {
+                ended = &mut serving => ended,
+                () = shutdown.requested() => {
+                    leaving.leave();
+                    serving.await
+                }
+            };
+            // Nobody waits for a session that was replaced.
+            let _ = ended_tx.send(ended);
+        });
+        Running {
+            talk,
+            ended,
+            since: Instant::now(),
+        }
+    }
+
+    /// Holds a session. Gives it back when it shall be replaced while it still runs, or says how
+    /// long to wait after its end.
+    async fn hold(&self, mut running: Running, pace: &mut Pace) -> Result<Running, Duration> {
+        let share: f64 = rand::rng().random_range(0.75..=1.25);
+        let told = tokio::select! {
+            ended = &mut running.ended => return Err(self.lost(pace, running.since, ended.ok())),
+            told = running.talk.told(Told::Drain) => told,
+            () = sleep(ROTATE_EVERY.mul_f64(share)) => Told::Drain,
+        };
+        if told == Told::Superseded {
+            running.talk.leave();
+            self.replicas.release(self.number);
+            tracing::warn!(slot = self.number, "another session took this one's place");
+            return Err(pace.delay(after_close(Some(CloseCode::Superseded))));
+        }
+        tracing::info!(
+            slot = self.number,
+            "the session is being replaced by a new one"
+        );
+        Ok(running)
+    }
+
+    /// The other slot is at that replica already: one of them is enough.
+    async fn duplicate(&self, pace: &mut Pace, mut stream: ByteStream) -> Duration {
+        // The server does not wait for it.
+        let _ = stream.shutdown().await;
+        pace.duplicates += 1;
+        if pace.duplicates <= DUPLICATES {
+            return pace.backoff.next_delay();
+        }
+        tracing::debug!(
+            slot = self.number,
+            "only one replica answers: one session is held"
+        );
+        pace.backoff.reset();
+        jittered(DUPLICATE_DELAY)
+    }
+
+    fn lost(&self, pace: &mut Pace, since: Instant, ended: Option<Ended>) -> Duration {
+        self.replicas.release(self.number);
+        if since.elapsed() >= SETTLED {
+            pace.backoff.reset();
+        }
+        let code = ended.as_ref().and_then(|ended| ended.code);
+        let reason = ended.map(|ended| ended.reason).unwrap_or_default();
+        let text = match code {
+            Some(code) => format!(
+                "the server closed the tunnel with {}: {reason}",
+                u16::from(code)
+            ),
+            None => format!("the tunnel was lost: {reason}"),
+        };
+        self.say(pace, text);
+        pace.delay(after_close(code))
+    }
+
+    fn failed(&self, pace: &mut Pace, error: &anyhow::Error) -> Duration {
+        self.say(pace, explain(error));
+        match error.downcast_ref::<DialError>() {
+            Some(DialError::Refused { refusal, .. }) => pace.delay(after_refusal(refusal)),
+            _ => pace.delay(Next::After(Duration::ZERO)),
+        }
+    }
+
+    /// Each trouble once, until it changes or is over.
+    fn say(&self, pace: &mut Pace, text: String) {
+        if pace.said != text {
+            tracing::warn!(slot = self.number, "{text}; dialling again");
+            pace.said = text;
+        }
+    }
+}
+
+impl Pace {
+    fn new() -> Self {
+        Self {
+            backoff: Backoff::new(FIRST_DELAY, LONGEST_DELAY),
+            duplicates: 0,
+            generation: 0,
+            said: String::new(),
+        }
+    }
+
+    fn delay(&mut self, next: Next) -> Duration {
+        match next {
+            Next::Soon => {
+                self.backoff.reset();
+                self.backoff.next_delay()
+            }
+            Next::After(least) => least + self.backoff.next_delay(),
+            Next::Refused(least) => jittered(least),
+        }
+    }
+}
+
+/// Up to a quarter more, so that many clients do not come back together.
+fn jittered(delay: Duration) -> Duration {
+    delay.mul_f64(rand::rng().random_range(1.0..=1.25))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_slots_do_not_sit_at_one_replica() {
+        let replicas = Replicas::default();
+        assert!(replicas.claim(0, "one"));
+        assert!(!replicas.claim(1, "one"));
+        assert!(replicas.claim(1, "two"));
+        assert!(
+            replicas.claim(0, "one"),
+            "a slot may come back to its own replica"
+        );
+        replicas.release(0);
+        assert!(replicas.claim(1, "one"));
+    }
+
+    #[test]
+    fn delays_grow_to_half_a_minute_and_begin_anew_after_a_restart() {
+        let mut pace = Pace::new();
+        let delays: Vec<_> = (0..50)
+            .map(|_| pace.delay(Next::After(Duration::ZERO)))
+            .collect();
+        assert!(delays[0] <= FIRST_DELAY);
+        assert!(delays.iter().all(|delay| *delay <= LONGEST_DELAY));
+        assert!(delays[20..].iter().max().unwrap() > &Duration::from_secs(5));
+        assert!(pace.delay(Next::Soon) <= FIRST_DELAY);
+        assert!(pace.delay(Next::After(Duration::from_secs(7))) >= Duration::from_secs(7));
+        let refused = pace.delay(Next::Refused(Duration::from_secs(30)));
+        assert!((30..=38).contains(&refused.as_secs()));
+    }
+}

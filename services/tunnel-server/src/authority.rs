@@ -1,0 +1,109 @@
+//! Who calls and who dials, by verified assertions and by nothing else.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use causeway_proto::ids::PartName;
+use causeway_shell::Side;
+use causeway_shell::assertion::{KeySource, Recipient, Subject, Verified, Verifier, VerifyError};
+use causeway_shell::status::status;
+use causeway_websocket::{Refusal, UpgradeRequest};
+use futures::FutureExt;
+use http::{HeaderMap, HeaderValue, header};
+use tonic::{Code, Status};
+
+use causeway_proto::error::v1::Reason;
+
+use crate::connect::{ConnectAuthority, PATH};
+use crate::forward::CallAuthority;
+use crate::session::RuntimeAddress;
+
+/// How long a dialler waits when keys cannot be asked for.
+const KEYS_WAIT: Duration = Duration::from_secs(2);
+
+/// Runtimes show an assertion of their own key, made for this part and the tunnel's path.
+pub(crate) fn of_dialler(keys: Arc<dyn KeySource>, part: PartName) -> ConnectAuthority {
+    let verifier = Verifier::new(keys, Recipient::platform(part));
+    Arc::new(move |request: &UpgradeRequest| {
+        let verifier = verifier.clone();
+        let token = bearer(request.authorization.as_ref());
+        async move {
+            let token = token.ok_or_else(|| {
+                Refusal::unauthenticated("send authorization: Bearer <assertion>")
+            })?;
+            let verified = verifier.verify(&token, PATH).await.map_err(refusal)?;
+            runtime(&verified).ok_or_else(|| Refusal::forbidden("only a runtime opens a tunnel"))
+        }
+        .boxed()
+    })
+}
+
+/// Callers show an assertion for a part of the runtime that they call.
+pub(crate) fn of_caller(keys: Arc<dyn KeySource>) -> CallAuthority {
+    let verifier = Verifier::new(keys, Recipient::AnyRuntime);
+    Arc::new(move |head: &HeaderMap, method: &str| {
+        let verifier = verifier.clone();
+        let token = bearer(head.get(header::AUTHORIZATION));
+        let method = method.to_owned();
+        async move {
+            let token = token.ok_or_else(missing)?;
+            let verified = verifier.verify(&token, &method).await?;
+            target(&verified)
+        }
+        .boxed()
+    })
+}
+
+fn bearer(value: Option<&HeaderValue>) -> Option<String> {
+    let text = value?.to_str().ok()?;
+    let (scheme, token) = text.split_once(' ')?;
+    scheme
+        .eq_ignore_ascii_case("bearer")
+        .then(|| token.to_owned())
+}
+
+fn runtime(verified: &Verified) -> Option<RuntimeAddress> {
+    match &verified.claims().sub {
+        Subject::Runtime { account, runtime } => Some(RuntimeAddress {
+            account: account.clone(),
+            runtime: runtime.clone(),
+        }),
+        Subject::User(_) | Subject::Part { .. } => None,
+    }
+}
+
+/// A runtime does not call itself through the platform.
+fn target(verified: &Verified) -> Result<RuntimeAddress, Status> {
+    let claims = verified.claims();
+    let platform_side = match &claims.sub {
+        Subject::User(_) => true,
+        Subject::Part { side, .. } => *side == Side::Platform,
+        Subject::Runtime { .. } => false,
+    };
+    let runtime = claims.aud.runtime.clone().filter(|_| platform_side);
+    let runtime = runtime.ok_or_else(|| {
+        let text = "only users and parts of the platform call through the tunnel";
+        status(Code::PermissionDenied, Reason::PermissionDenied, text)
+    })?;
+    Ok(RuntimeAddress {
+        account: claims.aud.account.clone(),
+        runtime,
+    })
+}
+
+fn missing() -> Status {
+    let text = "this call needs an assertion: send authorization: Bearer <assertion>";
+    status(Code::Unauthenticated, Reason::CredentialMissing, text)
+}
+
+/// A runtime whose key was revoked, or whose clock is off, reads here what to do.
+fn refusal(error: VerifyError) -> Refusal {
+    match error {
+        VerifyError::Keys(error) => {
+            tracing::warn!(%error, "keys of runtimes cannot be asked for");
+            Refusal::unavailable("the keys of runtimes are not at hand", KEYS_WAIT)
+        }
+        VerifyError::WindowFull => Refusal::too_many("too many at once", KEYS_WAIT),
+        error => Refusal::unauthenticated(&error.to_string()),
+    }
+}

@@ -1,0 +1,193 @@
+//! The tunnel listener: from a TCP connection to a session that calls can be given to.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context;
+use causeway_shell::Shell;
+use causeway_websocket::{self as websocket, ByteStream, Refusal, UpgradeRequest, hop};
+use futures::future::BoxFuture;
+use http::{HeaderMap, HeaderName, HeaderValue};
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Notify;
+use tokio::task::JoinSet;
+use tokio::time::{Instant, sleep, timeout};
+use tokio_rustls::TlsAcceptor;
+
+use crate::admission::Admission;
+use crate::forward::Table;
+use crate::link::{Link, Order};
+use crate::session::{AdmitError, Generation, RuntimeAddress, Seat, SeatError};
+use crate::supervise::supervise;
+
+pub(crate) const PATH: &str = "/tunnel/v1";
+const CLIENT: &str = "causeway-client";
+const SLOT: &str = "causeway-slot";
+const GENERATION: &str = "causeway-generation";
+const SERVER: &str = "causeway-server";
+
+const TLS_WAIT: Duration = Duration::from_secs(10);
+/// When accepting fails, mostly for want of file descriptors.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+
+/// Says which runtime dials, from nothing but a verified credential.
+pub(crate) type ConnectAuthority = Arc<
+    dyn Fn(&UpgradeRequest) -> BoxFuture<'static, Result<RuntimeAddress, Refusal>> + Send + Sync,
+>;
+
+/// The accepting half of the tunnel.
+pub(crate) struct Tunnel {
+    pub(crate) shell: Shell,
+    pub(crate) table: Table,
+    pub(crate) authority: ConnectAuthority,
+    pub(crate) tls: TlsAcceptor,
+    pub(crate) admission: Admission,
+    /// Notified whenever the set of sessions changes.
+    pub(crate) changed: Arc<Notify>,
+    /// How long calls under way may take once this replica drains.
+    pub(crate) drain_grace: Duration,
+}
+
+/// Who dialled, and for which of its seats.
+pub(crate) struct Dialled {
+    pub(crate) seat: Seat,
+    pub(crate) generation: Generation,
+}
+
+impl Tunnel {
+    /// Accepts until the drain, then ends every session in an orderly way.
+    pub(crate) async fn serve(self: Arc<Self>, listener: TcpListener) -> anyhow::Result<()> {
+        let shutdown = self.shell.shutdown();
+        let mut connections = JoinSet::new();
+        loop {
+            tokio::select! {
+                biased;
+                () = shutdown.requested() => break,
+                Some(_ended) = connections.join_next() => {}
+                accepted = listener.accept() => match accepted {
+                    Ok((socket, peer)) => self.welcome(&mut connections, socket, peer),
+                    Err(error) => {
+                        tracing::warn!(%error, "cannot accept a tunnel connection");
+                        sleep(ACCEPT_PAUSE).await;
+                    }
+                },
+            }
+        }
+        drop(listener);
+        for session in self.table.lock().all() {
+            session.link.order(Order::Drain);
+        }
+        while connections.join_next().await.is_some() {}
+        Ok(())
+    }
+
+    fn welcome(
+        self: &Arc<Self>,
+        connections: &mut JoinSet<()>,
+        socket: TcpStream,
+        peer: SocketAddr,
+    ) {
+        let Some(permit) = self.admission.admit(Instant::now()) else {
+            tracing::debug!(%peer, "too many handshakes: a connection was closed unheard");
+            return;
+        };
+        let tunnel = Arc::clone(self);
+        connections.spawn(async move {
+            match tunnel.upgrade(socket, peer).await {
+                Ok((stream, dialled)) => {
+                    drop(permit);
+                    tunnel.hold(stream, dialled, peer).await;
+                }
+                Err(error) => tracing::info!(%peer, "a tunnel was not opened: {error:#}"),
+            }
+        });
+    }
+
+    async fn upgrade(
+        &self,
+        socket: TcpStream,
+        peer: SocketAddr,
+    ) -> anyhow::Result<(ByteStream, Dialled)> {
+        socket.set_nodelay(true).context("set TCP_NODELAY")?;
+        let secured = timeout(TLS_WAIT, self.tls.accept(socket))
+            .await
+            .context("TLS took too long")??;
+        let authorise = |request| self.authorise(request);
+        Ok(websocket::accept(secured, peer, authorise).await?)
+    }
+
+    async fn authorise(
+        &self,
+        request: UpgradeRequest,
+    ) -> Result<websocket::Admission<Dialled>, Refusal> {
+        if request.path != PATH {
+            return Err(Refusal::not_found("the tunnel is at /tunnel/v1"));
+        }
+        if self.shell.shutdown().is_requested() {
+            return Err(Refusal::unavailable(
+                "this replica is stopping",
+                Duration::from_secs(1),
+            ));
+        }
+        let address = (self.authority)(&request).await?;
+        let dialled = dialled(address, &request.headers)
+            .map_err(|error| Refusal::bad_request(&error.to_string()))?;
+        self.table
+            .lock()
+            .check(&dialled.seat, dialled.generation)
+            .map_err(refusal)?;
+        let server = HeaderValue::from_str(self.shell.instance()).expect("a UUID is visible ASCII");
+        let headers = HeaderMap::from_iter([(HeaderName::from_static(SERVER), server)]);
+        Ok(websocket::Admission {
+            identity: dialled,
+            headers,
+        })
+    }
+
+    /// Holds one session until it ends.
+    async fn hold(self: Arc<Self>, stream: ByteStream, dialled: Dialled, peer: SocketAddr) {
+        let runtime = dialled.seat.address.runtime.clone();
+        let closer = stream.closer();
+        let handshake = hop::client_builder(TokioExecutor::new()).handshake(TokioIo::new(stream));
+        let (sender, connection) = match handshake.await {
+            Ok(opened) => opened,
+            Err(error) => return tracing::info!(%peer, %runtime, %error, "no HTTP/2 in the tunnel"),
+        };
+        let link = Link::new(sender, closer);
+        // A task of its own: the connection's must be woken for nothing else.
+        let mut supervisor = JoinSet::new();
+        supervisor.spawn(supervise(self, link.clone(), dialled, peer));
+        let error = tokio::select! {
+            ended = connection => ended.err(),
+            _given_up = supervisor.join_next() => None,
+        };
+        let code = link.closed_by_peer().map(|close| u16::from(close.code()));
+        tracing::info!(%peer, %runtime, code, error = error.map(tracing::field::display), "a session ended");
+    }
+}
+
+fn dialled(address: RuntimeAddress, headers: &HeaderMap) -> Result<Dialled, SeatError> {
+    let text = |name| {
+        headers
+            .get(name)
+            .and_then(|value: &HeaderValue| value.to_str().ok())
+            .unwrap_or_default()
+    };
+    Ok(Dialled {
+        seat: Seat {
+            address,
+            client: text(CLIENT).parse()?,
+            slot: text(SLOT).parse()?,
+        },
+        generation: text(GENERATION).parse()?,
+    })
+}
+
+fn refusal(error: AdmitError) -> Refusal {
+    match error {
+        AdmitError::Stale { .. } => Refusal::conflict(&error.to_string()),
+        AdmitError::Full => Refusal::too_many(&error.to_string(), Duration::from_secs(30)),
+    }
+}

@@ -1,0 +1,117 @@
+//! The control stream of a session: the first call on it, opened by this end.
+
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use anyhow::{Context as _, bail};
+use futures::future::BoxFuture;
+use http::{Request, Response, Uri};
+use hyper::body::Incoming;
+use tokio::sync::mpsc;
+use tokio::time::Instant;
+use tokio_stream::wrappers::ReceiverStream;
+use tonic::Streaming;
+use tonic::body::Body;
+use tower::Service;
+
+use causeway_proto::tunnel::v1 as pb;
+use pb::control_service_client::ControlServiceClient;
+
+use crate::link::{Link, Outgoing, SendError};
+
+const MESSAGE_BYTES: usize = 16 * 1024;
+/// Notices that wait for a client which does not read.
+const NOTICES: usize = 4;
+
+/// An open control stream.
+pub(crate) struct Control {
+    notices: mpsc::Sender<pb::OpenRequest>,
+    messages: Streaming<pb::OpenResponse>,
+}
+
+/// What the client said of itself.
+pub(crate) struct Hello {
+    pub(crate) version: String,
+    pub(crate) routes: Vec<String>,
+    /// From sending our hello to having read the client's.
+    pub(crate) round_trip: Duration,
+}
+
+impl Control {
+    /// Opens the stream and exchanges hellos.
+    pub(crate) async fn open(link: &Link, server: &str) -> anyhow::Result<(Self, Hello)> {
+        let (notices, outgoing) = mpsc::channel(NOTICES);
+        let hello = pb::ServerHello {
+            server: server.to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+        };
+        let begin = Instant::now();
+        notices
+            .try_send(request(pb::open_request::Notice::Hello(hello)))
+            .context("the server's hello")?;
+        let origin = Uri::from_static("http://tunnel");
+        let client = ControlServiceClient::with_origin(Transport(link.clone()), origin);
+        let mut client = client.max_decoding_message_size(MESSAGE_BYTES);
+        let response = client
+            .open(ReceiverStream::new(outgoing))
+            .await
+            .context("open the control stream")?;
+        let mut messages = response.into_inner();
+        let first = messages.message().await.context("the client's hello")?;
+        let Some(pb::open_response::Message::Hello(hello)) = first.and_then(|first| first.message)
+        else {
+            bail!("the client did not begin with a hello");
+        };
+        let hello = Hello {
+            version: hello.version,
+            routes: hello.routes,
+            round_trip: begin.elapsed(),
+        };
+        Ok((Self { notices, messages }, hello))
+    }
+
+    /// Never waits: a client that reads no notices is closed all the same.
+    pub(crate) fn notify(&self, notice: pb::open_request::Notice) {
+        let _ = self.notices.try_send(request(notice));
+    }
+
+    /// Resolves when the client has another session, or cannot say so any more.
+    pub(crate) async fn drain_ready(&mut self) {
+        while let Ok(Some(message)) = self.messages.message().await {
+            if let Some(pb::open_response::Message::DrainReady(_)) = message.message {
+                return;
+            }
+        }
+    }
+}
+
+fn request(notice: pb::open_request::Notice) -> pb::OpenRequest {
+    pb::OpenRequest {
+        notice: Some(notice),
+    }
+}
+
+/// A link as the transport of a generated client.
+#[derive(Clone)]
+struct Transport(Link);
+
+impl Service<Request<Body>> for Transport {
+    type Response = Response<Incoming>;
+    type Error = Box<dyn std::error::Error + Send + Sync>;
+    type Future = BoxFuture<'static, Result<Self::Response, Self::Error>>;
+
+    fn poll_ready(&mut self, _context: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: Request<Body>) -> Self::Future {
+        let link = self.0.clone();
+        Box::pin(async move {
+            match link.send(request.map(Outgoing::Own)).await {
+                Ok(response) => Ok(response),
+                Err(SendError::NotSent(_)) => Err("the session has ended".into()),
+                Err(SendError::Failed(error)) => Err(error.into()),
+            }
+        })
+    }
+}

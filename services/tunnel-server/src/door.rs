@@ -1,0 +1,138 @@
+//! The internal listener: HTTP/2 from parts of the platform. Calls of this part's own services are
+//! answered here, all others are forwarded.
+
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use causeway_shell::{HttpService, ServerTls, Shell};
+use http::{Request, Response};
+use hyper::body::Incoming;
+use hyper::server::conn::http2;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinSet;
+use tokio::time::{sleep, timeout};
+use tokio_rustls::TlsAcceptor;
+use tonic::body::Body;
+use tower::ServiceExt;
+
+use crate::forward::Forwarder;
+use crate::head;
+use crate::relay::Answer;
+
+const TLS_WAIT: Duration = Duration::from_secs(10);
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+const OWN_SERVICE: &str = "/causeway.tunnel.v1.TunnelService/";
+/// What every part answers for itself, unless the caller names a route.
+const OPEN_SERVICES: [&str; 2] = ["/grpc.health.v1.Health/", "/grpc.reflection."];
+
+const STREAMS: u32 = 1024;
+const STREAM_WINDOW_BYTES: u32 = 256 * 1024;
+/// Room for every stream to stall: one connection carries the calls of many callers.
+const CONNECTION_WINDOW_BYTES: u32 = STREAMS * STREAM_WINDOW_BYTES;
+const HEADER_LIST_BYTES: u32 = 32 * 1024;
+const SEND_BUFFER_BYTES: usize = 64 * 1024;
+const PING_EVERY: Duration = Duration::from_secs(15);
+const PING_WAIT: Duration = Duration::from_secs(10);
+
+/// Serves the internal listener.
+#[derive(Clone)]
+pub(crate) struct Door {
+    pub(crate) shell: Shell,
+    pub(crate) forwarder: Forwarder,
+    pub(crate) own: HttpService,
+    pub(crate) tls: Option<ServerTls>,
+}
+
+impl Door {
+    pub(crate) async fn serve(self, listener: TcpListener) -> anyhow::Result<()> {
+        let shutdown = self.shell.shutdown();
+        let door = Arc::new(self);
+        let mut connections = JoinSet::new();
+        loop {
+            tokio::select! {
+                biased;
+                () = shutdown.requested() => break,
+                Some(_ended) = connections.join_next() => {}
+                accepted = listener.accept() => match accepted {
+                    Ok((socket, peer)) => {
+                        connections.spawn(Arc::clone(&door).welcome(socket, peer));
+                    }
+                    Err(error) => {
+                        tracing::warn!(%error, "cannot accept a connection");
+                        sleep(ACCEPT_PAUSE).await;
+                    }
+                },
+            }
+        }
+        drop(listener);
+        while connections.join_next().await.is_some() {}
+        Ok(())
+    }
+
+    async fn welcome(self: Arc<Self>, socket: TcpStream, peer: SocketAddr) {
+        // A peer that is gone already shows when the connection is served.
+        let _ = socket.set_nodelay(true);
+        let Some(tls) = &self.tls else {
+            return self.connection(socket).await;
+        };
+        match timeout(TLS_WAIT, TlsAcceptor::from(tls.config()).accept(socket)).await {
+            Ok(Ok(secured)) => self.connection(secured).await,
+            Ok(Err(error)) => tracing::debug!(%peer, %error, "TLS handshake failed"),
+            Err(_elapsed) => tracing::debug!(%peer, "TLS handshake took too long"),
+        }
+    }
+
+    async fn connection(self: Arc<Self>, io: impl AsyncRead + AsyncWrite + Unpin + 'static) {
+        let stop = self.shell.shutdown().requested();
+        let service = service_fn(|request| {
+            let door = Arc::clone(&self);
+            async move { Ok::<_, Infallible>(door.answer(request).await) }
+        });
+        let connection = builder().serve_connection(TokioIo::new(io), service);
+        let mut connection = std::pin::pin!(connection);
+        let ended = tokio::select! {
+            ended = &mut connection => ended,
+            () = stop => {
+                connection.as_mut().graceful_shutdown();
+                connection.await
+            }
+        };
+        if let Err(error) = ended {
+            tracing::debug!(%error, "a connection ended badly");
+        }
+    }
+
+    async fn answer(&self, request: Request<Incoming>) -> Response<Answer> {
+        if !is_own(&request) {
+            return self.forwarder.call(request).await;
+        }
+        let Ok(response) = self.own.clone().oneshot(request.map(Body::new)).await;
+        response.map(Answer::Own)
+    }
+}
+
+fn is_own<B>(request: &Request<B>) -> bool {
+    let path = request.uri().path();
+    let open = OPEN_SERVICES.iter().any(|prefix| path.starts_with(prefix));
+    path.starts_with(OWN_SERVICE) || (open && !request.headers().contains_key(head::ROUTE))
+}
+
+fn builder() -> http2::Builder<TokioExecutor> {
+    let mut builder = http2::Builder::new(TokioExecutor::new());
+    builder
+        .timer(TokioTimer::new())
+        .max_concurrent_streams(STREAMS)
+        .initial_stream_window_size(STREAM_WINDOW_BYTES)
+        .initial_connection_window_size(CONNECTION_WINDOW_BYTES)
+        .max_header_list_size(HEADER_LIST_BYTES)
+        .max_send_buf_size(SEND_BUFFER_BYTES)
+        .auto_date_header(false)
+        .keep_alive_interval(PING_EVERY)
+        .keep_alive_timeout(PING_WAIT);
+    builder
+}

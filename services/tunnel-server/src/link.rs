@@ -1,0 +1,196 @@
+//! The link of a session to its wire: the HTTP/2 connection of the tunnel hop, its budget of open
+//! calls, and how it is told to end.
+
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::task::{Context, Poll};
+use std::time::{Duration, SystemTime};
+
+use bytes::Bytes;
+use causeway_websocket::{Close, Closer, hop};
+use http::{Request, Response};
+use http_body::{Body, Frame, SizeHint};
+use hyper::body::Incoming;
+use hyper::client::conn::http2::SendRequest;
+use tokio::sync::{Notify, watch};
+
+/// What a session is told from outside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Order {
+    Serve,
+    /// A session of this generation took the seat.
+    Superseded(u64),
+    /// This replica goes away.
+    Drain,
+}
+
+/// The body of a request on the tunnel hop.
+pub(crate) enum Outgoing {
+    /// A call, as it comes from the caller.
+    Forwarded(Incoming),
+    /// The control stream.
+    Own(tonic::body::Body),
+}
+
+/// A failed attempt to send a call.
+pub(crate) enum SendError {
+    /// Nothing of it has left; it may go to another session.
+    NotSent(Box<Request<Outgoing>>),
+    Failed(hyper::Error),
+}
+
+/// A link to a session's wire. Clones are the same link.
+#[derive(Clone)]
+pub(crate) struct Link {
+    sender: SendRequest<Outgoing>,
+    shared: Arc<Shared>,
+}
+
+/// What is told of a session.
+#[derive(Debug, Clone)]
+pub(crate) struct About {
+    pub(crate) peer: SocketAddr,
+    pub(crate) connected_at: SystemTime,
+    pub(crate) version: String,
+    pub(crate) routes: Vec<String>,
+    pub(crate) round_trip: Duration,
+}
+
+struct Shared {
+    about: OnceLock<About>,
+    open: AtomicU32,
+    idle: Notify,
+    order: watch::Sender<Order>,
+    closer: Closer,
+}
+
+impl Link {
+    pub(crate) fn new(sender: SendRequest<Outgoing>, closer: Closer) -> Self {
+        let shared = Shared {
+            about: OnceLock::new(),
+            open: AtomicU32::new(0),
+            idle: Notify::new(),
+            order: watch::Sender::new(Order::Serve),
+            closer,
+        };
+        Self {
+            sender,
+            shared: Arc::new(shared),
+        }
+    }
+
+    /// Set once, when the client has said its hello.
+    pub(crate) fn describe(&self, about: About) {
+        let _ = self.shared.about.set(about);
+    }
+
+    pub(crate) fn about(&self) -> Option<&About> {
+        self.shared.about.get()
+    }
+
+    /// Calls under way.
+    pub(crate) fn open_calls(&self) -> u32 {
+        self.shared.open.load(Ordering::Relaxed)
+    }
+
+    /// Takes one of the session's places for calls, nothing when all are taken.
+    pub(crate) fn begin(&self) -> Option<OpenCall> {
+        let before = self.shared.open.fetch_add(1, Ordering::Relaxed);
+        let call = OpenCall {
+            shared: Arc::clone(&self.shared),
+        };
+        // The place that was taken too much is given back by the guard.
+        (before < hop::STREAMS).then_some(call)
+    }
+
+    pub(crate) async fn send(
+        &self,
+        request: Request<Outgoing>,
+    ) -> Result<Response<Incoming>, SendError> {
+        let mut sender = self.sender.clone();
+        let sent = sender.try_send_request(request).await;
+        sent.map_err(|mut error| match error.take_message() {
+            Some(request) => SendError::NotSent(Box::new(request)),
+            None => SendError::Failed(error.into_error()),
+        })
+    }
+
+    /// Tells the session to end in an orderly way. The first order counts.
+    pub(crate) fn order(&self, order: Order) {
+        self.shared.order.send_if_modified(|current| {
+            let first = *current == Order::Serve;
+            if first {
+                *current = order;
+            }
+            first
+        });
+    }
+
+    pub(crate) fn orders(&self) -> watch::Receiver<Order> {
+        self.shared.order.subscribe()
+    }
+
+    /// Ends the session now, whatever it carries.
+    pub(crate) fn close(&self, close: Close) {
+        self.shared.closer.close(close);
+    }
+
+    pub(crate) fn closed_by_peer(&self) -> Option<Close> {
+        self.shared.closer.received()
+    }
+
+    /// Resolves when no call is under way.
+    pub(crate) async fn idle(&self) {
+        loop {
+            let idle = self.shared.idle.notified();
+            if self.open_calls() == 0 {
+                return;
+            }
+            idle.await;
+        }
+    }
+}
+
+/// One call under way; gives its place back when dropped.
+pub(crate) struct OpenCall {
+    shared: Arc<Shared>,
+}
+
+impl Drop for OpenCall {
+    fn drop(&mut self) {
+        if self.shared.open.fetch_sub(1, Ordering::Relaxed) == 1 {
+            self.shared.idle.notify_waiters();
+        }
+    }
+}
+
+impl Body for Outgoing {
+    type Data = Bytes;
+    type Error = Box<dyn std::error::Error + Send + Sync>;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
+        match self.get_mut() {
+            Self::Forwarded(body) => Pin::new(body).poll_frame(context).map_err(Into::into),
+            Self::Own(body) => Pin::new(body).poll_frame(context).map_err(Into::into),
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        match self {
+            Self::Forwarded(body) => body.is_end_stream(),
+            Self::Own(body) => body.is_end_stream(),
+        }
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        match self {
+            Self::Forwarded(body) => body.size_hint(),
+            Self::Own(body) => body.size_hint(),
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! Tells the part `platform` which sessions there are, and ends those of runtimes that were put out.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use causeway_client::{Backoff, Peer};
+use causeway_proto::platform::v1 as pb;
+use causeway_shell::Shell;
+use causeway_websocket::{Close, CloseCode};
+use pb::runtime_service_client::RuntimeServiceClient;
+use tokio::sync::Notify;
+use tokio::time::{sleep, timeout};
+
+use crate::convert::reported;
+use crate::forward::Table;
+use crate::session::Standing;
+
+/// Also how long a runtime that was put out keeps a session, so below the five seconds promised.
+const EVERY: Duration = Duration::from_secs(4);
+/// Changes within this time make one report.
+const GATHER: Duration = Duration::from_millis(50);
+const PATIENCE: Duration = Duration::from_secs(4);
+const FIRST_RETRY: Duration = Duration::from_millis(200);
+
+pub(crate) struct Reporter {
+    pub(crate) shell: Shell,
+    pub(crate) table: Table,
+    pub(crate) changed: Arc<Notify>,
+    pub(crate) platform: Peer,
+}
+
+impl Reporter {
+    /// Reports on every change and at regular times, until the drain has emptied the table.
+    pub(crate) async fn run(self) {
+        let mut client = RuntimeServiceClient::new(self.platform.clone());
+        let mut backoff = Backoff::new(FIRST_RETRY, EVERY);
+        let mut failing = false;
+        while !self.is_done() {
+            let wait = match timeout(PATIENCE, client.report_sessions(self.report())).await {
+                Ok(Ok(response)) => {
+                    failing = false;
+                    backoff.reset();
+                    self.put_out(&response.into_inner().revoked_runtime_ids);
+                    EVERY
+                }
+                Ok(Err(status)) => {
+                    self.complain(&mut failing, &status.to_string());
+                    backoff.next_delay()
+                }
+                Err(_elapsed) => {
+                    self.complain(&mut failing, "no answer");
+                    backoff.next_delay()
+                }
+            };
+            self.pause(wait).await;
+        }
+    }
+
+    fn is_done(&self) -> bool {
+        self.shell.shutdown().is_requested() && self.table.lock().all().next().is_none()
+    }
+
+    async fn pause(&self, wait: Duration) {
+        tokio::select! {
+            () = self.changed.notified() => sleep(GATHER).await,
+            () = sleep(wait) => {}
+            () = self.shell.shutdown().requested() => sleep(GATHER).await,
+        }
+    }
+
+    fn report(&self) -> pb::ReportSessionsRequest {
+        let server = self.shell.instance().to_owned();
+        let table = self.table.lock();
+        let open = table
+            .all()
+            .filter(|session| session.standing == Standing::Open);
+        let sessions = open.map(|session| reported(session, &server)).collect();
+        pb::ReportSessionsRequest { server, sessions }
+    }
+
+    fn put_out(&self, revoked: &[String]) {
+        let table = self.table.lock();
+        let is_revoked = |runtime: &str| revoked.iter().any(|revoked| revoked == runtime);
+        for session in table
+            .all()
+            .filter(|session| is_revoked(session.seat.address.runtime.as_str()))
+        {
+            tracing::info!(runtime = %session.seat.address.runtime, "a session ends: its runtime was put out");
+            session.link.close(Close::new(
+                CloseCode::Forbidden,
+                "this runtime was put out: join it again",
+            ));
+        }
+    }
+
+    /// Once per outage: the next report carries everything again.
+    fn complain(&self, failing: &mut bool, error: &str) {
+        if !*failing {
+            tracing::warn!(
+                part = self.shell.name(),
+                error,
+                "sessions cannot be reported to the platform; trying again"
+            );
+        }
+        *failing = true;
+    }
+}

@@ -1,0 +1,107 @@
+//! What a tunnel server is made of, once its settings are read.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context;
+use causeway_client::{Peer, PlatformKeys, announce};
+use causeway_proto::ids::PartName;
+use causeway_proto::tunnel::v1::tunnel_service_server::TunnelServiceServer;
+use causeway_shell::assertion::{KeySource, Recipient, Verifier};
+use causeway_shell::{Access, HttpService, ServerTls, Shell};
+use tokio::sync::Notify;
+use tokio::time::Instant;
+use tokio_rustls::TlsAcceptor;
+
+use crate::admission::Admission;
+use crate::connect::Tunnel;
+use crate::door::Door;
+use crate::forward::{Forwarder, Table};
+use crate::grpc::Handler;
+use crate::report::Reporter;
+use crate::{Args, Listeners, PART, authority};
+
+/// A tunnel server before it serves.
+pub struct Setup {
+    /// Of the internal listener; nothing is plaintext.
+    pub tls: Option<ServerTls>,
+    /// Of the tunnel listener.
+    pub tunnel_tls: ServerTls,
+    /// Of runtimes, of parts of the platform, and of the platform itself.
+    pub keys: Arc<dyn KeySource>,
+    /// Who is told of the sessions; nobody without it.
+    pub platform: Option<Peer>,
+    /// How long calls under way may take when this replica stops.
+    pub drain_grace: Duration,
+}
+
+impl Setup {
+    pub(crate) fn read(args: &Args, shell: &Shell) -> anyhow::Result<Self> {
+        let identity = args.platform.identity(shell.name())?;
+        let tunnel_tls = ServerTls::from_files(&args.tunnel_certificate, &args.tunnel_key);
+        Ok(Self {
+            tls: args.tls.for_listener("--listen", args.listen)?,
+            tunnel_tls: tunnel_tls.context("--tunnel-certificate with --tunnel-key")?,
+            keys: Arc::new(PlatformKeys::new(identity.platform.clone())),
+            platform: Some(identity.platform),
+            drain_grace: args.tunnel_drain_grace,
+        })
+    }
+
+    /// Serves both listeners until the shell drains.
+    pub async fn serve(self, listeners: Listeners, shell: Shell) -> anyhow::Result<()> {
+        let ready = shell.ready_handle("listeners");
+        let (table, changed) = (Table::default(), Arc::new(Notify::new()));
+        let door = Door {
+            own: self.own_service(&table, &shell)?,
+            forwarder: Forwarder::new(table.clone(), authority::of_caller(Arc::clone(&self.keys))),
+            tls: self.tls,
+            shell: shell.clone(),
+        };
+        let tunnel = Tunnel {
+            authority: authority::of_dialler(self.keys, part()),
+            tls: acceptor(&self.tunnel_tls),
+            admission: Admission::new(Instant::now()),
+            drain_grace: self.drain_grace,
+            table: table.clone(),
+            changed: Arc::clone(&changed),
+            shell: shell.clone(),
+        };
+        if let Some(platform) = self.platform {
+            announce(&shell, platform.clone());
+            let reporter = Reporter {
+                shell: shell.clone(),
+                table,
+                changed,
+                platform,
+            };
+            shell.tasks().spawn("report sessions", reporter.run());
+        }
+        drop(ready);
+        let served = tokio::try_join!(
+            door.serve(listeners.internal),
+            Arc::new(tunnel).serve(listeners.tunnel)
+        );
+        served.map(|((), ())| ())
+    }
+
+    fn own_service(&self, table: &Table, shell: &Shell) -> anyhow::Result<HttpService> {
+        let verifier = Verifier::new(Arc::clone(&self.keys), Recipient::platform(part()));
+        let handler = Handler {
+            table: table.clone(),
+        };
+        let server = shell.server(Access::from_contract(verifier));
+        server.add(TunnelServiceServer::new(handler)).into_service()
+    }
+}
+
+fn part() -> PartName {
+    PART.parse().expect("it is a valid name")
+}
+
+/// An upgrade exists in HTTP/1.1 only, so nothing else is offered.
+fn acceptor(tls: &ServerTls) -> TlsAcceptor {
+    let mut config = tls.config().as_ref().clone();
+    config.alpn_protocols = vec![b"http/1.1".to_vec()];
+    TlsAcceptor::from(Arc::new(config))
+}

@@ -1,0 +1,64 @@
+//! One span per forwarded call, a link in the caller's trace. Costs nothing where spans are off,
+//! and only the span itself where the caller traces nothing.
+
+use http::{HeaderMap, HeaderName, HeaderValue, Request};
+use opentelemetry::propagation::{Extractor, Injector, TextMapPropagator};
+use tracing::{Span, field};
+use tracing_opentelemetry::OpenTelemetrySpanExt;
+
+use crate::head;
+use crate::session::RuntimeAddress;
+
+const PARENT: &str = "traceparent";
+
+/// A span for the call, with its place in the trace written into the head.
+pub(crate) fn span<B>(request: &mut Request<B>, address: &RuntimeAddress) -> Span {
+    let span = tracing::info_span!(
+        "forward",
+        causeway.part = "tunnel-server",
+        otel.kind = "client",
+        rpc.method = request.uri().path(),
+        route = head::route(request.headers()).unwrap_or_default(),
+        runtime = address.runtime.as_str(),
+        rpc.grpc.status_code = field::Empty,
+        error = field::Empty,
+    );
+    let headers = request.headers_mut();
+    if !span.is_disabled() && headers.contains_key(PARENT) {
+        let propagator = causeway_shell::propagator();
+        let _ = span.set_parent(propagator.extract(&Headers(headers)));
+        propagator.inject_context(&span.context(), &mut HeadersMut(headers));
+    }
+    span
+}
+
+/// Writes down how the call ended, where its head or its trailers say so.
+pub(crate) fn record_status(span: &Span, headers: &HeaderMap) {
+    if !span.is_disabled()
+        && let Some(status) = headers.get("grpc-status")
+    {
+        span.record("rpc.grpc.status_code", status.to_str().unwrap_or_default());
+    }
+}
+
+struct Headers<'a>(&'a HeaderMap);
+
+impl Extractor for Headers<'_> {
+    fn get(&self, key: &str) -> Option<&str> {
+        self.0.get(key)?.to_str().ok()
+    }
+
+    fn keys(&self) -> Vec<&str> {
+        self.0.keys().map(HeaderName::as_str).collect()
+    }
+}
+
+struct HeadersMut<'a>(&'a mut HeaderMap);
+
+impl Injector for HeadersMut<'_> {
+    fn set(&mut self, key: &str, value: String) {
+        if let (Ok(name), Ok(value)) = (key.parse::<HeaderName>(), HeaderValue::from_str(&value)) {
+            self.0.insert(name, value);
+        }
+    }
+}
