@@ -1,0 +1,47 @@
+# `make up` tries it, `make test` proves it.
+
+PROFILE ?= dev
+CARGO ?= cargo
+BUF = $(firstword $(wildcard .ci/tools/node_modules/@bufbuild/buf-linux-x64/bin/buf) .ci/tools/node_modules/.bin/buf)
+BINARY = target/$(subst dev,debug,$(PROFILE))/causeway
+
+.PHONY: help up build test lint unit contract e2e bench tools clean base
+
+help: ## What can be made
+	@grep -hE '^[a-z0-9]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
+
+up: build ## Build causeway and start it on the sandbox, with its data in ./data
+	$(BINARY) up --data data $(ARGS)
+
+build: ## Build the one binary
+	$(CARGO) build --workspace --profile $(PROFILE) --bin causeway --locked
+
+test: tools lint contract unit e2e ## Everything that must hold
+
+tools:
+	.ci/install
+
+lint: ## Format, lints, licences
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+	$(CARGO) deny --config .deny.toml --log-level error check --hide-inclusion-graph bans licenses sources
+
+contract: ## Lint the contract and compare it with the last release
+	@if [ -x "$(BUF)" ]; then \
+	  $(BUF) lint && $(BUF) breaking --against proto/base.binpb && $(BUF) format --diff --exit-code proto; \
+	else echo "buf is missing: the contract is not linted"; fi
+
+unit: ## Unit, integration, simulation and repository tests
+	$(CARGO) test --workspace --exclude causeway-e2e --exclude causeway-bench --locked --no-fail-fast
+
+e2e: build ## The binary as a user runs it
+	CAUSEWAY_BINARY=$(CURDIR)/$(BINARY) $(CARGO) test --package causeway-e2e --package causeway --test e2e --locked
+
+bench: ## Figures, beside the direct path; about 15 minutes
+	$(CARGO) run --release --package causeway-bench --locked -- all
+
+base: ## Make the present contract the base that breaking changes are judged by: at a release
+	$(BUF) build --output proto/base.binpb
+
+clean: ## Remove what was built, not ./data
+	$(CARGO) clean

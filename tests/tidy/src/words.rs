@@ -1,0 +1,43 @@
+//! What no file may say.
+
+use crate::files::{files, read, shown};
+
+#[test]
+fn nothing_is_left_undone_in_words() {
+    for path in files("", &[".rs"]).into_iter().filter(|path| !shown(path).starts_with("tests/")) {
+        for line in read(&path).lines() {
+            for word in ["TODO", "FIXME", "XXX", "unimplemented!("] {
+                assert!(!line.contains(word), "{}: {line}", shown(&path));
+            }
+        }
+    }
+}
+
+#[test]
+fn tests_wait_on_state_and_are_never_left_out() {
+    let sleeps = ["thread::sleep(", "time::sleep("];
+    for path in files("", &[".rs"]) {
+        let name = shown(&path);
+        let text = read(&path);
+        let test = name.ends_with("tests.rs") || name.contains("/tests/") || name.starts_with("tests/it");
+        let waits = name.starts_with("tests/testkit") || name.starts_with("tests/tidy");
+        if !test || waits {
+            continue;
+        }
+        assert!(!text.contains("#[ignore"), "{name} leaves a test out");
+        for sleep in sleeps {
+            assert!(!text.contains(sleep), "{name} sleeps");
+        }
+    }
+}
+
+#[test]
+fn lints_are_expected_with_a_reason_and_never_allowed() {
+    for path in files("", &[".rs"]) {
+        if shown(&path).starts_with("tests/tidy") {
+            continue;
+        }
+        assert!(!read(&path).contains("#[allow("), "{}", shown(&path));
+        assert!(!read(&path).contains("#![allow("), "{}", shown(&path));
+    }
+}
