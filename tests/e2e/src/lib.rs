@@ -1,1 +1,16 @@
-//! causeway-e2e
+//! The binary as a user runs it: `causeway up` as a child process, and the commands of the README beside it.
+
+#[cfg(test)]
+mod commands;
+#[cfg(test)]
+mod commit;
+#[cfg(test)]
+mod hostile;
+#[cfg(test)]
+mod lifecycle;
+#[cfg(test)]
+mod parts;
+#[cfg(test)]
+mod program;
+#[cfg(test)]
+mod trace;

@@ -3,14 +3,30 @@
 use crate::files::{files, read, shown};
 
 /// Crates under services/ that every service may use: they are no parts.
-const FOUNDATIONS: [&str; 4] = ["causeway-proto", "causeway-shell", "causeway-client", "causeway-argocd"];
+const FOUNDATIONS: [&str; 4] = [
+    "causeway-proto",
+    "causeway-shell",
+    "causeway-client",
+    "causeway-argocd",
+];
 
 /// The crates of ours that a manifest names outside its tests.
 fn ours(manifest: &str) -> Vec<String> {
-    let before_tests = manifest.split("[dev-dependencies]").next().unwrap_or_default();
-    let table = before_tests.split("[dependencies]").nth(1).unwrap_or_default();
-    let names = table.lines().filter_map(|line| line.split(['.', ' ', '=']).next());
-    names.filter(|name| name.starts_with("causeway-")).map(str::to_owned).collect()
+    let before_tests = manifest
+        .split("[dev-dependencies]")
+        .next()
+        .unwrap_or_default();
+    let table = before_tests
+        .split("[dependencies]")
+        .nth(1)
+        .unwrap_or_default();
+    let names = table
+        .lines()
+        .filter_map(|line| line.split(['.', ' ', '=']).next());
+    names
+        .filter(|name| name.starts_with("causeway-"))
+        .map(str::to_owned)
+        .collect()
 }
 
 fn manifest(path: &str) -> Vec<String> {
@@ -25,7 +41,10 @@ fn the_foundations_stand_on_each_other_in_one_order() {
     assert_eq!(manifest("services/shell"), ["causeway-proto"]);
     assert_eq!(manifest("services/websocket"), Vec::<String>::new());
     assert_eq!(manifest("services/sandbox"), Vec::<String>::new());
-    assert_eq!(manifest("clients/client"), ["causeway-proto", "causeway-shell"]);
+    assert_eq!(
+        manifest("clients/client"),
+        ["causeway-proto", "causeway-shell"]
+    );
 }
 
 #[test]

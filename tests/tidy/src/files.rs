@@ -11,7 +11,10 @@ const LONGEST_MAIN: usize = 15;
 const LONGEST_SERVE: usize = 60;
 
 pub(crate) fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../..")
+        .canonicalize()
+        .unwrap()
 }
 
 /// Every file below a folder of the repository with one of these endings, without what is built or fetched.
@@ -73,7 +76,10 @@ fn no_file_is_too_long() {
 fn there_is_one_main_and_it_is_short() {
     let mains: Vec<_> = files("", &["main.rs"]);
     let shipped: Vec<_> = mains.iter().filter(|path| !is_test(path)).collect();
-    assert_eq!(shipped.iter().map(|path| shown(path)).collect::<Vec<_>>(), ["clients/cli/src/main.rs"]);
+    assert_eq!(
+        shipped.iter().map(|path| shown(path)).collect::<Vec<_>>(),
+        ["clients/cli/src/main.rs"]
+    );
     let lines = read(shipped[0]).lines().count();
     assert!(lines <= LONGEST_MAIN, "{lines} lines");
 }
@@ -85,7 +91,10 @@ fn no_module_is_called_mod_and_no_room_is_without_a_noun() {
         assert!(!name.ends_with("/mod.rs"), "{name}");
         for word in ["common", "utils", "util", "helpers", "helper", "misc"] {
             let room = format!("/{word}/");
-            assert!(!name.contains(&room) && !name.ends_with(&format!("/{word}.rs")), "{name}");
+            assert!(
+                !name.contains(&room) && !name.ends_with(&format!("/{word}.rs")),
+                "{name}"
+            );
         }
     }
 }
@@ -94,9 +103,17 @@ fn no_module_is_called_mod_and_no_room_is_without_a_noun() {
 fn starting_a_part_takes_few_lines() {
     for path in files("services", &["lib.rs"]) {
         let text = read(&path);
-        let Some(start) = text.find("pub fn serve(") else { continue };
-        let end = text[start..].find("\n}\n").map_or(text.len(), |end| start + end);
+        let Some(start) = text.find("pub fn serve(") else {
+            continue;
+        };
+        let end = text[start..]
+            .find("\n}\n")
+            .map_or(text.len(), |end| start + end);
         let lines = text[start..end].lines().count();
-        assert!(lines <= LONGEST_SERVE, "serve in {} has {lines} lines", shown(&path));
+        assert!(
+            lines <= LONGEST_SERVE,
+            "serve in {} has {lines} lines",
+            shown(&path)
+        );
     }
 }

@@ -4,8 +4,22 @@ use crate::files::{files, read, shown};
 
 /// The files of a service that may name a technology; every other one is domain.
 const ADAPTERS: [&str; 16] = [
-    "lib.rs", "config.rs", "grpc.rs", "convert.rs", "store.rs", "kube.rs", "http.rs", "upstream.rs", "argocd.rs",
-    "tunnel.rs", "stream.rs", "authorize.rs", "git.rs", "tests.rs", "serve.rs", "fixtures.rs",
+    "lib.rs",
+    "config.rs",
+    "grpc.rs",
+    "convert.rs",
+    "store.rs",
+    "kube.rs",
+    "http.rs",
+    "upstream.rs",
+    "argocd.rs",
+    "tunnel.rs",
+    "stream.rs",
+    "authorize.rs",
+    "git.rs",
+    "tests.rs",
+    "serve.rs",
+    "fixtures.rs",
 ];
 
 fn is_domain(name: &str) -> bool {
@@ -27,11 +41,18 @@ fn imports(text: &str, technology: &str) -> bool {
 
 fn check(service: &str, technologies: &[&str]) {
     let folder = format!("services/{service}/src");
-    let domain: Vec<_> = files(&folder, &[".rs"]).into_iter().filter(|path| is_domain(&shown(path))).collect();
+    let domain: Vec<_> = files(&folder, &[".rs"])
+        .into_iter()
+        .filter(|path| is_domain(&shown(path)))
+        .collect();
     assert!(!domain.is_empty(), "{service} has no domain");
     for path in domain {
         for technology in technologies {
-            assert!(!imports(&read(&path), technology), "{} is domain and names {technology}", shown(&path));
+            assert!(
+                !imports(&read(&path), technology),
+                "{} is domain and names {technology}",
+                shown(&path)
+            );
         }
     }
 }
@@ -50,7 +71,11 @@ fn the_domain_of_the_platform_knows_no_transport_and_no_database() {
 fn nobody_reads_the_environment_or_prints_but_the_command_line() {
     for path in files("services", &[".rs"]) {
         let text = read(&path);
-        assert!(!imports(&text, "std::env") || shown(&path).contains("/tests"), "{}", shown(&path));
+        assert!(
+            !imports(&text, "std::env") || shown(&path).contains("/tests"),
+            "{}",
+            shown(&path)
+        );
         for word in ["println!(", "eprintln!("] {
             let used = text.contains(word) && !shown(&path).contains("/tests");
             assert!(!used, "{} uses {word}", shown(&path));

@@ -8,13 +8,18 @@ const NO_PARTS: [&str; 3] = ["shell", "sandbox", "websocket"];
 
 fn services() -> BTreeSet<String> {
     let manifests = files("services", &["Cargo.toml"]);
-    manifests.iter().map(|path| shown(path).split('/').nth(1).unwrap().to_owned()).collect()
+    manifests
+        .iter()
+        .map(|path| shown(path).split('/').nth(1).unwrap().to_owned())
+        .collect()
 }
 
 /// The rows "caller -> callee" of the call graph.
 fn calls() -> Vec<(String, String)> {
     let text = read(&root().join("services/README.md"));
-    let rows = text.lines().filter_map(|line| line.trim().strip_prefix("call: "));
+    let rows = text
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("call: "));
     rows.map(|row| {
         let (from, to) = row.split_once(" -> ").unwrap();
         (from.trim().to_owned(), to.trim().to_owned())
@@ -26,16 +31,29 @@ fn calls() -> Vec<(String, String)> {
 fn every_service_has_a_line_in_the_map() {
     let text = read(&root().join("services/README.md"));
     for service in services() {
-        assert!(text.contains(&format!("`{service}`")), "services/README.md has no line for {service}");
+        assert!(
+            text.contains(&format!("`{service}`")),
+            "services/README.md has no line for {service}"
+        );
     }
 }
 
 #[test]
 fn every_part_is_in_the_call_graph() {
     let calls = calls();
-    let named: BTreeSet<_> = calls.iter().flat_map(|(from, to)| [from, to]).map(|node| part(node)).collect();
-    for service in services().iter().filter(|service| !NO_PARTS.contains(&service.as_str())) {
-        assert!(named.contains(service.as_str()), "the call graph has no {service}");
+    let named: BTreeSet<_> = calls
+        .iter()
+        .flat_map(|(from, to)| [from, to])
+        .map(|node| part(node))
+        .collect();
+    for service in services()
+        .iter()
+        .filter(|service| !NO_PARTS.contains(&service.as_str()))
+    {
+        assert!(
+            named.contains(service.as_str()),
+            "the call graph has no {service}"
+        );
     }
 }
 

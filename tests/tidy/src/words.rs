@@ -4,7 +4,10 @@ use crate::files::{files, read, shown};
 
 #[test]
 fn nothing_is_left_undone_in_words() {
-    for path in files("", &[".rs"]).into_iter().filter(|path| !shown(path).starts_with("tests/")) {
+    for path in files("", &[".rs"])
+        .into_iter()
+        .filter(|path| !shown(path).starts_with("tests/"))
+    {
         for line in read(&path).lines() {
             for word in ["TODO", "FIXME", "XXX", "unimplemented!("] {
                 assert!(!line.contains(word), "{}: {line}", shown(&path));
@@ -19,7 +22,8 @@ fn tests_wait_on_state_and_are_never_left_out() {
     for path in files("", &[".rs"]) {
         let name = shown(&path);
         let text = read(&path);
-        let test = name.ends_with("tests.rs") || name.contains("/tests/") || name.starts_with("tests/it");
+        let test =
+            name.ends_with("tests.rs") || name.contains("/tests/") || name.starts_with("tests/it");
         let waits = name.starts_with("tests/testkit") || name.starts_with("tests/tidy");
         if !test || waits {
             continue;

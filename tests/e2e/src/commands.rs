@@ -1,0 +1,239 @@
+//! Every command of the README, on one running `causeway up`.
+
+use std::process::Command;
+
+use causeway_testkit::{Child, run, run_with_input, wait_until_blocking, which};
+use serde_json::Value;
+
+use crate::program::{SOON, Up};
+
+#[test]
+fn every_command_answers_people_and_programs() {
+    let up = Up::start();
+    up.wait_for_health("guestbook", "HEALTHY");
+    let list = up.cli(&["app", "list"]).expect_success();
+    assert!(list.starts_with("NAME"), "{list}");
+    assert!(
+        ["guestbook", "platform-apps", "broken"]
+            .iter()
+            .all(|name| list.contains(name)),
+        "{list}"
+    );
+    let get = up.cli(&["app", "get", "guestbook"]).expect_success();
+    assert!(
+        get.contains("Synced") && get.contains("Healthy") && get.contains("demo.git"),
+        "{get}"
+    );
+    let tree = wait_until_blocking("the tree", SOON, || {
+        let tree = up.cli(&["app", "tree", "guestbook"]).expect_success();
+        if tree.contains("Pod/") {
+            Ok(tree)
+        } else {
+            Err(tree)
+        }
+    });
+    assert!(
+        tree.contains("Deployment/") && tree.contains("ReplicaSet/"),
+        "{tree}"
+    );
+    let refresh = up.cli(&["app", "refresh", "guestbook"]).expect_success();
+    assert!(refresh.contains("guestbook"), "{refresh}");
+    let runtimes = up.cli(&["runtime", "list"]).expect_success();
+    assert!(runtimes.contains("online"), "{runtimes}");
+    let yaml = up
+        .cli(&["app", "get", "guestbook", "-o", "yaml"])
+        .expect_success();
+    assert!(yaml.contains("name: guestbook"), "{yaml}");
+    let status = wait_until_blocking("all parts", SOON, || {
+        let status = up.cli(&["status"]);
+        if status.status.success() {
+            Ok(status.stdout)
+        } else {
+            Err(status.stdout)
+        }
+    });
+    for part in [
+        "platform",
+        "inventory",
+        "tunnel-server",
+        "request-router",
+        "tunnel-client",
+        "app-proxy",
+        "source-server",
+        "application-event-reporter",
+    ] {
+        assert!(status.contains(part), "{part} is not in\n{status}");
+    }
+}
+
+#[tokio::test]
+async fn curl_gets_json_and_errors_are_json_too() {
+    let up = tokio::task::spawn_blocking(|| {
+        let up = Up::start();
+        up.wait_for_health("guestbook", "HEALTHY");
+        up
+    });
+    let up = up.await.unwrap();
+    let client = reqwest::Client::new();
+    let get = |path: &str| {
+        client
+            .get(format!("{}{path}", up.address))
+            .bearer_auth(up.api_key())
+            .send()
+    };
+    let listed: Value = get("/v1/applications").await.unwrap().json().await.unwrap();
+    assert!(
+        listed["applications"].as_array().unwrap().len() >= 3,
+        "{listed}"
+    );
+    let path = "/v1/runtimes/local/applications/argocd/guestbook";
+    let one: Value = get(path).await.unwrap().json().await.unwrap();
+    assert_eq!(one["application"]["name"], "guestbook");
+    let missing = get("/v1/runtimes/local/applications/argocd/guestbok")
+        .await
+        .unwrap();
+    assert_eq!(missing.status(), 404);
+    let missing: Value = missing.json().await.unwrap();
+    assert!(
+        missing["message"].as_str().unwrap().contains("guestbook"),
+        "{missing}"
+    );
+    let stranger = client
+        .get(format!("{}/v1/applications", up.address))
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(stranger.status(), 401);
+    let unknown_field = get("/v1/applications?colour=red").await.unwrap();
+    assert_eq!(unknown_field.status(), 400);
+    assert!(unknown_field.text().await.unwrap().contains("colour"));
+    let post = |body: String| {
+        let url = format!("{}{path}:sync", up.address);
+        client
+            .post(url)
+            .bearer_auth(up.api_key())
+            .header("content-type", "application/json")
+            .body(body)
+            .send()
+    };
+    assert_eq!(post("{".to_owned()).await.unwrap().status(), 400);
+    assert_eq!(
+        post(format!("\"{}\"", "x".repeat(5 << 20)))
+            .await
+            .unwrap()
+            .status(),
+        413
+    );
+    let synced = post("{}".to_owned()).await.unwrap();
+    assert_eq!(synced.status(), 200, "{}", synced.text().await.unwrap());
+}
+
+#[test]
+fn grpcurl_lists_describes_and_calls() {
+    let Some(grpcurl) = which("grpcurl") else {
+        return;
+    };
+    let up = Up::start();
+    up.wait_for_health("guestbook", "HEALTHY");
+    let host = up.address.trim_start_matches("http://").to_owned();
+    let bearer = format!("authorization: Bearer {}", up.api_key());
+    let call = |arguments: &[&str]| {
+        let mut command = Command::new(&grpcurl);
+        command.args(["-plaintext", "-H", &bearer]).args(arguments);
+        run(&mut command)
+    };
+    let services = call(&[&host, "list"]).expect_success();
+    assert!(
+        services.contains("causeway.inventory.v1.ApplicationService"),
+        "{services}"
+    );
+    assert!(services.contains("grpc.health.v1.Health"), "{services}");
+    let method = "causeway.inventory.v1.ApplicationService/ListApplications";
+    let described = call(&[
+        &host,
+        "describe",
+        "causeway.inventory.v1.ApplicationService",
+    ])
+    .expect_success();
+    assert!(described.contains("rpc WatchApplications"), "{described}");
+    let listed = call(&[&host, method]).expect_success();
+    assert!(listed.contains("\"name\": \"guestbook\""), "{listed}");
+    let health = call(&[&host, "grpc.health.v1.Health/Check"]).expect_success();
+    assert!(health.contains("SERVING"), "{health}");
+    let sync = "causeway.proxy.v1.ApplicationActionService/SyncApplication";
+    let request = r#"{"runtime":"local","namespace":"argocd","name":"guestbook","request_id":"0194b4a6-63f2-7d25-9a3c-5ad0f1d1a002"}"#;
+    let synced = call(&["-d", request, &host, sync]).expect_success();
+    assert!(
+        synced.contains("0194b4a6-63f2-7d25-9a3c-5ad0f1d1a002"),
+        "{synced}"
+    );
+}
+
+#[test]
+fn kubectl_reads_watches_applies_and_deletes() {
+    let Some(kubectl) = which("kubectl") else {
+        return;
+    };
+    let up = Up::start();
+    up.wait_for_health("guestbook", "HEALTHY");
+    let command = |arguments: &[&str]| {
+        let mut command = Command::new(&kubectl);
+        command
+            .arg("--kubeconfig")
+            .arg(up.kubeconfig())
+            .args(arguments);
+        command.env("HOME", up.folder.path());
+        command
+    };
+    let listed = run(&mut command(&["get", "applications", "-A"])).expect_success();
+    assert!(
+        listed.contains("guestbook") && listed.contains("Synced"),
+        "{listed}"
+    );
+    let yaml = run(&mut command(&[
+        "get",
+        "application",
+        "guestbook",
+        "-n",
+        "argocd",
+        "-o",
+        "yaml",
+    ]))
+    .expect_success();
+    assert!(
+        yaml.contains("kind: Application") && yaml.contains("resourceVersion"),
+        "{yaml}"
+    );
+    let mut watch = Child::start(&mut command(&["get", "applications", "-A", "-w"]));
+    watch.wait_for_line("the watch", SOON, |line| {
+        line.contains("guestbook").then_some(())
+    });
+    let manifest = format!(
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: mine, namespace: argocd}}\n\
+         spec:\n  project: default\n  source: {{repoURL: '{}', path: guestbook, targetRevision: main}}\n  \
+         destination: {{server: 'https://kubernetes.default.svc', namespace: mine}}\n",
+        up.git
+    );
+    run_with_input(&mut command(&["apply", "-f", "-"]), &manifest).expect_success();
+    watch.wait_for_line("the new application", SOON, |line| {
+        line.contains("mine").then_some(())
+    });
+    up.wait_for("mine", "reported", |application| {
+        application["status"]["sync"]["status"] == "SYNC_STATUS_OUT_OF_SYNC"
+    });
+    run(&mut command(&[
+        "delete",
+        "application",
+        "mine",
+        "-n",
+        "argocd",
+    ]))
+    .expect_success();
+    wait_until_blocking("the deletion to be reported", SOON, || {
+        match up.application("mine") {
+            Ok(application) => Err(application.to_string()),
+            Err(error) if error.contains("no application 'mine'") => Ok(()),
+            Err(error) => Err(error),
+        }
+    });
+}

@@ -1,0 +1,100 @@
+//! The reason for all of it: a commit, seen and acted on from the other side.
+
+use serde_json::Value;
+
+use crate::program::{SOON, Up};
+use causeway_testkit::Child;
+
+#[test]
+fn a_pushed_commit_is_seen_with_its_author_and_acted_on_through_the_tunnel() {
+    let up = Up::start();
+    up.wait_for_health("guestbook", "HEALTHY");
+    let mut watch = Child::start(&mut up.cli_command(&["app", "watch", "guestbook"]));
+    watch.wait_for_line("the first state", SOON, |line| {
+        line.contains("guestbook").then_some(())
+    });
+
+    let sha = up.push(
+        "guestbook/deployment.yaml",
+        |text| text.replace("replicas: 1", "replicas: 2"),
+        "Two of them",
+    );
+    let application = up.wait_for("guestbook", "at the new commit", |application| {
+        let status = &application["status"];
+        status["sync"]["status"] == "SYNC_STATUS_SYNCED"
+            && status["sync"]["revisions"][0] == sha.as_str()
+    });
+    let commit = &application["status"]["commit"];
+    assert_eq!(commit["sha"], sha.as_str(), "{commit}");
+    assert!(
+        commit["author"].as_str().unwrap().starts_with("Ada"),
+        "{commit}"
+    );
+    assert!(
+        commit["message"]
+            .as_str()
+            .unwrap()
+            .starts_with("Two of them"),
+        "{commit}"
+    );
+    up.wait_for_health("guestbook", "HEALTHY");
+
+    let short = &sha[..7];
+    for step in ["Synced", "Healthy"] {
+        watch.wait_for_line(step, SOON, |line| {
+            (line.contains(step) && line.contains(short)).then_some(())
+        });
+    }
+    let lines = watch.lines().join("\n");
+    for step in ["Syncing", "Progressing"] {
+        assert!(lines.contains(step), "no {step} in:\n{lines}");
+    }
+    assert!(lines.contains("Ada: Two of them"), "{lines}");
+
+    let synced = up.cli(&["app", "sync", "guestbook"]);
+    assert!(synced.status.success(), "{synced:?}");
+    assert!(synced.stdout.contains("guestbook: Succeeded"), "{synced:?}");
+    let history = up.cli(&["app", "history", "guestbook"]).expect_success();
+    assert!(
+        history.contains(short) && history.contains("Two of them"),
+        "{history}"
+    );
+}
+
+#[test]
+fn the_three_demo_applications_are_what_they_are_meant_to_be() {
+    let up = Up::start();
+    up.wait_for_health("guestbook", "HEALTHY");
+    up.wait_for_health("platform-apps", "HEALTHY");
+    let broken = up.wait_for("broken", "visibly broken", |application| {
+        let status = &application["status"];
+        let phase = &status["operation"]["phase"];
+        status["health"]["status"] == "HEALTH_STATUS_DEGRADED" || phase == "OPERATION_PHASE_FAILED"
+    });
+    assert_eq!(broken["name"], "broken");
+    let listed = up.cli(&["app", "list", "-o", "json"]).expect_success();
+    let listed: Value = serde_json::from_str(&listed).unwrap();
+    let children = listed["applications"].as_array().unwrap().iter();
+    let children =
+        children.filter(|application| application["status"]["parent"]["name"] == "platform-apps");
+    assert!(children.count() >= 1, "{listed}");
+}
+
+#[test]
+fn the_same_sync_request_twice_has_one_effect() {
+    let up = Up::start();
+    up.wait_for_health("guestbook", "HEALTHY");
+    let id = "0194b4a6-63f2-7d25-9a3c-5ad0f1d1a001";
+    let first = up
+        .cli(&["app", "sync", "guestbook", "--request-id", id, "-o", "json"])
+        .expect_success();
+    let again = up
+        .cli(&["app", "sync", "guestbook", "--request-id", id, "-o", "json"])
+        .expect_success();
+    let (first, again): (Value, Value) = (
+        serde_json::from_str(&first).unwrap(),
+        serde_json::from_str(&again).unwrap(),
+    );
+    assert_eq!(first["startedAt"], again["startedAt"]);
+    assert_eq!(first["requestId"], id);
+}

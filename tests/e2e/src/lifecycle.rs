@@ -1,0 +1,74 @@
+//! Starting again after every kind of end.
+
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::program::Up;
+
+const DRAIN: Duration = Duration::from_secs(5);
+
+#[test]
+fn after_a_kill_everything_acknowledged_is_there_and_the_runtime_is_back() {
+    let up = Up::start();
+    up.wait_for_health("guestbook", "HEALTHY");
+    let sha = up.push(
+        "guestbook/deployment.yaml",
+        |text| text.replace("replicas: 1", "replicas: 2"),
+        "Before the kill",
+    );
+    let at = |application: &serde_json::Value| {
+        application["status"]["sync"]["revisions"][0] == sha.as_str()
+    };
+    up.wait_for("guestbook", "at the commit", at);
+    let key = up.api_key();
+
+    let up = Up::start_in(up.kill(), &[]);
+    assert_eq!(up.api_key(), key);
+    assert!(
+        at(&up.application("guestbook").unwrap()),
+        "the state is not there right after the start"
+    );
+    let synced = up.wait_for_sync("guestbook");
+    assert!(synced.contains("Succeeded"), "{synced}");
+    let sha = up.push(
+        "guestbook/deployment.yaml",
+        |text| text.replace("replicas: 2", "replicas: 3"),
+        "After the kill",
+    );
+    up.wait_for("guestbook", "at the next commit", |application| {
+        application["status"]["sync"]["revisions"][0] == sha.as_str()
+    });
+}
+
+#[test]
+fn an_interrupt_drains_within_five_seconds_even_with_an_open_watch() {
+    let mut up = Up::start();
+    up.wait_for_health("guestbook", "HEALTHY");
+    let mut watch = causeway_testkit::Child::start(&mut up.cli_command(&["app", "watch"]));
+    watch.wait_for_line("the watch", DRAIN, |line| {
+        line.contains("guestbook").then_some(())
+    });
+    let pid = Pid::from_raw(i32::try_from(up.child.id()).unwrap()).unwrap();
+    kill_process(pid, Signal::INT).unwrap();
+    let status = up.child.wait(DRAIN);
+    assert!(
+        status.success(),
+        "{status}\n{}",
+        up.child.lines().join("\n")
+    );
+}
+
+impl Up {
+    /// Syncs as soon as the runtime is back.
+    fn wait_for_sync(&self, name: &str) -> String {
+        causeway_testkit::wait_until_blocking("a sync", crate::program::SOON, || {
+            let synced = self.cli(&["app", "sync", name]);
+            if synced.status.success() {
+                Ok(synced.stdout)
+            } else {
+                Err(synced.stderr)
+            }
+        })
+    }
+}

@@ -1,0 +1,50 @@
+//! Waiting on state, never on time.
+
+use std::{future::Future, time::Duration};
+
+use tokio::time::Instant;
+
+const POLL: Duration = Duration::from_millis(20);
+
+/// Asks again and again until the answer is something; fails with `what` and the last refusal when `most` is over.
+///
+/// # Panics
+/// When `most` is over.
+pub async fn wait_until<T, F>(what: &str, most: Duration, mut look: impl FnMut() -> F) -> T
+where
+    F: Future<Output = Result<T, String>>,
+{
+    let end = Instant::now() + most;
+    loop {
+        match look().await {
+            Ok(found) => return found,
+            Err(last) => assert!(
+                Instant::now() < end,
+                "{what}: not within {most:?}; last: {last}"
+            ),
+        }
+        tokio::time::sleep(POLL).await;
+    }
+}
+
+/// The same for tests without a runtime.
+///
+/// # Panics
+/// When `most` is over.
+pub fn wait_until_blocking<T>(
+    what: &str,
+    most: Duration,
+    mut look: impl FnMut() -> Result<T, String>,
+) -> T {
+    let end = Instant::now() + most;
+    loop {
+        match look() {
+            Ok(found) => return found,
+            Err(last) => assert!(
+                Instant::now() < end,
+                "{what}: not within {most:?}; last: {last}"
+            ),
+        }
+        std::thread::sleep(POLL);
+    }
+}
