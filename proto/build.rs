@@ -2,6 +2,10 @@
 
 use std::{env, error::Error, fs, path::PathBuf};
 
+#[expect(
+    clippy::disallowed_methods,
+    reason = "cargo tells a build script its folders only so"
+)]
 fn main() -> Result<(), Box<dyn Error>> {
     let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?);
     let out = PathBuf::from(env::var("OUT_DIR")?);
@@ -22,7 +26,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn sources(folder: &PathBuf) -> Result<Vec<PathBuf>, Box<dyn Error>> {
+fn sources(folder: &std::path::Path) -> Result<Vec<PathBuf>, Box<dyn Error>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();

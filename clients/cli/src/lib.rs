@@ -1,1 +1,141 @@
-//! causeway
+//! The command line: users' commands, `serve` for each part, and `up` for all of them at once. Knows the parts only by their
+//! `Args` and `serve`; holds no logic of theirs.
+
+mod app;
+mod connection;
+mod context;
+mod failure;
+mod output;
+mod runtime;
+mod status;
+mod words;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::{
+    app::AppCommand,
+    connection::Connection,
+    context::ContextArgs,
+    output::{Format, OutputArgs},
+    runtime::RuntimeCommand,
+};
+
+/// One control plane for every Argo CD, without an inbound port
+#[derive(Parser, Debug)]
+#[command(
+    name = "causeway",
+    version,
+    propagate_version = true,
+    max_term_width = 100
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(clap::Subcommand, Debug)]
+enum Command {
+    #[command(flatten)]
+    User(UserCommand),
+    /// Register a runtime with a one-time token
+    Join(runtime::JoinArgs),
+}
+
+/// Commands that talk to a platform as a user.
+#[derive(clap::Subcommand, Debug)]
+enum UserCommand {
+    /// See applications of all runtimes and act on them
+    App(UserArgs<AppCommand>),
+    /// See runtimes and let them join
+    Runtime(UserArgs<RuntimeCommand>),
+    /// Show each part of the platform and of the runtimes
+    Status(PlatformArgs),
+}
+
+/// A group of commands, and what all of them take.
+#[derive(clap::Args, Debug)]
+struct UserArgs<C: clap::Subcommand> {
+    #[command(flatten)]
+    platform: PlatformArgs,
+    #[command(subcommand)]
+    command: C,
+}
+
+/// Which platform, and how to print.
+#[derive(clap::Args, Debug)]
+struct PlatformArgs {
+    #[command(flatten)]
+    context: ContextArgs,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// Everything that `main` does.
+pub fn main() -> ExitCode {
+    match Cli::parse().command {
+        Command::User(command) => run_user(command),
+        Command::Join(args) => run_to_end("", args.run()),
+    }
+}
+
+fn run_user(command: UserCommand) -> ExitCode {
+    match command {
+        UserCommand::App(args) => with_platform(&args.platform, async |connection, format| {
+            args.command.run(&connection, format).await
+        }),
+        UserCommand::Runtime(args) => with_platform(&args.platform, async |connection, format| {
+            args.command.run(&connection, format).await
+        }),
+        UserCommand::Status(args) => with_platform(&args, async |connection, format| {
+            status::run(&connection, format).await
+        }),
+    }
+}
+
+fn with_platform(
+    args: &PlatformArgs,
+    work: impl AsyncFnOnce(Connection, Format) -> anyhow::Result<()>,
+) -> ExitCode {
+    let entry = match args.context.resolve() {
+        Ok(entry) => entry,
+        Err(error) => return failed(&error, ""),
+    };
+    run_to_end(&entry.address, async {
+        Box::pin(work(Connection::open(&entry)?, args.output.output)).await
+    })
+}
+
+fn run_to_end(address: &str, work: impl Future<Output = anyhow::Result<()>>) -> ExitCode {
+    causeway_shell::install_crypto();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build();
+    let end = runtime
+        .map_err(anyhow::Error::from)
+        .and_then(|runtime| runtime.block_on(work));
+    match end {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => failed(&error, address),
+    }
+}
+
+fn failed(error: &anyhow::Error, address: &str) -> ExitCode {
+    let closed = error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<std::io::Error>());
+    if closed
+        .map(std::io::Error::kind)
+        .any(|kind| kind == std::io::ErrorKind::BrokenPipe)
+    {
+        return ExitCode::SUCCESS;
+    }
+    if !error.is::<failure::Unsuccessful>() {
+        output::note(format!("error: {}", failure::line(error, address)));
+    }
+    failure::exit_code(error)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,2 +1,7 @@
-//! The one binary.
-fn main() {}
+//! The one binary: everything is in the library.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    causeway_cli::main()
+}

@@ -154,6 +154,24 @@ impl RuntimeIdentity {
         Self::from_record(record, key)
     }
 
+    /// Writes where the platform and its tunnel server are now; nothing where they have not moved.
+    ///
+    /// # Errors
+    /// The record cannot be read or written.
+    pub fn relocate(folder: &Path, platform_url: &str, tunnel_url: &str) -> anyhow::Result<()> {
+        let file = folder.join(RECORD);
+        let named = || file.display().to_string();
+        let mut record: Record =
+            serde_json::from_slice(&fs::read(&file).with_context(named)?).with_context(named)?;
+        if record.platform_url == platform_url && record.tunnel_url == tunnel_url {
+            return Ok(());
+        }
+        platform_url.clone_into(&mut record.platform_url);
+        tunnel_url.clone_into(&mut record.tunnel_url);
+        let text = serde_json::to_vec_pretty(&record).context("writing the runtime's record")?;
+        causeway_shell::certificate::write_private(&file, &text)
+    }
+
     /// The platform, with what this runtime shows to it.
     pub fn platform(&self) -> Peer {
         let credential = Credential::runtime(

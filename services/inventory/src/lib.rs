@@ -1,1 +1,94 @@
-//! causeway-inventory
+//! The inventory: what every runtime last reported, in one place. Owns the order of states, the store and live views of it.
+//! Never accepts a state older than the one it holds, never acknowledges before the commit, never answers outside the
+//! caller's account, never talks to a cluster.
+
+pub mod application;
+mod config;
+mod convert;
+pub mod digest;
+pub mod grpc;
+pub mod inventory;
+pub mod members;
+mod names;
+pub mod order;
+pub mod session;
+pub mod store;
+pub mod watch;
+
+use std::{sync::Arc, time::Duration};
+
+use causeway_client::PlatformKeys;
+use causeway_shell::{
+    Access, Shell,
+    assertion::{Recipient, Verifier},
+};
+use futures::future::BoxFuture;
+use tokio::{net::TcpListener, time::sleep};
+use tokio_util::sync::CancellationToken;
+
+pub use config::Args;
+pub use inventory::Inventory;
+use names::PlatformNames;
+use store::{Store, Write, sqlite::Sqlite};
+
+const FORGET_AFTER: Duration = Duration::from_secs(7 * 24 * 3600);
+const FORGET_EVERY: Duration = Duration::from_secs(3600);
+
+/// Serves the inventory until the shell drains.
+pub fn serve(
+    args: Args,
+    listener: TcpListener,
+    shell: Shell,
+) -> BoxFuture<'static, anyhow::Result<()>> {
+    Box::pin(async move {
+        let ready = shell.ready_handle("store");
+        let identity = args.platform.identity("inventory")?;
+        let (store, writer) = Sqlite::open(&args.data).await?;
+        shell.tasks().spawn("writer", writer);
+        let store: Arc<dyn Store> = Arc::new(store);
+        let stop = stop_of(&shell);
+        let names = PlatformNames::new(identity.platform.clone());
+        let inventory = Inventory::new(store.clone(), Arc::new(names), stop.clone());
+        shell.tasks().spawn("forget", forget(store, stop));
+        let verifier = Verifier::new(
+            Arc::new(PlatformKeys::new(identity.platform.clone())),
+            Recipient::platform("inventory".parse()?),
+        );
+        causeway_client::announce(&shell, identity.platform);
+        drop(ready);
+        shell
+            .server(Access::from_contract(verifier))
+            .add(grpc::application_service(&inventory))
+            .add(grpc::report_service(&inventory))
+            .serve(listener)
+            .await
+    })
+}
+
+fn stop_of(shell: &Shell) -> CancellationToken {
+    let stop = CancellationToken::new();
+    let (stopping, requested) = (stop.clone(), shell.shutdown().requested());
+    shell.tasks().spawn("stop", async move {
+        requested.await;
+        stopping.cancel();
+    });
+    stop
+}
+
+/// Forgets objects that have been gone for long; cursors from before them end.
+async fn forget(store: Arc<dyn Store>, stop: CancellationToken) {
+    loop {
+        match store.submit(Write::Forget(FORGET_AFTER)).await {
+            Ok(receipt) => {
+                if let Err(error) = receipt.await {
+                    tracing::warn!(%error, "old deletions were not forgotten");
+                }
+            }
+            Err(error) => tracing::warn!(%error, "old deletions were not forgotten"),
+        }
+        tokio::select! {
+            () = stop.cancelled() => return,
+            () = sleep(FORGET_EVERY) => {}
+        }
+    }
+}

@@ -1,1 +1,121 @@
-//! causeway-request-router
+//! The part `request-router`: one port for gRPC, gRPC-Web and JSON, in front of the platform's parts or of a runtime's.
+//!
+//! It owns the table of where each RPC of the contract goes and how it looks over HTTP. On the platform side it has API keys
+//! changed into assertions. It never decides who may do what, never builds an address from a request, and never lets a
+//! caller's own identity headers through.
+
+mod authorize;
+mod call;
+mod config;
+mod fields;
+mod grpc_frame;
+mod header;
+mod http;
+mod open;
+mod refusal;
+mod relay;
+mod status_json;
+mod table;
+mod template;
+mod trace;
+mod transcode;
+mod upstream;
+
+use std::collections::BTreeSet;
+
+use anyhow::{Context as _, bail};
+use causeway_client::PlatformIdentity;
+use causeway_proto::method;
+use causeway_shell::{
+    Shell,
+    layer::{panics::PanicLayer, shed::ShedLayer, trace::TraceLayer},
+    serve_http,
+};
+use futures::future::{BoxFuture, FutureExt as _};
+use tokio::net::TcpListener;
+use tower::ServiceBuilder;
+
+pub use config::{Args, Side, UpstreamArg, UpstreamArgError, UpstreamUrl};
+
+use self::http::Router;
+use authorize::Authorizer;
+use call::Exchange;
+use table::Table;
+use upstream::{Upstream, Upstreams};
+
+const PART: &str = "request-router";
+
+/// Serves until the drain.
+pub fn serve(
+    args: Args,
+    listener: TcpListener,
+    shell: Shell,
+) -> BoxFuture<'static, anyhow::Result<()>> {
+    run(args, listener, shell).boxed()
+}
+
+async fn run(args: Args, listener: TcpListener, shell: Shell) -> anyhow::Result<()> {
+    let tls = args.tls.for_listener("--listen", listener.local_addr()?)?;
+    let identity = identity(&args)?;
+    let exchange = Exchange {
+        side: args.side,
+        upstreams: upstreams(&args)?,
+        authorizer: identity
+            .as_ref()
+            .map(|identity| Authorizer::new(identity.platform.clone(), shell.tasks().clone())),
+        shutdown: shell.shutdown(),
+    };
+    let router = Router {
+        table: Table::new(method::methods().values()).context("the contract")?,
+        exchange,
+        open: open::services(&shell)?,
+        health: shell.health(),
+        version: shell.version(),
+    };
+    if let Some(identity) = identity {
+        causeway_client::announce(&shell, identity.platform);
+    }
+    let service = ServiceBuilder::new()
+        .layer(TraceLayer::new(&shell))
+        .layer(PanicLayer)
+        .layer(ShedLayer::default())
+        .service(router.into_service());
+    serve_http(&shell, listener, tls, service).await
+}
+
+/// Who this router is towards the part `platform`; nobody inside of a runtime, where it only carries assertions.
+fn identity(args: &Args) -> anyhow::Result<Option<PlatformIdentity>> {
+    match (args.side, &args.platform) {
+        (Side::Runtime, _) => Ok(None),
+        (Side::Platform, Some(platform)) => platform.identity(PART).map(Some),
+        (Side::Platform, None) => bail!("--side platform needs --platform-url and --part-key"),
+    }
+}
+
+fn upstreams(args: &Args) -> anyhow::Result<Upstreams> {
+    let known: BTreeSet<_> = method::methods()
+        .values()
+        .map(|method| method.part.as_str())
+        .collect();
+    let bundle = match &args.upstream_ca {
+        None => None,
+        Some(file) => {
+            let read = std::fs::read(file);
+            Some(read.with_context(|| format!("cannot read --upstream-ca {}", file.display()))?)
+        }
+    };
+    let mut upstreams = Upstreams::new();
+    for argument in &args.upstreams {
+        let name = argument.part.as_str();
+        if !known.contains(name) {
+            let known = known.iter().copied().collect::<Vec<_>>().join(", ");
+            bail!("--upstream {name}: no such part; the contract has {known}");
+        }
+        let upstream = Upstream::new(name, &argument.url, bundle.as_deref())
+            .with_context(|| format!("--upstream {name}={}", argument.url))?;
+        if upstreams.insert(name.to_owned(), upstream).is_some() {
+            bail!("--upstream {name} is given twice; give it once");
+        }
+    }
+    Ok(upstreams)
+}

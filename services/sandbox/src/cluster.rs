@@ -2,7 +2,13 @@
 //!
 //! Owns: the listener, the identity, the tasks. Never: the meaning of a request, which `http` and `store` hold.
 
-use std::{convert::Infallible, net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    convert::Infallible,
+    net::SocketAddr,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
 
 use serde_json::Value;
 use tokio::net::TcpListener;
@@ -11,18 +17,22 @@ use tokio_util::task::TaskTracker;
 use crate::error::SandboxError;
 
 mod admission;
+mod apply;
 mod discovery;
 mod faults;
 mod http;
 mod journal;
 mod listener;
 mod object;
+mod openapi;
 mod ownership;
 mod patch;
+mod protobuf;
 mod refusal;
 mod resource;
 mod route;
 mod selector;
+mod shape;
 mod store;
 mod table;
 mod tls;
@@ -79,8 +89,9 @@ impl KubeApi {
         };
         let listener = TcpListener::bind(options.listen).await.map_err(refused)?;
         let address = listener.local_addr().map_err(refused)?;
+        let store = open_store(options.data.as_deref())?;
         let identity = Identity::load(options.data.as_deref())?;
-        let api = Arc::new(Api::new(open_store()));
+        let api = Arc::new(Api::new(store));
         let tasks = TaskTracker::new();
         let tls = identity.server(address)?;
         tasks.spawn(listener::serve(
@@ -156,11 +167,16 @@ impl Drop for KubeApi {
     }
 }
 
-fn open_store() -> Store {
-    let mut store = Store::new(1);
-    seed(&mut store);
-    store.forget_events();
-    store
+fn open_store(folder: Option<&Path>) -> Result<Store, SandboxError> {
+    let mut store = match folder {
+        Some(folder) => Store::open(folder)?,
+        None => Store::in_memory(),
+    };
+    if store.is_new() {
+        seed(&mut store);
+        store.forget_events();
+    }
+    Ok(store)
 }
 
 /// What a new sandbox holds.

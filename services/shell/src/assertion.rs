@@ -17,7 +17,7 @@ pub use key::{
     Authority, KeyError, KeySource, PublicKey, SigningKey, SigningKeyError, StaticKeys, TrustedKey,
 };
 pub use scope::{Scope, ScopeRule};
-pub use subject::{Audience, Recipient, Subject, SubjectError};
+pub use subject::{Audience, PLATFORM_ACCOUNT, Recipient, Subject, SubjectError};
 pub use verify::{Verified, Verifier, VerifyError};
 
 /// The clocks of two machines may differ by this many seconds.
@@ -33,3 +33,6 @@ pub fn now() -> u64 {
         .duration_since(std::time::SystemTime::UNIX_EPOCH)
         .map_or(0, |elapsed| elapsed.as_secs())
 }
+
+#[cfg(test)]
+mod tests;

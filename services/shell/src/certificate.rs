@@ -130,11 +130,13 @@ fn valid_for(params: &mut CertificateParams, life: Duration) -> anyhow::Result<(
     Ok(())
 }
 
-/// Writes a file that only its owner may read, whole or not at all.
 /// Writes a file that only its owner may read, whole or not at all; makes its folder where there is none.
 pub fn write_private(path: &Path, content: &[u8]) -> anyhow::Result<()> {
     let unfinished = path.with_extension("new");
     let write = || -> std::io::Result<()> {
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder)?;
+        }
         let _ = fs::remove_file(&unfinished);
         let mut file = fs::OpenOptions::new()
             .write(true)
@@ -147,3 +149,6 @@ pub fn write_private(path: &Path, content: &[u8]) -> anyhow::Result<()> {
     };
     write().with_context(|| format!("write {}", path.display()))
 }
+
+#[cfg(test)]
+mod tests;

@@ -11,7 +11,7 @@ use hyper_util::{
     service::TowerToHyperService,
 };
 use tokio::{
-    io::{AsyncRead, AsyncWrite},
+    io::{AsyncBufReadExt as _, AsyncRead, AsyncWrite, BufReader},
     net::{TcpListener, TcpStream},
     task::JoinSet,
 };
@@ -26,6 +26,8 @@ const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
 const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 const STREAMS_PER_CONNECTION: u32 = 1024;
+const CONNECTIONS: usize = 8192;
+const FIRST_READ: usize = 4096;
 
 /// An HTTP service of one connection and of all: errors are responses.
 pub type HttpService = BoxCloneSyncService<Request<Body>, Response<Body>, Infallible>;
@@ -95,7 +97,7 @@ async fn accept(
             biased;
             () = connections.shutdown.requested() => break,
             Some(_) = open.join_next() => {}
-            accepted = listener.accept() => match accepted {
+            accepted = listener.accept(), if open.len() < CONNECTIONS => match accepted {
                 Ok((stream, peer)) => {
                     open.spawn(connections.clone().serve(stream, peer, address));
                 }
@@ -141,6 +143,14 @@ async fn drive<IO>(io: IO, service: HttpService, stop: impl Future<Output = ()> 
 where
     IO: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
+    let mut io = BufReader::with_capacity(FIRST_READ, io);
+    // Hyper waits without limit for the bytes that tell the protocol, and a silent peer would keep its place.
+    if !matches!(
+        tokio::time::timeout(HEADER_TIMEOUT, io.fill_buf()).await,
+        Ok(Ok([_, ..]))
+    ) {
+        return;
+    }
     let service =
         service.map_request(|request: Request<hyper::body::Incoming>| request.map(Body::new));
     let builder = builder();

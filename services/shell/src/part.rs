@@ -93,7 +93,8 @@ impl Shell {
         let (failures, failed) = mpsc::channel(1);
         let (stop, abort) = (CancellationToken::new(), CancellationToken::new());
         let shutdown = Shutdown::new(stop.clone());
-        let tasks = Tasks::new(name, shutdown.clone(), abort.clone(), failures);
+        let of = (name, Side::Platform);
+        let tasks = Tasks::new(of, shutdown.clone(), abort.clone(), failures);
         let shell = Self::new(name, Side::Platform, &Telemetry::silent(), shutdown, tasks);
         let stopper = TestStop {
             shell: shell.clone(),

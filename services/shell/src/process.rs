@@ -70,7 +70,12 @@ impl Process {
         let (stop, abort) = (CancellationToken::new(), CancellationToken::new());
         let shutdown = Shutdown::new(stop.clone());
         Self(Arc::new(Inner {
-            tasks: Tasks::new("process", shutdown, abort.clone(), failures.clone()),
+            tasks: Tasks::new(
+                ("process", Side::Platform),
+                shutdown,
+                abort.clone(),
+                failures.clone(),
+            ),
             telemetry,
             stop,
             abort,
@@ -83,7 +88,7 @@ impl Process {
     pub fn part(&self, name: &'static str, side: Side) -> Shell {
         let inner = &self.0;
         let tasks = Tasks::new(
-            name,
+            (name, side),
             self.shutdown(),
             inner.abort.clone(),
             inner.failures.clone(),
@@ -145,6 +150,7 @@ fn run_boxed(args: &ProcessArgs, main: Main) -> anyhow::Result<()> {
 }
 
 async fn supervise(args: &ProcessArgs, main: Main) -> anyhow::Result<()> {
+    let signals = Signals::new()?;
     let (failures, failed) = mpsc::channel(1);
     let process = Process::new(Telemetry::start(args)?, failures);
     let mut admin = JoinSet::new();
@@ -154,7 +160,7 @@ async fn supervise(args: &ProcessArgs, main: Main) -> anyhow::Result<()> {
         admin.spawn(admin::serve(listener, process.clone()));
     }
     let run = Run {
-        signals: Signals::new()?,
+        signals,
         failed,
         process: process.clone(),
     };

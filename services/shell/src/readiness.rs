@@ -90,3 +90,6 @@ impl Readiness {
         });
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,16 +4,17 @@ use std::{future::Future, panic::AssertUnwindSafe};
 
 use anyhow::anyhow;
 use futures::{FutureExt as _, future::BoxFuture};
-use opentelemetry::context::FutureExt as TracedExt;
+use opentelemetry::{Context, context::FutureExt as _};
 use tokio::sync::mpsc;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-use crate::{shutdown::Shutdown, telemetry::part_context};
+use crate::{part::Side, shutdown::Shutdown, telemetry::in_part};
 
 /// Where tasks of one part run.
 #[derive(Clone, Debug)]
 pub struct Tasks {
     part: &'static str,
+    side: Side,
     tracker: TaskTracker,
     abort: CancellationToken,
     failures: mpsc::Sender<anyhow::Error>,
@@ -22,13 +23,14 @@ pub struct Tasks {
 
 impl Tasks {
     pub(crate) fn new(
-        part: &'static str,
+        (part, side): (&'static str, Side),
         shutdown: Shutdown,
         abort: CancellationToken,
         failures: mpsc::Sender<anyhow::Error>,
     ) -> Self {
         Self {
             part,
+            side,
             tracker: TaskTracker::new(),
             abort,
             failures,
@@ -84,8 +86,8 @@ impl Tasks {
                 () = future => {}
             }
         };
-        self.tracker
-            .spawn(TracedExt::with_context(task, part_context(self.part)));
+        let context = in_part(&Context::new(), self.part, self.side);
+        self.tracker.spawn(task.with_context(context));
     }
 
     fn report(&self, name: &'static str, end: anyhow::Result<()>) {
@@ -112,3 +114,6 @@ pub(crate) fn panic_text(panic: &(dyn std::any::Any + Send)) -> &str {
         .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
         .unwrap_or("unknown panic")
 }
+
+#[cfg(test)]
+mod tests;

@@ -23,7 +23,10 @@ use tracing_subscriber::{
     EnvFilter, Layer as _, layer::SubscriberExt as _, util::SubscriberInitExt as _,
 };
 
-use crate::args::{LogFormat, ProcessArgs};
+use crate::{
+    args::{LogFormat, ProcessArgs},
+    part::Side,
+};
 
 mod spans;
 
@@ -34,16 +37,14 @@ const PROCESS: &str = "causeway";
 
 /// What the exporter of a span needs to know about where it ran.
 #[derive(Clone, Copy, Debug)]
-struct Part(&'static str);
-
-/// A context in which spans belong to `part`.
-pub(crate) fn part_context(part: &'static str) -> Context {
-    Context::new().with_value(Part(part))
+struct Part {
+    name: &'static str,
+    side: Side,
 }
 
-/// The same, below a caller's span.
-pub(crate) fn in_part(context: &Context, part: &'static str) -> Context {
-    context.with_value(Part(part))
+/// The context, below a caller's span or none, in which spans belong to a part.
+pub(crate) fn in_part(context: &Context, name: &'static str, side: Side) -> Context {
+    context.with_value(Part { name, side })
 }
 
 #[derive(Clone, Debug)]

@@ -16,6 +16,7 @@ use super::{
     discovery,
     faults::Faults,
     object::Stored,
+    openapi,
     refusal::{Reason, Refusal},
     resource::{Resource, resource_id},
     route::{Format, ObjectPath, Query, Route},
@@ -151,7 +152,9 @@ impl Api {
             Route::Groups => Some(discovery::groups(&kinds)),
             Route::Group(name) => discovery::group(&kinds, name),
             Route::Resources { group, version } => discovery::resources(&kinds, group, version),
-            Route::OpenApi | Route::OpenApiOf(_) | Route::Object(_) => None,
+            Route::OpenApi => Some(openapi::index(&kinds)),
+            Route::OpenApiOf(document) => openapi::document(&kinds, document),
+            Route::Object(_) => None,
         };
         found
             .map(|value| json(StatusCode::OK, &value))

@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::{
     refusal::{Reason, Refusal},
     resource::{Origin, Resource},
+    shape::Shape,
 };
 
 mod strategic;
@@ -43,7 +44,11 @@ pub(crate) fn apply(
         Kind::Strategic if resource.origin == Origin::Custom => {
             return Err(unsupported("application/strategic-merge-patch+json"));
         }
-        Kind::Strategic => strategic::merge(&mut object, change)?,
+        Kind::Strategic => strategic::merge(
+            &mut object,
+            change,
+            Shape::root(resource, &resource.preferred().name),
+        )?,
         Kind::Apply => return Err(unsupported("application/apply-patch+yaml")),
     }
     Ok(object)

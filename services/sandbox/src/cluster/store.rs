@@ -5,6 +5,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, VecDeque},
+    path::Path,
     sync::Arc,
 };
 
@@ -12,11 +13,13 @@ use serde_json::Value;
 use tokio::sync::watch;
 
 use super::{
-    journal::Journal,
+    journal::{Journal, Record},
     object::{ObjectKey, Stored, set_metadata},
     refusal::{Reason, Refusal},
     resource::{Resource, builtin, from_definition, id_of_definition},
 };
+
+use crate::error::SandboxError;
 
 mod read;
 mod window;
@@ -27,6 +30,7 @@ pub(crate) use window::{Change, Event, Window};
 pub(crate) use write::{Context, DryRun, Outcome, Part, Propagation, Removal, keeps_status};
 
 pub(crate) const DEFINITIONS: &str = "customresourcedefinitions.apiextensions.k8s.io";
+const FIRST_REVISION: u64 = 1;
 const MOST_OBJECTS: usize = 200_000;
 const MOST_DELETES: usize = 100_000;
 
@@ -65,8 +69,12 @@ pub(crate) struct Store {
 }
 
 impl Store {
-    /// An empty store with the built-in kinds, at `revision`.
-    pub(crate) fn new(revision: u64) -> Self {
+    /// An empty store in memory, with the built-in kinds.
+    pub(crate) fn in_memory() -> Self {
+        Self::new(FIRST_REVISION)
+    }
+
+    fn new(revision: u64) -> Self {
         let mut store = Self {
             revision,
             collections: BTreeMap::new(),
@@ -86,8 +94,36 @@ impl Store {
         self.revision
     }
 
-    pub(crate) fn set_journal(&mut self, journal: Journal) {
-        self.journal = journal;
+    /// What the journal in `folder` holds, and that journal from here on, compacted. An absent one is made.
+    ///
+    /// # Errors
+    /// As [`Journal::open`].
+    pub(crate) fn open(folder: &Path) -> Result<Self, SandboxError> {
+        let mut store = Self::new(FIRST_REVISION);
+        let journal = Journal::open(folder, |record| store.take(record))?;
+        store.journal = journal;
+        store.forget_events();
+        store.compact().map_err(|source| SandboxError::Folder {
+            path: folder.to_owned(),
+            source,
+        })?;
+        Ok(store)
+    }
+
+    fn take(&mut self, record: Record) {
+        match record {
+            Record::Header { revision } => self.revision = self.revision.max(revision),
+            Record::Put { id, object } => {
+                self.restore(&id.into(), &object, Arc::new(Stored::new(&object)))
+            }
+            Record::Delete { id, key, revision } => {
+                self.restore_removal(&id.into(), &key, revision, None)
+            }
+        }
+    }
+
+    pub(crate) fn is_new(&self) -> bool {
+        self.revision == FIRST_REVISION
     }
 
     /// From here on every write is refused: the process is going away.
@@ -132,8 +168,8 @@ impl Store {
         self.journal
             .put(id, &stored)
             .map_err(|error| not_written(&error))?;
-        self.compact_if_due();
         self.restore(id, &value, Arc::clone(&stored));
+        self.compact_if_due();
         Ok(stored)
     }
 

@@ -46,12 +46,46 @@ pub enum Recipient {
 
 const PLATFORM: &str = "-";
 
+/// The account of calls between platform parts that are about no account. No real account may have this id.
+pub const PLATFORM_ACCOUNT: &str = "platform";
+
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
 pub enum SubjectError {
     #[error("a subject is user:<id>, runtime:<account>/<id> or part:<side>/<part>")]
     Subject,
     #[error("an audience is <account>/<runtime>/<part>, with - for the platform")]
     Audience,
+}
+
+impl Audience {
+    /// A part of the platform, about one account.
+    #[must_use]
+    pub fn platform(account: AccountId, part: PartName) -> Self {
+        Self {
+            account,
+            runtime: None,
+            part,
+        }
+    }
+
+    /// A part of the platform, about no account.
+    #[must_use]
+    pub fn between_platform_parts(part: PartName) -> Self {
+        let account = PLATFORM_ACCOUNT
+            .parse()
+            .expect("the constant is a valid id");
+        Self::platform(account, part)
+    }
+
+    /// A part of a runtime.
+    #[must_use]
+    pub fn runtime(account: AccountId, runtime: RuntimeId, part: PartName) -> Self {
+        Self {
+            account,
+            runtime: Some(runtime),
+            part,
+        }
+    }
 }
 
 impl Recipient {

@@ -250,3 +250,6 @@ fn parse_timeout(text: &str) -> Option<Duration> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests;

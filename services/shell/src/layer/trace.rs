@@ -22,7 +22,12 @@ use tracing::{Instrument as _, Span, field::Empty};
 use tracing_opentelemetry::OpenTelemetrySpanExt as _;
 
 use super::{ResponseFuture, take_ready};
-use crate::{access::is_open, part::Shell, status::is_grpc, telemetry};
+use crate::{
+    access::is_open,
+    part::{Shell, Side},
+    status::is_grpc,
+    telemetry,
+};
 
 const SECONDS: [f64; 14] = [
     0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 60.0,
@@ -33,6 +38,7 @@ const SECONDS: [f64; 14] = [
 #[derive(Clone, Debug)]
 pub struct TraceLayer {
     part: &'static str,
+    side: Side,
     duration: Histogram<f64>,
     open: UpDownCounter<i64>,
 }
@@ -43,6 +49,7 @@ impl TraceLayer {
         let meter = shell.meter();
         Self {
             part: shell.name(),
+            side: shell.side(),
             duration: meter
                 .f64_histogram("rpc.server.duration")
                 .with_description("How long calls took, streams to their end")
@@ -75,7 +82,7 @@ impl TraceLayer {
         );
         let caller = telemetry::propagator().extract(&Headers(request.headers()));
         // Nobody traces where the span is disabled, so there is nothing to link.
-        let _ = span.set_parent(telemetry::in_part(&caller, self.part));
+        let _ = span.set_parent(telemetry::in_part(&caller, self.part, self.side));
         span
     }
 }
@@ -156,7 +163,10 @@ struct Call {
 impl Call {
     fn new(layer: &TraceLayer, path: Option<&str>, span: Span) -> Self {
         let name = path.unwrap_or("other").trim_start_matches('/').to_owned();
-        let labels = vec![KeyValue::new("rpc.method", name)];
+        let labels = vec![
+            KeyValue::new("rpc.method", name),
+            KeyValue::new("causeway.side", layer.side.as_str()),
+        ];
         layer.open.add(1, &labels);
         Self {
             layer: layer.clone(),

@@ -17,6 +17,7 @@ use opentelemetry_sdk::{
 use super::Part;
 
 const PART: &str = "causeway.part";
+const SIDE: &str = "causeway.side";
 
 #[derive(Clone, Debug)]
 pub(super) struct SpansByPart(Option<Arc<RwLock<Exporters>>>);
@@ -32,6 +33,7 @@ impl SpansByPart {
         Self(Some(Arc::default()))
     }
 
+    /// A part that runs on two sides is one service.
     pub(super) fn add(
         &self,
         part: &'static str,
@@ -40,15 +42,16 @@ impl SpansByPart {
         let Some(exporters) = &self.0 else {
             return Ok(());
         };
+        let mut exporters = exporters.write().unwrap_or_else(PoisonError::into_inner);
+        if exporters.contains_key(part) {
+            return Ok(());
+        }
         let exporter = opentelemetry_otlp::SpanExporter::builder()
             .with_tonic()
             .build()?;
         let mut batches = BatchSpanProcessor::builder(exporter).build();
         batches.set_resource(resource);
-        exporters
-            .write()
-            .unwrap_or_else(PoisonError::into_inner)
-            .insert(part, Arc::new(batches));
+        exporters.insert(part, Arc::new(batches));
         Ok(())
     }
 
@@ -76,8 +79,9 @@ impl SpansByPart {
 
 impl SpanProcessor for SpansByPart {
     fn on_start(&self, span: &mut Span, context: &Context) {
-        if let Some(Part(part)) = context.get::<Part>() {
-            span.set_attribute(KeyValue::new(PART, *part));
+        if let Some(Part { name, side }) = context.get::<Part>() {
+            span.set_attribute(KeyValue::new(PART, *name));
+            span.set_attribute(KeyValue::new(SIDE, side.as_str()));
         }
     }
 

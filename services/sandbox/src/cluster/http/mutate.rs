@@ -7,8 +7,9 @@ use serde_json::{Value, json};
 
 use super::{
     super::{
+        apply::{Force, Wish},
         object::{ObjectKey, Stored, metadata_text},
-        patch,
+        patch, protobuf,
         refusal::{Reason, Refusal},
         resource::{Resource, Status},
         store::{Context, DryRun, ListQuery, Outcome, Part, Propagation, Removal},
@@ -54,6 +55,23 @@ impl Api {
         let part = part(resource, call)?;
         let now = now();
         let mut store = self.store();
+        if kind == patch::Kind::Apply {
+            let applied = complete_kind(resource, call, change);
+            let force = if call.query.force {
+                Force::TakeOver
+            } else {
+                Force::Refuse
+            };
+            let wish = Wish {
+                resource,
+                applied: &applied,
+                part,
+                force,
+            };
+            let stored = store.apply(&key(call), resource, &wish, &context(call, &now))?;
+            drop(store);
+            return Ok(show(StatusCode::OK, resource, call, &stored));
+        }
         let current = store.require(resource, &key(call))?.value();
         let value = patch::apply(kind, resource, &current, &change)?;
         let stored = store.update(resource, &key(call), value, part, &context(call, &now))?;
@@ -233,21 +251,21 @@ fn complete_kind(resource: &Resource, call: &Call, mut value: Value) -> Value {
     value
 }
 
-fn read_body(call: &Call) -> Result<Value, Refusal> {
-    read_document(&call.body, &call.content_type)
-}
-
-fn read_document(body: &[u8], content_type: &str) -> Result<Value, Refusal> {
-    let parsed = serde_json::from_slice(body);
-    if !content_type.contains("yaml") {
+/// The body as a value, whatever it was written in.
+pub(crate) fn read_body(call: &Call) -> Result<Value, Refusal> {
+    if call.content_type.starts_with(protobuf::CONTENT_TYPE) {
+        return protobuf::read(&call.body);
+    }
+    let parsed = serde_json::from_slice(&call.body);
+    if !call.content_type.contains("yaml") {
         return parsed
             .map_err(|error| Refusal::bad_request(format!("the body is not JSON: {error}")));
     }
     if let Ok(value) = parsed {
         return Ok(value);
     }
-    let text =
-        std::str::from_utf8(body).map_err(|_| Refusal::bad_request("the body is not UTF-8"))?;
+    let text = std::str::from_utf8(&call.body)
+        .map_err(|_| Refusal::bad_request("the body is not UTF-8"))?;
     serde_saphyr::from_str(text)
         .map_err(|error| Refusal::bad_request(format!("the body is not YAML: {error}")))
 }

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::{
     super::{discovery::REVIEWS, refusal::Refusal},
     Answer, Call, json as answer_json,
+    mutate::read_body,
 };
 
 /// The answer to a review, or nothing when the request is not one.
@@ -19,8 +20,7 @@ pub(super) fn answer(call: &Call) -> Result<Option<Answer>, Refusal> {
     if call.method != http::Method::POST || call.path.version != "v1" {
         return Err(Refusal::not_allowed());
     }
-    let asked: Value = serde_json::from_slice(&call.body)
-        .map_err(|error| Refusal::bad_request(format!("the body is not JSON: {error}")))?;
+    let asked: Value = read_body(call)?;
     let user = json!({ "username": "sandbox-admin", "groups": ["system:masters", "system:authenticated"] });
     let status = match *kind {
         "SelfSubjectReview" => json!({ "userInfo": user }),

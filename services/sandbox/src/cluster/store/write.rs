@@ -6,12 +6,13 @@ use serde_json::{Value, json};
 
 use super::{
     super::{
-        admission,
+        admission, apply,
+        apply::Wish,
         object::{
             ObjectKey, Stored, finalizers, is_deleting, metadata, metadata_text, set_metadata,
         },
         ownership,
-        refusal::{Reason, Refusal},
+        refusal::Refusal,
         resource::{Resource, Status},
     },
     DEFINITIONS, Reference, Store,
@@ -70,7 +71,55 @@ impl Store {
         &mut self,
         resource: &Arc<Resource>,
         namespace: &str,
+        value: Value,
+        context: &Context<'_>,
+    ) -> Result<Arc<Stored>, Refusal> {
+        self.create_from(resource, namespace, value, None, context)
+    }
+
+    /// Server-side apply: makes the object or merges the wish into it.
+    ///
+    /// # Errors
+    /// As create and update; `Conflict` when a field has another owner and another value.
+    pub(crate) fn apply(
+        &mut self,
+        key: &ObjectKey,
+        resource: &Arc<Resource>,
+        wish: &Wish<'_>,
+        context: &Context<'_>,
+    ) -> Result<Arc<Stored>, Refusal> {
+        let Some(current) = self.get(&resource.id, key).cloned() else {
+            if wish.part == Part::Status || !metadata_text(wish.applied, "uid").is_empty() {
+                return Err(Refusal::not_found(&resource.id, &key.name));
+            }
+            let applied = wish.applied.clone();
+            return self.create_from(
+                resource,
+                &key.namespace,
+                applied.clone(),
+                Some(applied),
+                context,
+            );
+        };
+        let old = current.value();
+        let mut sent = wish.applied.clone();
+        check_identity(resource, key, &old, &mut sent)?;
+        let mut value = apply::apply(wish, &old, context)?;
+        let owners = value["metadata"].get("managedFields").cloned();
+        admission::keep_what_is_fixed(resource, &old, &mut value, wish.part);
+        admission::prepare_changed(resource, &old, &mut value, context.now)?;
+        if let Some(owners) = owners {
+            set_metadata(&mut value, "managedFields", owners);
+        }
+        self.replace(resource, &current, &old, value, context)
+    }
+
+    fn create_from(
+        &mut self,
+        resource: &Arc<Resource>,
+        namespace: &str,
         mut value: Value,
+        applied: Option<Value>,
         context: &Context<'_>,
     ) -> Result<Arc<Stored>, Refusal> {
         admission::name_new(resource, namespace, &mut value)?;
@@ -82,7 +131,7 @@ impl Store {
             return Err(Refusal::already_exists(&resource.id, &key.name));
         }
         admission::prepare_new(resource, &mut value, context.now)?;
-        ownership::record_creation(&mut value, context);
+        ownership::record_creation(resource, &mut value, applied.as_ref(), context);
         if context.dry_run == DryRun::Pretend {
             return Ok(Arc::new(Stored::new(&value)));
         }
@@ -110,7 +159,7 @@ impl Store {
         check_identity(resource, key, &old, &mut value)?;
         admission::keep_what_is_fixed(resource, &old, &mut value, part);
         admission::prepare_changed(resource, &old, &mut value, context.now)?;
-        ownership::record_update(&old, &mut value, part, context);
+        ownership::record_update(resource, &old, &mut value, part, context);
         self.replace(resource, &current, &old, value, context)
     }
 
@@ -123,7 +172,7 @@ impl Store {
         value: Value,
         context: &Context<'_>,
     ) -> Result<Arc<Stored>, Refusal> {
-        if ownership::same_but_for_times(old, &value) {
+        if *old == value {
             return Ok(Arc::clone(current));
         }
         if context.dry_run == DryRun::Pretend {
@@ -304,14 +353,6 @@ fn uid_differs(resource: &Resource, name: &str, asked: &str, held: &str) -> Refu
 /// Whether an update of the main endpoint leaves status alone.
 pub(crate) fn keeps_status(resource: &Resource) -> bool {
     resource.preferred().status == Status::Separate
-}
-
-/// A request for something that this kind does not have.
-pub(crate) fn no_such_part() -> Refusal {
-    Refusal::new(
-        Reason::NotFound,
-        "the server could not find the requested resource",
-    )
 }
 
 pub(super) fn is_definition(id: &str) -> bool {

@@ -76,9 +76,16 @@ mod tests {
             "items": [{ "name": "x" }],
         });
         let check = |path: &str, expected: Value| {
-            assert_eq!(find(&object, path).cloned().unwrap_or_default(), expected, "{path}");
+            assert_eq!(
+                find(&object, path).cloned().unwrap_or_default(),
+                expected,
+                "{path}"
+            );
         };
-        check(r#".status.conditions[?(@.type=="Ready")].status"#, json!("True"));
+        check(
+            r#".status.conditions[?(@.type=="Ready")].status"#,
+            json!("True"),
+        );
         check(".items[0].name", json!("x"));
         check(".status['a.b']", json!(1));
         check(".nothing.here", Value::Null);

@@ -1,0 +1,158 @@
+//! `causeway app …`: applications of all runtimes, seen and acted on.
+
+mod find;
+mod print;
+mod refresh;
+mod sync;
+mod tree;
+mod watch;
+
+use causeway_proto::inventory::v1 as pb;
+
+use crate::{connection::Connection, output::Format};
+
+#[derive(clap::Subcommand, Debug)]
+pub(crate) enum AppCommand {
+    /// List applications
+    #[command(visible_alias = "ls")]
+    List(FilterArgs),
+    /// Show one application
+    Get(NameArgs),
+    /// Show the resources of an application as a tree
+    Tree(NameArgs),
+    /// Show applications and then every change of them
+    Watch(WatchArgs),
+    /// Sync an application and wait for the operation's end
+    Sync(sync::SyncArgs),
+    /// Compare an application with Git again
+    Refresh(refresh::RefreshArgs),
+    /// Show past deployments of an application
+    History(NameArgs),
+}
+
+/// Which applications.
+#[derive(clap::Args, Debug, Clone)]
+pub(crate) struct FilterArgs {
+    /// Only of this runtime
+    #[arg(long, value_name = "NAME")]
+    runtime: Option<String>,
+    /// Only of this namespace
+    #[arg(short, long, value_name = "NAMESPACE")]
+    namespace: Option<String>,
+    /// Only of this Argo CD project
+    #[arg(short, long, value_name = "PROJECT")]
+    project: Option<String>,
+    /// Only with this health, for example Degraded
+    #[arg(long, value_name = "HEALTH", value_parser = parse_health)]
+    health: Vec<pb::HealthStatus>,
+    /// Only with this sync state, for example OutOfSync
+    #[arg(long, value_name = "SYNC", value_parser = parse_sync)]
+    sync: Vec<pb::SyncStatus>,
+}
+
+/// One application.
+#[derive(clap::Args, Debug, Clone)]
+pub(crate) struct NameArgs {
+    /// NAME, NAMESPACE/NAME or RUNTIME/NAMESPACE/NAME
+    #[arg(value_name = "NAME")]
+    name: String,
+    /// The runtime, where several have such an application
+    #[arg(long, value_name = "NAME")]
+    runtime: Option<String>,
+    /// The namespace, where several have such an application
+    #[arg(short, long, value_name = "NAMESPACE")]
+    namespace: Option<String>,
+}
+
+/// What to watch.
+#[derive(clap::Args, Debug, Clone)]
+pub(crate) struct WatchArgs {
+    /// Only applications of this name
+    #[arg(value_name = "NAME")]
+    name: Option<String>,
+    #[command(flatten)]
+    filter: FilterArgs,
+}
+
+impl AppCommand {
+    pub(crate) async fn run(self, connection: &Connection, format: Format) -> anyhow::Result<()> {
+        match self {
+            Self::List(args) => list(connection, &args, format).await,
+            Self::Get(args) => get(connection, &args, format).await,
+            Self::Tree(args) => tree(connection, &args, format).await,
+            Self::Watch(args) => watch::run(connection, &args, format).await,
+            Self::Sync(args) => sync::run(connection, &args, format).await,
+            Self::Refresh(args) => refresh::run(connection, &args, format).await,
+            Self::History(args) => history(connection, &args, format).await,
+        }
+    }
+}
+
+impl FilterArgs {
+    fn to_filter(&self, name: Option<&str>) -> pb::ApplicationFilter {
+        pb::ApplicationFilter {
+            runtime: self.runtime.clone().unwrap_or_default(),
+            cluster: String::new(),
+            namespace: self.namespace.clone().unwrap_or_default(),
+            name: name.unwrap_or_default().to_owned(),
+            project: self.project.clone().unwrap_or_default(),
+            sync: self.sync.iter().map(|state| (*state).into()).collect(),
+            health: self.health.iter().map(|state| (*state).into()).collect(),
+        }
+    }
+}
+
+async fn list(connection: &Connection, args: &FilterArgs, format: Format) -> anyhow::Result<()> {
+    let applications = find::all(connection, args.to_filter(None)).await?;
+    print::list(applications, format)
+}
+
+async fn get(connection: &Connection, args: &NameArgs, format: Format) -> anyhow::Result<()> {
+    let application = find::one(connection, args).await?;
+    match format {
+        Format::Table => print::details(&application),
+        Format::Json | Format::Yaml => print::one(&application, format),
+    }
+}
+
+async fn tree(connection: &Connection, args: &NameArgs, format: Format) -> anyhow::Result<()> {
+    let application = find::one(connection, args).await?;
+    match format {
+        Format::Table => tree::print(&application),
+        Format::Json | Format::Yaml => print::one(&application, format),
+    }
+}
+
+async fn history(connection: &Connection, args: &NameArgs, format: Format) -> anyhow::Result<()> {
+    let application = find::one(connection, args).await?;
+    match format {
+        Format::Table => print::history(&application),
+        Format::Json | Format::Yaml => print::history_documents(&application, format),
+    }
+}
+
+fn parse_health(text: &str) -> Result<pb::HealthStatus, String> {
+    let all = [
+        "Unknown",
+        "Progressing",
+        "Healthy",
+        "Suspended",
+        "Degraded",
+        "Missing",
+    ];
+    let found = all.iter().position(|name| name.eq_ignore_ascii_case(text));
+    found
+        .and_then(|index| pb::HealthStatus::try_from(i32::try_from(index).ok()? + 1).ok())
+        .ok_or_else(|| format!("one of {}", all.join(", ")))
+}
+
+fn parse_sync(text: &str) -> Result<pb::SyncStatus, String> {
+    let all = ["Unknown", "Synced", "OutOfSync"];
+    let found = all.iter().position(|name| name.eq_ignore_ascii_case(text));
+    found
+        .and_then(|index| pb::SyncStatus::try_from(i32::try_from(index).ok()? + 1).ok())
+        .ok_or_else(|| format!("one of {}", all.join(", ")))
+}
+
+#[cfg(test)]
+mod tests;

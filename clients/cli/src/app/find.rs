@@ -1,0 +1,171 @@
+//! From what a person typed to the application that is meant.
+
+use anyhow::{Context as _, bail};
+use causeway_proto::inventory::v1 as pb;
+
+use super::NameArgs;
+use crate::connection::Connection;
+
+const PAGE: u32 = 1_000;
+const NEAREST: usize = 3;
+
+/// Every application that matches, in the order of (runtime, namespace, name), in the basic view.
+pub(super) async fn all(
+    connection: &Connection,
+    filter: pb::ApplicationFilter,
+) -> anyhow::Result<Vec<pb::Application>> {
+    let mut client = connection.applications();
+    let mut request = pb::ListApplicationsRequest {
+        filter: Some(filter),
+        view: pb::ApplicationView::Basic.into(),
+        page_size: PAGE,
+        page_token: String::new(),
+    };
+    let mut found = Vec::new();
+    loop {
+        let page = client
+            .list_applications(request.clone())
+            .await?
+            .into_inner();
+        found.extend(page.applications);
+        if page.next_page_token.is_empty() {
+            return Ok(found);
+        }
+        request.page_token = page.next_page_token;
+    }
+}
+
+/// The one application that is meant, whole.
+pub(super) async fn one(
+    connection: &Connection,
+    args: &NameArgs,
+) -> anyhow::Result<pb::Application> {
+    let key = key(connection, args).await?;
+    let response = connection
+        .applications()
+        .get_application(key)
+        .await?
+        .into_inner();
+    response
+        .application
+        .context("the platform answered without the application: is it of another version?")
+}
+
+/// The full name of the one application that is meant.
+pub(super) async fn key(
+    connection: &Connection,
+    args: &NameArgs,
+) -> anyhow::Result<pb::GetApplicationRequest> {
+    let wanted = Wanted::read(args)?;
+    let mut matches = all(connection, wanted.to_filter()).await?;
+    match matches.len() {
+        0 => bail!(
+            "{}",
+            wanted.unknown(&all(connection, pb::ApplicationFilter::default()).await?)
+        ),
+        1 => {
+            let pb::Application {
+                runtime,
+                cluster,
+                namespace,
+                name,
+                ..
+            } = matches.swap_remove(0);
+            Ok(pb::GetApplicationRequest {
+                runtime,
+                namespace,
+                name,
+                cluster,
+            })
+        }
+        _ => {
+            let names: Vec<_> = matches.iter().map(full_name).collect();
+            bail!(
+                "'{}' is ambiguous: {}; give one of these names",
+                wanted.name,
+                names.join(", ")
+            )
+        }
+    }
+}
+
+/// RUNTIME/NAMESPACE/NAME.
+pub(super) fn full_name(application: &pb::Application) -> String {
+    format!(
+        "{}/{}/{}",
+        application.runtime, application.namespace, application.name
+    )
+}
+
+#[derive(Debug, PartialEq, Eq)]
+struct Wanted {
+    runtime: String,
+    namespace: String,
+    name: String,
+}
+
+impl Wanted {
+    fn read(args: &NameArgs) -> anyhow::Result<Self> {
+        let parts: Vec<_> = args.name.split('/').collect();
+        let (runtime, namespace, name) = match parts.as_slice() {
+            [name] => ("", "", *name),
+            [namespace, name] => ("", *namespace, *name),
+            [runtime, namespace, name] => (*runtime, *namespace, *name),
+            _ => bail!(
+                "'{}' is not NAME, NAMESPACE/NAME or RUNTIME/NAMESPACE/NAME",
+                args.name
+            ),
+        };
+        let given =
+            |flag: &Option<String>, part: &str| flag.clone().unwrap_or_else(|| part.to_owned());
+        let runtime = given(&args.runtime, runtime);
+        let namespace = given(&args.namespace, namespace);
+        if name.is_empty() {
+            bail!("the application's name is empty");
+        }
+        Ok(Self {
+            runtime,
+            namespace,
+            name: name.to_owned(),
+        })
+    }
+
+    fn to_filter(&self) -> pb::ApplicationFilter {
+        pb::ApplicationFilter {
+            runtime: self.runtime.clone(),
+            namespace: self.namespace.clone(),
+            name: self.name.clone(),
+            ..Default::default()
+        }
+    }
+
+    fn unknown(&self, known: &[pb::Application]) -> String {
+        let near = nearest(
+            &self.name,
+            known.iter().map(|application| application.name.as_str()),
+        );
+        let advice = match near.as_slice() {
+            [] => "see 'causeway app list'".to_owned(),
+            names => format!("did you mean {}?", names.join(", ")),
+        };
+        format!("no application '{}'; {advice}", self.name)
+    }
+}
+
+/// The names that differ least from one, nearest first, without those that have nothing in common with it.
+fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut scored: Vec<_> = known
+        .map(|other| (strsim::jaro_winkler(name, other), other))
+        .collect();
+    scored.retain(|(score, _)| *score > 0.7);
+    scored.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(other.1)));
+    scored.dedup_by(|one, other| one.1 == other.1);
+    scored
+        .into_iter()
+        .take(NEAREST)
+        .map(|(_, name)| name)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests;

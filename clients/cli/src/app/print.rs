@@ -1,0 +1,240 @@
+//! Applications as tables and documents.
+
+use causeway_proto::inventory::v1 as pb;
+use comfy_table::Cell;
+
+use crate::{
+    output::{self, Columns, Format, state_cell},
+    words,
+};
+
+const APPLICATION: &str = "causeway.inventory.v1.Application";
+const LIST: &str = "causeway.inventory.v1.ListApplicationsResponse";
+const DEPLOYMENT: &str = "causeway.inventory.v1.Deployment";
+
+pub(super) fn list(applications: Vec<pb::Application>, format: Format) -> anyhow::Result<()> {
+    if format != Format::Table {
+        let response = pb::ListApplicationsResponse {
+            applications,
+            next_page_token: String::new(),
+        };
+        return output::document(LIST, &response, format);
+    }
+    if applications.is_empty() {
+        output::note("no applications");
+        return Ok(());
+    }
+    let headings = [
+        "NAME",
+        "RUNTIME",
+        "NAMESPACE",
+        "PROJECT",
+        "SYNC",
+        "HEALTH",
+        "REVISION",
+        "MESSAGE",
+    ];
+    let mut columns = Columns::new(&headings);
+    for application in &applications {
+        columns.row(list_row(application));
+    }
+    columns.print()
+}
+
+fn list_row(application: &pb::Application) -> Vec<Cell> {
+    let status = application.status.as_ref();
+    let project = application
+        .spec
+        .as_ref()
+        .map_or("", |spec| spec.project.as_str());
+    let commit = status.and_then(|status| status.commit.as_ref());
+    let message = commit.map_or("", |commit| words::first_line(&commit.message));
+    vec![
+        Cell::new(&application.name),
+        Cell::new(&application.runtime),
+        Cell::new(&application.namespace),
+        Cell::new(project),
+        state_cell(words::sync(status)),
+        state_cell(words::health(status)),
+        Cell::new(words::revision(status)),
+        Cell::new(shortened(message, 50)),
+    ]
+}
+
+pub(super) fn one(application: &pb::Application, format: Format) -> anyhow::Result<()> {
+    output::document(APPLICATION, application, format)
+}
+
+pub(super) fn details(application: &pb::Application) -> anyhow::Result<()> {
+    let empty = pb::ApplicationStatus::default();
+    let status = application.status.as_ref().unwrap_or(&empty);
+    let mut columns = Columns::new(&["", ""]);
+    let mut add = |name: &str, cell: Cell| columns.row(vec![Cell::new(name), cell]);
+    add("Name:", Cell::new(&application.name));
+    add(
+        "Runtime:",
+        Cell::new(format!("{} ({})", application.runtime, application.cluster)),
+    );
+    add("Namespace:", Cell::new(&application.namespace));
+    spec_rows(application.spec.as_ref(), &mut add);
+    if let Some(parent) = &status.parent {
+        add(
+            "Parent:",
+            Cell::new(format!("{}/{}", parent.namespace, parent.name)),
+        );
+    }
+    add("Sync:", state_cell(words::sync(Some(status))));
+    add("Health:", state_cell(words::health(Some(status))));
+    if let Some(message) = status
+        .health
+        .as_ref()
+        .map(|health| &health.message)
+        .filter(|text| !text.is_empty())
+    {
+        add("Health message:", Cell::new(words::first_line(message)));
+    }
+    commit_rows(status, &mut add);
+    operation_rows(status.operation.as_ref(), &mut add);
+    for condition in &status.conditions {
+        add(
+            "Condition:",
+            Cell::new(format!(
+                "{}: {}",
+                condition.r#type,
+                words::first_line(&condition.message)
+            )),
+        );
+    }
+    add("Resources:", Cell::new(status.resources.len()));
+    if !status.images.is_empty() {
+        add("Images:", Cell::new(status.images.join(", ")));
+    }
+    add(
+        "Reported:",
+        Cell::new(format!(
+            "{} ago",
+            words::age(application.received_at.as_ref())
+        )),
+    );
+    columns.print()
+}
+
+fn spec_rows(spec: Option<&pb::ApplicationSpec>, add: &mut impl FnMut(&str, Cell)) {
+    let Some(spec) = spec else { return };
+    add("Project:", Cell::new(&spec.project));
+    for source in &spec.sources {
+        let place = [&source.path, &source.chart]
+            .into_iter()
+            .find(|text| !text.is_empty());
+        let place = place.map(|place| format!(" {place}")).unwrap_or_default();
+        add(
+            "Source:",
+            Cell::new(format!(
+                "{}{place} @ {}",
+                source.repository_url, source.target_revision
+            )),
+        );
+    }
+    if let Some(destination) = &spec.destination {
+        let cluster = [&destination.name, &destination.server]
+            .into_iter()
+            .find(|text| !text.is_empty());
+        let cluster = cluster.map_or("", String::as_str);
+        add(
+            "Destination:",
+            Cell::new(format!("{cluster} {}", destination.namespace).trim()),
+        );
+    }
+}
+
+fn commit_rows(status: &pb::ApplicationStatus, add: &mut impl FnMut(&str, Cell)) {
+    let revisions = status
+        .sync
+        .as_ref()
+        .map(|sync| sync.revisions.join(", "))
+        .unwrap_or_default();
+    add("Revision:", Cell::new(revisions));
+    let Some(commit) = &status.commit else { return };
+    add("Author:", Cell::new(&commit.author));
+    add("Message:", Cell::new(words::first_line(&commit.message)));
+}
+
+fn operation_rows(operation: Option<&pb::Operation>, add: &mut impl FnMut(&str, Cell)) {
+    let Some(operation) =
+        operation.filter(|operation| operation.phase() != pb::OperationPhase::Unspecified)
+    else {
+        return;
+    };
+    add("Operation:", state_cell(words::phase(operation.phase())));
+    add(
+        "Started:",
+        Cell::new(words::moment(operation.started_at.as_ref())),
+    );
+    add(
+        "Started by:",
+        Cell::new(initiator(operation.automated, &operation.initiated_by)),
+    );
+    if !operation.message.is_empty() {
+        add(
+            "Operation says:",
+            Cell::new(words::first_line(&operation.message)),
+        );
+    }
+}
+
+pub(super) fn history(application: &pb::Application) -> anyhow::Result<()> {
+    let deployments = deployments(application);
+    if deployments.is_empty() {
+        output::note("never deployed");
+        return Ok(());
+    }
+    let mut columns = Columns::new(&["ID", "DEPLOYED", "REVISION", "BY", "AUTHOR", "MESSAGE"]);
+    for deployment in deployments.iter().rev() {
+        let revisions: Vec<_> = deployment
+            .revisions
+            .iter()
+            .map(|revision| words::short(revision))
+            .collect();
+        let commit = deployment.commit.as_ref();
+        columns.row(vec![
+            Cell::new(deployment.id),
+            Cell::new(words::moment(deployment.deployed_at.as_ref())),
+            Cell::new(revisions.join(",")),
+            Cell::new(initiator(deployment.automated, &deployment.initiated_by)),
+            Cell::new(commit.map_or("", |commit| words::author_name(&commit.author))),
+            Cell::new(commit.map_or("", |commit| words::first_line(&commit.message))),
+        ]);
+    }
+    columns.print()
+}
+
+pub(super) fn history_documents(
+    application: &pb::Application,
+    format: Format,
+) -> anyhow::Result<()> {
+    let mut deployments = deployments(application).iter().rev();
+    deployments.try_for_each(|deployment| output::stream_document(DEPLOYMENT, deployment, format))
+}
+
+fn deployments(application: &pb::Application) -> &[pb::Deployment] {
+    application
+        .status
+        .as_ref()
+        .map(|status| status.history.as_slice())
+        .unwrap_or_default()
+}
+
+fn initiator(automated: bool, name: &str) -> &str {
+    match name {
+        _ if automated => "automated",
+        "" => "-",
+        name => name,
+    }
+}
+
+fn shortened(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.to_owned();
+    }
+    text.chars().take(most - 1).chain(['…']).collect()
+}

@@ -1,0 +1,111 @@
+//! The resources of an application, each under its owner.
+
+use std::collections::BTreeMap;
+
+use causeway_proto::inventory::v1 as pb;
+use comfy_table::Cell;
+
+use crate::{
+    output::{Columns, state_cell},
+    words,
+};
+
+pub(super) fn print(application: &pb::Application) -> anyhow::Result<()> {
+    let mut columns = Columns::new(&["RESOURCE", "NAMESPACE", "SYNC", "HEALTH", "AGE", "MESSAGE"]);
+    let status = application.status.as_ref();
+    columns.row(vec![
+        Cell::new(format!("Application/{}", application.name)),
+        Cell::new(&application.namespace),
+        state_cell(words::sync(status)),
+        state_cell(words::health(status)),
+        Cell::new(words::age(application.created_at.as_ref())),
+        Cell::new(
+            status
+                .and_then(|status| status.health.as_ref())
+                .map_or("", |health| &health.message),
+        ),
+    ]);
+    let resources = status
+        .map(|status| status.resources.as_slice())
+        .unwrap_or_default();
+    for (prefix, resource) in drawn(resources) {
+        columns.row(row(&prefix, resource));
+    }
+    columns.print()
+}
+
+fn row(prefix: &str, resource: &pb::Resource) -> Vec<Cell> {
+    let health = resource.health.as_ref();
+    let sync = if resource.requires_pruning {
+        "to be pruned"
+    } else {
+        words::sync_status(resource.sync())
+    };
+    vec![
+        Cell::new(format!("{prefix}{}/{}", resource.kind, resource.name)),
+        Cell::new(&resource.namespace),
+        state_cell(sync),
+        state_cell(health.map_or("", |health| words::health_status(health.status()))),
+        Cell::new(words::age(resource.created_at.as_ref())),
+        Cell::new(health.map_or("", |health| words::first_line(&health.message))),
+    ]
+}
+
+/// Each resource after its owner, with the lines that lead to it. What names an owner that is not there stands at the root;
+/// what owns itself through others is shown once.
+fn drawn(resources: &[pb::Resource]) -> Vec<(String, &pb::Resource)> {
+    let known: BTreeMap<&str, usize> = resources
+        .iter()
+        .enumerate()
+        .filter(|(_, resource)| !resource.uid.is_empty())
+        .map(|(index, resource)| (resource.uid.as_str(), index))
+        .collect();
+    let mut children: BTreeMap<Option<usize>, Vec<usize>> = BTreeMap::new();
+    for (index, resource) in resources.iter().enumerate() {
+        let parent = resource
+            .parent_uids
+            .iter()
+            .find_map(|uid| known.get(uid.as_str()).copied());
+        children
+            .entry(parent.filter(|parent| *parent != index))
+            .or_default()
+            .push(index);
+    }
+    let mut drawing = Drawing {
+        resources,
+        children,
+        lines: Vec::new(),
+    };
+    drawing.descend(None, "");
+    drawing.lines
+}
+
+struct Drawing<'a> {
+    resources: &'a [pb::Resource],
+    children: BTreeMap<Option<usize>, Vec<usize>>,
+    lines: Vec<(String, &'a pb::Resource)>,
+}
+
+impl Drawing<'_> {
+    fn descend(&mut self, parent: Option<usize>, indent: &str) {
+        let mut below = self.children.remove(&parent).unwrap_or_default();
+        below.sort_by_key(|index| {
+            let resource = &self.resources[*index];
+            (&resource.kind, &resource.namespace, &resource.name)
+        });
+        let last = below.len().saturating_sub(1);
+        for (position, index) in below.into_iter().enumerate() {
+            let (branch, stem) = if position == last {
+                ("└─ ", "   ")
+            } else {
+                ("├─ ", "│  ")
+            };
+            self.lines
+                .push((format!("{indent}{branch}"), &self.resources[index]));
+            self.descend(Some(index), &format!("{indent}{stem}"));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

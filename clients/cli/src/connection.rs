@@ -1,0 +1,58 @@
+//! The commands' way to the platform.
+
+use std::fs;
+
+use anyhow::Context as _;
+use causeway_client::{Credential, Peer, PeerUrl};
+use causeway_proto::{
+    inventory::v1::application_service_client::ApplicationServiceClient,
+    platform::v1::{
+        part_service_client::PartServiceClient, runtime_service_client::RuntimeServiceClient,
+    },
+    proxy::v1::application_action_service_client::ApplicationActionServiceClient,
+};
+
+use crate::context::Entry;
+
+/// Clients of the services that commands call, over one connection.
+#[derive(Clone)]
+pub(crate) struct Connection {
+    peer: Peer,
+}
+
+impl Connection {
+    pub(crate) fn open(entry: &Entry) -> anyhow::Result<Self> {
+        let key = fs::read_to_string(&entry.api_key_file).with_context(|| {
+            format!(
+                "cannot read the API key in {}",
+                entry.api_key_file.display()
+            )
+        })?;
+        let ca = entry
+            .ca_file
+            .as_ref()
+            .map(fs::read)
+            .transpose()
+            .context("cannot read --ca-file")?;
+        let url = PeerUrl::parse(&entry.address, ca)
+            .with_context(|| format!("the address '{}'", entry.address))?;
+        let peer = Peer::new(&url, Credential::api_key(key.trim()));
+        Ok(Self { peer })
+    }
+
+    pub(crate) fn applications(&self) -> ApplicationServiceClient<Peer> {
+        ApplicationServiceClient::new(self.peer.clone()).max_decoding_message_size(64 << 20)
+    }
+
+    pub(crate) fn actions(&self) -> ApplicationActionServiceClient<Peer> {
+        ApplicationActionServiceClient::new(self.peer.clone())
+    }
+
+    pub(crate) fn runtimes(&self) -> RuntimeServiceClient<Peer> {
+        RuntimeServiceClient::new(self.peer.clone())
+    }
+
+    pub(crate) fn parts(&self) -> PartServiceClient<Peer> {
+        PartServiceClient::new(self.peer.clone())
+    }
+}

@@ -1,0 +1,65 @@
+//! An error as one line for a person, and the exit code for a script.
+
+use std::process::ExitCode;
+
+use causeway_client::reason;
+use causeway_proto::error::v1::Reason;
+use tonic::{Code, Status};
+
+/// The command did what was asked, and the answer is no: a failed sync, an unhealthy part. The text has been printed.
+#[derive(Debug, thiserror::Error)]
+#[error("the answer is no")]
+pub(crate) struct Unsuccessful;
+
+/// Exit codes, stable for scripts: 1 failed, 2 wrong usage, 3 the answer is no, 4 not there or not allowed, 5 try again later.
+pub(crate) fn exit_code(error: &anyhow::Error) -> ExitCode {
+    if error.is::<Unsuccessful>() {
+        return ExitCode::from(3);
+    }
+    let code = error
+        .chain()
+        .find_map(|cause| cause.downcast_ref::<Status>())
+        .map(Status::code);
+    ExitCode::from(match code {
+        Some(Code::NotFound | Code::PermissionDenied | Code::Unauthenticated) => 4,
+        Some(
+            Code::Unavailable | Code::ResourceExhausted | Code::Aborted | Code::DeadlineExceeded,
+        ) => 5,
+        _ => 1,
+    })
+}
+
+/// The error as one line.
+pub(crate) fn line(error: &anyhow::Error, address: &str) -> String {
+    match error
+        .chain()
+        .find_map(|cause| cause.downcast_ref::<Status>())
+    {
+        Some(status) => status_line(status, address),
+        None => format!("{error:#}"),
+    }
+}
+
+fn status_line(status: &Status, address: &str) -> String {
+    let message = one_line(status.message());
+    let advice = match (reason(status), status.code()) {
+        (Some(Reason::RuntimeNotConnected), _) => "; see 'causeway runtime list'".to_owned(),
+        (Some(Reason::TunnelLost), _) => {
+            "; whether it took effect is not known: look with 'causeway app get'".to_owned()
+        }
+        (None, Code::Unavailable) => format!("; does the platform run at {address}?"),
+        _ => String::new(),
+    };
+    format!("{message}{advice}")
+}
+
+fn one_line(text: &str) -> String {
+    let printable = text.chars().map(|character| {
+        if character.is_control() {
+            ' '
+        } else {
+            character
+        }
+    });
+    printable.take(1_000).collect()
+}

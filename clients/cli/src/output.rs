@@ -1,0 +1,131 @@
+//! What commands print: tables for people, JSON and YAML for programs, one line for an error.
+
+use std::io::{self, Write as _};
+
+use anstream::AutoStream;
+use anyhow::Context as _;
+use comfy_table::{Cell, Color, ContentArrangement, Table, presets};
+use prost::Message;
+use prost_reflect::{DynamicMessage, SerializeOptions};
+
+/// How to print a result.
+#[derive(clap::ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Format {
+    /// Columns for people
+    Table,
+    /// One JSON document, or one per line from a watch
+    Json,
+    /// YAML
+    Yaml,
+}
+
+/// The flag that every command has.
+#[derive(clap::Args, Debug, Clone, Copy)]
+pub(crate) struct OutputArgs {
+    /// How to print the result
+    #[arg(
+        short,
+        long,
+        global = true,
+        value_enum,
+        default_value = "table",
+        env = "CAUSEWAY_OUTPUT"
+    )]
+    pub(crate) output: Format,
+}
+
+/// Prints a line; a reader that went away ends the command in silence, as in every Unix tool.
+pub(crate) fn line(text: impl AsRef<str>) -> anyhow::Result<()> {
+    writeln!(AutoStream::auto(io::stdout()), "{}", text.as_ref()).context("cannot write the result")
+}
+
+/// Prints a line on stderr: progress and advice, never a result.
+pub(crate) fn note(text: impl AsRef<str>) {
+    // Nothing is left to be told to if stderr is gone.
+    let _ = writeln!(AutoStream::auto(io::stderr()), "{}", text.as_ref());
+}
+
+/// Prints a message as one document in the format of programs.
+pub(crate) fn document<M: Message>(name: &str, message: &M, format: Format) -> anyhow::Result<()> {
+    let value = to_json(name, message)?;
+    match format {
+        Format::Yaml => line(
+            serde_saphyr::to_string(&value)
+                .context("writing YAML")?
+                .trim_end(),
+        ),
+        Format::Json | Format::Table => {
+            line(serde_json::to_string_pretty(&value).context("writing JSON")?)
+        }
+    }
+}
+
+/// Prints a message as one line of JSON, or as one YAML document of a stream.
+pub(crate) fn stream_document<M: Message>(
+    name: &str,
+    message: &M,
+    format: Format,
+) -> anyhow::Result<()> {
+    if format == Format::Yaml {
+        line("---")?;
+        return document(name, message, format);
+    }
+    line(serde_json::to_string(&to_json(name, message)?).context("writing JSON")?)
+}
+
+fn to_json<M: Message>(name: &str, message: &M) -> anyhow::Result<serde_json::Value> {
+    let descriptor = causeway_proto::descriptor_pool()
+        .get_message_by_name(name)
+        .with_context(|| format!("the contract has no {name}"))?;
+    let dynamic = DynamicMessage::decode(descriptor, message.encode_to_vec().as_slice())
+        .context("reading a message by its descriptor")?;
+    let options = SerializeOptions::new().skip_default_fields(true);
+    dynamic
+        .serialize_with_options(serde_json::value::Serializer, &options)
+        .context("writing JSON")
+}
+
+/// Columns without borders, as kubectl prints them.
+pub(crate) struct Columns(Table);
+
+impl Columns {
+    /// Begins with the headings.
+    pub(crate) fn new(headings: &[&str]) -> Self {
+        let mut table = Table::new();
+        table.load_style(presets::NOTHING);
+        table.enforce_styling();
+        table.set_content_arrangement(ContentArrangement::Disabled);
+        table.set_header(headings.iter().map(Cell::new));
+        Self(table)
+    }
+
+    /// Adds a row.
+    pub(crate) fn row(&mut self, cells: Vec<Cell>) {
+        self.0.add_row(cells);
+    }
+
+    /// Prints all.
+    pub(crate) fn print(mut self) -> anyhow::Result<()> {
+        for column in self.0.column_iter_mut() {
+            column.set_padding((0, 3));
+        }
+        let text = self.0.to_string();
+        let lines: Vec<_> = text.lines().map(str::trim_end).collect();
+        line(lines.join("\n"))
+    }
+}
+
+/// A cell in the colour of a state: green for good, yellow for on its way, red for bad.
+pub(crate) fn state_cell(text: &str) -> Cell {
+    let cell = Cell::new(text);
+    match text {
+        "Synced" | "Healthy" | "Succeeded" | "online" | "serving" => cell.fg(Color::Green),
+        "OutOfSync" | "Progressing" | "Running" | "Suspended" | "Terminating" | "not serving" => {
+            cell.fg(Color::Yellow)
+        }
+        "Degraded" | "Missing" | "Failed" | "Error" | "offline" | "lost" | "revoked" => {
+            cell.fg(Color::Red)
+        }
+        _ => cell,
+    }
+}

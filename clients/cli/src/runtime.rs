@@ -1,0 +1,169 @@
+//! `causeway runtime …`.
+
+use std::path::PathBuf;
+
+use anyhow::Context as _;
+use causeway_client::{Credential, Peer, PeerUrl, RuntimeIdentity};
+use causeway_proto::{
+    ids::{RequestId, RuntimeName},
+    platform::v1 as pb,
+};
+use comfy_table::Cell;
+
+use crate::{
+    connection::Connection,
+    output::{self, Columns, Format, state_cell},
+    words,
+};
+
+const LIST: &str = "causeway.platform.v1.ListRuntimesResponse";
+const TOKEN: &str = "causeway.platform.v1.CreateJoinTokenResponse";
+
+#[derive(clap::Subcommand, Debug)]
+pub(crate) enum RuntimeCommand {
+    /// List the runtimes of the account
+    #[command(visible_alias = "ls")]
+    List,
+    /// Make a token with which one runtime can join once, within 15 minutes
+    Token {
+        /// The name that the runtime will have
+        #[arg(value_name = "NAME")]
+        name: RuntimeName,
+    },
+    /// Put a runtime out: its key is refused and its sessions end
+    Revoke {
+        /// The runtime's name
+        #[arg(value_name = "NAME")]
+        name: RuntimeName,
+    },
+}
+
+/// Joins a runtime: makes its keys in a folder and registers their public halves.
+#[derive(clap::Args, Debug)]
+pub(crate) struct JoinArgs {
+    /// The platform's address
+    #[arg(long, env = "CAUSEWAY_PLATFORM_URL", value_name = "URL")]
+    platform_url: String,
+    /// A file with the certificates, as PEM, that vouch for the platform
+    #[arg(long, env = "CAUSEWAY_PLATFORM_CA_FILE", value_name = "FILE")]
+    platform_ca_file: Option<PathBuf>,
+    /// A file with the join token
+    #[arg(long, env = "CAUSEWAY_JOIN_TOKEN_FILE", value_name = "FILE")]
+    join_token_file: PathBuf,
+    /// The folder for the runtime's keys
+    #[arg(long, env = "CAUSEWAY_RUNTIME_FOLDER", value_name = "FOLDER")]
+    runtime_folder: PathBuf,
+}
+
+impl JoinArgs {
+    pub(crate) async fn run(self) -> anyhow::Result<()> {
+        let token = std::fs::read_to_string(&self.join_token_file).with_context(|| {
+            format!(
+                "cannot read --join-token-file {}",
+                self.join_token_file.display()
+            )
+        })?;
+        let ca = self
+            .platform_ca_file
+            .as_ref()
+            .map(std::fs::read)
+            .transpose();
+        let url = PeerUrl::parse(
+            &self.platform_url,
+            ca.context("cannot read --platform-ca-file")?,
+        )?;
+        let peer = Peer::new(&url, Credential::None);
+        let identity =
+            RuntimeIdentity::join(&self.runtime_folder, &url, peer, token.trim()).await?;
+        let folder = self.runtime_folder.display();
+        output::line(format!(
+            "joined as {} ({}); the keys are in {folder}",
+            identity.name, identity.runtime_id
+        ))
+    }
+}
+
+impl RuntimeCommand {
+    pub(crate) async fn run(self, connection: &Connection, format: Format) -> anyhow::Result<()> {
+        match self {
+            Self::List => list(connection, format).await,
+            Self::Token { name } => token(connection, &name, format).await,
+            Self::Revoke { name } => revoke(connection, &name).await,
+        }
+    }
+}
+
+async fn list(connection: &Connection, format: Format) -> anyhow::Result<()> {
+    let request = pb::ListRuntimesRequest {
+        page_size: 500,
+        page_token: String::new(),
+    };
+    let response = connection
+        .runtimes()
+        .list_runtimes(request)
+        .await?
+        .into_inner();
+    if format != Format::Table {
+        return output::document(LIST, &response, format);
+    }
+    let mut columns = Columns::new(&[
+        "NAME",
+        "STATE",
+        "SESSIONS",
+        "VERSION",
+        "JOINED",
+        "LAST SEEN",
+    ]);
+    for runtime in &response.runtimes {
+        columns.row(vec![
+            Cell::new(&runtime.name),
+            state_cell(connection_word(runtime.connection())),
+            Cell::new(runtime.sessions.len()),
+            Cell::new(&runtime.version),
+            Cell::new(format!("{} ago", words::age(runtime.joined_at.as_ref()))),
+            Cell::new(last_seen(runtime)),
+        ]);
+    }
+    columns.print()
+}
+
+fn last_seen(runtime: &pb::Runtime) -> String {
+    match &runtime.last_seen_at {
+        Some(time) => format!("{} ago", words::age(Some(time))),
+        None => "never".to_owned(),
+    }
+}
+
+fn connection_word(connection: pb::Connection) -> &'static str {
+    match connection {
+        pb::Connection::Unspecified => "unknown",
+        pb::Connection::Online => "online",
+        pb::Connection::Offline => "offline",
+        pb::Connection::Revoked => "revoked",
+    }
+}
+
+async fn token(connection: &Connection, name: &RuntimeName, format: Format) -> anyhow::Result<()> {
+    let request = pb::CreateJoinTokenRequest {
+        runtime: name.to_string(),
+        request_id: RequestId::generate().to_string(),
+    };
+    let response = connection
+        .runtimes()
+        .create_join_token(request)
+        .await?
+        .into_inner();
+    match format {
+        Format::Table => output::line(&response.token),
+        Format::Json | Format::Yaml => output::document(TOKEN, &response, format),
+    }
+}
+
+async fn revoke(connection: &Connection, name: &RuntimeName) -> anyhow::Result<()> {
+    let request = pb::RevokeRuntimeRequest {
+        name: name.to_string(),
+        request_id: RequestId::generate().to_string(),
+    };
+    connection.runtimes().revoke_runtime(request).await?;
+    output::line(format!("{name}: put out"))
+}

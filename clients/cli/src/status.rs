@@ -1,0 +1,65 @@
+//! `causeway status`: each part of the platform and of the runtimes.
+
+use causeway_proto::{access::v1::Side, platform::v1 as pb};
+use comfy_table::Cell;
+
+use crate::{
+    connection::Connection,
+    failure::Unsuccessful,
+    output::{self, Columns, Format, state_cell},
+    words,
+};
+
+const LIST: &str = "causeway.platform.v1.ListPartsResponse";
+
+pub(crate) async fn run(connection: &Connection, format: Format) -> anyhow::Result<()> {
+    let response = connection
+        .parts()
+        .list_parts(pb::ListPartsRequest {})
+        .await?
+        .into_inner();
+    match format {
+        Format::Table => print(&response)?,
+        Format::Json | Format::Yaml => output::document(LIST, &response, format)?,
+    }
+    let well = response
+        .parts
+        .iter()
+        .all(|part| part.health() == pb::Health::Serving);
+    if well {
+        Ok(())
+    } else {
+        Err(Unsuccessful.into())
+    }
+}
+
+fn print(response: &pb::ListPartsResponse) -> anyhow::Result<()> {
+    let mut columns = Columns::new(&["PART", "WHERE", "VERSION", "HEALTH", "HEARD", "WAITS FOR"]);
+    for part in &response.parts {
+        columns.row(vec![
+            Cell::new(&part.part),
+            Cell::new(place(part)),
+            Cell::new(&part.version),
+            state_cell(health_word(part.health())),
+            Cell::new(format!("{} ago", words::age(part.last_seen_at.as_ref()))),
+            Cell::new(part.pending.join(", ")),
+        ]);
+    }
+    columns.print()
+}
+
+fn place(part: &pb::PartStatus) -> String {
+    match part.side() {
+        Side::Runtime => format!("runtime {}", part.runtime),
+        Side::Platform | Side::Unspecified => "platform".to_owned(),
+    }
+}
+
+fn health_word(health: pb::Health) -> &'static str {
+    match health {
+        pb::Health::Unspecified => "unknown",
+        pb::Health::Serving => "serving",
+        pb::Health::NotServing => "not serving",
+        pb::Health::Lost => "lost",
+    }
+}

@@ -1,0 +1,103 @@
+//! The contract's enums and times in the words that users of Argo CD know.
+
+use std::time::SystemTime;
+
+use causeway_proto::{inventory::v1 as pb, time};
+use prost_types::Timestamp;
+
+pub(crate) fn sync(status: Option<&pb::ApplicationStatus>) -> &'static str {
+    let state = status.and_then(|status| status.sync.as_ref());
+    sync_status(state.map_or(pb::SyncStatus::Unknown, pb::SyncState::status))
+}
+
+pub(crate) fn sync_status(status: pb::SyncStatus) -> &'static str {
+    match status {
+        pb::SyncStatus::Unspecified => "",
+        pb::SyncStatus::Unknown => "Unknown",
+        pb::SyncStatus::Synced => "Synced",
+        pb::SyncStatus::OutOfSync => "OutOfSync",
+    }
+}
+
+pub(crate) fn health(status: Option<&pb::ApplicationStatus>) -> &'static str {
+    let state = status.and_then(|status| status.health.as_ref());
+    health_status(state.map_or(pb::HealthStatus::Unknown, pb::HealthState::status))
+}
+
+pub(crate) fn health_status(status: pb::HealthStatus) -> &'static str {
+    match status {
+        pb::HealthStatus::Unspecified => "",
+        pb::HealthStatus::Unknown => "Unknown",
+        pb::HealthStatus::Progressing => "Progressing",
+        pb::HealthStatus::Healthy => "Healthy",
+        pb::HealthStatus::Suspended => "Suspended",
+        pb::HealthStatus::Degraded => "Degraded",
+        pb::HealthStatus::Missing => "Missing",
+    }
+}
+
+pub(crate) fn phase(phase: pb::OperationPhase) -> &'static str {
+    match phase {
+        pb::OperationPhase::Unspecified => "",
+        pb::OperationPhase::Running => "Running",
+        pb::OperationPhase::Terminating => "Terminating",
+        pb::OperationPhase::Succeeded => "Succeeded",
+        pb::OperationPhase::Failed => "Failed",
+        pb::OperationPhase::Error => "Error",
+    }
+}
+
+/// "main (1a2b3c4)" or only the short hash.
+pub(crate) fn revision(status: Option<&pb::ApplicationStatus>) -> String {
+    let sync = status.and_then(|status| status.sync.as_ref());
+    let revisions = sync
+        .map(|sync| sync.revisions.as_slice())
+        .unwrap_or_default();
+    revisions
+        .iter()
+        .map(|revision| short(revision))
+        .collect::<Vec<_>>()
+        .join(",")
+}
+
+/// The first seven characters of a hash; other revisions whole.
+pub(crate) fn short(revision: &str) -> &str {
+    let hash = revision.len() == 40 && revision.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if hash { &revision[..7] } else { revision }
+}
+
+pub(crate) fn first_line(text: &str) -> &str {
+    text.lines().next().unwrap_or_default()
+}
+
+/// "Name" of "Name <address>".
+pub(crate) fn author_name(author: &str) -> &str {
+    author.split('<').next().unwrap_or_default().trim()
+}
+
+/// How long ago, in kubectl's short form: 5s, 12m, 3h, 8d.
+pub(crate) fn age(timestamp: Option<&Timestamp>) -> String {
+    let Some(timestamp) = timestamp else {
+        return "-".to_owned();
+    };
+    let now = time::to_millis(SystemTime::now());
+    let seconds = (now - time::timestamp_to_millis(timestamp)).max(0) / 1000;
+    match seconds {
+        ..120 => format!("{seconds}s"),
+        120..7_200 => format!("{}m", seconds / 60),
+        7_200..172_800 => format!("{}h", seconds / 3_600),
+        _ => format!("{}d", seconds / 86_400),
+    }
+}
+
+/// A time as RFC 3339 in UTC, to the second.
+pub(crate) fn moment(timestamp: Option<&Timestamp>) -> String {
+    let Some(timestamp) = timestamp else {
+        return "-".to_owned();
+    };
+    jiff::Timestamp::from_second(timestamp.seconds)
+        .map_or_else(|_| "-".to_owned(), |time| time.to_string())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,415 @@
+//! What the inventory knows of an application, and which ones a caller asked for. The reported content itself is opaque here.
+
+use std::{fmt, str::FromStr, sync::Arc};
+
+use bytes::Bytes;
+use causeway_proto::ids::{AccountId, RuntimeId, RuntimeName};
+
+use crate::{
+    digest::Digest,
+    order::{Continuity, Life, Position},
+};
+
+/// How many encoded bytes of applications one answer may hold, so that it fits into a gRPC message of 4 MiB.
+pub const ANSWER_BYTES: usize = 3 << 20;
+
+/// A kind of object that reporters report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ObjectKind {
+    /// Argo CD's Application.
+    Application,
+}
+
+/// A text that is no kind of object that is known here.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("must be applications.argoproj.io: this inventory takes no other kind")]
+pub struct UnknownKind;
+
+impl ObjectKind {
+    /// The kind as Kubernetes names its resource.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Application => "applications.argoproj.io",
+        }
+    }
+}
+
+impl FromStr for ObjectKind {
+    type Err = UnknownKind;
+
+    fn from_str(text: &str) -> Result<Self, UnknownKind> {
+        if text == Self::Application.as_str() {
+            return Ok(Self::Application);
+        }
+        Err(UnknownKind)
+    }
+}
+
+macro_rules! text {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(Arc<str>);
+
+        impl $name {
+            /// The text.
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl From<&str> for $name {
+            fn from(text: &str) -> Self {
+                Self(text.into())
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str(&self.0)
+            }
+        }
+    };
+}
+
+text!(
+    /// A cluster as its runtime calls it.
+    ClusterName
+);
+text!(
+    /// The uid that Kubernetes gave to an object.
+    Uid
+);
+
+/// Whose objects, of which kind and where: the reporters of one scope share the work on it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Scope {
+    /// The tenant.
+    pub account: AccountId,
+    /// The runtime that reports.
+    pub runtime: RuntimeId,
+    /// What it reports.
+    pub kind: ObjectKind,
+    /// The cluster that it reports of.
+    pub cluster: ClusterName,
+}
+
+/// The name of an object within its cluster.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ObjectName {
+    /// Its namespace.
+    pub namespace: Arc<str>,
+    /// Its name.
+    pub name: Arc<str>,
+}
+
+/// Whether the cluster has what Git says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Sync {
+    /// Not stated.
+    Unspecified,
+    /// It could not be compared.
+    Unknown,
+    /// It has.
+    Synced,
+    /// It has not.
+    OutOfSync,
+}
+
+/// Whether something works.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Health {
+    /// Not stated.
+    Unspecified,
+    /// It could not be told.
+    Unknown,
+    /// It is on its way.
+    Progressing,
+    /// It works.
+    Healthy,
+    /// It waits for somebody.
+    Suspended,
+    /// It is broken.
+    Degraded,
+    /// It is not there.
+    Missing,
+}
+
+impl Sync {
+    const ALL: [Self; 4] = [
+        Self::Unspecified,
+        Self::Unknown,
+        Self::Synced,
+        Self::OutOfSync,
+    ];
+
+    /// The number that a store keeps for it.
+    pub fn code(self) -> i64 {
+        self as i64
+    }
+
+    /// What a number stands for that a store kept; not stated for any other.
+    pub fn from_code(code: i64) -> Self {
+        let known = usize::try_from(code)
+            .ok()
+            .and_then(|code| Self::ALL.get(code));
+        known.copied().unwrap_or(Self::Unspecified)
+    }
+}
+
+impl Health {
+    const ALL: [Self; 7] = [
+        Self::Unspecified,
+        Self::Unknown,
+        Self::Progressing,
+        Self::Healthy,
+        Self::Suspended,
+        Self::Degraded,
+        Self::Missing,
+    ];
+
+    /// The number that a store keeps for it.
+    pub fn code(self) -> i64 {
+        self as i64
+    }
+
+    /// What a number stands for that a store kept; not stated for any other.
+    pub fn from_code(code: i64) -> Self {
+        let known = usize::try_from(code)
+            .ok()
+            .and_then(|code| Self::ALL.get(code));
+        known.copied().unwrap_or(Self::Unspecified)
+    }
+}
+
+/// What applications can be asked for by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Summary {
+    /// The Argo CD project.
+    pub project: Arc<str>,
+    /// Whether the cluster has what Git says.
+    pub sync: Sync,
+    /// Whether it works.
+    pub health: Health,
+}
+
+/// A reported state, checked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct State {
+    /// What it can be asked for by.
+    pub summary: Summary,
+    /// The reporter's digest of the whole state.
+    pub root_digest: Digest,
+    /// The manifests that it names, each once.
+    pub manifests: Vec<Digest>,
+    /// What the basic view shows, encoded.
+    pub basic: Bytes,
+    /// What the full view adds, encoded; appended to `basic` it gives the whole.
+    pub detail: Bytes,
+}
+
+/// A report, checked, at its place in the order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    /// Whose.
+    pub scope: Arc<Scope>,
+    /// The runtime as people call it.
+    pub runtime_name: RuntimeName,
+    /// The object's name.
+    pub object: ObjectName,
+    /// The object's uid.
+    pub uid: Uid,
+    /// Where it stands in the order.
+    pub position: Position,
+    /// How it compares to what is held.
+    pub continuity: Continuity,
+    /// The object's state; nothing where it is gone.
+    pub state: Option<State>,
+}
+
+impl Change {
+    /// Whether the object is there.
+    pub fn life(&self) -> Life {
+        if self.state.is_some() {
+            Life::Live
+        } else {
+            Life::Gone
+        }
+    }
+
+    /// About how many bytes it holds.
+    pub fn size(&self) -> usize {
+        let state = self.state.as_ref();
+        512 + state.map_or(0, |state| {
+            state.basic.len() + state.detail.len() + state.manifests.len() * 32
+        })
+    }
+}
+
+/// A held object as its reporter is told of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HeldObject {
+    /// Its name.
+    pub object: ObjectName,
+    /// Its uid.
+    pub uid: Uid,
+    /// The resource version of the held state.
+    pub resource_version: u64,
+    /// The root digest of the held state.
+    pub root_digest: Digest,
+}
+
+/// The place of an application in lists.
+#[derive(
+    Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
+)]
+pub struct Key {
+    /// Its runtime as people call it.
+    pub runtime_name: String,
+    /// Its namespace.
+    pub namespace: String,
+    /// Its name.
+    pub name: String,
+    /// Its cluster.
+    pub cluster: String,
+    /// Its runtime's id: tells two runtimes apart that had one name after each other.
+    pub runtime: String,
+}
+
+/// A stored application.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Record {
+    /// Its place in lists.
+    pub key: Key,
+    /// Its uid.
+    pub uid: Uid,
+    /// The resource version of its state.
+    pub resource_version: u64,
+    /// Whether it is there.
+    pub life: Life,
+    /// What it can be asked for by.
+    pub summary: Summary,
+    /// The number of its last change in its account.
+    pub change: u64,
+    /// When its state was accepted, milliseconds since 1970.
+    pub received_at: i64,
+    /// What the basic view shows, encoded.
+    pub basic: Bytes,
+    /// What the full view adds, encoded; empty where only the basic view was asked for.
+    pub detail: Bytes,
+}
+
+impl Record {
+    /// About how many bytes it takes in an answer.
+    pub fn size(&self) -> usize {
+        512 + self.basic.len() + self.detail.len()
+    }
+}
+
+/// How much of each application.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum View {
+    /// Without trees, histories and results per resource.
+    Basic,
+    /// Everything.
+    Full,
+}
+
+/// Which applications; an empty field matches all.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Filter {
+    /// Of this runtime, by name.
+    pub runtime: String,
+    /// Of this cluster.
+    pub cluster: String,
+    /// Of this namespace.
+    pub namespace: String,
+    /// Of this name.
+    pub name: String,
+    /// Of this project.
+    pub project: String,
+    /// Of one of these sync states.
+    pub sync: Vec<Sync>,
+    /// Of one of these health states.
+    pub health: Vec<Health>,
+}
+
+impl Filter {
+    /// Whether an application of this place can ever match.
+    pub fn admits(&self, key: &Key) -> bool {
+        let same = |wanted: &str, there: &str| wanted.is_empty() || wanted == there;
+        same(&self.runtime, &key.runtime_name)
+            && same(&self.cluster, &key.cluster)
+            && same(&self.namespace, &key.namespace)
+            && same(&self.name, &key.name)
+    }
+
+    /// Whether an application in this state matches, given that its place does.
+    pub fn accepts(&self, summary: &Summary) -> bool {
+        (self.project.is_empty() || *self.project == *summary.project)
+            && (self.sync.is_empty() || self.sync.contains(&summary.sync))
+            && (self.health.is_empty() || self.health.contains(&summary.health))
+    }
+}
+
+/// A page of what was asked for, in its order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Page<T> {
+    /// The items.
+    pub items: Vec<T>,
+    /// Whether there is more after them.
+    pub rest: Rest,
+}
+
+/// Whether there is more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rest {
+    /// There is.
+    More,
+    /// There is not.
+    End,
+}
+
+impl Page<Record> {
+    /// Adds a record unless the page is full; `false` once nothing more fits.
+    pub fn push(&mut self, record: Record, limit: usize, bytes: &mut usize) -> bool {
+        let fits = self.items.is_empty() || *bytes + record.size() <= ANSWER_BYTES;
+        if self.items.len() >= limit || !fits {
+            self.rest = Rest::More;
+            return false;
+        }
+        *bytes += record.size();
+        self.items.push(record);
+        true
+    }
+}
+
+/// The names that are nearest to one that does not exist, best first, at most three.
+pub fn nearest(wanted: &Key, there: &[Key]) -> Vec<Key> {
+    let mut scored: Vec<(f64, &Key)> = there
+        .iter()
+        .map(|key| (likeness(wanted, key), key))
+        .filter(|(score, _)| *score >= 0.5)
+        .collect();
+    scored.sort_by(|left, right| right.0.total_cmp(&left.0).then(left.1.cmp(right.1)));
+    scored
+        .into_iter()
+        .take(3)
+        .map(|(_, key)| key.clone())
+        .collect()
+}
+
+fn likeness(wanted: &Key, there: &Key) -> f64 {
+    let name = strsim::normalized_damerau_levenshtein(&wanted.name, &there.name);
+    let elsewhere = usize::from(wanted.runtime_name != there.runtime_name)
+        + usize::from(wanted.namespace != there.namespace);
+    // The same name in another place is a better guess than another name in the same place.
+    if elsewhere == 0 {
+        name
+    } else {
+        name - 0.01 * f64::from(u8::try_from(elsewhere).unwrap_or(2))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,227 @@
+//! Between the contract and the domain.
+
+mod application;
+mod report;
+
+use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+use causeway_proto::inventory::v1 as pb;
+
+use crate::{
+    application::{Filter, Health, Key, Sync, View},
+    digest::Digest,
+    inventory::Wanted,
+    session::FieldError,
+    watch::{Cursor, Event, Step},
+};
+
+pub(crate) use application::to_application;
+pub(crate) use report::{to_incoming, to_response};
+
+const LONGEST_NAME: usize = 253;
+const MOST_STATES: usize = 16;
+const DEFAULT_PAGE: usize = 100;
+const LARGEST_PAGE: usize = 1000;
+const LONGEST_TOKEN: usize = 4096;
+
+/// A text of at most `longest` bytes.
+fn short(field: &str, text: &str, longest: usize) -> Result<(), FieldError> {
+    if text.len() > longest {
+        let problem = format!("has {} bytes: at most {longest} are allowed", text.len());
+        return Err(FieldError::new(field, problem));
+    }
+    Ok(())
+}
+
+/// A text that is there, of at most `longest` bytes, without control characters.
+fn named(field: &str, text: &str, longest: usize) -> Result<(), FieldError> {
+    if text.is_empty() {
+        return Err(FieldError::new(field, "must be set"));
+    }
+    if text.contains(char::is_control) {
+        return Err(FieldError::new(field, "must not have control characters"));
+    }
+    short(field, text, longest)
+}
+
+/// What a list asks for.
+pub(crate) struct List {
+    pub(crate) filter: Filter,
+    pub(crate) view: View,
+    pub(crate) after: Option<Key>,
+    pub(crate) limit: usize,
+}
+
+impl TryFrom<pb::ListApplicationsRequest> for List {
+    type Error = FieldError;
+
+    fn try_from(request: pb::ListApplicationsRequest) -> Result<Self, FieldError> {
+        let limit = match usize::try_from(request.page_size) {
+            Ok(0) => DEFAULT_PAGE,
+            Ok(size) if size <= LARGEST_PAGE => size,
+            Ok(_) | Err(_) => return Err(FieldError::new("page_size", "must be 1 to 1000")),
+        };
+        Ok(Self {
+            view: view(request.view)?,
+            filter: filter(request.filter.unwrap_or_default())?,
+            after: page_key(&request.page_token)?,
+            limit,
+        })
+    }
+}
+
+fn page_key(token: &str) -> Result<Option<Key>, FieldError> {
+    if token.is_empty() {
+        return Ok(None);
+    }
+    let wrong = || FieldError::new("page_token", "is not one that a list has sent");
+    short("page_token", token, LONGEST_TOKEN)?;
+    let json = URL_SAFE_NO_PAD.decode(token).map_err(|_| wrong())?;
+    serde_json::from_slice(&json).map(Some).map_err(|_| wrong())
+}
+
+/// The token of the page after this key.
+pub(crate) fn page_token(key: &Key) -> String {
+    let json = serde_json::json!(key).to_string();
+    URL_SAFE_NO_PAD.encode(json)
+}
+
+fn view(view: i32) -> Result<View, FieldError> {
+    match pb::ApplicationView::try_from(view) {
+        Ok(pb::ApplicationView::Unspecified | pb::ApplicationView::Basic) => Ok(View::Basic),
+        Ok(pb::ApplicationView::Full) => Ok(View::Full),
+        Err(_) => Err(FieldError::new("view", "must be basic or full")),
+    }
+}
+
+fn filter(filter: pb::ApplicationFilter) -> Result<Filter, FieldError> {
+    let texts = [
+        ("filter.runtime", &filter.runtime),
+        ("filter.cluster", &filter.cluster),
+        ("filter.namespace", &filter.namespace),
+        ("filter.name", &filter.name),
+        ("filter.project", &filter.project),
+    ];
+    for (field, text) in texts {
+        short(field, text, LONGEST_NAME)?;
+    }
+    if filter.sync.len() > MOST_STATES || filter.health.len() > MOST_STATES {
+        let problem = format!("has too many states: at most {MOST_STATES}");
+        return Err(FieldError::new("filter", problem));
+    }
+    Ok(Filter {
+        sync: states("filter.sync", &filter.sync, to_sync)?,
+        health: states("filter.health", &filter.health, to_health)?,
+        runtime: filter.runtime,
+        cluster: filter.cluster,
+        namespace: filter.namespace,
+        name: filter.name,
+        project: filter.project,
+    })
+}
+
+fn states<T>(field: &str, codes: &[i32], to: fn(i32) -> Option<T>) -> Result<Vec<T>, FieldError> {
+    codes
+        .iter()
+        .map(|code| to(*code).ok_or_else(|| unknown_state(field, *code)))
+        .collect()
+}
+
+fn unknown_state(field: &str, code: i32) -> FieldError {
+    FieldError::new(field, format!("has {code}, which is no state"))
+}
+
+fn to_sync(code: i32) -> Option<Sync> {
+    Some(match pb::SyncStatus::try_from(code).ok()? {
+        pb::SyncStatus::Unspecified => Sync::Unspecified,
+        pb::SyncStatus::Unknown => Sync::Unknown,
+        pb::SyncStatus::Synced => Sync::Synced,
+        pb::SyncStatus::OutOfSync => Sync::OutOfSync,
+    })
+}
+
+fn to_health(code: i32) -> Option<Health> {
+    Some(match pb::HealthStatus::try_from(code).ok()? {
+        pb::HealthStatus::Unspecified => Health::Unspecified,
+        pb::HealthStatus::Unknown => Health::Unknown,
+        pb::HealthStatus::Progressing => Health::Progressing,
+        pb::HealthStatus::Healthy => Health::Healthy,
+        pb::HealthStatus::Suspended => Health::Suspended,
+        pb::HealthStatus::Degraded => Health::Degraded,
+        pb::HealthStatus::Missing => Health::Missing,
+    })
+}
+
+impl TryFrom<pb::GetApplicationRequest> for Wanted {
+    type Error = FieldError;
+
+    fn try_from(request: pb::GetApplicationRequest) -> Result<Self, FieldError> {
+        named("runtime", &request.runtime, LONGEST_NAME)?;
+        named("namespace", &request.namespace, LONGEST_NAME)?;
+        named("name", &request.name, LONGEST_NAME)?;
+        short("cluster", &request.cluster, LONGEST_NAME)?;
+        Ok(Self {
+            runtime: request.runtime,
+            namespace: request.namespace,
+            name: request.name,
+            cluster: request.cluster,
+        })
+    }
+}
+
+/// The digest that a request names.
+pub(crate) fn digest(request: &pb::GetManifestRequest) -> Result<Digest, FieldError> {
+    Digest::from_hex(&request.digest_hex)
+        .ok_or_else(|| FieldError::new("digest_hex", "must be 64 hex digits"))
+}
+
+/// What a watch asks for.
+pub(crate) struct WatchFrom {
+    pub(crate) filter: Filter,
+    pub(crate) view: View,
+    pub(crate) cursor: Option<Cursor>,
+}
+
+impl TryFrom<pb::WatchApplicationsRequest> for WatchFrom {
+    type Error = FieldError;
+
+    fn try_from(request: pb::WatchApplicationsRequest) -> Result<Self, FieldError> {
+        let cursor = (!request.cursor.is_empty())
+            .then(|| request.cursor.parse::<Cursor>())
+            .transpose()
+            .map_err(|error| FieldError::new("cursor", error.to_string()))?;
+        Ok(Self {
+            view: view(request.view)?,
+            filter: filter(request.filter.unwrap_or_default())?,
+            cursor,
+        })
+    }
+}
+
+/// A step of a watch. Fails where the stored application cannot be read.
+pub(crate) fn to_watch_response(
+    step: Step,
+) -> Result<pb::WatchApplicationsResponse, prost::DecodeError> {
+    use pb::watch_applications_response::Event as Pb;
+    let bookmark = |initial_state_sent| Pb::Bookmark(pb::WatchBookmark { initial_state_sent });
+    let event = match step.event {
+        Event::Updated(record) => Pb::Updated(to_application(*record)?),
+        Event::Gone(key) => Pb::Deleted(pb::ApplicationDeleted {
+            runtime: key.runtime_name,
+            cluster: key.cluster,
+            namespace: key.namespace,
+            name: key.name,
+        }),
+        Event::CaughtUp => bookmark(true),
+        Event::Bookmark => bookmark(false),
+    };
+    Ok(pb::WatchApplicationsResponse {
+        event: Some(event),
+        cursor: step
+            .cursor
+            .map(|cursor| cursor.to_string())
+            .unwrap_or_default(),
+    })
+}
+
+#[cfg(test)]
+mod tests;

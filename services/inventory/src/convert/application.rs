@@ -1,0 +1,182 @@
+//! Reported states into stored ones, and back into applications.
+//!
+//! A stored state is two encoded halves of one `Application`: what the basic view shows, and what the full view adds. Messages
+//! merge when their encodings are joined, so the whole needs no third copy.
+
+use bytes::Bytes;
+use causeway_proto::{inventory::v1 as pb, time::millis_to_timestamp};
+use prost::Message as _;
+
+use super::{LONGEST_NAME, short, to_health, to_sync, unknown_state};
+use crate::{
+    application::{Record, State, Summary},
+    digest::Digest,
+    session::FieldError,
+};
+
+/// How large a state may be, so that the application fits into a gRPC message of 4 MiB.
+pub(super) const STATE_BYTES: usize = (4 << 20) - (64 << 10);
+const MOST_LABELS: usize = 1_000;
+const MOST_RESOURCES: usize = 20_000;
+const MOST_ENTRIES: usize = 10_000;
+
+/// Why a state is of no use.
+pub(super) enum StateError {
+    Field(FieldError),
+    TooLarge(FieldError),
+}
+
+impl From<FieldError> for StateError {
+    fn from(error: FieldError) -> Self {
+        Self::Field(error)
+    }
+}
+
+/// Checks a reported state and prepares it for the store.
+pub(super) fn to_state(mut state: pb::ApplicationState) -> Result<State, StateError> {
+    let size = state.encoded_len();
+    if size > STATE_BYTES {
+        let problem = format!("has {size} bytes: at most {STATE_BYTES} are kept");
+        return Err(StateError::TooLarge(FieldError::new(
+            "application",
+            problem,
+        )));
+    }
+    let root_digest = checked_root(&mut state)?;
+    let status = state.status.as_ref();
+    check_lengths(&state)?;
+    let summary = Summary {
+        project: project(&state)?.into(),
+        sync: sync(status)?,
+        health: health(status)?,
+    };
+    let manifests = manifests(status.map_or(&[][..], |status| &status.resources))?;
+    let (basic, detail) = halves(state);
+    Ok(State {
+        summary,
+        root_digest,
+        manifests,
+        basic,
+        detail,
+    })
+}
+
+/// The root digest, computed again and compared.
+fn checked_root(state: &mut pb::ApplicationState) -> Result<Digest, FieldError> {
+    let field = "application.root_digest";
+    let told = std::mem::take(&mut state.root_digest);
+    let told =
+        Digest::try_from(&told[..]).map_err(|_| FieldError::new(field, "must have 32 bytes"))?;
+    let computed = Digest::of(&state.encode_to_vec());
+    if told != computed {
+        let problem = format!("is {told}, but the state that came has {computed}");
+        return Err(FieldError::new(field, problem));
+    }
+    Ok(told)
+}
+
+fn check_lengths(state: &pb::ApplicationState) -> Result<(), FieldError> {
+    let none = pb::ApplicationStatus::default();
+    let status = state.status.as_ref().unwrap_or(&none);
+    let counts = [
+        ("labels", state.labels.len(), MOST_LABELS),
+        ("status.resources", status.resources.len(), MOST_RESOURCES),
+        ("status.history", status.history.len(), MOST_ENTRIES),
+        ("status.images", status.images.len(), MOST_ENTRIES),
+        ("status.conditions", status.conditions.len(), MOST_ENTRIES),
+    ];
+    for (field, count, most) in counts {
+        if count > most {
+            let problem = format!("has {count} entries: at most {most} are kept");
+            return Err(FieldError::new(format!("application.{field}"), problem));
+        }
+    }
+    Ok(())
+}
+
+fn project(state: &pb::ApplicationState) -> Result<&str, FieldError> {
+    let project = state.spec.as_ref().map_or("", |spec| &spec.project);
+    short("application.spec.project", project, LONGEST_NAME)?;
+    Ok(project)
+}
+
+fn sync(status: Option<&pb::ApplicationStatus>) -> Result<crate::application::Sync, FieldError> {
+    let code = status
+        .and_then(|status| status.sync.as_ref())
+        .map_or(0, |sync| sync.status);
+    to_sync(code).ok_or_else(|| unknown_state("application.status.sync.status", code))
+}
+
+fn health(
+    status: Option<&pb::ApplicationStatus>,
+) -> Result<crate::application::Health, FieldError> {
+    let code = status
+        .and_then(|status| status.health.as_ref())
+        .map_or(0, |health| health.status);
+    to_health(code).ok_or_else(|| unknown_state("application.status.health.status", code))
+}
+
+fn manifests(resources: &[pb::Resource]) -> Result<Vec<Digest>, FieldError> {
+    let mut digests = Vec::new();
+    for (index, resource) in resources.iter().enumerate() {
+        let named = [
+            ("live_digest", &resource.live_digest),
+            ("desired_digest", &resource.desired_digest),
+        ];
+        for (field, bytes) in named.into_iter().filter(|(_, bytes)| !bytes.is_empty()) {
+            let digest = Digest::try_from(&bytes[..]).map_err(|_| {
+                let field = format!("application.status.resources[{index}].{field}");
+                FieldError::new(field, "must have 32 bytes or none")
+            })?;
+            digests.push(digest);
+        }
+    }
+    digests.sort_unstable();
+    digests.dedup();
+    Ok(digests)
+}
+
+fn halves(state: pb::ApplicationState) -> (Bytes, Bytes) {
+    let mut basic = pb::Application {
+        labels: state.labels,
+        created_at: (state.created_at_ms > 0).then(|| millis_to_timestamp(state.created_at_ms)),
+        deletion_requested_at: (state.deletion_requested_at_ms > 0)
+            .then(|| millis_to_timestamp(state.deletion_requested_at_ms)),
+        spec: state.spec,
+        status: state.status,
+        ..pb::Application::default()
+    };
+    let detail = basic.status.as_mut().map(split).unwrap_or_default();
+    (basic.encode_to_vec().into(), detail.encode_to_vec().into())
+}
+
+fn split(status: &mut pb::ApplicationStatus) -> pb::Application {
+    let operation = status.operation.as_mut().map(|operation| pb::Operation {
+        resources: std::mem::take(&mut operation.resources),
+        ..pb::Operation::default()
+    });
+    let detail = pb::ApplicationStatus {
+        history: std::mem::take(&mut status.history),
+        resources: std::mem::take(&mut status.resources),
+        operation: operation.filter(|operation| !operation.resources.is_empty()),
+        ..pb::ApplicationStatus::default()
+    };
+    pb::Application {
+        status: Some(detail),
+        ..pb::Application::default()
+    }
+}
+
+/// A stored application as callers see it, with as much as was read of it.
+pub(crate) fn to_application(record: Record) -> Result<pb::Application, prost::DecodeError> {
+    let mut application = pb::Application::decode(record.basic)?;
+    application.merge(record.detail)?;
+    application.runtime = record.key.runtime_name;
+    application.cluster = record.key.cluster;
+    application.namespace = record.key.namespace;
+    application.name = record.key.name;
+    application.uid = record.uid.as_str().to_owned();
+    application.resource_version = record.resource_version;
+    application.received_at = Some(millis_to_timestamp(record.received_at));
+    Ok(application)
+}

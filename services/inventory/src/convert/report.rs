@@ -1,0 +1,182 @@
+//! Messages of a reporter's stream.
+
+use causeway_proto::{error::v1::Reason, inventory::v1 as pb};
+
+use super::{
+    LONGEST_NAME,
+    application::{StateError, to_state},
+    named, short,
+};
+use crate::{
+    application::{HeldObject, ObjectName, Uid},
+    digest::Digest,
+    members::Gathering,
+    order::Continuity,
+    session::{
+        Fault, FieldError, Hello, Incoming, Outgoing, Part, Rejection, Report, WINDOW,
+        WINDOW_BYTES, Welcome,
+    },
+};
+
+const LONGEST_UID: usize = 128;
+const LONGEST_TRACE: usize = 128;
+const MOST_NAMESPACES: usize = 10_000;
+
+/// A message of a reporter; what cannot be used of it is named in it.
+pub(crate) fn to_incoming(request: pb::ReportRequest) -> Incoming {
+    use pb::report_request::Message;
+    match request.message {
+        Some(Message::Hello(hello)) => Incoming::Hello(to_hello(hello)),
+        Some(Message::Report(report)) => Incoming::Report(to_report(report)),
+        Some(Message::Manifest(manifest)) => to_manifest(manifest),
+        Some(Message::Heartbeat(pb::Heartbeat {})) => Incoming::Heartbeat,
+        None => Incoming::Unknown,
+    }
+}
+
+fn to_hello(hello: pb::Hello) -> Result<Hello, FieldError> {
+    named("cluster", &hello.cluster, LONGEST_NAME)?;
+    if hello.namespaces.len() > MOST_NAMESPACES {
+        let problem = format!("has more than {MOST_NAMESPACES} entries");
+        return Err(FieldError::new("namespaces", problem));
+    }
+    let restored = hello.continuity == i32::from(pb::StoreContinuity::Restored);
+    Ok(Hello {
+        instance: (hello.instance.parse())
+            .map_err(|_| FieldError::new("instance", "must be a UUID"))?,
+        kind: (hello.kind.parse()).map_err(|error: crate::application::UnknownKind| {
+            FieldError::new("kind", error.to_string())
+        })?,
+        cluster: hello.cluster.as_str().into(),
+        namespaces: hello.namespaces,
+        continuity: if restored {
+            Continuity::Restored
+        } else {
+            Continuity::Continued
+        },
+    })
+}
+
+fn to_manifest(manifest: pb::Manifest) -> Incoming {
+    match Digest::try_from(&manifest.digest[..]) {
+        Ok(digest) => Incoming::Manifest(digest, manifest.content),
+        Err(_) => Incoming::Unknown,
+    }
+}
+
+fn to_report(report: pb::Report) -> Result<Report, Rejection> {
+    let sequence = report.sequence;
+    checked(report).map_err(|error| {
+        let (fault, error) = match error {
+            StateError::Field(error) => (Fault::Field, error),
+            StateError::TooLarge(error) => (Fault::TooLarge, error),
+        };
+        Rejection {
+            sequence,
+            fault,
+            error,
+        }
+    })
+}
+
+fn checked(report: pb::Report) -> Result<Report, StateError> {
+    use pb::report::Change;
+    named("namespace", &report.namespace, LONGEST_NAME)?;
+    named("name", &report.name, LONGEST_NAME)?;
+    named("uid", &report.uid, LONGEST_UID)?;
+    short("traceparent", &report.traceparent, LONGEST_TRACE)?;
+    if report.sequence == 0 {
+        return Err(FieldError::new("sequence", "must be 1 or more").into());
+    }
+    if report.resource_version == 0 {
+        return Err(FieldError::new("resource_version", "must be 1 or more").into());
+    }
+    let state = match report.change {
+        Some(Change::Application(state)) => Some(to_state(state)?),
+        Some(Change::Deleted(_)) => None,
+        None => {
+            return Err(FieldError::new("change", "must be an application or a deletion").into());
+        }
+    };
+    Ok(Report {
+        sequence: report.sequence,
+        object: ObjectName {
+            namespace: report.namespace.into(),
+            name: report.name.into(),
+        },
+        uid: Uid::from(report.uid.as_str()),
+        resource_version: report.resource_version,
+        state,
+    })
+}
+
+/// A message to a reporter.
+pub(crate) fn to_response(outgoing: Outgoing) -> pb::ReportResponse {
+    use pb::report_response::Message;
+    let message = match outgoing {
+        Outgoing::Welcome(welcome) => Message::Welcome(to_welcome(welcome)),
+        Outgoing::Held(objects, part) => Message::Held(pb::Held {
+            objects: objects.into_iter().map(to_held).collect(),
+            last: part == Part::Last,
+        }),
+        Outgoing::Acknowledged(sequences) => Message::Acknowledged(pb::Acknowledged { sequences }),
+        Outgoing::Rejected(rejection) => Message::Rejected(to_rejected(rejection)),
+        Outgoing::Wanted(sequence, digests) => Message::Wanted(pb::Wanted {
+            sequence,
+            digests: digests.iter().map(to_bytes).collect(),
+        }),
+        Outgoing::Members(members) => Message::Members(to_members(&members)),
+    };
+    pb::ReportResponse {
+        message: Some(message),
+    }
+}
+
+fn to_welcome(welcome: Welcome) -> pb::Welcome {
+    pb::Welcome {
+        epoch: Some(pb::Epoch {
+            incarnation: welcome.incarnation,
+            number: welcome.epoch,
+        }),
+        window: WINDOW,
+        held_follows: true,
+        members: Some(to_members(&welcome.members)),
+        window_bytes: WINDOW_BYTES,
+    }
+}
+
+fn to_members(members: &Gathering) -> pb::Members {
+    let instances = members.instances.iter();
+    pb::Members {
+        instances: instances.map(|instance| instance.to_string()).collect(),
+        version: members.version,
+    }
+}
+
+fn to_held(held: HeldObject) -> pb::HeldObject {
+    pb::HeldObject {
+        namespace: held.object.namespace.to_string(),
+        name: held.object.name.to_string(),
+        uid: held.uid.as_str().to_owned(),
+        resource_version: held.resource_version,
+        root_digest: to_bytes(&held.root_digest),
+    }
+}
+
+fn to_rejected(rejection: Rejection) -> pb::Rejected {
+    let code = match rejection.fault {
+        Fault::Field => Reason::FieldInvalid,
+        Fault::TooLarge => Reason::TooLarge,
+        Fault::ManifestCorrupt => Reason::ManifestCorrupt,
+    };
+    pb::Rejected {
+        sequence: rejection.sequence,
+        reason: rejection.error.to_string(),
+        code: code.into(),
+        field: rejection.error.field,
+    }
+}
+
+fn to_bytes(digest: &Digest) -> bytes::Bytes {
+    bytes::Bytes::copy_from_slice(digest.as_bytes())
+}

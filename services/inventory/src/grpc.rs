@@ -1,0 +1,39 @@
+//! The gRPC face: converts in, calls the inventory once, converts out.
+
+mod application;
+mod report;
+mod status;
+
+use causeway_proto::inventory::v1::{
+    application_service_server::ApplicationServiceServer,
+    report_service_server::ReportServiceServer,
+};
+
+use crate::inventory::Inventory;
+
+/// How large a message may be. A little above what a state may have, so that one that is too large is named instead of ending
+/// the stream.
+const MESSAGE_BYTES: usize = 5 << 20;
+
+/// Serves both services of the inventory.
+#[derive(Debug, Clone)]
+pub struct Handler {
+    inventory: Inventory,
+}
+
+/// The service for users.
+pub fn application_service(inventory: &Inventory) -> ApplicationServiceServer<Handler> {
+    ApplicationServiceServer::new(Handler::new(inventory))
+}
+
+/// The service for reporters.
+pub fn report_service(inventory: &Inventory) -> ReportServiceServer<Handler> {
+    ReportServiceServer::new(Handler::new(inventory)).max_decoding_message_size(MESSAGE_BYTES)
+}
+
+impl Handler {
+    fn new(inventory: &Inventory) -> Self {
+        let inventory = inventory.clone();
+        Self { inventory }
+    }
+}

@@ -1,0 +1,45 @@
+//! Calls of reporters.
+
+use causeway_proto::inventory::v1 as pb;
+use causeway_shell::Caller;
+use futures::{StreamExt as _, future, stream::BoxStream};
+use pb::report_service_server::ReportService;
+use tonic::{Request, Response, Status, Streaming};
+
+use super::Handler;
+use crate::{convert, session::Incoming};
+
+#[tonic::async_trait]
+impl ReportService for Handler {
+    type ReportStream = BoxStream<'static, Result<pb::ReportResponse, Status>>;
+
+    async fn report(
+        &self,
+        request: Request<Streaming<pb::ReportRequest>>,
+    ) -> Result<Response<Self::ReportStream>, Status> {
+        let caller = Caller::of(&request)?;
+        let runtime = caller.runtime.clone();
+        let runtime = runtime.ok_or_else(|| Status::permission_denied("only a runtime reports"))?;
+        let reporter = self
+            .inventory
+            .reporter(caller.account.clone(), runtime)
+            .await?;
+        let outgoing = self
+            .inventory
+            .report(reporter, incoming(request.into_inner()));
+        let responses = outgoing.map(|outgoing| Ok(convert::to_response(outgoing?)));
+        Ok(Response::new(responses.boxed()))
+    }
+}
+
+/// What comes in until the reporter ends it or the connection is lost.
+fn incoming(requests: Streaming<pb::ReportRequest>) -> BoxStream<'static, Incoming> {
+    requests
+        .map(|request| {
+            request.inspect_err(|status| tracing::debug!(%status, "a report stream broke off"))
+        })
+        .take_while(|request| future::ready(request.is_ok()))
+        .filter_map(|request| future::ready(request.ok()))
+        .map(convert::to_incoming)
+        .boxed()
+}

@@ -1,0 +1,100 @@
+//! Errors as callers see them.
+
+use causeway_proto::error::v1::Reason;
+use causeway_shell::status::status;
+use tonic::{Code, Status};
+
+use crate::{
+    inventory::{GetError, NameError},
+    session::{FieldError, SessionError},
+    store::StoreError,
+    watch::WatchError,
+};
+
+/// A stored application that cannot be read.
+pub(super) fn corrupt(error: prost::DecodeError) -> Status {
+    StoreError::Failed(error.into()).into()
+}
+
+impl From<FieldError> for Status {
+    fn from(error: FieldError) -> Self {
+        status(
+            Code::InvalidArgument,
+            Reason::FieldInvalid,
+            error.to_string(),
+        )
+    }
+}
+
+impl From<StoreError> for Status {
+    fn from(error: StoreError) -> Self {
+        match &error {
+            StoreError::Stopped => status(Code::Unavailable, Reason::Draining, error.to_string()),
+            StoreError::Failed(cause) => {
+                tracing::error!(%cause, "the store does not work");
+                Self::unavailable("the store does not work: see the log of the inventory")
+            }
+            StoreError::Corrupt(what) => {
+                tracing::error!(what, "the store holds something that cannot be read");
+                Self::internal("internal error")
+            }
+        }
+    }
+}
+
+impl From<NameError> for Status {
+    fn from(error: NameError) -> Self {
+        match &error {
+            NameError::Unknown => status(
+                Code::PermissionDenied,
+                Reason::RuntimeUnknown,
+                error.to_string(),
+            ),
+            NameError::Unavailable(_) => status(
+                Code::Unavailable,
+                Reason::UpstreamUnavailable,
+                error.to_string(),
+            ),
+        }
+    }
+}
+
+impl From<GetError> for Status {
+    fn from(error: GetError) -> Self {
+        let text = error.to_string();
+        match error {
+            GetError::Unknown { .. } => status(Code::NotFound, Reason::ApplicationUnknown, text),
+            GetError::Ambiguous(_) => status(Code::InvalidArgument, Reason::FieldInvalid, text),
+            GetError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<WatchError> for Status {
+    fn from(error: WatchError) -> Self {
+        let text = error.to_string();
+        match error {
+            WatchError::CursorExpired => status(Code::OutOfRange, Reason::CursorExpired, text),
+            WatchError::Draining => status(Code::Unavailable, Reason::Draining, text),
+            WatchError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<SessionError> for Status {
+    fn from(error: SessionError) -> Self {
+        let text = error.to_string();
+        match error {
+            SessionError::HelloExpected | SessionError::HelloRepeated | SessionError::Hello(_) => {
+                status(Code::InvalidArgument, Reason::FieldInvalid, text)
+            }
+            SessionError::TooMany(_) | SessionError::Window | SessionError::Memory => {
+                status(Code::ResourceExhausted, Reason::Overloaded, text)
+            }
+            SessionError::Fenced => status(Code::FailedPrecondition, Reason::EpochFenced, text),
+            SessionError::Draining => status(Code::Unavailable, Reason::Draining, text),
+            SessionError::Silent => Self::deadline_exceeded(text),
+            SessionError::Store(error) => error.into(),
+        }
+    }
+}

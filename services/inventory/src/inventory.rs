@@ -1,0 +1,244 @@
+//! The inventory as its callers see it: one value that all handlers share.
+
+use std::{collections::BTreeSet, fmt, sync::Arc};
+
+use bytes::Bytes;
+use causeway_proto::ids::{AccountId, RuntimeId, RuntimeName};
+use futures::{FutureExt as _, Stream, future::BoxFuture, stream::BoxStream};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    application::{Filter, Key, Page, Record, View, nearest},
+    digest::Digest,
+    members::Members,
+    session::{self, Incoming, Outgoing, Reporter, SessionError},
+    store::{Store, StoreError, memory::Memory},
+    watch::{self, Step, Watch, WatchError},
+};
+
+const SEARCHED_KEYS: usize = 5_000;
+const SAME_NAME: usize = 100;
+
+/// How the names of runtimes are found.
+pub trait RuntimeNames: Send + Sync + 'static {
+    /// The name of a runtime.
+    fn name<'a>(
+        &'a self,
+        account: &'a AccountId,
+        runtime: &'a RuntimeId,
+    ) -> BoxFuture<'a, Result<RuntimeName, NameError>>;
+}
+
+/// Why a runtime's name is not known.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum NameError {
+    /// There is no such runtime in the account.
+    #[error("the runtime is not known: it may have been removed")]
+    Unknown,
+    /// Whoever knows does not answer.
+    #[error("the runtime's name cannot be had now: {0}")]
+    Unavailable(String),
+}
+
+/// Calls each runtime by its id: for simulations, where nobody gave names.
+#[derive(Debug, Clone, Copy)]
+pub struct NamesAreIds;
+
+impl RuntimeNames for NamesAreIds {
+    fn name<'a>(
+        &'a self,
+        _account: &'a AccountId,
+        runtime: &'a RuntimeId,
+    ) -> BoxFuture<'a, Result<RuntimeName, NameError>> {
+        let name = runtime.as_str().parse().map_err(|_| NameError::Unknown);
+        futures::future::ready(name).boxed()
+    }
+}
+
+/// The inventory. Clones are the same one.
+#[derive(Clone)]
+pub struct Inventory(Arc<Inner>);
+
+struct Inner {
+    store: Arc<dyn Store>,
+    members: Arc<Members>,
+    names: Arc<dyn RuntimeNames>,
+    stop: CancellationToken,
+}
+
+impl fmt::Debug for Inventory {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Inventory").finish_non_exhaustive()
+    }
+}
+
+/// Names one application.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wanted {
+    /// Its runtime, by name.
+    pub runtime: String,
+    /// Its namespace.
+    pub namespace: String,
+    /// Its name.
+    pub name: String,
+    /// Its cluster; empty where only one has it.
+    pub cluster: String,
+}
+
+/// Why an application was not found.
+#[derive(Debug, thiserror::Error)]
+pub enum GetError {
+    /// There is none of that name.
+    #[error("there is no application {name} in namespace {namespace} of runtime {runtime}{hint}", name = wanted.name, namespace = wanted.namespace, runtime = wanted.runtime)]
+    Unknown {
+        /// What was asked for.
+        wanted: Wanted,
+        /// The nearest names, as words for people.
+        hint: String,
+    },
+    /// Several clusters have one of that name.
+    #[error("several clusters have this application: name one of {0} in `cluster`")]
+    Ambiguous(String),
+    /// The store does not work.
+    #[error("applications cannot be read now: try again")]
+    Store(#[from] StoreError),
+}
+
+impl Inventory {
+    /// An inventory on a store; it ends its streams when `stop` is cancelled.
+    pub fn new(
+        store: Arc<dyn Store>,
+        names: Arc<dyn RuntimeNames>,
+        stop: CancellationToken,
+    ) -> Self {
+        let members = Arc::default();
+        Self(Arc::new(Inner {
+            store,
+            members,
+            names,
+            stop,
+        }))
+    }
+
+    /// An inventory without disk, threads or peers, for simulations and tests.
+    pub fn memory() -> Self {
+        let stop = CancellationToken::new();
+        Self::new(Arc::new(Memory::default()), Arc::new(NamesAreIds), stop)
+    }
+
+    /// What ends its streams.
+    pub fn stop(&self) -> &CancellationToken {
+        &self.0.stop
+    }
+
+    pub(crate) fn store(&self) -> &Arc<dyn Store> {
+        &self.0.store
+    }
+
+    pub(crate) fn members(&self) -> &Arc<Members> {
+        &self.0.members
+    }
+
+    /// Who a runtime is to people.
+    pub async fn reporter(
+        &self,
+        account: AccountId,
+        runtime: RuntimeId,
+    ) -> Result<Reporter, NameError> {
+        let runtime_name = self.0.names.name(&account, &runtime).await?;
+        Ok(Reporter {
+            account,
+            runtime,
+            runtime_name,
+        })
+    }
+
+    /// Serves a reporter's stream.
+    pub fn report(
+        &self,
+        reporter: Reporter,
+        incoming: BoxStream<'static, Incoming>,
+    ) -> impl Stream<Item = Result<Outgoing, SessionError>> + Send + 'static {
+        session::serve(self.clone(), reporter, incoming)
+    }
+
+    /// A page of applications.
+    pub async fn list(
+        &self,
+        account: &AccountId,
+        filter: &Filter,
+        view: View,
+        after: Option<&Key>,
+        limit: usize,
+    ) -> Result<Page<Record>, StoreError> {
+        let store = self.store();
+        store.list(account, filter, view, after, limit).await
+    }
+
+    /// One application, whole.
+    pub async fn get(&self, account: &AccountId, wanted: Wanted) -> Result<Record, GetError> {
+        let filter = Filter {
+            runtime: wanted.runtime.clone(),
+            cluster: wanted.cluster.clone(),
+            namespace: wanted.namespace.clone(),
+            name: wanted.name.clone(),
+            ..Filter::default()
+        };
+        let found = self
+            .list(account, &filter, View::Full, None, SAME_NAME)
+            .await?;
+        let clusters: BTreeSet<&str> = found
+            .items
+            .iter()
+            .map(|record| &*record.key.cluster)
+            .collect();
+        if clusters.len() > 1 {
+            let clusters: Vec<&str> = clusters.into_iter().collect();
+            return Err(GetError::Ambiguous(clusters.join(", ")));
+        }
+        // Two runtimes may have had the name after each other: the later word counts.
+        let newest = found.items.into_iter().max_by_key(|record| record.change);
+        match newest {
+            Some(newest) => Ok(newest),
+            None => Err(self.unknown(account, wanted).await?),
+        }
+    }
+
+    async fn unknown(&self, account: &AccountId, wanted: Wanted) -> Result<GetError, StoreError> {
+        let keys = self.store().keys(account, SEARCHED_KEYS).await?;
+        let key = Key {
+            runtime_name: wanted.runtime.clone(),
+            namespace: wanted.namespace.clone(),
+            name: wanted.name.clone(),
+            cluster: wanted.cluster.clone(),
+            runtime: String::new(),
+        };
+        let near: Vec<String> = nearest(&key, &keys)
+            .into_iter()
+            .map(|key| format!("{}/{}/{}", key.runtime_name, key.namespace, key.name))
+            .collect();
+        let hint = if near.is_empty() {
+            String::new()
+        } else {
+            format!("; the nearest are {}", near.join(", "))
+        };
+        Ok(GetError::Unknown { wanted, hint })
+    }
+
+    /// A manifest's content.
+    pub async fn manifest(
+        &self,
+        account: &AccountId,
+        digest: &Digest,
+    ) -> Result<Option<Bytes>, StoreError> {
+        self.store().manifest(account, digest).await
+    }
+
+    /// Watches applications.
+    pub fn watch(
+        &self,
+        watch: Watch,
+    ) -> impl Stream<Item = Result<Step, WatchError>> + Send + 'static {
+        watch::watch(self.clone(), watch)
+    }
+}

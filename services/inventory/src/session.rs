@@ -1,0 +1,550 @@
+//! One reporter's stream. Owns the promise that an acknowledged report is durable and that one bad report never stops the
+//! others; takes account and runtime from whoever opened the stream, never from what it sends.
+
+mod pending;
+
+use std::{collections::VecDeque, sync::Arc, time::Duration};
+
+use bytes::Bytes;
+use causeway_proto::ids::{AccountId, RuntimeId, RuntimeName};
+use futures::{
+    FutureExt as _, Stream, StreamExt as _,
+    future::BoxFuture,
+    stream::{BoxStream, FuturesUnordered},
+};
+use tokio::time::{Instant, sleep_until, timeout};
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+use crate::{
+    application::{Change, ClusterName, HeldObject, ObjectKind, ObjectName, Scope, State, Uid},
+    digest::Digest,
+    inventory::Inventory,
+    members::{Gathering, Membership, Standing, TooManyMembers},
+    order::{Continuity, Position},
+    store::{Outcome, Store, StoreError, Write},
+};
+use pending::Pending;
+
+/// How many reports may wait for an answer.
+pub const WINDOW: u32 = 256;
+/// How many bytes of reports a reporter should have waiting for an answer.
+pub const WINDOW_BYTES: u64 = 32 << 20;
+/// How large a manifest may be.
+pub const MANIFEST_BYTES: usize = 3 << 20;
+const MEMORY_BYTES: usize = 64 << 20;
+const HELD_CHUNK: usize = 500;
+const HELLO_WITHIN: Duration = Duration::from_secs(10);
+const SILENCE: Duration = Duration::from_secs(35);
+
+/// Who opened the stream, as the platform knows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reporter {
+    /// The tenant.
+    pub account: AccountId,
+    /// The runtime.
+    pub runtime: RuntimeId,
+    /// The runtime as people call it.
+    pub runtime_name: RuntimeName,
+}
+
+/// A field of a message that cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{field} {problem}")]
+pub struct FieldError {
+    /// The field, from the message's root.
+    pub field: String,
+    /// What is wrong with it and what would be right.
+    pub problem: String,
+}
+
+impl FieldError {
+    /// Names a field and what is wrong with it.
+    pub fn new(field: impl Into<String>, problem: impl Into<String>) -> Self {
+        Self {
+            field: field.into(),
+            problem: problem.into(),
+        }
+    }
+}
+
+/// From the reporter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Incoming {
+    /// First, once.
+    Hello(Result<Hello, FieldError>),
+    /// A report; where it is of no use, why.
+    Report(Result<Report, Rejection>),
+    /// A manifest that was wanted.
+    Manifest(Digest, Bytes),
+    /// Still there.
+    Heartbeat,
+    /// A message that says nothing that is known.
+    Unknown,
+}
+
+/// Who reports what.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hello {
+    /// The reporter's replica.
+    pub instance: Uuid,
+    /// What it reports.
+    pub kind: ObjectKind,
+    /// The cluster that it watches.
+    pub cluster: ClusterName,
+    /// The namespaces that it watches; empty for all.
+    pub namespaces: Vec<String>,
+    /// Whether resource versions go on from before.
+    pub continuity: Continuity,
+}
+
+/// A state or a deletion.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Report {
+    /// Its place in the stream.
+    pub sequence: u64,
+    /// The object's name.
+    pub object: ObjectName,
+    /// The object's uid.
+    pub uid: Uid,
+    /// The object's resource version.
+    pub resource_version: u64,
+    /// The object's state; nothing where it is gone.
+    pub state: Option<State>,
+}
+
+/// To the reporter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outgoing {
+    /// The answer to hello.
+    Welcome(Welcome),
+    /// A part of what is held, and whether it is the last one.
+    Held(Vec<HeldObject>, Part),
+    /// These reports are durable, or something newer is.
+    Acknowledged(Vec<u64>),
+    /// A report that will never be accepted.
+    Rejected(Rejection),
+    /// Manifests that are missing for a report.
+    Wanted(u64, Vec<Digest>),
+    /// Who reports now.
+    Members(Gathering),
+}
+
+/// Whether more parts follow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// They do.
+    Middle,
+    /// They do not.
+    Last,
+}
+
+/// The answer to hello.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Welcome {
+    /// The store's random number.
+    pub incarnation: u64,
+    /// The stream's number.
+    pub epoch: u64,
+    /// Who reports now.
+    pub members: Gathering,
+}
+
+/// Why a report will never be accepted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rejection {
+    /// The report.
+    pub sequence: u64,
+    /// What kind of fault it is.
+    pub fault: Fault,
+    /// The field and what is wrong with it.
+    pub error: FieldError,
+}
+
+/// What kind of fault a report has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fault {
+    /// A field is wrong.
+    Field,
+    /// Something is too large.
+    TooLarge,
+    /// A manifest does not have the digest that it names.
+    ManifestCorrupt,
+}
+
+/// Why a stream ended.
+#[derive(Debug, thiserror::Error)]
+pub enum SessionError {
+    /// The first message was another one, or none came.
+    #[error("the first message must be hello, within {} s", HELLO_WITHIN.as_secs())]
+    HelloExpected,
+    /// A second hello.
+    #[error("hello was sent before: open another stream")]
+    HelloRepeated,
+    /// Hello cannot be used.
+    #[error("hello.{0}")]
+    Hello(FieldError),
+    /// Too many reporters.
+    #[error(transparent)]
+    TooMany(#[from] TooManyMembers),
+    /// Another stream has taken over.
+    #[error("a later stream has taken over from this one: open another stream to go on")]
+    Fenced,
+    /// The inventory stops.
+    #[error("the inventory is stopping: open another stream")]
+    Draining,
+    /// Nothing was heard.
+    #[error("nothing was heard for {} s: send a heartbeat every 10 s", SILENCE.as_secs())]
+    Silent,
+    /// The window was not kept to.
+    #[error("more than {WINDOW} reports wait for an answer: keep to the window of welcome")]
+    Window,
+    /// The window in bytes was not kept to.
+    #[error("more than {} MiB wait for manifests: keep to window_bytes of welcome", MEMORY_BYTES >> 20)]
+    Memory,
+    /// The store does not work.
+    #[error("the report cannot be kept now: try again")]
+    Store(#[from] StoreError),
+}
+
+/// Serves one reporter until either side ends the stream. Whatever was acknowledged stays; the rest is sent again by the
+/// reporter on its next stream.
+pub fn serve(
+    inventory: Inventory,
+    reporter: Reporter,
+    mut incoming: BoxStream<'static, Incoming>,
+) -> impl Stream<Item = Result<Outgoing, SessionError>> + Send + 'static {
+    async_stream::try_stream! {
+        let hello = greeted(&inventory, &mut incoming).await?;
+        let namespaces = hello.namespaces.clone();
+        let mut session = Session::open(&inventory, reporter, hello).await?;
+        yield Outgoing::Welcome(session.welcome(inventory.store().incarnation())?);
+        let mut after = None;
+        loop {
+            let objects = inventory.store().held(&session.scope, after.as_ref(), HELD_CHUNK).await?;
+            let part = if objects.len() < HELD_CHUNK { Part::Last } else { Part::Middle };
+            after = objects.last().map(|object| object.uid.clone());
+            yield Outgoing::Held(within(objects, &namespaces), part);
+            if part == Part::Last {
+                break;
+            }
+        }
+        loop {
+            let next = session.step(&mut incoming).await?;
+            while let Some(outgoing) = session.outbox.pop_front() {
+                yield outgoing;
+            }
+            if next == Next::End {
+                break;
+            }
+        }
+    }
+}
+
+async fn greeted(
+    inventory: &Inventory,
+    incoming: &mut BoxStream<'static, Incoming>,
+) -> Result<Hello, SessionError> {
+    let first = tokio::select! {
+        () = inventory.stop().cancelled() => return Err(SessionError::Draining),
+        first = timeout(HELLO_WITHIN, incoming.next()) => first,
+    };
+    match first {
+        Ok(Some(Incoming::Hello(hello))) => hello.map_err(SessionError::Hello),
+        Ok(_) | Err(_) => Err(SessionError::HelloExpected),
+    }
+}
+
+fn within(mut objects: Vec<HeldObject>, namespaces: &[String]) -> Vec<HeldObject> {
+    if !namespaces.is_empty() {
+        objects.retain(|held| {
+            namespaces
+                .iter()
+                .any(|name| **name == *held.object.namespace)
+        });
+    }
+    objects
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Next {
+    GoOn,
+    End,
+}
+
+struct Session {
+    store: Arc<dyn Store>,
+    stop: CancellationToken,
+    reporter: Reporter,
+    scope: Arc<Scope>,
+    membership: Membership,
+    told: Option<Gathering>,
+    continuity: Continuity,
+    epoch: u64,
+    pending: Pending,
+    in_flight: FuturesUnordered<BoxFuture<'static, (Written, Result<Outcome, StoreError>)>>,
+    outbox: VecDeque<Outgoing>,
+    silent_at: Instant,
+}
+
+/// What an outcome is about.
+#[derive(Debug)]
+enum Written {
+    Report(u64),
+    Manifest(Digest, usize),
+}
+
+impl Session {
+    async fn open(
+        inventory: &Inventory,
+        reporter: Reporter,
+        hello: Hello,
+    ) -> Result<Self, SessionError> {
+        let scope = Scope {
+            account: reporter.account.clone(),
+            runtime: reporter.runtime.clone(),
+            kind: hello.kind,
+            cluster: hello.cluster,
+        };
+        let epoch = next_epoch(&**inventory.store(), &scope).await?;
+        let members = inventory.members();
+        let membership = members.join(scope.clone(), hello.instance, epoch, hello.continuity)?;
+        Ok(Self {
+            store: inventory.store().clone(),
+            stop: inventory.stop().clone(),
+            reporter,
+            scope: Arc::new(scope),
+            membership,
+            told: None,
+            continuity: hello.continuity,
+            epoch,
+            pending: Pending::default(),
+            in_flight: FuturesUnordered::new(),
+            outbox: VecDeque::new(),
+            silent_at: Instant::now() + SILENCE,
+        })
+    }
+
+    fn welcome(&mut self, incarnation: u64) -> Result<Welcome, SessionError> {
+        let Standing::Seated(members) = self.membership.standing() else {
+            return Err(SessionError::Fenced);
+        };
+        self.told = Some(members.clone());
+        Ok(Welcome {
+            incarnation,
+            epoch: self.epoch,
+            members,
+        })
+    }
+
+    /// Waits for one thing to happen and acts on it.
+    async fn step(
+        &mut self,
+        incoming: &mut BoxStream<'static, Incoming>,
+    ) -> Result<Next, SessionError> {
+        let room = self.pending.bytes() <= MEMORY_BYTES;
+        tokio::select! {
+            biased;
+            () = self.stop.cancelled() => Err(SessionError::Draining),
+            () = self.membership.changed() => self.meet().await,
+            Some(done) = self.in_flight.next(), if !self.in_flight.is_empty() => {
+                self.settle(done).await?;
+                Ok(Next::GoOn)
+            }
+            message = incoming.next(), if room => {
+                self.silent_at = Instant::now() + SILENCE;
+                match message {
+                    Some(message) => self.take(message).await,
+                    None => self.finish().await,
+                }
+            }
+            () = sleep_until(self.silent_at), if room => Err(SessionError::Silent),
+        }
+    }
+
+    async fn meet(&mut self) -> Result<Next, SessionError> {
+        let Standing::Seated(members) = self.membership.standing() else {
+            return Err(SessionError::Fenced);
+        };
+        let departures = self.told.as_ref().map_or(0, |told| told.departures);
+        if members.departures > departures {
+            // What the one that left has reported must not stand above what its heirs report of the same resource version.
+            self.epoch = next_epoch(&*self.store, &self.scope).await?;
+        }
+        if self
+            .told
+            .as_ref()
+            .is_none_or(|told| told.version != members.version)
+        {
+            self.outbox.push_back(Outgoing::Members(members.clone()));
+        }
+        self.told = Some(members);
+        Ok(Next::GoOn)
+    }
+
+    async fn take(&mut self, message: Incoming) -> Result<Next, SessionError> {
+        match message {
+            Incoming::Hello(_) => return Err(SessionError::HelloRepeated),
+            Incoming::Report(Ok(report)) => self.report(report).await?,
+            Incoming::Report(Err(rejection)) => self.reject(rejection),
+            Incoming::Manifest(digest, content) => self.manifest(digest, content).await?,
+            Incoming::Heartbeat | Incoming::Unknown => {}
+        }
+        if self.pending.bytes() > MEMORY_BYTES && self.in_flight.is_empty() {
+            return Err(SessionError::Memory);
+        }
+        Ok(Next::GoOn)
+    }
+
+    /// The reporter has said all: what is being committed is still answered.
+    async fn finish(&mut self) -> Result<Next, SessionError> {
+        while let Some(done) = self.in_flight.next().await {
+            self.settle(done).await?;
+        }
+        Ok(Next::End)
+    }
+
+    async fn report(&mut self, report: Report) -> Result<(), SessionError> {
+        if self.pending.contains(report.sequence) {
+            return Ok(());
+        }
+        if self.pending.len() >= usize::try_from(WINDOW).unwrap_or(usize::MAX) {
+            return Err(SessionError::Window);
+        }
+        let change = Arc::new(self.placed(report));
+        self.pending.insert(change.clone());
+        self.commit(change).await
+    }
+
+    fn placed(&self, report: Report) -> Change {
+        Change {
+            scope: self.scope.clone(),
+            runtime_name: self.reporter.runtime_name.clone(),
+            object: report.object,
+            uid: report.uid,
+            position: Position {
+                resource_version: report.resource_version,
+                epoch: self.epoch,
+                sequence: report.sequence,
+            },
+            continuity: self.continuity,
+            state: report.state,
+        }
+    }
+
+    async fn commit(&mut self, change: Arc<Change>) -> Result<(), SessionError> {
+        let written = Written::Report(change.position.sequence);
+        let receipt = self.store.submit(Write::Report(change)).await?;
+        self.in_flight
+            .push(receipt.map(|outcome| (written, outcome)).boxed());
+        Ok(())
+    }
+
+    async fn manifest(&mut self, digest: Digest, content: Bytes) -> Result<(), SessionError> {
+        let waiting = self.pending.waiting_for(&digest);
+        if waiting.is_empty() {
+            // Nobody asked for it, or it is there by now: keeping it would let a reporter fill the disk.
+            return Ok(());
+        }
+        let size = content.len();
+        if size > MANIFEST_BYTES {
+            let problem = format!("{digest} has {size} bytes: at most {MANIFEST_BYTES} are kept");
+            self.reject_all(waiting, Fault::TooLarge, &problem);
+            return Ok(());
+        }
+        if Digest::of(&content) != digest {
+            let problem = format!("{digest} came with other content");
+            self.reject_all(waiting, Fault::ManifestCorrupt, &problem);
+            return Ok(());
+        }
+        self.pending.manifest_taken(size);
+        let write = Write::Manifest(self.scope.account.clone(), digest, content);
+        let receipt = self.store.submit(write).await?;
+        let written = Written::Manifest(digest, size);
+        self.in_flight
+            .push(receipt.map(move |outcome| (written, outcome)).boxed());
+        Ok(())
+    }
+
+    fn reject_all(&mut self, sequences: Vec<u64>, fault: Fault, problem: &str) {
+        for sequence in sequences {
+            self.pending.remove(sequence);
+            let error = FieldError::new("manifest", problem);
+            self.reject(Rejection {
+                sequence,
+                fault,
+                error,
+            });
+        }
+    }
+
+    fn reject(&mut self, rejection: Rejection) {
+        tracing::warn!(
+            runtime = %self.reporter.runtime_name,
+            sequence = rejection.sequence,
+            error = %rejection.error,
+            "a report was rejected"
+        );
+        self.outbox.push_back(Outgoing::Rejected(rejection));
+    }
+
+    /// Answers for a commit and for all others that are done by now.
+    async fn settle(
+        &mut self,
+        done: (Written, Result<Outcome, StoreError>),
+    ) -> Result<(), SessionError> {
+        let mut sequences = Vec::new();
+        let mut next = Some(done);
+        while let Some((written, outcome)) = next {
+            match written {
+                Written::Report(sequence) => {
+                    self.reported(sequence, outcome?, &mut sequences).await?
+                }
+                Written::Manifest(digest, size) => {
+                    outcome?;
+                    for change in self.pending.manifest_kept(&digest, size) {
+                        self.commit(change).await?;
+                    }
+                }
+            }
+            next = self.in_flight.next().now_or_never().flatten();
+        }
+        if !sequences.is_empty() {
+            self.outbox.push_back(Outgoing::Acknowledged(sequences));
+        }
+        Ok(())
+    }
+
+    async fn reported(
+        &mut self,
+        sequence: u64,
+        outcome: Outcome,
+        acknowledged: &mut Vec<u64>,
+    ) -> Result<(), SessionError> {
+        if let Outcome::Missing(digests) = outcome {
+            self.pending.wait(sequence, &digests);
+            self.outbox.push_back(Outgoing::Wanted(sequence, digests));
+            return Ok(());
+        }
+        if let Some(change) = self.pending.remove(sequence) {
+            acknowledged.push(sequence);
+            for stuck in self.pending.release(&change.uid) {
+                self.commit(stuck).await?;
+            }
+        }
+        Ok(())
+    }
+}
+
+async fn next_epoch(store: &dyn Store, scope: &Scope) -> Result<u64, StoreError> {
+    let receipt = store.submit(Write::Epoch(scope.clone())).await?;
+    match receipt.await? {
+        Outcome::Epoch(number) => Ok(number),
+        Outcome::Kept | Outcome::Superseded | Outcome::Missing(_) | Outcome::Forgotten(_) => {
+            Err(StoreError::Corrupt("epoch"))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

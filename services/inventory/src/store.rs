@@ -1,0 +1,168 @@
+//! Where states are kept. Owns the promise that a write which was answered survives a crash, and that every account's changes
+//! are numbered without a gap that fills later. Two stores, SQLite and memory, pass one suite; the rules are in `order.rs`.
+
+pub mod memory;
+pub mod sqlite;
+
+use std::{
+    collections::HashMap,
+    sync::{Mutex, PoisonError},
+    time::Duration,
+};
+
+use bytes::Bytes;
+use causeway_proto::ids::AccountId;
+use futures::future::BoxFuture;
+use tokio::sync::watch;
+
+use crate::{
+    application::{Change, Filter, HeldObject, Key, Page, Record, Scope, Uid, View},
+    digest::Digest,
+};
+
+/// Why a store did not do what it was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// It no longer takes writes.
+    #[error("the store has stopped")]
+    Stopped,
+    /// The disk or the database refused.
+    #[error("the store does not work")]
+    Failed(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// What was read is not what was once written.
+    #[error("the store holds a {0} that cannot be read")]
+    Corrupt(&'static str),
+}
+
+/// Something to be made durable.
+#[derive(Debug, Clone)]
+pub enum Write {
+    /// A report. It is taken whole or not at all.
+    Report(std::sync::Arc<Change>),
+    /// A manifest whose digest has been verified.
+    Manifest(AccountId, Digest, Bytes),
+    /// A new stream, or one that takes over from another.
+    Epoch(Scope),
+    /// Objects that have been gone for so long are forgotten.
+    Forget(Duration),
+}
+
+/// What became of a write; durable when it is told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// The report or manifest is kept.
+    Kept,
+    /// Something newer is held.
+    Superseded,
+    /// Nothing was written: these manifests are not there.
+    Missing(Vec<Digest>),
+    /// The stream's number.
+    Epoch(u64),
+    /// So many objects were forgotten.
+    Forgotten(u64),
+}
+
+/// The answer to a write that was taken in.
+pub type Receipt = BoxFuture<'static, Result<Outcome, StoreError>>;
+
+/// Where an account's changes stand.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Extent {
+    /// The number of the last one.
+    pub latest: u64,
+    /// The number of the last one that may have been forgotten.
+    pub forgotten: u64,
+}
+
+/// A store. Every question names the account first.
+pub trait Store: Send + Sync + 'static {
+    /// A random number of this store, made when it was.
+    fn incarnation(&self) -> u64;
+
+    /// Takes a write in; waits where too many are under way. The receipt resolves after the commit.
+    fn submit(&self, write: Write) -> BoxFuture<'_, Result<Receipt, StoreError>>;
+
+    /// Live objects of a scope after a uid, in the order of uids.
+    fn held<'a>(
+        &'a self,
+        scope: &'a Scope,
+        after: Option<&'a Uid>,
+        limit: usize,
+    ) -> BoxFuture<'a, Result<Vec<HeldObject>, StoreError>>;
+
+    /// Live applications that match, after a key, in the order of keys.
+    fn list<'a>(
+        &'a self,
+        account: &'a AccountId,
+        filter: &'a Filter,
+        view: View,
+        after: Option<&'a Key>,
+        limit: usize,
+    ) -> BoxFuture<'a, Result<Page<Record>, StoreError>>;
+
+    /// Changed applications whose place matches, those that are gone too, in the order of changes after `after` and up to `to`.
+    fn changed<'a>(
+        &'a self,
+        account: &'a AccountId,
+        filter: &'a Filter,
+        view: View,
+        span: Span,
+        limit: usize,
+    ) -> BoxFuture<'a, Result<Page<Record>, StoreError>>;
+
+    /// Keys of live applications, at most `limit`.
+    fn keys<'a>(
+        &'a self,
+        account: &'a AccountId,
+        limit: usize,
+    ) -> BoxFuture<'a, Result<Vec<Key>, StoreError>>;
+
+    /// A manifest's content.
+    fn manifest<'a>(
+        &'a self,
+        account: &'a AccountId,
+        digest: &'a Digest,
+    ) -> BoxFuture<'a, Result<Option<Bytes>, StoreError>>;
+
+    /// Where the account's changes stand.
+    fn extent<'a>(&'a self, account: &'a AccountId) -> BoxFuture<'a, Result<Extent, StoreError>>;
+
+    /// Tells of commits.
+    fn commits(&self) -> &Commits;
+}
+
+/// Change numbers, the first excluded and the last included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Span {
+    /// After this one.
+    pub after: u64,
+    /// Up to this one.
+    pub to: u64,
+}
+
+/// Tells watchers that there is something new; what it is they read from the store, so nothing is buffered for them.
+#[derive(Debug, Default)]
+pub struct Commits(Mutex<HashMap<AccountId, watch::Sender<u64>>>);
+
+impl Commits {
+    /// The number of the account's last change that was told; it rises.
+    pub fn watch(&self, account: &AccountId) -> watch::Receiver<u64> {
+        let mut accounts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        accounts.entry(account.clone()).or_default().subscribe()
+    }
+
+    /// Tells of a commit.
+    fn tell(&self, account: &AccountId, change: u64) {
+        let accounts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(sender) = accounts.get(account) {
+            sender.send_if_modified(|last| {
+                let newer = change > *last;
+                *last = change.max(*last);
+                newer
+            });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

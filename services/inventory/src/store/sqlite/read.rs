@@ -1,0 +1,275 @@
+//! Questions to the database. Each names the account first.
+
+use bytes::Bytes;
+use causeway_proto::ids::AccountId;
+use futures::TryStreamExt as _;
+use sqlx::{QueryBuilder, Row as _, Sqlite, SqlitePool, sqlite::SqliteRow};
+
+use super::{Extent, Span, StoreError};
+use crate::{
+    application::{
+        Filter, Health, HeldObject, Key, ObjectName, Page, Record, Rest, Scope, Summary, Sync, Uid,
+        View,
+    },
+    digest::Digest,
+    order::Life,
+};
+
+type Query = QueryBuilder<Sqlite>;
+
+const MANIFEST_BYTES: usize = 16 << 20;
+
+pub(super) async fn held(
+    readers: &SqlitePool,
+    scope: &Scope,
+    after: Option<&Uid>,
+    limit: usize,
+) -> Result<Vec<HeldObject>, StoreError> {
+    let rows = sqlx::query(
+        "SELECT namespace, name, uid, resource_version, root_digest FROM application
+         WHERE account = ?1 AND runtime = ?2 AND cluster = ?3 AND uid > ?4 AND deleted = 0
+         ORDER BY uid LIMIT ?5",
+    )
+    .bind(scope.account.as_str())
+    .bind(scope.runtime.as_str())
+    .bind(scope.cluster.as_str())
+    .bind(after.map_or("", Uid::as_str))
+    .bind(rows_up_to(limit))
+    .fetch_all(readers)
+    .await?;
+    rows.iter().map(held_object).collect()
+}
+
+fn held_object(row: &SqliteRow) -> Result<HeldObject, StoreError> {
+    let root_digest = Digest::try_from(row.try_get::<&[u8], _>(4)?);
+    Ok(HeldObject {
+        object: ObjectName {
+            namespace: row.try_get::<&str, _>(0)?.into(),
+            name: row.try_get::<&str, _>(1)?.into(),
+        },
+        uid: Uid::from(row.try_get::<&str, _>(2)?),
+        resource_version: row.try_get::<i64, _>(3)?.cast_unsigned(),
+        root_digest: root_digest.map_err(|_| StoreError::Corrupt("root digest"))?,
+    })
+}
+
+pub(super) async fn list(
+    readers: &SqlitePool,
+    account: &AccountId,
+    filter: &Filter,
+    view: View,
+    after: Option<&Key>,
+    limit: usize,
+) -> Result<Page<Record>, StoreError> {
+    let mut query = select(view, account);
+    query.push(" AND deleted = 0");
+    push_place(&mut query, filter);
+    push_state(&mut query, filter);
+    if let Some(key) = after {
+        push_after(&mut query, key);
+    }
+    query.push(" ORDER BY runtime_name, namespace, name, cluster, runtime LIMIT ");
+    query.push_bind(rows_up_to(limit + 1));
+    page(readers, query, limit).await
+}
+
+pub(super) async fn changed(
+    readers: &SqlitePool,
+    account: &AccountId,
+    filter: &Filter,
+    view: View,
+    span: Span,
+    limit: usize,
+) -> Result<Page<Record>, StoreError> {
+    let mut query = select(view, account);
+    query.push(" AND change > ").push_bind(signed(span.after));
+    query.push(" AND change <= ").push_bind(signed(span.to));
+    push_place(&mut query, filter);
+    query.push(" ORDER BY change LIMIT ");
+    query.push_bind(rows_up_to(limit + 1));
+    page(readers, query, limit).await
+}
+
+fn select(view: View, account: &AccountId) -> Query {
+    let detail = match view {
+        View::Basic => "x''",
+        View::Full => "detail",
+    };
+    let mut query = Query::new(
+        "SELECT runtime_name, namespace, name, cluster, runtime, uid, resource_version, deleted, \
+         project, sync, health, change, received_at, basic, ",
+    );
+    query.push(detail);
+    query.push(" FROM application WHERE account = ");
+    query.push_bind(account.as_str().to_owned());
+    query
+}
+
+fn push_place(query: &mut Query, filter: &Filter) {
+    let columns = [
+        (" AND runtime_name = ", &filter.runtime),
+        (" AND cluster = ", &filter.cluster),
+        (" AND namespace = ", &filter.namespace),
+        (" AND name = ", &filter.name),
+    ];
+    for (column, wanted) in columns {
+        if !wanted.is_empty() {
+            query.push(column).push_bind(wanted.clone());
+        }
+    }
+}
+
+fn push_state(query: &mut Query, filter: &Filter) {
+    if !filter.project.is_empty() {
+        query
+            .push(" AND project = ")
+            .push_bind(filter.project.clone());
+    }
+    push_any(
+        query,
+        " AND sync IN (",
+        filter.sync.iter().map(|sync| sync.code()),
+    );
+    push_any(
+        query,
+        " AND health IN (",
+        filter.health.iter().map(|health| health.code()),
+    );
+}
+
+fn push_any(query: &mut Query, start: &str, codes: impl ExactSizeIterator<Item = i64>) {
+    if codes.len() == 0 {
+        return;
+    }
+    let mut list = query.push(start).separated(", ");
+    for code in codes {
+        list.push_bind(code);
+    }
+    list.push_unseparated(")");
+}
+
+fn push_after(query: &mut Query, key: &Key) {
+    query.push(" AND (runtime_name, namespace, name, cluster, runtime) > (");
+    let mut values = query.separated(", ");
+    for value in [
+        &key.runtime_name,
+        &key.namespace,
+        &key.name,
+        &key.cluster,
+        &key.runtime,
+    ] {
+        values.push_bind(value.clone());
+    }
+    values.push_unseparated(")");
+}
+
+async fn page(
+    readers: &SqlitePool,
+    mut query: Query,
+    limit: usize,
+) -> Result<Page<Record>, StoreError> {
+    let mut page = Page {
+        items: Vec::new(),
+        rest: Rest::End,
+    };
+    let mut bytes = 0;
+    let mut rows = query.build().fetch(readers);
+    while let Some(row) = rows.try_next().await? {
+        if !page.push(record(&row)?, limit, &mut bytes) {
+            break;
+        }
+    }
+    Ok(page)
+}
+
+fn record(row: &SqliteRow) -> Result<Record, StoreError> {
+    Ok(Record {
+        key: key(row)?,
+        uid: Uid::from(row.try_get::<&str, _>(5)?),
+        resource_version: row.try_get::<i64, _>(6)?.cast_unsigned(),
+        life: life(row.try_get(7)?),
+        summary: Summary {
+            project: row.try_get::<&str, _>(8)?.into(),
+            sync: Sync::from_code(row.try_get(9)?),
+            health: Health::from_code(row.try_get(10)?),
+        },
+        change: row.try_get::<i64, _>(11)?.cast_unsigned(),
+        received_at: row.try_get(12)?,
+        basic: Bytes::copy_from_slice(row.try_get(13)?),
+        detail: Bytes::copy_from_slice(row.try_get(14)?),
+    })
+}
+
+pub(super) fn life(deleted: i64) -> Life {
+    if deleted == 0 { Life::Live } else { Life::Gone }
+}
+
+fn key(row: &SqliteRow) -> Result<Key, StoreError> {
+    Ok(Key {
+        runtime_name: row.try_get(0)?,
+        namespace: row.try_get(1)?,
+        name: row.try_get(2)?,
+        cluster: row.try_get(3)?,
+        runtime: row.try_get(4)?,
+    })
+}
+
+pub(super) async fn keys(
+    readers: &SqlitePool,
+    account: &AccountId,
+    limit: usize,
+) -> Result<Vec<Key>, StoreError> {
+    let rows = sqlx::query(
+        "SELECT runtime_name, namespace, name, cluster, runtime FROM application
+         WHERE account = ?1 AND deleted = 0
+         ORDER BY runtime_name, namespace, name, cluster, runtime LIMIT ?2",
+    )
+    .bind(account.as_str())
+    .bind(rows_up_to(limit))
+    .fetch_all(readers)
+    .await?;
+    rows.iter().map(key).collect()
+}
+
+pub(super) async fn manifest(
+    readers: &SqlitePool,
+    account: &AccountId,
+    digest: &Digest,
+) -> Result<Option<Bytes>, StoreError> {
+    let packed: Option<Vec<u8>> =
+        sqlx::query_scalar("SELECT content FROM manifest WHERE account = ?1 AND digest = ?2")
+            .bind(account.as_str())
+            .bind(&digest.as_bytes()[..])
+            .fetch_optional(readers)
+            .await?;
+    let unpack = |packed: Vec<u8>| zstd::bulk::decompress(&packed, MANIFEST_BYTES);
+    let content = packed.map(unpack).transpose();
+    let content = content.map_err(|_| StoreError::Corrupt("manifest"))?;
+    Ok(content.map(Bytes::from))
+}
+
+pub(super) async fn extent(
+    readers: &SqlitePool,
+    account: &AccountId,
+) -> Result<Extent, StoreError> {
+    let row: Option<(i64, i64)> =
+        sqlx::query_as("SELECT latest_change, forgotten_change FROM account WHERE account = ?1")
+            .bind(account.as_str())
+            .fetch_optional(readers)
+            .await?;
+    Ok(
+        row.map_or_else(Extent::default, |(latest, forgotten)| Extent {
+            latest: latest.cast_unsigned(),
+            forgotten: forgotten.cast_unsigned(),
+        }),
+    )
+}
+
+fn rows_up_to(limit: usize) -> i64 {
+    i64::try_from(limit).unwrap_or(i64::MAX)
+}
+
+/// Change numbers stay far below 2^63, and a cursor beyond finds nothing.
+fn signed(change: u64) -> i64 {
+    i64::try_from(change).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,206 @@
+//! A caller's view that keeps up with changes. Owns the promise of no gaps: the state first, then every later state by its change
+//! number. Buffers nothing: a caller that reads slowly finds only the newest state of each application.
+
+use std::{str::FromStr, time::Duration};
+
+use causeway_proto::ids::AccountId;
+use futures::Stream;
+use tokio::time::sleep;
+
+use crate::{
+    application::{Filter, Key, Record, Rest, View},
+    inventory::Inventory,
+    order::Life,
+    store::{Span, StoreError},
+};
+
+const PAGE: usize = 100;
+const BOOKMARK_EVERY: Duration = Duration::from_secs(15);
+
+/// Where to go on: a change number of one store.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cursor {
+    /// The store's random number.
+    pub incarnation: u64,
+    /// The last change that was seen.
+    pub change: u64,
+}
+
+/// A text that is no cursor.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("is not one that a watch has sent: leave it empty to begin with all")]
+pub struct CursorError;
+
+impl FromStr for Cursor {
+    type Err = CursorError;
+
+    fn from_str(text: &str) -> Result<Self, CursorError> {
+        let (incarnation, change) = text.split_once('-').ok_or(CursorError)?;
+        Ok(Self {
+            incarnation: u64::from_str_radix(incarnation, 16).map_err(|_| CursorError)?,
+            change: change.parse().map_err(|_| CursorError)?,
+        })
+    }
+}
+
+impl std::fmt::Display for Cursor {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "{:016x}-{}", self.incarnation, self.change)
+    }
+}
+
+/// What to watch.
+#[derive(Debug, Clone)]
+pub struct Watch {
+    /// Whose applications.
+    pub account: AccountId,
+    /// Which.
+    pub filter: Filter,
+    /// How much of each.
+    pub view: View,
+    /// Where to go on; nothing to begin with all.
+    pub cursor: Option<Cursor>,
+}
+
+/// One step.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// What it says.
+    pub event: Event,
+    /// Where to go on after it; nothing while the first state is being sent.
+    pub cursor: Option<Cursor>,
+}
+
+/// What a step says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Event {
+    /// The application is now so.
+    Updated(Box<Record>),
+    /// It is gone, or does not match any more.
+    Gone(Key),
+    /// All that was there has been sent.
+    CaughtUp,
+    /// Nothing but a cursor.
+    Bookmark,
+}
+
+/// Why a watch ended.
+#[derive(Debug, thiserror::Error)]
+pub enum WatchError {
+    /// What happened since is not kept any more.
+    #[error("the cursor is older than what is kept: begin again without one")]
+    CursorExpired,
+    /// The inventory stops.
+    #[error("the inventory is stopping: watch again with the last cursor")]
+    Draining,
+    /// The store does not work.
+    #[error("applications cannot be read now: try again")]
+    Store(#[from] StoreError),
+}
+
+/// Watches until the inventory stops or the caller goes away.
+pub fn watch(
+    inventory: Inventory,
+    watch: Watch,
+) -> impl Stream<Item = Result<Step, WatchError>> + Send + 'static {
+    async_stream::try_stream! {
+        let store = inventory.store().clone();
+        let account = &watch.account;
+        let mut commits = store.commits().watch(account);
+        let mut at = begin(&inventory, &watch).await?;
+        if watch.cursor.is_none() {
+            let mut after: Option<Key> = None;
+            loop {
+                let page = store.list(account, &watch.filter, watch.view, after.as_ref(), PAGE).await?;
+                after = page.items.last().map(|record| record.key.clone());
+                for record in page.items {
+                    yield Step { event: Event::Updated(Box::new(record)), cursor: None };
+                }
+                if page.rest == Rest::End {
+                    break;
+                }
+            }
+        }
+        let mut caught_up = false;
+        loop {
+            commits.borrow_and_update();
+            let extent = store.extent(account).await?;
+            check(at.change, extent.forgotten)?;
+            while at.change < extent.latest {
+                let span = Span { after: at.change, to: extent.latest };
+                let page = store.changed(account, &watch.filter, watch.view, span, PAGE).await?;
+                for record in page.items {
+                    at.change = record.change;
+                    yield Step { event: event(&watch.filter, record), cursor: Some(at) };
+                }
+                if page.rest == Rest::End {
+                    at.change = extent.latest;
+                }
+            }
+            if !caught_up {
+                caught_up = true;
+                yield Step { event: Event::CaughtUp, cursor: Some(at) };
+            }
+            let wake = rest(&inventory, &mut commits).await?;
+            if wake == Wake::Time {
+                yield Step { event: Event::Bookmark, cursor: Some(at) };
+            }
+        }
+    }
+}
+
+/// Why a watch goes on.
+#[derive(Debug, PartialEq, Eq)]
+enum Wake {
+    Commit,
+    Time,
+}
+
+async fn rest(
+    inventory: &Inventory,
+    commits: &mut tokio::sync::watch::Receiver<u64>,
+) -> Result<Wake, WatchError> {
+    tokio::select! {
+        () = inventory.stop().cancelled() => Err(WatchError::Draining),
+        changed = commits.changed() => {
+            // The store tells as long as it lives, and this watch keeps it alive.
+            changed.map(|()| Wake::Commit).map_err(|_| WatchError::Draining)
+        }
+        () = sleep(BOOKMARK_EVERY) => Ok(Wake::Time),
+    }
+}
+
+/// Where the watch begins to read changes.
+async fn begin(inventory: &Inventory, watch: &Watch) -> Result<Cursor, WatchError> {
+    let extent = inventory.store().extent(&watch.account).await?;
+    let incarnation = inventory.store().incarnation();
+    let Some(cursor) = watch.cursor else {
+        let change = extent.latest;
+        return Ok(Cursor {
+            incarnation,
+            change,
+        });
+    };
+    if cursor.incarnation != incarnation || cursor.change > extent.latest {
+        return Err(WatchError::CursorExpired);
+    }
+    check(cursor.change, extent.forgotten)?;
+    Ok(cursor)
+}
+
+fn check(change: u64, forgotten: u64) -> Result<(), WatchError> {
+    if change < forgotten {
+        return Err(WatchError::CursorExpired);
+    }
+    Ok(())
+}
+
+fn event(filter: &Filter, record: Record) -> Event {
+    if record.life == Life::Live && filter.accepts(&record.summary) {
+        return Event::Updated(Box::new(record));
+    }
+    Event::Gone(record.key)
+}
+
+#[cfg(test)]
+mod tests;

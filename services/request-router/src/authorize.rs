@@ -1,0 +1,224 @@
+//! Changes a user's API key into an assertion by asking the part `platform`, and tells it afterwards how the call ended.
+//!
+//! Assertions of reads are kept for their life. One of a call that changes something is for that request alone, and its
+//! outcome is told whatever becomes of the caller.
+
+mod outcome;
+
+use std::time::Duration;
+
+use causeway_client::Peer;
+use causeway_proto::{
+    platform::v1::{self as pb, authorization_service_client::AuthorizationServiceClient},
+    time::timestamp_to_millis,
+};
+use causeway_shell::Tasks;
+use http::HeaderValue;
+use moka::future::Cache;
+use sha2::{Digest as _, Sha256};
+use tonic::{Code, Status};
+
+use self::outcome::Pending;
+
+const KEPT: u64 = 10_000;
+/// An assertion is not used in its last seconds: it must still be good when it arrives.
+const LAST_SECONDS: Duration = Duration::from_secs(10);
+const LONGEST_USE: Duration = Duration::from_secs(50);
+const ANSWER_WITHIN: Duration = Duration::from_secs(5);
+/// How long an answer to "may this stream go on" holds.
+const CHECK_HOLDS: Duration = Duration::from_secs(3);
+/// With the time that an answer holds, a stream ends within 5 s of the revocation.
+const CHECK_EVERY: Duration = Duration::from_millis(1500);
+
+/// Asks the part `platform`. Clones share what is kept.
+#[derive(Clone)]
+pub(crate) struct Authorizer {
+    platform: AuthorizationServiceClient<Peer>,
+    reads: Cache<ReadKey, Grant>,
+    checks: Cache<ReadKey, ()>,
+    tasks: Tasks,
+}
+
+/// What an assertion of a read is good for.
+#[derive(Clone, Debug, Eq, Hash, PartialEq)]
+struct ReadKey {
+    credential: [u8; 32],
+    method: String,
+    runtime: String,
+}
+
+/// Whether the platform signs for one request alone.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Use {
+    Repeated,
+    Once,
+}
+
+/// Leave to make a call.
+#[derive(Clone)]
+pub(crate) struct Grant {
+    /// The new value of the header `authorization`.
+    pub(crate) authorization: HeaderValue,
+    /// The opaque id of the runtime; empty for the platform's own services.
+    pub(crate) runtime: HeaderValue,
+    audit_id: String,
+    usable: Duration,
+}
+
+/// Follows one call to its end.
+#[derive(Default)]
+pub(crate) struct Watch {
+    pending: Option<Pending>,
+    read: Option<(Authorizer, ReadKey)>,
+}
+
+impl Authorizer {
+    pub(crate) fn new(platform: Peer, tasks: Tasks) -> Self {
+        let lives = Cache::builder().max_capacity(KEPT).expire_after(Life);
+        let checks = Cache::builder()
+            .max_capacity(KEPT)
+            .time_to_live(CHECK_HOLDS);
+        Self {
+            platform: AuthorizationServiceClient::new(platform),
+            reads: lives.build(),
+            checks: checks.build(),
+            tasks,
+        }
+    }
+
+    /// Leave for one request, and what must be told at its end.
+    pub(crate) async fn permit(
+        &self,
+        question: pb::AuthorizeRequest,
+        use_: Use,
+    ) -> Result<(Grant, Watch), Status> {
+        if use_ == Use::Once {
+            let grant = self.ask(question).await?;
+            let pending = Pending::new(self, &grant.audit_id);
+            let watch = Watch {
+                pending,
+                read: None,
+            };
+            return Ok((grant, watch));
+        }
+        let key = ReadKey::of(&question);
+        let asked = self.ask(question);
+        let grant = self.reads.try_get_with_by_ref(&key, asked).await;
+        let grant = grant.map_err(|status| Status::clone(&status))?;
+        let read = Some((self.clone(), key));
+        Ok((
+            grant,
+            Watch {
+                pending: None,
+                read,
+            },
+        ))
+    }
+
+    async fn ask(&self, question: pb::AuthorizeRequest) -> Result<Grant, Status> {
+        let mut platform = self.platform.clone();
+        let answer = tokio::time::timeout(ANSWER_WITHIN, platform.authorize(question)).await;
+        let answer = answer.map_err(|_| {
+            let text = "the part platform does not answer, so nobody can be let in; try again when it does";
+            crate::refusal::status(Code::Unavailable, causeway_proto::error::v1::Reason::UpstreamUnavailable, text)
+        })??;
+        Grant::new(answer.into_inner()).ok_or_else(|| {
+            tracing::error!("the part platform gave an assertion that is no header");
+            Status::internal("internal error")
+        })
+    }
+
+    fn record(&self, request: pb::RecordOutcomeRequest) {
+        let platform = self.platform.clone();
+        self.tasks
+            .spawn("outcome", outcome::record(platform, request));
+    }
+}
+
+impl ReadKey {
+    fn of(question: &pb::AuthorizeRequest) -> Self {
+        Self {
+            credential: Sha256::digest(&question.credential).into(),
+            method: question.method.clone(),
+            runtime: question.runtime.clone(),
+        }
+    }
+}
+
+impl Grant {
+    fn new(answer: pb::AuthorizeResponse) -> Option<Self> {
+        let mut authorization =
+            HeaderValue::try_from(format!("Bearer {}", answer.assertion)).ok()?;
+        authorization.set_sensitive(true);
+        let expires = answer.expires_at.as_ref().map_or(0, timestamp_to_millis);
+        let now = causeway_proto::time::to_millis(std::time::SystemTime::now());
+        let left = u64::try_from(expires.saturating_sub(now)).unwrap_or(0);
+        let usable = Duration::from_millis(left).saturating_sub(LAST_SECONDS);
+        Some(Self {
+            authorization,
+            runtime: HeaderValue::try_from(answer.runtime_id).ok()?,
+            audit_id: answer.audit_id,
+            usable: usable.min(LONGEST_USE),
+        })
+    }
+}
+
+/// Keeps each grant for as long as it says.
+struct Life;
+
+impl moka::Expiry<ReadKey, Grant> for Life {
+    #[expect(clippy::disallowed_types, reason = "the trait names this clock")]
+    fn expire_after_create(
+        &self,
+        _: &ReadKey,
+        grant: &Grant,
+        _: std::time::Instant,
+    ) -> Option<Duration> {
+        Some(grant.usable)
+    }
+}
+
+impl Watch {
+    /// The call has ended so. Only the first end counts.
+    pub(crate) fn ended(&mut self, status: &Status) {
+        if let Some(pending) = self.pending.take() {
+            pending.ended(status);
+        }
+        if status.code() == Code::Unauthenticated
+            && let Some((authorizer, key)) = self.read.take()
+        {
+            let reads = authorizer.reads.clone();
+            authorizer
+                .tasks
+                .spawn("forget", async move { reads.invalidate(&key).await });
+        }
+    }
+
+    /// Resolves when the user may no longer read what a stream shows.
+    pub(crate) fn revoked(
+        &self,
+        question: pb::AuthorizeRequest,
+    ) -> impl Future<Output = Status> + Send + 'static {
+        let read = self.read.clone();
+        async move {
+            let Some((authorizer, key)) = read else {
+                return std::future::pending().await;
+            };
+            loop {
+                tokio::time::sleep(CHECK_EVERY).await;
+                let question = question.clone();
+                let check = async { authorizer.ask(question).await.map(|_| ()) };
+                let checked = authorizer.checks.try_get_with_by_ref(&key, check).await;
+                if let Err(status) = checked
+                    && matches!(
+                        status.code(),
+                        Code::Unauthenticated | Code::PermissionDenied
+                    )
+                {
+                    authorizer.reads.invalidate(&key).await;
+                    return Status::clone(&status);
+                }
+            }
+        }
+    }
+}

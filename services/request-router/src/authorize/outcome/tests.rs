@@ -1,0 +1,26 @@
+use super::*;
+use crate::refusal;
+
+#[test]
+fn a_status_tells_what_became_of_the_effect() {
+    let unreachable = refusal::status(Code::Unavailable, Reason::UpstreamUnavailable, "x");
+    let cut = refusal::status(Code::Unavailable, Reason::TunnelLost, "x");
+    let cases = [
+        (Status::ok(""), pb::Outcome::Succeeded),
+        (Status::not_found(""), pb::Outcome::Failed),
+        (unreachable, pb::Outcome::Failed),
+        (refusal::lost("x"), pb::Outcome::Unknown),
+        (cut, pb::Outcome::Unknown),
+        (Status::deadline_exceeded(""), pb::Outcome::Unknown),
+        (Status::cancelled(""), pb::Outcome::Unknown),
+    ];
+    for (status, expected) in cases {
+        assert_eq!(outcome(&status), expected, "{status:?}");
+    }
+}
+
+#[test]
+fn a_long_message_is_cut_between_characters() {
+    assert_eq!(clip(&"é".repeat(1000)).len(), 1024);
+    assert_eq!(clip(&format!("a{}", "é".repeat(1000))).len(), 1023);
+}

@@ -1,0 +1,379 @@
+//! One call from the caller to the part that serves it: who asks, with what credential it goes on, where to, until when.
+
+use std::{future::Future, net::SocketAddr, time::Duration};
+
+use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+use causeway_proto::{access::v1::Kind, error::v1::Reason, ids::RequestId, platform::v1 as pb};
+use futures::{FutureExt as _, future::select_all};
+use http::{HeaderMap, HeaderValue, header::AUTHORIZATION, uri::PathAndQuery};
+use http_body_util::{BodyExt as _, Full, Limited};
+use sha2::{Digest as _, Sha256};
+use tokio::time::Instant;
+use tonic::{Code, Status, body::Body};
+
+use crate::{
+    authorize::{Authorizer, Use, Watch},
+    config::Side,
+    fields,
+    grpc_frame::{Frame, PREFIX},
+    header::{self, Credential},
+    refusal,
+    relay::{End, Relay},
+    table::{Method, Shape},
+    upstream::{Upstream, Upstreams},
+};
+
+/// How long a unary call may take whose caller does not say.
+const UNARY_TIME: Duration = Duration::from_secs(60);
+/// How long streams may go on in the drain.
+const DRAIN_GRACE: Duration = Duration::from_secs(1);
+/// The upstream that carries calls into runtimes.
+const TUNNEL: &str = "tunnel-server";
+const ROUTE: HeaderValue = HeaderValue::from_static("router");
+
+/// Where calls go from here.
+pub(crate) struct Exchange {
+    pub(crate) side: Side,
+    pub(crate) upstreams: Upstreams,
+    /// On the platform side only.
+    pub(crate) authorizer: Option<Authorizer>,
+    pub(crate) shutdown: causeway_shell::Shutdown,
+}
+
+/// What a caller wants.
+pub(crate) struct Call<'c> {
+    pub(crate) method: &'c Method,
+    pub(crate) headers: &'c HeaderMap,
+    pub(crate) source: Option<SocketAddr>,
+    deadline: Option<Instant>,
+}
+
+/// The request's body.
+pub(crate) enum Payload {
+    Stream(Body),
+    Message(Frame),
+}
+
+/// What comes back: headers with or without a status, then the body.
+pub(crate) struct Answer {
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Relay,
+}
+
+impl<'c> Call<'c> {
+    pub(crate) fn new(
+        method: &'c Method,
+        headers: &'c HeaderMap,
+        source: Option<SocketAddr>,
+    ) -> Result<Self, Status> {
+        let unary = (method.shape == Shape::Unary).then_some(UNARY_TIME);
+        let timeout = header::timeout(headers)?.or(unary);
+        let deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+        Ok(Self {
+            method,
+            headers,
+            source,
+            deadline,
+        })
+    }
+
+    /// Waits no longer than the caller does.
+    pub(crate) async fn within<T>(&self, future: impl Future<Output = T>) -> Result<T, Status> {
+        match self.deadline {
+            None => Ok(future.await),
+            Some(deadline) => tokio::time::timeout_at(deadline, future)
+                .await
+                .map_err(|_| refusal::deadline_exceeded()),
+        }
+    }
+
+    fn upstream_headers(&self) -> HeaderMap {
+        let mut headers = header::request(self.headers);
+        if let Some(deadline) = self.deadline {
+            let remaining = deadline.saturating_duration_since(Instant::now());
+            headers.insert(header::GRPC_TIMEOUT, header::to_grpc_timeout(remaining));
+        }
+        crate::trace::inject(&mut headers);
+        headers
+    }
+}
+
+impl Payload {
+    /// The one message of a call, read as a whole.
+    async fn into_frame(self) -> Result<Frame, Status> {
+        match self {
+            Self::Message(frame) => Ok(frame),
+            Self::Stream(body) => {
+                let limited = Limited::new(body, refusal::LARGEST_REQUEST + PREFIX);
+                let collected = limited.collect().await;
+                let body = collected.map_err(|error| match error.downcast::<Status>() {
+                    Ok(status) => *status,
+                    Err(_) => refusal::too_large(),
+                })?;
+                Ok(Frame::from_body(body.to_bytes())?)
+            }
+        }
+    }
+
+    fn into_body(self) -> Body {
+        match self {
+            Self::Stream(body) => body,
+            Self::Message(frame) => Body::new(Full::new(frame.into_bytes())),
+        }
+    }
+}
+
+/// A call that may go on.
+struct Admitted {
+    headers: HeaderMap,
+    payload: Payload,
+    watch: Watch,
+    /// Resolves when the caller loses the right to an open stream.
+    revoked: Option<End>,
+}
+
+impl Exchange {
+    /// Makes the call. The answer has begun when this resolves; dropping either cancels it.
+    pub(crate) async fn call(&self, call: &Call<'_>, payload: Payload) -> Result<Answer, Status> {
+        let upstream = self.upstream(call.method)?;
+        let mut admitted = self.admit(call, payload).await?;
+        let path = PathAndQuery::try_from(call.method.path())
+            .expect("the contract's names make a valid path");
+        let body = admitted.payload.into_body();
+        let sent = upstream.send(path, admitted.headers, body);
+        let answer = match call.within(sent).await {
+            Ok(Ok(answer)) => Ok(answer),
+            Ok(Err(error)) => Err(Status::from(error)),
+            Err(status) => Err(status),
+        };
+        let (response, place) = answer.inspect_err(|status| admitted.watch.ended(status))?;
+        let (head, incoming) = response.into_parts();
+        if !is_grpc(&head) {
+            let status = not_grpc(head.status);
+            admitted.watch.ended(&status);
+            return Err(status);
+        }
+        let end = self.end(call.deadline, admitted.revoked);
+        let body = Relay::new(&head.headers, (incoming, place), end, admitted.watch);
+        let headers = header::response(&head.headers);
+        Ok(Answer { headers, body })
+    }
+
+    fn upstream(&self, method: &Method) -> Result<&Upstream, Status> {
+        let path = method.path();
+        let part = match (self.side, method.is_inside_runtime()) {
+            (_, true) if method.contract.kind == Kind::Stream => {
+                let text =
+                    format!("{path} has a stream of requests, which never crosses into a runtime");
+                return Err(Status::unimplemented(text));
+            }
+            (Side::Platform, true) => TUNNEL,
+            (Side::Runtime, false) => {
+                let text = format!("{path} is served by the platform, not inside of a runtime");
+                return Err(Status::unimplemented(text));
+            }
+            (Side::Platform, false) | (Side::Runtime, true) => &method.contract.part,
+        };
+        self.upstreams.get(part).ok_or_else(|| {
+            let text = format!(
+                "this router does not know where {part} is: start it with --upstream {part}=URL"
+            );
+            refusal::status(Code::Unavailable, Reason::UpstreamUnavailable, text)
+        })
+    }
+
+    async fn admit(&self, call: &Call<'_>, payload: Payload) -> Result<Admitted, Status> {
+        let carry = |authorization: Option<HeaderValue>| {
+            let mut headers = call.upstream_headers();
+            if self.side == Side::Platform && call.method.is_inside_runtime() {
+                let runtime = authorization.as_ref().and_then(runtime_of);
+                route(&mut headers, runtime);
+            }
+            if let Some(authorization) = authorization {
+                headers.insert(AUTHORIZATION, authorization);
+            }
+            headers
+        };
+        let public = call.method.contract.kind == Kind::Public;
+        let headers = match (header::credential(call.headers)?, &self.authorizer) {
+            (Credential::Assertion(assertion), _) => carry(Some(assertion)),
+            // A key must not travel further than it has to.
+            (Credential::None | Credential::ApiKey(_), _) if public => carry(None),
+            (Credential::None, _) => return Err(refusal::credential_missing()),
+            (Credential::ApiKey(_), None) => return Err(no_keys_here()),
+            (Credential::ApiKey(key), Some(authorizer)) => {
+                let exchanged = self.exchange(call, payload, (key, authorizer));
+                return exchanged.boxed().await;
+            }
+        };
+        let watch = Watch::default();
+        Ok(Admitted {
+            headers,
+            payload,
+            watch,
+            revoked: None,
+        })
+    }
+
+    /// Changes an API key into an assertion for this request.
+    async fn exchange(
+        &self,
+        call: &Call<'_>,
+        payload: Payload,
+        (key, authorizer): (String, &Authorizer),
+    ) -> Result<Admitted, Status> {
+        if call.method.shape == Shape::RequestStream {
+            let text = "a call with a stream of requests needs an assertion, which 'causeway token' gives, instead of an API key";
+            return Err(refusal::status(
+                Code::PermissionDenied,
+                Reason::PermissionDenied,
+                text,
+            ));
+        }
+        let frame = call.within(payload.into_frame()).await??;
+        let headers = call.upstream_headers();
+        let question = question(call, &headers, frame.message(), key)?;
+        let use_ = match call.method.contract.kind {
+            Kind::Mutation | Kind::SecretRead => Use::Once,
+            Kind::Read | Kind::Public | Kind::Stream | Kind::Unspecified => Use::Repeated,
+        };
+        let permit = authorizer.permit(question.clone(), use_);
+        let (grant, watch) = call.within(permit).await??;
+        let mut headers = headers;
+        if call.method.is_inside_runtime() {
+            route(&mut headers, Some(grant.runtime));
+        }
+        headers.insert(AUTHORIZATION, grant.authorization);
+        let streams = call.method.shape == Shape::ServerStream;
+        let revoked = streams.then(|| watch.revoked(question).boxed());
+        let payload = Payload::Message(frame);
+        Ok(Admitted {
+            headers,
+            payload,
+            watch,
+            revoked,
+        })
+    }
+
+    /// When an answer ends even if the upstream goes on.
+    fn end(&self, deadline: Option<Instant>, revoked: Option<End>) -> End {
+        let shutdown = self.shutdown.requested();
+        let drained = async move {
+            shutdown.await;
+            tokio::time::sleep(DRAIN_GRACE).await;
+            let text = "this router is stopping; try again";
+            refusal::status(Code::Unavailable, Reason::Draining, text)
+        };
+        let mut ends = vec![drained.boxed()];
+        ends.extend(revoked);
+        ends.extend(deadline.map(|deadline| {
+            tokio::time::sleep_until(deadline)
+                .map(|()| refusal::deadline_exceeded())
+                .boxed()
+        }));
+        select_all(ends).map(|(status, _, _)| status).boxed()
+    }
+}
+
+/// What the platform is asked about a request.
+fn question(
+    call: &Call<'_>,
+    headers: &HeaderMap,
+    message: &[u8],
+    credential: String,
+) -> Result<pb::AuthorizeRequest, Status> {
+    let method = call.method;
+    let [runtime, request_id] = fields::texts(message, [method.runtime(), method.request_id()])?;
+    let runtime = match method.is_inside_runtime() {
+        true => runtime
+            .filter(|name| !name.is_empty())
+            .ok_or_else(|| no_runtime(method))?,
+        false => "",
+    };
+    if method.contract.kind == Kind::Mutation {
+        check_request_id(request_id.unwrap_or_default())?;
+    }
+    Ok(pb::AuthorizeRequest {
+        credential,
+        method: method.path().to_owned(),
+        runtime: runtime.to_owned(),
+        request_digest: Sha256::digest(message).to_vec().into(),
+        request_id: request_id.unwrap_or_default().to_owned(),
+        source_address: call
+            .source
+            .map(|source| source.to_string())
+            .unwrap_or_default(),
+        trace_id: crate::trace::id(headers).unwrap_or_default(),
+        target: target(method, message)?,
+    })
+}
+
+fn target(method: &Method, message: &[u8]) -> Result<String, Status> {
+    let names: Vec<_> = method.described_fields().collect();
+    let mut values = Vec::with_capacity(names.len());
+    for name in &names {
+        let [value] = fields::texts(message, [method.text_field(name)])?;
+        values.push(value.filter(|value| !value.is_empty()));
+    }
+    let value = |name: &str| {
+        names
+            .iter()
+            .position(|known| *known == name)
+            .and_then(|index| values[index])
+    };
+    Ok(method.describe(value))
+}
+
+fn check_request_id(text: &str) -> Result<(), Status> {
+    let parsed = text.parse::<RequestId>();
+    parsed
+        .map(|_| ())
+        .map_err(|error| refusal::field("request_id", error.to_string()))
+}
+
+fn no_runtime(method: &Method) -> Status {
+    if method.runtime().is_some() {
+        return refusal::field(
+            "runtime",
+            "runtime must name the runtime that the call is for",
+        );
+    }
+    let text = format!("{} is for parts of a runtime, not for users", method.path());
+    refusal::status(Code::PermissionDenied, Reason::PermissionDenied, text)
+}
+
+fn no_keys_here() -> Status {
+    let text = "API keys are taken by the platform's router; a runtime's router takes assertions";
+    refusal::status(Code::Unauthenticated, Reason::CredentialInvalid, text)
+}
+
+fn route(headers: &mut HeaderMap, runtime: Option<HeaderValue>) {
+    headers.insert(header::ROUTE, ROUTE);
+    if let Some(runtime) = runtime {
+        headers.insert(header::RUNTIME, runtime);
+    }
+}
+
+/// The runtime that an assertion is for. The tunnel server verifies it; here it only becomes a hint.
+fn runtime_of(authorization: &HeaderValue) -> Option<HeaderValue> {
+    #[derive(serde::Deserialize)]
+    struct Claims {
+        aud: String,
+    }
+    let payload = authorization.to_str().ok()?.split('.').nth(1)?;
+    let payload = URL_SAFE_NO_PAD.decode(payload).ok()?;
+    let claims: Claims = serde_json::from_slice(&payload).ok()?;
+    let home = claims.aud.split('/').nth(1)?;
+    HeaderValue::from_str(home).ok()
+}
+
+fn is_grpc(head: &http::response::Parts) -> bool {
+    head.status == http::StatusCode::OK && header::is_grpc(&head.headers)
+}
+
+fn not_grpc(status: http::StatusCode) -> Status {
+    let text = format!(
+        "the part did not answer in gRPC but with HTTP {status}; check the --upstream of this router"
+    );
+    refusal::lost(text)
+}

@@ -1,0 +1,133 @@
+//! The router's flags.
+
+use std::{fmt, path::PathBuf, str::FromStr};
+
+use causeway_client::PlatformPeerArgs;
+use causeway_proto::ids::PartName;
+use causeway_shell::TlsArgs;
+use http::{
+    Uri,
+    uri::{Authority, Scheme},
+};
+
+/// What the router needs to know.
+#[derive(clap::Args, Clone, Debug)]
+pub struct Args {
+    /// Where this router stands: in front of the platform's parts or of a runtime's
+    #[arg(
+        long,
+        env = "CAUSEWAY_SIDE",
+        value_name = "SIDE",
+        default_value = "platform"
+    )]
+    pub side: Side,
+
+    /// Where a part listens, for example inventory=http://127.0.0.1:7403; once for each part
+    #[arg(
+        long = "upstream",
+        env = "CAUSEWAY_UPSTREAMS",
+        value_name = "PART=URL",
+        value_delimiter = ','
+    )]
+    pub upstreams: Vec<UpstreamArg>,
+
+    /// PEM file with the certificates that vouch for https upstreams; without it those of the system
+    #[arg(long, env = "CAUSEWAY_UPSTREAM_CA", value_name = "FILE")]
+    pub upstream_ca: Option<PathBuf>,
+
+    /// Whom to ask for assertions; needed on the platform side
+    #[command(flatten)]
+    pub platform: Option<PlatformPeerArgs>,
+
+    #[command(flatten)]
+    pub tls: TlsArgs,
+}
+
+/// Where a router stands.
+#[derive(Clone, Copy, Debug, Eq, PartialEq, clap::ValueEnum)]
+pub enum Side {
+    /// Changes API keys into assertions and routes to the platform's parts and to runtimes
+    Platform,
+    /// Carries assertions to the parts of one runtime
+    Runtime,
+}
+
+/// A part and where it listens.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct UpstreamArg {
+    pub part: PartName,
+    pub url: UpstreamUrl,
+}
+
+/// `http://host:port` or `https://host:port`, and nothing else.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct UpstreamUrl {
+    scheme: Scheme,
+    authority: Authority,
+}
+
+/// A text that is no upstream.
+#[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
+#[error(
+    "'{0}' is not PART=URL: write for example inventory=http://127.0.0.1:7403, with http or https and no path"
+)]
+pub struct UpstreamArgError(String);
+
+impl FromStr for UpstreamArg {
+    type Err = UpstreamArgError;
+
+    fn from_str(text: &str) -> Result<Self, UpstreamArgError> {
+        let error = || UpstreamArgError(text.to_owned());
+        let (part, url) = text.split_once('=').ok_or_else(error)?;
+        let part = part.parse().map_err(|_| error())?;
+        let url = UpstreamUrl::parse(url).ok_or_else(error)?;
+        Ok(Self { part, url })
+    }
+}
+
+impl UpstreamUrl {
+    /// Takes the text of a URL.
+    pub fn parse(text: &str) -> Option<Self> {
+        let parts = text.parse::<Uri>().ok()?.into_parts();
+        let path = parts
+            .path_and_query
+            .map_or(String::new(), |path| path.to_string());
+        let scheme = parts.scheme?;
+        let authority = parts.authority?;
+        let known = scheme == Scheme::HTTP || scheme == Scheme::HTTPS;
+        let plain = matches!(path.as_str(), "" | "/") && !authority.as_str().contains('@');
+        (known && plain).then_some(Self { scheme, authority })
+    }
+
+    pub fn is_secure(&self) -> bool {
+        self.scheme == Scheme::HTTPS
+    }
+
+    pub fn scheme(&self) -> &Scheme {
+        &self.scheme
+    }
+
+    pub fn authority(&self) -> &Authority {
+        &self.authority
+    }
+
+    /// Host and port to dial.
+    pub fn address(&self) -> (String, u16) {
+        let host = self.authority.host();
+        let host = host.trim_start_matches('[').trim_end_matches(']');
+        let default = if self.is_secure() { 443 } else { 80 };
+        (
+            host.to_owned(),
+            self.authority.port_u16().unwrap_or(default),
+        )
+    }
+}
+
+impl fmt::Display for UpstreamUrl {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}://{}", self.scheme, self.authority)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,50 @@
+//! Reads single text fields out of an encoded message without decoding the rest.
+//!
+//! What is read here decides who may do what, so a field that is there twice is refused: no reader behind the router can
+//! then see another value.
+
+use prost::encoding::{DecodeContext, WireType, decode_key, decode_varint, skip_field};
+
+/// A message that is not protobuf, or one that says a thing twice.
+#[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
+pub(crate) enum FieldsError {
+    #[error("the request is not a valid protobuf message")]
+    Malformed,
+    #[error("the request holds the same field twice")]
+    Duplicate,
+}
+
+/// The texts of the fields with these numbers, in the same order; `None` where one is not set.
+pub(crate) fn texts<const N: usize>(
+    mut message: &[u8],
+    numbers: [Option<u32>; N],
+) -> Result<[Option<&str>; N], FieldsError> {
+    let mut found = [None; N];
+    while !message.is_empty() {
+        let (number, wire) = decode_key(&mut message).map_err(|_| FieldsError::Malformed)?;
+        let wanted = numbers.iter().position(|wanted| *wanted == Some(number));
+        let Some(index) = wanted else {
+            skip_field(wire, number, &mut message, DecodeContext::default())
+                .map_err(|_| FieldsError::Malformed)?;
+            continue;
+        };
+        let text = text(wire, &mut message).ok_or(FieldsError::Malformed)?;
+        if found[index].replace(text).is_some() {
+            return Err(FieldsError::Duplicate);
+        }
+    }
+    Ok(found)
+}
+
+fn text<'m>(wire: WireType, message: &mut &'m [u8]) -> Option<&'m str> {
+    if wire != WireType::LengthDelimited {
+        return None;
+    }
+    let length = usize::try_from(decode_varint(message).ok()?).ok()?;
+    let (text, rest) = message.split_at_checked(length)?;
+    *message = rest;
+    std::str::from_utf8(text).ok()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,47 @@
+use causeway_proto::proxy::v1::SyncApplicationRequest;
+use prost::Message as _;
+
+use super::*;
+
+#[test]
+fn texts_are_found_among_other_fields() {
+    let request = SyncApplicationRequest {
+        runtime: "prod".to_owned(),
+        request_id: "id".to_owned(),
+        prune: true,
+        ..Default::default()
+    };
+    let bytes = request.encode_to_vec();
+    let found = texts(&bytes, [Some(4), Some(1), Some(5), None]).unwrap();
+    assert_eq!(found, [Some("id"), Some("prod"), None, None]);
+    assert_eq!(texts(b"", [Some(1)]), Ok([None]));
+}
+
+#[test]
+fn a_field_that_is_there_twice_is_refused() {
+    let one = SyncApplicationRequest {
+        runtime: "prod".to_owned(),
+        ..Default::default()
+    };
+    let twice = one.encode_to_vec().repeat(2);
+    assert_eq!(texts(&twice, [Some(1)]), Err(FieldsError::Duplicate));
+    assert!(texts(&twice, [Some(4)]).is_ok());
+}
+
+#[test]
+fn what_is_not_protobuf_is_refused() {
+    for bytes in [
+        &b"\xff"[..],
+        b"\x0a\x05abc",
+        b"\x08\x01",
+        b"\x0a\x01\xff",
+        b"\x00\x01",
+        b"\x0a\xff\xff\xff\xff\xff\xff\xff\xff\xff\x7f",
+    ] {
+        assert_eq!(
+            texts(bytes, [Some(1)]),
+            Err(FieldsError::Malformed),
+            "{bytes:?}"
+        );
+    }
+}

@@ -1,0 +1,194 @@
+//! Which headers cross the router, and which credential a request carries.
+//!
+//! What is not on the list stays behind, whatever its spelling; identity is only what the router itself sets afterwards.
+
+use std::{borrow::Cow, time::Duration};
+
+use http::{HeaderMap, HeaderName, HeaderValue, header};
+
+/// Names the runtime that a call goes to, towards the tunnel server.
+pub(crate) const RUNTIME: HeaderName = HeaderName::from_static("causeway-runtime");
+/// Names the local upstream of the tunnel client.
+pub(crate) const ROUTE: HeaderName = HeaderName::from_static("causeway-route");
+/// How long a call may take, for callers over HTTP, for example `10s` or `500ms`.
+pub(crate) const TIMEOUT: HeaderName = HeaderName::from_static("causeway-timeout");
+/// How long a call may take, for callers over gRPC.
+pub(crate) const GRPC_TIMEOUT: HeaderName = HeaderName::from_static("grpc-timeout");
+/// The id of a request that changes something, for callers over HTTP: a UUID.
+pub(crate) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
+/// Tells a caller over HTTP which id its request had.
+pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("causeway-request-id");
+
+const API_KEY: &str = "cwk_";
+const GRPC: HeaderValue = HeaderValue::from_static("application/grpc");
+const LONGEST_TIMEOUT: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// What a request carries to show who asks.
+#[derive(Clone, Eq, PartialEq)]
+pub(crate) enum Credential {
+    None,
+    /// A user's key, to be changed into an assertion.
+    ApiKey(String),
+    /// A JWT, which is carried on as it is.
+    Assertion(HeaderValue),
+}
+
+/// A header that cannot be taken.
+#[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
+pub(crate) enum HeaderError {
+    #[error("the header authorization is given more than once; send one")]
+    DuplicateCredential,
+    #[error("the header authorization is not 'Bearer <API key>' (cwk_…) or 'Bearer <assertion>'")]
+    UnknownCredential,
+    #[error("the header grpc-timeout is not up to 8 digits and one of H, M, S, m, u, n")]
+    GrpcTimeout,
+    #[error("the header causeway-timeout is not a time such as 10s or 500ms")]
+    Timeout,
+}
+
+/// The one credential of a request.
+pub(crate) fn credential(headers: &HeaderMap) -> Result<Credential, HeaderError> {
+    let mut values = headers.get_all(header::AUTHORIZATION).iter();
+    let Some(value) = values.next() else {
+        return Ok(Credential::None);
+    };
+    if values.next().is_some() {
+        return Err(HeaderError::DuplicateCredential);
+    }
+    let text = value.to_str().map_err(|_| HeaderError::UnknownCredential)?;
+    let token = bearer(text).ok_or(HeaderError::UnknownCredential)?;
+    if token.starts_with(API_KEY) {
+        return Ok(Credential::ApiKey(token.to_owned()));
+    }
+    let parts: Vec<_> = token.split('.').collect();
+    if parts.len() == 3 && parts.iter().all(|part| is_base64url(part)) {
+        return Ok(Credential::Assertion(value.clone()));
+    }
+    Err(HeaderError::UnknownCredential)
+}
+
+fn bearer(text: &str) -> Option<&str> {
+    let (scheme, token) = text.split_once(' ')?;
+    let plain = |byte: u8| byte.is_ascii_graphic() && byte != b',';
+    (scheme.eq_ignore_ascii_case("bearer") && !token.is_empty() && token.bytes().all(plain))
+        .then_some(token)
+}
+
+fn is_base64url(part: &str) -> bool {
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
+    !part.is_empty() && part.bytes().all(allowed)
+}
+
+/// The headers of a request that go on to an upstream, without credential and deadline.
+pub(crate) fn request(from: &HeaderMap) -> HeaderMap {
+    let hop = hop_by_hop(from);
+    let grpc = is_grpc(from);
+    let mut to = HeaderMap::with_capacity(16);
+    for (name, value) in from {
+        let text = name.as_str();
+        // How JSON is negotiated says nothing about the gRPC behind it.
+        let negotiated = text == "content-type" || text.starts_with("grpc-");
+        let listed = matches!(text, "traceparent" | "tracestate")
+            || grpc && negotiated && *name != GRPC_TIMEOUT;
+        if listed && !hop.iter().any(|hop| hop.eq_ignore_ascii_case(text)) {
+            to.append(name, value.clone());
+        }
+    }
+    if !to.contains_key(header::CONTENT_TYPE) {
+        to.insert(header::CONTENT_TYPE, GRPC);
+    }
+    to.insert(header::TE, HeaderValue::from_static("trailers"));
+    to
+}
+
+/// Whether a request or an answer is gRPC, of which gRPC-Web is another form.
+pub(crate) fn is_grpc(headers: &HeaderMap) -> bool {
+    content_type(headers).is_some_and(|rest| matches!(rest.first(), None | Some(b'+' | b';')))
+}
+
+/// Whether a request is gRPC-Web.
+pub(crate) fn is_grpc_web(headers: &HeaderMap) -> bool {
+    content_type(headers).is_some_and(|rest| rest.starts_with(b"-web"))
+}
+
+/// What follows `application/grpc`.
+fn content_type(headers: &HeaderMap) -> Option<&[u8]> {
+    let value = headers.get(header::CONTENT_TYPE)?;
+    value.as_bytes().strip_prefix(b"application/grpc")
+}
+
+/// The headers of an answer that go back to the caller.
+pub(crate) fn response(from: &HeaderMap) -> HeaderMap {
+    let hop = hop_by_hop(from);
+    let mut to = HeaderMap::with_capacity(from.len());
+    for (name, value) in from {
+        let text = name.as_str();
+        let listed = matches!(text, "content-type" | "retry-after")
+            || text.starts_with("grpc-")
+            || text.starts_with("causeway-");
+        if listed && !hop.iter().any(|hop| hop.eq_ignore_ascii_case(text)) {
+            to.append(name, value.clone());
+        }
+    }
+    to
+}
+
+/// What `Connection` declares to end here, beside what always does.
+fn hop_by_hop(headers: &HeaderMap) -> Vec<Cow<'_, str>> {
+    let values = headers.get_all(header::CONNECTION).iter();
+    values
+        .map(|value| String::from_utf8_lossy(value.as_bytes()))
+        .flat_map(|list| {
+            let names = list
+                .split(',')
+                .map(|name| Cow::Owned(name.trim().to_owned()));
+            names.collect::<Vec<_>>()
+        })
+        .collect()
+}
+
+/// How long the caller wants to wait.
+pub(crate) fn timeout(headers: &HeaderMap) -> Result<Option<Duration>, HeaderError> {
+    if let Some(value) = headers.get(GRPC_TIMEOUT) {
+        let text = value.to_str().map_err(|_| HeaderError::GrpcTimeout)?;
+        let timeout = grpc_timeout(text).ok_or(HeaderError::GrpcTimeout)?;
+        return Ok(Some(timeout.min(LONGEST_TIMEOUT)));
+    }
+    let Some(value) = headers.get(TIMEOUT) else {
+        return Ok(None);
+    };
+    let text = value.to_str().map_err(|_| HeaderError::Timeout)?;
+    let timeout = humantime::parse_duration(text).map_err(|_| HeaderError::Timeout)?;
+    Ok(Some(timeout.min(LONGEST_TIMEOUT)))
+}
+
+fn grpc_timeout(text: &str) -> Option<Duration> {
+    let (digits, unit) = text.split_at_checked(text.len().checked_sub(1)?)?;
+    if digits.is_empty() || digits.len() > 8 || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let amount: u64 = digits.parse().ok()?;
+    match unit {
+        "H" => Some(Duration::from_secs(amount * 3600)),
+        "M" => Some(Duration::from_secs(amount * 60)),
+        "S" => Some(Duration::from_secs(amount)),
+        "m" => Some(Duration::from_millis(amount)),
+        "u" => Some(Duration::from_micros(amount)),
+        "n" => Some(Duration::from_nanos(amount)),
+        _ => None,
+    }
+}
+
+/// A time as `grpc-timeout` writes it: in milliseconds while those fit, else in seconds.
+pub(crate) fn to_grpc_timeout(remaining: Duration) -> HeaderValue {
+    let millis = remaining.as_millis();
+    let text = if millis < 100_000_000 {
+        format!("{millis}m")
+    } else {
+        format!("{}S", remaining.as_secs().min(99_999_999))
+    };
+    HeaderValue::try_from(text).expect("digits and a letter are a valid header")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,83 @@
+//! The port: tells gRPC, gRPC-Web and JSON apart.
+
+use std::{convert::Infallible, net::SocketAddr, sync::Arc};
+
+use http::{Request, Response};
+use tonic::{Status, body::Body, service::Routes, transport::server::TcpConnectInfo};
+use tower::{Layer as _, Service, ServiceExt as _};
+
+use crate::{
+    call::{Call, Exchange, Payload},
+    header, open,
+    table::Table,
+};
+
+mod json;
+
+/// Everything behind the port.
+pub(crate) struct Router {
+    pub(crate) table: Table,
+    pub(crate) exchange: Exchange,
+    pub(crate) open: Routes,
+    pub(crate) health: tokio::sync::watch::Receiver<causeway_shell::Health>,
+    pub(crate) version: &'static str,
+}
+
+impl Router {
+    /// The router as a service that never fails: errors are answers.
+    pub(crate) fn into_service(
+        self,
+    ) -> impl Service<Request<Body>, Response = Response<Body>, Error = Infallible, Future: Send>
+    + Clone
+    + Send
+    + Sync
+    + 'static {
+        let router = Arc::new(self);
+        tower::service_fn(move |request| answer(router.clone(), request))
+    }
+
+    async fn forward(&self, request: Request<Body>) -> Result<Response<Body>, Status> {
+        let (head, body) = request.into_parts();
+        let path = head.uri.path();
+        let method = self.table.method(path).ok_or_else(|| unknown(path))?;
+        let source = source(&head.extensions);
+        let call = Call::new(method, &head.headers, source)?;
+        let answer = self.exchange.call(&call, Payload::Stream(body)).await?;
+        let mut response = Response::new(Body::new(answer.body));
+        *response.headers_mut() = answer.headers;
+        Ok(response)
+    }
+}
+
+async fn answer(router: Arc<Router>, request: Request<Body>) -> Result<Response<Body>, Infallible> {
+    if header::is_grpc(request.headers()) {
+        return grpc(router, request).await;
+    }
+    if header::is_grpc_web(request.headers()) {
+        let inner = tower::service_fn(move |request| grpc(router.clone(), request));
+        return tonic_web::GrpcWebLayer::new()
+            .layer(inner)
+            .oneshot(request)
+            .await;
+    }
+    Ok(json::answer(&router, request).await)
+}
+
+async fn grpc(router: Arc<Router>, request: Request<Body>) -> Result<Response<Body>, Infallible> {
+    if open::is_open(request.uri().path()) {
+        return router.open.clone().oneshot(request).await;
+    }
+    let answer = router.forward(request).await;
+    Ok(answer.unwrap_or_else(Status::into_http))
+}
+
+fn unknown(path: &str) -> Status {
+    let path: String = path.chars().take(200).collect();
+    Status::unimplemented(format!(
+        "{path} is not in the contract; reflection lists what is"
+    ))
+}
+
+fn source(extensions: &http::Extensions) -> Option<SocketAddr> {
+    extensions.get::<TcpConnectInfo>()?.remote_addr()
+}

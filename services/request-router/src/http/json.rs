@@ -1,0 +1,247 @@
+//! Calls over HTTP with JSON: unary answers as one object, streams as one object per line.
+
+mod lines;
+mod refused;
+
+use bytes::Bytes;
+use causeway_proto::{access::v1::Kind, ids::RequestId};
+use causeway_shell::Health;
+use http::{
+    HeaderMap, HeaderValue, Method as Verb, Request, Response, StatusCode, header as names,
+    request::Parts,
+};
+use http_body_util::{BodyExt as _, Full, Limited};
+use serde_json::json;
+use tonic::{Status, body::Body};
+
+use self::refused::Refused;
+use super::{Router, source};
+use crate::{
+    call::{Answer, Call, Payload},
+    grpc_frame::{Frame, Messages},
+    header, refusal,
+    table::{Lookup, Method, Shape},
+    template::RequestPath,
+    transcode::{self, Draft},
+};
+
+/// The largest message of an upstream that is written as JSON.
+const LARGEST_ANSWER: usize = 64 << 20;
+
+/// Answers any request that is not gRPC.
+pub(super) async fn answer(router: &Router, request: Request<Body>) -> Response<Body> {
+    let (mut head, body) = request.into_parts();
+    let only_head = head.method == Verb::HEAD;
+    if only_head {
+        head.method = Verb::GET;
+    }
+    let answer = match head.uri.path() {
+        "/" => plain(&head, about(router)),
+        "/healthz" => plain(&head, health(router)),
+        _ => call(router, &head, body).await,
+    };
+    let response = answer.unwrap_or_else(Refused::into_response);
+    if only_head {
+        response.map(|_| Body::empty())
+    } else {
+        response
+    }
+}
+
+fn plain(head: &Parts, response: Response<Body>) -> Result<Response<Body>, Refused> {
+    match head.method {
+        Verb::GET => Ok(response),
+        Verb::OPTIONS => Ok(refused::options([&Verb::GET])),
+        _ => Err(Refused::other_verb(&head.method, [&Verb::GET])),
+    }
+}
+
+fn about(router: &Router) -> Response<Body> {
+    let json = json!({
+        "name": "Causeway",
+        "part": "request-router",
+        "version": router.version,
+        "grpc": "every RPC of the contract, with reflection and health, at this port",
+        "json": "GET /v1/applications, and every RPC that has a path",
+        "credential": "authorization: Bearer <API key>",
+        "health": "/healthz",
+    });
+    respond(
+        StatusCode::OK,
+        "application/json",
+        Full::new(json.to_string().into()),
+    )
+}
+
+fn health(router: &Router) -> Response<Body> {
+    let (status, text) = match &*router.health.borrow() {
+        Health::Ready => (StatusCode::OK, "ok"),
+        Health::Starting { .. } => (StatusCode::SERVICE_UNAVAILABLE, "starting"),
+        Health::Draining => (StatusCode::SERVICE_UNAVAILABLE, "draining"),
+    };
+    let json = json!({ "status": text }).to_string();
+    respond(status, "application/json", Full::new(json.into()))
+}
+
+async fn call(router: &Router, head: &Parts, body: Body) -> Result<Response<Body>, Refused> {
+    let path = RequestPath::parse(head.uri.path()).map_err(Status::from)?;
+    let (method, binding, values) = match router.table.lookup(&head.method, &path) {
+        Lookup::Found(method, binding, values) => (method, binding, values),
+        Lookup::OtherVerb(verbs) if head.method == Verb::OPTIONS => {
+            return Ok(refused::options(verbs));
+        }
+        Lookup::OtherVerb(verbs) => return Err(Refused::other_verb(&head.method, verbs)),
+        Lookup::Unknown => return Err(Refused::unknown(head.uri.path(), &router.table)),
+    };
+    tracing::Span::current().record("otel.name", method.path().trim_start_matches('/'));
+    let call = Call::new(method, &head.headers, source(&head.extensions))?;
+    let body = call.within(read(head, body)).await??;
+    let mut draft = Draft::from_body(&method.contract.descriptor.input(), &binding.body, &body)
+        .map_err(Status::from)?;
+    draft
+        .bind_path(&binding.fields, &values)
+        .map_err(Status::from)?;
+    let query = head.uri.query().unwrap_or_default();
+    draft
+        .bind_query(query, &binding.body)
+        .map_err(Status::from)?;
+    let request_id = fill_request_id(method, &mut draft, &head.headers)?;
+    let frame = Frame::encode(draft.message());
+    let answer = router.exchange.call(&call, Payload::Message(frame)).await;
+    let mut response = match answer {
+        Ok(answer) => write(&call, answer).await,
+        Err(status) => Err(status),
+    }
+    .unwrap_or_else(|status| Refused::from(status).into_response());
+    if let Some(request_id) = request_id {
+        response
+            .headers_mut()
+            .insert(header::REQUEST_ID, request_id);
+    }
+    Ok(response)
+}
+
+/// The whole body of a request, if it is one that can be read.
+async fn read(head: &Parts, body: Body) -> Result<Bytes, Refused> {
+    let length = head.headers.get(names::CONTENT_LENGTH);
+    let length = length.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
+    if length.is_some_and(|length| length > refusal::LARGEST_REQUEST) {
+        return Err(Refused::too_large());
+    }
+    let collected = Limited::new(body, refusal::LARGEST_REQUEST).collect().await;
+    let body = collected.map_err(|error| match error.downcast::<Status>() {
+        Ok(status) => Refused::from(*status),
+        Err(_) => Refused::too_large(),
+    })?;
+    let body = body.to_bytes();
+    if body.is_empty() || is_json(&head.headers) {
+        Ok(body)
+    } else {
+        Err(Refused::not_json())
+    }
+}
+
+fn is_json(headers: &HeaderMap) -> bool {
+    let Some(value) = headers.get(names::CONTENT_TYPE) else {
+        return true;
+    };
+    let value = value.to_str().unwrap_or_default();
+    let kind = value.split(';').next().unwrap_or_default().trim();
+    kind.eq_ignore_ascii_case("application/json")
+}
+
+/// A call that changes something has an id: the body's, the header's, or a new one.
+fn fill_request_id(
+    method: &Method,
+    draft: &mut Draft,
+    headers: &HeaderMap,
+) -> Result<Option<HeaderValue>, Status> {
+    let (Kind::Mutation, Some(number)) = (method.contract.kind, method.request_id()) else {
+        return Ok(None);
+    };
+    let given = headers.get(header::IDEMPOTENCY_KEY);
+    let given = given.map(|value| value.to_str().unwrap_or_default());
+    let text = match (draft.text(number).into_owned(), given) {
+        (own, None) if own.is_empty() => RequestId::generate().to_string(),
+        (own, Some(given)) if own.is_empty() || own == given => {
+            let parsed = given.parse::<RequestId>();
+            let id =
+                parsed.map_err(|error| refusal::field("idempotency-key", error.to_string()))?;
+            id.to_string()
+        }
+        (own, None) => own,
+        (_, Some(_)) => {
+            let text = "requestId and the header idempotency-key differ; give one of them";
+            return Err(refusal::field("idempotency-key", text));
+        }
+    };
+    let header = HeaderValue::try_from(&text).ok();
+    draft.set_text(number, text);
+    Ok(header)
+}
+
+async fn write(call: &Call<'_>, answer: Answer) -> Result<Response<Body>, Status> {
+    if let Some(status) = Status::from_header_map(&answer.headers)
+        && status.code() != tonic::Code::Ok
+    {
+        return Err(status);
+    }
+    let response = call.method.contract.descriptor.output();
+    if call.method.shape == Shape::ServerStream {
+        let lines = lines::lines(response, answer.body);
+        return Ok(respond(StatusCode::OK, "application/x-ndjson", lines));
+    }
+    let message = single(answer).await?;
+    let mut json = Vec::with_capacity(2 * message.len() + 16);
+    transcode::write_json(&response, &message, &mut json)
+        .map_err(|error| refusal::lost(error.to_string()))?;
+    Ok(respond(
+        StatusCode::OK,
+        "application/json",
+        Full::new(json.into()),
+    ))
+}
+
+/// The one message of a unary answer.
+async fn single(mut answer: Answer) -> Result<Bytes, Status> {
+    let mut messages = Messages::new(LARGEST_ANSWER);
+    let mut found = None;
+    while let Some(frame) = answer.body.frame().await {
+        let frame = match frame?.into_data() {
+            Ok(data) => {
+                messages.push(data);
+                while let Some(message) = messages.next()? {
+                    found = Some(message);
+                }
+                continue;
+            }
+            Err(frame) => frame,
+        };
+        let status = frame.trailers_ref().and_then(Status::from_header_map);
+        if let Some(status) = status
+            && status.code() != tonic::Code::Ok
+        {
+            return Err(status);
+        }
+    }
+    messages.end()?;
+    found.ok_or_else(|| refusal::lost("the part ended the call without an answer"))
+}
+
+fn respond<B>(status: StatusCode, content_type: &'static str, body: B) -> Response<Body>
+where
+    B: http_body::Body<Data = Bytes> + Send + 'static,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    let mut response = Response::new(Body::new(body));
+    *response.status_mut() = status;
+    let headers = response.headers_mut();
+    headers.insert(names::CONTENT_TYPE, HeaderValue::from_static(content_type));
+    // Answers depend on who asks, and nothing between may guess at them.
+    headers.insert(names::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    headers.insert(
+        names::X_CONTENT_TYPE_OPTIONS,
+        HeaderValue::from_static("nosniff"),
+    );
+    response
+}

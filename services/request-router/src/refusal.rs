@@ -1,0 +1,118 @@
+//! Every error of the router as a status: the only place that decides codes and reasons.
+
+use causeway_proto::{error::v1::Reason, reason::DOMAIN};
+use tonic::{Code, Status};
+use tonic_types::{ErrorDetails, StatusExt as _};
+
+use crate::{
+    fields::FieldsError, grpc_frame::FrameError, header::HeaderError, template::PathError,
+    transcode::TranscodeError, upstream::UpstreamError,
+};
+
+/// What `ErrorInfo.metadata` says of a call whose effect nobody knows.
+pub(crate) const OUTCOME: (&str, &str) = ("outcome", "unknown");
+
+/// The largest request that the router reads as a whole.
+pub(crate) const LARGEST_REQUEST: usize = 4 << 20;
+
+/// A status with a reason and no more.
+pub(crate) fn status(code: Code, reason: Reason, text: impl Into<String>) -> Status {
+    causeway_shell::status::status(code, reason, text)
+}
+
+/// A field of the request, or a header, that is wrong.
+pub(crate) fn field(name: &str, text: impl Into<String>) -> Status {
+    let text = text.into();
+    let mut details = ErrorDetails::with_error_info(Reason::FieldInvalid.code(), DOMAIN, []);
+    details.add_bad_request_violation(name, text.clone());
+    Status::with_error_details(Code::InvalidArgument, text, details)
+}
+
+pub(crate) fn too_large() -> Status {
+    let text = "the request is larger than 4 MiB; send less at once";
+    status(Code::ResourceExhausted, Reason::TooLarge, text)
+}
+
+pub(crate) fn credential_missing() -> Status {
+    let text = "no credential: send the header 'authorization: Bearer <API key>' (an API key begins with cwk_)";
+    status(Code::Unauthenticated, Reason::CredentialMissing, text)
+}
+
+pub(crate) fn deadline_exceeded() -> Status {
+    Status::deadline_exceeded(
+        "the time for this call is over; allow more with grpc-timeout or causeway-timeout",
+    )
+}
+
+/// The upstream had the request and gave no end.
+pub(crate) fn lost(text: impl Into<String>) -> Status {
+    let metadata = [(OUTCOME.0.to_owned(), OUTCOME.1.to_owned())];
+    let reason = Reason::UpstreamUnavailable.code();
+    let details = ErrorDetails::with_error_info(reason, DOMAIN, metadata);
+    Status::with_error_details(Code::Unavailable, text, details)
+}
+
+impl From<UpstreamError> for Status {
+    fn from(error: UpstreamError) -> Self {
+        match error {
+            UpstreamError::Unreachable { .. } => {
+                let text = format!("{error}; try again when it is back");
+                status(Code::Unavailable, Reason::UpstreamUnavailable, text)
+            }
+            UpstreamError::Lost { .. } => lost(error.to_string()),
+        }
+    }
+}
+
+impl From<HeaderError> for Status {
+    fn from(error: HeaderError) -> Self {
+        let text = error.to_string();
+        match error {
+            HeaderError::DuplicateCredential | HeaderError::UnknownCredential => {
+                status(Code::Unauthenticated, Reason::CredentialInvalid, text)
+            }
+            HeaderError::GrpcTimeout => field("grpc-timeout", text),
+            HeaderError::Timeout => field("causeway-timeout", text),
+        }
+    }
+}
+
+impl From<FrameError> for Status {
+    fn from(error: FrameError) -> Self {
+        let text = error.to_string();
+        match error {
+            FrameError::Compressed => Self::unimplemented(text),
+            FrameError::NotOne | FrameError::Cut => Self::invalid_argument(text),
+            FrameError::TooLarge(_) => status(Code::ResourceExhausted, Reason::TooLarge, text),
+        }
+    }
+}
+
+impl From<FieldsError> for Status {
+    fn from(error: FieldsError) -> Self {
+        match error {
+            FieldsError::Malformed | FieldsError::Duplicate => {
+                Self::invalid_argument(error.to_string())
+            }
+        }
+    }
+}
+
+impl From<PathError> for Status {
+    fn from(error: PathError) -> Self {
+        field("path", error.to_string())
+    }
+}
+
+impl From<TranscodeError> for Status {
+    fn from(error: TranscodeError) -> Self {
+        let text = error.to_string();
+        match error {
+            TranscodeError::UnknownField { field: name, .. }
+            | TranscodeError::InvalidField { field: name, .. } => field(&name, text),
+            TranscodeError::MalformedJson { .. } | TranscodeError::BodyNotTaken => {
+                field("body", text)
+            }
+        }
+    }
+}

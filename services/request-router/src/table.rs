@@ -1,0 +1,354 @@
+//! The table of every RPC, read from the contract at start: what it does, which part serves it and where it is reachable
+//! over HTTP. What is not in the table is not served; no address is ever built from a request.
+
+use std::{collections::HashMap, fmt};
+
+use causeway_proto::{
+    access::v1::{Kind, Side},
+    method,
+};
+use prost_reflect::{
+    Cardinality, DynamicMessage, ExtensionDescriptor, FieldDescriptor, Kind as FieldKind,
+    MethodDescriptor, ReflectMessage as _, Value,
+};
+
+use crate::template::{RequestPath, Template, TemplateError};
+
+/// Every RPC of the contract.
+#[derive(Debug)]
+pub(crate) struct Table {
+    methods: Vec<Method>,
+    by_path: HashMap<String, usize>,
+    bindings: Vec<Binding>,
+}
+
+/// One RPC.
+#[derive(Debug)]
+pub(crate) struct Method {
+    /// What the contract says about it.
+    pub(crate) contract: method::Method,
+    pub(crate) shape: Shape,
+    template: Option<Template>,
+}
+
+/// Which sides of a call are streams.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Shape {
+    Unary,
+    ServerStream,
+    RequestStream,
+}
+
+/// One way to reach an RPC over HTTP.
+#[derive(Debug)]
+pub(crate) struct Binding {
+    pub(crate) verb: http::Method,
+    pub(crate) template: Template,
+    pub(crate) body: Body,
+    /// The fields that the template fills, in its order.
+    pub(crate) fields: Vec<FieldDescriptor>,
+    method: usize,
+}
+
+/// What the HTTP body fills.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Body {
+    Nothing,
+    /// All that the path leaves.
+    Message,
+    Field(FieldDescriptor),
+}
+
+/// What a verb and a path lead to.
+#[derive(Debug)]
+pub(crate) enum Lookup<'t, 'p> {
+    Found(&'t Method, &'t Binding, Vec<&'p str>),
+    /// The path exists, for these verbs.
+    OtherVerb(Vec<&'t http::Method>),
+    Unknown,
+}
+
+/// A contract that cannot be served.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum TableError {
+    #[error("the contract has no option {0}")]
+    NoOption(&'static str),
+    #[error("{0} has no part: set (causeway.access.v1.part) on the service")]
+    NoPart(String),
+    #[error("{0} has no row of callers: set (causeway.access.v1.access) on the RPC")]
+    NoAccess(String),
+    #[error("{0} changes something but its request has no string field request_id")]
+    NoRequestId(String),
+    #[error("{method}: {source}")]
+    Template {
+        method: String,
+        source: TemplateError,
+    },
+    #[error(
+        "{method}: its HTTP binding names the field '{field}', which its request lacks or which is not a single text"
+    )]
+    NoField { method: String, field: String },
+    #[error("{0}: an RPC with a stream of requests cannot have an HTTP binding")]
+    Stream(String),
+    #[error("{0}: its HTTP binding has no verb")]
+    NoVerb(String),
+    #[error("two HTTP bindings would match the same path: {0} and {1}")]
+    Overlap(String, String),
+}
+
+impl Table {
+    /// Reads the contract.
+    pub(crate) fn new<'m>(
+        methods: impl Iterator<Item = &'m method::Method>,
+    ) -> Result<Self, TableError> {
+        let mut table = Self {
+            methods: Vec::new(),
+            by_path: HashMap::new(),
+            bindings: Vec::new(),
+        };
+        for method in methods {
+            table.add(method)?;
+        }
+        check_overlaps(&table.bindings)?;
+        Ok(table)
+    }
+
+    /// The RPC of a gRPC path.
+    pub(crate) fn method(&self, path: &str) -> Option<&Method> {
+        self.by_path.get(path).map(|index| &self.methods[*index])
+    }
+
+    /// The binding of an HTTP request.
+    pub(crate) fn lookup<'t, 'p>(
+        &'t self,
+        verb: &http::Method,
+        path: &'p RequestPath<'_>,
+    ) -> Lookup<'t, 'p> {
+        let mut others = Vec::new();
+        for binding in &self.bindings {
+            let Some(values) = binding.template.values(path) else {
+                continue;
+            };
+            if binding.verb == verb {
+                return Lookup::Found(&self.methods[binding.method], binding, values);
+            }
+            others.push(&binding.verb);
+        }
+        if others.is_empty() {
+            Lookup::Unknown
+        } else {
+            Lookup::OtherVerb(others)
+        }
+    }
+
+    /// The template that looks most like a path that leads nowhere.
+    pub(crate) fn nearest(&self, path: &str) -> Option<&Template> {
+        let templates = self.bindings.iter().map(|binding| &binding.template);
+        let scored = templates.map(|template| {
+            (
+                strsim::normalized_levenshtein(&template.to_string(), path),
+                template,
+            )
+        });
+        scored
+            .filter(|(score, _)| *score > 0.4)
+            .max_by(|left, right| left.0.total_cmp(&right.0))
+            .map(|(_, template)| template)
+    }
+
+    fn add(&mut self, contract: &method::Method) -> Result<(), TableError> {
+        let index = self.methods.len();
+        let mut method = Method {
+            contract: contract.clone(),
+            shape: shape(&contract.descriptor),
+            template: None,
+        };
+        check_row(&method)?;
+        for rule in rules(&contract.descriptor)? {
+            let binding = binding(&method, index, &rule)?;
+            method
+                .template
+                .get_or_insert_with(|| binding.template.clone());
+            self.bindings.push(binding);
+        }
+        self.by_path.insert(contract.path.clone(), index);
+        self.methods.push(method);
+        Ok(())
+    }
+}
+
+impl Method {
+    /// The path of its gRPC requests.
+    pub(crate) fn path(&self) -> &str {
+        &self.contract.path
+    }
+
+    /// Whether it is served inside of runtimes.
+    pub(crate) fn is_inside_runtime(&self) -> bool {
+        self.contract.side == Side::Runtime
+    }
+
+    /// The number of the field that names the runtime, if the request has one.
+    pub(crate) fn runtime(&self) -> Option<u32> {
+        self.text_field("runtime")
+    }
+
+    /// The number of the field that makes repeats of a request the same.
+    pub(crate) fn request_id(&self) -> Option<u32> {
+        self.text_field("request_id")
+    }
+
+    /// The number of a field of the request that holds one text.
+    pub(crate) fn text_field(&self, name: &str) -> Option<u32> {
+        let field = self.contract.descriptor.input().get_field_by_name(name)?;
+        is_text(&field).then(|| field.number())
+    }
+
+    /// The fields of the request that [`Self::describe`] asks for.
+    pub(crate) fn described_fields(&self) -> impl Iterator<Item = &str> {
+        self.template.iter().flat_map(Template::fields)
+    }
+
+    /// What a request touches, for the audit; empty where the RPC has no HTTP binding.
+    pub(crate) fn describe<'v>(&self, value: impl Fn(&str) -> Option<&'v str>) -> String {
+        self.template
+            .as_ref()
+            .map(|template| template.describe(value))
+            .unwrap_or_default()
+    }
+}
+
+impl fmt::Display for Binding {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} {}", self.verb, self.template)
+    }
+}
+
+fn is_text(field: &FieldDescriptor) -> bool {
+    field.kind() == FieldKind::String && field.cardinality() != Cardinality::Repeated
+}
+
+fn shape(method: &MethodDescriptor) -> Shape {
+    if method.is_client_streaming() {
+        Shape::RequestStream
+    } else if method.is_server_streaming() {
+        Shape::ServerStream
+    } else {
+        Shape::Unary
+    }
+}
+
+fn check_row(method: &Method) -> Result<(), TableError> {
+    let contract = &method.contract;
+    if contract.part.is_empty() || contract.side == Side::Unspecified {
+        return Err(TableError::NoPart(contract.path.clone()));
+    }
+    if contract.kind == Kind::Unspecified || contract.callers.is_empty() {
+        return Err(TableError::NoAccess(contract.path.clone()));
+    }
+    if contract.kind == Kind::Mutation && method.request_id().is_none() {
+        return Err(TableError::NoRequestId(contract.path.clone()));
+    }
+    Ok(())
+}
+
+/// The HTTP binding of an RPC and its additional ones.
+fn rules(method: &MethodDescriptor) -> Result<Vec<DynamicMessage>, TableError> {
+    let option = http_option(method)?;
+    let options = method.options();
+    let rule = options.get_extension(&option);
+    let (true, Value::Message(rule)) = (options.has_extension(&option), rule.as_ref()) else {
+        return Ok(Vec::new());
+    };
+    let more = rule.get_field_by_name("additional_bindings");
+    let more = more.as_deref().and_then(Value::as_list).unwrap_or_default();
+    let more = more.iter().filter_map(Value::as_message).cloned();
+    Ok([rule.clone()].into_iter().chain(more).collect())
+}
+
+fn http_option(method: &MethodDescriptor) -> Result<ExtensionDescriptor, TableError> {
+    const NAME: &str = "google.api.http";
+    let pool = method.parent_pool();
+    let mut options = pool.all_extensions();
+    let option = options.find(|option| option.full_name() == NAME);
+    option.ok_or(TableError::NoOption(NAME))
+}
+
+fn text(message: &DynamicMessage, name: &str) -> String {
+    let value = message.get_field_by_name(name);
+    let text = value.as_deref().and_then(Value::as_str).unwrap_or_default();
+    text.to_owned()
+}
+
+fn binding(method: &Method, index: usize, rule: &DynamicMessage) -> Result<Binding, TableError> {
+    if method.shape == Shape::RequestStream {
+        return Err(TableError::Stream(method.path().to_owned()));
+    }
+    let (verb, path) =
+        verb_and_path(rule).ok_or_else(|| TableError::NoVerb(method.path().to_owned()))?;
+    let template: Template = path.parse().map_err(|source| TableError::Template {
+        method: method.path().to_owned(),
+        source,
+    })?;
+    let no_field = |field: &str| TableError::NoField {
+        method: method.path().to_owned(),
+        field: field.to_owned(),
+    };
+    let fields = template.fields().map(|name| {
+        let field = method.contract.descriptor.input().get_field_by_name(name);
+        field.filter(is_text).ok_or_else(|| no_field(name))
+    });
+    let fields = fields.collect::<Result<Vec<_>, _>>()?;
+    let body = match text(rule, "body").as_str() {
+        "" => Body::Nothing,
+        "*" => Body::Message,
+        name => Body::Field(
+            method
+                .contract
+                .descriptor
+                .input()
+                .get_field_by_name(name)
+                .ok_or_else(|| no_field(name))?,
+        ),
+    };
+    Ok(Binding {
+        verb,
+        template,
+        body,
+        fields,
+        method: index,
+    })
+}
+
+fn verb_and_path(rule: &DynamicMessage) -> Option<(http::Method, String)> {
+    let field = rule
+        .descriptor()
+        .oneofs()
+        .find(|oneof| oneof.name() == "pattern")?;
+    let field = field.fields().find(|field| rule.has_field(field))?;
+    if field.name() == "custom" {
+        let custom = rule.get_field(&field);
+        let custom = custom.as_message()?;
+        let verb = http::Method::from_bytes(text(custom, "kind").as_bytes()).ok()?;
+        return Some((verb, text(custom, "path")));
+    }
+    let verb = field.name().to_ascii_uppercase();
+    let verb = http::Method::from_bytes(verb.as_bytes()).ok()?;
+    Some((verb, text(rule, field.name())))
+}
+
+fn check_overlaps(bindings: &[Binding]) -> Result<(), TableError> {
+    for (index, left) in bindings.iter().enumerate() {
+        let rest = &bindings[index + 1..];
+        let clash = rest
+            .iter()
+            .find(|right| left.verb == right.verb && left.template.overlaps(&right.template));
+        if let Some(right) = clash {
+            return Err(TableError::Overlap(left.to_string(), right.to_string()));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

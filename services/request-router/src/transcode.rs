@@ -1,0 +1,248 @@
+//! Between JSON over HTTP and protobuf: path, query and body become one request message; responses become JSON.
+//!
+//! Nothing unknown is passed over in silence: a name that the request does not have is refused, with those that look like it.
+
+mod blame;
+mod query;
+
+use std::borrow::Cow;
+
+use prost_reflect::{
+    DeserializeOptions, DynamicMessage, FieldDescriptor, MessageDescriptor, ReflectMessage as _,
+    Value,
+};
+use serde::de::DeserializeSeed as _;
+
+use crate::table::Body;
+
+/// A request that is being put together.
+#[derive(Debug)]
+pub(crate) struct Draft {
+    message: DynamicMessage,
+    /// What the path has filled.
+    bound: Vec<FieldDescriptor>,
+}
+
+/// A request that cannot be translated. `field` is where, in the words of the JSON form.
+#[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
+pub(crate) enum TranscodeError {
+    #[error("{place} has no '{field}'{}", suggestion(nearest))]
+    UnknownField {
+        place: Place,
+        field: String,
+        nearest: Vec<String>,
+    },
+    #[error("'{field}' {problem}")]
+    InvalidField { field: String, problem: String },
+    #[error("the body is not JSON: {problem} at line {line}, column {column}")]
+    MalformedJson {
+        problem: String,
+        line: usize,
+        column: usize,
+    },
+    #[error("this call takes no body: leave it out")]
+    BodyNotTaken,
+}
+
+/// Where a name was found.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Place {
+    Query,
+    Body,
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(match self {
+            Self::Query => "the query of this call",
+            Self::Body => "the body of this call",
+        })
+    }
+}
+
+/// A message of a peer that is not of its type.
+#[derive(Debug, thiserror::Error)]
+#[error("the answer is not a valid {0}")]
+pub(crate) struct ResponseError(String);
+
+impl Draft {
+    /// Begins with the body, which fills what `taken` says.
+    pub(crate) fn from_body(
+        request: &MessageDescriptor,
+        taken: &Body,
+        body: &[u8],
+    ) -> Result<Self, TranscodeError> {
+        let mut message = DynamicMessage::new(request.clone());
+        let empty = body.iter().all(u8::is_ascii_whitespace);
+        match taken {
+            _ if empty => {}
+            Body::Nothing => return Err(TranscodeError::BodyNotTaken),
+            Body::Message => message = parse(request, body)?,
+            Body::Field(field) => fill_field(&mut message, field, body)?,
+        }
+        Ok(Self {
+            message,
+            bound: Vec::new(),
+        })
+    }
+
+    /// Puts in what the path says. A body that says otherwise is refused.
+    pub(crate) fn bind_path(
+        &mut self,
+        fields: &[FieldDescriptor],
+        values: &[&str],
+    ) -> Result<(), TranscodeError> {
+        for (field, value) in fields.iter().zip(values) {
+            let value = Value::String((*value).to_owned());
+            if self.message.has_field(field) && *self.message.get_field(field) != value {
+                return Err(invalid(field.json_name(), "differs from the path"));
+            }
+            self.message.set_field(field, value);
+            self.bound.push(field.clone());
+        }
+        Ok(())
+    }
+
+    /// Puts in what the query says. After a body of `*` nothing is left for a query.
+    pub(crate) fn bind_query(&mut self, query: &str, taken: &Body) -> Result<(), TranscodeError> {
+        let mut closed = self.bound.clone();
+        match taken {
+            Body::Nothing => {}
+            Body::Message => closed.extend(self.message.descriptor().fields()),
+            Body::Field(field) => closed.push(field.clone()),
+        }
+        query::bind(&mut self.message, query, &closed)
+    }
+
+    /// The text of a field; empty if it is not set.
+    pub(crate) fn text(&self, number: u32) -> Cow<'_, str> {
+        match self.message.get_field_by_number(number) {
+            Some(Cow::Borrowed(Value::String(text))) => Cow::Borrowed(text),
+            Some(Cow::Owned(Value::String(text))) => Cow::Owned(text),
+            _ => Cow::Borrowed(""),
+        }
+    }
+
+    /// Sets the text of a field.
+    pub(crate) fn set_text(&mut self, number: u32, text: String) {
+        self.message
+            .set_field_by_number(number, Value::String(text));
+    }
+
+    /// The request.
+    pub(crate) fn message(&self) -> &DynamicMessage {
+        &self.message
+    }
+}
+
+/// Writes a response as JSON at the end of `out`.
+pub(crate) fn write_json(
+    response: &MessageDescriptor,
+    message: &[u8],
+    out: &mut Vec<u8>,
+) -> Result<(), ResponseError> {
+    let error = || ResponseError(response.full_name().to_owned());
+    let message = DynamicMessage::decode(response.clone(), message).map_err(|_| error())?;
+    serde_json::to_writer(out, &message).map_err(|_| error())
+}
+
+fn parse(request: &MessageDescriptor, body: &[u8]) -> Result<DynamicMessage, TranscodeError> {
+    let mut json = serde_json::Deserializer::from_slice(body);
+    let options = DeserializeOptions::new().deny_unknown_fields(true);
+    DynamicMessage::deserialize_with_options(request.clone(), &mut json, &options)
+        .and_then(|message| json.end().map(|()| message))
+        .map_err(|error| explain(request, body, &error))
+}
+
+fn fill_field(
+    message: &mut DynamicMessage,
+    field: &FieldDescriptor,
+    body: &[u8],
+) -> Result<(), TranscodeError> {
+    let value: serde_json::Value =
+        serde_json::from_slice(body).map_err(|error| malformed(&error))?;
+    let whole = serde_json::json!({ field.json_name(): value });
+    let request = message.descriptor();
+    let filled = request
+        .clone()
+        .deserialize(&whole)
+        .map_err(|error| explain(&request, whole.to_string().as_bytes(), &error))?;
+    message.set_field(field, filled.get_field(field).into_owned());
+    Ok(())
+}
+
+/// Finds the field that a body failed at; the parser only knows the place in the text.
+fn explain(request: &MessageDescriptor, body: &[u8], error: &serde_json::Error) -> TranscodeError {
+    match serde_json::from_slice::<serde_json::Value>(body) {
+        Err(error) => malformed(&error),
+        Ok(value) => blame::find(request, &value, "").unwrap_or_else(|| malformed(error)),
+    }
+}
+
+fn malformed(error: &serde_json::Error) -> TranscodeError {
+    TranscodeError::MalformedJson {
+        problem: without_place(error),
+        line: error.line(),
+        column: error.column(),
+    }
+}
+
+fn without_place(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    text.rsplit_once(" at line ")
+        .map_or(text.as_str(), |(problem, _)| problem)
+        .to_owned()
+}
+
+fn invalid(field: &str, problem: impl Into<String>) -> TranscodeError {
+    TranscodeError::InvalidField {
+        field: field.to_owned(),
+        problem: problem.into(),
+    }
+}
+
+fn unknown(place: Place, field: &str, request: &MessageDescriptor) -> TranscodeError {
+    let last = field.rsplit('.').next().unwrap_or(field);
+    let names: Vec<_> = request
+        .fields()
+        .map(|field| field.json_name().to_owned())
+        .collect();
+    TranscodeError::UnknownField {
+        place,
+        nearest: nearest(last, &names),
+        field: clip(field),
+    }
+}
+
+/// At most three of `names`, those most like `name` first; all of them where there are few.
+fn nearest(name: &str, names: &[String]) -> Vec<String> {
+    let mut scored: Vec<_> = names
+        .iter()
+        .map(|candidate| (strsim::jaro_winkler(name, candidate), candidate))
+        .filter(|(score, _)| *score > 0.7 || names.len() <= 3)
+        .collect();
+    scored.sort_by(|left, right| right.0.total_cmp(&left.0));
+    scored
+        .into_iter()
+        .take(3)
+        .map(|(_, name)| name.clone())
+        .collect()
+}
+
+fn suggestion(nearest: &[String]) -> String {
+    match nearest {
+        [] => String::new(),
+        names => format!("; did you mean '{}'?", names.join("', '")),
+    }
+}
+
+/// Names come from outside, so they are cut before they go into an answer.
+fn clip(text: &str) -> String {
+    text.chars()
+        .filter(|found| !found.is_control())
+        .take(100)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,321 @@
+//! Server-side apply: merging what one manager wants, dropping what it wants no longer, refusing to take by stealth. Pure.
+
+use serde_json::{Value, json};
+
+use super::{
+    ownership::{
+        Entry, FieldSet, Operation, entries, ownable, set_entries, subresource_of, version_of,
+    },
+    refusal::{Reason, Refusal},
+    resource::Resource,
+    shape::{ListKind, Shape, item_key, value_key},
+    store::{Context, Part},
+};
+
+const MOST_CONFLICTS: usize = 50;
+
+/// Whether to take over fields that others own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Force {
+    Refuse,
+    TakeOver,
+}
+
+/// One manager's wish for one object.
+pub(crate) struct Wish<'a> {
+    pub(crate) resource: &'a Resource,
+    pub(crate) applied: &'a Value,
+    pub(crate) part: Part,
+    pub(crate) force: Force,
+}
+
+/// `live` with the wish fulfilled, owners recorded.
+///
+/// # Errors
+/// `Conflict` when a field has another owner and another value.
+pub(crate) fn apply(
+    wish: &Wish<'_>,
+    live: &Value,
+    context: &Context<'_>,
+) -> Result<Value, Refusal> {
+    let api_version = wish.applied["apiVersion"].as_str().unwrap_or_default();
+    let shape = Shape::root(wish.resource, version_of(api_version));
+    let wanted = without_nulls(ownable(wish.resource, wish.applied, wish.part));
+    let wanted_fields = FieldSet::of(&wanted, shape);
+    let subresource = subresource_of(wish.part);
+    let mut known = entries(live);
+    let mine = known
+        .iter()
+        .position(|entry| entry.is_of(context.manager, Operation::Apply, subresource));
+    let previous = mine.map(|at| known.remove(at));
+
+    let conflicts = conflicts(&known, &wanted_fields, live, &wanted, shape);
+    if !conflicts.is_empty() && wish.force == Force::Refuse {
+        return Err(refuse(&conflicts));
+    }
+    for conflict in &conflicts {
+        known[conflict.entry].fields.subtract(&conflict.fields);
+    }
+
+    let mut result = live.clone();
+    merge(&mut result, &wanted, shape);
+    if let Some(previous) = &previous {
+        let mut others = FieldSet::default();
+        known.iter().for_each(|entry| others.add(&entry.fields));
+        remove_unwanted(
+            &mut result,
+            &previous.fields,
+            Some(&wanted_fields),
+            Some(&others),
+            shape,
+        );
+    }
+    let unchanged =
+        previous.filter(|entry| entry.fields == wanted_fields && entry.api_version == api_version);
+    known.push(unchanged.unwrap_or_else(|| Entry {
+        manager: context.manager.to_owned(),
+        operation: Operation::Apply,
+        subresource: subresource.to_owned(),
+        api_version: api_version.to_owned(),
+        time: context.now.to_owned(),
+        fields: wanted_fields,
+    }));
+    set_entries(&mut result, &known);
+    Ok(result)
+}
+
+struct Conflict {
+    entry: usize,
+    manager: String,
+    paths: Vec<String>,
+    fields: FieldSet,
+}
+
+fn conflicts(
+    known: &[Entry],
+    wanted: &FieldSet,
+    live: &Value,
+    applied: &Value,
+    shape: Shape<'_>,
+) -> Vec<Conflict> {
+    let mut found = Vec::new();
+    for (at, entry) in known.iter().enumerate() {
+        let mut search = Search { paths: Vec::new() };
+        let fields = search.clash(wanted, &entry.fields, Some(live), Some(applied), shape, "");
+        if !search.paths.is_empty() {
+            let manager = format!("\"{}\" using {}", entry.manager, entry.api_version);
+            found.push(Conflict {
+                entry: at,
+                manager,
+                paths: search.paths,
+                fields,
+            });
+        }
+    }
+    found
+}
+
+struct Search {
+    paths: Vec<String>,
+}
+
+impl Search {
+    /// The members of both sets whose values differ.
+    fn clash(
+        &mut self,
+        wanted: &FieldSet,
+        owned: &FieldSet,
+        live: Option<&Value>,
+        applied: Option<&Value>,
+        shape: Shape<'_>,
+        path: &str,
+    ) -> FieldSet {
+        let mut clashing = FieldSet::default();
+        if live == applied {
+            return clashing;
+        }
+        if wanted.children.is_empty() {
+            let changes_nothing =
+                applied.is_some_and(is_hollow) && live.is_some_and(|live| live.is_object());
+            if owned.owned && live.is_some() && !changes_nothing {
+                self.paths.push(path.to_owned());
+                clashing = owned.clone();
+            }
+            return clashing;
+        }
+        for (key, wanted) in &wanted.children {
+            let Some(owned) = owned.get(key) else {
+                continue;
+            };
+            let inner_shape = shape_of(shape, key);
+            let inner_path = format!("{path}{}", path_of(key));
+            let (live, applied) = (pick(live, key, shape), pick(applied, key, shape));
+            let inner = self.clash(wanted, owned, live, applied, inner_shape, &inner_path);
+            if !inner.is_empty() {
+                clashing.children.insert(key.clone(), inner);
+            }
+        }
+        clashing
+    }
+}
+
+fn shape_of<'a>(shape: Shape<'a>, key: &'a str) -> Shape<'a> {
+    key.strip_prefix("f:")
+        .map_or_else(|| shape.item(), |field| shape.field(field))
+}
+
+fn path_of(key: &str) -> String {
+    match key.split_once(':') {
+        Some(("f", field)) => format!(".{field}"),
+        Some((_, item)) => format!(
+            "[{}]",
+            item.trim_matches(['{', '}'])
+                .replace("\":", "\"=")
+                .replace(['"'], "\"")
+        ),
+        None => key.to_owned(),
+    }
+}
+
+fn pick<'a>(value: Option<&'a Value>, key: &str, shape: Shape<'_>) -> Option<&'a Value> {
+    let value = value?;
+    match key.strip_prefix("f:") {
+        Some(field) => value.get(field),
+        None => value
+            .as_array()?
+            .iter()
+            .find(|item| name_of(item, shape).as_deref() == Some(key)),
+    }
+}
+
+fn name_of(item: &Value, shape: Shape<'_>) -> Option<String> {
+    match shape.list_kind() {
+        ListKind::Atomic => None,
+        ListKind::Set => Some(value_key(item)),
+        ListKind::Map(keys) => item_key(item, &keys),
+    }
+}
+
+fn merge(live: &mut Value, wanted: &Value, shape: Shape<'_>) {
+    match (live, wanted) {
+        (Value::Object(live), Value::Object(wanted)) if !shape.is_atomic_map() => {
+            for (field, inner) in wanted {
+                match live.get_mut(field) {
+                    Some(slot) => merge(slot, inner, shape.field(field)),
+                    None => drop(live.insert(field.clone(), inner.clone())),
+                }
+            }
+        }
+        (Value::Array(live), Value::Array(wanted)) if shape.list_kind() != ListKind::Atomic => {
+            for item in wanted {
+                let name = name_of(item, shape);
+                match live
+                    .iter_mut()
+                    .find(|held| name.is_some() && name_of(held, shape) == name)
+                {
+                    Some(held) => merge(held, item, shape.item()),
+                    None => live.push(item.clone()),
+                }
+            }
+        }
+        (live, wanted) => *live = wanted.clone(),
+    }
+}
+
+/// Removes what the manager wanted before, wants no longer, and nobody else owns.
+fn remove_unwanted(
+    value: &mut Value,
+    before: &FieldSet,
+    wanted: Option<&FieldSet>,
+    others: Option<&FieldSet>,
+    shape: Shape<'_>,
+) {
+    for (key, inner) in &before.children {
+        let wanted = wanted.and_then(|set| set.get(key));
+        let others = others.and_then(|set| set.get(key));
+        let is_kept = wanted.is_some() || others.is_some();
+        let is_whole = inner.children.is_empty() || !key.starts_with("f:");
+        if is_whole && !is_kept {
+            take_out(value, key, shape);
+        } else if let Some(below) = pick_mut(value, key, shape) {
+            remove_unwanted(below, inner, wanted, others, shape_of(shape, key));
+            if !is_kept && is_hollow(below) {
+                take_out(value, key, shape);
+            }
+        }
+    }
+}
+
+fn is_hollow(value: &Value) -> bool {
+    value.as_object().is_some_and(serde_json::Map::is_empty)
+        || value.as_array().is_some_and(Vec::is_empty)
+}
+
+fn pick_mut<'a>(value: &'a mut Value, key: &str, shape: Shape<'_>) -> Option<&'a mut Value> {
+    match key.strip_prefix("f:") {
+        Some(field) => value.get_mut(field),
+        None => value
+            .as_array_mut()?
+            .iter_mut()
+            .find(|item| name_of(item, shape).as_deref() == Some(key)),
+    }
+}
+
+fn take_out(value: &mut Value, key: &str, shape: Shape<'_>) {
+    match (key.strip_prefix("f:"), value) {
+        (Some(field), Value::Object(object)) => drop(object.remove(field)),
+        (None, Value::Array(items)) => {
+            items.retain(|item| name_of(item, shape).as_deref() != Some(key))
+        }
+        _ => {}
+    }
+}
+
+fn without_nulls(value: Value) -> Value {
+    match value {
+        Value::Object(fields) => fields
+            .into_iter()
+            .filter(|(_, inner)| !inner.is_null())
+            .map(|(field, inner)| (field, without_nulls(inner)))
+            .collect(),
+        Value::Array(items) => items.into_iter().map(without_nulls).collect(),
+        other => other,
+    }
+}
+
+fn refuse(conflicts: &[Conflict]) -> Refusal {
+    let all = conflicts.iter().flat_map(|conflict| {
+        conflict
+            .paths
+            .iter()
+            .map(move |path| (&conflict.manager, path))
+    });
+    let all: Vec<(&String, &String)> = all.take(MOST_CONFLICTS).collect();
+    let causes: Vec<Value> = all
+        .iter()
+        .map(|(manager, path)| {
+            json!({ "reason": "FieldManagerConflict", "message": format!("conflict with {manager}"), "field": path })
+        })
+        .collect();
+    let lines: Vec<String> = all
+        .iter()
+        .map(|(manager, path)| format!("conflict with {manager}: {path}"))
+        .collect();
+    let plural = if all.len() == 1 {
+        "conflict"
+    } else {
+        "conflicts"
+    };
+    Refusal::new(
+        Reason::Conflict,
+        format!(
+            "Apply failed with {} {plural}: {}",
+            all.len(),
+            lines.join(", ")
+        ),
+    )
+    .with_details(json!({ "causes": causes }))
+}
+
+#[cfg(test)]
+mod tests;

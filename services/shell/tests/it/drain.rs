@@ -1,0 +1,63 @@
+use causeway_proto::{error::v1::Reason, inventory::v1 as inventory, platform::v1 as pb};
+use inventory::application_service_client::ApplicationServiceClient;
+use pb::api_key_service_client::ApiKeyServiceClient;
+use tonic::Code;
+use tonic_types::StatusExt as _;
+
+use crate::stage::{LIST, Stage, WATCH};
+
+#[tokio::test]
+async fn an_open_stream_ends_with_draining_and_does_not_hold_the_drain() {
+    let stage = Stage::start().await;
+    let mut client = ApplicationServiceClient::new(stage.channel().await);
+    let request = stage.read(WATCH, inventory::WatchApplicationsRequest::default());
+    let mut events = client
+        .watch_applications(request)
+        .await
+        .unwrap()
+        .into_inner();
+    assert!(events.message().await.unwrap().is_some());
+    stage.stop.request();
+    let status = events.message().await.unwrap_err();
+    assert_eq!(status.code(), Code::Unavailable, "{status:?}");
+    let reason = status.get_details_error_info().unwrap().reason;
+    assert_eq!(reason, Reason::Draining.code());
+    stage.stop.stop().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_call_under_way_is_answered_in_the_drain() {
+    let stage = Stage::start().await;
+    let mut client = ApiKeyServiceClient::new(stage.channel().await);
+    let request = stage.read(LIST, pb::ListApiKeysRequest {});
+    let call = client.list_api_keys(request);
+    let mut call = std::pin::pin!(call);
+    tokio::select! {
+        biased;
+        _ = &mut call => panic!("the gate is closed"),
+        () = until_waiting(&stage) => {}
+    }
+    stage.stop.request();
+    stage.gate.add_permits(1);
+    call.await.unwrap();
+    stage.stop.stop().await.unwrap();
+}
+
+#[tokio::test]
+async fn the_port_is_free_once_the_drain_is_over() {
+    let stage = Stage::start().await;
+    let client = stage.channel().await;
+    let address = stage.address;
+    stage.stop.stop().await.unwrap();
+    drop(client);
+    causeway_shell::bind("--listen", address).await.unwrap();
+}
+
+/// Until the handler holds the call: a permit that is given is taken at once.
+async fn until_waiting(stage: &Stage) {
+    let mut probe = ApiKeyServiceClient::new(stage.channel().await);
+    stage.gate.add_permits(0);
+    // A round trip on a second connection gives the first call time to arrive; the drain would answer it even if it were later.
+    let request = stage.mutation(crate::stage::CREATE, crate::stage::named("probe"));
+    probe.create_api_key(request).await.unwrap();
+}

@@ -1,0 +1,199 @@
+//! A server of two services of the contract, whose handlers do what their requests say.
+
+use std::{net::SocketAddr, pin::Pin, sync::Arc, time::Duration};
+
+use causeway_proto::{
+    ids::RequestId,
+    inventory::v1::{
+        self as inventory,
+        application_service_server::{ApplicationService, ApplicationServiceServer},
+    },
+    platform::v1::{
+        self as pb,
+        api_key_service_server::{ApiKeyService, ApiKeyServiceServer},
+    },
+};
+use causeway_shell::{
+    Access, Caller, Server, Shell, TestStop,
+    assertion::{
+        Authority, Claims, Recipient, Scope, SigningKey, StaticKeys, TrustedKey, Verifier,
+    },
+};
+use tokio::{net::TcpListener, sync::Semaphore};
+use tonic::{Request, Response, Status, transport::Channel};
+
+pub(crate) const CREATE: &str = "/causeway.platform.v1.ApiKeyService/CreateApiKey";
+pub(crate) const LIST: &str = "/causeway.platform.v1.ApiKeyService/ListApiKeys";
+pub(crate) const REVOKE: &str = "/causeway.platform.v1.ApiKeyService/RevokeApiKey";
+pub(crate) const WATCH: &str = "/causeway.inventory.v1.ApplicationService/WatchApplications";
+
+pub(crate) struct Stage {
+    pub(crate) key: SigningKey,
+    pub(crate) shell: Shell,
+    pub(crate) stop: TestStop,
+    pub(crate) address: SocketAddr,
+    /// Each permit lets one `ListApiKeys` answer.
+    pub(crate) gate: Arc<Semaphore>,
+}
+
+pub(crate) fn access(key: &SigningKey) -> Access {
+    let keys = StaticKeys::new([TrustedKey {
+        key: *key.public_key(),
+        authority: Authority::Platform,
+    }]);
+    let recipient = Recipient::platform("platform".parse().unwrap());
+    Access::from_contract(Verifier::new(Arc::new(keys), recipient))
+}
+
+impl Stage {
+    pub(crate) async fn start() -> Self {
+        Self::start_with(|server| server).await
+    }
+
+    pub(crate) async fn start_with(change: impl FnOnce(Server) -> Server) -> Self {
+        let key = SigningKey::generate().unwrap();
+        let (shell, stop) = Shell::for_test("platform");
+        let gate = Arc::new(Semaphore::new(0));
+        let server = shell
+            .server(access(&key))
+            .add(ApiKeyServiceServer::new(Keys(gate.clone())))
+            .add(ApplicationServiceServer::new(Applications));
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        shell
+            .tasks()
+            .spawn_essential("server", change(server).serve(listener));
+        Self {
+            key,
+            shell,
+            stop,
+            address,
+            gate,
+        }
+    }
+
+    pub(crate) async fn channel(&self) -> Channel {
+        Channel::from_shared(format!("http://{}", self.address))
+            .unwrap()
+            .connect()
+            .await
+            .unwrap()
+    }
+
+    pub(crate) fn claims(&self, method: &str) -> Claims {
+        Claims::for_read(
+            "platform",
+            "user:ada".parse().unwrap(),
+            "acme/-/platform".parse().unwrap(),
+            method,
+            Duration::from_secs(60),
+        )
+        .with_scope(Scope::everything("admin"))
+    }
+
+    pub(crate) fn read<T>(&self, method: &str, message: T) -> Request<T> {
+        authorized(message, &self.key.sign(&self.claims(method)).unwrap())
+    }
+
+    pub(crate) fn mutation<T: prost::Message>(&self, method: &str, message: T) -> Request<T> {
+        let claims = self.claims(method);
+        let claims = claims.for_one_request(&message.encode_to_vec(), RequestId::generate());
+        authorized(message, &self.key.sign(&claims).unwrap())
+    }
+}
+
+pub(crate) fn authorized<T>(message: T, token: &str) -> Request<T> {
+    let mut request = Request::new(message);
+    let bearer = format!("Bearer {token}").parse().unwrap();
+    request.metadata_mut().insert("authorization", bearer);
+    request
+}
+
+pub(crate) fn named(display_name: &str) -> pb::CreateApiKeyRequest {
+    pb::CreateApiKeyRequest {
+        display_name: display_name.to_owned(),
+        ..Default::default()
+    }
+}
+
+struct Keys(Arc<Semaphore>);
+
+#[tonic::async_trait]
+impl ApiKeyService for Keys {
+    /// Answers with who called and what for.
+    async fn create_api_key(
+        &self,
+        request: Request<pb::CreateApiKeyRequest>,
+    ) -> Result<Response<pb::CreateApiKeyResponse>, Status> {
+        let subject = Caller::of(&request)?.subject.to_string();
+        let api_key = pb::ApiKey {
+            display_name: request.into_inner().display_name,
+            subject,
+            ..Default::default()
+        };
+        Ok(Response::new(pb::CreateApiKeyResponse {
+            api_key: Some(api_key),
+            ..Default::default()
+        }))
+    }
+
+    /// Answers when the gate opens.
+    async fn list_api_keys(
+        &self,
+        _: Request<pb::ListApiKeysRequest>,
+    ) -> Result<Response<pb::ListApiKeysResponse>, Status> {
+        self.0.acquire().await.unwrap().forget();
+        Ok(Response::new(Default::default()))
+    }
+
+    async fn revoke_api_key(
+        &self,
+        _: Request<pb::RevokeApiKeyRequest>,
+    ) -> Result<Response<pb::RevokeApiKeyResponse>, Status> {
+        panic!("a bug");
+    }
+}
+
+struct Applications;
+
+type Events = Pin<
+    Box<dyn futures::Stream<Item = Result<inventory::WatchApplicationsResponse, Status>> + Send>,
+>;
+
+#[tonic::async_trait]
+impl ApplicationService for Applications {
+    type WatchApplicationsStream = Events;
+
+    /// One event, then nothing for ever, whatever the shell does.
+    async fn watch_applications(
+        &self,
+        _: Request<inventory::WatchApplicationsRequest>,
+    ) -> Result<Response<Events>, Status> {
+        use futures::StreamExt as _;
+        let first = futures::stream::iter([Ok(inventory::WatchApplicationsResponse::default())]);
+        Ok(Response::new(
+            first.chain(futures::stream::pending()).boxed(),
+        ))
+    }
+
+    async fn list_applications(
+        &self,
+        _: Request<inventory::ListApplicationsRequest>,
+    ) -> Result<Response<inventory::ListApplicationsResponse>, Status> {
+        Ok(Response::new(Default::default()))
+    }
+
+    async fn get_application(
+        &self,
+        _: Request<inventory::GetApplicationRequest>,
+    ) -> Result<Response<inventory::GetApplicationResponse>, Status> {
+        Ok(Response::new(Default::default()))
+    }
+
+    async fn get_manifest(
+        &self,
+        _: Request<inventory::GetManifestRequest>,
+    ) -> Result<Response<inventory::GetManifestResponse>, Status> {
+        Ok(Response::new(Default::default()))
+    }
+}
