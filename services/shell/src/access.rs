@@ -21,6 +21,13 @@ const OPEN_SERVICES: [&str; 3] = [
     "grpc.reflection.v1alpha.ServerReflection",
 ];
 
+const OPEN_PATHS: [&str; 4] = [
+    "/grpc.health.v1.Health/Check",
+    "/grpc.health.v1.Health/Watch",
+    "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo",
+    "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo",
+];
+
 /// The table of a server. Cheap to clone.
 #[derive(Clone)]
 pub struct Access(Arc<Inner>);
@@ -60,7 +67,7 @@ impl Access {
     }
 
     pub(crate) fn row(&self, path: &str) -> Row<'_> {
-        if is_open(path) {
+        if open_path(path).is_some() {
             return Row::Open;
         }
         self.0.methods.get(path).map_or(Row::Absent, Row::Method)
@@ -101,10 +108,8 @@ impl Access {
     }
 }
 
-pub(crate) fn is_open(path: &str) -> bool {
-    path.strip_prefix('/')
-        .and_then(|rest| rest.split_once('/'))
-        .is_some_and(|(service, _)| OPEN_SERVICES.contains(&service))
+pub(crate) fn open_path(path: &str) -> Option<&'static str> {
+    OPEN_PATHS.into_iter().find(|open| *open == path)
 }
 
 pub(crate) fn needs_one_use(kind: Kind) -> bool {

@@ -2,6 +2,7 @@
 
 use causeway_proto::{error::v1::Reason, reason::DOMAIN};
 use http::{HeaderMap, Response, StatusCode, header};
+use http_body_util::Full;
 use tonic::{Code, Status, body::Body};
 use tonic_types::{ErrorDetails, StatusExt as _};
 
@@ -12,32 +13,50 @@ pub fn status(code: Code, reason: Reason, text: impl Into<String>) -> Status {
     Status::with_error_details(code, text, details)
 }
 
+/// How a caller wants to hear of a refusal.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Protocol {
+    Grpc,
+    Json,
+}
+
+impl Protocol {
+    /// By the content type of the request.
+    #[must_use]
+    pub fn of(request: &HeaderMap) -> Self {
+        let grpc = request
+            .get(header::CONTENT_TYPE)
+            .is_some_and(|value| value.as_bytes().starts_with(b"application/grpc"));
+        if grpc { Self::Grpc } else { Self::Json }
+    }
+}
+
 /// The status as a whole response: trailers-only for gRPC callers, `google.rpc.Status` as JSON for others.
 #[must_use]
-pub fn respond(status: Status, request: &HeaderMap) -> Response<Body> {
-    if is_grpc(request) {
-        return status.into_http();
+pub fn respond(status: &Status, protocol: Protocol) -> Response<Body> {
+    let (content_type, body) = match protocol {
+        Protocol::Grpc => ("application/grpc", Body::empty()),
+        Protocol::Json => ("application/json", to_json(status)),
+    };
+    let mut response = Response::new(body);
+    match protocol {
+        Protocol::Grpc => *response.headers_mut() = to_trailers(status),
+        Protocol::Json => *response.status_mut() = http_status(status.code()),
     }
-    let json = serde_json::json!({
-        "code": i32::from(status.code()),
-        "message": status.message(),
-        "details": details(&status),
-    });
-    let mut response = Response::new(Body::new(http_body_util::Full::new(
-        json.to_string().into(),
-    )));
-    *response.status_mut() = http_status(status.code());
-    response.headers_mut().insert(
-        header::CONTENT_TYPE,
-        header::HeaderValue::from_static("application/json"),
-    );
+    let content_type = header::HeaderValue::from_static(content_type);
+    response
+        .headers_mut()
+        .insert(header::CONTENT_TYPE, content_type);
     response
 }
 
-pub(crate) fn is_grpc(request: &HeaderMap) -> bool {
-    request
-        .get(header::CONTENT_TYPE)
-        .is_some_and(|value| value.as_bytes().starts_with(b"application/grpc"))
+fn to_json(status: &Status) -> Body {
+    let json = serde_json::json!({
+        "code": i32::from(status.code()),
+        "message": status.message(),
+        "details": details(status),
+    });
+    Body::new(Full::new(json.to_string().into()))
 }
 
 fn details(status: &Status) -> Vec<serde_json::Value> {

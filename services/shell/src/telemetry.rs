@@ -9,13 +9,10 @@ use anyhow::Context as _;
 use opentelemetry::{
     Context, InstrumentationScope,
     metrics::{Meter, MeterProvider as _},
-    propagation::TextMapCompositePropagator,
     trace::TracerProvider as _,
 };
 use opentelemetry_sdk::{
-    Resource,
-    metrics::SdkMeterProvider,
-    propagation::{BaggagePropagator, TraceContextPropagator},
+    Resource, metrics::SdkMeterProvider, propagation::TraceContextPropagator,
     trace::SdkTracerProvider,
 };
 use prometheus::{Encoder as _, Registry, TextEncoder};
@@ -28,8 +25,10 @@ use crate::{
     part::Side,
 };
 
+mod fields;
 mod spans;
 
+use fields::ForPeople;
 use spans::SpansByPart;
 
 const FLUSH_TIMEOUT: Duration = Duration::from_secs(2);
@@ -135,7 +134,10 @@ impl Telemetry {
             ));
         let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
         let lines = match args.log_format {
-            LogFormat::Text => lines.with_ansi(std::io::stderr().is_terminal()).boxed(),
+            LogFormat::Text => lines
+                .fmt_fields(ForPeople)
+                .with_ansi(std::io::stderr().is_terminal())
+                .boxed(),
             LogFormat::Json => lines
                 .json()
                 .flatten_event(true)
@@ -150,13 +152,10 @@ impl Telemetry {
     }
 }
 
-/// W3C trace context and baggage: what the server side takes from headers and every client puts into them.
+/// W3C trace context: what the server side takes from headers and every client puts into them.
 #[must_use]
-pub fn propagator() -> TextMapCompositePropagator {
-    TextMapCompositePropagator::new(vec![
-        Box::new(TraceContextPropagator::new()),
-        Box::new(BaggagePropagator::new()),
-    ])
+pub fn propagator() -> TraceContextPropagator {
+    TraceContextPropagator::new()
 }
 
 fn meters(args: &ProcessArgs, registry: &Registry) -> anyhow::Result<SdkMeterProvider> {

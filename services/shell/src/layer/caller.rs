@@ -21,7 +21,7 @@ use super::{ResponseFuture, take_ready};
 use crate::{
     access::{Access, Row, caller_kind, needs_one_use},
     assertion::{Verified, VerifyError},
-    status::{respond, status},
+    status::{Protocol, respond, status},
 };
 
 const MESSAGE_LIMIT: usize = 4 * 1024 * 1024;
@@ -74,11 +74,11 @@ where
     fn call(&mut self, request: Request<Body>) -> Self::Future {
         let mut inner = take_ready(&mut self.inner);
         let access = self.access.clone();
-        let headers = request.headers().clone();
+        let protocol = Protocol::of(request.headers());
         Box::pin(async move {
             match admit(&access, request).await {
                 Ok(request) => inner.call(request).await,
-                Err(refusal) => Ok(respond(*refusal, &headers)),
+                Err(refusal) => Ok(respond(&refusal, protocol)),
             }
         })
     }

@@ -19,7 +19,7 @@ use tower::{Layer, Service};
 use super::{ResponseFuture, take_ready};
 use crate::{
     shutdown::Shutdown,
-    status::{is_grpc, respond, status, to_trailers},
+    status::{Protocol, respond, status, to_trailers},
 };
 
 /// A stream that a handler leaves open in the drain is ended after this long, with `UNAVAILABLE`.
@@ -115,10 +115,10 @@ where
 
     fn call(&mut self, mut request: Request<B>) -> Self::Future {
         let mut inner = take_ready(&mut self.inner);
-        let headers = request.headers().clone();
-        let deadline = match self.layer.deadline(&headers, request.uri().path()) {
+        let protocol = Protocol::of(request.headers());
+        let deadline = match self.layer.deadline(request.headers(), request.uri().path()) {
             Ok(deadline) => deadline,
-            Err(status) => return Box::pin(std::future::ready(Ok(respond(status, &headers)))),
+            Err(status) => return Box::pin(std::future::ready(Ok(respond(&status, protocol)))),
         };
         if let Some(deadline) = deadline {
             request.extensions_mut().insert(deadline);
@@ -130,10 +130,10 @@ where
                 None => answer.await,
                 Some(Deadline(at)) => match tokio::time::timeout_at(at, answer).await {
                     Ok(response) => response,
-                    Err(_) => return Ok(respond(exceeded(), &headers)),
+                    Err(_) => return Ok(respond(&exceeded(), protocol)),
                 },
             };
-            response.map(|response| end_in_time(response, deadline, &shutdown, &headers))
+            response.map(|response| end_in_time(response, deadline, &shutdown, protocol))
         })
     }
 }
@@ -142,9 +142,9 @@ fn end_in_time(
     response: Response<Body>,
     deadline: Option<Deadline>,
     shutdown: &Shutdown,
-    request: &HeaderMap,
+    protocol: Protocol,
 ) -> Response<Body> {
-    if !is_grpc(request) || response.body().is_end_stream() {
+    if protocol == Protocol::Json || response.body().is_end_stream() {
         return response;
     }
     let shutdown = shutdown.requested();

@@ -15,7 +15,7 @@ use tonic::{Status, body::Body};
 use tower::{Layer, Service};
 
 use super::{ResponseFuture, take_ready};
-use crate::status::{respond, to_trailers};
+use crate::status::{Protocol, respond, to_trailers};
 
 /// Turns a panic into `INTERNAL`. The panic hook has logged it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -48,12 +48,12 @@ where
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
         let mut inner = take_ready(&mut self.0);
-        let headers = request.headers().clone();
+        let protocol = Protocol::of(request.headers());
         let answer = AssertUnwindSafe(async move { inner.call(request).await }).catch_unwind();
         Box::pin(async move {
             Ok(match answer.await {
                 Ok(Ok(response)) => response.map(|body| Body::new(PanicBody(Some(body)))),
-                Err(_) => respond(internal(), &headers),
+                Err(_) => respond(&internal(), protocol),
             })
         })
     }

@@ -14,8 +14,8 @@ use tower::{Layer, Service};
 
 use super::{ResponseFuture, take_ready};
 use crate::{
-    access::is_open,
-    status::{respond, status},
+    access::open_path,
+    status::{Protocol, respond, status},
 };
 
 /// Refuses a call with `RESOURCE_EXHAUSTED` while as many are being answered as are allowed.
@@ -71,11 +71,11 @@ where
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
         let mut inner = take_ready(&mut self.inner);
-        if is_open(request.uri().path()) {
+        if open_path(request.uri().path()).is_some() {
             return Box::pin(async move { inner.call(request).await });
         }
         let Ok(place) = self.free.clone().try_acquire_owned() else {
-            let refusal = respond(overloaded(), request.headers());
+            let refusal = respond(&overloaded(), Protocol::of(request.headers()));
             return Box::pin(std::future::ready(Ok(refusal)));
         };
         Box::pin(async move {

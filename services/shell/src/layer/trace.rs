@@ -14,7 +14,9 @@ use opentelemetry::{
     KeyValue,
     metrics::{Histogram, UpDownCounter},
     propagation::{Extractor, TextMapPropagator as _},
+    trace::TraceContextExt as _,
 };
+use opentelemetry_sdk::propagation::TraceContextPropagator;
 use tokio::time::Instant;
 use tonic::{Code, Status, body::Body};
 use tower::{Layer, Service};
@@ -23,9 +25,9 @@ use tracing_opentelemetry::OpenTelemetrySpanExt as _;
 
 use super::{ResponseFuture, take_ready};
 use crate::{
-    access::is_open,
+    access::open_path,
     part::{Shell, Side},
-    status::is_grpc,
+    status::Protocol,
     telemetry,
 };
 
@@ -63,36 +65,46 @@ impl TraceLayer {
         }
     }
 
-    fn span<B>(&self, request: &Request<B>) -> Span {
-        let path = request.uri().path();
-        let name = known(path).unwrap_or("other");
-        let (service, rpc) = name
-            .trim_start_matches('/')
-            .split_once('/')
-            .unwrap_or((name, ""));
+    fn span<B>(&self, name: &'static str, request: &Request<B>) -> Span {
+        let name = name.trim_start_matches('/');
+        let (service, rpc) = name.split_once('/').unwrap_or((name, ""));
         let span = tracing::info_span!(
             "call",
-            otel.name = name.trim_start_matches('/'),
+            otel.name = name,
             otel.kind = "server",
             otel.status_code = Empty,
             rpc.system = "grpc",
             rpc.service = service,
             rpc.method = rpc,
             rpc.grpc.status_code = Empty,
+            trace = Empty,
         );
-        let caller = telemetry::propagator().extract(&Headers(request.headers()));
+        let caller = TraceContextPropagator::new().extract(&Headers(request.headers()));
         // Nobody traces where the span is disabled, so there is nothing to link.
         let _ = span.set_parent(telemetry::in_part(&caller, self.part, self.side));
+        if !span.is_disabled() {
+            let context = span.context();
+            let trace = context.span().span_context().trace_id();
+            span.record("trace", tracing::field::display(trace));
+        }
         span
+    }
+
+    fn side_label(&self) -> KeyValue {
+        KeyValue::new("causeway.side", self.side.as_str())
     }
 }
 
-/// Names that may become labels: bounded by the contract.
-fn known(path: &str) -> Option<&str> {
-    if is_open(path) {
-        return Some(path);
-    }
-    method(path).map(|method| method.path.as_str())
+/// Put by a handler into the extensions of its response where the path does not tell the call, as for JSON: a path of the contract.
+#[derive(Clone, Copy, Debug)]
+pub struct Called(pub &'static str);
+
+/// The name that may become a label: one of the contract's paths, or `other`.
+fn name_of(path: &str) -> &'static str {
+    method(path)
+        .map(|method| method.path.as_str())
+        .or_else(|| open_path(path))
+        .unwrap_or("other")
 }
 
 struct Headers<'a>(&'a HeaderMap);
@@ -140,12 +152,13 @@ where
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
         let mut inner = take_ready(&mut self.inner);
-        let span = self.layer.span(&request);
-        let grpc = is_grpc(request.headers());
-        let call = Call::new(&self.layer, known(request.uri().path()), span.clone());
+        let name = name_of(request.uri().path());
+        let span = self.layer.span(name, &request);
+        let protocol = Protocol::of(request.headers());
+        let call = Call::new(&self.layer, name, span.clone());
         let answer = async move {
             let response = inner.call(request).await?;
-            Ok(call.follow(response, grpc))
+            Ok(call.follow(response, protocol))
         };
         Box::pin(answer.instrument(span))
     }
@@ -154,23 +167,18 @@ where
 /// One call under way. Its end is recorded once, when it is dropped.
 struct Call {
     layer: TraceLayer,
-    labels: Vec<KeyValue>,
+    name: &'static str,
     span: Span,
     began: Instant,
     code: Code,
 }
 
 impl Call {
-    fn new(layer: &TraceLayer, path: Option<&str>, span: Span) -> Self {
-        let name = path.unwrap_or("other").trim_start_matches('/').to_owned();
-        let labels = vec![
-            KeyValue::new("rpc.method", name),
-            KeyValue::new("causeway.side", layer.side.as_str()),
-        ];
-        layer.open.add(1, &labels);
+    fn new(layer: &TraceLayer, name: &'static str, span: Span) -> Self {
+        layer.open.add(1, &[layer.side_label()]);
         Self {
             layer: layer.clone(),
-            labels,
+            name,
             span,
             began: Instant::now(),
             // What it stays if the caller goes away before the end.
@@ -178,13 +186,14 @@ impl Call {
         }
     }
 
-    fn follow(mut self, response: Response<Body>, grpc: bool) -> Response<Body> {
-        if !grpc {
-            self.code = code_of_http(response.status());
-            return response.map(|body| Body::new(TracedBody { body, call: self }));
+    fn follow(mut self, mut response: Response<Body>, protocol: Protocol) -> Response<Body> {
+        if let Some(Called(name)) = response.extensions_mut().remove() {
+            self.span.record("otel.name", name.trim_start_matches('/'));
+            self.name = name;
         }
-        if let Some(code) = grpc_code(response.headers()) {
-            self.code = code;
+        match protocol {
+            Protocol::Json => self.code = code_of_http(response.status()),
+            Protocol::Grpc => self.code = grpc_code(response.headers()).unwrap_or(self.code),
         }
         response.map(|body| Body::new(TracedBody { body, call: self }))
     }
@@ -192,13 +201,14 @@ impl Call {
 
 impl Drop for Call {
     fn drop(&mut self) {
-        self.layer.open.add(-1, &self.labels);
-        self.labels.push(KeyValue::new(
-            "rpc.grpc.status_code",
-            i64::from(self.code as i32),
-        ));
+        self.layer.open.add(-1, &[self.layer.side_label()]);
+        let labels = [
+            self.layer.side_label(),
+            KeyValue::new("rpc.method", self.name.trim_start_matches('/')),
+            KeyValue::new("rpc.grpc.status_code", i64::from(self.code as i32)),
+        ];
         let seconds = self.began.elapsed().as_secs_f64();
-        self.layer.duration.record(seconds, &self.labels);
+        self.layer.duration.record(seconds, &labels);
         self.span.record("rpc.grpc.status_code", self.code as i32);
         let at_fault = matches!(
             self.code,

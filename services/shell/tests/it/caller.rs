@@ -4,7 +4,7 @@ use prost::Message as _;
 use tonic::{Code, Request, Status};
 use tonic_types::StatusExt as _;
 
-use crate::stage::{CREATE, LIST, Stage, authorized, named};
+use crate::stage::{CREATE, LIST, Stage, authorized, claims, named};
 
 #[track_caller]
 fn assert_refused(status: &Status, code: Code, reason: Reason) {
@@ -33,7 +33,7 @@ async fn a_read_reuses_its_assertion() {
     let stage = Stage::start().await;
     let mut client = ApiKeyServiceClient::new(stage.channel().await);
     stage.gate.add_permits(3);
-    let token = stage.key.sign(&stage.claims(LIST)).unwrap();
+    let token = stage.key.sign(&claims(LIST)).unwrap();
     for _ in 0..3 {
         let request = authorized(pb::ListApiKeysRequest {}, &token);
         client.list_api_keys(request).await.unwrap();
@@ -71,7 +71,7 @@ async fn a_replayed_mutation_is_refused() {
     let stage = Stage::start().await;
     let mut client = ApiKeyServiceClient::new(stage.channel().await);
     let message = named("ci");
-    let claims = stage.claims(CREATE);
+    let claims = claims(CREATE);
     let claims = claims.for_one_request(&message.encode_to_vec(), RequestId::generate());
     let token = stage.key.sign(&claims).unwrap();
     client
@@ -90,7 +90,7 @@ async fn a_changed_request_is_refused_and_leaves_the_assertion_unspent() {
     let stage = Stage::start().await;
     let mut client = ApiKeyServiceClient::new(stage.channel().await);
     let message = named("ci");
-    let claims = stage.claims(CREATE);
+    let claims = claims(CREATE);
     let claims = claims.for_one_request(&message.encode_to_vec(), RequestId::generate());
     let token = stage.key.sign(&claims).unwrap();
     let status = client
@@ -128,9 +128,9 @@ async fn a_mutation_over_the_limit_is_refused() {
 async fn a_kind_of_caller_that_is_not_in_the_table_is_refused() {
     let stage = Stage::start().await;
     let mut client = ApiKeyServiceClient::new(stage.channel().await);
-    let mut claims = stage.claims(LIST);
-    claims.sub = "part:platform/inventory".parse().unwrap();
-    let token = stage.key.sign(&claims).unwrap();
+    let mut other = claims(LIST);
+    other.sub = "part:platform/inventory".parse().unwrap();
+    let token = stage.key.sign(&other).unwrap();
     let request = authorized(pb::ListApiKeysRequest {}, &token);
     let status = client.list_api_keys(request).await.unwrap_err();
     assert_refused(&status, Code::PermissionDenied, Reason::PermissionDenied);

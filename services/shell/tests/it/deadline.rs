@@ -9,7 +9,7 @@ use pb::api_key_service_client::ApiKeyServiceClient;
 use tokio::net::TcpStream;
 use tonic::{Code, Status};
 
-use crate::stage::{LIST, Stage, WATCH};
+use crate::stage::{LIST, Stage, WATCH, claims};
 
 const SHORT: Duration = Duration::from_millis(50);
 
@@ -25,7 +25,7 @@ async fn the_callers_timeout_is_deadline_exceeded() {
     stage.shell.tasks().spawn("client", async move {
         connection.await.unwrap();
     });
-    let token = stage.key.sign(&stage.claims(LIST)).unwrap();
+    let token = stage.key.sign(&claims(LIST)).unwrap();
     let empty_message = Full::new(Bytes::from_static(&[0; 5]));
     let request = http::Request::post(format!("http://{}{LIST}", stage.address))
         .header("content-type", "application/grpc")

@@ -30,16 +30,12 @@ async fn a_call_under_way_is_answered_in_the_drain() {
     let stage = Stage::start().await;
     let mut client = ApiKeyServiceClient::new(stage.channel().await);
     let request = stage.read(LIST, pb::ListApiKeysRequest {});
-    let call = client.list_api_keys(request);
-    let mut call = std::pin::pin!(call);
-    tokio::select! {
-        biased;
-        _ = &mut call => panic!("the gate is closed"),
-        () = until_waiting(&stage) => {}
-    }
+    let mut calls = tokio::task::JoinSet::new();
+    calls.spawn(async move { client.list_api_keys(request).await });
+    stage.waiting.acquire().await.unwrap().forget();
     stage.stop.request();
     stage.gate.add_permits(1);
-    call.await.unwrap();
+    calls.join_next().await.unwrap().unwrap().unwrap();
     stage.stop.stop().await.unwrap();
 }
 
@@ -51,13 +47,4 @@ async fn the_port_is_free_once_the_drain_is_over() {
     stage.stop.stop().await.unwrap();
     drop(client);
     causeway_shell::bind("--listen", address).await.unwrap();
-}
-
-/// Until the handler holds the call: a permit that is given is taken at once.
-async fn until_waiting(stage: &Stage) {
-    let mut probe = ApiKeyServiceClient::new(stage.channel().await);
-    stage.gate.add_permits(0);
-    // A round trip on a second connection gives the first call time to arrive; the drain would answer it even if it were later.
-    let request = stage.mutation(crate::stage::CREATE, crate::stage::named("probe"));
-    probe.create_api_key(request).await.unwrap();
 }

@@ -34,6 +34,8 @@ pub(crate) struct Stage {
     pub(crate) address: SocketAddr,
     /// Each permit lets one `ListApiKeys` answer.
     pub(crate) gate: Arc<Semaphore>,
+    /// Each permit is a `ListApiKeys` that came to the gate.
+    pub(crate) waiting: Arc<Semaphore>,
 }
 
 pub(crate) fn access(key: &SigningKey) -> Access {
@@ -53,10 +55,13 @@ impl Stage {
     pub(crate) async fn start_with(change: impl FnOnce(Server) -> Server) -> Self {
         let key = SigningKey::generate().unwrap();
         let (shell, stop) = Shell::for_test("platform");
-        let gate = Arc::new(Semaphore::new(0));
+        let [gate, waiting] = std::array::from_fn(|_| Arc::new(Semaphore::new(0)));
         let server = shell
             .server(access(&key))
-            .add(ApiKeyServiceServer::new(Keys(gate.clone())))
+            .add(ApiKeyServiceServer::new(Keys {
+                gate: gate.clone(),
+                waiting: waiting.clone(),
+            }))
             .add(ApplicationServiceServer::new(Applications));
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
@@ -69,6 +74,7 @@ impl Stage {
             stop,
             address,
             gate,
+            waiting,
         }
     }
 
@@ -80,26 +86,27 @@ impl Stage {
             .unwrap()
     }
 
-    pub(crate) fn claims(&self, method: &str) -> Claims {
-        Claims::for_read(
-            "platform",
-            "user:ada".parse().unwrap(),
-            "acme/-/platform".parse().unwrap(),
-            method,
-            Duration::from_secs(60),
-        )
-        .with_scope(Scope::everything("admin"))
-    }
-
     pub(crate) fn read<T>(&self, method: &str, message: T) -> Request<T> {
-        authorized(message, &self.key.sign(&self.claims(method)).unwrap())
+        authorized(message, &self.key.sign(&claims(method)).unwrap())
     }
 
     pub(crate) fn mutation<T: prost::Message>(&self, method: &str, message: T) -> Request<T> {
-        let claims = self.claims(method);
+        let claims = claims(method);
         let claims = claims.for_one_request(&message.encode_to_vec(), RequestId::generate());
         authorized(message, &self.key.sign(&claims).unwrap())
     }
+}
+
+/// What user `ada` of `acme` may ask of `platform`.
+pub(crate) fn claims(method: &str) -> Claims {
+    Claims::for_read(
+        "platform",
+        "user:ada".parse().unwrap(),
+        "acme/-/platform".parse().unwrap(),
+        method,
+        Duration::from_secs(60),
+    )
+    .with_scope(Scope::everything("admin"))
 }
 
 pub(crate) fn authorized<T>(message: T, token: &str) -> Request<T> {
@@ -116,7 +123,10 @@ pub(crate) fn named(display_name: &str) -> pb::CreateApiKeyRequest {
     }
 }
 
-struct Keys(Arc<Semaphore>);
+struct Keys {
+    gate: Arc<Semaphore>,
+    waiting: Arc<Semaphore>,
+}
 
 #[tonic::async_trait]
 impl ApiKeyService for Keys {
@@ -142,7 +152,8 @@ impl ApiKeyService for Keys {
         &self,
         _: Request<pb::ListApiKeysRequest>,
     ) -> Result<Response<pb::ListApiKeysResponse>, Status> {
-        self.0.acquire().await.unwrap().forget();
+        self.waiting.add_permits(1);
+        self.gate.acquire().await.unwrap().forget();
         Ok(Response::new(Default::default()))
     }
 

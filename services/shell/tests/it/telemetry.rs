@@ -66,6 +66,7 @@ impl pb::key_service_server::KeyService for Keys {
         &self,
         _: Request<pb::ListSigningKeysRequest>,
     ) -> Result<Response<pb::ListSigningKeysResponse>, Status> {
+        tracing::info!(keys = 0, place = "the key ring", "listed");
         Ok(Response::new(pb::ListSigningKeysResponse::default()))
     }
 }
@@ -121,6 +122,13 @@ async fn spans_are_exported_under_the_name_of_their_part_in_the_callers_trace() 
     let parent = format!("00-{TRACE}-{CALLER}-01").parse().unwrap();
     request.metadata_mut().insert("traceparent", parent);
     client.list_signing_keys(request).await.unwrap();
+    let line = running.line_with("listed").await;
+    let fields = format!("call{{rpc.method=ListSigningKeys trace={TRACE}}}:list_signing_keys: ");
+    assert!(line.contains(&fields), "{line}");
+    assert!(
+        line.ends_with(r#"listed keys=0 place="the key ring""#),
+        "{line}"
+    );
     running.signal(rustix::process::Signal::TERM);
     assert_eq!(running.exit().await, 0);
 

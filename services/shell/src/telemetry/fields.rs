@@ -1,0 +1,69 @@
+//! Fields as they stand in lines for people: without what only traces need.
+
+use std::fmt;
+
+use tracing::field::{Field, Visit};
+use tracing_subscriber::{
+    field::RecordFields,
+    fmt::{FormatFields, format::Writer},
+};
+
+const ONLY_IN_TRACES: [&str; 3] = ["otel.", "rpc.system", "rpc.service"];
+
+/// `message key=value key=value`.
+pub(super) struct ForPeople;
+
+impl<'writer> FormatFields<'writer> for ForPeople {
+    fn format_fields<R: RecordFields>(&self, writer: Writer<'writer>, fields: R) -> fmt::Result {
+        let mut line = Line {
+            writer,
+            empty: true,
+            end: Ok(()),
+        };
+        fields.record(&mut line);
+        line.end
+    }
+}
+
+struct Line<'writer> {
+    writer: Writer<'writer>,
+    empty: bool,
+    end: fmt::Result,
+}
+
+impl Line<'_> {
+    fn write(&mut self, field: &Field, value: fmt::Arguments<'_>) -> fmt::Result {
+        if !std::mem::take(&mut self.empty) {
+            self.writer.write_char(' ')?;
+        }
+        match field.name() {
+            "message" => self.writer.write_fmt(value),
+            name => write!(self.writer, "{name}={value}"),
+        }
+    }
+
+    fn record(&mut self, field: &Field, value: fmt::Arguments<'_>) {
+        let hidden = ONLY_IN_TRACES
+            .iter()
+            .any(|prefix| field.name().starts_with(prefix));
+        if !hidden && self.end.is_ok() {
+            self.end = self.write(field, value);
+        }
+    }
+}
+
+impl Visit for Line<'_> {
+    fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
+        self.record(field, format_args!("{value:?}"));
+    }
+
+    /// In quotes only where it has spaces or is empty, so that names and numbers read plainly.
+    fn record_str(&mut self, field: &Field, value: &str) {
+        let plain = !value.is_empty() && !value.contains(char::is_whitespace);
+        if plain || field.name() == "message" {
+            self.record(field, format_args!("{value}"));
+        } else {
+            self.record(field, format_args!("{value:?}"));
+        }
+    }
+}
