@@ -38,6 +38,7 @@ mod table;
 mod tls;
 mod truth;
 mod watch;
+mod workloads;
 
 pub use faults::Faults;
 pub use truth::{Deletion, Truth, TruthObject};
@@ -101,6 +102,7 @@ impl KubeApi {
             identity.token.clone(),
             tasks.clone(),
         ));
+        tasks.spawn(workloads::run(Arc::clone(&api), options.pod_start));
         Ok(Self {
             api,
             identity,

@@ -143,6 +143,10 @@ impl Store {
         self.collections.get(id)
     }
 
+    pub(crate) fn by_uid(&self, uid: &str) -> Option<&Reference> {
+        self.by_uid.get(uid)
+    }
+
     pub(crate) fn deletes(&self) -> impl Iterator<Item = &Deleted> {
         self.deletes.iter()
     }

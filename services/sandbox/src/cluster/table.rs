@@ -33,7 +33,13 @@ pub(crate) fn definitions(resource: &Resource, version: &Version) -> Value {
         }
     } else {
         for column in columns::of(&resource.id) {
-            list.push(definition(column.name, "string", "", "", column.priority));
+            list.push(definition(
+                column.name,
+                column.kind,
+                "",
+                "",
+                column.priority,
+            ));
         }
     }
     Value::Array(list)

@@ -16,7 +16,11 @@ pub(super) fn fill(resource: &Resource, value: &mut Value) {
         "pods" => fill_pod(value),
         "deployments.apps" => fill_deployment(value),
         "statefulsets.apps" => fill_stateful_set(value),
-        "replicasets.apps" => fallback(spec(value), "replicas", 1),
+        "replicasets.apps" => {
+            fallback(spec(value), "replicas", 1);
+            fill_template(value);
+        }
+        "daemonsets.apps" => fill_template(value),
         "jobs.batch" => fill_job(value),
         _ => {}
     }
@@ -141,12 +145,33 @@ fn fill_secret(value: &mut Value) {
 }
 
 fn fill_pod(value: &mut Value) {
-    fill_pod_spec(spec(value));
-    fallback(
-        value,
-        "status",
-        json!({ "phase": "Pending", "qosClass": "BestEffort" }),
-    );
+    let since = metadata_text(value, "creationTimestamp").to_owned();
+    let address = address_in("10.244", metadata_text(value, "uid"));
+    let spec = spec(value);
+    fill_pod_spec(spec);
+    fallback(spec, "nodeName", "sandbox-node");
+    let waiting = |container: &Value| {
+        json!({
+            "name": container["name"], "image": container["image"], "imageID": "", "restartCount": 0, "ready": false,
+            "started": false, "state": { "waiting": { "reason": "ContainerCreating" } }, "lastState": {},
+        })
+    };
+    let containers: Vec<Value> = spec["containers"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(waiting)
+        .collect();
+    let condition = |kind: &str, state: &str| json!({ "type": kind, "status": state, "lastTransitionTime": since });
+    let status = json!({
+        "phase": "Pending", "qosClass": "BestEffort", "hostIP": "127.0.0.1", "podIP": address,
+        "podIPs": [{ "ip": address }], "startTime": since, "containerStatuses": containers,
+        "conditions": [
+            condition("PodScheduled", "True"), condition("Initialized", "True"),
+            condition("ContainersReady", "False"), condition("Ready", "False"),
+        ],
+    });
+    fallback(value, "status", status);
 }
 
 fn fill_pod_spec(spec: &mut Value) {
@@ -172,7 +197,15 @@ fn fill_pod_spec(spec: &mut Value) {
     }
 }
 
+/// The pods of a template have the defaults of pods.
+fn fill_template(value: &mut Value) {
+    if value["spec"]["template"]["spec"].is_object() {
+        fill_pod_spec(&mut value["spec"]["template"]["spec"]);
+    }
+}
+
 fn fill_deployment(value: &mut Value) {
+    fill_template(value);
     let spec = spec(value);
     fallback(spec, "replicas", 1);
     fallback(spec, "progressDeadlineSeconds", 600);
@@ -185,6 +218,7 @@ fn fill_deployment(value: &mut Value) {
 }
 
 fn fill_stateful_set(value: &mut Value) {
+    fill_template(value);
     let spec = spec(value);
     fallback(spec, "replicas", 1);
     fallback(spec, "podManagementPolicy", "OrderedReady");
@@ -196,8 +230,23 @@ fn fill_stateful_set(value: &mut Value) {
 }
 
 fn fill_job(value: &mut Value) {
+    fill_template(value);
+    let uid = metadata_text(value, "uid").to_owned();
     let spec = spec(value);
     fallback(spec, "completions", 1);
     fallback(spec, "parallelism", 1);
     fallback(spec, "backoffLimit", 6);
+    fallback(
+        spec,
+        "selector",
+        json!({ "matchLabels": { "batch.kubernetes.io/controller-uid": uid } }),
+    );
+    fallback(spec, "template", json!({}));
+    fallback(&mut spec["template"], "metadata", json!({}));
+    fallback(&mut spec["template"]["metadata"], "labels", json!({}));
+    fallback(
+        &mut spec["template"]["metadata"]["labels"],
+        "batch.kubernetes.io/controller-uid",
+        uid,
+    );
 }

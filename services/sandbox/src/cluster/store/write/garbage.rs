@@ -167,7 +167,8 @@ impl Store {
         Ok(())
     }
 
-    fn dependents_of(&self, uid: &str) -> Vec<Reference> {
+    /// The objects that name this one as an owner.
+    pub(crate) fn dependents_of(&self, uid: &str) -> Vec<Reference> {
         self.dependents
             .get(uid)
             .into_iter()

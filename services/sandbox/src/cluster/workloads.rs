@@ -1,0 +1,163 @@
+//! Simulated workloads: what controllers and a kubelet would do, as writes to the same store.
+//!
+//! Owns: the status of Deployments, ReplicaSets, StatefulSets, DaemonSets, Jobs, Pods, Ingresses and claims.
+//! Never: runs a container, or writes by another way than users do.
+
+use std::{
+    collections::{BTreeSet, HashMap},
+    sync::Arc,
+    time::Duration,
+};
+
+use tokio::time::{Instant, sleep_until};
+
+use super::{
+    http::{Api, now},
+    object::ObjectKey,
+    store::{Change, Context, DryRun, Event, Store},
+};
+
+mod controller;
+mod daemon_set;
+mod deployment;
+mod job;
+mod pod;
+mod replica_set;
+mod rolling;
+mod settle;
+mod stateful_set;
+
+use controller::{Controller, Reconcile};
+
+const MANAGER: &str = "kube-controller-manager";
+const MOST_AT_ONCE: usize = 64;
+const FOREVER: Duration = Duration::from_secs(3_600);
+
+/// The kinds that have a controller, and that controller.
+const CONTROLLERS: [(&str, Reconcile); 9] = [
+    ("pods", pod::reconcile),
+    ("replicasets.apps", replica_set::reconcile),
+    ("deployments.apps", deployment::reconcile),
+    ("statefulsets.apps", stateful_set::reconcile),
+    ("daemonsets.apps", daemon_set::reconcile),
+    ("jobs.batch", job::reconcile),
+    ("services", settle::service),
+    ("ingresses.networking.k8s.io", settle::ingress),
+    ("persistentvolumeclaims", settle::claim),
+];
+
+/// An object to look at: the place of its controller, and its key.
+type Item = (usize, ObjectKey);
+
+/// What is to be done now and later.
+#[derive(Default)]
+struct Agenda {
+    seen: u64,
+    due: BTreeSet<Item>,
+    later: HashMap<Item, Instant>,
+    /// when each pod was first seen, by uid: its creation time has whole seconds only
+    born: HashMap<String, Instant>,
+}
+
+/// Runs until the API stops.
+pub(super) async fn run(api: Arc<Api>, pod_start: Duration) {
+    let mut changed = api.store().subscribe();
+    let mut agenda = Agenda::default();
+    loop {
+        agenda.collect(&api.store());
+        while !agenda.due.is_empty() {
+            agenda.work(&api, pod_start);
+            // lets requests in between
+            tokio::task::yield_now().await;
+            agenda.collect(&api.store());
+        }
+        let wake = agenda
+            .later
+            .values()
+            .min()
+            .copied()
+            .unwrap_or_else(|| Instant::now() + FOREVER);
+        tokio::select! {
+            () = api.stop.cancelled() => return,
+            changed = changed.changed() => if changed.is_err() { return },
+            () = sleep_until(wake) => {}
+        }
+    }
+}
+
+impl Agenda {
+    /// Takes in what changed and what has come due.
+    fn collect(&mut self, store: &Store) {
+        for (at, (id, _)) in CONTROLLERS.iter().enumerate() {
+            let Some(collection) = store.collection(id) else {
+                continue;
+            };
+            match collection.window.after(self.seen, usize::MAX) {
+                Some(events) => events.iter().for_each(|event| self.note(store, at, event)),
+                None => self
+                    .due
+                    .extend(collection.objects.keys().map(|key| (at, key.clone()))),
+            }
+        }
+        self.seen = store.revision();
+        let now = Instant::now();
+        let due = self
+            .later
+            .extract_if(|_, when| *when <= now)
+            .map(|(item, _)| item);
+        self.due.extend(due);
+    }
+
+    /// A changed object concerns itself and those that own it.
+    fn note(&mut self, store: &Store, at: usize, event: &Event) {
+        self.due.insert((at, event.object.key.clone()));
+        if event.change == Change::Deleted {
+            self.born.remove(&event.object.uid);
+        }
+        for owner in event
+            .object
+            .owners
+            .iter()
+            .filter_map(|uid| store.by_uid(uid))
+        {
+            if let Some(at) = CONTROLLERS
+                .iter()
+                .position(|(id, _)| *id == &*owner.resource)
+            {
+                self.due.insert((at, owner.key.clone()));
+            }
+        }
+    }
+
+    fn work(&mut self, api: &Api, pod_start: Duration) {
+        let now = now();
+        let context = Context {
+            now: &now,
+            manager: MANAGER,
+            dry_run: DryRun::Commit,
+        };
+        let mut store = api.store();
+        for _ in 0..MOST_AT_ONCE {
+            let Some(item) = self.due.pop_first() else {
+                return;
+            };
+            let (id, reconcile) = CONTROLLERS[item.0];
+            let Some(object) = store.get(id, &item.1).map(|stored| stored.value()) else {
+                self.later.remove(&item);
+                continue;
+            };
+            let mut controller = Controller {
+                store: &mut store,
+                context,
+                pod_start,
+                born: &mut self.born,
+            };
+            match reconcile(&mut controller, &object) {
+                Ok(Some(delay)) => drop(self.later.insert(item, Instant::now() + delay)),
+                Ok(None) => drop(self.later.remove(&item)),
+                // a namespace that ends, an object that went away: the next event tells more
+                Err(refusal) => tracing::debug!(%refusal, id, "a simulated workload was refused"),
+            }
+        }
+    }
+}
