@@ -1,10 +1,12 @@
-//! A stand-in for a Kubernetes API server, for trials and tests: no containers, no etcd, one process.
+//! A stand-in for a Kubernetes API server and Argo CD, with real Git repositories: no containers, no etcd, one process.
 //!
-//! Owns: the objects, their revisions and their journal, the API over them, simulated workloads and injected faults.
-//! Never: runs anything, reaches another machine, or knows Causeway's own parts.
+//! Owns: the objects, their revisions and their journal, the API over them, simulated workloads and injected faults;
+//! bare Git repositories over HTTP; an Argo CD that reads them and applies what they hold.
+//! Never: runs a workload, or knows Causeway's own parts.
 
 pub mod cluster;
 pub mod error;
+pub mod git;
 
 pub use cluster::{Deletion, Faults, KubeApi, KubeOptions, Truth, TruthObject};
 pub use error::SandboxError;

@@ -1,0 +1,3 @@
+//! The sandbox as its users see it: over sockets, through stock clients.
+
+mod git;
