@@ -1,0 +1,217 @@
+//! Wanted against live: which resources differ, how the whole stands, and what a sync would have to do.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::{
+    application::{Application, ApplicationKey, SpecError},
+    health::{self, HealthCode},
+    manifest::{GroupKind, LAST_APPLIED, ResourceKey, TRACKING, annotation, hook, images, items, sync_wave, text},
+    predict::predict,
+    status::{ResourceStatus, SyncCode},
+};
+
+/// An object as it should be, in the namespace where it goes, with its tracking annotation.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Target {
+    pub(crate) key: ResourceKey,
+    pub(crate) version: String,
+    pub(crate) value: Value,
+}
+
+/// One resource, wanted or live or both.
+#[derive(Clone, Debug)]
+pub(crate) struct Compared {
+    pub(crate) key: ResourceKey,
+    pub(crate) version: String,
+    pub(crate) target: Option<Value>,
+    pub(crate) live: Option<Value>,
+    /// the live object after a sync
+    pub(crate) predicted: Option<Value>,
+    pub(crate) status: SyncCode,
+    pub(crate) requires_pruning: bool,
+}
+
+/// How an application stands against one revision.
+#[derive(Clone, Debug)]
+pub(crate) struct Comparison {
+    pub(crate) sync: SyncCode,
+    pub(crate) health: HealthCode,
+    /// resolved, or as the user wrote it when it could not be
+    pub(crate) revision: String,
+    pub(crate) source_type: String,
+    pub(crate) resources: Vec<Compared>,
+    /// objects that are made by a sync and are not part of the state
+    pub(crate) hooks: Vec<Target>,
+    pub(crate) images: Vec<String>,
+    pub(crate) external_urls: Vec<String>,
+    pub(crate) conditions: Vec<(&'static str, String)>,
+}
+
+impl Comparison {
+    /// Nothing could be compared: the error stands in a condition and the live resources stay as they were seen.
+    pub(crate) fn failed(application: &Application, kind: &'static str, message: String) -> Self {
+        let revision = application.source().map_or("", |(source, _)| source.target_revision.as_str());
+        Self {
+            sync: SyncCode::Unknown,
+            health: if kind == "InvalidSpecError" { HealthCode::Unknown } else { HealthCode::Healthy },
+            revision: revision.to_owned(),
+            source_type: application.status.source_type.clone(),
+            resources: Vec::new(),
+            hooks: Vec::new(),
+            images: Vec::new(),
+            external_urls: Vec::new(),
+            conditions: vec![(kind, message)],
+        }
+    }
+
+    pub(crate) fn invalid(application: &Application, error: &SpecError) -> Self {
+        Self::failed(application, "InvalidSpecError", error.to_string())
+    }
+}
+
+impl From<&Compared> for ResourceStatus {
+    fn from(compared: &Compared) -> Self {
+        Self {
+            group: compared.key.group.clone(),
+            kind: compared.key.kind.clone(),
+            name: compared.key.name.clone(),
+            namespace: compared.key.namespace.clone(),
+            requires_pruning: compared.requires_pruning,
+            status: compared.status,
+            sync_wave: compared.target.as_ref().map_or(0, sync_wave),
+            version: compared.version.clone(),
+        }
+    }
+}
+
+/// `<application>:<group>/<Kind>:<namespace>/<name>`
+pub(crate) fn tracking_id(instance: &str, key: &ResourceKey) -> String {
+    format!("{instance}:{}/{}:{}/{}", key.group, key.kind, key.namespace, key.name)
+}
+
+/// Compares targets with what is live: `live` holds the targets' keys and everything that is tracked as this application's.
+pub(crate) fn compare(application: &Application, revision: &str, targets: Vec<Target>, mut live: BTreeMap<ResourceKey, Value>) -> Comparison {
+    let (targets, repeated) = without_repeats(targets);
+    let (hooks, targets): (Vec<Target>, Vec<Target>) = targets.into_iter().partition(|target| hook(&target.value).is_some());
+    let mut resources: Vec<Compared> = targets
+        .into_iter()
+        .map(|target| {
+            let live = live.remove(&target.key);
+            compare_one(target, live)
+        })
+        .collect();
+    resources.extend(live.into_iter().filter(|(_, value)| hook(value).is_none()).map(extra));
+    resources.sort_by(|left, right| left.key.cmp(&right.key));
+    let seen = || resources.iter().filter_map(|one| one.live.as_ref().or(one.target.as_ref()));
+    let mut all_images: Vec<String> = seen().flat_map(images).collect();
+    all_images.sort();
+    all_images.dedup();
+    Comparison {
+        sync: overall(&resources),
+        health: overall_health(application, &resources),
+        revision: revision.to_owned(),
+        source_type: "Directory".to_owned(),
+        external_urls: seen().flat_map(external_urls).collect(),
+        images: all_images,
+        hooks,
+        resources,
+        conditions: repeated,
+    }
+}
+
+/// The last of several manifests for one object wins, and a condition tells of it.
+fn without_repeats(targets: Vec<Target>) -> (Vec<Target>, Vec<(&'static str, String)>) {
+    let mut by_key: BTreeMap<ResourceKey, (usize, Target)> = BTreeMap::new();
+    for target in targets {
+        let times = by_key.get(&target.key).map_or(1, |(times, _)| times + 1);
+        by_key.insert(target.key.clone(), (times, target));
+    }
+    let tell = |key: &ResourceKey, times: usize| {
+        let ResourceKey { group, kind, namespace, name } = key;
+        ("RepeatedResourceWarning", format!("Resource {group}/{kind}/{namespace}/{name} appeared {times} times among application resources."))
+    };
+    let repeated = by_key.iter().filter(|(_, (times, _))| *times > 1).map(|(key, (times, _))| tell(key, *times)).collect();
+    (by_key.into_values().map(|(_, target)| target).collect(), repeated)
+}
+
+fn compare_one(target: Target, live: Option<Value>) -> Compared {
+    let Target { key, version, value } = target;
+    let predicted = live.as_ref().map(|live| predict(&value, last_applied(live).as_ref(), live));
+    let same = live.is_some() && predicted == live;
+    Compared {
+        key,
+        version,
+        status: if same { SyncCode::Synced } else { SyncCode::OutOfSync },
+        requires_pruning: false,
+        predicted: predicted.or_else(|| Some(value.clone())),
+        target: Some(value),
+        live,
+    }
+}
+
+/// Tracked as ours, wanted no more. What another object owns goes with its owner.
+fn extra((key, value): (ResourceKey, Value)) -> Compared {
+    let kept = annotation(&value, "argocd.argoproj.io/compare-options").is_some_and(|it| it.contains("IgnoreExtraneous"));
+    Compared {
+        version: GroupKind::of(&value).map(|kind| kind.version).unwrap_or_default(),
+        key,
+        target: None,
+        predicted: None,
+        live: Some(value),
+        status: if kept { SyncCode::Synced } else { SyncCode::OutOfSync },
+        requires_pruning: !kept,
+    }
+}
+
+/// What was applied last time, as the annotation holds it.
+pub(crate) fn last_applied(live: &Value) -> Option<Value> {
+    serde_json::from_str(annotation(live, LAST_APPLIED)?).ok()
+}
+
+fn overall(resources: &[Compared]) -> SyncCode {
+    let behind = resources.iter().any(|one| one.status == SyncCode::OutOfSync);
+    if behind { SyncCode::OutOfSync } else { SyncCode::Synced }
+}
+
+/// The worst of the live ones. Missing kinds without a health of their own do not count, unless nothing is live at all.
+fn overall_health(application: &Application, resources: &[Compared]) -> HealthCode {
+    let judge = |one: &Compared| {
+        let ResourceKey { group, kind, .. } = &one.key;
+        match &one.live {
+            None => health::has_check(group, kind).then_some(HealthCode::Missing),
+            Some(_) if application.is_self(&one.key) => None,
+            Some(live) => health::assess(live).map(|health| health.code),
+        }
+    };
+    let worst = resources.iter().filter_map(judge).max().unwrap_or_default();
+    let nothing_live = !resources.is_empty() && resources.iter().all(|one| one.live.is_none());
+    if nothing_live { worst.max(HealthCode::Missing) } else { worst }
+}
+
+/// Links that people may follow: the hosts of an ingress and the annotation for the purpose.
+fn external_urls(value: &Value) -> Vec<String> {
+    let mut urls: Vec<String> = annotation(value, "link.argocd.argoproj.io/external-link").map(str::to_owned).into_iter().collect();
+    if text(value, "/kind") != "Ingress" {
+        return urls;
+    }
+    let secure: Vec<&str> = items(value, "/spec/tls").iter().flat_map(|tls| items(tls, "/hosts")).filter_map(Value::as_str).collect();
+    for rule in items(value, "/spec/rules") {
+        let host = text(rule, "/host");
+        if !host.is_empty() {
+            let scheme = if secure.contains(&host) { "https" } else { "http" };
+            urls.push(format!("{scheme}://{host}/"));
+        }
+    }
+    urls
+}
+
+/// Whether a live object says that it belongs to this application, and is not a copy of one that does.
+pub(crate) fn belongs_to(key: &ApplicationKey, control_plane: &str, resource: &ResourceKey, live: &Value) -> bool {
+    let wanted = tracking_id(&key.instance(control_plane), resource);
+    annotation(live, TRACKING) == Some(wanted.as_str())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,268 @@
+//! A sync operation from asking to its end: `.operation`, `status.operationState` and `status.history`.
+//!
+//! Taken up: Running. Then Succeeded, Failed or Error; a retry goes back to Running, a termination ends as Failed.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{
+    application::{Backoff, Retry, is_zero},
+    status::stamp,
+};
+
+pub(crate) const SUCCEEDED: &str = "successfully synced (all tasks run)";
+pub(crate) const TERMINATED: &str = "Operation terminated";
+const KEPT: usize = 10;
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct Operation {
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) info: Vec<Info>,
+    pub(crate) initiated_by: InitiatedBy,
+    pub(crate) retry: Retry,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) sync: Option<SyncOperation>,
+}
+
+/// Free text that goes with an operation; whoever asks for it may recognise it by this.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct Info {
+    pub(crate) name: String,
+    pub(crate) value: String,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct InitiatedBy {
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) automated: bool,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(crate) username: String,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct SyncOperation {
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) dry_run: bool,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) prune: bool,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) resources: Vec<ResourceChoice>,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(crate) revision: String,
+    #[serde(skip_serializing_if = "is_zero")]
+    pub(crate) self_heal_attempts_count: i64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) source: Option<Value>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) sync_options: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) sync_strategy: Option<Value>,
+}
+
+/// One of the resources of a partial sync.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct ResourceChoice {
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(crate) group: String,
+    pub(crate) kind: String,
+    pub(crate) name: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(crate) namespace: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Phase {
+    Running,
+    Terminating,
+    Failed,
+    Error,
+    Succeeded,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct OperationState {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) finished_at: Option<String>,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(crate) message: String,
+    pub(crate) operation: Operation,
+    /// absent for a moment, between the asking and the taking up
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) phase: Option<Phase>,
+    #[serde(skip_serializing_if = "is_zero")]
+    pub(crate) retry_count: i64,
+    pub(crate) started_at: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) sync_result: Option<SyncResult>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct SyncResult {
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) resources: Vec<ResourceResult>,
+    pub(crate) revision: String,
+    pub(crate) source: Value,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum ResultCode {
+    #[default]
+    Synced,
+    SyncFailed,
+    Pruned,
+    PruneSkipped,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct ResourceResult {
+    pub(crate) group: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) hook_phase: Option<Phase>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) images: Vec<String>,
+    pub(crate) kind: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(crate) message: String,
+    pub(crate) name: String,
+    pub(crate) namespace: String,
+    pub(crate) status: ResultCode,
+    pub(crate) sync_phase: String,
+    pub(crate) version: String,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct History {
+    pub(crate) deploy_started_at: String,
+    pub(crate) deployed_at: String,
+    pub(crate) id: i64,
+    pub(crate) initiated_by: InitiatedBy,
+    pub(crate) revision: String,
+    pub(crate) source: Value,
+}
+
+/// How one attempt ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Ending {
+    pub(crate) phase: Phase,
+    pub(crate) message: String,
+}
+
+impl OperationState {
+    /// Asked for, not taken up yet.
+    pub(crate) fn asked(operation: &Operation, now: Timestamp) -> Self {
+        Self { operation: operation.clone(), started_at: stamp(now), ..Self::default() }
+    }
+
+    pub(crate) fn taken_up(operation: &Operation, now: Timestamp) -> Self {
+        Self { phase: Some(Phase::Running), ..Self::asked(operation, now) }
+    }
+
+    pub(crate) fn is_running(&self) -> bool {
+        matches!(self.phase, Some(Phase::Running | Phase::Terminating))
+    }
+
+    pub(crate) fn is_over(&self) -> bool {
+        matches!(self.phase, Some(Phase::Succeeded | Phase::Failed | Phase::Error))
+    }
+
+    /// After an attempt: over, or waiting for the next one.
+    pub(crate) fn ended(&self, ending: &Ending, now: Timestamp) -> Self {
+        let finished = Self {
+            finished_at: Some(stamp(now)),
+            message: ending.message.clone(),
+            phase: Some(ending.phase),
+            ..self.clone()
+        };
+        let retry = &self.operation.retry;
+        let again = ending.phase != Phase::Succeeded
+            && ending.message != TERMINATED
+            && (retry.limit < 0 || self.retry_count < retry.limit);
+        if !again {
+            return finished.with_retries_told(ending);
+        }
+        let at = now + delay(retry, self.retry_count);
+        let number = self.retry_count + 1;
+        let clock = at.strftime("%-I:%M%p");
+        let message = format!("{}. Retrying attempt #{number} at {clock}.", ending.message);
+        Self { message, phase: Some(Phase::Running), ..finished }
+    }
+
+    fn with_retries_told(mut self, ending: &Ending) -> Self {
+        if ending.phase != Phase::Succeeded && self.retry_count > 0 {
+            self.message = format!("{} (retried {} times).", ending.message, self.retry_count);
+        }
+        self
+    }
+
+    /// When the next attempt is due; nothing when none is waited for.
+    pub(crate) fn next_attempt(&self) -> Option<Timestamp> {
+        let finished: Timestamp = self.finished_at.as_ref().filter(|_| self.is_running())?.parse().ok()?;
+        Some(finished + delay(&self.operation.retry, self.retry_count))
+    }
+
+    /// The next attempt begins.
+    pub(crate) fn retried(&self) -> Self {
+        Self { finished_at: None, message: String::new(), retry_count: self.retry_count + 1, sync_result: None, ..self.clone() }
+    }
+}
+
+/// 5 s, doubled for each attempt made, at most three minutes, unless the policy says otherwise.
+fn delay(retry: &Retry, attempts: i64) -> Duration {
+    let Backoff { duration, factor, max_duration } = retry.backoff.clone().unwrap_or_default();
+    let first = parse_duration(&duration).unwrap_or(Duration::from_secs(5));
+    let most = parse_duration(&max_duration).unwrap_or(Duration::from_mins(3));
+    let factor = u32::try_from(factor.unwrap_or(2)).unwrap_or(1);
+    let power = u32::try_from(attempts).unwrap_or(0).min(16);
+    first.saturating_mul(factor.saturating_pow(power)).min(most)
+}
+
+/// Seconds as a number, or a number with a unit: `5s`, `3m`, `1h`.
+fn parse_duration(text: &str) -> Option<Duration> {
+    let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(digits);
+    let number: u64 = number.parse().ok()?;
+    match unit {
+        "ms" => Some(Duration::from_millis(number)),
+        "" | "s" => Some(Duration::from_secs(number)),
+        "m" => Some(Duration::from_secs(number.saturating_mul(60))),
+        "h" => Some(Duration::from_secs(number.saturating_mul(3600))),
+        _ => None,
+    }
+}
+
+/// The history with this sync as its newest entry. Partial and dry runs do not make history.
+pub(crate) fn deployed(history: &[History], state: &OperationState, limit: Option<usize>, now: Timestamp) -> Vec<History> {
+    let Some(result) = &state.sync_result else { return history.to_vec() };
+    let sync = state.operation.sync.clone().unwrap_or_default();
+    if sync.dry_run || !sync.resources.is_empty() {
+        return history.to_vec();
+    }
+    let entry = History {
+        deploy_started_at: state.started_at.clone(),
+        deployed_at: stamp(now),
+        id: history.last().map_or(0, |last| last.id + 1),
+        initiated_by: state.operation.initiated_by.clone(),
+        revision: result.revision.clone(),
+        source: result.source.clone(),
+    };
+    let mut history = history.to_vec();
+    history.push(entry);
+    let surplus = history.len().saturating_sub(limit.unwrap_or(KEPT));
+    history.drain(..surplus);
+    history
+}
+
+#[cfg(test)]
+mod tests;

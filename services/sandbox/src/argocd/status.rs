@@ -1,0 +1,174 @@
+//! An Application's status as Argo CD 3.5 writes it, and the part of it that a comparison yields.
+//!
+//! Resources carry no health here: that is in the resource tree, and `resourceHealthSource` says so.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{
+    application::Application,
+    compare::Comparison,
+    health::HealthCode,
+    operation::{History, OperationState},
+};
+
+const TREE: &str = "appTree";
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct Status {
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) conditions: Vec<Condition>,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(crate) controller_namespace: String,
+    pub(crate) health: HealthStatus,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) history: Vec<History>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) operation_state: Option<OperationState>,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(crate) reconciled_at: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(crate) resource_health_source: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) resources: Vec<ResourceStatus>,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(crate) source_type: String,
+    pub(crate) summary: Summary,
+    pub(crate) sync: SyncStatus,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum SyncCode {
+    #[default]
+    Unknown,
+    Synced,
+    OutOfSync,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct SyncStatus {
+    pub(crate) compared_to: ComparedTo,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(crate) revision: String,
+    pub(crate) status: SyncCode,
+}
+
+/// What the comparison was made with, as the user wrote it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct ComparedTo {
+    pub(crate) destination: Value,
+    pub(crate) source: Value,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct HealthStatus {
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(crate) last_transition_time: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) status: Option<HealthCode>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct ResourceStatus {
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(crate) group: String,
+    pub(crate) kind: String,
+    pub(crate) name: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(crate) namespace: String,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) requires_pruning: bool,
+    pub(crate) status: SyncCode,
+    #[serde(skip_serializing_if = "super::application::is_zero")]
+    pub(crate) sync_wave: i64,
+    pub(crate) version: String,
+}
+
+/// Something that a person should see, of one kind, since when.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct Condition {
+    pub(crate) last_transition_time: String,
+    pub(crate) message: String,
+    pub(crate) r#type: String,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct Summary {
+    #[serde(rename = "externalURLs", skip_serializing_if = "Vec::is_empty")]
+    pub(crate) external_urls: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) images: Vec<String>,
+}
+
+/// Seconds are the finest that Argo CD writes.
+pub(crate) fn stamp(now: Timestamp) -> String {
+    now.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
+/// Which conditions a refresh decides about; others are left alone.
+const OWN_CONDITIONS: [&str; 5] =
+    ["ComparisonError", "InvalidSpecError", "SyncError", "RepeatedResourceWarning", "UnknownError"];
+
+impl Status {
+    /// The status after a comparison. History and operation state are not a refresh's to change.
+    pub(crate) fn refreshed(&self, application: &Application, comparison: &Comparison, control_plane: &str, now: Timestamp) -> Self {
+        let spec = |pointer: &str| application.object.pointer(pointer).cloned().unwrap_or_default();
+        let source = application.source().map_or_else(|_| spec("/spec/source"), |(_, raw)| raw.clone());
+        Self {
+            conditions: self.merge_conditions(&comparison.conditions, now),
+            controller_namespace: control_plane.to_owned(),
+            health: self.health.moved_to(comparison.health, now),
+            history: self.history.clone(),
+            operation_state: self.operation_state.clone(),
+            reconciled_at: stamp(now),
+            resource_health_source: TREE.to_owned(),
+            resources: comparison.resources.iter().map(ResourceStatus::from).collect(),
+            source_type: comparison.source_type.clone(),
+            summary: Summary { external_urls: comparison.external_urls.clone(), images: comparison.images.clone() },
+            sync: SyncStatus {
+                compared_to: ComparedTo { destination: spec("/spec/destination"), source },
+                revision: comparison.revision.clone(),
+                status: comparison.sync,
+            },
+        }
+    }
+
+    /// A condition keeps its time while its message stays.
+    fn merge_conditions(&self, found: &[(&'static str, String)], now: Timestamp) -> Vec<Condition> {
+        let others = self.conditions.iter().filter(|it| !OWN_CONDITIONS.contains(&it.r#type.as_str())).cloned();
+        let ours = found.iter().map(|(kind, message)| {
+            let before = self.conditions.iter().find(|it| it.r#type == *kind && it.message == *message);
+            before.cloned().unwrap_or_else(|| Condition {
+                last_transition_time: stamp(now),
+                message: message.clone(),
+                r#type: (*kind).to_owned(),
+            })
+        });
+        others.chain(ours).collect()
+    }
+
+    /// Whether anything but the time of the look has changed.
+    pub(crate) fn differs_from(&self, other: &Self) -> bool {
+        Self { reconciled_at: String::new(), ..self.clone() } != Self { reconciled_at: String::new(), ..other.clone() }
+    }
+}
+
+impl HealthStatus {
+    fn moved_to(&self, code: HealthCode, now: Timestamp) -> Self {
+        if self.status == Some(code) && !self.last_transition_time.is_empty() {
+            return self.clone();
+        }
+        Self { last_transition_time: stamp(now), status: Some(code) }
+    }
+}
+
+#[cfg(test)]
+mod tests;
