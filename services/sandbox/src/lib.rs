@@ -4,9 +4,14 @@
 //! bare Git repositories over HTTP; an Argo CD that reads them and applies what they hold.
 //! Never: runs a workload, or knows Causeway's own parts.
 
+pub mod argocd;
 pub mod cluster;
+pub mod demo;
 pub mod error;
 pub mod git;
+pub mod sandbox;
 
 pub use cluster::{Deletion, Faults, KubeApi, KubeOptions, Truth, TruthObject};
+pub use demo::Demo;
 pub use error::SandboxError;
+pub use sandbox::{Sandbox, SandboxOptions, StartError};

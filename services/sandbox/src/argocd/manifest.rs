@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use base64::{Engine, prelude::BASE64_STANDARD};
 use serde_json::{Map, Value};
 
 pub(crate) const TRACKING: &str = "argocd.argoproj.io/tracking-id";
@@ -112,6 +113,19 @@ pub(crate) fn sync_wave(value: &Value) -> i64 {
 
 pub(crate) fn has_sync_option(value: &Value, option: &str) -> bool {
     annotation(value, SYNC_OPTIONS).is_some_and(|options| options.split(',').any(|one| one.trim() == option))
+}
+
+/// A Secret's clear text in the form in which the API server keeps it.
+pub(crate) fn encode_secret(value: &mut Value) {
+    let is_secret = text(value, "/kind") == "Secret" && text(value, "/apiVersion") == "v1";
+    let Some(clear) = value.as_object_mut().filter(|_| is_secret).and_then(|secret| secret.remove("stringData")) else {
+        return;
+    };
+    let Some(data) = object_in(value, "data") else { return };
+    for (name, text) in clear.as_object().into_iter().flatten() {
+        let text = text.as_str().map_or_else(|| text.to_string(), str::to_owned);
+        data.insert(name.clone(), BASE64_STANDARD.encode(text).into());
+    }
 }
 
 /// What the hook annotation says, when there is one: `PreSync`, `Sync`, `PostSync`, ...

@@ -34,3 +34,10 @@ fn options_and_waves_come_from_annotations() {
     assert_eq!(sync_wave(&value), -2);
     assert!(has_sync_option(&value, "Replace=true") && !has_sync_option(&value, "Delete=false"));
 }
+
+#[test]
+fn clear_text_of_a_secret_is_encoded_beside_its_other_data() {
+    let mut secret = json!({"apiVersion": "v1", "kind": "Secret", "data": {"a": "eA=="}, "stringData": {"b": "y"}});
+    encode_secret(&mut secret);
+    assert_eq!(secret, json!({"apiVersion": "v1", "kind": "Secret", "data": {"a": "eA==", "b": "eQ=="}}));
+}

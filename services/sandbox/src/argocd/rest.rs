@@ -1,0 +1,229 @@
+//! The REST API of argocd-server, as far as Causeway uses it: paths, bodies, codes and messages are Argo CD's.
+
+mod applications;
+mod operations;
+mod resources;
+mod secret;
+
+use std::{
+    net::SocketAddr,
+    sync::Arc,
+    time::Duration,
+};
+
+use axum::{
+    Json, Router,
+    extract::{DefaultBodyLimit, Path, Query, Request, State},
+    http::{HeaderMap, StatusCode, header},
+    middleware::{self, Next},
+    response::{IntoResponse, Response},
+    routing::{delete, get, post},
+};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use tokio::net::TcpListener;
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+
+use super::{
+    ArgocdError,
+    application::{Application, ApplicationKey, SpecError},
+    cluster::ClusterError,
+    reconcile::Reconciler,
+    source::SourceError,
+};
+
+const BODY: usize = 1 << 20;
+/// The one user there is.
+const USER: &str = "admin";
+const VERSION: &str = "v3.5.7+sandbox";
+
+/// A served API. Stops when dropped.
+pub(super) struct Server {
+    address: SocketAddr,
+    tasks: TaskTracker,
+    stop: CancellationToken,
+}
+
+struct Shared {
+    reconciler: Arc<Reconciler>,
+    /// of the token, so that comparing takes the same time wherever the first difference is
+    digest: [u8; 32],
+}
+
+/// What every path of one application takes.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Which {
+    app_namespace: String,
+    project: String,
+    refresh: Option<String>,
+    cascade: Option<bool>,
+    revision: String,
+}
+
+/// An answer that is not the one hoped for: HTTP status, gRPC code and message as argocd-server gives them.
+#[derive(Debug)]
+enum Refusal {
+    NoSession,
+    /// also for what does not exist, so that names cannot be guessed
+    Denied,
+    Invalid(String),
+    Precondition(String),
+    Slow(String),
+    Failed(String),
+}
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        let (status, code, message) = match self {
+            Self::NoSession => (StatusCode::UNAUTHORIZED, 16, "no session information".to_owned()),
+            Self::Denied => (StatusCode::FORBIDDEN, 7, "permission denied".to_owned()),
+            Self::Invalid(message) => (StatusCode::BAD_REQUEST, 3, message),
+            Self::Precondition(message) => (StatusCode::BAD_REQUEST, 9, message),
+            Self::Slow(message) => (StatusCode::GATEWAY_TIMEOUT, 4, message),
+            Self::Failed(message) => (StatusCode::INTERNAL_SERVER_ERROR, 2, message),
+        };
+        (status, Json(json!({"error": message, "code": code, "message": message}))).into_response()
+    }
+}
+
+impl From<ClusterError> for Refusal {
+    fn from(error: ClusterError) -> Self {
+        match error {
+            ClusterError::Refused { code: 404, .. } => Self::Denied,
+            ClusterError::Refused { .. } | ClusterError::UnknownKind { .. } | ClusterError::NotListed { .. } | ClusterError::Unreachable(_) => {
+                Self::Failed(error.to_string())
+            }
+        }
+    }
+}
+
+impl From<SourceError> for Refusal {
+    fn from(error: SourceError) -> Self {
+        Self::Failed(error.to_string())
+    }
+}
+
+impl From<SpecError> for Refusal {
+    fn from(error: SpecError) -> Self {
+        Self::Invalid(error.to_string())
+    }
+}
+
+pub(super) async fn bind(address: SocketAddr) -> Result<TcpListener, ArgocdError> {
+    TcpListener::bind(address).await.map_err(|source| ArgocdError::Listen { address, source })
+}
+
+impl Server {
+    pub(super) fn start(listener: TcpListener, reconciler: Arc<Reconciler>, token: &str) -> Result<Self, ArgocdError> {
+        let none = SocketAddr::from(([0, 0, 0, 0], 0));
+        let address = listener.local_addr().map_err(|source| ArgocdError::Listen { address: none, source })?;
+        let shared = Arc::new(Shared { reconciler, digest: digest(token) });
+        let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
+        let stopped = stop.clone();
+        tasks.spawn(async move {
+            let serving = axum::serve(listener, routes(shared)).with_graceful_shutdown(stopped.cancelled_owned());
+            if let Err(error) = serving.await {
+                tracing::error!(%error, "the Argo CD API ended");
+            }
+        });
+        Ok(Self { address, tasks, stop })
+    }
+
+    pub(super) fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    pub(super) async fn stop(&self) {
+        self.stop.cancel();
+        self.tasks.close();
+        // a client that keeps its connection open does not keep us
+        let _ = tokio::time::timeout(Duration::from_secs(1), self.tasks.wait()).await;
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.stop.cancel();
+    }
+}
+
+fn routes(shared: Arc<Shared>) -> Router {
+    let one = "/api/v1/applications/{name}";
+    let path = |rest: &str| format!("{one}/{rest}");
+    let guarded = Router::new()
+        .route("/api/v1/applications", get(applications::list))
+        .route(one, get(applications::get).delete(applications::delete))
+        .route(&path("sync"), post(operations::sync))
+        .route(&path("operation"), delete(operations::terminate))
+        .route(&path("rollback"), post(operations::rollback))
+        .route(&path("resource-tree"), get(resources::tree))
+        .route(&path("managed-resources"), get(resources::managed))
+        .route(&path("manifests"), get(resources::manifests))
+        .route(&path("revisions/{revision}/metadata"), get(resources::revision))
+        .route("/api/v1/stream/applications", get(applications::stream))
+        .route_layer(middleware::from_fn_with_state(Arc::clone(&shared), guard));
+    Router::new()
+        .route("/api/version", get(version))
+        .route("/api/v1/session/userinfo", get(user_info))
+        .merge(guarded)
+        .fallback(not_found)
+        .layer(DefaultBodyLimit::max(BODY))
+        .with_state(shared)
+}
+
+async fn guard(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
+    if shared.knows(request.headers()) { next.run(request).await } else { Refusal::NoSession.into_response() }
+}
+
+async fn not_found() -> Response {
+    (StatusCode::NOT_FOUND, Json(json!({"error": "Not Found", "code": 5, "message": "Not Found"}))).into_response()
+}
+
+async fn version() -> Json<Value> {
+    Json(json!({"Version": VERSION, "Platform": "sandbox"}))
+}
+
+/// Answers whoever asks: without a session it says that there is none.
+async fn user_info(State(shared): State<Arc<Shared>>, headers: HeaderMap) -> Json<Value> {
+    if shared.knows(&headers) {
+        Json(json!({"loggedIn": true, "username": USER, "iss": "argocd", "groups": []}))
+    } else {
+        Json(json!({}))
+    }
+}
+
+fn digest(token: &str) -> [u8; 32] {
+    Sha256::digest(token.as_bytes()).into()
+}
+
+impl Shared {
+    fn knows(&self, headers: &HeaderMap) -> bool {
+        let authorization = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+        let bearer = authorization.and_then(|value| value.strip_prefix("Bearer ")).map(str::trim);
+        let cookies = headers.get(header::COOKIE).and_then(|value| value.to_str().ok()).unwrap_or("");
+        let cookie = cookies.split(';').find_map(|cookie| cookie.trim().strip_prefix("argocd.token="));
+        bearer.or(cookie).is_some_and(|token| digest(token) == self.digest)
+    }
+
+    /// The key of an application that exists and is in the project that was named, if one was.
+    fn find(&self, name: &str, which: &Which) -> Result<(ApplicationKey, Value), Refusal> {
+        let namespace = if which.app_namespace.is_empty() { &self.reconciler.namespace } else { &which.app_namespace };
+        let key = ApplicationKey { namespace: namespace.clone(), name: name.to_owned() };
+        let object = self.reconciler.application(&key).ok_or(Refusal::Denied)?;
+        let project = super::manifest::text(&object, "/spec/project");
+        let other = !which.project.is_empty() && which.project != project;
+        if other { Err(Refusal::Denied) } else { Ok((key, object)) }
+    }
+
+    fn parse(&self, name: &str, which: &Which) -> Result<Application, Refusal> {
+        let (_, object) = self.find(name, which)?;
+        Ok(Application::parse(object)?)
+    }
+}
+
+type Answer = Result<Json<Value>, Refusal>;
+type SharedState = State<Arc<Shared>>;
+type Name = Path<String>;
+type Question = Query<Which>;

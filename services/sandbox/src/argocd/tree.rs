@@ -1,0 +1,97 @@
+//! The resource tree: what an application made, and what that made in turn, each with its health.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use super::{
+    compare::Compared,
+    health::assess,
+    manifest::{GroupKind, ResourceKey, images, items, metadata, text},
+};
+
+/// `{nodes, orphanedNodes, hosts}` as the REST API gives it. `live` holds the resources and their descendants.
+pub(crate) fn tree(resources: &[Compared], live: &BTreeMap<ResourceKey, Value>) -> Value {
+    let by_uid: BTreeMap<&str, &ResourceKey> = live.iter().map(|(key, value)| (metadata(value, "uid"), key)).collect();
+    let missing = resources.iter().filter(|one| one.live.is_none()).map(missing);
+    let nodes: Vec<Value> = live.iter().map(|(key, value)| node(key, value, &by_uid)).chain(missing).collect();
+    json!({"nodes": nodes, "orphanedNodes": [], "hosts": []})
+}
+
+fn missing(one: &Compared) -> Value {
+    let ResourceKey { group, kind, namespace, name } = &one.key;
+    without_empty(json!({
+        "group": group, "version": one.version, "kind": kind, "namespace": namespace, "name": name,
+        "health": {"status": "Missing"},
+    }))
+}
+
+fn node(key: &ResourceKey, live: &Value, by_uid: &BTreeMap<&str, &ResourceKey>) -> Value {
+    let ResourceKey { group, kind, namespace, name } = key;
+    let version = GroupKind::of(live).map(|kind| kind.version).unwrap_or_default();
+    let owners = items(live, "/metadata/ownerReferences").iter();
+    let parents: Vec<Value> = owners.filter_map(|owner| parent(text(owner, "/uid"), by_uid)).collect();
+    let health = assess(live).map(|health| without_empty(json!({"status": health.code.as_str(), "message": health.message})));
+    without_empty(json!({
+        "group": group, "version": version, "kind": kind, "namespace": namespace, "name": name,
+        "uid": metadata(live, "uid"),
+        "resourceVersion": metadata(live, "resourceVersion"),
+        "createdAt": metadata(live, "creationTimestamp"),
+        "parentRefs": parents,
+        "images": images(live),
+        "info": info(kind, live),
+        "networkingInfo": networking(kind, live),
+        "health": health,
+    }))
+}
+
+fn parent(uid: &str, by_uid: &BTreeMap<&str, &ResourceKey>) -> Option<Value> {
+    let ResourceKey { group, kind, namespace, name } = by_uid.get(uid)?;
+    Some(without_empty(json!({"group": group, "kind": kind, "namespace": namespace, "name": name, "uid": uid})))
+}
+
+/// Small facts that a person wants beside the name.
+fn info(kind: &str, live: &Value) -> Vec<Value> {
+    let fact = |name: &str, value: String| json!({"name": name, "value": value});
+    match kind {
+        "Pod" => {
+            let containers = items(live, "/status/containerStatuses");
+            let ready = containers.iter().filter(|one| one["ready"] == true).count();
+            let wanted = items(live, "/spec/containers").len();
+            let waiting = containers.iter().map(|one| text(one, "/state/waiting/reason")).find(|reason| !reason.is_empty());
+            let reason = waiting.unwrap_or(text(live, "/status/phase")).to_owned();
+            vec![fact("Status Reason", reason), fact("Containers", format!("{ready}/{wanted}"))]
+        }
+        "ReplicaSet" => {
+            let revision = super::manifest::annotation(live, "deployment.kubernetes.io/revision");
+            revision.map(|revision| fact("Revision", format!("Rev:{revision}"))).into_iter().collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn networking(kind: &str, live: &Value) -> Value {
+    match kind {
+        "Service" => without_empty(json!({"targetLabels": live.pointer("/spec/selector")})),
+        "Pod" => without_empty(json!({"labels": live.pointer("/metadata/labels")})),
+        _ => Value::Null,
+    }
+}
+
+/// Fields that say nothing are left out, as Go leaves them out.
+fn without_empty(value: Value) -> Value {
+    let is_empty = |value: &Value| match value {
+        Value::Null => true,
+        Value::String(text) => text.is_empty(),
+        Value::Array(list) => list.is_empty(),
+        Value::Object(fields) => fields.is_empty(),
+        Value::Bool(_) | Value::Number(_) => false,
+    };
+    match value {
+        Value::Object(fields) => Value::Object(fields.into_iter().filter(|(_, value)| !is_empty(value)).collect()),
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,204 @@
+//! All of it joined: the Kubernetes API, the Git server and Argo CD, started and stopped as one.
+
+use std::{
+    fs, io,
+    net::{Ipv4Addr, SocketAddr},
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::{
+    argocd::{Argocd, ArgocdError, ArgocdOptions},
+    cluster::{KubeApi, KubeOptions},
+    demo::{self, Demo},
+    error::SandboxError,
+    git::{Commit, GitError, GitOptions, GitServer},
+};
+
+/// Argo CD's own namespace.
+pub const NAMESPACE: &str = "argocd";
+
+/// How to start a sandbox. Every address is on loopback and any free port unless it is said otherwise.
+#[derive(Clone, Debug)]
+pub struct SandboxOptions {
+    pub kube_listen: SocketAddr,
+    pub git_listen: SocketAddr,
+    pub argocd_listen: SocketAddr,
+    /// everything is kept here; without a folder it is gone at the end
+    pub data: Option<PathBuf>,
+    pub demo: Demo,
+    /// how long a simulated pod takes to become ready
+    pub pod_start: Duration,
+}
+
+impl SandboxOptions {
+    /// Nothing kept, any ports, no demo, pods ready after a fifth of a second: what tests want.
+    #[must_use]
+    pub fn in_memory() -> Self {
+        let any = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+        Self {
+            kube_listen: any,
+            git_listen: any,
+            argocd_listen: any,
+            data: None,
+            demo: Demo::None,
+            pod_start: Duration::from_millis(200),
+        }
+    }
+}
+
+/// Why a sandbox does not start. Each message is one line that says what to do next.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    #[error(transparent)]
+    Kube(#[from] SandboxError),
+    #[error(transparent)]
+    Git(#[from] GitError),
+    #[error(transparent)]
+    Argocd(#[from] ArgocdError),
+    #[error("cannot use the data folder {}: {source}; give a folder that this user may write", path.display())]
+    Folder { path: PathBuf, source: io::Error },
+    #[error("the sandbox's own objects could not be made: {0}")]
+    Objects(#[source] Box<kube::Error>),
+}
+
+/// A running sandbox. Dropping it ends it at once, as a kill would.
+pub struct Sandbox {
+    kube: KubeApi,
+    git: Arc<GitServer>,
+    argocd: Argocd,
+    /// removed at the end; absent when the data is kept
+    folder: Option<TempDir>,
+}
+
+impl Sandbox {
+    /// Starts the three parts and, the first time, makes the demo.
+    ///
+    /// Errors: a port is taken, the folder cannot be used, `git` is missing.
+    pub async fn start(options: SandboxOptions) -> Result<Self, StartError> {
+        let (data, folder) = data_folder(options.data.as_deref())?;
+        let git_options = GitOptions { listen: options.git_listen, folder: data.join("git") };
+        let kube_options = KubeOptions {
+            listen: options.kube_listen,
+            data: options.data.as_ref().map(|data| data.join("kube")),
+            pod_start: options.pod_start,
+        };
+        let kube = KubeApi::start(kube_options).await?;
+        let git = Arc::new(GitServer::start(git_options).await?);
+        furnish(&kube).await?;
+        if options.demo == Demo::Three {
+            make_demo(&kube, &git, &data).await?;
+        }
+        let argocd = Argocd::start(ArgocdOptions {
+            listen: options.argocd_listen,
+            client: kube.client(),
+            git: Arc::clone(&git),
+            folder: data.join("argocd"),
+            namespace: NAMESPACE.to_owned(),
+        });
+        Ok(Self { argocd: argocd.await?, kube, git, folder })
+    }
+
+    /// YAML, with a token in it: keep it private.
+    pub fn kubeconfig(&self) -> String {
+        self.kube.kubeconfig()
+    }
+
+    pub fn kube(&self) -> &KubeApi {
+        &self.kube
+    }
+
+    pub fn git(&self) -> &GitServer {
+        &self.git
+    }
+
+    /// The remote of a repository, to clone and push over HTTP.
+    pub fn git_url(&self, repository: &str) -> String {
+        self.git.url(repository)
+    }
+
+    /// `http://ADDRESS` of Argo CD's REST API.
+    pub fn argocd_url(&self) -> String {
+        self.argocd.url()
+    }
+
+    /// The bearer token that Argo CD's REST API takes.
+    pub fn argocd_token(&self) -> &str {
+        self.argocd.token()
+    }
+
+    /// Writes files in one commit on `main`; makes the repository when there is none. Gives the commit's SHA.
+    pub async fn push(&self, repository: &str, files: &[(&str, &str)], message: &str) -> Result<String, GitError> {
+        let commit = files.iter().fold(Commit::new(message), |commit, (path, text)| commit.write(path, *text));
+        self.commit(repository, &commit).await
+    }
+
+    /// The same with all that a commit can say: an author, a branch, removed files.
+    pub async fn commit(&self, repository: &str, commit: &Commit) -> Result<String, GitError> {
+        if self.git.repository(repository).is_err() {
+            self.git.create(repository).await?;
+        }
+        Ok(self.git.commit(repository, commit).await?.to_string())
+    }
+
+    /// Ends all parts, Argo CD first. Takes a second or so.
+    pub async fn stop(self) {
+        self.argocd.stop().await;
+        self.git.stop().await;
+        self.kube.stop().await;
+        drop(self.folder);
+    }
+}
+
+fn data_folder(data: Option<&Path>) -> Result<(PathBuf, Option<TempDir>), StartError> {
+    let Some(data) = data else {
+        let folder = tempfile::tempdir().map_err(|source| StartError::Folder { path: std::env::temp_dir(), source })?;
+        return Ok((folder.path().to_owned(), Some(folder)));
+    };
+    fs::create_dir_all(data).map_err(|source| StartError::Folder { path: data.to_owned(), source })?;
+    Ok((data.to_owned(), None))
+}
+
+/// What Argo CD needs to be there, whether or not there is a demo.
+async fn furnish(kube: &KubeApi) -> Result<(), StartError> {
+    let namespace = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}});
+    create(kube, "/api/v1/namespaces", &namespace).await?;
+    let projects = format!("/apis/argoproj.io/v1alpha1/namespaces/{NAMESPACE}/appprojects");
+    create(kube, &projects, &demo::default_project(NAMESPACE)).await
+}
+
+/// Made once: the mark is written last, so that a start that was killed half-way is finished by the next.
+async fn make_demo(kube: &KubeApi, git: &GitServer, data: &Path) -> Result<(), StartError> {
+    let mark = data.join("demo-made");
+    if mark.exists() {
+        return Ok(());
+    }
+    let url = git.url(demo::REPOSITORY);
+    let repository = git.create(demo::REPOSITORY).await?;
+    if repository.is_empty().await? {
+        git.commit(demo::REPOSITORY, &demo::first_commit(&url)).await?;
+    }
+    let path = format!("/apis/argoproj.io/v1alpha1/namespaces/{NAMESPACE}/applications");
+    for application in demo::applications(NAMESPACE, &url) {
+        create(kube, &path, &application).await?;
+    }
+    fs::write(&mark, b"").map_err(|source| StartError::Folder { path: mark.clone(), source })
+}
+
+/// Creates an object; one that is there already stays as it is.
+async fn create(kube: &KubeApi, path: &str, object: &Value) -> Result<(), StartError> {
+    let failed = |error| StartError::Objects(Box::new(error));
+    let request = http::Request::post(path)
+        .header("content-type", "application/json")
+        .body(object.to_string().into_bytes())
+        .expect("the path and the header are fixed text");
+    match kube.client().request::<Value>(request).await {
+        Ok(_) => Ok(()),
+        Err(kube::Error::Api(status)) if status.code == 409 => Ok(()),
+        Err(error) => Err(failed(error)),
+    }
+}
