@@ -1,1 +1,94 @@
-//! causeway-platform
+//! The part `platform`: who there is (accounts, users, API keys, runtimes and their join tokens), who may do what, and what was
+//! done. It decides each call of a user, writes the audit row and signs the caller assertion that the other parts believe.
+//!
+//! It never talks to a cluster, never carries a call that it decided, and never holds anything secret of a runtime. Of secrets
+//! that it hands out it keeps the SHA-256 only.
+
+mod api_key;
+mod audit;
+mod authorization;
+mod config;
+mod convert;
+mod data_folder;
+mod first_start;
+mod grants;
+mod grpc;
+mod housekeeping;
+mod key_ring;
+mod part;
+mod platform;
+mod request;
+mod role;
+mod runtime;
+mod secret;
+mod session;
+mod store;
+
+use std::sync::Arc;
+
+use anyhow::Context as _;
+use causeway_shell::{Access, ReadyHandle, Shell};
+use futures::future::{BoxFuture, FutureExt as _};
+use tokio::net::TcpListener;
+
+use crate::{
+    data_folder::DataFolder,
+    grpc::Handler,
+    key_ring::KeyRing,
+    platform::{Platform, now},
+    store::{Store, memory::MemoryStore, sqlite::SqliteStore},
+};
+pub use config::Args;
+
+/// Serves the platform from its data folder until the shell drains.
+///
+/// # Errors
+/// The folder is held by another process or written by a newer version; a key or the admin's key file cannot be read or written.
+pub fn serve(args: Args, listener: TcpListener, shell: Shell) -> BoxFuture<'static, anyhow::Result<()>> {
+    async move {
+        let opening = shell.ready_handle("store");
+        let folder = DataFolder::open(&args.data)?;
+        let store = SqliteStore::open(&folder.database()).await?;
+        let served = serve_over(Arc::new(store.clone()), args, listener, shell, opening).await;
+        store.close().await;
+        served
+    }
+    .boxed()
+}
+
+/// The same with a store that forgets all at its end; only keys and the admin's key are files. For simulations.
+///
+/// # Errors
+/// A key or the admin's key file cannot be read or written.
+pub fn serve_in_memory(args: Args, listener: TcpListener, shell: Shell) -> BoxFuture<'static, anyhow::Result<()>> {
+    let opening = shell.ready_handle("store");
+    serve_over(Arc::new(MemoryStore::default()), args, listener, shell, opening).boxed()
+}
+
+async fn serve_over(
+    store: Arc<dyn Store>,
+    args: Args,
+    listener: TcpListener,
+    shell: Shell,
+    opening: ReadyHandle,
+) -> anyhow::Result<()> {
+    let ring = KeyRing::open(&args.data.join("keys"))?;
+    first_start::ensure_account(&*store, &args.admin_key_file(), now()).await?;
+    let (log, writer) = audit::open();
+    let platform = Platform::new(Arc::clone(&store), ring, log, &shell);
+    let platform = platform.with_tunnel(args.tunnel_url.unwrap_or_default(), args.tunnel_ca);
+    let (platform, began) = (Arc::new(platform), now());
+    let access = Access::from_contract(platform.verifier());
+    let server = Handler(Arc::clone(&platform)).add_to(shell.server(access));
+    let serving = async move {
+        tokio::select! {
+            served = server.serve(listener) => served?,
+            failed = housekeeping::run(Arc::clone(&platform), shell) => match failed? {},
+        }
+        platform.flush(began).await.context("write the last uses")
+    };
+    drop(opening);
+    // The log's last holder goes with `serving`, and only then has the writer nothing to wait for.
+    let (served, ()) = futures::join!(serving, writer.run(store));
+    served
+}

@@ -1,7 +1,7 @@
 //! Runtimes and the tokens that let them join once. Checks what a joining runtime says; the store decides who is first.
 
-use aws_lc_rs::signature::{ECDSA_P256_SHA256_FIXED, UnparsedPublicKey};
 use causeway_proto::ids::{AccountId, KeyId, RuntimeId, RuntimeName, UserId};
+use causeway_shell::assertion::PublicKey;
 
 use crate::secret::{SecretDigest, random_hex};
 
@@ -38,12 +38,10 @@ pub struct Runtime {
     pub runtime_id: RuntimeId,
     /// Its name.
     pub name: RuntimeName,
-    /// The id of its identity key.
-    pub key_id: KeyId,
-    /// The public half of its identity key, 65 bytes.
-    pub identity_key: Vec<u8>,
-    /// The public half of the key that secrets for it are sealed to, 65 bytes.
-    pub sealing_key: Vec<u8>,
+    /// The public half of its identity key.
+    pub identity_key: PublicKey,
+    /// The public half of the key that secrets for it are sealed to.
+    pub sealing_key: PublicKey,
     /// Its version when it last told.
     pub version: String,
     /// When it joined.
@@ -59,12 +57,10 @@ pub struct Runtime {
 pub struct Joining {
     /// The id that it will have if it is let in.
     pub runtime_id: RuntimeId,
-    /// The id that its key will have.
-    pub key_id: KeyId,
-    /// The public half of its identity key, 65 bytes.
-    pub identity_key: Vec<u8>,
-    /// The public half of its sealing key, 65 bytes.
-    pub sealing_key: Vec<u8>,
+    /// The public half of its identity key.
+    pub identity_key: PublicKey,
+    /// The public half of its sealing key.
+    pub sealing_key: PublicKey,
     /// Its version.
     pub version: String,
 }
@@ -76,10 +72,29 @@ pub enum JoinOutcome {
     Joined(Box<Runtime>),
     /// The token is unknown or over its time.
     Invalid,
+    /// The token is good, but the runtime may not use it.
+    Barred {
+        /// The token's account.
+        account: AccountId,
+        /// The token's name.
+        name: RuntimeName,
+        /// Why.
+        bar: Bar,
+    },
+}
+
+/// Why a runtime may not use a good token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Bar {
     /// Another runtime used it.
+    #[error("the join token was used before: make a new one")]
     Used,
     /// Another runtime has the name by now.
+    #[error("another runtime has this name by now: make a token with another name, or revoke that runtime")]
     NameTaken,
+    /// Another runtime that was not put out has the same identity key.
+    #[error("these keys belong to another runtime: join from an empty runtime folder")]
+    KeyTaken,
 }
 
 /// Why a join is refused before its token is looked at.
@@ -97,13 +112,11 @@ pub enum JoinRefusal {
 }
 
 impl Joining {
-    /// Brings keys under new ids.
-    pub fn new(identity_key: Vec<u8>, sealing_key: Vec<u8>, version: String) -> Self {
+    /// Brings keys under a new id.
+    pub fn new(identity_key: PublicKey, sealing_key: PublicKey, version: String) -> Self {
         let id = format!("rt-{}", random_hex::<10>());
-        let grammar = "hexadecimal digits fit the grammar of ids";
         Self {
-            key_id: format!("{id}-1").parse().expect(grammar),
-            runtime_id: id.parse().expect(grammar),
+            runtime_id: id.parse().expect("hexadecimal digits fit the grammar of ids"),
             identity_key,
             sealing_key,
             version,
@@ -116,7 +129,6 @@ impl Joining {
             account,
             runtime_id: self.runtime_id,
             name,
-            key_id: self.key_id,
             identity_key: self.identity_key,
             sealing_key: self.sealing_key,
             version: self.version,
@@ -128,10 +140,25 @@ impl Joining {
 
     /// Whether it holds the private half of its identity key.
     pub fn check_proof(&self, token: &SecretDigest, proof: &[u8]) -> Result<(), JoinRefusal> {
-        let parts: [&[u8]; 4] = [JOIN_CONTEXT, &token.0, &self.identity_key, &self.sealing_key];
-        UnparsedPublicKey::new(&ECDSA_P256_SHA256_FIXED, &self.identity_key)
-            .verify(&parts.concat(), proof)
-            .map_err(|_| JoinRefusal::Proof)
+        let (identity, sealing) = (self.identity_key.as_bytes(), self.sealing_key.as_bytes());
+        let statement = [JOIN_CONTEXT, &token.0, identity, sealing].concat();
+        if self.identity_key.verifies(&statement, proof) {
+            return Ok(());
+        }
+        Err(JoinRefusal::Proof)
+    }
+}
+
+impl Runtime {
+    /// The id under which its identity key is known.
+    pub fn key_id(&self) -> KeyId {
+        self.identity_key.id()
+    }
+
+    /// Whether it is the one that asks to join again, and was not put out since.
+    pub fn is_same(&self, joining: &Joining) -> bool {
+        let keys = (self.identity_key, self.sealing_key);
+        self.revoked_at.is_none() && keys == (joining.identity_key, joining.sealing_key)
     }
 }
 

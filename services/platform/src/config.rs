@@ -1,0 +1,28 @@
+//! The flags of the part `platform`.
+
+use std::path::PathBuf;
+
+/// Where the platform keeps what it owns, and what it tells to runtimes that join.
+#[derive(clap::Args, Debug, Clone)]
+pub struct Args {
+    /// The folder of the database and the keys; made if it is not there
+    #[arg(long = "data", env = "CAUSEWAY_DATA", value_name = "FOLDER")]
+    pub data: PathBuf,
+    /// The file that the first start writes the admin's API key to, or takes it from if it holds one [default: <data>/admin.key]
+    #[arg(long, env = "CAUSEWAY_ADMIN_KEY_FILE", value_name = "FILE")]
+    pub admin_key_file: Option<PathBuf>,
+    /// Where runtimes find the tunnel server, for example wss://causeway.example.com:7401/tunnel/v1
+    #[arg(long, env = "CAUSEWAY_TUNNEL_URL", value_name = "URL")]
+    pub tunnel_url: Option<String>,
+    /// The certificates that vouch for the tunnel server, told to runtimes that join; without it they use their system's
+    #[arg(long, env = "CAUSEWAY_TUNNEL_CA", value_name = "FILE")]
+    pub tunnel_ca: Option<PathBuf>,
+}
+
+impl Args {
+    /// The file with the admin's API key.
+    pub fn admin_key_file(&self) -> PathBuf {
+        let given = self.admin_key_file.clone();
+        given.unwrap_or_else(|| self.data.join("admin.key"))
+    }
+}

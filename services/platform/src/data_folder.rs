@@ -1,0 +1,49 @@
+//! The data folder: one process at a time, readable by its owner only.
+
+use std::{
+    fs::{DirBuilder, File, OpenOptions, TryLockError},
+    os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _},
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context as _, bail};
+
+/// The folder, held until this is dropped.
+#[derive(Debug)]
+pub struct DataFolder {
+    folder: PathBuf,
+    _lock: File,
+}
+
+impl DataFolder {
+    /// Makes the folder if it is not there and takes it. Fails at once if another process holds it.
+    pub fn open(folder: &Path) -> anyhow::Result<Self> {
+        make_private(folder)?;
+        let named = || format!("--data {}", folder.display());
+        let mut options = OpenOptions::new();
+        let lock = options.create(true).truncate(false).write(true).mode(0o600);
+        let lock = lock.open(folder.join("platform.lock")).with_context(named)?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => bail!(
+                "--data {}: another causeway process holds this folder; stop it, or name another folder",
+                folder.display()
+            ),
+            Err(TryLockError::Error(error)) => return Err(error).with_context(named),
+        }
+        let folder = folder.to_owned();
+        Ok(Self { folder, _lock: lock })
+    }
+
+    /// The database file.
+    pub fn database(&self) -> PathBuf {
+        self.folder.join("platform.db")
+    }
+}
+
+/// Makes a folder, with those above it, that only its owner may enter. One that is there stays as it is.
+pub(crate) fn make_private(folder: &Path) -> anyhow::Result<()> {
+    let mut builder = DirBuilder::new();
+    let made = builder.recursive(true).mode(0o700).create(folder);
+    made.with_context(|| format!("make the folder {}", folder.display()))
+}

@@ -1,0 +1,115 @@
+//! What API keys open, remembered for a few seconds so that a call does not wait for the disk, and when they were last used.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use causeway_proto::ids::{AccountId, KeyId};
+use tokio::time::Instant;
+
+use crate::{
+    api_key::Grant,
+    secret::SecretDigest,
+    store::{Store, StoreError},
+};
+
+/// How long another process may not see that a key was revoked here.
+const KNOWN_FOR: Duration = Duration::from_secs(5);
+const MOST_KNOWN: usize = 10_000;
+
+/// Grants by the digest of their secret. A secret that opens nothing is never remembered.
+pub struct Grants {
+    store: Arc<dyn Store>,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    known: HashMap<SecretDigest, (Grant, Instant)>,
+    /// Rises with each revocation, so that what was read before it is not remembered after it.
+    revocations: u64,
+    used: HashMap<(AccountId, KeyId), i64>,
+}
+
+impl Grants {
+    /// Over a store.
+    pub fn new(store: Arc<dyn Store>) -> Self {
+        let state = Mutex::default();
+        Self { store, state }
+    }
+
+    /// The grant of a secret, revoked and expired ones too.
+    pub async fn find(&self, digest: SecretDigest) -> Result<Option<Grant>, StoreError> {
+        let revocations = {
+            let state = self.lock();
+            if let Some(grant) = state.fresh(&digest) {
+                return Ok(Some(grant));
+            }
+            state.revocations
+        };
+        let found = self.store.find_grant(digest).await?;
+        if let Some(grant) = &found {
+            self.lock().remember(digest, grant, revocations);
+        }
+        Ok(found)
+    }
+
+    /// Forgets all that a revocation may have changed. To be called when it is durable.
+    pub fn revoked(&self) {
+        let mut state = self.lock();
+        state.revocations += 1;
+        state.known.clear();
+    }
+
+    /// Notes that a key was used.
+    pub fn used(&self, grant: &Grant, now: i64) {
+        let key = (grant.key.account.clone(), grant.key.key_id.clone());
+        self.lock().used.insert(key, now);
+    }
+
+    /// When a key was last used, if that is not in the store yet.
+    pub fn last_used(&self, account: &AccountId, key_id: &KeyId) -> Option<i64> {
+        let key = (account.clone(), key_id.clone());
+        self.lock().used.get(&key).copied()
+    }
+
+    /// Writes the uses that were noted since the last time.
+    pub async fn flush(&self) -> Result<(), StoreError> {
+        let used = std::mem::take(&mut self.lock().used);
+        if used.is_empty() {
+            return Ok(());
+        }
+        let rows = used.iter().map(|((account, key_id), at)| (account.clone(), key_id.clone(), *at));
+        let written = self.store.touch_api_keys(rows.collect()).await;
+        if written.is_err() {
+            let mut state = self.lock();
+            for (key, at) in used {
+                state.used.entry(key).or_insert(at);
+            }
+        }
+        written
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn fresh(&self, digest: &SecretDigest) -> Option<Grant> {
+        let (grant, since) = self.known.get(digest)?;
+        (since.elapsed() < KNOWN_FOR).then(|| grant.clone())
+    }
+
+    fn remember(&mut self, digest: SecretDigest, grant: &Grant, revocations: u64) {
+        if self.revocations != revocations {
+            return;
+        }
+        if self.known.len() >= MOST_KNOWN {
+            self.known.clear();
+        }
+        self.known.insert(digest, (grant.clone(), Instant::now()));
+    }
+}

@@ -1,0 +1,62 @@
+//! `AuthorizationService`.
+
+use causeway_proto::{
+    error::v1::Reason,
+    platform::v1::{self as pb, authorization_service_server::AuthorizationService},
+};
+use causeway_shell::status::status;
+use tonic::{Code, Request, Response, Status};
+
+use super::{Handler, internal};
+use crate::{
+    api_key::KeyRefusal,
+    audit::{Entry, Written},
+    authorization::AuthorizeError,
+    convert,
+    platform::now,
+};
+
+#[tonic::async_trait]
+impl AuthorizationService for Handler {
+    async fn authorize(
+        &self,
+        request: Request<pb::AuthorizeRequest>,
+    ) -> Result<Response<pb::AuthorizeResponse>, Status> {
+        let call = convert::call(request.into_inner())?;
+        let permit = self.0.authorize(&call, now()).await?;
+        Ok(Response::new(permit.into()))
+    }
+
+    async fn record_outcome(
+        &self,
+        request: Request<pb::RecordOutcomeRequest>,
+    ) -> Result<Response<pb::RecordOutcomeResponse>, Status> {
+        let (audit_id, end) = convert::end(request.into_inner(), now())?;
+        match self.0.audit.write(Entry::Close { audit_id, end }).await? {
+            Written::Done | Written::Kept => Ok(Response::new(pb::RecordOutcomeResponse {})),
+            Written::NoRow => {
+                let text = "audit_id: there is no such row";
+                Err(status(Code::NotFound, Reason::FieldInvalid, text))
+            }
+        }
+    }
+}
+
+impl From<AuthorizeError> for Status {
+    fn from(error: AuthorizeError) -> Self {
+        let text = error.to_string();
+        let (code, reason) = match error {
+            AuthorizeError::CredentialMissing => (Code::Unauthenticated, Reason::CredentialMissing),
+            AuthorizeError::CredentialUnknown => (Code::Unauthenticated, Reason::CredentialInvalid),
+            AuthorizeError::Credential(KeyRefusal::Revoked) => (Code::Unauthenticated, Reason::CredentialRevoked),
+            AuthorizeError::Credential(KeyRefusal::Expired) => (Code::Unauthenticated, Reason::CredentialExpired),
+            AuthorizeError::Denied(_) => (Code::PermissionDenied, Reason::PermissionDenied),
+            AuthorizeError::RuntimeUnknown(_) => (Code::NotFound, Reason::RuntimeUnknown),
+            AuthorizeError::Missing { .. } => (Code::InvalidArgument, Reason::FieldInvalid),
+            AuthorizeError::Audit(error) => return error.into(),
+            AuthorizeError::Store(error) => return error.into(),
+            AuthorizeError::Signing(error) => return internal(error),
+        };
+        status(code, reason, text)
+    }
+}

@@ -1,0 +1,53 @@
+//! `PartService`.
+
+use causeway_proto::{
+    error::v1::Reason,
+    platform::v1::{self as pb, part_service_server::PartService},
+};
+use causeway_shell::{Caller, assertion::Subject, status::status};
+use tonic::{Code, Request, Response, Status};
+
+use super::{Handler, user_of};
+use crate::{
+    convert,
+    part::{Home, INTERVAL_SECONDS, TooMany},
+    platform::now,
+};
+
+#[tonic::async_trait]
+impl PartService for Handler {
+    async fn announce(
+        &self,
+        request: Request<pb::AnnounceRequest>,
+    ) -> Result<Response<pb::AnnounceResponse>, Status> {
+        let home = home(Caller::of(&request)?);
+        let (part, presence) = convert::announced(request.into_inner(), now())?;
+        self.0.announce(home, part, presence)?;
+        let interval_seconds = INTERVAL_SECONDS;
+        Ok(Response::new(pb::AnnounceResponse { interval_seconds }))
+    }
+
+    async fn list_parts(
+        &self,
+        request: Request<pb::ListPartsRequest>,
+    ) -> Result<Response<pb::ListPartsResponse>, Status> {
+        let (caller, _) = user_of(&request)?;
+        let homes = self.0.list_parts(&caller.account, now()).await?;
+        let parts = homes.into_iter().map(convert::part_status).collect();
+        Ok(Response::new(pb::ListPartsResponse { parts }))
+    }
+}
+
+/// Where the caller runs, by its key alone.
+fn home(caller: &Caller) -> Home {
+    match &caller.subject {
+        Subject::Runtime { account, runtime } => Some((account.clone(), runtime.clone())),
+        Subject::User(_) | Subject::Part { .. } => None,
+    }
+}
+
+impl From<TooMany> for Status {
+    fn from(error: TooMany) -> Self {
+        status(Code::ResourceExhausted, Reason::Overloaded, error.to_string())
+    }
+}

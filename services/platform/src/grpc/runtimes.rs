@@ -1,0 +1,147 @@
+//! `RuntimeService`.
+
+use causeway_proto::{
+    error::v1::Reason,
+    ids::RuntimeName,
+    platform::v1::{self as pb, runtime_service_server::RuntimeService},
+};
+use causeway_shell::status::status;
+use tonic::{Code, Request, Response, Status};
+
+use super::{Handler, internal, reused, user_of};
+use crate::{
+    convert,
+    platform::{JoinError, now},
+    request::Recorded,
+    runtime::{Bar, JoinRefusal},
+    store::{RevokeOutcome, TokenOutcome},
+};
+
+#[tonic::async_trait]
+impl RuntimeService for Handler {
+    async fn create_join_token(
+        &self,
+        request: Request<pb::CreateJoinTokenRequest>,
+    ) -> Result<Response<pb::CreateJoinTokenResponse>, Status> {
+        let (caller, user) = user_of(&request)?;
+        let asked = convert::user_request(caller, user, "CreateJoinToken", request.get_ref())?;
+        let name: RuntimeName = convert::id("runtime", &request.get_ref().runtime)?;
+        let (outcome, secret) = self.0.create_join_token(&asked, name.clone(), now()).await?;
+        match outcome {
+            TokenOutcome::Made(Recorded::First(end)) => Ok(Response::new(convert::join_token(secret.expose(), end))),
+            TokenOutcome::Made(Recorded::Repeated(end)) => Ok(Response::new(convert::join_token("", end))),
+            TokenOutcome::Made(Recorded::Reused) => Err(reused()),
+            TokenOutcome::NameTaken => Err(name_taken(&name)),
+        }
+    }
+
+    async fn join(
+        &self,
+        request: Request<pb::JoinRequest>,
+    ) -> Result<Response<pb::JoinResponse>, Status> {
+        let join = convert::join(request.into_inner())?;
+        let runtime = self.0.join(&join, now()).await?;
+        let certified = self.0.certified().map_err(internal)?;
+        let tunnel = self.0.tunnel().map_err(|error| {
+            tracing::error!(error = %format!("{error:#}"), "a joining runtime waits for the tunnel's certificates");
+            let text = "the tunnel server's certificates are not there yet: join again with the same token";
+            status(Code::Unavailable, Reason::UpstreamUnavailable, text)
+        })?;
+        let root = self.0.root_key();
+        Ok(Response::new(convert::joined(runtime, root, certified, tunnel, now())))
+    }
+
+    async fn list_runtimes(
+        &self,
+        request: Request<pb::ListRuntimesRequest>,
+    ) -> Result<Response<pb::ListRuntimesResponse>, Status> {
+        let (caller, _) = user_of(&request)?;
+        let asked = request.get_ref();
+        let size = convert::page_size(asked.page_size)?;
+        let behind: Option<RuntimeName> = convert::page_token(&asked.page_token)?;
+        let found = self.0.store.list_runtimes(&caller.account, behind.as_ref(), size + 1).await?;
+        let (runtimes, last) = convert::page(found, size);
+        Ok(Response::new(pb::ListRuntimesResponse {
+            next_page_token: last.map(|runtime| runtime.name.to_string()).unwrap_or_default(),
+            runtimes: runtimes.into_iter().map(|runtime| self.0.status_of(runtime, now()).into()).collect(),
+        }))
+    }
+
+    async fn get_runtime(
+        &self,
+        request: Request<pb::GetRuntimeRequest>,
+    ) -> Result<Response<pb::GetRuntimeResponse>, Status> {
+        let (caller, _) = user_of(&request)?;
+        let name: RuntimeName = convert::id("name", &request.get_ref().name)?;
+        let found = self.0.store.find_runtime(&caller.account, &name).await?;
+        let runtime = found.ok_or_else(|| unknown(name.as_str()))?;
+        let runtime = Some(self.0.status_of(runtime, now()).into());
+        Ok(Response::new(pb::GetRuntimeResponse { runtime }))
+    }
+
+    async fn revoke_runtime(
+        &self,
+        request: Request<pb::RevokeRuntimeRequest>,
+    ) -> Result<Response<pb::RevokeRuntimeResponse>, Status> {
+        let (caller, user) = user_of(&request)?;
+        let asked = convert::user_request(caller, user, "RevokeRuntime", request.get_ref())?;
+        let name: RuntimeName = convert::id("name", &request.get_ref().name)?;
+        match self.0.revoke_runtime(&asked, &name, now()).await? {
+            RevokeOutcome::Revoked(Recorded::First(runtime) | Recorded::Repeated(runtime)) => {
+                let runtime = Some(self.0.status_of(*runtime, now()).into());
+                Ok(Response::new(pb::RevokeRuntimeResponse { runtime }))
+            }
+            RevokeOutcome::Revoked(Recorded::Reused) => Err(reused()),
+            RevokeOutcome::Unknown => Err(unknown(name.as_str())),
+        }
+    }
+
+    async fn report_sessions(
+        &self,
+        request: Request<pb::ReportSessionsRequest>,
+    ) -> Result<Response<pb::ReportSessionsResponse>, Status> {
+        let (server, sessions) = convert::sessions(request.into_inner())?;
+        let gone = self.0.report_sessions(server, sessions, now()).await?;
+        let revoked_runtime_ids = gone.into_iter().map(|(_, id)| id.to_string()).collect();
+        Ok(Response::new(pb::ReportSessionsResponse { revoked_runtime_ids }))
+    }
+
+    async fn resolve_runtime(
+        &self,
+        request: Request<pb::ResolveRuntimeRequest>,
+    ) -> Result<Response<pb::ResolveRuntimeResponse>, Status> {
+        let asked = request.get_ref();
+        let account = convert::id("account", &asked.account)?;
+        let id = convert::id("runtime_id", &asked.runtime_id)?;
+        let found = self.0.store.resolve_runtime(&account, &id).await?;
+        let runtime = found.ok_or_else(|| unknown(&asked.runtime_id))?;
+        let name = runtime.name.to_string();
+        Ok(Response::new(pb::ResolveRuntimeResponse { name }))
+    }
+}
+
+fn unknown(name: &str) -> Status {
+    let text = format!("no runtime '{name}': 'causeway runtime list' shows those that are there");
+    status(Code::NotFound, Reason::RuntimeUnknown, text)
+}
+
+fn name_taken(name: &RuntimeName) -> Status {
+    let text = format!("a runtime '{name}' is there already: choose another name, or revoke it first");
+    status(Code::AlreadyExists, Reason::NameTaken, text)
+}
+
+impl From<JoinError> for Status {
+    fn from(error: JoinError) -> Self {
+        let text = error.to_string();
+        let (code, reason) = match error {
+            JoinError::Refused(JoinRefusal::Proof) => (Code::InvalidArgument, Reason::FieldInvalid),
+            JoinError::Refused(JoinRefusal::Clock { .. }) => (Code::FailedPrecondition, Reason::ClockSkew),
+            JoinError::TokenInvalid => (Code::Unauthenticated, Reason::JoinTokenInvalid),
+            JoinError::Barred(Bar::Used) => (Code::Unauthenticated, Reason::JoinTokenUsed),
+            JoinError::Barred(Bar::NameTaken | Bar::KeyTaken) => (Code::AlreadyExists, Reason::NameTaken),
+            JoinError::Audit(error) => return error.into(),
+            JoinError::Store(error) => return error.into(),
+        };
+        status(code, reason, text)
+    }
+}

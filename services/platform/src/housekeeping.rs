@@ -1,0 +1,79 @@
+//! What happens now and then: memory is written to the store, old things are closed and forgotten, the platform tells of itself.
+
+use std::{convert::Infallible, sync::Arc, time::Duration};
+
+use causeway_proto::ids::PartName;
+use causeway_shell::Shell;
+use tokio::time::{MissedTickBehavior, interval};
+
+use crate::{
+    part::{Health, INTERVAL_SECONDS, Part},
+    platform::{Platform, Presence, now},
+    request::KEPT_FOR,
+    store::StoreError,
+};
+
+const FLUSH: Duration = Duration::from_secs(30);
+const TIDY: Duration = Duration::from_secs(60 * 60);
+/// A call whose outcome was not told for this long will not be told, in milliseconds.
+const STALE_AFTER: i64 = 60 * 60 * 1000;
+
+/// Runs until it is dropped; ends only by a failure that leaves no sense in going on.
+pub async fn run(platform: Arc<Platform>, shell: Shell) -> anyhow::Result<Infallible> {
+    let every = |seconds| {
+        let mut interval = interval(seconds);
+        interval.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        interval
+    };
+    let (mut flush, mut tidy) = (every(FLUSH), every(TIDY));
+    let mut tell = every(Duration::from_secs(INTERVAL_SECONDS.into()));
+    let (mut health, mut flushed) = (shell.health(), now());
+    loop {
+        tokio::select! {
+            _ = flush.tick() => {
+                let since = std::mem::replace(&mut flushed, now());
+                note("last uses", platform.flush(since).await);
+            }
+            _ = tidy.tick() => note("old rows", clean(&platform).await),
+            _ = tell.tick() => announce(&platform, &shell)?,
+            changed = health.changed() => {
+                changed?;
+                announce(&platform, &shell)?;
+            }
+        }
+    }
+}
+
+/// A failure here is tried again the next time.
+fn note(what: &str, result: Result<(), StoreError>) {
+    if let Err(error) = result {
+        tracing::error!(what, error = %format!("{:#}", anyhow::Error::from(error)), "housekeeping failed; it is tried again");
+    }
+}
+
+async fn clean(platform: &Platform) -> Result<(), StoreError> {
+    let now = now();
+    let closed = platform.store.close_stale_audit(now - STALE_AFTER, now).await?;
+    if closed > 0 {
+        tracing::warn!(rows = closed, "the outcome of calls was never told; it stands as unknown in the audit");
+    }
+    platform.store.forget(now - KEPT_FOR).await
+}
+
+fn announce(platform: &Platform, shell: &Shell) -> anyhow::Result<()> {
+    let name: PartName = shell.name().parse()?;
+    let (health, pending) = match &*shell.health().borrow() {
+        causeway_shell::Health::Ready => (Health::Serving, Vec::new()),
+        causeway_shell::Health::Starting { pending } => (Health::NotServing, pending.clone()),
+        causeway_shell::Health::Draining => (Health::NotServing, vec!["shutdown"]),
+    };
+    let part = Part {
+        name,
+        instance: shell.instance().to_owned(),
+        version: shell.version().to_owned(),
+        health,
+        pending: pending.into_iter().map(str::to_owned).collect(),
+        last_seen_at: now(),
+    };
+    Ok(platform.announce(None, part, Presence::Staying)?)
+}

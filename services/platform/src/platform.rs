@@ -1,0 +1,380 @@
+//! All that the platform does, over its store, its keys and what it holds in memory.
+
+use std::{
+    path::PathBuf,
+    sync::Arc,
+    time::SystemTime,
+};
+
+use anyhow::Context as _;
+use causeway_proto::{
+    ids::{AccountId, KeyId, RuntimeName},
+    time::to_millis,
+};
+use causeway_shell::{
+    Shell,
+    assertion::{KeyError, KeySource as _, PublicKey, Recipient, SigningKeyError, TrustedKey, Verifier},
+};
+use opentelemetry::{KeyValue, metrics::Counter};
+
+use crate::{
+    api_key::ApiKey,
+    audit::{AuditError, AuditLog, AuditRecord, End, Entry, Intent, Outcome},
+    authorization::{AuthorizeError, Authorizer, Call, Permit},
+    grants::Grants,
+    key_ring::{CertifiedKey, KeyRing, PlatformKeySource},
+    part::{Home, Part, Parts, TooMany},
+    request::{Recorded, UserRequest},
+    runtime::{Bar, JOIN_TOKEN_LIFE, JoinOutcome, JoinRefusal, JoinToken, Joining, Runtime, check_clock},
+    secret::{API_KEY_PREFIX, JOIN_TOKEN_PREFIX, Secret, SecretDigest},
+    session::{RuntimeKey, Session, Sessions},
+    store::{KeyRevokeOutcome, RevokeOutcome, Store, StoreError, TokenOutcome},
+};
+
+/// Longest file of certificates that is told to runtimes, in bytes.
+const MOST_CERTIFICATES: usize = 64 * 1024;
+
+/// Now, in milliseconds since 1970.
+pub(crate) fn now() -> i64 {
+    to_millis(SystemTime::now())
+}
+
+/// Where the tunnel server is, as told to joining runtimes.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TunnelAddress {
+    /// Empty if there is none.
+    pub url: String,
+    /// PEM; empty for the system's own certificates.
+    pub ca: String,
+}
+
+/// A runtime that wants to join.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Join {
+    /// The digest of its token; none if it cannot be one.
+    pub token: Option<SecretDigest>,
+    /// What it brings.
+    pub joining: Joining,
+    /// Its signature.
+    pub proof: Vec<u8>,
+    /// Its clock, in milliseconds since 1970.
+    pub clock: i64,
+}
+
+/// Why a runtime does not join.
+#[derive(Debug, thiserror::Error)]
+pub enum JoinError {
+    /// What it says does not hold.
+    #[error(transparent)]
+    Refused(#[from] JoinRefusal),
+    /// The token is unknown or over its time.
+    #[error("the join token is unknown or over its 15 minutes: make a new one")]
+    TokenInvalid,
+    /// The token is good, but not for this runtime.
+    #[error("{0}")]
+    Barred(Bar),
+    /// The join cannot be written down.
+    #[error(transparent)]
+    Audit(#[from] AuditError),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Whether a part goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Presence {
+    /// It does.
+    Staying,
+    /// It stops in order.
+    Leaving,
+}
+
+/// A runtime with what is known of it beside the store.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RuntimeStatus {
+    /// The runtime, with its version and when it was last heard of brought up to date.
+    pub runtime: Runtime,
+    /// Its sessions.
+    pub sessions: Vec<Session>,
+}
+
+/// The platform.
+pub struct Platform {
+    /// What is kept.
+    pub store: Arc<dyn Store>,
+    /// The audit.
+    pub audit: AuditLog,
+    ring: Arc<KeyRing>,
+    grants: Arc<Grants>,
+    authorizer: Authorizer,
+    keys: Arc<PlatformKeySource>,
+    verifier: Verifier,
+    sessions: Sessions,
+    parts: Parts,
+    tunnel_url: String,
+    tunnel_ca: Option<PathBuf>,
+    decisions: Counter<u64>,
+}
+
+impl Platform {
+    /// Over a store and keys. What is written to `audit` must be taken from its other end by a loop.
+    pub fn new(store: Arc<dyn Store>, ring: KeyRing, audit: AuditLog, shell: &Shell) -> Self {
+        let (ring, grants) = (Arc::new(ring), Arc::new(Grants::new(Arc::clone(&store))));
+        let keys = Arc::new(PlatformKeySource::new(Arc::clone(&ring), Arc::clone(&store)));
+        let own = "platform".parse().expect("it fits the grammar");
+        let meter = shell.meter();
+        let decisions = meter.u64_counter("platform.decisions");
+        Self {
+            authorizer: Authorizer {
+                grants: Arc::clone(&grants),
+                store: Arc::clone(&store),
+                audit: audit.clone(),
+                ring: Arc::clone(&ring),
+            },
+            verifier: Verifier::new(keys.clone(), Recipient::platform(own)),
+            decisions: decisions.with_description("Calls of users by what was decided").build(),
+            store,
+            audit,
+            ring,
+            grants,
+            keys,
+            sessions: Sessions::default(),
+            parts: Parts::default(),
+            tunnel_url: String::new(),
+            tunnel_ca: None,
+        }
+    }
+
+    /// Tells joining runtimes where the tunnel server is. The file is read at each join, for it may be made later than this.
+    #[must_use]
+    pub fn with_tunnel(self, url: String, ca: Option<PathBuf>) -> Self {
+        Self {
+            tunnel_url: url,
+            tunnel_ca: ca,
+            ..self
+        }
+    }
+
+    /// What checks the platform's own callers.
+    pub fn verifier(&self) -> Verifier {
+        self.verifier.clone()
+    }
+
+    /// Decides one call of a user.
+    pub async fn authorize(&self, call: &Call, now: i64) -> Result<Permit, AuthorizeError> {
+        let decided = self.authorizer.authorize(call, now).await;
+        let decision = if decided.is_ok() { "allowed" } else { "refused" };
+        self.decisions.add(1, &[KeyValue::new("decision", decision)]);
+        decided
+    }
+
+    /// Makes a key; the secret counts only where this is the first request of its id.
+    pub async fn create_api_key(
+        &self,
+        request: &UserRequest,
+        key: &ApiKey,
+    ) -> Result<(Recorded<ApiKey>, Secret), StoreError> {
+        let secret = Secret::generate(API_KEY_PREFIX);
+        let recorded = self.store.create_api_key(request, key, secret.digest()).await?;
+        Ok((recorded, secret))
+    }
+
+    /// All keys of an account.
+    pub async fn list_api_keys(&self, account: &AccountId) -> Result<Vec<ApiKey>, StoreError> {
+        let mut keys = self.store.list_api_keys(account).await?;
+        for key in &mut keys {
+            let used = self.grants.last_used(account, &key.key_id);
+            key.last_used_at = used.max(key.last_used_at);
+        }
+        Ok(keys)
+    }
+
+    /// Ends a key; when this answers it opens nothing any more.
+    pub async fn revoke_api_key(
+        &self,
+        request: &UserRequest,
+        key_id: &KeyId,
+    ) -> Result<KeyRevokeOutcome, StoreError> {
+        let outcome = self.store.revoke_api_key(request, key_id, now()).await?;
+        self.grants.revoked();
+        Ok(outcome)
+    }
+
+    /// Makes a join token; the secret counts only where this is the first request of its id.
+    pub async fn create_join_token(
+        &self,
+        request: &UserRequest,
+        name: RuntimeName,
+        now: i64,
+    ) -> Result<(TokenOutcome, Secret), StoreError> {
+        let secret = Secret::generate(JOIN_TOKEN_PREFIX);
+        let token = JoinToken {
+            account: request.account.clone(),
+            name,
+            digest: secret.digest(),
+            created_by: request.user.clone(),
+            created_at: now,
+            expires_at: now + JOIN_TOKEN_LIFE,
+        };
+        let outcome = self.store.create_join_token(request, &token).await?;
+        Ok((outcome, secret))
+    }
+
+    /// Lets a runtime in.
+    pub async fn join(&self, join: &Join, now: i64) -> Result<Runtime, JoinError> {
+        let token = join.token.ok_or(JoinError::TokenInvalid)?;
+        join.joining.check_proof(&token, &join.proof)?;
+        check_clock(join.clock, now)?;
+        match self.store.join(token, &join.joining, now).await? {
+            JoinOutcome::Joined(runtime) => {
+                self.audit.write(joined(&runtime, now)).await?;
+                Ok(*runtime)
+            }
+            JoinOutcome::Invalid => Err(JoinError::TokenInvalid),
+            JoinOutcome::Barred { account, name, bar } => {
+                tracing::warn!(%account, runtime = %name, why = %bar, "a join token was used by a runtime that may not");
+                self.audit.write(barred(account, &name, bar, now)).await?;
+                Err(JoinError::Barred(bar))
+            }
+        }
+    }
+
+    /// Puts a runtime out; when this answers its key is refused here.
+    pub async fn revoke_runtime(
+        &self,
+        request: &UserRequest,
+        name: &RuntimeName,
+        now: i64,
+    ) -> Result<RevokeOutcome, StoreError> {
+        let outcome = self.store.revoke_runtime(request, name, now).await?;
+        self.verifier.forget();
+        Ok(outcome)
+    }
+
+    /// Takes the sessions of a tunnel server and tells which of their runtimes were put out.
+    pub async fn report_sessions(
+        &self,
+        server: String,
+        mut sessions: Vec<(RuntimeKey, Session)>,
+        now: i64,
+    ) -> Result<Vec<RuntimeKey>, StoreError> {
+        let mut runtimes: Vec<RuntimeKey> = sessions.iter().map(|(runtime, _)| runtime.clone()).collect();
+        runtimes.sort();
+        runtimes.dedup();
+        let gone = self.store.gone_runtimes(&runtimes).await?;
+        sessions.retain(|(runtime, _)| !gone.contains(runtime));
+        self.sessions.report(server, sessions, now);
+        Ok(gone)
+    }
+
+    /// A runtime as it is now.
+    pub fn status_of(&self, mut runtime: Runtime, now: i64) -> RuntimeStatus {
+        let key = (runtime.account.clone(), runtime.runtime_id.clone());
+        if let Some(seen) = self.sessions.seen(&key) {
+            runtime.last_seen_at = runtime.last_seen_at.max(Some(seen.at));
+            if !seen.version.is_empty() {
+                runtime.version = seen.version;
+            }
+        }
+        let there = runtime.revoked_at.is_none();
+        let sessions = if there { self.sessions.of(&key, now) } else { Vec::new() };
+        RuntimeStatus { runtime, sessions }
+    }
+
+    /// Takes what a part tells of itself.
+    pub fn announce(&self, home: Home, part: Part, presence: Presence) -> Result<(), TooMany> {
+        if let Some(runtime) = &home {
+            self.sessions.heard(runtime, &part.version, part.last_seen_at);
+        }
+        match presence {
+            Presence::Staying => self.parts.announce(home, part),
+            Presence::Leaving => {
+                self.parts.leave(&home, &part.name, &part.instance);
+                Ok(())
+            }
+        }
+    }
+
+    /// The parts of the platform, then those of an account's runtimes by name.
+    pub async fn list_parts(
+        &self,
+        account: &AccountId,
+        now: i64,
+    ) -> Result<Vec<(Option<RuntimeName>, Part)>, StoreError> {
+        let own = self.parts.of(&None, now).into_iter();
+        let mut parts: Vec<_> = own.map(|part| (None, part)).collect();
+        let mut behind: Option<RuntimeName> = None;
+        loop {
+            let runtimes = self.store.list_runtimes(account, behind.as_ref(), 500).await?;
+            let Some(last) = runtimes.last() else {
+                return Ok(parts);
+            };
+            behind = Some(last.name.clone());
+            for runtime in runtimes.into_iter().filter(|runtime| runtime.revoked_at.is_none()) {
+                let home = Some((runtime.account, runtime.runtime_id));
+                let of = self.parts.of(&home, now).into_iter();
+                parts.extend(of.map(|part| (Some(runtime.name.clone()), part)));
+            }
+        }
+    }
+
+    /// A key that may sign assertions.
+    pub async fn verification_key(&self, key_id: &KeyId) -> Result<Option<TrustedKey>, KeyError> {
+        self.keys.key(key_id).await
+    }
+
+    /// The signing key as the root key vouches for it.
+    pub fn certified(&self) -> Result<CertifiedKey, SigningKeyError> {
+        self.ring.certified(now() / 1000)
+    }
+
+    /// What runtimes pin.
+    pub fn root_key(&self) -> &PublicKey {
+        self.ring.root()
+    }
+
+    /// Where the tunnel server is.
+    pub fn tunnel(&self) -> anyhow::Result<TunnelAddress> {
+        let url = self.tunnel_url.clone();
+        let Some(file) = &self.tunnel_ca else {
+            return Ok(TunnelAddress { url, ca: String::new() });
+        };
+        let ca = std::fs::read_to_string(file);
+        let ca = ca.with_context(|| format!("--tunnel-ca {}", file.display()))?;
+        anyhow::ensure!(ca.len() <= MOST_CERTIFICATES, "--tunnel-ca {}: longer than 64 KiB", file.display());
+        Ok(TunnelAddress { url, ca })
+    }
+
+    /// Writes what is held in memory and outlives it: last uses of keys, and runtimes that were heard of since a time.
+    pub async fn flush(&self, since: i64) -> Result<(), StoreError> {
+        self.grants.flush().await?;
+        let seen = self.sessions.seen_since(since);
+        if seen.is_empty() {
+            return Ok(());
+        }
+        self.store.touch_runtimes(seen).await
+    }
+}
+
+fn joined(runtime: &Runtime, now: i64) -> Entry {
+    let intent = join_intent(&runtime.name, format!("runtime:{}/{}", runtime.account, runtime.runtime_id));
+    let mut record = AuditRecord::allowed(runtime.account.clone(), intent, now);
+    record.end = Some(End::new(now, Outcome::Succeeded, 0, String::new()));
+    Entry::Open(Box::new(record))
+}
+
+fn barred(account: AccountId, name: &RuntimeName, bar: Bar, now: i64) -> Entry {
+    let end = End::new(now, Outcome::Failed, 7, bar.to_string());
+    let intent = join_intent(name, "join-token".to_owned());
+    Entry::Open(Box::new(AuditRecord::denied(account, intent, end)))
+}
+
+fn join_intent(name: &RuntimeName, subject: String) -> Intent {
+    Intent {
+        subject,
+        method: "/causeway.platform.v1.RuntimeService/Join".to_owned(),
+        runtime: name.to_string(),
+        ..Intent::default()
+    }
+}

@@ -1,0 +1,43 @@
+//! Requests that change something: a repeat with the same id gives the first outcome and has no second effect.
+
+use causeway_proto::ids::{AccountId, RequestId, UserId};
+
+/// How long an outcome is kept, in milliseconds.
+pub const KEPT_FOR: i64 = 24 * 60 * 60 * 1000;
+
+/// One request of a user.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UserRequest {
+    /// The user's account.
+    pub account: AccountId,
+    /// Who asks.
+    pub user: UserId,
+    /// The name of the RPC.
+    pub method: &'static str,
+    /// The client's id of the request.
+    pub request_id: RequestId,
+    /// The SHA-256 of the whole request.
+    pub digest: [u8; 32],
+}
+
+/// What came of a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Recorded<T> {
+    /// It took effect now.
+    First(T),
+    /// It had taken effect before: this is what came of it.
+    Repeated(T),
+    /// Its id belongs to another request.
+    Reused,
+}
+
+impl<T> Recorded<T> {
+    /// The same with the outcome turned into another form.
+    pub fn map<U>(self, turn: impl FnOnce(T) -> U) -> Recorded<U> {
+        match self {
+            Self::First(outcome) => Recorded::First(turn(outcome)),
+            Self::Repeated(outcome) => Recorded::Repeated(turn(outcome)),
+            Self::Reused => Recorded::Reused,
+        }
+    }
+}

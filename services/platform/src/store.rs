@@ -1,0 +1,159 @@
+//! What the platform keeps: keys of users, runtimes and their tokens, the audit. The account is part of every key.
+//!
+//! Each change is durable when its call answers. What only one caller may win is decided inside one transaction.
+
+pub mod memory;
+pub mod sqlite;
+
+use causeway_proto::ids::{AccountId, KeyId, RuntimeId, RuntimeName};
+use futures::future::BoxFuture;
+use uuid::Uuid;
+
+use crate::{
+    api_key::{ApiKey, Grant, User},
+    audit::{AuditRecord, Entry, Written},
+    request::{Recorded, UserRequest},
+    runtime::{JoinOutcome, JoinToken, Joining, Runtime},
+    secret::SecretDigest,
+    session::{RuntimeKey, Seen},
+};
+
+/// The store failed; the source says how. Nothing is known to have been written.
+#[derive(Debug, thiserror::Error)]
+#[error("the store failed")]
+pub struct StoreError(#[from] sqlx::Error);
+
+/// What a store answers.
+pub type Answer<'a, T> = BoxFuture<'a, Result<T, StoreError>>;
+
+/// How the making of a join token ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TokenOutcome {
+    /// It is there; for a repeat this is when the first one ends.
+    Made(Recorded<i64>),
+    /// A runtime that was not put out has the name.
+    NameTaken,
+}
+
+/// How putting a runtime out ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RevokeOutcome {
+    /// It is out.
+    Revoked(Recorded<Box<Runtime>>),
+    /// There is none of that name.
+    Unknown,
+}
+
+/// How the end of an API key came out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum KeyRevokeOutcome {
+    /// It is over.
+    Revoked(Recorded<ApiKey>),
+    /// There is none of that id.
+    Unknown,
+}
+
+/// Users and their API keys.
+pub trait ApiKeyStore: Send + Sync {
+    /// Whether an account is there.
+    fn has_account<'a>(&'a self, account: &'a AccountId) -> Answer<'a, bool>;
+
+    /// Makes an account with its first user and key, if the account is not there yet.
+    fn create_account<'a>(&'a self, user: &'a User, key: &'a ApiKey, digest: SecretDigest) -> Answer<'a, ()>;
+
+    /// The key with a secret, revoked and expired ones too.
+    fn find_grant(&self, digest: SecretDigest) -> Answer<'_, Option<Grant>>;
+
+    /// Adds a key.
+    fn create_api_key<'a>(
+        &'a self,
+        request: &'a UserRequest,
+        key: &'a ApiKey,
+        digest: SecretDigest,
+    ) -> Answer<'a, Recorded<ApiKey>>;
+
+    /// All keys of an account, newest first, at most 1000.
+    fn list_api_keys<'a>(&'a self, account: &'a AccountId) -> Answer<'a, Vec<ApiKey>>;
+
+    /// Ends a key; the first end stays.
+    fn revoke_api_key<'a>(
+        &'a self,
+        request: &'a UserRequest,
+        key_id: &'a KeyId,
+        now: i64,
+    ) -> Answer<'a, KeyRevokeOutcome>;
+
+    /// Notes when keys were last used.
+    fn touch_api_keys(&self, used: Vec<(AccountId, KeyId, i64)>) -> Answer<'_, ()>;
+}
+
+/// Runtimes and join tokens.
+pub trait RuntimeStore: Send + Sync {
+    /// Adds a join token, unless the name is taken.
+    fn create_join_token<'a>(&'a self, request: &'a UserRequest, token: &'a JoinToken) -> Answer<'a, TokenOutcome>;
+
+    /// Uses a join token once.
+    fn join<'a>(&'a self, token: SecretDigest, joining: &'a Joining, now: i64) -> Answer<'a, JoinOutcome>;
+
+    /// The runtimes of an account behind a name, in the order of names. Of several of one name only the last that joined.
+    fn list_runtimes<'a>(
+        &'a self,
+        account: &'a AccountId,
+        behind: Option<&'a RuntimeName>,
+        limit: u32,
+    ) -> Answer<'a, Vec<Runtime>>;
+
+    /// The last runtime that joined under a name, put out or not.
+    fn find_runtime<'a>(&'a self, account: &'a AccountId, name: &'a RuntimeName) -> Answer<'a, Option<Runtime>>;
+
+    /// A runtime by its opaque id, put out or not.
+    fn resolve_runtime<'a>(&'a self, account: &'a AccountId, id: &'a RuntimeId) -> Answer<'a, Option<Runtime>>;
+
+    /// The runtime that was not put out and has this identity key.
+    fn find_runtime_by_key<'a>(&'a self, key_id: &'a KeyId) -> Answer<'a, Option<Runtime>>;
+
+    /// Puts a runtime out; the first time stays.
+    fn revoke_runtime<'a>(
+        &'a self,
+        request: &'a UserRequest,
+        name: &'a RuntimeName,
+        now: i64,
+    ) -> Answer<'a, RevokeOutcome>;
+
+    /// Those of these that were put out or never were.
+    fn gone_runtimes<'a>(&'a self, of: &'a [RuntimeKey]) -> Answer<'a, Vec<RuntimeKey>>;
+
+    /// Notes when runtimes were last heard of.
+    fn touch_runtimes(&self, seen: Vec<(RuntimeKey, Seen)>) -> Answer<'_, ()>;
+}
+
+/// The audit.
+pub trait AuditStore: Send + Sync {
+    /// Writes all entries or none, in their order.
+    fn write_audit(&self, entries: Vec<Entry>) -> Answer<'_, Vec<Written>>;
+
+    /// Rows of an account before a row, newest first.
+    fn list_audit<'a>(
+        &'a self,
+        account: &'a AccountId,
+        before: Option<Uuid>,
+        limit: u32,
+    ) -> Answer<'a, Vec<AuditRecord>>;
+
+    /// Gives rows that were opened before a time and have no end the outcome "unknown".
+    fn close_stale_audit(&self, opened_before: i64, now: i64) -> Answer<'_, u64>;
+
+    /// Forgets outcomes of requests and join tokens that are older than a time.
+    fn forget(&self, before: i64) -> Answer<'_, ()>;
+}
+
+/// All that the platform keeps.
+pub trait Store: ApiKeyStore + RuntimeStore + AuditStore + 'static {}
+
+impl<S: ApiKeyStore + RuntimeStore + AuditStore + 'static> Store for S {}
+
+/// What a row says that nobody told the outcome of.
+pub(crate) const NEVER_TOLD: &str = "the outcome was never told";
+
+#[cfg(test)]
+mod tests;

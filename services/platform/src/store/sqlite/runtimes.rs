@@ -1,0 +1,328 @@
+//! Runtimes and join tokens.
+
+use causeway_proto::ids::{AccountId, KeyId, RuntimeId, RuntimeName};
+use causeway_shell::assertion::PublicKey;
+use sqlx::{Row as _, Sqlite, Transaction, sqlite::SqliteRow};
+
+use super::{Before, SqliteStore, account, decode, parsed, recall, remember};
+use crate::{
+    request::{Recorded, UserRequest},
+    runtime::{Bar, JoinOutcome, JoinToken, Joining, Runtime},
+    secret::SecretDigest,
+    session::{RuntimeKey, Seen},
+    store::{Answer, RevokeOutcome, RuntimeStore, StoreError, TokenOutcome},
+};
+
+impl RuntimeStore for SqliteStore {
+    fn create_join_token<'a>(&'a self, request: &'a UserRequest, token: &'a JoinToken) -> Answer<'a, TokenOutcome> {
+        Box::pin(async move {
+            let mut transaction = self.begin().await?;
+            match recall(&mut transaction, request).await? {
+                Before::Never => {}
+                Before::Reused => return Ok(TokenOutcome::Made(Recorded::Reused)),
+                Before::Outcome(end) => {
+                    let found = Recorded::repeated(end.parse().ok(), "outcome")?;
+                    return Ok(TokenOutcome::Made(found));
+                }
+            }
+            if name_is_taken(&mut transaction, &token.account, &token.name).await? {
+                return Ok(TokenOutcome::NameTaken);
+            }
+            insert_token(&mut transaction, token).await?;
+            let outcome = token.expires_at.to_string();
+            remember(&mut transaction, request, &outcome, token.created_at).await?;
+            transaction.commit().await?;
+            Ok(TokenOutcome::Made(Recorded::First(token.expires_at)))
+        })
+    }
+
+    fn join<'a>(&'a self, token: SecretDigest, joining: &'a Joining, now: i64) -> Answer<'a, JoinOutcome> {
+        Box::pin(async move {
+            let mut transaction = self.begin().await?;
+            let found = sqlx::query("SELECT * FROM join_tokens WHERE digest = $1 AND expires_at > $2")
+                .bind(token.0.as_slice())
+                .bind(now)
+                .fetch_optional(&mut *transaction)
+                .await?;
+            let Some(found) = found else {
+                return Ok(JoinOutcome::Invalid);
+            };
+            let (account, name) = (account(&found)?, parsed(&found, "name")?);
+            let used_by: Option<String> = found.try_get("used_by")?;
+            let runtime = joining.clone().into_runtime(account, name, now);
+            let bar = match used_by {
+                Some(id) => match rejoin(&mut transaction, &runtime.account, &id, joining).await? {
+                    Some(runtime) => return Ok(JoinOutcome::Joined(Box::new(runtime))),
+                    None => Some(Bar::Used),
+                },
+                None => taken(&mut transaction, &runtime).await?,
+            };
+            if let Some(bar) = bar {
+                let (account, name) = (runtime.account, runtime.name);
+                return Ok(JoinOutcome::Barred { account, name, bar });
+            }
+            admit(&mut transaction, token, &runtime).await?;
+            transaction.commit().await?;
+            Ok(JoinOutcome::Joined(Box::new(runtime)))
+        })
+    }
+
+    fn list_runtimes<'a>(
+        &'a self,
+        account: &'a AccountId,
+        behind: Option<&'a RuntimeName>,
+        limit: u32,
+    ) -> Answer<'a, Vec<Runtime>> {
+        Box::pin(async move {
+            let rows = sqlx::query(
+                "SELECT * FROM runtimes WHERE account = $1 AND name > $2 AND replaced_at IS NULL \
+                 ORDER BY name LIMIT $3",
+            )
+            .bind(account.as_str())
+            .bind(behind.map_or("", RuntimeName::as_str))
+            .bind(limit)
+            .fetch_all(&self.readers)
+            .await?;
+            Ok(rows.iter().map(read).collect::<Result<_, _>>()?)
+        })
+    }
+
+    fn find_runtime<'a>(&'a self, account: &'a AccountId, name: &'a RuntimeName) -> Answer<'a, Option<Runtime>> {
+        Box::pin(async move {
+            let row = sqlx::query("SELECT * FROM runtimes WHERE account = $1 AND name = $2 AND replaced_at IS NULL")
+                .bind(account.as_str())
+                .bind(name.as_str())
+                .fetch_optional(&self.readers)
+                .await?;
+            Ok(row.as_ref().map(read).transpose()?)
+        })
+    }
+
+    fn resolve_runtime<'a>(&'a self, account: &'a AccountId, id: &'a RuntimeId) -> Answer<'a, Option<Runtime>> {
+        Box::pin(async move {
+            let row = sqlx::query("SELECT * FROM runtimes WHERE account = $1 AND runtime_id = $2")
+                .bind(account.as_str())
+                .bind(id.as_str())
+                .fetch_optional(&self.readers)
+                .await?;
+            Ok(row.as_ref().map(read).transpose()?)
+        })
+    }
+
+    fn find_runtime_by_key<'a>(&'a self, key_id: &'a KeyId) -> Answer<'a, Option<Runtime>> {
+        Box::pin(async move {
+            let row = sqlx::query("SELECT * FROM runtimes WHERE key_id = $1 AND revoked_at IS NULL")
+                .bind(key_id.as_str())
+                .fetch_optional(&self.readers)
+                .await?;
+            Ok(row.as_ref().map(read).transpose()?)
+        })
+    }
+
+    fn revoke_runtime<'a>(
+        &'a self,
+        request: &'a UserRequest,
+        name: &'a RuntimeName,
+        now: i64,
+    ) -> Answer<'a, RevokeOutcome> {
+        Box::pin(async move {
+            let mut transaction = self.begin().await?;
+            match recall(&mut transaction, request).await? {
+                Before::Never => {}
+                Before::Reused => return Ok(RevokeOutcome::Revoked(Recorded::Reused)),
+                Before::Outcome(id) => {
+                    let found = find(&mut transaction, &request.account, &id).await?;
+                    let repeated = Recorded::repeated(found.map(Box::new), "outcome")?;
+                    return Ok(RevokeOutcome::Revoked(repeated));
+                }
+            }
+            let Some(runtime) = revoke(&mut transaction, &request.account, name, now).await? else {
+                return Ok(RevokeOutcome::Unknown);
+            };
+            remember(&mut transaction, request, runtime.runtime_id.as_str(), now).await?;
+            transaction.commit().await?;
+            Ok(RevokeOutcome::Revoked(Recorded::First(Box::new(runtime))))
+        })
+    }
+
+    fn gone_runtimes<'a>(&'a self, of: &'a [RuntimeKey]) -> Answer<'a, Vec<RuntimeKey>> {
+        Box::pin(async move {
+            let mut connection = self.readers.acquire().await?;
+            let mut gone = Vec::new();
+            for runtime in of {
+                let there = sqlx::query(
+                    "SELECT 1 FROM runtimes WHERE account = $1 AND runtime_id = $2 AND revoked_at IS NULL",
+                )
+                .bind(runtime.0.as_str())
+                .bind(runtime.1.as_str())
+                .fetch_optional(&mut *connection)
+                .await?;
+                if there.is_none() {
+                    gone.push(runtime.clone());
+                }
+            }
+            Ok(gone)
+        })
+    }
+
+    fn touch_runtimes(&self, seen: Vec<(RuntimeKey, Seen)>) -> Answer<'_, ()> {
+        Box::pin(async move {
+            let mut transaction = self.begin().await?;
+            for ((account, id), seen) in seen {
+                sqlx::query(
+                    "UPDATE runtimes SET last_seen_at = $1, \
+                     version = CASE WHEN $2 = '' THEN version ELSE $2 END \
+                     WHERE account = $3 AND runtime_id = $4",
+                )
+                .bind(seen.at)
+                .bind(seen.version)
+                .bind(account.as_str())
+                .bind(id.as_str())
+                .execute(&mut *transaction)
+                .await?;
+            }
+            transaction.commit().await?;
+            Ok(())
+        })
+    }
+}
+
+async fn name_is_taken(
+    transaction: &mut Transaction<'static, Sqlite>,
+    account: &AccountId,
+    name: &RuntimeName,
+) -> Result<bool, StoreError> {
+    let row = sqlx::query("SELECT 1 FROM runtimes WHERE account = $1 AND name = $2 AND revoked_at IS NULL")
+        .bind(account.as_str())
+        .bind(name.as_str())
+        .fetch_optional(&mut **transaction)
+        .await?;
+    Ok(row.is_some())
+}
+
+async fn insert_token(
+    transaction: &mut Transaction<'static, Sqlite>,
+    token: &JoinToken,
+) -> Result<(), StoreError> {
+    sqlx::query(
+        "INSERT INTO join_tokens (account, digest, name, created_by, created_at, expires_at) \
+         VALUES ($1, $2, $3, $4, $5, $6)",
+    )
+    .bind(token.account.as_str())
+    .bind(token.digest.0.as_slice())
+    .bind(token.name.as_str())
+    .bind(token.created_by.as_str())
+    .bind(token.created_at)
+    .bind(token.expires_at)
+    .execute(&mut **transaction)
+    .await?;
+    Ok(())
+}
+
+/// A second use of a token: the same runtime may ask again for the answer that it lost, and nobody else.
+async fn rejoin(
+    transaction: &mut Transaction<'static, Sqlite>,
+    account: &AccountId,
+    id: &str,
+    joining: &Joining,
+) -> Result<Option<Runtime>, StoreError> {
+    let found = find(transaction, account, id).await?;
+    Ok(found.filter(|runtime| runtime.is_same(joining)))
+}
+
+async fn taken(
+    transaction: &mut Transaction<'static, Sqlite>,
+    runtime: &Runtime,
+) -> Result<Option<Bar>, StoreError> {
+    if name_is_taken(transaction, &runtime.account, &runtime.name).await? {
+        return Ok(Some(Bar::NameTaken));
+    }
+    let key = sqlx::query("SELECT 1 FROM runtimes WHERE key_id = $1 AND revoked_at IS NULL")
+        .bind(runtime.key_id().to_string())
+        .fetch_optional(&mut **transaction)
+        .await?;
+    Ok(key.map(|_| Bar::KeyTaken))
+}
+
+async fn admit(
+    transaction: &mut Transaction<'static, Sqlite>,
+    token: SecretDigest,
+    runtime: &Runtime,
+) -> Result<(), StoreError> {
+    sqlx::query("UPDATE join_tokens SET used_by = $1 WHERE digest = $2")
+        .bind(runtime.runtime_id.as_str())
+        .bind(token.0.as_slice())
+        .execute(&mut **transaction)
+        .await?;
+    sqlx::query("UPDATE runtimes SET replaced_at = $1 WHERE account = $2 AND name = $3 AND replaced_at IS NULL")
+        .bind(runtime.joined_at)
+        .bind(runtime.account.as_str())
+        .bind(runtime.name.as_str())
+        .execute(&mut **transaction)
+        .await?;
+    sqlx::query(
+        "INSERT INTO runtimes (account, runtime_id, name, key_id, identity_key, sealing_key, version, joined_at) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+    )
+    .bind(runtime.account.as_str())
+    .bind(runtime.runtime_id.as_str())
+    .bind(runtime.name.as_str())
+    .bind(runtime.key_id().to_string())
+    .bind(runtime.identity_key.as_bytes())
+    .bind(runtime.sealing_key.as_bytes())
+    .bind(runtime.version.as_str())
+    .bind(runtime.joined_at)
+    .execute(&mut **transaction)
+    .await?;
+    Ok(())
+}
+
+async fn revoke(
+    transaction: &mut Transaction<'static, Sqlite>,
+    account: &AccountId,
+    name: &RuntimeName,
+    now: i64,
+) -> Result<Option<Runtime>, StoreError> {
+    let row = sqlx::query(
+        "UPDATE runtimes SET revoked_at = COALESCE(revoked_at, $1) \
+         WHERE account = $2 AND name = $3 AND replaced_at IS NULL RETURNING *",
+    )
+    .bind(now)
+    .bind(account.as_str())
+    .bind(name.as_str())
+    .fetch_optional(&mut **transaction)
+    .await?;
+    Ok(row.as_ref().map(read).transpose()?)
+}
+
+async fn find(
+    transaction: &mut Transaction<'static, Sqlite>,
+    account: &AccountId,
+    id: &str,
+) -> Result<Option<Runtime>, StoreError> {
+    let row = sqlx::query("SELECT * FROM runtimes WHERE account = $1 AND runtime_id = $2")
+        .bind(account.as_str())
+        .bind(id)
+        .fetch_optional(&mut **transaction)
+        .await?;
+    Ok(row.as_ref().map(read).transpose()?)
+}
+
+fn read(row: &SqliteRow) -> Result<Runtime, sqlx::Error> {
+    Ok(Runtime {
+        account: account(row)?,
+        runtime_id: parsed(row, "runtime_id")?,
+        name: parsed(row, "name")?,
+        identity_key: point(row, "identity_key")?,
+        sealing_key: point(row, "sealing_key")?,
+        version: row.try_get("version")?,
+        joined_at: row.try_get("joined_at")?,
+        last_seen_at: row.try_get("last_seen_at")?,
+        revoked_at: row.try_get("revoked_at")?,
+    })
+}
+
+fn point(row: &SqliteRow, column: &'static str) -> Result<PublicKey, sqlx::Error> {
+    let bytes: Vec<u8> = row.try_get(column)?;
+    PublicKey::from_bytes(&bytes).ok_or_else(|| decode(column, "not a P-256 point"))
+}
