@@ -6,7 +6,7 @@ use crate::{role::Role, secret::random_hex};
 
 /// A user of an account.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct User {
+pub(crate) struct User {
     /// Its account.
     pub account: AccountId,
     /// Its id.
@@ -40,7 +40,7 @@ pub struct ApiKey {
 
 /// A key together with the present role of its owner.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Grant {
+pub(crate) struct Grant {
     /// The key.
     pub key: ApiKey,
     /// The owner's role.
@@ -62,7 +62,8 @@ impl ApiKey {
     /// A new public id.
     pub fn new_id() -> KeyId {
         let id = format!("key-{}", random_hex::<8>());
-        id.parse().expect("hexadecimal digits fit the grammar of ids")
+        id.parse()
+            .expect("hexadecimal digits fit the grammar of ids")
     }
 
     /// Whether it may be used at a time.
@@ -79,7 +80,7 @@ impl ApiKey {
 
 impl Grant {
     /// The lesser of the key's role and its owner's.
-    pub fn role(&self) -> Role {
+    pub(crate) fn role(&self) -> Role {
         self.key.role.min(self.owner_role)
     }
 }

@@ -90,7 +90,7 @@ pub struct AuditRecord {
 
 /// Something to write.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Entry {
+pub(crate) enum Entry {
     /// A new row.
     Open(Box<AuditRecord>),
     /// The outcome of a row.
@@ -104,7 +104,7 @@ pub enum Entry {
 
 /// What became of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Written {
+pub(crate) enum Written {
     /// It is durable.
     Done,
     /// The row had an outcome already, which stays.
@@ -181,7 +181,9 @@ impl AuditRecord {
 }
 
 fn cut(text: &mut String, bytes: usize) {
-    let end = (0..=bytes.min(text.len())).rev().find(|end| text.is_char_boundary(*end));
+    let end = (0..=bytes.min(text.len()))
+        .rev()
+        .find(|end| text.is_char_boundary(*end));
     text.truncate(end.unwrap_or(0));
 }
 
@@ -189,25 +191,25 @@ type Waiting = (Entry, oneshot::Sender<Result<Written, AuditError>>);
 
 /// Writes entries and waits until they are durable. Cheap to clone.
 #[derive(Debug, Clone)]
-pub struct AuditLog {
+pub(crate) struct AuditLog {
     entries: mpsc::Sender<Waiting>,
 }
 
 /// Commits what [`AuditLog`] is given, until the last of its clones is gone.
 #[derive(Debug)]
-pub struct AuditWriter {
+pub(crate) struct AuditWriter {
     entries: mpsc::Receiver<Waiting>,
 }
 
 /// A log and the loop that writes it.
-pub fn open() -> (AuditLog, AuditWriter) {
+pub(crate) fn open() -> (AuditLog, AuditWriter) {
     let (sender, entries) = mpsc::channel(QUEUE);
     (AuditLog { entries: sender }, AuditWriter { entries })
 }
 
 impl AuditLog {
     /// Writes one entry; when this answers it is durable.
-    pub async fn write(&self, entry: Entry) -> Result<Written, AuditError> {
+    pub(crate) async fn write(&self, entry: Entry) -> Result<Written, AuditError> {
         let (answer, written) = oneshot::channel();
         let sent = self.entries.send((entry, answer)).await;
         sent.map_err(|_| AuditError::Stopping)?;
@@ -217,7 +219,7 @@ impl AuditLog {
 
 impl AuditWriter {
     /// Commits entries in the order in which they came.
-    pub async fn run(mut self, store: Arc<dyn Store>) {
+    pub(crate) async fn run(mut self, store: Arc<dyn Store>) {
         let mut waiting = Vec::with_capacity(BATCH);
         while self.entries.recv_many(&mut waiting, BATCH).await > 0 {
             let (entries, answers): (Vec<_>, Vec<_>) = waiting.drain(..).unzip();

@@ -25,7 +25,7 @@ const LIFE: u64 = 60;
 
 /// A call that wants an assertion.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Call {
+pub(crate) struct Call {
     /// The credential as it came in.
     pub credential: String,
     /// The path of the RPC.
@@ -119,7 +119,7 @@ pub enum Denial {
 
 /// What a call needs beside the permission.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Proof {
+pub(crate) enum Proof {
     /// Nothing: the assertion may be used again.
     Reusable,
     /// The request's digest: the assertion is for one use.
@@ -129,8 +129,10 @@ pub enum Proof {
 }
 
 /// Whether a role may call an RPC.
-pub fn decide(path: &str, role: Role) -> Result<&'static Method, Denial> {
-    let open = |method: &&Method| method.callers.contains(&CallerKind::User) && !method.permission.is_empty();
+pub(crate) fn decide(path: &str, role: Role) -> Result<&'static Method, Denial> {
+    let open = |method: &&Method| {
+        method.callers.contains(&CallerKind::User) && !method.permission.is_empty()
+    };
     let Some(method) = method(path).filter(open) else {
         let method = path.chars().take(128).collect();
         return Err(Denial::NotForUsers { method });
@@ -143,7 +145,7 @@ pub fn decide(path: &str, role: Role) -> Result<&'static Method, Denial> {
 }
 
 /// What an RPC of a kind needs. A kind that is not known needs all.
-pub fn needed(kind: Kind) -> Proof {
+pub(crate) fn needed(kind: Kind) -> Proof {
     match kind {
         Kind::Read | Kind::Public | Kind::Stream => Proof::Reusable,
         Kind::SecretRead => Proof::Digest,
@@ -180,7 +182,7 @@ impl Call {
 }
 
 /// Decides and signs.
-pub struct Authorizer {
+pub(crate) struct Authorizer {
     /// What API keys open.
     pub grants: Arc<Grants>,
     /// Where runtimes are found.
@@ -193,12 +195,21 @@ pub struct Authorizer {
 
 impl Authorizer {
     /// Decides one call. `now` is in milliseconds since 1970.
-    pub async fn authorize(&self, call: &Call, now: i64) -> Result<Permit, AuthorizeError> {
+    pub(crate) async fn authorize(&self, call: &Call, now: i64) -> Result<Permit, AuthorizeError> {
         let grant = self.identify(&call.credential, now).await?;
         let subject = Subject::User(grant.key.user.clone());
         let method = match decide(&call.method, grant.role()) {
             Ok(method) => method,
-            Err(denial) => return self.deny(&grant, call.intent(&subject), AuthorizeError::Denied(denial), now).await,
+            Err(denial) => {
+                return self
+                    .deny(
+                        &grant,
+                        call.intent(&subject),
+                        AuthorizeError::Denied(denial),
+                        now,
+                    )
+                    .await;
+            }
         };
         let proof = needed(method.kind);
         call.check(proof)?;
@@ -211,7 +222,9 @@ impl Authorizer {
         let claims = claims(&grant, subject, method, runtime.clone(), call);
         let audit_id = match proof {
             Proof::Reusable => None,
-            Proof::Digest | Proof::DigestAndRequestId => Some(self.intend(&grant, call, &claims.sub, now).await?),
+            Proof::Digest | Proof::DigestAndRequestId => {
+                Some(self.intend(&grant, call, &claims.sub, now).await?)
+            }
         };
         Ok(Permit {
             assertion: self.ring.sign(&claims)?,
@@ -279,7 +292,11 @@ impl Authorizer {
         why: AuthorizeError,
         now: i64,
     ) -> Result<Permit, AuthorizeError> {
-        let code = if matches!(why, AuthorizeError::RuntimeUnknown(_)) { 5 } else { 7 };
+        let code = if matches!(why, AuthorizeError::RuntimeUnknown(_)) {
+            5
+        } else {
+            7
+        };
         let end = End::new(now, Outcome::Failed, code, why.to_string());
         let record = AuditRecord::denied(grant.key.account.clone(), intent, end);
         self.audit.write(Entry::Open(Box::new(record))).await?;
@@ -295,7 +312,10 @@ fn claims(
     call: &Call,
 ) -> Claims {
     let once = needed(method.kind) != Proof::Reusable;
-    let part: PartName = method.part.parse().expect("the contract's part names fit the grammar");
+    let part: PartName = method
+        .part
+        .parse()
+        .expect("the contract's part names fit the grammar");
     let iat = causeway_shell::assertion::now();
     Claims {
         iss: "platform".to_owned(),

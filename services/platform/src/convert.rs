@@ -51,17 +51,21 @@ impl FieldError {
 }
 
 /// An id in a field.
-pub fn id<T>(field: &'static str, text: &str) -> Result<T, FieldError>
+pub(crate) fn id<T>(field: &'static str, text: &str) -> Result<T, FieldError>
 where
     T: FromStr,
     T::Err: Display,
 {
-    text.parse().map_err(|error: T::Err| FieldError::new(field, error))
+    text.parse()
+        .map_err(|error: T::Err| FieldError::new(field, error))
 }
 
 fn text(field: &'static str, text: String) -> Result<String, FieldError> {
     if text.len() > LONGEST_TEXT {
-        return Err(FieldError::new(field, format!("longer than {LONGEST_TEXT} bytes")));
+        return Err(FieldError::new(
+            field,
+            format!("longer than {LONGEST_TEXT} bytes"),
+        ));
     }
     Ok(text)
 }
@@ -74,25 +78,33 @@ fn named(field: &'static str, value: String) -> Result<String, FieldError> {
 }
 
 /// How many rows a page has.
-pub fn page_size(asked: u32) -> Result<u32, FieldError> {
+pub(crate) fn page_size(asked: u32) -> Result<u32, FieldError> {
     match asked {
         0 => Ok(PAGE),
         1..=LONGEST_PAGE => Ok(asked),
-        _ => Err(FieldError::new("page_size", format!("more than {LONGEST_PAGE}"))),
+        _ => Err(FieldError::new(
+            "page_size",
+            format!("more than {LONGEST_PAGE}"),
+        )),
     }
 }
 
 /// Where a page begins; none for the first one.
-pub fn page_token<T: FromStr>(token: &str) -> Result<Option<T>, FieldError> {
+pub(crate) fn page_token<T: FromStr>(token: &str) -> Result<Option<T>, FieldError> {
     if token.is_empty() {
         return Ok(None);
     }
-    let wrong = || FieldError::new("page_token", "not one of ours: leave it empty for the first page");
+    let wrong = || {
+        FieldError::new(
+            "page_token",
+            "not one of ours: leave it empty for the first page",
+        )
+    };
     token.parse().map(Some).map_err(|_| wrong())
 }
 
 /// A page of rows of which one more was asked for, and its last row if there are more behind it.
-pub fn page<T: Clone>(mut rows: Vec<T>, size: u32) -> (Vec<T>, Option<T>) {
+pub(crate) fn page<T: Clone>(mut rows: Vec<T>, size: u32) -> (Vec<T>, Option<T>) {
     let size = size as usize;
     let more = rows.len() > size;
     rows.truncate(size);
@@ -101,7 +113,7 @@ pub fn page<T: Clone>(mut rows: Vec<T>, size: u32) -> (Vec<T>, Option<T>) {
 }
 
 /// A request that has an id of its own.
-pub trait Identified: prost::Message {
+pub(crate) trait Identified: prost::Message {
     /// The id.
     fn request_id(&self) -> &str;
 }
@@ -131,7 +143,7 @@ impl Identified for pb::RevokeRuntimeRequest {
 }
 
 /// A request of a user that changes something.
-pub fn user_request(
+pub(crate) fn user_request(
     caller: &Caller,
     user: &UserId,
     method: &'static str,
@@ -148,7 +160,7 @@ pub fn user_request(
 }
 
 /// The key that a request asks for: never more than the caller's own.
-pub fn new_api_key(
+pub(crate) fn new_api_key(
     caller: &Caller,
     user: &UserId,
     request: &pb::CreateApiKeyRequest,
@@ -156,7 +168,10 @@ pub fn new_api_key(
 ) -> Result<ApiKey, FieldError> {
     let name = request.display_name.trim();
     if !(1..=LONGEST_NAME).contains(&name.chars().count()) || name.chars().any(char::is_control) {
-        return Err(FieldError::new("display_name", "must have 1 to 100 characters, none of them a control character"));
+        return Err(FieldError::new(
+            "display_name",
+            "must have 1 to 100 characters, none of them a control character",
+        ));
     }
     let expires_at = request.expires_at.as_ref().map(timestamp_to_millis);
     if expires_at.is_some_and(|end| end <= now) {
@@ -182,13 +197,16 @@ fn new_role(caller: &Caller, asked: &str) -> Result<Role, FieldError> {
     }
     let role: Role = id("role", asked)?;
     if role > own {
-        return Err(FieldError::new("role", format!("more than your own, which is {own}")));
+        return Err(FieldError::new(
+            "role",
+            format!("more than your own, which is {own}"),
+        ));
     }
     Ok(role)
 }
 
 /// A new key with its secret.
-pub fn created(key: ApiKey, secret: &str) -> pb::CreateApiKeyResponse {
+pub(crate) fn created(key: ApiKey, secret: &str) -> pb::CreateApiKeyResponse {
     pb::CreateApiKeyResponse {
         api_key: Some(key.into()),
         secret: secret.to_owned(),
@@ -211,14 +229,17 @@ impl From<ApiKey> for pb::ApiKey {
 }
 
 /// A call that wants an assertion.
-pub fn call(request: pb::AuthorizeRequest) -> Result<Call, FieldError> {
+pub(crate) fn call(request: pb::AuthorizeRequest) -> Result<Call, FieldError> {
     let digest = match request.request_digest.len() {
         0 => None,
         _ => Some(digest(&request.request_digest)?),
     };
     let request_id = match request.request_id.as_str() {
         "" => None,
-        text => Some(text.parse().map_err(|_| FieldError::new("request_id", "must be a UUID"))?),
+        text => Some(
+            text.parse()
+                .map_err(|_| FieldError::new("request_id", "must be a UUID"))?,
+        ),
     };
     Ok(Call {
         credential: request.credential,
@@ -233,7 +254,9 @@ pub fn call(request: pb::AuthorizeRequest) -> Result<Call, FieldError> {
 }
 
 fn digest(bytes: &[u8]) -> Result<[u8; 32], FieldError> {
-    bytes.try_into().map_err(|_| FieldError::new("request_digest", "must have 32 bytes"))
+    bytes
+        .try_into()
+        .map_err(|_| FieldError::new("request_digest", "must have 32 bytes"))
 }
 
 impl From<Permit> for pb::AuthorizeResponse {
@@ -251,15 +274,20 @@ impl From<Permit> for pb::AuthorizeResponse {
 }
 
 /// How a call ended, and the row for it.
-pub fn end(request: pb::RecordOutcomeRequest, now: i64) -> Result<(Uuid, End), FieldError> {
+pub(crate) fn end(request: pb::RecordOutcomeRequest, now: i64) -> Result<(Uuid, End), FieldError> {
     let outcome = match request.outcome() {
         pb::Outcome::Succeeded => Outcome::Succeeded,
         pb::Outcome::Failed => Outcome::Failed,
         pb::Outcome::Unknown => Outcome::Unknown,
-        pb::Outcome::Unspecified => return Err(FieldError::new("outcome", "must be one of the three")),
+        pb::Outcome::Unspecified => {
+            return Err(FieldError::new("outcome", "must be one of the three"));
+        }
     };
     let audit_id = id("audit_id", &request.audit_id)?;
-    Ok((audit_id, End::new(now, outcome, request.code, request.message)))
+    Ok((
+        audit_id,
+        End::new(now, outcome, request.code, request.message),
+    ))
 }
 
 impl From<AuditRecord> for pb::AuditRecord {
@@ -274,7 +302,10 @@ impl From<AuditRecord> for pb::AuditRecord {
         Self {
             audit_id: record.audit_id.to_string(),
             intended_at: Some(millis_to_timestamp(record.intended_at)),
-            ended_at: record.end.as_ref().map(|end| millis_to_timestamp(end.ended_at)),
+            ended_at: record
+                .end
+                .as_ref()
+                .map(|end| millis_to_timestamp(end.ended_at)),
             subject: intent.subject,
             method: intent.method,
             runtime: intent.runtime,
@@ -291,7 +322,7 @@ impl From<AuditRecord> for pb::AuditRecord {
 }
 
 /// A join token with when it ends, in milliseconds since 1970.
-pub fn join_token(secret: &str, expires_at: i64) -> pb::CreateJoinTokenResponse {
+pub(crate) fn join_token(secret: &str, expires_at: i64) -> pb::CreateJoinTokenResponse {
     pb::CreateJoinTokenResponse {
         token: secret.to_owned(),
         expires_at: Some(millis_to_timestamp(expires_at)),
@@ -299,7 +330,7 @@ pub fn join_token(secret: &str, expires_at: i64) -> pb::CreateJoinTokenResponse 
 }
 
 /// A runtime that wants to join.
-pub fn join(request: pb::JoinRequest) -> Result<Join, FieldError> {
+pub(crate) fn join(request: pb::JoinRequest) -> Result<Join, FieldError> {
     let clock = request.client_time.as_ref().map(timestamp_to_millis);
     let identity = point("identity_key", &request.identity_key)?;
     let sealing = point("sealing_key", &request.sealing_key)?;
@@ -317,7 +348,7 @@ fn point(field: &'static str, bytes: &[u8]) -> Result<PublicKey, FieldError> {
 }
 
 /// What a runtime learns when it joins.
-pub fn joined(
+pub(crate) fn joined(
     runtime: Runtime,
     root: &PublicKey,
     certified: CertifiedKey,
@@ -350,7 +381,7 @@ impl From<CertifiedKey> for pb::SigningKey {
 }
 
 /// A key with what it may say.
-pub fn verification_key(key_id: &KeyId, trusted: &TrustedKey) -> pb::VerificationKey {
+pub(crate) fn verification_key(key_id: &KeyId, trusted: &TrustedKey) -> pb::VerificationKey {
     use pb::verification_key::Authority as Says;
     let authority = match &trusted.authority {
         Authority::Platform => Says::Platform(pb::PlatformAuthority {}),
@@ -405,7 +436,7 @@ impl From<Session> for pb::Session {
 type Reported = (String, Vec<(RuntimeKey, Session)>);
 
 /// The sessions of a tunnel server.
-pub fn sessions(request: pb::ReportSessionsRequest) -> Result<Reported, FieldError> {
+pub(crate) fn sessions(request: pb::ReportSessionsRequest) -> Result<Reported, FieldError> {
     let server = named("server", request.server)?;
     let sessions = request.sessions.into_iter().map(|reported| {
         let runtime = (
@@ -432,16 +463,29 @@ fn read_session(server: &str, session: pb::Session) -> Result<Session, FieldErro
 }
 
 /// What a part tells of itself.
-pub fn announced(request: pb::AnnounceRequest, now: i64) -> Result<(Part, Presence), FieldError> {
+pub(crate) fn announced(
+    request: pb::AnnounceRequest,
+    now: i64,
+) -> Result<(Part, Presence), FieldError> {
     let health = match request.health() {
         pb::Health::Serving => Health::Serving,
         pb::Health::Unspecified | pb::Health::NotServing | pb::Health::Lost => Health::NotServing,
     };
-    let presence = if request.leaving { Presence::Leaving } else { Presence::Staying };
+    let presence = if request.leaving {
+        Presence::Leaving
+    } else {
+        Presence::Staying
+    };
     if request.pending.len() > MOST_PENDING {
-        return Err(FieldError::new("pending", format!("more than {MOST_PENDING}")));
+        return Err(FieldError::new(
+            "pending",
+            format!("more than {MOST_PENDING}"),
+        ));
     }
-    let pending = request.pending.into_iter().map(|what| text("pending", what));
+    let pending = request
+        .pending
+        .into_iter()
+        .map(|what| text("pending", what));
     let part = Part {
         name: id("part", &request.part)?,
         instance: named("instance", request.instance)?,
@@ -454,14 +498,18 @@ pub fn announced(request: pb::AnnounceRequest, now: i64) -> Result<(Part, Presen
 }
 
 /// A part as it is listed.
-pub fn part_status((runtime, part): (Option<RuntimeName>, Part)) -> pb::PartStatus {
+pub(crate) fn part_status((runtime, part): (Option<RuntimeName>, Part)) -> pb::PartStatus {
     use causeway_proto::access::v1::Side;
     let health = match part.health {
         Health::Serving => pb::Health::Serving,
         Health::NotServing => pb::Health::NotServing,
         Health::Lost => pb::Health::Lost,
     };
-    let side = if runtime.is_some() { Side::Runtime } else { Side::Platform };
+    let side = if runtime.is_some() {
+        Side::Runtime
+    } else {
+        Side::Platform
+    };
     pb::PartStatus {
         part: part.name.to_string(),
         side: side.into(),

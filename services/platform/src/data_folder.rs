@@ -10,19 +10,21 @@ use anyhow::{Context as _, bail};
 
 /// The folder, held until this is dropped.
 #[derive(Debug)]
-pub struct DataFolder {
+pub(crate) struct DataFolder {
     folder: PathBuf,
     _lock: File,
 }
 
 impl DataFolder {
     /// Makes the folder if it is not there and takes it. Fails at once if another process holds it.
-    pub fn open(folder: &Path) -> anyhow::Result<Self> {
+    pub(crate) fn open(folder: &Path) -> anyhow::Result<Self> {
         make_private(folder)?;
         let named = || format!("--data {}", folder.display());
         let mut options = OpenOptions::new();
         let lock = options.create(true).truncate(false).write(true).mode(0o600);
-        let lock = lock.open(folder.join("platform.lock")).with_context(named)?;
+        let lock = lock
+            .open(folder.join("platform.lock"))
+            .with_context(named)?;
         match lock.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => bail!(
@@ -32,11 +34,14 @@ impl DataFolder {
             Err(TryLockError::Error(error)) => return Err(error).with_context(named),
         }
         let folder = folder.to_owned();
-        Ok(Self { folder, _lock: lock })
+        Ok(Self {
+            folder,
+            _lock: lock,
+        })
     }
 
     /// The database file.
-    pub fn database(&self) -> PathBuf {
+    pub(crate) fn database(&self) -> PathBuf {
         self.folder.join("platform.db")
     }
 }

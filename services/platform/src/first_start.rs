@@ -16,7 +16,11 @@ use crate::{
 
 /// Makes the account if it is not there. The key file is written before the account, so that no start that was cut short leaves
 /// an account without a key that somebody has.
-pub async fn ensure_account(store: &dyn Store, key_file: &Path, now: i64) -> anyhow::Result<()> {
+pub(crate) async fn ensure_account(
+    store: &dyn Store,
+    key_file: &Path,
+    now: i64,
+) -> anyhow::Result<()> {
     let account: AccountId = "default".parse().expect("it fits the grammar");
     let user: UserId = "admin".parse().expect("it fits the grammar");
     if store.has_account(&account).await? {
@@ -35,7 +39,11 @@ pub async fn ensure_account(store: &dyn Store, key_file: &Path, now: i64) -> any
         revoked_at: None,
     };
     let role = Role::Admin;
-    let user = User { account, user, role };
+    let user = User {
+        account,
+        user,
+        role,
+    };
     store.create_account(&user, &key, secret.digest()).await?;
     tracing::info!(file = %key_file.display(), "the admin's API key is in this file");
     Ok(())
@@ -46,11 +54,17 @@ fn read_or_write(file: &Path) -> anyhow::Result<Secret> {
     match fs::read_to_string(file) {
         Ok(text) => match Secret::parse(API_KEY_PREFIX, text.trim()) {
             Some(secret) => Ok(secret),
-            None => bail!("{}: it is there and holds no API key; move it away or name another file", named()),
+            None => bail!(
+                "{}: it is there and holds no API key; move it away or name another file",
+                named()
+            ),
         },
         Err(error) if error.kind() == ErrorKind::NotFound => {
             let secret = Secret::generate(API_KEY_PREFIX);
-            if let Some(folder) = file.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+            if let Some(folder) = file
+                .parent()
+                .filter(|folder| !folder.as_os_str().is_empty())
+            {
                 make_private(folder).with_context(named)?;
             }
             write_private(file, format!("{}\n", secret.expose()).as_bytes()).with_context(named)?;

@@ -20,7 +20,7 @@ const KNOWN_FOR: Duration = Duration::from_secs(5);
 const MOST_KNOWN: usize = 10_000;
 
 /// Grants by the digest of their secret. A secret that opens nothing is never remembered.
-pub struct Grants {
+pub(crate) struct Grants {
     store: Arc<dyn Store>,
     state: Mutex<State>,
 }
@@ -35,13 +35,13 @@ struct State {
 
 impl Grants {
     /// Over a store.
-    pub fn new(store: Arc<dyn Store>) -> Self {
+    pub(crate) fn new(store: Arc<dyn Store>) -> Self {
         let state = Mutex::default();
         Self { store, state }
     }
 
     /// The grant of a secret, revoked and expired ones too.
-    pub async fn find(&self, digest: SecretDigest) -> Result<Option<Grant>, StoreError> {
+    pub(crate) async fn find(&self, digest: SecretDigest) -> Result<Option<Grant>, StoreError> {
         let revocations = {
             let state = self.lock();
             if let Some(grant) = state.fresh(&digest) {
@@ -57,31 +57,33 @@ impl Grants {
     }
 
     /// Forgets all that a revocation may have changed. To be called when it is durable.
-    pub fn revoked(&self) {
+    pub(crate) fn revoked(&self) {
         let mut state = self.lock();
         state.revocations += 1;
         state.known.clear();
     }
 
     /// Notes that a key was used.
-    pub fn used(&self, grant: &Grant, now: i64) {
+    pub(crate) fn used(&self, grant: &Grant, now: i64) {
         let key = (grant.key.account.clone(), grant.key.key_id.clone());
         self.lock().used.insert(key, now);
     }
 
     /// When a key was last used, if that is not in the store yet.
-    pub fn last_used(&self, account: &AccountId, key_id: &KeyId) -> Option<i64> {
+    pub(crate) fn last_used(&self, account: &AccountId, key_id: &KeyId) -> Option<i64> {
         let key = (account.clone(), key_id.clone());
         self.lock().used.get(&key).copied()
     }
 
     /// Writes the uses that were noted since the last time.
-    pub async fn flush(&self) -> Result<(), StoreError> {
+    pub(crate) async fn flush(&self) -> Result<(), StoreError> {
         let used = std::mem::take(&mut self.lock().used);
         if used.is_empty() {
             return Ok(());
         }
-        let rows = used.iter().map(|((account, key_id), at)| (account.clone(), key_id.clone(), *at));
+        let rows = used
+            .iter()
+            .map(|((account, key_id), at)| (account.clone(), key_id.clone(), *at));
         let written = self.store.touch_api_keys(rows.collect()).await;
         if written.is_err() {
             let mut state = self.lock();

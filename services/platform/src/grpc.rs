@@ -13,9 +13,8 @@ use causeway_proto::{error::v1::Reason, ids::UserId, platform::v1 as pb};
 use causeway_shell::{Caller, Server, status::status};
 use pb::{
     api_key_service_server::ApiKeyServiceServer, audit_service_server::AuditServiceServer,
-    authorization_service_server::AuthorizationServiceServer,
-    key_service_server::KeyServiceServer, part_service_server::PartServiceServer,
-    runtime_service_server::RuntimeServiceServer,
+    authorization_service_server::AuthorizationServiceServer, key_service_server::KeyServiceServer,
+    part_service_server::PartServiceServer, runtime_service_server::RuntimeServiceServer,
 };
 use tonic::{Code, Request, Status};
 
@@ -23,11 +22,11 @@ use crate::{audit::AuditError, convert::FieldError, platform::Platform, store::S
 
 /// Serves all of `causeway.platform.v1`.
 #[derive(Clone)]
-pub struct Handler(pub Arc<Platform>);
+pub(crate) struct Handler(pub Arc<Platform>);
 
 impl Handler {
     /// Adds all services of the platform to a server.
-    pub fn add_to(self, server: Server) -> Server {
+    pub(crate) fn add_to(self, server: Server) -> Server {
         server
             .add(AuthorizationServiceServer::new(self.clone()))
             .add(ApiKeyServiceServer::new(self.clone()))
@@ -42,7 +41,11 @@ impl Handler {
 fn user_of<T>(request: &Request<T>) -> Result<(&Caller, &UserId), Status> {
     let caller = Caller::of(request)?;
     let user = caller.user().ok_or_else(|| {
-        status(Code::PermissionDenied, Reason::PermissionDenied, "this call is for users")
+        status(
+            Code::PermissionDenied,
+            Reason::PermissionDenied,
+            "this call is for users",
+        )
     })?;
     Ok((caller, user))
 }
@@ -56,12 +59,20 @@ fn internal(error: impl Into<anyhow::Error>) -> Status {
 
 /// The answer for a request id that belongs to another request.
 fn reused() -> Status {
-    FieldError::new("request_id", "another request had it: make a new UUID for each request").into()
+    FieldError::new(
+        "request_id",
+        "another request had it: make a new UUID for each request",
+    )
+    .into()
 }
 
 impl From<FieldError> for Status {
     fn from(error: FieldError) -> Self {
-        status(Code::InvalidArgument, Reason::FieldInvalid, error.to_string())
+        status(
+            Code::InvalidArgument,
+            Reason::FieldInvalid,
+            error.to_string(),
+        )
     }
 }
 

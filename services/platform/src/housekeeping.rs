@@ -19,7 +19,7 @@ const TIDY: Duration = Duration::from_secs(60 * 60);
 const STALE_AFTER: i64 = 60 * 60 * 1000;
 
 /// Runs until it is dropped; ends only by a failure that leaves no sense in going on.
-pub async fn run(platform: Arc<Platform>, shell: Shell) -> anyhow::Result<Infallible> {
+pub(crate) async fn run(platform: Arc<Platform>, shell: Shell) -> anyhow::Result<Infallible> {
     let every = |seconds| {
         let mut interval = interval(seconds);
         interval.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -53,9 +53,15 @@ fn note(what: &str, result: Result<(), StoreError>) {
 
 async fn clean(platform: &Platform) -> Result<(), StoreError> {
     let now = now();
-    let closed = platform.store.close_stale_audit(now - STALE_AFTER, now).await?;
+    let closed = platform
+        .store
+        .close_stale_audit(now - STALE_AFTER, now)
+        .await?;
     if closed > 0 {
-        tracing::warn!(rows = closed, "the outcome of calls was never told; it stands as unknown in the audit");
+        tracing::warn!(
+            rows = closed,
+            "the outcome of calls was never told; it stands as unknown in the audit"
+        );
     }
     platform.store.forget(now - KEPT_FOR).await
 }

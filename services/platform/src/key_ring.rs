@@ -27,7 +27,7 @@ const CONTEXT: &[u8] = b"causeway-signing-key-v1";
 
 /// The keys.
 #[derive(Debug)]
-pub struct KeyRing {
+pub(crate) struct KeyRing {
     root: SigningKey,
     signing: SigningKey,
     parts: SigningKey,
@@ -49,7 +49,7 @@ pub struct CertifiedKey {
 
 impl KeyRing {
     /// Reads the keys of a folder, and makes those that are not there.
-    pub fn open(folder: &Path) -> anyhow::Result<Self> {
+    pub(crate) fn open(folder: &Path) -> anyhow::Result<Self> {
         make_private(folder)?;
         let open = |name: &str| {
             let key = SigningKey::open_or_create(&folder.join(name));
@@ -64,18 +64,21 @@ impl KeyRing {
     }
 
     /// What runtimes pin.
-    pub fn root(&self) -> &PublicKey {
+    pub(crate) fn root(&self) -> &PublicKey {
         self.root.public_key()
     }
 
     /// Signs an assertion for a user.
-    pub fn sign(&self, claims: &Claims) -> Result<String, SigningKeyError> {
+    pub(crate) fn sign(&self, claims: &Claims) -> Result<String, SigningKeyError> {
         self.signing.sign(claims)
     }
 
     /// The signing key as the root key vouches for it. `now` is in seconds since 1970.
-    pub fn certified(&self, now: i64) -> Result<CertifiedKey, SigningKeyError> {
-        let mut certified = self.certified.lock().unwrap_or_else(PoisonError::into_inner);
+    pub(crate) fn certified(&self, now: i64) -> Result<CertifiedKey, SigningKeyError> {
+        let mut certified = self
+            .certified
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         let fresh = |known: &&CertifiedKey| {
             let made = known.not_before + BEGINS_EARLIER;
             (made..made + RENEWED_AFTER).contains(&now)
@@ -89,7 +92,7 @@ impl KeyRing {
     }
 
     /// One of the platform's own public keys.
-    pub fn own(&self, key_id: &KeyId) -> Option<TrustedKey> {
+    pub(crate) fn own(&self, key_id: &KeyId) -> Option<TrustedKey> {
         let trusted = |key: &SigningKey, authority| TrustedKey {
             key: *key.public_key(),
             authority,
@@ -104,7 +107,9 @@ impl KeyRing {
     fn certify(&self, now: i64) -> Result<CertifiedKey, SigningKeyError> {
         let key = *self.signing.public_key();
         let (not_before, not_after) = (now - BEGINS_EARLIER, now + HOLDS_FOR);
-        let root_signature = self.root.sign_bytes(&statement(&key, not_before, not_after))?;
+        let root_signature = self
+            .root
+            .sign_bytes(&statement(&key, not_before, not_after))?;
         Ok(CertifiedKey {
             key,
             not_before,
@@ -116,7 +121,7 @@ impl KeyRing {
 
 /// The bytes that the root key signs: context, key id and point, each behind its length in four big-endian bytes, then both
 /// times in eight.
-pub fn statement(key: &PublicKey, not_before: i64, not_after: i64) -> Vec<u8> {
+pub(crate) fn statement(key: &PublicKey, not_before: i64, not_after: i64) -> Vec<u8> {
     let id = key.id();
     let mut statement = Vec::new();
     for field in [CONTEXT, id.as_str().as_bytes(), key.as_bytes()] {
@@ -130,14 +135,14 @@ pub fn statement(key: &PublicKey, not_before: i64, not_after: i64) -> Vec<u8> {
 }
 
 /// The keys that the platform trusts: its own, and those of runtimes that were not put out.
-pub struct PlatformKeySource {
+pub(crate) struct PlatformKeySource {
     ring: Arc<KeyRing>,
     store: Arc<dyn Store>,
 }
 
 impl PlatformKeySource {
     /// Over a ring and a store.
-    pub fn new(ring: Arc<KeyRing>, store: Arc<dyn Store>) -> Self {
+    pub(crate) fn new(ring: Arc<KeyRing>, store: Arc<dyn Store>) -> Self {
         Self { ring, store }
     }
 }
@@ -149,7 +154,8 @@ impl KeySource for PlatformKeySource {
                 return Ok(Some(own));
             }
             let found = self.store.find_runtime_by_key(kid).await;
-            let found = found.map_err(|error| KeyError(format!("{:#}", anyhow::Error::from(error))))?;
+            let found =
+                found.map_err(|error| KeyError(format!("{:#}", anyhow::Error::from(error))))?;
             Ok(found.map(|runtime| TrustedKey {
                 key: runtime.identity_key,
                 authority: Authority::Runtime {

@@ -44,7 +44,11 @@ pub use config::Args;
 ///
 /// # Errors
 /// The folder is held by another process or written by a newer version; a key or the admin's key file cannot be read or written.
-pub fn serve(args: Args, listener: TcpListener, shell: Shell) -> BoxFuture<'static, anyhow::Result<()>> {
+pub fn serve(
+    args: Args,
+    listener: TcpListener,
+    shell: Shell,
+) -> BoxFuture<'static, anyhow::Result<()>> {
     async move {
         let opening = shell.ready_handle("store");
         let folder = DataFolder::open(&args.data)?;
@@ -60,9 +64,20 @@ pub fn serve(args: Args, listener: TcpListener, shell: Shell) -> BoxFuture<'stat
 ///
 /// # Errors
 /// A key or the admin's key file cannot be read or written.
-pub fn serve_in_memory(args: Args, listener: TcpListener, shell: Shell) -> BoxFuture<'static, anyhow::Result<()>> {
+pub fn serve_in_memory(
+    args: Args,
+    listener: TcpListener,
+    shell: Shell,
+) -> BoxFuture<'static, anyhow::Result<()>> {
     let opening = shell.ready_handle("store");
-    serve_over(Arc::new(MemoryStore::default()), args, listener, shell, opening).boxed()
+    serve_over(
+        Arc::new(MemoryStore::default()),
+        args,
+        listener,
+        shell,
+        opening,
+    )
+    .boxed()
 }
 
 async fn serve_over(

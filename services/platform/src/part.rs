@@ -10,7 +10,7 @@ use causeway_proto::ids::PartName;
 use crate::session::RuntimeKey;
 
 /// How often parts are to tell, in seconds.
-pub const INTERVAL_SECONDS: u32 = 5;
+pub(crate) const INTERVAL_SECONDS: u32 = 5;
 /// A part that was silent this long is lost, in milliseconds.
 const LOST_AFTER: i64 = 30_000;
 /// A part that was silent this long is forgotten, in milliseconds.
@@ -20,7 +20,7 @@ const MOST_PER_HOME: usize = 256;
 
 /// Whether a part can do its work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Health {
+pub(crate) enum Health {
     /// It does.
     Serving,
     /// It cannot yet, or not any more.
@@ -30,11 +30,11 @@ pub enum Health {
 }
 
 /// Where a part runs: none is the platform.
-pub type Home = Option<RuntimeKey>;
+pub(crate) type Home = Option<RuntimeKey>;
 
 /// One replica of a part.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Part {
+pub(crate) struct Part {
     /// Its name.
     pub name: PartName,
     /// The replica.
@@ -51,18 +51,20 @@ pub struct Part {
 
 /// A home has more replicas than are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("more than {MOST_PER_HOME} replicas announce themselves; wait until the lost ones are forgotten")]
+#[error(
+    "more than {MOST_PER_HOME} replicas announce themselves; wait until the lost ones are forgotten"
+)]
 pub struct TooMany;
 
 type Replicas = BTreeMap<(PartName, String), Part>;
 
 /// All parts by where they run.
 #[derive(Debug, Default)]
-pub struct Parts(Mutex<BTreeMap<Home, Replicas>>);
+pub(crate) struct Parts(Mutex<BTreeMap<Home, Replicas>>);
 
 impl Parts {
     /// Takes what a part tells in the place of what it told before.
-    pub fn announce(&self, home: Home, part: Part) -> Result<(), TooMany> {
+    pub(crate) fn announce(&self, home: Home, part: Part) -> Result<(), TooMany> {
         let mut homes = self.lock();
         let replicas = homes.entry(home).or_default();
         let now = part.last_seen_at;
@@ -76,14 +78,14 @@ impl Parts {
     }
 
     /// Forgets a part that stops in order.
-    pub fn leave(&self, home: &Home, name: &PartName, instance: &str) {
+    pub(crate) fn leave(&self, home: &Home, name: &PartName, instance: &str) {
         if let Some(replicas) = self.lock().get_mut(home) {
             replicas.remove(&(name.clone(), instance.to_owned()));
         }
     }
 
     /// The parts of one home in the order of their names, with the silent ones as lost.
-    pub fn of(&self, home: &Home, now: i64) -> Vec<Part> {
+    pub(crate) fn of(&self, home: &Home, now: i64) -> Vec<Part> {
         let homes = self.lock();
         let replicas = homes.get(home).into_iter().flat_map(BTreeMap::values);
         let present = replicas.filter(|part| !forgotten(part, now)).cloned();

@@ -1,10 +1,6 @@
 //! All that the platform does, over its store, its keys and what it holds in memory.
 
-use std::{
-    path::PathBuf,
-    sync::Arc,
-    time::SystemTime,
-};
+use std::{path::PathBuf, sync::Arc, time::SystemTime};
 
 use anyhow::Context as _;
 use causeway_proto::{
@@ -13,7 +9,9 @@ use causeway_proto::{
 };
 use causeway_shell::{
     Shell,
-    assertion::{KeyError, KeySource as _, PublicKey, Recipient, SigningKeyError, TrustedKey, Verifier},
+    assertion::{
+        KeyError, KeySource as _, PublicKey, Recipient, SigningKeyError, TrustedKey, Verifier,
+    },
 };
 use opentelemetry::{KeyValue, metrics::Counter};
 
@@ -25,7 +23,9 @@ use crate::{
     key_ring::{CertifiedKey, KeyRing, PlatformKeySource},
     part::{Home, Part, Parts, TooMany},
     request::{Recorded, UserRequest},
-    runtime::{Bar, JOIN_TOKEN_LIFE, JoinOutcome, JoinRefusal, JoinToken, Joining, Runtime, check_clock},
+    runtime::{
+        Bar, JOIN_TOKEN_LIFE, JoinOutcome, JoinRefusal, JoinToken, Joining, Runtime, check_clock,
+    },
     secret::{API_KEY_PREFIX, JOIN_TOKEN_PREFIX, Secret, SecretDigest},
     session::{RuntimeKey, Session, Sessions},
     store::{KeyRevokeOutcome, RevokeOutcome, Store, StoreError, TokenOutcome},
@@ -41,7 +41,7 @@ pub(crate) fn now() -> i64 {
 
 /// Where the tunnel server is, as told to joining runtimes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct TunnelAddress {
+pub(crate) struct TunnelAddress {
     /// Empty if there is none.
     pub url: String,
     /// PEM; empty for the system's own certificates.
@@ -50,7 +50,7 @@ pub struct TunnelAddress {
 
 /// A runtime that wants to join.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Join {
+pub(crate) struct Join {
     /// The digest of its token; none if it cannot be one.
     pub token: Option<SecretDigest>,
     /// What it brings.
@@ -83,7 +83,7 @@ pub enum JoinError {
 
 /// Whether a part goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Presence {
+pub(crate) enum Presence {
     /// It does.
     Staying,
     /// It stops in order.
@@ -100,7 +100,7 @@ pub struct RuntimeStatus {
 }
 
 /// The platform.
-pub struct Platform {
+pub(crate) struct Platform {
     /// What is kept.
     pub store: Arc<dyn Store>,
     /// The audit.
@@ -119,9 +119,17 @@ pub struct Platform {
 
 impl Platform {
     /// Over a store and keys. What is written to `audit` must be taken from its other end by a loop.
-    pub fn new(store: Arc<dyn Store>, ring: KeyRing, audit: AuditLog, shell: &Shell) -> Self {
+    pub(crate) fn new(
+        store: Arc<dyn Store>,
+        ring: KeyRing,
+        audit: AuditLog,
+        shell: &Shell,
+    ) -> Self {
         let (ring, grants) = (Arc::new(ring), Arc::new(Grants::new(Arc::clone(&store))));
-        let keys = Arc::new(PlatformKeySource::new(Arc::clone(&ring), Arc::clone(&store)));
+        let keys = Arc::new(PlatformKeySource::new(
+            Arc::clone(&ring),
+            Arc::clone(&store),
+        ));
         let own = "platform".parse().expect("it fits the grammar");
         let meter = shell.meter();
         let decisions = meter.u64_counter("platform.decisions");
@@ -133,7 +141,9 @@ impl Platform {
                 ring: Arc::clone(&ring),
             },
             verifier: Verifier::new(keys.clone(), Recipient::platform(own)),
-            decisions: decisions.with_description("Calls of users by what was decided").build(),
+            decisions: decisions
+                .with_description("Calls of users by what was decided")
+                .build(),
             store,
             audit,
             ring,
@@ -148,7 +158,7 @@ impl Platform {
 
     /// Tells joining runtimes where the tunnel server is. The file is read at each join, for it may be made later than this.
     #[must_use]
-    pub fn with_tunnel(self, url: String, ca: Option<PathBuf>) -> Self {
+    pub(crate) fn with_tunnel(self, url: String, ca: Option<PathBuf>) -> Self {
         Self {
             tunnel_url: url,
             tunnel_ca: ca,
@@ -157,31 +167,42 @@ impl Platform {
     }
 
     /// What checks the platform's own callers.
-    pub fn verifier(&self) -> Verifier {
+    pub(crate) fn verifier(&self) -> Verifier {
         self.verifier.clone()
     }
 
     /// Decides one call of a user.
-    pub async fn authorize(&self, call: &Call, now: i64) -> Result<Permit, AuthorizeError> {
+    pub(crate) async fn authorize(&self, call: &Call, now: i64) -> Result<Permit, AuthorizeError> {
         let decided = self.authorizer.authorize(call, now).await;
-        let decision = if decided.is_ok() { "allowed" } else { "refused" };
-        self.decisions.add(1, &[KeyValue::new("decision", decision)]);
+        let decision = if decided.is_ok() {
+            "allowed"
+        } else {
+            "refused"
+        };
+        self.decisions
+            .add(1, &[KeyValue::new("decision", decision)]);
         decided
     }
 
     /// Makes a key; the secret counts only where this is the first request of its id.
-    pub async fn create_api_key(
+    pub(crate) async fn create_api_key(
         &self,
         request: &UserRequest,
         key: &ApiKey,
     ) -> Result<(Recorded<ApiKey>, Secret), StoreError> {
         let secret = Secret::generate(API_KEY_PREFIX);
-        let recorded = self.store.create_api_key(request, key, secret.digest()).await?;
+        let recorded = self
+            .store
+            .create_api_key(request, key, secret.digest())
+            .await?;
         Ok((recorded, secret))
     }
 
     /// All keys of an account.
-    pub async fn list_api_keys(&self, account: &AccountId) -> Result<Vec<ApiKey>, StoreError> {
+    pub(crate) async fn list_api_keys(
+        &self,
+        account: &AccountId,
+    ) -> Result<Vec<ApiKey>, StoreError> {
         let mut keys = self.store.list_api_keys(account).await?;
         for key in &mut keys {
             let used = self.grants.last_used(account, &key.key_id);
@@ -191,7 +212,7 @@ impl Platform {
     }
 
     /// Ends a key; when this answers it opens nothing any more.
-    pub async fn revoke_api_key(
+    pub(crate) async fn revoke_api_key(
         &self,
         request: &UserRequest,
         key_id: &KeyId,
@@ -202,7 +223,7 @@ impl Platform {
     }
 
     /// Makes a join token; the secret counts only where this is the first request of its id.
-    pub async fn create_join_token(
+    pub(crate) async fn create_join_token(
         &self,
         request: &UserRequest,
         name: RuntimeName,
@@ -222,7 +243,7 @@ impl Platform {
     }
 
     /// Lets a runtime in.
-    pub async fn join(&self, join: &Join, now: i64) -> Result<Runtime, JoinError> {
+    pub(crate) async fn join(&self, join: &Join, now: i64) -> Result<Runtime, JoinError> {
         let token = join.token.ok_or(JoinError::TokenInvalid)?;
         join.joining.check_proof(&token, &join.proof)?;
         check_clock(join.clock, now)?;
@@ -241,7 +262,7 @@ impl Platform {
     }
 
     /// Puts a runtime out; when this answers its key is refused here.
-    pub async fn revoke_runtime(
+    pub(crate) async fn revoke_runtime(
         &self,
         request: &UserRequest,
         name: &RuntimeName,
@@ -253,13 +274,16 @@ impl Platform {
     }
 
     /// Takes the sessions of a tunnel server and tells which of their runtimes were put out.
-    pub async fn report_sessions(
+    pub(crate) async fn report_sessions(
         &self,
         server: String,
         mut sessions: Vec<(RuntimeKey, Session)>,
         now: i64,
     ) -> Result<Vec<RuntimeKey>, StoreError> {
-        let mut runtimes: Vec<RuntimeKey> = sessions.iter().map(|(runtime, _)| runtime.clone()).collect();
+        let mut runtimes: Vec<RuntimeKey> = sessions
+            .iter()
+            .map(|(runtime, _)| runtime.clone())
+            .collect();
         runtimes.sort();
         runtimes.dedup();
         let gone = self.store.gone_runtimes(&runtimes).await?;
@@ -269,7 +293,7 @@ impl Platform {
     }
 
     /// A runtime as it is now.
-    pub fn status_of(&self, mut runtime: Runtime, now: i64) -> RuntimeStatus {
+    pub(crate) fn status_of(&self, mut runtime: Runtime, now: i64) -> RuntimeStatus {
         let key = (runtime.account.clone(), runtime.runtime_id.clone());
         if let Some(seen) = self.sessions.seen(&key) {
             runtime.last_seen_at = runtime.last_seen_at.max(Some(seen.at));
@@ -278,14 +302,24 @@ impl Platform {
             }
         }
         let there = runtime.revoked_at.is_none();
-        let sessions = if there { self.sessions.of(&key, now) } else { Vec::new() };
+        let sessions = if there {
+            self.sessions.of(&key, now)
+        } else {
+            Vec::new()
+        };
         RuntimeStatus { runtime, sessions }
     }
 
     /// Takes what a part tells of itself.
-    pub fn announce(&self, home: Home, part: Part, presence: Presence) -> Result<(), TooMany> {
+    pub(crate) fn announce(
+        &self,
+        home: Home,
+        part: Part,
+        presence: Presence,
+    ) -> Result<(), TooMany> {
         if let Some(runtime) = &home {
-            self.sessions.heard(runtime, &part.version, part.last_seen_at);
+            self.sessions
+                .heard(runtime, &part.version, part.last_seen_at);
         }
         match presence {
             Presence::Staying => self.parts.announce(home, part),
@@ -297,7 +331,7 @@ impl Platform {
     }
 
     /// The parts of the platform, then those of an account's runtimes by name.
-    pub async fn list_parts(
+    pub(crate) async fn list_parts(
         &self,
         account: &AccountId,
         now: i64,
@@ -306,12 +340,18 @@ impl Platform {
         let mut parts: Vec<_> = own.map(|part| (None, part)).collect();
         let mut behind: Option<RuntimeName> = None;
         loop {
-            let runtimes = self.store.list_runtimes(account, behind.as_ref(), 500).await?;
+            let runtimes = self
+                .store
+                .list_runtimes(account, behind.as_ref(), 500)
+                .await?;
             let Some(last) = runtimes.last() else {
                 return Ok(parts);
             };
             behind = Some(last.name.clone());
-            for runtime in runtimes.into_iter().filter(|runtime| runtime.revoked_at.is_none()) {
+            for runtime in runtimes
+                .into_iter()
+                .filter(|runtime| runtime.revoked_at.is_none())
+            {
                 let home = Some((runtime.account, runtime.runtime_id));
                 let of = self.parts.of(&home, now).into_iter();
                 parts.extend(of.map(|part| (Some(runtime.name.clone()), part)));
@@ -320,34 +360,44 @@ impl Platform {
     }
 
     /// A key that may sign assertions.
-    pub async fn verification_key(&self, key_id: &KeyId) -> Result<Option<TrustedKey>, KeyError> {
+    pub(crate) async fn verification_key(
+        &self,
+        key_id: &KeyId,
+    ) -> Result<Option<TrustedKey>, KeyError> {
         self.keys.key(key_id).await
     }
 
     /// The signing key as the root key vouches for it.
-    pub fn certified(&self) -> Result<CertifiedKey, SigningKeyError> {
+    pub(crate) fn certified(&self) -> Result<CertifiedKey, SigningKeyError> {
         self.ring.certified(now() / 1000)
     }
 
     /// What runtimes pin.
-    pub fn root_key(&self) -> &PublicKey {
+    pub(crate) fn root_key(&self) -> &PublicKey {
         self.ring.root()
     }
 
     /// Where the tunnel server is.
-    pub fn tunnel(&self) -> anyhow::Result<TunnelAddress> {
+    pub(crate) fn tunnel(&self) -> anyhow::Result<TunnelAddress> {
         let url = self.tunnel_url.clone();
         let Some(file) = &self.tunnel_ca else {
-            return Ok(TunnelAddress { url, ca: String::new() });
+            return Ok(TunnelAddress {
+                url,
+                ca: String::new(),
+            });
         };
         let ca = std::fs::read_to_string(file);
         let ca = ca.with_context(|| format!("--tunnel-ca {}", file.display()))?;
-        anyhow::ensure!(ca.len() <= MOST_CERTIFICATES, "--tunnel-ca {}: longer than 64 KiB", file.display());
+        anyhow::ensure!(
+            ca.len() <= MOST_CERTIFICATES,
+            "--tunnel-ca {}: longer than 64 KiB",
+            file.display()
+        );
         Ok(TunnelAddress { url, ca })
     }
 
     /// Writes what is held in memory and outlives it: last uses of keys, and runtimes that were heard of since a time.
-    pub async fn flush(&self, since: i64) -> Result<(), StoreError> {
+    pub(crate) async fn flush(&self, since: i64) -> Result<(), StoreError> {
         self.grants.flush().await?;
         let seen = self.sessions.seen_since(since);
         if seen.is_empty() {
@@ -358,7 +408,10 @@ impl Platform {
 }
 
 fn joined(runtime: &Runtime, now: i64) -> Entry {
-    let intent = join_intent(&runtime.name, format!("runtime:{}/{}", runtime.account, runtime.runtime_id));
+    let intent = join_intent(
+        &runtime.name,
+        format!("runtime:{}/{}", runtime.account, runtime.runtime_id),
+    );
     let mut record = AuditRecord::allowed(runtime.account.clone(), intent, now);
     record.end = Some(End::new(now, Outcome::Succeeded, 0, String::new()));
     Entry::Open(Box::new(record))

@@ -3,11 +3,11 @@
 use causeway_proto::ids::{AccountId, RequestId, UserId};
 
 /// How long an outcome is kept, in milliseconds.
-pub const KEPT_FOR: i64 = 24 * 60 * 60 * 1000;
+pub(crate) const KEPT_FOR: i64 = 24 * 60 * 60 * 1000;
 
 /// One request of a user.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct UserRequest {
+pub(crate) struct UserRequest {
     /// The user's account.
     pub account: AccountId,
     /// Who asks.
@@ -22,7 +22,7 @@ pub struct UserRequest {
 
 /// What came of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Recorded<T> {
+pub(crate) enum Recorded<T> {
     /// It took effect now.
     First(T),
     /// It had taken effect before: this is what came of it.
@@ -33,7 +33,7 @@ pub enum Recorded<T> {
 
 impl<T> Recorded<T> {
     /// The same with the outcome turned into another form.
-    pub fn map<U>(self, turn: impl FnOnce(T) -> U) -> Recorded<U> {
+    pub(crate) fn map<U>(self, turn: impl FnOnce(T) -> U) -> Recorded<U> {
         match self {
             Self::First(outcome) => Recorded::First(turn(outcome)),
             Self::Repeated(outcome) => Recorded::Repeated(turn(outcome)),

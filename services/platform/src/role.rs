@@ -3,7 +3,7 @@
 use std::{fmt, str::FromStr};
 
 /// The version of the table below, told in every assertion.
-pub const POLICY_VERSION: u64 = 1;
+pub(crate) const POLICY_VERSION: u64 = 1;
 
 /// What a user or an API key may do at most, least first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -6,15 +6,15 @@ use causeway_shell::assertion::PublicKey;
 use crate::secret::{SecretDigest, random_hex};
 
 /// How long a join token lasts, in milliseconds.
-pub const JOIN_TOKEN_LIFE: i64 = 15 * 60 * 1000;
+pub(crate) const JOIN_TOKEN_LIFE: i64 = 15 * 60 * 1000;
 /// How far two clocks may be apart, in milliseconds.
-pub const CLOCK_LEEWAY: i64 = 60 * 1000;
+pub(crate) const CLOCK_LEEWAY: i64 = 60 * 1000;
 /// Opens the bytes that a joining runtime signs.
 const JOIN_CONTEXT: &[u8] = b"causeway-join-v1";
 
 /// The permission for one runtime to join. Times are milliseconds since 1970.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct JoinToken {
+pub(crate) struct JoinToken {
     /// The account to join.
     pub account: AccountId,
     /// The name that the runtime will have.
@@ -67,7 +67,7 @@ pub struct Joining {
 
 /// How a use of a join token ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum JoinOutcome {
+pub(crate) enum JoinOutcome {
     /// The runtime is in, now or by an earlier use of the token with the same keys whose answer was lost.
     Joined(Box<Runtime>),
     /// The token is unknown or over its time.
@@ -90,7 +90,9 @@ pub enum Bar {
     #[error("the join token was used before: make a new one")]
     Used,
     /// Another runtime has the name by now.
-    #[error("another runtime has this name by now: make a token with another name, or revoke that runtime")]
+    #[error(
+        "another runtime has this name by now: make a token with another name, or revoke that runtime"
+    )]
     NameTaken,
     /// Another runtime that was not put out has the same identity key.
     #[error("these keys belong to another runtime: join from an empty runtime folder")]
@@ -116,7 +118,9 @@ impl Joining {
     pub fn new(identity_key: PublicKey, sealing_key: PublicKey, version: String) -> Self {
         let id = format!("rt-{}", random_hex::<10>());
         Self {
-            runtime_id: id.parse().expect("hexadecimal digits fit the grammar of ids"),
+            runtime_id: id
+                .parse()
+                .expect("hexadecimal digits fit the grammar of ids"),
             identity_key,
             sealing_key,
             version,
@@ -163,7 +167,7 @@ impl Runtime {
 }
 
 /// Whether a runtime's clock is near enough to ours.
-pub fn check_clock(client: i64, now: i64) -> Result<(), JoinRefusal> {
+pub(crate) fn check_clock(client: i64, now: i64) -> Result<(), JoinRefusal> {
     let offset = client.saturating_sub(now);
     if offset.saturating_abs() <= CLOCK_LEEWAY {
         return Ok(());

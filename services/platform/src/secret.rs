@@ -9,16 +9,16 @@ use aws_lc_rs::{
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 
 /// Opens an API key.
-pub const API_KEY_PREFIX: &str = "cwk_";
+pub(crate) const API_KEY_PREFIX: &str = "cwk_";
 /// Opens a join token.
-pub const JOIN_TOKEN_PREFIX: &str = "cwj_";
+pub(crate) const JOIN_TOKEN_PREFIX: &str = "cwj_";
 
 /// Longer texts are no secret of ours and are not even digested.
 const MAX_BYTES: usize = 128;
 
 /// A bearer secret: the prefix and 43 characters of unpadded base64url. Does not show itself in logs.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Secret(String);
+pub(crate) struct Secret(String);
 
 /// The SHA-256 of a secret, under which it is stored and found.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -26,24 +26,27 @@ pub struct SecretDigest(pub [u8; 32]);
 
 impl Secret {
     /// A new one from the system's source of randomness.
-    pub fn generate(prefix: &str) -> Self {
-        Self(format!("{prefix}{}", URL_SAFE_NO_PAD.encode(random::<32>())))
+    pub(crate) fn generate(prefix: &str) -> Self {
+        Self(format!(
+            "{prefix}{}",
+            URL_SAFE_NO_PAD.encode(random::<32>())
+        ))
     }
 
     /// Reads a secret that was made elsewhere; none if it has not exactly the form of a generated one.
-    pub fn parse(prefix: &str, text: &str) -> Option<Self> {
+    pub(crate) fn parse(prefix: &str, text: &str) -> Option<Self> {
         let body = text.strip_prefix(prefix)?;
         let bytes = URL_SAFE_NO_PAD.decode(body).ok()?;
         (bytes.len() == 32).then(|| Self(text.to_owned()))
     }
 
     /// The text that its holder shows.
-    pub fn expose(&self) -> &str {
+    pub(crate) fn expose(&self) -> &str {
         &self.0
     }
 
     /// What the store keeps of it.
-    pub fn digest(&self) -> SecretDigest {
+    pub(crate) fn digest(&self) -> SecretDigest {
         SecretDigest(sha256(self.0.as_bytes()))
     }
 }

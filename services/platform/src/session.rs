@@ -11,7 +11,7 @@ use causeway_proto::ids::{AccountId, RuntimeId};
 const COUNTS_FOR: i64 = 30_000;
 
 /// Names a runtime.
-pub type RuntimeKey = (AccountId, RuntimeId);
+pub(crate) type RuntimeKey = (AccountId, RuntimeId);
 
 /// One tunnel session.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub struct Session {
 
 /// When a runtime was last heard of, and in which version.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Seen {
+pub(crate) struct Seen {
     /// In milliseconds since 1970.
     pub at: i64,
     /// Empty if it did not tell.
@@ -55,11 +55,11 @@ struct State {
 
 /// The sessions of all servers.
 #[derive(Debug, Default)]
-pub struct Sessions(Mutex<State>);
+pub(crate) struct Sessions(Mutex<State>);
 
 impl Sessions {
     /// Takes a server's whole set in the place of its former one.
-    pub fn report(&self, server: String, sessions: Vec<(RuntimeKey, Session)>, now: i64) {
+    pub(crate) fn report(&self, server: String, sessions: Vec<(RuntimeKey, Session)>, now: i64) {
         let mut state = self.lock();
         let mut held: HashMap<RuntimeKey, Vec<Session>> = HashMap::new();
         for (runtime, session) in sessions {
@@ -75,14 +75,17 @@ impl Sessions {
     }
 
     /// Notes that a runtime was heard of by another way than its sessions.
-    pub fn heard(&self, runtime: &RuntimeKey, version: &str, now: i64) {
+    pub(crate) fn heard(&self, runtime: &RuntimeKey, version: &str, now: i64) {
         self.lock().see(runtime, version, now);
     }
 
     /// The sessions of a runtime, the newest first.
-    pub fn of(&self, runtime: &RuntimeKey, now: i64) -> Vec<Session> {
+    pub(crate) fn of(&self, runtime: &RuntimeKey, now: i64) -> Vec<Session> {
         let state = self.lock();
-        let reports = state.reports.values().filter(|report| counts(report.at, now));
+        let reports = state
+            .reports
+            .values()
+            .filter(|report| counts(report.at, now));
         let held = reports.filter_map(|report| report.sessions.get(runtime));
         let mut sessions: Vec<Session> = held.flatten().cloned().collect();
         sessions.sort_by_key(|session| std::cmp::Reverse(session.connected_at));
@@ -90,15 +93,17 @@ impl Sessions {
     }
 
     /// When a runtime was last heard of, since this process began.
-    pub fn seen(&self, runtime: &RuntimeKey) -> Option<Seen> {
+    pub(crate) fn seen(&self, runtime: &RuntimeKey) -> Option<Seen> {
         self.lock().seen.get(runtime).cloned()
     }
 
     /// All that was heard of since a time.
-    pub fn seen_since(&self, since: i64) -> Vec<(RuntimeKey, Seen)> {
+    pub(crate) fn seen_since(&self, since: i64) -> Vec<(RuntimeKey, Seen)> {
         let state = self.lock();
         let fresh = state.seen.iter().filter(|(_, seen)| seen.at >= since);
-        fresh.map(|(runtime, seen)| (runtime.clone(), seen.clone())).collect()
+        fresh
+            .map(|(runtime, seen)| (runtime.clone(), seen.clone()))
+            .collect()
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {

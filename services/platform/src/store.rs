@@ -2,8 +2,8 @@
 //!
 //! Each change is durable when its call answers. What only one caller may win is decided inside one transaction.
 
-pub mod memory;
-pub mod sqlite;
+pub(crate) mod memory;
+pub(crate) mod sqlite;
 
 use causeway_proto::ids::{AccountId, KeyId, RuntimeId, RuntimeName};
 use futures::future::BoxFuture;
@@ -24,11 +24,11 @@ use crate::{
 pub struct StoreError(#[from] sqlx::Error);
 
 /// What a store answers.
-pub type Answer<'a, T> = BoxFuture<'a, Result<T, StoreError>>;
+pub(crate) type Answer<'a, T> = BoxFuture<'a, Result<T, StoreError>>;
 
 /// How the making of a join token ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum TokenOutcome {
+pub(crate) enum TokenOutcome {
     /// It is there; for a repeat this is when the first one ends.
     Made(Recorded<i64>),
     /// A runtime that was not put out has the name.
@@ -37,7 +37,7 @@ pub enum TokenOutcome {
 
 /// How putting a runtime out ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum RevokeOutcome {
+pub(crate) enum RevokeOutcome {
     /// It is out.
     Revoked(Recorded<Box<Runtime>>),
     /// There is none of that name.
@@ -46,7 +46,7 @@ pub enum RevokeOutcome {
 
 /// How the end of an API key came out.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum KeyRevokeOutcome {
+pub(crate) enum KeyRevokeOutcome {
     /// It is over.
     Revoked(Recorded<ApiKey>),
     /// There is none of that id.
@@ -54,12 +54,17 @@ pub enum KeyRevokeOutcome {
 }
 
 /// Users and their API keys.
-pub trait ApiKeyStore: Send + Sync {
+pub(crate) trait ApiKeyStore: Send + Sync {
     /// Whether an account is there.
     fn has_account<'a>(&'a self, account: &'a AccountId) -> Answer<'a, bool>;
 
     /// Makes an account with its first user and key, if the account is not there yet.
-    fn create_account<'a>(&'a self, user: &'a User, key: &'a ApiKey, digest: SecretDigest) -> Answer<'a, ()>;
+    fn create_account<'a>(
+        &'a self,
+        user: &'a User,
+        key: &'a ApiKey,
+        digest: SecretDigest,
+    ) -> Answer<'a, ()>;
 
     /// The key with a secret, revoked and expired ones too.
     fn find_grant(&self, digest: SecretDigest) -> Answer<'_, Option<Grant>>;
@@ -88,12 +93,21 @@ pub trait ApiKeyStore: Send + Sync {
 }
 
 /// Runtimes and join tokens.
-pub trait RuntimeStore: Send + Sync {
+pub(crate) trait RuntimeStore: Send + Sync {
     /// Adds a join token, unless the name is taken.
-    fn create_join_token<'a>(&'a self, request: &'a UserRequest, token: &'a JoinToken) -> Answer<'a, TokenOutcome>;
+    fn create_join_token<'a>(
+        &'a self,
+        request: &'a UserRequest,
+        token: &'a JoinToken,
+    ) -> Answer<'a, TokenOutcome>;
 
     /// Uses a join token once.
-    fn join<'a>(&'a self, token: SecretDigest, joining: &'a Joining, now: i64) -> Answer<'a, JoinOutcome>;
+    fn join<'a>(
+        &'a self,
+        token: SecretDigest,
+        joining: &'a Joining,
+        now: i64,
+    ) -> Answer<'a, JoinOutcome>;
 
     /// The runtimes of an account behind a name, in the order of names. Of several of one name only the last that joined.
     fn list_runtimes<'a>(
@@ -104,10 +118,18 @@ pub trait RuntimeStore: Send + Sync {
     ) -> Answer<'a, Vec<Runtime>>;
 
     /// The last runtime that joined under a name, put out or not.
-    fn find_runtime<'a>(&'a self, account: &'a AccountId, name: &'a RuntimeName) -> Answer<'a, Option<Runtime>>;
+    fn find_runtime<'a>(
+        &'a self,
+        account: &'a AccountId,
+        name: &'a RuntimeName,
+    ) -> Answer<'a, Option<Runtime>>;
 
     /// A runtime by its opaque id, put out or not.
-    fn resolve_runtime<'a>(&'a self, account: &'a AccountId, id: &'a RuntimeId) -> Answer<'a, Option<Runtime>>;
+    fn resolve_runtime<'a>(
+        &'a self,
+        account: &'a AccountId,
+        id: &'a RuntimeId,
+    ) -> Answer<'a, Option<Runtime>>;
 
     /// The runtime that was not put out and has this identity key.
     fn find_runtime_by_key<'a>(&'a self, key_id: &'a KeyId) -> Answer<'a, Option<Runtime>>;
@@ -128,7 +150,7 @@ pub trait RuntimeStore: Send + Sync {
 }
 
 /// The audit.
-pub trait AuditStore: Send + Sync {
+pub(crate) trait AuditStore: Send + Sync {
     /// Writes all entries or none, in their order.
     fn write_audit(&self, entries: Vec<Entry>) -> Answer<'_, Vec<Written>>;
 
@@ -148,7 +170,7 @@ pub trait AuditStore: Send + Sync {
 }
 
 /// All that the platform keeps.
-pub trait Store: ApiKeyStore + RuntimeStore + AuditStore + 'static {}
+pub(crate) trait Store: ApiKeyStore + RuntimeStore + AuditStore + 'static {}
 
 impl<S: ApiKeyStore + RuntimeStore + AuditStore + 'static> Store for S {}
 

@@ -11,8 +11,14 @@ async fn the_first_start_makes_one_admin_key_and_the_second_none() {
     let text = fs::read_to_string(&file).unwrap();
     let secret = Secret::parse(API_KEY_PREFIX, text.trim()).unwrap();
     let grant = store.find_grant(secret.digest()).await.unwrap().unwrap();
-    assert_eq!((grant.role(), grant.key.user.as_str()), (Role::Admin, "admin"));
-    assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+    assert_eq!(
+        (grant.role(), grant.key.user.as_str()),
+        (Role::Admin, "admin")
+    );
+    assert_eq!(
+        fs::metadata(&file).unwrap().permissions().mode() & 0o777,
+        0o600
+    );
 
     fs::remove_file(&file).unwrap();
     ensure_account(&store, &file, 2).await.unwrap();
@@ -36,7 +42,9 @@ async fn a_file_with_something_else_is_left_alone() {
     let data = tempfile::tempdir().unwrap();
     let file = data.path().join("admin.key");
     fs::write(&file, "my notes").unwrap();
-    let error = ensure_account(&MemoryStore::default(), &file, 1).await.unwrap_err();
+    let error = ensure_account(&MemoryStore::default(), &file, 1)
+        .await
+        .unwrap_err();
     assert!(error.to_string().contains("--admin-key-file"), "{error}");
     assert_eq!(fs::read_to_string(&file).unwrap(), "my notes");
 }

@@ -16,10 +16,16 @@ impl AuditService for Handler {
         let asked = request.get_ref();
         let size = convert::page_size(asked.page_size)?;
         let before = convert::page_token(&asked.page_token)?;
-        let records = self.0.store.list_audit(&caller.account, before, size + 1).await?;
+        let records = self
+            .0
+            .store
+            .list_audit(&caller.account, before, size + 1)
+            .await?;
         let (records, last) = convert::page(records, size);
         Ok(Response::new(pb::ListAuditRecordsResponse {
-            next_page_token: last.map(|record| record.audit_id.to_string()).unwrap_or_default(),
+            next_page_token: last
+                .map(|record| record.audit_id.to_string())
+                .unwrap_or_default(),
             records: records.into_iter().map(pb::AuditRecord::from).collect(),
         }))
     }

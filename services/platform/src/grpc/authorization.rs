@@ -48,8 +48,12 @@ impl From<AuthorizeError> for Status {
         let (code, reason) = match error {
             AuthorizeError::CredentialMissing => (Code::Unauthenticated, Reason::CredentialMissing),
             AuthorizeError::CredentialUnknown => (Code::Unauthenticated, Reason::CredentialInvalid),
-            AuthorizeError::Credential(KeyRefusal::Revoked) => (Code::Unauthenticated, Reason::CredentialRevoked),
-            AuthorizeError::Credential(KeyRefusal::Expired) => (Code::Unauthenticated, Reason::CredentialExpired),
+            AuthorizeError::Credential(KeyRefusal::Revoked) => {
+                (Code::Unauthenticated, Reason::CredentialRevoked)
+            }
+            AuthorizeError::Credential(KeyRefusal::Expired) => {
+                (Code::Unauthenticated, Reason::CredentialExpired)
+            }
             AuthorizeError::Denied(_) => (Code::PermissionDenied, Reason::PermissionDenied),
             AuthorizeError::RuntimeUnknown(_) => (Code::NotFound, Reason::RuntimeUnknown),
             AuthorizeError::Missing { .. } => (Code::InvalidArgument, Reason::FieldInvalid),

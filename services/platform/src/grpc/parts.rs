@@ -48,6 +48,10 @@ fn home(caller: &Caller) -> Home {
 
 impl From<TooMany> for Status {
     fn from(error: TooMany) -> Self {
-        status(Code::ResourceExhausted, Reason::Overloaded, error.to_string())
+        status(
+            Code::ResourceExhausted,
+            Reason::Overloaded,
+            error.to_string(),
+        )
     }
 }

@@ -26,10 +26,17 @@ impl RuntimeService for Handler {
         let (caller, user) = user_of(&request)?;
         let asked = convert::user_request(caller, user, "CreateJoinToken", request.get_ref())?;
         let name: RuntimeName = convert::id("runtime", &request.get_ref().runtime)?;
-        let (outcome, secret) = self.0.create_join_token(&asked, name.clone(), now()).await?;
+        let (outcome, secret) = self
+            .0
+            .create_join_token(&asked, name.clone(), now())
+            .await?;
         match outcome {
-            TokenOutcome::Made(Recorded::First(end)) => Ok(Response::new(convert::join_token(secret.expose(), end))),
-            TokenOutcome::Made(Recorded::Repeated(end)) => Ok(Response::new(convert::join_token("", end))),
+            TokenOutcome::Made(Recorded::First(end)) => {
+                Ok(Response::new(convert::join_token(secret.expose(), end)))
+            }
+            TokenOutcome::Made(Recorded::Repeated(end)) => {
+                Ok(Response::new(convert::join_token("", end)))
+            }
             TokenOutcome::Made(Recorded::Reused) => Err(reused()),
             TokenOutcome::NameTaken => Err(name_taken(&name)),
         }
@@ -48,7 +55,13 @@ impl RuntimeService for Handler {
             status(Code::Unavailable, Reason::UpstreamUnavailable, text)
         })?;
         let root = self.0.root_key();
-        Ok(Response::new(convert::joined(runtime, root, certified, tunnel, now())))
+        Ok(Response::new(convert::joined(
+            runtime,
+            root,
+            certified,
+            tunnel,
+            now(),
+        )))
     }
 
     async fn list_runtimes(
@@ -59,11 +72,20 @@ impl RuntimeService for Handler {
         let asked = request.get_ref();
         let size = convert::page_size(asked.page_size)?;
         let behind: Option<RuntimeName> = convert::page_token(&asked.page_token)?;
-        let found = self.0.store.list_runtimes(&caller.account, behind.as_ref(), size + 1).await?;
+        let found = self
+            .0
+            .store
+            .list_runtimes(&caller.account, behind.as_ref(), size + 1)
+            .await?;
         let (runtimes, last) = convert::page(found, size);
         Ok(Response::new(pb::ListRuntimesResponse {
-            next_page_token: last.map(|runtime| runtime.name.to_string()).unwrap_or_default(),
-            runtimes: runtimes.into_iter().map(|runtime| self.0.status_of(runtime, now()).into()).collect(),
+            next_page_token: last
+                .map(|runtime| runtime.name.to_string())
+                .unwrap_or_default(),
+            runtimes: runtimes
+                .into_iter()
+                .map(|runtime| self.0.status_of(runtime, now()).into())
+                .collect(),
         }))
     }
 
@@ -103,7 +125,9 @@ impl RuntimeService for Handler {
         let (server, sessions) = convert::sessions(request.into_inner())?;
         let gone = self.0.report_sessions(server, sessions, now()).await?;
         let revoked_runtime_ids = gone.into_iter().map(|(_, id)| id.to_string()).collect();
-        Ok(Response::new(pb::ReportSessionsResponse { revoked_runtime_ids }))
+        Ok(Response::new(pb::ReportSessionsResponse {
+            revoked_runtime_ids,
+        }))
     }
 
     async fn resolve_runtime(
@@ -126,7 +150,8 @@ fn unknown(name: &str) -> Status {
 }
 
 fn name_taken(name: &RuntimeName) -> Status {
-    let text = format!("a runtime '{name}' is there already: choose another name, or revoke it first");
+    let text =
+        format!("a runtime '{name}' is there already: choose another name, or revoke it first");
     status(Code::AlreadyExists, Reason::NameTaken, text)
 }
 
@@ -135,10 +160,14 @@ impl From<JoinError> for Status {
         let text = error.to_string();
         let (code, reason) = match error {
             JoinError::Refused(JoinRefusal::Proof) => (Code::InvalidArgument, Reason::FieldInvalid),
-            JoinError::Refused(JoinRefusal::Clock { .. }) => (Code::FailedPrecondition, Reason::ClockSkew),
+            JoinError::Refused(JoinRefusal::Clock { .. }) => {
+                (Code::FailedPrecondition, Reason::ClockSkew)
+            }
             JoinError::TokenInvalid => (Code::Unauthenticated, Reason::JoinTokenInvalid),
             JoinError::Barred(Bar::Used) => (Code::Unauthenticated, Reason::JoinTokenUsed),
-            JoinError::Barred(Bar::NameTaken | Bar::KeyTaken) => (Code::AlreadyExists, Reason::NameTaken),
+            JoinError::Barred(Bar::NameTaken | Bar::KeyTaken) => {
+                (Code::AlreadyExists, Reason::NameTaken)
+            }
             JoinError::Audit(error) => return error.into(),
             JoinError::Store(error) => return error.into(),
         };

@@ -22,7 +22,10 @@ fn a_file_that_is_no_key_is_named() {
     let data = tempfile::tempdir().unwrap();
     std::fs::write(data.path().join("signing.pem"), "nonsense").unwrap();
     let error = format!("{:#}", KeyRing::open(data.path()).unwrap_err());
-    assert!(error.contains("signing.pem") && error.contains("P-256"), "{error}");
+    assert!(
+        error.contains("signing.pem") && error.contains("P-256"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -43,7 +46,10 @@ fn the_statement_is_framed_by_lengths() {
     let said = statement(&key, 1, 2);
     assert_eq!(&said[..4], [0, 0, 0, 23]);
     assert_eq!(&said[4..27], b"causeway-signing-key-v1");
-    assert_eq!(said.len(), 4 + 23 + 4 + key.id().as_str().len() + 4 + 65 + 16);
+    assert_eq!(
+        said.len(),
+        4 + 23 + 4 + key.id().as_str().len() + 4 + 65 + 16
+    );
 }
 
 #[test]
@@ -51,6 +57,12 @@ fn the_root_key_may_assert_nothing() {
     let data = tempfile::tempdir().unwrap();
     let ring = KeyRing::open(data.path()).unwrap();
     assert!(ring.own(ring.root.kid()).is_none());
-    assert_eq!(ring.own(ring.signing.kid()).unwrap().authority, Authority::Platform);
-    assert_eq!(ring.own(ring.parts.kid()).unwrap().authority, Authority::PlatformPart);
+    assert_eq!(
+        ring.own(ring.signing.kid()).unwrap().authority,
+        Authority::Platform
+    );
+    assert_eq!(
+        ring.own(ring.parts.kid()).unwrap().authority,
+        Authority::PlatformPart
+    );
 }

@@ -38,7 +38,9 @@ fn a_part_that_leaves_is_gone_at_once() {
 #[test]
 fn each_runtime_has_its_own_parts() {
     let parts = Parts::default();
-    parts.announce(home("rt-1"), part("app-proxy", "one", 0)).unwrap();
+    parts
+        .announce(home("rt-1"), part("app-proxy", "one", 0))
+        .unwrap();
     assert_eq!(parts.of(&home("rt-1"), 0).len(), 1);
     assert!(parts.of(&home("rt-2"), 0).is_empty());
     assert!(parts.of(&None, 0).is_empty());
@@ -48,10 +50,24 @@ fn each_runtime_has_its_own_parts() {
 fn a_home_cannot_fill_the_memory() {
     let parts = Parts::default();
     for number in 0..MOST_PER_HOME {
-        parts.announce(home("rt-1"), part("app-proxy", &number.to_string(), 0)).unwrap();
+        parts
+            .announce(home("rt-1"), part("app-proxy", &number.to_string(), 0))
+            .unwrap();
     }
-    assert_eq!(parts.announce(home("rt-1"), part("app-proxy", "more", 0)), Err(TooMany));
-    assert_eq!(parts.announce(home("rt-1"), part("app-proxy", "0", 1)), Ok(()));
-    assert_eq!(parts.announce(home("rt-2"), part("app-proxy", "more", 0)), Ok(()));
-    assert_eq!(parts.announce(home("rt-1"), part("app-proxy", "more", 700_000)), Ok(()));
+    assert_eq!(
+        parts.announce(home("rt-1"), part("app-proxy", "more", 0)),
+        Err(TooMany)
+    );
+    assert_eq!(
+        parts.announce(home("rt-1"), part("app-proxy", "0", 1)),
+        Ok(())
+    );
+    assert_eq!(
+        parts.announce(home("rt-2"), part("app-proxy", "more", 0)),
+        Ok(())
+    );
+    assert_eq!(
+        parts.announce(home("rt-1"), part("app-proxy", "more", 700_000)),
+        Ok(())
+    );
 }

@@ -17,8 +17,16 @@ fn each_role_holds_its_permissions_and_no_others() {
         ("applications.sync", false, false, true),
     ];
     for (permission, viewer, operator, admin) in table {
-        assert_eq!(Role::Viewer.allows(permission), viewer, "viewer {permission}");
-        assert_eq!(Role::Operator.allows(permission), operator, "operator {permission}");
+        assert_eq!(
+            Role::Viewer.allows(permission),
+            viewer,
+            "viewer {permission}"
+        );
+        assert_eq!(
+            Role::Operator.allows(permission),
+            operator,
+            "operator {permission}"
+        );
         assert_eq!(Role::Admin.allows(permission), admin, "admin {permission}");
     }
 }

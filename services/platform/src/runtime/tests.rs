@@ -16,12 +16,21 @@ fn the_proof_binds_the_token_and_both_keys() {
     let proof = key.sign_bytes(&statement).unwrap();
     assert_eq!(joining(&key).check_proof(&token, &proof), Ok(()));
     let other = Secret::generate(JOIN_TOKEN_PREFIX).digest();
-    assert_eq!(joining(&key).check_proof(&other, &proof), Err(JoinRefusal::Proof));
+    assert_eq!(
+        joining(&key).check_proof(&other, &proof),
+        Err(JoinRefusal::Proof)
+    );
     let mut sealed_elsewhere = joining(&key);
     sealed_elsewhere.sealing_key = *SigningKey::generate().unwrap().public_key();
-    assert_eq!(sealed_elsewhere.check_proof(&token, &proof), Err(JoinRefusal::Proof));
+    assert_eq!(
+        sealed_elsewhere.check_proof(&token, &proof),
+        Err(JoinRefusal::Proof)
+    );
     for bad in [vec![], vec![0; 64], vec![0; 100_000]] {
-        assert_eq!(joining(&key).check_proof(&token, &bad), Err(JoinRefusal::Proof));
+        assert_eq!(
+            joining(&key).check_proof(&token, &bad),
+            Err(JoinRefusal::Proof)
+        );
     }
 }
 
@@ -33,7 +42,10 @@ fn a_clock_may_be_off_by_sixty_seconds_and_no_more() {
     let before = check_clock(now + 75_400, now);
     assert_eq!(before, Err(JoinRefusal::Clock { seconds: 75 }));
     let behind = check_clock(now - 3_600_000, now).unwrap_err();
-    assert_eq!(behind.to_string(), "clock off by -3600 s: set the runtime's clock and join again");
+    assert_eq!(
+        behind.to_string(),
+        "clock off by -3600 s: set the runtime's clock and join again"
+    );
     assert!(check_clock(i64::MIN, now).is_err());
 }
 

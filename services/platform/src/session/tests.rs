@@ -21,7 +21,10 @@ fn a_report_takes_the_place_of_the_servers_former_one_only() {
     let sessions = Sessions::default();
     sessions.report("a".to_owned(), vec![(runtime("rt-1"), session("a", 1))], 0);
     sessions.report("b".to_owned(), vec![(runtime("rt-1"), session("b", 2))], 0);
-    assert_eq!(sessions.of(&runtime("rt-1"), 1), [session("b", 2), session("a", 1)]);
+    assert_eq!(
+        sessions.of(&runtime("rt-1"), 1),
+        [session("b", 2), session("a", 1)]
+    );
     sessions.report("a".to_owned(), vec![], 1);
     assert_eq!(sessions.of(&runtime("rt-1"), 1), [session("b", 2)]);
 }

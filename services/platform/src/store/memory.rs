@@ -21,7 +21,7 @@ use crate::{
 
 /// All rows, in the order in which they came.
 #[derive(Debug, Default)]
-pub struct MemoryStore(Mutex<State>);
+pub(crate) struct MemoryStore(Mutex<State>);
 
 #[derive(Debug, Default)]
 struct State {
@@ -46,7 +46,12 @@ impl MemoryStore {
 impl State {
     /// What came of a request with this id before.
     fn recall(&self, request: &UserRequest) -> Option<Recorded<String>> {
-        let same = |known: &UserRequest| UserRequest { digest: request.digest, ..known.clone() } == *request;
+        let same = |known: &UserRequest| {
+            UserRequest {
+                digest: request.digest,
+                ..known.clone()
+            } == *request
+        };
         let (known, outcome, _) = self.requests.iter().find(|(known, ..)| same(known))?;
         if known.digest != request.digest {
             return Some(Recorded::Reused);
@@ -55,7 +60,8 @@ impl State {
     }
 
     fn remember(&mut self, request: &UserRequest, outcome: &str, now: i64) {
-        self.requests.push((request.clone(), outcome.to_owned(), now));
+        self.requests
+            .push((request.clone(), outcome.to_owned(), now));
     }
 
     fn key(&mut self, account: &AccountId, key_id: &str) -> Option<&mut ApiKey> {
@@ -75,18 +81,26 @@ impl State {
     }
 
     fn name_is_taken(&mut self, account: &AccountId, name: &RuntimeName) -> bool {
-        self.named(account, name).is_some_and(|runtime| runtime.revoked_at.is_none())
+        self.named(account, name)
+            .is_some_and(|runtime| runtime.revoked_at.is_none())
     }
 
     fn join(&mut self, token: SecretDigest, joining: &Joining, now: i64) -> JoinOutcome {
         let mut tokens = self.tokens.iter();
-        let Some(at) = tokens.position(|(known, _)| known.digest == token && known.expires_at > now) else {
+        let Some(at) =
+            tokens.position(|(known, _)| known.digest == token && known.expires_at > now)
+        else {
             return JoinOutcome::Invalid;
         };
-        let (account, name) = (self.tokens[at].0.account.clone(), self.tokens[at].0.name.clone());
+        let (account, name) = (
+            self.tokens[at].0.account.clone(),
+            self.tokens[at].0.name.clone(),
+        );
         let runtime = joining.clone().into_runtime(account, name, now);
         let bar = if let Some(id) = self.tokens[at].1.clone() {
-            let mut found = self.runtime(&runtime.account, id.as_str()).filter(|known| known.is_same(joining));
+            let mut found = self
+                .runtime(&runtime.account, id.as_str())
+                .filter(|known| known.is_same(joining));
             if let Some(known) = found.take() {
                 return JoinOutcome::Joined(Box::new(known.clone()));
             }
@@ -107,7 +121,10 @@ impl State {
         if self.name_is_taken(&runtime.account, &runtime.name) {
             return Some(Bar::NameTaken);
         }
-        let mut present = self.runtimes.iter().filter(|known| known.revoked_at.is_none());
+        let mut present = self
+            .runtimes
+            .iter()
+            .filter(|known| known.revoked_at.is_none());
         let same = present.any(|known| known.identity_key == runtime.identity_key);
         same.then_some(Bar::KeyTaken)
     }
@@ -138,9 +155,18 @@ impl ApiKeyStore for MemoryStore {
         self.with(|state| state.users.iter().any(|user| user.account == *account))
     }
 
-    fn create_account<'a>(&'a self, user: &'a User, key: &'a ApiKey, digest: SecretDigest) -> Answer<'a, ()> {
+    fn create_account<'a>(
+        &'a self,
+        user: &'a User,
+        key: &'a ApiKey,
+        digest: SecretDigest,
+    ) -> Answer<'a, ()> {
         self.with(|state| {
-            if !state.users.iter().any(|known| known.account == user.account) {
+            if !state
+                .users
+                .iter()
+                .any(|known| known.account == user.account)
+            {
                 state.users.push(user.clone());
                 state.keys.push((digest, key.clone()));
             }
@@ -152,7 +178,10 @@ impl ApiKeyStore for MemoryStore {
             let (_, key) = state.keys.iter().find(|(known, _)| *known == digest)?;
             let mut users = state.users.iter();
             let owner = users.find(|user| user.account == key.account && user.user == key.user)?;
-            Some(Grant { key: key.clone(), owner_role: owner.role })
+            Some(Grant {
+                key: key.clone(),
+                owner_role: owner.role,
+            })
         })
     }
 
@@ -178,8 +207,15 @@ impl ApiKeyStore for MemoryStore {
     fn list_api_keys<'a>(&'a self, account: &'a AccountId) -> Answer<'a, Vec<ApiKey>> {
         self.with(|state| {
             let keys = state.keys.iter().map(|(_, key)| key);
-            let mut keys: Vec<ApiKey> = keys.filter(|key| key.account == *account).cloned().collect();
-            keys.sort_by(|a, b| b.created_at.cmp(&a.created_at).then_with(|| a.key_id.cmp(&b.key_id)));
+            let mut keys: Vec<ApiKey> = keys
+                .filter(|key| key.account == *account)
+                .cloned()
+                .collect();
+            keys.sort_by(|a, b| {
+                b.created_at
+                    .cmp(&a.created_at)
+                    .then_with(|| a.key_id.cmp(&b.key_id))
+            });
             keys.truncate(1000);
             keys
         })
@@ -221,7 +257,11 @@ impl ApiKeyStore for MemoryStore {
 }
 
 impl RuntimeStore for MemoryStore {
-    fn create_join_token<'a>(&'a self, request: &'a UserRequest, token: &'a JoinToken) -> Answer<'a, TokenOutcome> {
+    fn create_join_token<'a>(
+        &'a self,
+        request: &'a UserRequest,
+        token: &'a JoinToken,
+    ) -> Answer<'a, TokenOutcome> {
         self.with(|state| {
             if let Some(recorded) = state.recall(request) {
                 let end = |text: String| text.parse().expect("it was written as a number");
@@ -236,7 +276,12 @@ impl RuntimeStore for MemoryStore {
         })
     }
 
-    fn join<'a>(&'a self, token: SecretDigest, joining: &'a Joining, now: i64) -> Answer<'a, JoinOutcome> {
+    fn join<'a>(
+        &'a self,
+        token: SecretDigest,
+        joining: &'a Joining,
+        now: i64,
+    ) -> Answer<'a, JoinOutcome> {
         self.with(|state| state.join(token, joining, now))
     }
 
@@ -247,24 +292,43 @@ impl RuntimeStore for MemoryStore {
         limit: u32,
     ) -> Answer<'a, Vec<Runtime>> {
         self.with(|state| {
-            let own = state.runtimes.iter().filter(|runtime| runtime.account == *account);
-            let last: std::collections::BTreeMap<_, _> = own.map(|runtime| (&runtime.name, runtime)).collect();
-            let page = last.into_iter().filter(|(name, _)| behind.is_none_or(|behind| *name > behind));
-            page.map(|(_, runtime)| runtime.clone()).take(limit as usize).collect()
+            let own = state
+                .runtimes
+                .iter()
+                .filter(|runtime| runtime.account == *account);
+            let last: std::collections::BTreeMap<_, _> =
+                own.map(|runtime| (&runtime.name, runtime)).collect();
+            let page = last
+                .into_iter()
+                .filter(|(name, _)| behind.is_none_or(|behind| *name > behind));
+            page.map(|(_, runtime)| runtime.clone())
+                .take(limit as usize)
+                .collect()
         })
     }
 
-    fn find_runtime<'a>(&'a self, account: &'a AccountId, name: &'a RuntimeName) -> Answer<'a, Option<Runtime>> {
+    fn find_runtime<'a>(
+        &'a self,
+        account: &'a AccountId,
+        name: &'a RuntimeName,
+    ) -> Answer<'a, Option<Runtime>> {
         self.with(|state| state.named(account, name).cloned())
     }
 
-    fn resolve_runtime<'a>(&'a self, account: &'a AccountId, id: &'a RuntimeId) -> Answer<'a, Option<Runtime>> {
+    fn resolve_runtime<'a>(
+        &'a self,
+        account: &'a AccountId,
+        id: &'a RuntimeId,
+    ) -> Answer<'a, Option<Runtime>> {
         self.with(|state| state.runtime(account, id.as_str()).cloned())
     }
 
     fn find_runtime_by_key<'a>(&'a self, key_id: &'a KeyId) -> Answer<'a, Option<Runtime>> {
         self.with(|state| {
-            let mut present = state.runtimes.iter().filter(|runtime| runtime.revoked_at.is_none());
+            let mut present = state
+                .runtimes
+                .iter()
+                .filter(|runtime| runtime.revoked_at.is_none());
             present.find(|runtime| runtime.key_id() == *key_id).cloned()
         })
     }
@@ -320,7 +384,12 @@ impl RuntimeStore for MemoryStore {
 
 impl AuditStore for MemoryStore {
     fn write_audit(&self, entries: Vec<Entry>) -> Answer<'_, Vec<Written>> {
-        self.with(|state| entries.into_iter().map(|entry| state.write(entry)).collect())
+        self.with(|state| {
+            entries
+                .into_iter()
+                .map(|entry| state.write(entry))
+                .collect()
+        })
     }
 
     fn list_audit<'a>(

@@ -27,7 +27,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A database file.
 #[derive(Debug, Clone)]
-pub struct SqliteStore {
+pub(crate) struct SqliteStore {
     writer: SqlitePool,
     readers: SqlitePool,
 }
@@ -41,7 +41,7 @@ enum Before {
 
 impl SqliteStore {
     /// Opens the file, or makes it, and brings its schema up to date. A newer schema is refused.
-    pub async fn open(file: &Path) -> anyhow::Result<Self> {
+    pub(crate) async fn open(file: &Path) -> anyhow::Result<Self> {
         let options = SqliteConnectOptions::new()
             .filename(file)
             .create_if_missing(true)
@@ -49,9 +49,16 @@ impl SqliteStore {
             .synchronous(SqliteSynchronous::Full)
             .foreign_keys(true)
             .busy_timeout(BUSY);
-        let pool = |most| SqlitePoolOptions::new().max_connections(most).acquire_timeout(PATIENCE);
+        let pool = |most| {
+            SqlitePoolOptions::new()
+                .max_connections(most)
+                .acquire_timeout(PATIENCE)
+        };
         let opened = || format!("open {}", file.display());
-        let writer = pool(1).connect_with(options.clone()).await.with_context(opened)?;
+        let writer = pool(1)
+            .connect_with(options.clone())
+            .await
+            .with_context(opened)?;
         migrate(&writer, file).await?;
         let readers = pool(READERS).connect_with(options.read_only(true)).await;
         let readers = readers.with_context(opened)?;
@@ -59,7 +66,7 @@ impl SqliteStore {
     }
 
     /// Writes what is in the journal into the file and closes it.
-    pub async fn close(&self) {
+    pub(crate) async fn close(&self) {
         self.readers.close().await;
         self.writer.close().await;
     }
@@ -158,5 +165,15 @@ impl<T> Recorded<T> {
     fn repeated(found: Option<T>, before: &'static str) -> Result<Self, StoreError> {
         let found = found.ok_or_else(|| decode(before, "the outcome of a request is gone"))?;
         Ok(Self::Repeated(found))
+    }
+}
+
+#[cfg(test)]
+impl SqliteStore {
+    /// Makes the file look as if a later version had written it.
+    pub(crate) async fn pretend_newer(&self) {
+        let newer = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time) \
+                     VALUES (99, 'later', TRUE, x'00', 0)";
+        sqlx::query(newer).execute(&self.writer).await.unwrap();
     }
 }

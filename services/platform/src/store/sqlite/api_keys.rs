@@ -22,24 +22,33 @@ impl ApiKeyStore for SqliteStore {
         })
     }
 
-    fn create_account<'a>(&'a self, user: &'a User, key: &'a ApiKey, digest: SecretDigest) -> Answer<'a, ()> {
+    fn create_account<'a>(
+        &'a self,
+        user: &'a User,
+        key: &'a ApiKey,
+        digest: SecretDigest,
+    ) -> Answer<'a, ()> {
         Box::pin(async move {
             let mut transaction = self.begin().await?;
-            let made = sqlx::query("INSERT INTO accounts (account, created_at) VALUES ($1, $2) ON CONFLICT DO NOTHING")
-                .bind(user.account.as_str())
-                .bind(key.created_at)
-                .execute(&mut *transaction)
-                .await?;
+            let made = sqlx::query(
+                "INSERT INTO accounts (account, created_at) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+            )
+            .bind(user.account.as_str())
+            .bind(key.created_at)
+            .execute(&mut *transaction)
+            .await?;
             if made.rows_affected() == 0 {
                 return Ok(());
             }
-            sqlx::query("INSERT INTO users (account, user, role, created_at) VALUES ($1, $2, $3, $4)")
-                .bind(user.account.as_str())
-                .bind(user.user.as_str())
-                .bind(user.role.as_str())
-                .bind(key.created_at)
-                .execute(&mut *transaction)
-                .await?;
+            sqlx::query(
+                "INSERT INTO users (account, user, role, created_at) VALUES ($1, $2, $3, $4)",
+            )
+            .bind(user.account.as_str())
+            .bind(user.user.as_str())
+            .bind(user.role.as_str())
+            .bind(key.created_at)
+            .execute(&mut *transaction)
+            .await?;
             insert(&mut *transaction, key, digest).await?;
             transaction.commit().await?;
             Ok(())
@@ -82,7 +91,13 @@ impl ApiKeyStore for SqliteStore {
                 }
             }
             insert(&mut *transaction, key, digest).await?;
-            remember(&mut transaction, request, key.key_id.as_str(), key.created_at).await?;
+            remember(
+                &mut transaction,
+                request,
+                key.key_id.as_str(),
+                key.created_at,
+            )
+            .await?;
             transaction.commit().await?;
             Ok(Recorded::First(key.clone()))
         })
@@ -138,12 +153,14 @@ impl ApiKeyStore for SqliteStore {
         Box::pin(async move {
             let mut transaction = self.begin().await?;
             for (account, key_id, at) in used {
-                sqlx::query("UPDATE api_keys SET last_used_at = $1 WHERE account = $2 AND key_id = $3")
-                    .bind(at)
-                    .bind(account.as_str())
-                    .bind(key_id.as_str())
-                    .execute(&mut *transaction)
-                    .await?;
+                sqlx::query(
+                    "UPDATE api_keys SET last_used_at = $1 WHERE account = $2 AND key_id = $3",
+                )
+                .bind(at)
+                .bind(account.as_str())
+                .bind(key_id.as_str())
+                .execute(&mut *transaction)
+                .await?;
             }
             transaction.commit().await?;
             Ok(())

@@ -18,7 +18,9 @@ impl AuditStore for SqliteStore {
             for entry in &entries {
                 written.push(match entry {
                     Entry::Open(record) => open(&mut transaction, record).await?,
-                    Entry::Close { audit_id, end } => close(&mut transaction, *audit_id, end).await?,
+                    Entry::Close { audit_id, end } => {
+                        close(&mut transaction, *audit_id, end).await?
+                    }
                 });
             }
             transaction.commit().await?;
@@ -150,7 +152,11 @@ fn read(row: &SqliteRow) -> Result<AuditRecord, sqlx::Error> {
         audit_id: Uuid::from_slice(&id).map_err(|error| decode("audit_id", error))?,
         intended_at: row.try_get("intended_at")?,
         intent: read_intent(row)?,
-        verdict: if denied { Verdict::Denied } else { Verdict::Allowed },
+        verdict: if denied {
+            Verdict::Denied
+        } else {
+            Verdict::Allowed
+        },
         end: read_end(row)?,
     })
 }

@@ -14,7 +14,11 @@ use crate::{
 };
 
 impl RuntimeStore for SqliteStore {
-    fn create_join_token<'a>(&'a self, request: &'a UserRequest, token: &'a JoinToken) -> Answer<'a, TokenOutcome> {
+    fn create_join_token<'a>(
+        &'a self,
+        request: &'a UserRequest,
+        token: &'a JoinToken,
+    ) -> Answer<'a, TokenOutcome> {
         Box::pin(async move {
             let mut transaction = self.begin().await?;
             match recall(&mut transaction, request).await? {
@@ -36,14 +40,20 @@ impl RuntimeStore for SqliteStore {
         })
     }
 
-    fn join<'a>(&'a self, token: SecretDigest, joining: &'a Joining, now: i64) -> Answer<'a, JoinOutcome> {
+    fn join<'a>(
+        &'a self,
+        token: SecretDigest,
+        joining: &'a Joining,
+        now: i64,
+    ) -> Answer<'a, JoinOutcome> {
         Box::pin(async move {
             let mut transaction = self.begin().await?;
-            let found = sqlx::query("SELECT * FROM join_tokens WHERE digest = $1 AND expires_at > $2")
-                .bind(token.0.as_slice())
-                .bind(now)
-                .fetch_optional(&mut *transaction)
-                .await?;
+            let found =
+                sqlx::query("SELECT * FROM join_tokens WHERE digest = $1 AND expires_at > $2")
+                    .bind(token.0.as_slice())
+                    .bind(now)
+                    .fetch_optional(&mut *transaction)
+                    .await?;
             let Some(found) = found else {
                 return Ok(JoinOutcome::Invalid);
             };
@@ -87,18 +97,28 @@ impl RuntimeStore for SqliteStore {
         })
     }
 
-    fn find_runtime<'a>(&'a self, account: &'a AccountId, name: &'a RuntimeName) -> Answer<'a, Option<Runtime>> {
+    fn find_runtime<'a>(
+        &'a self,
+        account: &'a AccountId,
+        name: &'a RuntimeName,
+    ) -> Answer<'a, Option<Runtime>> {
         Box::pin(async move {
-            let row = sqlx::query("SELECT * FROM runtimes WHERE account = $1 AND name = $2 AND replaced_at IS NULL")
-                .bind(account.as_str())
-                .bind(name.as_str())
-                .fetch_optional(&self.readers)
-                .await?;
+            let row = sqlx::query(
+                "SELECT * FROM runtimes WHERE account = $1 AND name = $2 AND replaced_at IS NULL",
+            )
+            .bind(account.as_str())
+            .bind(name.as_str())
+            .fetch_optional(&self.readers)
+            .await?;
             Ok(row.as_ref().map(read).transpose()?)
         })
     }
 
-    fn resolve_runtime<'a>(&'a self, account: &'a AccountId, id: &'a RuntimeId) -> Answer<'a, Option<Runtime>> {
+    fn resolve_runtime<'a>(
+        &'a self,
+        account: &'a AccountId,
+        id: &'a RuntimeId,
+    ) -> Answer<'a, Option<Runtime>> {
         Box::pin(async move {
             let row = sqlx::query("SELECT * FROM runtimes WHERE account = $1 AND runtime_id = $2")
                 .bind(account.as_str())
@@ -111,10 +131,11 @@ impl RuntimeStore for SqliteStore {
 
     fn find_runtime_by_key<'a>(&'a self, key_id: &'a KeyId) -> Answer<'a, Option<Runtime>> {
         Box::pin(async move {
-            let row = sqlx::query("SELECT * FROM runtimes WHERE key_id = $1 AND revoked_at IS NULL")
-                .bind(key_id.as_str())
-                .fetch_optional(&self.readers)
-                .await?;
+            let row =
+                sqlx::query("SELECT * FROM runtimes WHERE key_id = $1 AND revoked_at IS NULL")
+                    .bind(key_id.as_str())
+                    .fetch_optional(&self.readers)
+                    .await?;
             Ok(row.as_ref().map(read).transpose()?)
         })
     }
@@ -192,11 +213,13 @@ async fn name_is_taken(
     account: &AccountId,
     name: &RuntimeName,
 ) -> Result<bool, StoreError> {
-    let row = sqlx::query("SELECT 1 FROM runtimes WHERE account = $1 AND name = $2 AND revoked_at IS NULL")
-        .bind(account.as_str())
-        .bind(name.as_str())
-        .fetch_optional(&mut **transaction)
-        .await?;
+    let row = sqlx::query(
+        "SELECT 1 FROM runtimes WHERE account = $1 AND name = $2 AND revoked_at IS NULL",
+    )
+    .bind(account.as_str())
+    .bind(name.as_str())
+    .fetch_optional(&mut **transaction)
+    .await?;
     Ok(row.is_some())
 }
 

@@ -1,0 +1,231 @@
+use super::*;
+
+over_each_store!(
+    a_key_is_found_by_its_secret_with_the_role_of_its_owner,
+    a_second_account_of_the_same_name_changes_nothing,
+    a_repeated_request_makes_one_key,
+    a_request_id_belongs_to_one_request,
+    keys_are_listed_newest_first_and_for_their_account_only,
+    the_first_revocation_stays,
+    a_key_of_another_account_cannot_be_revoked,
+    last_uses_are_kept,
+);
+
+async fn a_key_is_found_by_its_secret_with_the_role_of_its_owner(subject: &Subject) {
+    let (secret, key) = (Secret::generate(API_KEY_PREFIX), key("default", 5));
+    let request = request("default", "CreateApiKey");
+    let made = subject
+        .store
+        .create_api_key(&request, &key, secret.digest())
+        .await
+        .unwrap();
+    assert_eq!(made, Recorded::First(key.clone()));
+    let grant = subject
+        .store
+        .find_grant(secret.digest())
+        .await
+        .unwrap()
+        .unwrap();
+    assert_eq!(
+        (grant.owner_role, grant.role()),
+        (Role::Admin, Role::Operator)
+    );
+    assert_eq!(grant.key, key);
+    let other = Secret::generate(API_KEY_PREFIX).digest();
+    assert_eq!(subject.store.find_grant(other).await.unwrap(), None);
+}
+
+async fn a_second_account_of_the_same_name_changes_nothing(subject: &Subject) {
+    let secret = Secret::generate(API_KEY_PREFIX).digest();
+    subject
+        .store
+        .create_account(&user("default"), &key("default", 9), secret)
+        .await
+        .unwrap();
+    assert!(
+        subject
+            .store
+            .has_account(&account("default"))
+            .await
+            .unwrap()
+    );
+    assert!(!subject.store.has_account(&account("third")).await.unwrap());
+    assert_eq!(subject.store.find_grant(secret).await.unwrap(), None);
+    assert_eq!(
+        subject
+            .store
+            .list_api_keys(&account("default"))
+            .await
+            .unwrap()
+            .len(),
+        1
+    );
+}
+
+async fn a_repeated_request_makes_one_key(subject: &Subject) {
+    let request = request("default", "CreateApiKey");
+    let (first, again) = (key("default", 5), key("default", 6));
+    let secret = || Secret::generate(API_KEY_PREFIX).digest();
+    subject
+        .store
+        .create_api_key(&request, &first, secret())
+        .await
+        .unwrap();
+    let repeated = subject
+        .store
+        .create_api_key(&request, &again, secret())
+        .await
+        .unwrap();
+    assert_eq!(repeated, Recorded::Repeated(first));
+    assert_eq!(
+        subject
+            .store
+            .list_api_keys(&account("default"))
+            .await
+            .unwrap()
+            .len(),
+        2
+    );
+}
+
+async fn a_request_id_belongs_to_one_request(subject: &Subject) {
+    let request = request("default", "CreateApiKey");
+    let secret = || Secret::generate(API_KEY_PREFIX).digest();
+    subject
+        .store
+        .create_api_key(&request, &key("default", 5), secret())
+        .await
+        .unwrap();
+    let changed = UserRequest {
+        digest: [8; 32],
+        ..request.clone()
+    };
+    let reused = subject
+        .store
+        .create_api_key(&changed, &key("default", 5), secret())
+        .await
+        .unwrap();
+    assert_eq!(reused, Recorded::Reused);
+    let elsewhere = UserRequest {
+        account: account("other"),
+        ..changed
+    };
+    let made = subject
+        .store
+        .create_api_key(&elsewhere, &key("other", 5), secret())
+        .await
+        .unwrap();
+    assert!(matches!(made, Recorded::First(_)), "{made:?}");
+}
+
+async fn keys_are_listed_newest_first_and_for_their_account_only(subject: &Subject) {
+    for at in [5, 7, 6] {
+        let secret = Secret::generate(API_KEY_PREFIX).digest();
+        let request = request("default", "CreateApiKey");
+        subject
+            .store
+            .create_api_key(&request, &key("default", at), secret)
+            .await
+            .unwrap();
+    }
+    let keys = subject
+        .store
+        .list_api_keys(&account("default"))
+        .await
+        .unwrap();
+    let times: Vec<i64> = keys.iter().map(|key| key.created_at).collect();
+    assert_eq!(times, [7, 6, 5, 1]);
+    assert_eq!(
+        subject
+            .store
+            .list_api_keys(&account("other"))
+            .await
+            .unwrap()
+            .len(),
+        1
+    );
+}
+
+async fn the_first_revocation_stays(subject: &Subject) {
+    let key_id = subject
+        .store
+        .list_api_keys(&account("default"))
+        .await
+        .unwrap()[0]
+        .key_id
+        .clone();
+    let first = request("default", "RevokeApiKey");
+    for (request, now) in [
+        (&first, 10),
+        (&first, 20),
+        (&request("default", "RevokeApiKey"), 30),
+    ] {
+        let outcome = subject
+            .store
+            .revoke_api_key(request, &key_id, now)
+            .await
+            .unwrap();
+        let KeyRevokeOutcome::Revoked(Recorded::First(key) | Recorded::Repeated(key)) = outcome
+        else {
+            panic!("{outcome:?}");
+        };
+        assert_eq!(key.revoked_at, Some(10));
+    }
+    let reused = UserRequest {
+        digest: [9; 32],
+        ..first
+    };
+    let outcome = subject
+        .store
+        .revoke_api_key(&reused, &key_id, 40)
+        .await
+        .unwrap();
+    assert_eq!(outcome, KeyRevokeOutcome::Revoked(Recorded::Reused));
+}
+
+async fn a_key_of_another_account_cannot_be_revoked(subject: &Subject) {
+    let key_id = subject
+        .store
+        .list_api_keys(&account("other"))
+        .await
+        .unwrap()[0]
+        .key_id
+        .clone();
+    let request = request("default", "RevokeApiKey");
+    let outcome = subject
+        .store
+        .revoke_api_key(&request, &key_id, 10)
+        .await
+        .unwrap();
+    assert_eq!(outcome, KeyRevokeOutcome::Unknown);
+    assert_eq!(
+        subject
+            .store
+            .list_api_keys(&account("other"))
+            .await
+            .unwrap()[0]
+            .revoked_at,
+        None
+    );
+}
+
+async fn last_uses_are_kept(subject: &Subject) {
+    let key_id = subject
+        .store
+        .list_api_keys(&account("default"))
+        .await
+        .unwrap()[0]
+        .key_id
+        .clone();
+    subject
+        .store
+        .touch_api_keys(vec![(account("default"), key_id, 77)])
+        .await
+        .unwrap();
+    let keys = subject
+        .store
+        .list_api_keys(&account("default"))
+        .await
+        .unwrap();
+    assert_eq!(keys[0].last_used_at, Some(77));
+}

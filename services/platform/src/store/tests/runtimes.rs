@@ -1,0 +1,354 @@
+use futures::future::join_all;
+
+use super::*;
+use crate::runtime::Bar;
+
+over_each_store!(
+    of_fifty_parallel_uses_of_a_token_one_wins,
+    a_runtime_that_lost_its_answer_gets_it_again,
+    a_token_ends_after_fifteen_minutes,
+    a_taken_name_gets_no_token_and_no_runtime,
+    a_revoked_name_is_free_again_and_shows_the_last_that_joined,
+    a_key_belongs_to_one_runtime_at_a_time,
+    a_repeated_revocation_does_not_reach_the_runtime_that_came_after,
+    runtimes_are_paged_by_name_within_their_account,
+    a_runtime_of_another_account_is_as_good_as_none,
+    a_repeated_token_request_tells_when_the_first_ends,
+    what_was_seen_is_kept,
+    old_tokens_and_outcomes_are_forgotten,
+);
+
+async fn of_fifty_parallel_uses_of_a_token_one_wins(subject: &Subject) {
+    let token = subject.token("default", "edge", 0).await;
+    let uses = (0..50).map(|_| {
+        let store = Arc::clone(&subject.store);
+        async move { store.join(token, &joining(), 1).await.unwrap() }
+    });
+    let outcomes = join_all(uses).await;
+    let won = outcomes
+        .iter()
+        .filter(|outcome| matches!(outcome, JoinOutcome::Joined(_)))
+        .count();
+    let used = outcomes
+        .iter()
+        .filter(|outcome| matches!(outcome, JoinOutcome::Barred { bar: Bar::Used, .. }));
+    assert_eq!((won, used.count()), (1, 49));
+    assert_eq!(
+        subject
+            .store
+            .list_runtimes(&account("default"), None, 100)
+            .await
+            .unwrap()
+            .len(),
+        1
+    );
+}
+
+async fn a_runtime_that_lost_its_answer_gets_it_again(subject: &Subject) {
+    let token = subject.token("default", "edge", 0).await;
+    let first = joining();
+    let joined = subject.store.join(token, &first, 1).await.unwrap();
+    let again = Joining::new(first.identity_key, first.sealing_key, "1.0.0".to_owned());
+    assert_eq!(subject.store.join(token, &again, 2).await.unwrap(), joined);
+    let request = request("default", "RevokeRuntime");
+    subject
+        .store
+        .revoke_runtime(&request, &name("edge"), 3)
+        .await
+        .unwrap();
+    let refused = subject.store.join(token, &again, 4).await.unwrap();
+    assert!(
+        matches!(refused, JoinOutcome::Barred { bar: Bar::Used, .. }),
+        "{refused:?}"
+    );
+}
+
+async fn a_token_ends_after_fifteen_minutes(subject: &Subject) {
+    let token = subject.token("default", "edge", 0).await;
+    let late = subject
+        .store
+        .join(token, &joining(), JOIN_TOKEN_LIFE)
+        .await
+        .unwrap();
+    assert_eq!(late, JoinOutcome::Invalid);
+    let unknown = Secret::generate(JOIN_TOKEN_PREFIX).digest();
+    assert_eq!(
+        subject.store.join(unknown, &joining(), 1).await.unwrap(),
+        JoinOutcome::Invalid
+    );
+    let last = subject
+        .store
+        .join(token, &joining(), JOIN_TOKEN_LIFE - 1)
+        .await
+        .unwrap();
+    assert!(matches!(last, JoinOutcome::Joined(_)), "{last:?}");
+}
+
+async fn a_taken_name_gets_no_token_and_no_runtime(subject: &Subject) {
+    let second = subject.token("default", "edge", 0).await;
+    subject.join("default", "edge", 0).await;
+    let request = request("default", "CreateJoinToken");
+    let refused = subject
+        .store
+        .create_join_token(&request, &token("default", "edge", 1))
+        .await
+        .unwrap();
+    assert_eq!(refused, TokenOutcome::NameTaken);
+    let refused = subject.store.join(second, &joining(), 1).await.unwrap();
+    let expected = JoinOutcome::Barred {
+        account: account("default"),
+        name: name("edge"),
+        bar: Bar::NameTaken,
+    };
+    assert_eq!(refused, expected);
+    subject.join("other", "edge", 0).await;
+}
+
+async fn a_revoked_name_is_free_again_and_shows_the_last_that_joined(subject: &Subject) {
+    let first = subject.join("default", "edge", 0).await;
+    let request = request("default", "RevokeRuntime");
+    subject
+        .store
+        .revoke_runtime(&request, &name("edge"), 5)
+        .await
+        .unwrap();
+    let known = subject
+        .store
+        .find_runtime(&account("default"), &name("edge"))
+        .await
+        .unwrap()
+        .unwrap();
+    assert_eq!(known.revoked_at, Some(5));
+    let second = subject.join("default", "edge", 9).await;
+    assert_ne!(first.runtime_id, second.runtime_id);
+    let known = subject
+        .store
+        .find_runtime(&account("default"), &name("edge"))
+        .await
+        .unwrap();
+    assert_eq!(known, Some(second.clone()));
+    assert_eq!(
+        subject
+            .store
+            .list_runtimes(&account("default"), None, 100)
+            .await
+            .unwrap(),
+        [second]
+    );
+    let resolved = subject
+        .store
+        .resolve_runtime(&account("default"), &first.runtime_id)
+        .await
+        .unwrap();
+    assert_eq!(resolved.unwrap().name, name("edge"));
+}
+
+async fn a_key_belongs_to_one_runtime_at_a_time(subject: &Subject) {
+    let joining = joining();
+    let (one, two) = (
+        subject.token("default", "one", 0).await,
+        subject.token("other", "two", 0).await,
+    );
+    subject.store.join(one, &joining, 1).await.unwrap();
+    let refused = subject.store.join(two, &joining, 1).await.unwrap();
+    assert!(
+        matches!(
+            refused,
+            JoinOutcome::Barred {
+                bar: Bar::KeyTaken,
+                ..
+            }
+        ),
+        "{refused:?}"
+    );
+    let key_id = joining.identity_key.id();
+    let known = subject
+        .store
+        .find_runtime_by_key(&key_id)
+        .await
+        .unwrap()
+        .unwrap();
+    assert_eq!(known.name, name("one"));
+    let request = request("default", "RevokeRuntime");
+    subject
+        .store
+        .revoke_runtime(&request, &name("one"), 2)
+        .await
+        .unwrap();
+    assert_eq!(
+        subject.store.find_runtime_by_key(&key_id).await.unwrap(),
+        None
+    );
+    let again = Joining::new(joining.identity_key, joining.sealing_key, String::new());
+    let joined = subject.store.join(two, &again, 3).await.unwrap();
+    assert!(matches!(joined, JoinOutcome::Joined(_)), "{joined:?}");
+}
+
+async fn a_repeated_revocation_does_not_reach_the_runtime_that_came_after(subject: &Subject) {
+    let first = subject.join("default", "edge", 0).await;
+    let request = request("default", "RevokeRuntime");
+    subject
+        .store
+        .revoke_runtime(&request, &name("edge"), 5)
+        .await
+        .unwrap();
+    subject.join("default", "edge", 9).await;
+    let repeated = subject
+        .store
+        .revoke_runtime(&request, &name("edge"), 10)
+        .await
+        .unwrap();
+    let RevokeOutcome::Revoked(Recorded::Repeated(repeated)) = repeated else {
+        panic!("{repeated:?}");
+    };
+    assert_eq!(repeated.runtime_id, first.runtime_id);
+    let known = subject
+        .store
+        .find_runtime(&account("default"), &name("edge"))
+        .await
+        .unwrap()
+        .unwrap();
+    assert_eq!(known.revoked_at, None);
+}
+
+async fn runtimes_are_paged_by_name_within_their_account(subject: &Subject) {
+    for edge in ["c", "a", "b"] {
+        subject.join("default", edge, 0).await;
+    }
+    subject.join("other", "d", 0).await;
+    let first = subject
+        .store
+        .list_runtimes(&account("default"), None, 2)
+        .await
+        .unwrap();
+    let names: Vec<&str> = first.iter().map(|runtime| runtime.name.as_str()).collect();
+    assert_eq!(names, ["a", "b"]);
+    let rest = subject
+        .store
+        .list_runtimes(&account("default"), Some(&name("b")), 2)
+        .await
+        .unwrap();
+    assert_eq!(rest.len(), 1);
+    assert_eq!(rest[0].name, name("c"));
+}
+
+async fn a_runtime_of_another_account_is_as_good_as_none(subject: &Subject) {
+    let foreign = subject.join("other", "edge", 0).await;
+    let own = account("default");
+    assert_eq!(
+        subject
+            .store
+            .find_runtime(&own, &name("edge"))
+            .await
+            .unwrap(),
+        None
+    );
+    assert_eq!(
+        subject
+            .store
+            .resolve_runtime(&own, &foreign.runtime_id)
+            .await
+            .unwrap(),
+        None
+    );
+    let request = request("default", "RevokeRuntime");
+    let refused = subject
+        .store
+        .revoke_runtime(&request, &name("edge"), 1)
+        .await
+        .unwrap();
+    assert_eq!(refused, RevokeOutcome::Unknown);
+    let asked = [
+        (own, foreign.runtime_id.clone()),
+        (account("other"), foreign.runtime_id),
+    ];
+    assert_eq!(
+        subject.store.gone_runtimes(&asked).await.unwrap(),
+        asked[..1]
+    );
+}
+
+async fn a_repeated_token_request_tells_when_the_first_ends(subject: &Subject) {
+    let request = request("default", "CreateJoinToken");
+    let first = subject
+        .store
+        .create_join_token(&request, &token("default", "edge", 0))
+        .await
+        .unwrap();
+    assert_eq!(first, TokenOutcome::Made(Recorded::First(JOIN_TOKEN_LIFE)));
+    let second = token("default", "edge", 50);
+    let repeated = subject
+        .store
+        .create_join_token(&request, &second)
+        .await
+        .unwrap();
+    assert_eq!(
+        repeated,
+        TokenOutcome::Made(Recorded::Repeated(JOIN_TOKEN_LIFE))
+    );
+    assert_eq!(
+        subject
+            .store
+            .join(second.digest, &joining(), 60)
+            .await
+            .unwrap(),
+        JoinOutcome::Invalid
+    );
+}
+
+async fn what_was_seen_is_kept(subject: &Subject) {
+    let runtime = subject.join("default", "edge", 0).await;
+    let key = (runtime.account.clone(), runtime.runtime_id.clone());
+    let seen = |at, version: &str| Seen {
+        at,
+        version: version.to_owned(),
+    };
+    subject
+        .store
+        .touch_runtimes(vec![(key.clone(), seen(5, "2.0.0"))])
+        .await
+        .unwrap();
+    subject
+        .store
+        .touch_runtimes(vec![(key, seen(6, ""))])
+        .await
+        .unwrap();
+    let known = subject
+        .store
+        .find_runtime(&runtime.account, &runtime.name)
+        .await
+        .unwrap()
+        .unwrap();
+    assert_eq!(
+        (known.last_seen_at, known.version.as_str()),
+        (Some(6), "2.0.0")
+    );
+}
+
+async fn old_tokens_and_outcomes_are_forgotten(subject: &Subject) {
+    let request = request("default", "CreateJoinToken");
+    let token = token("default", "edge", 0);
+    subject
+        .store
+        .create_join_token(&request, &token)
+        .await
+        .unwrap();
+    subject.store.forget(JOIN_TOKEN_LIFE + 1).await.unwrap();
+    assert_eq!(
+        subject
+            .store
+            .join(token.digest, &joining(), 1)
+            .await
+            .unwrap(),
+        JoinOutcome::Invalid
+    );
+    let made = subject
+        .store
+        .create_join_token(&request, &token)
+        .await
+        .unwrap();
+    assert!(
+        matches!(made, TokenOutcome::Made(Recorded::First(_))),
+        "{made:?}"
+    );
+}
