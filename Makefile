@@ -24,7 +24,7 @@ tools:
 lint: ## Format, lints, licences
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
-	$(CARGO) deny --config .deny.toml --log-level error check --hide-inclusion-graph bans licenses sources
+	$(CARGO) deny --log-level error check --config .deny.toml --hide-inclusion-graph bans licenses sources
 
 contract: ## Lint the contract and compare it with the last release
 	@if [ -x "$(BUF)" ]; then \

@@ -10,31 +10,48 @@ use causeway_shell::TlsArgs;
 /// How the tunnel server is started.
 #[derive(Debug, Clone, clap::Args)]
 pub struct Args {
-    /// Address of the internal listener: gRPC from parts of the platform
-    #[arg(
-        long,
-        env = "CAUSEWAY_LISTEN",
-        value_name = "ADDRESS",
-        default_value = "127.0.0.1:7403"
-    )]
-    pub listen: SocketAddr,
-
     /// Address of the tunnel listener, for runtimes; always TLS
     #[arg(
         long,
         env = "CAUSEWAY_TUNNEL_LISTEN",
         value_name = "ADDRESS",
-        default_value = "127.0.0.1:7443"
+        default_value = "127.0.0.1:7401"
     )]
     pub tunnel_listen: SocketAddr,
 
     /// PEM file with the certificate chain of the tunnel listener
-    #[arg(long, env = "CAUSEWAY_TUNNEL_CERTIFICATE", value_name = "FILE")]
-    pub tunnel_certificate: PathBuf,
+    #[arg(
+        long,
+        env = "CAUSEWAY_TUNNEL_CERTIFICATE",
+        value_name = "FILE",
+        requires = "tunnel_key",
+        required_unless_present = "data"
+    )]
+    pub tunnel_certificate: Option<PathBuf>,
 
     /// PEM file with the private key of the tunnel listener's certificate
-    #[arg(long, env = "CAUSEWAY_TUNNEL_KEY", value_name = "FILE")]
-    pub tunnel_key: PathBuf,
+    #[arg(
+        long,
+        env = "CAUSEWAY_TUNNEL_KEY",
+        value_name = "FILE",
+        requires = "tunnel_certificate"
+    )]
+    pub tunnel_key: Option<PathBuf>,
+
+    /// Folder for a development authority that vouches for the tunnel listener where no certificate is given; the file to
+    /// hand to runtimes is ca.pem in it
+    #[arg(long, env = "CAUSEWAY_DATA", value_name = "FOLDER")]
+    pub data: Option<PathBuf>,
+
+    /// Host names and addresses that the development authority vouches for
+    #[arg(
+        long,
+        env = "CAUSEWAY_TUNNEL_NAMES",
+        value_name = "NAME",
+        value_delimiter = ',',
+        default_value = "localhost,127.0.0.1"
+    )]
+    pub tunnel_names: Vec<String>,
 
     /// How long calls under way may take when this replica stops; keep it below --drain-timeout
     #[arg(long, env = "CAUSEWAY_TUNNEL_DRAIN_GRACE", value_name = "TIME", default_value = "4s", value_parser = humantime::parse_duration)]

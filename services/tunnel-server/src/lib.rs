@@ -42,21 +42,16 @@ pub struct Listeners {
     pub tunnel: TcpListener,
 }
 
-impl Listeners {
-    /// Binds both addresses of `args`.
-    pub async fn bind(args: &Args) -> anyhow::Result<Self> {
-        Ok(Self {
-            internal: bind("--listen", args.listen).await?,
-            tunnel: bind("--tunnel-listen", args.tunnel_listen).await?,
-        })
-    }
-}
-
-/// Serves until the shell drains.
+/// Serves until the shell drains. The tunnel listener is bound here, before anything else.
 pub fn serve(
     args: Args,
-    listeners: Listeners,
+    internal: TcpListener,
     shell: Shell,
 ) -> BoxFuture<'static, anyhow::Result<()>> {
-    async move { Setup::read(&args, &shell)?.serve(listeners, shell).await }.boxed()
+    async move {
+        let tunnel = bind("--tunnel-listen", args.tunnel_listen).await?;
+        let setup = Setup::read(&args, internal.local_addr()?, &shell)?;
+        setup.serve(Listeners { internal, tunnel }, shell).await
+    }
+    .boxed()
 }

@@ -1,13 +1,15 @@
 //! What a tunnel server is made of, once its settings are read.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use causeway_client::{Peer, PlatformKeys, announce};
 use causeway_proto::ids::PartName;
 use causeway_proto::tunnel::v1::tunnel_service_server::TunnelServiceServer;
 use causeway_shell::assertion::{KeySource, Recipient, Verifier};
+use causeway_shell::certificate::DevelopmentCa;
 use causeway_shell::{Access, HttpService, ServerTls, Shell};
 use tokio::sync::Notify;
 use tokio::time::Instant;
@@ -36,12 +38,11 @@ pub struct Setup {
 }
 
 impl Setup {
-    pub(crate) fn read(args: &Args, shell: &Shell) -> anyhow::Result<Self> {
+    pub(crate) fn read(args: &Args, internal: SocketAddr, shell: &Shell) -> anyhow::Result<Self> {
         let identity = args.platform.identity(shell.name())?;
-        let tunnel_tls = ServerTls::from_files(&args.tunnel_certificate, &args.tunnel_key);
         Ok(Self {
-            tls: args.tls.for_listener("--listen", args.listen)?,
-            tunnel_tls: tunnel_tls.context("--tunnel-certificate with --tunnel-key")?,
+            tls: args.tls.for_listener("--listen", internal)?,
+            tunnel_tls: tunnel_tls(args)?,
             keys: Arc::new(PlatformKeys::new(identity.platform.clone())),
             platform: Some(identity.platform),
             drain_grace: args.tunnel_drain_grace,
@@ -92,6 +93,20 @@ impl Setup {
         };
         let server = shell.server(Access::from_contract(verifier));
         server.add(TunnelServiceServer::new(handler)).into_service()
+    }
+}
+
+/// The certificate that was given, or one by a development authority.
+fn tunnel_tls(args: &Args) -> anyhow::Result<ServerTls> {
+    match (&args.tunnel_certificate, &args.tunnel_key, &args.data) {
+        (Some(certificate), Some(key), _) => ServerTls::from_files(certificate, key)
+            .context("--tunnel-certificate with --tunnel-key"),
+        (_, _, Some(folder)) => {
+            let names: Vec<_> = args.tunnel_names.iter().map(String::as_str).collect();
+            let identity = DevelopmentCa::open_or_create(folder)?.server_identity(&names)?;
+            ServerTls::from_pem(identity.certificate_pem.as_bytes(), identity.key_pem.as_bytes())
+        }
+        _ => bail!("give --tunnel-certificate and --tunnel-key, or --data for a development authority"),
     }
 }
 
