@@ -1,4 +1,14 @@
-//! The sandbox as its users see it: over sockets, through stock clients.
+//! The sandbox as its users see it: through `kube` in process, over sockets, and by stock clients.
 
 mod argocd;
+mod durability;
+mod faults;
 mod git;
+mod kubectl;
+mod lifecycle;
+mod reads;
+mod socket;
+mod watches;
+mod workloads;
+mod world;
+mod writes;

@@ -1,0 +1,58 @@
+use kube::{
+    Client, Config,
+    api::ListParams,
+    config::{KubeConfigOptions, Kubeconfig},
+};
+use serde_json::json;
+
+use crate::world::{World, config_map, create, refusal, world};
+
+async fn over_tls(world: &World, change: impl FnOnce(&mut Kubeconfig)) -> Client {
+    let mut kubeconfig = Kubeconfig::from_yaml(&world.sandbox.kubeconfig()).unwrap();
+    change(&mut kubeconfig);
+    let config = Config::from_custom_kubeconfig(kubeconfig, &KubeConfigOptions::default())
+        .await
+        .unwrap();
+    Client::try_from(config).unwrap()
+}
+
+#[tokio::test]
+async fn the_kubeconfig_lets_a_client_in_and_a_wrong_token_does_not() {
+    let world = world().await;
+    create(&world.config_maps(), &config_map("a", &json!({}))).await;
+    let client = over_tls(&world, |_| {}).await;
+    let kind = crate::world::resource("", "v1", "ConfigMap");
+    let maps: kube::Api<kube::core::DynamicObject> =
+        kube::Api::default_namespaced_with(client, &kind);
+    assert_eq!(
+        maps.list(&ListParams::default()).await.unwrap().items.len(),
+        1
+    );
+    let stranger = over_tls(&world, |config| {
+        config.auth_infos[0].auth_info.as_mut().unwrap().token = Some("wrong".to_owned().into());
+    })
+    .await;
+    let maps: kube::Api<kube::core::DynamicObject> =
+        kube::Api::default_namespaced_with(stranger, &kind);
+    assert_eq!(
+        refusal(maps.list(&ListParams::default()).await),
+        (401, "Unauthorized".to_owned())
+    );
+}
+
+#[tokio::test]
+async fn stopping_ends_open_watches_within_a_second() {
+    let world = world().await;
+    let client = over_tls(&world, |_| {}).await;
+    let kind = crate::world::resource("", "v1", "ConfigMap");
+    let maps: kube::Api<kube::core::DynamicObject> =
+        kube::Api::default_namespaced_with(client, &kind);
+    let stream = maps.watch(&Default::default(), "0").await.unwrap();
+    let began = tokio::time::Instant::now();
+    let (_, _) = tokio::join!(world.sandbox.stop(), futures::StreamExt::count(stream));
+    assert!(
+        began.elapsed() < std::time::Duration::from_secs(1),
+        "{:?}",
+        began.elapsed()
+    );
+}
