@@ -143,12 +143,14 @@ async fn drive<IO>(io: IO, service: HttpService, stop: impl Future<Output = ()> 
 where
     IO: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
+    let mut stop = std::pin::pin!(stop);
     let mut io = BufReader::with_capacity(FIRST_READ, io);
     // Hyper waits without limit for the bytes that tell the protocol, and a silent peer would keep its place.
-    if !matches!(
-        tokio::time::timeout(HEADER_TIMEOUT, io.fill_buf()).await,
-        Ok(Ok([_, ..]))
-    ) {
+    let first = tokio::select! {
+        first = tokio::time::timeout(HEADER_TIMEOUT, io.fill_buf()) => first,
+        () = &mut stop => return,
+    };
+    if !matches!(first, Ok(Ok([_, ..]))) {
         return;
     }
     let service =
@@ -159,7 +161,7 @@ where
     let mut connection = std::pin::pin!(connection);
     let end = tokio::select! {
         end = &mut connection => end,
-        () = stop => {
+        () = &mut stop => {
             connection.as_mut().graceful_shutdown();
             connection.await
         }
