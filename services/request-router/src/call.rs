@@ -5,7 +5,7 @@ use std::{future::Future, net::SocketAddr, time::Duration};
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use causeway_proto::{access::v1::Kind, error::v1::Reason, ids::RequestId, platform::v1 as pb};
 use futures::{FutureExt as _, future::select_all};
-use http::{HeaderMap, HeaderValue, header::AUTHORIZATION, uri::PathAndQuery};
+use http::{HeaderMap, HeaderValue, header::AUTHORIZATION};
 use http_body_util::{BodyExt as _, Full, Limited};
 use sha2::{Digest as _, Sha256};
 use tokio::time::Instant;
@@ -25,6 +25,8 @@ use crate::{
 
 /// How long a unary call may take whose caller does not say.
 const UNARY_TIME: Duration = Duration::from_secs(60);
+/// How long a caller may take to send a request that is read as a whole.
+const REQUEST_TIME: Duration = Duration::from_secs(30);
 /// How long streams may go on in the drain.
 const DRAIN_GRACE: Duration = Duration::from_secs(1);
 /// The upstream that carries calls into runtimes.
@@ -87,6 +89,12 @@ impl<'c> Call<'c> {
         }
     }
 
+    /// Waits for a request that is read as a whole.
+    pub(crate) async fn receive<T>(&self, future: impl Future<Output = T>) -> Result<T, Status> {
+        let received = self.within(tokio::time::timeout(REQUEST_TIME, future));
+        received.await?.map_err(|_| refusal::request_too_slow())
+    }
+
     fn upstream_headers(&self) -> HeaderMap {
         let mut headers = header::request(self.headers);
         if let Some(deadline) = self.deadline {
@@ -137,10 +145,8 @@ impl Exchange {
     pub(crate) async fn call(&self, call: &Call<'_>, payload: Payload) -> Result<Answer, Status> {
         let upstream = self.upstream(call.method)?;
         let mut admitted = self.admit(call, payload).await?;
-        let path = PathAndQuery::try_from(call.method.path())
-            .expect("the contract's names make a valid path");
         let body = admitted.payload.into_body();
-        let sent = upstream.send(path, admitted.headers, body);
+        let sent = upstream.send(call.method.target.clone(), admitted.headers, body);
         let answer = match call.within(sent).await {
             Ok(Ok(answer)) => Ok(answer),
             Ok(Err(error)) => Err(Status::from(error)),
@@ -230,7 +236,7 @@ impl Exchange {
                 text,
             ));
         }
-        let frame = call.within(payload.into_frame()).await??;
+        let frame = call.receive(payload.into_frame()).await??;
         let headers = call.upstream_headers();
         let question = question(call, &headers, frame.message(), key)?;
         let use_ = match call.method.contract.kind {

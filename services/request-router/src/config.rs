@@ -2,7 +2,7 @@
 
 use std::{fmt, path::PathBuf, str::FromStr};
 
-use causeway_client::PlatformPeerArgs;
+use causeway_client::{PlatformPeerArgs, RuntimeArgs};
 use causeway_proto::ids::PartName;
 use causeway_shell::TlsArgs;
 use http::{
@@ -38,6 +38,10 @@ pub struct Args {
     /// Whom to ask for assertions; needed on the platform side
     #[command(flatten)]
     pub platform: Option<PlatformPeerArgs>,
+
+    /// Whose router this is; with it the router tells the platform that it is there, on the runtime side
+    #[command(flatten)]
+    pub runtime: Option<RuntimeArgs>,
 
     #[command(flatten)]
     pub tls: TlsArgs,

@@ -16,6 +16,10 @@ pub(crate) const TIMEOUT: HeaderName = HeaderName::from_static("causeway-timeout
 pub(crate) const GRPC_TIMEOUT: HeaderName = HeaderName::from_static("grpc-timeout");
 /// The id of a request that changes something, for callers over HTTP: a UUID.
 pub(crate) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
+/// Whether the far side can have seen a call that failed: `unknown` or `not-delivered`.
+pub(crate) const OUTCOME: HeaderName = HeaderName::from_static("causeway-outcome");
+pub(crate) const OUTCOME_UNKNOWN: &str = "unknown";
+pub(crate) const OUTCOME_NOT_DELIVERED: &str = "not-delivered";
 /// Tells a caller over HTTP which id its request had.
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("causeway-request-id");
 
@@ -44,6 +48,14 @@ pub(crate) enum HeaderError {
     GrpcTimeout,
     #[error("the header causeway-timeout is not a time such as 10s or 500ms")]
     Timeout,
+}
+
+/// The bytes of a request before its body, nearly.
+pub(crate) fn size(uri: &http::Uri, headers: &HeaderMap) -> usize {
+    let path = uri.path_and_query().map_or(0, |path| path.as_str().len());
+    let lines = headers.iter();
+    let line = |(name, value): (&HeaderName, &HeaderValue)| name.as_str().len() + value.len() + 4;
+    lines.map(line).sum::<usize>() + path
 }
 
 /// The one credential of a request.

@@ -14,6 +14,9 @@ use crate::{
 
 mod json;
 
+/// What the path and all headers of a request may take together.
+const LARGEST_HEADERS: usize = 32 << 10;
+
 /// Everything behind the port.
 pub(crate) struct Router {
     pub(crate) table: Table,
@@ -38,6 +41,9 @@ impl Router {
 
     async fn forward(&self, request: Request<Body>) -> Result<Response<Body>, Status> {
         let (head, body) = request.into_parts();
+        if head.method != http::Method::POST {
+            return Err(Status::unimplemented("gRPC requests are made with POST"));
+        }
         let path = head.uri.path();
         let method = self.table.method(path).ok_or_else(|| unknown(path))?;
         let source = source(&head.extensions);
@@ -50,6 +56,9 @@ impl Router {
 }
 
 async fn answer(router: Arc<Router>, request: Request<Body>) -> Result<Response<Body>, Infallible> {
+    if header::size(request.uri(), request.headers()) > LARGEST_HEADERS {
+        return Ok(json::headers_too_large());
+    }
     if header::is_grpc(request.headers()) {
         return grpc(router, request).await;
     }

@@ -24,7 +24,7 @@ mod upstream;
 use std::collections::BTreeSet;
 
 use anyhow::{Context as _, bail};
-use causeway_client::PlatformIdentity;
+use causeway_client::Peer;
 use causeway_proto::method;
 use causeway_shell::{
     Shell,
@@ -56,13 +56,14 @@ pub fn serve(
 
 async fn run(args: Args, listener: TcpListener, shell: Shell) -> anyhow::Result<()> {
     let tls = args.tls.for_listener("--listen", listener.local_addr()?)?;
-    let identity = identity(&args)?;
+    let platform = platform(&args)?;
     let exchange = Exchange {
         side: args.side,
         upstreams: upstreams(&args)?,
-        authorizer: identity
-            .as_ref()
-            .map(|identity| Authorizer::new(identity.platform.clone(), shell.tasks().clone())),
+        authorizer: (args.side == Side::Platform)
+            .then(|| platform.clone())
+            .flatten()
+            .map(|platform| Authorizer::new(platform, shell.tasks().clone())),
         shutdown: shell.shutdown(),
     };
     let router = Router {
@@ -72,8 +73,8 @@ async fn run(args: Args, listener: TcpListener, shell: Shell) -> anyhow::Result<
         health: shell.health(),
         version: shell.version(),
     };
-    if let Some(identity) = identity {
-        causeway_client::announce(&shell, identity.platform);
+    if let Some(platform) = platform {
+        causeway_client::announce(&shell, platform);
     }
     let service = ServiceBuilder::new()
         .layer(TraceLayer::new(&shell))
@@ -83,12 +84,13 @@ async fn run(args: Args, listener: TcpListener, shell: Shell) -> anyhow::Result<
     serve_http(&shell, listener, tls, service).await
 }
 
-/// Who this router is towards the part `platform`; nobody inside of a runtime, where it only carries assertions.
-fn identity(args: &Args) -> anyhow::Result<Option<PlatformIdentity>> {
-    match (args.side, &args.platform) {
-        (Side::Runtime, _) => Ok(None),
-        (Side::Platform, Some(platform)) => platform.identity(PART).map(Some),
-        (Side::Platform, None) => bail!("--side platform needs --platform-url and --part-key"),
+/// The part `platform`, with the credential of this router.
+fn platform(args: &Args) -> anyhow::Result<Option<Peer>> {
+    match (args.side, &args.platform, &args.runtime) {
+        (Side::Platform, Some(platform), _) => Ok(Some(platform.identity(PART)?.platform)),
+        (Side::Platform, None, _) => bail!("--side platform needs --platform-url and --part-key"),
+        (Side::Runtime, _, Some(runtime)) => Ok(Some(runtime.identity()?.platform())),
+        (Side::Runtime, _, None) => Ok(None),
     }
 }
 

@@ -1,16 +1,18 @@
 //! Every error of the router as a status: the only place that decides codes and reasons.
 
 use causeway_proto::{error::v1::Reason, reason::DOMAIN};
-use tonic::{Code, Status};
+use http::{HeaderMap, HeaderValue};
+use tonic::{Code, Status, metadata::MetadataMap};
 use tonic_types::{ErrorDetails, StatusExt as _};
 
 use crate::{
-    fields::FieldsError, grpc_frame::FrameError, header::HeaderError, template::PathError,
-    transcode::TranscodeError, upstream::UpstreamError,
+    fields::FieldsError,
+    grpc_frame::FrameError,
+    header::{self, HeaderError},
+    template::PathError,
+    transcode::TranscodeError,
+    upstream::UpstreamError,
 };
-
-/// What `ErrorInfo.metadata` says of a call whose effect nobody knows.
-pub(crate) const OUTCOME: (&str, &str) = ("outcome", "unknown");
 
 /// The largest request that the router reads as a whole.
 pub(crate) const LARGEST_REQUEST: usize = 4 << 20;
@@ -33,6 +35,15 @@ pub(crate) fn too_large() -> Status {
     status(Code::ResourceExhausted, Reason::TooLarge, text)
 }
 
+pub(crate) fn request_too_slow() -> Status {
+    Status::deadline_exceeded("the request did not arrive within 30 s; send it faster")
+}
+
+pub(crate) fn headers_too_large() -> Status {
+    let text = "the headers are larger than 32 KiB; send fewer";
+    status(Code::ResourceExhausted, Reason::TooLarge, text)
+}
+
 pub(crate) fn credential_missing() -> Status {
     let text = "no credential: send the header 'authorization: Bearer <API key>' (an API key begins with cwk_)";
     status(Code::Unauthenticated, Reason::CredentialMissing, text)
@@ -46,10 +57,18 @@ pub(crate) fn deadline_exceeded() -> Status {
 
 /// The upstream had the request and gave no end.
 pub(crate) fn lost(text: impl Into<String>) -> Status {
-    let metadata = [(OUTCOME.0.to_owned(), OUTCOME.1.to_owned())];
+    unavailable(text.into(), header::OUTCOME_UNKNOWN)
+}
+
+/// Tells in the details and in a header whether the upstream can have seen the request.
+fn unavailable(text: String, outcome: &'static str) -> Status {
+    let info = [("outcome".to_owned(), outcome.to_owned())];
     let reason = Reason::UpstreamUnavailable.code();
-    let details = ErrorDetails::with_error_info(reason, DOMAIN, metadata);
-    Status::with_error_details(Code::Unavailable, text, details)
+    let details = ErrorDetails::with_error_info(reason, DOMAIN, info);
+    let mut headers = HeaderMap::new();
+    headers.insert(header::OUTCOME, HeaderValue::from_static(outcome));
+    let metadata = MetadataMap::from_headers(headers);
+    Status::with_error_details_and_metadata(Code::Unavailable, text, details, metadata)
 }
 
 impl From<UpstreamError> for Status {
@@ -57,7 +76,7 @@ impl From<UpstreamError> for Status {
         match error {
             UpstreamError::Unreachable { .. } => {
                 let text = format!("{error}; try again when it is back");
-                status(Code::Unavailable, Reason::UpstreamUnavailable, text)
+                unavailable(text, header::OUTCOME_NOT_DELIVERED)
             }
             UpstreamError::Lost { .. } => lost(error.to_string()),
         }

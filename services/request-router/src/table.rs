@@ -7,12 +7,16 @@ use causeway_proto::{
     access::v1::{Kind, Side},
     method,
 };
+use http::uri::PathAndQuery;
 use prost_reflect::{
     Cardinality, DynamicMessage, ExtensionDescriptor, FieldDescriptor, Kind as FieldKind,
     MethodDescriptor, ReflectMessage as _, Value,
 };
 
 use crate::template::{RequestPath, Template, TemplateError};
+
+/// Longer paths are not worth the comparison.
+const COMPARED_BYTES: usize = 200;
 
 /// Every RPC of the contract.
 #[derive(Debug)]
@@ -28,6 +32,8 @@ pub(crate) struct Method {
     /// What the contract says about it.
     pub(crate) contract: method::Method,
     pub(crate) shape: Shape,
+    /// The path of its gRPC requests, ready to be sent.
+    pub(crate) target: PathAndQuery,
     template: Option<Template>,
 }
 
@@ -73,6 +79,8 @@ pub(crate) enum Lookup<'t, 'p> {
 pub(crate) enum TableError {
     #[error("the contract has no option {0}")]
     NoOption(&'static str),
+    #[error("{0} is no path of a request")]
+    NoPath(String),
     #[error("{0} has no part: set (causeway.access.v1.part) on the service")]
     NoPart(String),
     #[error("{0} has no row of callers: set (causeway.access.v1.access) on the RPC")]
@@ -143,6 +151,9 @@ impl Table {
 
     /// The template that looks most like a path that leads nowhere.
     pub(crate) fn nearest(&self, path: &str) -> Option<&Template> {
+        if path.len() > COMPARED_BYTES {
+            return None;
+        }
         let templates = self.bindings.iter().map(|binding| &binding.template);
         let scored = templates.map(|template| {
             (
@@ -161,6 +172,8 @@ impl Table {
         let mut method = Method {
             contract: contract.clone(),
             shape: shape(&contract.descriptor),
+            target: PathAndQuery::try_from(contract.path.as_str())
+                .map_err(|_| TableError::NoPath(contract.path.clone()))?,
             template: None,
         };
         check_row(&method)?;

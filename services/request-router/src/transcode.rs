@@ -202,7 +202,8 @@ fn invalid(field: &str, problem: impl Into<String>) -> TranscodeError {
 }
 
 fn unknown(place: Place, field: &str, request: &MessageDescriptor) -> TranscodeError {
-    let last = field.rsplit('.').next().unwrap_or(field);
+    let field = clip(field);
+    let last = field.rsplit('.').next().unwrap_or(&field);
     let names: Vec<_> = request
         .fields()
         .map(|field| field.json_name().to_owned())
@@ -210,7 +211,7 @@ fn unknown(place: Place, field: &str, request: &MessageDescriptor) -> TranscodeE
     TranscodeError::UnknownField {
         place,
         nearest: nearest(last, &names),
-        field: clip(field),
+        field,
     }
 }
 

@@ -8,10 +8,9 @@ use causeway_proto::{
     platform::v1::{self as pb, authorization_service_client::AuthorizationServiceClient},
 };
 use tonic::{Code, Status};
-use tonic_types::StatusExt as _;
 
 use super::Authorizer;
-use crate::refusal::OUTCOME;
+use crate::header::{self, OUTCOME_NOT_DELIVERED, OUTCOME_UNKNOWN};
 
 const MESSAGE_BYTES: usize = 1024;
 const ATTEMPTS: usize = 8;
@@ -58,14 +57,18 @@ impl Drop for Pending {
 
 /// What a status says about the effect.
 fn outcome(status: &Status) -> pb::Outcome {
+    let told = status.metadata().get(header::OUTCOME.as_str());
+    let told = told.map(|value| value.as_encoded_bytes());
     match status.code() {
         Code::Ok => pb::Outcome::Succeeded,
+        _ if told == Some(OUTCOME_UNKNOWN.as_bytes()) => pb::Outcome::Unknown,
+        _ if told == Some(OUTCOME_NOT_DELIVERED.as_bytes()) => pb::Outcome::Failed,
+        Code::Unavailable if reason(status) == Some(Reason::TunnelLost) => pb::Outcome::Unknown,
         Code::Unknown
         | Code::Internal
         | Code::DataLoss
         | Code::DeadlineExceeded
         | Code::Cancelled => pb::Outcome::Unknown,
-        Code::Unavailable if is_unknown(status) => pb::Outcome::Unknown,
         Code::Unavailable
         | Code::InvalidArgument
         | Code::NotFound
@@ -78,14 +81,6 @@ fn outcome(status: &Status) -> pb::Outcome {
         | Code::Unimplemented
         | Code::Unauthenticated => pb::Outcome::Failed,
     }
-}
-
-fn is_unknown(status: &Status) -> bool {
-    let says_so = || {
-        let info = status.get_details_error_info()?;
-        Some(info.metadata.get(OUTCOME.0)? == OUTCOME.1)
-    };
-    reason(status) == Some(Reason::TunnelLost) || says_so() == Some(true)
 }
 
 fn clip(text: &str) -> String {

@@ -28,6 +28,11 @@ use crate::{
 /// The largest message of an upstream that is written as JSON.
 const LARGEST_ANSWER: usize = 64 << 20;
 
+/// The answer to a request of any kind whose headers are too large.
+pub(super) fn headers_too_large() -> Response<Body> {
+    Refused::headers_too_large().into_response()
+}
+
 /// Answers any request that is not gRPC.
 pub(super) async fn answer(router: &Router, request: Request<Body>) -> Response<Body> {
     let (mut head, body) = request.into_parts();
@@ -95,7 +100,7 @@ async fn call(router: &Router, head: &Parts, body: Body) -> Result<Response<Body
     };
     tracing::Span::current().record("otel.name", method.path().trim_start_matches('/'));
     let call = Call::new(method, &head.headers, source(&head.extensions))?;
-    let body = call.within(read(head, body)).await??;
+    let body = call.receive(read(head, body)).await??;
     let mut draft = Draft::from_body(&method.contract.descriptor.input(), &binding.body, &body)
         .map_err(Status::from)?;
     draft

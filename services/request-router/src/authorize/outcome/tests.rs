@@ -1,14 +1,19 @@
 use super::*;
-use crate::refusal;
+use crate::{refusal, upstream::UpstreamError};
 
 #[test]
 fn a_status_tells_what_became_of_the_effect() {
-    let unreachable = refusal::status(Code::Unavailable, Reason::UpstreamUnavailable, "x");
+    let unreachable = UpstreamError::Unreachable {
+        part: "inventory".to_owned(),
+        cause: "refused".into(),
+    };
+    let unavailable = refusal::status(Code::Unavailable, Reason::RuntimeNotConnected, "x");
     let cut = refusal::status(Code::Unavailable, Reason::TunnelLost, "x");
     let cases = [
         (Status::ok(""), pb::Outcome::Succeeded),
         (Status::not_found(""), pb::Outcome::Failed),
-        (unreachable, pb::Outcome::Failed),
+        (unreachable.into(), pb::Outcome::Failed),
+        (unavailable, pb::Outcome::Failed),
         (refusal::lost("x"), pb::Outcome::Unknown),
         (cut, pb::Outcome::Unknown),
         (Status::deadline_exceeded(""), pb::Outcome::Unknown),

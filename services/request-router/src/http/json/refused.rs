@@ -5,6 +5,7 @@ use causeway_shell::status::http_status;
 use http::{HeaderValue, Method as Verb, Response, StatusCode, header};
 use http_body_util::Full;
 use tonic::{Code, Status, body::Body};
+use tonic_types::StatusExt as _;
 
 use super::respond;
 use crate::{refusal, status_json, table::Table};
@@ -41,6 +42,13 @@ impl Refused {
         Self::from(refusal::too_large())
     }
 
+    pub(super) fn headers_too_large() -> Self {
+        Self {
+            http: Some(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE),
+            ..Self::from(refusal::headers_too_large())
+        }
+    }
+
     pub(super) fn not_json() -> Self {
         let text = "the body must be JSON: send the header 'content-type: application/json'";
         Self {
@@ -56,6 +64,14 @@ impl Refused {
         let headers = response.headers_mut();
         if let Some(allow) = self.allow {
             headers.insert(header::ALLOW, allow);
+        }
+        if let Some(outcome) = self.status.metadata().get(crate::header::OUTCOME.as_str())
+            && let Ok(outcome) = HeaderValue::from_bytes(outcome.as_encoded_bytes())
+        {
+            headers.insert(crate::header::OUTCOME, outcome);
+        }
+        if let Some(seconds) = retry_after(&self.status) {
+            headers.insert(header::RETRY_AFTER, seconds.into());
         }
         if code == StatusCode::UNAUTHORIZED {
             headers.insert(
@@ -77,6 +93,12 @@ impl From<Status> for Refused {
             allow: None,
         }
     }
+}
+
+/// Whole seconds, rounded up, where the part says how long to wait.
+fn retry_after(status: &Status) -> Option<u64> {
+    let delay = status.get_details_retry_info()?.retry_delay?;
+    Some(delay.as_secs() + u64::from(delay.subsec_nanos() > 0))
 }
 
 /// The answer to OPTIONS.

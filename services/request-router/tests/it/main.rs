@@ -1,0 +1,11 @@
+//! The router as callers see it: real sockets on both sides, and peers that answer at the wire.
+
+#![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+mod caller;
+mod grpc;
+mod json;
+mod keys;
+mod peers;
+mod stack;
+mod streams;
