@@ -164,13 +164,14 @@ where
     }
 }
 
-/// One call under way. Its end is recorded once, when it is dropped.
+/// One call under way. Its end is recorded once: when it is known, or when the call is dropped before.
 struct Call {
     layer: TraceLayer,
     name: &'static str,
     span: Span,
     began: Instant,
     code: Code,
+    ended: bool,
 }
 
 impl Call {
@@ -183,6 +184,7 @@ impl Call {
             began: Instant::now(),
             // What it stays if the caller goes away before the end.
             code: Code::Cancelled,
+            ended: false,
         }
     }
 
@@ -197,10 +199,11 @@ impl Call {
         }
         response.map(|body| Body::new(TracedBody { body, call: self }))
     }
-}
 
-impl Drop for Call {
-    fn drop(&mut self) {
+    fn end(&mut self) {
+        if std::mem::replace(&mut self.ended, true) {
+            return;
+        }
         self.layer.open.add(-1, &[self.layer.side_label()]);
         let labels = [
             self.layer.side_label(),
@@ -222,6 +225,12 @@ impl Drop for Call {
         if at_fault {
             self.span.record("otel.status_code", "ERROR");
         }
+    }
+}
+
+impl Drop for Call {
+    fn drop(&mut self) {
+        self.end();
     }
 }
 
@@ -262,12 +271,13 @@ impl HttpBody for TracedBody {
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
         let this = &mut *self;
-        let _in_span = this.call.span.enter();
-        let polled = Pin::new(&mut this.body).poll_frame(cx);
+        let body = Pin::new(&mut this.body);
+        let polled = this.call.span.in_scope(|| body.poll_frame(cx));
         if let Poll::Ready(Some(Ok(frame))) = &polled
             && let Some(code) = frame.trailers_ref().and_then(grpc_code)
         {
             this.call.code = code;
+            this.call.end();
         }
         polled
     }

@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod caller;
 #[cfg(test)]
+mod child;
+#[cfg(test)]
 mod connection;
 #[cfg(test)]
 mod deadline;

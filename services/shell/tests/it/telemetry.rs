@@ -3,7 +3,6 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use causeway_proto::platform::v1 as pb;
-use causeway_shell::Side;
 use opentelemetry_proto::tonic::{
     collector::trace::v1::{
         ExportTraceServiceRequest, ExportTraceServiceResponse,
@@ -17,10 +16,7 @@ use tokio::{net::TcpListener, sync::mpsc};
 use tokio_stream::wrappers::TcpListenerStream;
 use tonic::{Request, Response, Status};
 
-use crate::{
-    process::{Running, args},
-    stage::{access, authorized},
-};
+use crate::{child::Running, process::get, stage::authorized};
 
 const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
 const CALLER: &str = "00f067aa0ba902b7";
@@ -50,49 +46,6 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-struct Keys;
-
-#[tonic::async_trait]
-impl pb::key_service_server::KeyService for Keys {
-    async fn get_verification_key(
-        &self,
-        _: Request<pb::GetVerificationKeyRequest>,
-    ) -> Result<Response<pb::GetVerificationKeyResponse>, Status> {
-        unreachable!()
-    }
-
-    #[tracing::instrument(skip_all)]
-    async fn list_signing_keys(
-        &self,
-        _: Request<pb::ListSigningKeysRequest>,
-    ) -> Result<Response<pb::ListSigningKeysResponse>, Status> {
-        tracing::info!(keys = 0, place = "the key ring", "listed");
-        Ok(Response::new(pb::ListSigningKeysResponse::default()))
-    }
-}
-
-#[test]
-#[ignore = "a child of the test below"]
-fn serves_two_parts() {
-    let code = causeway_shell::run(&args(&[]), |process| {
-        Box::pin(async move {
-            let platform = process.part("platform", Side::Platform);
-            let other = process.part("inventory", Side::Platform);
-            let listener = TcpListener::bind("127.0.0.1:0").await?;
-            let address = listener.local_addr()?;
-            let key = causeway_shell::assertion::SigningKey::generate()?;
-            let server = platform
-                .server(access(&key))
-                .add(pb::key_service_server::KeyServiceServer::new(Keys));
-            other.tasks().spawn("sweep", async move {
-                tracing::info_span!("sweep").in_scope(|| tracing::info!("at {address}."));
-            });
-            server.serve(listener).await
-        })
-    });
-    assert_eq!(code, std::process::ExitCode::SUCCESS);
-}
-
 #[tokio::test]
 async fn spans_are_exported_under_the_name_of_their_part_in_the_callers_trace() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -104,10 +57,10 @@ async fn spans_are_exported_under_the_name_of_their_part_in_the_callers_trace() 
             .add_service(TraceServiceServer::new(Collector(exports_tx)))
             .serve_with_incoming(TcpListenerStream::new(listener)),
     );
-    let mut running = Running::start_with(
-        "telemetry::serves_two_parts",
-        &[("OTEL_EXPORTER_OTLP_ENDPOINT", &endpoint)],
-    );
+    let environment = [("OTEL_EXPORTER_OTLP_ENDPOINT", endpoint.as_str())];
+    let mut running = Running::start("serves-two-parts", &environment);
+    let line = running.line_with("admin server listens").await;
+    let admin = line.rsplit_once("address=").unwrap().1.to_owned();
     let line = running.line_with("at 127.0.0.1").await;
     let address = line
         .rsplit_once("at ")
@@ -129,6 +82,9 @@ async fn spans_are_exported_under_the_name_of_their_part_in_the_callers_trace() 
         line.ends_with(r#"listed keys=0 place="the key ring""#),
         "{line}"
     );
+    let metrics = get(&admin, "/metrics").await;
+    let counted = r#"rpc_server_duration_seconds_count{causeway_side="platform""#;
+    assert!(metrics.contains(counted), "{metrics}");
     running.signal(rustix::process::Signal::TERM);
     assert_eq!(running.exit().await, 0);
 
