@@ -1,0 +1,394 @@
+//! The Application object as Argo CD writes it, read tolerantly: unknown fields are ignored, absent and null ones are empty,
+//! and an object that contradicts its own schema is an error of that object alone.
+
+mod time;
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
+
+pub use crate::rest::Info;
+pub use time::to_millis;
+
+/// The annotation by which Argo CD tells which Application made an object.
+pub const TRACKING_ID: &str = "argocd.argoproj.io/tracking-id";
+/// The annotation by which a comparison is asked for.
+pub const REFRESH: &str = "argocd.argoproj.io/refresh";
+/// The name of the text of an operation that holds the request that started it.
+pub const REQUEST_ID: &str = "causeway.io/request-id";
+/// The name of the text of an operation that holds who asked for it.
+pub const INITIATED_BY: &str = "causeway.io/initiated-by";
+
+/// An object that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("Application {namespace}/{name} cannot be read: {cause}")]
+pub struct MalformedApplication {
+    /// As far as it could be told; else empty.
+    pub namespace: String,
+    /// As far as it could be told; else empty.
+    pub name: String,
+    /// As far as it could be told; else empty.
+    pub uid: String,
+    /// As far as it could be told; else empty.
+    pub resource_version: String,
+    /// What is wrong, one line.
+    pub cause: String,
+}
+
+/// An Application.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Application {
+    pub metadata: Metadata,
+    #[serde(deserialize_with = "or_default")]
+    pub spec: Spec,
+    #[serde(deserialize_with = "or_default")]
+    pub status: Status,
+    /// The operation that was asked for and is not ended.
+    pub operation: Option<Operation>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Metadata {
+    #[serde(deserialize_with = "or_default")]
+    pub namespace: String,
+    #[serde(deserialize_with = "or_default")]
+    pub name: String,
+    #[serde(deserialize_with = "or_default")]
+    pub uid: String,
+    #[serde(deserialize_with = "or_default")]
+    pub resource_version: String,
+    #[serde(deserialize_with = "or_default")]
+    pub labels: BTreeMap<String, String>,
+    #[serde(deserialize_with = "or_default")]
+    pub annotations: BTreeMap<String, String>,
+    pub creation_timestamp: Option<String>,
+    pub deletion_timestamp: Option<String>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Spec {
+    #[serde(deserialize_with = "or_default")]
+    pub project: String,
+    pub source: Option<Source>,
+    #[serde(deserialize_with = "or_default")]
+    pub sources: Vec<Source>,
+    #[serde(deserialize_with = "or_default")]
+    pub destination: Destination,
+    pub sync_policy: Option<SyncPolicy>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Source {
+    #[serde(rename = "repoURL", deserialize_with = "or_default")]
+    pub repo_url: String,
+    #[serde(deserialize_with = "or_default")]
+    pub target_revision: String,
+    #[serde(deserialize_with = "or_default")]
+    pub path: String,
+    #[serde(deserialize_with = "or_default")]
+    pub chart: String,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct Destination {
+    #[serde(deserialize_with = "or_default")]
+    pub server: String,
+    #[serde(deserialize_with = "or_default")]
+    pub name: String,
+    #[serde(deserialize_with = "or_default")]
+    pub namespace: String,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct SyncPolicy {
+    /// Present where commits are synced without a person.
+    pub automated: Option<Automated>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Automated {
+    /// Absent means yes.
+    pub enabled: Option<bool>,
+    #[serde(deserialize_with = "or_default")]
+    pub prune: bool,
+    #[serde(deserialize_with = "or_default")]
+    pub self_heal: bool,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Status {
+    #[serde(deserialize_with = "or_default")]
+    pub sync: Sync,
+    #[serde(deserialize_with = "or_default")]
+    pub health: Health,
+    pub operation_state: Option<OperationState>,
+    #[serde(deserialize_with = "or_default")]
+    pub history: Vec<Deployment>,
+    #[serde(deserialize_with = "or_default")]
+    pub conditions: Vec<Condition>,
+    #[serde(deserialize_with = "or_default")]
+    pub resources: Vec<Resource>,
+    #[serde(deserialize_with = "or_default")]
+    pub summary: Summary,
+    pub reconciled_at: Option<String>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct Sync {
+    #[serde(deserialize_with = "or_default")]
+    pub status: String,
+    #[serde(deserialize_with = "or_default")]
+    pub revision: String,
+    #[serde(deserialize_with = "or_default")]
+    pub revisions: Vec<String>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Health {
+    #[serde(deserialize_with = "or_default")]
+    pub status: String,
+    #[serde(deserialize_with = "or_default")]
+    pub message: String,
+    pub last_transition_time: Option<String>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct OperationState {
+    /// Empty for a moment after the start.
+    #[serde(deserialize_with = "or_default")]
+    pub phase: String,
+    #[serde(deserialize_with = "or_default")]
+    pub message: String,
+    #[serde(deserialize_with = "or_default")]
+    pub operation: Operation,
+    pub sync_result: Option<SyncResult>,
+    pub started_at: Option<String>,
+    pub finished_at: Option<String>,
+    #[serde(deserialize_with = "or_default")]
+    pub retry_count: i64,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Operation {
+    pub sync: Option<SyncOperation>,
+    #[serde(deserialize_with = "or_default")]
+    pub initiated_by: InitiatedBy,
+    #[serde(deserialize_with = "or_default")]
+    pub info: Vec<Info>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct SyncOperation {
+    #[serde(deserialize_with = "or_default")]
+    pub revision: String,
+    #[serde(deserialize_with = "or_default")]
+    pub revisions: Vec<String>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct InitiatedBy {
+    #[serde(deserialize_with = "or_default")]
+    pub username: String,
+    #[serde(deserialize_with = "or_default")]
+    pub automated: bool,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct SyncResult {
+    #[serde(deserialize_with = "or_default")]
+    pub revision: String,
+    #[serde(deserialize_with = "or_default")]
+    pub revisions: Vec<String>,
+    #[serde(deserialize_with = "or_default")]
+    pub resources: Vec<ResourceResult>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ResourceResult {
+    #[serde(deserialize_with = "or_default")]
+    pub group: String,
+    #[serde(deserialize_with = "or_default")]
+    pub kind: String,
+    #[serde(deserialize_with = "or_default")]
+    pub namespace: String,
+    #[serde(deserialize_with = "or_default")]
+    pub name: String,
+    #[serde(deserialize_with = "or_default")]
+    pub status: String,
+    #[serde(deserialize_with = "or_default")]
+    pub message: String,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Deployment {
+    #[serde(deserialize_with = "or_default")]
+    pub id: i64,
+    #[serde(deserialize_with = "or_default")]
+    pub revision: String,
+    #[serde(deserialize_with = "or_default")]
+    pub revisions: Vec<String>,
+    pub deploy_started_at: Option<String>,
+    pub deployed_at: Option<String>,
+    #[serde(deserialize_with = "or_default")]
+    pub initiated_by: InitiatedBy,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Condition {
+    #[serde(rename = "type", deserialize_with = "or_default")]
+    pub kind: String,
+    #[serde(deserialize_with = "or_default")]
+    pub message: String,
+    pub last_transition_time: Option<String>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Resource {
+    #[serde(deserialize_with = "or_default")]
+    pub group: String,
+    #[serde(deserialize_with = "or_default")]
+    pub version: String,
+    #[serde(deserialize_with = "or_default")]
+    pub kind: String,
+    #[serde(deserialize_with = "or_default")]
+    pub namespace: String,
+    #[serde(deserialize_with = "or_default")]
+    pub name: String,
+    #[serde(deserialize_with = "or_default")]
+    pub status: String,
+    pub health: Option<Health>,
+    #[serde(deserialize_with = "or_default")]
+    pub requires_pruning: bool,
+    #[serde(deserialize_with = "or_default")]
+    pub hook: bool,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct Summary {
+    #[serde(deserialize_with = "or_default")]
+    pub images: Vec<String>,
+    #[serde(rename = "externalURLs", deserialize_with = "or_default")]
+    pub external_urls: Vec<String>,
+}
+
+impl Application {
+    /// Reads an object.
+    ///
+    /// # Errors
+    /// A field has a type that it must not have, or the object has no name, uid or numeric resource version.
+    pub fn read(object: Value) -> Result<Self, MalformedApplication> {
+        let blame = Blame::of(&object);
+        let read = Self::deserialize(object);
+        let application = read.map_err(|error| blame.clone().because(&error.to_string()))?;
+        let metadata = &application.metadata;
+        if metadata.name.is_empty() || metadata.uid.is_empty() {
+            return Err(blame.because("metadata has no name or no uid"));
+        }
+        if metadata.resource_version.parse::<u64>().is_err() {
+            return Err(blame.because("metadata.resourceVersion is not a number"));
+        }
+        Ok(application)
+    }
+
+    /// The resource version as a number.
+    pub fn resource_version(&self) -> u64 {
+        self.metadata.resource_version.parse().unwrap_or(0)
+    }
+
+    /// Its sources: several, or the one.
+    pub fn sources(&self) -> &[Source] {
+        if self.spec.sources.is_empty() {
+            return self.spec.source.as_slice();
+        }
+        &self.spec.sources
+    }
+
+    /// The revision of each source that was compared.
+    pub fn revisions(&self) -> Vec<String> {
+        several(&self.status.sync.revision, &self.status.sync.revisions)
+    }
+}
+
+impl Operation {
+    /// The text of this name.
+    pub fn info(&self, name: &str) -> Option<&str> {
+        let found = self.info.iter().find(|info| info.name == name)?;
+        Some(&found.value)
+    }
+}
+
+/// The list, or the one where there is no list.
+pub fn several(one: &str, list: &[String]) -> Vec<String> {
+    match (list.is_empty(), one.is_empty()) {
+        (false, _) => list.to_vec(),
+        (true, false) => vec![one.to_owned()],
+        (true, true) => Vec::new(),
+    }
+}
+
+/// Reads null as the empty value.
+pub(crate) fn or_default<'de, D, T>(deserializer: D) -> Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Default + Deserialize<'de>,
+{
+    Ok(Option::deserialize(deserializer)?.unwrap_or_default())
+}
+
+#[derive(Clone)]
+struct Blame(MalformedApplication);
+
+impl Blame {
+    fn of(object: &Value) -> Self {
+        let text = |field: &str| {
+            let value = object.get("metadata").and_then(|metadata| metadata.get(field));
+            value.and_then(Value::as_str).unwrap_or_default().to_owned()
+        };
+        Self(MalformedApplication {
+            namespace: text("namespace"),
+            name: text("name"),
+            uid: text("uid"),
+            resource_version: text("resourceVersion"),
+            cause: String::new(),
+        })
+    }
+
+    fn because(mut self, cause: &str) -> MalformedApplication {
+        self.0.cause = unquoted(cause).chars().take(200).collect();
+        self.0
+    }
+}
+
+/// A cause without the values that it quotes: they may be secret.
+fn unquoted(cause: &str) -> String {
+    match (cause.find('"'), cause.rfind('"')) {
+        (Some(first), Some(last)) if first < last => {
+            format!("{}\"…\"{}", &cause[..first], &cause[last + 1..])
+        }
+        _ => cause.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

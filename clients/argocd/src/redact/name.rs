@@ -1,0 +1,48 @@
+//! What a name tells of its value.
+
+const SECRET: [&str; 12] = [
+    "password",
+    "passwd",
+    "passphrase",
+    "secret",
+    "token",
+    "apikey",
+    "accesskey",
+    "privatekey",
+    "encryptionkey",
+    "credential",
+    "authorization",
+    "connectionstring",
+];
+const REFERENCE: [&str; 16] = [
+    "name", "names", "ref", "refs", "path", "file", "dir", "namespace", "kind", "type", "version",
+    "seconds", "ttl", "policy", "enabled", "mode",
+];
+const CONTAINERS: [&str; 5] = ["secrets", "passwords", "tokens", "credentials", "apikeys"];
+const LONGEST: usize = 256;
+
+/// Whether a value of this name is secret by its name.
+pub(super) fn tells_of_secret(name: &str) -> bool {
+    if name.len() > LONGEST {
+        return false;
+    }
+    let plain = plain(name);
+    let secret = SECRET.iter().any(|word| plain.contains(word));
+    secret && !REFERENCE.iter().any(|word| plain.ends_with(word))
+}
+
+/// Whether a value of this name only says where something is or what it is called.
+pub(super) fn tells_of_reference(name: &str) -> bool {
+    let plain = plain(name);
+    REFERENCE.iter().any(|word| plain.ends_with(word)) || plain == "key"
+}
+
+/// Whether a map of this name has secrets as its values, whatever they are called.
+pub(super) fn holds_secrets(name: &str) -> bool {
+    CONTAINERS.contains(&plain(name).as_str())
+}
+
+fn plain(name: &str) -> String {
+    let letters = name.chars().filter(char::is_ascii_alphanumeric);
+    letters.map(|letter| letter.to_ascii_lowercase()).collect()
+}

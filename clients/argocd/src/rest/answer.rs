@@ -1,0 +1,148 @@
+//! What argocd-server answers, read tolerantly: what is absent or null is empty.
+
+use reqwest::{Response, StatusCode};
+use serde::Deserialize;
+
+use super::ApplicationName;
+use crate::{
+    ArgocdError,
+    application::{Health, or_default},
+};
+
+const LARGEST_REFUSAL: usize = 64 * 1024;
+const LONGEST_MESSAGE: usize = 1024;
+
+#[derive(Deserialize)]
+pub(super) struct Items<T> {
+    #[serde(default = "Vec::new", deserialize_with = "or_default")]
+    #[serde(bound(deserialize = "T: Deserialize<'de>"))]
+    pub(super) items: Vec<T>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Tree {
+    #[serde(default, deserialize_with = "or_default")]
+    pub(super) nodes: Vec<ResourceNode>,
+}
+
+/// One managed resource.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ManagedResource {
+    #[serde(deserialize_with = "or_default")]
+    pub group: String,
+    #[serde(deserialize_with = "or_default")]
+    pub kind: String,
+    #[serde(deserialize_with = "or_default")]
+    pub namespace: String,
+    #[serde(deserialize_with = "or_default")]
+    pub name: String,
+    /// JSON text of the live object; `null` or empty where there is none.
+    #[serde(deserialize_with = "or_default")]
+    pub live_state: String,
+    /// JSON text of the desired object; `null` or empty where there is none.
+    #[serde(deserialize_with = "or_default")]
+    pub target_state: String,
+}
+
+/// One node of the tree.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ResourceNode {
+    #[serde(deserialize_with = "or_default")]
+    pub group: String,
+    #[serde(deserialize_with = "or_default")]
+    pub version: String,
+    #[serde(deserialize_with = "or_default")]
+    pub kind: String,
+    #[serde(deserialize_with = "or_default")]
+    pub namespace: String,
+    #[serde(deserialize_with = "or_default")]
+    pub name: String,
+    #[serde(deserialize_with = "or_default")]
+    pub uid: String,
+    #[serde(deserialize_with = "or_default")]
+    pub parent_refs: Vec<ParentRef>,
+    pub health: Option<Health>,
+    #[serde(deserialize_with = "or_default")]
+    pub images: Vec<String>,
+    /// RFC 3339; absent where it is not known.
+    pub created_at: Option<String>,
+}
+
+/// An owner of a node.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct ParentRef {
+    #[serde(deserialize_with = "or_default")]
+    pub uid: String,
+}
+
+/// A commit.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct RevisionMetadata {
+    #[serde(deserialize_with = "or_default")]
+    pub author: String,
+    #[serde(deserialize_with = "or_default")]
+    pub message: String,
+    /// RFC 3339.
+    pub date: Option<String>,
+    #[serde(deserialize_with = "or_default")]
+    pub tags: Vec<String>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct RefusalBody {
+    code: i64,
+    message: String,
+    error: String,
+}
+
+const FAILED_PRECONDITION: i64 = 9;
+
+/// What an answer that is no success means. An application that does not exist is answered 403, too.
+pub(super) async fn refusal(
+    server: &str,
+    answer: Response,
+    application: &ApplicationName,
+) -> ArgocdError {
+    let status = answer.status();
+    let body = refusal_body(answer).await;
+    let message = match (body.message.is_empty(), body.error.is_empty()) {
+        (false, _) => body.message,
+        (true, false) => body.error,
+        (true, true) => format!("HTTP {}", status.as_u16()),
+    };
+    let message: String = message.chars().take(LONGEST_MESSAGE).collect();
+    if status == StatusCode::UNAUTHORIZED {
+        let server = server.to_owned();
+        return ArgocdError::TokenRefused { server };
+    }
+    if matches!(status, StatusCode::FORBIDDEN | StatusCode::NOT_FOUND) {
+        let application = application.to_string();
+        return ArgocdError::NotFound { application };
+    }
+    if body.code == FAILED_PRECONDITION {
+        return ArgocdError::Precondition { message };
+    }
+    if status.is_server_error() {
+        return ArgocdError::Unavailable {
+            server: server.to_owned(),
+            cause: message,
+        };
+    }
+    ArgocdError::Rejected { message }
+}
+
+async fn refusal_body(mut answer: Response) -> RefusalBody {
+    let mut body = Vec::new();
+    while let Ok(Some(chunk)) = answer.chunk().await {
+        body.extend_from_slice(&chunk);
+        if body.len() > LARGEST_REFUSAL {
+            return RefusalBody::default();
+        }
+    }
+    serde_json::from_slice(&body).unwrap_or_default()
+}

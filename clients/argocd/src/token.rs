@@ -1,0 +1,40 @@
+//! Argo CD's token, in a file that somebody may replace at any time.
+
+use std::path::PathBuf;
+
+use reqwest::header::HeaderValue;
+
+use crate::ArgocdError;
+
+const LONGEST: usize = 16 * 1024;
+
+#[derive(Clone)]
+pub(crate) struct TokenFile(PathBuf);
+
+impl TokenFile {
+    pub(crate) fn new(file: PathBuf) -> Self {
+        Self(file)
+    }
+
+    /// The header of a call. The file is read each time: it is small, and a replaced token counts at once.
+    pub(crate) async fn bearer(&self) -> Result<HeaderValue, ArgocdError> {
+        let text = tokio::fs::read(&self.0)
+            .await
+            .map_err(|error| self.unusable(error.to_string()))?;
+        let token = text.trim_ascii();
+        if token.is_empty() || token.len() > LONGEST {
+            return Err(self.unusable("it holds no token".to_owned()));
+        }
+        let value = HeaderValue::from_bytes(&[b"Bearer ", token].concat());
+        let mut value = value.map_err(|_| self.unusable("it holds no token".to_owned()))?;
+        value.set_sensitive(true);
+        Ok(value)
+    }
+
+    fn unusable(&self, cause: String) -> ArgocdError {
+        ArgocdError::TokenFile {
+            file: self.0.clone(),
+            cause,
+        }
+    }
+}
