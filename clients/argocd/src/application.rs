@@ -362,7 +362,9 @@ struct Blame(MalformedApplication);
 impl Blame {
     fn of(object: &Value) -> Self {
         let text = |field: &str| {
-            let value = object.get("metadata").and_then(|metadata| metadata.get(field));
+            let value = object
+                .get("metadata")
+                .and_then(|metadata| metadata.get(field));
             value.and_then(Value::as_str).unwrap_or_default().to_owned()
         };
         Self(MalformedApplication {

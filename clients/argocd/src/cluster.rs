@@ -36,7 +36,9 @@ pub enum ClusterError {
     NotConfigured { cause: String },
     #[error("the cluster at {url} does not answer: {cause}; check --kubeconfig and --context")]
     Unreachable { url: String, cause: String },
-    #[error("the cluster at {url} refuses these credentials: {cause}; check --kubeconfig, --context and the role")]
+    #[error(
+        "the cluster at {url} refuses these credentials: {cause}; check --kubeconfig, --context and the role"
+    )]
     Refused { url: String, cause: String },
     #[error(
         "the cluster at {url} has no custom resource applications.argoproj.io: install Argo CD, or choose another cluster by --context"

@@ -92,7 +92,9 @@ impl FromStr for ArgocdServer {
         let url = Url::parse(text).ok();
         let usable = |url: &Url| matches!(url.scheme(), "http" | "https") && url.has_host();
         url.filter(usable).map(Self::Url).ok_or_else(|| {
-            format!("'{text}' is not an address: use https://HOST[:PORT], http://HOST[:PORT] or auto")
+            format!(
+                "'{text}' is not an address: use https://HOST[:PORT], http://HOST[:PORT] or auto"
+            )
         })
     }
 }

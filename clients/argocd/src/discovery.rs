@@ -83,7 +83,10 @@ async fn forward(cluster: &Cluster, namespace: &str) -> Result<Found, ArgocdErro
 }
 
 fn is_running(pod: &Pod) -> bool {
-    let phase = pod.status.as_ref().and_then(|status| status.phase.as_deref());
+    let phase = pod
+        .status
+        .as_ref()
+        .and_then(|status| status.phase.as_deref());
     phase == Some("Running") && pod.metadata.deletion_timestamp.is_none()
 }
 

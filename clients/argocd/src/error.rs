@@ -11,7 +11,9 @@ pub enum ArgocdError {
     TokenFile { file: PathBuf, cause: String },
     #[error("cannot use --argocd-ca-file {}: {cause}", file.display())]
     CaFile { file: PathBuf, cause: String },
-    #[error("Argo CD at {server} refused the token: make a new one and write it to --argocd-token-file")]
+    #[error(
+        "Argo CD at {server} refused the token: make a new one and write it to --argocd-token-file"
+    )]
     TokenRefused { server: String },
     #[error("Argo CD has no application {application}, or its token may not see it")]
     NotFound { application: String },
@@ -42,5 +44,10 @@ pub(crate) fn root_cause(error: &dyn std::error::Error) -> String {
     while let Some(next) = cause.source() {
         cause = next;
     }
-    cause.to_string().lines().next().unwrap_or_default().to_owned()
+    cause
+        .to_string()
+        .lines()
+        .next()
+        .unwrap_or_default()
+        .to_owned()
 }

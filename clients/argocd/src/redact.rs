@@ -61,14 +61,22 @@ impl Redactor {
         for condition in &mut status.conditions {
             condition.message = self.message(&condition.message);
         }
-        for health in status.resources.iter_mut().filter_map(|it| it.health.as_mut()) {
+        for health in status
+            .resources
+            .iter_mut()
+            .filter_map(|it| it.health.as_mut())
+        {
             health.message = self.message(&health.message);
         }
         let Some(state) = &mut status.operation_state else {
             return;
         };
         state.message = self.message(&state.message);
-        for result in state.sync_result.iter_mut().flat_map(|it| &mut it.resources) {
+        for result in state
+            .sync_result
+            .iter_mut()
+            .flat_map(|it| &mut it.resources)
+        {
             result.message = self.message(&result.message);
         }
     }
@@ -196,7 +204,9 @@ fn is_mark(text: &str) -> bool {
 }
 
 fn plain(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+    value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned)
 }
 
 fn is_secret_flag(argument: &str) -> bool {
@@ -209,7 +219,9 @@ fn holds_secret_manifest(text: &str) -> bool {
         let value = line.trim().trim_start_matches("- ").strip_prefix("kind:")?;
         Some(value.trim().trim_matches(['"', '\'']).to_owned())
     };
-    text.lines().filter_map(kind).any(|kind| kind == "Secret" || kind == "SecretList")
+    text.lines()
+        .filter_map(kind)
+        .any(|kind| kind == "Secret" || kind == "SecretList")
 }
 
 #[cfg(test)]

@@ -140,7 +140,9 @@ impl Argocd {
         application: &ApplicationName,
     ) -> Result<Vec<ResourceNode>, ArgocdError> {
         let path = format!("{}/resource-tree", application.path());
-        let tree: answer::Tree = self.get(&path, application, &[], "the resource tree").await?;
+        let tree: answer::Tree = self
+            .get(&path, application, &[], "the resource tree")
+            .await?;
         Ok(tree.nodes)
     }
 
@@ -269,7 +271,9 @@ impl ApplicationName {
             ("appNamespace", self.namespace.as_str()),
             ("project", self.project.as_str()),
         ];
-        all.into_iter().filter(|(_, value)| !value.is_empty()).collect()
+        all.into_iter()
+            .filter(|(_, value)| !value.is_empty())
+            .collect()
     }
 }
 
@@ -285,8 +289,8 @@ fn segment(text: &str) -> String {
 
 fn http_client(args: &ArgocdArgs) -> Result<reqwest::Client, ArgocdError> {
     // Through a forwarded port the API server vouches for the pod, and the name `localhost` for nothing.
-    let skip = args.argocd_tls_check == TlsCheck::Skip
-        || args.argocd_server == Some(ArgocdServer::Auto);
+    let skip =
+        args.argocd_tls_check == TlsCheck::Skip || args.argocd_server == Some(ArgocdServer::Auto);
     let mut builder = reqwest::Client::builder()
         .connect_timeout(CONNECT_TIMEOUT)
         .redirect(reqwest::redirect::Policy::none())

@@ -1,1 +1,64 @@
-//! causeway-app-proxy
+//! The part `app-proxy`: acts on applications for a user, inside the runtime. Owns the runtime's own list of what may be done
+//! at all, and the promise that a request acts at most once. Never acts without a verified user, and never outside that list.
+
+mod action;
+mod config;
+mod convert;
+mod grpc;
+mod kube;
+mod nearest;
+mod outcome;
+mod policy;
+mod scope;
+mod sync;
+
+use std::sync::Arc;
+
+use causeway_argocd::{Argocd, Cluster, redact::Redactor};
+use causeway_client::{Credential, Peer, RuntimeIdentity, RuntimeKeys, announce};
+use causeway_proto::proxy::v1::application_action_service_server::ApplicationActionServiceServer;
+use causeway_shell::{
+    Access, Shell,
+    assertion::{Recipient, Verifier},
+};
+use futures::future::BoxFuture;
+use tokio::net::TcpListener;
+
+pub use action::{Actions, Setup};
+pub use config::Args;
+pub use grpc::Handler;
+pub use policy::{Action, Policy};
+
+/// The part's name.
+pub const PART: &str = "app-proxy";
+
+/// Serves until the shell drains.
+pub fn serve(
+    args: Args,
+    listener: TcpListener,
+    shell: Shell,
+) -> BoxFuture<'static, anyhow::Result<()>> {
+    Box::pin(async move {
+        let identity = args.runtime.identity()?;
+        let cluster = Cluster::open(&args.kube).await?;
+        let actions = Actions::new(Setup {
+            argocd: Argocd::open(&args.argocd, &cluster)?,
+            cluster,
+            policy: Policy::new(args.allow),
+            runtime: identity.name.clone(),
+            redactor: Redactor::new(identity.key.to_pem().as_bytes()),
+        });
+        announce(&shell, identity.platform());
+        let server = shell.server(Access::from_contract(verifier(&identity)?));
+        let service = ApplicationActionServiceServer::new(Handler::new(actions));
+        server.add(service).serve(listener).await
+    })
+}
+
+fn verifier(identity: &RuntimeIdentity) -> anyhow::Result<Verifier> {
+    let platform = Peer::new(&identity.platform_url, Credential::None);
+    let keys = RuntimeKeys::new(identity, platform);
+    let (account, runtime) = (identity.account.clone(), identity.runtime_id.clone());
+    let recipient = Recipient::runtime(account, runtime, PART.parse()?);
+    Ok(Verifier::new(Arc::new(keys), recipient))
+}

@@ -1,1 +1,58 @@
-//! causeway-source-server
+//! The part `source-server`: manifests, resource trees and commits from Argo CD, cached and coalesced, for the other parts
+//! of its runtime. Owns the only load that reporting puts on Argo CD. Never changes anything there, and never answers anyone
+//! outside of its runtime.
+
+mod config;
+mod convert;
+mod grpc;
+mod source;
+
+use std::sync::Arc;
+
+use causeway_argocd::{Argocd, Cluster};
+use causeway_client::{Credential, Peer, RuntimeIdentity, RuntimeKeys, announce};
+use causeway_proto::source::v1::source_service_server::SourceServiceServer;
+use causeway_shell::{
+    Access, Shell,
+    assertion::{Recipient, Verifier},
+};
+use futures::future::BoxFuture;
+use tokio::net::TcpListener;
+
+pub use config::Args;
+pub use grpc::Handler;
+pub use source::{Limits, Source};
+
+/// The part's name.
+pub const PART: &str = "source-server";
+
+/// Serves until the shell drains.
+pub fn serve(
+    args: Args,
+    listener: TcpListener,
+    shell: Shell,
+) -> BoxFuture<'static, anyhow::Result<()>> {
+    Box::pin(async move {
+        let identity = args.runtime.identity()?;
+        let cluster = Cluster::open(&args.kube).await?;
+        let argocd = Argocd::open(&args.argocd, &cluster)?;
+        if !argocd.is_configured() {
+            tracing::warn!(
+                "Argo CD is not asked for manifests: give --argocd-server and --argocd-token-file"
+            );
+        }
+        let source = Source::new(argocd, Limits::with_cache(args.cache_bytes));
+        announce(&shell, identity.platform());
+        let server = shell.server(Access::from_contract(verifier(&identity)?));
+        let service = SourceServiceServer::new(Handler::new(source));
+        server.add(service).serve(listener).await
+    })
+}
+
+fn verifier(identity: &RuntimeIdentity) -> anyhow::Result<Verifier> {
+    let platform = Peer::new(&identity.platform_url, Credential::None);
+    let keys = RuntimeKeys::new(identity, platform);
+    let (account, runtime) = (identity.account.clone(), identity.runtime_id.clone());
+    let recipient = Recipient::runtime(account, runtime, PART.parse()?);
+    Ok(Verifier::new(Arc::new(keys), recipient))
+}

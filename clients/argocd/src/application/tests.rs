@@ -60,8 +60,14 @@ fn the_request_of_an_operation_is_found() {
 #[test]
 fn an_object_of_a_wrong_shape_is_an_error_that_names_it() {
     let error = Application::read(object(json!({"history": "yesterday"}))).unwrap_err();
-    assert_eq!((error.namespace.as_str(), error.name.as_str()), ("argocd", "web"));
-    assert_eq!((error.uid.as_str(), error.resource_version.as_str()), ("u-1", "42"));
+    assert_eq!(
+        (error.namespace.as_str(), error.name.as_str()),
+        ("argocd", "web")
+    );
+    assert_eq!(
+        (error.uid.as_str(), error.resource_version.as_str()),
+        ("u-1", "42")
+    );
     assert!(Application::read(json!([])).is_err());
     assert!(Application::read(json!({"metadata": null})).is_err());
     assert!(Application::read(json!({"metadata": {"name": "a", "uid": "u"}})).is_err());

@@ -15,8 +15,22 @@ const SECRET: [&str; 12] = [
     "connectionstring",
 ];
 const REFERENCE: [&str; 16] = [
-    "name", "names", "ref", "refs", "path", "file", "dir", "namespace", "kind", "type", "version",
-    "seconds", "ttl", "policy", "enabled", "mode",
+    "name",
+    "names",
+    "ref",
+    "refs",
+    "path",
+    "file",
+    "dir",
+    "namespace",
+    "kind",
+    "type",
+    "version",
+    "seconds",
+    "ttl",
+    "policy",
+    "enabled",
+    "mode",
 ];
 const CONTAINERS: [&str; 5] = ["secrets", "passwords", "tokens", "credentials", "apikeys"];
 const LONGEST: usize = 256;

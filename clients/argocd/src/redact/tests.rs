@@ -30,22 +30,34 @@ fn manifests() -> Vec<Value> {
         json!({"kind": "Custom", "spec": {"template": secret.clone()}}),
         annotated(last_applied, secret.to_string()),
         annotated("other.io/copy", secret.to_string()),
-        annotated("other.io/yaml", format!("kind: Secret\ndata:\n  a: {CANARY}\n")),
+        annotated(
+            "other.io/yaml",
+            format!("kind: Secret\ndata:\n  a: {CANARY}\n"),
+        ),
         annotated("example.com/api-token", CANARY.to_owned()),
-        annotated("example.com/repository", format!("https://user:{CANARY}@host/x")),
+        annotated(
+            "example.com/repository",
+            format!("https://user:{CANARY}@host/x"),
+        ),
         configuration(json!({"DB_PASSWORD": CANARY})),
         configuration(json!({"app.yaml": format!("database:\n  password: {CANARY}\n")})),
         configuration(json!({"app.json": format!("{{\"auth\": {{\"token\": \"{CANARY}\"}}}}")})),
         configuration(json!({"app.properties": format!("api.secret={CANARY}\nother=1")})),
-        configuration(json!({"docs": format!("a: 1\n---\nkind: \"Secret\"\ndata: {{a: {CANARY}}}")})),
+        configuration(
+            json!({"docs": format!("a: 1\n---\nkind: \"Secret\"\ndata: {{a: {CANARY}}}")}),
+        ),
         configuration(json!({"key.pem": format!(
             "-----BEGIN EC PRIVATE KEY-----\n{CANARY}\n-----END EC PRIVATE KEY-----"
         )})),
         container(json!({"env": [{"name": "API_TOKEN", "value": CANARY}]})),
-        container(json!({"env": [{"name": "URL", "value": format!("postgres://app:{CANARY}@db/x")}]})),
+        container(
+            json!({"env": [{"name": "URL", "value": format!("postgres://app:{CANARY}@db/x")}]}),
+        ),
         container(json!({"args": [format!("--password={CANARY}")]})),
         container(json!({"args": ["--password", CANARY]})),
-        container(json!({"command": ["sh", "-c", format!("curl -H 'Authorization: Bearer {CANARY}' x")]})),
+        container(
+            json!({"command": ["sh", "-c", format!("curl -H 'Authorization: Bearer {CANARY}' x")]}),
+        ),
         json!({"spec": {"credentials": {"anything": CANARY, "list": [{"a": CANARY}]}}}),
         json!({"spec": {"passwords": [CANARY]}}),
         json!({"spec": {"helm": {"parameters": [{"name": "db.password", "value": CANARY}]}}}),
@@ -109,7 +121,10 @@ fn a_second_pass_changes_nothing() {
 #[test]
 fn a_credential_is_cut_out_of_an_address() {
     let check = |text: &str, wanted: &str| assert_eq!(redactor().text(text), wanted);
-    check("https://user:pass@github.com/a/b.git", "https://github.com/a/b.git");
+    check(
+        "https://user:pass@github.com/a/b.git",
+        "https://github.com/a/b.git",
+    );
     check("https://tok@github.com/a/b", "https://github.com/a/b");
     check("https://a:b@c@github.com/a/b", "https://github.com/a/b");
     check("ssh://git@github.com/a/b", "ssh://git@github.com/a/b");
@@ -157,5 +172,8 @@ fn no_canary_leaves_in_the_texts_of_an_application() {
     }))
     .unwrap();
     redactor().application(&mut application);
-    assert!(!format!("{application:?}").contains(CANARY), "{application:?}");
+    assert!(
+        !format!("{application:?}").contains(CANARY),
+        "{application:?}"
+    );
 }

@@ -45,7 +45,11 @@ fn take_key(rest: &str, mark: &dyn Fn(&str) -> String, out: &mut String) -> Opti
         return None;
     }
     let first = rest.lines().next().unwrap_or(rest);
-    if !first.get(..80.min(first.len())).unwrap_or(first).contains("PRIVATE KEY") {
+    if !first
+        .get(..80.min(first.len()))
+        .unwrap_or(first)
+        .contains("PRIVATE KEY")
+    {
         return None;
     }
     let end = rest.find(KEY_END).map_or(rest.len(), |at| {
@@ -108,7 +112,8 @@ fn take_word(rest: &str, mark: &dyn Fn(&str) -> String, out: &mut String) -> Opt
 
 fn word_length(text: &str) -> usize {
     let inner = |character: char| character.is_ascii_alphanumeric() || "_-.".contains(character);
-    text.find(|character| !inner(character)).unwrap_or(text.len())
+    text.find(|character| !inner(character))
+        .unwrap_or(text.len())
 }
 
 fn is_credential(word: &str) -> bool {
@@ -143,6 +148,7 @@ fn assignment(after: &str) -> Option<usize> {
 }
 
 fn value_length(text: &str) -> usize {
-    let ends = |character: char| character.is_whitespace() || "\"'\\,;&{}[]()<>".contains(character);
+    let ends =
+        |character: char| character.is_whitespace() || "\"'\\,;&{}[]()<>".contains(character);
     text.find(ends).unwrap_or(text.len())
 }

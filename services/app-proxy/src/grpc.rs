@@ -1,0 +1,123 @@
+//! The gRPC face: converts in, acts once, converts out.
+
+use causeway_argocd::{ArgocdError, ClusterError};
+use causeway_proto::{
+    error::v1::Reason,
+    proxy::v1::{self as pb, application_action_service_server::ApplicationActionService},
+};
+use causeway_shell::{Caller, status::status};
+use tonic::{Code, Request, Response, Status};
+
+use crate::{
+    action::{ActionError, Actions},
+    convert::{self, FieldError},
+    kube::ApplicationsError,
+};
+
+/// Answers users.
+pub struct Handler {
+    actions: Actions,
+}
+
+impl Handler {
+    /// Acts by these.
+    pub fn new(actions: Actions) -> Self {
+        Self { actions }
+    }
+}
+
+#[tonic::async_trait]
+impl ApplicationActionService for Handler {
+    async fn sync_application(
+        &self,
+        request: Request<pb::SyncApplicationRequest>,
+    ) -> Result<Response<pb::SyncApplicationResponse>, Status> {
+        let caller = Caller::of(&request)?.clone();
+        let (name, order) = convert::read_sync(request.into_inner(), &caller)?;
+        let outcome = self.actions.sync(&name, &order, &caller.scope).await?;
+        Ok(Response::new(convert::to_sync_response(&order, &outcome)))
+    }
+
+    async fn refresh_application(
+        &self,
+        request: Request<pb::RefreshApplicationRequest>,
+    ) -> Result<Response<pb::RefreshApplicationResponse>, Status> {
+        let scope = Caller::of(&request)?.scope.clone();
+        let (name, refresh) = convert::read_refresh(request.into_inner())?;
+        let resource_version = self.actions.refresh(&name, refresh, &scope).await?;
+        Ok(Response::new(pb::RefreshApplicationResponse {
+            resource_version,
+        }))
+    }
+
+    async fn get_live_application(
+        &self,
+        request: Request<pb::GetLiveApplicationRequest>,
+    ) -> Result<Response<pb::GetLiveApplicationResponse>, Status> {
+        let scope = Caller::of(&request)?.scope.clone();
+        let request = request.into_inner();
+        let name = convert::read_name(request.namespace, request.name)?;
+        let live = self.actions.read(&name, &scope).await?;
+        Ok(Response::new(live.into()))
+    }
+}
+
+impl From<FieldError> for Status {
+    fn from(error: FieldError) -> Self {
+        let text = error.to_string();
+        status(Code::InvalidArgument, Reason::FieldInvalid, text)
+    }
+}
+
+impl From<ActionError> for Status {
+    fn from(error: ActionError) -> Self {
+        let text = error.to_string();
+        let (code, reason) = match error {
+            ActionError::Unknown { .. } => (Code::NotFound, Reason::ApplicationUnknown),
+            ActionError::NotAllowed(_) => (Code::PermissionDenied, Reason::RuntimePolicy),
+            ActionError::Busy { .. } => (Code::FailedPrecondition, Reason::OperationInProgress),
+            ActionError::Reused(_) => (Code::InvalidArgument, Reason::FieldInvalid),
+            ActionError::Contended(_) => (Code::Aborted, Reason::OperationInProgress),
+            ActionError::Malformed(_) => (Code::FailedPrecondition, Reason::FieldInvalid),
+            ActionError::Applications(error) => applications(&error),
+            ActionError::Argocd(error) => argocd(&error),
+        };
+        status(code, reason, text)
+    }
+}
+
+fn applications(error: &ApplicationsError) -> (Code, Reason) {
+    match error {
+        ApplicationsError::NotFound => (Code::NotFound, Reason::ApplicationUnknown),
+        ApplicationsError::Conflict => (Code::Aborted, Reason::OperationInProgress),
+        ApplicationsError::Invalid(_) => (Code::InvalidArgument, Reason::FieldInvalid),
+        ApplicationsError::Cluster(
+            ClusterError::Kubeconfig { .. }
+            | ClusterError::NotConfigured { .. }
+            | ClusterError::Refused { .. }
+            | ClusterError::NoApplications { .. },
+        ) => (Code::FailedPrecondition, Reason::UpstreamUnavailable),
+        ApplicationsError::Cluster(ClusterError::Unreachable { .. }) => {
+            (Code::Unavailable, Reason::UpstreamUnavailable)
+        }
+    }
+}
+
+fn argocd(error: &ArgocdError) -> (Code, Reason) {
+    match error {
+        ArgocdError::NoToken
+        | ArgocdError::TokenFile { .. }
+        | ArgocdError::CaFile { .. }
+        | ArgocdError::TokenRefused { .. } => {
+            (Code::FailedPrecondition, Reason::ArgocdTokenRefused)
+        }
+        ArgocdError::NotFound { .. } => (Code::NotFound, Reason::ApplicationUnknown),
+        ArgocdError::Precondition { .. } | ArgocdError::Rejected { .. } => {
+            (Code::FailedPrecondition, Reason::FieldInvalid)
+        }
+        ArgocdError::TooLarge { .. } => (Code::ResourceExhausted, Reason::TooLarge),
+        ArgocdError::Undiscovered { .. }
+        | ArgocdError::Unavailable { .. }
+        | ArgocdError::Malformed { .. } => (Code::Unavailable, Reason::ArgocdUnavailable),
+    }
+}

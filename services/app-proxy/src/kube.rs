@@ -1,0 +1,100 @@
+//! Applications in the cluster: read, asked to refresh, given an operation.
+
+use causeway_argocd::{Cluster, ClusterError, application::REFRESH, rest::ApplicationName};
+use kube::{
+    Api,
+    api::{ApiResource, DynamicObject, ListParams, Patch, PatchParams},
+    core::GroupVersionKind,
+};
+use serde_json::{Value, json};
+
+/// How many objects are looked through for one with a near name.
+const LOOKED_THROUGH: u32 = 1_000;
+
+/// The cluster's Applications.
+#[derive(Clone)]
+pub(crate) struct Applications {
+    cluster: Cluster,
+    resource: ApiResource,
+}
+
+/// Why the cluster did not do it.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum ApplicationsError {
+    #[error("there is no such application")]
+    NotFound,
+    #[error("the application changed meanwhile")]
+    Conflict,
+    #[error("the cluster refuses the change: {0}")]
+    Invalid(String),
+    #[error(transparent)]
+    Cluster(ClusterError),
+}
+
+impl Applications {
+    pub(crate) fn new(cluster: Cluster) -> Self {
+        let kind = GroupVersionKind::gvk("argoproj.io", "v1alpha1", "Application");
+        Self {
+            cluster,
+            resource: ApiResource::from_gvk_with_plural(&kind, "applications"),
+        }
+    }
+
+    pub(crate) async fn get(&self, name: &ApplicationName) -> Result<Value, ApplicationsError> {
+        let read = self.namespaced(&name.namespace).get(&name.name).await;
+        self.value(read)
+    }
+
+    /// Applies a merge patch; one with a resource version counts only while the object has it.
+    pub(crate) async fn patch(
+        &self,
+        name: &ApplicationName,
+        patch: Value,
+    ) -> Result<Value, ApplicationsError> {
+        let api = self.namespaced(&name.namespace);
+        let patch = Patch::Merge(patch);
+        let patched = api.patch(&name.name, &PatchParams::default(), &patch).await;
+        self.value(patched)
+    }
+
+    pub(crate) async fn refresh(
+        &self,
+        name: &ApplicationName,
+        how: &str,
+    ) -> Result<Value, ApplicationsError> {
+        let patch = json!({ "metadata": { "annotations": { REFRESH: how } } });
+        self.patch(name, patch).await
+    }
+
+    /// Some of all objects, to find one that is near; none where they cannot be had.
+    pub(crate) async fn some(&self) -> Vec<Value> {
+        let api: Api<DynamicObject> = Api::all_with(self.cluster.client(), &self.resource);
+        let listed = api.list(&ListParams::default().limit(LOOKED_THROUGH)).await;
+        let objects = listed.map(|list| list.items).unwrap_or_default();
+        let values = objects.into_iter().map(serde_json::to_value);
+        values.filter_map(Result::ok).collect()
+    }
+
+    fn namespaced(&self, namespace: &str) -> Api<DynamicObject> {
+        Api::namespaced_with(self.cluster.client(), namespace, &self.resource)
+    }
+
+    fn value(&self, answer: kube::Result<DynamicObject>) -> Result<Value, ApplicationsError> {
+        let object = answer.map_err(|error| self.explain(&error))?;
+        serde_json::to_value(object).map_err(|error| ApplicationsError::Invalid(error.to_string()))
+    }
+
+    fn explain(&self, error: &kube::Error) -> ApplicationsError {
+        match error {
+            // The kind itself is absent where the message names no object.
+            kube::Error::Api(status) if status.is_not_found() && status.details.is_some() => {
+                ApplicationsError::NotFound
+            }
+            kube::Error::Api(status) if status.is_conflict() => ApplicationsError::Conflict,
+            kube::Error::Api(status) if matches!(status.code, 400 | 422) => {
+                ApplicationsError::Invalid(status.message.clone())
+            }
+            other => ApplicationsError::Cluster(self.cluster.explain(other)),
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Between the contract and the domain.
+
+use causeway_argocd::{
+    application::to_millis,
+    rest::{ApplicationName, ManagedResource, ResourceNode, RevisionMetadata},
+};
+use causeway_proto::{source::v1 as pb, time::millis_to_timestamp};
+
+use crate::source::{RevisionKey, StateKey};
+
+const LONGEST_NAME: usize = 253;
+const LONGEST_REVISION: usize = 256;
+
+/// A field of a request that cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{field} must have 1 to {longest} characters")]
+pub struct FieldError {
+    field: &'static str,
+    longest: usize,
+}
+
+impl TryFrom<pb::GetManagedResourcesRequest> for StateKey {
+    type Error = FieldError;
+
+    fn try_from(request: pb::GetManagedResourcesRequest) -> Result<Self, FieldError> {
+        state_key(request.application, request.state_key)
+    }
+}
+
+impl TryFrom<pb::GetResourceTreeRequest> for StateKey {
+    type Error = FieldError;
+
+    fn try_from(request: pb::GetResourceTreeRequest) -> Result<Self, FieldError> {
+        state_key(request.application, request.state_key)
+    }
+}
+
+impl TryFrom<pb::GetRevisionMetadataRequest> for RevisionKey {
+    type Error = FieldError;
+
+    fn try_from(request: pb::GetRevisionMetadataRequest) -> Result<Self, FieldError> {
+        Ok(Self {
+            application: application(request.application)?,
+            revision: text("revision", request.revision, LONGEST_REVISION)?,
+            source_index: request.source_index,
+        })
+    }
+}
+
+pub(crate) fn to_managed_resource(resource: &ManagedResource) -> pb::ManagedResource {
+    pb::ManagedResource {
+        group: resource.group.clone(),
+        kind: resource.kind.clone(),
+        namespace: resource.namespace.clone(),
+        name: resource.name.clone(),
+        live_json: manifest(&resource.live_state),
+        desired_json: manifest(&resource.target_state),
+    }
+}
+
+pub(crate) fn to_node(node: &ResourceNode) -> pb::ResourceNode {
+    let health = node.health.clone().unwrap_or_default();
+    pb::ResourceNode {
+        group: node.group.clone(),
+        version: node.version.clone(),
+        kind: node.kind.clone(),
+        namespace: node.namespace.clone(),
+        name: node.name.clone(),
+        uid: node.uid.clone(),
+        parent_uids: node
+            .parent_refs
+            .iter()
+            .map(|parent| parent.uid.clone())
+            .collect(),
+        health: health.status,
+        health_message: health.message,
+        images: node.images.clone(),
+        created_at: to_millis(node.created_at.as_deref()).map(millis_to_timestamp),
+    }
+}
+
+pub(crate) fn to_commit(commit: &RevisionMetadata) -> pb::GetRevisionMetadataResponse {
+    pb::GetRevisionMetadataResponse {
+        author: commit.author.clone(),
+        message: commit.message.clone(),
+        committed_at: to_millis(commit.date.as_deref()).map(millis_to_timestamp),
+        tags: commit.tags.clone(),
+    }
+}
+
+fn state_key(key: Option<pb::ApplicationKey>, state: String) -> Result<StateKey, FieldError> {
+    Ok(StateKey {
+        application: application(key)?,
+        state: text("state_key", state, LONGEST_NAME)?,
+    })
+}
+
+fn application(key: Option<pb::ApplicationKey>) -> Result<ApplicationName, FieldError> {
+    let key = key.unwrap_or_default();
+    Ok(ApplicationName {
+        namespace: text("application.namespace", key.namespace, LONGEST_NAME)?,
+        name: text("application.name", key.name, LONGEST_NAME)?,
+        project: key.project.chars().take(LONGEST_NAME).collect(),
+    })
+}
+
+fn text(field: &'static str, value: String, longest: usize) -> Result<String, FieldError> {
+    match value.is_empty() || value.len() > longest {
+        true => Err(FieldError { field, longest }),
+        false => Ok(value),
+    }
+}
+
+/// Argo CD writes `null` where there is no object.
+fn manifest(text: &str) -> String {
+    match text {
+        "null" => String::new(),
+        other => other.to_owned(),
+    }
+}

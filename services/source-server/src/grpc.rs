@@ -1,0 +1,88 @@
+//! The gRPC face: converts in, asks the source once, converts out.
+
+use std::sync::Arc;
+
+use causeway_argocd::ArgocdError;
+use causeway_proto::{
+    error::v1::Reason,
+    source::v1::{self as pb, source_service_server::SourceService},
+};
+use causeway_shell::status::status;
+use tonic::{Code, Request, Response, Status};
+
+use crate::{
+    convert::{self, FieldError},
+    source::{RevisionKey, Source, StateKey},
+};
+
+/// Answers parts of the same runtime.
+pub struct Handler {
+    source: Source,
+}
+
+impl Handler {
+    /// Answers from a source.
+    pub fn new(source: Source) -> Self {
+        Self { source }
+    }
+}
+
+#[tonic::async_trait]
+impl SourceService for Handler {
+    async fn get_managed_resources(
+        &self,
+        request: Request<pb::GetManagedResourcesRequest>,
+    ) -> Result<Response<pb::GetManagedResourcesResponse>, Status> {
+        let key = StateKey::try_from(request.into_inner()).map_err(refuse)?;
+        let resources = self.source.managed_resources(&key).await.map_err(explain)?;
+        let resources = resources.iter().map(convert::to_managed_resource).collect();
+        Ok(Response::new(pb::GetManagedResourcesResponse { resources }))
+    }
+
+    async fn get_resource_tree(
+        &self,
+        request: Request<pb::GetResourceTreeRequest>,
+    ) -> Result<Response<pb::GetResourceTreeResponse>, Status> {
+        let key = StateKey::try_from(request.into_inner()).map_err(refuse)?;
+        let nodes = self.source.resource_tree(&key).await.map_err(explain)?;
+        let nodes = nodes.iter().map(convert::to_node).collect();
+        Ok(Response::new(pb::GetResourceTreeResponse { nodes }))
+    }
+
+    async fn get_revision_metadata(
+        &self,
+        request: Request<pb::GetRevisionMetadataRequest>,
+    ) -> Result<Response<pb::GetRevisionMetadataResponse>, Status> {
+        let key = RevisionKey::try_from(request.into_inner()).map_err(refuse)?;
+        let commit = self.source.revision(&key).await.map_err(explain)?;
+        Ok(Response::new(convert::to_commit(&commit)))
+    }
+}
+
+fn refuse(error: FieldError) -> Status {
+    status(
+        Code::InvalidArgument,
+        Reason::FieldInvalid,
+        error.to_string(),
+    )
+}
+
+fn explain(error: Arc<ArgocdError>) -> Status {
+    let (code, reason) = match error.as_ref() {
+        ArgocdError::NoToken
+        | ArgocdError::TokenFile { .. }
+        | ArgocdError::CaFile { .. }
+        | ArgocdError::TokenRefused { .. } => {
+            (Code::FailedPrecondition, Reason::ArgocdTokenRefused)
+        }
+        ArgocdError::NotFound { .. } => (Code::NotFound, Reason::ApplicationUnknown),
+        ArgocdError::Precondition { .. } | ArgocdError::Rejected { .. } => {
+            (Code::FailedPrecondition, Reason::ArgocdUnavailable)
+        }
+        ArgocdError::TooLarge { .. } => (Code::ResourceExhausted, Reason::TooLarge),
+        ArgocdError::Undiscovered { .. }
+        | ArgocdError::Unavailable { .. }
+        | ArgocdError::Malformed { .. } => (Code::Unavailable, Reason::ArgocdUnavailable),
+    };
+    status(code, reason, error.to_string())
+}

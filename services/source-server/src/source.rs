@@ -1,0 +1,169 @@
+//! What Argo CD knows, asked once: answers are kept within a bound of bytes, and callers who ask the same at the same time
+//! share one question.
+
+use std::{future::Future, sync::Arc, time::Duration};
+
+use causeway_argocd::{
+    Argocd, ArgocdError,
+    rest::{ApplicationName, ManagedResource, ResourceNode, RevisionMetadata},
+};
+use moka::future::Cache;
+use tokio::sync::Semaphore;
+
+const STATE_KEPT_FOR: Duration = Duration::from_secs(600);
+const REVISION_KEPT_FOR: Duration = Duration::from_secs(24 * 3600);
+/// What an entry takes beside its texts.
+const ENTRY_BYTES: usize = 256;
+
+/// The bounds of a source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes of manifests and trees that are kept; a quarter of it again for commits.
+    pub cache_bytes: u64,
+    /// Questions to Argo CD at one time.
+    pub questions: usize,
+}
+
+/// Names an application and a state of it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct StateKey {
+    /// Which application.
+    pub application: ApplicationName,
+    /// Changes whenever the answer may have changed.
+    pub state: String,
+}
+
+/// Names a commit.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct RevisionKey {
+    /// An application that uses it.
+    pub application: ApplicationName,
+    /// Its full hash.
+    pub revision: String,
+    /// Which of the application's sources, from 0.
+    pub source_index: u32,
+}
+
+/// Argo CD behind a cache. Cheap to clone.
+#[derive(Clone)]
+pub struct Source {
+    argocd: Argocd,
+    questions: Arc<Semaphore>,
+    manifests: Cache<StateKey, Arc<[ManagedResource]>>,
+    trees: Cache<StateKey, Arc<[ResourceNode]>>,
+    revisions: Cache<RevisionKey, Arc<RevisionMetadata>>,
+}
+
+impl Limits {
+    /// Sixteen questions at a time, and a cache of this size.
+    pub fn with_cache(cache_bytes: u64) -> Self {
+        Self {
+            cache_bytes,
+            questions: 16,
+        }
+    }
+}
+
+impl Source {
+    /// Keeps answers within `limits`.
+    pub fn new(argocd: Argocd, limits: Limits) -> Self {
+        let half = limits.cache_bytes / 2;
+        Self {
+            argocd,
+            questions: Arc::new(Semaphore::new(limits.questions)),
+            manifests: Cache::builder()
+                .max_capacity(half)
+                .time_to_live(STATE_KEPT_FOR)
+                .weigher(|key: &StateKey, all: &Arc<[_]>| {
+                    weight(key, all.iter().map(manifest_bytes))
+                })
+                .build(),
+            trees: Cache::builder()
+                .max_capacity(half)
+                .time_to_live(STATE_KEPT_FOR)
+                .weigher(|key: &StateKey, all: &Arc<[_]>| weight(key, all.iter().map(node_bytes)))
+                .build(),
+            revisions: Cache::builder()
+                .max_capacity(limits.cache_bytes / 4)
+                .time_to_live(REVISION_KEPT_FOR)
+                .weigher(|_, commit: &Arc<RevisionMetadata>| saturate(commit_bytes(commit)))
+                .build(),
+        }
+    }
+
+    /// Live and desired manifests of what an application manages.
+    ///
+    /// # Errors
+    /// Argo CD's own; they are not kept.
+    pub async fn managed_resources(
+        &self,
+        key: &StateKey,
+    ) -> Result<Arc<[ManagedResource]>, Arc<ArgocdError>> {
+        let ask = self.ask(self.argocd.managed_resources(&key.application));
+        let asked = async { ask.await.map(Arc::from) };
+        self.manifests.try_get_with_by_ref(key, asked).await
+    }
+
+    /// The tree of an application's resources.
+    ///
+    /// # Errors
+    /// Argo CD's own; they are not kept.
+    pub async fn resource_tree(
+        &self,
+        key: &StateKey,
+    ) -> Result<Arc<[ResourceNode]>, Arc<ArgocdError>> {
+        let ask = self.ask(self.argocd.resource_tree(&key.application));
+        let asked = async { ask.await.map(Arc::from) };
+        self.trees.try_get_with_by_ref(key, asked).await
+    }
+
+    /// A commit.
+    ///
+    /// # Errors
+    /// Argo CD's own; they are not kept.
+    pub async fn revision(
+        &self,
+        key: &RevisionKey,
+    ) -> Result<Arc<RevisionMetadata>, Arc<ArgocdError>> {
+        let (application, revision) = (&key.application, &key.revision);
+        let question = self
+            .argocd
+            .revision_metadata(application, revision, key.source_index);
+        let asked = async { self.ask(question).await.map(Arc::new) };
+        self.revisions.try_get_with_by_ref(key, asked).await
+    }
+
+    async fn ask<T>(
+        &self,
+        question: impl Future<Output = Result<T, ArgocdError>>,
+    ) -> Result<T, ArgocdError> {
+        let turn = self.questions.acquire().await;
+        let _turn = turn.expect("the semaphore is never closed");
+        question.await
+    }
+}
+
+fn weight(key: &StateKey, sizes: impl Iterator<Item = usize>) -> u32 {
+    saturate(key.state.len() + sizes.sum::<usize>())
+}
+
+fn saturate(bytes: usize) -> u32 {
+    u32::try_from(bytes + ENTRY_BYTES).unwrap_or(u32::MAX)
+}
+
+fn manifest_bytes(resource: &ManagedResource) -> usize {
+    ENTRY_BYTES + resource.live_state.len() + resource.target_state.len() + resource.name.len()
+}
+
+fn node_bytes(node: &ResourceNode) -> usize {
+    let images = node.images.iter().map(String::len).sum::<usize>();
+    let message = node
+        .health
+        .as_ref()
+        .map_or(0, |health| health.message.len());
+    ENTRY_BYTES * 2 + node.name.len() + images + message
+}
+
+fn commit_bytes(commit: &RevisionMetadata) -> usize {
+    commit.message.len() + commit.author.len() + commit.tags.iter().map(String::len).sum::<usize>()
+}
