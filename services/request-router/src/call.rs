@@ -114,10 +114,7 @@ impl Payload {
             Self::Stream(body) => {
                 let limited = Limited::new(body, refusal::LARGEST_REQUEST + PREFIX);
                 let collected = limited.collect().await;
-                let body = collected.map_err(|error| match error.downcast::<Status>() {
-                    Ok(status) => *status,
-                    Err(_) => refusal::too_large(),
-                })?;
+                let body = collected.map_err(|error| refusal::unread(&*error))?;
                 Ok(Frame::from_body(body.to_bytes())?)
             }
         }

@@ -2,6 +2,7 @@
 
 use causeway_proto::{error::v1::Reason, reason::DOMAIN};
 use http::{HeaderMap, HeaderValue};
+use http_body_util::LengthLimitError;
 use tonic::{Code, Status, metadata::MetadataMap};
 use tonic_types::{ErrorDetails, StatusExt as _};
 
@@ -33,6 +34,14 @@ pub(crate) fn field(name: &str, text: impl Into<String>) -> Status {
 pub(crate) fn too_large() -> Status {
     let text = "the request is larger than 4 MiB; send less at once";
     status(Code::ResourceExhausted, Reason::TooLarge, text)
+}
+
+/// Why a body that was read up to a limit did not arrive.
+pub(crate) fn unread(error: &(dyn std::error::Error + 'static)) -> Status {
+    if error.is::<LengthLimitError>() {
+        return too_large();
+    }
+    Status::invalid_argument("the body of the request is broken or was cut off; send it again")
 }
 
 pub(crate) fn request_too_slow() -> Status {

@@ -45,3 +45,18 @@ fn what_is_not_protobuf_is_refused() {
         );
     }
 }
+
+proptest::proptest! {
+    #[test]
+    fn no_bytes_make_it_panic(bytes in proptest::collection::vec(proptest::num::u8::ANY, 0..64)) {
+        let _ = texts(&bytes, [Some(1), Some(4)]);
+    }
+
+    /// What is read here is what a part reads.
+    #[test]
+    fn a_part_reads_the_same(bytes in proptest::collection::vec(0u8..48, 0..32)) {
+        if let (Ok([runtime]), Ok(request)) = (texts(&bytes, [Some(1)]), SyncApplicationRequest::decode(bytes.as_slice())) {
+            proptest::prop_assert_eq!(runtime.unwrap_or_default(), request.runtime);
+        }
+    }
+}

@@ -171,3 +171,20 @@ fn grpc_is_told_from_grpc_web_and_the_rest() {
         );
     }
 }
+
+proptest::proptest! {
+    /// Whatever a caller calls its headers, none of them becomes an identity behind the router.
+    #[test]
+    fn no_spelling_of_an_identity_crosses(
+        prefix in "(x-|X_|causeway-|Causeway-|CAUSEWAY_|forwarded-|grpc_)?",
+        name in "[a-z_-]{1,12}",
+        listed in "(keep-alive|te|x-user|grpc-status)?",
+    ) {
+        let name = format!("{prefix}{name}");
+        let from = headers(&[("connection", listed.as_str()), (name.as_str(), "forged"), ("content-type", "application/grpc")]);
+        let to = request(&from);
+        let allowed = ["content-type", "te", "traceparent", "tracestate"];
+        let crossed = to.keys().find(|key| !allowed.contains(&key.as_str()) && !key.as_str().starts_with("grpc-"));
+        proptest::prop_assert_eq!(crossed, None);
+    }
+}

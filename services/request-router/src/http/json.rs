@@ -134,10 +134,7 @@ async fn read(head: &Parts, body: Body) -> Result<Bytes, Refused> {
         return Err(Refused::too_large());
     }
     let collected = Limited::new(body, refusal::LARGEST_REQUEST).collect().await;
-    let body = collected.map_err(|error| match error.downcast::<Status>() {
-        Ok(status) => Refused::from(*status),
-        Err(_) => Refused::too_large(),
-    })?;
+    let body = collected.map_err(|error| refusal::unread(&*error))?;
     let body = body.to_bytes();
     if body.is_empty() || is_json(&head.headers) {
         Ok(body)

@@ -144,3 +144,23 @@ fn the_description_leaves_out_version_runtime_and_verb() {
         assert_eq!(template(text).describe(value), expected);
     }
 }
+
+proptest::proptest! {
+    /// What is authorised is what is sent on: a value arrives exactly as it was meant, or not at all.
+    #[test]
+    fn a_value_arrives_exactly_or_not_at_all(value in "\\PC{1,40}|.{1,10}|[a-z/%.\\\\;:]{1,12}") {
+        let encoded: String = value.bytes().map(|byte| format!("%{byte:02x}")).collect();
+        let path = format!("/v1/runtimes/{encoded}");
+        if let Ok(path) = RequestPath::parse(&path) {
+            let template = template("/v1/runtimes/{name}");
+            proptest::prop_assert_eq!(template.values(&path), Some(vec![value.as_str()]));
+            proptest::prop_assert!(!value.contains(['/', '\\', ';', '%']) && value != "..");
+        }
+    }
+
+    #[test]
+    fn no_path_makes_it_panic(path in "[/a-z%:{}.0-9\\\\é]{0,60}") {
+        let _ = RequestPath::parse(&path);
+        let _ = path.parse::<Template>();
+    }
+}

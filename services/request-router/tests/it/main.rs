@@ -9,3 +9,5 @@ mod keys;
 mod peers;
 mod stack;
 mod streams;
+mod tls;
+mod wire;
