@@ -37,3 +37,6 @@ impl Handler {
         Self { inventory }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -6,6 +6,8 @@ pub mod application;
 mod config;
 mod convert;
 pub mod digest;
+#[cfg(test)]
+mod fixture;
 pub mod grpc;
 pub mod inventory;
 pub mod members;

@@ -1,12 +1,12 @@
 //! One reporter's stream. Owns the promise that an acknowledged report is durable and that one bad report never stops the
 //! others; takes account and runtime from whoever opened the stream, never from what it sends.
 
+mod message;
 mod pending;
 
 use std::{collections::VecDeque, sync::Arc, time::Duration};
 
 use bytes::Bytes;
-use causeway_proto::ids::{AccountId, RuntimeId, RuntimeName};
 use futures::{
     FutureExt as _, Stream, StreamExt as _,
     future::BoxFuture,
@@ -14,15 +14,17 @@ use futures::{
 };
 use tokio::time::{Instant, sleep_until, timeout};
 use tokio_util::sync::CancellationToken;
-use uuid::Uuid;
 
 use crate::{
-    application::{Change, ClusterName, HeldObject, ObjectKind, ObjectName, Scope, State, Uid},
+    application::{Change, HeldObject, Scope},
     digest::Digest,
     inventory::Inventory,
     members::{Gathering, Membership, Standing, TooManyMembers},
     order::{Continuity, Position},
     store::{Outcome, Store, StoreError, Write},
+};
+pub use message::{
+    Fault, FieldError, Hello, Incoming, Outgoing, Part, Rejection, Report, Reporter, Welcome,
 };
 use pending::Pending;
 
@@ -36,141 +38,6 @@ const MEMORY_BYTES: usize = 64 << 20;
 const HELD_CHUNK: usize = 500;
 const HELLO_WITHIN: Duration = Duration::from_secs(10);
 const SILENCE: Duration = Duration::from_secs(35);
-
-/// Who opened the stream, as the platform knows it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reporter {
-    /// The tenant.
-    pub account: AccountId,
-    /// The runtime.
-    pub runtime: RuntimeId,
-    /// The runtime as people call it.
-    pub runtime_name: RuntimeName,
-}
-
-/// A field of a message that cannot be used.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{field} {problem}")]
-pub struct FieldError {
-    /// The field, from the message's root.
-    pub field: String,
-    /// What is wrong with it and what would be right.
-    pub problem: String,
-}
-
-impl FieldError {
-    /// Names a field and what is wrong with it.
-    pub fn new(field: impl Into<String>, problem: impl Into<String>) -> Self {
-        Self {
-            field: field.into(),
-            problem: problem.into(),
-        }
-    }
-}
-
-/// From the reporter.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Incoming {
-    /// First, once.
-    Hello(Result<Hello, FieldError>),
-    /// A report; where it is of no use, why.
-    Report(Result<Report, Rejection>),
-    /// A manifest that was wanted.
-    Manifest(Digest, Bytes),
-    /// Still there.
-    Heartbeat,
-    /// A message that says nothing that is known.
-    Unknown,
-}
-
-/// Who reports what.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Hello {
-    /// The reporter's replica.
-    pub instance: Uuid,
-    /// What it reports.
-    pub kind: ObjectKind,
-    /// The cluster that it watches.
-    pub cluster: ClusterName,
-    /// The namespaces that it watches; empty for all.
-    pub namespaces: Vec<String>,
-    /// Whether resource versions go on from before.
-    pub continuity: Continuity,
-}
-
-/// A state or a deletion.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Report {
-    /// Its place in the stream.
-    pub sequence: u64,
-    /// The object's name.
-    pub object: ObjectName,
-    /// The object's uid.
-    pub uid: Uid,
-    /// The object's resource version.
-    pub resource_version: u64,
-    /// The object's state; nothing where it is gone.
-    pub state: Option<State>,
-}
-
-/// To the reporter.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outgoing {
-    /// The answer to hello.
-    Welcome(Welcome),
-    /// A part of what is held, and whether it is the last one.
-    Held(Vec<HeldObject>, Part),
-    /// These reports are durable, or something newer is.
-    Acknowledged(Vec<u64>),
-    /// A report that will never be accepted.
-    Rejected(Rejection),
-    /// Manifests that are missing for a report.
-    Wanted(u64, Vec<Digest>),
-    /// Who reports now.
-    Members(Gathering),
-}
-
-/// Whether more parts follow.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
-    /// They do.
-    Middle,
-    /// They do not.
-    Last,
-}
-
-/// The answer to hello.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Welcome {
-    /// The store's random number.
-    pub incarnation: u64,
-    /// The stream's number.
-    pub epoch: u64,
-    /// Who reports now.
-    pub members: Gathering,
-}
-
-/// Why a report will never be accepted.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Rejection {
-    /// The report.
-    pub sequence: u64,
-    /// What kind of fault it is.
-    pub fault: Fault,
-    /// The field and what is wrong with it.
-    pub error: FieldError,
-}
-
-/// What kind of fault a report has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fault {
-    /// A field is wrong.
-    Field,
-    /// Something is too large.
-    TooLarge,
-    /// A manifest does not have the digest that it names.
-    ManifestCorrupt,
-}
 
 /// Why a stream ended.
 #[derive(Debug, thiserror::Error)]
@@ -343,6 +210,9 @@ impl Session {
         incoming: &mut BoxStream<'static, Incoming>,
     ) -> Result<Next, SessionError> {
         let room = self.pending.bytes() <= MEMORY_BYTES;
+        if !room && self.in_flight.is_empty() {
+            return Err(SessionError::Memory);
+        }
         tokio::select! {
             biased;
             () = self.stop.cancelled() => Err(SessionError::Draining),
@@ -389,9 +259,6 @@ impl Session {
             Incoming::Report(Err(rejection)) => self.reject(rejection),
             Incoming::Manifest(digest, content) => self.manifest(digest, content).await?,
             Incoming::Heartbeat | Incoming::Unknown => {}
-        }
-        if self.pending.bytes() > MEMORY_BYTES && self.in_flight.is_empty() {
-            return Err(SessionError::Memory);
         }
         Ok(Next::GoOn)
     }

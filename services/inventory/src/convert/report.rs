@@ -114,9 +114,9 @@ fn checked(report: pb::Report) -> Result<Report, StateError> {
 pub(crate) fn to_response(outgoing: Outgoing) -> pb::ReportResponse {
     use pb::report_response::Message;
     let message = match outgoing {
-        Outgoing::Welcome(welcome) => Message::Welcome(to_welcome(welcome)),
+        Outgoing::Welcome(welcome) => Message::Welcome(to_welcome(&welcome)),
         Outgoing::Held(objects, part) => Message::Held(pb::Held {
-            objects: objects.into_iter().map(to_held).collect(),
+            objects: objects.iter().map(to_held).collect(),
             last: part == Part::Last,
         }),
         Outgoing::Acknowledged(sequences) => Message::Acknowledged(pb::Acknowledged { sequences }),
@@ -132,7 +132,7 @@ pub(crate) fn to_response(outgoing: Outgoing) -> pb::ReportResponse {
     }
 }
 
-fn to_welcome(welcome: Welcome) -> pb::Welcome {
+fn to_welcome(welcome: &Welcome) -> pb::Welcome {
     pb::Welcome {
         epoch: Some(pb::Epoch {
             incarnation: welcome.incarnation,
@@ -153,7 +153,7 @@ fn to_members(members: &Gathering) -> pb::Members {
     }
 }
 
-fn to_held(held: HeldObject) -> pb::HeldObject {
+fn to_held(held: &HeldObject) -> pb::HeldObject {
     pb::HeldObject {
         namespace: held.object.namespace.to_string(),
         name: held.object.name.to_string(),

@@ -186,7 +186,10 @@ impl Shelf {
         let account = place.0.account.clone();
         if let Some(old) = self.rows.get(&place) {
             self.changes.remove(&(account.clone(), old.record.change));
-            self.live.remove(&(account.clone(), old.record.key.clone()));
+            let key = (account.clone(), old.record.key.clone());
+            if self.live.get(&key) == Some(&place) {
+                self.live.remove(&key);
+            }
         }
         if row.record.change > 0 {
             let number = (account.clone(), row.record.change);

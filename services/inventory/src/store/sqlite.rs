@@ -1,6 +1,7 @@
 //! The store of a single process: one SQLite file in WAL mode, one writer task that commits what came in together, and a pool
 //! of readers.
 
+mod batch;
 mod read;
 mod schema;
 mod writer;

@@ -1,26 +1,19 @@
 //! The only one that writes. What arrives while a commit is under way goes into the next one together, so that one fsync serves
 //! many reports; nothing is answered before it.
 
-use std::{
-    collections::{HashMap, HashSet},
-    sync::Arc,
-    time::{Duration, SystemTime},
-};
+use std::{collections::HashMap, sync::Arc, time::SystemTime};
 
 use causeway_proto::{ids::AccountId, time};
-use sqlx::{Connection as _, Row as _, SqliteConnection};
+use sqlx::{Connection as _, SqliteConnection};
 use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};
 
-use super::{Commits, StoreError, Write, read::life};
-use crate::{
-    application::{Change, Health, Scope, State, Sync, Uid},
-    digest::Digest,
-    order::{self, Displaces, Head, Merge, Position},
-    store::Outcome,
+use super::{
+    Commits, StoreError, Write,
+    batch::{Batch, Recall},
 };
+use crate::store::Outcome;
 
 const BATCH_JOBS: usize = 512;
-const KNOWN_MANIFESTS: usize = 200_000;
 
 /// A write and who waits for it.
 #[derive(Debug)]
@@ -38,12 +31,8 @@ pub(super) struct Writer {
     memory: Recall,
 }
 
-/// What the database is known to hold, since nobody else writes it.
-#[derive(Default)]
-struct Recall {
-    latest: HashMap<AccountId, u64>,
-    manifests: HashMap<AccountId, HashSet<Digest>>,
-}
+/// What a transaction did: the outcome of each write, and the last change of each account.
+type Written = (Vec<Outcome>, HashMap<AccountId, u64>);
 
 impl Writer {
     pub(super) fn new(
@@ -106,10 +95,7 @@ impl Writer {
         }
     }
 
-    async fn transact(
-        &mut self,
-        jobs: &[Job],
-    ) -> Result<(Vec<Outcome>, HashMap<AccountId, u64>), sqlx::Error> {
+    async fn transact(&mut self, jobs: &[Job]) -> Result<Written, sqlx::Error> {
         let mut transaction = self.connection.begin_with("BEGIN IMMEDIATE").await?;
         let mut batch = Batch {
             connection: &mut transaction,
@@ -138,293 +124,4 @@ fn reply_all(jobs: Vec<Job>, outcomes: Vec<Outcome>) {
 fn refuse(job: Job, error: &sqlx::Error) {
     let failed = StoreError::Failed(error.to_string().into());
     let _ = job.reply.send(Err(failed));
-}
-
-struct Batch<'a> {
-    connection: &'a mut SqliteConnection,
-    memory: &'a mut Recall,
-    changed: HashMap<AccountId, u64>,
-    now: i64,
-}
-
-#[derive(Default)]
-struct Heads {
-    own: Option<Head>,
-    namesake: Option<(i64, Position)>,
-}
-
-impl Batch<'_> {
-    async fn apply(&mut self, write: &Write) -> Result<Outcome, sqlx::Error> {
-        match write {
-            Write::Report(change) => self.report(change).await,
-            Write::Manifest(account, digest, content) => {
-                self.keep_manifest(account, digest, content).await
-            }
-            Write::Epoch(scope) => self.next_epoch(scope).await,
-            Write::Forget(age) => self.forget(*age).await,
-        }
-    }
-
-    async fn report(&mut self, change: &Change) -> Result<Outcome, sqlx::Error> {
-        let heads = self.heads(change).await?;
-        let merge = order::merge(
-            change.position,
-            change.life(),
-            change.continuity,
-            heads.own,
-            heads.namesake.map(|(_, position)| position),
-        );
-        if merge == Merge::Superseded {
-            return Ok(Outcome::Superseded);
-        }
-        let missing = self.missing(change).await?;
-        if !missing.is_empty() {
-            return Ok(Outcome::Missing(missing));
-        }
-        self.merge(merge, change, &heads).await?;
-        Ok(Outcome::Kept)
-    }
-
-    async fn merge(
-        &mut self,
-        merge: Merge,
-        change: &Change,
-        heads: &Heads,
-    ) -> Result<(), sqlx::Error> {
-        match merge {
-            Merge::Superseded => Ok(()),
-            Merge::Live { displaces } => {
-                if let (Displaces::Namesake, Some((id, _))) = (displaces, heads.namesake) {
-                    self.displace(id, &change.scope.account).await?;
-                }
-                let number = self.next_change(&change.scope.account).await?;
-                self.keep(change, change.state.as_ref(), Some(number)).await
-            }
-            Merge::Gone => {
-                let number = self.next_change(&change.scope.account).await?;
-                self.keep(change, None, Some(number)).await
-            }
-            Merge::Buried => self.keep(change, None, None).await,
-        }
-    }
-
-    async fn heads(&mut self, change: &Change) -> Result<Heads, sqlx::Error> {
-        let rows = sqlx::query(
-            "SELECT id, uid, resource_version, epoch, sequence, deleted FROM application
-             WHERE account = ?1 AND runtime = ?2 AND cluster = ?3 AND uid = ?4
-             UNION ALL
-             SELECT id, uid, resource_version, epoch, sequence, deleted FROM application
-             WHERE account = ?1 AND runtime = ?2 AND cluster = ?3 AND namespace = ?5 AND name = ?6
-               AND deleted = 0 AND uid <> ?4",
-        )
-        .bind(change.scope.account.as_str())
-        .bind(change.scope.runtime.as_str())
-        .bind(change.scope.cluster.as_str())
-        .bind(change.uid.as_str())
-        .bind(&*change.object.namespace)
-        .bind(&*change.object.name)
-        .fetch_all(&mut *self.connection)
-        .await?;
-        let mut heads = Heads::default();
-        for row in rows {
-            let position = Position {
-                resource_version: row.try_get::<i64, _>(2)?.cast_unsigned(),
-                epoch: row.try_get::<i64, _>(3)?.cast_unsigned(),
-                sequence: row.try_get::<i64, _>(4)?.cast_unsigned(),
-            };
-            let life = life(row.try_get(5)?);
-            if Uid::from(row.try_get::<&str, _>(1)?) == change.uid {
-                heads.own = Some(Head { position, life });
-            } else {
-                heads.namesake = Some((row.try_get(0)?, position));
-            }
-        }
-        Ok(heads)
-    }
-
-    async fn missing(&mut self, change: &Change) -> Result<Vec<Digest>, sqlx::Error> {
-        let account = &change.scope.account;
-        let known = self.memory.manifests.entry(account.clone()).or_default();
-        let mut doubtful: Vec<Digest> = change
-            .state
-            .iter()
-            .flat_map(|state| &state.manifests)
-            .filter(|digest| !known.contains(*digest))
-            .copied()
-            .collect();
-        if doubtful.is_empty() {
-            return Ok(doubtful);
-        }
-        let texts: Vec<String> = doubtful.iter().map(Digest::to_string).collect();
-        let rows: Vec<Vec<u8>> = sqlx::query_scalar(
-            "SELECT digest FROM manifest WHERE account = ?1
-             AND digest IN (SELECT unhex(value) FROM json_each(?2))",
-        )
-        .bind(account.as_str())
-        .bind(serde_json::json!(texts).to_string())
-        .fetch_all(&mut *self.connection)
-        .await?;
-        self.memory.learn(
-            account,
-            rows.iter()
-                .filter_map(|row| Digest::try_from(&row[..]).ok()),
-        );
-        let known = self.memory.manifests.get(account);
-        doubtful.retain(|digest| !known.is_some_and(|known| known.contains(digest)));
-        Ok(doubtful)
-    }
-
-    async fn next_change(&mut self, account: &AccountId) -> Result<u64, sqlx::Error> {
-        let latest = match self.memory.latest.get(account) {
-            Some(latest) => *latest,
-            None => self.stored_latest(account).await?,
-        };
-        self.memory.latest.insert(account.clone(), latest + 1);
-        self.changed.insert(account.clone(), latest + 1);
-        Ok(latest + 1)
-    }
-
-    async fn stored_latest(&mut self, account: &AccountId) -> Result<u64, sqlx::Error> {
-        let stored: Option<i64> =
-            sqlx::query_scalar("SELECT latest_change FROM account WHERE account = ?1")
-                .bind(account.as_str())
-                .fetch_optional(&mut *self.connection)
-                .await?;
-        Ok(stored.unwrap_or(0).cast_unsigned())
-    }
-
-    async fn keep_latest(&mut self) -> Result<(), sqlx::Error> {
-        for (account, change) in &self.changed {
-            sqlx::query(
-                "INSERT INTO account (account, latest_change) VALUES (?1, ?2)
-                 ON CONFLICT (account) DO UPDATE SET latest_change = excluded.latest_change",
-            )
-            .bind(account.as_str())
-            .bind(change.cast_signed())
-            .execute(&mut *self.connection)
-            .await?;
-        }
-        Ok(())
-    }
-
-    /// Marks the object gone that had the name before; its own position stays, so that its own deletion may still come.
-    async fn displace(&mut self, id: i64, account: &AccountId) -> Result<(), sqlx::Error> {
-        let number = self.next_change(account).await?;
-        sqlx::query(
-            "UPDATE application SET deleted = 1, change = ?2, received_at = ?3, basic = x'', detail = x''
-             WHERE id = ?1",
-        )
-        .bind(id)
-        .bind(number.cast_signed())
-        .bind(self.now)
-        .execute(&mut *self.connection)
-        .await?;
-        Ok(())
-    }
-
-    async fn keep(
-        &mut self,
-        change: &Change,
-        state: Option<&State>,
-        number: Option<u64>,
-    ) -> Result<(), sqlx::Error> {
-        let summary = state.map(|state| &state.summary);
-        sqlx::query(
-            "INSERT INTO application (account, runtime, cluster, uid, runtime_name, namespace, name,
-                 resource_version, epoch, sequence, deleted, change, received_at,
-                 project, sync, health, root_digest, basic, detail)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)
-             ON CONFLICT (account, runtime, cluster, uid) DO UPDATE SET
-                 runtime_name = excluded.runtime_name, namespace = excluded.namespace, name = excluded.name,
-                 resource_version = excluded.resource_version, epoch = excluded.epoch,
-                 sequence = excluded.sequence, deleted = excluded.deleted, change = coalesce(excluded.change, change),
-                 received_at = excluded.received_at, project = excluded.project, sync = excluded.sync,
-                 health = excluded.health, root_digest = excluded.root_digest, basic = excluded.basic,
-                 detail = excluded.detail",
-        )
-        .bind(change.scope.account.as_str())
-        .bind(change.scope.runtime.as_str())
-        .bind(change.scope.cluster.as_str())
-        .bind(change.uid.as_str())
-        .bind(change.runtime_name.as_str())
-        .bind(&*change.object.namespace)
-        .bind(&*change.object.name)
-        .bind(change.position.resource_version.cast_signed())
-        .bind(change.position.epoch.cast_signed())
-        .bind(change.position.sequence.cast_signed())
-        .bind(i64::from(state.is_none()))
-        .bind(number.map(u64::cast_signed))
-        .bind(self.now)
-        .bind(summary.map_or("", |summary| &summary.project))
-        .bind(summary.map_or(Sync::Unspecified, |summary| summary.sync).code())
-        .bind(summary.map_or(Health::Unspecified, |summary| summary.health).code())
-        .bind(state.map_or(&[][..], |state| &state.root_digest.as_bytes()[..]))
-        .bind(state.map_or(&[][..], |state| &state.basic))
-        .bind(state.map_or(&[][..], |state| &state.detail))
-        .execute(&mut *self.connection)
-        .await?;
-        Ok(())
-    }
-
-    async fn keep_manifest(
-        &mut self,
-        account: &AccountId,
-        digest: &Digest,
-        content: &[u8],
-    ) -> Result<Outcome, sqlx::Error> {
-        sqlx::query(
-            "INSERT INTO manifest (account, digest, stored_at, content) VALUES (?1, ?2, ?3, ?4)
-             ON CONFLICT (account, digest) DO NOTHING",
-        )
-        .bind(account.as_str())
-        .bind(&digest.as_bytes()[..])
-        .bind(self.now)
-        .bind(content)
-        .execute(&mut *self.connection)
-        .await?;
-        self.memory.learn(account, [*digest].into_iter());
-        Ok(Outcome::Kept)
-    }
-
-    async fn next_epoch(&mut self, scope: &Scope) -> Result<Outcome, sqlx::Error> {
-        let number: i64 = sqlx::query_scalar(
-            "INSERT INTO epoch (account, runtime, kind, cluster, number) VALUES (?1, ?2, ?3, ?4, 1)
-             ON CONFLICT (account, runtime, kind, cluster) DO UPDATE SET number = number + 1
-             RETURNING number",
-        )
-        .bind(scope.account.as_str())
-        .bind(scope.runtime.as_str())
-        .bind(scope.kind.as_str())
-        .bind(scope.cluster.as_str())
-        .fetch_one(&mut *self.connection)
-        .await?;
-        Ok(Outcome::Epoch(number.cast_unsigned()))
-    }
-
-    async fn forget(&mut self, age: Duration) -> Result<Outcome, sqlx::Error> {
-        let before = self.now - i64::try_from(age.as_millis()).unwrap_or(i64::MAX);
-        sqlx::query(
-            "UPDATE account SET forgotten_change = max(forgotten_change, coalesce((
-                 SELECT max(change) FROM application
-                 WHERE application.account = account.account AND deleted = 1 AND received_at <= ?1), 0))",
-        )
-        .bind(before)
-        .execute(&mut *self.connection)
-        .await?;
-        let gone = sqlx::query("DELETE FROM application WHERE deleted = 1 AND received_at <= ?1")
-            .bind(before)
-            .execute(&mut *self.connection)
-            .await?;
-        Ok(Outcome::Forgotten(gone.rows_affected()))
-    }
-}
-
-impl Recall {
-    fn learn(&mut self, account: &AccountId, digests: impl Iterator<Item = Digest>) {
-        let known = self.manifests.entry(account.clone()).or_default();
-        if known.len() > KNOWN_MANIFESTS {
-            known.clear();
-        }
-        known.extend(digests);
-    }
 }

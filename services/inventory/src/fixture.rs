@@ -1,0 +1,145 @@
+//! Values that the tests of several modules begin with.
+
+use std::{path::Path, sync::Arc, time::Duration};
+
+use bytes::Bytes;
+use causeway_proto::ids::AccountId;
+use tempfile::TempDir;
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    application::{
+        Change, ClusterName, Health, ObjectKind, ObjectName, Scope, State, Summary, Sync, Uid,
+    },
+    digest::Digest,
+    inventory::{Inventory, NamesAreIds},
+    order::{Continuity, Position},
+    store::{Outcome, Store, Write, memory::Memory, sqlite::Sqlite},
+};
+
+pub(crate) fn account(name: &str) -> AccountId {
+    name.parse().unwrap()
+}
+
+pub(crate) fn scope_of(account_name: &str) -> Scope {
+    Scope {
+        account: account(account_name),
+        runtime: "rt-one".parse().unwrap(),
+        kind: ObjectKind::Application,
+        cluster: ClusterName::from("in-cluster"),
+    }
+}
+
+pub(crate) fn scope() -> Scope {
+    scope_of("default")
+}
+
+pub(crate) fn at(resource_version: u64, epoch: u64, sequence: u64) -> Position {
+    Position {
+        resource_version,
+        epoch,
+        sequence,
+    }
+}
+
+pub(crate) fn state(text: &str) -> State {
+    State {
+        summary: Summary {
+            project: "default".into(),
+            sync: Sync::Synced,
+            health: Health::Healthy,
+        },
+        root_digest: Digest::of(text.as_bytes()),
+        manifests: Vec::new(),
+        basic: Bytes::copy_from_slice(text.as_bytes()),
+        detail: Bytes::from(format!("all of {text}")),
+    }
+}
+
+/// A live object with the uid and the name that are given, whose content tells its position.
+pub(crate) fn live(uid: &str, name: &str, position: Position) -> Change {
+    let text = format!("{uid} at {position:?}");
+    Change {
+        scope: Arc::new(scope()),
+        runtime_name: "edge".parse().unwrap(),
+        object: ObjectName {
+            namespace: "argocd".into(),
+            name: name.into(),
+        },
+        uid: Uid::from(uid),
+        position,
+        continuity: Continuity::Continued,
+        state: Some(state(&text)),
+    }
+}
+
+pub(crate) fn gone(uid: &str, name: &str, position: Position) -> Change {
+    Change {
+        state: None,
+        ..live(uid, name, position)
+    }
+}
+
+pub(crate) async fn write(store: &dyn Store, write: Write) -> Outcome {
+    store.submit(write).await.unwrap().await.unwrap()
+}
+
+pub(crate) async fn report(store: &dyn Store, change: Change) -> Outcome {
+    write(store, Write::Report(Arc::new(change))).await
+}
+
+/// A store with what keeps it working.
+pub(crate) struct Bench {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) tasks: JoinSet<()>,
+    pub(crate) folder: Option<TempDir>,
+}
+
+impl Bench {
+    pub(crate) fn memory() -> Self {
+        Self {
+            store: Arc::new(Memory::default()),
+            tasks: JoinSet::new(),
+            folder: None,
+        }
+    }
+
+    pub(crate) async fn sqlite() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let mut bench = Self::open(folder.path()).await;
+        bench.folder = Some(folder);
+        bench
+    }
+
+    pub(crate) async fn open(folder: &Path) -> Self {
+        let (store, writer) = Sqlite::open(folder).await.unwrap();
+        let mut tasks = JoinSet::new();
+        tasks.spawn(writer);
+        Self {
+            store: Arc::new(store),
+            tasks,
+            folder: None,
+        }
+    }
+
+    /// Both kinds of store, empty.
+    pub(crate) async fn both() -> [Self; 2] {
+        [Self::memory(), Self::sqlite().await]
+    }
+
+    pub(crate) fn inventory(&self) -> Inventory {
+        inventory_on(self.store.clone())
+    }
+}
+
+pub(crate) fn inventory_on(store: Arc<dyn Store>) -> Inventory {
+    Inventory::new(store, Arc::new(NamesAreIds), CancellationToken::new())
+}
+
+/// Fails the test where something that must happen does not.
+pub(crate) async fn soon<T>(what: impl Future<Output = T>) -> T {
+    tokio::time::timeout(Duration::from_secs(20), what)
+        .await
+        .expect("it happens soon")
+}

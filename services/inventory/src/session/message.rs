@@ -1,0 +1,147 @@
+//! What passes on a reporter's stream, checked.
+
+use bytes::Bytes;
+use causeway_proto::ids::{AccountId, RuntimeId, RuntimeName};
+use uuid::Uuid;
+
+use crate::{
+    application::{ClusterName, HeldObject, ObjectKind, ObjectName, State, Uid},
+    digest::Digest,
+    members::Gathering,
+    order::Continuity,
+};
+
+/// Who opened the stream, as the platform knows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reporter {
+    /// The tenant.
+    pub account: AccountId,
+    /// The runtime.
+    pub runtime: RuntimeId,
+    /// The runtime as people call it.
+    pub runtime_name: RuntimeName,
+}
+
+/// A field of a message that cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{field} {problem}")]
+pub struct FieldError {
+    /// The field, from the message's root.
+    pub field: String,
+    /// What is wrong with it and what would be right.
+    pub problem: String,
+}
+
+impl FieldError {
+    /// Names a field and what is wrong with it.
+    pub fn new(field: impl Into<String>, problem: impl Into<String>) -> Self {
+        Self {
+            field: field.into(),
+            problem: problem.into(),
+        }
+    }
+}
+
+/// From the reporter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Incoming {
+    /// First, once.
+    Hello(Result<Hello, FieldError>),
+    /// A report; where it is of no use, why.
+    Report(Result<Report, Rejection>),
+    /// A manifest that was wanted.
+    Manifest(Digest, Bytes),
+    /// Still there.
+    Heartbeat,
+    /// A message that says nothing that is known.
+    Unknown,
+}
+
+/// Who reports what.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hello {
+    /// The reporter's replica.
+    pub instance: Uuid,
+    /// What it reports.
+    pub kind: ObjectKind,
+    /// The cluster that it watches.
+    pub cluster: ClusterName,
+    /// The namespaces that it watches; empty for all.
+    pub namespaces: Vec<String>,
+    /// Whether resource versions go on from before.
+    pub continuity: Continuity,
+}
+
+/// A state or a deletion.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Report {
+    /// Its place in the stream.
+    pub sequence: u64,
+    /// The object's name.
+    pub object: ObjectName,
+    /// The object's uid.
+    pub uid: Uid,
+    /// The object's resource version.
+    pub resource_version: u64,
+    /// The object's state; nothing where it is gone.
+    pub state: Option<State>,
+}
+
+/// To the reporter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outgoing {
+    /// The answer to hello.
+    Welcome(Welcome),
+    /// A part of what is held, and whether it is the last one.
+    Held(Vec<HeldObject>, Part),
+    /// These reports are durable, or something newer is.
+    Acknowledged(Vec<u64>),
+    /// A report that will never be accepted.
+    Rejected(Rejection),
+    /// Manifests that are missing for a report.
+    Wanted(u64, Vec<Digest>),
+    /// Who reports now.
+    Members(Gathering),
+}
+
+/// Whether more parts follow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// They do.
+    Middle,
+    /// They do not.
+    Last,
+}
+
+/// The answer to hello.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Welcome {
+    /// The store's random number.
+    pub incarnation: u64,
+    /// The stream's number.
+    pub epoch: u64,
+    /// Who reports now.
+    pub members: Gathering,
+}
+
+/// Why a report will never be accepted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rejection {
+    /// The report.
+    pub sequence: u64,
+    /// What kind of fault it is.
+    pub fault: Fault,
+    /// The field and what is wrong with it.
+    pub error: FieldError,
+}
+
+/// What kind of fault a report has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fault {
+    /// A field is wrong.
+    Field,
+    /// Something is too large.
+    TooLarge,
+    /// A manifest does not have the digest that it names.
+    ManifestCorrupt,
+}
