@@ -101,7 +101,11 @@ fn conflicts(
     let mut found = Vec::new();
     for (at, entry) in known.iter().enumerate() {
         let mut search = Search { paths: Vec::new() };
-        let fields = search.clash(wanted, &entry.fields, Some(live), Some(applied), shape, "");
+        let sides = Sides {
+            live: Some(live),
+            applied: Some(applied),
+        };
+        let fields = search.clash(wanted, &entry.fields, sides, shape, "");
         if !search.paths.is_empty() {
             let manager = format!("\"{}\" using {}", entry.manager, entry.api_version);
             found.push(Conflict {
@@ -119,24 +123,31 @@ struct Search {
     paths: Vec<String>,
 }
 
+/// The values at one place, before and as wanted.
+#[derive(Clone, Copy)]
+struct Sides<'a> {
+    live: Option<&'a Value>,
+    applied: Option<&'a Value>,
+}
+
 impl Search {
     /// The members of both sets whose values differ.
     fn clash(
         &mut self,
         wanted: &FieldSet,
         owned: &FieldSet,
-        live: Option<&Value>,
-        applied: Option<&Value>,
+        sides: Sides<'_>,
         shape: Shape<'_>,
         path: &str,
     ) -> FieldSet {
         let mut clashing = FieldSet::default();
+        let Sides { live, applied } = sides;
         if live == applied {
             return clashing;
         }
         if wanted.children.is_empty() {
             let changes_nothing =
-                applied.is_some_and(is_hollow) && live.is_some_and(|live| live.is_object());
+                applied.is_some_and(is_hollow) && live.is_some_and(Value::is_object);
             if owned.owned && live.is_some() && !changes_nothing {
                 self.paths.push(path.to_owned());
                 clashing = owned.clone();
@@ -147,10 +158,12 @@ impl Search {
             let Some(owned) = owned.get(key) else {
                 continue;
             };
-            let inner_shape = shape_of(shape, key);
+            let sides = Sides {
+                live: pick(live, key, shape),
+                applied: pick(applied, key, shape),
+            };
             let inner_path = format!("{path}{}", path_of(key));
-            let (live, applied) = (pick(live, key, shape), pick(applied, key, shape));
-            let inner = self.clash(wanted, owned, live, applied, inner_shape, &inner_path);
+            let inner = self.clash(wanted, owned, sides, shape_of(shape, key), &inner_path);
             if !inner.is_empty() {
                 clashing.children.insert(key.clone(), inner);
             }
@@ -279,7 +292,7 @@ fn without_nulls(value: Value) -> Value {
             .map(|(field, inner)| (field, without_nulls(inner)))
             .collect(),
         Value::Array(items) => items.into_iter().map(without_nulls).collect(),
-        other => other,
+        plain @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_)) => plain,
     }
 }
 

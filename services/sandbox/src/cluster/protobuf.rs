@@ -268,7 +268,7 @@ fn put(
         TextMap => pair(
             object,
             name,
-            decode(
+            &decode(
                 inner,
                 &[Field(1, "key", Text), Field(2, "value", Text)],
                 depth,
@@ -277,7 +277,7 @@ fn put(
         BytesMap => pair(
             object,
             name,
-            decode(
+            &decode(
                 inner,
                 &[Field(1, "key", Text), Field(2, "value", Bytes)],
                 depth,
@@ -309,7 +309,7 @@ fn list<'a>(object: &'a mut Map<String, Value>, name: &str) -> Option<&'a mut Ve
         .as_array_mut()
 }
 
-fn pair(object: &mut Map<String, Value>, name: &str, pair: Value) -> Option<()> {
+fn pair(object: &mut Map<String, Value>, name: &str, pair: &Value) -> Option<()> {
     let map = object
         .entry(name)
         .or_insert_with(|| Value::Object(Map::new()))

@@ -85,7 +85,7 @@ impl Store {
             changed: watch::Sender::new(revision),
         };
         for resource in builtin() {
-            store.register(Arc::new(resource));
+            store.register(&Arc::new(resource));
         }
         store
     }
@@ -199,7 +199,7 @@ impl Store {
         if &**id == DEFINITIONS
             && let Ok(resource) = from_definition(value)
         {
-            self.register(Arc::new(resource));
+            self.register(&Arc::new(resource));
         }
         self.revision = self.revision.max(stored.revision);
         let Some(collection) = self.collections.get_mut(id) else {
@@ -266,14 +266,14 @@ impl Store {
         self.changed.send_replace(revision);
     }
 
-    fn register(&mut self, resource: Arc<Resource>) {
+    fn register(&mut self, resource: &Arc<Resource>) {
         let id = Arc::clone(&resource.id);
         let revision = self.revision;
         self.collections
             .entry(id)
-            .and_modify(|collection| collection.resource = Arc::clone(&resource))
+            .and_modify(|collection| collection.resource = Arc::clone(resource))
             .or_insert_with(|| Collection {
-                resource: Arc::clone(&resource),
+                resource: Arc::clone(resource),
                 objects: BTreeMap::new(),
                 window: Window::new(revision),
                 changed: watch::Sender::new(revision),

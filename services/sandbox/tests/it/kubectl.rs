@@ -67,113 +67,115 @@ impl Kubectl<'_> {
     }
 }
 
+impl Kubectl<'_> {
+    /// Gives `folder` what the commands need.
+    fn set_up(folder: &Path, kubeconfig: &str) {
+        fs::write(folder.join("kubeconfig"), kubeconfig).unwrap();
+        fs::write(folder.join("app.yaml"), APPLICATION).unwrap();
+        fs::write(folder.join("web.yaml"), DEPLOYMENT).unwrap();
+    }
+
+    async fn handles_applications(&self) {
+        assert!(
+            self.run("api-resources")
+                .await
+                .contains("argoproj.io/v1alpha1")
+        );
+        self.run("create namespace shop").await;
+        let mut watching = self
+            .command("get applications -A -w")
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut watched = BufReader::new(watching.stdout.take().unwrap()).lines();
+        assert!(self.run("apply -f app.yaml").await.contains("created"));
+        assert!(self.run("apply -f app.yaml").await.contains("unchanged"));
+        let table = self.run("get applications -A").await;
+        assert!(
+            table.starts_with("NAMESPACE   NAME        SYNC STATUS   HEALTH STATUS"),
+            "{table}"
+        );
+        let yaml = self.run("get applications -n shop guestbook -o yaml").await;
+        assert!(
+            yaml.contains("repoURL: https://example.com/shop.git"),
+            "{yaml}"
+        );
+        let synced = "{\"status\":{\"sync\":{\"status\":\"Synced\"}}}";
+        self.run(&format!(
+            "patch application -n shop guestbook --type merge -p {synced}"
+        ))
+        .await;
+        self.run("label application -n shop guestbook team=web")
+            .await;
+        self.run("annotate application -n shop guestbook note=x")
+            .await;
+        let described = self.run("describe application -n shop guestbook").await;
+        assert!(described.contains("Target Revision:  main"), "{described}");
+        let mut seen = String::new();
+        while !seen.contains("Synced") {
+            seen = tokio::time::timeout(PATIENCE, watched.next_line())
+                .await
+                .unwrap()
+                .unwrap()
+                .unwrap();
+        }
+        assert!(seen.contains("guestbook"), "{seen}");
+    }
+
+    async fn handles_workloads(&self) {
+        assert!(
+            self.run("apply --server-side -f web.yaml")
+                .await
+                .contains("serverside-applied")
+        );
+        self.run("rollout status -n shop deploy/web --timeout=15s")
+            .await;
+        let table = self.run("get pods,deploy,svc -A").await;
+        assert!(
+            table.contains("deployment.apps/web   2/2     2            2"),
+            "{table}"
+        );
+        self.run("scale -n shop deploy/web --replicas=3").await;
+        self.run("set image -n shop deploy/web web=web:2").await;
+        self.run("rollout status -n shop deploy/web --timeout=15s")
+            .await;
+        self.run("rollout undo -n shop deploy/web").await;
+        assert_eq!(self.run("auth can-i create pods").await.trim(), "yes");
+        let pods = self.run("get pods -n shop -l app=web -o json").await;
+        let pods: Value = serde_json::from_str(&pods).unwrap();
+        assert!(
+            pods["items"]
+                .as_array()
+                .is_some_and(|items| !items.is_empty())
+        );
+    }
+
+    async fn cleans_up(&self) {
+        self.run("delete -f web.yaml").await;
+        self.run("delete application -n shop guestbook").await;
+        self.run("delete namespace shop").await;
+    }
+}
+
 #[tokio::test]
+#[expect(
+    clippy::print_stderr,
+    reason = "whoever runs the tests should see what was not run"
+)]
 async fn the_real_kubectl_works_against_it() {
     if !Path::new(KUBECTL).exists() {
-        #[expect(
-            clippy::print_stderr,
-            reason = "whoever runs the tests should see what was not run"
-        )]
-        {
-            eprintln!("skipped: there is no {KUBECTL}");
-        }
+        eprintln!("skipped: there is no {KUBECTL}");
         return;
     }
     let world = world().await;
     let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("kubeconfig"), world.sandbox.kubeconfig()).unwrap();
-    fs::write(folder.path().join("app.yaml"), APPLICATION).unwrap();
-    fs::write(folder.path().join("web.yaml"), DEPLOYMENT).unwrap();
+    Kubectl::set_up(folder.path(), &world.sandbox.kubeconfig());
     let kubectl = Kubectl {
         folder: folder.path(),
     };
-
-    assert!(
-        kubectl
-            .run("api-resources")
-            .await
-            .contains("argoproj.io/v1alpha1")
-    );
-    kubectl.run("create namespace shop").await;
-    let mut watching = kubectl
-        .command("get applications -A -w")
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut watched = BufReader::new(watching.stdout.take().unwrap()).lines();
-
-    assert!(kubectl.run("apply -f app.yaml").await.contains("created"));
-    assert!(kubectl.run("apply -f app.yaml").await.contains("unchanged"));
-    let table = kubectl.run("get applications -A").await;
-    assert!(
-        table.starts_with("NAMESPACE   NAME        SYNC STATUS   HEALTH STATUS"),
-        "{table}"
-    );
-    assert!(
-        kubectl
-            .run("get applications -n shop guestbook -o yaml")
-            .await
-            .contains("repoURL: https://example.com/shop.git")
-    );
-    kubectl.run("patch application -n shop guestbook --type merge -p {\"status\":{\"sync\":{\"status\":\"Synced\"}}}").await;
-    kubectl
-        .run("label application -n shop guestbook team=web")
-        .await;
-    kubectl
-        .run("annotate application -n shop guestbook note=x")
-        .await;
-    assert!(
-        kubectl
-            .run("describe application -n shop guestbook")
-            .await
-            .contains("Target Revision:  main")
-    );
-
-    let mut lines = String::new();
-    while !lines.contains("Synced") {
-        let line = tokio::time::timeout(PATIENCE, watched.next_line())
-            .await
-            .unwrap()
-            .unwrap()
-            .unwrap();
-        lines.push_str(&line);
-        lines.push('\n');
-    }
-    assert!(lines.contains("guestbook"), "{lines}");
-
-    assert!(
-        kubectl
-            .run("apply --server-side -f web.yaml")
-            .await
-            .contains("serverside-applied")
-    );
-    kubectl
-        .run("rollout status -n shop deploy/web --timeout=15s")
-        .await;
-    assert!(
-        kubectl
-            .run("get pods,deploy,svc -A")
-            .await
-            .contains("deployment.apps/web   2/2     2            2")
-    );
-    kubectl.run("scale -n shop deploy/web --replicas=3").await;
-    kubectl.run("set image -n shop deploy/web web=web:2").await;
-    kubectl
-        .run("rollout status -n shop deploy/web --timeout=15s")
-        .await;
-    kubectl.run("rollout undo -n shop deploy/web").await;
-    assert_eq!(kubectl.run("auth can-i create pods").await.trim(), "yes");
-    let pods: Value =
-        serde_json::from_str(&kubectl.run("get pods -n shop -l app=web -o json").await).unwrap();
-    assert!(
-        pods["items"]
-            .as_array()
-            .is_some_and(|items| !items.is_empty())
-    );
-
-    kubectl.run("delete -f web.yaml").await;
-    kubectl.run("delete application -n shop guestbook").await;
-    kubectl.run("delete namespace shop").await;
+    kubectl.handles_applications().await;
+    kubectl.handles_workloads().await;
+    kubectl.cleans_up().await;
     assert!(
         world
             .sandbox

@@ -50,7 +50,12 @@ impl FieldSet {
                 }
             }
             Value::Array(items) if !items.is_empty() => Self::of_list(items, shape, depth),
-            _ => Self::leaf(),
+            Value::Null
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::String(_)
+            | Value::Array(_)
+            | Value::Object(_) => Self::leaf(),
         }
     }
 

@@ -76,7 +76,7 @@ fn merge_value(slot: &mut Value, change: &Value, shape: Shape<'_>) -> Result<(),
     match change {
         Value::Object(change) => merge_map(slot, change, shape),
         Value::Array(items) => merge_list(slot, items, shape),
-        other => {
+        other @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_)) => {
             *slot = other.clone();
             Ok(())
         }

@@ -92,12 +92,11 @@ impl Store {
             if wish.part == Part::Status || !metadata_text(wish.applied, "uid").is_empty() {
                 return Err(Refusal::not_found(&resource.id, &key.name));
             }
-            let applied = wish.applied.clone();
             return self.create_from(
                 resource,
                 &key.namespace,
-                applied.clone(),
-                Some(applied),
+                wish.applied.clone(),
+                Some(wish.applied),
                 context,
             );
         };
@@ -119,7 +118,7 @@ impl Store {
         resource: &Arc<Resource>,
         namespace: &str,
         mut value: Value,
-        applied: Option<Value>,
+        applied: Option<&Value>,
         context: &Context<'_>,
     ) -> Result<Arc<Stored>, Refusal> {
         admission::name_new(resource, namespace, &mut value)?;
@@ -131,7 +130,7 @@ impl Store {
             return Err(Refusal::already_exists(&resource.id, &key.name));
         }
         admission::prepare_new(resource, &mut value, context.now)?;
-        ownership::record_creation(resource, &mut value, applied.as_ref(), context);
+        ownership::record_creation(resource, &mut value, applied, context);
         if context.dry_run == DryRun::Pretend {
             return Ok(Arc::new(Stored::new(&value)));
         }

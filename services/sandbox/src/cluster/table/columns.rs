@@ -138,7 +138,7 @@ const JOBS: &[Column] = &[
         )
         .into()
     }),
-    text("Duration", |job, now| duration(job, now)),
+    text("Duration", duration),
     AGE,
 ];
 const CRON_JOBS: &[Column] = &[

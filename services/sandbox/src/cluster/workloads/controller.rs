@@ -184,7 +184,9 @@ fn without_empty(value: &Value) -> Value {
         }
         Value::Array(items) if items.is_empty() => Value::Null,
         Value::Array(items) => items.iter().map(without_empty).collect(),
-        other => other.clone(),
+        plain @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_)) => {
+            plain.clone()
+        }
     }
 }
 
