@@ -1,6 +1,6 @@
 //! What a tunnel client is made of, once its settings are read.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use anyhow::{Context, bail};
 use causeway_client::{Credential, Peer, RuntimeIdentity, announce};
@@ -45,7 +45,8 @@ impl Setup {
 
     /// Holds sessions until the shell drains.
     pub async fn serve(self, shell: Shell) -> anyhow::Result<()> {
-        let mut ready = Some(shell.ready_handle("first tunnel session"));
+        let ready = shell.ready_handle("first tunnel session");
+        let ready = Arc::new(Mutex::new(Some(ready)));
         let routes =
             Routes::new(&self.routes, |route| Upstream::new(route, &shell)).context("--route")?;
         let forwarder = Arc::new(Forwarder::new(routes));
@@ -68,7 +69,7 @@ impl Setup {
                 dialler: Arc::clone(&dialler),
                 forwarder: Arc::clone(&forwarder),
                 replicas: Arc::clone(&replicas),
-                ready: ready.take(),
+                ready: Arc::clone(&ready),
             };
             slots.spawn(slot.run());
         }

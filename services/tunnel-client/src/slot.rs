@@ -58,8 +58,8 @@ pub(crate) struct Slot {
     pub(crate) dialler: Arc<Dialler>,
     pub(crate) forwarder: Arc<Forwarder>,
     pub(crate) replicas: Arc<Replicas>,
-    /// Dropped with the first session.
-    pub(crate) ready: Option<ReadyHandle>,
+    /// Dropped with the first session of any slot.
+    pub(crate) ready: Arc<Mutex<Option<ReadyHandle>>>,
 }
 
 struct Pace {
@@ -138,7 +138,12 @@ impl Slot {
             }
         }
         pace.said.clear();
-        drop(self.ready.take());
+        drop(
+            self.ready
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .take(),
+        );
         tracing::info!(
             slot = self.number,
             generation = pace.generation,

@@ -31,7 +31,10 @@ pub(crate) fn of_dialler(keys: Arc<dyn KeySource>, part: PartName) -> ConnectAut
             let token = token.ok_or_else(|| {
                 Refusal::unauthenticated("send authorization: Bearer <assertion>")
             })?;
-            let verified = verifier.verify(&token, PATH).await.map_err(refusal)?;
+            let verified = verifier
+                .verify(&token, PATH)
+                .await
+                .map_err(|error| refusal(&error))?;
             runtime(&verified).ok_or_else(|| Refusal::forbidden("only a runtime opens a tunnel"))
         }
         .boxed()
@@ -97,13 +100,10 @@ fn missing() -> Status {
 }
 
 /// A runtime whose key was revoked, or whose clock is off, reads here what to do.
-fn refusal(error: VerifyError) -> Refusal {
-    match error {
-        VerifyError::Keys(error) => {
-            tracing::warn!(%error, "keys of runtimes cannot be asked for");
-            Refusal::unavailable("the keys of runtimes are not at hand", KEYS_WAIT)
-        }
-        VerifyError::WindowFull => Refusal::too_many("too many at once", KEYS_WAIT),
-        error => Refusal::unauthenticated(&error.to_string()),
+fn refusal(error: &VerifyError) -> Refusal {
+    if let VerifyError::Keys(error) = error {
+        tracing::warn!(%error, "keys of runtimes cannot be asked for");
+        return Refusal::unavailable("the keys of runtimes are not at hand", KEYS_WAIT);
     }
+    Refusal::unauthenticated(&error.to_string())
 }

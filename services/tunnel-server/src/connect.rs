@@ -137,7 +137,7 @@ impl Tunnel {
         self.table
             .lock()
             .check(&dialled.seat, dialled.generation)
-            .map_err(refusal)?;
+            .map_err(|error| refusal(&error))?;
         let server = HeaderValue::from_str(self.shell.instance()).expect("a UUID is visible ASCII");
         let headers = HeaderMap::from_iter([(HeaderName::from_static(SERVER), server)]);
         Ok(websocket::Admission {
@@ -185,7 +185,7 @@ fn dialled(address: RuntimeAddress, headers: &HeaderMap) -> Result<Dialled, Seat
     })
 }
 
-fn refusal(error: AdmitError) -> Refusal {
+fn refusal(error: &AdmitError) -> Refusal {
     match error {
         AdmitError::Stale { .. } => Refusal::conflict(&error.to_string()),
         AdmitError::Full => Refusal::too_many(&error.to_string(), Duration::from_secs(30)),

@@ -124,8 +124,7 @@ fn builder() -> http1::Builder {
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD_WAIT)
         .max_buf_size(HEAD_BYTES)
-        .max_headers(HEADERS)
-        .keep_alive(false);
+        .max_headers(HEADERS);
     builder
 }
 
@@ -246,6 +245,8 @@ fn refuse(refusal: &Refusal) -> Response<Full<Bytes>> {
     let mut response = Response::new(Full::from(format!("{}\n", refusal.message)));
     *response.status_mut() = refusal.status;
     let headers = response.headers_mut();
+    // One answer per connection; switching keep-alive off as a whole would break the 101.
+    headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
     headers.insert(
         header::CONTENT_TYPE,
         HeaderValue::from_static("text/plain; charset=utf-8"),

@@ -54,6 +54,7 @@ async fn a_granted_upgrade_is_answered_with_its_key_subprotocol_and_headers() {
     // The accept key that RFC 6455 section 1.3 gives for this sample.
     for line in [
         "sec-websocket-accept: s3pplmbitxaq9kygzzhzrbk+xoo=",
+        "connection: upgrade",
         "sec-websocket-protocol: h2.tunnel.v1",
         "x-server: one",
         "date: ",
