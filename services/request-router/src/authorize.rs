@@ -7,6 +7,7 @@ mod outcome;
 
 use std::time::Duration;
 
+use bytes::Bytes;
 use causeway_client::Peer;
 use causeway_proto::{
     platform::v1::{self as pb, authorization_service_client::AuthorizationServiceClient},
@@ -19,6 +20,7 @@ use sha2::{Digest as _, Sha256};
 use tonic::{Code, Status};
 
 use self::outcome::Pending;
+use crate::refusal;
 
 const KEPT: u64 = 10_000;
 /// An assertion is not used in its last seconds: it must still be good when it arrives.
@@ -118,10 +120,8 @@ impl Authorizer {
     async fn ask(&self, question: pb::AuthorizeRequest) -> Result<Grant, Status> {
         let mut platform = self.platform.clone();
         let answer = tokio::time::timeout(ANSWER_WITHIN, platform.authorize(question)).await;
-        let answer = answer.map_err(|_| {
-            let text = "the part platform does not answer, so nobody can be let in; try again when it does";
-            crate::refusal::status(Code::Unavailable, causeway_proto::error::v1::Reason::UpstreamUnavailable, text)
-        })??;
+        let answer = answer.unwrap_or_else(|_| Err(Status::unavailable("no answer")));
+        let answer = answer.map_err(|status| told(&status))?;
         Grant::new(answer.into_inner()).ok_or_else(|| {
             tracing::error!("the part platform gave an assertion that is no header");
             Status::internal("internal error")
@@ -133,6 +133,16 @@ impl Authorizer {
         self.tasks
             .spawn("outcome", outcome::record(platform, request));
     }
+}
+
+/// The platform's refusal as the caller gets it: without the headers that it came with.
+fn told(status: &Status) -> Status {
+    if status.code() == Code::Unavailable && causeway_client::reason(status).is_none() {
+        tracing::warn!(%status, "the part platform cannot be asked");
+        return refusal::undecided();
+    }
+    let details = Bytes::copy_from_slice(status.details());
+    Status::with_details(status.code(), status.message(), details)
 }
 
 impl ReadKey {

@@ -1,20 +1,20 @@
 //! One call from the caller to the part that serves it: who asks, with what credential it goes on, where to, until when.
 
+mod question;
+
 use std::{future::Future, net::SocketAddr, time::Duration};
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
-use causeway_proto::{access::v1::Kind, error::v1::Reason, ids::RequestId, platform::v1 as pb};
+use causeway_proto::{access::v1::Kind, error::v1::Reason};
 use futures::{FutureExt as _, future::select_all};
 use http::{HeaderMap, HeaderValue, header::AUTHORIZATION};
 use http_body_util::{BodyExt as _, Full, Limited};
-use sha2::{Digest as _, Sha256};
 use tokio::time::Instant;
 use tonic::{Code, Status, body::Body};
 
 use crate::{
     authorize::{Authorizer, Use, Watch},
     config::Side,
-    fields,
     grpc_frame::{Frame, PREFIX},
     header::{self, Credential},
     refusal,
@@ -235,7 +235,7 @@ impl Exchange {
         }
         let frame = call.receive(payload.into_frame()).await??;
         let headers = call.upstream_headers();
-        let question = question(call, &headers, frame.message(), key)?;
+        let question = question::of(call, &headers, frame.message(), key)?;
         let use_ = match call.method.contract.kind {
             Kind::Mutation | Kind::SecretRead => Use::Once,
             Kind::Read | Kind::Public | Kind::Stream | Kind::Unspecified => Use::Repeated,
@@ -276,73 +276,6 @@ impl Exchange {
         }));
         select_all(ends).map(|(status, _, _)| status).boxed()
     }
-}
-
-/// What the platform is asked about a request.
-fn question(
-    call: &Call<'_>,
-    headers: &HeaderMap,
-    message: &[u8],
-    credential: String,
-) -> Result<pb::AuthorizeRequest, Status> {
-    let method = call.method;
-    let [runtime, request_id] = fields::texts(message, [method.runtime(), method.request_id()])?;
-    let runtime = match method.is_inside_runtime() {
-        true => runtime
-            .filter(|name| !name.is_empty())
-            .ok_or_else(|| no_runtime(method))?,
-        false => "",
-    };
-    if method.contract.kind == Kind::Mutation {
-        check_request_id(request_id.unwrap_or_default())?;
-    }
-    Ok(pb::AuthorizeRequest {
-        credential,
-        method: method.path().to_owned(),
-        runtime: runtime.to_owned(),
-        request_digest: Sha256::digest(message).to_vec().into(),
-        request_id: request_id.unwrap_or_default().to_owned(),
-        source_address: call
-            .source
-            .map(|source| source.to_string())
-            .unwrap_or_default(),
-        trace_id: crate::trace::id(headers).unwrap_or_default(),
-        target: target(method, message)?,
-    })
-}
-
-fn target(method: &Method, message: &[u8]) -> Result<String, Status> {
-    let names: Vec<_> = method.described_fields().collect();
-    let mut values = Vec::with_capacity(names.len());
-    for name in &names {
-        let [value] = fields::texts(message, [method.text_field(name)])?;
-        values.push(value.filter(|value| !value.is_empty()));
-    }
-    let value = |name: &str| {
-        names
-            .iter()
-            .position(|known| *known == name)
-            .and_then(|index| values[index])
-    };
-    Ok(method.describe(value))
-}
-
-fn check_request_id(text: &str) -> Result<(), Status> {
-    let parsed = text.parse::<RequestId>();
-    parsed
-        .map(|_| ())
-        .map_err(|error| refusal::field("request_id", error.to_string()))
-}
-
-fn no_runtime(method: &Method) -> Status {
-    if method.runtime().is_some() {
-        return refusal::field(
-            "runtime",
-            "runtime must name the runtime that the call is for",
-        );
-    }
-    let text = format!("{} is for parts of a runtime, not for users", method.path());
-    refusal::status(Code::PermissionDenied, Reason::PermissionDenied, text)
 }
 
 fn no_keys_here() -> Status {

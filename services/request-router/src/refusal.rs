@@ -69,6 +69,12 @@ pub(crate) fn lost(text: impl Into<String>) -> Status {
     unavailable(text.into(), header::OUTCOME_UNKNOWN)
 }
 
+/// The part `platform` did not say whether the call may be made.
+pub(crate) fn undecided() -> Status {
+    let text = "the part platform does not answer, so nobody can be let in; try again when it does";
+    unavailable(text.to_owned(), header::OUTCOME_NOT_DELIVERED)
+}
+
 /// Tells in the details and in a header whether the upstream can have seen the request.
 fn unavailable(text: String, outcome: &'static str) -> Status {
     let info = [("outcome".to_owned(), outcome.to_owned())];

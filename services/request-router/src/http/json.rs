@@ -128,6 +128,15 @@ async fn call(router: &Router, head: &Parts, body: Body) -> Result<Response<Body
 
 /// The whole body of a request, if it is one that can be read.
 async fn read(head: &Parts, body: Body) -> Result<Bytes, Refused> {
+    let plain = |value: &HeaderValue| value.as_bytes().eq_ignore_ascii_case(b"identity");
+    if !head
+        .headers
+        .get_all(names::CONTENT_ENCODING)
+        .iter()
+        .all(plain)
+    {
+        return Err(Refused::encoded());
+    }
     let length = head.headers.get(names::CONTENT_LENGTH);
     let length = length.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
     if length.is_some_and(|length| length > refusal::LARGEST_REQUEST) {

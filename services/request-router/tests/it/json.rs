@@ -167,6 +167,9 @@ async fn another_kind_of_body_and_a_lost_credential_are_told() {
     let form = request("POST", path).header("content-type", "application/x-www-form-urlencoded");
     let answer = send(stack.router, form.body(Full::from("prune=true")).unwrap()).await;
     assert_eq!(answer.status, 415);
+    let gzip = request("POST", path).header("content-encoding", "gzip");
+    let answer = send(stack.router, gzip.body(Full::from("x")).unwrap()).await;
+    assert_eq!(answer.status, 415);
     let nobody = http::Request::get("/v1/applications").header("host", "x");
     let answer = send(stack.router, nobody.body(Full::default()).unwrap()).await;
     assert_eq!(

@@ -239,3 +239,15 @@ async fn a_grpc_caller_gives_the_request_id_itself() {
     assert_eq!(answer.headers()["grpc-status"], "12", "compressed");
     assert!(stack.peers.questions.lock().unwrap().is_empty());
 }
+
+#[tokio::test]
+async fn nobody_is_let_in_while_the_platform_is_away() {
+    let mut stack = Stack::platform().await;
+    stack.stop_peers();
+    let answer = get(stack.router, "/v1/applications").await;
+    assert_eq!(
+        (answer.status.as_u16(), answer.reason().as_str()),
+        (503, "UPSTREAM_UNAVAILABLE")
+    );
+    assert_eq!(answer.headers["causeway-outcome"], "not-delivered");
+}

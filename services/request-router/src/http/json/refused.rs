@@ -49,6 +49,14 @@ impl Refused {
         }
     }
 
+    pub(super) fn encoded() -> Self {
+        let text = "the body is compressed; send it without the header content-encoding";
+        Self {
+            http: Some(StatusCode::UNSUPPORTED_MEDIA_TYPE),
+            ..Self::from(refusal::field("content-encoding", text))
+        }
+    }
+
     pub(super) fn not_json() -> Self {
         let text = "the body must be JSON: send the header 'content-type: application/json'";
         Self {
