@@ -127,6 +127,7 @@ async fn a_mutation_over_the_limit_is_refused() {
 #[tokio::test]
 async fn a_kind_of_caller_that_is_not_in_the_table_is_refused() {
     let stage = Stage::start().await;
+    stage.gate.add_permits(1);
     let mut client = ApiKeyServiceClient::new(stage.channel().await);
     let mut other = claims(LIST);
     other.sub = "part:platform/inventory".parse().unwrap();

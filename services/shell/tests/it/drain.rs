@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use causeway_proto::{error::v1::Reason, inventory::v1 as inventory, platform::v1 as pb};
 use inventory::application_service_client::ApplicationServiceClient;
 use pb::api_key_service_client::ApiKeyServiceClient;
@@ -18,7 +20,8 @@ async fn an_open_stream_ends_with_draining_and_does_not_hold_the_drain() {
         .into_inner();
     assert!(events.message().await.unwrap().is_some());
     stage.stop.request();
-    let status = events.message().await.unwrap_err();
+    let end = tokio::time::timeout(Duration::from_secs(10), events.message());
+    let status = end.await.unwrap().unwrap_err();
     assert_eq!(status.code(), Code::Unavailable, "{status:?}");
     let reason = status.get_details_error_info().unwrap().reason;
     assert_eq!(reason, Reason::Draining.code());
