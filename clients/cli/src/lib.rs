@@ -7,7 +7,9 @@ mod context;
 mod failure;
 mod output;
 mod runtime;
+mod serve;
 mod status;
+mod up;
 mod words;
 
 use std::process::ExitCode;
@@ -41,6 +43,11 @@ enum Command {
     User(UserCommand),
     /// Register a runtime with a one-time token
     Join(runtime::JoinArgs),
+    /// Start one part
+    #[command(subcommand)]
+    Serve(Box<serve::PartCommand>),
+    /// Start the platform and one runtime in one process, on a sandbox or on your own cluster
+    Up(Box<up::UpArgs>),
 }
 
 /// Commands that talk to a platform as a user.
@@ -77,6 +84,8 @@ pub fn main() -> ExitCode {
     match Cli::parse().command {
         Command::User(command) => run_user(command),
         Command::Join(args) => run_to_end("", args.run()),
+        Command::Serve(part) => part.run(),
+        Command::Up(args) => args.run(),
     }
 }
 

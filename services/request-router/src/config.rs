@@ -35,16 +35,47 @@ pub struct Args {
     #[arg(long, env = "CAUSEWAY_UPSTREAM_CA", value_name = "FILE")]
     pub upstream_ca: Option<PathBuf>,
 
-    /// Whom to ask for assertions; needed on the platform side
-    #[command(flatten)]
-    pub platform: Option<PlatformPeerArgs>,
+    /// The address of the part `platform`, to ask for assertions; needed on the platform side
+    #[arg(
+        long,
+        env = "CAUSEWAY_PLATFORM_URL",
+        value_name = "URL",
+        requires = "part_key"
+    )]
+    platform_url: Option<String>,
 
-    /// Whose router this is; with it the router tells the platform that it is there, on the runtime side
-    #[command(flatten)]
-    pub runtime: Option<RuntimeArgs>,
+    /// The file with this part's private key, made by the part `platform`; needed on the platform side
+    #[arg(
+        long,
+        env = "CAUSEWAY_PART_KEY",
+        value_name = "FILE",
+        requires = "platform_url"
+    )]
+    part_key: Option<PathBuf>,
+
+    /// The folder with the runtime's keys; with it a runtime's router tells the platform that it is there
+    #[arg(long, env = "CAUSEWAY_RUNTIME_FOLDER", value_name = "FOLDER")]
+    runtime_folder: Option<PathBuf>,
 
     #[command(flatten)]
     pub tls: TlsArgs,
+}
+
+impl Args {
+    /// How to reach the part `platform`, where it is said.
+    pub(crate) fn platform(&self) -> Option<PlatformPeerArgs> {
+        let (platform_url, part_key) = (self.platform_url.clone()?, self.part_key.clone()?);
+        Some(PlatformPeerArgs {
+            platform_url,
+            part_key,
+        })
+    }
+
+    /// Whose router this is, where it is said.
+    pub(crate) fn runtime(&self) -> Option<RuntimeArgs> {
+        let runtime_folder = self.runtime_folder.clone()?;
+        Some(RuntimeArgs { runtime_folder })
+    }
 }
 
 /// Where a router stands.

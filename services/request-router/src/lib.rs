@@ -86,7 +86,7 @@ async fn run(args: Args, listener: TcpListener, shell: Shell) -> anyhow::Result<
 
 /// The part `platform`, with the credential of this router.
 fn platform(args: &Args) -> anyhow::Result<Option<Peer>> {
-    match (args.side, &args.platform, &args.runtime) {
+    match (args.side, args.platform(), args.runtime()) {
         (Side::Platform, Some(platform), _) => Ok(Some(platform.identity(PART)?.platform)),
         (Side::Platform, None, _) => bail!("--side platform needs --platform-url and --part-key"),
         (Side::Runtime, _, Some(runtime)) => Ok(Some(runtime.identity()?.platform())),

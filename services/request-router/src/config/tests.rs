@@ -20,3 +20,21 @@ fn upstreams_are_a_part_and_a_plain_url() {
         assert!(wrong.parse::<UpstreamArg>().is_err(), "{wrong}");
     }
 }
+
+#[test]
+fn each_side_takes_its_own_flags_and_no_more() {
+    #[derive(clap::Parser)]
+    struct Flags {
+        #[command(flatten)]
+        args: Args,
+    }
+    let parse = |flags: &[&str]| {
+        let all = ["router"].iter().chain(flags);
+        <Flags as clap::Parser>::try_parse_from(all).map(|flags| flags.args)
+    };
+    let platform = parse(&["--platform-url", "http://127.0.0.1:1", "--part-key", "key"]).unwrap();
+    assert!(platform.platform().is_some() && platform.runtime().is_none());
+    let runtime = parse(&["--side", "runtime", "--runtime-folder", "folder"]).unwrap();
+    assert!(runtime.platform().is_none() && runtime.runtime().is_some());
+    assert!(parse(&["--platform-url", "http://127.0.0.1:1"]).is_err());
+}

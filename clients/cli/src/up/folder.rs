@@ -1,0 +1,101 @@
+//! The data folder of `causeway up`: one process at a time, never of a newer version.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context as _, bail};
+
+/// The layout of the folder. Rises when an older program could not read it.
+const FORMAT: u32 = 1;
+
+/// The folder, locked while this lives.
+#[derive(Debug)]
+pub(super) struct Folder {
+    root: PathBuf,
+    _lock: fs::File,
+}
+
+impl Folder {
+    pub(super) fn open(root: &Path) -> anyhow::Result<Self> {
+        let named = || format!("--data {}", root.display());
+        fs::create_dir_all(root).with_context(named)?;
+        let root = fs::canonicalize(root).with_context(named)?;
+        let lock = fs::File::create(root.join("lock")).with_context(named)?;
+        if lock.try_lock().is_err() {
+            bail!(
+                "--data {}: another causeway uses this folder; stop it or give another folder",
+                root.display()
+            );
+        }
+        check_format(&root)?;
+        Ok(Self { root, _lock: lock })
+    }
+
+    pub(super) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    pub(super) fn platform(&self) -> PathBuf {
+        self.root.join("platform")
+    }
+
+    pub(super) fn admin_key(&self) -> PathBuf {
+        self.platform().join("admin.key")
+    }
+
+    pub(super) fn part_key(&self) -> PathBuf {
+        self.platform().join("keys/parts.pem")
+    }
+
+    pub(super) fn inventory(&self) -> PathBuf {
+        self.root.join("inventory")
+    }
+
+    pub(super) fn tunnel_server(&self) -> PathBuf {
+        self.root.join("tunnel-server")
+    }
+
+    pub(super) fn runtime(&self) -> PathBuf {
+        self.root.join("runtime")
+    }
+
+    pub(super) fn sandbox(&self) -> PathBuf {
+        self.root.join("sandbox")
+    }
+
+    pub(super) fn kubeconfig(&self) -> PathBuf {
+        self.root.join("kubeconfig")
+    }
+
+    pub(super) fn argocd_token(&self) -> PathBuf {
+        self.root.join("argocd.token")
+    }
+}
+
+fn check_format(root: &Path) -> anyhow::Result<()> {
+    let file = root.join("format");
+    let text = match fs::read_to_string(&file) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            return fs::write(&file, FORMAT.to_string())
+                .with_context(|| file.display().to_string());
+        }
+        Err(error) => return Err(error).with_context(|| file.display().to_string()),
+    };
+    let format: u32 = text
+        .trim()
+        .parse()
+        .with_context(|| format!("{} holds no number", file.display()))?;
+    if format > FORMAT {
+        bail!(
+            "--data {}: written by a newer version of causeway; update causeway or give another folder",
+            root.display()
+        );
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,143 @@
+//! The flags of each part, exactly as separate processes would be given them.
+
+use std::{net::SocketAddr, path::Path};
+
+use super::{folder::Folder, target::Target};
+
+/// Where the parts listen.
+#[derive(Debug, Clone)]
+pub(super) struct Addresses {
+    pub(super) router: SocketAddr,
+    pub(super) tunnel: SocketAddr,
+    pub(super) platform: SocketAddr,
+    pub(super) inventory: SocketAddr,
+    pub(super) tunnel_server: SocketAddr,
+    pub(super) source_server: SocketAddr,
+    pub(super) app_proxy: SocketAddr,
+    pub(super) runtime_router: SocketAddr,
+}
+
+pub(super) struct Plan<'a> {
+    pub(super) addresses: &'a Addresses,
+    pub(super) folder: &'a Folder,
+    pub(super) tunnel_ca: &'a Path,
+}
+
+impl Plan<'_> {
+    pub(super) fn tunnel_url(&self) -> String {
+        format!("wss://{}/tunnel/v1", self.addresses.tunnel)
+    }
+
+    pub(super) fn platform(&self) -> Vec<String> {
+        let mut flags = part("platform");
+        flag(&mut flags, "--data", self.folder.platform().display());
+        flag(&mut flags, "--tunnel-url", self.tunnel_url());
+        flag(&mut flags, "--tunnel-ca", self.tunnel_ca.display());
+        flag(
+            &mut flags,
+            "--admin-key-file",
+            self.folder.admin_key().display(),
+        );
+        flags
+    }
+
+    pub(super) fn inventory(&self) -> Vec<String> {
+        let mut flags = self.platform_part("inventory");
+        flag(&mut flags, "--data", self.folder.inventory().display());
+        flags
+    }
+
+    pub(super) fn tunnel_server(&self) -> Vec<String> {
+        let mut flags = self.platform_part("tunnel-server");
+        flag(&mut flags, "--data", self.folder.tunnel_server().display());
+        flag(&mut flags, "--tunnel-listen", self.addresses.tunnel);
+        flags
+    }
+
+    pub(super) fn platform_router(&self) -> Vec<String> {
+        let mut flags = self.platform_part("request-router");
+        flag(&mut flags, "--side", "platform");
+        let addresses = self.addresses;
+        upstream(&mut flags, "platform", addresses.platform);
+        upstream(&mut flags, "inventory", addresses.inventory);
+        upstream(&mut flags, "tunnel-server", addresses.tunnel_server);
+        flags
+    }
+
+    pub(super) fn source_server(&self, target: &Target) -> Vec<String> {
+        let mut flags = self.runtime_part("source-server");
+        target.cluster_flags(&mut flags);
+        target.argocd_flags(&mut flags);
+        flags
+    }
+
+    pub(super) fn app_proxy(&self, target: &Target) -> Vec<String> {
+        let mut flags = self.runtime_part("app-proxy");
+        target.cluster_flags(&mut flags);
+        target.argocd_flags(&mut flags);
+        flags
+    }
+
+    pub(super) fn runtime_router(&self) -> Vec<String> {
+        let mut flags = self.runtime_part("request-router");
+        flag(&mut flags, "--side", "runtime");
+        upstream(&mut flags, "app-proxy", self.addresses.app_proxy);
+        upstream(&mut flags, "source-server", self.addresses.source_server);
+        flags
+    }
+
+    pub(super) fn tunnel_client(&self) -> Vec<String> {
+        let mut flags = self.runtime_part("tunnel-client");
+        flag(
+            &mut flags,
+            "--route",
+            format!("router=http://{}", self.addresses.runtime_router),
+        );
+        flags
+    }
+
+    pub(super) fn reporter(&self, target: &Target) -> Vec<String> {
+        let mut flags = self.runtime_part("application-event-reporter");
+        target.cluster_flags(&mut flags);
+        flag(
+            &mut flags,
+            "--source-server",
+            format!("http://{}", self.addresses.source_server),
+        );
+        flags
+    }
+
+    fn platform_part(&self, name: &str) -> Vec<String> {
+        let mut flags = part(name);
+        flag(
+            &mut flags,
+            "--platform-url",
+            format!("http://{}", self.addresses.platform),
+        );
+        flag(&mut flags, "--part-key", self.folder.part_key().display());
+        flags
+    }
+
+    fn runtime_part(&self, name: &str) -> Vec<String> {
+        let mut flags = part(name);
+        flag(
+            &mut flags,
+            "--runtime-folder",
+            self.folder.runtime().display(),
+        );
+        flags
+    }
+}
+
+fn part(name: &str) -> Vec<String> {
+    vec![name.to_owned()]
+}
+
+fn upstream(flags: &mut Vec<String>, name: &str, address: SocketAddr) {
+    flag(flags, "--upstream", format!("{name}=http://{address}"));
+}
+
+/// Adds a flag and its value.
+pub(super) fn flag(flags: &mut Vec<String>, name: &str, value: impl ToString) {
+    flags.extend([name.to_owned(), value.to_string()]);
+}
