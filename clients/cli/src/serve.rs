@@ -20,6 +20,12 @@ pub(crate) enum PartCommand {
     RequestRouter(PartArgs<causeway_request_router::Args>),
     /// Dials out of the runtime and serves what comes back
     TunnelClient(PartArgs<causeway_tunnel_client::Args>),
+    /// Acts for users inside the runtime
+    AppProxy(PartArgs<causeway_app_proxy::Args>),
+    /// Manifests, trees and commits from Argo CD
+    SourceServer(PartArgs<causeway_source_server::Args>),
+    /// Reports Argo CD Applications to the platform
+    ApplicationEventReporter(PartArgs<causeway_application_event_reporter::Args>),
 }
 
 /// What every part takes, and what this one takes.
@@ -83,6 +89,15 @@ impl PartCommand {
                 args.launch("request-router", side, causeway_request_router::serve)
             }
             Self::TunnelClient(args) => args.launch("tunnel-client", Runtime, tunnel_client),
+            Self::AppProxy(args) => args.launch("app-proxy", Runtime, causeway_app_proxy::serve),
+            Self::SourceServer(args) => {
+                args.launch("source-server", Runtime, causeway_source_server::serve)
+            }
+            Self::ApplicationEventReporter(args) => args.launch(
+                "application-event-reporter",
+                Runtime,
+                causeway_application_event_reporter::serve,
+            ),
         }
     }
 }

@@ -106,10 +106,19 @@ async fn run(args: UpArgs, process: Process) -> anyhow::Result<()> {
     let platform = format!("http://{}", addresses.router);
     join(&folder, &platform, &plan.tunnel_url()).await?;
     start
+        .part(plan.source_server(&target), listeners.source_server)
+        .await?;
+    start
+        .part(plan.app_proxy(&target), listeners.app_proxy)
+        .await?;
+    start
         .part(plan.runtime_router(), listeners.runtime_router)
         .await?;
     start
         .part(plan.tunnel_client(), listeners.tunnel_client)
+        .await?;
+    start
+        .part(plan.reporter(&target), listeners.reporter)
         .await?;
     let entry = Entry {
         address: platform.clone(),

@@ -140,9 +140,6 @@ impl Target {
                 if let Some(context) = &args.context {
                     flag(flags, "--context", context);
                 }
-                if let Some(namespace) = &args.argocd_namespace {
-                    flag(flags, "--argocd-namespace", namespace);
-                }
             }
             Self::Sandbox { kubeconfig, .. } => flag(flags, "--kubeconfig", kubeconfig.display()),
         }
@@ -151,6 +148,9 @@ impl Target {
     pub(super) fn argocd_flags(&self, flags: &mut Vec<String>) {
         match self {
             Self::Own { args, .. } => {
+                if let Some(namespace) = &args.argocd_namespace {
+                    flag(flags, "--argocd-namespace", namespace);
+                }
                 if let Some(server) = &args.argocd_server {
                     flag(flags, "--argocd-server", server);
                 }
