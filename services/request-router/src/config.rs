@@ -42,7 +42,7 @@ pub struct Args {
         value_name = "URL",
         requires = "part_key"
     )]
-    platform_url: Option<String>,
+    pub platform_url: Option<String>,
 
     /// The file with this part's private key, made by the part `platform`; needed on the platform side
     #[arg(
@@ -51,11 +51,11 @@ pub struct Args {
         value_name = "FILE",
         requires = "platform_url"
     )]
-    part_key: Option<PathBuf>,
+    pub part_key: Option<PathBuf>,
 
     /// The folder with the runtime's keys; with it a runtime's router tells the platform that it is there
     #[arg(long, env = "CAUSEWAY_RUNTIME_FOLDER", value_name = "FOLDER")]
-    runtime_folder: Option<PathBuf>,
+    pub runtime_folder: Option<PathBuf>,
 
     #[command(flatten)]
     pub tls: TlsArgs,

@@ -2,7 +2,6 @@
 
 use std::{net::SocketAddr, time::Duration};
 
-use causeway_client::PlatformPeerArgs;
 use causeway_request_router::{Args, Side, UpstreamArg};
 use causeway_shell::{Shell, TestStop, TlsArgs, assertion::SigningKey};
 use tokio::{net::TcpListener, runtime::Runtime, task::JoinSet};
@@ -118,11 +117,9 @@ fn args(side: Side, parts: &[&str], peer: SocketAddr, folder: &tempfile::TempDir
         side,
         upstreams: parts.iter().map(upstream).collect(),
         upstream_ca: None,
-        runtime: None,
-        platform: (side == Side::Platform).then(|| PlatformPeerArgs {
-            platform_url: format!("http://{peer}"),
-            part_key,
-        }),
+        runtime_folder: None,
+        platform_url: (side == Side::Platform).then(|| format!("http://{peer}")),
+        part_key: (side == Side::Platform).then_some(part_key),
         tls: TlsArgs {
             tls_certificate: None,
             tls_key: None,

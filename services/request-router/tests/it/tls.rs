@@ -37,8 +37,9 @@ fn args(upstream: &str) -> Args {
         side: Side::Runtime,
         upstreams: vec![upstream.parse().unwrap()],
         upstream_ca: None,
-        platform: None,
-        runtime: None,
+        platform_url: None,
+        part_key: None,
+        runtime_folder: None,
         tls: plain(),
     }
 }
