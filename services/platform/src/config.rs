@@ -2,6 +2,11 @@
 
 use std::path::PathBuf;
 
+use crate::{
+    data_folder::make_private,
+    key_ring::{KeyRing, PARTS_KEY},
+};
+
 /// Where the platform keeps what it owns, and what it tells to runtimes that join.
 #[derive(clap::Args, Debug, Clone)]
 pub struct Args {
@@ -24,5 +29,23 @@ impl Args {
     pub fn admin_key_file(&self) -> PathBuf {
         let given = self.admin_key_file.clone();
         given.unwrap_or_else(|| self.data.join("admin.key"))
+    }
+
+    /// The file with the private key of the platform's parts, for their `--part-key`.
+    pub fn part_key_file(&self) -> PathBuf {
+        self.keys_folder().join(PARTS_KEY)
+    }
+
+    /// Makes the platform's keys, so that other parts of this process can be given theirs before the platform serves.
+    ///
+    /// # Errors
+    /// A file cannot be read or written, or holds no key.
+    pub fn make_keys(&self) -> anyhow::Result<()> {
+        make_private(&self.data)?;
+        KeyRing::open(&self.keys_folder()).map(drop)
+    }
+
+    pub(crate) fn keys_folder(&self) -> PathBuf {
+        self.data.join("keys")
     }
 }

@@ -349,7 +349,7 @@ fn point(field: &'static str, bytes: &[u8]) -> Result<PublicKey, FieldError> {
 
 /// What a runtime learns when it joins.
 pub(crate) fn joined(
-    runtime: Runtime,
+    runtime: &Runtime,
     root: &PublicKey,
     certified: CertifiedKey,
     tunnel: TunnelAddress,

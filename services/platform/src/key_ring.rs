@@ -16,6 +16,8 @@ use futures::future::BoxFuture;
 
 use crate::{data_folder::make_private, store::Store};
 
+/// The file of the key that the platform's parts share.
+pub(crate) const PARTS_KEY: &str = "parts.pem";
 /// How long a certification holds, in seconds.
 const HOLDS_FOR: i64 = 30 * 24 * 60 * 60;
 /// A certification is used again for this long, in seconds.
@@ -58,7 +60,7 @@ impl KeyRing {
         Ok(Self {
             root: open("root.pem")?,
             signing: open("signing.pem")?,
-            parts: open("parts.pem")?,
+            parts: open(PARTS_KEY)?,
             certified: Mutex::new(None),
         })
     }

@@ -87,7 +87,7 @@ async fn serve_over(
     shell: Shell,
     opening: ReadyHandle,
 ) -> anyhow::Result<()> {
-    let ring = KeyRing::open(&args.data.join("keys"))?;
+    let ring = KeyRing::open(&args.keys_folder())?;
     first_start::ensure_account(&*store, &args.admin_key_file(), now()).await?;
     let (log, writer) = audit::open();
     let platform = Platform::new(Arc::clone(&store), ring, log, &shell);

@@ -1,5 +1,5 @@
 use super::*;
-use crate::store::{AuditStore as _, memory::MemoryStore};
+use crate::store::memory::MemoryStore;
 
 fn account() -> AccountId {
     "default".parse().unwrap()

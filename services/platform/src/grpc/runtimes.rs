@@ -56,7 +56,7 @@ impl RuntimeService for Handler {
         })?;
         let root = self.0.root_key();
         Ok(Response::new(convert::joined(
-            runtime,
+            &runtime,
             root,
             certified,
             tunnel,

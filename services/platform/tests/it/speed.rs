@@ -1,0 +1,49 @@
+//! Not a bench: only that a decision stays far from what a person notices, with its audit row on the disk.
+
+use std::time::Duration;
+
+use causeway_proto::platform::v1 as pb;
+use futures::{StreamExt as _, stream};
+use tokio::time::Instant;
+
+use crate::stage::Stage;
+
+const READ: &str = "/causeway.platform.v1.ApiKeyService/ListApiKeys";
+const MUTATION: &str = "/causeway.platform.v1.ApiKeyService/CreateApiKey";
+const CALLS: usize = 400;
+const AT_ONCE: usize = 8;
+
+async fn times(stage: &Stage, method: &str) -> Vec<Duration> {
+    let (secret, router) = (stage.admin_key(), stage.authorization());
+    let calls = stream::iter(0..CALLS).map(|_| {
+        let mut router = router.clone();
+        let question = stage.question(&secret, method, &pb::ListApiKeysRequest {});
+        async move {
+            let begin = Instant::now();
+            router.authorize(question).await.unwrap();
+            begin.elapsed()
+        }
+    });
+    let mut times: Vec<_> = calls.buffer_unordered(AT_ONCE).collect().await;
+    times.sort();
+    times
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn decisions_are_quick_with_and_without_an_audit_row() {
+    let stage = Stage::start().await;
+    for (method, most) in [
+        (READ, Duration::from_millis(250)),
+        (MUTATION, Duration::from_millis(500)),
+    ] {
+        let times = times(&stage, method).await;
+        let median = times[CALLS / 2];
+        tracing::info!(method, ?median, slowest = ?times[CALLS - 1], "decisions");
+        assert!(
+            median < most,
+            "{method}: median {median:?}, slowest {:?}",
+            times[CALLS - 1]
+        );
+    }
+    assert_eq!(stage.audit(500, "").await.unwrap().records.len(), CALLS);
+}
