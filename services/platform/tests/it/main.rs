@@ -1,10 +1,18 @@
 //! The platform as its callers see it: the real server on a real port, over its own data folder.
 
+#[cfg(test)]
 mod api_keys;
+#[cfg(test)]
 mod audit;
+#[cfg(test)]
 mod authorization;
+#[cfg(test)]
 mod joining;
+#[cfg(test)]
 mod restart;
+#[cfg(test)]
 mod sessions;
+#[cfg(test)]
 mod speed;
+#[cfg(test)]
 mod stage;

@@ -1,3 +1,4 @@
+use causeway_proto::platform::v1::{self as pb, part_service_client::PartServiceClient};
 use causeway_shell::Shell;
 use tokio::net::TcpListener;
 
@@ -32,14 +33,24 @@ async fn a_restart_keeps_keys_runtimes_tokens_and_the_audit() {
 }
 
 #[tokio::test]
-async fn last_uses_and_last_seen_outlive_an_orderly_end() {
+async fn what_was_heard_of_a_runtime_outlives_an_orderly_end() {
     let stage = Stage::start().await;
-    stage.list_api_keys(&stage.admin_key()).await.unwrap();
-    let first_end = stage.end().await;
-    let folder = first_end.path().join("data/platform.db-wal");
-    assert!(
-        !folder.exists(),
-        "the journal is written into the file at the end"
+    let runtime = stage.join("edge").await;
+    let mut parts = PartServiceClient::new(runtime.platform());
+    let announcement = pb::AnnounceRequest {
+        part: "app-proxy".to_owned(),
+        instance: "one".to_owned(),
+        version: "9.9.9".to_owned(),
+        ..Default::default()
+    };
+    parts.announce(announcement).await.unwrap();
+    let before = stage.get_runtime("edge").await.unwrap();
+    let stage = stage.restart().await;
+    let after = stage.get_runtime("edge").await.unwrap();
+    assert!(before.last_seen_at.is_some());
+    assert_eq!(
+        (after.last_seen_at, after.version.as_str()),
+        (before.last_seen_at, "9.9.9")
     );
 }
 
