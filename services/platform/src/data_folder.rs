@@ -18,7 +18,7 @@ pub(crate) struct DataFolder {
 impl DataFolder {
     /// Makes the folder if it is not there and takes it. Fails at once if another process holds it.
     pub(crate) fn open(folder: &Path) -> anyhow::Result<Self> {
-        make_private(folder)?;
+        make_private(folder).context("--data")?;
         let named = || format!("--data {}", folder.display());
         let mut options = OpenOptions::new();
         let lock = options.create(true).truncate(false).write(true).mode(0o600);

@@ -83,3 +83,6 @@ fn announce(platform: &Platform, shell: &Shell) -> anyhow::Result<()> {
     };
     Ok(platform.announce(None, part, Presence::Staying)?)
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,5 +1,7 @@
 //! All that the platform does, over its store, its keys and what it holds in memory.
 
+mod runtimes;
+
 use std::{path::PathBuf, sync::Arc, time::SystemTime};
 
 use anyhow::Context as _;
@@ -15,20 +17,18 @@ use causeway_shell::{
 };
 use opentelemetry::{KeyValue, metrics::Counter};
 
+pub(crate) use self::runtimes::{Join, JoinError, RuntimeStatus};
 use crate::{
     api_key::ApiKey,
-    audit::{AuditError, AuditLog, AuditRecord, End, Entry, Intent, Outcome},
+    audit::AuditLog,
     authorization::{AuthorizeError, Authorizer, Call, Permit},
     grants::Grants,
     key_ring::{CertifiedKey, KeyRing, PlatformKeySource},
     part::{Home, Part, Parts, TooMany},
     request::{Recorded, UserRequest},
-    runtime::{
-        Bar, JOIN_TOKEN_LIFE, JoinOutcome, JoinRefusal, JoinToken, Joining, Runtime, check_clock,
-    },
-    secret::{API_KEY_PREFIX, JOIN_TOKEN_PREFIX, Secret, SecretDigest},
-    session::{RuntimeKey, Session, Sessions},
-    store::{KeyRevokeOutcome, RevokeOutcome, Store, StoreError, TokenOutcome},
+    secret::{API_KEY_PREFIX, Secret},
+    session::Sessions,
+    store::{KeyRevokeOutcome, Store, StoreError},
 };
 
 /// Longest file of certificates that is told to runtimes, in bytes.
@@ -48,39 +48,6 @@ pub(crate) struct TunnelAddress {
     pub ca: String,
 }
 
-/// A runtime that wants to join.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Join {
-    /// The digest of its token; none if it cannot be one.
-    pub token: Option<SecretDigest>,
-    /// What it brings.
-    pub joining: Joining,
-    /// Its signature.
-    pub proof: Vec<u8>,
-    /// Its clock, in milliseconds since 1970.
-    pub clock: i64,
-}
-
-/// Why a runtime does not join.
-#[derive(Debug, thiserror::Error)]
-pub enum JoinError {
-    /// What it says does not hold.
-    #[error(transparent)]
-    Refused(#[from] JoinRefusal),
-    /// The token is unknown or over its time.
-    #[error("the join token is unknown or over its 15 minutes: make a new one")]
-    TokenInvalid,
-    /// The token is good, but not for this runtime.
-    #[error("{0}")]
-    Barred(Bar),
-    /// The join cannot be written down.
-    #[error(transparent)]
-    Audit(#[from] AuditError),
-    /// The store failed.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-}
-
 /// Whether a part goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Presence {
@@ -88,15 +55,6 @@ pub(crate) enum Presence {
     Staying,
     /// It stops in order.
     Leaving,
-}
-
-/// A runtime with what is known of it beside the store.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RuntimeStatus {
-    /// The runtime, with its version and when it was last heard of brought up to date.
-    pub runtime: Runtime,
-    /// Its sessions.
-    pub sessions: Vec<Session>,
 }
 
 /// The platform.
@@ -222,94 +180,6 @@ impl Platform {
         Ok(outcome)
     }
 
-    /// Makes a join token; the secret counts only where this is the first request of its id.
-    pub(crate) async fn create_join_token(
-        &self,
-        request: &UserRequest,
-        name: RuntimeName,
-        now: i64,
-    ) -> Result<(TokenOutcome, Secret), StoreError> {
-        let secret = Secret::generate(JOIN_TOKEN_PREFIX);
-        let token = JoinToken {
-            account: request.account.clone(),
-            name,
-            digest: secret.digest(),
-            created_by: request.user.clone(),
-            created_at: now,
-            expires_at: now + JOIN_TOKEN_LIFE,
-        };
-        let outcome = self.store.create_join_token(request, &token).await?;
-        Ok((outcome, secret))
-    }
-
-    /// Lets a runtime in.
-    pub(crate) async fn join(&self, join: &Join, now: i64) -> Result<Runtime, JoinError> {
-        let token = join.token.ok_or(JoinError::TokenInvalid)?;
-        join.joining.check_proof(&token, &join.proof)?;
-        check_clock(join.clock, now)?;
-        match self.store.join(token, &join.joining, now).await? {
-            JoinOutcome::Joined(runtime) => {
-                self.audit.write(joined(&runtime, now)).await?;
-                Ok(*runtime)
-            }
-            JoinOutcome::Invalid => Err(JoinError::TokenInvalid),
-            JoinOutcome::Barred { account, name, bar } => {
-                tracing::warn!(%account, runtime = %name, why = %bar, "a join token was used by a runtime that may not");
-                self.audit.write(barred(account, &name, bar, now)).await?;
-                Err(JoinError::Barred(bar))
-            }
-        }
-    }
-
-    /// Puts a runtime out; when this answers its key is refused here.
-    pub(crate) async fn revoke_runtime(
-        &self,
-        request: &UserRequest,
-        name: &RuntimeName,
-        now: i64,
-    ) -> Result<RevokeOutcome, StoreError> {
-        let outcome = self.store.revoke_runtime(request, name, now).await?;
-        self.verifier.forget();
-        Ok(outcome)
-    }
-
-    /// Takes the sessions of a tunnel server and tells which of their runtimes were put out.
-    pub(crate) async fn report_sessions(
-        &self,
-        server: String,
-        mut sessions: Vec<(RuntimeKey, Session)>,
-        now: i64,
-    ) -> Result<Vec<RuntimeKey>, StoreError> {
-        let mut runtimes: Vec<RuntimeKey> = sessions
-            .iter()
-            .map(|(runtime, _)| runtime.clone())
-            .collect();
-        runtimes.sort();
-        runtimes.dedup();
-        let gone = self.store.gone_runtimes(&runtimes).await?;
-        sessions.retain(|(runtime, _)| !gone.contains(runtime));
-        self.sessions.report(server, sessions, now);
-        Ok(gone)
-    }
-
-    /// A runtime as it is now.
-    pub(crate) fn status_of(&self, mut runtime: Runtime, now: i64) -> RuntimeStatus {
-        let key = (runtime.account.clone(), runtime.runtime_id.clone());
-        if let Some(seen) = self.sessions.seen(&key) {
-            runtime.last_seen_at = runtime.last_seen_at.max(Some(seen.at));
-            if !seen.version.is_empty() {
-                runtime.version = seen.version;
-            }
-        }
-        let there = runtime.revoked_at.is_none();
-        let sessions = if there {
-            self.sessions.of(&key, now)
-        } else {
-            Vec::new()
-        };
-        RuntimeStatus { runtime, sessions }
-    }
-
     /// Takes what a part tells of itself.
     pub(crate) fn announce(
         &self,
@@ -404,30 +274,5 @@ impl Platform {
             return Ok(());
         }
         self.store.touch_runtimes(seen).await
-    }
-}
-
-fn joined(runtime: &Runtime, now: i64) -> Entry {
-    let intent = join_intent(
-        &runtime.name,
-        format!("runtime:{}/{}", runtime.account, runtime.runtime_id),
-    );
-    let mut record = AuditRecord::allowed(runtime.account.clone(), intent, now);
-    record.end = Some(End::new(now, Outcome::Succeeded, 0, String::new()));
-    Entry::Open(Box::new(record))
-}
-
-fn barred(account: AccountId, name: &RuntimeName, bar: Bar, now: i64) -> Entry {
-    let end = End::new(now, Outcome::Failed, 7, bar.to_string());
-    let intent = join_intent(name, "join-token".to_owned());
-    Entry::Open(Box::new(AuditRecord::denied(account, intent, end)))
-}
-
-fn join_intent(name: &RuntimeName, subject: String) -> Intent {
-    Intent {
-        subject,
-        method: "/causeway.platform.v1.RuntimeService/Join".to_owned(),
-        runtime: name.to_string(),
-        ..Intent::default()
     }
 }

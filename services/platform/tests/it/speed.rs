@@ -6,7 +6,7 @@ use causeway_proto::platform::v1 as pb;
 use futures::{StreamExt as _, stream};
 use tokio::time::Instant;
 
-use crate::stage::Stage;
+use crate::stage::{Stage, question};
 
 const READ: &str = "/causeway.platform.v1.ApiKeyService/ListApiKeys";
 const MUTATION: &str = "/causeway.platform.v1.ApiKeyService/CreateApiKey";
@@ -17,7 +17,7 @@ async fn times(stage: &Stage, method: &str) -> Vec<Duration> {
     let (secret, router) = (stage.admin_key(), stage.authorization());
     let calls = stream::iter(0..CALLS).map(|_| {
         let mut router = router.clone();
-        let question = stage.question(&secret, method, &pb::ListApiKeysRequest {});
+        let question = question(&secret, method, &pb::ListApiKeysRequest {});
         async move {
             let begin = Instant::now();
             router.authorize(question).await.unwrap();

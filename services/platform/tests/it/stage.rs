@@ -52,6 +52,17 @@ pub(crate) fn new_id() -> String {
     RequestId::generate().to_string()
 }
 
+/// What the router asks before it sends a message on.
+pub(crate) fn question(secret: &str, method: &str, message: &impl Message) -> pb::AuthorizeRequest {
+    pb::AuthorizeRequest {
+        credential: secret.to_owned(),
+        method: method.to_owned(),
+        request_digest: Sha256::digest(message.encode_to_vec()).to_vec().into(),
+        request_id: new_id(),
+        ..Default::default()
+    }
+}
+
 impl Stage {
     pub(crate) async fn start() -> Self {
         Self::start_in(tempfile::tempdir().unwrap()).await
@@ -128,22 +139,6 @@ impl Stage {
         Ok(self.authorization().authorize(request).await?.into_inner())
     }
 
-    /// What the router asks before it sends a message on.
-    pub(crate) fn question(
-        &self,
-        secret: &str,
-        method: &str,
-        message: &impl Message,
-    ) -> pb::AuthorizeRequest {
-        pb::AuthorizeRequest {
-            credential: secret.to_owned(),
-            method: method.to_owned(),
-            request_digest: Sha256::digest(message.encode_to_vec()).to_vec().into(),
-            request_id: new_id(),
-            ..Default::default()
-        }
-    }
-
     /// A peer that may make one call of a method with one message, for the holder of an API key.
     pub(crate) async fn allowed(
         &self,
@@ -151,9 +146,7 @@ impl Stage {
         method: &str,
         message: &impl Message,
     ) -> Result<Peer, Status> {
-        let permit = self
-            .authorize(self.question(secret, method, message))
-            .await?;
+        let permit = self.authorize(question(secret, method, message)).await?;
         Ok(self.bearer(&permit.assertion))
     }
 

@@ -1,0 +1,36 @@
+//! Keys that sign.
+
+use causeway_proto::{ids::KeyId, platform::v1 as pb, time::millis_to_timestamp};
+use causeway_shell::assertion::{Authority, TrustedKey};
+
+use crate::key_ring::CertifiedKey;
+
+impl From<CertifiedKey> for pb::SigningKey {
+    fn from(certified: CertifiedKey) -> Self {
+        Self {
+            key_id: certified.key.id().to_string(),
+            public_key: certified.key.as_bytes().to_vec().into(),
+            not_before: Some(millis_to_timestamp(certified.not_before * 1000)),
+            not_after: Some(millis_to_timestamp(certified.not_after * 1000)),
+            root_signature: certified.root_signature.into(),
+        }
+    }
+}
+
+/// A key with what it may say.
+pub(crate) fn verification_key(key_id: &KeyId, trusted: &TrustedKey) -> pb::VerificationKey {
+    use pb::verification_key::Authority as Says;
+    let authority = match &trusted.authority {
+        Authority::Platform => Says::Platform(pb::PlatformAuthority {}),
+        Authority::PlatformPart => Says::PlatformPart(pb::PlatformPartAuthority::default()),
+        Authority::Runtime { account, runtime } => Says::Runtime(pb::RuntimeAuthority {
+            account: account.to_string(),
+            runtime_id: runtime.to_string(),
+        }),
+    };
+    pb::VerificationKey {
+        key_id: key_id.to_string(),
+        public_key: trusted.key.as_bytes().to_vec().into(),
+        authority: Some(authority),
+    }
+}

@@ -1,0 +1,72 @@
+//! Parts.
+
+use causeway_proto::{
+    access::v1::Side, ids::RuntimeName, platform::v1 as pb, time::millis_to_timestamp,
+};
+
+use super::{FieldError, id, named, text};
+use crate::{
+    part::{Health, Part},
+    platform::Presence,
+};
+
+const MOST_PENDING: usize = 32;
+
+/// What a part tells of itself.
+pub(crate) fn announced(
+    request: pb::AnnounceRequest,
+    now: i64,
+) -> Result<(Part, Presence), FieldError> {
+    let health = match request.health() {
+        pb::Health::Serving => Health::Serving,
+        pb::Health::Unspecified | pb::Health::NotServing | pb::Health::Lost => Health::NotServing,
+    };
+    let presence = if request.leaving {
+        Presence::Leaving
+    } else {
+        Presence::Staying
+    };
+    if request.pending.len() > MOST_PENDING {
+        return Err(FieldError::new(
+            "pending",
+            format!("more than {MOST_PENDING}"),
+        ));
+    }
+    let pending = request
+        .pending
+        .into_iter()
+        .map(|what| text("pending", what));
+    let part = Part {
+        name: id("part", &request.part)?,
+        instance: named("instance", request.instance)?,
+        version: text("version", request.version)?,
+        health,
+        pending: pending.collect::<Result<_, _>>()?,
+        last_seen_at: now,
+    };
+    Ok((part, presence))
+}
+
+/// A part as it is listed.
+pub(crate) fn part_status((runtime, part): (Option<RuntimeName>, Part)) -> pb::PartStatus {
+    let health = match part.health {
+        Health::Serving => pb::Health::Serving,
+        Health::NotServing => pb::Health::NotServing,
+        Health::Lost => pb::Health::Lost,
+    };
+    let side = if runtime.is_some() {
+        Side::Runtime
+    } else {
+        Side::Platform
+    };
+    pb::PartStatus {
+        part: part.name.to_string(),
+        side: side.into(),
+        runtime: runtime.map(|name| name.to_string()).unwrap_or_default(),
+        instance: part.instance,
+        version: part.version,
+        health: health.into(),
+        pending: part.pending,
+        last_seen_at: Some(millis_to_timestamp(part.last_seen_at)),
+    }
+}
