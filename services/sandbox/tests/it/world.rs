@@ -98,10 +98,11 @@ pub(crate) fn revision(object: &DynamicObject) -> u64 {
 
 /// The code and reason of a refusal.
 pub(crate) fn refusal<T: std::fmt::Debug>(result: Result<T, kube::Error>) -> (u16, String) {
-    match result.unwrap_err() {
-        kube::Error::Api(status) => (status.code, status.reason),
-        other => panic!("not a refusal by the API: {other}"),
-    }
+    let error = result.unwrap_err();
+    let kube::Error::Api(status) = error else {
+        panic!("not a refusal by the API: {error}")
+    };
+    (status.code, status.reason)
 }
 
 /// The next `count` events of a watch, each as kind and name.

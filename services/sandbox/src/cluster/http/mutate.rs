@@ -72,9 +72,9 @@ impl Api {
             drop(store);
             return Ok(show(StatusCode::OK, resource, call, &stored));
         }
-        let current = store.require(resource, &key(call))?.value();
-        let value = patch::apply(kind, resource, &current, &change)?;
-        let stored = store.update(resource, &key(call), value, part, &context(call, &now))?;
+        let stored = store.change(resource, &key(call), part, &context(call, &now), |old| {
+            patch::apply(kind, resource, old, &change)
+        })?;
         drop(store);
         Ok(show(StatusCode::OK, resource, call, &stored))
     }

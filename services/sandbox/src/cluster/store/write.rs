@@ -101,8 +101,7 @@ impl Store {
             );
         };
         let old = current.value();
-        let mut sent = wish.applied.clone();
-        check_identity(resource, key, &old, &mut sent)?;
+        check_identity(resource, key, &old, wish.applied)?;
         let mut value = apply::apply(wish, &old, context)?;
         let owners = value["metadata"].get("managedFields").cloned();
         admission::keep_what_is_fixed(resource, &old, &mut value, wish.part);
@@ -144,18 +143,34 @@ impl Store {
     /// Writes `value` over the object of the same name.
     ///
     /// # Errors
-    /// As Kubernetes: absent, a resourceVersion that is not the current one, a field that may not change.
+    /// As [`Self::change`].
     pub(crate) fn update(
         &mut self,
         resource: &Arc<Resource>,
         key: &ObjectKey,
-        mut value: Value,
+        value: Value,
         part: Part,
         context: &Context<'_>,
     ) -> Result<Arc<Stored>, Refusal> {
+        self.change(resource, key, part, context, |_| Ok(value))
+    }
+
+    /// Writes what `change` makes of the object.
+    ///
+    /// # Errors
+    /// As Kubernetes: absent, a resourceVersion that is not the current one, a field that may not change.
+    pub(crate) fn change(
+        &mut self,
+        resource: &Arc<Resource>,
+        key: &ObjectKey,
+        part: Part,
+        context: &Context<'_>,
+        change: impl FnOnce(&Value) -> Result<Value, Refusal>,
+    ) -> Result<Arc<Stored>, Refusal> {
         let current = self.require(resource, key)?;
         let old = current.value();
-        check_identity(resource, key, &old, &mut value)?;
+        let mut value = change(&old)?;
+        check_identity(resource, key, &old, &value)?;
         admission::keep_what_is_fixed(resource, &old, &mut value, part);
         admission::prepare_changed(resource, &old, &mut value, context.now)?;
         ownership::record_update(resource, &old, &mut value, part, context);
@@ -292,7 +307,7 @@ fn check_identity(
     resource: &Resource,
     key: &ObjectKey,
     old: &Value,
-    value: &mut Value,
+    value: &Value,
 ) -> Result<(), Refusal> {
     let name = metadata_text(value, "name");
     if name != key.name {
