@@ -15,7 +15,7 @@ use crate::{
     digest::Digest,
     inventory::{Inventory, NamesAreIds},
     order::{Continuity, Position},
-    store::{Outcome, Store, Write, memory::Memory, sqlite::Sqlite},
+    store::{Keep, Outcome, Store, Write, memory::Memory, sqlite::Sqlite},
 };
 
 pub(crate) fn account(name: &str) -> AccountId {
@@ -78,6 +78,14 @@ pub(crate) fn gone(uid: &str, name: &str, position: Position) -> Change {
     Change {
         state: None,
         ..live(uid, name, position)
+    }
+}
+
+pub(crate) fn keep(seconds: u64) -> Keep {
+    let age = Duration::from_secs(seconds);
+    Keep {
+        gone: age,
+        unused: age,
     }
 }
 

@@ -24,16 +24,19 @@ use causeway_shell::{
     Access, Shell,
     assertion::{Recipient, Verifier},
 };
-use futures::future::BoxFuture;
+use futures::{FutureExt as _, future::BoxFuture};
 use tokio::{net::TcpListener, time::sleep};
 use tokio_util::sync::CancellationToken;
 
 pub use config::Args;
 pub use inventory::Inventory;
 use names::PlatformNames;
-use store::{Store, Write, sqlite::Sqlite};
+use store::{Keep, Store, Write, sqlite::Sqlite};
 
-const FORGET_AFTER: Duration = Duration::from_secs(7 * 24 * 3600);
+const KEEP: Keep = Keep {
+    gone: Duration::from_secs(7 * 24 * 3600),
+    unused: Duration::from_secs(3600),
+};
 const FORGET_EVERY: Duration = Duration::from_secs(3600);
 
 /// Serves the inventory until the shell drains.
@@ -46,7 +49,7 @@ pub fn serve(
         let ready = shell.ready_handle("store");
         let identity = args.platform.identity("inventory")?;
         let (store, writer) = Sqlite::open(&args.data).await?;
-        shell.tasks().spawn("writer", writer);
+        shell.tasks().spawn_essential("writer", writer.map(Ok));
         let store: Arc<dyn Store> = Arc::new(store);
         let stop = stop_of(&shell);
         let names = PlatformNames::new(identity.platform.clone());
@@ -77,16 +80,16 @@ fn stop_of(shell: &Shell) -> CancellationToken {
     stop
 }
 
-/// Forgets objects that have been gone for long; cursors from before them end.
+/// Forgets what nobody needs any more.
 async fn forget(store: Arc<dyn Store>, stop: CancellationToken) {
     loop {
-        match store.submit(Write::Forget(FORGET_AFTER)).await {
+        match store.submit(Write::Forget(KEEP)).await {
             Ok(receipt) => {
                 if let Err(error) = receipt.await {
-                    tracing::warn!(%error, "old deletions were not forgotten");
+                    tracing::warn!(%error, "what is old was not forgotten");
                 }
             }
-            Err(error) => tracing::warn!(%error, "old deletions were not forgotten"),
+            Err(error) => tracing::warn!(%error, "what is old was not forgotten"),
         }
         tokio::select! {
             () = stop.cancelled() => return,
@@ -94,3 +97,6 @@ async fn forget(store: Arc<dyn Store>, stop: CancellationToken) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

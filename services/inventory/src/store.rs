@@ -43,8 +43,17 @@ pub enum Write {
     Manifest(AccountId, Digest, Bytes),
     /// A new stream, or one that takes over from another.
     Epoch(Scope),
-    /// Objects that have been gone for so long are forgotten.
-    Forget(Duration),
+    /// What nobody needs any more is forgotten.
+    Forget(Keep),
+}
+
+/// How long to keep what nobody needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Keep {
+    /// Objects that are gone: cursors from before them end when they are forgotten.
+    pub gone: Duration,
+    /// Manifests that no live object names: they are wanted again where a report names them later.
+    pub unused: Duration,
 }
 
 /// What became of a write; durable when it is told.
@@ -58,8 +67,13 @@ pub enum Outcome {
     Missing(Vec<Digest>),
     /// The stream's number.
     Epoch(u64),
-    /// So many objects were forgotten.
-    Forgotten(u64),
+    /// So much was forgotten.
+    Forgotten {
+        /// Objects that were gone.
+        objects: u64,
+        /// Manifests that nobody named.
+        manifests: u64,
+    },
 }
 
 /// The answer to a write that was taken in.

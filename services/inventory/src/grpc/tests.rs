@@ -82,10 +82,6 @@ impl Served {
     }
 }
 
-#[expect(
-    clippy::result_large_err,
-    reason = "tonic's interceptors return statuses"
-)]
 fn identify(mut request: Request<()>) -> Result<Request<()>, Status> {
     let name = request.metadata().get("caller").unwrap().to_str().unwrap();
     let (kind, tenant) = name.split_once('@').unwrap();

@@ -611,3 +611,30 @@ async fn nothing_is_acknowledged_before_its_commit() {
 async fn a_store_that_answers_before_its_commit_is_caught() {
     assert!(acknowledges_early(Promise::Arrival).await);
 }
+
+#[tokio::test]
+async fn what_was_acknowledged_is_there_after_a_crash() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut acknowledged = 0;
+    for round in 1..=4_u64 {
+        let mut bench = Bench::open(folder.path()).await;
+        let (mut wire, _, held) = Wire::open(&bench.inventory(), hello(1)).await;
+        assert!(
+            held.len() >= acknowledged,
+            "{} held, {acknowledged} acknowledged",
+            held.len()
+        );
+        for sequence in 1..=200 {
+            let name = format!("app-{round}-{sequence}");
+            wire.send(sent(report(sequence, &name, round * 1000 + sequence)));
+        }
+        // In the middle of the work, and at another point of it each time.
+        acknowledged += wire
+            .acknowledged(usize::try_from(round * 20).unwrap())
+            .await
+            .len();
+        bench.tasks.abort_all();
+        drop(wire);
+        while bench.tasks.join_next().await.is_some() {}
+    }
+}

@@ -1,7 +1,7 @@
 //! The store of simulations and tests: no threads, no disk, the same rules.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, HashMap, HashSet},
     ops::Bound,
     sync::{Mutex, MutexGuard, PoisonError},
     time::{Duration, SystemTime},
@@ -11,7 +11,7 @@ use bytes::Bytes;
 use causeway_proto::{ids::AccountId, time};
 use futures::{FutureExt as _, future::BoxFuture};
 
-use super::{Commits, Extent, Outcome, Receipt, Span, Store, StoreError, Write};
+use super::{Commits, Extent, Keep, Outcome, Receipt, Span, Store, StoreError, Write};
 use crate::{
     application::{
         Change, Filter, Health, HeldObject, Key, ObjectName, Page, Record, Rest, Scope, Summary,
@@ -36,13 +36,15 @@ struct Shelf {
     changes: BTreeMap<(AccountId, u64), (Scope, Uid)>,
     extents: HashMap<AccountId, Extent>,
     epochs: HashMap<Scope, u64>,
-    manifests: HashMap<(AccountId, Digest), Bytes>,
+    manifests: HashMap<(AccountId, Digest), (i64, Bytes)>,
 }
 
 #[derive(Debug, Clone)]
 struct Row {
     position: Position,
     root_digest: Digest,
+    /// What a live object names.
+    manifests: Vec<Digest>,
     record: Record,
 }
 
@@ -80,7 +82,8 @@ impl Memory {
                 outcome
             }
             Write::Manifest(account, digest, content) => {
-                shelf.manifests.insert((account, digest), content);
+                let now = time::to_millis(SystemTime::now());
+                shelf.manifests.insert((account, digest), (now, content));
                 Outcome::Kept
             }
             Write::Epoch(scope) => {
@@ -88,7 +91,7 @@ impl Memory {
                 *epoch += 1;
                 Outcome::Epoch(*epoch)
             }
-            Write::Forget(age) => shelf.forget(age),
+            Write::Forget(keep) => shelf.forget(keep),
         }
     }
 }
@@ -179,6 +182,7 @@ impl Shelf {
         row.record.received_at = time::to_millis(SystemTime::now());
         row.record.basic = Bytes::new();
         row.record.detail = Bytes::new();
+        row.manifests.clear();
         self.put(row, place.clone());
     }
 
@@ -202,9 +206,26 @@ impl Shelf {
         self.rows.insert(place, row);
     }
 
-    fn forget(&mut self, age: Duration) -> Outcome {
-        let before =
-            time::to_millis(SystemTime::now()) - i64::try_from(age.as_millis()).unwrap_or(i64::MAX);
+    fn forget(&mut self, keep: Keep) -> Outcome {
+        let objects = self.forget_objects(millis_before(keep.gone));
+        let before = millis_before(keep.unused);
+        let rows = self.rows.iter();
+        let used: HashSet<(AccountId, Digest)> = rows
+            .flat_map(|((scope, _), row)| {
+                let named = row.manifests.iter();
+                named.map(|digest| (scope.account.clone(), *digest))
+            })
+            .collect();
+        let there = self.manifests.len();
+        self.manifests
+            .retain(|key, (stored_at, _)| *stored_at > before || used.contains(key));
+        Outcome::Forgotten {
+            objects,
+            manifests: count(there - self.manifests.len()),
+        }
+    }
+
+    fn forget_objects(&mut self, before: i64) -> u64 {
         let old = |row: &Row| row.record.life == Life::Gone && row.record.received_at <= before;
         let places: Vec<_> = self
             .rows
@@ -219,8 +240,16 @@ impl Shelf {
             extent.forgotten = extent.forgotten.max(*change);
             self.rows.remove(place);
         }
-        Outcome::Forgotten(u64::try_from(places.len()).unwrap_or(u64::MAX))
+        count(places.len())
     }
+}
+
+fn count(number: usize) -> u64 {
+    u64::try_from(number).unwrap_or(u64::MAX)
+}
+
+fn millis_before(age: Duration) -> i64 {
+    time::to_millis(SystemTime::now()) - i64::try_from(age.as_millis()).unwrap_or(i64::MAX)
 }
 
 fn key_of(change: &Change) -> Key {
@@ -243,6 +272,9 @@ fn row_of(change: &Change, life: Life, number: u64) -> Row {
     Row {
         position: change.position,
         root_digest: state.map_or_else(|| Digest::of(b""), |state| state.root_digest),
+        manifests: state
+            .map(|state| state.manifests.clone())
+            .unwrap_or_default(),
         record: Record {
             key: key_of(change),
             uid: change.uid.clone(),
@@ -376,7 +408,9 @@ impl Store for Memory {
         digest: &'a Digest,
     ) -> BoxFuture<'a, Result<Option<Bytes>, StoreError>> {
         let key = (account.clone(), *digest);
-        ready(self.shelf().manifests.get(&key).cloned())
+        let shelf = self.shelf();
+        let found = shelf.manifests.get(&key);
+        ready(found.map(|(_, content)| content.clone()))
     }
 
     fn extent<'a>(&'a self, account: &'a AccountId) -> BoxFuture<'a, Result<Extent, StoreError>> {

@@ -1,4 +1,4 @@
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use proptest::test_runner::{Config, TestRunner};
 
@@ -6,7 +6,7 @@ use super::{Outcome, Span, Store, Write, sqlite::OpenError, sqlite::Sqlite};
 use crate::{
     application::{Change, Filter, Health, Rest, State, Sync, Uid, View},
     digest::Digest,
-    fixture::{Bench, account, at, gone, live, report, scope, scope_of, soon, state, write},
+    fixture::{Bench, account, at, gone, keep, live, report, scope, scope_of, soon, state, write},
     order::Continuity,
 };
 
@@ -348,16 +348,62 @@ async fn forgetting_old_deletions_moves_the_edge_of_what_can_be_asked() {
         report(store, gone("u1", "web", at(2, 1, 2))).await;
         report(store, live("u2", "api", at(3, 1, 3))).await;
         assert_eq!(
-            write(store, Write::Forget(Duration::from_secs(3600))).await,
-            Outcome::Forgotten(0)
+            write(store, Write::Forget(keep(3600))).await,
+            Outcome::Forgotten {
+                objects: 0,
+                manifests: 0
+            }
         );
         assert_eq!(
-            write(store, Write::Forget(Duration::ZERO)).await,
-            Outcome::Forgotten(1)
+            write(store, Write::Forget(keep(0))).await,
+            Outcome::Forgotten {
+                objects: 1,
+                manifests: 0
+            }
         );
         let extent = store.extent(&account("default")).await.unwrap();
         assert_eq!((extent.latest, extent.forgotten), (3, 2));
         assert_eq!(told(store, 0).await, [(3, "u2".into(), true)]);
+    }
+}
+
+#[tokio::test]
+async fn manifests_that_no_live_object_names_are_forgotten_and_wanted_again() {
+    for bench in Bench::both().await {
+        let store = &*bench.store;
+        let (one, two) = (Digest::of(b"one"), Digest::of(b"two"));
+        for (digest, content) in [(one, "one"), (two, "two")] {
+            write(
+                store,
+                Write::Manifest(account("default"), digest, content.into()),
+            )
+            .await;
+        }
+        let naming = |sequence, manifests| Change {
+            state: Some(State {
+                manifests,
+                ..state("x")
+            }),
+            ..live("u1", "web", at(sequence, 1, sequence))
+        };
+        assert_eq!(
+            report(store, naming(1, vec![one, two])).await,
+            Outcome::Kept
+        );
+        let forgotten = |manifests| Outcome::Forgotten {
+            objects: 0,
+            manifests,
+        };
+        assert_eq!(write(store, Write::Forget(keep(0))).await, forgotten(0));
+        assert_eq!(report(store, naming(2, vec![two])).await, Outcome::Kept);
+        assert_eq!(write(store, Write::Forget(keep(3600))).await, forgotten(0));
+        assert_eq!(write(store, Write::Forget(keep(0))).await, forgotten(1));
+        assert_eq!(
+            report(store, naming(3, vec![one, two])).await,
+            Outcome::Missing(vec![one])
+        );
+        let content = store.manifest(&account("default"), &two).await.unwrap();
+        assert_eq!(content.as_deref(), Some(&b"two"[..]));
     }
 }
 

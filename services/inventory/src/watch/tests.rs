@@ -1,11 +1,11 @@
-use std::{pin::Pin, time::Duration};
+use std::pin::Pin;
 
 use futures::StreamExt as _;
 
 use super::*;
 use crate::{
     application::Health,
-    fixture::{Bench, account, at, gone, live, report, soon, write},
+    fixture::{Bench, account, at, gone, keep, live, report, soon, write},
     store::Write,
 };
 
@@ -120,7 +120,7 @@ async fn a_cursor_from_before_what_is_kept_is_told_to_begin_again() {
         let mut steps = from(&bench, Filter::default(), None);
         let cursor = expect(&mut steps, &["web@1", "caught up"]).await.unwrap();
         report(store, gone("u1", "web", at(2, 1, 2))).await;
-        write(store, Write::Forget(Duration::ZERO)).await;
+        write(store, Write::Forget(keep(0))).await;
         let of_another_store = Cursor {
             incarnation: !cursor.incarnation,
             ..cursor

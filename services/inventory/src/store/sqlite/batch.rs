@@ -13,10 +13,11 @@ use crate::{
     application::{Change, Health, Scope, State, Sync, Uid},
     digest::Digest,
     order::{self, Displaces, Head, Merge, Position},
-    store::Outcome,
+    store::{Keep, Outcome},
 };
 
 const KNOWN_MANIFESTS: usize = 200_000;
+const FORGOTTEN_AT_ONCE: usize = 5_000;
 
 /// What the database is known to hold, since nobody else writes it.
 #[derive(Default)]
@@ -47,7 +48,7 @@ impl Batch<'_> {
                 self.keep_manifest(account, digest, content).await
             }
             Write::Epoch(scope) => self.next_epoch(scope).await,
-            Write::Forget(age) => self.forget(*age).await,
+            Write::Forget(keep) => self.forget(*keep).await,
         }
     }
 
@@ -197,7 +198,7 @@ impl Batch<'_> {
     async fn displace(&mut self, id: i64, account: &AccountId) -> Result<(), sqlx::Error> {
         let number = self.next_change(account).await?;
         sqlx::query(
-            "UPDATE application SET deleted = 1, change = ?2, received_at = ?3, basic = x'', detail = x''
+            "UPDATE application SET deleted = 1, change = ?2, received_at = ?3, basic = x'', detail = x'', manifests = x''
              WHERE id = ?1",
         )
         .bind(id)
@@ -218,15 +219,15 @@ impl Batch<'_> {
         sqlx::query(
             "INSERT INTO application (account, runtime, cluster, uid, runtime_name, namespace, name,
                  resource_version, epoch, sequence, deleted, change, received_at,
-                 project, sync, health, root_digest, basic, detail)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)
+                 project, sync, health, root_digest, basic, detail, manifests)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20)
              ON CONFLICT (account, runtime, cluster, uid) DO UPDATE SET
                  runtime_name = excluded.runtime_name, namespace = excluded.namespace, name = excluded.name,
                  resource_version = excluded.resource_version, epoch = excluded.epoch,
                  sequence = excluded.sequence, deleted = excluded.deleted, change = coalesce(excluded.change, change),
                  received_at = excluded.received_at, project = excluded.project, sync = excluded.sync,
                  health = excluded.health, root_digest = excluded.root_digest, basic = excluded.basic,
-                 detail = excluded.detail",
+                 detail = excluded.detail, manifests = excluded.manifests",
         )
         .bind(change.scope.account.as_str())
         .bind(change.scope.runtime.as_str())
@@ -247,6 +248,7 @@ impl Batch<'_> {
         .bind(state.map_or(&[][..], |state| &state.root_digest.as_bytes()[..]))
         .bind(state.map_or(&[][..], |state| &state.basic))
         .bind(state.map_or(&[][..], |state| &state.detail))
+        .bind(state.map(|state| joined(&state.manifests)).unwrap_or_default())
         .execute(&mut *self.connection)
         .await?;
         Ok(())
@@ -287,8 +289,17 @@ impl Batch<'_> {
         Ok(Outcome::Epoch(number.cast_unsigned()))
     }
 
-    async fn forget(&mut self, age: Duration) -> Result<Outcome, sqlx::Error> {
-        let before = self.now - i64::try_from(age.as_millis()).unwrap_or(i64::MAX);
+    async fn forget(&mut self, keep: Keep) -> Result<Outcome, sqlx::Error> {
+        let objects = self.forget_objects(self.before(keep.gone)).await?;
+        let manifests = self.forget_manifests(self.before(keep.unused)).await?;
+        Ok(Outcome::Forgotten { objects, manifests })
+    }
+
+    fn before(&self, age: Duration) -> i64 {
+        self.now - i64::try_from(age.as_millis()).unwrap_or(i64::MAX)
+    }
+
+    async fn forget_objects(&mut self, before: i64) -> Result<u64, sqlx::Error> {
         sqlx::query(
             "UPDATE account SET forgotten_change = max(forgotten_change, coalesce((
                  SELECT max(change) FROM application
@@ -301,8 +312,55 @@ impl Batch<'_> {
             .bind(before)
             .execute(&mut *self.connection)
             .await?;
-        Ok(Outcome::Forgotten(gone.rows_affected()))
+        Ok(gone.rows_affected())
     }
+
+    async fn forget_manifests(&mut self, before: i64) -> Result<u64, sqlx::Error> {
+        let used = self.used_manifests().await?;
+        let rows: Vec<(i64, String, Vec<u8>)> =
+            sqlx::query_as("SELECT id, account, digest FROM manifest WHERE stored_at <= ?1")
+                .bind(before)
+                .fetch_all(&mut *self.connection)
+                .await?;
+        let unused = rows.into_iter().filter(|(_, account, digest)| {
+            let named = used.get(account);
+            !named.is_some_and(|named| named.contains(&digest[..]))
+        });
+        // Not all at once: reports wait meanwhile, and the next round takes the rest.
+        let ids: Vec<i64> = unused
+            .map(|(id, _, _)| id)
+            .take(FORGOTTEN_AT_ONCE)
+            .collect();
+        let gone =
+            sqlx::query("DELETE FROM manifest WHERE id IN (SELECT value FROM json_each(?1))")
+                .bind(serde_json::json!(ids).to_string())
+                .execute(&mut *self.connection)
+                .await?;
+        self.memory.manifests.clear();
+        Ok(gone.rows_affected())
+    }
+
+    /// The digests that live objects name, by account.
+    async fn used_manifests(&mut self) -> Result<HashMap<String, HashSet<Vec<u8>>>, sqlx::Error> {
+        let rows: Vec<(String, Vec<u8>)> = sqlx::query_as(
+            "SELECT account, manifests FROM application WHERE deleted = 0 AND manifests <> x''",
+        )
+        .fetch_all(&mut *self.connection)
+        .await?;
+        let mut used = HashMap::<String, HashSet<Vec<u8>>>::new();
+        for (account, digests) in rows {
+            let digests = digests.chunks(32).map(<[u8]>::to_vec);
+            used.entry(account).or_default().extend(digests);
+        }
+        Ok(used)
+    }
+}
+
+fn joined(digests: &[Digest]) -> Vec<u8> {
+    digests
+        .iter()
+        .flat_map(|digest| *digest.as_bytes())
+        .collect()
 }
 
 impl Recall {

@@ -45,6 +45,7 @@ const STEPS: [&str; 1] = ["
         sync INTEGER NOT NULL,
         health INTEGER NOT NULL,
         root_digest BLOB NOT NULL,
+        manifests BLOB NOT NULL,
         basic BLOB NOT NULL,
         detail BLOB NOT NULL
     );
@@ -61,6 +62,7 @@ const STEPS: [&str; 1] = ["
         content BLOB NOT NULL,
         UNIQUE (account, digest)
     );
+    CREATE INDEX manifest_stored ON manifest (stored_at);
 "];
 
 /// Brings the database to the schema of this version.
