@@ -14,6 +14,7 @@ mod words;
 
 use std::process::ExitCode;
 
+use causeway_shell::OtlpArgs;
 use clap::Parser;
 
 use crate::{
@@ -23,6 +24,9 @@ use crate::{
     output::{Format, OutputArgs},
     runtime::RuntimeCommand,
 };
+
+/// The name of the command line in traces.
+const SERVICE: &str = "causeway-cli";
 
 /// One control plane for every Argo CD, without an inbound port
 #[derive(Parser, Debug)]
@@ -77,13 +81,15 @@ struct PlatformArgs {
     context: ContextArgs,
     #[command(flatten)]
     output: OutputArgs,
+    #[command(flatten)]
+    otlp: OtlpArgs,
 }
 
 /// Everything that `main` does.
 pub fn main() -> ExitCode {
     match Cli::parse().command {
         Command::User(command) => run_user(command),
-        Command::Join(args) => run_to_end("", args.run()),
+        Command::Join(args) => run_to_end("", &OtlpArgs::default(), args.run()),
         Command::Serve(part) => part.run(),
         Command::Up(args) => args.run(),
     }
@@ -111,20 +117,21 @@ fn with_platform(
         Ok(entry) => entry,
         Err(error) => return failed(&error, ""),
     };
-    run_to_end(&entry.address, async {
-        Box::pin(work(Connection::open(&entry)?, args.output.output)).await
+    run_to_end(&entry.address, &args.otlp, async {
+        work(Connection::open(&entry)?, args.output.output).await
     })
 }
 
-fn run_to_end(address: &str, work: impl Future<Output = anyhow::Result<()>>) -> ExitCode {
-    causeway_shell::install_crypto();
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build();
-    let end = runtime
-        .map_err(anyhow::Error::from)
-        .and_then(|runtime| runtime.block_on(work));
-    match end {
+fn run_to_end(
+    address: &str,
+    otlp: &OtlpArgs,
+    work: impl Future<Output = anyhow::Result<()>>,
+) -> ExitCode {
+    let words = std::env::args()
+        .skip(1)
+        .take_while(|word| !word.starts_with('-'));
+    let name = words.take(2).collect::<Vec<_>>().join(" ");
+    match causeway_shell::run_command(SERVICE, &name, otlp, work) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => failed(&error, address),
     }

@@ -34,6 +34,7 @@ const CONTEXT: &str = "up";
 const RUNTIME: &str = "local";
 
 #[derive(clap::Args, Debug)]
+#[command(mut_arg("log", |log| log.default_value("warn")))]
 pub(crate) struct UpArgs {
     #[command(flatten)]
     process: ProcessArgs,

@@ -75,6 +75,7 @@ impl Plan<'_> {
         let mut flags = self.runtime_part("app-proxy");
         target.cluster_flags(&mut flags);
         target.argocd_flags(&mut flags);
+        flag(&mut flags, "--allow", "read,sync,refresh");
         flags
     }
 
