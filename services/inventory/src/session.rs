@@ -1,6 +1,7 @@
 //! One reporter's stream. Owns the promise that an acknowledged report is durable and that one bad report never stops the
 //! others; takes account and runtime from whoever opened the stream, never from what it sends.
 
+mod error;
 mod message;
 mod pending;
 
@@ -19,10 +20,11 @@ use crate::{
     application::{Change, HeldObject, Scope},
     digest::Digest,
     inventory::Inventory,
-    members::{Gathering, Membership, Standing, TooManyMembers},
+    members::{Gathering, Membership, Standing},
     order::{Continuity, Position},
     store::{Outcome, Store, StoreError, Write},
 };
+pub use error::SessionError;
 pub use message::{
     Fault, FieldError, Hello, Incoming, Outgoing, Part, Rejection, Report, Reporter, Welcome,
 };
@@ -38,41 +40,6 @@ const MEMORY_BYTES: usize = 64 << 20;
 const HELD_CHUNK: usize = 500;
 const HELLO_WITHIN: Duration = Duration::from_secs(10);
 const SILENCE: Duration = Duration::from_secs(35);
-
-/// Why a stream ended.
-#[derive(Debug, thiserror::Error)]
-pub enum SessionError {
-    /// The first message was another one, or none came.
-    #[error("the first message must be hello, within {} s", HELLO_WITHIN.as_secs())]
-    HelloExpected,
-    /// A second hello.
-    #[error("hello was sent before: open another stream")]
-    HelloRepeated,
-    /// Hello cannot be used.
-    #[error("hello.{0}")]
-    Hello(FieldError),
-    /// Too many reporters.
-    #[error(transparent)]
-    TooMany(#[from] TooManyMembers),
-    /// Another stream has taken over.
-    #[error("a later stream has taken over from this one: open another stream to go on")]
-    Fenced,
-    /// The inventory stops.
-    #[error("the inventory is stopping: open another stream")]
-    Draining,
-    /// Nothing was heard.
-    #[error("nothing was heard for {} s: send a heartbeat every 10 s", SILENCE.as_secs())]
-    Silent,
-    /// The window was not kept to.
-    #[error("more than {WINDOW} reports wait for an answer: keep to the window of welcome")]
-    Window,
-    /// The window in bytes was not kept to.
-    #[error("more than {} MiB wait for manifests: keep to window_bytes of welcome", MEMORY_BYTES >> 20)]
-    Memory,
-    /// The store does not work.
-    #[error("the report cannot be kept now: try again")]
-    Store(#[from] StoreError),
-}
 
 /// Serves one reporter until either side ends the stream. Whatever was acknowledged stays; the rest is sent again by the
 /// reporter on its next stream.

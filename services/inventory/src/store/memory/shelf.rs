@@ -1,0 +1,237 @@
+//! What the memory store holds, and the writes of it by the rules of `order.rs`.
+
+use std::{
+    collections::{BTreeMap, HashMap, HashSet},
+    time::{Duration, SystemTime},
+};
+
+use bytes::Bytes;
+use causeway_proto::{ids::AccountId, time};
+
+use crate::{
+    application::{Change, Health, Key, Record, Scope, Summary, Sync, Uid},
+    digest::Digest,
+    order::{self, Displaces, Head, Life, Merge, Position},
+    store::{Extent, Keep, Outcome},
+};
+
+#[derive(Debug, Default)]
+pub(super) struct Shelf {
+    pub(super) rows: BTreeMap<(Scope, Uid), Row>,
+    pub(super) live: BTreeMap<(AccountId, Key), (Scope, Uid)>,
+    pub(super) changes: BTreeMap<(AccountId, u64), (Scope, Uid)>,
+    extents: HashMap<AccountId, Extent>,
+    pub(super) epochs: HashMap<Scope, u64>,
+    pub(super) manifests: HashMap<(AccountId, Digest), (i64, Bytes)>,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Row {
+    pub(super) position: Position,
+    pub(super) root_digest: Digest,
+    /// What a live object names.
+    manifests: Vec<Digest>,
+    pub(super) record: Record,
+}
+
+impl Row {
+    fn head(&self) -> Head {
+        Head {
+            position: self.position,
+            life: self.record.life,
+        }
+    }
+}
+
+impl Shelf {
+    pub(super) fn extent(&self, account: &AccountId) -> Extent {
+        self.extents.get(account).copied().unwrap_or_default()
+    }
+
+    fn next_change(&mut self, account: &AccountId) -> u64 {
+        let extent = self.extents.entry(account.clone()).or_default();
+        extent.latest += 1;
+        extent.latest
+    }
+
+    pub(super) fn report(&mut self, change: &Change) -> Outcome {
+        let place = ((*change.scope).clone(), change.uid.clone());
+        let key = key_of(change);
+        let namesake = self
+            .live
+            .get(&(change.scope.account.clone(), key.clone()))
+            .filter(|held| **held != place)
+            .cloned();
+        let merge = order::merge(
+            change.position,
+            change.life(),
+            change.continuity,
+            self.rows.get(&place).map(Row::head),
+            namesake.as_ref().map(|held| self.rows[held].position),
+        );
+        if merge == Merge::Superseded {
+            return Outcome::Superseded;
+        }
+        let missing = self.missing(change);
+        if !missing.is_empty() {
+            return Outcome::Missing(missing);
+        }
+        self.write(merge, change, place, namesake)
+    }
+
+    fn missing(&self, change: &Change) -> Vec<Digest> {
+        let wanted = change.state.iter().flat_map(|state| &state.manifests);
+        let there = |digest: &Digest| {
+            let key = (change.scope.account.clone(), *digest);
+            self.manifests.contains_key(&key)
+        };
+        wanted.filter(|digest| !there(digest)).copied().collect()
+    }
+
+    fn write(
+        &mut self,
+        merge: Merge,
+        change: &Change,
+        place: (Scope, Uid),
+        namesake: Option<(Scope, Uid)>,
+    ) -> Outcome {
+        match (merge, &change.state) {
+            (Merge::Superseded, _) => Outcome::Superseded,
+            (Merge::Live { displaces }, Some(_)) => {
+                if let (Displaces::Namesake, Some(other)) = (displaces, namesake) {
+                    self.bury(&other, None);
+                }
+                let number = self.next_change(&change.scope.account);
+                self.put(row_of(change, Life::Live, number), place);
+                Outcome::Kept
+            }
+            (Merge::Gone, _) => {
+                self.bury(&place, Some(change.position));
+                Outcome::Kept
+            }
+            (Merge::Buried | Merge::Live { .. }, _) => {
+                let known = self.rows.get(&place).map_or(0, |row| row.record.change);
+                self.put(row_of(change, Life::Gone, known), place);
+                Outcome::Kept
+            }
+        }
+    }
+
+    /// Makes a live object one that is gone, which is a change.
+    fn bury(&mut self, place: &(Scope, Uid), position: Option<Position>) {
+        let Some(mut row) = self.rows.get(place).cloned() else {
+            return;
+        };
+        row.position = position.unwrap_or(row.position);
+        row.record.resource_version = row.position.resource_version;
+        row.record.life = Life::Gone;
+        row.record.change = self.next_change(&place.0.account);
+        row.record.received_at = time::to_millis(SystemTime::now());
+        row.record.basic = Bytes::new();
+        row.record.detail = Bytes::new();
+        row.manifests.clear();
+        self.put(row, place.clone());
+    }
+
+    fn put(&mut self, row: Row, place: (Scope, Uid)) {
+        let account = place.0.account.clone();
+        if let Some(old) = self.rows.get(&place) {
+            self.changes.remove(&(account.clone(), old.record.change));
+            let key = (account.clone(), old.record.key.clone());
+            if self.live.get(&key) == Some(&place) {
+                self.live.remove(&key);
+            }
+        }
+        if row.record.change > 0 {
+            let number = (account.clone(), row.record.change);
+            self.changes.insert(number, place.clone());
+        }
+        if row.record.life == Life::Live {
+            let key = (account, row.record.key.clone());
+            self.live.insert(key, place.clone());
+        }
+        self.rows.insert(place, row);
+    }
+
+    pub(super) fn forget(&mut self, keep: Keep) -> Outcome {
+        let objects = self.forget_objects(millis_before(keep.gone));
+        let before = millis_before(keep.unused);
+        let rows = self.rows.iter();
+        let used: HashSet<(AccountId, Digest)> = rows
+            .flat_map(|((scope, _), row)| {
+                let named = row.manifests.iter();
+                named.map(|digest| (scope.account.clone(), *digest))
+            })
+            .collect();
+        let there = self.manifests.len();
+        self.manifests
+            .retain(|key, (stored_at, _)| *stored_at > before || used.contains(key));
+        Outcome::Forgotten {
+            objects,
+            manifests: count(there - self.manifests.len()),
+        }
+    }
+
+    fn forget_objects(&mut self, before: i64) -> u64 {
+        let old = |row: &Row| row.record.life == Life::Gone && row.record.received_at <= before;
+        let places: Vec<_> = self
+            .rows
+            .iter()
+            .filter(|(_, row)| old(row))
+            .map(|(place, row)| (place.clone(), row.record.change))
+            .collect();
+        for (place, change) in &places {
+            let account = place.0.account.clone();
+            self.changes.remove(&(account.clone(), *change));
+            let extent = self.extents.entry(account).or_default();
+            extent.forgotten = extent.forgotten.max(*change);
+            self.rows.remove(place);
+        }
+        count(places.len())
+    }
+}
+
+fn count(number: usize) -> u64 {
+    u64::try_from(number).unwrap_or(u64::MAX)
+}
+
+fn millis_before(age: Duration) -> i64 {
+    time::to_millis(SystemTime::now()) - i64::try_from(age.as_millis()).unwrap_or(i64::MAX)
+}
+
+fn key_of(change: &Change) -> Key {
+    Key {
+        runtime_name: change.runtime_name.as_str().to_owned(),
+        namespace: change.object.namespace.to_string(),
+        name: change.object.name.to_string(),
+        cluster: change.scope.cluster.to_string(),
+        runtime: change.scope.runtime.as_str().to_owned(),
+    }
+}
+
+fn row_of(change: &Change, life: Life, number: u64) -> Row {
+    let state = change.state.as_ref().filter(|_| life == Life::Live);
+    let none = || Summary {
+        project: "".into(),
+        sync: Sync::Unspecified,
+        health: Health::Unspecified,
+    };
+    Row {
+        position: change.position,
+        root_digest: state.map_or_else(|| Digest::of(b""), |state| state.root_digest),
+        manifests: state
+            .map(|state| state.manifests.clone())
+            .unwrap_or_default(),
+        record: Record {
+            key: key_of(change),
+            uid: change.uid.clone(),
+            resource_version: change.position.resource_version,
+            life,
+            summary: state.map_or_else(none, |state| state.summary.clone()),
+            change: number,
+            received_at: time::to_millis(SystemTime::now()),
+            basic: state.map(|state| state.basic.clone()).unwrap_or_default(),
+            detail: state.map(|state| state.detail.clone()).unwrap_or_default(),
+        },
+    }
+}
