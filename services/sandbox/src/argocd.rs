@@ -49,7 +49,10 @@ pub struct ArgocdOptions {
 #[derive(Debug, thiserror::Error)]
 pub enum ArgocdError {
     #[error("cannot listen on {address}: {source}; give another address with --argocd-listen")]
-    Listen { address: SocketAddr, source: io::Error },
+    Listen {
+        address: SocketAddr,
+        source: io::Error,
+    },
     #[error("cannot use the folder {}: {source}; give a folder that this user may write", path.display())]
     Folder { path: PathBuf, source: io::Error },
     #[error("Argo CD cannot use the cluster: {0}")]
@@ -65,7 +68,10 @@ pub struct Argocd {
 
 impl Argocd {
     pub async fn start(options: ArgocdOptions) -> Result<Self, ArgocdError> {
-        let unusable = |source| ArgocdError::Folder { path: options.folder.clone(), source };
+        let unusable = |source| ArgocdError::Folder {
+            path: options.folder.clone(),
+            source,
+        };
         let token = token::load(&options.folder).map_err(unusable)?;
         let listener = rest::bind(options.listen).await?;
         let controller = Controller::start(ControllerOptions {
@@ -74,9 +80,15 @@ impl Argocd {
             mirrors: options.folder.join("mirrors"),
             namespace: options.namespace,
         });
-        let controller = controller.await.map_err(|error| ArgocdError::Cluster(error.to_string()))?;
+        let controller = controller
+            .await
+            .map_err(|error| ArgocdError::Cluster(error.to_string()))?;
         let server = Server::start(listener, controller.reconciler(), &token)?;
-        Ok(Self { controller, server, token })
+        Ok(Self {
+            controller,
+            server,
+            token,
+        })
     }
 
     /// `http://ADDRESS`

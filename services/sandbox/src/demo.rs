@@ -20,29 +20,59 @@ pub const REPOSITORY: &str = "demo";
 const PLACE: &str = "{{REPOSITORY}}";
 const FILES: [(&str, &str); 9] = [
     ("README.md", include_str!("demo/README.md")),
-    ("guestbook/deployment.yaml", include_str!("demo/guestbook/deployment.yaml")),
-    ("guestbook/service.yaml", include_str!("demo/guestbook/service.yaml")),
-    ("guestbook/config.yaml", include_str!("demo/guestbook/config.yaml")),
+    (
+        "guestbook/deployment.yaml",
+        include_str!("demo/guestbook/deployment.yaml"),
+    ),
+    (
+        "guestbook/service.yaml",
+        include_str!("demo/guestbook/service.yaml"),
+    ),
+    (
+        "guestbook/config.yaml",
+        include_str!("demo/guestbook/config.yaml"),
+    ),
     ("apps/podinfo.yaml", include_str!("demo/apps/podinfo.yaml")),
     ("apps/redis.yaml", include_str!("demo/apps/redis.yaml")),
-    ("podinfo/podinfo.yaml", include_str!("demo/podinfo/podinfo.yaml")),
+    (
+        "podinfo/podinfo.yaml",
+        include_str!("demo/podinfo/podinfo.yaml"),
+    ),
     ("redis/redis.yaml", include_str!("demo/redis/redis.yaml")),
-    ("broken/deployment.yaml", include_str!("demo/broken/deployment.yaml")),
+    (
+        "broken/deployment.yaml",
+        include_str!("demo/broken/deployment.yaml"),
+    ),
 ];
 
 /// The repository's first commit; `url` is where it can be cloned from.
 pub(crate) fn first_commit(url: &str) -> Commit {
     let commit = Commit::new("Add the demo applications");
-    FILES.iter().fold(commit, |commit, (path, text)| commit.write(path, text.replace(PLACE, url)))
+    FILES.iter().fold(commit, |commit, (path, text)| {
+        commit.write(path, text.replace(PLACE, url))
+    })
 }
 
 /// The three Applications, all of them in `namespace`.
 pub(crate) fn applications(namespace: &str, url: &str) -> Vec<Value> {
     let healed = json!({"automated": {"prune": true, "selfHeal": true}, "syncOptions": ["CreateNamespace=true"]});
-    let once = json!({"automated": {}, "retry": {"limit": 0}, "syncOptions": ["CreateNamespace=true"]});
+    let once =
+        json!({"automated": {}, "retry": {"limit": 0}, "syncOptions": ["CreateNamespace=true"]});
     vec![
-        application(namespace, "guestbook", &source(url, "guestbook"), "guestbook", &healed),
-        application(namespace, "platform-apps", &source(url, "apps"), namespace, &healed),
+        application(
+            namespace,
+            "guestbook",
+            &source(url, "guestbook"),
+            "guestbook",
+            &healed,
+        ),
+        application(
+            namespace,
+            "platform-apps",
+            &source(url, "apps"),
+            namespace,
+            &healed,
+        ),
         application(namespace, "broken", &source(url, "broken"), "broken", &once),
     ]
 }
@@ -51,7 +81,13 @@ fn source(url: &str, path: &str) -> Value {
     json!({"repoURL": url, "path": path, "targetRevision": "main"})
 }
 
-fn application(namespace: &str, name: &str, source: &Value, destination: &str, policy: &Value) -> Value {
+fn application(
+    namespace: &str,
+    name: &str,
+    source: &Value,
+    destination: &str,
+    policy: &Value,
+) -> Value {
     json!({
         "apiVersion": "argoproj.io/v1alpha1",
         "kind": "Application",

@@ -24,7 +24,9 @@ use std::{io, net::SocketAddr, path::PathBuf};
 /// Why Git did not do what it was asked. Each message is one line.
 #[derive(Debug, thiserror::Error)]
 pub enum GitError {
-    #[error("the git program was not found; install it (apt-get install git, dnf install git, or brew install git) and see that it is on PATH")]
+    #[error(
+        "the git program was not found; install it (apt-get install git, dnf install git, or brew install git) and see that it is on PATH"
+    )]
     Missing,
     #[error("git {command} did not start: {source}")]
     Start { command: String, source: io::Error },
@@ -39,7 +41,11 @@ pub enum GitError {
     #[error("{path}: app path does not exist")]
     NoPath { path: String },
     #[error("{path}: more than {limit} {what} below this path")]
-    TooMuch { path: String, limit: u64, what: &'static str },
+    TooMuch {
+        path: String,
+        limit: u64,
+        what: &'static str,
+    },
     #[error("{name:?} is not a repository name: use lower-case letters, digits, '-', '_' and '.'")]
     BadName { name: String },
     #[error("there is no repository {name:?}")]
@@ -49,5 +55,8 @@ pub enum GitError {
     #[error("cannot use the folder {}: {source}; give a folder that this user may write", path.display())]
     Folder { path: PathBuf, source: io::Error },
     #[error("cannot listen on {address}: {source}; give another address with --git-listen")]
-    Listen { address: SocketAddr, source: io::Error },
+    Listen {
+        address: SocketAddr,
+        source: io::Error,
+    },
 }

@@ -81,7 +81,10 @@ impl Sandbox {
     /// Errors: a port is taken, the folder cannot be used, `git` is missing.
     pub async fn start(options: SandboxOptions) -> Result<Self, StartError> {
         let (data, folder) = data_folder(options.data.as_deref())?;
-        let git_options = GitOptions { listen: options.git_listen, folder: data.join("git") };
+        let git_options = GitOptions {
+            listen: options.git_listen,
+            folder: data.join("git"),
+        };
         let kube_options = KubeOptions {
             listen: options.kube_listen,
             data: options.data.as_ref().map(|data| data.join("kube")),
@@ -100,7 +103,12 @@ impl Sandbox {
             folder: data.join("argocd"),
             namespace: NAMESPACE.to_owned(),
         });
-        Ok(Self { argocd: argocd.await?, kube, git, folder })
+        Ok(Self {
+            argocd: argocd.await?,
+            kube,
+            git,
+            folder,
+        })
     }
 
     /// YAML, with a token in it: keep it private.
@@ -132,8 +140,17 @@ impl Sandbox {
     }
 
     /// Writes files in one commit on `main`; makes the repository when there is none. Gives the commit's SHA.
-    pub async fn push(&self, repository: &str, files: &[(&str, &str)], message: &str) -> Result<String, GitError> {
-        let commit = files.iter().fold(Commit::new(message), |commit, (path, text)| commit.write(path, *text));
+    pub async fn push(
+        &self,
+        repository: &str,
+        files: &[(&str, &str)],
+        message: &str,
+    ) -> Result<String, GitError> {
+        let commit = files
+            .iter()
+            .fold(Commit::new(message), |commit, (path, text)| {
+                commit.write(path, *text)
+            });
         self.commit(repository, &commit).await
     }
 
@@ -156,16 +173,23 @@ impl Sandbox {
 
 fn data_folder(data: Option<&Path>) -> Result<(PathBuf, Option<TempDir>), StartError> {
     let Some(data) = data else {
-        let folder = tempfile::tempdir().map_err(|source| StartError::Folder { path: std::env::temp_dir(), source })?;
+        let folder = tempfile::tempdir().map_err(|source| StartError::Folder {
+            path: std::env::temp_dir(),
+            source,
+        })?;
         return Ok((folder.path().to_owned(), Some(folder)));
     };
-    fs::create_dir_all(data).map_err(|source| StartError::Folder { path: data.to_owned(), source })?;
+    fs::create_dir_all(data).map_err(|source| StartError::Folder {
+        path: data.to_owned(),
+        source,
+    })?;
     Ok((data.to_owned(), None))
 }
 
 /// What Argo CD needs to be there, whether or not there is a demo.
 async fn furnish(kube: &KubeApi) -> Result<(), StartError> {
-    let namespace = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}});
+    let namespace =
+        json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}});
     create(kube, "/api/v1/namespaces", &namespace).await?;
     let projects = format!("/apis/argoproj.io/v1alpha1/namespaces/{NAMESPACE}/appprojects");
     create(kube, &projects, &demo::default_project(NAMESPACE)).await
@@ -180,13 +204,17 @@ async fn make_demo(kube: &KubeApi, git: &GitServer, data: &Path) -> Result<(), S
     let url = git.url(demo::REPOSITORY);
     let repository = git.create(demo::REPOSITORY).await?;
     if repository.is_empty().await? {
-        git.commit(demo::REPOSITORY, &demo::first_commit(&url)).await?;
+        git.commit(demo::REPOSITORY, &demo::first_commit(&url))
+            .await?;
     }
     let path = format!("/apis/argoproj.io/v1alpha1/namespaces/{NAMESPACE}/applications");
     for application in demo::applications(NAMESPACE, &url) {
         create(kube, &path, &application).await?;
     }
-    fs::write(&mark, b"").map_err(|source| StartError::Folder { path: mark.clone(), source })
+    fs::write(&mark, b"").map_err(|source| StartError::Folder {
+        path: mark.clone(),
+        source,
+    })
 }
 
 /// Creates an object; one that is there already stays as it is.

@@ -30,18 +30,30 @@ impl fmt::Display for ApplicationKey {
 
 impl ApplicationKey {
     pub(crate) fn of(value: &Value) -> Self {
-        Self { namespace: metadata(value, "namespace").to_owned(), name: metadata(value, "name").to_owned() }
+        Self {
+            namespace: metadata(value, "namespace").to_owned(),
+            name: metadata(value, "name").to_owned(),
+        }
     }
 
     /// The name in tracking annotations: bare in Argo CD's own namespace, `<namespace>_<name>` elsewhere.
     pub(crate) fn instance(&self, control_plane: &str) -> String {
-        if self.namespace == control_plane { self.name.clone() } else { format!("{}_{}", self.namespace, self.name) }
+        if self.namespace == control_plane {
+            self.name.clone()
+        } else {
+            format!("{}_{}", self.namespace, self.name)
+        }
     }
 
     /// The other way round.
     pub(crate) fn from_instance(instance: &str, control_plane: &str) -> Self {
-        let (namespace, name) = instance.split_once('_').unwrap_or((control_plane, instance));
-        Self { namespace: namespace.to_owned(), name: name.to_owned() }
+        let (namespace, name) = instance
+            .split_once('_')
+            .unwrap_or((control_plane, instance));
+        Self {
+            namespace: namespace.to_owned(),
+            name: name.to_owned(),
+        }
     }
 }
 
@@ -121,7 +133,10 @@ pub(crate) struct Backoff {
     pub(crate) max_duration: String,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes the field by reference")]
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes the field by reference"
+)]
 pub(super) fn is_zero(number: &i64) -> bool {
     *number == 0
 }
@@ -152,15 +167,21 @@ pub(crate) enum SpecError {
     Malformed(String),
     #[error("spec.source.repoURL and either spec.source.path or spec.source.chart are required")]
     NoSource,
+    #[error("application references project {0} which does not exist")]
+    NoProject(String),
     #[error("application has {0} sources: only one is supported here")]
     ManySources(usize),
-    #[error("application destination server and namespace are missing: set spec.destination.server or spec.destination.name")]
+    #[error(
+        "application destination server and namespace are missing: set spec.destination.server or spec.destination.name"
+    )]
     NoDestination,
     #[error("application destination can't have both name and server defined: {name} {server}")]
     BothDestinations { name: String, server: String },
     #[error("there are no clusters with this name: {0}")]
     UnknownClusterName(String),
-    #[error("error getting cluster by server {0:?}: rpc error: code = NotFound desc = cluster {0:?} not found")]
+    #[error(
+        "error getting cluster by server {0:?}: rpc error: code = NotFound desc = cluster {0:?} not found"
+    )]
     UnknownCluster(String),
 }
 
@@ -168,8 +189,12 @@ impl Application {
     /// Errors: [`SpecError::Malformed`] when a field has another type than it should have.
     pub(crate) fn parse(object: Value) -> Result<Self, SpecError> {
         let spec = object.get("spec").unwrap_or(&Value::Null);
-        let spec = Spec::deserialize(spec).map_err(|error| SpecError::Malformed(error.to_string()))?;
-        let operation = match object.get("operation").filter(|operation| !operation.is_null()) {
+        let spec =
+            Spec::deserialize(spec).map_err(|error| SpecError::Malformed(error.to_string()))?;
+        let operation = match object
+            .get("operation")
+            .filter(|operation| !operation.is_null())
+        {
             None => None,
             Some(operation) => {
                 let parsed = Operation::deserialize(operation);
@@ -177,24 +202,39 @@ impl Application {
             }
         };
         // a status that another version wrote in another shape is computed anew
-        let status = object.get("status").and_then(|status| Status::deserialize(status).ok());
+        let status = object
+            .get("status")
+            .and_then(|status| Status::deserialize(status).ok());
         let refresh = annotation(&object, REFRESH).map(|level| match level {
             "hard" => Refresh::Hard,
             _ => Refresh::Normal,
         });
         let key = ApplicationKey::of(&object);
-        Ok(Self { key, spec, operation, status: status.unwrap_or_default(), refresh, object })
+        Ok(Self {
+            key,
+            spec,
+            operation,
+            status: status.unwrap_or_default(),
+            refresh,
+            object,
+        })
     }
 
     /// The one source, with its object as the user wrote it.
     pub(crate) fn source(&self) -> Result<(&Source, &Value), SpecError> {
         let (source, raw) = match self.spec.sources.as_slice() {
-            [] => (self.spec.source.as_ref().ok_or(SpecError::NoSource)?, self.object.pointer("/spec/source")),
+            [] => (
+                self.spec.source.as_ref().ok_or(SpecError::NoSource)?,
+                self.object.pointer("/spec/source"),
+            ),
             [only] => (only, items(&self.object, "/spec/sources").first()),
             many => return Err(SpecError::ManySources(many.len())),
         };
-        let complete = !source.repo_url.is_empty() && !(source.path.is_empty() && source.chart.is_empty());
-        if complete { Ok((source, raw.unwrap_or(&Value::Null))) } else { Err(SpecError::NoSource) }
+        let placeless = source.path.is_empty() && source.chart.is_empty();
+        if placeless || source.repo_url.is_empty() {
+            return Err(SpecError::NoSource);
+        }
+        Ok((source, raw.unwrap_or(&Value::Null)))
     }
 
     /// Only the cluster that this stand-in lives in can be deployed to.
@@ -205,7 +245,10 @@ impl Application {
             (IN_CLUSTER, "") | ("", "in-cluster") => Ok(()),
             ("", _) => Err(SpecError::UnknownClusterName(name.clone())),
             (_, "") => Err(SpecError::UnknownCluster(server.clone())),
-            (_, _) => Err(SpecError::BothDestinations { name: name.clone(), server: server.clone() }),
+            (_, _) => Err(SpecError::BothDestinations {
+                name: name.clone(),
+                server: server.clone(),
+            }),
         }
     }
 
@@ -215,27 +258,42 @@ impl Application {
 
     /// Finalizers of ours: their presence means that deleting takes the resources along.
     pub(crate) fn cascades(&self) -> bool {
-        items(&self.object, "/metadata/finalizers").iter().any(is_ours)
+        items(&self.object, "/metadata/finalizers")
+            .iter()
+            .any(is_ours)
     }
 
     /// What stays of the finalizers once the resources are gone.
     pub(crate) fn other_finalizers(&self) -> Vec<Value> {
-        items(&self.object, "/metadata/finalizers").iter().filter(|one| !is_ours(one)).cloned().collect()
+        items(&self.object, "/metadata/finalizers")
+            .iter()
+            .filter(|one| !is_ours(one))
+            .cloned()
+            .collect()
     }
 
     pub(crate) fn has_sync_option(&self, option: &str) -> bool {
-        self.spec.sync_policy.sync_options.iter().any(|one| one == option)
+        self.spec
+            .sync_policy
+            .sync_options
+            .iter()
+            .any(|one| one == option)
     }
 
     /// An Application whose manifests hold itself must not wait for itself.
     pub(crate) fn is_self(&self, key: &ResourceKey) -> bool {
-        key.kind == "Application" && key.name == self.key.name && key.namespace == self.key.namespace
+        key.kind == "Application"
+            && key.name == self.key.name
+            && key.namespace == self.key.namespace
     }
 }
 
 fn is_ours(finalizer: &Value) -> bool {
     let name = finalizer.as_str().unwrap_or("");
-    name == FINALIZER || name.strip_prefix(FINALIZER).is_some_and(|rest| rest.starts_with('/'))
+    name == FINALIZER
+        || name
+            .strip_prefix(FINALIZER)
+            .is_some_and(|rest| rest.starts_with('/'))
 }
 
 #[cfg(test)]

@@ -26,7 +26,11 @@ pub(crate) enum Automation {
     Start(Box<Operation>),
 }
 
-pub(crate) fn decide(application: &Application, comparison: &Comparison, now: Timestamp) -> Automation {
+pub(crate) fn decide(
+    application: &Application,
+    comparison: &Comparison,
+    now: Timestamp,
+) -> Automation {
     let Some(policy) = &application.spec.sync_policy.automated else {
         return Automation::Nothing;
     };
@@ -39,31 +43,52 @@ pub(crate) fn decide(application: &Application, comparison: &Comparison, now: Ti
     if let Some(state) = last.filter(|state| is_same_attempt(state, application, comparison)) {
         return after_attempt(application, policy, comparison, state, now);
     }
-    let wipes = policy.prune && !policy.allow_empty && comparison.resources.iter().all(|one| one.requires_pruning);
+    let wipes = policy.prune
+        && !policy.allow_empty
+        && comparison.resources.iter().all(|one| one.requires_pruning);
     if wipes {
         let revision = &comparison.revision;
-        return Automation::Refuse(format!("Skipping sync attempt to {revision}: auto-sync will wipe out all resources"));
+        return Automation::Refuse(format!(
+            "Skipping sync attempt to {revision}: auto-sync will wipe out all resources"
+        ));
     }
     Automation::Start(Box::new(operation(application, policy, comparison)))
 }
 
 /// Without pruning there is nothing to do about resources that should go.
 fn only_prunes(policy: &Automated, comparison: &Comparison) -> bool {
-    let mut behind = comparison.resources.iter().filter(|one| one.status == SyncCode::OutOfSync);
+    let mut behind = comparison
+        .resources
+        .iter()
+        .filter(|one| one.status == SyncCode::OutOfSync);
     !policy.prune && behind.all(|one| one.requires_pruning)
 }
 
 /// The last operation was made with this revision of this source already.
-fn is_same_attempt(state: &OperationState, application: &Application, comparison: &Comparison) -> bool {
+fn is_same_attempt(
+    state: &OperationState,
+    application: &Application,
+    comparison: &Comparison,
+) -> bool {
     let source = application.source().map(|(_, raw)| raw);
     state.sync_result.as_ref().is_some_and(|result| {
-        result.revision == comparison.revision && source.is_ok_and(|source| *source == result.source)
+        result.revision == comparison.revision
+            && source.is_ok_and(|source| *source == result.source)
     })
 }
 
-fn after_attempt(application: &Application, policy: &Automated, comparison: &Comparison, state: &OperationState, now: Timestamp) -> Automation {
+fn after_attempt(
+    application: &Application,
+    policy: &Automated,
+    comparison: &Comparison,
+    state: &OperationState,
+    now: Timestamp,
+) -> Automation {
     if state.phase != Some(Phase::Succeeded) {
-        return Automation::Refuse(format!("Failed last sync attempt to {}: {}", comparison.revision, state.message));
+        return Automation::Refuse(format!(
+            "Failed last sync attempt to {}: {}",
+            comparison.revision, state.message
+        ));
     }
     if !policy.self_heal {
         return Automation::Nothing;
@@ -75,7 +100,11 @@ fn after_attempt(application: &Application, policy: &Automated, comparison: &Com
     }
     let mut healing = operation(application, policy, comparison);
     if let Some(sync) = &mut healing.sync {
-        let before = state.operation.sync.as_ref().map_or(0, |sync| sync.self_heal_attempts_count);
+        let before = state
+            .operation
+            .sync
+            .as_ref()
+            .map_or(0, |sync| sync.self_heal_attempts_count);
         sync.self_heal_attempts_count = before + 1;
         sync.resources = behind(comparison);
     }
@@ -83,7 +112,10 @@ fn after_attempt(application: &Application, policy: &Automated, comparison: &Com
 }
 
 fn behind(comparison: &Comparison) -> Vec<ResourceChoice> {
-    let behind = comparison.resources.iter().filter(|one| one.status == SyncCode::OutOfSync);
+    let behind = comparison
+        .resources
+        .iter()
+        .filter(|one| one.status == SyncCode::OutOfSync);
     let choose = |key: &super::manifest::ResourceKey| ResourceChoice {
         group: key.group.clone(),
         kind: key.kind.clone(),
@@ -103,8 +135,14 @@ fn operation(application: &Application, policy: &Automated, comparison: &Compari
     let retry = application.spec.sync_policy.retry.clone();
     Operation {
         info: Vec::new(),
-        initiated_by: InitiatedBy { automated: true, username: String::new() },
-        retry: retry.unwrap_or(Retry { limit: RETRIES, backoff: None }),
+        initiated_by: InitiatedBy {
+            automated: true,
+            username: String::new(),
+        },
+        retry: retry.unwrap_or(Retry {
+            limit: RETRIES,
+            backoff: None,
+        }),
         sync: Some(sync),
     }
 }

@@ -23,8 +23,15 @@ const MANAGER: &str = "argocd-controller";
 /// Why the cluster did not do it.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ClusterError {
-    #[error("The Kubernetes API could not find {group}/{kind} for requested resource {namespace}/{name}. Make sure the \"{kind}\" CRD is installed on the destination cluster.")]
-    UnknownKind { group: String, kind: String, namespace: String, name: String },
+    #[error(
+        "The Kubernetes API could not find {group}/{kind} for requested resource {namespace}/{name}. Make sure the \"{kind}\" CRD is installed on the destination cluster."
+    )]
+    UnknownKind {
+        group: String,
+        kind: String,
+        namespace: String,
+        name: String,
+    },
     #[error("{message}")]
     Refused { code: u16, message: String },
     #[error("the list of {kind} objects did not come in time")]
@@ -35,10 +42,13 @@ pub(crate) enum ClusterError {
 
 impl From<kube::Error> for ClusterError {
     fn from(error: kube::Error) -> Self {
-        match error {
-            kube::Error::Api(status) => Self::Refused { code: status.code, message: status.message.clone() },
-            other => Self::Unreachable(Box::new(other)),
+        if let kube::Error::Api(status) = &error {
+            return Self::Refused {
+                code: status.code,
+                message: status.message.clone(),
+            };
         }
+        Self::Unreachable(Box::new(error))
     }
 }
 
@@ -48,14 +58,25 @@ impl ClusterError {
     }
 
     fn unknown_kind(kind: &GroupKind, key: &ResourceKey) -> Self {
-        let ResourceKey { namespace, name, .. } = key.clone();
-        Self::UnknownKind { group: kind.group.clone(), kind: kind.kind.clone(), namespace, name }
+        let ResourceKey {
+            namespace, name, ..
+        } = key.clone();
+        Self::UnknownKind {
+            group: kind.group.clone(),
+            kind: kind.kind.clone(),
+            namespace,
+            name,
+        }
     }
 }
 
 impl Live {
     /// Makes the live object as the target wants it. Gives what was done: `service/web created`.
-    pub(crate) async fn apply(&self, key: &ResourceKey, target: &Value) -> Result<String, ClusterError> {
+    pub(crate) async fn apply(
+        &self,
+        key: &ResourceKey,
+        target: &Value,
+    ) -> Result<String, ClusterError> {
         let served = self.served_for(key, target).await?;
         let target = with_last_applied(target);
         if self.get(key).is_none() {
@@ -67,7 +88,10 @@ impl Live {
             }
         }
         let live = self.get(key).unwrap_or_default();
-        let patch = merge_patch(&live, &predict(&target, last_applied(&live).as_ref(), &live));
+        let patch = merge_patch(
+            &live,
+            &predict(&target, last_applied(&live).as_ref(), &live),
+        );
         if patch.as_object().is_some_and(serde_json::Map::is_empty) {
             return Ok(self.done(&served, live, "unchanged"));
         }
@@ -77,44 +101,77 @@ impl Live {
 
     fn done(&self, served: &Served, live: Value, verb: &str) -> String {
         let kind = served.resource.kind.to_lowercase();
-        let group = if served.resource.group.is_empty() { String::new() } else { format!(".{}", served.resource.group) };
+        let group = if served.resource.group.is_empty() {
+            String::new()
+        } else {
+            format!(".{}", served.resource.group)
+        };
         let message = format!("{kind}{group}/{} {verb}", metadata(&live, "name"));
         self.put(live);
         message
     }
 
     async fn served_for(&self, key: &ResourceKey, value: &Value) -> Result<Served, ClusterError> {
-        let kind = GroupKind::of(value).unwrap_or_else(|| GroupKind::new(&key.group, "", &key.kind));
+        let kind =
+            GroupKind::of(value).unwrap_or_else(|| GroupKind::new(&key.group, "", &key.kind));
         let served = self.served(&kind).await?;
         served.ok_or_else(|| ClusterError::unknown_kind(&kind, key))
     }
 
-    async fn create(&self, served: &Served, key: &ResourceKey, target: &Value) -> Result<Value, ClusterError> {
-        let params = PostParams { field_manager: Some(MANAGER.to_owned()), ..PostParams::default() };
+    async fn create(
+        &self,
+        served: &Served,
+        key: &ResourceKey,
+        target: &Value,
+    ) -> Result<Value, ClusterError> {
+        let params = PostParams {
+            field_manager: Some(MANAGER.to_owned()),
+            ..PostParams::default()
+        };
         let body = serde_json::to_vec(target).expect("a JSON value always serialises");
-        let request = request(served, key).create(&params, body).map_err(kube::Error::BuildRequest)?;
+        let request = request(served, key)
+            .create(&params, body)
+            .map_err(kube::Error::BuildRequest)?;
         self.send(request).await
     }
 
     /// Reads an object past the picture, and takes it into the picture.
-    pub(crate) async fn reread(&self, served: &Served, key: &ResourceKey) -> Result<Value, ClusterError> {
-        let request = request(served, key).get(&key.name, &GetParams::default()).map_err(kube::Error::BuildRequest)?;
+    pub(crate) async fn reread(
+        &self,
+        served: &Served,
+        key: &ResourceKey,
+    ) -> Result<Value, ClusterError> {
+        let request = request(served, key)
+            .get(&key.name, &GetParams::default())
+            .map_err(kube::Error::BuildRequest)?;
         let value = self.send(request).await?;
         self.put(value.clone());
         Ok(value)
     }
 
     /// A JSON merge patch of an object.
-    pub(crate) async fn patch(&self, served: &Served, key: &ResourceKey, patch: &Value) -> Result<Value, ClusterError> {
-        let params = PatchParams { field_manager: Some(MANAGER.to_owned()), ..PatchParams::default() };
-        let request = request(served, key).patch(&key.name, &params, &Patch::Merge(patch)).map_err(kube::Error::BuildRequest)?;
+    pub(crate) async fn patch(
+        &self,
+        served: &Served,
+        key: &ResourceKey,
+        patch: &Value,
+    ) -> Result<Value, ClusterError> {
+        let params = PatchParams {
+            field_manager: Some(MANAGER.to_owned()),
+            ..PatchParams::default()
+        };
+        let request = request(served, key)
+            .patch(&key.name, &params, &Patch::Merge(patch))
+            .map_err(kube::Error::BuildRequest)?;
         self.send(request).await
     }
 
     /// Deletes an object and, first, what it owns. One that is gone already is no error.
     pub(crate) async fn delete(&self, key: &ResourceKey, live: &Value) -> Result<(), ClusterError> {
         let served = self.served_for(key, live).await?;
-        let request = request(&served, key).delete(&key.name, &DeleteParams::foreground()).map_err(kube::Error::BuildRequest)?;
+        let request = request(&served, key)
+            .delete(&key.name, &DeleteParams::foreground())
+            .map_err(kube::Error::BuildRequest)?;
         match self.send(request).await {
             Ok(_) => Ok(()),
             Err(error) if error.is(404) => Ok(()),
@@ -124,12 +181,20 @@ impl Live {
 
     pub(crate) async fn create_namespace(&self, name: &str) -> Result<(), ClusterError> {
         let kind = GroupKind::new("", "v1", "Namespace");
-        let key = ResourceKey { kind: "Namespace".to_owned(), name: name.to_owned(), ..ResourceKey::default() };
-        let served = self.watch(&kind).await?.ok_or_else(|| ClusterError::unknown_kind(&kind, &key))?;
+        let key = ResourceKey {
+            kind: "Namespace".to_owned(),
+            name: name.to_owned(),
+            ..ResourceKey::default()
+        };
+        let served = self
+            .watch(&kind)
+            .await?
+            .ok_or_else(|| ClusterError::unknown_kind(&kind, &key))?;
         if self.get(&key).is_some() {
             return Ok(());
         }
-        let namespace = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}});
+        let namespace =
+            json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}});
         match self.create(&served, &key, &namespace).await {
             Ok(_) => Ok(()),
             Err(error) if error.is(409) => Ok(()),

@@ -5,9 +5,12 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::{
-    application::{Application, ApplicationKey, SpecError},
+    application::{Application, ApplicationKey},
     health::{self, HealthCode},
-    manifest::{GroupKind, LAST_APPLIED, ResourceKey, TRACKING, annotation, hook, images, items, sync_wave, text},
+    manifest::{
+        GroupKind, LAST_APPLIED, ResourceKey, TRACKING, annotation, hook, images, items, sync_wave,
+        text,
+    },
     predict::predict,
     status::{ResourceStatus, SyncCode},
 };
@@ -50,24 +53,38 @@ pub(crate) struct Comparison {
 }
 
 impl Comparison {
-    /// Nothing could be compared: the error stands in a condition and the live resources stay as they were seen.
-    pub(crate) fn failed(application: &Application, kind: &'static str, message: String) -> Self {
-        let revision = application.source().map_or("", |(source, _)| source.target_revision.as_str());
+    /// Nothing could be compared: a condition says why, and what is live is neither in sync nor out of it.
+    pub(crate) fn failed(
+        application: &Application,
+        live: BTreeMap<ResourceKey, Value>,
+        kind: &'static str,
+        message: String,
+    ) -> Self {
+        let unknown = |entry| Compared {
+            status: SyncCode::Unknown,
+            requires_pruning: false,
+            ..extra(entry)
+        };
+        let resources: Vec<Compared> = live.into_iter().map(unknown).collect();
+        let revision = application
+            .source()
+            .map_or("", |(source, _)| source.target_revision.as_str());
+        let invalid = kind == "InvalidSpecError";
         Self {
             sync: SyncCode::Unknown,
-            health: if kind == "InvalidSpecError" { HealthCode::Unknown } else { HealthCode::Healthy },
+            health: if invalid {
+                HealthCode::Unknown
+            } else {
+                overall_health(application, &resources)
+            },
             revision: revision.to_owned(),
             source_type: application.status.source_type.clone(),
-            resources: Vec::new(),
+            images: application.status.summary.images.clone(),
+            external_urls: application.status.summary.external_urls.clone(),
             hooks: Vec::new(),
-            images: Vec::new(),
-            external_urls: Vec::new(),
+            resources,
             conditions: vec![(kind, message)],
         }
-    }
-
-    pub(crate) fn invalid(application: &Application, error: &SpecError) -> Self {
-        Self::failed(application, "InvalidSpecError", error.to_string())
     }
 }
 
@@ -88,13 +105,23 @@ impl From<&Compared> for ResourceStatus {
 
 /// `<application>:<group>/<Kind>:<namespace>/<name>`
 pub(crate) fn tracking_id(instance: &str, key: &ResourceKey) -> String {
-    format!("{instance}:{}/{}:{}/{}", key.group, key.kind, key.namespace, key.name)
+    format!(
+        "{instance}:{}/{}:{}/{}",
+        key.group, key.kind, key.namespace, key.name
+    )
 }
 
 /// Compares targets with what is live: `live` holds the targets' keys and everything that is tracked as this application's.
-pub(crate) fn compare(application: &Application, revision: &str, targets: Vec<Target>, mut live: BTreeMap<ResourceKey, Value>) -> Comparison {
+pub(crate) fn compare(
+    application: &Application,
+    revision: &str,
+    targets: Vec<Target>,
+    mut live: BTreeMap<ResourceKey, Value>,
+) -> Comparison {
     let (targets, repeated) = without_repeats(targets);
-    let (hooks, targets): (Vec<Target>, Vec<Target>) = targets.into_iter().partition(|target| hook(&target.value).is_some());
+    let (hooks, targets): (Vec<Target>, Vec<Target>) = targets
+        .into_iter()
+        .partition(|target| hook(&target.value).is_some());
     let mut resources: Vec<Compared> = targets
         .into_iter()
         .map(|target| {
@@ -102,9 +129,17 @@ pub(crate) fn compare(application: &Application, revision: &str, targets: Vec<Ta
             compare_one(target, live)
         })
         .collect();
-    resources.extend(live.into_iter().filter(|(_, value)| hook(value).is_none()).map(extra));
+    resources.extend(
+        live.into_iter()
+            .filter(|(_, value)| hook(value).is_none())
+            .map(extra),
+    );
     resources.sort_by(|left, right| left.key.cmp(&right.key));
-    let seen = || resources.iter().filter_map(|one| one.live.as_ref().or(one.target.as_ref()));
+    let seen = || {
+        resources
+            .iter()
+            .filter_map(|one| one.live.as_ref().or(one.target.as_ref()))
+    };
     let mut all_images: Vec<String> = seen().flat_map(images).collect();
     all_images.sort();
     all_images.dedup();
@@ -129,21 +164,48 @@ fn without_repeats(targets: Vec<Target>) -> (Vec<Target>, Vec<(&'static str, Str
         by_key.insert(target.key.clone(), (times, target));
     }
     let tell = |key: &ResourceKey, times: usize| {
-        let ResourceKey { group, kind, namespace, name } = key;
-        ("RepeatedResourceWarning", format!("Resource {group}/{kind}/{namespace}/{name} appeared {times} times among application resources."))
+        let ResourceKey {
+            group,
+            kind,
+            namespace,
+            name,
+        } = key;
+        (
+            "RepeatedResourceWarning",
+            format!(
+                "Resource {group}/{kind}/{namespace}/{name} appeared {times} times among application resources."
+            ),
+        )
     };
-    let repeated = by_key.iter().filter(|(_, (times, _))| *times > 1).map(|(key, (times, _))| tell(key, *times)).collect();
-    (by_key.into_values().map(|(_, target)| target).collect(), repeated)
+    let repeated = by_key
+        .iter()
+        .filter(|(_, (times, _))| *times > 1)
+        .map(|(key, (times, _))| tell(key, *times))
+        .collect();
+    (
+        by_key.into_values().map(|(_, target)| target).collect(),
+        repeated,
+    )
 }
 
 fn compare_one(target: Target, live: Option<Value>) -> Compared {
-    let Target { key, version, value } = target;
-    let predicted = live.as_ref().map(|live| predict(&value, last_applied(live).as_ref(), live));
+    let Target {
+        key,
+        version,
+        value,
+    } = target;
+    let predicted = live
+        .as_ref()
+        .map(|live| predict(&value, last_applied(live).as_ref(), live));
     let same = live.is_some() && predicted == live;
     Compared {
         key,
         version,
-        status: if same { SyncCode::Synced } else { SyncCode::OutOfSync },
+        status: if same {
+            SyncCode::Synced
+        } else {
+            SyncCode::OutOfSync
+        },
         requires_pruning: false,
         predicted: predicted.or_else(|| Some(value.clone())),
         target: Some(value),
@@ -153,14 +215,21 @@ fn compare_one(target: Target, live: Option<Value>) -> Compared {
 
 /// Tracked as ours, wanted no more. What another object owns goes with its owner.
 fn extra((key, value): (ResourceKey, Value)) -> Compared {
-    let kept = annotation(&value, "argocd.argoproj.io/compare-options").is_some_and(|it| it.contains("IgnoreExtraneous"));
+    let kept = annotation(&value, "argocd.argoproj.io/compare-options")
+        .is_some_and(|it| it.contains("IgnoreExtraneous"));
     Compared {
-        version: GroupKind::of(&value).map(|kind| kind.version).unwrap_or_default(),
+        version: GroupKind::of(&value)
+            .map(|kind| kind.version)
+            .unwrap_or_default(),
         key,
         target: None,
         predicted: None,
         live: Some(value),
-        status: if kept { SyncCode::Synced } else { SyncCode::OutOfSync },
+        status: if kept {
+            SyncCode::Synced
+        } else {
+            SyncCode::OutOfSync
+        },
         requires_pruning: !kept,
     }
 }
@@ -171,8 +240,14 @@ pub(crate) fn last_applied(live: &Value) -> Option<Value> {
 }
 
 fn overall(resources: &[Compared]) -> SyncCode {
-    let behind = resources.iter().any(|one| one.status == SyncCode::OutOfSync);
-    if behind { SyncCode::OutOfSync } else { SyncCode::Synced }
+    let behind = resources
+        .iter()
+        .any(|one| one.status == SyncCode::OutOfSync);
+    if behind {
+        SyncCode::OutOfSync
+    } else {
+        SyncCode::Synced
+    }
 }
 
 /// The worst of the live ones. Missing kinds without a health of their own do not count, unless nothing is live at all.
@@ -187,20 +262,35 @@ fn overall_health(application: &Application, resources: &[Compared]) -> HealthCo
     };
     let worst = resources.iter().filter_map(judge).max().unwrap_or_default();
     let nothing_live = !resources.is_empty() && resources.iter().all(|one| one.live.is_none());
-    if nothing_live { worst.max(HealthCode::Missing) } else { worst }
+    if nothing_live {
+        worst.max(HealthCode::Missing)
+    } else {
+        worst
+    }
 }
 
 /// Links that people may follow: the hosts of an ingress and the annotation for the purpose.
 fn external_urls(value: &Value) -> Vec<String> {
-    let mut urls: Vec<String> = annotation(value, "link.argocd.argoproj.io/external-link").map(str::to_owned).into_iter().collect();
+    let mut urls: Vec<String> = annotation(value, "link.argocd.argoproj.io/external-link")
+        .map(str::to_owned)
+        .into_iter()
+        .collect();
     if text(value, "/kind") != "Ingress" {
         return urls;
     }
-    let secure: Vec<&str> = items(value, "/spec/tls").iter().flat_map(|tls| items(tls, "/hosts")).filter_map(Value::as_str).collect();
+    let secure: Vec<&str> = items(value, "/spec/tls")
+        .iter()
+        .flat_map(|tls| items(tls, "/hosts"))
+        .filter_map(Value::as_str)
+        .collect();
     for rule in items(value, "/spec/rules") {
         let host = text(rule, "/host");
         if !host.is_empty() {
-            let scheme = if secure.contains(&host) { "https" } else { "http" };
+            let scheme = if secure.contains(&host) {
+                "https"
+            } else {
+                "http"
+            };
             urls.push(format!("{scheme}://{host}/"));
         }
     }
@@ -208,10 +298,15 @@ fn external_urls(value: &Value) -> Vec<String> {
 }
 
 /// Whether a live object says that it belongs to this application, and is not a copy of one that does.
-pub(crate) fn belongs_to(key: &ApplicationKey, control_plane: &str, resource: &ResourceKey, live: &Value) -> bool {
+pub(crate) fn belongs_to(
+    key: &ApplicationKey,
+    control_plane: &str,
+    resource: &ResourceKey,
+    live: &Value,
+) -> bool {
     let wanted = tracking_id(&key.instance(control_plane), resource);
     annotation(live, TRACKING) == Some(wanted.as_str())
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

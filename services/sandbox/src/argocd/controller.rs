@@ -1,11 +1,6 @@
 //! The controller's loop: watches tell which applications to look at, eight looks run side by side.
 
-use std::{
-    collections::BTreeMap,
-    path::PathBuf,
-    sync::Arc,
-    time::Duration,
-};
+use std::{collections::BTreeMap, path::PathBuf, sync::Arc, time::Duration};
 
 use kube::Client;
 use serde_json::Value;
@@ -53,7 +48,12 @@ impl Controller {
     ///
     /// Errors: the cluster does not answer, or serves no Applications.
     pub(crate) async fn start(options: ControllerOptions) -> Result<Self, ClusterError> {
-        let ControllerOptions { client, git, mirrors, namespace } = options;
+        let ControllerOptions {
+            client,
+            git,
+            mirrors,
+            namespace,
+        } = options;
         let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
         let queue = Arc::new(Queue::default());
         let on_change = notify(Arc::clone(&queue), namespace.clone());
@@ -64,21 +64,39 @@ impl Controller {
             namespace,
             seen: std::sync::Mutex::default(),
         });
-        for kind in [("", "v1", "Pod"), ("apps", "v1", "ReplicaSet")] {
-            reconciler.live.watch(&GroupKind::new(kind.0, kind.1, kind.2)).await?;
+        for kind in [
+            ("", "v1", "Pod"),
+            ("apps", "v1", "ReplicaSet"),
+            ("argoproj.io", "v1alpha1", "AppProject"),
+        ] {
+            reconciler
+                .live
+                .watch(&GroupKind::new(kind.0, kind.1, kind.2))
+                .await?;
         }
         if reconciler.live.watch(&application_kind()).await?.is_none() {
             let kind = application_kind();
-            return Err(ClusterError::UnknownKind { group: kind.group, kind: kind.kind, namespace: String::new(), name: String::new() });
+            return Err(ClusterError::UnknownKind {
+                group: kind.group,
+                kind: kind.kind,
+                namespace: String::new(),
+                name: String::new(),
+            });
         }
         let work = work(Arc::clone(&queue), Arc::clone(&reconciler));
         let follow = follow_pushes(pushes, Arc::clone(&queue), Arc::clone(&reconciler));
         let sweep = sweep(queue, Arc::clone(&reconciler));
         let stopped = stop.clone();
         tasks.spawn(async move {
-            stopped.run_until_cancelled(async { tokio::join!(work, follow, sweep) }).await;
+            stopped
+                .run_until_cancelled(async { tokio::join!(work, follow, sweep) })
+                .await;
         });
-        Ok(Self { reconciler, tasks, stop })
+        Ok(Self {
+            reconciler,
+            tasks,
+            stop,
+        })
     }
 
     pub(crate) fn reconciler(&self) -> Arc<Reconciler> {
@@ -105,7 +123,10 @@ fn notify(queue: Arc<Queue>, namespace: String) -> impl Fn(&ResourceKey, &Value)
             queue.push(ApplicationKey::of(value), Reason::Changed);
         }
         if let Some(instance) = tracked_by(value) {
-            queue.push(ApplicationKey::from_instance(instance, &namespace), Reason::Changed);
+            queue.push(
+                ApplicationKey::from_instance(instance, &namespace),
+                Reason::Changed,
+            );
         }
     }
 }
@@ -116,7 +137,12 @@ async fn work(queue: Arc<Queue>, reconciler: Arc<Reconciler>) {
         while looks.len() < LOOKS
             && let Some((key, reason)) = queue.take()
         {
-            looks.spawn(look(Arc::clone(&queue), Arc::clone(&reconciler), key, reason));
+            looks.spawn(look(
+                Arc::clone(&queue),
+                Arc::clone(&reconciler),
+                key,
+                reason,
+            ));
         }
         tokio::select! {
             () = queue.wait() => {}
@@ -148,17 +174,26 @@ async fn look(queue: Arc<Queue>, reconciler: Arc<Reconciler>, key: ApplicationKe
         Ok(Some(wait)) => turn.queue.push_at(Instant::now() + wait, turn.key.clone()),
         Err(error) => {
             tracing::warn!(%error, application = %turn.key, "a look at an application failed");
-            turn.queue.push_at(Instant::now() + Duration::from_secs(1), turn.key.clone());
+            turn.queue
+                .push_at(Instant::now() + Duration::from_secs(1), turn.key.clone());
         }
     }
 }
 
 /// A push to one of our repositories concerns every application that reads it.
-async fn follow_pushes(mut pushes: tokio::sync::watch::Receiver<Pushes>, queue: Arc<Queue>, reconciler: Arc<Reconciler>) {
+async fn follow_pushes(
+    mut pushes: tokio::sync::watch::Receiver<Pushes>,
+    queue: Arc<Queue>,
+    reconciler: Arc<Reconciler>,
+) {
     let mut seen: BTreeMap<String, u64> = pushes.borrow_and_update().clone();
     while pushes.changed().await.is_ok() {
         let now = pushes.borrow_and_update().clone();
-        let pushed: Vec<&str> = now.iter().filter(|(name, count)| seen.get(*name) != Some(*count)).map(|(name, _)| name.as_str()).collect();
+        let pushed: Vec<&str> = now
+            .iter()
+            .filter(|(name, count)| seen.get(*name) != Some(*count))
+            .map(|(name, _)| name.as_str())
+            .collect();
         for (key, value) in reconciler.applications() {
             if reads(&reconciler.sources, &value, &pushed) {
                 queue.push(key, Reason::Latest);
@@ -169,8 +204,11 @@ async fn follow_pushes(mut pushes: tokio::sync::watch::Receiver<Pushes>, queue: 
 }
 
 fn reads(sources: &Sources, application: &Value, pushed: &[&str]) -> bool {
-    let urls = ["/spec/source/repoURL", "/spec/sources/0/repoURL"].map(|pointer| text(application, pointer));
-    urls.iter().filter_map(|url| sources.local_name(url)).any(|name| pushed.contains(&name.as_str()))
+    let urls = ["/spec/source/repoURL", "/spec/sources/0/repoURL"]
+        .map(|pointer| text(application, pointer));
+    urls.iter()
+        .filter_map(|url| sources.local_name(url))
+        .any(|name| pushed.contains(&name.as_str()))
 }
 
 async fn sweep(queue: Arc<Queue>, reconciler: Arc<Reconciler>) {

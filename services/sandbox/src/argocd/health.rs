@@ -38,7 +38,10 @@ impl HealthCode {
 }
 
 fn health(code: HealthCode, message: impl Into<String>) -> Health {
-    Health { code, message: message.into() }
+    Health {
+        code,
+        message: message.into(),
+    }
 }
 
 fn progressing(message: impl Into<String>) -> Health {
@@ -75,8 +78,10 @@ pub(crate) fn assess(live: &Value) -> Option<Health> {
 pub(crate) fn has_check(group: &str, kind: &str) -> bool {
     matches!(
         (group, kind),
-        ("apps", "Deployment" | "ReplicaSet" | "StatefulSet" | "DaemonSet")
-            | ("batch", "Job")
+        (
+            "apps",
+            "Deployment" | "ReplicaSet" | "StatefulSet" | "DaemonSet"
+        ) | ("batch", "Job")
             | ("", "Pod" | "Service" | "PersistentVolumeClaim")
             | ("networking.k8s.io" | "extensions", "Ingress")
     )
@@ -89,7 +94,9 @@ fn is_stale(live: &Value) -> bool {
 }
 
 fn condition<'a>(live: &'a Value, kind: &str) -> Option<&'a Value> {
-    items(live, "/status/conditions").iter().find(|condition| text(condition, "/type") == kind)
+    items(live, "/status/conditions")
+        .iter()
+        .find(|condition| text(condition, "/type") == kind)
 }
 
 fn deployment(live: &Value) -> Health {
@@ -97,22 +104,38 @@ fn deployment(live: &Value) -> Health {
         return health(HealthCode::Suspended, "Deployment is paused");
     }
     if is_stale(live) {
-        return progressing("Waiting for rollout to finish: observed deployment generation less than desired generation");
+        return progressing(
+            "Waiting for rollout to finish: observed deployment generation less than desired generation",
+        );
     }
     let name = metadata(live, "name");
-    let late = condition(live, "Progressing").is_some_and(|it| text(it, "/reason") == "ProgressDeadlineExceeded");
+    let late = condition(live, "Progressing")
+        .is_some_and(|it| text(it, "/reason") == "ProgressDeadlineExceeded");
     if late {
-        return degraded(format!("Deployment \"{name}\" exceeded its progress deadline"));
+        return degraded(format!(
+            "Deployment \"{name}\" exceeded its progress deadline"
+        ));
     }
     let wanted = number(live, "/spec/replicas").unwrap_or(1);
     let count = |field: &str| number(live, &format!("/status/{field}")).unwrap_or(0);
-    let (updated, total, available) = (count("updatedReplicas"), count("replicas"), count("availableReplicas"));
+    let (updated, total, available) = (
+        count("updatedReplicas"),
+        count("replicas"),
+        count("availableReplicas"),
+    );
     if updated < wanted {
-        progressing(format!("Waiting for rollout to finish: {updated} out of {wanted} new replicas have been updated..."))
+        progressing(format!(
+            "Waiting for rollout to finish: {updated} out of {wanted} new replicas have been updated..."
+        ))
     } else if total > updated {
-        progressing(format!("Waiting for rollout to finish: {} old replicas are pending termination...", total - updated))
+        progressing(format!(
+            "Waiting for rollout to finish: {} old replicas are pending termination...",
+            total - updated
+        ))
     } else if available < updated {
-        progressing(format!("Waiting for rollout to finish: {available} of {updated} updated replicas are available..."))
+        progressing(format!(
+            "Waiting for rollout to finish: {available} of {updated} updated replicas are available..."
+        ))
     } else {
         Health::default()
     }
@@ -120,7 +143,9 @@ fn deployment(live: &Value) -> Health {
 
 fn replica_set(live: &Value) -> Health {
     if is_stale(live) {
-        return progressing("Waiting for rollout to finish: observed replica set generation less than desired generation");
+        return progressing(
+            "Waiting for rollout to finish: observed replica set generation less than desired generation",
+        );
     }
     let failure = condition(live, "ReplicaFailure").filter(|it| text(it, "/status") == "True");
     if let Some(failure) = failure {
@@ -129,7 +154,9 @@ fn replica_set(live: &Value) -> Health {
     let wanted = number(live, "/spec/replicas").unwrap_or(1);
     let available = number(live, "/status/availableReplicas").unwrap_or(0);
     if available < wanted {
-        return progressing(format!("Waiting for rollout to finish: {available} out of {wanted} new replicas are available..."));
+        return progressing(format!(
+            "Waiting for rollout to finish: {available} out of {wanted} new replicas are available..."
+        ));
     }
     Health::default()
 }
@@ -141,26 +168,43 @@ fn stateful_set(live: &Value) -> Health {
     let wanted = number(live, "/spec/replicas").unwrap_or(1);
     let count = |field: &str| number(live, &format!("/status/{field}")).unwrap_or(0);
     if count("readyReplicas") < wanted {
-        return progressing(format!("Waiting for {} pods to be ready...", wanted - count("readyReplicas")));
+        return progressing(format!(
+            "Waiting for {} pods to be ready...",
+            wanted - count("readyReplicas")
+        ));
     }
     let current = text(live, "/status/currentRevision") == text(live, "/status/updateRevision");
     if !current && text(live, "/spec/updateStrategy/type") != "OnDelete" {
-        return progressing(format!("waiting for statefulset rolling update to complete {} pods at revision {}...", count("updatedReplicas"), text(live, "/status/updateRevision")));
+        return progressing(format!(
+            "waiting for statefulset rolling update to complete {} pods at revision {}...",
+            count("updatedReplicas"),
+            text(live, "/status/updateRevision")
+        ));
     }
     Health::default()
 }
 
 fn daemon_set(live: &Value) -> Health {
     if is_stale(live) {
-        return progressing("Waiting for rollout to finish: observed daemon set generation less than desired generation");
+        return progressing(
+            "Waiting for rollout to finish: observed daemon set generation less than desired generation",
+        );
     }
     let count = |field: &str| number(live, &format!("/status/{field}")).unwrap_or(0);
-    let (wanted, updated) = (count("desiredNumberScheduled"), count("updatedNumberScheduled"));
+    let (wanted, updated) = (
+        count("desiredNumberScheduled"),
+        count("updatedNumberScheduled"),
+    );
     if updated < wanted && text(live, "/spec/updateStrategy/type") != "OnDelete" {
-        return progressing(format!("Waiting for daemon set rollout to finish: {updated} out of {wanted} new pods have been updated..."));
+        return progressing(format!(
+            "Waiting for daemon set rollout to finish: {updated} out of {wanted} new pods have been updated..."
+        ));
     }
     if count("numberAvailable") < wanted {
-        return progressing(format!("Waiting for daemon set rollout to finish: {} of {wanted} updated pods are available...", count("numberAvailable")));
+        return progressing(format!(
+            "Waiting for daemon set rollout to finish: {} of {wanted} updated pods are available...",
+            count("numberAvailable")
+        ));
     }
     Health::default()
 }
@@ -181,11 +225,15 @@ fn job(live: &Value) -> Health {
 
 /// A container that cannot start is a failure even while the pod's phase says otherwise.
 fn pod(live: &Value) -> Health {
-    let waiting = items(live, "/status/containerStatuses").iter().find_map(|container| {
-        let reason = text(container, "/state/waiting/reason");
-        let hopeless = reason.starts_with("Err") || reason.ends_with("Error") || reason.ends_with("BackOff");
-        hopeless.then(|| text(container, "/state/waiting/message"))
-    });
+    let waiting = items(live, "/status/containerStatuses")
+        .iter()
+        .find_map(|container| {
+            let reason = text(container, "/state/waiting/reason");
+            let hopeless = reason.starts_with("Err")
+                || reason.ends_with("Error")
+                || reason.ends_with("BackOff");
+            hopeless.then(|| text(container, "/state/waiting/message"))
+        });
     let restarts = text(live, "/spec/restartPolicy");
     if let Some(message) = waiting.filter(|_| !matches!(restarts, "OnFailure" | "Never")) {
         return degraded(message);
@@ -203,15 +251,25 @@ fn pod(live: &Value) -> Health {
 }
 
 fn service(live: &Value) -> Health {
-    let waits = text(live, "/spec/type") == "LoadBalancer" && items(live, "/status/loadBalancer/ingress").is_empty();
-    if waits { progressing("") } else { Health::default() }
+    let waits = text(live, "/spec/type") == "LoadBalancer"
+        && items(live, "/status/loadBalancer/ingress").is_empty();
+    if waits {
+        progressing("")
+    } else {
+        Health::default()
+    }
 }
 
 /// An address is given by a controller of ingresses; without any class there is none to wait for.
 fn ingress(live: &Value) -> Health {
-    let class = !text(live, "/spec/ingressClassName").is_empty() || annotation(live, "kubernetes.io/ingress.class").is_some();
+    let class = !text(live, "/spec/ingressClassName").is_empty()
+        || annotation(live, "kubernetes.io/ingress.class").is_some();
     let waits = class && items(live, "/status/loadBalancer/ingress").is_empty();
-    if waits { progressing("") } else { Health::default() }
+    if waits {
+        progressing("")
+    } else {
+        Health::default()
+    }
 }
 
 fn claim(live: &Value) -> Health {
@@ -224,7 +282,10 @@ fn claim(live: &Value) -> Health {
 }
 
 fn application(live: &Value) -> Health {
-    match live.pointer("/status/health/status").map(HealthCode::deserialize) {
+    match live
+        .pointer("/status/health/status")
+        .map(HealthCode::deserialize)
+    {
         Some(Ok(code)) => health(code, text(live, "/status/health/message")),
         Some(Err(_)) | None => progressing(""),
     }

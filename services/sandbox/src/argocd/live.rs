@@ -64,9 +64,25 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Live {
-    pub(crate) fn new(client: Client, on_change: OnChange, tasks: TaskTracker, stop: CancellationToken) -> Self {
-        let shared = Arc::new(Shared { state: Mutex::default(), on_change, changes: watch::Sender::new(0) });
-        Self { client, shared, served: Mutex::default(), watched: Mutex::default(), tasks, stop }
+    pub(crate) fn new(
+        client: Client,
+        on_change: OnChange,
+        tasks: TaskTracker,
+        stop: CancellationToken,
+    ) -> Self {
+        let shared = Arc::new(Shared {
+            state: Mutex::default(),
+            on_change,
+            changes: watch::Sender::new(0),
+        });
+        Self {
+            client,
+            shared,
+            served: Mutex::default(),
+            watched: Mutex::default(),
+            tasks,
+            stop,
+        }
     }
 
     pub(crate) fn client(&self) -> &Client {
@@ -81,7 +97,10 @@ impl Live {
         let wanted = GroupVersionKind::gvk(&kind.group, &kind.version, &kind.kind);
         match discovery::pinned_kind(&self.client, &wanted).await {
             Ok((resource, capabilities)) => {
-                let served = Served { resource, namespaced: capabilities.scope == Scope::Namespaced };
+                let served = Served {
+                    resource,
+                    namespaced: capabilities.scope == Scope::Namespaced,
+                };
                 lock(&self.served).insert(kind.clone(), served.clone());
                 Ok(Some(served))
             }
@@ -98,7 +117,13 @@ impl Live {
         };
         let mut ready = self.start(kind, &served);
         let listed = timeout(FIRST_LIST, ready.wait_for(|ready| *ready)).await;
-        if matches!(listed, Ok(Ok(_))) { Ok(Some(served)) } else { Err(ClusterError::NotListed { kind: kind.kind.clone() }) }
+        if matches!(listed, Ok(Ok(_))) {
+            Ok(Some(served))
+        } else {
+            Err(ClusterError::NotListed {
+                kind: kind.kind.clone(),
+            })
+        }
     }
 
     fn start(&self, kind: &GroupKind, served: &Served) -> watch::Receiver<bool> {
@@ -110,9 +135,15 @@ impl Live {
         let (ready_tx, ready) = watch::channel(false);
         watched.insert(name, ready.clone());
         let api = Api::all_with(self.client.clone(), &served.resource);
-        let run = follow(api, served.resource.clone(), Arc::clone(&self.shared), ready_tx);
+        let run = follow(
+            api,
+            served.resource.clone(),
+            Arc::clone(&self.shared),
+            ready_tx,
+        );
         let stop = self.stop.clone();
-        self.tasks.spawn(async move { stop.run_until_cancelled(run).await });
+        self.tasks
+            .spawn(async move { stop.run_until_cancelled(run).await });
         ready
     }
 
@@ -120,11 +151,17 @@ impl Live {
         lock(&self.shared.state).get(key)
     }
 
-    pub(crate) fn select(&self, wanted: impl Fn(&ResourceKey, &Value) -> bool) -> BTreeMap<ResourceKey, Value> {
+    pub(crate) fn select(
+        &self,
+        wanted: impl Fn(&ResourceKey, &Value) -> bool,
+    ) -> BTreeMap<ResourceKey, Value> {
         lock(&self.shared.state).select(wanted)
     }
 
-    pub(crate) fn with_descendants(&self, roots: BTreeMap<ResourceKey, Value>) -> BTreeMap<ResourceKey, Value> {
+    pub(crate) fn with_descendants(
+        &self,
+        roots: BTreeMap<ResourceKey, Value>,
+    ) -> BTreeMap<ResourceKey, Value> {
         lock(&self.shared.state).with_descendants(roots)
     }
 
@@ -152,11 +189,11 @@ impl Shared {
         self.changes.send_modify(|count| *count += 1);
     }
 
-    fn apply(&self, value: Value) {
-        let Some(key) = key_of(&value) else { return };
+    fn apply(&self, value: &Value) {
+        let Some(key) = key_of(value) else { return };
         lock(&self.state).put(key.clone(), value.clone());
         self.count();
-        (self.on_change)(&key, &value);
+        (self.on_change)(&key, value);
     }
 
     fn delete(&self, value: &Value) {
@@ -166,21 +203,29 @@ impl Shared {
         (self.on_change)(&key, value);
     }
 
-    fn replace(&self, resource: &ApiResource, list: HashMap<ResourceKey, Value>) {
+    fn replace(&self, resource: &ApiResource, list: &HashMap<ResourceKey, Value>) {
         let lost = lock(&self.state).replace(&resource.group, &resource.kind, list.clone());
         self.count();
-        for (key, value) in list.iter().chain(lost.iter().map(|(key, value)| (key, value))) {
+        for (key, value) in list
+            .iter()
+            .chain(lost.iter().map(|(key, value)| (key, value)))
+        {
             (self.on_change)(key, value);
         }
     }
 }
 
-async fn follow(api: Api<DynamicObject>, resource: ApiResource, shared: Arc<Shared>, ready: watch::Sender<bool>) {
+async fn follow(
+    api: Api<DynamicObject>,
+    resource: ApiResource,
+    shared: Arc<Shared>,
+    ready: watch::Sender<bool>,
+) {
     let mut events = Box::pin(watcher::watcher(api, watcher::Config::default()).default_backoff());
     let mut list = HashMap::new();
     while let Some(event) = events.next().await {
         match event {
-            Ok(Event::Apply(object)) => shared.apply(plain(&object, &resource)),
+            Ok(Event::Apply(object)) => shared.apply(&plain(&object, &resource)),
             Ok(Event::Delete(object)) => shared.delete(&plain(&object, &resource)),
             Ok(Event::Init) => list.clear(),
             Ok(Event::InitApply(object)) => {
@@ -188,7 +233,7 @@ async fn follow(api: Api<DynamicObject>, resource: ApiResource, shared: Arc<Shar
                 list.extend(key_of(&value).map(|key| (key, value)));
             }
             Ok(Event::InitDone) => {
-                shared.replace(&resource, std::mem::take(&mut list));
+                shared.replace(&resource, &std::mem::take(&mut list));
                 ready.send_replace(true);
             }
             Err(error) => tracing::debug!(%error, kind = resource.kind, "a watch was interrupted"),
@@ -198,7 +243,8 @@ async fn follow(api: Api<DynamicObject>, resource: ApiResource, shared: Arc<Shar
 
 /// With its type spelled out: items of a list come without.
 fn plain(object: &DynamicObject, resource: &ApiResource) -> Value {
-    let mut value = serde_json::to_value(object).expect("an object that was parsed from JSON is JSON");
+    let mut value =
+        serde_json::to_value(object).expect("an object that was parsed from JSON is JSON");
     value["apiVersion"] = resource.api_version.clone().into();
     value["kind"] = resource.kind.clone().into();
     value

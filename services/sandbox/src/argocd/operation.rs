@@ -162,11 +162,18 @@ pub(crate) struct Ending {
 impl OperationState {
     /// Asked for, not taken up yet.
     pub(crate) fn asked(operation: &Operation, now: Timestamp) -> Self {
-        Self { operation: operation.clone(), started_at: stamp(now), ..Self::default() }
+        Self {
+            operation: operation.clone(),
+            started_at: stamp(now),
+            ..Self::default()
+        }
     }
 
     pub(crate) fn taken_up(operation: &Operation, now: Timestamp) -> Self {
-        Self { phase: Some(Phase::Running), ..Self::asked(operation, now) }
+        Self {
+            phase: Some(Phase::Running),
+            ..Self::asked(operation, now)
+        }
     }
 
     pub(crate) fn is_running(&self) -> bool {
@@ -174,7 +181,10 @@ impl OperationState {
     }
 
     pub(crate) fn is_over(&self) -> bool {
-        matches!(self.phase, Some(Phase::Succeeded | Phase::Failed | Phase::Error))
+        matches!(
+            self.phase,
+            Some(Phase::Succeeded | Phase::Failed | Phase::Error)
+        )
     }
 
     /// After an attempt: over, or waiting for the next one.
@@ -196,7 +206,11 @@ impl OperationState {
         let number = self.retry_count + 1;
         let clock = at.strftime("%-I:%M%p");
         let message = format!("{}. Retrying attempt #{number} at {clock}.", ending.message);
-        Self { message, phase: Some(Phase::Running), ..finished }
+        Self {
+            message,
+            phase: Some(Phase::Running),
+            ..finished
+        }
     }
 
     fn with_retries_told(mut self, ending: &Ending) -> Self {
@@ -208,19 +222,34 @@ impl OperationState {
 
     /// When the next attempt is due; nothing when none is waited for.
     pub(crate) fn next_attempt(&self) -> Option<Timestamp> {
-        let finished: Timestamp = self.finished_at.as_ref().filter(|_| self.is_running())?.parse().ok()?;
+        let finished: Timestamp = self
+            .finished_at
+            .as_ref()
+            .filter(|_| self.is_running())?
+            .parse()
+            .ok()?;
         Some(finished + delay(&self.operation.retry, self.retry_count))
     }
 
     /// The next attempt begins.
     pub(crate) fn retried(&self) -> Self {
-        Self { finished_at: None, message: String::new(), retry_count: self.retry_count + 1, sync_result: None, ..self.clone() }
+        Self {
+            finished_at: None,
+            message: String::new(),
+            retry_count: self.retry_count + 1,
+            sync_result: None,
+            ..self.clone()
+        }
     }
 }
 
 /// 5 s, doubled for each attempt made, at most three minutes, unless the policy says otherwise.
 fn delay(retry: &Retry, attempts: i64) -> Duration {
-    let Backoff { duration, factor, max_duration } = retry.backoff.clone().unwrap_or_default();
+    let Backoff {
+        duration,
+        factor,
+        max_duration,
+    } = retry.backoff.clone().unwrap_or_default();
     let first = parse_duration(&duration).unwrap_or(Duration::from_secs(5));
     let most = parse_duration(&max_duration).unwrap_or(Duration::from_mins(3));
     let factor = u32::try_from(factor.unwrap_or(2)).unwrap_or(1);
@@ -230,7 +259,9 @@ fn delay(retry: &Retry, attempts: i64) -> Duration {
 
 /// Seconds as a number, or a number with a unit: `5s`, `3m`, `1h`.
 fn parse_duration(text: &str) -> Option<Duration> {
-    let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let digits = text
+        .find(|c: char| !c.is_ascii_digit())
+        .unwrap_or(text.len());
     let (number, unit) = text.split_at(digits);
     let number: u64 = number.parse().ok()?;
     match unit {
@@ -243,8 +274,15 @@ fn parse_duration(text: &str) -> Option<Duration> {
 }
 
 /// The history with this sync as its newest entry. Partial and dry runs do not make history.
-pub(crate) fn deployed(history: &[History], state: &OperationState, limit: Option<usize>, now: Timestamp) -> Vec<History> {
-    let Some(result) = &state.sync_result else { return history.to_vec() };
+pub(crate) fn deployed(
+    history: &[History],
+    state: &OperationState,
+    limit: Option<usize>,
+    now: Timestamp,
+) -> Vec<History> {
+    let Some(result) = &state.sync_result else {
+        return history.to_vec();
+    };
     let sync = state.operation.sync.clone().unwrap_or_default();
     if sync.dry_run || !sync.resources.is_empty() {
         return history.to_vec();

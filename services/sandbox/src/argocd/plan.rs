@@ -8,14 +8,35 @@ use super::{
     compare::{Comparison, Target},
     health::{self, HealthCode},
     manifest::{ResourceKey, has_sync_option, hook, sync_wave},
-    operation::{Ending, Phase, ResourceChoice, ResourceResult, ResultCode, SUCCEEDED, SyncOperation},
+    operation::{
+        Ending, Phase, ResourceChoice, ResourceResult, ResultCode, SUCCEEDED, SyncOperation,
+    },
 };
 
 /// Kinds that others need come first.
 const ORDER: [&str; 22] = [
-    "Namespace", "NetworkPolicy", "ResourceQuota", "LimitRange", "PodDisruptionBudget", "ServiceAccount", "Secret", "ConfigMap",
-    "StorageClass", "PersistentVolume", "PersistentVolumeClaim", "CustomResourceDefinition", "ClusterRole",
-    "ClusterRoleBinding", "Role", "RoleBinding", "Service", "DaemonSet", "Pod", "ReplicaSet", "Deployment", "StatefulSet",
+    "Namespace",
+    "NetworkPolicy",
+    "ResourceQuota",
+    "LimitRange",
+    "PodDisruptionBudget",
+    "ServiceAccount",
+    "Secret",
+    "ConfigMap",
+    "StorageClass",
+    "PersistentVolume",
+    "PersistentVolumeClaim",
+    "CustomResourceDefinition",
+    "ClusterRole",
+    "ClusterRoleBinding",
+    "Role",
+    "RoleBinding",
+    "Service",
+    "DaemonSet",
+    "Pod",
+    "ReplicaSet",
+    "Deployment",
+    "StatefulSet",
 ];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -77,7 +98,10 @@ impl SyncPhase {
 impl Task {
     fn rank(&self) -> (SyncPhase, i64, bool, usize) {
         let pruned = matches!(self.work, Work::Prune | Work::SkipPrune);
-        let kind = ORDER.iter().position(|kind| *kind == self.key.kind).unwrap_or(ORDER.len());
+        let kind = ORDER
+            .iter()
+            .position(|kind| *kind == self.key.kind)
+            .unwrap_or(ORDER.len());
         (self.phase, self.wave, pruned, kind)
     }
 
@@ -99,7 +123,12 @@ impl Task {
                 ResultCode::SyncFailed => Some(Phase::Failed),
                 ResultCode::Pruned | ResultCode::PruneSkipped => Some(Phase::Succeeded),
             },
-            images: self.target.as_ref().filter(|_| done).map(super::manifest::images).unwrap_or_default(),
+            images: self
+                .target
+                .as_ref()
+                .filter(|_| done)
+                .map(super::manifest::images)
+                .unwrap_or_default(),
             kind: self.key.kind.clone(),
             message,
             name: self.key.name.clone(),
@@ -113,7 +142,9 @@ impl Task {
 
 /// All tasks of a sync, in their order.
 pub(crate) fn tasks(comparison: &Comparison, sync: &SyncOperation) -> Vec<Task> {
-    let chosen = |key: &ResourceKey| sync.resources.is_empty() || sync.resources.iter().any(|choice| chooses(choice, key));
+    let chosen = |key: &ResourceKey| {
+        sync.resources.is_empty() || sync.resources.iter().any(|choice| chooses(choice, key))
+    };
     let mut tasks: Vec<Task> = comparison
         .resources
         .iter()
@@ -136,7 +167,11 @@ pub(crate) fn tasks(comparison: &Comparison, sync: &SyncOperation) -> Vec<Task> 
     for task in tasks.iter_mut().filter(|task| task.target.is_none()) {
         task.wave = last;
     }
-    tasks.sort_by(|left, right| left.rank().cmp(&right.rank()).then_with(|| left.key.cmp(&right.key)));
+    tasks.sort_by(|left, right| {
+        left.rank()
+            .cmp(&right.rank())
+            .then_with(|| left.key.cmp(&right.key))
+    });
     tasks
 }
 
@@ -169,10 +204,23 @@ fn hook_task(target: &Target) -> Option<Task> {
 }
 
 /// The next step, given what was done and what is live now.
-pub(crate) fn next<'a>(tasks: &'a [Task], done: &[ResourceResult], live: impl Fn(&ResourceKey) -> Option<Value>) -> Step<'a> {
-    if let Some(failed) = done.iter().find(|result| result.status == ResultCode::SyncFailed) {
-        let message = format!("one or more objects failed to apply, reason: {}", failed.message);
-        return Step::End(Ending { phase: Phase::Failed, message });
+pub(crate) fn next<'a>(
+    tasks: &'a [Task],
+    done: &[ResourceResult],
+    live: impl Fn(&ResourceKey) -> Option<Value>,
+) -> Step<'a> {
+    if let Some(failed) = done
+        .iter()
+        .find(|result| result.status == ResultCode::SyncFailed)
+    {
+        let message = format!(
+            "one or more objects failed to apply, reason: {}",
+            failed.message
+        );
+        return Step::End(Ending {
+            phase: Phase::Failed,
+            message,
+        });
     }
     let is_done = |task: &&Task| done.iter().any(|result| task.is_done_by(result));
     let Some(first) = tasks.iter().find(|task| !is_done(task)) else {
@@ -183,33 +231,58 @@ pub(crate) fn next<'a>(tasks: &'a [Task], done: &[ResourceResult], live: impl Fn
     if let Some(step) = wait(before, &live) {
         return step;
     }
-    let now = tasks.iter().filter(|task| (task.phase, task.wave) == turn && !is_done(task));
+    let now = tasks
+        .iter()
+        .filter(|task| (task.phase, task.wave) == turn && !is_done(task));
     Step::Run(now.collect())
 }
 
 /// After the last task only hooks are waited for: the application's own health tells of the rest.
 fn ending<'a>(tasks: &[Task], live: &impl Fn(&ResourceKey) -> Option<Value>) -> Step<'a> {
     let hooks = tasks.iter().filter(|task| task.work == Work::Hook);
-    let over = Step::End(Ending { phase: Phase::Succeeded, message: SUCCEEDED.to_owned() });
+    let over = Step::End(Ending {
+        phase: Phase::Succeeded,
+        message: SUCCEEDED.to_owned(),
+    });
     wait(hooks, live).unwrap_or(over)
 }
 
-fn wait<'a, 'b>(tasks: impl Iterator<Item = &'b Task>, live: &impl Fn(&ResourceKey) -> Option<Value>) -> Option<Step<'a>> {
+fn wait<'a, 'b>(
+    tasks: impl Iterator<Item = &'b Task>,
+    live: &impl Fn(&ResourceKey) -> Option<Value>,
+) -> Option<Step<'a>> {
     let mut behind = Vec::new();
     for task in tasks.filter(|task| matches!(task.work, Work::Apply | Work::Hook)) {
         match live(&task.key).map(|live| health::assess(&live).unwrap_or_default().code) {
             Some(HealthCode::Healthy | HealthCode::Suspended) => {}
             Some(HealthCode::Degraded) => {
-                let message = "one or more synchronization tasks completed unsuccessfully".to_owned();
-                return Some(Step::End(Ending { phase: Phase::Failed, message }));
+                let message =
+                    "one or more synchronization tasks completed unsuccessfully".to_owned();
+                return Some(Step::End(Ending {
+                    phase: Phase::Failed,
+                    message,
+                }));
             }
-            Some(HealthCode::Progressing | HealthCode::Missing | HealthCode::Unknown) | None => behind.push(task),
+            Some(HealthCode::Progressing | HealthCode::Missing | HealthCode::Unknown) | None => {
+                behind.push(task)
+            }
         }
     }
     let first = behind.first()?;
-    let what = if first.work == Work::Hook { "completion of hook" } else { "healthy state of" };
-    let more = if behind.len() > 1 { format!(" and {} more resources", behind.len() - 1) } else { String::new() };
-    Some(Step::Wait(format!("waiting for {what} {}{more}", first.key)))
+    let what = if first.work == Work::Hook {
+        "completion of hook"
+    } else {
+        "healthy state of"
+    };
+    let more = if behind.len() > 1 {
+        format!(" and {} more resources", behind.len() - 1)
+    } else {
+        String::new()
+    };
+    Some(Step::Wait(format!(
+        "waiting for {what} {}{more}",
+        first.key
+    )))
 }
 
 #[cfg(test)]

@@ -5,7 +5,15 @@
 use serde_json::{Map, Value};
 
 /// By which field the items of a list are told apart, tried in this order.
-const KEYS: [&str; 7] = ["name", "containerPort", "port", "mountPath", "devicePath", "ip", "topologyKey"];
+const KEYS: [&str; 7] = [
+    "name",
+    "containerPort",
+    "port",
+    "mountPath",
+    "devicePath",
+    "ip",
+    "topologyKey",
+];
 
 /// Fields whose entries are amounts: `1000m` and `1` are one.
 const AMOUNTS: [&str; 4] = ["limits", "requests", "capacity", "hard"];
@@ -19,14 +27,21 @@ pub(crate) fn predict(target: &Value, last_applied: Option<&Value>, live: &Value
 /// `below` is the field that holds these values: in some of them numbers are amounts with units.
 fn merge(below: &str, target: &Value, last: &Value, live: &Value) -> Value {
     match (target, live) {
-        (Value::Object(target), Value::Object(live)) => Value::Object(merge_maps(below, target, last, live)),
+        (Value::Object(target), Value::Object(live)) => {
+            Value::Object(merge_maps(below, target, last, live))
+        }
         (Value::Array(target), Value::Array(live)) => Value::Array(merge_lists(target, last, live)),
         (target, live) if AMOUNTS.contains(&below) && same_amount(target, live) => live.clone(),
         (target, _) => target.clone(),
     }
 }
 
-fn merge_maps(below: &str, target: &Map<String, Value>, last: &Value, live: &Map<String, Value>) -> Map<String, Value> {
+fn merge_maps(
+    below: &str,
+    target: &Map<String, Value>,
+    last: &Value,
+    live: &Map<String, Value>,
+) -> Map<String, Value> {
     let mut merged = live.clone();
     for (field, wanted) in target {
         if wanted.is_null() {
@@ -34,13 +49,21 @@ fn merge_maps(below: &str, target: &Map<String, Value>, last: &Value, live: &Map
             continue;
         }
         let before = last.get(field).unwrap_or(&Value::Null);
-        let after = live.get(field).map_or_else(|| wanted.clone(), |live| merge(inner(below, field), wanted, before, live));
+        let after = live.get(field).map_or_else(
+            || wanted.clone(),
+            |live| merge(inner(below, field), wanted, before, live),
+        );
         let empty_and_absent = !live.contains_key(field) && is_empty(wanted);
         if !empty_and_absent {
             merged.insert(field.clone(), after);
         }
     }
-    for field in last.as_object().into_iter().flatten().map(|(field, _)| field) {
+    for field in last
+        .as_object()
+        .into_iter()
+        .flatten()
+        .map(|(field, _)| field)
+    {
         if !target.contains_key(field) {
             merged.remove(field);
         }
@@ -50,7 +73,11 @@ fn merge_maps(below: &str, target: &Map<String, Value>, last: &Value, live: &Map
 
 /// The entries of a map of amounts are amounts; anything else is judged by its own field.
 fn inner<'a>(below: &'a str, field: &'a str) -> &'a str {
-    if AMOUNTS.contains(&below) { below } else { field }
+    if AMOUNTS.contains(&below) {
+        below
+    } else {
+        field
+    }
 }
 
 fn merge_lists(target: &[Value], last: &Value, live: &[Value]) -> Vec<Value> {
@@ -58,7 +85,8 @@ fn merge_lists(target: &[Value], last: &Value, live: &[Value]) -> Vec<Value> {
     let Some(key) = list_key(target, live) else {
         return merge_in_place(target, live);
     };
-    let by = |list: &[Value], id: &Value| list.iter().find(|item| item.get(key) == Some(id)).cloned();
+    let by =
+        |list: &[Value], id: &Value| list.iter().find(|item| item.get(key) == Some(id)).cloned();
     let merge_one = |wanted: &Value| {
         let id = &wanted[key];
         let before = by(last, id).unwrap_or_default();
@@ -66,9 +94,15 @@ fn merge_lists(target: &[Value], last: &Value, live: &[Value]) -> Vec<Value> {
     };
     let mut merged: Vec<Value> = target.iter().map(merge_one).collect();
     // what something else added stays, what the last target had and this one has not goes
-    let added = live.iter().filter(|item| by(target, &item[key]).is_none() && by(last, &item[key]).is_none());
+    let added = live
+        .iter()
+        .filter(|item| by(target, &item[key]).is_none() && by(last, &item[key]).is_none());
     merged.extend(added.cloned());
-    if same_items(&merged, live) { live.to_vec() } else { merged }
+    if same_items(&merged, live) {
+        live.to_vec()
+    } else {
+        merged
+    }
 }
 
 /// The order of keyed items has no meaning, so a mere change of order is no change.
@@ -81,13 +115,29 @@ fn merge_in_place(target: &[Value], live: &[Value]) -> Vec<Value> {
     if target.len() != live.len() {
         return target.to_vec();
     }
-    target.iter().zip(live).map(|(wanted, live)| merge("", wanted, &Value::Null, live)).collect()
+    target
+        .iter()
+        .zip(live)
+        .map(|(wanted, live)| merge("", wanted, &Value::Null, live))
+        .collect()
 }
 
 fn list_key(target: &[Value], live: &[Value]) -> Option<&'static str> {
-    let all_have = |key: &&str| target.iter().chain(live).all(|item| item.get(*key).is_some());
-    let unique = |key: &&str| target.iter().enumerate().all(|(at, item)| target[..at].iter().all(|other| other[*key] != item[*key]));
-    KEYS.into_iter().filter(|_| !target.is_empty() || !live.is_empty()).find(|key| all_have(key) && unique(key))
+    let all_have = |key: &&str| {
+        target
+            .iter()
+            .chain(live)
+            .all(|item| item.get(*key).is_some())
+    };
+    let unique = |key: &&str| {
+        target
+            .iter()
+            .enumerate()
+            .all(|(at, item)| target[..at].iter().all(|other| other[*key] != item[*key]))
+    };
+    KEYS.into_iter()
+        .filter(|_| !target.is_empty() || !live.is_empty())
+        .find(|key| all_have(key) && unique(key))
 }
 
 fn is_empty(value: &Value) -> bool {
@@ -106,12 +156,17 @@ fn same_amount(left: &Value, right: &Value) -> bool {
         Value::Number(number) => number.as_f64(),
         Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
     };
-    let same = |left: f64, right: f64| (left - right).abs() <= f64::EPSILON * left.abs().max(right.abs());
-    amount(left).zip(amount(right)).is_some_and(|(left, right)| same(left, right))
+    let same =
+        |left: f64, right: f64| (left - right).abs() <= f64::EPSILON * left.abs().max(right.abs());
+    amount(left)
+        .zip(amount(right))
+        .is_some_and(|(left, right)| same(left, right))
 }
 
 fn quantity(text: &str) -> Option<f64> {
-    let digits = text.find(|c: char| !c.is_ascii_digit() && !".+-".contains(c)).unwrap_or(text.len());
+    let digits = text
+        .find(|c: char| !c.is_ascii_digit() && !".+-".contains(c))
+        .unwrap_or(text.len());
     let (number, suffix) = text.split_at(digits);
     let scale = match suffix {
         "" => 1.0,

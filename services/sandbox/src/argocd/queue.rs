@@ -38,7 +38,10 @@ impl Queue {
 
     pub(crate) fn push(&self, key: ApplicationKey, reason: Reason) {
         let mut inner = self.lock();
-        let strongest = inner.wanted.get(&key).map_or(reason, |held| reason.max(*held));
+        let strongest = inner
+            .wanted
+            .get(&key)
+            .map_or(reason, |held| reason.max(*held));
         inner.wanted.insert(key, strongest);
         drop(inner);
         self.filled.notify_one();
@@ -51,7 +54,11 @@ impl Queue {
     /// The next one that nobody is at; its turn lasts until [`Queue::done`].
     pub(crate) fn take(&self) -> Option<(ApplicationKey, Reason)> {
         let mut inner = self.lock();
-        let key = inner.wanted.keys().find(|key| !inner.running.contains(*key)).cloned()?;
+        let key = inner
+            .wanted
+            .keys()
+            .find(|key| !inner.running.contains(*key))
+            .cloned()?;
         let reason = inner.wanted.remove(&key)?;
         inner.running.insert(key.clone());
         Some((key, reason))

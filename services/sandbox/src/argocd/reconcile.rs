@@ -5,6 +5,7 @@
 
 mod operate;
 mod remove;
+mod target;
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -53,7 +54,11 @@ enum Next {
 
 impl Reconciler {
     /// Looks at an application; gives when to look again although nothing changes.
-    pub(crate) async fn reconcile(&self, key: &ApplicationKey, reason: Reason) -> Result<Option<Duration>, ClusterError> {
+    pub(crate) async fn reconcile(
+        &self,
+        key: &ApplicationKey,
+        reason: Reason,
+    ) -> Result<Option<Duration>, ClusterError> {
         let mut reason = reason;
         for _ in 0..ROUNDS {
             let Some(object) = self.application(key) else {
@@ -84,21 +89,29 @@ impl Reconciler {
         self.refresh(&application, reason).await
     }
 
-    async fn refresh(&self, application: &Application, reason: Reason) -> Result<Next, ClusterError> {
+    async fn refresh(
+        &self,
+        application: &Application,
+        reason: Reason,
+    ) -> Result<Next, ClusterError> {
         let now = Timestamp::now();
         let mut comparison = self.compare(application, reason).await?;
         let decision = decide(application, &comparison, now);
         let mut current = application.clone();
         match &decision {
             Automation::Nothing | Automation::Later(_) => {}
-            Automation::Refuse(message) => comparison.conditions.push(("SyncError", message.clone())),
+            Automation::Refuse(message) => {
+                comparison.conditions.push(("SyncError", message.clone()))
+            }
             Automation::Start(operation) => {
                 let state = OperationState::asked(operation, now);
                 let patch = json!({"operation": operation, "status": {"operationState": reset(&application.status, &state)}});
                 current = self.write(application, &patch).await?;
             }
         }
-        let status = current.status.refreshed(&current, &comparison, &self.namespace, now);
+        let status = current
+            .status
+            .refreshed(&current, &comparison, &self.namespace, now);
         let asked = application.refresh.is_some() || reason == Reason::Latest;
         if asked || status.differs_from(&current.status) {
             let mut patch = json!({"status": status_patch(&current, &status)});
@@ -109,90 +122,103 @@ impl Reconciler {
         }
         Ok(match decision {
             Automation::Later(at) => Next::After(until(at, now)),
-            Automation::Nothing | Automation::Refuse(_) | Automation::Start(_) if current.operation.is_some() => Next::Again(Reason::Changed),
+            Automation::Nothing | Automation::Refuse(_) | Automation::Start(_)
+                if current.operation.is_some() =>
+            {
+                Next::Again(Reason::Changed)
+            }
             Automation::Nothing | Automation::Refuse(_) | Automation::Start(_) => Next::Rest,
         })
     }
 
     /// How the application stands; errors of its source and spec are part of the answer.
-    pub(crate) async fn compare(&self, application: &Application, reason: Reason) -> Result<Comparison, ClusterError> {
-        let source = application.check_destination().and_then(|()| application.source());
+    pub(crate) async fn compare(
+        &self,
+        application: &Application,
+        reason: Reason,
+    ) -> Result<Comparison, ClusterError> {
+        let source = application
+            .check_destination()
+            .and_then(|()| self.check_project(application))
+            .and_then(|()| application.source());
         let source = match source {
             Ok((source, _)) => source,
-            Err(error) => return Ok(Comparison::invalid(application, &error)),
+            Err(error) => return self.invalid(application, &error).await,
         };
         let commit = match self.commit(application, source, reason).await {
             Ok(commit) => commit,
-            Err(error) => return Ok(comparison_error(application, &error)),
+            Err(error) => return self.no_target(application, &error).await,
         };
         self.compare_with(application, source, &commit).await
     }
 
-    async fn commit(&self, application: &Application, source: &Source, reason: Reason) -> Result<CommitId, SourceError> {
+    fn check_project(&self, application: &Application) -> Result<(), SpecError> {
+        let name = Some(application.spec.project.as_str()).filter(|name| !name.is_empty());
+        let key = ResourceKey {
+            group: "argoproj.io".to_owned(),
+            kind: "AppProject".to_owned(),
+            namespace: self.namespace.clone(),
+            name: name.unwrap_or("default").to_owned(),
+        };
+        let found = self.live.get(&key).map(drop);
+        found.ok_or(SpecError::NoProject(key.name))
+    }
+
+    async fn commit(
+        &self,
+        application: &Application,
+        source: &Source,
+        reason: Reason,
+    ) -> Result<CommitId, SourceError> {
         let fresh = reason == Reason::Latest || application.refresh.is_some();
-        let held = self.seen().get(&application.key).filter(|(before, _)| before == source && !fresh).cloned();
+        let held = self
+            .seen()
+            .get(&application.key)
+            .filter(|(before, _)| before == source && !fresh)
+            .cloned();
         if let Some((_, commit)) = held {
             return Ok(commit);
         }
-        let commit = self.sources.resolve(source, &source.target_revision).await?;
-        self.seen().insert(application.key.clone(), (source.clone(), commit.clone()));
+        let commit = self
+            .sources
+            .resolve(source, &source.target_revision)
+            .await?;
+        self.seen()
+            .insert(application.key.clone(), (source.clone(), commit.clone()));
         Ok(commit)
     }
 
-    pub(crate) async fn compare_with(&self, application: &Application, source: &Source, commit: &CommitId) -> Result<Comparison, ClusterError> {
+    pub(crate) async fn compare_with(
+        &self,
+        application: &Application,
+        source: &Source,
+        commit: &CommitId,
+    ) -> Result<Comparison, ClusterError> {
         let objects = match self.sources.objects(source, commit).await {
             Ok(objects) => objects,
-            Err(error) => return Ok(comparison_error(application, &error)),
+            Err(error) => return self.no_target(application, &error).await,
         };
         let targets = self.targets(application, &objects).await?;
         let live = self.live_of(application, &targets).await?;
         Ok(compare(application, commit.as_str(), targets, live))
     }
 
-    /// The rendered objects, each in its namespace and with the mark of the application.
-    pub(crate) async fn targets(&self, application: &Application, objects: &[Value]) -> Result<Vec<Target>, ClusterError> {
-        let instance = application.key.instance(&self.namespace);
-        let mut targets = Vec::with_capacity(objects.len());
-        for object in objects {
-            let Some(kind) = GroupKind::of(object) else { continue };
-            let namespaced = self.live.watch(&kind).await?.is_none_or(|served| served.namespaced);
-            let mut value = object.clone();
-            encode_secret(&mut value);
-            place(&mut value, if namespaced { &application.spec.destination.namespace } else { "" }, namespaced);
-            let Some(key) = key_of(&value) else { continue };
-            set_annotation(&mut value, TRACKING, tracking_id(&instance, &key));
-            targets.push(Target { key, version: kind.version, value });
-        }
-        Ok(targets)
-    }
-
-    /// What is live of the targets, and whatever else bears the application's mark.
-    async fn live_of(&self, application: &Application, targets: &[Target]) -> Result<BTreeMap<ResourceKey, Value>, ClusterError> {
-        for resource in &application.status.resources {
-            self.live.watch(&GroupKind::new(&resource.group, &resource.version, &resource.kind)).await?;
-        }
-        let mut live = self.tracked(&application.key);
-        for target in targets {
-            if let Some(value) = self.live.get(&target.key) {
-                live.insert(target.key.clone(), value);
-            }
-        }
-        Ok(live)
-    }
-
-    pub(crate) fn tracked(&self, key: &ApplicationKey) -> BTreeMap<ResourceKey, Value> {
-        self.live.select(|resource, value| belongs_to(key, &self.namespace, resource, value))
-    }
-
     /// A spec that makes no sense is told in the status; nothing else is done about it.
     async fn quarantine(&self, object: Value, error: &SpecError) -> Result<Next, ClusterError> {
         let shell = json!({"metadata": object["metadata"], "status": object["status"], "spec": {}});
-        let Ok(application) = Application::parse(shell) else { return Ok(Next::Rest) };
+        let Ok(application) = Application::parse(shell) else {
+            return Ok(Next::Rest);
+        };
         if application.is_deleting() {
             return self.remove(&application).await;
         }
-        let comparison = Comparison::invalid(&application, error);
-        let status = application.status.refreshed(&application, &comparison, &self.namespace, Timestamp::now());
+        let comparison = self.invalid(&application, error).await?;
+        let status = application.status.refreshed(
+            &application,
+            &comparison,
+            &self.namespace,
+            Timestamp::now(),
+        );
         if status.differs_from(&application.status) {
             let patch = json!({"status": status_patch(&application, &status), "metadata": {"annotations": {REFRESH: null}}});
             self.patch_application(&application.key, &patch).await?;
@@ -200,15 +226,28 @@ impl Reconciler {
         Ok(Next::Rest)
     }
 
-    pub(crate) async fn write(&self, application: &Application, patch: &Value) -> Result<Application, ClusterError> {
+    pub(crate) async fn write(
+        &self,
+        application: &Application,
+        patch: &Value,
+    ) -> Result<Application, ClusterError> {
         let object = self.patch_application(&application.key, patch).await?;
-        Application::parse(object).map_err(|error| ClusterError::Refused { code: 422, message: error.to_string() })
+        Application::parse(object).map_err(|error| ClusterError::Refused {
+            code: 422,
+            message: error.to_string(),
+        })
     }
 
     /// A JSON merge patch of the Application object.
-    pub(crate) async fn patch_application(&self, key: &ApplicationKey, patch: &Value) -> Result<Value, ClusterError> {
+    pub(crate) async fn patch_application(
+        &self,
+        key: &ApplicationKey,
+        patch: &Value,
+    ) -> Result<Value, ClusterError> {
         let served = self.live.served(&application_kind()).await?;
-        let served = served.ok_or(ClusterError::NotListed { kind: "Application".to_owned() })?;
+        let served = served.ok_or(ClusterError::NotListed {
+            kind: "Application".to_owned(),
+        })?;
         let object = self.live.patch(&served, &resource_key(key), patch).await?;
         self.live.put(object.clone());
         Ok(object)
@@ -217,7 +256,9 @@ impl Reconciler {
     /// Reads an application from the API server.
     pub(crate) async fn reread(&self, key: &ApplicationKey) -> Result<Value, ClusterError> {
         let served = self.live.served(&application_kind()).await?;
-        let served = served.ok_or(ClusterError::NotListed { kind: "Application".to_owned() })?;
+        let served = served.ok_or(ClusterError::NotListed {
+            kind: "Application".to_owned(),
+        })?;
         self.live.reread(&served, &resource_key(key)).await
     }
 
@@ -227,8 +268,13 @@ impl Reconciler {
 
     /// All applications of the cluster, by namespace and name.
     pub(crate) fn applications(&self) -> Vec<(ApplicationKey, Value)> {
-        let found = self.live.select(|key, _| key.kind == "Application" && key.group == "argoproj.io");
-        found.into_values().map(|value| (ApplicationKey::of(&value), value)).collect()
+        let found = self
+            .live
+            .select(|key, _| key.kind == "Application" && key.group == "argoproj.io");
+        found
+            .into_values()
+            .map(|value| (ApplicationKey::of(&value), value))
+            .collect()
     }
 
     fn forget(&self, key: &ApplicationKey) {
@@ -249,22 +295,6 @@ pub(crate) fn resource_key(key: &ApplicationKey) -> ResourceKey {
     }
 }
 
-fn comparison_error(application: &Application, error: &SourceError) -> Comparison {
-    let message = format!("Failed to load target state: failed to generate manifest for source 1 of 1: rpc error: code = Unknown desc = {error}");
-    Comparison::failed(application, "ComparisonError", message)
-}
-
-/// Namespaced objects without a namespace go to the destination's; the others have none.
-fn place(value: &mut Value, destination: &str, namespaced: bool) {
-    let empty = metadata(value, "namespace").is_empty();
-    let Some(metadata) = super::manifest::object_in(value, "metadata") else { return };
-    if !namespaced {
-        metadata.remove("namespace");
-    } else if empty {
-        metadata.insert("namespace".to_owned(), destination.into());
-    }
-}
-
 /// The merge patch from the status that is there to the refreshed one; operation and history are not touched.
 fn status_patch(application: &Application, status: &Status) -> Value {
     let without = |status: &Value| {
@@ -273,15 +303,24 @@ fn status_patch(application: &Application, status: &Status) -> Value {
         fields.remove("history");
         Value::Object(fields)
     };
-    let before = application.object.get("status").cloned().unwrap_or_else(|| Value::Object(Map::new()));
+    let before = application
+        .object
+        .get("status")
+        .cloned()
+        .unwrap_or_else(|| Value::Object(Map::new()));
     let after = serde_json::to_value(status).expect("a status is plain data");
     merge_patch(&without(&before), &without(&after))
 }
 
 /// A new operation state in place of the old one, of which nothing may stay.
 fn reset(status: &Status, state: &OperationState) -> Value {
-    let to_value = |state: &OperationState| serde_json::to_value(state).expect("an operation state is plain data");
-    let before = status.operation_state.as_ref().map_or_else(|| Value::Object(Map::new()), to_value);
+    let to_value = |state: &OperationState| {
+        serde_json::to_value(state).expect("an operation state is plain data")
+    };
+    let before = status
+        .operation_state
+        .as_ref()
+        .map_or_else(|| Value::Object(Map::new()), to_value);
     merge_patch(&before, &to_value(state))
 }
 

@@ -41,7 +41,11 @@ impl SourceType {
 
 impl Directory {
     pub(crate) fn listing(&self) -> Listing {
-        if self.recurse { Listing::AllBelow } else { Listing::OneFolder }
+        if self.recurse {
+            Listing::AllBelow
+        } else {
+            Listing::OneFolder
+        }
     }
 
     fn takes(&self, path: &str) -> bool {
@@ -58,7 +62,10 @@ pub(crate) fn render(files: &[File], directory: &Directory) -> Result<Vec<Value>
         SourceType::Directory => {}
     }
     let mut objects = Vec::new();
-    for file in files.iter().filter(|file| is_manifest(&file.path) && directory.takes(&file.path)) {
+    for file in files
+        .iter()
+        .filter(|file| is_manifest(&file.path) && directory.takes(&file.path))
+    {
         for object in parse(file)? {
             flatten(object, &mut objects);
         }
@@ -70,19 +77,28 @@ pub(crate) fn render(files: &[File], directory: &Directory) -> Result<Vec<Value>
 }
 
 fn is_manifest(path: &str) -> bool {
-    [".yaml", ".yml", ".json"].iter().any(|ending| path.ends_with(ending))
+    [".yaml", ".yml", ".json"]
+        .iter()
+        .any(|ending| path.ends_with(ending))
 }
 
 /// YAML that is broken and does not look like Kubernetes at all is somebody else's file: it is passed over.
 fn parse(file: &File) -> Result<Vec<Value>, RenderError> {
     let text = String::from_utf8_lossy(&file.content);
-    let malformed = |cause: String| RenderError::Malformed { file: file.path.clone(), cause: one_line(&cause) };
+    let malformed = |cause: String| RenderError::Malformed {
+        file: file.path.clone(),
+        cause: one_line(&cause),
+    };
     let documents = if file.path.ends_with(".json") {
-        serde_json::from_str(&text).map(|one| vec![one]).map_err(|error| malformed(error.to_string()))
+        serde_json::from_str(&text)
+            .map(|one| vec![one])
+            .map_err(|error| malformed(error.to_string()))
     } else {
         serde_saphyr::from_multiple::<Value>(&text).map_err(|error| malformed(error.to_string()))
     };
-    let looks_right = ["apiVersion:", "kind:", "metadata:"].iter().all(|word| text.contains(word));
+    let looks_right = ["apiVersion:", "kind:", "metadata:"]
+        .iter()
+        .all(|word| text.contains(word));
     match documents {
         Ok(documents) => Ok(documents.into_iter().filter(is_object).collect()),
         Err(error) if looks_right || file.path.ends_with(".json") => Err(error),
@@ -91,12 +107,19 @@ fn parse(file: &File) -> Result<Vec<Value>, RenderError> {
 }
 
 fn is_object(value: &Value) -> bool {
-    let present = |field: &str| value.get(field).and_then(Value::as_str).is_some_and(|text| !text.is_empty());
+    let present = |field: &str| {
+        value
+            .get(field)
+            .and_then(Value::as_str)
+            .is_some_and(|text| !text.is_empty())
+    };
     present("apiVersion") && present("kind")
 }
 
 fn flatten(object: Value, into: &mut Vec<Value>) {
-    let is_list = object["kind"].as_str().is_some_and(|kind| kind.ends_with("List"));
+    let is_list = object["kind"]
+        .as_str()
+        .is_some_and(|kind| kind.ends_with("List"));
     match object.get("items").and_then(Value::as_array) {
         Some(items) if is_list => into.extend(items.iter().filter(|item| is_object(item)).cloned()),
         Some(_) | None => into.push(object),
@@ -109,9 +132,13 @@ fn one_line(cause: &str) -> String {
 
 /// A glob, or several in braces: `{*.yaml,charts/**}`.
 fn matches_any(pattern: &str, path: &str) -> bool {
-    let inner = pattern.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
+    let inner = pattern
+        .strip_prefix('{')
+        .and_then(|rest| rest.strip_suffix('}'));
     match inner {
-        Some(inner) => inner.split(',').any(|one| matches(one.trim().as_bytes(), path.as_bytes())),
+        Some(inner) => inner
+            .split(',')
+            .any(|one| matches(one.trim().as_bytes(), path.as_bytes())),
         None => matches(pattern.as_bytes(), path.as_bytes()),
     }
 }
@@ -130,7 +157,9 @@ fn matches(pattern: &[u8], path: &[u8]) -> bool {
                 seen += 1;
             }
             Some(_) | None => {
-                let Some((star_at, taken)) = star else { return false };
+                let Some((star_at, taken)) = star else {
+                    return false;
+                };
                 star = Some((star_at, taken + 1));
                 at = star_at + 1;
                 seen = taken + 1;

@@ -5,11 +5,7 @@ mod operations;
 mod resources;
 mod secret;
 
-use std::{
-    net::SocketAddr,
-    sync::Arc,
-    time::Duration,
-};
+use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use axum::{
     Json, Router,
@@ -77,14 +73,22 @@ enum Refusal {
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
         let (status, code, message) = match self {
-            Self::NoSession => (StatusCode::UNAUTHORIZED, 16, "no session information".to_owned()),
+            Self::NoSession => (
+                StatusCode::UNAUTHORIZED,
+                16,
+                "no session information".to_owned(),
+            ),
             Self::Denied => (StatusCode::FORBIDDEN, 7, "permission denied".to_owned()),
             Self::Invalid(message) => (StatusCode::BAD_REQUEST, 3, message),
             Self::Precondition(message) => (StatusCode::BAD_REQUEST, 9, message),
             Self::Slow(message) => (StatusCode::GATEWAY_TIMEOUT, 4, message),
             Self::Failed(message) => (StatusCode::INTERNAL_SERVER_ERROR, 2, message),
         };
-        (status, Json(json!({"error": message, "code": code, "message": message}))).into_response()
+        (
+            status,
+            Json(json!({"error": message, "code": code, "message": message})),
+        )
+            .into_response()
     }
 }
 
@@ -92,9 +96,10 @@ impl From<ClusterError> for Refusal {
     fn from(error: ClusterError) -> Self {
         match error {
             ClusterError::Refused { code: 404, .. } => Self::Denied,
-            ClusterError::Refused { .. } | ClusterError::UnknownKind { .. } | ClusterError::NotListed { .. } | ClusterError::Unreachable(_) => {
-                Self::Failed(error.to_string())
-            }
+            ClusterError::Refused { .. }
+            | ClusterError::UnknownKind { .. }
+            | ClusterError::NotListed { .. }
+            | ClusterError::Unreachable(_) => Self::Failed(error.to_string()),
         }
     }
 }
@@ -112,23 +117,42 @@ impl From<SpecError> for Refusal {
 }
 
 pub(super) async fn bind(address: SocketAddr) -> Result<TcpListener, ArgocdError> {
-    TcpListener::bind(address).await.map_err(|source| ArgocdError::Listen { address, source })
+    TcpListener::bind(address)
+        .await
+        .map_err(|source| ArgocdError::Listen { address, source })
 }
 
 impl Server {
-    pub(super) fn start(listener: TcpListener, reconciler: Arc<Reconciler>, token: &str) -> Result<Self, ArgocdError> {
+    pub(super) fn start(
+        listener: TcpListener,
+        reconciler: Arc<Reconciler>,
+        token: &str,
+    ) -> Result<Self, ArgocdError> {
         let none = SocketAddr::from(([0, 0, 0, 0], 0));
-        let address = listener.local_addr().map_err(|source| ArgocdError::Listen { address: none, source })?;
-        let shared = Arc::new(Shared { reconciler, digest: digest(token) });
+        let address = listener
+            .local_addr()
+            .map_err(|source| ArgocdError::Listen {
+                address: none,
+                source,
+            })?;
+        let shared = Arc::new(Shared {
+            reconciler,
+            digest: digest(token),
+        });
         let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
         let stopped = stop.clone();
         tasks.spawn(async move {
-            let serving = axum::serve(listener, routes(shared)).with_graceful_shutdown(stopped.cancelled_owned());
+            let serving = axum::serve(listener, routes(shared))
+                .with_graceful_shutdown(stopped.cancelled_owned());
             if let Err(error) = serving.await {
                 tracing::error!(%error, "the Argo CD API ended");
             }
         });
-        Ok(Self { address, tasks, stop })
+        Ok(Self {
+            address,
+            tasks,
+            stop,
+        })
     }
 
     pub(super) fn address(&self) -> SocketAddr {
@@ -161,7 +185,10 @@ fn routes(shared: Arc<Shared>) -> Router {
         .route(&path("resource-tree"), get(resources::tree))
         .route(&path("managed-resources"), get(resources::managed))
         .route(&path("manifests"), get(resources::manifests))
-        .route(&path("revisions/{revision}/metadata"), get(resources::revision))
+        .route(
+            &path("revisions/{revision}/metadata"),
+            get(resources::revision),
+        )
         .route("/api/v1/stream/applications", get(applications::stream))
         .route_layer(middleware::from_fn_with_state(Arc::clone(&shared), guard));
     Router::new()
@@ -174,11 +201,19 @@ fn routes(shared: Arc<Shared>) -> Router {
 }
 
 async fn guard(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
-    if shared.knows(request.headers()) { next.run(request).await } else { Refusal::NoSession.into_response() }
+    if shared.knows(request.headers()) {
+        next.run(request).await
+    } else {
+        Refusal::NoSession.into_response()
+    }
 }
 
 async fn not_found() -> Response {
-    (StatusCode::NOT_FOUND, Json(json!({"error": "Not Found", "code": 5, "message": "Not Found"}))).into_response()
+    (
+        StatusCode::NOT_FOUND,
+        Json(json!({"error": "Not Found", "code": 5, "message": "Not Found"})),
+    )
+        .into_response()
 }
 
 async fn version() -> Json<Value> {
@@ -200,21 +235,43 @@ fn digest(token: &str) -> [u8; 32] {
 
 impl Shared {
     fn knows(&self, headers: &HeaderMap) -> bool {
-        let authorization = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
-        let bearer = authorization.and_then(|value| value.strip_prefix("Bearer ")).map(str::trim);
-        let cookies = headers.get(header::COOKIE).and_then(|value| value.to_str().ok()).unwrap_or("");
-        let cookie = cookies.split(';').find_map(|cookie| cookie.trim().strip_prefix("argocd.token="));
-        bearer.or(cookie).is_some_and(|token| digest(token) == self.digest)
+        let authorization = headers
+            .get(header::AUTHORIZATION)
+            .and_then(|value| value.to_str().ok());
+        let bearer = authorization
+            .and_then(|value| value.strip_prefix("Bearer "))
+            .map(str::trim);
+        let cookies = headers
+            .get(header::COOKIE)
+            .and_then(|value| value.to_str().ok())
+            .unwrap_or("");
+        let cookie = cookies
+            .split(';')
+            .find_map(|cookie| cookie.trim().strip_prefix("argocd.token="));
+        bearer
+            .or(cookie)
+            .is_some_and(|token| digest(token) == self.digest)
     }
 
     /// The key of an application that exists and is in the project that was named, if one was.
     fn find(&self, name: &str, which: &Which) -> Result<(ApplicationKey, Value), Refusal> {
-        let namespace = if which.app_namespace.is_empty() { &self.reconciler.namespace } else { &which.app_namespace };
-        let key = ApplicationKey { namespace: namespace.clone(), name: name.to_owned() };
+        let namespace = if which.app_namespace.is_empty() {
+            &self.reconciler.namespace
+        } else {
+            &which.app_namespace
+        };
+        let key = ApplicationKey {
+            namespace: namespace.clone(),
+            name: name.to_owned(),
+        };
         let object = self.reconciler.application(&key).ok_or(Refusal::Denied)?;
         let project = super::manifest::text(&object, "/spec/project");
         let other = !which.project.is_empty() && which.project != project;
-        if other { Err(Refusal::Denied) } else { Ok((key, object)) }
+        if other {
+            Err(Refusal::Denied)
+        } else {
+            Ok((key, object))
+        }
     }
 
     fn parse(&self, name: &str, which: &Which) -> Result<Application, Refusal> {

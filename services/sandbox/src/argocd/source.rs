@@ -33,11 +33,15 @@ pub(crate) struct Sources {
 
 impl Sources {
     pub(crate) fn new(server: Arc<GitServer>, mirrors: PathBuf) -> Self {
-        let weigh = |_: &_, objects: &Arc<Vec<Value>>| u32::try_from(objects.len() + 1).unwrap_or(u32::MAX);
+        let weigh =
+            |_: &_, objects: &Arc<Vec<Value>>| u32::try_from(objects.len() + 1).unwrap_or(u32::MAX);
         Self {
             mirrors: Mirrors::new(server.program(), mirrors),
             server,
-            rendered: Cache::builder().max_capacity(CACHED_OBJECTS).weigher(weigh).build(),
+            rendered: Cache::builder()
+                .max_capacity(CACHED_OBJECTS)
+                .weigher(weigh)
+                .build(),
         }
     }
 
@@ -53,7 +57,11 @@ impl Sources {
         }
     }
 
-    pub(crate) async fn resolve(&self, source: &Source, revision: &str) -> Result<CommitId, SourceError> {
+    pub(crate) async fn resolve(
+        &self,
+        source: &Source,
+        revision: &str,
+    ) -> Result<CommitId, SourceError> {
         if !source.chart.is_empty() {
             return Err(SourceError::Chart);
         }
@@ -61,20 +69,34 @@ impl Sources {
     }
 
     /// The objects of the source's folder at a commit. A folder that did not change is not read again.
-    pub(crate) async fn objects(&self, source: &Source, commit: &CommitId) -> Result<Arc<Vec<Value>>, SourceError> {
+    pub(crate) async fn objects(
+        &self,
+        source: &Source,
+        commit: &CommitId,
+    ) -> Result<Arc<Vec<Value>>, SourceError> {
         let repository = self.open(&source.repo_url).await?;
         let tree = repository.tree(commit, &source.path).await?;
         let wanted = (tree, source.directory.clone());
         if let Some(objects) = self.rendered.get(&wanted).await {
             return Ok(objects);
         }
-        let files = repository.files(&wanted.0, source.directory.listing()).await?;
+        let files = repository
+            .files(&wanted.0, source.directory.listing())
+            .await?;
         let objects = Arc::new(render(&files, &source.directory)?);
         self.rendered.insert(wanted, Arc::clone(&objects)).await;
         Ok(objects)
     }
 
-    pub(crate) async fn metadata(&self, source: &Source, revision: &str) -> Result<Metadata, SourceError> {
-        Ok(self.open(&source.repo_url).await?.metadata(revision).await?)
+    pub(crate) async fn metadata(
+        &self,
+        source: &Source,
+        revision: &str,
+    ) -> Result<Metadata, SourceError> {
+        Ok(self
+            .open(&source.repo_url)
+            .await?
+            .metadata(revision)
+            .await?)
     }
 }

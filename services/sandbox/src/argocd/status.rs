@@ -114,14 +114,33 @@ pub(crate) fn stamp(now: Timestamp) -> String {
 }
 
 /// Which conditions a refresh decides about; others are left alone.
-const OWN_CONDITIONS: [&str; 5] =
-    ["ComparisonError", "InvalidSpecError", "SyncError", "RepeatedResourceWarning", "UnknownError"];
+const OWN_CONDITIONS: [&str; 5] = [
+    "ComparisonError",
+    "InvalidSpecError",
+    "SyncError",
+    "RepeatedResourceWarning",
+    "UnknownError",
+];
 
 impl Status {
     /// The status after a comparison. History and operation state are not a refresh's to change.
-    pub(crate) fn refreshed(&self, application: &Application, comparison: &Comparison, control_plane: &str, now: Timestamp) -> Self {
-        let spec = |pointer: &str| application.object.pointer(pointer).cloned().unwrap_or_default();
-        let source = application.source().map_or_else(|_| spec("/spec/source"), |(_, raw)| raw.clone());
+    pub(crate) fn refreshed(
+        &self,
+        application: &Application,
+        comparison: &Comparison,
+        control_plane: &str,
+        now: Timestamp,
+    ) -> Self {
+        let spec = |pointer: &str| {
+            application
+                .object
+                .pointer(pointer)
+                .cloned()
+                .unwrap_or_default()
+        };
+        let source = application
+            .source()
+            .map_or_else(|_| spec("/spec/source"), |(_, raw)| raw.clone());
         Self {
             conditions: self.merge_conditions(&comparison.conditions, now),
             controller_namespace: control_plane.to_owned(),
@@ -130,11 +149,21 @@ impl Status {
             operation_state: self.operation_state.clone(),
             reconciled_at: stamp(now),
             resource_health_source: TREE.to_owned(),
-            resources: comparison.resources.iter().map(ResourceStatus::from).collect(),
+            resources: comparison
+                .resources
+                .iter()
+                .map(ResourceStatus::from)
+                .collect(),
             source_type: comparison.source_type.clone(),
-            summary: Summary { external_urls: comparison.external_urls.clone(), images: comparison.images.clone() },
+            summary: Summary {
+                external_urls: comparison.external_urls.clone(),
+                images: comparison.images.clone(),
+            },
             sync: SyncStatus {
-                compared_to: ComparedTo { destination: spec("/spec/destination"), source },
+                compared_to: ComparedTo {
+                    destination: spec("/spec/destination"),
+                    source,
+                },
                 revision: comparison.revision.clone(),
                 status: comparison.sync,
             },
@@ -143,9 +172,16 @@ impl Status {
 
     /// A condition keeps its time while its message stays.
     fn merge_conditions(&self, found: &[(&'static str, String)], now: Timestamp) -> Vec<Condition> {
-        let others = self.conditions.iter().filter(|it| !OWN_CONDITIONS.contains(&it.r#type.as_str())).cloned();
+        let others = self
+            .conditions
+            .iter()
+            .filter(|it| !OWN_CONDITIONS.contains(&it.r#type.as_str()))
+            .cloned();
         let ours = found.iter().map(|(kind, message)| {
-            let before = self.conditions.iter().find(|it| it.r#type == *kind && it.message == *message);
+            let before = self
+                .conditions
+                .iter()
+                .find(|it| it.r#type == *kind && it.message == *message);
             before.cloned().unwrap_or_else(|| Condition {
                 last_transition_time: stamp(now),
                 message: message.clone(),
@@ -157,7 +193,13 @@ impl Status {
 
     /// Whether anything but the time of the look has changed.
     pub(crate) fn differs_from(&self, other: &Self) -> bool {
-        Self { reconciled_at: String::new(), ..self.clone() } != Self { reconciled_at: String::new(), ..other.clone() }
+        Self {
+            reconciled_at: String::new(),
+            ..self.clone()
+        } != Self {
+            reconciled_at: String::new(),
+            ..other.clone()
+        }
     }
 }
 
@@ -166,7 +208,10 @@ impl HealthStatus {
         if self.status == Some(code) && !self.last_transition_time.is_empty() {
             return self.clone();
         }
-        Self { last_transition_time: stamp(now), status: Some(code) }
+        Self {
+            last_transition_time: stamp(now),
+            status: Some(code),
+        }
     }
 }
 

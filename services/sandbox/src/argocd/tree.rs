@@ -12,14 +12,29 @@ use super::{
 
 /// `{nodes, orphanedNodes, hosts}` as the REST API gives it. `live` holds the resources and their descendants.
 pub(crate) fn tree(resources: &[Compared], live: &BTreeMap<ResourceKey, Value>) -> Value {
-    let by_uid: BTreeMap<&str, &ResourceKey> = live.iter().map(|(key, value)| (metadata(value, "uid"), key)).collect();
-    let missing = resources.iter().filter(|one| one.live.is_none()).map(missing);
-    let nodes: Vec<Value> = live.iter().map(|(key, value)| node(key, value, &by_uid)).chain(missing).collect();
+    let by_uid: BTreeMap<&str, &ResourceKey> = live
+        .iter()
+        .map(|(key, value)| (metadata(value, "uid"), key))
+        .collect();
+    let missing = resources
+        .iter()
+        .filter(|one| one.live.is_none())
+        .map(missing);
+    let nodes: Vec<Value> = live
+        .iter()
+        .map(|(key, value)| node(key, value, &by_uid))
+        .chain(missing)
+        .collect();
     json!({"nodes": nodes, "orphanedNodes": [], "hosts": []})
 }
 
 fn missing(one: &Compared) -> Value {
-    let ResourceKey { group, kind, namespace, name } = &one.key;
+    let ResourceKey {
+        group,
+        kind,
+        namespace,
+        name,
+    } = &one.key;
     without_empty(json!({
         "group": group, "version": one.version, "kind": kind, "namespace": namespace, "name": name,
         "health": {"status": "Missing"},
@@ -27,11 +42,22 @@ fn missing(one: &Compared) -> Value {
 }
 
 fn node(key: &ResourceKey, live: &Value, by_uid: &BTreeMap<&str, &ResourceKey>) -> Value {
-    let ResourceKey { group, kind, namespace, name } = key;
-    let version = GroupKind::of(live).map(|kind| kind.version).unwrap_or_default();
+    let ResourceKey {
+        group,
+        kind,
+        namespace,
+        name,
+    } = key;
+    let version = GroupKind::of(live)
+        .map(|kind| kind.version)
+        .unwrap_or_default();
     let owners = items(live, "/metadata/ownerReferences").iter();
-    let parents: Vec<Value> = owners.filter_map(|owner| parent(text(owner, "/uid"), by_uid)).collect();
-    let health = assess(live).map(|health| without_empty(json!({"status": health.code.as_str(), "message": health.message})));
+    let parents: Vec<Value> = owners
+        .filter_map(|owner| parent(text(owner, "/uid"), by_uid))
+        .collect();
+    let health = assess(live).map(|health| {
+        without_empty(json!({"status": health.code.as_str(), "message": health.message}))
+    });
     without_empty(json!({
         "group": group, "version": version, "kind": kind, "namespace": namespace, "name": name,
         "uid": metadata(live, "uid"),
@@ -46,8 +72,15 @@ fn node(key: &ResourceKey, live: &Value, by_uid: &BTreeMap<&str, &ResourceKey>) 
 }
 
 fn parent(uid: &str, by_uid: &BTreeMap<&str, &ResourceKey>) -> Option<Value> {
-    let ResourceKey { group, kind, namespace, name } = by_uid.get(uid)?;
-    Some(without_empty(json!({"group": group, "kind": kind, "namespace": namespace, "name": name, "uid": uid})))
+    let ResourceKey {
+        group,
+        kind,
+        namespace,
+        name,
+    } = by_uid.get(uid)?;
+    Some(without_empty(
+        json!({"group": group, "kind": kind, "namespace": namespace, "name": name, "uid": uid}),
+    ))
 }
 
 /// Small facts that a person wants beside the name.
@@ -58,13 +91,22 @@ fn info(kind: &str, live: &Value) -> Vec<Value> {
             let containers = items(live, "/status/containerStatuses");
             let ready = containers.iter().filter(|one| one["ready"] == true).count();
             let wanted = items(live, "/spec/containers").len();
-            let waiting = containers.iter().map(|one| text(one, "/state/waiting/reason")).find(|reason| !reason.is_empty());
+            let waiting = containers
+                .iter()
+                .map(|one| text(one, "/state/waiting/reason"))
+                .find(|reason| !reason.is_empty());
             let reason = waiting.unwrap_or(text(live, "/status/phase")).to_owned();
-            vec![fact("Status Reason", reason), fact("Containers", format!("{ready}/{wanted}"))]
+            vec![
+                fact("Status Reason", reason),
+                fact("Containers", format!("{ready}/{wanted}")),
+            ]
         }
         "ReplicaSet" => {
             let revision = super::manifest::annotation(live, "deployment.kubernetes.io/revision");
-            revision.map(|revision| fact("Revision", format!("Rev:{revision}"))).into_iter().collect()
+            revision
+                .map(|revision| fact("Revision", format!("Rev:{revision}")))
+                .into_iter()
+                .collect()
         }
         _ => Vec::new(),
     }
@@ -87,10 +129,11 @@ fn without_empty(value: Value) -> Value {
         Value::Object(fields) => fields.is_empty(),
         Value::Bool(_) | Value::Number(_) => false,
     };
-    match value {
-        Value::Object(fields) => Value::Object(fields.into_iter().filter(|(_, value)| !is_empty(value)).collect()),
-        other => other,
-    }
+    let Value::Object(mut fields) = value else {
+        return value;
+    };
+    fields.retain(|_, value| !is_empty(value));
+    Value::Object(fields)
 }
 
 #[cfg(test)]

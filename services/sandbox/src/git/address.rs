@@ -34,7 +34,11 @@ impl Addresses {
         self.known.push(address);
         let first = self.known.len().saturating_sub(REMEMBERED);
         self.known.drain(..first);
-        let lines: String = self.known.iter().map(|known| format!("{known}\n")).collect();
+        let lines: String = self
+            .known
+            .iter()
+            .map(|known| format!("{known}\n"))
+            .collect();
         fs::write(&self.file, lines)
     }
 
@@ -43,7 +47,10 @@ impl Addresses {
         let (authority, path) = url.strip_prefix("http://")?.split_once('/')?;
         let (host, port) = authority.rsplit_once(':')?;
         let port: u16 = port.parse().ok()?;
-        let ours = self.known.iter().any(|known| known.port() == port && is_host(host, known.ip()));
+        let ours = self
+            .known
+            .iter()
+            .any(|known| known.port() == port && is_host(host, known.ip()));
         let name = path.trim_end_matches('/');
         ours.then(|| name.strip_suffix(".git").unwrap_or(name))
     }

@@ -36,26 +36,50 @@ pub(super) struct Running<G> {
     child: Child,
     output: ChildStdout,
     deadline: Instant,
-    #[expect(dead_code, reason = "held until the answer has been sent, then dropped")]
+    #[expect(
+        dead_code,
+        reason = "held until the answer has been sent, then dropped"
+    )]
     guard: G,
 }
 
-pub(super) fn start<G>(service: &Service<'_>, method: &Method, headers: &HeaderMap, guard: G) -> Result<(Running<G>, ChildStdin), GitError> {
+pub(super) fn start<G>(
+    service: &Service<'_>,
+    method: &Method,
+    headers: &HeaderMap,
+    guard: G,
+) -> Result<(Running<G>, ChildStdin), GitError> {
     let mut child = program::spawn(command(service, method, headers), "http-backend")?;
     let input = child.stdin.take().expect("standard input is piped");
     let output = child.stdout.take().expect("standard output is piped");
     let deadline = Instant::now() + program::LIFETIME;
-    Ok((Running { child, output, deadline, guard }, input))
+    Ok((
+        Running {
+            child,
+            output,
+            deadline,
+            guard,
+        },
+        input,
+    ))
 }
 
 fn command(service: &Service<'_>, method: &Method, headers: &HeaderMap) -> Command {
-    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or("");
+    let text = |name: &str| {
+        headers
+            .get(name)
+            .and_then(|value| value.to_str().ok())
+            .unwrap_or("")
+    };
     let mut command = program::command();
     command
         .arg("http-backend")
         .env("GIT_PROJECT_ROOT", service.root)
         .env("GIT_HTTP_EXPORT_ALL", "1")
-        .env("PATH_INFO", format!("/{}/{}", service.repository, service.path))
+        .env(
+            "PATH_INFO",
+            format!("/{}/{}", service.repository, service.path),
+        )
         .env("QUERY_STRING", service.query)
         .env("REQUEST_METHOD", method.as_str())
         .env("REMOTE_ADDR", "127.0.0.1")
@@ -81,7 +105,10 @@ pub(super) async fn feed(mut input: ChildStdin, body: Body) {
             return;
         };
         left = remaining;
-        if !matches!(timeout_at(deadline, input.write_all(&bytes)).await, Ok(Ok(()))) {
+        if !matches!(
+            timeout_at(deadline, input.write_all(&bytes)).await,
+            Ok(Ok(()))
+        ) {
             return;
         }
     }
@@ -100,7 +127,10 @@ impl<G: Send + 'static> Running<G> {
     }
 
     async fn read_head(&mut self, buffer: &mut BytesMut) -> Result<usize, GitError> {
-        let failed = |message: &str| GitError::Failed { command: "http-backend".to_owned(), message: message.to_owned() };
+        let failed = |message: &str| GitError::Failed {
+            command: "http-backend".to_owned(),
+            message: message.to_owned(),
+        };
         loop {
             if let Some(end) = buffer.windows(4).position(|window| window == b"\r\n\r\n") {
                 return Ok(end + 4);
@@ -116,7 +146,10 @@ impl<G: Send + 'static> Running<G> {
         }
     }
 
-    fn body(mut self, first: Bytes) -> impl futures::Stream<Item = Result<Bytes, GitError>> + Send + 'static {
+    fn body(
+        mut self,
+        first: Bytes,
+    ) -> impl futures::Stream<Item = Result<Bytes, GitError>> + Send + 'static {
         try_stream! {
             if !first.is_empty() {
                 yield first;
@@ -135,13 +168,18 @@ impl<G: Send + 'static> Running<G> {
     }
 
     fn slow() -> GitError {
-        GitError::Slow { command: "http-backend".to_owned(), seconds: program::LIFETIME.as_secs() }
+        GitError::Slow {
+            command: "http-backend".to_owned(),
+            seconds: program::LIFETIME.as_secs(),
+        }
     }
 }
 
 fn parse_head(head: &[u8], response: &mut Response) {
     for line in String::from_utf8_lossy(head).lines() {
-        let Some((name, value)) = line.split_once(':') else { continue };
+        let Some((name, value)) = line.split_once(':') else {
+            continue;
+        };
         let (name, value) = (name.trim(), value.trim());
         if name.eq_ignore_ascii_case("status") {
             let code = value.split(' ').next().and_then(|code| code.parse().ok());

@@ -11,7 +11,10 @@ pub struct Author {
 
 impl Author {
     pub fn new(name: &str, email: &str) -> Self {
-        Self { name: name.to_owned(), email: email.to_owned() }
+        Self {
+            name: name.to_owned(),
+            email: email.to_owned(),
+        }
     }
 }
 
@@ -32,7 +35,10 @@ pub struct Commit {
 
 impl Commit {
     pub fn new(message: &str) -> Self {
-        Self { message: message.to_owned(), ..Self::default() }
+        Self {
+            message: message.to_owned(),
+            ..Self::default()
+        }
     }
 
     #[must_use]
@@ -65,8 +71,15 @@ impl Commit {
 
     /// The stream for `git fast-import`; `onto` is the branch's present commit.
     pub(super) fn stream(&self, onto: Option<&str>, seconds: i64) -> Vec<u8> {
-        let person = format!("{} <{}> {seconds} +0000", plain(&self.author.name), plain(&self.author.email));
-        let mut stream = format!("commit {}\nauthor {person}\ncommitter {person}\n", self.reference());
+        let person = format!(
+            "{} <{}> {seconds} +0000",
+            plain(&self.author.name),
+            plain(&self.author.email)
+        );
+        let mut stream = format!(
+            "commit {}\nauthor {person}\ncommitter {person}\n",
+            self.reference()
+        );
         stream.push_str(&format!("data {}\n{}\n", self.message.len(), self.message));
         if let Some(onto) = onto {
             stream.push_str(&format!("from {onto}\n"));
@@ -86,17 +99,23 @@ fn push_file(stream: &mut Vec<u8>, path: &str, content: Option<&[u8]>) {
         stream.extend_from_slice(format!("D {path}\n").as_bytes());
         return;
     };
-    stream.extend_from_slice(format!("M 100644 inline {path}\ndata {}\n", content.len()).as_bytes());
+    stream
+        .extend_from_slice(format!("M 100644 inline {path}\ndata {}\n", content.len()).as_bytes());
     stream.extend_from_slice(content);
     stream.push(b'\n');
 }
 
 /// A name that cannot end its field or its line.
 fn plain(text: &str) -> String {
-    text.chars().filter(|c| !matches!(c, '<' | '>') && !c.is_control()).collect()
+    text.chars()
+        .filter(|c| !matches!(c, '<' | '>') && !c.is_control())
+        .collect()
 }
 
 fn quoted(path: &str) -> String {
-    let escaped = path.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
+    let escaped = path
+        .replace('\\', "\\\\")
+        .replace('"', "\\\"")
+        .replace('\n', "\\n");
     format!("\"{escaped}\"")
 }

@@ -1,11 +1,6 @@
 //! Mirrors of repositories elsewhere, fetched when they are asked for and not more often than every three seconds.
 
-use std::{
-    collections::HashMap,
-    path::PathBuf,
-    sync::Arc,
-    time::Duration,
-};
+use std::{collections::HashMap, path::PathBuf, sync::Arc, time::Duration};
 
 use sha2::{Digest, Sha256};
 use tokio::{sync::Mutex, time::Instant};
@@ -32,13 +27,19 @@ pub(crate) struct Mirrors {
 
 impl Mirrors {
     pub(crate) fn new(program: Arc<GitProgram>, folder: PathBuf) -> Self {
-        Self { program, folder, fetched: Mutex::default() }
+        Self {
+            program,
+            folder,
+            fetched: Mutex::default(),
+        }
     }
 
     /// The mirror of `url`, as fresh as three seconds ago.
     pub(crate) async fn open(&self, url: &str) -> Result<Repository, GitError> {
         if !is_remote(url) {
-            return Err(GitError::BadUrl { url: url.to_owned() });
+            return Err(GitError::BadUrl {
+                url: url.to_owned(),
+            });
         }
         let slot = Arc::clone(self.fetched.lock().await.entry(url.to_owned()).or_default());
         let mut fetched = slot.lock().await;
@@ -53,9 +54,20 @@ impl Mirrors {
 }
 
 async fn fetch(repository: &Repository, url: &str) -> Result<(), GitError> {
-    let branches = ["fetch", "--quiet", "--prune", "--no-write-fetch-head", "--end-of-options", url];
+    let branches = [
+        "fetch",
+        "--quiet",
+        "--prune",
+        "--no-write-fetch-head",
+        "--end-of-options",
+        url,
+    ];
     let refspecs = ["+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"];
-    let arguments: Vec<&str> = ALLOWED.into_iter().chain(branches).chain(refspecs).collect();
+    let arguments: Vec<&str> = ALLOWED
+        .into_iter()
+        .chain(branches)
+        .chain(refspecs)
+        .collect();
     repository.git(&arguments, &[]).await?;
     Ok(())
 }
@@ -69,6 +81,10 @@ fn is_remote(url: &str) -> bool {
 
 fn file_name(url: &str) -> String {
     let digest = Sha256::digest(url.as_bytes());
-    let hex: String = digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+    let hex: String = digest
+        .iter()
+        .take(16)
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
     format!("{hex}.git")
 }

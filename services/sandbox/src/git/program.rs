@@ -28,7 +28,9 @@ pub(crate) struct GitProgram {
 impl GitProgram {
     /// Errors: [`GitError::Missing`] when there is no `git` on PATH.
     pub(crate) async fn find() -> Result<Self, GitError> {
-        let program = Self { children: Semaphore::new(CHILDREN) };
+        let program = Self {
+            children: Semaphore::new(CHILDREN),
+        };
         program.run(Path::new("."), &["--version"], &[]).await?;
         Ok(program)
     }
@@ -40,14 +42,25 @@ impl GitProgram {
         arguments: &[&str],
         input: &[u8],
     ) -> Result<Vec<u8>, GitError> {
-        let _turn = self.children.acquire().await.expect("the semaphore is never closed");
-        let name = arguments.iter().find(|word| !word.starts_with("-c")).copied().unwrap_or("");
+        let _turn = self
+            .children
+            .acquire()
+            .await
+            .expect("the semaphore is never closed");
+        let name = arguments
+            .iter()
+            .find(|word| !word.starts_with("-c"))
+            .copied()
+            .unwrap_or("");
         let mut command = command();
         command.args(arguments).current_dir(folder);
         let child = spawn(command, name)?;
         timeout(LIFETIME, converse(child, input, name))
             .await
-            .map_err(|_| GitError::Slow { command: name.to_owned(), seconds: LIFETIME.as_secs() })?
+            .map_err(|_| GitError::Slow {
+                command: name.to_owned(),
+                seconds: LIFETIME.as_secs(),
+            })?
     }
 }
 
@@ -76,16 +89,29 @@ pub(super) fn command() -> Command {
 }
 
 pub(super) fn spawn(mut command: Command, name: &str) -> Result<Child, GitError> {
-    command.spawn().map_err(|source| match source.kind() {
-        io::ErrorKind::NotFound => GitError::Missing,
-        _ => GitError::Start { command: name.to_owned(), source },
+    command.spawn().map_err(|source| {
+        if source.kind() == io::ErrorKind::NotFound {
+            return GitError::Missing;
+        }
+        GitError::Start {
+            command: name.to_owned(),
+            source,
+        }
     })
 }
 
 async fn converse(mut child: Child, input: &[u8], name: &str) -> Result<Vec<u8>, GitError> {
     let mut stdin = child.stdin.take().expect("standard input is piped");
-    let mut stdout = child.stdout.take().expect("standard output is piped").take(OUTPUT as u64 + 1);
-    let mut stderr = child.stderr.take().expect("standard error is piped").take(4096);
+    let mut stdout = child
+        .stdout
+        .take()
+        .expect("standard output is piped")
+        .take(OUTPUT as u64 + 1);
+    let mut stderr = child
+        .stderr
+        .take()
+        .expect("standard error is piped")
+        .take(4096);
     let (mut output, mut complaint) = (Vec::new(), Vec::new());
     let write = async {
         // a child that stops reading early says why by its exit code
@@ -94,18 +120,34 @@ async fn converse(mut child: Child, input: &[u8], name: &str) -> Result<Vec<u8>,
     };
     let read = stdout.read_to_end(&mut output);
     let ((), read, _) = tokio::join!(write, read, stderr.read_to_end(&mut complaint));
-    let failed = |message: String| GitError::Failed { command: name.to_owned(), message };
+    let failed = |message: String| GitError::Failed {
+        command: name.to_owned(),
+        message,
+    };
     read.map_err(|error| failed(error.to_string()))?;
     if output.len() > OUTPUT {
-        return Err(GitError::TooLarge { command: name.to_owned(), limit: OUTPUT });
+        return Err(GitError::TooLarge {
+            command: name.to_owned(),
+            limit: OUTPUT,
+        });
     }
-    let status = child.wait().await.map_err(|error| failed(error.to_string()))?;
-    if status.success() { Ok(output) } else { Err(failed(first_line(&complaint))) }
+    let status = child
+        .wait()
+        .await
+        .map_err(|error| failed(error.to_string()))?;
+    if status.success() {
+        Ok(output)
+    } else {
+        Err(failed(first_line(&complaint)))
+    }
 }
 
 /// The first line that git complained with; progress and hints follow it.
 fn first_line(complaint: &[u8]) -> String {
     let text = String::from_utf8_lossy(complaint);
-    let line = text.lines().find(|line| !line.trim().is_empty()).unwrap_or("no message");
+    let line = text
+        .lines()
+        .find(|line| !line.trim().is_empty())
+        .unwrap_or("no message");
     line.trim().trim_start_matches("fatal: ").to_owned()
 }

@@ -67,10 +67,19 @@ impl Repository {
     }
 
     /// Makes an empty bare repository with `main` as its branch, or opens the one that is there.
-    pub(crate) async fn create(program: Arc<GitProgram>, folder: PathBuf) -> Result<Self, GitError> {
+    pub(crate) async fn create(
+        program: Arc<GitProgram>,
+        folder: PathBuf,
+    ) -> Result<Self, GitError> {
         let place = folder.to_string_lossy().into_owned();
         let above = folder.parent().unwrap_or(Path::new(".")).to_owned();
-        program.run(&above, &["init", "--quiet", "--bare", "-b", "main", &place], &[]).await?;
+        program
+            .run(
+                &above,
+                &["init", "--quiet", "--bare", "-b", "main", &place],
+                &[],
+            )
+            .await?;
         let repository = Self { program, folder };
         for (key, value) in [
             ("http.receivepack", "true"),
@@ -89,14 +98,25 @@ impl Repository {
 
     /// The commit of a branch, a tag, a full or short SHA, or `HEAD`; empty means `HEAD`.
     pub async fn resolve(&self, revision: &str) -> Result<CommitId, GitError> {
-        let unknown = || GitError::UnknownRevision { revision: revision.to_owned() };
+        let unknown = || GitError::UnknownRevision {
+            revision: revision.to_owned(),
+        };
         if !is_revision(revision) {
             return Err(unknown());
         }
-        let name = if revision.is_empty() { "HEAD" } else { revision };
+        let name = if revision.is_empty() {
+            "HEAD"
+        } else {
+            revision
+        };
         let questions =
             ["refs/heads/", "refs/tags/", ""].map(|prefix| format!("{prefix}{name}^{{commit}}\n"));
-        let answers = self.git(&["cat-file", "--batch-check"], questions.concat().as_bytes()).await?;
+        let answers = self
+            .git(
+                &["cat-file", "--batch-check"],
+                questions.concat().as_bytes(),
+            )
+            .await?;
         let found = String::from_utf8_lossy(&answers)
             .lines()
             .find_map(|line| line.split_once(" commit ").map(|(id, _)| id.to_owned()));
@@ -105,12 +125,19 @@ impl Repository {
 
     /// The tree's id at `path` in `commit`; the same id means the same content.
     pub(crate) async fn tree(&self, commit: &CommitId, path: &str) -> Result<String, GitError> {
-        let missing = || GitError::NoPath { path: path.to_owned() };
+        let missing = || GitError::NoPath {
+            path: path.to_owned(),
+        };
         let path = inner_path(path).ok_or_else(missing)?;
         let question = format!("{commit}:{path}\n");
-        let answer = self.git(&["cat-file", "--batch-check"], question.as_bytes()).await?;
+        let answer = self
+            .git(&["cat-file", "--batch-check"], question.as_bytes())
+            .await?;
         let answer = String::from_utf8_lossy(&answer);
-        answer.split_once(" tree ").map(|(id, _)| id.to_owned()).ok_or_else(missing)
+        answer
+            .split_once(" tree ")
+            .map(|(id, _)| id.to_owned())
+            .ok_or_else(missing)
     }
 
     /// The regular files of a tree, with their content.
@@ -122,7 +149,11 @@ impl Repository {
         arguments.push(tree);
         let entries = parse_listing(&self.git(&arguments, &[]).await?);
         let total: u64 = entries.iter().map(|entry| entry.bytes).sum();
-        let too_much = |limit, what| GitError::TooMuch { path: tree.to_owned(), limit, what };
+        let too_much = |limit, what| GitError::TooMuch {
+            path: tree.to_owned(),
+            limit,
+            what,
+        };
         if entries.len() as u64 > MOST_FILES {
             return Err(too_much(MOST_FILES, "files"));
         }
@@ -136,7 +167,10 @@ impl Repository {
         if entries.is_empty() {
             return Ok(Vec::new());
         }
-        let ids: String = entries.iter().map(|entry| format!("{}\n", entry.id)).collect();
+        let ids: String = entries
+            .iter()
+            .map(|entry| format!("{}\n", entry.id))
+            .collect();
         let mut rest = Bytes::from(self.git(&["cat-file", "--batch"], ids.as_bytes()).await?);
         let mut files = Vec::with_capacity(entries.len());
         for entry in entries {
@@ -144,7 +178,10 @@ impl Repository {
                 command: "cat-file".to_owned(),
                 message: format!("{} could not be read", entry.path),
             })?;
-            files.push(File { path: entry.path, content });
+            files.push(File {
+                path: entry.path,
+                content,
+            });
         }
         Ok(files)
     }
@@ -153,25 +190,48 @@ impl Repository {
     pub async fn metadata(&self, revision: &str) -> Result<Metadata, GitError> {
         let commit = self.resolve(revision).await?;
         let format = "--format=%an <%ae>%x00%aI%x00%B";
-        let shown = self.git(&["log", "-1", "--no-show-signature", format, commit.as_str()], &[]).await?;
+        let shown = self
+            .git(
+                &["log", "-1", "--no-show-signature", format, commit.as_str()],
+                &[],
+            )
+            .await?;
         let shown = String::from_utf8_lossy(&shown);
         let mut fields = shown.splitn(3, '\0').map(|field| field.trim().to_owned());
         let points_at = format!("--points-at={commit}");
-        let tags = self.git(&["for-each-ref", &points_at, "--format=%(refname:short)", "refs/tags"], &[]).await?;
+        let tags = self
+            .git(
+                &[
+                    "for-each-ref",
+                    &points_at,
+                    "--format=%(refname:short)",
+                    "refs/tags",
+                ],
+                &[],
+            )
+            .await?;
         Ok(Metadata {
             author: fields.next().unwrap_or_default(),
             date: fields.next().unwrap_or_default(),
             message: fields.next().unwrap_or_default(),
-            tags: String::from_utf8_lossy(&tags).lines().map(str::to_owned).collect(),
+            tags: String::from_utf8_lossy(&tags)
+                .lines()
+                .map(str::to_owned)
+                .collect(),
         })
     }
 
     /// Commits straight into the repository, onto the branch's present commit.
-    pub(crate) async fn commit(&self, commit: &Commit, now: Timestamp) -> Result<CommitId, GitError> {
+    pub(crate) async fn commit(
+        &self,
+        commit: &Commit,
+        now: Timestamp,
+    ) -> Result<CommitId, GitError> {
         let reference = commit.reference();
         let onto = self.resolve(&reference).await.ok();
         let stream = commit.stream(onto.as_ref().map(CommitId::as_str), now.as_second());
-        self.git(&["fast-import", "--quiet", "--done"], &stream).await?;
+        self.git(&["fast-import", "--quiet", "--done"], &stream)
+            .await?;
         self.resolve(&reference).await
     }
 
@@ -196,7 +256,11 @@ fn parse_listing(output: &[u8]) -> Vec<Entry> {
         let mut facts = facts.split_whitespace();
         let (mode, kind, id, bytes) = (facts.next()?, facts.next()?, facts.next()?, facts.next()?);
         let regular = kind == "blob" && mode.starts_with("100");
-        regular.then(|| Entry { id: id.to_owned(), bytes: bytes.parse().unwrap_or(0), path: path.to_owned() })
+        regular.then(|| Entry {
+            id: id.to_owned(),
+            bytes: bytes.parse().unwrap_or(0),
+            path: path.to_owned(),
+        })
     };
     text.split('\0').filter_map(parse).collect()
 }
@@ -205,7 +269,13 @@ fn parse_listing(output: &[u8]) -> Vec<Entry> {
 fn next_blob(rest: &mut Bytes) -> Option<Bytes> {
     let end = rest.iter().position(|byte| *byte == b'\n')?;
     let head = rest.split_to(end + 1);
-    let size: usize = std::str::from_utf8(&head).ok()?.trim().rsplit(' ').next()?.parse().ok()?;
+    let size: usize = std::str::from_utf8(&head)
+        .ok()?
+        .trim()
+        .rsplit(' ')
+        .next()?
+        .parse()
+        .ok()?;
     if rest.len() <= size {
         return None;
     }
@@ -219,7 +289,10 @@ fn inner_path(path: &str) -> Option<String> {
     if path.starts_with('/') || path.chars().any(char::is_control) {
         return None;
     }
-    let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
+    let parts: Vec<&str> = path
+        .split('/')
+        .filter(|part| !part.is_empty() && *part != ".")
+        .collect();
     (!parts.contains(&"..")).then(|| parts.join("/"))
 }
 
@@ -229,7 +302,9 @@ fn is_revision(revision: &str) -> bool {
         && !revision.starts_with('-')
         && !revision.contains("..")
         && !revision.contains("@{")
-        && revision.chars().all(|c| !c.is_control() && !c.is_whitespace() && !"~^:?*[\\".contains(c))
+        && revision
+            .chars()
+            .all(|c| !c.is_control() && !c.is_whitespace() && !"~^:?*[\\".contains(c))
 }
 
 #[cfg(test)]

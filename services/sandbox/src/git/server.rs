@@ -71,7 +71,10 @@ impl GitServer {
     /// Errors: the program missing, the folder unusable, the address taken.
     pub async fn start(options: GitOptions) -> Result<Self, GitError> {
         let program = Arc::new(GitProgram::find().await?);
-        let unusable = |source| GitError::Folder { path: options.folder.clone(), source };
+        let unusable = |source| GitError::Folder {
+            path: options.folder.clone(),
+            source,
+        };
         fs::create_dir_all(&options.folder).map_err(unusable)?;
         let folder = fs::canonicalize(&options.folder).map_err(unusable)?;
         let mut addresses = Addresses::load(&folder);
@@ -90,7 +93,11 @@ impl GitServer {
         });
         let stop = CancellationToken::new();
         serve(listener, Arc::clone(&shared), stop.clone());
-        Ok(Self { address, shared, stop })
+        Ok(Self {
+            address,
+            shared,
+            stop,
+        })
     }
 
     pub fn address(&self) -> SocketAddr {
@@ -105,22 +112,31 @@ impl GitServer {
     /// Makes an empty repository, or opens the one that there is.
     pub async fn create(&self, name: &str) -> Result<Repository, GitError> {
         if !is_name(name) {
-            return Err(GitError::BadName { name: name.to_owned() });
+            return Err(GitError::BadName {
+                name: name.to_owned(),
+            });
         }
         let folder = self.shared.folder.join(format!("{name}.git"));
         let repository = Repository::create(Arc::clone(&self.shared.program), folder).await?;
-        self.shared.lock().insert(name.to_owned(), repository.clone());
+        self.shared
+            .lock()
+            .insert(name.to_owned(), repository.clone());
         Ok(repository)
     }
 
     pub fn repository(&self, name: &str) -> Result<Repository, GitError> {
         let found = self.shared.lock().get(name).cloned();
-        found.ok_or_else(|| GitError::NoRepository { name: name.to_owned() })
+        found.ok_or_else(|| GitError::NoRepository {
+            name: name.to_owned(),
+        })
     }
 
     /// Commits straight into a repository and tells of it as a push would.
     pub async fn commit(&self, name: &str, commit: &Commit) -> Result<CommitId, GitError> {
-        let id = self.repository(name)?.commit(commit, Timestamp::now()).await?;
+        let id = self
+            .repository(name)?
+            .commit(commit, Timestamp::now())
+            .await?;
         self.shared.pushed(name);
         Ok(id)
     }
@@ -157,16 +173,22 @@ impl Drop for GitServer {
 
 impl Shared {
     fn lock(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, Repository>> {
-        self.repositories.lock().unwrap_or_else(PoisonError::into_inner)
+        self.repositories
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     fn name_in(&self, url: &str) -> Option<String> {
-        let addresses = self.addresses.lock().unwrap_or_else(PoisonError::into_inner);
+        let addresses = self
+            .addresses
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         addresses.name_in(url).map(str::to_owned)
     }
 
     fn pushed(&self, name: &str) {
-        self.pushes.send_modify(|pushes| *pushes.entry(name.to_owned()).or_default() += 1);
+        self.pushes
+            .send_modify(|pushes| *pushes.entry(name.to_owned()).or_default() += 1);
     }
 }
 
@@ -183,7 +205,12 @@ async fn bind(listen: SocketAddr, addresses: &Addresses) -> Result<TcpListener, 
     {
         return Ok(listener);
     }
-    TcpListener::bind(listen).await.map_err(|source| GitError::Listen { address: listen, source })
+    TcpListener::bind(listen)
+        .await
+        .map_err(|source| GitError::Listen {
+            address: listen,
+            source,
+        })
 }
 
 fn existing(program: &Arc<GitProgram>, folder: &Path) -> io::Result<BTreeMap<String, Repository>> {
@@ -230,30 +257,61 @@ async fn advertise(
     let query = match query.as_deref() {
         Some("service=git-upload-pack") => "service=git-upload-pack",
         Some("service=git-receive-pack") => "service=git-receive-pack",
-        _ => return (StatusCode::FORBIDDEN, "only the smart HTTP protocol is served\n").into_response(),
+        _ => {
+            return (
+                StatusCode::FORBIDDEN,
+                "only the smart HTTP protocol is served\n",
+            )
+                .into_response();
+        }
     };
     run(shared, &repository, "info/refs", query, request).await
 }
 
-async fn upload(State(shared): State<Arc<Shared>>, UrlPath(repository): UrlPath<String>, request: Request) -> Response {
+async fn upload(
+    State(shared): State<Arc<Shared>>,
+    UrlPath(repository): UrlPath<String>,
+    request: Request,
+) -> Response {
     run(shared, &repository, "git-upload-pack", "", request).await
 }
 
-async fn receive(State(shared): State<Arc<Shared>>, UrlPath(repository): UrlPath<String>, request: Request) -> Response {
+async fn receive(
+    State(shared): State<Arc<Shared>>,
+    UrlPath(repository): UrlPath<String>,
+    request: Request,
+) -> Response {
     run(shared, &repository, "git-receive-pack", "", request).await
 }
 
 async fn hint() -> Response {
-    (StatusCode::NOT_FOUND, "this is a Git remote: git clone http://ADDRESS/<name>.git\n").into_response()
+    (
+        StatusCode::NOT_FOUND,
+        "this is a Git remote: git clone http://ADDRESS/<name>.git\n",
+    )
+        .into_response()
 }
 
-async fn run(shared: Arc<Shared>, file: &str, path: &'static str, query: &'static str, request: Request) -> Response {
+async fn run(
+    shared: Arc<Shared>,
+    file: &str,
+    path: &'static str,
+    query: &'static str,
+    request: Request,
+) -> Response {
     let name = file.strip_suffix(".git").unwrap_or(file).to_owned();
     if !shared.lock().contains_key(&name) {
-        return (StatusCode::NOT_FOUND, format!("there is no repository {name:?}\n")).into_response();
+        return (
+            StatusCode::NOT_FOUND,
+            format!("there is no repository {name:?}\n"),
+        )
+            .into_response();
     }
     let children = Arc::clone(&shared.children);
-    let turn = children.acquire_owned().await.expect("the semaphore is never closed");
+    let turn = children
+        .acquire_owned()
+        .await
+        .expect("the semaphore is never closed");
     let answer = converse(shared, name, turn, (path, query), request).await;
     answer.unwrap_or_else(|error| {
         tracing::warn!(%error, "a Git request failed");
@@ -269,7 +327,12 @@ async fn converse(
     request: Request,
 ) -> Result<Response, GitError> {
     let folder = shared.folder.clone();
-    let service = Service { root: &folder, repository: format!("{name}.git"), path, query };
+    let service = Service {
+        root: &folder,
+        repository: format!("{name}.git"),
+        path,
+        query,
+    };
     let tasks = shared.tasks.clone();
     let push = (path == "git-receive-pack").then(|| Push { shared, name });
     let (parts, body): (_, Body) = request.into_parts();

@@ -17,7 +17,11 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 fn applications(sandbox: &Sandbox) -> Api<DynamicObject> {
     let kind = GroupVersionKind::gvk("argoproj.io", "v1alpha1", "Application");
-    Api::namespaced_with(sandbox.kube().client(), "argocd", &ApiResource::from_gvk(&kind))
+    Api::namespaced_with(
+        sandbox.kube().client(),
+        "argocd",
+        &ApiResource::from_gvk(&kind),
+    )
 }
 
 /// All states of one application until one satisfies the condition, that one included.
@@ -37,7 +41,11 @@ async fn watch_until(sandbox: &Sandbox, name: &str, end: impl Fn(&Value) -> bool
         }
     };
     let ended = timeout(PATIENCE, watching).await;
-    assert!(ended.is_ok(), "{name} never came there: {:#}", seen.last().unwrap_or(&Value::Null));
+    assert!(
+        ended.is_ok(),
+        "{name} never came there: {:#}",
+        seen.last().unwrap_or(&Value::Null)
+    );
     seen
 }
 
@@ -46,7 +54,9 @@ fn is(value: &Value, sync: &str, health: &str) -> bool {
 }
 
 fn synced_at(sha: &str) -> impl Fn(&Value) -> bool {
-    move |value| value["status"]["sync"]["revision"] == sha && value["status"]["sync"]["status"] == "Synced"
+    move |value| {
+        value["status"]["sync"]["revision"] == sha && value["status"]["sync"]["status"] == "Synced"
+    }
 }
 
 /// One word per state, repeats left out.
@@ -55,8 +65,18 @@ fn story(states: &[Value]) -> Vec<String> {
     for state in states {
         let status = &state["status"];
         let phase = status["operationState"]["phase"].as_str().unwrap_or("-");
-        let text = |pointer: &str| status.pointer(pointer).and_then(Value::as_str).unwrap_or("-").to_owned();
-        let word = format!("{} {phase} {}", text("/sync/status"), text("/health/status"));
+        let text = |pointer: &str| {
+            status
+                .pointer(pointer)
+                .and_then(Value::as_str)
+                .unwrap_or("-")
+                .to_owned()
+        };
+        let word = format!(
+            "{} {phase} {}",
+            text("/sync/status"),
+            text("/health/status")
+        );
         if words.last() != Some(&word) {
             words.push(word);
         }
@@ -65,16 +85,32 @@ fn story(states: &[Value]) -> Vec<String> {
 }
 
 async fn demo() -> Sandbox {
-    Sandbox::start(SandboxOptions { demo: Demo::Three, ..SandboxOptions::in_memory() }).await.unwrap()
+    Sandbox::start(SandboxOptions {
+        demo: Demo::Three,
+        ..SandboxOptions::in_memory()
+    })
+    .await
+    .unwrap()
 }
 
 #[tokio::test]
 async fn the_demo_comes_up_and_a_push_goes_through_its_phases_in_order() {
     let sandbox = demo().await;
-    let states = watch_until(&sandbox, "guestbook", |state| is(state, "Synced", "Progressing")).await;
+    let states = watch_until(&sandbox, "guestbook", |state| {
+        is(state, "Synced", "Progressing")
+    })
+    .await;
     eprintln!("{:#?}", story(&states));
-    let deployment = include_str!("../../src/demo/guestbook/deployment.yaml").replace("replicas: 2", "replicas: 3");
-    let sha = sandbox.push("demo", &[("guestbook/deployment.yaml", &deployment)], "Three replicas").await.unwrap();
+    let deployment = include_str!("../../src/demo/guestbook/deployment.yaml")
+        .replace("replicas: 2", "replicas: 3");
+    let sha = sandbox
+        .push(
+            "demo",
+            &[("guestbook/deployment.yaml", &deployment)],
+            "Three replicas",
+        )
+        .await
+        .unwrap();
     let states = watch_until(&sandbox, "guestbook", synced_at(&sha)).await;
     eprintln!("{:#?}", story(&states));
     eprintln!("{:#}", states.last().unwrap());

@@ -6,7 +6,10 @@ use causeway_sandbox::git::{Commit, GitOptions, GitServer};
 use tokio::process::Command;
 
 async fn server(folder: &Path) -> GitServer {
-    let options = GitOptions { listen: "127.0.0.1:0".parse().unwrap(), folder: folder.join("git") };
+    let options = GitOptions {
+        listen: "127.0.0.1:0".parse().unwrap(),
+        folder: folder.join("git"),
+    };
     GitServer::start(options).await.unwrap()
 }
 
@@ -34,8 +37,15 @@ async fn a_clone_a_commit_and_a_push_go_through_and_are_told_of() {
     let folder = tempfile::tempdir().unwrap();
     let server = server(folder.path()).await;
     server.create("demo").await.unwrap();
-    server.commit("demo", &Commit::new("first").write("a.txt", "one\n")).await.unwrap();
-    git_ok(folder.path(), &["clone", "--quiet", &server.url("demo"), "work"]).await;
+    server
+        .commit("demo", &Commit::new("first").write("a.txt", "one\n"))
+        .await
+        .unwrap();
+    git_ok(
+        folder.path(),
+        &["clone", "--quiet", &server.url("demo"), "work"],
+    )
+    .await;
     let work = folder.path().join("work");
     std::fs::write(work.join("a.txt"), "two\n").unwrap();
     git_ok(&work, &["commit", "--quiet", "-am", "second"]).await;
@@ -47,7 +57,10 @@ async fn a_clone_a_commit_and_a_push_go_through_and_are_told_of() {
     let head = git_ok(&work, &["rev-parse", "HEAD"]).await;
     let repository = server.repository("demo").unwrap();
     assert_eq!(repository.resolve("main").await.unwrap().as_str(), head);
-    assert_eq!(repository.metadata(&head).await.unwrap().author, "Ada <ada@example.org>");
+    assert_eq!(
+        repository.metadata(&head).await.unwrap().author,
+        "Ada <ada@example.org>"
+    );
 }
 
 #[tokio::test]
@@ -57,13 +70,27 @@ async fn large_pushes_and_gzipped_requests_are_taken() {
     server.create("demo").await.unwrap();
     let mut commit = Commit::new("many");
     for number in 0..600 {
-        commit = commit.on(&format!("branch-{number}")).write("a.txt", format!("{number}\n"));
+        commit = commit
+            .on(&format!("branch-{number}"))
+            .write("a.txt", format!("{number}\n"));
         server.commit("demo", &commit).await.unwrap();
     }
-    git_ok(folder.path(), &["clone", "--quiet", "--no-checkout", &server.url("demo"), "work"]).await;
+    git_ok(
+        folder.path(),
+        &[
+            "clone",
+            "--quiet",
+            "--no-checkout",
+            &server.url("demo"),
+            "work",
+        ],
+    )
+    .await;
     let work = folder.path().join("work");
     git_ok(&work, &["switch", "--quiet", "-c", "big"]).await;
-    let noise: Vec<u8> = (0..3_000_000u64).flat_map(|n| n.wrapping_mul(0x9E37_79B9_7F4A_7C15).to_le_bytes()).collect();
+    let noise: Vec<u8> = (0..3_000_000u64)
+        .flat_map(|n| n.wrapping_mul(0x9E37_79B9_7F4A_7C15).to_le_bytes())
+        .collect();
     std::fs::write(work.join("noise"), noise).unwrap();
     git_ok(&work, &["add", "noise"]).await;
     git_ok(&work, &["commit", "--quiet", "-m", "noise"]).await;
@@ -88,7 +115,10 @@ async fn repositories_and_the_port_survive_a_restart() {
     let folder = tempfile::tempdir().unwrap();
     let first = server(folder.path()).await;
     first.create("demo").await.unwrap();
-    let commit = first.commit("demo", &Commit::new("first").write("a", "1")).await.unwrap();
+    let commit = first
+        .commit("demo", &Commit::new("first").write("a", "1"))
+        .await
+        .unwrap();
     let url = first.url("demo");
     first.stop().await;
     drop(first);
@@ -102,7 +132,13 @@ async fn repositories_and_the_port_survive_a_restart() {
 async fn a_taken_port_names_the_address_and_the_flag() {
     let folder = tempfile::tempdir().unwrap();
     let first = server(folder.path()).await;
-    let options = GitOptions { listen: first.address(), folder: folder.path().join("other") };
+    let options = GitOptions {
+        listen: first.address(),
+        folder: folder.path().join("other"),
+    };
     let message = GitServer::start(options).await.unwrap_err().to_string();
-    assert!(message.contains(&first.address().to_string()) && message.contains("--git-listen"), "{message}");
+    assert!(
+        message.contains(&first.address().to_string()) && message.contains("--git-listen"),
+        "{message}"
+    );
 }

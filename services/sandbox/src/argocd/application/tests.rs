@@ -15,18 +15,33 @@ fn a_field_of_another_type_is_named_and_does_not_panic() {
 
 #[test]
 fn only_this_cluster_is_a_destination() {
-    let check = |destination: Value| parse(&json!({"destination": destination})).unwrap().check_destination();
+    let check = |destination: Value| {
+        parse(&json!({"destination": destination}))
+            .unwrap()
+            .check_destination()
+    };
     assert_eq!(check(json!({"server": IN_CLUSTER})), Ok(()));
     assert_eq!(check(json!({"name": "in-cluster"})), Ok(()));
     assert_eq!(check(json!({})), Err(SpecError::NoDestination));
-    assert_eq!(check(json!({"name": "x"})), Err(SpecError::UnknownClusterName("x".to_owned())));
-    assert_eq!(check(json!({"server": "https://x"})), Err(SpecError::UnknownCluster("https://x".to_owned())));
+    assert_eq!(
+        check(json!({"name": "x"})),
+        Err(SpecError::UnknownClusterName("x".to_owned()))
+    );
+    assert_eq!(
+        check(json!({"server": "https://x"})),
+        Err(SpecError::UnknownCluster("https://x".to_owned()))
+    );
 }
 
 #[test]
 fn one_of_several_sources_is_a_source_and_two_are_not() {
     let one = json!({"repoURL": "http://x/y.git", "path": "z"});
-    let many = |list: &[Value]| parse(&json!({"sources": list})).unwrap().source().map(|(source, _)| source.path.clone());
+    let many = |list: &[Value]| {
+        parse(&json!({"sources": list}))
+            .unwrap()
+            .source()
+            .map(|(source, _)| source.path.clone())
+    };
     assert_eq!(many(&[one.clone()]), Ok("z".to_owned()));
     assert_eq!(many(&[one.clone(), one]), Err(SpecError::ManySources(2)));
     assert_eq!(many(&[]), Err(SpecError::NoSource));
@@ -34,10 +49,16 @@ fn one_of_several_sources_is_a_source_and_two_are_not() {
 
 #[test]
 fn the_instance_name_carries_a_foreign_namespace() {
-    let key = ApplicationKey { namespace: "team".to_owned(), name: "web".to_owned() };
+    let key = ApplicationKey {
+        namespace: "team".to_owned(),
+        name: "web".to_owned(),
+    };
     assert_eq!(key.instance("argocd"), "team_web");
     assert_eq!(ApplicationKey::from_instance("team_web", "argocd"), key);
-    assert_eq!(ApplicationKey::from_instance("web", "argocd").namespace, "argocd");
+    assert_eq!(
+        ApplicationKey::from_instance("web", "argocd").namespace,
+        "argocd"
+    );
 }
 
 #[test]

@@ -13,19 +13,48 @@ fn of(api_version: &str, kind: &str, spec: &Value, status: &Value) -> Value {
 
 #[test]
 fn a_deployment_progresses_until_all_updated_replicas_are_available() {
-    let check = |status: Value, expected| check(&of("apps/v1", "Deployment", &json!({"replicas": 2}), &status), expected);
+    let check = |status: Value, expected| {
+        check(
+            &of("apps/v1", "Deployment", &json!({"replicas": 2}), &status),
+            expected,
+        )
+    };
     check(json!({"observedGeneration": 1}), HealthCode::Progressing);
-    check(json!({"observedGeneration": 2, "updatedReplicas": 1, "replicas": 2}), HealthCode::Progressing);
-    check(json!({"observedGeneration": 2, "updatedReplicas": 2, "replicas": 3}), HealthCode::Progressing);
-    check(json!({"observedGeneration": 2, "updatedReplicas": 2, "replicas": 2}), HealthCode::Progressing);
-    check(json!({"observedGeneration": 2, "updatedReplicas": 2, "replicas": 2, "availableReplicas": 2}), HealthCode::Healthy);
-    let late = json!([{"type": "Progressing", "status": "False", "reason": "ProgressDeadlineExceeded"}]);
-    check(json!({"observedGeneration": 2, "conditions": late}), HealthCode::Degraded);
+    check(
+        json!({"observedGeneration": 2, "updatedReplicas": 1, "replicas": 2}),
+        HealthCode::Progressing,
+    );
+    check(
+        json!({"observedGeneration": 2, "updatedReplicas": 2, "replicas": 3}),
+        HealthCode::Progressing,
+    );
+    check(
+        json!({"observedGeneration": 2, "updatedReplicas": 2, "replicas": 2}),
+        HealthCode::Progressing,
+    );
+    check(
+        json!({"observedGeneration": 2, "updatedReplicas": 2, "replicas": 2, "availableReplicas": 2}),
+        HealthCode::Healthy,
+    );
+    let late =
+        json!([{"type": "Progressing", "status": "False", "reason": "ProgressDeadlineExceeded"}]);
+    check(
+        json!({"observedGeneration": 2, "conditions": late}),
+        HealthCode::Degraded,
+    );
 }
 
 #[test]
 fn a_paused_deployment_is_suspended() {
-    check(&of("apps/v1", "Deployment", &json!({"paused": true}), &json!({})), HealthCode::Suspended);
+    check(
+        &of(
+            "apps/v1",
+            "Deployment",
+            &json!({"paused": true}),
+            &json!({}),
+        ),
+        HealthCode::Suspended,
+    );
 }
 
 #[test]
@@ -36,11 +65,46 @@ fn other_workloads_wait_for_their_replicas() {
         status
     };
     let spec = json!({"replicas": 1});
-    check(&of("apps/v1", "ReplicaSet", &spec, &seen(json!({}))), HealthCode::Progressing);
-    check(&of("apps/v1", "ReplicaSet", &spec, &seen(json!({"availableReplicas": 1}))), HealthCode::Healthy);
-    check(&of("apps/v1", "StatefulSet", &spec, &seen(json!({"readyReplicas": 0}))), HealthCode::Progressing);
-    check(&of("apps/v1", "StatefulSet", &spec, &seen(json!({"readyReplicas": 1}))), HealthCode::Healthy);
-    check(&of("apps/v1", "DaemonSet", &spec, &seen(json!({"desiredNumberScheduled": 1}))), HealthCode::Progressing);
+    check(
+        &of("apps/v1", "ReplicaSet", &spec, &seen(json!({}))),
+        HealthCode::Progressing,
+    );
+    check(
+        &of(
+            "apps/v1",
+            "ReplicaSet",
+            &spec,
+            &seen(json!({"availableReplicas": 1})),
+        ),
+        HealthCode::Healthy,
+    );
+    check(
+        &of(
+            "apps/v1",
+            "StatefulSet",
+            &spec,
+            &seen(json!({"readyReplicas": 0})),
+        ),
+        HealthCode::Progressing,
+    );
+    check(
+        &of(
+            "apps/v1",
+            "StatefulSet",
+            &spec,
+            &seen(json!({"readyReplicas": 1})),
+        ),
+        HealthCode::Healthy,
+    );
+    check(
+        &of(
+            "apps/v1",
+            "DaemonSet",
+            &spec,
+            &seen(json!({"desiredNumberScheduled": 1})),
+        ),
+        HealthCode::Progressing,
+    );
 }
 
 #[test]
@@ -49,24 +113,70 @@ fn a_pod_whose_image_cannot_be_pulled_is_degraded() {
     check(&of("v1", "Pod", &json!({}), &waiting), HealthCode::Degraded);
     let ready = json!({"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]});
     check(&of("v1", "Pod", &json!({}), &ready), HealthCode::Healthy);
-    check(&of("v1", "Pod", &json!({}), &json!({"phase": "Pending"})), HealthCode::Progressing);
+    check(
+        &of("v1", "Pod", &json!({}), &json!({"phase": "Pending"})),
+        HealthCode::Progressing,
+    );
 }
 
 #[test]
 fn jobs_claims_services_and_ingresses_follow_their_status() {
     let ended = |kind: &str| json!({"conditions": [{"type": kind, "status": "True"}]});
-    check(&of("batch/v1", "Job", &json!({}), &ended("Complete")), HealthCode::Healthy);
-    check(&of("batch/v1", "Job", &json!({}), &ended("Failed")), HealthCode::Degraded);
-    check(&of("batch/v1", "Job", &json!({}), &json!({})), HealthCode::Progressing);
-    check(&of("v1", "PersistentVolumeClaim", &json!({}), &json!({"phase": "Bound"})), HealthCode::Healthy);
-    check(&of("v1", "Service", &json!({"type": "LoadBalancer"}), &json!({})), HealthCode::Progressing);
-    check(&of("v1", "Service", &json!({}), &json!({})), HealthCode::Healthy);
-    check(&of("networking.k8s.io/v1", "Ingress", &json!({"ingressClassName": "x"}), &json!({})), HealthCode::Progressing);
+    check(
+        &of("batch/v1", "Job", &json!({}), &ended("Complete")),
+        HealthCode::Healthy,
+    );
+    check(
+        &of("batch/v1", "Job", &json!({}), &ended("Failed")),
+        HealthCode::Degraded,
+    );
+    check(
+        &of("batch/v1", "Job", &json!({}), &json!({})),
+        HealthCode::Progressing,
+    );
+    check(
+        &of(
+            "v1",
+            "PersistentVolumeClaim",
+            &json!({}),
+            &json!({"phase": "Bound"}),
+        ),
+        HealthCode::Healthy,
+    );
+    check(
+        &of(
+            "v1",
+            "Service",
+            &json!({"type": "LoadBalancer"}),
+            &json!({}),
+        ),
+        HealthCode::Progressing,
+    );
+    check(
+        &of("v1", "Service", &json!({}), &json!({})),
+        HealthCode::Healthy,
+    );
+    check(
+        &of(
+            "networking.k8s.io/v1",
+            "Ingress",
+            &json!({"ingressClassName": "x"}),
+            &json!({}),
+        ),
+        HealthCode::Progressing,
+    );
 }
 
 #[test]
 fn an_application_has_the_health_that_it_says_and_a_config_map_has_none() {
-    let said = |health: &str| of("argoproj.io/v1alpha1", "Application", &json!({}), &json!({"health": {"status": health}}));
+    let said = |health: &str| {
+        of(
+            "argoproj.io/v1alpha1",
+            "Application",
+            &json!({}),
+            &json!({"health": {"status": health}}),
+        )
+    };
     check(&said("Degraded"), HealthCode::Degraded);
     check(&said("nonsense"), HealthCode::Progressing);
     assert_eq!(assess(&of("v1", "ConfigMap", &json!({}), &json!({}))), None);
@@ -74,5 +184,8 @@ fn an_application_has_the_health_that_it_says_and_a_config_map_has_none() {
 
 #[test]
 fn what_is_being_deleted_is_progressing() {
-    check(&json!({"kind": "ConfigMap", "metadata": {"deletionTimestamp": "2026-01-01T00:00:00Z"}}), HealthCode::Progressing);
+    check(
+        &json!({"kind": "ConfigMap", "metadata": {"deletionTimestamp": "2026-01-01T00:00:00Z"}}),
+        HealthCode::Progressing,
+    );
 }

@@ -21,7 +21,9 @@ impl State {
         let revision = revision(&value);
         let held = self.objects.get(&key).map(self::revision);
         let deleted = self.gone.get(&key).copied();
-        if held.is_some_and(|held| held >= revision) || deleted.is_some_and(|deleted| deleted >= revision) {
+        if held.is_some_and(|held| held >= revision)
+            || deleted.is_some_and(|deleted| deleted >= revision)
+        {
             return false;
         }
         self.objects.insert(key, value);
@@ -41,10 +43,19 @@ impl State {
     }
 
     /// A complete list of one kind: what it lacks is gone. Gives the keys that went.
-    pub(super) fn replace(&mut self, group: &str, kind: &str, list: HashMap<ResourceKey, Value>) -> Vec<(ResourceKey, Value)> {
-        let lacks = |key: &&ResourceKey| key.group == group && key.kind == kind && !list.contains_key(*key);
+    pub(super) fn replace(
+        &mut self,
+        group: &str,
+        kind: &str,
+        list: HashMap<ResourceKey, Value>,
+    ) -> Vec<(ResourceKey, Value)> {
+        let lacks =
+            |key: &&ResourceKey| key.group == group && key.kind == kind && !list.contains_key(*key);
         let lost: Vec<ResourceKey> = self.objects.keys().filter(lacks).cloned().collect();
-        let lost = lost.into_iter().filter_map(|key| self.objects.remove_entry(&key)).collect();
+        let lost = lost
+            .into_iter()
+            .filter_map(|key| self.objects.remove_entry(&key))
+            .collect();
         for (key, value) in list {
             self.put(key, value);
         }
@@ -55,20 +66,34 @@ impl State {
         self.objects.get(key).cloned()
     }
 
-    pub(super) fn select(&self, wanted: impl Fn(&ResourceKey, &Value) -> bool) -> BTreeMap<ResourceKey, Value> {
-        let found = self.objects.iter().filter(|(key, value)| wanted(key, value));
-        found.map(|(key, value)| (key.clone(), value.clone())).collect()
+    pub(super) fn select(
+        &self,
+        wanted: impl Fn(&ResourceKey, &Value) -> bool,
+    ) -> BTreeMap<ResourceKey, Value> {
+        let found = self
+            .objects
+            .iter()
+            .filter(|(key, value)| wanted(key, value));
+        found
+            .map(|(key, value)| (key.clone(), value.clone()))
+            .collect()
     }
 
     /// These objects and all that they own, through any number of steps.
-    pub(super) fn with_descendants(&self, roots: BTreeMap<ResourceKey, Value>) -> BTreeMap<ResourceKey, Value> {
+    pub(super) fn with_descendants(
+        &self,
+        roots: BTreeMap<ResourceKey, Value>,
+    ) -> BTreeMap<ResourceKey, Value> {
         let mut by_owner: HashMap<&str, Vec<&ResourceKey>> = HashMap::new();
         for (key, value) in &self.objects {
             for owner in items(value, "/metadata/ownerReferences") {
                 by_owner.entry(text(owner, "/uid")).or_default().push(key);
             }
         }
-        let mut queue: Vec<String> = roots.values().map(|value| metadata(value, "uid").to_owned()).collect();
+        let mut queue: Vec<String> = roots
+            .values()
+            .map(|value| metadata(value, "uid").to_owned())
+            .collect();
         let mut found = roots;
         while let Some(uid) = queue.pop() {
             for key in by_owner.get(uid.as_str()).into_iter().flatten() {

@@ -8,8 +8,14 @@ fn a_key_needs_an_api_version_a_kind_and_a_name() {
     let key = key_of(&deployment).unwrap();
     assert_eq!((key.group.as_str(), key.namespace.as_str()), ("apps", "b"));
     assert_eq!(key.to_string(), "apps/Deployment/a");
-    assert_eq!(key_of(&json!({"apiVersion": "v1", "kind": "Pod", "metadata": {}})), None);
-    assert_eq!(key_of(&json!({"kind": "Pod", "metadata": {"name": "a"}})), None);
+    assert_eq!(
+        key_of(&json!({"apiVersion": "v1", "kind": "Pod", "metadata": {}})),
+        None
+    );
+    assert_eq!(
+        key_of(&json!({"kind": "Pod", "metadata": {"name": "a"}})),
+        None
+    );
 }
 
 #[test]
@@ -24,7 +30,10 @@ fn annotations_are_written_into_objects_that_have_none_and_leave_no_empty_map() 
 #[test]
 fn images_are_those_of_all_containers_once() {
     let pod = json!({"initContainers": [{"image": "i"}], "containers": [{"image": "a"}, {"image": "a"}, {"image": "b"}]});
-    assert_eq!(images(&json!({"spec": {"template": {"spec": pod}}})), ["i", "a", "b"]);
+    assert_eq!(
+        images(&json!({"spec": {"template": {"spec": pod}}})),
+        ["i", "a", "b"]
+    );
 }
 
 #[test]
@@ -39,5 +48,8 @@ fn options_and_waves_come_from_annotations() {
 fn clear_text_of_a_secret_is_encoded_beside_its_other_data() {
     let mut secret = json!({"apiVersion": "v1", "kind": "Secret", "data": {"a": "eA=="}, "stringData": {"b": "y"}});
     encode_secret(&mut secret);
-    assert_eq!(secret, json!({"apiVersion": "v1", "kind": "Secret", "data": {"a": "eA==", "b": "eQ=="}}));
+    assert_eq!(
+        secret,
+        json!({"apiVersion": "v1", "kind": "Secret", "data": {"a": "eA==", "b": "eQ=="}})
+    );
 }

@@ -2,57 +2,69 @@ use serde_json::json;
 
 use super::*;
 
-fn check(target: Value, last: Value, live: Value, expected: Value) {
-    assert_eq!(predict(&target, Some(&last), &live), expected);
+fn check(target: &Value, last: &Value, live: &Value, expected: &Value) {
+    assert_eq!(predict(target, Some(last), live), *expected);
 }
 
 #[test]
 fn defaults_of_the_server_stay_and_changes_are_made() {
     check(
-        json!({"spec": {"replicas": 3}}),
-        Value::Null,
-        json!({"spec": {"replicas": 1, "paused": false}, "status": {}}),
-        json!({"spec": {"replicas": 3, "paused": false}, "status": {}}),
+        &json!({"spec": {"replicas": 3}}),
+        &Value::Null,
+        &json!({"spec": {"replicas": 1, "paused": false}, "status": {}}),
+        &json!({"spec": {"replicas": 3, "paused": false}, "status": {}}),
     );
 }
 
 #[test]
 fn a_field_that_was_applied_before_and_is_gone_now_goes() {
-    check(json!({"data": {"a": "1"}}), json!({"data": {"a": "1", "b": "2"}}), json!({"data": {"a": "1", "b": "2", "c": "3"}}), json!({"data": {"a": "1", "c": "3"}}));
+    check(
+        &json!({"data": {"a": "1"}}),
+        &json!({"data": {"a": "1", "b": "2"}}),
+        &json!({"data": {"a": "1", "b": "2", "c": "3"}}),
+        &json!({"data": {"a": "1", "c": "3"}}),
+    );
 }
 
 #[test]
 fn containers_are_merged_by_name_and_ports_by_number() {
-    let target = json!({"containers": [{"name": "a", "image": "2", "ports": [{"containerPort": 80}]}]});
+    let target =
+        json!({"containers": [{"name": "a", "image": "2", "ports": [{"containerPort": 80}]}]});
     let live = json!({"containers": [
         {"name": "side", "image": "s"},
         {"name": "a", "image": "1", "ports": [{"containerPort": 80, "protocol": "TCP"}], "terminationMessagePath": "/x"}]});
     let expected = json!({"containers": [
         {"name": "a", "image": "2", "ports": [{"containerPort": 80, "protocol": "TCP"}], "terminationMessagePath": "/x"},
         {"name": "side", "image": "s"}]});
-    check(target, Value::Null, live, expected);
+    check(&target, &Value::Null, &live, &expected);
 }
 
 #[test]
 fn quantities_that_mean_the_same_and_empty_fields_are_no_change() {
-    let live = json!({"limits": {"cpu": "1", "memory": "1Gi"}, "list": [{"name": "a"}, {"name": "b"}]});
+    let live =
+        json!({"limits": {"cpu": "1", "memory": "1Gi"}, "list": [{"name": "a"}, {"name": "b"}]});
     let target = json!({"limits": {"cpu": "1000m", "memory": "1024Mi"}, "labels": {}, "list": [{"name": "b"}, {"name": "a"}]});
-    check(target, Value::Null, live.clone(), live);
+    check(&target, &Value::Null, &live, &live);
 }
 
 #[test]
 fn text_that_looks_like_an_amount_is_text() {
     let target = json!({"data": {"version": "1.10"}});
-    check(target.clone(), Value::Null, json!({"data": {"version": "1.1"}}), target);
+    check(
+        &target,
+        &Value::Null,
+        &json!({"data": {"version": "1.1"}}),
+        &target,
+    );
 }
 
 #[test]
 fn lists_without_keys_are_replaced_but_keep_defaults_of_their_items() {
     check(
-        json!({"args": ["x"], "rules": [{"host": "h"}]}),
-        Value::Null,
-        json!({"args": ["a", "b"], "rules": [{"host": "g", "pathType": "Prefix"}]}),
-        json!({"args": ["x"], "rules": [{"host": "h", "pathType": "Prefix"}]}),
+        &json!({"args": ["x"], "rules": [{"host": "h"}]}),
+        &Value::Null,
+        &json!({"args": ["a", "b"], "rules": [{"host": "g", "pathType": "Prefix"}]}),
+        &json!({"args": ["x"], "rules": [{"host": "h", "pathType": "Prefix"}]}),
     );
 }
 
@@ -61,7 +73,10 @@ fn a_merge_patch_leads_from_one_to_the_other() {
     let from = json!({"a": 1, "b": {"c": 1, "d": 2}, "l": [1]});
     let to = json!({"b": {"c": 1, "e": 3}, "l": [1, 2]});
     let patch = merge_patch(&from, &to);
-    assert_eq!(patch, json!({"a": null, "b": {"d": null, "e": 3}, "l": [1, 2]}));
+    assert_eq!(
+        patch,
+        json!({"a": null, "b": {"d": null, "e": 3}, "l": [1, 2]})
+    );
     let mut patched = from;
     json_patch::merge(&mut patched, &patch);
     assert_eq!(patched, to);

@@ -15,10 +15,18 @@ impl Reconciler {
             return Ok(Next::Rest);
         }
         for resource in &application.status.resources {
-            self.live.watch(&GroupKind::new(&resource.group, &resource.version, &resource.kind)).await?;
+            self.live
+                .watch(&GroupKind::new(
+                    &resource.group,
+                    &resource.version,
+                    &resource.kind,
+                ))
+                .await?;
         }
         let mut remaining = self.tracked(&application.key);
-        remaining.retain(|key, value| !has_sync_option(value, "Delete=false") && !application.is_self(key));
+        remaining.retain(|key, value| {
+            !has_sync_option(value, "Delete=false") && !application.is_self(key)
+        });
         for (key, live) in &remaining {
             if metadata(live, "deletionTimestamp").is_empty() {
                 self.live.delete(key, live).await?;

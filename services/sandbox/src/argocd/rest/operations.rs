@@ -63,23 +63,56 @@ fn body<T: Default>(body: Body<T>) -> Result<T, Refusal> {
 
 fn place(which: Which, app_namespace: String, project: String) -> Which {
     let either = |body: String, query: String| if body.is_empty() { query } else { body };
-    Which { app_namespace: either(app_namespace, which.app_namespace), project: either(project, which.project), ..Which::default() }
+    Which {
+        app_namespace: either(app_namespace, which.app_namespace),
+        project: either(project, which.project),
+        ..Which::default()
+    }
 }
 
-pub(super) async fn sync(State(shared): SharedState, Path(name): Name, Query(which): Question, request: Body<SyncRequest>) -> Answer {
+pub(super) async fn sync(
+    State(shared): SharedState,
+    Path(name): Name,
+    Query(which): Question,
+    request: Body<SyncRequest>,
+) -> Answer {
     let mut request = body(request)?;
-    let which = place(which, std::mem::take(&mut request.app_namespace), std::mem::take(&mut request.project));
+    let which = place(
+        which,
+        std::mem::take(&mut request.app_namespace),
+        std::mem::take(&mut request.project),
+    );
     let application = shared.parse(&name, &which)?;
     let (source, _) = application.source()?;
-    let automated = application.spec.sync_policy.automated.as_ref().is_some_and(|policy| policy.enabled != Some(false));
-    let target = if source.target_revision.is_empty() { "HEAD" } else { &source.target_revision };
+    let automated = application
+        .spec
+        .sync_policy
+        .automated
+        .as_ref()
+        .is_some_and(|policy| policy.enabled != Some(false));
+    let target = if source.target_revision.is_empty() {
+        "HEAD"
+    } else {
+        &source.target_revision
+    };
     let other = !request.revision.is_empty() && request.revision != target;
     if automated && other && !request.dry_run {
         let wanted = &request.revision;
-        return Err(Refusal::Precondition(format!("Cannot sync to {wanted}: auto-sync currently set to {target}")));
+        return Err(Refusal::Precondition(format!(
+            "Cannot sync to {wanted}: auto-sync currently set to {target}"
+        )));
     }
-    let wanted = if request.revision.is_empty() { target } else { &request.revision };
-    let commit = shared.reconciler.sources.resolve(source, wanted).await.map_err(|error| Refusal::Precondition(error.to_string()))?;
+    let wanted = if request.revision.is_empty() {
+        target
+    } else {
+        &request.revision
+    };
+    let commit = shared
+        .reconciler
+        .sources
+        .resolve(source, wanted)
+        .await
+        .map_err(|error| Refusal::Precondition(error.to_string()))?;
     let operation = sync_operation(request, &application, commit.to_string());
     shared.ask(&name, &which, &operation).await
 }
@@ -98,25 +131,61 @@ fn sync_operation(request: SyncRequest, application: &Application, revision: Str
         sync_strategy: request.strategy.or_else(|| Some(json!({"hook": {}}))),
         ..SyncOperation::default()
     };
-    let retry = request.retry_strategy.or_else(|| application.spec.sync_policy.retry.clone());
+    let retry = request
+        .retry_strategy
+        .or_else(|| application.spec.sync_policy.retry.clone());
     operation(sync, request.infos, retry.unwrap_or_default())
 }
 
 fn operation(sync: SyncOperation, info: Vec<Info>, retry: Retry) -> Operation {
-    let initiated_by = InitiatedBy { automated: false, username: USER.to_owned() };
-    Operation { info, initiated_by, retry, sync: Some(sync) }
+    let initiated_by = InitiatedBy {
+        automated: false,
+        username: USER.to_owned(),
+    };
+    Operation {
+        info,
+        initiated_by,
+        retry,
+        sync: Some(sync),
+    }
 }
 
-pub(super) async fn rollback(State(shared): SharedState, Path(name): Name, Query(which): Question, request: Body<RollbackRequest>) -> Answer {
+pub(super) async fn rollback(
+    State(shared): SharedState,
+    Path(name): Name,
+    Query(which): Question,
+    request: Body<RollbackRequest>,
+) -> Answer {
     let mut request = body(request)?;
-    let which = place(which, std::mem::take(&mut request.app_namespace), std::mem::take(&mut request.project));
+    let which = place(
+        which,
+        std::mem::take(&mut request.app_namespace),
+        std::mem::take(&mut request.project),
+    );
     let application = shared.parse(&name, &which)?;
-    let automated = application.spec.sync_policy.automated.as_ref().is_some_and(|policy| policy.enabled != Some(false));
+    let automated = application
+        .spec
+        .sync_policy
+        .automated
+        .as_ref()
+        .is_some_and(|policy| policy.enabled != Some(false));
     if automated {
-        return Err(Refusal::Precondition("rollback cannot be initiated when auto-sync is enabled".to_owned()));
+        return Err(Refusal::Precondition(
+            "rollback cannot be initiated when auto-sync is enabled".to_owned(),
+        ));
     }
-    let unknown = || Refusal::Invalid(format!("application {name} does not have deployment with id {}", request.id));
-    let entry = application.status.history.iter().find(|entry| entry.id == request.id).ok_or_else(unknown)?;
+    let unknown = || {
+        Refusal::Invalid(format!(
+            "application {name} does not have deployment with id {}",
+            request.id
+        ))
+    };
+    let entry = application
+        .status
+        .history
+        .iter()
+        .find(|entry| entry.id == request.id)
+        .ok_or_else(unknown)?;
     let sync = SyncOperation {
         dry_run: request.dry_run,
         prune: request.prune,
@@ -126,15 +195,31 @@ pub(super) async fn rollback(State(shared): SharedState, Path(name): Name, Query
         sync_strategy: Some(json!({"apply": {}})),
         ..SyncOperation::default()
     };
-    shared.ask(&name, &which, &operation(sync, Vec::new(), Retry::default())).await
+    shared
+        .ask(
+            &name,
+            &which,
+            &operation(sync, Vec::new(), Retry::default()),
+        )
+        .await
 }
 
-pub(super) async fn terminate(State(shared): SharedState, Path(name): Name, Query(which): Question) -> Answer {
+pub(super) async fn terminate(
+    State(shared): SharedState,
+    Path(name): Name,
+    Query(which): Question,
+) -> Answer {
     for _ in 0..ATTEMPTS {
         let application = shared.read(&name, &which).await?;
-        let running = application.status.operation_state.as_ref().is_some_and(OperationState::is_running);
+        let running = application
+            .status
+            .operation_state
+            .as_ref()
+            .is_some_and(OperationState::is_running);
         if application.operation.is_none() || !running {
-            return Err(Refusal::Invalid("Unable to terminate operation. No operation is in progress".to_owned()));
+            return Err(Refusal::Invalid(
+                "Unable to terminate operation. No operation is in progress".to_owned(),
+            ));
         }
         let patch = json!({"status": {"operationState": {"phase": "Terminating"}}});
         if shared.change(&application, patch).await?.is_some() {
@@ -157,7 +242,9 @@ impl Shared {
                 return Err(Refusal::Precondition("application is deleting".to_owned()));
             }
             if application.operation.is_some() {
-                return Err(Refusal::Precondition("another operation is already in progress".to_owned()));
+                return Err(Refusal::Precondition(
+                    "another operation is already in progress".to_owned(),
+                ));
             }
             let patch = json!({"operation": operation, "status": {"operationState": null}});
             if let Some(changed) = self.change(&application, patch).await? {
@@ -174,9 +261,18 @@ impl Shared {
     }
 
     /// A patch that holds only for what was read; nothing when somebody was faster.
-    async fn change(&self, application: &Application, mut patch: Value) -> Result<Option<Value>, Refusal> {
-        patch["metadata"] = json!({"resourceVersion": application.object["metadata"]["resourceVersion"]});
-        match self.reconciler.patch_application(&application.key, &patch).await {
+    async fn change(
+        &self,
+        application: &Application,
+        mut patch: Value,
+    ) -> Result<Option<Value>, Refusal> {
+        patch["metadata"] =
+            json!({"resourceVersion": application.object["metadata"]["resourceVersion"]});
+        match self
+            .reconciler
+            .patch_application(&application.key, &patch)
+            .await
+        {
             Ok(changed) => Ok(Some(changed)),
             Err(ClusterError::Refused { code: 409, .. }) => Ok(None),
             Err(error) => Err(error.into()),

@@ -18,37 +18,74 @@ use crate::argocd::{
 
 /// An error of the source or the spec, as a refusal.
 fn sound(comparison: Comparison) -> Result<Comparison, Refusal> {
-    let broken = comparison.conditions.iter().find(|(kind, _)| matches!(*kind, "ComparisonError" | "InvalidSpecError"));
+    let broken = comparison
+        .conditions
+        .iter()
+        .find(|(kind, _)| matches!(*kind, "ComparisonError" | "InvalidSpecError"));
     match broken {
         Some((_, message)) => Err(Refusal::Failed(message.clone())),
         None => Ok(comparison),
     }
 }
 
-pub(super) async fn tree(State(shared): SharedState, Path(name): Name, Query(which): Question) -> Answer {
+pub(super) async fn tree(
+    State(shared): SharedState,
+    Path(name): Name,
+    Query(which): Question,
+) -> Answer {
     let application = shared.parse(&name, &which)?;
-    let comparison = shared.reconciler.compare(&application, Reason::Changed).await?;
+    let comparison = shared
+        .reconciler
+        .compare(&application, Reason::Changed)
+        .await?;
     let roots = shared.reconciler.tracked(&application.key);
-    let wanted = comparison.resources.iter().filter_map(|one| Some((one.key.clone(), one.live.clone()?)));
-    let live = shared.reconciler.live.with_descendants(roots.into_iter().chain(wanted).collect());
+    let wanted = comparison
+        .resources
+        .iter()
+        .filter_map(|one| Some((one.key.clone(), one.live.clone()?)));
+    let live = shared
+        .reconciler
+        .live
+        .with_descendants(roots.into_iter().chain(wanted).collect());
     Ok(Json(resource_tree(&comparison.resources, &live)))
 }
 
-pub(super) async fn managed(State(shared): SharedState, Path(name): Name, Query(which): Question) -> Answer {
+pub(super) async fn managed(
+    State(shared): SharedState,
+    Path(name): Name,
+    Query(which): Question,
+) -> Answer {
     let application = shared.parse(&name, &which)?;
-    let comparison = sound(shared.reconciler.compare(&application, Reason::Changed).await?)?;
+    let comparison = sound(
+        shared
+            .reconciler
+            .compare(&application, Reason::Changed)
+            .await?,
+    )?;
     let items: Vec<Value> = comparison.resources.iter().map(item).collect();
     Ok(Json(json!({"items": items})))
 }
 
 /// One resource, its states as JSON texts; what a Secret holds is hidden in all of them.
 fn item(one: &Compared) -> Value {
-    let mut states = [one.target.clone(), one.live.clone(), one.live.clone().map(normalized), one.predicted.clone().map(normalized)];
+    let mut states = [
+        one.target.clone(),
+        one.live.clone(),
+        one.live.clone().map(normalized),
+        one.predicted.clone().map(normalized),
+    ];
     if one.key.kind == "Secret" && one.key.group.is_empty() {
         let mut secret = Secret::default();
-        states.iter_mut().flatten().for_each(|state| secret.hide(state));
+        states
+            .iter_mut()
+            .flatten()
+            .for_each(|state| secret.hide(state));
     }
-    let text = |state: &Option<Value>| state.as_ref().map_or_else(|| "null".to_owned(), Value::to_string);
+    let text = |state: &Option<Value>| {
+        state
+            .as_ref()
+            .map_or_else(|| "null".to_owned(), Value::to_string)
+    };
     let [target, live, normalized, predicted] = &states;
     json!({
         "group": one.key.group,
@@ -74,10 +111,18 @@ fn normalized(mut live: Value) -> Value {
 }
 
 /// The rendered manifests of a revision, the application's own unless another is named.
-pub(super) async fn manifests(State(shared): SharedState, Path(name): Name, Query(which): Question) -> Answer {
+pub(super) async fn manifests(
+    State(shared): SharedState,
+    Path(name): Name,
+    Query(which): Question,
+) -> Answer {
     let application = shared.parse(&name, &which)?;
     let (source, _) = application.source()?;
-    let revision = if which.revision.is_empty() { &source.target_revision } else { &which.revision };
+    let revision = if which.revision.is_empty() {
+        &source.target_revision
+    } else {
+        &which.revision
+    };
     let commit = shared.reconciler.sources.resolve(source, revision).await?;
     let objects = shared.reconciler.sources.objects(source, &commit).await?;
     let targets = shared.reconciler.targets(&application, &objects).await?;
@@ -102,11 +147,22 @@ pub(super) async fn manifests(State(shared): SharedState, Path(name): Name, Quer
 }
 
 /// Who made a commit, when, and what they said. An unknown one is an internal error, as with Argo CD.
-pub(super) async fn revision(State(shared): SharedState, Path((name, revision)): Path<(String, String)>, Query(which): Question) -> Answer {
+pub(super) async fn revision(
+    State(shared): SharedState,
+    Path((name, revision)): Path<(String, String)>,
+    Query(which): Question,
+) -> Answer {
     let application = shared.parse(&name, &which)?;
     let (source, _) = application.source()?;
-    let metadata = shared.reconciler.sources.metadata(source, &revision).await?;
-    let date = metadata.date.parse::<Timestamp>().map_or(metadata.date, stamp);
+    let metadata = shared
+        .reconciler
+        .sources
+        .metadata(source, &revision)
+        .await?;
+    let date = metadata
+        .date
+        .parse::<Timestamp>()
+        .map_or(metadata.date, stamp);
     let mut answer = json!({"author": metadata.author, "date": date, "message": metadata.message});
     if !metadata.tags.is_empty() {
         answer["tags"] = json!(metadata.tags);

@@ -17,7 +17,12 @@ pub(super) struct Secret {
 impl Secret {
     pub(super) fn hide(&mut self, state: &mut Value) {
         for field in ["data", "stringData"] {
-            for (name, value) in state.get_mut(field).and_then(Value::as_object_mut).into_iter().flatten() {
+            for (name, value) in state
+                .get_mut(field)
+                .and_then(Value::as_object_mut)
+                .into_iter()
+                .flatten()
+            {
                 *value = self.stand_in(name, value).into();
             }
         }
@@ -34,10 +39,13 @@ impl Secret {
 
     fn stand_in(&mut self, name: &str, value: &Value) -> String {
         let seen = self.seen.entry(name.to_owned()).or_default();
-        let at = seen.iter().position(|held| held == value).unwrap_or_else(|| {
-            seen.push(value.clone());
-            seen.len() - 1
-        });
+        let at = seen
+            .iter()
+            .position(|held| held == value)
+            .unwrap_or_else(|| {
+                seen.push(value.clone());
+                seen.len() - 1
+            });
         "+".repeat(SHORTEST + at)
     }
 }

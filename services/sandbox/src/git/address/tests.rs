@@ -2,8 +2,12 @@ use super::*;
 
 fn addresses(folder: &Path) -> Addresses {
     let mut addresses = Addresses::load(folder);
-    addresses.remember("127.0.0.1:4001".parse().unwrap()).unwrap();
-    addresses.remember("127.0.0.1:4002".parse().unwrap()).unwrap();
+    addresses
+        .remember("127.0.0.1:4001".parse().unwrap())
+        .unwrap();
+    addresses
+        .remember("127.0.0.1:4002".parse().unwrap())
+        .unwrap();
     addresses
 }
 
@@ -11,8 +15,14 @@ fn addresses(folder: &Path) -> Addresses {
 fn a_url_of_this_or_an_earlier_address_names_the_repository() {
     let folder = tempfile::tempdir().unwrap();
     let addresses = addresses(folder.path());
-    assert_eq!(addresses.name_in("http://127.0.0.1:4001/demo.git"), Some("demo"));
-    assert_eq!(addresses.name_in("http://localhost:4002/demo"), Some("demo"));
+    assert_eq!(
+        addresses.name_in("http://127.0.0.1:4001/demo.git"),
+        Some("demo")
+    );
+    assert_eq!(
+        addresses.name_in("http://localhost:4002/demo"),
+        Some("demo")
+    );
     assert_eq!(addresses.name_in("http://127.0.0.1:4003/demo.git"), None);
     assert_eq!(addresses.name_in("https://127.0.0.1:4002/demo.git"), None);
     assert_eq!(addresses.name_in("http://example.org:4002/demo.git"), None);

@@ -15,7 +15,8 @@ fn equal_values_look_equal_and_others_longer() {
 
 #[test]
 fn what_was_applied_last_is_hidden_too() {
-    let mut live = json!({"metadata": {"annotations": {LAST_APPLIED: "{\"data\":{\"a\":\"secret\"}}"}}});
+    let mut live =
+        json!({"metadata": {"annotations": {LAST_APPLIED: "{\"data\":{\"a\":\"secret\"}}"}}});
     Secret::default().hide(&mut live);
     assert!(!live.to_string().contains("secret\""), "{live}");
     let mut broken = json!({"metadata": {"annotations": {LAST_APPLIED: "secret"}}});

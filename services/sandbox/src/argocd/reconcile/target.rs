@@ -1,0 +1,130 @@
+//! What an application should consist of, and what of it is live.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::Reconciler;
+use crate::argocd::{
+    application::{Application, ApplicationKey, SpecError},
+    cluster::ClusterError,
+    compare::{Comparison, Target, belongs_to, tracking_id},
+    manifest::{
+        GroupKind, ResourceKey, TRACKING, encode_secret, key_of, metadata, object_in,
+        set_annotation,
+    },
+    source::SourceError,
+};
+
+impl Reconciler {
+    /// The rendered objects, each in its namespace and with the mark of the application.
+    pub(crate) async fn targets(
+        &self,
+        application: &Application,
+        objects: &[Value],
+    ) -> Result<Vec<Target>, ClusterError> {
+        let instance = application.key.instance(&self.namespace);
+        let mut targets = Vec::with_capacity(objects.len());
+        for object in objects {
+            let Some(kind) = GroupKind::of(object) else {
+                continue;
+            };
+            let namespaced = self
+                .live
+                .watch(&kind)
+                .await?
+                .is_none_or(|served| served.namespaced);
+            let mut value = object.clone();
+            encode_secret(&mut value);
+            place(
+                &mut value,
+                namespaced.then_some(application.spec.destination.namespace.as_str()),
+            );
+            let Some(key) = key_of(&value) else { continue };
+            set_annotation(&mut value, TRACKING, tracking_id(&instance, &key));
+            targets.push(Target {
+                key,
+                version: kind.version,
+                value,
+            });
+        }
+        Ok(targets)
+    }
+
+    /// What is live of the targets, and whatever else bears the application's mark.
+    pub(super) async fn live_of(
+        &self,
+        application: &Application,
+        targets: &[Target],
+    ) -> Result<BTreeMap<ResourceKey, Value>, ClusterError> {
+        let mut live = self.known_live(application).await?;
+        for target in targets {
+            if let Some(value) = self.live.get(&target.key) {
+                live.insert(target.key.clone(), value);
+            }
+        }
+        Ok(live)
+    }
+
+    /// What bears the application's mark, in kinds that it was last seen to use too.
+    pub(super) async fn known_live(
+        &self,
+        application: &Application,
+    ) -> Result<BTreeMap<ResourceKey, Value>, ClusterError> {
+        for resource in &application.status.resources {
+            let kind = GroupKind::new(&resource.group, &resource.version, &resource.kind);
+            self.live.watch(&kind).await?;
+        }
+        Ok(self.tracked(&application.key))
+    }
+
+    pub(crate) fn tracked(&self, key: &ApplicationKey) -> BTreeMap<ResourceKey, Value> {
+        self.live
+            .select(|resource, value| belongs_to(key, &self.namespace, resource, value))
+    }
+
+    /// There is nothing to compare with: the source cannot be read.
+    pub(super) async fn no_target(
+        &self,
+        application: &Application,
+        error: &SourceError,
+    ) -> Result<Comparison, ClusterError> {
+        let message = format!(
+            "Failed to load target state: failed to generate manifest for source 1 of 1: rpc error: code = Unknown desc = {error}"
+        );
+        let live = self.known_live(application).await?;
+        Ok(Comparison::failed(
+            application,
+            live,
+            "ComparisonError",
+            message,
+        ))
+    }
+
+    pub(super) async fn invalid(
+        &self,
+        application: &Application,
+        error: &SpecError,
+    ) -> Result<Comparison, ClusterError> {
+        let live = self.known_live(application).await?;
+        Ok(Comparison::failed(
+            application,
+            live,
+            "InvalidSpecError",
+            error.to_string(),
+        ))
+    }
+}
+
+/// Namespaced objects without a namespace go to the destination's; cluster-wide ones have none.
+fn place(value: &mut Value, destination: Option<&str>) {
+    let empty = metadata(value, "namespace").is_empty();
+    let Some(metadata) = object_in(value, "metadata") else {
+        return;
+    };
+    match destination {
+        None => drop(metadata.remove("namespace")),
+        Some(namespace) if empty => drop(metadata.insert("namespace".to_owned(), namespace.into())),
+        Some(_) => {}
+    }
+}
