@@ -36,10 +36,6 @@ pub(super) struct Running<G> {
     child: Child,
     output: ChildStdout,
     deadline: Instant,
-    #[expect(
-        dead_code,
-        reason = "held until the answer has been sent, then dropped"
-    )]
     guard: G,
 }
 
@@ -147,23 +143,26 @@ impl<G: Send + 'static> Running<G> {
     }
 
     fn body(
-        mut self,
+        self,
         first: Bytes,
     ) -> impl futures::Stream<Item = Result<Bytes, GitError>> + Send + 'static {
         try_stream! {
+            // the whole of it, or the guard would not come along
+            let mut running = self;
             if !first.is_empty() {
                 yield first;
             }
             loop {
                 let mut buffer = BytesMut::with_capacity(CHUNK);
-                match timeout_at(self.deadline, self.output.read_buf(&mut buffer)).await {
+                match timeout_at(running.deadline, running.output.read_buf(&mut buffer)).await {
                     Err(_) => Err(Self::slow())?,
                     Ok(Ok(0) | Err(_)) => break,
                     Ok(Ok(_)) => yield buffer.freeze(),
                 }
             }
             // the hooks and the reference update are over only when the child is
-            let _ = timeout_at(self.deadline, self.child.wait()).await;
+            let _ = timeout_at(running.deadline, running.child.wait()).await;
+            drop(running.guard);
         }
     }
 
