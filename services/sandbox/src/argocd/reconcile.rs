@@ -8,7 +8,7 @@ mod remove;
 mod target;
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::HashMap,
     sync::{Mutex, PoisonError},
     time::Duration,
 };
@@ -20,10 +20,10 @@ use super::{
     application::{Application, ApplicationKey, REFRESH, Source, SpecError},
     automation::{Automation, decide},
     cluster::ClusterError,
-    compare::{Comparison, Target, belongs_to, compare, tracking_id},
+    compare::{Comparison, compare},
     controller::application_kind,
     live::Live,
-    manifest::{GroupKind, ResourceKey, TRACKING, encode_secret, key_of, metadata, set_annotation},
+    manifest::ResourceKey,
     operation::OperationState,
     predict::merge_patch,
     queue::Reason,
