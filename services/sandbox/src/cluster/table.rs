@@ -9,6 +9,7 @@ use super::{
     route::Include,
 };
 
+mod cells;
 mod columns;
 mod duration;
 mod path;
