@@ -4,7 +4,7 @@ use std::{fs, net::TcpListener};
 
 use causeway_testkit::{Finished, run};
 
-use crate::program::{Up, up_command};
+use crate::program::{Up, up_command, up_command_on};
 
 fn refused(finished: &Finished, words: &[&str]) {
     assert_ne!(finished.code(), 0, "{finished:?}");
@@ -54,10 +54,9 @@ fn a_taken_port_is_named_with_its_flag() {
 #[test]
 fn a_folder_in_use_and_one_of_a_newer_version_are_left_alone() {
     let up = Up::start();
-    refused(
-        &run(&mut up_command(up.folder.path())),
-        &["--data", "another causeway"],
-    );
+    let other = tempfile::tempdir().unwrap();
+    let mut command = up_command_on(other.path(), &up.folder.path().join("data"));
+    refused(&run(&mut command), &["--data", "another causeway"]);
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("data")).unwrap();
     fs::write(folder.path().join("data/format"), "999").unwrap();

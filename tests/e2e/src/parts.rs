@@ -1,1 +1,216 @@
-//! One process per part.
+//! One process per part, wired by flags alone.
+
+use std::{net::TcpListener, path::Path, process::Command, time::Duration};
+
+use causeway_sandbox::{Demo, Sandbox, SandboxOptions};
+use causeway_testkit::{Child, Finished, binary, run, wait_until};
+
+use crate::program::{READY, SOON};
+
+/// The parts of the platform and of one runtime, each a process.
+struct Mesh {
+    folder: tempfile::TempDir,
+    address: String,
+    _parts: Vec<Part>,
+}
+
+struct Part {
+    _child: Child,
+    address: String,
+}
+
+impl Mesh {
+    fn start(sandbox: &Sandbox) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut parts, address) = platform(folder.path());
+        join(folder.path(), &address);
+        parts.extend(runtime(folder.path(), sandbox));
+        Self {
+            folder,
+            address,
+            _parts: parts,
+        }
+    }
+
+    fn cli(&self, arguments: &[&str]) -> Finished {
+        let mut command = Command::new(binary());
+        command
+            .args(arguments)
+            .args(["--address", &self.address, "--api-key-file"]);
+        command.arg(self.folder.path().join("platform/admin.key"));
+        run(&mut command)
+    }
+}
+
+fn platform(folder: &Path) -> (Vec<Part>, String) {
+    let tunnel = free_address();
+    let data = |name: &str| folder.join(name).display().to_string();
+    let tunnel_url = format!("wss://{tunnel}/tunnel/v1");
+    let ca = data("tunnel-server/ca.pem");
+    let platform = Part::start(
+        "platform",
+        &[
+            "--data",
+            &data("platform"),
+            "--tunnel-url",
+            &tunnel_url,
+            "--tunnel-ca",
+            &ca,
+        ],
+    );
+    let key = data("platform/keys/parts.pem");
+    let peer = ["--platform-url", &platform.address, "--part-key", &key];
+    let inventory = Part::start(
+        "inventory",
+        &[&peer[..], &["--data", &data("inventory")]].concat(),
+    );
+    let tunnel_data = data("tunnel-server");
+    let own = ["--data", &tunnel_data, "--tunnel-listen", &tunnel];
+    let tunnel_server = Part::start("tunnel-server", &[&peer[..], &own].concat());
+    let upstreams = [
+        format!("--upstream=platform={}", platform.address),
+        format!("--upstream=inventory={}", inventory.address),
+        format!("--upstream=tunnel-server={}", tunnel_server.address),
+    ];
+    let upstreams = upstreams.each_ref().map(String::as_str);
+    let router = Part::start(
+        "request-router",
+        &[&peer[..], &["--side", "platform"], &upstreams].concat(),
+    );
+    let address = router.address.clone();
+    (vec![platform, inventory, tunnel_server, router], address)
+}
+
+fn join(folder: &Path, address: &str) {
+    let key = folder.join("platform/admin.key").display().to_string();
+    let token = run(Command::new(binary()).args([
+        "runtime",
+        "token",
+        "east",
+        "--address",
+        address,
+        "--api-key-file",
+        &key,
+    ]));
+    let file = folder.join("token");
+    std::fs::write(&file, token.expect_success()).unwrap();
+    let mut join = Command::new(binary());
+    join.args(["join", "--platform-url", address, "--join-token-file"])
+        .arg(file);
+    join.arg("--runtime-folder").arg(folder.join("runtime"));
+    run(&mut join).expect_success();
+}
+
+fn runtime(folder: &Path, sandbox: &Sandbox) -> Vec<Part> {
+    let file = |name: &str, text: String| {
+        let path = folder.join(name);
+        std::fs::write(&path, text).unwrap();
+        path.display().to_string()
+    };
+    let kubeconfig = file("kubeconfig", sandbox.kubeconfig());
+    let token = file("argocd.token", sandbox.argocd_token().to_owned());
+    let identity = folder.join("runtime").display().to_string();
+    let identity = ["--runtime-folder", &identity];
+    let cluster = ["--kubeconfig", &kubeconfig];
+    let url = sandbox.argocd_url();
+    let argocd = ["--argocd-server", &url, "--argocd-token-file", &token];
+    let source = Part::start(
+        "source-server",
+        &[&identity[..], &cluster, &argocd].concat(),
+    );
+    let allow = ["--allow", "read,sync,refresh"];
+    let proxy = Part::start(
+        "app-proxy",
+        &[&identity[..], &cluster, &argocd, &allow].concat(),
+    );
+    let upstreams = format!("--upstream=app-proxy={}", proxy.address);
+    let router = Part::start(
+        "request-router",
+        &[&identity[..], &["--side", "runtime", &upstreams]].concat(),
+    );
+    let route = format!("router={}", router.address);
+    let client = Part::start_without_listener(
+        "tunnel-client",
+        &[&identity[..], &["--route", &route]].concat(),
+    );
+    let reports = ["--source-server", &source.address];
+    let reporter = Part::start(
+        "application-event-reporter",
+        &[&identity[..], &cluster, &reports].concat(),
+    );
+    vec![source, proxy, router, client, reporter]
+}
+
+impl Part {
+    fn start(name: &str, flags: &[&str]) -> Self {
+        let mut child = Child::start(&mut serve(name, flags));
+        let address = child.wait_for_line(name, READY, |line| {
+            let rest = line.split("address=").nth(1)?;
+            line.contains("listens")
+                .then(|| rest.split_whitespace().next().map(str::to_owned))?
+        });
+        Self {
+            _child: child,
+            address: format!("http://{address}"),
+        }
+    }
+
+    fn start_without_listener(name: &str, flags: &[&str]) -> Self {
+        Self {
+            _child: Child::start(&mut serve(name, flags)),
+            address: String::new(),
+        }
+    }
+}
+
+fn serve(name: &str, flags: &[&str]) -> Command {
+    let mut command = Command::new(binary());
+    command.args(["serve", name]).args(flags);
+    command
+}
+
+fn free_address() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.local_addr().unwrap().to_string()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_system_of_nine_processes_reports_and_acts() {
+    let options = SandboxOptions {
+        demo: Demo::Three,
+        ..SandboxOptions::in_memory()
+    };
+    let sandbox = Sandbox::start(options).await.unwrap();
+    let mesh = tokio::task::block_in_place(|| Mesh::start(&sandbox));
+    let cli = |arguments: &[&str]| tokio::task::block_in_place(|| mesh.cli(arguments));
+    wait_until("guestbook in the list", SOON, async || {
+        let listed = cli(&["app", "list"]);
+        let there = listed.stdout.contains("guestbook") && listed.stdout.contains("east");
+        if there {
+            Ok(())
+        } else {
+            Err(format!("{listed:?}"))
+        }
+    })
+    .await;
+    let synced = wait_until("a sync through the tunnel", SOON, async || {
+        let synced = cli(&["app", "sync", "guestbook"]);
+        if synced.status.success() {
+            Ok(synced)
+        } else {
+            Err(synced.stderr)
+        }
+    })
+    .await;
+    assert!(synced.stdout.contains("Succeeded"), "{synced:?}");
+    let status = wait_until("nine healthy parts", Duration::from_secs(20), async || {
+        let status = cli(&["status"]);
+        if status.status.success() {
+            Ok(status.stdout)
+        } else {
+            Err(status.stdout)
+        }
+    })
+    .await;
+    assert_eq!(status.lines().count(), 10, "{status}");
+}

@@ -1,6 +1,7 @@
 //! `causeway up` with everything of its own: ports, data, contexts.
 
 use std::{
+    net::TcpListener,
     path::{Path, PathBuf},
     process::Command,
     time::Duration,
@@ -144,13 +145,36 @@ impl Up {
 }
 
 pub(crate) fn up_command(folder: &Path) -> Command {
+    up_command_on(folder, &folder.join("data"))
+}
+
+/// With data that may be another one's.
+pub(crate) fn up_command_on(folder: &Path, data: &Path) -> Command {
     let mut command = Command::new(binary());
-    command.arg("up").arg("--data").arg(folder.join("data"));
+    command.arg("up").arg("--data").arg(data);
     command.arg("--config").arg(folder.join("contexts.json"));
-    for listener in LISTENERS {
-        command.args([listener, "127.0.0.1:0"]);
+    for (listener, address) in LISTENERS.iter().zip(addresses(folder)) {
+        command.args([listener, address.as_str()]);
     }
     command
+}
+
+/// Free addresses, the same ones each time for a folder: a clone's remote and a runtime's record outlive a restart.
+fn addresses(folder: &Path) -> Vec<String> {
+    let file = folder.join("addresses");
+    if let Ok(text) = std::fs::read_to_string(&file) {
+        return text.lines().map(str::to_owned).collect();
+    }
+    let listeners: Vec<_> = LISTENERS
+        .iter()
+        .map(|_| TcpListener::bind("127.0.0.1:0").unwrap())
+        .collect();
+    let addresses: Vec<_> = listeners
+        .iter()
+        .map(|listener| listener.local_addr().unwrap().to_string())
+        .collect();
+    std::fs::write(&file, addresses.join("\n")).unwrap();
+    addresses
 }
 
 pub(crate) fn git(folder: &Path, arguments: &[&str]) -> String {
