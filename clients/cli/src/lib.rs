@@ -42,6 +42,10 @@ struct Cli {
 }
 
 #[derive(clap::Subcommand, Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "there is one, for the life of the process"
+)]
 enum Command {
     #[command(flatten)]
     User(UserCommand),

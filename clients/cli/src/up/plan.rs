@@ -139,6 +139,10 @@ fn upstream(flags: &mut Vec<String>, name: &str, address: SocketAddr) {
 }
 
 /// Adds a flag and its value.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "callers build the value in place"
+)]
 pub(super) fn flag(flags: &mut Vec<String>, name: &str, value: impl ToString) {
     flags.extend([name.to_owned(), value.to_string()]);
 }
