@@ -21,6 +21,10 @@ pub enum ArgocdError {
     Precondition { message: String },
     #[error("Argo CD refused the call: {message}")]
     Rejected { message: String },
+    #[error("Argo CD failed: {message}")]
+    Failed { message: String },
+    #[error("Argo CD has no commit for revision {revision}")]
+    NoRevision { revision: String },
     #[error("argocd-server was not found: {cause}; give its address by --argocd-server")]
     Undiscovered { cause: String },
     #[error("Argo CD at {server} does not answer: {cause}")]
@@ -34,7 +38,10 @@ pub enum ArgocdError {
 impl ArgocdError {
     /// Whether the same call may succeed later without anybody changing anything.
     pub fn is_transient(&self) -> bool {
-        matches!(self, Self::Unavailable { .. } | Self::Undiscovered { .. })
+        matches!(
+            self,
+            Self::Unavailable { .. } | Self::Undiscovered { .. } | Self::Failed { .. }
+        )
     }
 }
 

@@ -162,7 +162,14 @@ impl Argocd {
             segment(revision)
         );
         let index = [("sourceIndex", source_index.to_string())];
-        self.get(&path, application, &index, "a revision").await
+        let metadata = self.get(&path, application, &index, "a revision").await;
+        // A revision that is not known to Argo CD is its own failure to it.
+        metadata.map_err(|error| match error {
+            ArgocdError::Failed { .. } => ArgocdError::NoRevision {
+                revision: revision.to_owned(),
+            },
+            other => other,
+        })
     }
 
     /// Starts a sync; gives the Application object as it is then.

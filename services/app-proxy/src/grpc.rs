@@ -112,12 +112,14 @@ fn argocd(error: &ArgocdError) -> (Code, Reason) {
             (Code::FailedPrecondition, Reason::ArgocdTokenRefused)
         }
         ArgocdError::NotFound { .. } => (Code::NotFound, Reason::ApplicationUnknown),
+        ArgocdError::NoRevision { .. } => (Code::NotFound, Reason::FieldInvalid),
         ArgocdError::Precondition { .. } | ArgocdError::Rejected { .. } => {
             (Code::FailedPrecondition, Reason::FieldInvalid)
         }
         ArgocdError::TooLarge { .. } => (Code::ResourceExhausted, Reason::TooLarge),
         ArgocdError::Undiscovered { .. }
         | ArgocdError::Unavailable { .. }
+        | ArgocdError::Failed { .. }
         | ArgocdError::Malformed { .. } => (Code::Unavailable, Reason::ArgocdUnavailable),
     }
 }

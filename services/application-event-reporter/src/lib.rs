@@ -1,17 +1,32 @@
 //! The part `application-event-reporter`: what Argo CD's Applications are, told to the inventory. Never drops a final state,
 //! deletions included; never lets a secret out of the cluster; never lets one bad object stop the others.
 
+mod book;
 mod config;
+mod convert;
+mod enricher;
+mod enrichment;
+pub mod kube;
+mod link;
+mod manifest;
+mod members;
+mod metrics;
+pub mod object;
+pub mod queue;
+mod reporter;
+mod session;
+mod setup;
+mod source;
+mod trace;
 
 use causeway_client::announce;
-use causeway_shell::{
-    Access, Shell,
-    assertion::{Recipient, StaticKeys, Verifier},
-};
+use causeway_shell::Shell;
 use futures::future::BoxFuture;
 use tokio::net::TcpListener;
 
 pub use config::Args;
+pub use metrics::Metrics;
+pub use reporter::{KIND, ObjectEvents, Reporter, Setup};
 
 /// The part's name.
 pub const PART: &str = "application-event-reporter";
@@ -24,11 +39,25 @@ pub fn serve(
 ) -> BoxFuture<'static, anyhow::Result<()>> {
     Box::pin(async move {
         let identity = args.runtime.identity()?;
+        let watched = setup::watched(&args, &identity, &shell).await?;
+        for watcher in watched.watchers {
+            let watching = watcher.run();
+            let stop = shell.shutdown();
+            shell.tasks().spawn("watch", async move {
+                tokio::select! {
+                    () = watching => {}
+                    () = stop.requested() => {}
+                }
+            });
+        }
+        let reporter = Reporter::new(watched.setup, watched.objects);
+        let reporting = reporter.run(shell.shutdown().requested());
+        shell.tasks().spawn_essential("report", async move {
+            reporting.await;
+            Ok(())
+        });
         announce(&shell, identity.platform());
-        let (account, runtime) = (identity.account.clone(), identity.runtime_id.clone());
-        let recipient = Recipient::runtime(account, runtime, PART.parse()?);
-        let nobody = Verifier::new(std::sync::Arc::new(StaticKeys::new([])), recipient);
-        let server = shell.server(Access::from_contract(nobody));
+        let server = shell.server(setup::access(&identity)?);
         server.serve(listener).await
     })
 }

@@ -76,12 +76,14 @@ fn explain(error: Arc<ArgocdError>) -> Status {
             (Code::FailedPrecondition, Reason::ArgocdTokenRefused)
         }
         ArgocdError::NotFound { .. } => (Code::NotFound, Reason::ApplicationUnknown),
+        ArgocdError::NoRevision { .. } => (Code::NotFound, Reason::FieldInvalid),
         ArgocdError::Precondition { .. } | ArgocdError::Rejected { .. } => {
             (Code::FailedPrecondition, Reason::ArgocdUnavailable)
         }
         ArgocdError::TooLarge { .. } => (Code::ResourceExhausted, Reason::TooLarge),
         ArgocdError::Undiscovered { .. }
         | ArgocdError::Unavailable { .. }
+        | ArgocdError::Failed { .. }
         | ArgocdError::Malformed { .. } => (Code::Unavailable, Reason::ArgocdUnavailable),
     };
     status(code, reason, error.to_string())

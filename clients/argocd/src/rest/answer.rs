@@ -127,6 +127,9 @@ pub(super) async fn refusal(
     if body.code == FAILED_PRECONDITION {
         return ArgocdError::Precondition { message };
     }
+    if status == StatusCode::INTERNAL_SERVER_ERROR {
+        return ArgocdError::Failed { message };
+    }
     if status.is_server_error() {
         return ArgocdError::Unavailable {
             server: server.to_owned(),

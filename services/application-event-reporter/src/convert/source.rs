@@ -1,0 +1,75 @@
+//! Answers of source-server.
+
+use causeway_argocd::{application::Application, redact::Redactor};
+use causeway_proto::{source::v1 as pb, time::timestamp_to_millis};
+
+use crate::{
+    enrichment::{Commit, ManifestDigests, Manifests, Node, ResourceName},
+    manifest::{Content, Digest},
+};
+
+pub(crate) fn application_key(application: &Application) -> pb::ApplicationKey {
+    pb::ApplicationKey {
+        namespace: application.metadata.namespace.clone(),
+        name: application.metadata.name.clone(),
+        project: application.spec.project.clone(),
+    }
+}
+
+/// Nodes in one order, so that equal trees are equal.
+pub(crate) fn to_nodes(redactor: &Redactor, tree: pb::GetResourceTreeResponse) -> Vec<Node> {
+    let node = |node: pb::ResourceNode| Node {
+        resource: ResourceName {
+            group: node.group,
+            kind: node.kind,
+            namespace: node.namespace,
+            name: node.name,
+        },
+        version: node.version,
+        uid: node.uid,
+        parent_uids: node.parent_uids,
+        health: node.health,
+        health_message: redactor.message(&node.health_message),
+        images: node.images,
+        created_at: node.created_at.as_ref().map(timestamp_to_millis),
+    };
+    let mut nodes: Vec<Node> = tree.nodes.into_iter().map(node).collect();
+    nodes.sort_by(|one, other| (&one.resource, &one.uid).cmp(&(&other.resource, &other.uid)));
+    nodes
+}
+
+/// Redacts and digests each manifest.
+pub(crate) fn to_manifests(
+    redactor: &Redactor,
+    managed: pb::GetManagedResourcesResponse,
+) -> Manifests {
+    let mut manifests = Manifests::default();
+    for resource in managed.resources {
+        let mut keep = |text: &str| -> Option<Digest> {
+            let content = Content::redacted(redactor, text)?;
+            let digest = content.digest;
+            manifests.contents.push(content);
+            Some(digest)
+        };
+        let digests = ManifestDigests {
+            live: keep(&resource.live_json),
+            desired: keep(&resource.desired_json),
+        };
+        let name = ResourceName {
+            group: resource.group,
+            kind: resource.kind,
+            namespace: resource.namespace,
+            name: resource.name,
+        };
+        manifests.digests.insert(name, digests);
+    }
+    manifests
+}
+
+pub(crate) fn to_commit(redactor: &Redactor, commit: &pb::GetRevisionMetadataResponse) -> Commit {
+    Commit {
+        author: redactor.message(&commit.author),
+        message: redactor.message(&commit.message),
+        committed_at: commit.committed_at.as_ref().map(timestamp_to_millis),
+    }
+}

@@ -1,0 +1,355 @@
+//! The state of an application as it is reported. Equal inputs give equal bytes, and so an equal root digest.
+
+use std::collections::BTreeMap;
+
+use causeway_argocd::application::{
+    self as argocd, Application, INITIATED_BY, REQUEST_ID, TRACKING_ID, several, to_millis,
+};
+use causeway_proto::{inventory::v1 as pb, time::millis_to_timestamp};
+use prost::Message as _;
+use prost_types::Timestamp;
+
+use super::first_commit;
+use crate::{
+    enrichment::{Commit, Desired, Enrichment, Node, ResourceName},
+    manifest::Digest,
+};
+
+/// The largest state that is sent, a little below what the inventory takes.
+const LARGEST: usize = (4 << 20) - (128 << 10);
+const MOST_RESOURCES: usize = 20_000;
+const MOST_ENTRIES: usize = 10_000;
+
+/// The whole state and its root digest.
+pub(crate) fn to_state(
+    application: &Application,
+    enrichment: &Enrichment,
+) -> (pb::ApplicationState, Digest) {
+    let metadata = &application.metadata;
+    let mut state = pb::ApplicationState {
+        root_digest: bytes::Bytes::new(),
+        labels: metadata.labels.clone(),
+        created_at_ms: to_millis(metadata.creation_timestamp.as_deref()).unwrap_or(0),
+        deletion_requested_at_ms: to_millis(metadata.deletion_timestamp.as_deref()).unwrap_or(0),
+        spec: Some(to_spec(application)),
+        status: Some(to_status(application, enrichment)),
+    };
+    fit(&mut state);
+    let root = Digest::of(&state.encode_to_vec());
+    state.root_digest = root.to_bytes();
+    (state, root)
+}
+
+/// Leaves out the leaves of what is too large to be taken: the state itself must arrive.
+fn fit(state: &mut pb::ApplicationState) {
+    let Some(status) = &mut state.status else {
+        return;
+    };
+    status.resources.truncate(MOST_RESOURCES);
+    status.conditions.truncate(MOST_ENTRIES);
+    if state.encoded_len() <= LARGEST {
+        return;
+    }
+    if let Some(operation) = &mut state.status.get_or_insert_default().operation {
+        operation.resources.clear();
+    }
+    while state.encoded_len() > LARGEST {
+        let status = state.status.get_or_insert_default();
+        let half = status.resources.len() / 2;
+        if half == 0 {
+            status.conditions.truncate(10);
+            status.history.clear();
+            status.images.clear();
+            return;
+        }
+        status.resources.truncate(half);
+    }
+}
+
+fn to_spec(application: &Application) -> pb::ApplicationSpec {
+    let spec = &application.spec;
+    let destination = &spec.destination;
+    pb::ApplicationSpec {
+        project: spec.project.clone(),
+        sources: application.sources().iter().map(to_source).collect(),
+        destination: Some(pb::Destination {
+            server: destination.server.clone(),
+            name: destination.name.clone(),
+            namespace: destination.namespace.clone(),
+        }),
+        sync_policy: spec.sync_policy.as_ref().map(to_sync_policy),
+    }
+}
+
+fn to_source(source: &argocd::Source) -> pb::ApplicationSource {
+    pb::ApplicationSource {
+        repository_url: source.repo_url.clone(),
+        target_revision: source.target_revision.clone(),
+        path: source.path.clone(),
+        chart: source.chart.clone(),
+    }
+}
+
+fn to_sync_policy(policy: &argocd::SyncPolicy) -> pb::SyncPolicy {
+    let automated = policy.automated.as_ref();
+    let automated = automated.filter(|automated| automated.enabled != Some(false));
+    pb::SyncPolicy {
+        automated: automated.is_some(),
+        prune: automated.is_some_and(|automated| automated.prune),
+        self_heal: automated.is_some_and(|automated| automated.self_heal),
+    }
+}
+
+fn to_status(application: &Application, enrichment: &Enrichment) -> pb::ApplicationStatus {
+    let status = &application.status;
+    let revisions = application.revisions();
+    let (knowledge, reason) = match &enrichment.desired {
+        Desired::Known => (pb::Knowledge::Known, String::new()),
+        Desired::Unknown(reason) => (pb::Knowledge::Unknown, reason.clone()),
+    };
+    pb::ApplicationStatus {
+        commit: first_commit(&revisions, enrichment),
+        sync: Some(pb::SyncState {
+            status: to_sync(&status.sync.status).into(),
+            revisions,
+        }),
+        health: Some(to_health(&status.health)),
+        operation: to_operation(application),
+        history: status
+            .history
+            .iter()
+            .map(|deployment| to_deployment(deployment, enrichment))
+            .collect(),
+        conditions: status.conditions.iter().map(to_condition).collect(),
+        resources: to_resources(&status.resources, enrichment),
+        images: status.summary.images.clone(),
+        external_urls: status.summary.external_urls.clone(),
+        parent: to_parent(application),
+        reconciled_at: timestamp(status.reconciled_at.as_deref()),
+        desired: Some(pb::DesiredState {
+            knowledge: knowledge.into(),
+            reason,
+        }),
+    }
+}
+
+fn to_sync(status: &str) -> pb::SyncStatus {
+    match status {
+        "Synced" => pb::SyncStatus::Synced,
+        "OutOfSync" => pb::SyncStatus::OutOfSync,
+        "" => pb::SyncStatus::Unspecified,
+        _ => pb::SyncStatus::Unknown,
+    }
+}
+
+fn to_health(health: &argocd::Health) -> pb::HealthState {
+    pb::HealthState {
+        status: health_status(&health.status).into(),
+        message: health.message.clone(),
+        since: timestamp(health.last_transition_time.as_deref()),
+    }
+}
+
+fn health_status(status: &str) -> pb::HealthStatus {
+    match status {
+        "Healthy" => pb::HealthStatus::Healthy,
+        "Progressing" => pb::HealthStatus::Progressing,
+        "Suspended" => pb::HealthStatus::Suspended,
+        "Degraded" => pb::HealthStatus::Degraded,
+        "Missing" => pb::HealthStatus::Missing,
+        "" => pb::HealthStatus::Unspecified,
+        _ => pb::HealthStatus::Unknown,
+    }
+}
+
+/// The operation that was asked for, as long as the state still tells of the one before it.
+fn to_operation(application: &Application) -> Option<pb::Operation> {
+    let state = application.status.operation_state.as_ref();
+    let ended = |state: &&argocd::OperationState| state.finished_at.is_some();
+    match (&application.operation, state) {
+        (Some(asked), None) => Some(to_asked(asked)),
+        (Some(asked), Some(state)) if ended(&state) => Some(to_asked(asked)),
+        (_, Some(state)) => Some(to_operation_state(state)),
+        (None, None) => None,
+    }
+}
+
+fn to_asked(operation: &argocd::Operation) -> pb::Operation {
+    let sync = operation.sync.clone().unwrap_or_default();
+    pb::Operation {
+        revisions: several(&sync.revision, &sync.revisions),
+        initiated_by: initiated_by(operation),
+        automated: operation.initiated_by.automated,
+        request_id: request_id(operation),
+        ..pb::Operation::default()
+    }
+}
+
+fn to_operation_state(state: &argocd::OperationState) -> pb::Operation {
+    let result = state.sync_result.clone().unwrap_or_default();
+    let mut operation = to_asked(&state.operation);
+    let revisions = several(&result.revision, &result.revisions);
+    if !revisions.is_empty() {
+        operation.revisions = revisions;
+    }
+    let resources = result.resources.iter().take(MOST_ENTRIES);
+    pb::Operation {
+        phase: phase(&state.phase).into(),
+        message: state.message.clone(),
+        started_at: timestamp(state.started_at.as_deref()),
+        finished_at: timestamp(state.finished_at.as_deref()),
+        retry_count: u32::try_from(state.retry_count).unwrap_or(0),
+        resources: resources.map(to_operation_resource).collect(),
+        ..operation
+    }
+}
+
+fn phase(phase: &str) -> pb::OperationPhase {
+    match phase {
+        "Running" => pb::OperationPhase::Running,
+        "Terminating" => pb::OperationPhase::Terminating,
+        "Succeeded" => pb::OperationPhase::Succeeded,
+        "Failed" => pb::OperationPhase::Failed,
+        "Error" => pb::OperationPhase::Error,
+        _ => pb::OperationPhase::Unspecified,
+    }
+}
+
+fn to_operation_resource(result: &argocd::ResourceResult) -> pb::OperationResource {
+    pb::OperationResource {
+        group: result.group.clone(),
+        kind: result.kind.clone(),
+        namespace: result.namespace.clone(),
+        name: result.name.clone(),
+        status: result.status.clone(),
+        message: result.message.clone(),
+    }
+}
+
+fn initiated_by(operation: &argocd::Operation) -> String {
+    let ours = operation.info(INITIATED_BY);
+    let ours = ours.map(|subject| subject.strip_prefix("user:").unwrap_or(subject));
+    ours.unwrap_or(&operation.initiated_by.username).to_owned()
+}
+
+fn request_id(operation: &argocd::Operation) -> String {
+    operation.info(REQUEST_ID).unwrap_or_default().to_owned()
+}
+
+fn to_deployment(deployment: &argocd::Deployment, enrichment: &Enrichment) -> pb::Deployment {
+    let revisions = several(&deployment.revision, &deployment.revisions);
+    pb::Deployment {
+        id: deployment.id,
+        commit: first_commit(&revisions, enrichment),
+        revisions,
+        started_at: timestamp(deployment.deploy_started_at.as_deref()),
+        deployed_at: timestamp(deployment.deployed_at.as_deref()),
+        initiated_by: deployment.initiated_by.username.clone(),
+        automated: deployment.initiated_by.automated,
+    }
+}
+
+pub(super) fn to_commit(revision: &str, commit: &Commit) -> pb::Commit {
+    pb::Commit {
+        sha: revision.to_owned(),
+        author: commit.author.clone(),
+        message: commit.message.clone(),
+        committed_at: commit.committed_at.map(millis_to_timestamp),
+    }
+}
+
+fn to_condition(condition: &argocd::Condition) -> pb::Condition {
+    pb::Condition {
+        r#type: condition.kind.clone(),
+        message: condition.message.clone(),
+        since: timestamp(condition.last_transition_time.as_deref()),
+    }
+}
+
+/// The Application that made this one. The annotation counts only where it is about this very object: a copy of a manifest
+/// carries its origin's annotation along. In it an Application of another namespace is written `namespace_name`.
+fn to_parent(application: &Application) -> Option<pb::ApplicationParent> {
+    let metadata = &application.metadata;
+    let tracking = metadata.annotations.get(TRACKING_ID)?;
+    let (parent, rest) = tracking.split_once(':')?;
+    let (kind, object) = rest.split_once(':')?;
+    let (namespace, name) = object.split_once('/')?;
+    let own = (namespace, name) == (metadata.namespace.as_str(), metadata.name.as_str());
+    if kind != "argoproj.io/Application" || !own {
+        return None;
+    }
+    let (namespace, name) = parent.split_once('_').unwrap_or((namespace, parent));
+    Some(pb::ApplicationParent {
+        namespace: namespace.to_owned(),
+        name: name.to_owned(),
+    })
+}
+
+/// What is managed, with what the tree knows of it, and then what it owns.
+fn to_resources(managed: &[argocd::Resource], enrichment: &Enrichment) -> Vec<pb::Resource> {
+    let mut nodes: BTreeMap<&ResourceName, &Node> = BTreeMap::new();
+    nodes.extend(enrichment.nodes.iter().map(|node| (&node.resource, node)));
+    let mut all = Vec::with_capacity(managed.len().max(nodes.len()));
+    for resource in managed {
+        let name = ResourceName {
+            group: resource.group.clone(),
+            kind: resource.kind.clone(),
+            namespace: resource.namespace.clone(),
+            name: resource.name.clone(),
+        };
+        let mut reported = nodes.remove(&name).map(from_node).unwrap_or_default();
+        fill(&mut reported, &name, enrichment);
+        manage(&mut reported, resource);
+        all.push(reported);
+    }
+    for (name, node) in nodes {
+        let mut reported = from_node(node);
+        fill(&mut reported, name, enrichment);
+        all.push(reported);
+    }
+    all
+}
+
+fn fill(reported: &mut pb::Resource, name: &ResourceName, enrichment: &Enrichment) {
+    reported.group.clone_from(&name.group);
+    reported.kind.clone_from(&name.kind);
+    reported.namespace.clone_from(&name.namespace);
+    reported.name.clone_from(&name.name);
+    let digests = enrichment.manifests.get(name).copied().unwrap_or_default();
+    let bytes = |digest: Option<Digest>| digest.map(Digest::to_bytes).unwrap_or_default();
+    reported.live_digest = bytes(digests.live);
+    reported.desired_digest = bytes(digests.desired);
+}
+
+fn manage(reported: &mut pb::Resource, resource: &argocd::Resource) {
+    if !resource.version.is_empty() {
+        reported.version.clone_from(&resource.version);
+    }
+    if let Some(health) = &resource.health {
+        reported.health = Some(to_health(health));
+    }
+    reported.sync = to_sync(&resource.status).into();
+    reported.requires_pruning = resource.requires_pruning;
+    reported.hook = resource.hook;
+}
+
+fn from_node(node: &Node) -> pb::Resource {
+    let health = (!node.health.is_empty()).then(|| pb::HealthState {
+        status: health_status(&node.health).into(),
+        message: node.health_message.clone(),
+        since: None,
+    });
+    pb::Resource {
+        version: node.version.clone(),
+        uid: node.uid.clone(),
+        parent_uids: node.parent_uids.clone(),
+        health,
+        images: node.images.clone(),
+        created_at: node.created_at.map(millis_to_timestamp),
+        ..pb::Resource::default()
+    }
+}
+
+fn timestamp(text: Option<&str>) -> Option<Timestamp> {
+    to_millis(text).map(millis_to_timestamp)
+}

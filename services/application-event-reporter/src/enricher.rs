@@ -1,0 +1,117 @@
+//! Which applications are being enriched. One application is asked about once at a time, several at once, and one that hangs
+//! takes up no more than its own place.
+
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
+
+use causeway_argocd::application::Application;
+use rand::RngExt as _;
+use tokio::{
+    task::JoinSet,
+    time::{Instant, sleep_until},
+};
+
+use crate::{
+    enrichment::{Answers, Inputs},
+    object::ObjectKey,
+    queue::Queue,
+    source::Source,
+};
+
+const AT_ONCE: usize = 16;
+const FIRST_RETRY: Duration = Duration::from_secs(5);
+const LAST_RETRY: Duration = Duration::from_secs(300);
+
+/// Runs questions to source-server.
+pub(crate) struct Enricher {
+    source: Source,
+    waiting: Queue<ObjectKey>,
+    running: JoinSet<Enriched>,
+    retries: BTreeSet<(Instant, ObjectKey)>,
+}
+
+/// What was answered.
+pub(crate) struct Enriched {
+    pub(crate) key: ObjectKey,
+    pub(crate) inputs: Inputs,
+    pub(crate) answers: Answers,
+}
+
+/// What the enricher has to say.
+pub(crate) enum Turn {
+    /// Answers came.
+    Answered(Box<Enriched>),
+    /// It is time to ask about this again.
+    Retry(ObjectKey),
+}
+
+impl Enricher {
+    pub(crate) fn new(source: Source) -> Self {
+        Self {
+            source,
+            waiting: Queue::new(crate::queue::CAPACITY),
+            running: JoinSet::new(),
+            retries: BTreeSet::new(),
+        }
+    }
+
+    /// Asks about an application, once there is a place.
+    pub(crate) fn ask(&mut self, key: ObjectKey) {
+        self.waiting.put(key);
+    }
+
+    /// Asks again later; the time grows with the failures in a row.
+    pub(crate) fn ask_later(&mut self, key: ObjectKey, failures: u32) {
+        let bound = FIRST_RETRY
+            .saturating_mul(1 << failures.min(10))
+            .min(LAST_RETRY);
+        let delay = bound.mul_f64(rand::rng().random_range(0.5..=1.0));
+        self.retries.insert((Instant::now() + delay, key));
+    }
+
+    /// Starts what there is a place for. `look_up` gives the newest state of an object that is there.
+    pub(crate) fn start(&mut self, look_up: impl Fn(&ObjectKey) -> Option<Arc<Application>>) {
+        while self.running.len() < AT_ONCE
+            && let Some(key) = self.waiting.take()
+        {
+            match look_up(&key) {
+                Some(application) => self.run(key, application),
+                None => self.waiting.settle(&key),
+            }
+        }
+    }
+
+    fn run(&mut self, key: ObjectKey, application: Arc<Application>) {
+        let source = self.source.clone();
+        self.running.spawn(async move {
+            let inputs = Inputs::of(&application);
+            let answers = source.answers(&application, &inputs).await;
+            Enriched {
+                key,
+                inputs,
+                answers,
+            }
+        });
+    }
+
+    /// The next thing that happens. Nothing is lost when it is dropped.
+    pub(crate) async fn next(&mut self) -> Turn {
+        loop {
+            let due = self.retries.first().map(|(at, _)| *at);
+            tokio::select! {
+                Some(joined) = self.running.join_next() => match joined {
+                    Ok(enriched) => {
+                        self.waiting.settle(&enriched.key);
+                        return Turn::Answered(Box::new(enriched));
+                    }
+                    Err(error) => tracing::error!(%error, "enriching an application failed"),
+                },
+                () = sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => {
+                    if let Some((_, key)) = self.retries.pop_first() {
+                        return Turn::Retry(key);
+                    }
+                }
+                else => std::future::pending::<()>().await,
+            }
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! What Argo CD knows of an application beyond its object: the tree, the manifests by digest, the commits.
+
+use std::collections::BTreeMap;
+
+use causeway_argocd::application::Application;
+
+use crate::manifest::{Content, Digest};
+
+/// What is known beyond the object, and how well.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Enrichment {
+    /// What it was made from; empty where it was never asked for.
+    pub inputs: Inputs,
+    /// Whether all of it could be had.
+    pub quality: Quality,
+    /// Whether desired manifests are known.
+    pub desired: Desired,
+    /// The tree.
+    pub nodes: Vec<Node>,
+    /// Digests of manifests.
+    pub manifests: BTreeMap<ResourceName, ManifestDigests>,
+    /// Commits by revision.
+    pub commits: BTreeMap<String, Commit>,
+}
+
+/// How much of an enrichment there is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Quality {
+    /// It was never asked for.
+    #[default]
+    Blank,
+    /// Something failed that may work later.
+    Lacking,
+    /// There is nothing more to be had.
+    Whole,
+}
+
+/// Whether desired manifests are known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Desired {
+    /// They are.
+    Known,
+    /// They are not, for this reason.
+    Unknown(String),
+}
+
+/// A text that changes whenever the answers may have changed.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Inputs(String);
+
+/// Names a resource within an application.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ResourceName {
+    pub group: String,
+    pub kind: String,
+    pub namespace: String,
+    pub name: String,
+}
+
+/// A node of the tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Node {
+    pub resource: ResourceName,
+    pub version: String,
+    pub uid: String,
+    pub parent_uids: Vec<String>,
+    /// In Argo CD's words; empty where it has none.
+    pub health: String,
+    pub health_message: String,
+    pub images: Vec<String>,
+    /// Milliseconds since 1970.
+    pub created_at: Option<i64>,
+}
+
+/// Digests of what is and what should be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ManifestDigests {
+    pub live: Option<Digest>,
+    pub desired: Option<Digest>,
+}
+
+/// A commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Commit {
+    pub author: String,
+    pub message: String,
+    /// Milliseconds since 1970.
+    pub committed_at: Option<i64>,
+}
+
+/// Manifests, as digests and as bytes.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Manifests {
+    pub digests: BTreeMap<ResourceName, ManifestDigests>,
+    pub contents: Vec<Content>,
+}
+
+/// Why something could not be had.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Failure {
+    /// It may work later.
+    Passing(String),
+    /// Somebody must change something first.
+    Lasting(String),
+}
+
+/// What was answered, each part for itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answers {
+    pub tree: Result<Vec<Node>, Failure>,
+    pub manifests: Result<Manifests, Failure>,
+    pub commits: Result<BTreeMap<String, Commit>, Failure>,
+}
+
+impl Default for Desired {
+    fn default() -> Self {
+        Self::Unknown("not asked for yet".to_owned())
+    }
+}
+
+impl Inputs {
+    /// Of an application: what changes when Argo CD has compared or synced again, and nothing else.
+    pub fn of(application: &Application) -> Self {
+        let status = &application.status;
+        let operation = status
+            .operation_state
+            .as_ref()
+            .map(|state| (&state.phase, &state.finished_at));
+        let text = format!(
+            "{:?}",
+            (
+                &application.metadata.uid,
+                application.sources(),
+                &status.sync,
+                &status.health,
+                &status.resources,
+                &status.reconciled_at,
+                operation,
+            )
+        );
+        Self(format!("{:?}", Digest::of(text.as_bytes())))
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Enrichment {
+    /// What is known where there is nobody to ask.
+    pub fn without_source() -> Self {
+        Self {
+            quality: Quality::Whole,
+            desired: Desired::Unknown("no source-server is configured".to_owned()),
+            ..Self::default()
+        }
+    }
+
+    /// Takes up what was answered; what failed stays as it was known last.
+    pub fn renewed(&self, inputs: Inputs, answers: Answers) -> (Self, Vec<Content>) {
+        let mut renewed = Self {
+            inputs,
+            quality: Quality::Whole,
+            ..self.clone()
+        };
+        match answers.tree {
+            Ok(nodes) => renewed.nodes = nodes,
+            Err(failure) => renewed.lack(&failure),
+        }
+        match answers.commits {
+            Ok(commits) => renewed.commits = commits,
+            Err(failure) => renewed.lack(&failure),
+        }
+        let contents = match answers.manifests {
+            Ok(manifests) => {
+                renewed.desired = Desired::Known;
+                renewed.manifests = manifests.digests;
+                manifests.contents
+            }
+            Err(failure) => {
+                renewed.lack(&failure);
+                renewed.desired = Desired::Unknown(failure.reason().to_owned());
+                Vec::new()
+            }
+        };
+        (renewed, contents)
+    }
+
+    /// Without manifests: their bytes are no longer here.
+    pub fn without_manifests(&self) -> Self {
+        Self {
+            manifests: BTreeMap::new(),
+            inputs: Inputs::default(),
+            quality: Quality::Lacking,
+            ..self.clone()
+        }
+    }
+
+    fn lack(&mut self, failure: &Failure) {
+        if matches!(failure, Failure::Passing(_)) {
+            self.quality = Quality::Lacking;
+        }
+    }
+}
+
+impl Failure {
+    fn reason(&self) -> &str {
+        match self {
+            Self::Passing(reason) | Self::Lasting(reason) => reason,
+        }
+    }
+}

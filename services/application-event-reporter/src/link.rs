@@ -1,0 +1,134 @@
+//! The connection to the inventory, opened again and again: full jitter, no limit of attempts.
+
+use std::time::Duration;
+
+use causeway_client::{Backoff, Peer};
+use causeway_proto::inventory::v1::{self as pb, report_service_client::ReportServiceClient};
+use futures::future::BoxFuture;
+use tokio::{
+    sync::mpsc,
+    time::{Instant, sleep_until, timeout},
+};
+use tokio_stream::wrappers::ReceiverStream;
+use tonic::Status;
+
+use crate::{convert, session::Session};
+
+const FIRST_DELAY: Duration = Duration::from_millis(500);
+const LONGEST_DELAY: Duration = Duration::from_secs(30);
+const OPEN_WITHIN: Duration = Duration::from_secs(15);
+const OUTBOUND: usize = 64;
+const LARGEST_ANSWER: usize = 16 << 20;
+
+type Opened = Result<Session, Status>;
+
+/// Where the connection stands.
+pub(crate) struct Link {
+    peer: Peer,
+    state: State,
+    backoff: Backoff,
+    /// So that an outage is logged once.
+    failing: bool,
+}
+
+enum State {
+    Waiting(Instant),
+    Opening(BoxFuture<'static, Opened>),
+    Open(Box<Session>),
+}
+
+/// What the connection has to say.
+pub(crate) enum Said {
+    /// It is time to open a stream: say hello.
+    Due,
+    /// A stream is open.
+    Opened,
+    /// A message came.
+    Message(pb::ReportResponse),
+    /// The stream is gone, or could not be opened.
+    Lost,
+}
+
+impl Link {
+    pub(crate) fn new(peer: Peer) -> Self {
+        Self {
+            peer,
+            state: State::Waiting(Instant::now()),
+            backoff: Backoff::new(FIRST_DELAY, LONGEST_DELAY),
+            failing: false,
+        }
+    }
+
+    /// The stream, where one is open.
+    pub(crate) fn session(&mut self) -> Option<&mut Session> {
+        match &mut self.state {
+            State::Open(session) => Some(session),
+            State::Waiting(_) | State::Opening(_) => None,
+        }
+    }
+
+    /// Opens a stream with this hello.
+    pub(crate) fn open(&mut self, hello: pb::Hello) {
+        self.state = State::Opening(Box::pin(open(self.peer.clone(), hello)));
+    }
+
+    /// The stream works: the next outage is a new one.
+    pub(crate) fn works(&mut self) {
+        if self.failing {
+            tracing::info!("the inventory is reached again");
+        }
+        self.failing = false;
+        self.backoff.reset();
+    }
+
+    /// Ends the stream, to open another one.
+    pub(crate) fn close(&mut self) {
+        self.state = State::Waiting(Instant::now() + self.backoff.next_delay());
+    }
+
+    /// The next thing that happens. Nothing is lost when it is dropped.
+    pub(crate) async fn next(&mut self) -> Said {
+        let failed = match &mut self.state {
+            State::Waiting(until) => {
+                sleep_until(*until).await;
+                return Said::Due;
+            }
+            State::Opening(opening) => match opening.await {
+                Ok(session) => {
+                    self.state = State::Open(Box::new(session));
+                    return Said::Opened;
+                }
+                Err(status) => status,
+            },
+            State::Open(session) => match session.inbound.message().await {
+                Ok(Some(message)) => return Said::Message(message),
+                Ok(None) => Status::unavailable("the inventory ended the stream"),
+                Err(status) => status,
+            },
+        };
+        if !self.failing {
+            let (code, text) = (failed.code(), failed.message());
+            tracing::warn!(
+                ?code,
+                text,
+                "no stream to the inventory; trying again until there is"
+            );
+        }
+        self.failing = true;
+        self.close();
+        Said::Lost
+    }
+}
+
+async fn open(peer: Peer, hello: pb::Hello) -> Opened {
+    let (outbound, messages) = mpsc::channel(OUTBOUND);
+    let hello = convert::request(pb::report_request::Message::Hello(hello));
+    let sent = outbound.try_send(hello);
+    sent.expect("a new channel has room for the first message");
+    let mut client = ReportServiceClient::new(peer).max_decoding_message_size(LARGEST_ANSWER);
+    let opening = client.report(ReceiverStream::new(messages));
+    let opened = timeout(OPEN_WITHIN, opening).await;
+    let late = |_| Status::deadline_exceeded("no answer to the opening of the stream");
+    let inbound = opened.map_err(late)??.into_inner();
+    Ok(Session::new(outbound, inbound))
+}

@@ -1,0 +1,165 @@
+//! Asks source-server for what Argo CD knows beyond an object. What leaves this file is redacted.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use causeway_argocd::{
+    application::{Application, several},
+    redact::Redactor,
+};
+use causeway_client::{Peer, is_transient};
+use causeway_proto::source::v1::{self as pb, source_service_client::SourceServiceClient};
+use moka::future::Cache;
+use tonic::{Code, Status};
+
+use crate::{
+    convert,
+    enrichment::{Answers, Commit, Failure, Inputs, Manifests, Node},
+};
+
+const LARGEST_ANSWER: usize = 128 << 20;
+const DEADLINE: Duration = Duration::from_secs(25);
+const COMMITS_KEPT: u64 = 20_000;
+const HISTORY: usize = 10;
+
+/// The part source-server. Cheap to clone.
+#[derive(Clone)]
+pub struct Source {
+    client: SourceServiceClient<Peer>,
+    redactor: Redactor,
+    commits: Cache<CommitKey, Commit>,
+}
+
+/// A revision of one source of an application, and a repository that it is of.
+type CommitKey = (String, String);
+
+impl Source {
+    /// Asks this peer.
+    pub fn new(peer: Peer, redactor: Redactor) -> Self {
+        Self {
+            client: SourceServiceClient::new(peer).max_decoding_message_size(LARGEST_ANSWER),
+            redactor,
+            commits: Cache::builder().max_capacity(COMMITS_KEPT).build(),
+        }
+    }
+
+    /// Asks for everything at once; each answer is for itself.
+    pub async fn answers(&self, application: &Application, inputs: &Inputs) -> Answers {
+        let (tree, manifests, commits) = tokio::join!(
+            within(self.tree(application, inputs)),
+            within(self.manifests(application, inputs)),
+            within(self.commits(application)),
+        );
+        Answers {
+            tree,
+            manifests,
+            commits,
+        }
+    }
+
+    async fn tree(&self, application: &Application, inputs: &Inputs) -> Result<Vec<Node>, Status> {
+        let request = pb::GetResourceTreeRequest {
+            application: Some(convert::application_key(application)),
+            state_key: inputs.as_str().to_owned(),
+        };
+        let tree = self.client.clone().get_resource_tree(request).await?;
+        Ok(convert::to_nodes(&self.redactor, tree.into_inner()))
+    }
+
+    async fn manifests(
+        &self,
+        application: &Application,
+        inputs: &Inputs,
+    ) -> Result<Manifests, Status> {
+        let request = pb::GetManagedResourcesRequest {
+            application: Some(convert::application_key(application)),
+            state_key: inputs.as_str().to_owned(),
+        };
+        let managed = self.client.clone().get_managed_resources(request).await?;
+        Ok(convert::to_manifests(&self.redactor, managed.into_inner()))
+    }
+
+    /// Commits of the compared revisions and of the latest deployments. One that cannot be had is no failure: charts and
+    /// commits that were thrown away have none.
+    async fn commits(&self, application: &Application) -> Result<BTreeMap<String, Commit>, Status> {
+        let mut wanted = application
+            .revisions()
+            .into_iter()
+            .enumerate()
+            .collect::<Vec<_>>();
+        for deployment in application.status.history.iter().rev().take(HISTORY) {
+            let revisions = several(&deployment.revision, &deployment.revisions);
+            wanted.extend(revisions.into_iter().enumerate());
+        }
+        wanted.retain(|(index, revision)| is_commit(revision) && is_git(application, *index));
+        let mut commits = BTreeMap::new();
+        for (index, revision) in wanted {
+            if commits.contains_key(&revision) {
+                continue;
+            }
+            match self.commit(application, index, &revision).await {
+                Ok(commit) => {
+                    commits.insert(revision, commit);
+                }
+                Err(status) if is_transient(&status) => return Err(status),
+                Err(status) => {
+                    tracing::debug!(%status, revision, "a revision has no commit");
+                }
+            }
+        }
+        Ok(commits)
+    }
+
+    async fn commit(
+        &self,
+        application: &Application,
+        index: usize,
+        revision: &str,
+    ) -> Result<Commit, Status> {
+        let repository = application
+            .sources()
+            .get(index)
+            .map(|source| source.repo_url.clone());
+        let key = (repository.unwrap_or_default(), revision.to_owned());
+        if let Some(commit) = self.commits.get(&key).await {
+            return Ok(commit);
+        }
+        let request = pb::GetRevisionMetadataRequest {
+            application: Some(convert::application_key(application)),
+            revision: revision.to_owned(),
+            source_index: u32::try_from(index).unwrap_or(0),
+        };
+        let commit = self.client.clone().get_revision_metadata(request).await?;
+        let commit = convert::to_commit(&self.redactor, commit.get_ref());
+        self.commits.insert(key, commit.clone()).await;
+        Ok(commit)
+    }
+}
+
+async fn within<T>(answer: impl Future<Output = Result<T, Status>>) -> Result<T, Failure> {
+    match tokio::time::timeout(DEADLINE, answer).await {
+        Ok(Ok(answer)) => Ok(answer),
+        Ok(Err(status)) => Err(to_failure(&status)),
+        Err(_) => {
+            let reason = format!("no answer within {} s", DEADLINE.as_secs());
+            Err(Failure::Passing(reason))
+        }
+    }
+}
+
+/// A token that is missing or refused lasts until somebody acts; it is tried again when the application changes.
+fn to_failure(status: &Status) -> Failure {
+    let reason: String = status.message().chars().take(300).collect();
+    match status.code() {
+        Code::FailedPrecondition => Failure::Lasting(reason),
+        _ => Failure::Passing(reason),
+    }
+}
+
+fn is_commit(revision: &str) -> bool {
+    revision.len() == 40 && revision.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+fn is_git(application: &Application, index: usize) -> bool {
+    let source = application.sources().get(index);
+    source.is_none_or(|source| source.chart.is_empty())
+}
