@@ -104,9 +104,14 @@ fn tunnel_tls(args: &Args) -> anyhow::Result<ServerTls> {
         (_, _, Some(folder)) => {
             let names: Vec<_> = args.tunnel_names.iter().map(String::as_str).collect();
             let identity = DevelopmentCa::open_or_create(folder)?.server_identity(&names)?;
-            ServerTls::from_pem(identity.certificate_pem.as_bytes(), identity.key_pem.as_bytes())
+            ServerTls::from_pem(
+                identity.certificate_pem.as_bytes(),
+                identity.key_pem.as_bytes(),
+            )
         }
-        _ => bail!("give --tunnel-certificate and --tunnel-key, or --data for a development authority"),
+        _ => bail!(
+            "give --tunnel-certificate and --tunnel-key, or --data for a development authority"
+        ),
     }
 }
 

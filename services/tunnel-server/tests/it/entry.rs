@@ -55,7 +55,7 @@ fn status_of(outcome: Result<Dialed, DialError>) -> u16 {
 async fn a_dial_without_a_valid_assertion_gets_401_and_never_101() {
     let stage = Stage::new();
     let server = stage.server().await;
-    let good = stage.dial_assertion(&stage.runtime_key, "r1");
+    let good = Stage::dial_assertion(&stage.runtime_key, "r1");
     let subject = "runtime:acme/r1".parse().unwrap();
     let elsewhere = Claims::for_read(
         "runtime",
@@ -74,8 +74,11 @@ async fn a_dial_without_a_valid_assertion_gets_401_and_never_101() {
             "Bearer {head}.{}",
             signature.chars().rev().collect::<String>()
         ),
-        format!("Bearer {}", stage.dial_assertion(&stage.other_key, "r1")),
-        format!("Bearer {}", stage.dial_assertion(&stage.platform_key, "r1")),
+        format!("Bearer {}", Stage::dial_assertion(&stage.other_key, "r1")),
+        format!(
+            "Bearer {}",
+            Stage::dial_assertion(&stage.platform_key, "r1")
+        ),
         format!("Bearer {}", stage.runtime_key.sign(&elsewhere).unwrap()),
         format!("Bearer {}", "a".repeat(9000)),
     ];
@@ -115,7 +118,7 @@ async fn a_user_cannot_open_a_tunnel() {
 async fn a_seat_that_is_no_seat_is_refused() {
     let stage = Stage::new();
     let server = stage.server().await;
-    let token = format!("Bearer {}", stage.dial_assertion(&stage.runtime_key, "r1"));
+    let token = format!("Bearer {}", Stage::dial_assertion(&stage.runtime_key, "r1"));
     let seats = [
         [("causeway-client", ""), SEAT[1], SEAT[2]],
         [("causeway-client", "../x"), SEAT[1], SEAT[2]],
@@ -148,7 +151,7 @@ async fn a_server_that_the_roots_do_not_vouch_for_is_not_dialled() {
 async fn an_oversized_frame_ends_the_session_with_1009() {
     let stage = Stage::new();
     let server = stage.server().await;
-    let key = stage.dial_assertion(&stage.runtime_key, "r1");
+    let key = Stage::dial_assertion(&stage.runtime_key, "r1");
     let tls = TrustRoots::Pem(stage.ca.ca_pem().as_bytes().to_vec())
         .client_config()
         .unwrap();

@@ -142,7 +142,7 @@ impl Stage {
     }
 
     /// What a runtime shows when it dials.
-    pub(crate) fn dial_assertion(&self, key: &SigningKey, runtime: &str) -> String {
+    pub(crate) fn dial_assertion(key: &SigningKey, runtime: &str) -> String {
         let subject = format!("runtime:acme/{runtime}").parse().unwrap();
         let audience = "acme/-/tunnel-server".parse().unwrap();
         let life = Duration::from_secs(60);

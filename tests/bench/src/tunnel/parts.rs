@@ -1,0 +1,155 @@
+//! The measured parts, each on a runtime of its own, as in processes of their own.
+
+use std::collections::HashMap;
+use std::future::Future;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context;
+use causeway_client::Credential;
+use causeway_proto::ids::KeyId;
+use causeway_shell::assertion::{Authority, Claims, KeyError, KeySource, SigningKey, TrustedKey};
+use causeway_shell::certificate::DevelopmentCa;
+use causeway_shell::{ServerTls, Shell};
+use causeway_tunnel_server::Listeners;
+use causeway_websocket::TrustRoots;
+use futures::future::BoxFuture;
+use tokio::net::TcpListener;
+use tokio::runtime::{Builder, Runtime};
+
+use super::echo;
+
+pub(crate) struct Parts {
+    pub(crate) ca_pem: String,
+    pub(crate) direct: SocketAddr,
+    pub(crate) internal: SocketAddr,
+    platform: SigningKey,
+    runtimes: Vec<Runtime>,
+    _folder: tempfile::TempDir,
+}
+
+/// Keys by their ids.
+pub(crate) struct Keys(pub(crate) HashMap<KeyId, TrustedKey>);
+
+impl KeySource for Keys {
+    fn key<'a>(&'a self, kid: &'a KeyId) -> BoxFuture<'a, Result<Option<TrustedKey>, KeyError>> {
+        Box::pin(std::future::ready(Ok(self.0.get(kid).cloned())))
+    }
+}
+
+pub(crate) fn runtime(threads: usize) -> anyhow::Result<Runtime> {
+    let runtime = Builder::new_multi_thread()
+        .worker_threads(threads)
+        .enable_all()
+        .build();
+    runtime.context("a runtime")
+}
+
+pub(crate) fn trusted(key: &SigningKey, authority: Authority) -> (KeyId, TrustedKey) {
+    (
+        key.kid().clone(),
+        TrustedKey {
+            key: *key.public_key(),
+            authority,
+        },
+    )
+}
+
+pub(crate) fn authority(runtime: &str) -> anyhow::Result<Authority> {
+    Ok(Authority::Runtime {
+        account: "acme".parse()?,
+        runtime: runtime.parse()?,
+    })
+}
+
+pub(crate) fn server_setup(tls: ServerTls, keys: Keys) -> causeway_tunnel_server::Setup {
+    causeway_tunnel_server::Setup {
+        tls: None,
+        tunnel_tls: tls,
+        keys: Arc::new(keys),
+        platform: None,
+        drain_grace: Duration::from_secs(1),
+    }
+}
+
+impl Parts {
+    pub(crate) fn start(threads: usize) -> anyhow::Result<Self> {
+        let folder = tempfile::tempdir()?;
+        let ca = DevelopmentCa::open_or_create(folder.path())?;
+        let identity = ca.server_identity(&["localhost"])?;
+        let tls = ServerTls::from_pem(
+            identity.certificate_pem.as_bytes(),
+            identity.key_pem.as_bytes(),
+        )?;
+        let (platform, key) = (SigningKey::generate()?, Arc::new(SigningKey::generate()?));
+        let keys = Keys(HashMap::from([
+            trusted(&platform, Authority::Platform),
+            trusted(&key, authority("r1")?),
+        ]));
+        let runtimes = (0..3)
+            .map(|_| runtime(threads))
+            .collect::<anyhow::Result<Vec<_>>>()?;
+        let [plain, secured, internal, tunnel] = listeners(&runtimes)?;
+        let (upstream, direct) = (plain.local_addr()?, secured.local_addr()?);
+        let (internal_address, tunnel_port) = (internal.local_addr()?, tunnel.local_addr()?.port());
+        start(&runtimes[0], echo::serve(plain, secured, tls.config()));
+        let (shell, stop) = Shell::for_test("tunnel-server");
+        let setup = server_setup(tls, keys);
+        start(&runtimes[1], async move {
+            let _stop = stop;
+            setup.serve(Listeners { internal, tunnel }, shell).await
+        });
+        let client = causeway_tunnel_client::Setup {
+            url: format!("wss://localhost:{tunnel_port}").parse()?,
+            trust: TrustRoots::Pem(ca.ca_pem().as_bytes().to_vec()),
+            proxy: None,
+            credential: Credential::runtime(key, "acme".parse()?, "r1".parse()?),
+            routes: vec![format!("router=http://{upstream}").parse()?],
+            platform: None,
+        };
+        start(&runtimes[2], async move {
+            let (shell, _stop) = Shell::for_test("tunnel-client");
+            client.serve(shell).await
+        });
+        let ca_pem = ca.ca_pem().to_owned();
+        Ok(Self {
+            ca_pem,
+            direct,
+            internal: internal_address,
+            platform,
+            runtimes,
+            _folder: folder,
+        })
+    }
+
+    /// What the platform would sign for a user's call of `path`; good for a minute.
+    pub(crate) fn assertion(&self, path: &str) -> anyhow::Result<String> {
+        let (user, audience) = ("user:ada".parse()?, "acme/r1/app-proxy".parse()?);
+        Ok(self.platform.sign(&Claims::for_read(
+            "platform",
+            user,
+            audience,
+            path,
+            Duration::from_secs(60),
+        ))?)
+    }
+}
+
+impl Drop for Parts {
+    fn drop(&mut self) {
+        for runtime in self.runtimes.drain(..) {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+fn start(runtime: &Runtime, part: impl Future<Output = anyhow::Result<()>> + Send + 'static) {
+    runtime.spawn(part);
+}
+
+/// Two of the upstream, two of the tunnel server, each registered with the runtime that will serve it.
+fn listeners(runtimes: &[Runtime]) -> anyhow::Result<[TcpListener; 4]> {
+    let bind = |index: usize| runtimes[index].block_on(TcpListener::bind("127.0.0.1:0"));
+    Ok([bind(0)?, bind(0)?, bind(1)?, bind(1)?])
+}
