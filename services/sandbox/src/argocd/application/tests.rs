@@ -42,7 +42,7 @@ fn one_of_several_sources_is_a_source_and_two_are_not() {
             .source()
             .map(|(source, _)| source.path.clone())
     };
-    assert_eq!(many(&[one.clone()]), Ok("z".to_owned()));
+    assert_eq!(many(std::slice::from_ref(&one)), Ok("z".to_owned()));
     assert_eq!(many(&[one.clone(), one]), Err(SpecError::ManySources(2)));
     assert_eq!(many(&[]), Err(SpecError::NoSource));
 }
