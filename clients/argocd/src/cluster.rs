@@ -106,16 +106,15 @@ impl Cluster {
     /// What an error of a call about Applications means.
     pub fn explain(&self, error: &kube::Error) -> ClusterError {
         let url = self.url.clone();
-        match error {
-            kube::Error::Api(status) if status.code == 404 => self.no_applications(),
-            kube::Error::Api(status) if matches!(status.code, 401 | 403) => ClusterError::Refused {
-                url,
-                cause: status.message.clone(),
-            },
-            other => ClusterError::Unreachable {
-                url,
-                cause: root_cause(other),
-            },
+        let kube::Error::Api(status) = error else {
+            let cause = root_cause(error);
+            return ClusterError::Unreachable { url, cause };
+        };
+        let cause = status.message.clone();
+        match status.code {
+            404 => self.no_applications(),
+            401 | 403 => ClusterError::Refused { url, cause },
+            _ => ClusterError::Unreachable { url, cause },
         }
     }
 

@@ -115,11 +115,15 @@ impl Redactor {
         for (key, value) in map.iter_mut() {
             let secret = name::tells_of_secret(key) || (pair && key == "value");
             let whole = depth == Depth::Whole && !name::tells_of_reference(key);
-            match value {
-                Value::Object(_) if name::holds_secrets(key) => self.walk(value, Depth::Whole),
-                Value::Array(list) if secret => self.hide_texts(list, depth),
-                Value::String(text) if secret || whole => *text = self.mark(text),
-                other => self.walk(other, depth),
+            let hidden = secret || whole;
+            if value.is_object() && name::holds_secrets(key) {
+                self.walk(value, Depth::Whole);
+            } else if let Some(text) = value.as_str().filter(|_| hidden) {
+                *value = self.mark(text).into();
+            } else if let Some(list) = value.as_array_mut().filter(|_| secret) {
+                self.hide_texts(list, depth);
+            } else {
+                self.walk(value, depth);
             }
         }
     }
@@ -128,9 +132,9 @@ impl Redactor {
         let mut after_flag = false;
         for value in list {
             let flag = value.as_str().is_some_and(is_secret_flag);
-            match value {
-                Value::String(text) if after_flag => *text = self.mark(text),
-                other => self.walk(other, depth),
+            match value.as_str().filter(|_| after_flag) {
+                Some(text) => *value = self.mark(text).into(),
+                None => self.walk(value, depth),
             }
             after_flag = flag;
         }
@@ -138,9 +142,9 @@ impl Redactor {
 
     fn hide_texts(&self, list: &mut [Value], depth: Depth) {
         for value in list {
-            match value {
-                Value::String(text) => *text = self.mark(text),
-                other => self.walk(other, depth),
+            match value.as_str().map(|text| self.mark(text)) {
+                Some(mark) => *value = mark.into(),
+                None => self.walk(value, depth),
             }
         }
     }

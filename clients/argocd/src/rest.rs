@@ -164,11 +164,12 @@ impl Argocd {
         let index = [("sourceIndex", source_index.to_string())];
         let metadata = self.get(&path, application, &index, "a revision").await;
         // A revision that is not known to Argo CD is its own failure to it.
-        metadata.map_err(|error| match error {
-            ArgocdError::Failed { .. } => ArgocdError::NoRevision {
-                revision: revision.to_owned(),
-            },
-            other => other,
+        metadata.map_err(|error| {
+            if !matches!(error, ArgocdError::Failed { .. }) {
+                return error;
+            }
+            let revision = revision.to_owned();
+            ArgocdError::NoRevision { revision }
         })
     }
 

@@ -85,16 +85,19 @@ impl Applications {
     }
 
     fn explain(&self, error: &kube::Error) -> ApplicationsError {
-        match error {
-            // The kind itself is absent where the message names no object.
-            kube::Error::Api(status) if status.is_not_found() && status.details.is_some() => {
-                ApplicationsError::NotFound
-            }
-            kube::Error::Api(status) if status.is_conflict() => ApplicationsError::Conflict,
-            kube::Error::Api(status) if matches!(status.code, 400 | 422) => {
-                ApplicationsError::Invalid(status.message.clone())
-            }
-            other => ApplicationsError::Cluster(self.cluster.explain(other)),
+        let kube::Error::Api(status) = error else {
+            return ApplicationsError::Cluster(self.cluster.explain(error));
+        };
+        // Where the kind itself is absent, the answer names no object.
+        let named = status
+            .details
+            .as_ref()
+            .is_some_and(|details| !details.name.is_empty());
+        match status.code {
+            404 if named => ApplicationsError::NotFound,
+            409 => ApplicationsError::Conflict,
+            400 | 422 => ApplicationsError::Invalid(status.message.clone()),
+            _ => ApplicationsError::Cluster(self.cluster.explain(error)),
         }
     }
 }

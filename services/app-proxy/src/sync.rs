@@ -41,7 +41,7 @@ pub enum Mode {
 
 /// What is to be done for an order.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Decision {
+pub(crate) enum Decision {
     /// Start it.
     Start,
     /// It was started before, at this time if that is known (milliseconds since 1970).
@@ -60,7 +60,7 @@ pub struct Running {
 }
 
 /// Decides by the live object alone, so that a restart forgets nothing.
-pub fn decide(application: &Application, request_id: &RequestId) -> Decision {
+pub(crate) fn decide(application: &Application, request_id: &RequestId) -> Decision {
     let wanted = request_id.to_string();
     let started = |operation: &Operation| operation.info(REQUEST_ID) == Some(&wanted);
     let state = application.status.operation_state.as_ref();

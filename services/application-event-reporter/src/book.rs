@@ -16,7 +16,7 @@ use crate::{
 
 /// All objects by key.
 #[derive(Debug, Default)]
-pub struct Book {
+pub(crate) struct Book {
     entries: BTreeMap<ObjectKey, Entry>,
     quarantine: HashMap<(String, String), Quarantined>,
     listings: HashMap<WatchScope, Listing>,
@@ -33,7 +33,7 @@ struct Listing {
 
 /// One object.
 #[derive(Debug, Clone)]
-pub struct Entry {
+pub(crate) struct Entry {
     /// Whether it is there.
     pub presence: Presence,
     /// Of what is known last.
@@ -51,7 +51,7 @@ pub struct Entry {
 
 /// Whether an object is there.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Presence {
+pub(crate) enum Presence {
     /// It is.
     Live(Arc<Application>),
     /// It is not.
@@ -60,7 +60,7 @@ pub enum Presence {
 
 /// What the receiver has of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Remote {
+pub(crate) struct Remote {
     /// Of the state.
     pub resource_version: u64,
     /// Of the state.
@@ -71,7 +71,7 @@ pub struct Remote {
 
 /// Who brought a state to the receiver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sender {
+pub(crate) enum Sender {
     /// This process.
     Own,
     /// Another one, or this one over another connection.
@@ -86,7 +86,7 @@ struct Quarantined {
 
 /// What an event changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Change {
+pub(crate) enum Change {
     /// Something that has to be told.
     New,
     /// Nothing.
@@ -95,7 +95,7 @@ pub enum Change {
 
 /// Whether resource versions went on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Continuity {
+pub(crate) enum Continuity {
     /// They did.
     Continued,
     /// They went back: the cluster's store was restored.
@@ -104,7 +104,7 @@ pub enum Continuity {
 
 impl Book {
     /// An object is so. An older state than the known one changes nothing.
-    pub fn applied(&mut self, application: Arc<Application>) -> (ObjectKey, Change) {
+    pub(crate) fn applied(&mut self, application: Arc<Application>) -> (ObjectKey, Change) {
         let (key, version) = (ObjectKey::of(&application), application.resource_version());
         let generation = self.observe(&key.namespace, version);
         self.quarantine.remove(&name_of(&key));
@@ -119,7 +119,7 @@ impl Book {
     }
 
     /// An object is gone. One that was never seen here may be known elsewhere, so that it is told, too.
-    pub fn deleted(&mut self, key: &ObjectKey, resource_version: u64) -> Change {
+    pub(crate) fn deleted(&mut self, key: &ObjectKey, resource_version: u64) -> Change {
         self.observe(&key.namespace, resource_version);
         self.quarantine.remove(&name_of(key));
         let entry = self.entries.entry(key.clone()).or_default();
@@ -131,7 +131,7 @@ impl Book {
     }
 
     /// An object is there but cannot be read. New once for each version of it.
-    pub fn quarantined(&mut self, object: &MalformedApplication) -> Change {
+    pub(crate) fn quarantined(&mut self, object: &MalformedApplication) -> Change {
         let generation = self.observe(&object.namespace, 0);
         let key = ObjectKey {
             namespace: object.namespace.clone(),
@@ -153,7 +153,7 @@ impl Book {
 
     /// A complete list begins. A list that is older than what was seen before means that the store was restored; then its
     /// versions count anew.
-    pub fn list_started(&mut self, scope: &WatchScope, resource_version: u64) -> Continuity {
+    pub(crate) fn list_started(&mut self, scope: &WatchScope, resource_version: u64) -> Continuity {
         let listing = self.listings.entry(scope.clone()).or_default();
         listing.generation += 1;
         if resource_version >= listing.newest {
@@ -169,7 +169,7 @@ impl Book {
     }
 
     /// A complete list has ended: what is in its scope and was not in it is gone.
-    pub fn listed(&mut self, scope: &WatchScope) -> Vec<ObjectKey> {
+    pub(crate) fn listed(&mut self, scope: &WatchScope) -> Vec<ObjectKey> {
         let listing = self.listings.get(scope).copied().unwrap_or_default();
         let generation = listing.generation;
         self.quarantine
@@ -186,7 +186,7 @@ impl Book {
     }
 
     /// Something is held elsewhere that is not here: it is gone, unless it is here and cannot be read.
-    pub fn absent(&mut self, key: &ObjectKey, held: u64) -> Change {
+    pub(crate) fn absent(&mut self, key: &ObjectKey, held: u64) -> Change {
         if self.entries.contains_key(key) || self.quarantine.contains_key(&name_of(key)) {
             return Change::Nothing;
         }
@@ -197,32 +197,32 @@ impl Book {
     }
 
     /// An object.
-    pub fn get(&self, key: &ObjectKey) -> Option<&Entry> {
+    pub(crate) fn get(&self, key: &ObjectKey) -> Option<&Entry> {
         self.entries.get(key)
     }
 
     /// An object.
-    pub fn get_mut(&mut self, key: &ObjectKey) -> Option<&mut Entry> {
+    pub(crate) fn get_mut(&mut self, key: &ObjectKey) -> Option<&mut Entry> {
         self.entries.get_mut(key)
     }
 
     /// Forgets an object that is gone and told.
-    pub fn forget(&mut self, key: &ObjectKey) {
+    pub(crate) fn forget(&mut self, key: &ObjectKey) {
         self.entries.remove(key);
     }
 
     /// All keys.
-    pub fn keys(&self) -> impl Iterator<Item = &ObjectKey> {
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &ObjectKey> {
         self.entries.keys()
     }
 
     /// All objects.
-    pub fn entries_mut(&mut self) -> impl Iterator<Item = &mut Entry> {
+    pub(crate) fn entries_mut(&mut self) -> impl Iterator<Item = &mut Entry> {
         self.entries.values_mut()
     }
 
     /// The newest resource version that was seen in the scope of a namespace; 0 where nothing was.
-    pub fn newest(&self, namespace: &str) -> u64 {
+    pub(crate) fn newest(&self, namespace: &str) -> u64 {
         let watched = self
             .listings
             .iter()
@@ -234,7 +234,7 @@ impl Book {
     }
 
     /// How many objects cannot be read.
-    pub fn in_quarantine(&self) -> usize {
+    pub(crate) fn in_quarantine(&self) -> usize {
         self.quarantine.len()
     }
 
@@ -264,12 +264,12 @@ impl Default for Entry {
 
 impl Entry {
     /// Whether it is gone.
-    pub fn is_gone(&self) -> bool {
+    pub(crate) fn is_gone(&self) -> bool {
         matches!(self.presence, Presence::Gone(_))
     }
 
     /// The object, where it is there.
-    pub fn application(&self) -> Option<&Arc<Application>> {
+    pub(crate) fn application(&self) -> Option<&Arc<Application>> {
         match &self.presence {
             Presence::Live(application) => Some(application),
             Presence::Gone(_) => None,

@@ -1,7 +1,11 @@
 //! Which applications are being enriched. One application is asked about once at a time, several at once, and one that hangs
 //! takes up no more than its own place.
 
-use std::{collections::BTreeSet, sync::Arc, time::Duration};
+use std::{
+    collections::{BTreeSet, HashMap, HashSet},
+    sync::Arc,
+    time::Duration,
+};
 
 use causeway_argocd::application::Application;
 use rand::RngExt as _;
@@ -20,19 +24,34 @@ use crate::{
 const AT_ONCE: usize = 16;
 const FIRST_RETRY: Duration = Duration::from_secs(5);
 const LAST_RETRY: Duration = Duration::from_secs(300);
+/// What an application owns goes on changing for a while after the application has changed for the last time.
+const SETTLED_AFTER: Duration = Duration::from_secs(10);
 
 /// Runs questions to source-server.
 pub(crate) struct Enricher {
     source: Source,
     waiting: Queue<ObjectKey>,
     running: JoinSet<Enriched>,
-    retries: BTreeSet<(Instant, ObjectKey)>,
+    due: BTreeSet<(Instant, ObjectKey)>,
+    /// The one time at which an object is due.
+    later: HashMap<ObjectKey, (Instant, Freshness)>,
+    settled: HashSet<ObjectKey>,
+}
+
+/// Which answers will do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Freshness {
+    /// Any for the same inputs.
+    Cached,
+    /// Those of now: inputs are the same, and what is owned has changed perhaps.
+    Settled,
 }
 
 /// What was answered.
 pub(crate) struct Enriched {
     pub(crate) key: ObjectKey,
     pub(crate) inputs: Inputs,
+    pub(crate) freshness: Freshness,
     pub(crate) answers: Answers,
 }
 
@@ -50,7 +69,9 @@ impl Enricher {
             source,
             waiting: Queue::new(crate::queue::CAPACITY),
             running: JoinSet::new(),
-            retries: BTreeSet::new(),
+            due: BTreeSet::new(),
+            later: HashMap::new(),
+            settled: HashSet::new(),
         }
     }
 
@@ -65,7 +86,29 @@ impl Enricher {
             .saturating_mul(1 << failures.min(10))
             .min(LAST_RETRY);
         let delay = bound.mul_f64(rand::rng().random_range(0.5..=1.0));
-        self.retries.insert((Instant::now() + delay, key));
+        self.put_off(key, delay, Freshness::Cached);
+    }
+
+    /// Asks once more when what the application owns has come to rest.
+    pub(crate) fn ask_when_settled(&mut self, key: ObjectKey) {
+        self.put_off(key, SETTLED_AFTER, Freshness::Settled);
+    }
+
+    fn put_off(&mut self, key: ObjectKey, delay: Duration, freshness: Freshness) {
+        let at = Instant::now() + delay;
+        if let Some((before, _)) = self.later.insert(key.clone(), (at, freshness)) {
+            self.due.remove(&(before, key.clone()));
+        }
+        self.due.insert((at, key));
+    }
+
+    fn take_due(&mut self) -> Option<ObjectKey> {
+        let (_, key) = self.due.pop_first()?;
+        let (_, freshness) = self.later.remove(&key)?;
+        if freshness == Freshness::Settled {
+            self.settled.insert(key.clone());
+        }
+        Some(key)
     }
 
     /// Starts what there is a place for. `look_up` gives the newest state of an object that is there.
@@ -82,12 +125,17 @@ impl Enricher {
 
     fn run(&mut self, key: ObjectKey, application: Arc<Application>) {
         let source = self.source.clone();
+        let freshness = match self.settled.remove(&key) {
+            true => Freshness::Settled,
+            false => Freshness::Cached,
+        };
         self.running.spawn(async move {
             let inputs = Inputs::of(&application);
-            let answers = source.answers(&application, &inputs).await;
+            let answers = source.answers(&application, &inputs, freshness).await;
             Enriched {
                 key,
                 inputs,
+                freshness,
                 answers,
             }
         });
@@ -96,7 +144,7 @@ impl Enricher {
     /// The next thing that happens. Nothing is lost when it is dropped.
     pub(crate) async fn next(&mut self) -> Turn {
         loop {
-            let due = self.retries.first().map(|(at, _)| *at);
+            let due = self.due.first().map(|(at, _)| *at);
             tokio::select! {
                 Some(joined) = self.running.join_next() => match joined {
                     Ok(enriched) => {
@@ -106,7 +154,7 @@ impl Enricher {
                     Err(error) => tracing::error!(%error, "enriching an application failed"),
                 },
                 () = sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => {
-                    if let Some((_, key)) = self.retries.pop_first() {
+                    if let Some(key) = self.take_due() {
                         return Turn::Retry(key);
                     }
                 }

@@ -8,7 +8,7 @@ use crate::manifest::{Content, Digest};
 
 /// What is known beyond the object, and how well.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Enrichment {
+pub(crate) struct Enrichment {
     /// What it was made from; empty where it was never asked for.
     pub inputs: Inputs,
     /// Whether all of it could be had.
@@ -25,7 +25,7 @@ pub struct Enrichment {
 
 /// How much of an enrichment there is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Quality {
+pub(crate) enum Quality {
     /// It was never asked for.
     #[default]
     Blank,
@@ -37,7 +37,7 @@ pub enum Quality {
 
 /// Whether desired manifests are known.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Desired {
+pub(crate) enum Desired {
     /// They are.
     Known,
     /// They are not, for this reason.
@@ -46,11 +46,11 @@ pub enum Desired {
 
 /// A text that changes whenever the answers may have changed.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Inputs(String);
+pub(crate) struct Inputs(String);
 
 /// Names a resource within an application.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ResourceName {
+pub(crate) struct ResourceName {
     pub group: String,
     pub kind: String,
     pub namespace: String,
@@ -59,7 +59,7 @@ pub struct ResourceName {
 
 /// A node of the tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Node {
+pub(crate) struct Node {
     pub resource: ResourceName,
     pub version: String,
     pub uid: String,
@@ -74,14 +74,14 @@ pub struct Node {
 
 /// Digests of what is and what should be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct ManifestDigests {
+pub(crate) struct ManifestDigests {
     pub live: Option<Digest>,
     pub desired: Option<Digest>,
 }
 
 /// A commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Commit {
+pub(crate) struct Commit {
     pub author: String,
     pub message: String,
     /// Milliseconds since 1970.
@@ -90,14 +90,14 @@ pub struct Commit {
 
 /// Manifests, as digests and as bytes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Manifests {
+pub(crate) struct Manifests {
     pub digests: BTreeMap<ResourceName, ManifestDigests>,
     pub contents: Vec<Content>,
 }
 
 /// Why something could not be had.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Failure {
+pub(crate) enum Failure {
     /// It may work later.
     Passing(String),
     /// Somebody must change something first.
@@ -106,7 +106,7 @@ pub enum Failure {
 
 /// What was answered, each part for itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answers {
+pub(crate) struct Answers {
     pub tree: Result<Vec<Node>, Failure>,
     pub manifests: Result<Manifests, Failure>,
     pub commits: Result<BTreeMap<String, Commit>, Failure>,
@@ -120,7 +120,7 @@ impl Default for Desired {
 
 impl Inputs {
     /// Of an application: what changes when Argo CD has compared or synced again, and nothing else.
-    pub fn of(application: &Application) -> Self {
+    pub(crate) fn of(application: &Application) -> Self {
         let status = &application.status;
         let operation = status
             .operation_state
@@ -142,14 +142,14 @@ impl Inputs {
     }
 
     /// The text.
-    pub fn as_str(&self) -> &str {
+    pub(crate) fn as_str(&self) -> &str {
         &self.0
     }
 }
 
 impl Enrichment {
     /// What is known where there is nobody to ask.
-    pub fn without_source() -> Self {
+    pub(crate) fn without_source() -> Self {
         Self {
             quality: Quality::Whole,
             desired: Desired::Unknown("no source-server is configured".to_owned()),
@@ -158,7 +158,7 @@ impl Enrichment {
     }
 
     /// Takes up what was answered; what failed stays as it was known last.
-    pub fn renewed(&self, inputs: Inputs, answers: Answers) -> (Self, Vec<Content>) {
+    pub(crate) fn renewed(&self, inputs: Inputs, answers: Answers) -> (Self, Vec<Content>) {
         let mut renewed = Self {
             inputs,
             quality: Quality::Whole,
@@ -188,7 +188,7 @@ impl Enrichment {
     }
 
     /// Without manifests: their bytes are no longer here.
-    pub fn without_manifests(&self) -> Self {
+    pub(crate) fn without_manifests(&self) -> Self {
         Self {
             manifests: BTreeMap::new(),
             inputs: Inputs::default(),

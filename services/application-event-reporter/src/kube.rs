@@ -257,10 +257,10 @@ impl Watcher {
     }
 
     fn explain(&self, error: &kube::Error) -> Stop {
-        match error {
-            kube::Error::Api(status) if status.code == 410 => Stop::Gone,
-            other => Stop::Failed(self.cluster.explain(other).to_string()),
+        if matches!(error, kube::Error::Api(status) if status.code == 410) {
+            return Stop::Gone;
         }
+        Stop::Failed(self.cluster.explain(error).to_string())
     }
 }
 

@@ -5,7 +5,7 @@ use sha2::{Digest as _, Sha256};
 
 /// Whether `instance` is the one among `members` that reports the object. One that is not among them reports everything: the
 /// receiver's order makes a second sender harmless, an absent one not.
-pub fn owns(instance: &str, members: &[String], object: &[&str]) -> bool {
+pub(crate) fn owns(instance: &str, members: &[String], object: &[&str]) -> bool {
     if !members.iter().any(|member| member == instance) {
         return true;
     }

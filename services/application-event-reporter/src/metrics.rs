@@ -2,13 +2,14 @@
 
 use opentelemetry::metrics::{Counter, Gauge, Meter};
 
-use crate::{object::ObjectKey, queue::Queue};
+use crate::{book::Book, object::ObjectKey, queue::Queue};
 
 /// Counters and gauges under one meter.
 #[derive(Debug, Clone)]
 pub struct Metrics {
     waiting: Gauge<u64>,
     marked: Gauge<u64>,
+    unread: Gauge<u64>,
     sent: Counter<u64>,
     acknowledged: Counter<u64>,
     rejected: Counter<u64>,
@@ -30,6 +31,7 @@ impl Metrics {
                 "reporter.queue.marked",
                 "Objects that wait for room in the queue",
             ),
+            unread: gauge("reporter.objects.unread", "Objects that cannot be read"),
             sent: counter("reporter.reports.sent", "Reports that were sent"),
             acknowledged: counter(
                 "reporter.reports.acknowledged",
@@ -43,9 +45,10 @@ impl Metrics {
         }
     }
 
-    pub(crate) fn queued(&self, queue: &Queue<ObjectKey>) {
+    pub(crate) fn observe(&self, queue: &Queue<ObjectKey>, book: &Book) {
         self.waiting.record(queue.waiting() as u64, &[]);
         self.marked.record(queue.marked() as u64, &[]);
+        self.unread.record(book.in_quarantine() as u64, &[]);
     }
 
     pub(crate) fn sent(&self) {

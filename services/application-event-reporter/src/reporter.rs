@@ -1,7 +1,9 @@
 //! The reporter without a cluster: events in, reports out. One task owns everything, so that nothing is locked and the order
 //! of things is the order in which they happened. It uses no threads and no clock but tokio's.
 
+mod answers;
 mod compare;
+mod send;
 
 use std::{collections::HashSet, future::Future, sync::Arc, time::Duration};
 
@@ -15,9 +17,9 @@ use tokio::{
 };
 
 use crate::{
-    book::{Book, Change, Continuity, Entry, Remote, Sender},
+    book::{Book, Change, Continuity},
     convert,
-    enricher::{Enriched, Enricher, Turn},
+    enricher::{Enriched, Enricher, Freshness, Turn},
     enrichment::{Enrichment, Inputs, Quality},
     link::{Link, Said},
     manifest::Content,
@@ -25,9 +27,8 @@ use crate::{
     metrics::Metrics,
     object::{ObjectEvent, ObjectKey, WatchScope},
     queue::{CAPACITY, Queue},
-    session::{InFlight, Stage},
+    session::Stage,
     source::Source,
-    trace,
 };
 
 /// The kind that is reported.
@@ -93,17 +94,6 @@ struct Suspicion {
     confirmations: u8,
 }
 
-/// What becomes of an object whose turn it is.
-enum Verdict {
-    Send(pb::ReportRequest),
-    /// The receiver has it.
-    Known,
-    /// Nothing now: the receiver has something newer, or knows more.
-    Silent,
-    /// Another reporter's.
-    Foreign,
-}
-
 /// The next thing to do.
 enum Next {
     Object(Option<ObjectEvent>),
@@ -155,7 +145,7 @@ impl Reporter {
                 Next::Heartbeat => self.beat(),
             }
             self.start_questions();
-            self.setup.metrics.queued(&self.queue);
+            self.setup.metrics.observe(&self.queue, &self.book);
         }
     }
 
@@ -269,10 +259,12 @@ impl Reporter {
             Quality::Lacking => entry.failures + 1,
             Quality::Blank | Quality::Whole => 0,
         };
-        if let Some(enricher) = &mut self.enricher
-            && entry.failures > 0
-        {
-            enricher.ask_later(key.clone(), entry.failures - 1);
+        if let Some(enricher) = &mut self.enricher {
+            match (entry.failures, enriched.freshness) {
+                (0, Freshness::Cached) => enricher.ask_when_settled(key.clone()),
+                (0, Freshness::Settled) => {}
+                (failures, _) => enricher.ask_later(key.clone(), failures - 1),
+            }
         }
         entry.enrichment = Arc::new(renewed);
         if !contents.is_empty() {
@@ -293,68 +285,6 @@ impl Reporter {
     fn forget(&mut self, key: &ObjectKey) {
         self.keep(key, Arc::default());
         self.book.forget(key);
-    }
-
-    fn send(&mut self, permit: mpsc::OwnedPermit<pb::ReportRequest>) {
-        let Some(session) = self.link.session() else {
-            return;
-        };
-        if let Some(content) = session.next_wanted() {
-            drop(permit.send(convert::to_content(&content)));
-            return;
-        }
-        let Some(key) = self.queue.take() else {
-            return;
-        };
-        match self.judge(&key) {
-            Some(Verdict::Send(message)) => {
-                drop(permit.send(message));
-                self.setup.metrics.sent();
-                return;
-            }
-            Some(Verdict::Known) => self.keep(&key, Arc::default()),
-            Some(Verdict::Foreign) if self.book.get(&key).is_some_and(Entry::is_gone) => {
-                self.forget(&key);
-            }
-            Some(Verdict::Foreign | Verdict::Silent) | None => {}
-        }
-        self.queue.settle(&key);
-    }
-
-    fn judge(&mut self, key: &ObjectKey) -> Option<Verdict> {
-        let entry = self.book.get(key)?;
-        if !owns(&self.setup, &self.members, key) {
-            return Some(Verdict::Foreign);
-        }
-        let (version, remote) = (entry.resource_version, entry.remote);
-        let newer = |remote: &Remote| remote.resource_version > version;
-        if self.continuity == Continuity::Continued && remote.as_ref().is_some_and(newer) {
-            return Some(Verdict::Silent);
-        }
-        let (change, root) = convert::to_change(entry);
-        if let Some(remote) = remote.filter(|remote| remote.resource_version == version)
-            && let Some(root) = root
-        {
-            if remote.root == root {
-                return Some(Verdict::Known);
-            }
-            if self.knew_more(&remote, &entry.enrichment) {
-                return Some(Verdict::Silent);
-            }
-        }
-        let contents = Arc::clone(&entry.contents);
-        let span = tracing::info_span!("report", %key, resource_version = version);
-        let session = self.link.session()?;
-        let trace = trace::parent(&span);
-        let message = session.report(key, version, (change, root), contents, trace);
-        Some(Verdict::Send(message))
-    }
-
-    /// Whether the receiver has from an earlier run what this one could not ask for yet.
-    fn knew_more(&self, remote: &Remote, enrichment: &Enrichment) -> bool {
-        self.enricher.is_some()
-            && remote.sender == Sender::Earlier
-            && enrichment.quality != Quality::Whole
     }
 
     fn beat(&mut self) {
@@ -390,81 +320,6 @@ impl Reporter {
             Some(Message::Wanted(wanted)) => self.wanted(&wanted),
             Some(Message::Members(members)) => self.joined(members),
             None => {}
-        }
-    }
-
-    fn acknowledged(&mut self, sequence: u64) {
-        let Some(settled) = self.settle(sequence) else {
-            return;
-        };
-        self.setup.metrics.acknowledged();
-        if self.queue.is_idle() {
-            self.continuity = Continuity::Continued;
-        }
-        let Some(entry) = self.book.get_mut(&settled.key) else {
-            return;
-        };
-        match settled.root {
-            Some(root) => {
-                entry.remote = Some(Remote {
-                    resource_version: settled.resource_version,
-                    root,
-                    sender: Sender::Own,
-                });
-                if settled.carried(&entry.contents) {
-                    self.keep(&settled.key, Arc::default());
-                }
-            }
-            None if entry.is_gone() => self.forget(&settled.key),
-            None => {}
-        }
-    }
-
-    fn rejected(&mut self, rejected: &pb::Rejected) {
-        let settled = self.settle(rejected.sequence);
-        let object = settled
-            .map(|settled| settled.key.to_string())
-            .unwrap_or_default();
-        self.setup.metrics.rejected();
-        tracing::error!(
-            object,
-            field = rejected.field,
-            reason = rejected.reason,
-            "the inventory refuses a report"
-        );
-    }
-
-    fn settle(&mut self, sequence: u64) -> Option<InFlight> {
-        let settled = self.link.session()?.settle(sequence)?;
-        self.queue.settle(&settled.key);
-        Some(settled)
-    }
-
-    /// Manifests that are not here any more are asked for anew; until then the state goes without them.
-    fn wanted(&mut self, wanted: &pb::Wanted) {
-        let Some(Err(missing)) = self.link.session().map(|session| session.want(wanted)) else {
-            return;
-        };
-        let Some(settled) = self.settle(missing.sequence) else {
-            return;
-        };
-        if let Some(entry) = self.book.get_mut(&settled.key) {
-            entry.enrichment = Arc::new(entry.enrichment.without_manifests());
-        }
-        self.queue.put(settled.key.clone());
-        self.ask(settled.key);
-    }
-
-    fn joined(&mut self, members: pb::Members) {
-        self.members = members.instances;
-        let ready = |stage| stage == Stage::Compared;
-        if self
-            .link
-            .session()
-            .is_some_and(|session| ready(session.stage))
-        {
-            let keys: Vec<ObjectKey> = self.book.keys().cloned().collect();
-            keys.into_iter().for_each(|key| self.queue.put(key));
         }
     }
 }

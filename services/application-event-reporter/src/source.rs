@@ -13,6 +13,7 @@ use tonic::{Code, Status};
 
 use crate::{
     convert,
+    enricher::Freshness,
     enrichment::{Answers, Commit, Failure, Inputs, Manifests, Node},
 };
 
@@ -23,7 +24,7 @@ const HISTORY: usize = 10;
 
 /// The part source-server. Cheap to clone.
 #[derive(Clone)]
-pub struct Source {
+pub(crate) struct Source {
     client: SourceServiceClient<Peer>,
     redactor: Redactor,
     commits: Cache<CommitKey, Commit>,
@@ -34,7 +35,7 @@ type CommitKey = (String, String);
 
 impl Source {
     /// Asks this peer.
-    pub fn new(peer: Peer, redactor: Redactor) -> Self {
+    pub(crate) fn new(peer: Peer, redactor: Redactor) -> Self {
         Self {
             client: SourceServiceClient::new(peer).max_decoding_message_size(LARGEST_ANSWER),
             redactor,
@@ -43,10 +44,19 @@ impl Source {
     }
 
     /// Asks for everything at once; each answer is for itself.
-    pub async fn answers(&self, application: &Application, inputs: &Inputs) -> Answers {
+    pub(crate) async fn answers(
+        &self,
+        application: &Application,
+        inputs: &Inputs,
+        freshness: Freshness,
+    ) -> Answers {
+        let state = match freshness {
+            Freshness::Cached => inputs.as_str().to_owned(),
+            Freshness::Settled => format!("{}-settled", inputs.as_str()),
+        };
         let (tree, manifests, commits) = tokio::join!(
-            within(self.tree(application, inputs)),
-            within(self.manifests(application, inputs)),
+            within(self.tree(application, &state)),
+            within(self.manifests(application, &state)),
             within(self.commits(application)),
         );
         Answers {
@@ -56,23 +66,19 @@ impl Source {
         }
     }
 
-    async fn tree(&self, application: &Application, inputs: &Inputs) -> Result<Vec<Node>, Status> {
+    async fn tree(&self, application: &Application, state: &str) -> Result<Vec<Node>, Status> {
         let request = pb::GetResourceTreeRequest {
             application: Some(convert::application_key(application)),
-            state_key: inputs.as_str().to_owned(),
+            state_key: state.to_owned(),
         };
         let tree = self.client.clone().get_resource_tree(request).await?;
         Ok(convert::to_nodes(&self.redactor, tree.into_inner()))
     }
 
-    async fn manifests(
-        &self,
-        application: &Application,
-        inputs: &Inputs,
-    ) -> Result<Manifests, Status> {
+    async fn manifests(&self, application: &Application, state: &str) -> Result<Manifests, Status> {
         let request = pb::GetManagedResourcesRequest {
             application: Some(convert::application_key(application)),
-            state_key: inputs.as_str().to_owned(),
+            state_key: state.to_owned(),
         };
         let managed = self.client.clone().get_managed_resources(request).await?;
         Ok(convert::to_manifests(&self.redactor, managed.into_inner()))
@@ -149,10 +155,10 @@ async fn within<T>(answer: impl Future<Output = Result<T, Status>>) -> Result<T,
 /// A token that is missing or refused lasts until somebody acts; it is tried again when the application changes.
 fn to_failure(status: &Status) -> Failure {
     let reason: String = status.message().chars().take(300).collect();
-    match status.code() {
-        Code::FailedPrecondition => Failure::Lasting(reason),
-        _ => Failure::Passing(reason),
+    if status.code() == Code::FailedPrecondition {
+        return Failure::Lasting(reason);
     }
+    Failure::Passing(reason)
 }
 
 fn is_commit(revision: &str) -> bool {

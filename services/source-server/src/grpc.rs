@@ -33,8 +33,12 @@ impl SourceService for Handler {
         &self,
         request: Request<pb::GetManagedResourcesRequest>,
     ) -> Result<Response<pb::GetManagedResourcesResponse>, Status> {
-        let key = StateKey::try_from(request.into_inner()).map_err(refuse)?;
-        let resources = self.source.managed_resources(&key).await.map_err(explain)?;
+        let key = StateKey::try_from(request.into_inner())?;
+        let resources = self
+            .source
+            .managed_resources(&key)
+            .await
+            .map_err(|error| explain(&error))?;
         let resources = resources.iter().map(convert::to_managed_resource).collect();
         Ok(Response::new(pb::GetManagedResourcesResponse { resources }))
     }
@@ -43,8 +47,12 @@ impl SourceService for Handler {
         &self,
         request: Request<pb::GetResourceTreeRequest>,
     ) -> Result<Response<pb::GetResourceTreeResponse>, Status> {
-        let key = StateKey::try_from(request.into_inner()).map_err(refuse)?;
-        let nodes = self.source.resource_tree(&key).await.map_err(explain)?;
+        let key = StateKey::try_from(request.into_inner())?;
+        let nodes = self
+            .source
+            .resource_tree(&key)
+            .await
+            .map_err(|error| explain(&error))?;
         let nodes = nodes.iter().map(convert::to_node).collect();
         Ok(Response::new(pb::GetResourceTreeResponse { nodes }))
     }
@@ -53,21 +61,24 @@ impl SourceService for Handler {
         &self,
         request: Request<pb::GetRevisionMetadataRequest>,
     ) -> Result<Response<pb::GetRevisionMetadataResponse>, Status> {
-        let key = RevisionKey::try_from(request.into_inner()).map_err(refuse)?;
-        let commit = self.source.revision(&key).await.map_err(explain)?;
+        let key = RevisionKey::try_from(request.into_inner())?;
+        let commit = self
+            .source
+            .revision(&key)
+            .await
+            .map_err(|error| explain(&error))?;
         Ok(Response::new(convert::to_commit(&commit)))
     }
 }
 
-fn refuse(error: FieldError) -> Status {
-    status(
-        Code::InvalidArgument,
-        Reason::FieldInvalid,
-        error.to_string(),
-    )
+impl From<FieldError> for Status {
+    fn from(error: FieldError) -> Self {
+        let text = error.to_string();
+        status(Code::InvalidArgument, Reason::FieldInvalid, text)
+    }
 }
 
-fn explain(error: Arc<ArgocdError>) -> Status {
+fn explain(error: &Arc<ArgocdError>) -> Status {
     let (code, reason) = match error.as_ref() {
         ArgocdError::NoToken
         | ArgocdError::TokenFile { .. }

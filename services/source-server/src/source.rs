@@ -101,7 +101,7 @@ impl Source {
     ) -> Result<Arc<[ManagedResource]>, Arc<ArgocdError>> {
         let ask = self.ask(self.argocd.managed_resources(&key.application));
         let asked = async { ask.await.map(Arc::from) };
-        self.manifests.try_get_with_by_ref(key, asked).await
+        Box::pin(self.manifests.try_get_with_by_ref(key, asked)).await
     }
 
     /// The tree of an application's resources.
@@ -114,7 +114,7 @@ impl Source {
     ) -> Result<Arc<[ResourceNode]>, Arc<ArgocdError>> {
         let ask = self.ask(self.argocd.resource_tree(&key.application));
         let asked = async { ask.await.map(Arc::from) };
-        self.trees.try_get_with_by_ref(key, asked).await
+        Box::pin(self.trees.try_get_with_by_ref(key, asked)).await
     }
 
     /// A commit.
@@ -130,7 +130,7 @@ impl Source {
             .argocd
             .revision_metadata(application, revision, key.source_index);
         let asked = async { self.ask(question).await.map(Arc::new) };
-        self.revisions.try_get_with_by_ref(key, asked).await
+        Box::pin(self.revisions.try_get_with_by_ref(key, asked)).await
     }
 
     async fn ask<T>(

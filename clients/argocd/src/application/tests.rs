@@ -2,13 +2,13 @@ use serde_json::{Value, json};
 
 use super::{Application, REQUEST_ID};
 
-fn object(status: Value) -> Value {
+fn object(status: impl Into<Value>) -> Value {
     json!({
         "apiVersion": "argoproj.io/v1alpha1",
         "kind": "Application",
         "metadata": {"namespace": "argocd", "name": "web", "uid": "u-1", "resourceVersion": "42"},
         "spec": {"project": "default", "destination": {"server": "https://kubernetes.default.svc"}},
-        "status": status,
+        "status": status.into(),
     })
 }
 

@@ -7,7 +7,8 @@ use super::{Decision, Mode, Prune, SyncOrder, decide};
 const MINE: &str = "0194b4a6-63f2-7d25-9a3c-5ad0f1d1a001";
 const OTHER: &str = "0194b4a6-63f2-7d25-9a3c-5ad0f1d1a002";
 
-fn decision(operation: Value, state: Value) -> Decision {
+fn decision(operation: impl Into<Value>, state: impl Into<Value>) -> Decision {
+    let (operation, state) = (operation.into(), state.into());
     let application = Application::read(json!({
         "metadata": {"namespace": "argocd", "name": "web", "uid": "u", "resourceVersion": "7"},
         "operation": operation,
@@ -24,7 +25,7 @@ fn info(id: &str) -> Value {
 fn by(decision: Decision) -> String {
     match decision {
         Decision::Busy(running) => running.by,
-        other => format!("{other:?}"),
+        Decision::Start | Decision::Repeated(_) => "nobody".to_owned(),
     }
 }
 

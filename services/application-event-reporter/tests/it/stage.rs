@@ -1,0 +1,159 @@
+//! A cluster, a reporter on it, and the inventory that it reports to.
+
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
+
+use causeway_application_event_reporter::{
+    Metrics, ObjectEvents, Reporter, Setup,
+    kube::{Patience, Watcher},
+    object::WatchScope,
+};
+use causeway_argocd::{Cluster, redact::Redactor};
+use causeway_client::Peer;
+use causeway_sandbox::{KubeApi, KubeOptions};
+use kube::{
+    Api,
+    api::{ApiResource, DeleteParams, DynamicObject, Patch, PatchParams, PostParams},
+    core::GroupVersionKind,
+};
+use serde_json::{Value, json};
+use tokio::{
+    sync::{Notify, mpsc},
+    task::JoinSet,
+};
+
+use crate::inventory::Inventory;
+
+pub(crate) struct Stage {
+    pub(crate) kube: KubeApi,
+    pub(crate) inventory: Inventory,
+    pub(crate) source: Option<Peer>,
+    pub(crate) patience: Patience,
+    running: JoinSet<()>,
+}
+
+impl Stage {
+    /// A cluster and an inventory; nobody reports yet.
+    pub(crate) async fn set() -> Self {
+        causeway_shell::install_crypto();
+        let kube = KubeApi::start(KubeOptions::in_memory()).await.unwrap();
+        let stage = Self {
+            kube,
+            inventory: Inventory::start().await,
+            source: None,
+            patience: Patience::default(),
+            running: JoinSet::new(),
+        };
+        let namespace = json!({"metadata": {"name": "argocd"}});
+        stage.kube.write_raw("namespaces", namespace).unwrap();
+        stage
+    }
+
+    /// Starts a reporter, as after a crash of the one before.
+    pub(crate) async fn report(&mut self) {
+        self.running.shutdown().await;
+        let (events_tx, events) = mpsc::channel(64);
+        let relist = Arc::new(Notify::new());
+        let redactor = Redactor::new(b"a key");
+        let watcher = Watcher {
+            cluster: Cluster::with_client(self.kube.client(), "the stage"),
+            scope: WatchScope::All,
+            redactor: redactor.clone(),
+            events: events_tx,
+            relist: Arc::clone(&relist),
+            patience: self.patience,
+        };
+        let setup = Setup {
+            inventory: self.inventory.peer(),
+            source: self.source.clone(),
+            cluster: "in-cluster".to_owned(),
+            scopes: vec![WatchScope::All],
+            store_identity: String::new(),
+            instance: uuid::Uuid::new_v4().to_string(),
+            version: "test".to_owned(),
+            redactor,
+            ready: None,
+            metrics: Metrics::new(&opentelemetry::global::meter("test")),
+        };
+        let relist = vec![relist];
+        let reporter = Reporter::new(setup, ObjectEvents { events, relist });
+        self.running.spawn(watcher.run());
+        self.running.spawn(reporter.run(std::future::pending()));
+    }
+
+    pub(crate) async fn crash(&mut self) {
+        self.running.shutdown().await;
+    }
+
+    pub(crate) fn applications(&self) -> Api<DynamicObject> {
+        let kind = GroupVersionKind::gvk("argoproj.io", "v1alpha1", "Application");
+        let resource = ApiResource::from_gvk_with_plural(&kind, "applications");
+        Api::namespaced_with(self.kube.client(), "argocd", &resource)
+    }
+
+    pub(crate) async fn create(&self, name: &str) {
+        self.create_with(name, json!({})).await;
+    }
+
+    pub(crate) async fn create_with(&self, name: &str, status: Value) {
+        let object = json!({
+            "apiVersion": "argoproj.io/v1alpha1",
+            "kind": "Application",
+            "metadata": {"namespace": "argocd", "name": name},
+            "spec": {
+                "project": "default",
+                "destination": {"server": "https://kubernetes.default.svc", "namespace": "x"},
+                "source": {"repoURL": "https://git.example.com/x", "path": ".", "targetRevision": "main"},
+            },
+            "status": status,
+        });
+        let object: DynamicObject = serde_json::from_value(object).unwrap();
+        let created = self
+            .applications()
+            .create(&PostParams::default(), &object)
+            .await;
+        created.unwrap();
+    }
+
+    pub(crate) async fn touch(&self, name: &str, label: &str) {
+        self.patch(name, json!({"metadata": {"labels": {"touched": label}}}))
+            .await;
+    }
+
+    pub(crate) async fn patch(&self, name: &str, patch: Value) {
+        let patch = Patch::Merge(patch);
+        let api = self.applications();
+        api.patch(name, &PatchParams::default(), &patch)
+            .await
+            .unwrap();
+    }
+
+    pub(crate) async fn delete(&self, name: &str) {
+        let api = self.applications();
+        api.delete(name, &DeleteParams::default()).await.unwrap();
+    }
+
+    /// The live Applications of the cluster, as name and resource version.
+    pub(crate) fn truth(&self) -> BTreeMap<String, u64> {
+        let objects = self.kube.truth().objects.into_iter();
+        let applications = objects.filter(|object| object.kind == "Application");
+        applications
+            .map(|object| (object.name, object.resource_version))
+            .collect()
+    }
+
+    /// Waits until the inventory holds what the cluster has, deletions included.
+    pub(crate) async fn converge(&self, what: &str) {
+        self.inventory
+            .until(what, |seen| (seen.live() == self.truth()).then_some(()))
+            .await;
+    }
+}
+
+/// Trust in a watch that ends soon, for tests that break one.
+pub(crate) fn impatient() -> Patience {
+    Patience {
+        silence: Duration::from_millis(300),
+        bookmark: Duration::from_millis(300),
+        ..Patience::default()
+    }
+}
