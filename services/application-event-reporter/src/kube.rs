@@ -94,7 +94,7 @@ impl Watcher {
                 Ok(()) | Err(Stop::Gone) => continue,
                 Err(Stop::Unheard) => return,
                 Err(Stop::Failed(cause)) if !failing => {
-                    tracing::warn!("{cause}; trying again until it does");
+                    tracing::warn!("{cause}; trying again");
                     failing = true;
                 }
                 Err(Stop::Failed(_)) => {}

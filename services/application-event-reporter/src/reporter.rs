@@ -332,6 +332,3 @@ fn owns(setup: &Setup, members: &[String], key: &ObjectKey) -> bool {
 fn total(contents: &[Content]) -> usize {
     contents.iter().map(|content| content.bytes.len()).sum()
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,1 +1,229 @@
+use std::collections::BTreeMap;
 
+use causeway_argocd::application::Application;
+use causeway_proto::inventory::v1 as pb;
+use prost::Message as _;
+use serde_json::{Value, json};
+
+use super::to_state;
+use crate::{
+    enrichment::{Commit, Desired, Enrichment, Inputs, Node, ResourceName},
+    manifest::Digest,
+};
+
+fn application(change: impl Fn(&mut Value)) -> Application {
+    let mut object = json!({
+        "metadata": {
+            "namespace": "argocd", "name": "web", "uid": "u", "resourceVersion": "7",
+            "labels": {"b": "2", "a": "1"}, "creationTimestamp": "2026-01-01T00:00:00Z",
+        },
+        "spec": {"project": "shop", "source": {"repoURL": "https://h/x", "path": "p"}},
+        "status": {
+            "sync": {"status": "OutOfSync", "revision": "aaaa"},
+            "health": {"status": "Degraded", "message": "down"},
+            "resources": [{"group": "apps", "version": "v1", "kind": "Deployment", "namespace": "x", "name": "d", "status": "OutOfSync", "requiresPruning": true}],
+            "history": [{"id": 3, "revision": "bbbb", "deployedAt": "2026-01-01T00:00:00Z"}],
+        },
+    });
+    change(&mut object);
+    Application::read(object).unwrap()
+}
+
+fn node(kind: &str, name: &str, uid: &str) -> Node {
+    Node {
+        resource: ResourceName {
+            group: if kind == "Deployment" {
+                "apps".to_owned()
+            } else {
+                String::new()
+            },
+            kind: kind.to_owned(),
+            namespace: "x".to_owned(),
+            name: name.to_owned(),
+        },
+        version: "v1".to_owned(),
+        uid: uid.to_owned(),
+        parent_uids: Vec::new(),
+        health: "Healthy".to_owned(),
+        health_message: String::new(),
+        images: Vec::new(),
+        created_at: Some(0),
+    }
+}
+
+fn enrichment() -> Enrichment {
+    let commit = |message: &str| Commit {
+        author: "Ada".to_owned(),
+        message: message.to_owned(),
+        committed_at: None,
+    };
+    Enrichment {
+        desired: Desired::Known,
+        nodes: vec![node("Deployment", "d", "uid-d"), node("Pod", "p", "uid-p")],
+        commits: BTreeMap::from([
+            ("aaaa".to_owned(), commit("one")),
+            ("bbbb".to_owned(), commit("two")),
+        ]),
+        ..Enrichment::default()
+    }
+}
+
+fn status(change: impl Fn(&mut Value)) -> pb::ApplicationStatus {
+    to_state(&application(change), &enrichment())
+        .0
+        .status
+        .unwrap()
+}
+
+#[test]
+fn the_root_digest_is_of_the_state_without_it_and_stays_the_same() {
+    let (mut state, root) = to_state(&application(|_| {}), &enrichment());
+    let (again, same) = to_state(&application(|_| {}), &enrichment());
+    assert_eq!((&state, root), (&again, same));
+    assert_eq!(state.root_digest, root.to_bytes());
+    state.root_digest.clear();
+    assert_eq!(Digest::of(&state.encode_to_vec()), root);
+}
+
+#[test]
+fn every_change_that_is_told_changes_the_root_digest_and_no_other_does() {
+    let root = |change: &dyn Fn(&mut Value)| to_state(&application(change), &enrichment()).1;
+    let before = root(&|_| {});
+    assert_ne!(
+        root(&|app| app["metadata"]["labels"]["a"] = json!("9")),
+        before
+    );
+    assert_ne!(
+        root(&|app| app["status"]["health"]["status"] = json!("Healthy")),
+        before
+    );
+    assert_ne!(
+        root(&|app| app["status"]["resources"][0]["status"] = json!("Synced")),
+        before
+    );
+    assert_eq!(
+        root(&|app| app["metadata"]["resourceVersion"] = json!("8")),
+        before
+    );
+    assert_eq!(
+        root(&|app| app["metadata"]["annotations"] = json!({"a": "b"})),
+        before
+    );
+}
+
+#[test]
+fn the_tree_completes_what_is_managed_and_adds_what_is_owned() {
+    let resources = status(|_| {}).resources;
+    let shown: Vec<_> = resources
+        .iter()
+        .map(|it| (it.kind.as_str(), it.uid.as_str(), it.requires_pruning))
+        .collect();
+    assert_eq!(
+        shown,
+        [("Deployment", "uid-d", true), ("Pod", "uid-p", false)]
+    );
+    assert_eq!(resources[0].sync, i32::from(pb::SyncStatus::OutOfSync));
+    assert_eq!(resources[1].sync, i32::from(pb::SyncStatus::Unspecified));
+}
+
+#[test]
+fn commits_are_found_by_revision() {
+    let status = status(|_| {});
+    assert_eq!(status.commit.unwrap().message, "one");
+    assert_eq!(status.history[0].commit.as_ref().unwrap().message, "two");
+}
+
+#[test]
+fn the_operation_that_was_asked_for_hides_the_one_that_ended() {
+    let ended = json!({
+        "phase": "Succeeded", "finishedAt": "2026-01-01T00:00:00Z",
+        "operation": {"info": [{"name": "causeway.io/request-id", "value": "old"}]},
+    });
+    let asked = json!({
+        "initiatedBy": {"username": "someone"},
+        "info": [
+            {"name": "causeway.io/request-id", "value": "new"},
+            {"name": "causeway.io/initiated-by", "value": "user:ada"},
+        ],
+    });
+    let operation = status(|app| {
+        app["status"]["operationState"] = ended.clone();
+        app["operation"] = asked.clone();
+    });
+    let operation = operation.operation.unwrap();
+    assert_eq!(
+        (
+            operation.request_id.as_str(),
+            operation.initiated_by.as_str()
+        ),
+        ("new", "ada")
+    );
+    assert_eq!(operation.phase, i32::from(pb::OperationPhase::Unspecified));
+    let operation = status(|app| app["status"]["operationState"] = ended.clone()).operation;
+    let operation = operation.unwrap();
+    assert_eq!(operation.request_id, "old");
+    assert_eq!(operation.phase, i32::from(pb::OperationPhase::Succeeded));
+}
+
+#[test]
+fn a_parent_is_told_only_by_an_annotation_about_this_very_object() {
+    let parent = |id: &str| {
+        let status = status(|app| {
+            app["metadata"]["annotations"] = json!({"argocd.argoproj.io/tracking-id": id});
+        });
+        status
+            .parent
+            .map(|parent| format!("{}/{}", parent.namespace, parent.name))
+    };
+    let own = "argoproj.io/Application:argocd/web";
+    assert_eq!(
+        parent(&format!("apps:{own}")),
+        Some("argocd/apps".to_owned())
+    );
+    assert_eq!(
+        parent(&format!("team_apps:{own}")),
+        Some("team/apps".to_owned())
+    );
+    assert_eq!(
+        parent("apps:argoproj.io/Application:argocd/copied-from"),
+        None
+    );
+    assert_eq!(parent("apps:apps/Deployment:argocd/web"), None);
+    assert_eq!(parent("nonsense"), None);
+}
+
+#[test]
+fn a_state_that_is_too_large_is_told_without_its_leaves() {
+    let resource =
+        json!({"kind": "ConfigMap", "namespace": "x", "name": "n".repeat(200), "status": "Synced"});
+    let many = vec![resource; 30_000];
+    let (state, _) = to_state(
+        &application(|app| app["status"]["resources"] = json!(many)),
+        &Enrichment::default(),
+    );
+    assert!(state.encoded_len() < 4 << 20);
+    let status = state.status.unwrap();
+    assert!(!status.resources.is_empty());
+    assert_eq!(
+        status.sync.unwrap().status,
+        i32::from(pb::SyncStatus::OutOfSync)
+    );
+}
+
+#[test]
+fn inputs_change_with_what_argo_cd_found_and_not_with_annotations() {
+    let inputs = |change: &dyn Fn(&mut Value)| Inputs::of(&application(change));
+    let before = inputs(&|_| {});
+    assert_eq!(
+        inputs(&|app| app["metadata"]["resourceVersion"] = json!("9")),
+        before
+    );
+    assert_ne!(
+        inputs(&|app| app["status"]["sync"]["revision"] = json!("c")),
+        before
+    );
+    assert_ne!(
+        inputs(&|app| app["status"]["reconciledAt"] = json!("2026-01-02T00:00:00Z")),
+        before
+    );
+}

@@ -1,6 +1,6 @@
 //! The stream to the inventory: what is sent, when, and what a loss of it costs.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use causeway_proto::inventory::v1 as pb;
 use serde_json::json;
@@ -28,7 +28,7 @@ async fn a_change_is_sent_within_milliseconds() {
     stage.converge("the start").await;
     let mut times = Vec::new();
     for round in 0..21 {
-        let begun = Instant::now();
+        let begun = tokio::time::Instant::now();
         stage.touch("web", &round.to_string()).await;
         stage.converge("a change").await;
         times.push(begun.elapsed());

@@ -1,0 +1,115 @@
+use std::{fs, path::PathBuf};
+
+use causeway_argocd::{
+    Argocd, ArgocdArgs, ArgocdError, ArgocdServer, Cluster, KubeArgs, rest::ApplicationName,
+};
+use causeway_sandbox::{KubeApi, KubeOptions};
+use tempfile::TempDir;
+
+async fn api() -> (KubeApi, TempDir, PathBuf) {
+    causeway_shell::install_crypto();
+    let api = KubeApi::start(KubeOptions::in_memory()).await.unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("kubeconfig");
+    fs::write(&file, api.kubeconfig()).unwrap();
+    (api, folder, file)
+}
+
+fn args(file: PathBuf, context: Option<&str>) -> KubeArgs {
+    KubeArgs {
+        kubeconfig: Some(file),
+        context: context.map(str::to_owned),
+    }
+}
+
+fn line(error: &impl ToString, words: &[&str]) {
+    let text = error.to_string();
+    assert!(!text.contains('\n'), "{text}");
+    for word in words {
+        assert!(text.contains(word), "{word}: {text}");
+    }
+}
+
+#[tokio::test]
+async fn a_cluster_with_applications_is_good() {
+    let (_api, _folder, file) = api().await;
+    let cluster = Cluster::open(&args(file, None)).await.unwrap();
+    cluster.check().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_kubeconfig_that_is_not_there_or_lacks_the_context_is_named() {
+    let (_api, folder, file) = api().await;
+    let absent = folder.path().join("absent");
+    let error = Cluster::open(&args(absent, None)).await.err().unwrap();
+    line(&error, &["--kubeconfig", "absent"]);
+    let error = Cluster::open(&args(file, Some("elsewhere")))
+        .await
+        .err()
+        .unwrap();
+    line(&error, &["kubeconfig", "elsewhere"]);
+}
+
+#[tokio::test]
+async fn a_cluster_that_does_not_answer_is_named_with_what_to_check() {
+    let (api, _folder, file) = api().await;
+    api.stop().await;
+    let cluster = Cluster::open(&args(file, None)).await.unwrap();
+    let error = cluster.check().await.unwrap_err();
+    line(
+        &error,
+        &["does not answer", "--kubeconfig", "https://127.0.0.1"],
+    );
+}
+
+#[tokio::test]
+async fn wrong_credentials_are_told() {
+    let (_api, folder, file) = api().await;
+    let kubeconfig = fs::read_to_string(&file).unwrap();
+    let token = kubeconfig
+        .lines()
+        .find_map(|line| line.trim().strip_prefix("token:"))
+        .unwrap();
+    let wrong = folder.path().join("wrong");
+    fs::write(&wrong, kubeconfig.replace(token.trim(), "wrong")).unwrap();
+    let cluster = Cluster::open(&args(wrong, None)).await.unwrap();
+    let error = cluster.check().await.unwrap_err();
+    line(&error, &["refuses these credentials"]);
+}
+
+#[tokio::test]
+async fn a_cluster_without_argo_cd_names_the_missing_resource() {
+    let (api, _folder, _file) = api().await;
+    let definitions =
+        "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/applications.argoproj.io";
+    let delete = http::Request::delete(definitions).body(Vec::new()).unwrap();
+    api.client().request_text(delete).await.unwrap();
+    let cluster = Cluster::with_client(api.client(), "https://cluster");
+    let error = cluster.check().await.unwrap_err();
+    line(&error, &["applications.argoproj.io", "install Argo CD"]);
+}
+
+#[tokio::test]
+async fn an_argo_cd_that_is_not_in_the_cluster_is_not_found_there() {
+    let (api, folder, _file) = api().await;
+    let token = folder.path().join("token");
+    fs::write(&token, "a token").unwrap();
+    let args = ArgocdArgs {
+        argocd_server: Some(ArgocdServer::Auto),
+        argocd_token_file: Some(token),
+        ..ArgocdArgs::default()
+    };
+    let cluster = Cluster::with_client(api.client(), "https://cluster");
+    let argocd = Argocd::open(&args, &cluster).unwrap();
+    let web = ApplicationName {
+        namespace: "argocd".to_owned(),
+        name: "web".to_owned(),
+        project: String::new(),
+    };
+    let error = argocd.resource_tree(&web).await.unwrap_err();
+    assert!(matches!(error, ArgocdError::Undiscovered { .. }), "{error}");
+    line(
+        &error,
+        &["app.kubernetes.io/name=argocd-server", "--argocd-server"],
+    );
+}

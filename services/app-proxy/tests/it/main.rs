@@ -1,0 +1,8 @@
+//! The app proxy on a stand-in cluster with a stand-in Argo CD, called as its server calls it.
+
+#[cfg(test)]
+mod refusals;
+#[cfg(test)]
+mod stage;
+#[cfg(test)]
+mod syncs;

@@ -1,0 +1,215 @@
+//! What is not done, and what is said about it.
+
+use causeway_app_proxy::Action;
+use causeway_argocd::ArgocdArgs;
+use causeway_proto::{
+    error::v1::Reason,
+    proxy::v1::{self as pb, application_action_service_server::ApplicationActionService as _},
+};
+use causeway_shell::assertion::{Scope, ScopeRule};
+use serde_json::json;
+use tonic::Code;
+
+use crate::stage::{ALL, Stage, by, by_admin, new_id, refused, sync};
+
+#[tokio::test]
+async fn what_is_not_on_the_list_is_denied_with_the_flag() {
+    let stage = Stage::set().await;
+    let reader = stage.handler(&[Action::Read], &ArgocdArgs::default());
+    let denied = reader
+        .sync_application(by_admin(sync("web", &new_id())))
+        .await
+        .unwrap_err();
+    refused(
+        &denied,
+        Code::PermissionDenied,
+        Reason::RuntimePolicy,
+        "--allow sync",
+    );
+    let refresh = pb::RefreshApplicationRequest {
+        namespace: "argocd".to_owned(),
+        name: "web".to_owned(),
+        request_id: new_id(),
+        ..pb::RefreshApplicationRequest::default()
+    };
+    let denied = reader
+        .refresh_application(by_admin(refresh))
+        .await
+        .unwrap_err();
+    refused(
+        &denied,
+        Code::PermissionDenied,
+        Reason::RuntimePolicy,
+        "--allow refresh",
+    );
+    assert!(stage.live("web")["metadata"]["annotations"].is_null());
+    assert!(stage.live("web")["operation"].is_null());
+}
+
+#[tokio::test]
+async fn an_unknown_application_is_answered_with_near_names() {
+    let stage = Stage::set().await;
+    let unknown = stage
+        .by_patch()
+        .sync_application(by_admin(sync("wbe", &new_id())))
+        .await;
+    refused(
+        &unknown.unwrap_err(),
+        Code::NotFound,
+        Reason::ApplicationUnknown,
+        "did you mean argocd/web?",
+    );
+}
+
+#[tokio::test]
+async fn an_application_out_of_scope_is_as_if_it_were_not_there() {
+    let stage = Stage::set().await;
+    let scope = Scope {
+        rules: vec![ScopeRule {
+            projects: vec!["other".to_owned()],
+            ..ScopeRule::default()
+        }],
+        ..Scope::default()
+    };
+    let handler = stage.by_patch();
+    let hidden = handler
+        .sync_application(by(scope, sync("web", &new_id())))
+        .await
+        .unwrap_err();
+    refused(
+        &hidden,
+        Code::NotFound,
+        Reason::ApplicationUnknown,
+        "there is no application argocd/web; 'causeway app list'",
+    );
+}
+
+#[tokio::test]
+async fn an_operation_of_somebody_else_is_named_and_left_alone() {
+    let stage = Stage::set().await;
+    let running = json!({
+        "phase": "Running", "startedAt": "2026-01-01T00:00:00Z",
+        "operation": {"initiatedBy": {"username": "alice"}, "sync": {}},
+    });
+    // Argo CD leaves an Application of another namespace alone, so that the operation stays as it is.
+    let metadata = json!({"namespace": "default", "name": "busy"});
+    stage.write(
+        "busy",
+        json!({"metadata": metadata, "status": {"operationState": running}}),
+    );
+    let request = pb::SyncApplicationRequest {
+        namespace: "default".to_owned(),
+        ..sync("busy", &new_id())
+    };
+    let busy = stage
+        .by_patch()
+        .sync_application(by_admin(request))
+        .await
+        .unwrap_err();
+    refused(
+        &busy,
+        Code::FailedPrecondition,
+        Reason::OperationInProgress,
+        "started by alice at 2026-01-01T00:00:00Z",
+    );
+}
+
+#[tokio::test]
+async fn a_request_id_stands_for_one_request() {
+    let stage = Stage::set().await;
+    stage.write("other", json!({}));
+    let (handler, id) = (stage.by_api(), new_id());
+    handler
+        .sync_application(by_admin(sync("web", &id)))
+        .await
+        .unwrap();
+    let reused = handler
+        .sync_application(by_admin(sync("other", &id)))
+        .await
+        .unwrap_err();
+    refused(
+        &reused,
+        Code::InvalidArgument,
+        Reason::FieldInvalid,
+        "request_id",
+    );
+}
+
+#[tokio::test]
+async fn fields_are_checked_before_anything_is_asked() {
+    let stage = Stage::set().await;
+    let handler = stage.by_patch();
+    for (request, field) in [
+        (sync("web", "not-a-uuid"), "request_id"),
+        (sync("../secrets", &new_id()), "name"),
+        (sync("", &new_id()), "name"),
+        (
+            pb::SyncApplicationRequest {
+                revision: "a b".to_owned(),
+                ..sync("web", &new_id())
+            },
+            "revision",
+        ),
+    ] {
+        let wrong = handler
+            .sync_application(by_admin(request))
+            .await
+            .unwrap_err();
+        refused(&wrong, Code::InvalidArgument, Reason::FieldInvalid, field);
+    }
+}
+
+#[tokio::test]
+async fn a_token_that_is_refused_is_told_and_a_new_one_counts_at_once() {
+    let stage = Stage::set().await;
+    let file = stage.token_file("wrong");
+    let handler = stage.handler(
+        &ALL,
+        &ArgocdArgs {
+            argocd_server: Some(stage.sandbox.argocd_url().parse().unwrap()),
+            argocd_token_file: Some(file),
+            ..ArgocdArgs::default()
+        },
+    );
+    let wrong = handler
+        .sync_application(by_admin(sync("web", &new_id())))
+        .await
+        .unwrap_err();
+    refused(
+        &wrong,
+        Code::FailedPrecondition,
+        Reason::ArgocdTokenRefused,
+        "--argocd-token-file",
+    );
+    stage.token_file(stage.sandbox.argocd_token());
+    handler
+        .sync_application(by_admin(sync("web", &new_id())))
+        .await
+        .unwrap();
+}
+
+#[tokio::test]
+async fn an_argo_cd_that_does_not_answer_is_unavailable() {
+    let stage = Stage::set().await;
+    let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = nobody.local_addr().unwrap();
+    drop(nobody);
+    let handler = stage.handler(
+        &ALL,
+        &ArgocdArgs {
+            argocd_server: Some(format!("http://{address}").parse().unwrap()),
+            argocd_token_file: Some(stage.token_file("any")),
+            ..ArgocdArgs::default()
+        },
+    );
+    let down = handler
+        .sync_application(by_admin(sync("web", &new_id())))
+        .await
+        .unwrap_err();
+    refused(
+        &down,
+        Code::Unavailable,
+        Reason::ArgocdUnavailable,
+        "does not answer",
+    );
+}

@@ -1,0 +1,182 @@
+//! A sandbox with an application in it, and handlers on it.
+
+use std::{fs, path::PathBuf, sync::Arc, time::Duration};
+
+use causeway_app_proxy::{Action, Actions, Handler, Policy, Setup};
+use causeway_argocd::{Argocd, ArgocdArgs, Cluster, redact::Redactor};
+use causeway_client::reason;
+use causeway_proto::{error::v1::Reason, ids::RequestId, proxy::v1 as pb};
+use causeway_sandbox::{Sandbox, SandboxOptions};
+use causeway_shell::{
+    Caller,
+    assertion::{Scope, Subject},
+};
+use causeway_testkit::wait_until;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tonic::{Code, Request, Status};
+
+const MOST: Duration = Duration::from_secs(20);
+pub(crate) const ALL: [Action; 3] = [Action::Read, Action::Sync, Action::Refresh];
+
+pub(crate) struct Stage {
+    pub(crate) sandbox: Sandbox,
+    folder: TempDir,
+}
+
+impl Stage {
+    /// With an application `web` of one ConfigMap, and `batch` without anything.
+    pub(crate) async fn set() -> Self {
+        causeway_shell::install_crypto();
+        let sandbox = Sandbox::start(SandboxOptions::in_memory()).await.unwrap();
+        let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: default}\ndata: {a: '1'}\n";
+        let pushed = sandbox.push("apps", &[("web/a.yaml", map)], "first").await;
+        pushed.unwrap();
+        let stage = Self {
+            sandbox,
+            folder: tempfile::tempdir().unwrap(),
+        };
+        stage.write("web", json!({}));
+        stage
+            .wait("web", "compared", |app| {
+                app.pointer("/status/sync/status").is_some()
+            })
+            .await;
+        stage
+    }
+
+    /// Writes an Application as it is.
+    pub(crate) fn write(&self, name: &str, more: Value) {
+        let mut object = json!({
+            "apiVersion": "argoproj.io/v1alpha1",
+            "kind": "Application",
+            "metadata": {"namespace": "argocd", "name": name},
+            "spec": {
+                "project": "default",
+                "destination": {"server": "https://kubernetes.default.svc", "namespace": "default"},
+                "source": {"repoURL": self.sandbox.git_url("apps"), "path": "web", "targetRevision": "main"},
+            },
+        });
+        for (field, value) in more.as_object().unwrap() {
+            object[field] = value.clone();
+        }
+        self.sandbox
+            .kube()
+            .write_raw("applications.argoproj.io", object)
+            .unwrap();
+    }
+
+    pub(crate) fn live(&self, name: &str) -> Value {
+        let truth = self.sandbox.kube().truth();
+        truth
+            .find("Application", "argocd", name)
+            .unwrap()
+            .object
+            .clone()
+    }
+
+    pub(crate) async fn wait(&self, name: &str, what: &str, is: impl Fn(&Value) -> bool) -> Value {
+        wait_until(what, MOST, async || {
+            let live = self.live(name);
+            if is(&live) {
+                Ok(live)
+            } else {
+                Err(live.to_string())
+            }
+        })
+        .await
+    }
+
+    /// Waits until the operation of a request has ended.
+    pub(crate) async fn ended(&self, name: &str, request_id: &str) -> Value {
+        self.wait(name, "the end of the operation", |app| {
+            let state = &app["status"]["operationState"];
+            state["operation"]["info"].to_string().contains(request_id)
+                && state["finishedAt"].is_string()
+        })
+        .await
+    }
+
+    /// How often an application was deployed.
+    pub(crate) fn deployments(&self, name: &str) -> usize {
+        self.live(name)["status"]["history"]
+            .as_array()
+            .map_or(0, Vec::len)
+    }
+
+    pub(crate) fn token_file(&self, token: &str) -> PathBuf {
+        let file = self.folder.path().join("token");
+        fs::write(&file, format!("{token}\n")).unwrap();
+        file
+    }
+
+    /// Acts by Argo CD's API.
+    pub(crate) fn by_api(&self) -> Handler {
+        let file = self.token_file(self.sandbox.argocd_token());
+        self.handler(
+            &ALL,
+            &ArgocdArgs {
+                argocd_server: Some(self.sandbox.argocd_url().parse().unwrap()),
+                argocd_token_file: Some(file),
+                ..ArgocdArgs::default()
+            },
+        )
+    }
+
+    /// Acts by the object alone.
+    pub(crate) fn by_patch(&self) -> Handler {
+        self.handler(&ALL, &ArgocdArgs::default())
+    }
+
+    pub(crate) fn handler(&self, allowed: &[Action], argocd: &ArgocdArgs) -> Handler {
+        let cluster = Cluster::with_client(self.sandbox.kube().client(), "the stage");
+        Handler::new(Actions::new(Setup {
+            argocd: Argocd::open(argocd, &cluster).unwrap(),
+            cluster,
+            policy: Policy::new(allowed.iter().copied()),
+            runtime: "local".parse().unwrap(),
+            redactor: Redactor::new(b"a key"),
+        }))
+    }
+}
+
+pub(crate) fn by<T>(scope: Scope, message: T) -> Request<T> {
+    let mut request = Request::new(message);
+    request.extensions_mut().insert(Arc::new(Caller {
+        subject: Subject::User("admin".parse().unwrap()),
+        account: "default".parse().unwrap(),
+        runtime: None,
+        scope,
+        request_id: None,
+        jti: None,
+    }));
+    request
+}
+
+pub(crate) fn by_admin<T>(message: T) -> Request<T> {
+    by(Scope::everything("admin"), message)
+}
+
+pub(crate) fn sync(name: &str, request_id: &str) -> pb::SyncApplicationRequest {
+    pb::SyncApplicationRequest {
+        runtime: "local".to_owned(),
+        namespace: "argocd".to_owned(),
+        name: name.to_owned(),
+        request_id: request_id.to_owned(),
+        ..pb::SyncApplicationRequest::default()
+    }
+}
+
+pub(crate) fn new_id() -> String {
+    RequestId::generate().to_string()
+}
+
+pub(crate) fn refused(status: &Status, code: Code, why: Reason, words: &str) {
+    assert_eq!(
+        (status.code(), reason(status)),
+        (code, Some(why)),
+        "{status}"
+    );
+    assert!(status.message().contains(words), "{status}");
+    assert!(!status.message().contains('\n'), "{status}");
+}
