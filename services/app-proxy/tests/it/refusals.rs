@@ -95,7 +95,7 @@ async fn an_operation_of_somebody_else_is_named_and_left_alone() {
     let metadata = json!({"namespace": "default", "name": "busy"});
     stage.write(
         "busy",
-        json!({"metadata": metadata, "status": {"operationState": running}}),
+        &json!({"metadata": metadata, "status": {"operationState": running}}),
     );
     let request = pb::SyncApplicationRequest {
         namespace: "default".to_owned(),
@@ -117,7 +117,7 @@ async fn an_operation_of_somebody_else_is_named_and_left_alone() {
 #[tokio::test]
 async fn a_request_id_stands_for_one_request() {
     let stage = Stage::set().await;
-    stage.write("other", json!({}));
+    stage.write("other", &json!({}));
     let (handler, id) = (stage.by_api(), new_id());
     handler
         .sync_application(by_admin(sync("web", &id)))

@@ -36,7 +36,7 @@ impl Stage {
             sandbox,
             folder: tempfile::tempdir().unwrap(),
         };
-        stage.write("web", json!({}));
+        stage.write("web", &json!({}));
         stage
             .wait("web", "compared", |app| {
                 app.pointer("/status/sync/status").is_some()
@@ -46,7 +46,7 @@ impl Stage {
     }
 
     /// Writes an Application as it is.
-    pub(crate) fn write(&self, name: &str, more: Value) {
+    pub(crate) fn write(&self, name: &str, more: &Value) {
         let mut object = json!({
             "apiVersion": "argoproj.io/v1alpha1",
             "kind": "Application",

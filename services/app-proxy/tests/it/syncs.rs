@@ -99,7 +99,7 @@ async fn the_live_object_is_shown_without_secrets() {
     let source = json!({"helm": {"parameters": [{"name": "db.password", "value": canary}]}});
     stage.write(
         "secretive",
-        json!({"spec": {"project": "default", "source": source}}),
+        &json!({"spec": {"project": "default", "source": source}}),
     );
     let request = pb::GetLiveApplicationRequest {
         namespace: "argocd".to_owned(),
