@@ -5,20 +5,24 @@ use std::time::Duration;
 
 use anyhow::{Context as _, bail};
 use futures::future::BoxFuture;
-use http::{Request, Response, Uri};
+use http::uri::PathAndQuery;
+use http::{Response, Uri};
 use hyper::body::Incoming;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 use tokio_stream::wrappers::ReceiverStream;
-use tonic::Streaming;
 use tonic::body::Body;
+use tonic::client::Grpc;
+use tonic::codec::{BufferSettings, Codec};
+use tonic::{Request, Streaming};
+use tonic_prost::{ProstCodec, ProstDecoder, ProstEncoder};
 use tower::Service;
 
 use causeway_proto::tunnel::v1 as pb;
-use pb::control_service_client::ControlServiceClient;
 
 use crate::link::{Link, Outgoing, SendError};
 
+const OPEN: &str = "/causeway.tunnel.v1.ControlService/Open";
 const MESSAGE_BYTES: usize = 16 * 1024;
 /// Notices that wait for a client which does not read.
 const NOTICES: usize = 4;
@@ -50,12 +54,11 @@ impl Control {
             .try_send(request(pb::open_request::Notice::Hello(hello)))
             .context("the server's hello")?;
         let origin = Uri::from_static("http://tunnel");
-        let client = ControlServiceClient::with_origin(Transport(link.clone()), origin);
+        let client = Grpc::with_origin(Transport(link.clone()), origin);
         let mut client = client.max_decoding_message_size(MESSAGE_BYTES);
-        let response = client
-            .open(ReceiverStream::new(outgoing))
-            .await
-            .context("open the control stream")?;
+        let outgoing = Request::new(ReceiverStream::new(outgoing));
+        let opened = client.streaming(outgoing, PathAndQuery::from_static(OPEN), Small);
+        let response = opened.await.context("open the control stream")?;
         let mut messages = response.into_inner();
         let first = messages.message().await.context("the client's hello")?;
         let Some(pb::open_response::Message::Hello(hello)) = first.and_then(|first| first.message)
@@ -95,7 +98,7 @@ fn request(notice: pb::open_request::Notice) -> pb::OpenRequest {
 #[derive(Clone)]
 struct Transport(Link);
 
-impl Service<Request<Body>> for Transport {
+impl Service<http::Request<Body>> for Transport {
     type Response = Response<Incoming>;
     type Error = Box<dyn std::error::Error + Send + Sync>;
     type Future = BoxFuture<'static, Result<Self::Response, Self::Error>>;
@@ -104,7 +107,7 @@ impl Service<Request<Body>> for Transport {
         Poll::Ready(Ok(()))
     }
 
-    fn call(&mut self, request: Request<Body>) -> Self::Future {
+    fn call(&mut self, request: http::Request<Body>) -> Self::Future {
         let link = self.0.clone();
         Box::pin(async move {
             match link.send(request.map(Outgoing::Own)).await {
@@ -113,5 +116,32 @@ impl Service<Request<Body>> for Transport {
                 Err(SendError::Failed(error)) => Err(error.into()),
             }
         })
+    }
+}
+
+type Protobuf = ProstCodec<pb::OpenRequest, pb::OpenResponse>;
+
+/// Protobuf with buffers of the size of a notice. The usual ones would be a quarter of what an
+/// idle session costs.
+struct Small;
+
+impl Small {
+    fn settings() -> BufferSettings {
+        BufferSettings::new(256, MESSAGE_BYTES)
+    }
+}
+
+impl Codec for Small {
+    type Encode = pb::OpenRequest;
+    type Decode = pb::OpenResponse;
+    type Encoder = ProstEncoder<pb::OpenRequest>;
+    type Decoder = ProstDecoder<pb::OpenResponse>;
+
+    fn encoder(&mut self) -> Self::Encoder {
+        Protobuf::raw_encoder(Self::settings())
+    }
+
+    fn decoder(&mut self) -> Self::Decoder {
+        Protobuf::raw_decoder(Self::settings())
     }
 }

@@ -19,7 +19,7 @@ pub(crate) struct Args {
     /// Measured seconds of each step of a round
     #[arg(long, default_value_t = 2)]
     seconds: u64,
-    /// Worker threads of each part
+    /// Worker threads of each part; 1 is a current-thread runtime
     #[arg(long, default_value_t = 1)]
     threads: usize,
     /// Sessions of the idle measurement; 0 leaves it out

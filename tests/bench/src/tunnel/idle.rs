@@ -26,7 +26,7 @@ use prost::Message;
 use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
-use tokio::time::{sleep, timeout};
+use tokio::time::{interval, sleep, timeout};
 
 use super::parts::{Keys, authority, runtime, server_setup, trusted};
 
@@ -35,6 +35,8 @@ const SESSIONS_PER_RUNTIME: usize = 32;
 const RUNTIMES: usize = 160;
 const SETTLE: Duration = Duration::from_secs(2);
 const PATIENCE: Duration = Duration::from_secs(10);
+/// Below what the server admits.
+const DIAL_EVERY: Duration = Duration::from_millis(3);
 const PAGE_KIB: f64 = 4.0;
 
 /// The process that is measured: prints its folder and its port, serves until it is killed.
@@ -73,13 +75,15 @@ pub(crate) async fn measure(sessions: usize) -> anyhow::Result<f64> {
         "at most {} sessions",
         SESSIONS_PER_RUNTIME * (RUNTIMES - 1)
     );
-    let mut server = Server::start()?;
+    let server = Server::start()?;
     let mut open = JoinSet::new();
     // The last runtime's session makes the server allocate what it needs once.
     server.open(RUNTIMES - 1, 0, &mut open).await?;
     sleep(SETTLE).await;
     let before = server.resident_kib()?;
+    let mut pace = interval(DIAL_EVERY);
     for number in 0..sessions {
+        pace.tick().await;
         server
             .open(
                 number / SESSIONS_PER_RUNTIME,
@@ -90,8 +94,6 @@ pub(crate) async fn measure(sessions: usize) -> anyhow::Result<f64> {
     }
     sleep(SETTLE).await;
     let after = server.resident_kib()?;
-    server.child.kill()?;
-    server.child.wait()?;
     Ok((after - before) / sessions as f64)
 }
 
@@ -100,6 +102,14 @@ struct Server {
     port: u16,
     folder: std::path::PathBuf,
     tls: Arc<rustls::ClientConfig>,
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may have ended by itself; nothing else can be done here.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
 }
 
 impl Server {
@@ -132,7 +142,7 @@ impl Server {
 
     /// Returns once the server has greeted.
     async fn open(
-        &mut self,
+        &self,
         runtime: usize,
         client: usize,
         sessions: &mut JoinSet<()>,

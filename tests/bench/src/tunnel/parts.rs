@@ -1,7 +1,6 @@
 //! The measured parts, each on a runtime of its own, as in processes of their own.
 
 use std::collections::HashMap;
-use std::future::Future;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,7 +24,6 @@ pub(crate) struct Parts {
     pub(crate) direct: SocketAddr,
     pub(crate) internal: SocketAddr,
     platform: SigningKey,
-    runtimes: Vec<Runtime>,
     _folder: tempfile::TempDir,
 }
 
@@ -39,10 +37,11 @@ impl KeySource for Keys {
 }
 
 pub(crate) fn runtime(threads: usize) -> anyhow::Result<Runtime> {
-    let runtime = Builder::new_multi_thread()
-        .worker_threads(threads)
-        .enable_all()
-        .build();
+    let mut builder = match threads {
+        1 => Builder::new_current_thread(),
+        _ => Builder::new_multi_thread(),
+    };
+    let runtime = builder.worker_threads(threads).enable_all().build();
     runtime.context("a runtime")
 }
 
@@ -87,19 +86,20 @@ impl Parts {
             trusted(&platform, Authority::Platform),
             trusted(&key, authority("r1")?),
         ]));
-        let runtimes = (0..3)
-            .map(|_| runtime(threads))
-            .collect::<anyhow::Result<Vec<_>>>()?;
-        let [plain, secured, internal, tunnel] = listeners(&runtimes)?;
+        let [plain, secured, internal, tunnel] = [listen()?, listen()?, listen()?, listen()?];
         let (upstream, direct) = (plain.local_addr()?, secured.local_addr()?);
         let (internal_address, tunnel_port) = (internal.local_addr()?, tunnel.local_addr()?.port());
-        start(&runtimes[0], echo::serve(plain, secured, tls.config()));
-        let (shell, stop) = Shell::for_test("tunnel-server");
+        let secured_by = tls.config();
+        start(threads, async move || {
+            let (plain, secured) = (from_std(plain)?, from_std(secured)?);
+            echo::serve(plain, secured, secured_by).await
+        })?;
         let setup = server_setup(tls, keys);
-        start(&runtimes[1], async move {
-            let _stop = stop;
+        start(threads, async move || {
+            let (internal, tunnel) = (from_std(internal)?, from_std(tunnel)?);
+            let (shell, _stop) = Shell::for_test("tunnel-server");
             setup.serve(Listeners { internal, tunnel }, shell).await
-        });
+        })?;
         let client = causeway_tunnel_client::Setup {
             url: format!("wss://localhost:{tunnel_port}").parse()?,
             trust: TrustRoots::Pem(ca.ca_pem().as_bytes().to_vec()),
@@ -108,17 +108,16 @@ impl Parts {
             routes: vec![format!("router=http://{upstream}").parse()?],
             platform: None,
         };
-        start(&runtimes[2], async move {
+        start(threads, async move || {
             let (shell, _stop) = Shell::for_test("tunnel-client");
             client.serve(shell).await
-        });
+        })?;
         let ca_pem = ca.ca_pem().to_owned();
         Ok(Self {
             ca_pem,
             direct,
             internal: internal_address,
             platform,
-            runtimes,
             _folder: folder,
         })
     }
@@ -136,20 +135,22 @@ impl Parts {
     }
 }
 
-impl Drop for Parts {
-    fn drop(&mut self) {
-        for runtime in self.runtimes.drain(..) {
-            runtime.shutdown_background();
-        }
-    }
+fn from_std(listener: std::net::TcpListener) -> anyhow::Result<TcpListener> {
+    Ok(TcpListener::from_std(listener)?)
 }
 
-fn start(runtime: &Runtime, part: impl Future<Output = anyhow::Result<()>> + Send + 'static) {
-    runtime.spawn(part);
+/// Runs a part on a runtime and a thread of its own until the process ends.
+fn start(
+    threads: usize,
+    part: impl AsyncFnOnce() -> anyhow::Result<()> + Send + 'static,
+) -> anyhow::Result<()> {
+    let runtime = runtime(threads)?;
+    std::thread::spawn(move || runtime.block_on(part()));
+    Ok(())
 }
 
-/// Two of the upstream, two of the tunnel server, each registered with the runtime that will serve it.
-fn listeners(runtimes: &[Runtime]) -> anyhow::Result<[TcpListener; 4]> {
-    let bind = |index: usize| runtimes[index].block_on(TcpListener::bind("127.0.0.1:0"));
-    Ok([bind(0)?, bind(0)?, bind(1)?, bind(1)?])
+fn listen() -> anyhow::Result<std::net::TcpListener> {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0")?;
+    listener.set_nonblocking(true)?;
+    Ok(listener)
 }
