@@ -1,1 +1,10 @@
-//! causeway-it
+//! The whole mesh in one process: what only shows where all parts meet.
+
+#[cfg(test)]
+mod action;
+#[cfg(test)]
+mod restart;
+#[cfg(test)]
+mod watch;
+#[cfg(test)]
+mod world;

@@ -1,9 +1,18 @@
-//! What tests stand on: waiting on state, the built binary as a child process, a collector of traces. Holds no logic of ours.
+//! What tests stand on: waiting on state, the built binary as a child process, a collector of traces, and (feature `mesh`) all
+//! parts in one process. Holds no logic of ours.
 
 mod child;
 mod collector;
+#[cfg(feature = "mesh")]
+mod mesh;
+#[cfg(feature = "mesh")]
+mod part;
 mod wait;
 
 pub use child::{Child, Finished, binary, run, run_with_input, which};
 pub use collector::{Collector, Span};
+#[cfg(feature = "mesh")]
+pub use mesh::{Mesh, RuntimeParts, new_id};
+#[cfg(feature = "mesh")]
+pub use part::Part;
 pub use wait::{wait_until, wait_until_blocking};

@@ -1,0 +1,65 @@
+//! Parts of the platform stop and come back where they were, while the cluster goes on.
+
+use causeway_sandbox::SandboxOptions;
+use causeway_testkit::Mesh;
+use serde_json::json;
+
+use crate::{
+    action::until_reached,
+    world::{application, change, create, delete, list, told, until_told},
+};
+
+async fn create_some(mesh: &Mesh, names: &[&str]) {
+    for name in names {
+        create(mesh.sandbox(), &application(mesh.sandbox(), name)).await;
+    }
+}
+
+async fn change_meanwhile(mesh: &Mesh) {
+    create_some(mesh, &["c", "d"]).await;
+    let label = json!({"metadata": {"labels": {"changed": "meanwhile"}}});
+    change(mesh.sandbox(), "a", &label).await;
+    delete(mesh.sandbox(), "b").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_inventory_that_comes_back_is_told_what_it_missed() {
+    let mut mesh = Mesh::start(SandboxOptions::in_memory()).await;
+    create_some(&mesh, &["a", "b"]).await;
+    until_told(&mesh).await;
+    mesh.inventory.stop().await;
+    change_meanwhile(&mesh).await;
+    mesh.inventory.start_again().await;
+    let told = until_told(&mesh).await;
+    assert_eq!(told.len(), 3);
+    mesh.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_inventory_that_is_killed_forgets_nothing() {
+    let mut mesh = Mesh::start(SandboxOptions::in_memory()).await;
+    create_some(&mesh, &["a", "b"]).await;
+    let before = until_told(&mesh).await;
+    mesh.runtime.reporter.stop().await;
+    mesh.inventory.kill();
+    mesh.inventory.start_again().await;
+    let after = list(&mesh, "east").await.unwrap();
+    assert_eq!(told(&after), before);
+    mesh.runtime.reporter.start_again().await;
+    change_meanwhile(&mesh).await;
+    until_told(&mesh).await;
+    mesh.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_tunnel_server_that_comes_back_has_its_runtime_again() {
+    let mut mesh = Mesh::start(SandboxOptions::in_memory()).await;
+    create_some(&mesh, &["a", "b"]).await;
+    until_told(&mesh).await;
+    mesh.tunnel_server.stop().await;
+    change_meanwhile(&mesh).await;
+    mesh.tunnel_server.start_again().await;
+    until_reached(&mesh, "a").await;
+    until_told(&mesh).await;
+    mesh.stop().await;
+}

@@ -1,0 +1,337 @@
+//! The platform and runtimes in one process, wired by the flags that their own processes would get.
+
+use std::{
+    fs,
+    net::SocketAddr,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use causeway_client::{Credential, Peer, PeerUrl, RuntimeIdentity};
+use causeway_proto::{
+    ids::RequestId,
+    inventory::v1::application_service_client::ApplicationServiceClient,
+    platform::v1::{
+        self as pb, api_key_service_client::ApiKeyServiceClient,
+        runtime_service_client::RuntimeServiceClient,
+    },
+    proxy::v1::application_action_service_client::ApplicationActionServiceClient,
+};
+use causeway_sandbox::{Sandbox, SandboxOptions};
+use causeway_shell::{Shell, assertion::SigningKey, certificate::DevelopmentCa};
+use futures::future::BoxFuture;
+use tempfile::TempDir;
+use tokio::net::TcpListener;
+
+use crate::part::Part;
+
+/// A platform with one runtime, `east`. Tests join more.
+pub struct Mesh {
+    folder: TempDir,
+    pub platform: Part,
+    pub inventory: Part,
+    pub tunnel_server: Part,
+    pub router: Part,
+    pub runtime: RuntimeParts,
+}
+
+/// A runtime with a sandbox of its own.
+pub struct RuntimeParts {
+    pub identity: RuntimeIdentity,
+    pub source_server: Part,
+    pub app_proxy: Part,
+    pub router: Part,
+    pub tunnel_client: Part,
+    pub reporter: Part,
+    sandbox: Sandbox,
+}
+
+/// A new request id.
+pub fn new_id() -> String {
+    RequestId::generate().to_string()
+}
+
+impl Mesh {
+    /// Starts everything and waits until it is ready.
+    ///
+    /// # Panics
+    /// When a part does not start.
+    pub async fn start(sandbox: SandboxOptions) -> Self {
+        causeway_shell::install_crypto();
+        let folder = tempfile::tempdir().unwrap();
+        let tunnel = free_address().await;
+        let place = Place(folder.path());
+        let ca = DevelopmentCa::open_or_create(&place.folder("tunnel-server")).unwrap();
+        let platform = [
+            flag("--data", place.folder("platform").display()),
+            flag("--tunnel-url", format!("wss://{tunnel}/tunnel/v1")),
+            flag("--tunnel-ca", ca.ca_file().display()),
+        ]
+        .concat();
+        let platform = Part::start("platform", &platform, causeway_platform::serve).await;
+        let peer = [
+            flag("--platform-url", platform.url()),
+            flag("--part-key", place.part_key().display()),
+        ]
+        .concat();
+        let inventory = [
+            peer.clone(),
+            flag("--data", place.folder("inventory").display()),
+        ]
+        .concat();
+        let inventory = Part::start("inventory", &inventory, causeway_inventory::serve).await;
+        let tunnel_server = [
+            peer.clone(),
+            flag("--data", place.folder("tunnel-server").display()),
+            flag("--tunnel-listen", tunnel),
+            flag("--tunnel-drain-grace", "1s"),
+        ]
+        .concat();
+        let tunnel_server = Part::start(
+            "tunnel-server",
+            &tunnel_server,
+            causeway_tunnel_server::serve,
+        )
+        .await;
+        let router = [
+            peer,
+            flag("--side", "platform"),
+            upstream("platform", &platform),
+            upstream("inventory", &inventory),
+            upstream("tunnel-server", &tunnel_server),
+        ]
+        .concat();
+        let router = Part::start("request-router", &router, causeway_request_router::serve).await;
+        let user = user(&router, &place.admin_key());
+        let runtime = RuntimeParts::start("east", place, &router, &user, sandbox).await;
+        Self {
+            folder,
+            platform,
+            inventory,
+            tunnel_server,
+            router,
+            runtime,
+        }
+    }
+
+    /// Joins one more runtime, with a sandbox of its own.
+    ///
+    /// # Panics
+    /// When a part of it does not start.
+    pub async fn join(&self, name: &str, sandbox: SandboxOptions) -> RuntimeParts {
+        let place = Place(self.folder.path());
+        RuntimeParts::start(name, place, &self.router, &self.user(), sandbox).await
+    }
+
+    /// The cluster of the runtime `east`.
+    pub fn sandbox(&self) -> &Sandbox {
+        &self.runtime.sandbox
+    }
+
+    /// Everything that the mesh keeps: a folder for each part of the platform, and one for each runtime.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// The secret of the admin's API key.
+    pub fn admin_key(&self) -> String {
+        Place(self.folder.path()).admin_key()
+    }
+
+    /// The router as the admin sees it.
+    pub fn user(&self) -> Peer {
+        user(&self.router, &self.admin_key())
+    }
+
+    /// A part as the holder of a credential sees it.
+    pub fn peer(&self, part: &Part, credential: Credential) -> Peer {
+        Peer::new(&url(part), credential)
+    }
+
+    /// What a part of the platform shows to other parts of it.
+    pub fn platform_credential(&self, part: &str) -> Credential {
+        let pem = fs::read_to_string(Place(self.folder.path()).part_key()).unwrap();
+        let key = Arc::new(SigningKey::from_pem(&pem).unwrap());
+        Credential::platform_part(key, part.parse().unwrap())
+    }
+
+    /// The inventory, for the admin.
+    pub fn applications(&self) -> ApplicationServiceClient<Peer> {
+        ApplicationServiceClient::new(self.user())
+    }
+
+    /// Actions on applications, for the admin.
+    pub fn actions(&self) -> ApplicationActionServiceClient<Peer> {
+        ApplicationActionServiceClient::new(self.user())
+    }
+
+    /// The platform's runtimes, for the admin.
+    pub fn runtimes(&self) -> RuntimeServiceClient<Peer> {
+        RuntimeServiceClient::new(self.user())
+    }
+
+    /// The platform's API keys, for the admin.
+    pub fn api_keys(&self) -> ApiKeyServiceClient<Peer> {
+        ApiKeyServiceClient::new(self.user())
+    }
+
+    /// Drains all parts, the runtime's first, and ends the sandbox.
+    ///
+    /// # Panics
+    /// When a part has failed or does not drain.
+    pub async fn stop(mut self) {
+        self.runtime.stop().await;
+        self.router.stop().await;
+        self.tunnel_server.stop().await;
+        self.inventory.stop().await;
+        self.platform.stop().await;
+    }
+}
+
+impl RuntimeParts {
+    async fn start(
+        name: &str,
+        place: Place<'_>,
+        router: &Part,
+        user: &Peer,
+        sandbox: SandboxOptions,
+    ) -> Self {
+        let sandbox = Sandbox::start(sandbox).await.unwrap();
+        let home = place.folder(name);
+        let identity = join(name, &home, router, user).await;
+        let own = flag("--runtime-folder", home.display());
+        let file = |name: &str, text: &str| {
+            let path = home.join(name);
+            fs::write(&path, text).unwrap();
+            path.display().to_string()
+        };
+        let cluster = flag("--kubeconfig", file("kubeconfig", &sandbox.kubeconfig()));
+        let argocd = [
+            own.clone(),
+            cluster.clone(),
+            flag("--argocd-server", sandbox.argocd_url()),
+            flag(
+                "--argocd-token-file",
+                file("argocd.token", sandbox.argocd_token()),
+            ),
+        ]
+        .concat();
+        let source_server =
+            Part::start("source-server", &argocd, causeway_source_server::serve).await;
+        let app_proxy = [argocd, flag("--allow", "read,sync,refresh")].concat();
+        let app_proxy = Part::start("app-proxy", &app_proxy, causeway_app_proxy::serve).await;
+        let router = [
+            own.clone(),
+            flag("--side", "runtime"),
+            upstream("app-proxy", &app_proxy),
+            upstream("source-server", &source_server),
+        ]
+        .concat();
+        let router = Part::start("request-router", &router, causeway_request_router::serve).await;
+        let tunnel_client = [
+            own.clone(),
+            flag("--route", format!("router={}", router.url())),
+        ]
+        .concat();
+        let tunnel_client = Part::start("tunnel-client", &tunnel_client, tunnel_client_serve).await;
+        let reporter = [own, cluster, flag("--source-server", source_server.url())].concat();
+        let serve = causeway_application_event_reporter::serve;
+        let reporter = Part::start("application-event-reporter", &reporter, serve).await;
+        Self {
+            identity,
+            source_server,
+            app_proxy,
+            router,
+            tunnel_client,
+            reporter,
+            sandbox,
+        }
+    }
+
+    /// The runtime's cluster.
+    pub fn sandbox(&self) -> &Sandbox {
+        &self.sandbox
+    }
+
+    /// Drains its parts and ends its sandbox.
+    ///
+    /// # Panics
+    /// When a part has failed or does not drain.
+    pub async fn stop(mut self) {
+        self.reporter.stop().await;
+        self.tunnel_client.stop().await;
+        self.router.stop().await;
+        self.app_proxy.stop().await;
+        self.source_server.stop().await;
+        self.sandbox.stop().await;
+    }
+}
+
+/// It serves inside the tunnel only, so it has no use for a listener.
+fn tunnel_client_serve(
+    args: causeway_tunnel_client::Args,
+    _listener: TcpListener,
+    shell: Shell,
+) -> BoxFuture<'static, anyhow::Result<()>> {
+    causeway_tunnel_client::serve(args, shell)
+}
+
+/// Where things are kept.
+#[derive(Clone, Copy)]
+struct Place<'a>(&'a Path);
+
+impl Place<'_> {
+    fn folder(self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
+    fn part_key(self) -> PathBuf {
+        self.folder("platform").join("keys/parts.pem")
+    }
+
+    fn admin_key(self) -> String {
+        let text = fs::read_to_string(self.folder("platform").join("admin.key")).unwrap();
+        text.trim().to_owned()
+    }
+}
+
+async fn join(name: &str, home: &Path, router: &Part, user: &Peer) -> RuntimeIdentity {
+    let request = pb::CreateJoinTokenRequest {
+        runtime: name.to_owned(),
+        request_id: new_id(),
+    };
+    let made = RuntimeServiceClient::new(user.clone())
+        .create_join_token(request)
+        .await;
+    let token = made.unwrap().into_inner().token;
+    let anyone = Peer::new(&url(router), Credential::None);
+    RuntimeIdentity::join(home, &url(router), anyone, &token)
+        .await
+        .unwrap()
+}
+
+/// An address that was free a moment ago, for a part that binds for itself.
+async fn free_address() -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    listener.local_addr().unwrap()
+}
+
+fn url(part: &Part) -> PeerUrl {
+    PeerUrl::parse(&part.url(), None).unwrap()
+}
+
+fn user(router: &Part, secret: &str) -> Peer {
+    Peer::new(&url(router), Credential::api_key(secret))
+}
+
+fn upstream(name: &str, part: &Part) -> Vec<String> {
+    flag("--upstream", format!("{name}={}", part.url()))
+}
+
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "callers build the value in place"
+)]
+fn flag(name: &str, value: impl ToString) -> Vec<String> {
+    vec![name.to_owned(), value.to_string()]
+}

@@ -1,0 +1,109 @@
+//! One part in this process: started by its flags, stopped and started again where it was.
+
+use std::{net::SocketAddr, time::Duration};
+
+use causeway_shell::{Health, Shell, TestStop};
+use clap::Parser as _;
+use futures::future::BoxFuture;
+use tokio::net::TcpListener;
+
+use crate::wait_until;
+
+const START: Duration = Duration::from_secs(30);
+
+type Serve =
+    Box<dyn Fn(TcpListener, Shell) -> BoxFuture<'static, anyhow::Result<()>> + Send + Sync>;
+
+#[derive(clap::Parser)]
+#[command(no_binary_name = true)]
+struct Flags<A: clap::Args> {
+    #[command(flatten)]
+    args: A,
+}
+
+/// A part that runs, or ran, at one address.
+pub struct Part {
+    name: &'static str,
+    address: SocketAddr,
+    serve: Serve,
+    running: Option<TestStop>,
+}
+
+impl Part {
+    /// Reads the flags as the part's own process would, serves on any port and waits until the part is ready.
+    ///
+    /// # Panics
+    /// When the flags are refused, or the part fails or is not ready within 30 s.
+    pub async fn start<A>(
+        name: &'static str,
+        flags: &[String],
+        serve: fn(A, TcpListener, Shell) -> BoxFuture<'static, anyhow::Result<()>>,
+    ) -> Self
+    where
+        A: clap::Args + Clone + Send + Sync + 'static,
+    {
+        let flags =
+            Flags::<A>::try_parse_from(flags).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let mut part = Self {
+            name,
+            address: listener.local_addr().unwrap(),
+            serve: Box::new(move |listener, shell| serve(flags.args.clone(), listener, shell)),
+            running: None,
+        };
+        part.run(listener).await;
+        part
+    }
+
+    /// Where the part listens.
+    pub fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// Drains the part, as a signal would; nothing where it does not run.
+    ///
+    /// # Panics
+    /// When a task of it failed, or the drain takes longer than 5 s.
+    pub async fn stop(&mut self) {
+        if let Some(running) = self.running.take() {
+            running.stop().await.unwrap();
+        }
+    }
+
+    /// Ends the part with no drain, as a kill would.
+    pub fn kill(&mut self) {
+        self.running = None;
+    }
+
+    /// Starts a stopped part again, with the same flags at the same address.
+    ///
+    /// # Panics
+    /// When it runs, or does not get ready within 30 s.
+    pub async fn start_again(&mut self) {
+        assert!(self.running.is_none(), "{} runs", self.name);
+        // What was killed lets go of its port a moment later.
+        let listener = wait_until(self.name, START, async || {
+            let bound = TcpListener::bind(self.address).await;
+            bound.map_err(|error| error.to_string())
+        })
+        .await;
+        self.run(listener).await;
+    }
+
+    async fn run(&mut self, listener: TcpListener) {
+        let (shell, mut stop) = Shell::for_test(self.name);
+        let mut health = shell.health();
+        shell
+            .tasks()
+            .spawn_essential("serve", (self.serve)(listener, shell.clone()));
+        let ready = health.wait_for(|health| *health == Health::Ready);
+        tokio::select! {
+            ready = tokio::time::timeout(START, ready) => {
+                let ready = ready.map(drop);
+                assert!(ready.is_ok(), "{}: not ready within {START:?}: {:?}", self.name, shell.health().borrow());
+            }
+            failure = stop.failed() => panic!("{}: {failure:#}", self.name),
+        }
+        self.running = Some(stop);
+    }
+}
