@@ -9,6 +9,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use reqwest::{Method, RequestBuilder, Response, Url};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use tokio::sync::Mutex;
+use tracing::Instrument as _;
 
 pub use answer::{ManagedResource, ResourceNode, RevisionMetadata};
 
@@ -247,7 +248,12 @@ impl Argocd {
         request: RequestBuilder,
         application: &ApplicationName,
     ) -> Result<Response, ArgocdError> {
-        let sent = request.timeout(CALL_TIMEOUT).send().await;
+        let span =
+            tracing::info_span!("argocd", otel.kind = "client", application = %application.name);
+        let mut headers = http::HeaderMap::new();
+        span.in_scope(|| causeway_shell::inject_trace(&mut headers));
+        let sent = request.headers(headers).timeout(CALL_TIMEOUT).send();
+        let sent = sent.instrument(span).await;
         let answer = match sent {
             Ok(answer) => answer,
             Err(error) => {

@@ -91,11 +91,17 @@ pub(crate) struct Columns(Table);
 impl Columns {
     /// Begins with the headings.
     pub(crate) fn new(headings: &[&str]) -> Self {
+        let mut columns = Self::plain();
+        columns.0.set_header(headings.iter().map(Cell::new));
+        columns
+    }
+
+    /// Without headings: names and values.
+    pub(crate) fn plain() -> Self {
         let mut table = Table::new();
         table.load_style(presets::NOTHING);
         table.enforce_styling();
         table.set_content_arrangement(ContentArrangement::Disabled);
-        table.set_header(headings.iter().map(Cell::new));
         Self(table)
     }
 

@@ -79,7 +79,19 @@ impl UpArgs {
     }
 }
 
+/// The start was cut short: by a signal, or by a part that failed and has said why.
+#[derive(Debug, thiserror::Error)]
+#[error("stopped while starting")]
+struct Stopped;
+
 async fn run(args: UpArgs, process: Process) -> anyhow::Result<()> {
+    match start(args, &process).await {
+        Err(error) if error.is::<Stopped>() => Ok(()),
+        end => end,
+    }
+}
+
+async fn start(args: UpArgs, process: &Process) -> anyhow::Result<()> {
     let contexts = context::file(args.config.as_ref());
     let begun = Instant::now();
     let folder = Folder::open(&args.data())?;
@@ -94,10 +106,7 @@ async fn run(args: UpArgs, process: Process) -> anyhow::Result<()> {
         folder: &folder,
         tunnel_ca: &ca.ca_file(),
     };
-    let mut start = Starter {
-        process: &process,
-        begun,
-    };
+    let mut start = Starter { process, begun };
     start.part(plan.platform(), listeners.platform).await?;
     start.part(plan.inventory(), listeners.inventory).await?;
     start
@@ -206,7 +215,7 @@ impl Starter<'_> {
         shell.tasks().spawn_essential("serve", serving);
         tokio::select! {
             () = ready::wait(&shell, side) => {}
-            () = self.process.shutdown().requested() => return Ok(()),
+            () = self.process.shutdown().requested() => return Err(Stopped.into()),
         }
         output::note(format!(
             "  {:<28} {:<9} ready after {:.1?}",

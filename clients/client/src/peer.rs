@@ -9,12 +9,8 @@ use std::{
 
 use causeway_proto::method::{self, Method};
 use futures::future::BoxFuture;
-use http::{
-    HeaderMap, HeaderValue, Request, Response, Uri,
-    header::{self, HeaderName},
-};
+use http::{HeaderMap, HeaderValue, Request, Response, Uri, header};
 use http_body_util::BodyExt as _;
-use opentelemetry::propagation::Injector;
 use tonic::{
     Status,
     body::Body,
@@ -22,7 +18,6 @@ use tonic::{
 };
 use tower::Service;
 use tracing::Instrument as _;
-use tracing_opentelemetry::OpenTelemetrySpanExt as _;
 
 use crate::credential::{Credential, Signer};
 
@@ -159,7 +154,7 @@ async fn call(
     mut request: Request<Body>,
 ) -> Result<Response<Body>, Status> {
     request = authorize(&credential, &path, request).await?;
-    inject_trace(request.headers_mut());
+    causeway_shell::inject_trace(request.headers_mut());
     let deadline = deadline(&path, request.headers_mut());
     let response = channel.call(request);
     match deadline {
@@ -170,23 +165,6 @@ async fn call(
                 Status::deadline_exceeded(format!("no answer within {} s", deadline.as_secs()))
             })?
             .map_err(unavailable),
-    }
-}
-
-fn inject_trace(headers: &mut HeaderMap) {
-    let context = tracing::Span::current().context();
-    opentelemetry::global::get_text_map_propagator(|propagator| {
-        propagator.inject_context(&context, &mut HeaderInjector(headers));
-    });
-}
-
-struct HeaderInjector<'a>(&'a mut HeaderMap);
-
-impl Injector for HeaderInjector<'_> {
-    fn set(&mut self, key: &str, value: String) {
-        if let (Ok(name), Ok(value)) = (HeaderName::try_from(key), HeaderValue::try_from(value)) {
-            self.0.insert(name, value);
-        }
     }
 }
 

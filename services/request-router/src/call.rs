@@ -101,7 +101,7 @@ impl<'c> Call<'c> {
             let remaining = deadline.saturating_duration_since(Instant::now());
             headers.insert(header::GRPC_TIMEOUT, header::to_grpc_timeout(remaining));
         }
-        crate::trace::inject(&mut headers);
+        causeway_shell::inject_trace(&mut headers);
         headers
     }
 }

@@ -21,6 +21,7 @@ pub mod status;
 mod tasks;
 mod telemetry;
 mod tls;
+mod trace;
 
 pub use access::Access;
 pub use args::{LogFilter, LogFormat, OtlpArgs, ProcessArgs};
@@ -37,3 +38,4 @@ pub use shutdown::Shutdown;
 pub use tasks::Tasks;
 pub use telemetry::propagator;
 pub use tls::{ServerTls, TlsArgs};
+pub use trace::inject_trace;

@@ -16,8 +16,8 @@ fn a_pushed_commit_is_seen_with_its_author_and_acted_on_through_the_tunnel() {
 
     let sha = up.push(
         "guestbook/deployment.yaml",
-        |text| text.replace("replicas: 1", "replicas: 2"),
-        "Two of them",
+        |text| text.replace("replicas: 2", "replicas: 3"),
+        "Three of them",
     );
     let application = up.wait_for("guestbook", "at the new commit", |application| {
         let status = &application["status"];
@@ -34,7 +34,7 @@ fn a_pushed_commit_is_seen_with_its_author_and_acted_on_through_the_tunnel() {
         commit["message"]
             .as_str()
             .unwrap()
-            .starts_with("Two of them"),
+            .starts_with("Three of them"),
         "{commit}"
     );
     up.wait_for_health("guestbook", "HEALTHY");
@@ -49,14 +49,14 @@ fn a_pushed_commit_is_seen_with_its_author_and_acted_on_through_the_tunnel() {
     for step in ["Syncing", "Progressing"] {
         assert!(lines.contains(step), "no {step} in:\n{lines}");
     }
-    assert!(lines.contains("Ada: Two of them"), "{lines}");
+    assert!(lines.contains("Ada: Three of them"), "{lines}");
 
     let synced = up.cli(&["app", "sync", "guestbook"]);
     assert!(synced.status.success(), "{synced:?}");
     assert!(synced.stdout.contains("guestbook: Succeeded"), "{synced:?}");
     let history = up.cli(&["app", "history", "guestbook"]).expect_success();
     assert!(
-        history.contains(short) && history.contains("Two of them"),
+        history.contains(short) && history.contains("Three of them"),
         "{history}"
     );
 }

@@ -14,7 +14,7 @@ fn after_a_kill_everything_acknowledged_is_there_and_the_runtime_is_back() {
     up.wait_for_health("guestbook", "HEALTHY");
     let sha = up.push(
         "guestbook/deployment.yaml",
-        |text| text.replace("replicas: 1", "replicas: 2"),
+        |text| text.replace("replicas: 2", "replicas: 3"),
         "Before the kill",
     );
     let at = |application: &serde_json::Value| {
@@ -33,7 +33,7 @@ fn after_a_kill_everything_acknowledged_is_there_and_the_runtime_is_back() {
     assert!(synced.contains("Succeeded"), "{synced}");
     let sha = up.push(
         "guestbook/deployment.yaml",
-        |text| text.replace("replicas: 2", "replicas: 3"),
+        |text| text.replace("replicas: 3", "replicas: 4"),
         "After the kill",
     );
     up.wait_for("guestbook", "at the next commit", |application| {

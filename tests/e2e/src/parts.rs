@@ -146,7 +146,7 @@ impl Part {
         let mut child = Child::start(&mut serve(name, flags));
         let address = child.wait_for_line(name, READY, |line| {
             let rest = line.split("address=").nth(1)?;
-            line.contains("listens")
+            line.contains("listening part=")
                 .then(|| rest.split_whitespace().next().map(str::to_owned))?
         });
         Self {

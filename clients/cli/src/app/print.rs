@@ -68,7 +68,7 @@ pub(super) fn one(application: &pb::Application, format: Format) -> anyhow::Resu
 pub(super) fn details(application: &pb::Application) -> anyhow::Result<()> {
     let empty = pb::ApplicationStatus::default();
     let status = application.status.as_ref().unwrap_or(&empty);
-    let mut columns = Columns::new(&["", ""]);
+    let mut columns = Columns::plain();
     let mut add = |name: &str, cell: Cell| columns.row(vec![Cell::new(name), cell]);
     add("Name:", Cell::new(&application.name));
     add(

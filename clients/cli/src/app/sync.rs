@@ -156,12 +156,9 @@ fn finish(name: &str, operation: &pb::Operation, format: Format) -> anyhow::Resu
     let succeeded = operation.phase() == pb::OperationPhase::Succeeded;
     if format == Format::Table {
         for resource in &operation.resources {
-            let (kind, status) = (&resource.kind, &resource.status);
-            let text = format!(
-                "  {kind}/{:<30} {status:<12} {}",
-                resource.name,
-                words::first_line(&resource.message)
-            );
+            let name = format!("{}/{}", resource.kind, resource.name);
+            let message = words::first_line(&resource.message);
+            let text = format!("  {name:<36} {:<12} {message}", resource.status);
             output::line(text.trim_end())?;
         }
         let revisions: Vec<_> = operation

@@ -2,6 +2,7 @@
 
 use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
+use causeway_argocd::{Cluster, KubeArgs};
 use causeway_sandbox::{Demo, Sandbox, SandboxOptions};
 use causeway_shell::certificate::write_private;
 
@@ -100,6 +101,12 @@ pub(super) enum Target {
 impl Target {
     pub(super) async fn start(args: &TargetArgs, folder: &Folder) -> anyhow::Result<Self> {
         if let Some(kubeconfig) = &args.kubeconfig {
+            // What is wrong with the cluster is said before anything starts.
+            let cluster = KubeArgs {
+                kubeconfig: Some(kubeconfig.clone()),
+                context: args.context.clone(),
+            };
+            Cluster::open(&cluster).await?.check().await?;
             return Ok(Self::Own {
                 kubeconfig: kubeconfig.clone(),
                 args: args.clone(),
