@@ -11,11 +11,11 @@ use crate::program::{READY, SOON};
 struct Mesh {
     folder: tempfile::TempDir,
     address: String,
-    _parts: Vec<Part>,
+    parts: Vec<Part>,
 }
 
 struct Part {
-    _child: Child,
+    child: Child,
     address: String,
 }
 
@@ -28,8 +28,14 @@ impl Mesh {
         Self {
             folder,
             address,
-            _parts: parts,
+            parts,
         }
+    }
+
+    /// What all parts have said, for a test that fails.
+    fn logs(&self) -> String {
+        let all = self.parts.iter().map(|part| part.child.lines().join("\n"));
+        all.collect::<Vec<_>>().join("\n\n")
     }
 
     fn cli(&self, arguments: &[&str]) -> Finished {
@@ -146,18 +152,24 @@ impl Part {
         let mut child = Child::start(&mut serve(name, flags));
         let address = child.wait_for_line(name, READY, |line| {
             let rest = line.split("address=").nth(1)?;
-            line.contains("listening part=")
+            // The tunnel server has two listeners, and a loop of its own for both.
+            let serving = if name == "tunnel-server" {
+                "listening"
+            } else {
+                "listens"
+            };
+            line.contains(serving)
                 .then(|| rest.split_whitespace().next().map(str::to_owned))?
         });
         Self {
-            _child: child,
+            child,
             address: format!("http://{address}"),
         }
     }
 
     fn start_without_listener(name: &str, flags: &[&str]) -> Self {
         Self {
-            _child: Child::start(&mut serve(name, flags)),
+            child: Child::start(&mut serve(name, flags)),
             address: String::new(),
         }
     }
@@ -189,7 +201,7 @@ async fn a_system_of_nine_processes_reports_and_acts() {
         if there {
             Ok(())
         } else {
-            Err(format!("{listed:?}"))
+            Err(format!("{listed:?}\n{}", mesh.logs()))
         }
     })
     .await;

@@ -3,6 +3,8 @@
 mod lines;
 mod refused;
 
+use std::time::Duration;
+
 use bytes::Bytes;
 use causeway_proto::{access::v1::Kind, ids::RequestId};
 use causeway_shell::Health;
@@ -26,6 +28,8 @@ use crate::{
 };
 
 /// The largest message of an upstream that is written as JSON.
+const LARGEST_DISCARD: usize = 16 << 20;
+const DISCARD_TIME: Duration = Duration::from_secs(2);
 const LARGEST_ANSWER: usize = 64 << 20;
 
 /// The answer to a request of any kind whose headers are too large.
@@ -140,6 +144,7 @@ async fn read(head: &Parts, body: Body) -> Result<Bytes, Refused> {
     let length = head.headers.get(names::CONTENT_LENGTH);
     let length = length.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
     if length.is_some_and(|length| length > refusal::LARGEST_REQUEST) {
+        discard(body).await;
         return Err(Refused::too_large());
     }
     let collected = Limited::new(body, refusal::LARGEST_REQUEST).collect().await;
@@ -150,6 +155,19 @@ async fn read(head: &Parts, body: Body) -> Result<Bytes, Refused> {
     } else {
         Err(Refused::not_json())
     }
+}
+
+/// Reads some of what will not be used: a client that is still writing when the connection closes never sees the answer.
+async fn discard(body: Body) {
+    let reading = Limited::new(body, LARGEST_DISCARD)
+        .map_frame(drop_frame)
+        .collect();
+    // Whoever sends more, or slowly, has been given the chance.
+    let _ = tokio::time::timeout(DISCARD_TIME, reading).await;
+}
+
+fn drop_frame(_: http_body::Frame<Bytes>) -> http_body::Frame<Bytes> {
+    http_body::Frame::data(Bytes::new())
 }
 
 fn is_json(headers: &HeaderMap) -> bool {
