@@ -79,6 +79,11 @@ impl PeerUrl {
         &self.ca
     }
 
+    /// How peers are connected to, for a connector of another kind of network.
+    pub fn endpoint(&self) -> &Endpoint {
+        &self.endpoint
+    }
+
     /// The address as it was given.
     pub fn as_str(&self) -> &str {
         &self.text

@@ -1,0 +1,192 @@
+//! A cluster as its API server tells of it: objects, rising resource versions, a list and a watch. It is the truth that
+//! the inventory has to come to.
+
+use std::{
+    collections::{BTreeMap, HashSet},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use causeway_application_event_reporter::object::{ObjectEvent, ObjectKey};
+use causeway_argocd::application::{Application, Metadata, Status, Sync};
+use rand::{RngExt as _, SeedableRng as _, rngs::StdRng};
+use tokio::sync::{Notify, watch};
+
+const NAMES: usize = 50;
+
+/// An object at one moment of its life.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Moment {
+    pub(crate) uid: String,
+    pub(crate) resource_version: u64,
+    /// Its content.
+    pub(crate) revision: String,
+}
+
+/// Where an object is.
+pub(crate) type Place = (String, String);
+
+/// A complete list.
+pub(crate) struct List {
+    pub(crate) resource_version: u64,
+    pub(crate) objects: Vec<Arc<Application>>,
+    /// How many events went before it.
+    pub(crate) events: usize,
+}
+
+/// The cluster.
+pub(crate) struct Cluster {
+    inner: Mutex<Inner>,
+    news: watch::Sender<()>,
+    relist: Notify,
+}
+
+struct Inner {
+    random: StdRng,
+    version: u64,
+    objects: BTreeMap<Place, Arc<Application>>,
+    events: Vec<ObjectEvent>,
+    moments: HashSet<Moment>,
+    /// While it is, the watch tells nothing.
+    mute: bool,
+}
+
+impl Cluster {
+    pub(crate) fn new(seed: u64) -> Arc<Self> {
+        Arc::new(Self {
+            inner: Mutex::new(Inner {
+                random: StdRng::seed_from_u64(seed),
+                version: 1,
+                objects: BTreeMap::new(),
+                events: Vec::new(),
+                moments: HashSet::new(),
+                mute: false,
+            }),
+            news: watch::Sender::new(()),
+            relist: Notify::new(),
+        })
+    }
+
+    /// Something is made, changed or deleted.
+    pub(crate) fn change(&self) {
+        self.inner().change();
+        self.news.send_replace(());
+    }
+
+    /// The watch tells nothing more.
+    pub(crate) fn mute(&self) {
+        self.inner().mute = true;
+    }
+
+    /// What was not told is lost: only a list tells of it.
+    pub(crate) fn relist(&self) {
+        self.inner().mute = false;
+        self.relist.notify_one();
+    }
+
+    pub(crate) async fn relist_wanted(&self) {
+        self.relist.notified().await;
+    }
+
+    pub(crate) fn news(&self) -> watch::Receiver<()> {
+        self.news.subscribe()
+    }
+
+    pub(crate) fn list(&self) -> List {
+        let inner = self.inner();
+        List {
+            resource_version: inner.version,
+            objects: inner.objects.values().cloned().collect(),
+            events: inner.events.len(),
+        }
+    }
+
+    /// The event of this number, once it happened.
+    pub(crate) fn event(&self, number: usize) -> Option<ObjectEvent> {
+        let inner = self.inner();
+        let heard = inner.events.get(number).filter(|_| !inner.mute);
+        heard.cloned()
+    }
+
+    /// A UUID for another run of the reporter.
+    pub(crate) fn next_instance(&self) -> String {
+        let number: u128 = self.inner().random.random();
+        let digits = format!("{number:032x}");
+        let [a, b, c, d, e] = [0..8, 8..12, 12..16, 16..20, 20..32].map(|part| &digits[part]);
+        format!("{a}-{b}-{c}-{d}-{e}")
+    }
+
+    /// Whether an object ever was so.
+    pub(crate) fn was(&self, moment: &Moment) -> bool {
+        self.inner().moments.contains(moment)
+    }
+
+    /// What there is.
+    pub(crate) fn truth(&self) -> BTreeMap<Place, Moment> {
+        let inner = self.inner();
+        let objects = inner.objects.iter();
+        objects
+            .map(|(place, object)| (place.clone(), moment(object)))
+            .collect()
+    }
+
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Inner {
+    fn change(&mut self) {
+        self.version += self.random.random_range(1..5);
+        let number = self.random.random_range(0..NAMES);
+        let place = (format!("space-{}", number % 3), format!("app-{number:02}"));
+        let uid = match self.objects.get(&place) {
+            Some(object) if self.random.random_bool(0.3) => {
+                let key = ObjectKey::of(object);
+                return self.delete(&place, key);
+            }
+            Some(object) => object.metadata.uid.clone(),
+            None => format!("uid-{}", self.version),
+        };
+        let object = Arc::new(application(&place, uid, self.version));
+        self.moments.insert(moment(&object));
+        self.objects.insert(place, object.clone());
+        self.events.push(ObjectEvent::Applied(object));
+    }
+
+    fn delete(&mut self, place: &Place, key: ObjectKey) {
+        self.objects.remove(place);
+        self.events.push(ObjectEvent::Deleted {
+            key,
+            resource_version: self.version,
+        });
+    }
+}
+
+fn application((namespace, name): &Place, uid: String, version: u64) -> Application {
+    Application {
+        metadata: Metadata {
+            namespace: namespace.clone(),
+            name: name.clone(),
+            uid,
+            resource_version: version.to_string(),
+            ..Metadata::default()
+        },
+        status: Status {
+            sync: Sync {
+                status: "Synced".to_owned(),
+                revision: format!("revision-{version}"),
+                ..Sync::default()
+            },
+            ..Status::default()
+        },
+        ..Application::default()
+    }
+}
+
+fn moment(object: &Application) -> Moment {
+    Moment {
+        uid: object.metadata.uid.clone(),
+        resource_version: object.resource_version(),
+        revision: object.status.sync.revision.clone(),
+    }
+}

@@ -1,0 +1,68 @@
+//! Reports over a network that breaks: nothing is lost, nothing comes back, nothing goes back.
+
+use std::{ops::Range, path::Path};
+
+use crate::{
+    plan::Plan,
+    scenario::{Twin, run},
+};
+
+/// A number in here is the seed of `one_seed`.
+const SEED_FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/seed.txt");
+/// Seeds that once found something, and are always run.
+const REMEMBERED: &[u64] = &[];
+/// How often a single seed is run, since the scheduler is not part of it.
+const REPEATS: usize = 20;
+
+fn heals(seeds: impl IntoIterator<Item = u64>) {
+    for seed in seeds {
+        if let Err(error) = run(seed, &Plan::stormy(seed), Twin::Whole) {
+            panic!(
+                "seed {seed}: {error:#}\nto run it alone: echo {seed} > {SEED_FILE} && \
+                 cargo test -p causeway-sim -p causeway one_seed"
+            );
+        }
+    }
+}
+
+fn found(seeds: Range<u64>, plan: impl Fn(u64) -> Plan, twin: Twin) {
+    for seed in seeds {
+        let outcome = run(seed, &plan(seed), twin);
+        assert!(outcome.is_err(), "seed {seed}: {twin:?} was not found");
+    }
+}
+
+#[test]
+fn outages_heal_without_loss_first_half() {
+    heals(0..10);
+}
+
+#[test]
+fn outages_heal_without_loss_second_half() {
+    heals(60..70);
+}
+
+#[test]
+fn seeds_that_found_something_heal() {
+    heals(REMEMBERED.iter().copied());
+}
+
+#[test]
+fn one_seed() {
+    if !Path::new(SEED_FILE).exists() {
+        return;
+    }
+    let text = std::fs::read_to_string(SEED_FILE).unwrap();
+    let seed: u64 = text.trim().parse().unwrap();
+    heals(std::iter::repeat_n(seed, REPEATS));
+}
+
+#[test]
+fn a_store_that_acknowledges_what_it_does_not_keep_is_found() {
+    found(0..5, Plan::calm, Twin::Forgetful);
+}
+
+#[test]
+fn a_watch_that_does_not_tell_of_deletions_is_found() {
+    found(0..5, Plan::calm, Twin::BlindToDeletions);
+}

@@ -1,0 +1,189 @@
+//! One simulation from its beginning to the quiet after it, with the checks of both.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use anyhow::{Context as _, anyhow, bail, ensure};
+use causeway_inventory::{
+    application::{Filter, View},
+    store::{Store, memory::Memory},
+};
+use futures::FutureExt as _;
+use turmoil::Sim;
+
+use crate::{
+    cluster::{Cluster, Place},
+    forgetful::Forgetful,
+    history::History,
+    network::{PLATFORM, RUNTIME, USER},
+    plan::{Action, Plan},
+    platform,
+    runtime::{self, Sight},
+    user::{self, Shared},
+};
+
+const TICK: Duration = Duration::from_millis(10);
+/// The longest that the parts may take to agree after all is over: lost connections are noticed within 25 s, a lost reporter
+/// within 35 s, and attempts to connect are up to 30 s apart.
+const SETTLE: Duration = Duration::from_secs(180);
+/// What agreed has to stay so for so long.
+const QUIET: Duration = Duration::from_secs(3);
+/// How many steps lie between two looks at what all have.
+const STEPS: usize = 20;
+const PAGE: usize = 1_000;
+
+/// What is broken on purpose.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Twin {
+    /// Nothing.
+    Whole,
+    /// The store acknowledges reports that it does not keep.
+    Forgetful,
+    /// The watch of the cluster does not tell of deletions.
+    BlindToDeletions,
+}
+
+struct Scenario<'a> {
+    sim: Sim<'a>,
+    cluster: Arc<Cluster>,
+    store: Arc<dyn Store>,
+    history: Shared,
+}
+
+/// Runs a plan. An error is a loss, a ghost, or a step back.
+pub(crate) fn run(seed: u64, plan: &Plan, twin: Twin) -> anyhow::Result<()> {
+    let mut scenario = Scenario::new(seed, plan, twin);
+    let mut actions = plan.actions.iter().peekable();
+    while scenario.sim.elapsed() < plan.end {
+        let now = scenario.sim.elapsed();
+        while let Some((_, action)) = actions.next_if(|(at, _)| *at <= now) {
+            scenario.act(*action);
+        }
+        scenario.step()?;
+    }
+    scenario.settle(plan.end)
+}
+
+impl Scenario<'_> {
+    fn new(seed: u64, plan: &Plan, twin: Twin) -> Self {
+        let cluster = Cluster::new(seed);
+        let store: Arc<dyn Store> = match twin {
+            Twin::Forgetful => Arc::new(Forgetful::new(Arc::new(Memory::default()))),
+            Twin::Whole | Twin::BlindToDeletions => Arc::new(Memory::default()),
+        };
+        let sight = match twin {
+            Twin::BlindToDeletions => Sight::BlindToDeletions,
+            Twin::Whole | Twin::Forgetful => Sight::Whole,
+        };
+        let history = Arc::new(Mutex::new(History::new(cluster.clone())));
+        let mut sim = network(seed, plan);
+        let disk = store.clone();
+        sim.host(PLATFORM, move || platform::serve(disk.clone()));
+        let reported = cluster.clone();
+        sim.host(RUNTIME, move || runtime::report(reported.clone(), sight));
+        let shown = history.clone();
+        sim.host(USER, move || user::watch(shown.clone()));
+        Self {
+            sim,
+            cluster,
+            store,
+            history,
+        }
+    }
+
+    fn act(&mut self, action: Action) {
+        let sim = &mut self.sim;
+        match action {
+            Action::Change => self.cluster.change(),
+            Action::Partition => sim.partition(RUNTIME, PLATFORM),
+            Action::PartitionOneWay(from, to) => sim.partition_oneway(from, to),
+            Action::Repair => sim.repair(RUNTIME, PLATFORM),
+            Action::Hold => sim.hold(RUNTIME, PLATFORM),
+            Action::Release => sim.release(RUNTIME, PLATFORM),
+            Action::Crash(host) => sim.crash(host),
+            Action::Bounce(host) => sim.bounce(host),
+            Action::Mute => self.cluster.mute(),
+            Action::Relist => self.cluster.relist(),
+        }
+    }
+
+    fn step(&mut self) -> anyhow::Result<()> {
+        let stepped = self.sim.step();
+        stepped.map_err(|error| anyhow!("a host ended: {error}"))?;
+        match &user::lock(&self.history).violation {
+            Some(violation) => Err(anyhow!("{violation}")),
+            None => Ok(()),
+        }
+    }
+
+    /// Waits until all agree, and that they go on to.
+    fn settle(&mut self, end: Duration) -> anyhow::Result<()> {
+        let mut agreed = None;
+        while self.sim.elapsed() < end + SETTLE {
+            for _ in 0..STEPS {
+                self.step()?;
+            }
+            let now = self.sim.elapsed();
+            match (self.compare(), agreed) {
+                (Ok(()), None) => agreed = Some(now),
+                (Ok(()), Some(since)) if now - since >= QUIET => return Ok(()),
+                (Ok(()), Some(_)) | (Err(_), None) => {}
+                (Err(error), Some(_)) => return Err(error.context("agreed, and then not")),
+            }
+        }
+        self.compare()?;
+        bail!("not quiet within {SETTLE:?}")
+    }
+
+    fn compare(&self) -> anyhow::Result<()> {
+        let truth = self.cluster.truth();
+        let shown = user::lock(&self.history).shown().clone();
+        let list = self.list()?;
+        let known: BTreeMap<Place, _> = truth
+            .iter()
+            .map(|(place, it)| (place.clone(), (it.uid.clone(), it.resource_version)))
+            .collect();
+        ensure!(list == known, "the list {}", difference(&list, &known));
+        ensure!(shown == truth, "the watch {}", difference(&shown, &truth));
+        Ok(())
+    }
+
+    fn list(&self) -> anyhow::Result<BTreeMap<Place, (String, u64)>> {
+        let (account, filter) = (platform::account(), Filter::default());
+        let listing = self.store.list(&account, &filter, View::Basic, None, PAGE);
+        let page = listing
+            .now_or_never()
+            .context("memory has to be waited for")??;
+        let entry = |record: causeway_inventory::application::Record| {
+            let place = (record.key.namespace, record.key.name);
+            (place, (record.uid.to_string(), record.resource_version))
+        };
+        Ok(page.items.into_iter().map(entry).collect())
+    }
+}
+
+fn network<'a>(seed: u64, plan: &Plan) -> Sim<'a> {
+    turmoil::Builder::new()
+        .rng_seed(seed)
+        .tick_duration(TICK)
+        .simulation_duration(plan.end + 2 * SETTLE)
+        .min_message_latency(Duration::from_millis(1))
+        .max_message_latency(plan.latency)
+        .tcp_capacity(1 << 16)
+        .enable_random_order()
+        .build()
+}
+
+fn difference<T: PartialEq + std::fmt::Debug>(
+    found: &BTreeMap<Place, T>,
+    wanted: &BTreeMap<Place, T>,
+) -> String {
+    let wrong = |(place, it): &(&Place, &T)| wanted.get(*place) != Some(*it);
+    let lacks = |(place, it): &(&Place, &T)| found.get(*place) != Some(*it);
+    let wrong: Vec<_> = found.iter().filter(wrong).collect();
+    let lacks: Vec<_> = wanted.iter().filter(lacks).collect();
+    format!("has {wrong:?} instead of {lacks:?}")
+}
