@@ -53,23 +53,23 @@ pub fn serve(
         let namespaces = hello.namespaces.clone();
         let mut session = Session::open(&inventory, reporter, hello).await?;
         yield Outgoing::Welcome(session.welcome(inventory.store().incarnation())?);
-        let mut after = None;
-        loop {
-            let objects = inventory.store().held(&session.scope, after.as_ref(), HELD_CHUNK).await?;
-            let part = if objects.len() < HELD_CHUNK { Part::Last } else { Part::Middle };
-            after = objects.last().map(|object| object.uid.clone());
-            yield Outgoing::Held(within(objects, &namespaces), part);
-            if part == Part::Last {
-                break;
+        let mut next = Next::Tell;
+        while next != Next::End {
+            if next == Next::Tell {
+                let mut after = None;
+                loop {
+                    let objects = inventory.store().held(&session.scope, after.as_ref(), HELD_CHUNK).await?;
+                    let part = if objects.len() < HELD_CHUNK { Part::Last } else { Part::Middle };
+                    after = objects.last().map(|object| object.uid.clone());
+                    yield Outgoing::Held(within(objects, &namespaces), part);
+                    if part == Part::Last {
+                        break;
+                    }
+                }
             }
-        }
-        loop {
-            let next = session.step(&mut incoming).await?;
+            next = session.step(&mut incoming).await?;
             while let Some(outgoing) = session.outbox.pop_front() {
                 yield outgoing;
-            }
-            if next == Next::End {
-                break;
             }
         }
     }
@@ -103,6 +103,8 @@ fn within(mut objects: Vec<HeldObject>, namespaces: &[String]) -> Vec<HeldObject
 #[derive(Debug, PartialEq, Eq)]
 enum Next {
     GoOn,
+    /// What is held has to be told.
+    Tell,
     End,
 }
 
@@ -204,7 +206,8 @@ impl Session {
             return Err(SessionError::Fenced);
         };
         let departures = self.told.as_ref().map_or(0, |told| told.departures);
-        if members.departures > departures {
+        let inherits = members.departures > departures;
+        if inherits {
             // What the one that left has reported must not stand above what its heirs report of the same resource version.
             self.epoch = next_epoch(&*self.store, &self.scope).await?;
         }
@@ -216,6 +219,10 @@ impl Session {
             self.outbox.push_back(Outgoing::Members(members.clone()));
         }
         self.told = Some(members);
+        if inherits {
+            // The one that left may have known of deletions and not told them: its heirs see those only by what is held.
+            return Ok(Next::Tell);
+        }
         Ok(Next::GoOn)
     }
 

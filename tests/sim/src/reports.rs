@@ -34,12 +34,12 @@ fn found(seeds: Range<u64>, plan: impl Fn(u64) -> Plan, twin: Twin) {
 
 #[test]
 fn outages_heal_without_loss_first_half() {
-    heals(0..10);
+    heals(0..50);
 }
 
 #[test]
 fn outages_heal_without_loss_second_half() {
-    heals(60..70);
+    heals(50..100);
 }
 
 #[test]

@@ -347,6 +347,11 @@ async fn reporters_are_told_of_each_other_and_who_stays_outranks_who_left() {
     second.acknowledged(1).await;
     drop(second);
     assert!(matches!(first.next().await, Outgoing::Members(one) if one.instances.len() == 1));
+    let held = first.next().await;
+    assert!(
+        matches!(&held, Outgoing::Held(objects, Part::Last) if &*objects[0].object.name == "web"),
+        "an heir is told what is held: {held:?}"
+    );
     // The heir finds more about the same resource version than the one that left did.
     let more = Report {
         state: Some(state("more")),
