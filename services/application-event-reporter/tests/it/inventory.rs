@@ -208,27 +208,36 @@ impl Inventory {
     pub(crate) async fn start() -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
         let address = listener.local_addr().unwrap();
-        let (changed, hang_up) = (watch::Sender::new(0), watch::Sender::new(0));
-        let seen = Arc::<Mutex<Seen>>::default();
+        let mut inventory = Self::unserved(address);
+        let handler = inventory.handler();
         let mut serving = JoinSet::new();
-        let handler = Handler {
-            seen: Arc::clone(&seen),
-            changed: changed.clone(),
-            hang_up: hang_up.clone(),
-        };
         serving.spawn(async move {
-            let service = ReportServiceServer::new(handler).max_decoding_message_size(8 << 20);
             let incoming = TcpListenerStream::new(listener);
-            let server = Server::builder().add_service(service);
+            let server = Server::builder().add_service(handler);
             server.serve_with_incoming(incoming).await.unwrap();
         });
+        inventory._serving = Arc::new(serving);
+        inventory
+    }
+
+    /// For a network of one's own.
+    pub(crate) fn unserved(address: std::net::SocketAddr) -> Self {
         Self {
-            seen,
-            changed,
-            hang_up,
+            seen: Arc::default(),
+            changed: watch::Sender::new(0),
+            hang_up: watch::Sender::new(0),
             address,
-            _serving: Arc::new(serving),
+            _serving: Arc::default(),
         }
+    }
+
+    pub(crate) fn handler(&self) -> ReportServiceServer<Handler> {
+        let handler = Handler {
+            seen: Arc::clone(&self.seen),
+            changed: self.changed.clone(),
+            hang_up: self.hang_up.clone(),
+        };
+        ReportServiceServer::new(handler).max_decoding_message_size(8 << 20)
     }
 
     pub(crate) fn peer(&self) -> Peer {
@@ -251,6 +260,19 @@ impl Inventory {
 
     /// Waits until what was seen has something to give.
     pub(crate) async fn until<T>(&self, what: &str, look: impl Fn(&Seen) -> Option<T>) -> T {
+        self.within(WITHIN, what, look).await
+    }
+
+    /// The same where time costs nothing.
+    pub(crate) async fn until_patiently<T>(
+        &self,
+        what: &str,
+        look: impl Fn(&Seen) -> Option<T>,
+    ) -> T {
+        self.within(Duration::from_secs(120), what, look).await
+    }
+
+    async fn within<T>(&self, most: Duration, what: &str, look: impl Fn(&Seen) -> Option<T>) -> T {
         let mut changed = self.changed.subscribe();
         let found = async {
             loop {
@@ -260,17 +282,17 @@ impl Inventory {
                 changed.changed().await.unwrap();
             }
         };
-        match tokio::time::timeout(WITHIN, found).await {
+        match tokio::time::timeout(most, found).await {
             Ok(found) => found,
             Err(_) => panic!(
-                "{what}: not within {WITHIN:?}; live: {:?}",
+                "{what}: not within {most:?}; live: {:?}",
                 self.seen().live()
             ),
         }
     }
 }
 
-struct Handler {
+pub(crate) struct Handler {
     seen: Arc<Mutex<Seen>>,
     changed: watch::Sender<u64>,
     hang_up: watch::Sender<u64>,

@@ -10,6 +10,8 @@ mod stage;
 #[cfg(test)]
 mod enrichment;
 #[cfg(test)]
+mod simulation;
+#[cfg(test)]
 mod streams;
 #[cfg(test)]
 mod watches;

@@ -1,7 +1,15 @@
 //! A cluster, a reporter on it, and the inventory that it reports to.
 
-use std::{collections::BTreeMap, sync::Arc, time::Duration};
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering::SeqCst},
+    },
+    time::Duration,
+};
 
+use bytes::Bytes;
 use causeway_application_event_reporter::{
     Metrics, ObjectEvents, Reporter, Setup,
     kube::{Patience, Watcher},
@@ -10,9 +18,12 @@ use causeway_application_event_reporter::{
 use causeway_argocd::{Cluster, redact::Redactor};
 use causeway_client::Peer;
 use causeway_sandbox::{KubeApi, KubeOptions};
+use http_body_util::{BodyExt as _, StreamBody};
+
 use kube::{
     Api,
     api::{ApiResource, DeleteParams, DynamicObject, Patch, PatchParams, PostParams},
+    client::Body,
     core::GroupVersionKind,
 };
 use serde_json::{Value, json};
@@ -23,11 +34,15 @@ use tokio::{
 
 use crate::inventory::Inventory;
 
+type BoxError = Box<dyn std::error::Error + Send + Sync>;
+
 pub(crate) struct Stage {
     pub(crate) kube: KubeApi,
     pub(crate) inventory: Inventory,
     pub(crate) source: Option<Peer>,
     pub(crate) patience: Patience,
+    /// How the watcher reaches the cluster.
+    pub(crate) client: kube::Client,
     running: JoinSet<()>,
 }
 
@@ -37,10 +52,11 @@ impl Stage {
         causeway_shell::install_crypto();
         let kube = KubeApi::start(KubeOptions::in_memory()).await.unwrap();
         let stage = Self {
-            kube,
             inventory: Inventory::start().await,
             source: None,
             patience: Patience::default(),
+            client: kube.client(),
+            kube,
             running: JoinSet::new(),
         };
         let namespace = json!({"metadata": {"name": "argocd"}});
@@ -55,7 +71,7 @@ impl Stage {
         let relist = Arc::new(Notify::new());
         let redactor = Redactor::new(b"a key");
         let watcher = Watcher {
-            cluster: Cluster::with_client(self.kube.client(), "the stage"),
+            cluster: Cluster::with_client(self.client.clone(), "the stage"),
             scope: WatchScope::All,
             redactor: redactor.clone(),
             events: events_tx,
@@ -147,6 +163,28 @@ impl Stage {
             .until(what, |seen| (seen.live() == self.truth()).then_some(()))
             .await;
     }
+}
+
+/// A client whose first watch opens and never says anything.
+pub(crate) fn mute_at_first(client: kube::Client) -> kube::Client {
+    let spoken = Arc::new(AtomicBool::new(false));
+    let service = tower::service_fn(move |request: http::Request<Body>| {
+        let (client, spoken) = (client.clone(), Arc::clone(&spoken));
+        async move {
+            let watches = request
+                .uri()
+                .query()
+                .is_some_and(|query| query.contains("watch=true"));
+            if watches && !spoken.swap(true, SeqCst) {
+                let silence =
+                    futures::stream::pending::<Result<http_body::Frame<Bytes>, BoxError>>();
+                return Ok(http::Response::new(StreamBody::new(silence).boxed_unsync()));
+            }
+            let answer = client.send(request).await?;
+            Ok::<_, BoxError>(answer.map(|body| body.map_err(BoxError::from).boxed_unsync()))
+        }
+    });
+    kube::Client::new(service, "default")
 }
 
 /// Trust in a watch that ends soon, for tests that break one.

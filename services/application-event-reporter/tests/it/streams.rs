@@ -186,7 +186,7 @@ async fn a_store_that_was_put_back_is_noticed_and_reported_anew() {
     stage.crash().await;
     // Another store has lower versions: the state of an earlier day.
     let earlier = Stage::set().await;
-    stage.kube = earlier.kube;
+    (stage.kube, stage.client) = (earlier.kube, earlier.client);
     let object = json!({
         "apiVersion": "argoproj.io/v1alpha1", "kind": "Application",
         "metadata": {"namespace": "argocd", "name": "stays"},

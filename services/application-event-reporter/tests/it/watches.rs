@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::stage::{Stage, impatient};
+use crate::stage::{Stage, impatient, mute_at_first};
 
 const APPLICATIONS: &str = "applications";
 
@@ -27,13 +27,12 @@ async fn a_watch_that_is_too_old_is_followed_by_a_list() {
 async fn a_mute_watch_is_opened_again() {
     let mut stage = Stage::set().await;
     stage.patience = impatient();
+    stage.client = mute_at_first(stage.kube.client());
     stage.create("a").await;
     stage.report().await;
     stage.converge("the start").await;
-    stage.kube.faults().stall_watches(APPLICATIONS);
     stage.create("b").await;
     stage.delete("a").await;
-    stage.kube.faults().clear(APPLICATIONS);
     stage.converge("what the mute watch kept back").await;
 }
 

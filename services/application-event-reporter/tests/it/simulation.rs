@@ -1,0 +1,211 @@
+//! The reporter in a simulated network: no threads, no real time.
+
+use std::{
+    collections::BTreeMap,
+    pin::Pin,
+    sync::Arc,
+    task::{Context, Poll},
+    time::Duration,
+};
+
+use causeway_application_event_reporter::{
+    Metrics, ObjectEvents, Reporter, Setup,
+    object::{ObjectEvent, ObjectKey, WatchScope},
+};
+use causeway_argocd::{application::Application, redact::Redactor};
+use causeway_client::{Credential, Peer};
+use hyper_util::rt::TokioIo;
+use serde_json::json;
+use tokio::{
+    io::{AsyncRead, AsyncWrite, ReadBuf},
+    sync::mpsc,
+    task::JoinSet,
+};
+use tonic::transport::{Endpoint, Server, server::Connected};
+use turmoil::net::{TcpListener, TcpStream};
+
+use crate::inventory::Inventory;
+
+const PORT: u16 = 80;
+
+/// A simulated connection as tonic takes it.
+struct Accepted(TcpStream);
+
+impl Connected for Accepted {
+    type ConnectInfo = ();
+
+    fn connect_info(&self) {}
+}
+
+impl AsyncRead for Accepted {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<std::io::Result<()>> {
+        Pin::new(&mut self.0).poll_read(context, buffer)
+    }
+}
+
+impl AsyncWrite for Accepted {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<std::io::Result<usize>> {
+        Pin::new(&mut self.0).poll_write(context, bytes)
+    }
+
+    fn poll_flush(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<std::io::Result<()>> {
+        Pin::new(&mut self.0).poll_flush(context)
+    }
+
+    fn poll_shutdown(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<std::io::Result<()>> {
+        Pin::new(&mut self.0).poll_shutdown(context)
+    }
+}
+
+async fn serve(inventory: Inventory) -> turmoil::Result {
+    let listener = TcpListener::bind(("0.0.0.0", PORT)).await?;
+    let incoming = futures::stream::unfold(listener, |listener| async {
+        let accepted = listener.accept().await.map(|(stream, _)| Accepted(stream));
+        Some((accepted, listener))
+    });
+    let server = Server::builder().add_service(inventory.handler());
+    Ok(server.serve_with_incoming(incoming).await?)
+}
+
+fn peer() -> Peer {
+    let connect = tower::service_fn(|_| async {
+        TcpStream::connect(("inventory", PORT))
+            .await
+            .map(TokioIo::new)
+    });
+    let endpoint = Endpoint::from_static("http://inventory")
+        .connect_timeout(Duration::from_secs(5))
+        .http2_keep_alive_interval(Duration::from_secs(5))
+        .keep_alive_timeout(Duration::from_secs(5))
+        .keep_alive_while_idle(true);
+    Peer::over(
+        endpoint.connect_with_connector_lazy(connect),
+        Credential::None,
+    )
+}
+
+fn setup() -> Setup {
+    Setup {
+        inventory: peer(),
+        source: None,
+        cluster: "in-cluster".to_owned(),
+        scopes: vec![WatchScope::All],
+        store_identity: String::new(),
+        instance: uuid::Uuid::new_v4().to_string(),
+        version: "test".to_owned(),
+        redactor: Redactor::new(b"a key"),
+        ready: None,
+        metrics: Metrics::new(&opentelemetry::global::meter("test")),
+    }
+}
+
+/// A cluster of names and versions that says what happens to it.
+struct Cluster {
+    objects: BTreeMap<String, u64>,
+    version: u64,
+    events: mpsc::Sender<ObjectEvent>,
+}
+
+impl Cluster {
+    async fn list(&self) {
+        let scope = WatchScope::All;
+        let started = ObjectEvent::ListStarted {
+            scope: scope.clone(),
+            resource_version: self.version,
+        };
+        self.say(started).await;
+        for (name, version) in &self.objects {
+            self.say(ObjectEvent::Applied(object(name, *version))).await;
+        }
+        self.say(ObjectEvent::Listed { scope }).await;
+    }
+
+    async fn apply(&mut self, name: &str) {
+        self.version += 1;
+        self.objects.insert(name.to_owned(), self.version);
+        self.say(ObjectEvent::Applied(object(name, self.version)))
+            .await;
+    }
+
+    async fn delete(&mut self, name: &str) {
+        self.version += 1;
+        self.objects.remove(name);
+        let deleted = ObjectEvent::Deleted {
+            key: ObjectKey::of(&object(name, 1)),
+            resource_version: self.version,
+        };
+        self.say(deleted).await;
+    }
+
+    async fn say(&self, event: ObjectEvent) {
+        self.events.send(event).await.unwrap();
+    }
+}
+
+fn object(name: &str, version: u64) -> Arc<Application> {
+    let object = json!({"metadata": {
+        "namespace": "argocd", "name": name, "uid": format!("uid-{name}"), "resourceVersion": version.to_string(),
+    }});
+    Arc::new(Application::read(object).unwrap())
+}
+
+async fn story(inventory: Inventory) -> turmoil::Result {
+    let (events_tx, events) = mpsc::channel(16);
+    let objects = ObjectEvents {
+        events,
+        relist: Vec::new(),
+    };
+    let mut reporting = JoinSet::new();
+    reporting.spawn(Reporter::new(setup(), objects).run(std::future::pending()));
+    let mut cluster = Cluster {
+        objects: BTreeMap::new(),
+        version: 100,
+        events: events_tx,
+    };
+    cluster.list().await;
+    for round in 0..5 {
+        for number in 0..1_200 {
+            cluster.apply(&format!("app-{number}")).await;
+        }
+        turmoil::partition("reporter", "inventory");
+        for number in (round..1_200).step_by(7) {
+            cluster.apply(&format!("app-{number}")).await;
+        }
+        for number in (round..1_200).step_by(5) {
+            cluster.delete(&format!("app-{number}")).await;
+        }
+        tokio::time::sleep(Duration::from_secs(30 * u64::try_from(round)?)).await;
+        turmoil::repair("reporter", "inventory");
+        let look = |seen: &crate::inventory::Seen| (seen.live() == cluster.objects).then_some(());
+        inventory.until_patiently("everything", look).await;
+    }
+    Ok(())
+}
+
+#[test]
+fn a_partition_heals_without_loss() {
+    let inventory = Inventory::unserved(([0, 0, 0, 0], PORT).into());
+    let mut simulation = turmoil::Builder::new()
+        .simulation_duration(Duration::from_secs(1_800))
+        .tick_duration(Duration::from_millis(10))
+        .rng_seed(7)
+        .build();
+    let served = inventory.clone();
+    simulation.host("inventory", move || serve(served.clone()));
+    simulation.client("reporter", story(inventory));
+    simulation.run().unwrap();
+}
