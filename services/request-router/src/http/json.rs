@@ -27,9 +27,9 @@ use crate::{
     transcode::{self, Draft},
 };
 
-/// The largest message of an upstream that is written as JSON.
 const LARGEST_DISCARD: usize = 16 << 20;
 const DISCARD_TIME: Duration = Duration::from_secs(2);
+/// The largest message of an upstream that is written as JSON.
 const LARGEST_ANSWER: usize = 64 << 20;
 
 /// The answer to a request of any kind whose headers are too large.
