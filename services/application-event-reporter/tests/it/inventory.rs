@@ -269,7 +269,7 @@ impl Inventory {
         what: &str,
         look: impl Fn(&Seen) -> Option<T>,
     ) -> T {
-        self.within(Duration::from_secs(120), what, look).await
+        self.within(Duration::from_secs(300), what, look).await
     }
 
     async fn within<T>(&self, most: Duration, what: &str, look: impl Fn(&Seen) -> Option<T>) -> T {

@@ -18,7 +18,7 @@ use hyper_util::rt::TokioIo;
 use serde_json::json;
 use tokio::{
     io::{AsyncRead, AsyncWrite, ReadBuf},
-    sync::mpsc,
+    sync::{mpsc, watch},
     task::JoinSet,
 };
 use tonic::transport::{Endpoint, Server, server::Connected};
@@ -27,6 +27,8 @@ use turmoil::net::{TcpListener, TcpStream};
 use crate::inventory::Inventory;
 
 const PORT: u16 = 80;
+/// How much longer each partition lasts than the one before.
+const PARTED: Duration = Duration::from_secs(30);
 
 /// A simulated connection as tonic takes it.
 struct Accepted(TcpStream);
@@ -163,7 +165,7 @@ fn object(name: &str, version: u64) -> Arc<Application> {
     Arc::new(Application::read(object).unwrap())
 }
 
-async fn story(inventory: Inventory) -> turmoil::Result {
+async fn story(inventory: Inventory, breach: watch::Sender<Option<Duration>>) -> turmoil::Result {
     let (events_tx, events) = mpsc::channel(16);
     let objects = ObjectEvents {
         events,
@@ -181,6 +183,7 @@ async fn story(inventory: Inventory) -> turmoil::Result {
         for number in 0..1_200 {
             cluster.apply(&format!("app-{number}")).await;
         }
+        breach.send_replace(None);
         turmoil::partition("reporter", "inventory");
         for number in (round..1_200).step_by(7) {
             cluster.apply(&format!("app-{number}")).await;
@@ -188,8 +191,7 @@ async fn story(inventory: Inventory) -> turmoil::Result {
         for number in (round..1_200).step_by(5) {
             cluster.delete(&format!("app-{number}")).await;
         }
-        tokio::time::sleep(Duration::from_secs(30 * u64::try_from(round)?)).await;
-        turmoil::repair("reporter", "inventory");
+        breach.send_replace(Some(turmoil::elapsed() + PARTED * u32::try_from(round)?));
         let look = |seen: &crate::inventory::Seen| (seen.live() == cluster.objects).then_some(());
         inventory.until_patiently("everything", look).await;
     }
@@ -206,6 +208,12 @@ fn a_partition_heals_without_loss() {
         .build();
     let served = inventory.clone();
     simulation.host("inventory", move || serve(served.clone()));
-    simulation.client("reporter", story(inventory));
-    simulation.run().unwrap();
+    let (breach, parted) = watch::channel(None);
+    simulation.client("reporter", story(inventory, breach));
+    while !simulation.step().unwrap() {
+        let until = *parted.borrow();
+        if until.is_some_and(|until| simulation.elapsed() >= until) {
+            simulation.repair("reporter", "inventory");
+        }
+    }
 }
