@@ -14,9 +14,10 @@ use tonic::Code;
 use crate::inventory::{NameError, RuntimeNames};
 
 const REMEMBERED: u64 = 10_000;
-const KNOWN_FOR: Duration = Duration::from_secs(60);
+/// Short, as this is also how a revocation is learned of.
+const KNOWN_FOR: Duration = Duration::from_secs(3);
 
-/// Asks the part `platform`, at most once a minute for each runtime.
+/// Asks the part `platform`, at most once in three seconds for each runtime.
 pub(crate) struct PlatformNames {
     client: RuntimeServiceClient<Peer>,
     known: Cache<(AccountId, RuntimeId), RuntimeName>,

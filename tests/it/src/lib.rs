@@ -3,6 +3,10 @@
 #[cfg(test)]
 mod action;
 #[cfg(test)]
+mod isolation;
+#[cfg(test)]
+mod redaction;
+#[cfg(test)]
 mod restart;
 #[cfg(test)]
 mod watch;

@@ -1,4 +1,8 @@
 //! The platform and runtimes in one process, wired by the flags that their own processes would get.
+#![expect(
+    clippy::unwrap_used,
+    reason = "only tests call this, and it documents its panics"
+)]
 
 use std::{
     fs,

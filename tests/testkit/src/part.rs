@@ -1,4 +1,8 @@
 //! One part in this process: started by its flags, stopped and started again where it was.
+#![expect(
+    clippy::unwrap_used,
+    reason = "only tests call this, and it documents its panics"
+)]
 
 use std::{net::SocketAddr, time::Duration};
 

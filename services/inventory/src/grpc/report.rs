@@ -1,13 +1,25 @@
 //! Calls of reporters.
 
-use causeway_proto::inventory::v1 as pb;
+use std::time::Duration;
+
+use causeway_proto::{
+    ids::{AccountId, RuntimeId},
+    inventory::v1 as pb,
+};
 use causeway_shell::Caller;
 use futures::{StreamExt as _, future, stream::BoxStream};
 use pb::report_service_server::ReportService;
 use tonic::{Request, Response, Status, Streaming};
 
 use super::Handler;
-use crate::{convert, session::Incoming};
+use crate::{
+    convert,
+    inventory::{Inventory, NameError},
+    session::Incoming,
+};
+
+/// With the time that a name is known for, a stream ends within 5 s of the revocation.
+const CHECK_EVERY: Duration = Duration::from_millis(1500);
 
 #[tonic::async_trait]
 impl ReportService for Handler {
@@ -22,13 +34,25 @@ impl ReportService for Handler {
         let runtime = runtime.ok_or_else(|| Status::permission_denied("only a runtime reports"))?;
         let reporter = self
             .inventory
-            .reporter(caller.account.clone(), runtime)
+            .reporter(caller.account.clone(), runtime.clone())
             .await?;
+        let revoked = revoked(self.inventory.clone(), caller.account.clone(), runtime);
         let outgoing = self
             .inventory
             .report(reporter, incoming(request.into_inner()));
         let responses = outgoing.map(|outgoing| Ok(convert::to_response(outgoing?)));
-        Ok(Response::new(responses.boxed()))
+        Ok(Response::new(responses.take_until(revoked).boxed()))
+    }
+}
+
+/// Resolves when the platform knows the runtime no more.
+async fn revoked(inventory: Inventory, account: AccountId, runtime: RuntimeId) {
+    loop {
+        tokio::time::sleep(CHECK_EVERY).await;
+        let known = inventory.reporter(account.clone(), runtime.clone()).await;
+        if matches!(known, Err(NameError::Unknown)) {
+            return;
+        }
     }
 }
 

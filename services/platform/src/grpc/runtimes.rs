@@ -138,7 +138,8 @@ impl RuntimeService for Handler {
         let account = convert::id("account", &asked.account)?;
         let id = convert::id("runtime_id", &asked.runtime_id)?;
         let found = self.0.store.resolve_runtime(&account, &id).await?;
-        let runtime = found.ok_or_else(|| unknown(&asked.runtime_id))?;
+        let present = found.filter(|runtime| runtime.revoked_at.is_none());
+        let runtime = present.ok_or_else(|| unknown(&asked.runtime_id))?;
         let name = runtime.name.to_string();
         Ok(Response::new(pb::ResolveRuntimeResponse { name }))
     }

@@ -8,13 +8,14 @@ use tokio::{sync::Mutex, time::Instant};
 use super::{GitError, GitProgram, Repository};
 
 const FRESH: Duration = Duration::from_secs(3);
-const ALLOWED: [&str; 6] = [
-    "-cprotocol.allow=never",
-    "-cprotocol.http.allow=always",
-    "-cprotocol.https.allow=always",
-    "-chttp.followRedirects=initial",
-    "-ctransfer.fsckObjects=true",
-    "-cgc.auto=0",
+/// Settings of Git for a fetch.
+const SETTINGS: [&str; 6] = [
+    "protocol.allow=never",
+    "protocol.http.allow=always",
+    "protocol.https.allow=always",
+    "http.followRedirects=initial",
+    "transfer.fsckObjects=true",
+    "gc.auto=0",
 ];
 
 /// Mirror clones by URL, one folder each.
@@ -44,6 +45,11 @@ impl Mirrors {
         let slot = Arc::clone(self.fetched.lock().await.entry(url.to_owned()).or_default());
         let mut fetched = slot.lock().await;
         let folder = self.folder.join(file_name(url));
+        let made = tokio::fs::create_dir_all(&self.folder).await;
+        made.map_err(|source| GitError::Folder {
+            path: self.folder.clone(),
+            source,
+        })?;
         let repository = Repository::create(Arc::clone(&self.program), folder).await?;
         if fetched.is_none_or(|at| at.elapsed() > FRESH) {
             fetch(&repository, url).await?;
@@ -63,8 +69,9 @@ async fn fetch(repository: &Repository, url: &str) -> Result<(), GitError> {
         url,
     ];
     let refspecs = ["+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"];
-    let arguments: Vec<&str> = ALLOWED
+    let arguments: Vec<&str> = SETTINGS
         .into_iter()
+        .flat_map(|setting| ["-c", setting])
         .chain(branches)
         .chain(refspecs)
         .collect();

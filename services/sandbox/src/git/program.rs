@@ -47,11 +47,7 @@ impl GitProgram {
             .acquire()
             .await
             .expect("the semaphore is never closed");
-        let name = arguments
-            .iter()
-            .find(|word| !word.starts_with("-c"))
-            .copied()
-            .unwrap_or("");
+        let name = name_of(arguments);
         let mut command = command();
         command.args(arguments).current_dir(folder);
         let child = spawn(command, name)?;
@@ -62,6 +58,13 @@ impl GitProgram {
                 seconds: LIFETIME.as_secs(),
             })?
     }
+}
+
+/// The command among arguments that may begin with settings.
+fn name_of<'a>(arguments: &[&'a str]) -> &'a str {
+    let is_setting = |pair: &&[&str]| pair.first() == Some(&"-c");
+    let settings = arguments.chunks(2).take_while(is_setting).count();
+    arguments.get(2 * settings).copied().unwrap_or_default()
 }
 
 /// `git` without the caller's Git settings: no system or user configuration, no prompt, no inherited repository.

@@ -454,3 +454,17 @@ async fn again(options: &SandboxOptions) -> Sandbox {
         }
     }
 }
+
+#[tokio::test]
+async fn a_repository_elsewhere_is_read_over_http() {
+    let (here, elsewhere) = (empty().await, empty().await);
+    let config = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: far\n";
+    let files = [("far/config.yaml", config)];
+    elsewhere.push("apps", &files, "Add").await.unwrap();
+    let source =
+        json!({"repoURL": elsewhere.git_url("apps"), "path": "far", "targetRevision": "main"});
+    create(&here, "far", json!({ "source": source })).await;
+    until(&here, "far", |state| is(state, "OutOfSync", "Missing")).await;
+    here.stop().await;
+    elsewhere.stop().await;
+}

@@ -1,0 +1,261 @@
+//! Who may not: another runtime, a runtime in a user's place, a key that is wrong, absent or revoked.
+
+use std::time::Duration;
+
+use causeway_client::{Credential, Peer, RuntimeIdentity, reason};
+use causeway_proto::{
+    error::v1::Reason,
+    inventory::v1::{
+        GetApplicationRequest, Hello, ReportRequest, WatchApplicationsRequest,
+        application_service_client::ApplicationServiceClient, report_request::Message,
+        report_service_client::ReportServiceClient,
+    },
+    platform::v1::{
+        AuthorizeRequest, CreateApiKeyRequest, GetRuntimeRequest, RevokeApiKeyRequest,
+        RevokeRuntimeRequest, authorization_service_client::AuthorizationServiceClient,
+    },
+    proxy::v1::{
+        SyncApplicationRequest, application_action_service_client::ApplicationActionServiceClient,
+    },
+};
+use causeway_sandbox::SandboxOptions;
+use causeway_shell::assertion::{Audience, Claims, Scope, Subject};
+use causeway_testkit::{Mesh, Part, new_id, wait_until};
+use futures::{StreamExt as _, stream};
+use prost::Message as _;
+use sha2::{Digest as _, Sha256};
+use tonic::{Code, Status, Streaming};
+
+use crate::{
+    action::{order, sync},
+    world::{application, create, list, list_by, until_told},
+};
+
+const SYNC: &str = "/causeway.proxy.v1.ApplicationActionService/SyncApplication";
+const WITHIN: Duration = Duration::from_secs(5);
+
+/// What the platform's router would show to `east` for the admin's sync.
+async fn assertion(mesh: &Mesh, order: &SyncApplicationRequest) -> String {
+    let router = mesh.platform_credential("request-router");
+    let platform = mesh.peer(&mesh.platform, router);
+    let question = AuthorizeRequest {
+        credential: mesh.admin_key(),
+        method: SYNC.to_owned(),
+        runtime: "east".to_owned(),
+        request_digest: Sha256::digest(order.encode_to_vec()).to_vec().into(),
+        request_id: order.request_id.clone(),
+        ..AuthorizeRequest::default()
+    };
+    let mut authorization = AuthorizationServiceClient::new(platform);
+    let answer = authorization.authorize(question).await;
+    answer.unwrap().into_inner().assertion
+}
+
+async fn sync_at(
+    mesh: &Mesh,
+    part: &Part,
+    credential: Credential,
+    order: &SyncApplicationRequest,
+) -> Result<(), Status> {
+    let mut actions = ApplicationActionServiceClient::new(mesh.peer(part, credential));
+    actions.sync_application(order.clone()).await.map(drop)
+}
+
+fn hello() -> ReportRequest {
+    ReportRequest {
+        message: Some(Message::Hello(Hello {
+            instance: new_id(),
+            kind: "applications.argoproj.io".to_owned(),
+            cluster: "in-cluster".to_owned(),
+            store_identity: "one".to_owned(),
+            ..Hello::default()
+        })),
+    }
+}
+
+/// Waits until an open stream ends, and gives its end.
+async fn ended<T>(mut stream: Streaming<T>) -> Result<(), Status> {
+    let end = tokio::time::timeout(WITHIN, async {
+        loop {
+            match stream.message().await {
+                Ok(Some(_)) => {}
+                end => return end.map(drop),
+            }
+        }
+    });
+    end.await.expect("the stream ends within 5 s")
+}
+
+async fn report_at(mesh: &Mesh, part: &Part, credential: Credential) -> Result<(), Status> {
+    let mut reports = ReportServiceClient::new(mesh.peer(part, credential));
+    let answers = reports.report(stream::iter([hello()])).await?;
+    answers.into_inner().message().await.map(drop)
+}
+
+/// A user's sync of `east`, signed by the key of a runtime.
+fn forged(mesh: &Mesh, by: &RuntimeIdentity, order: &SyncApplicationRequest) -> Credential {
+    let east = &mesh.runtime.identity;
+    let audience = Audience {
+        account: east.account.clone(),
+        runtime: Some(east.runtime_id.clone()),
+        part: "app-proxy".parse().unwrap(),
+    };
+    let user = Subject::User("admin".parse().unwrap());
+    let claims = Claims::for_read("platform", user, audience, SYNC, Duration::from_secs(60));
+    let claims = claims
+        .for_one_request(&order.encode_to_vec(), order.request_id.parse().unwrap())
+        .with_scope(Scope::everything("admin"));
+    Credential::api_key(&by.key.sign(&claims).unwrap())
+}
+
+fn assert_refused(what: &str, answer: Result<(), Status>) {
+    let code = answer.as_ref().err().map(Status::code);
+    let refused = matches!(code, Some(Code::Unauthenticated | Code::PermissionDenied));
+    assert!(refused, "{what}: {answer:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_runtime_can_neither_be_another_nor_a_user() {
+    let mesh = Mesh::start(SandboxOptions::in_memory()).await;
+    let west = mesh.join("west", SandboxOptions::in_memory()).await;
+    for sandbox in [mesh.sandbox(), west.sandbox()] {
+        create(sandbox, &application(sandbox, "a")).await;
+    }
+    let east = &mesh.runtime.identity;
+    let as_east = Credential::runtime(
+        west.identity.key.clone(),
+        east.account.clone(),
+        east.runtime_id.clone(),
+    );
+    for part in [&mesh.inventory, &mesh.router] {
+        assert_refused(
+            "west reports as east",
+            report_at(&mesh, part, as_east.clone()).await,
+        );
+    }
+
+    let order = order("a");
+    let for_east = Credential::api_key(&assertion(&mesh, &order).await);
+    let answer = sync_at(&mesh, &west.app_proxy, for_east.clone(), &order).await;
+    let status = answer.clone().unwrap_err();
+    assert_refused("an assertion for east at west", answer);
+    assert_eq!(reason(&status), Some(Reason::AudienceMismatch), "{status}");
+    for by in [east, &west.identity] {
+        let forged = forged(&mesh, by, &order);
+        let answer = sync_at(&mesh, &mesh.runtime.app_proxy, forged, &order).await;
+        assert_refused("a runtime signs for a user", answer);
+    }
+    let part = east.part_credential("source-server".parse().unwrap());
+    let answer = sync_at(&mesh, &mesh.runtime.app_proxy, part, &order).await;
+    assert_refused("a part of the runtime syncs", answer);
+
+    let told = list(&mesh, "east").await.unwrap();
+    assert!(told.iter().all(|it| it.runtime == "east"), "{told:?}");
+    west.stop().await;
+    mesh.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_wrong_or_absent_key_opens_nothing() {
+    let mesh = Mesh::start(SandboxOptions::in_memory()).await;
+    create(mesh.sandbox(), &application(mesh.sandbox(), "a")).await;
+    until_told(&mesh).await;
+    let wrong = format!("cwk_{}", "A".repeat(43));
+    for credential in [
+        Credential::None,
+        Credential::api_key(&wrong),
+        Credential::api_key("x"),
+    ] {
+        let peer = mesh.peer(&mesh.router, credential);
+        let mut reads = ApplicationServiceClient::new(peer.clone());
+        let read = list_by(&mut reads, "east").await.unwrap_err();
+        assert_eq!(read.code(), Code::Unauthenticated, "{read}");
+        let actions = ApplicationActionServiceClient::new(peer);
+        let acted = sync(&actions, "a").await.unwrap_err();
+        assert_eq!(acted.code(), Code::Unauthenticated, "{acted}");
+    }
+    mesh.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_revoked_key_ends_reads_and_watches() {
+    let mesh = Mesh::start(SandboxOptions::in_memory()).await;
+    create(mesh.sandbox(), &application(mesh.sandbox(), "a")).await;
+    until_told(&mesh).await;
+    let request = CreateApiKeyRequest {
+        display_name: "guest".to_owned(),
+        request_id: new_id(),
+        ..CreateApiKeyRequest::default()
+    };
+    let made = mesh
+        .api_keys()
+        .create_api_key(request)
+        .await
+        .unwrap()
+        .into_inner();
+    let guest: Peer = mesh.peer(&mesh.router, Credential::api_key(&made.secret));
+    let mut reads = ApplicationServiceClient::new(guest);
+    assert_eq!(list_by(&mut reads, "east").await.unwrap().len(), 1);
+    let watch = reads.watch_applications(WatchApplicationsRequest::default());
+    let mut watch = watch.await.unwrap().into_inner();
+    assert!(watch.message().await.unwrap().is_some());
+
+    let request = RevokeApiKeyRequest {
+        key_id: made.api_key.unwrap().key_id,
+        request_id: new_id(),
+    };
+    mesh.api_keys().revoke_api_key(request).await.unwrap();
+    assert_refused("the open watch", ended(watch).await);
+    // A read that was allowed a moment ago may be repeated for its assertion's life; any other is refused at once.
+    let request = GetApplicationRequest {
+        runtime: "east".to_owned(),
+        namespace: "argocd".to_owned(),
+        name: "a".to_owned(),
+        ..GetApplicationRequest::default()
+    };
+    let refused = reads.get_application(request).await.unwrap_err();
+    assert_eq!(refused.code(), Code::Unauthenticated, "{refused}");
+    mesh.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_revoked_runtime_loses_its_tunnel_and_its_voice() {
+    let mesh = Mesh::start(SandboxOptions::in_memory()).await;
+    create(mesh.sandbox(), &application(mesh.sandbox(), "a")).await;
+    until_told(&mesh).await;
+    let east = &mesh.runtime.identity;
+    let own = Credential::runtime(
+        east.key.clone(),
+        east.account.clone(),
+        east.runtime_id.clone(),
+    );
+    let mut reports = ReportServiceClient::new(mesh.peer(&mesh.inventory, own.clone()));
+    let hello = stream::iter([hello()]).chain(stream::pending());
+    let mut voice = reports.report(hello).await.unwrap().into_inner();
+    assert!(voice.message().await.unwrap().is_some());
+    let revoke = RevokeRuntimeRequest {
+        name: "east".to_owned(),
+        request_id: new_id(),
+    };
+    mesh.runtimes().revoke_runtime(revoke).await.unwrap();
+    wait_until("the tunnel ends", WITHIN, async || {
+        let request = GetRuntimeRequest {
+            name: "east".to_owned(),
+        };
+        let runtime = mesh.runtimes().get_runtime(request).await.unwrap();
+        let sessions = runtime.into_inner().runtime.unwrap().sessions;
+        match sessions.is_empty() {
+            true => Ok(()),
+            false => Err(format!("{sessions:?}")),
+        }
+    })
+    .await;
+    assert!(sync(&mesh.actions(), "a").await.is_err());
+    // However it ends: the next one is refused.
+    let _ = ended(voice).await;
+    assert_refused(
+        "the revoked runtime reports",
+        report_at(&mesh, &mesh.inventory, own).await,
+    );
+    mesh.stop().await;
+}
