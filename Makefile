@@ -34,11 +34,13 @@ contract: ## Lint the contract and compare it with the last release
 unit: ## Unit, integration, simulation and repository tests
 	$(CARGO) test --workspace --exclude causeway-e2e --exclude causeway-bench --locked --no-fail-fast
 
-e2e: build ## The binary as a user runs it
-	CAUSEWAY_BINARY=$(CURDIR)/$(BINARY) $(CARGO) test --package causeway-e2e --package causeway --test e2e --locked
+e2e: ## The binary as a user runs it, by the commands of the README
+	$(CARGO) build --workspace --bin causeway --locked
+	$(CARGO) test --package causeway-e2e --package causeway --lib --locked -- --test-threads 2
 
-bench: ## Figures, beside the direct path; about 15 minutes
-	$(CARGO) run --release --package causeway-bench --locked -- all
+bench: ## Figures, beside the direct path; about 15 minutes after the build
+	$(CARGO) build --release --workspace --bins --locked
+	target/release/causeway-bench all
 
 base: ## Make the present contract the base that breaking changes are judged by: at a release
 	$(BUF) build --output proto/base.binpb
