@@ -108,6 +108,10 @@ fn forged(mesh: &Mesh, by: &RuntimeIdentity, order: &SyncApplicationRequest) -> 
     Credential::api_key(&by.key.sign(&claims).unwrap())
 }
 
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "callers make the answer in place"
+)]
 fn assert_refused(what: &str, answer: Result<(), Status>) {
     let code = answer.as_ref().err().map(Status::code);
     let refused = matches!(code, Some(Code::Unauthenticated | Code::PermissionDenied));
