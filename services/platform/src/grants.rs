@@ -69,29 +69,25 @@ impl Grants {
         self.lock().used.insert(key, now);
     }
 
-    /// When a key was last used, if that is not in the store yet.
-    pub(crate) fn last_used(&self, account: &AccountId, key_id: &KeyId) -> Option<i64> {
-        let key = (account.clone(), key_id.clone());
-        self.lock().used.get(&key).copied()
+    /// When keys were last used that the store may not know yet. To be asked before the store.
+    pub(crate) fn last_used(&self) -> HashMap<(AccountId, KeyId), i64> {
+        self.lock().used.clone()
     }
 
     /// Writes the uses that were noted since the last time.
     pub(crate) async fn flush(&self) -> Result<(), StoreError> {
-        let used = std::mem::take(&mut self.lock().used);
+        // They stay in sight until the store has them.
+        let used = self.lock().used.clone();
         if used.is_empty() {
             return Ok(());
         }
         let rows = used
             .iter()
             .map(|((account, key_id), at)| (account.clone(), key_id.clone(), *at));
-        let written = self.store.touch_api_keys(rows.collect()).await;
-        if written.is_err() {
-            let mut state = self.lock();
-            for (key, at) in used {
-                state.used.entry(key).or_insert(at);
-            }
-        }
-        written
+        self.store.touch_api_keys(rows.collect()).await?;
+        let mut state = self.lock();
+        state.used.retain(|key, at| used.get(key) != Some(at));
+        Ok(())
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {

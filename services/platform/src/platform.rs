@@ -161,9 +161,12 @@ impl Platform {
         &self,
         account: &AccountId,
     ) -> Result<Vec<ApiKey>, StoreError> {
+        let last_used = self.grants.last_used();
         let mut keys = self.store.list_api_keys(account).await?;
         for key in &mut keys {
-            let used = self.grants.last_used(account, &key.key_id);
+            let used = last_used
+                .get(&(account.clone(), key.key_id.clone()))
+                .copied();
             key.last_used_at = used.max(key.last_used_at);
         }
         Ok(keys)
