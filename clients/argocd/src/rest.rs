@@ -15,6 +15,7 @@ pub use answer::{ManagedResource, ResourceNode, RevisionMetadata};
 
 use crate::{
     ArgocdArgs, ArgocdError, ArgocdServer, Cluster, TlsCheck,
+    cluster::Place,
     discovery::{self, Found},
     error::root_cause,
     token::TokenFile,
@@ -107,7 +108,7 @@ impl Argocd {
             },
         };
         Ok(Self(Arc::new(Inner {
-            http: http_client(args)?,
+            http: http_client(args, cluster.place())?,
             server,
             token: args.argocd_token_file.clone().map(TokenFile::new),
         })))
@@ -301,10 +302,11 @@ fn segment(text: &str) -> String {
     utf8_percent_encode(text, SEGMENT).to_string()
 }
 
-fn http_client(args: &ArgocdArgs) -> Result<reqwest::Client, ArgocdError> {
+fn http_client(args: &ArgocdArgs, place: Place) -> Result<reqwest::Client, ArgocdError> {
     // Through a forwarded port the API server vouches for the pod, and the name `localhost` for nothing.
-    let skip =
-        args.argocd_tls_check == TlsCheck::Skip || args.argocd_server == Some(ArgocdServer::Auto);
+    let forwarded =
+        args.argocd_server == Some(ArgocdServer::Auto) && matches!(place, Place::Outside);
+    let skip = args.argocd_tls_check == TlsCheck::Skip || forwarded;
     let mut builder = reqwest::Client::builder()
         .connect_timeout(CONNECT_TIMEOUT)
         .redirect(reqwest::redirect::Policy::none())

@@ -1,18 +1,19 @@
 //! The data folder: one process at a time, readable by its owner only.
 
 use std::{
-    fs::{DirBuilder, File, OpenOptions, TryLockError},
-    os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _},
+    fs::DirBuilder,
+    os::unix::fs::DirBuilderExt as _,
     path::{Path, PathBuf},
 };
 
 use anyhow::{Context as _, bail};
+use causeway_shell::FolderLock;
 
 /// The folder, held until this is dropped.
 #[derive(Debug)]
 pub(crate) struct DataFolder {
     folder: PathBuf,
-    _lock: File,
+    _lock: FolderLock,
 }
 
 impl DataFolder {
@@ -20,19 +21,13 @@ impl DataFolder {
     pub(crate) fn open(folder: &Path) -> anyhow::Result<Self> {
         make_private(folder).context("--data")?;
         let named = || format!("--data {}", folder.display());
-        let mut options = OpenOptions::new();
-        let lock = options.create(true).truncate(false).write(true).mode(0o600);
-        let lock = lock
-            .open(folder.join("platform.lock"))
-            .with_context(named)?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => bail!(
+        let lock = FolderLock::take(&folder.join("platform.lock")).with_context(named)?;
+        let Some(lock) = lock else {
+            bail!(
                 "--data {}: another causeway process holds this folder; stop it, or name another folder",
                 folder.display()
-            ),
-            Err(TryLockError::Error(error)) => return Err(error).with_context(named),
-        }
+            );
+        };
         let folder = folder.to_owned();
         Ok(Self {
             folder,

@@ -7,8 +7,7 @@ mod schema;
 mod writer;
 
 use std::{
-    fs::{self, File, TryLockError},
-    io,
+    fs, io,
     path::{Path, PathBuf},
     sync::Arc,
     time::Duration,
@@ -16,6 +15,7 @@ use std::{
 
 use bytes::Bytes;
 use causeway_proto::ids::AccountId;
+use causeway_shell::FolderLock;
 use futures::{FutureExt as _, future::BoxFuture};
 use sqlx::{
     ConnectOptions as _, SqlitePool,
@@ -71,7 +71,7 @@ pub struct Sqlite {
     room: Arc<Semaphore>,
     commits: Arc<Commits>,
     // The lock ends with the file handle.
-    _lock: File,
+    _lock: FolderLock,
 }
 
 /// The task that must run for the store to take writes. It ends when the store is dropped.
@@ -127,15 +127,11 @@ impl Sqlite {
     }
 }
 
-fn lock(folder: &Path) -> Result<File, OpenError> {
+fn lock(folder: &Path) -> Result<FolderLock, OpenError> {
     let refused = |error| OpenError::Folder(folder.to_owned(), error);
     fs::create_dir_all(folder).map_err(refused)?;
-    let file = File::create(folder.join("inventory.lock")).map_err(refused)?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(OpenError::Locked(folder.to_owned())),
-        Err(TryLockError::Error(error)) => Err(refused(error)),
-    }
+    let lock = FolderLock::take(&folder.join("inventory.lock")).map_err(refused)?;
+    lock.ok_or_else(|| OpenError::Locked(folder.to_owned()))
 }
 
 fn size(write: &Write) -> usize {

@@ -37,7 +37,7 @@ pub(crate) struct Folder {
     file: File,
     size: u64,
     compacted_size: u64,
-    _lock: File,
+    lock: File,
 }
 
 /// One line of a journal.
@@ -100,7 +100,7 @@ impl Journal {
             file,
             size,
             compacted_size: size,
-            _lock: lock,
+            lock,
         }))
     }
 
@@ -176,6 +176,13 @@ impl Folder {
         }
         self.size += line.len() as u64;
         Ok(())
+    }
+}
+
+impl Drop for Folder {
+    /// Gives the lock back by name: a child that is being started at this moment still holds a copy of the file.
+    fn drop(&mut self) {
+        let _ = self.lock.unlock();
     }
 }
 
