@@ -1,0 +1,3 @@
+//! A real Kubernetes and a real Argo CD, built from their public Go modules, for trials and tests. No part.
+//!
+//! Owns: the building of the programs, their processes, ports, keys and folders. Never: a stand-in; that is the sandbox.
