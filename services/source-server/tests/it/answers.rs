@@ -12,7 +12,7 @@ use causeway_testkit::wait_until;
 use serde_json::json;
 use tonic::{Code, Request};
 
-use crate::{handler, key, tree};
+use crate::stage::{handler, key, tree};
 
 const MAP: &str =
     "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: default}\ndata: {a: '1'}\n";

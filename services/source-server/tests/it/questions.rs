@@ -10,7 +10,7 @@ use tonic::Code;
 
 use crate::{
     counted::{Counted, Served},
-    handler, tree,
+    stage::{handler, tree},
 };
 
 async fn stage() -> (Served, Handler, tempfile::TempDir) {

@@ -1,0 +1,98 @@
+use super::*;
+
+#[tokio::test]
+async fn a_read_is_signed_for_its_part_without_an_audit_row() {
+    let fixture = Fixture::new().await;
+    let secret = fixture.key("default", Role::Viewer, |_| {}).await;
+    let permit = fixture
+        .authorizer
+        .authorize(&call(&secret, LIST), NOW)
+        .await
+        .unwrap();
+    assert_eq!((permit.audit_id, permit.runtime.clone()), (None, None));
+    assert_eq!(permit.subject, "user:admin");
+    let inventory = Recipient::platform("inventory".parse().unwrap());
+    let verifier = Verifier::new(fixture.verifier_keys.clone(), inventory);
+    let verified = verifier.verify(&permit.assertion, LIST).await.unwrap();
+    let claims = verified.claims();
+    assert_eq!(
+        (claims.jti.clone(), claims.digest, claims.request_id),
+        (None, None, None)
+    );
+    assert_eq!(
+        (
+            claims.scope.role.as_str(),
+            claims.scope.policy_version.as_str()
+        ),
+        ("viewer", "1")
+    );
+    assert_eq!(claims.exp - claims.iat, 60);
+    assert!(fixture.rows().await.is_empty());
+}
+
+#[tokio::test]
+async fn a_mutation_is_signed_for_one_use_after_its_row_is_written() {
+    let fixture = Fixture::new().await;
+    let secret = fixture.key("default", Role::Operator, |_| {}).await;
+    let call = Call {
+        runtime: "edge".to_owned(),
+        ..call(&secret, SYNC)
+    };
+    let permit = fixture.authorizer.authorize(&call, NOW).await.unwrap();
+    let runtime = permit.runtime.clone().unwrap();
+    let proxy = Recipient::runtime(
+        "default".parse().unwrap(),
+        runtime,
+        "app-proxy".parse().unwrap(),
+    );
+    let verifier = Verifier::new(fixture.verifier_keys.clone(), proxy);
+    let verified = verifier.verify(&permit.assertion, SYNC).await.unwrap();
+    let claims = verified.claims();
+    assert_eq!(
+        (claims.digest, claims.request_id),
+        (Some([3; 32]), call.request_id)
+    );
+    assert!(claims.jti.is_some());
+    let rows = fixture.rows().await;
+    assert_eq!(
+        (Some(rows[0].audit_id), rows[0].verdict),
+        (permit.audit_id, Verdict::Allowed)
+    );
+    assert_eq!(
+        (rows[0].intent.runtime.as_str(), rows[0].end.clone()),
+        ("edge", None)
+    );
+}
+
+#[tokio::test]
+async fn without_its_audit_row_a_mutation_is_not_signed() {
+    let mut fixture = Fixture::new().await;
+    let secret = fixture.key("default", Role::Admin, |_| {}).await;
+    let (audit, _) = audit::open();
+    fixture.authorizer.audit = audit;
+    let error = fixture
+        .authorizer
+        .authorize(&call(&secret, REVOKE), NOW)
+        .await
+        .unwrap_err();
+    assert!(matches!(error, AuthorizeError::Audit(_)), "{error}");
+    fixture
+        .authorizer
+        .authorize(&call(&secret, LIST), NOW)
+        .await
+        .unwrap();
+}
+
+#[test]
+fn every_call_of_the_contract_that_users_may_make_has_a_permission() {
+    for method in causeway_proto::method::methods().values() {
+        let for_users = method.callers.contains(&CallerKind::User);
+        assert_eq!(for_users, !method.permission.is_empty(), "{}", method.path);
+        assert_eq!(
+            decide(&method.path, Role::Admin).is_ok(),
+            for_users,
+            "{}",
+            method.path
+        );
+    }
+}
