@@ -172,7 +172,10 @@ impl Inventory {
         limit: usize,
     ) -> Result<Page<Record>, StoreError> {
         let store = self.store();
-        store.list(account, filter, view, after, limit).await
+        store
+            .reads()
+            .list(account, filter, view, after, limit)
+            .await
     }
 
     /// One application, whole.
@@ -205,7 +208,7 @@ impl Inventory {
     }
 
     async fn unknown(&self, account: &AccountId, wanted: Wanted) -> Result<GetError, StoreError> {
-        let keys = self.store().keys(account, SEARCHED_KEYS).await?;
+        let keys = self.store().reads().keys(account, SEARCHED_KEYS).await?;
         let key = Key {
             runtime_name: wanted.runtime.clone(),
             namespace: wanted.namespace.clone(),
@@ -231,7 +234,7 @@ impl Inventory {
         account: &AccountId,
         digest: &Digest,
     ) -> Result<Option<Bytes>, StoreError> {
-        self.store().manifest(account, digest).await
+        self.store().reads().manifest(account, digest).await
     }
 
     /// Watches applications.

@@ -52,13 +52,13 @@ pub fn serve(
         let hello = greeted(&inventory, &mut incoming).await?;
         let namespaces = hello.namespaces.clone();
         let mut session = Session::open(&inventory, reporter, hello).await?;
-        yield Outgoing::Welcome(session.welcome(inventory.store().incarnation())?);
+        yield Outgoing::Welcome(session.welcome(inventory.store().reads().incarnation())?);
         let mut next = Next::Tell;
         while next != Next::End {
             if next == Next::Tell {
                 let mut after = None;
                 loop {
-                    let objects = inventory.store().held(&session.scope, after.as_ref(), HELD_CHUNK).await?;
+                    let objects = inventory.store().reads().held(&session.scope, after.as_ref(), HELD_CHUNK).await?;
                     let part = if objects.len() < HELD_CHUNK { Part::Last } else { Part::Middle };
                     after = objects.last().map(|object| object.uid.clone());
                     yield Outgoing::Held(within(objects, &namespaces), part);

@@ -88,13 +88,19 @@ pub struct Extent {
     pub forgotten: u64,
 }
 
-/// A store. Every question names the account first.
+/// A store.
 pub trait Store: Send + Sync + 'static {
-    /// A random number of this store, made when it was.
-    fn incarnation(&self) -> u64;
-
     /// Takes a write in; waits where too many are under way. The receipt resolves after the commit.
     fn submit(&self, write: Write) -> BoxFuture<'_, Result<Receipt, StoreError>>;
+
+    /// What was committed.
+    fn reads(&self) -> &dyn Reads;
+}
+
+/// What a store answers of what was committed. Every question names the account first.
+pub trait Reads: Send + Sync {
+    /// A random number of this store, made when it was.
+    fn incarnation(&self) -> u64;
 
     /// Live objects of a scope after a uid, in the order of uids.
     fn held<'a>(

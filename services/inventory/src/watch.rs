@@ -106,12 +106,12 @@ pub fn watch(
     async_stream::try_stream! {
         let store = inventory.store().clone();
         let account = &watch.account;
-        let mut commits = store.commits().watch(account);
+        let mut commits = store.reads().commits().watch(account);
         let mut at = begin(&inventory, &watch).await?;
         if watch.cursor.is_none() {
             let mut after: Option<Key> = None;
             loop {
-                let page = store.list(account, &watch.filter, watch.view, after.as_ref(), PAGE).await?;
+                let page = store.reads().list(account, &watch.filter, watch.view, after.as_ref(), PAGE).await?;
                 after = page.items.last().map(|record| record.key.clone());
                 for record in page.items {
                     yield Step { event: Event::Updated(Box::new(record)), cursor: None };
@@ -124,11 +124,11 @@ pub fn watch(
         let mut caught_up = false;
         loop {
             commits.borrow_and_update();
-            let extent = store.extent(account).await?;
+            let extent = store.reads().extent(account).await?;
             check(at.change, extent.forgotten)?;
             while at.change < extent.latest {
                 let span = Span { after: at.change, to: extent.latest };
-                let page = store.changed(account, &watch.filter, watch.view, span, PAGE).await?;
+                let page = store.reads().changed(account, &watch.filter, watch.view, span, PAGE).await?;
                 for record in page.items {
                     at.change = record.change;
                     yield Step { event: event(&watch.filter, record), cursor: Some(at) };
@@ -172,8 +172,8 @@ async fn rest(
 
 /// Where the watch begins to read changes.
 async fn begin(inventory: &Inventory, watch: &Watch) -> Result<Cursor, WatchError> {
-    let extent = inventory.store().extent(&watch.account).await?;
-    let incarnation = inventory.store().incarnation();
+    let extent = inventory.store().reads().extent(&watch.account).await?;
+    let incarnation = inventory.store().reads().incarnation();
     let Some(cursor) = watch.cursor else {
         let change = extent.latest;
         return Ok(Cursor {

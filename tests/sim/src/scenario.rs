@@ -153,7 +153,10 @@ impl Scenario<'_> {
 
     fn list(&self) -> anyhow::Result<BTreeMap<Place, (String, u64)>> {
         let (account, filter) = (platform::account(), Filter::default());
-        let listing = self.store.list(&account, &filter, View::Basic, None, PAGE);
+        let listing = self
+            .store
+            .reads()
+            .list(&account, &filter, View::Basic, None, PAGE);
         let page = listing
             .now_or_never()
             .context("memory has to be waited for")??;

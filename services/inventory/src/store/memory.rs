@@ -12,7 +12,7 @@ use bytes::Bytes;
 use causeway_proto::{ids::AccountId, time};
 use futures::{FutureExt as _, future::BoxFuture};
 
-use super::{Commits, Extent, Outcome, Receipt, Span, Store, StoreError, Write};
+use super::{Commits, Extent, Outcome, Reads, Receipt, Span, Store, StoreError, Write};
 use crate::{
     application::{Filter, HeldObject, Key, ObjectName, Page, Record, Rest, Scope, Uid, View},
     digest::Digest,
@@ -94,13 +94,19 @@ fn ready<T: Send + 'static>(value: T) -> BoxFuture<'static, Result<T, StoreError
 }
 
 impl Store for Memory {
-    fn incarnation(&self) -> u64 {
-        self.incarnation
-    }
-
     fn submit(&self, write: Write) -> BoxFuture<'_, Result<Receipt, StoreError>> {
         let receipt: Receipt = ready(self.apply(write));
         ready(receipt)
+    }
+
+    fn reads(&self) -> &dyn Reads {
+        self
+    }
+}
+
+impl Reads for Memory {
+    fn incarnation(&self) -> u64 {
+        self.incarnation
     }
 
     fn held<'a>(

@@ -23,7 +23,7 @@ use sqlx::{
 };
 use tokio::sync::{Semaphore, mpsc, oneshot};
 
-use super::{Commits, Extent, Receipt, Span, Store, StoreError, Write};
+use super::{Commits, Extent, Reads, Receipt, Span, Store, StoreError, Write};
 use crate::{
     application::{Filter, HeldObject, Key, Page, Record, Scope, Uid, View},
     digest::Digest,
@@ -166,12 +166,18 @@ impl From<sqlx::Error> for StoreError {
 }
 
 impl Store for Sqlite {
-    fn incarnation(&self) -> u64 {
-        self.incarnation
-    }
-
     fn submit(&self, write: Write) -> BoxFuture<'_, Result<Receipt, StoreError>> {
         self.take(write).boxed()
+    }
+
+    fn reads(&self) -> &dyn Reads {
+        self
+    }
+}
+
+impl Reads for Sqlite {
+    fn incarnation(&self) -> u64 {
+        self.incarnation
     }
 
     fn held<'a>(

@@ -1,0 +1,97 @@
+use super::*;
+
+#[tokio::test]
+async fn what_was_answered_is_there_after_a_crash() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut incarnation = None;
+    for round in 1..=3_u64 {
+        let mut bench = Bench::open(folder.path()).await;
+        let store = &*bench.store;
+        assert_eq!(
+            *incarnation.get_or_insert(store.reads().incarnation()),
+            store.reads().incarnation()
+        );
+        assert_eq!(
+            write(store, Write::Epoch(scope())).await,
+            Outcome::Epoch(round)
+        );
+        report(store, live("u1", "web", at(round, 1, round))).await;
+        report(
+            store,
+            live(
+                &format!("u1{round}"),
+                &format!("a{round}"),
+                at(round, 1, round),
+            ),
+        )
+        .await;
+        assert_eq!(
+            names(store).await.len(),
+            usize::try_from(round).unwrap() + 1
+        );
+        assert_eq!(
+            store
+                .reads()
+                .extent(&account("default"))
+                .await
+                .unwrap()
+                .latest,
+            round * 2
+        );
+        // As a crash does: nothing is closed, the writer just stops.
+        bench.tasks.abort_all();
+    }
+}
+
+#[tokio::test]
+async fn a_folder_in_use_is_refused_in_one_line() {
+    let bench = Bench::sqlite().await;
+    let folder = bench.folder.as_ref().unwrap().path();
+    let refused = Sqlite::open(folder).await.err().unwrap();
+    assert!(matches!(refused, OpenError::Locked(_)));
+    assert!(refused.to_string().contains("is in use by another process"));
+    assert!(!refused.to_string().contains('\n'));
+}
+
+#[tokio::test]
+async fn a_newer_schema_is_refused_and_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    drop(Bench::open(folder.path()).await);
+    let path = folder.path().join("inventory.db");
+    let options = sqlx::sqlite::SqliteConnectOptions::new().filename(&path);
+    let pool = sqlx::SqlitePool::connect_with(options).await.unwrap();
+    sqlx::raw_sql("PRAGMA user_version = 99")
+        .execute(&pool)
+        .await
+        .unwrap();
+    pool.close().await;
+    let refused = Sqlite::open(folder.path()).await.err().unwrap();
+    assert!(matches!(
+        refused,
+        OpenError::Newer {
+            found: 99,
+            known: 1,
+            ..
+        }
+    ));
+}
+
+#[tokio::test]
+async fn writes_that_fail_are_not_answered_as_kept_and_the_next_ones_work() {
+    let bench = Bench::sqlite().await;
+    let path = bench.folder.as_ref().unwrap().path().join("inventory.db");
+    let options = sqlx::sqlite::SqliteConnectOptions::new().filename(&path);
+    let pool = sqlx::SqlitePool::connect_with(options).await.unwrap();
+    let refuse = "CREATE TRIGGER refuse BEFORE INSERT ON application WHEN new.name = 'bad' \
+                  BEGIN SELECT raise(ABORT, 'no'); END";
+    sqlx::raw_sql(refuse).execute(&pool).await.unwrap();
+    let store = &*bench.store;
+    let submit = async |change| store.submit(Write::Report(Arc::new(change))).await.unwrap();
+    let good = submit(live("u1", "web", at(1, 1, 1))).await;
+    let bad = submit(live("u2", "bad", at(2, 1, 2))).await;
+    let other = submit(live("u3", "api", at(3, 1, 3))).await;
+    assert_eq!(good.await.unwrap(), Outcome::Kept);
+    assert!(bad.await.is_err());
+    assert_eq!(other.await.unwrap(), Outcome::Kept);
+    assert_eq!(names(store).await, listed(&[("api", 3), ("web", 1)]));
+}

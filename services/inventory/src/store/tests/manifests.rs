@@ -1,0 +1,106 @@
+use super::*;
+
+#[tokio::test]
+async fn a_report_waits_for_its_manifests() {
+    for bench in Bench::both().await {
+        let store = &*bench.store;
+        let (one, two) = (Digest::of(b"one"), Digest::of(b"two"));
+        let needing = || Change {
+            state: Some(State {
+                manifests: vec![one, two],
+                ..state("x")
+            }),
+            ..live("u1", "web", at(1, 1, 1))
+        };
+        let mine = account("default");
+        write(store, Write::Manifest(mine.clone(), one, "one".into())).await;
+        assert_eq!(report(store, needing()).await, Outcome::Missing(vec![two]));
+        assert!(names(store).await.is_empty());
+        // Another account's copy is none of ours.
+        write(store, Write::Manifest(account("other"), two, "two".into())).await;
+        assert_eq!(report(store, needing()).await, Outcome::Missing(vec![two]));
+        write(store, Write::Manifest(mine.clone(), two, "two".into())).await;
+        assert_eq!(report(store, needing()).await, Outcome::Kept);
+        let content = store.reads().manifest(&mine, &two).await.unwrap();
+        assert_eq!(content.as_deref(), Some(&b"two"[..]));
+        assert_eq!(
+            store
+                .reads()
+                .manifest(&mine, &Digest::of(b"three"))
+                .await
+                .unwrap(),
+            None
+        );
+    }
+}
+
+#[tokio::test]
+async fn forgetting_old_deletions_moves_the_edge_of_what_can_be_asked() {
+    for bench in Bench::both().await {
+        let store = &*bench.store;
+        report(store, live("u1", "web", at(1, 1, 1))).await;
+        report(store, gone("u1", "web", at(2, 1, 2))).await;
+        report(store, live("u2", "api", at(3, 1, 3))).await;
+        assert_eq!(
+            write(store, Write::Forget(keep(3600))).await,
+            Outcome::Forgotten {
+                objects: 0,
+                manifests: 0
+            }
+        );
+        assert_eq!(
+            write(store, Write::Forget(keep(0))).await,
+            Outcome::Forgotten {
+                objects: 1,
+                manifests: 0
+            }
+        );
+        let extent = store.reads().extent(&account("default")).await.unwrap();
+        assert_eq!((extent.latest, extent.forgotten), (3, 2));
+        assert_eq!(told(store, 0).await, [(3, "u2".into(), true)]);
+    }
+}
+
+#[tokio::test]
+async fn manifests_that_no_live_object_names_are_forgotten_and_wanted_again() {
+    for bench in Bench::both().await {
+        let store = &*bench.store;
+        let (one, two) = (Digest::of(b"one"), Digest::of(b"two"));
+        for (digest, content) in [(one, "one"), (two, "two")] {
+            write(
+                store,
+                Write::Manifest(account("default"), digest, content.into()),
+            )
+            .await;
+        }
+        let naming = |sequence, manifests| Change {
+            state: Some(State {
+                manifests,
+                ..state("x")
+            }),
+            ..live("u1", "web", at(sequence, 1, sequence))
+        };
+        assert_eq!(
+            report(store, naming(1, vec![one, two])).await,
+            Outcome::Kept
+        );
+        let forgotten = |manifests| Outcome::Forgotten {
+            objects: 0,
+            manifests,
+        };
+        assert_eq!(write(store, Write::Forget(keep(0))).await, forgotten(0));
+        assert_eq!(report(store, naming(2, vec![two])).await, Outcome::Kept);
+        assert_eq!(write(store, Write::Forget(keep(3600))).await, forgotten(0));
+        assert_eq!(write(store, Write::Forget(keep(0))).await, forgotten(1));
+        assert_eq!(
+            report(store, naming(3, vec![one, two])).await,
+            Outcome::Missing(vec![one])
+        );
+        let content = store
+            .reads()
+            .manifest(&account("default"), &two)
+            .await
+            .unwrap();
+        assert_eq!(content.as_deref(), Some(&b"two"[..]));
+    }
+}

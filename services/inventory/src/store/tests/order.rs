@@ -1,0 +1,158 @@
+use super::*;
+
+#[tokio::test]
+async fn an_older_state_never_replaces_a_newer_one() {
+    for bench in Bench::both().await {
+        let store = &*bench.store;
+        assert_eq!(
+            report(store, live("u1", "web", at(7, 1, 1))).await,
+            Outcome::Kept
+        );
+        assert_eq!(
+            report(store, live("u1", "web", at(6, 9, 9))).await,
+            Outcome::Superseded
+        );
+        assert_eq!(
+            report(store, live("u1", "web", at(7, 1, 1))).await,
+            Outcome::Superseded
+        );
+        assert_eq!(names(store).await, listed(&[("web", 7)]));
+        assert_eq!(told(store, 0).await.len(), 1);
+    }
+}
+
+#[tokio::test]
+async fn what_is_gone_stays_gone_and_a_new_uid_is_a_new_object() {
+    for bench in Bench::both().await {
+        let store = &*bench.store;
+        report(store, live("u1", "web", at(1, 1, 1))).await;
+        assert_eq!(
+            report(store, gone("u1", "web", at(5, 1, 2))).await,
+            Outcome::Kept
+        );
+        assert_eq!(
+            report(store, live("u1", "web", at(4, 2, 1))).await,
+            Outcome::Superseded
+        );
+        assert!(names(store).await.is_empty());
+        report(store, live("u2", "web", at(6, 1, 3))).await;
+        assert_eq!(names(store).await, listed(&[("web", 6)]));
+        let told = told(store, 0).await;
+        assert_eq!(told, [(2, "u1".into(), false), (3, "u2".into(), true)]);
+    }
+}
+
+#[tokio::test]
+async fn a_deletion_that_comes_first_keeps_its_object_out_and_is_not_told() {
+    for bench in Bench::both().await {
+        let store = &*bench.store;
+        report(store, gone("u1", "web", at(5, 1, 1))).await;
+        assert_eq!(
+            report(store, live("u1", "web", at(4, 1, 2))).await,
+            Outcome::Superseded
+        );
+        assert!(told(store, 0).await.is_empty());
+    }
+}
+
+#[tokio::test]
+async fn a_new_object_displaces_its_namesake_whose_deletion_was_lost() {
+    for bench in Bench::both().await {
+        let store = &*bench.store;
+        report(store, live("u1", "web", at(1, 1, 1))).await;
+        report(store, live("u2", "web", at(9, 1, 2))).await;
+        assert_eq!(
+            report(store, live("u1", "web", at(3, 1, 3))).await,
+            Outcome::Kept
+        );
+        assert_eq!(
+            report(store, gone("u1", "web", at(8, 1, 4))).await,
+            Outcome::Kept
+        );
+        assert_eq!(names(store).await, listed(&[("web", 9)]));
+        let told = told(store, 0).await;
+        assert_eq!(told, [(2, "u1".into(), false), (3, "u2".into(), true)]);
+    }
+}
+
+#[tokio::test]
+async fn a_restored_cluster_may_go_back() {
+    for bench in Bench::both().await {
+        let store = &*bench.store;
+        report(store, live("u1", "web", at(90, 1, 1))).await;
+        let restored = Change {
+            continuity: Continuity::Restored,
+            ..live("u1", "web", at(10, 2, 1))
+        };
+        assert_eq!(report(store, restored).await, Outcome::Kept);
+        assert_eq!(names(store).await, listed(&[("web", 10)]));
+    }
+}
+
+#[tokio::test]
+async fn epochs_rise_for_each_scope() {
+    for bench in Bench::both().await {
+        let store = &*bench.store;
+        for number in 1..=3 {
+            assert_eq!(
+                write(store, Write::Epoch(scope())).await,
+                Outcome::Epoch(number)
+            );
+        }
+        assert_eq!(
+            write(store, Write::Epoch(scope_of("other"))).await,
+            Outcome::Epoch(1)
+        );
+    }
+}
+
+#[tokio::test]
+async fn commits_are_told() {
+    for bench in Bench::both().await {
+        let mut commits = bench.store.reads().commits().watch(&account("default"));
+        report(&*bench.store, live("u1", "web", at(1, 1, 1))).await;
+        soon(commits.changed()).await.unwrap();
+        assert_eq!(*commits.borrow(), 1);
+    }
+}
+
+/// Both stores are given the same reports, in the same order, and must tell the same.
+#[test]
+fn both_stores_agree_on_any_reports() {
+    use proptest::prelude::*;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    let mut runner = TestRunner::new(Config {
+        cases: 24,
+        failure_persistence: None,
+        ..Config::default()
+    });
+    let one = (0..3_u8, 0..6_u64, 1..3_u64, 0..20_u64, any::<bool>());
+    let checked = runner.run(&prop::collection::vec(one, 1..40), |reports| {
+        runtime.block_on(async {
+            let benches = Bench::both().await;
+            for (uid, version, epoch, sequence, lives) in reports {
+                let position = at(version + 1, epoch, sequence);
+                let (uid, name) = (format!("u{uid}"), format!("n{}", uid % 2));
+                let make = if lives { live } else { gone };
+                let outcomes = [
+                    report(&*benches[0].store, make(&uid, &name, position)).await,
+                    report(&*benches[1].store, make(&uid, &name, position)).await,
+                ];
+                assert_eq!(outcomes[0], outcomes[1]);
+            }
+            assert_eq!(
+                names(&*benches[0].store).await,
+                names(&*benches[1].store).await
+            );
+            assert_eq!(
+                told(&*benches[0].store, 0).await,
+                told(&*benches[1].store, 0).await
+            );
+        });
+        Ok(())
+    });
+    checked.unwrap();
+}
