@@ -5,7 +5,7 @@ CARGO ?= cargo
 BUF = $(firstword $(wildcard .ci/tools/node_modules/@bufbuild/buf-linux-x64/bin/buf) .ci/tools/node_modules/.bin/buf)
 BINARY = target/$(subst dev,debug,$(PROFILE))/causeway
 
-.PHONY: help up build test lint unit contract e2e bench tools clean base
+.PHONY: help up build test lint unit contract e2e real bench tools clean base
 
 help: ## What can be made
 	@grep -hE '^[a-z0-9]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -32,11 +32,14 @@ contract: ## Lint the contract and compare it with the last release
 	else echo "buf is missing: the contract is not linted"; fi
 
 unit: ## Unit, integration, simulation and repository tests
-	$(CARGO) test --workspace --exclude causeway-e2e --exclude causeway-bench --locked --no-fail-fast
+	$(CARGO) test --workspace --exclude causeway-e2e --exclude causeway-bench --locked --no-fail-fast -- --skip real::
 
 e2e: ## The binary as a user runs it, by the commands of the README
 	$(CARGO) build --workspace --bin causeway --locked
 	$(CARGO) test --package causeway-e2e --package causeway --lib --locked -- --test-threads 2
+
+real: ## What the sandbox is held to, on a real Kubernetes and a real Argo CD
+	$(CARGO) test --package causeway-conformance --package causeway --lib --locked real:: -- --test-threads 4
 
 bench: ## Figures, beside the direct path; about 15 minutes after the build
 	$(CARGO) build --release --workspace --bins --locked

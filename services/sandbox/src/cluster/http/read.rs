@@ -15,7 +15,7 @@ use super::{
     super::{
         object::{ObjectKey, Stored},
         refusal::{Reason, Refusal},
-        resource::Resource,
+        resource::{Origin, Resource},
         route::{Format, Query},
         store::{ListQuery, Page},
         table,
@@ -138,7 +138,7 @@ fn write_list(resource: &Resource, call: &Call, page: &Page) -> Bytes {
             let objects = page
                 .objects
                 .iter()
-                .map(|stored| render(resource, &call.path.version, stored));
+                .map(|stored| item(resource, &call.path.version, stored));
             let api_version = resource.api_version(&call.path.version);
             join_list(
                 &format!("{}List", resource.kind),
@@ -174,6 +174,19 @@ fn write_list(resource: &Resource, call: &Call, page: &Page) -> Bytes {
             ))
         }
     }
+}
+
+/// An object in a list: built-in kinds leave out there what the list says for all of them.
+fn item(resource: &Resource, version: &str, stored: &Stored) -> Bytes {
+    if resource.origin == Origin::Custom {
+        return render(resource, version, stored);
+    }
+    let mut value = stored.value();
+    if let Some(fields) = value.as_object_mut() {
+        fields.remove("kind");
+        fields.remove("apiVersion");
+    }
+    to_bytes(&value)
 }
 
 fn join_list(

@@ -1,0 +1,55 @@
+//! An open watch, read event by event.
+
+use http::Method;
+use serde_json::Value;
+
+use super::{PATIENCE, World};
+
+/// Events of one watch, in their order.
+pub(crate) struct Watching {
+    response: reqwest::Response,
+    rest: Vec<u8>,
+}
+
+impl World {
+    /// `path` with a query; `watch=true` is added to it.
+    pub(crate) async fn watch(&self, path: &str) -> Watching {
+        let joint = if path.contains('?') { '&' } else { '?' };
+        let request = self.request(Method::GET, &format!("{path}{joint}watch=true"));
+        let response = request.open().await;
+        assert_eq!(response.status(), 200, "{path}");
+        Watching {
+            response,
+            rest: Vec::new(),
+        }
+    }
+}
+
+impl Watching {
+    /// The next event; nothing when the server ended the watch.
+    pub(crate) async fn try_next(&mut self) -> Option<Value> {
+        loop {
+            if let Some(end) = self.rest.iter().position(|byte| *byte == b'\n') {
+                let line: Vec<u8> = self.rest.drain(..=end).collect();
+                return Some(serde_json::from_slice(&line).unwrap());
+            }
+            let chunk = tokio::time::timeout(PATIENCE, self.response.chunk());
+            let chunk = chunk.await.expect("an event in time").unwrap()?;
+            self.rest.extend_from_slice(&chunk);
+        }
+    }
+
+    pub(crate) async fn next(&mut self) -> Value {
+        self.try_next().await.expect("the watch goes on")
+    }
+
+    /// The next event's type and its object's name.
+    pub(crate) async fn named(&mut self) -> (String, String) {
+        let event = self.next().await;
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        (
+            text(&event["type"]),
+            text(&event["object"]["metadata"]["name"]),
+        )
+    }
+}
