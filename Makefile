@@ -16,7 +16,7 @@ up: build ## Build causeway and start it on the sandbox, with its data in ./data
 build: ## Build the one binary
 	$(CARGO) build --workspace --profile $(PROFILE) --bin causeway --locked
 
-test: tools lint contract unit e2e ## Everything that must hold
+test: tools lint contract unit e2e real ## Everything that must hold
 
 tools:
 	.ci/install
@@ -32,13 +32,15 @@ contract: ## Lint the contract and compare it with the last release
 	else echo "buf is missing: the contract is not linted"; fi
 
 unit: ## Unit, integration, simulation and repository tests
-	$(CARGO) test --workspace --exclude causeway-e2e --exclude causeway-bench --locked --no-fail-fast -- --skip real::
+	$(CARGO) test --workspace --exclude causeway-e2e --exclude causeway-bench --exclude causeway-real --locked --no-fail-fast -- --skip real::
 
 e2e: ## The binary as a user runs it, by the commands of the README
 	$(CARGO) build --workspace --bin causeway --locked
 	$(CARGO) test --package causeway-e2e --package causeway --lib --locked -- --test-threads 2
 
-real: ## What the sandbox is held to, on a real Kubernetes and a real Argo CD
+real: ## Causeway, and what the sandbox is held to, on a real Kubernetes and a real Argo CD, where 'make cluster' has built them
+	$(CARGO) build --workspace --bin causeway --locked
+	$(CARGO) test --package causeway-real --package causeway --lib --locked -- --test-threads 2
 	$(CARGO) test --package causeway-conformance --package causeway --lib --locked real:: -- --test-threads 4
 
 bench: ## Figures, beside the direct path; about 15 minutes after the build

@@ -2,6 +2,28 @@
 //!
 //! Owns: the building of the programs, their processes, ports, keys and folders. Never: a stand-in; that is the sandbox.
 
+mod argocd;
+mod child;
+mod cluster;
+mod control_plane;
+mod controllers;
+mod error;
+mod folder;
 mod image;
+mod keys;
+mod log;
+mod managed;
+mod objects;
+mod options;
+mod port;
+mod process;
+mod programs;
+mod rollouts;
 
+pub use child::Child;
+pub use cluster::Cluster;
+pub use error::ClusterError;
 pub use image::{Image, ImageDigest, ImageError};
+pub use options::{ApplicationSets, ArgocdInstance, ArgocdOptions, Options, Rollouts, Scheme};
+pub use process::ProcessError;
+pub use programs::{Program, Programs, ProgramsError};

@@ -9,6 +9,8 @@ mod mesh;
 mod part;
 mod wait;
 
+#[cfg(feature = "cluster")]
+pub use causeway_cluster::{Child as ClusterChild, Cluster, Options as ClusterOptions};
 pub use child::{Child, Finished, binary, run, run_with_input, which};
 pub use collector::{Collector, Span};
 #[cfg(feature = "mesh")]

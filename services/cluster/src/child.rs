@@ -1,0 +1,204 @@
+//! The children of one cluster: started in order, restarted by name, ended the other way round.
+
+use std::{fmt, sync::Arc, time::Duration};
+
+use futures::future::BoxFuture;
+
+use crate::{
+    error::ClusterError,
+    port,
+    process::{Launch, Leash, Place, Process, ProcessError},
+};
+
+/// How often another port is tried where one was taken in the meantime.
+const PORTS: usize = 4;
+
+/// A child of a cluster. The number says which Argo CD, in the order of the options.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Child {
+    Etcd,
+    ApiServer,
+    ControllerManager,
+    Scheduler,
+    Kwok,
+    Rollouts,
+    Redis(usize),
+    RepoServer(usize),
+    ApplicationController(usize),
+    ApplicationSetController(usize),
+    ArgocdServer(usize),
+}
+
+/// Asks once whether a child serves; the error says what is missing.
+pub(crate) type Ready = Arc<dyn Fn() -> BoxFuture<'static, Result<(), String>> + Send + Sync>;
+
+/// A child with what it takes to start it again.
+pub(crate) struct Member {
+    child: Child,
+    launch: Launch,
+    ready: Ready,
+    patience: Duration,
+    process: Option<Process>,
+}
+
+/// Where children are started: what ties them to this process, and their folders.
+#[derive(Debug)]
+pub(crate) struct Nursery {
+    leash: Leash,
+    place: Place,
+}
+
+/// All children, in the order of their start.
+pub(crate) struct Crew {
+    nursery: Arc<Nursery>,
+    members: Vec<Member>,
+}
+
+impl Nursery {
+    pub(crate) fn new(place: Place) -> Result<Arc<Self>, ClusterError> {
+        let leash = Leash::new().map_err(|source| ClusterError::Folder {
+            path: place.home.clone(),
+            source,
+        })?;
+        Ok(Arc::new(Self { leash, place }))
+    }
+
+    pub(crate) fn place(&self) -> &Place {
+        &self.place
+    }
+
+    /// Starts a child and waits until it is ready.
+    pub(crate) async fn start(
+        &self,
+        child: Child,
+        launch: Launch,
+        ready: Ready,
+        patience: Duration,
+    ) -> Result<Member, ProcessError> {
+        let mut member = Member {
+            child,
+            launch,
+            ready,
+            patience,
+            process: None,
+        };
+        member.start(self).await?;
+        Ok(member)
+    }
+
+    /// The same for a child that must be told its port: `plan` says what to run on a port, and when it is ready.
+    pub(crate) async fn start_on_free_port(
+        &self,
+        child: Child,
+        patience: Duration,
+        plan: impl Fn(u16) -> (Launch, Ready) + Send,
+    ) -> Result<(Member, u16), ClusterError> {
+        let mut tries = 1;
+        loop {
+            let port = port::free()?;
+            let (launch, ready) = plan(port);
+            match self.start(child, launch, ready, patience).await {
+                Ok(member) => return Ok((member, port)),
+                Err(error) if error.is_address_in_use() && tries < PORTS => tries += 1,
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+}
+
+impl Member {
+    async fn start(&mut self, nursery: &Nursery) -> Result<(), ProcessError> {
+        let mut process = Process::start(&self.launch, &nursery.leash, &nursery.place)?;
+        let ready = Arc::clone(&self.ready);
+        process.wait_until(self.patience, || ready()).await?;
+        self.process = Some(process);
+        Ok(())
+    }
+
+    async fn kill(&mut self) {
+        if let Some(mut process) = self.process.take() {
+            process.kill().await;
+        }
+    }
+}
+
+impl Crew {
+    pub(crate) fn new(nursery: Arc<Nursery>) -> Self {
+        Self {
+            nursery,
+            members: Vec::new(),
+        }
+    }
+
+    pub(crate) fn join(&mut self, member: Member) {
+        self.members.push(member);
+    }
+
+    /// Errors: a child has ended that was not stopped.
+    pub(crate) fn check(&mut self) -> Result<(), ProcessError> {
+        let mut processes = self.members.iter_mut().filter_map(|m| m.process.as_mut());
+        processes.try_for_each(Process::check)
+    }
+
+    /// Name and process id of each child that runs.
+    pub(crate) fn processes(&self) -> Vec<(String, u32)> {
+        let running = self.members.iter().filter_map(|m| m.process.as_ref());
+        running
+            .filter_map(|process| Some((process.name().to_owned(), process.id()?)))
+            .collect()
+    }
+
+    /// Ends a child at once, as a crash would; it stays ended.
+    pub(crate) async fn kill(&mut self, child: Child) -> Result<(), ClusterError> {
+        self.member(child)?.kill().await;
+        Ok(())
+    }
+
+    /// Asks a child to end, and ends it when `most` is over; it stays ended.
+    pub(crate) async fn end(&mut self, child: Child, most: Duration) -> Result<(), ClusterError> {
+        if let Some(mut process) = self.member(child)?.process.take() {
+            process.end(most).await;
+        }
+        Ok(())
+    }
+
+    /// Starts a child again as it was started first, and waits until it is ready.
+    pub(crate) async fn restart(&mut self, child: Child) -> Result<(), ClusterError> {
+        let nursery = Arc::clone(&self.nursery);
+        let member = self.member(child)?;
+        member.kill().await;
+        Ok(member.start(&nursery).await?)
+    }
+
+    /// Ends all at once, those that were started last first.
+    pub(crate) async fn end_all(&mut self) {
+        for member in self.members.iter_mut().rev() {
+            member.kill().await;
+        }
+    }
+
+    fn member(&mut self, child: Child) -> Result<&mut Member, ClusterError> {
+        let found = self.members.iter_mut().find(|m| m.child == child);
+        found.ok_or(ClusterError::NoChild { child })
+    }
+}
+
+impl fmt::Display for Child {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Etcd => f.write_str("etcd"),
+            Self::ApiServer => f.write_str("kube-apiserver"),
+            Self::ControllerManager => f.write_str("kube-controller-manager"),
+            Self::Scheduler => f.write_str("kube-scheduler"),
+            Self::Kwok => f.write_str("kwok"),
+            Self::Rollouts => f.write_str("rollouts-controller"),
+            Self::Redis(at) => write!(f, "miniredis-{at}"),
+            Self::RepoServer(at) => write!(f, "argocd-repo-server-{at}"),
+            Self::ApplicationController(at) => write!(f, "argocd-application-controller-{at}"),
+            Self::ApplicationSetController(at) => {
+                write!(f, "argocd-applicationset-controller-{at}")
+            }
+            Self::ArgocdServer(at) => write!(f, "argocd-server-{at}"),
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! A whole cluster: started, used, and stopped as one.
+
+use std::{
+    net::{Ipv4Addr, SocketAddr},
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
+
+use causeway_sandbox::git::{GitOptions, GitServer};
+use kube::Client;
+use tokio::sync::Mutex;
+
+use crate::{
+    Program, Programs, argocd,
+    child::{Child, Crew, Nursery},
+    control_plane::ControlPlane,
+    controllers,
+    error::ClusterError,
+    folder::Folder,
+    managed,
+    objects::Objects,
+    options::{ArgocdInstance, Options, Rollouts},
+    process::Place,
+    rollouts,
+};
+
+/// How long a child that is asked to end may take before it is ended.
+const END: Duration = Duration::from_secs(15);
+
+/// A real Kubernetes API with what was asked for on it. Dropping it ends it at once, as a kill would.
+pub struct Cluster {
+    crew: Mutex<Crew>,
+    plane: ControlPlane,
+    argocds: Vec<ArgocdInstance>,
+    git: GitServer,
+    folder: Folder,
+}
+
+impl Cluster {
+    /// etcd and an API server in one process, without controllers: ready in seconds.
+    ///
+    /// # Errors
+    /// The programs are not built, or a child does not get ready; the error names its log, which is kept.
+    pub async fn minimal() -> Result<Self, ClusterError> {
+        Self::minimal_with(&[]).await
+    }
+
+    /// The same with further flags for kube-apiserver.
+    ///
+    /// # Errors
+    /// See [`Cluster::minimal`].
+    pub async fn minimal_with(flags: &[String]) -> Result<Self, ClusterError> {
+        let programs = Programs::find()?;
+        let mut site = Site::new()?;
+        let started = site.minimal(&programs, flags).await;
+        site.finish(started).await
+    }
+
+    /// A control plane with controllers and simulated nodes, Git, and the Argo CDs of the options.
+    ///
+    /// # Errors
+    /// See [`Cluster::minimal`].
+    pub async fn simulated(options: Options) -> Result<Self, ClusterError> {
+        let programs = Programs::find()?;
+        let mut site = Site::new()?;
+        let started = site.simulated(&programs, &options).await;
+        site.finish(started).await
+    }
+
+    /// The administrator's.
+    pub fn kubeconfig(&self) -> &Path {
+        &self.plane.kubeconfig
+    }
+
+    /// A kubeconfig for a user of this name and, where there is one, this group. It may what RBAC lets it.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn kubeconfig_of(&self, user: &str, group: Option<&str>) -> Result<PathBuf, ClusterError> {
+        self.plane.kubeconfig_of(user, group)
+    }
+
+    /// A new client of the administrator; it lives on the async runtime of the caller.
+    pub fn client(&self) -> Client {
+        self.plane.client()
+    }
+
+    /// In the order of the options.
+    pub fn argocd(&self) -> &[ArgocdInstance] {
+        &self.argocds
+    }
+
+    /// Bare repositories over smart HTTP.
+    pub fn git(&self) -> &GitServer {
+        &self.git
+    }
+
+    /// All that the cluster keeps; the logs are in `log` below it.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Name and process id of each child that runs.
+    pub async fn processes(&self) -> Vec<(String, u32)> {
+        self.crew.lock().await.processes()
+    }
+
+    /// Makes another cluster known to an Argo CD of this one, under a name for `destination.name`.
+    ///
+    /// # Errors
+    /// There is no such Argo CD, or the API refuses.
+    pub async fn register(
+        &self,
+        argocd: usize,
+        name: &str,
+        other: &Self,
+    ) -> Result<(), ClusterError> {
+        let known = self.argocds.get(argocd);
+        let known = known.ok_or(ClusterError::NoChild {
+            child: Child::ArgocdServer(argocd),
+        })?;
+        let objects = Objects::new(self.client(), &self.folder.path().join("log"));
+        let secret = managed::secret(&known.namespace, name, &other.plane.kubeconfig)?;
+        objects.apply(&secret).await
+    }
+
+    /// # Errors
+    /// A child has ended that was not stopped; the error has its last words and its log.
+    pub async fn check(&self) -> Result<(), ClusterError> {
+        Ok(self.crew.lock().await.check()?)
+    }
+
+    /// Ends a child at once, as a crash would; it stays ended.
+    ///
+    /// # Errors
+    /// This cluster has no such child.
+    pub async fn kill(&self, child: Child) -> Result<(), ClusterError> {
+        self.crew.lock().await.kill(child).await
+    }
+
+    /// Asks a child to end, as Kubernetes would; it stays ended.
+    ///
+    /// # Errors
+    /// This cluster has no such child.
+    pub async fn end(&self, child: Child) -> Result<(), ClusterError> {
+        self.crew.lock().await.end(child, END).await
+    }
+
+    /// Starts a child again, at its former address, and waits until it is ready. One that runs is killed first.
+    ///
+    /// # Errors
+    /// This cluster has no such child, or it does not get ready.
+    pub async fn restart(&self, child: Child) -> Result<(), ClusterError> {
+        self.crew.lock().await.restart(child).await
+    }
+
+    /// Ends everything, clients first and the store last, and removes the folder.
+    pub async fn stop(self) {
+        self.crew.lock().await.end_all().await;
+        self.git.stop().await;
+    }
+}
+
+/// What a cluster is made in.
+pub(crate) struct Site {
+    nursery: Arc<Nursery>,
+    crew: Crew,
+    folder: Folder,
+}
+
+/// What has been started on a site.
+type Started = (ControlPlane, Vec<ArgocdInstance>, GitServer);
+
+impl Site {
+    pub(crate) fn new() -> Result<Self, ClusterError> {
+        let folder = Folder::new()?;
+        let place = Place {
+            logs: folder.make("log")?,
+            home: folder.make("tmp")?,
+        };
+        let nursery = Nursery::new(place)?;
+        Ok(Self {
+            crew: Crew::new(Arc::clone(&nursery)),
+            nursery,
+            folder,
+        })
+    }
+
+    /// The cluster, or nothing left of it but its logs.
+    pub(crate) async fn finish(
+        mut self,
+        started: Result<Started, ClusterError>,
+    ) -> Result<Cluster, ClusterError> {
+        match started {
+            Ok((plane, argocds, git)) => Ok(Cluster {
+                crew: Mutex::new(self.crew),
+                plane,
+                argocds,
+                git,
+                folder: self.folder,
+            }),
+            Err(error) => {
+                self.crew.end_all().await;
+                self.folder.keep();
+                Err(error)
+            }
+        }
+    }
+
+    async fn minimal(
+        &mut self,
+        programs: &Programs,
+        flags: &[String],
+    ) -> Result<Started, ClusterError> {
+        let git = self.git().await?;
+        let program = programs.path(Program::Kubernetes);
+        let crew = (&self.nursery, &mut self.crew);
+        let plane = ControlPlane::minimal(program, &self.folder, flags, crew).await?;
+        Ok((plane, Vec::new(), git))
+    }
+
+    async fn simulated(
+        &mut self,
+        programs: &Programs,
+        options: &Options,
+    ) -> Result<Started, ClusterError> {
+        let git = self.git().await?;
+        let program = programs.path(Program::Kubernetes);
+        let flags = &options.api_server_flags;
+        let crew = (&self.nursery, &mut self.crew);
+        let plane = ControlPlane::full(program, &self.folder, flags, crew).await?;
+        let crew = (&self.nursery, &mut self.crew);
+        controllers::start(program, &plane, options.nodes, crew).await?;
+        let argocds = self.argocds(programs, &plane, options).await?;
+        Ok((plane, argocds, git))
+    }
+
+    /// Argo CD and what else of Argo the options want, on a control plane of any kind.
+    pub(crate) async fn argocds(
+        &mut self,
+        programs: &Programs,
+        plane: &ControlPlane,
+        options: &Options,
+    ) -> Result<Vec<ArgocdInstance>, ClusterError> {
+        let objects = Objects::new(plane.client(), &self.nursery.place().logs);
+        if options.rollouts == Rollouts::Present {
+            let crew = (&self.nursery, &mut self.crew);
+            rollouts::start(programs, plane, &objects, crew).await?;
+        }
+        if options.argocds.is_empty() {
+            return Ok(Vec::new());
+        }
+        let program = programs.path(Program::Argocd);
+        objects.define(&program.with_file_name("crds")).await?;
+        let crew = (&self.nursery, &mut self.crew);
+        let wanted = (&options.argocds[..], &self.folder);
+        argocd::start(program, plane, wanted, crew).await
+    }
+
+    pub(crate) async fn git(&self) -> Result<GitServer, ClusterError> {
+        let options = GitOptions {
+            listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
+            folder: self.folder.make("git")?,
+        };
+        Ok(GitServer::start(options).await?)
+    }
+}

@@ -1,0 +1,154 @@
+//! What turns an API server into a cluster: kube-controller-manager, kube-scheduler, and KWOK in the place of kubelets.
+
+use std::{path::Path, sync::Arc, time::Duration};
+
+use futures::FutureExt as _;
+use serde_json::json;
+use tokio::process::Command;
+
+use crate::{
+    child::{Child, Crew, Member, Nursery, Ready},
+    control_plane::ControlPlane,
+    error::ClusterError,
+    objects::{Objects, condition},
+    process::{Launch, ProcessError},
+};
+
+const PATIENCE: Duration = Duration::from_secs(90);
+
+/// Starts the three, makes the nodes and waits until they are ready and accounts of namespaces are made.
+pub(crate) async fn start(
+    program: &Path,
+    plane: &ControlPlane,
+    nodes: u32,
+    (nursery, crew): (&Arc<Nursery>, &mut Crew),
+) -> Result<(), ClusterError> {
+    let objects = Objects::new(plane.client(), &nursery.place().logs);
+    let (manager, scheduler, kwok) = futures::try_join!(
+        manager(program, plane, nursery),
+        scheduler(program, plane, nursery),
+        kwok(program, plane, nursery),
+    )?;
+    crew.join(manager);
+    crew.join(scheduler);
+    crew.join(kwok);
+    let made = (1..=nodes).map(|number| node(&objects, number));
+    let waited = futures::future::try_join_all(made);
+    let account = "/api/v1/namespaces/default/serviceaccounts/default";
+    let accounts = objects.wait("kube-controller-manager does not act", PATIENCE, || {
+        objects.get(account)
+    });
+    let result = futures::try_join!(waited, accounts);
+    // A child that ended says more than an object that never came.
+    crew.check()?;
+    result.map(drop)
+}
+
+async fn manager(
+    program: &Path,
+    plane: &ControlPlane,
+    nursery: &Nursery,
+) -> Result<Member, ClusterError> {
+    let kubeconfig = plane.kubeconfig_of("system:kube-controller-manager", None)?;
+    let authority = &plane.keys.authority_files;
+    let launch = Launch::new(Child::ControllerManager.to_string(), program)
+        .argument("kube-controller-manager")
+        .flag("kubeconfig", kubeconfig.display())
+        .flag("secure-port", 0)
+        .flag("leader-elect", false)
+        .flag("use-service-account-credentials", true)
+        .flag(
+            "service-account-private-key-file",
+            plane.keys.service_accounts.key.display(),
+        )
+        .flag("root-ca-file", authority.certificate.display())
+        .flag("cluster-signing-cert-file", authority.certificate.display())
+        .flag("cluster-signing-key-file", authority.key.display())
+        .flag("kube-api-qps", 500)
+        .flag("kube-api-burst", 1000)
+        .flag("controllers", "*");
+    run(nursery, Child::ControllerManager, launch).await
+}
+
+async fn scheduler(
+    program: &Path,
+    plane: &ControlPlane,
+    nursery: &Nursery,
+) -> Result<Member, ClusterError> {
+    let kubeconfig = plane.kubeconfig_of("system:kube-scheduler", None)?;
+    let launch = Launch::new(Child::Scheduler.to_string(), program)
+        .argument("kube-scheduler")
+        .flag("kubeconfig", kubeconfig.display())
+        .flag("secure-port", 0)
+        .flag("leader-elect", false);
+    run(nursery, Child::Scheduler, launch).await
+}
+
+async fn kwok(
+    program: &Path,
+    plane: &ControlPlane,
+    nursery: &Nursery,
+) -> Result<Member, ClusterError> {
+    let stages = plane.keys.folder.join("stages.yaml");
+    write_stages(program, &stages).await?;
+    let launch = Launch::new(Child::Kwok.to_string(), program)
+        .argument("kwok")
+        .flag("config", stages.display())
+        .flag("kubeconfig", plane.kubeconfig.display())
+        .flag("manage-all-nodes", true)
+        .flag("node-lease-duration-seconds", 40)
+        .flag("node-ip", "10.200.0.1")
+        .flag("cidr", "10.201.0.0/16");
+    run(nursery, Child::Kwok, launch).await
+}
+
+/// What the three do is seen in objects; there is no port to ask.
+async fn run(nursery: &Nursery, child: Child, launch: Launch) -> Result<Member, ClusterError> {
+    let at_once: Ready = Arc::new(|| async { Ok(()) }.boxed());
+    Ok(nursery.start(child, launch, at_once, PATIENCE).await?)
+}
+
+/// KWOK does nothing without a description of what nodes and pods go through; its program prints the usual one.
+async fn write_stages(program: &Path, stages: &Path) -> Result<(), ClusterError> {
+    let printed = Command::new(program).arg("kwok-stages").output().await;
+    let printed = printed.map_err(|source| ProcessError::Start {
+        name: "kwok-stages".to_owned(),
+        source,
+    })?;
+    std::fs::write(stages, printed.stdout).map_err(|source| ClusterError::Folder {
+        path: stages.to_owned(),
+        source,
+    })
+}
+
+async fn node(objects: &Objects, number: u32) -> Result<(), ClusterError> {
+    let name = format!("node-{number}");
+    let room = json!({"cpu": "64", "memory": "256Gi", "pods": "1000"});
+    let node = json!({
+        "apiVersion": "v1",
+        "kind": "Node",
+        "metadata": {
+            "name": name,
+            "annotations": {"kwok.x-k8s.io/node": "fake", "node.alpha.kubernetes.io/ttl": "0"},
+            "labels": {
+                "kubernetes.io/hostname": name,
+                "kubernetes.io/os": "linux",
+                "kubernetes.io/arch": "amd64",
+                "type": "kwok",
+            },
+        },
+        "status": {"allocatable": room, "capacity": room},
+    });
+    objects.apply(&node).await?;
+    let path = format!("/api/v1/nodes/{name}");
+    let what = format!("node {name} does not become ready");
+    objects
+        .wait(&what, PATIENCE, || async {
+            let now = objects.get(&path).await?;
+            match condition(&now, "Ready") {
+                Some("True") => Ok(()),
+                other => Err(format!("Ready is {other:?}")),
+            }
+        })
+        .await
+}

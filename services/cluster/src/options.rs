@@ -1,0 +1,93 @@
+//! What a cluster is to be like.
+
+use std::{path::PathBuf, time::Duration};
+
+use reqwest::Url;
+
+/// A simulated cluster, or a node.
+#[derive(Debug, Clone)]
+pub struct Options {
+    pub argocds: Vec<ArgocdOptions>,
+    pub rollouts: Rollouts,
+    /// simulated nodes, with 64 CPUs each
+    pub nodes: u32,
+    /// for kube-apiserver, such as `--etcd-compaction-interval=2s`; the last one of a name counts
+    pub api_server_flags: Vec<String>,
+}
+
+/// One Argo CD.
+#[derive(Debug, Clone)]
+pub struct ArgocdOptions {
+    pub namespace: String,
+    /// such as `/argocd`: what the paths of argocd-server begin with
+    pub root_path: Option<String>,
+    pub scheme: Scheme,
+    /// how often Git is asked without being told; the stock value is two minutes
+    pub poll: Duration,
+    /// `policy.csv`; without it the account of the token may do everything
+    pub policy: Option<String>,
+    /// entries of `argocd-cm` beside ours
+    pub settings: Vec<(String, String)>,
+    pub application_sets: ApplicationSets,
+}
+
+/// What argocd-server speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scheme {
+    Http,
+    /// with a certificate of the cluster's own authority
+    Https,
+}
+
+/// Whether Argo Rollouts is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rollouts {
+    Present,
+    Absent,
+}
+
+/// Whether the controller of ApplicationSets is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ApplicationSets {
+    Present,
+    Absent,
+}
+
+/// An Argo CD that runs.
+#[derive(Debug, Clone)]
+pub struct ArgocdInstance {
+    pub namespace: String,
+    /// of argocd-server, with its root path
+    pub url: Url,
+    /// a token of the account `causeway`
+    pub admin_token_file: PathBuf,
+    /// whom to trust for `url`, where it is HTTPS
+    pub ca_file: Option<PathBuf>,
+}
+
+impl Default for Options {
+    /// Two nodes and one Argo CD.
+    fn default() -> Self {
+        Self {
+            argocds: vec![ArgocdOptions::default()],
+            rollouts: Rollouts::Absent,
+            nodes: 2,
+            api_server_flags: Vec::new(),
+        }
+    }
+}
+
+impl Default for ArgocdOptions {
+    /// As installed: namespace `argocd`, no root path, HTTP as behind a gateway.
+    fn default() -> Self {
+        Self {
+            namespace: "argocd".to_owned(),
+            root_path: None,
+            scheme: Scheme::Http,
+            poll: Duration::from_secs(120),
+            policy: None,
+            settings: Vec::new(),
+            application_sets: ApplicationSets::Absent,
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! Argo Rollouts: its controller, under a guard since it does not know whose child it is.
+
+use std::{sync::Arc, time::Duration};
+
+use serde_json::json;
+
+use crate::{
+    Program, Programs,
+    argocd::serves,
+    child::{Child, Crew, Nursery},
+    control_plane::ControlPlane,
+    error::ClusterError,
+    objects::Objects,
+    process::Launch,
+};
+
+const PATIENCE: Duration = Duration::from_secs(60);
+const NAMESPACE: &str = "argo-rollouts";
+
+pub(crate) async fn start(
+    programs: &Programs,
+    plane: &ControlPlane,
+    objects: &Objects,
+    (nursery, crew): (&Arc<Nursery>, &mut Crew),
+) -> Result<(), ClusterError> {
+    let program = programs.path(Program::Rollouts);
+    objects.define(&program.with_file_name("crds")).await?;
+    let namespace =
+        json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}});
+    objects.apply(&namespace).await?;
+    let launch = Launch::new(
+        Child::Rollouts.to_string(),
+        programs.path(Program::Kubernetes),
+    )
+    .argument("guard")
+    .argument(program.display().to_string())
+    .flag("kubeconfig", plane.kubeconfig.display())
+    .flag("namespace", NAMESPACE)
+    .flag("leader-elect", false)
+    .flag("metricsPort", 0);
+    let plan = |port: u16| {
+        let health = format!("http://127.0.0.1:{port}/healthz");
+        (launch.clone().flag("healthzPort", port), serves(health))
+    };
+    let started = nursery.start_on_free_port(Child::Rollouts, PATIENCE, plan);
+    crew.join(started.await?.0);
+    Ok(())
+}
