@@ -1,7 +1,7 @@
 //! A whole cluster: started, used, and stopped as one.
 
 use std::{
-    net::{Ipv4Addr, SocketAddr},
+    net::SocketAddr,
     path::{Path, PathBuf},
     sync::Arc,
     time::Duration,
@@ -213,7 +213,7 @@ impl Site {
         programs: &Programs,
         flags: &[String],
     ) -> Result<Started, ClusterError> {
-        let git = self.git().await?;
+        let git = self.git(Options::default().git_listen).await?;
         let program = programs.path(Program::Kubernetes);
         let crew = (&self.nursery, &mut self.crew);
         let plane = ControlPlane::minimal(program, &self.folder, flags, crew).await?;
@@ -225,7 +225,7 @@ impl Site {
         programs: &Programs,
         options: &Options,
     ) -> Result<Started, ClusterError> {
-        let git = self.git().await?;
+        let git = self.git(options.git_listen).await?;
         let program = programs.path(Program::Kubernetes);
         let flags = &options.api_server_flags;
         let crew = (&self.nursery, &mut self.crew);
@@ -258,9 +258,9 @@ impl Site {
         argocd::start(program, plane, wanted, crew).await
     }
 
-    pub(crate) async fn git(&self) -> Result<GitServer, ClusterError> {
+    pub(crate) async fn git(&self, listen: SocketAddr) -> Result<GitServer, ClusterError> {
         let options = GitOptions {
-            listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
+            listen,
             folder: self.folder.make("git")?,
         };
         Ok(GitServer::start(options).await?)

@@ -1,6 +1,10 @@
 //! What a cluster is to be like.
 
-use std::{path::PathBuf, time::Duration};
+use std::{
+    net::{Ipv4Addr, SocketAddr},
+    path::PathBuf,
+    time::Duration,
+};
 
 use reqwest::Url;
 
@@ -13,6 +17,8 @@ pub struct Options {
     pub nodes: u32,
     /// for kube-apiserver, such as `--etcd-compaction-interval=2s`; the last one of a name counts
     pub api_server_flags: Vec<String>,
+    /// where Git is served
+    pub git_listen: SocketAddr,
 }
 
 /// One Argo CD.
@@ -73,6 +79,7 @@ impl Default for Options {
             rollouts: Rollouts::Absent,
             nodes: 2,
             api_server_flags: Vec::new(),
+            git_listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
         }
     }
 }

@@ -4,7 +4,10 @@
 
 use serde_json::{Value, json};
 
-use crate::git::Commit;
+use crate::{
+    git::{Commit, GitServer},
+    sandbox::StartError,
+};
 
 /// What to start with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,8 +48,48 @@ const FILES: [(&str, &str); 9] = [
     ),
 ];
 
+/// Makes the repository and the Applications, on a cluster of any kind that has Argo CD in this namespace. What is there already
+/// stays as it is.
+///
+/// # Errors
+/// Git or the cluster refuses.
+pub async fn install(
+    client: &kube::Client,
+    git: &GitServer,
+    namespace: &str,
+) -> Result<(), StartError> {
+    let url = git.url(REPOSITORY);
+    let repository = git.create(REPOSITORY).await?;
+    if repository.is_empty().await? {
+        git.commit(REPOSITORY, &first_commit(&url)).await?;
+    }
+    let path = format!("/apis/argoproj.io/v1alpha1/namespaces/{namespace}/applications");
+    for application in applications(namespace, &url) {
+        create(client, &path, &application).await?;
+    }
+    Ok(())
+}
+
+/// Creates an object; one that is there already stays as it is.
+pub(crate) async fn create(
+    client: &kube::Client,
+    path: &str,
+    object: &Value,
+) -> Result<(), StartError> {
+    let failed = |error| StartError::Objects(Box::new(error));
+    let request = http::Request::post(path)
+        .header("content-type", "application/json")
+        .body(object.to_string().into_bytes())
+        .expect("the path and the header are fixed text");
+    match client.request::<Value>(request).await {
+        Ok(_) => Ok(()),
+        Err(kube::Error::Api(status)) if status.code == 409 => Ok(()),
+        Err(error) => Err(failed(error)),
+    }
+}
+
 /// The repository's first commit; `url` is where it can be cloned from.
-pub(crate) fn first_commit(url: &str) -> Commit {
+fn first_commit(url: &str) -> Commit {
     let commit = Commit::new("Add the demo applications");
     FILES.iter().fold(commit, |commit, (path, text)| {
         commit.write(path, text.replace(PLACE, url))
@@ -54,7 +97,7 @@ pub(crate) fn first_commit(url: &str) -> Commit {
 }
 
 /// The three Applications, all of them in `namespace`.
-pub(crate) fn applications(namespace: &str, url: &str) -> Vec<Value> {
+fn applications(namespace: &str, url: &str) -> Vec<Value> {
     let healed = json!({"automated": {"prune": true, "selfHeal": true}, "syncOptions": ["CreateNamespace=true"]});
     let once =
         json!({"automated": {}, "retry": {"limit": 0}, "syncOptions": ["CreateNamespace=true"]});

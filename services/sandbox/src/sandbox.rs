@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use serde_json::{Value, json};
+use serde_json::json;
 use tempfile::TempDir;
 
 use crate::{
@@ -92,7 +92,7 @@ impl Sandbox {
         };
         let kube = KubeApi::start(kube_options).await?;
         let git = Arc::new(GitServer::start(git_options).await?);
-        furnish(&kube).await?;
+        furnish(&kube.client()).await?;
         if options.demo == Demo::Three {
             make_demo(&kube, &git, &data).await?;
         }
@@ -187,12 +187,12 @@ fn data_folder(data: Option<&Path>) -> Result<(PathBuf, Option<TempDir>), StartE
 }
 
 /// What Argo CD needs to be there, whether or not there is a demo.
-async fn furnish(kube: &KubeApi) -> Result<(), StartError> {
+async fn furnish(client: &kube::Client) -> Result<(), StartError> {
     let namespace =
         json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}});
-    create(kube, "/api/v1/namespaces", &namespace).await?;
+    demo::create(client, "/api/v1/namespaces", &namespace).await?;
     let projects = format!("/apis/argoproj.io/v1alpha1/namespaces/{NAMESPACE}/appprojects");
-    create(kube, &projects, &demo::default_project(NAMESPACE)).await
+    demo::create(client, &projects, &demo::default_project(NAMESPACE)).await
 }
 
 /// Made once: the mark is written last, so that a start that was killed half-way is finished by the next.
@@ -201,32 +201,9 @@ async fn make_demo(kube: &KubeApi, git: &GitServer, data: &Path) -> Result<(), S
     if mark.exists() {
         return Ok(());
     }
-    let url = git.url(demo::REPOSITORY);
-    let repository = git.create(demo::REPOSITORY).await?;
-    if repository.is_empty().await? {
-        git.commit(demo::REPOSITORY, &demo::first_commit(&url))
-            .await?;
-    }
-    let path = format!("/apis/argoproj.io/v1alpha1/namespaces/{NAMESPACE}/applications");
-    for application in demo::applications(NAMESPACE, &url) {
-        create(kube, &path, &application).await?;
-    }
+    demo::install(&kube.client(), git, NAMESPACE).await?;
     fs::write(&mark, b"").map_err(|source| StartError::Folder {
         path: mark.clone(),
         source,
     })
-}
-
-/// Creates an object; one that is there already stays as it is.
-async fn create(kube: &KubeApi, path: &str, object: &Value) -> Result<(), StartError> {
-    let failed = |error| StartError::Objects(Box::new(error));
-    let request = http::Request::post(path)
-        .header("content-type", "application/json")
-        .body(object.to_string().into_bytes())
-        .expect("the path and the header are fixed text");
-    match kube.client().request::<Value>(request).await {
-        Ok(_) => Ok(()),
-        Err(kube::Error::Api(status)) if status.code == 409 => Ok(()),
-        Err(error) => Err(failed(error)),
-    }
 }
