@@ -99,6 +99,15 @@ impl FromStr for ArgocdServer {
     }
 }
 
+impl fmt::Display for TlsCheck {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Verify => "verify",
+            Self::Skip => "skip",
+        })
+    }
+}
+
 impl fmt::Display for ArgocdServer {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

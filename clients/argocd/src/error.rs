@@ -27,7 +27,7 @@ pub enum ArgocdError {
     NoRevision { revision: String },
     #[error("argocd-server was not found: {cause}; give its address by --argocd-server")]
     Undiscovered { cause: String },
-    #[error("Argo CD at {server} does not answer: {cause}")]
+    #[error("Argo CD at {server} does not answer: {cause}; check --argocd-server")]
     Unavailable { server: String, cause: String },
     #[error("Argo CD's answer about {what} cannot be read: {cause}")]
     Malformed { what: &'static str, cause: String },

@@ -25,6 +25,8 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const CALL_TIMEOUT: Duration = Duration::from_secs(20);
 /// The largest answer that is read.
 const LARGEST_ANSWER: usize = 64 << 20;
+/// A name that no application can have.
+const NO_APPLICATION: &str = "-";
 const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.');
 
 /// argocd-server as one account of it. Cheap to clone; opens nothing until it is asked something.
@@ -117,6 +119,21 @@ impl Argocd {
     /// Whether there are an address and a token.
     pub fn is_configured(&self) -> bool {
         !matches!(self.0.server, Server::None) && self.0.token.is_some()
+    }
+
+    /// Asks whether argocd-server answers and takes the token.
+    ///
+    /// # Errors
+    /// See [`ArgocdError`].
+    pub async fn check(&self) -> Result<(), ArgocdError> {
+        let (server, request) = self.request(Method::GET, "").await?;
+        let nothing = ApplicationName {
+            namespace: String::new(),
+            name: NO_APPLICATION.to_owned(),
+            project: String::new(),
+        };
+        let request = request.query(&[("name", NO_APPLICATION)]);
+        self.send(&server, request, &nothing).await.map(drop)
     }
 
     /// Live and desired manifests of what an application manages.
@@ -217,7 +234,7 @@ impl Argocd {
         let bearer = token.bearer().await?;
         let base = self.base().await?;
         let server = base.as_str().trim_end_matches('/').to_owned();
-        let url = format!("{server}/api/v1/applications/{path}");
+        let url = format!("{server}/api/v1/applications{path}");
         let request = self.0.http.request(method, url);
         let request = request.header(reqwest::header::AUTHORIZATION, bearer);
         Ok((server, request))
@@ -278,7 +295,7 @@ impl Argocd {
 
 impl ApplicationName {
     fn path(&self) -> String {
-        segment(&self.name)
+        format!("/{}", segment(&self.name))
     }
 
     fn query(&self) -> Vec<(&'static str, &str)> {

@@ -6,7 +6,7 @@ use causeway_testkit::{Finished, run};
 
 use crate::program::{Up, up_command, up_command_on};
 
-fn refused(finished: &Finished, words: &[&str]) {
+pub(crate) fn refused(finished: &Finished, words: &[&str]) {
     assert_ne!(finished.code(), 0, "{finished:?}");
     let errors: Vec<_> = finished
         .stderr

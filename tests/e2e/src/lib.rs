@@ -9,6 +9,8 @@ mod hostile;
 #[cfg(test)]
 mod lifecycle;
 #[cfg(test)]
+mod own_cluster;
+#[cfg(test)]
 mod parts;
 #[cfg(test)]
 mod program;

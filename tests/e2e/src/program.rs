@@ -27,6 +27,7 @@ pub(crate) struct Up {
     pub(crate) folder: TempDir,
     pub(crate) child: Child,
     pub(crate) address: String,
+    /// Empty on a cluster of somebody else.
     pub(crate) git: String,
 }
 
@@ -40,9 +41,26 @@ impl Up {
     pub(crate) fn start_in(folder: TempDir, environment: &[(&str, &str)]) -> Self {
         let mut command = up_command(folder.path());
         command.envs(environment.iter().copied());
+        Self::start_command(folder, command)
+    }
+
+    /// Starts on a cluster that is there; `flags` say which.
+    pub(crate) fn start_on(flags: &[String]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let mut command = up_command(folder.path());
+        command.args(flags);
+        Self::start_command(folder, command)
+    }
+
+    fn start_command(folder: TempDir, mut command: Command) -> Self {
         let mut child = Child::start(&mut command);
         let address = child.wait_for_line("the address", READY, |line| value(line, "address"));
-        let git = child.wait_for_line("the demo repository", READY, |line| value(line, "demo Git"));
+        child.wait_for_line("the last line", READY, |line| {
+            line.starts_with("Ctrl-C").then_some(())
+        });
+        let lines = child.lines();
+        let git = lines.iter().find_map(|line| value(line, "demo Git"));
+        let git = git.unwrap_or_default();
         Self {
             folder,
             child,
@@ -157,6 +175,11 @@ pub(crate) fn up_command_on(folder: &Path, data: &Path) -> Command {
         command.args([listener, address.as_str()]);
     }
     command
+}
+
+/// Where the sandbox's Argo CD of a folder listens.
+pub(crate) fn argocd_url(folder: &Path) -> String {
+    format!("http://{}", addresses(folder)[4])
 }
 
 /// Free addresses, the same ones each time for a folder: a clone's remote and a runtime's record outlive a restart.

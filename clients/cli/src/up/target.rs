@@ -1,8 +1,12 @@
 //! The cluster and the Argo CD that `causeway up` works on: the user's own, or the sandbox.
 
-use std::{net::SocketAddr, path::PathBuf, time::Duration};
+use std::{
+    net::SocketAddr,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
-use causeway_argocd::{Cluster, KubeArgs};
+use causeway_argocd::{Argocd, ArgocdArgs, ArgocdServer, Cluster, KubeArgs, TlsCheck};
 use causeway_sandbox::{Demo, Sandbox, SandboxOptions};
 use causeway_shell::certificate::write_private;
 
@@ -44,16 +48,34 @@ pub(crate) struct TargetArgs {
         requires = "kubeconfig",
         help_heading = "Your own cluster"
     )]
-    argocd_server: Option<String>,
+    argocd_server: Option<ArgocdServer>,
     /// A file with a token for Argo CD's API; without it actions go by the Application object and desired state is unknown
     #[arg(
         long,
         env = "CAUSEWAY_ARGOCD_TOKEN_FILE",
         value_name = "FILE",
-        requires = "kubeconfig",
+        requires = "argocd_server",
         help_heading = "Your own cluster"
     )]
     argocd_token_file: Option<PathBuf>,
+    /// A file with certificates (PEM) to trust for Argo CD's API beside the system's
+    #[arg(
+        long,
+        env = "CAUSEWAY_ARGOCD_CA_FILE",
+        value_name = "FILE",
+        requires = "argocd_server",
+        help_heading = "Your own cluster"
+    )]
+    argocd_ca_file: Option<PathBuf>,
+    /// Whether the certificate of Argo CD's API is checked
+    #[arg(
+        long,
+        env = "CAUSEWAY_ARGOCD_TLS_CHECK",
+        value_name = "HOW",
+        requires = "argocd_server",
+        help_heading = "Your own cluster"
+    )]
+    argocd_tls_check: Option<TlsCheck>,
     /// The sandbox's Kubernetes API
     #[arg(
         long,
@@ -88,7 +110,7 @@ pub(super) enum Target {
     /// The user's own cluster.
     Own {
         kubeconfig: PathBuf,
-        args: TargetArgs,
+        args: Box<TargetArgs>,
     },
     /// The sandbox, running in this process.
     Sandbox {
@@ -98,18 +120,44 @@ pub(super) enum Target {
     },
 }
 
+impl TargetArgs {
+    /// What is wrong with the cluster or with Argo CD is said before anything starts.
+    async fn check(&self, kubeconfig: &Path) -> anyhow::Result<()> {
+        let cluster = KubeArgs {
+            kubeconfig: Some(kubeconfig.to_owned()),
+            context: self.context.clone(),
+        };
+        let cluster = Cluster::open(&cluster).await?;
+        cluster.check().await?;
+        let argocd = Argocd::open(&self.argocd(), &cluster)?;
+        if argocd.is_configured() {
+            argocd.check().await?;
+        }
+        Ok(())
+    }
+
+    fn argocd(&self) -> ArgocdArgs {
+        let defaults = ArgocdArgs::default();
+        ArgocdArgs {
+            argocd_namespace: self
+                .argocd_namespace
+                .clone()
+                .unwrap_or(defaults.argocd_namespace),
+            argocd_server: self.argocd_server.clone(),
+            argocd_token_file: self.argocd_token_file.clone(),
+            argocd_ca_file: self.argocd_ca_file.clone(),
+            argocd_tls_check: self.argocd_tls_check.unwrap_or(defaults.argocd_tls_check),
+        }
+    }
+}
+
 impl Target {
     pub(super) async fn start(args: &TargetArgs, folder: &Folder) -> anyhow::Result<Self> {
         if let Some(kubeconfig) = &args.kubeconfig {
-            // What is wrong with the cluster is said before anything starts.
-            let cluster = KubeArgs {
-                kubeconfig: Some(kubeconfig.clone()),
-                context: args.context.clone(),
-            };
-            Cluster::open(&cluster).await?.check().await?;
+            args.check(kubeconfig).await?;
             return Ok(Self::Own {
                 kubeconfig: kubeconfig.clone(),
-                args: args.clone(),
+                args: Box::new(args.clone()),
             });
         }
         let options = SandboxOptions {
@@ -163,6 +211,12 @@ impl Target {
                 }
                 if let Some(token) = &args.argocd_token_file {
                     flag(flags, "--argocd-token-file", token.display());
+                }
+                if let Some(ca) = &args.argocd_ca_file {
+                    flag(flags, "--argocd-ca-file", ca.display());
+                }
+                if let Some(check) = args.argocd_tls_check {
+                    flag(flags, "--argocd-tls-check", check);
                 }
             }
             Self::Sandbox { sandbox, token, .. } => {
