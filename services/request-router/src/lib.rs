@@ -59,7 +59,7 @@ async fn run(args: Args, listener: TcpListener, shell: Shell) -> anyhow::Result<
     let platform = platform(&args)?;
     let exchange = Exchange {
         side: args.side,
-        upstreams: upstreams(&args)?,
+        upstreams: upstreams(&args, &shell)?,
         authorizer: (args.side == Side::Platform)
             .then(|| platform.clone())
             .flatten()
@@ -94,7 +94,7 @@ fn platform(args: &Args) -> anyhow::Result<Option<Peer>> {
     }
 }
 
-fn upstreams(args: &Args) -> anyhow::Result<Upstreams> {
+fn upstreams(args: &Args, shell: &Shell) -> anyhow::Result<Upstreams> {
     let known: BTreeSet<_> = method::methods()
         .values()
         .map(|method| method.part.as_str())
@@ -113,7 +113,7 @@ fn upstreams(args: &Args) -> anyhow::Result<Upstreams> {
             let known = known.iter().copied().collect::<Vec<_>>().join(", ");
             bail!("--upstream {name}: no such part; the contract has {known}");
         }
-        let upstream = Upstream::new(name, &argument.url, bundle.as_deref())
+        let upstream = Upstream::new(name, &argument.url, bundle.as_deref(), shell.shutdown())
             .with_context(|| format!("--upstream {name}={}", argument.url))?;
         if upstreams.insert(name.to_owned(), upstream).is_some() {
             bail!("--upstream {name} is given twice; give it once");

@@ -8,6 +8,7 @@ use std::{
     time::Duration,
 };
 
+use causeway_shell::Shutdown;
 use causeway_websocket::TrustRoots;
 use futures::FutureExt as _;
 use http::{
@@ -48,6 +49,7 @@ pub(crate) struct Upstream {
     authority: Authority,
     address: (String, u16),
     tls: Option<TlsConnector>,
+    shutdown: Shutdown,
     pool: Mutex<Pool>,
     dialing: tokio::sync::Mutex<Option<(Instant, Arc<str>)>>,
 }
@@ -84,6 +86,7 @@ impl Upstream {
         name: &str,
         url: &UpstreamUrl,
         bundle: Option<&[u8]>,
+        shutdown: Shutdown,
     ) -> anyhow::Result<Self> {
         let tls = if url.is_secure() {
             Some(client_tls(bundle)?)
@@ -96,6 +99,7 @@ impl Upstream {
             authority: url.authority().clone(),
             address: url.address(),
             tls,
+            shutdown,
             pool: Mutex::default(),
             dialing: tokio::sync::Mutex::default(),
         })
@@ -165,7 +169,10 @@ impl Upstream {
             }
             Err(error) => {
                 let cause: Arc<str> = format!("{error:#}").into();
-                tracing::warn!(part = self.name, address = %self.authority, %cause, "cannot reach an upstream");
+                // A part that drains with this one is no news.
+                if !self.shutdown.is_requested() {
+                    tracing::warn!(part = self.name, address = %self.authority, %cause, "cannot reach an upstream");
+                }
                 *failed = Some((Instant::now(), cause.clone()));
                 Err(unreachable(cause))
             }

@@ -49,6 +49,7 @@ fn an_interrupt_drains_within_five_seconds_even_with_an_open_watch() {
     watch.wait_for_line("the watch", DRAIN, |line| {
         line.contains("guestbook").then_some(())
     });
+    let before = up.child.lines().len();
     let pid = Pid::from_raw(i32::try_from(up.child.id()).unwrap()).unwrap();
     kill_process(pid, Signal::INT).unwrap();
     let status = up.child.wait(DRAIN);
@@ -57,6 +58,9 @@ fn an_interrupt_drains_within_five_seconds_even_with_an_open_watch() {
         "{status}\n{}",
         up.child.lines().join("\n")
     );
+    let said = up.child.lines().split_off(before);
+    let quiet = !said.iter().any(|line| line.contains(" WARN "));
+    assert!(quiet, "{}", said.join("\n"));
 }
 
 impl Up {
