@@ -45,7 +45,13 @@ fn print(response: &pb::ListPartsResponse) -> anyhow::Result<()> {
             Cell::new(part.pending.join(", ")),
         ]);
     }
-    columns.print()
+    columns.print()?;
+    for part in &response.parts {
+        for notice in &part.notices {
+            output::line(format!("\n{} ({}) {notice}", part.part, place(part)))?;
+        }
+    }
+    Ok(())
 }
 
 fn place(part: &pb::PartStatus) -> String {

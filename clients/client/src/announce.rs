@@ -17,13 +17,24 @@ pub fn announce(shell: &Shell, peer: Peer) {
     shell.tasks().spawn("announce", Box::pin(announcing));
 }
 
-async fn run(shell: Shell, mut client: PartServiceClient<Peer>) {
+async fn run(shell: Shell, client: PartServiceClient<Peer>) {
+    // A platform that drains as well refuses: that is no news.
+    tokio::select! {
+        () = keep_announcing(&shell, client.clone()) => {}
+        () = shell.shutdown().requested() => {}
+    }
+    leave(&shell, client).await;
+}
+
+async fn keep_announcing(shell: &Shell, mut client: PartServiceClient<Peer>) {
     let mut health = shell.health();
+    let mut notices = shell.notices().watch();
     let mut interval = FIRST_INTERVAL;
     let mut failing = false;
     loop {
-        let request = announcement(&shell, &health.borrow_and_update());
-        let wait = match client.announce(request).await {
+        health.mark_unchanged();
+        notices.mark_unchanged();
+        let wait = match client.announce(announcement(shell)).await {
             Ok(response) => {
                 failing = false;
                 let seconds = response.into_inner().interval_seconds.clamp(1, 60);
@@ -41,17 +52,22 @@ async fn run(shell: Shell, mut client: PartServiceClient<Peer>) {
         tokio::select! {
             () = tokio::time::sleep(wait) => {}
             _ = health.changed() => {}
-            () = shell.shutdown().requested() => break,
+            _ = notices.changed() => {}
         }
     }
-    let mut leaving = announcement(&shell, &health.borrow_and_update());
-    leaving.leaving = true;
+}
+
+async fn leave(shell: &Shell, mut client: PartServiceClient<Peer>) {
+    let leaving = pb::AnnounceRequest {
+        leaving: true,
+        ..announcement(shell)
+    };
     // The platform may already be gone; then it will notice by the silence.
     let _ = tokio::time::timeout(GOODBYE, client.announce(leaving)).await;
 }
 
-fn announcement(shell: &Shell, health: &Health) -> pb::AnnounceRequest {
-    let (health, pending) = match health {
+fn announcement(shell: &Shell) -> pb::AnnounceRequest {
+    let (health, pending) = match &*shell.health().borrow() {
         Health::Ready => (pb::Health::Serving, Vec::new()),
         Health::Starting { pending } => (pb::Health::NotServing, pending.clone()),
         Health::Draining => (pb::Health::NotServing, vec!["drain"]),
@@ -63,5 +79,6 @@ fn announcement(shell: &Shell, health: &Health) -> pb::AnnounceRequest {
         health: health.into(),
         pending: pending.into_iter().map(str::to_owned).collect(),
         leaving: false,
+        notices: shell.notices().watch().borrow().values().cloned().collect(),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use rand::RngExt as _;
+use crate::Jitter;
 
 /// Delays that grow from `first` to `most`, each drawn between zero and the current bound.
 #[derive(Debug, Clone)]
@@ -10,6 +10,7 @@ pub struct Backoff {
     first: Duration,
     most: Duration,
     attempt: u32,
+    jitter: Jitter,
 }
 
 impl Backoff {
@@ -19,14 +20,21 @@ impl Backoff {
             first,
             most,
             attempt: 0,
+            jitter: Jitter::default(),
         }
+    }
+
+    /// The same with delays drawn from elsewhere.
+    #[must_use]
+    pub fn with_jitter(self, jitter: Jitter) -> Self {
+        Self { jitter, ..self }
     }
 
     /// The delay before the next attempt.
     pub fn next_delay(&mut self) -> Duration {
         let bound = self.bound();
         self.attempt = self.attempt.saturating_add(1);
-        bound.mul_f64(rand::rng().random_range(0.0..=1.0))
+        bound.mul_f64(self.jitter.share())
     }
 
     /// Begins anew; to be called after a success.

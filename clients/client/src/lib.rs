@@ -4,6 +4,7 @@
 mod announce;
 mod backoff;
 mod credential;
+mod jitter;
 mod keys;
 mod peer;
 mod platform;
@@ -13,6 +14,7 @@ mod status;
 pub use announce::announce;
 pub use backoff::Backoff;
 pub use credential::Credential;
+pub use jitter::Jitter;
 pub use keys::{PlatformKeys, RuntimeKeys};
 pub use peer::{Peer, PeerUrl, PeerUrlError};
 pub use platform::{PlatformIdentity, PlatformPeerArgs};

@@ -14,6 +14,9 @@ use crate::{
     object::{Evidence, ObjectKey, WatchScope},
 };
 
+/// How many objects that cannot be read are named.
+const NAMED: usize = 3;
+
 /// All objects by key.
 #[derive(Debug, Default)]
 pub(crate) struct Book {
@@ -236,6 +239,26 @@ impl Book {
     /// How many objects cannot be read.
     pub(crate) fn in_quarantine(&self) -> usize {
         self.quarantine.len()
+    }
+
+    /// A line that names what cannot be read; the first few where there is much.
+    pub(crate) fn unreadable(&self) -> Option<String> {
+        let mut names: Vec<_> = self.quarantine.keys().collect();
+        names.sort_unstable();
+        let named = names
+            .iter()
+            .take(NAMED)
+            .map(|(space, name)| format!("{space}/{name}"));
+        let named = named.collect::<Vec<_>>().join(", ");
+        let more = match names.len() {
+            0 => return None,
+            count if count > NAMED => format!(" and {} more", count - NAMED),
+            _ => String::new(),
+        };
+        Some(format!(
+            "cannot read {} of the Applications and leaves them out: {named}{more}; see its log for what is wrong",
+            names.len()
+        ))
     }
 
     fn observe(&mut self, namespace: &str, resource_version: u64) -> u64 {

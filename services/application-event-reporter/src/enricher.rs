@@ -8,7 +8,7 @@ use std::{
 };
 
 use causeway_argocd::application::Application;
-use rand::RngExt as _;
+use causeway_client::Jitter;
 use tokio::{
     task::JoinSet,
     time::{Instant, sleep_until},
@@ -36,6 +36,7 @@ pub(crate) struct Enricher {
     /// The one time at which an object is due.
     later: HashMap<ObjectKey, (Instant, Freshness)>,
     settled: HashSet<ObjectKey>,
+    jitter: Jitter,
 }
 
 /// Which answers will do.
@@ -64,7 +65,7 @@ pub(crate) enum Turn {
 }
 
 impl Enricher {
-    pub(crate) fn new(source: Source) -> Self {
+    pub(crate) fn new(source: Source, jitter: Jitter) -> Self {
         Self {
             source,
             waiting: Queue::new(crate::queue::CAPACITY),
@@ -72,6 +73,7 @@ impl Enricher {
             due: BTreeSet::new(),
             later: HashMap::new(),
             settled: HashSet::new(),
+            jitter,
         }
     }
 
@@ -85,7 +87,7 @@ impl Enricher {
         let bound = FIRST_RETRY
             .saturating_mul(1 << failures.min(10))
             .min(LAST_RETRY);
-        let delay = bound.mul_f64(rand::rng().random_range(0.5..=1.0));
+        let delay = bound.mul_f64(0.5 + 0.5 * self.jitter.share());
         self.put_off(key, delay, Freshness::Cached);
     }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use causeway_client::{Backoff, Peer};
+use causeway_client::{Backoff, Jitter, Peer};
 use causeway_proto::inventory::v1::{self as pb, report_service_client::ReportServiceClient};
 use futures::future::BoxFuture;
 use tokio::{
@@ -50,11 +50,11 @@ pub(crate) enum Said {
 }
 
 impl Link {
-    pub(crate) fn new(peer: Peer) -> Self {
+    pub(crate) fn new(peer: Peer, jitter: Jitter) -> Self {
         Self {
             peer,
             state: State::Waiting(Instant::now()),
-            backoff: Backoff::new(FIRST_DELAY, LONGEST_DELAY),
+            backoff: Backoff::new(FIRST_DELAY, LONGEST_DELAY).with_jitter(jitter),
             failing: false,
         }
     }

@@ -8,9 +8,9 @@ mod send;
 use std::{collections::HashSet, future::Future, sync::Arc, time::Duration};
 
 use causeway_argocd::redact::Redactor;
-use causeway_client::Peer;
+use causeway_client::{Jitter, Peer};
 use causeway_proto::inventory::v1 as pb;
-use causeway_shell::ReadyHandle;
+use causeway_shell::{Notices, ReadyHandle};
 use tokio::{
     sync::{Notify, mpsc},
     time::{Interval, MissedTickBehavior, interval},
@@ -35,6 +35,8 @@ use crate::{
 pub const KIND: &str = "applications.argoproj.io";
 /// How many bytes of manifests wait to be wanted before no more are asked for.
 const KEPT_BYTES: usize = 64 << 20;
+/// The topic of what is left out.
+const QUARANTINE: &str = "quarantine";
 const HEARTBEAT: Duration = Duration::from_secs(10);
 
 /// What a reporter works with.
@@ -59,6 +61,10 @@ pub struct Setup {
     pub ready: Option<ReadyHandle>,
     /// Where figures go.
     pub metrics: Metrics,
+    /// Where it is told what is left out.
+    pub notices: Notices,
+    /// The chance in its delays.
+    pub jitter: Jitter,
 }
 
 /// Where events of objects come from.
@@ -111,8 +117,8 @@ impl Reporter {
         let mut heartbeat = interval(HEARTBEAT);
         heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
         Self {
-            link: Link::new(setup.inventory.clone()),
-            enricher: source.map(Enricher::new),
+            link: Link::new(setup.inventory.clone(), setup.jitter.clone()),
+            enricher: source.map(|source| Enricher::new(source, setup.jitter.clone())),
             objects,
             book: Book::default(),
             queue: Queue::new(CAPACITY),
@@ -178,6 +184,14 @@ impl Reporter {
     }
 
     fn observe(&mut self, event: ObjectEvent) {
+        self.record(event);
+        match self.book.unreadable() {
+            Some(line) => self.setup.notices.raise(QUARANTINE, line),
+            None => self.setup.notices.clear(QUARANTINE),
+        }
+    }
+
+    fn record(&mut self, event: ObjectEvent) {
         match event {
             ObjectEvent::ListStarted {
                 scope,

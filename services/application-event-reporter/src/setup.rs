@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use anyhow::Context as _;
 use causeway_argocd::{Cluster, redact::Redactor};
-use causeway_client::{Peer, PeerUrl, RuntimeIdentity};
+use causeway_client::{Jitter, Peer, PeerUrl, RuntimeIdentity};
 use causeway_shell::{
     Access, Shell,
     assertion::{Recipient, StaticKeys, Verifier},
@@ -64,6 +64,8 @@ pub(crate) async fn watched(
         redactor,
         ready: Some(shell.ready_handle("applications")),
         metrics: Metrics::new(&shell.meter()),
+        notices: shell.notices().clone(),
+        jitter: Jitter::default(),
     };
     Ok(Watched {
         watchers,

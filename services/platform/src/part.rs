@@ -45,6 +45,8 @@ pub(crate) struct Part {
     pub health: Health,
     /// What it waits for.
     pub pending: Vec<String>,
+    /// What a person should look at although it works.
+    pub notices: Vec<String>,
     /// In milliseconds since 1970.
     pub last_seen_at: i64,
 }

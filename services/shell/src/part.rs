@@ -8,6 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     access::Access,
+    notice::Notices,
     readiness::{Health, Readiness, ReadyHandle},
     server::Server,
     shutdown::Shutdown,
@@ -62,6 +63,7 @@ struct Inner {
     instance: String,
     meter: Meter,
     readiness: Readiness,
+    notices: Notices,
     shutdown: Shutdown,
     tasks: Tasks,
 }
@@ -82,6 +84,7 @@ impl Shell {
             instance,
             meter: telemetry.meter(name),
             readiness: Readiness::new(),
+            notices: Notices::default(),
             shutdown,
             tasks,
         }))
@@ -145,6 +148,12 @@ impl Shell {
     #[must_use]
     pub fn health(&self) -> watch::Receiver<Health> {
         self.0.readiness.watch()
+    }
+
+    /// What a person should look at although the part works; told to the platform with the part's health.
+    #[must_use]
+    pub fn notices(&self) -> &Notices {
+        &self.0.notices
     }
 
     #[must_use]

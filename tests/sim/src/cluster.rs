@@ -8,6 +8,7 @@ use std::{
 
 use causeway_application_event_reporter::object::{ObjectEvent, ObjectKey};
 use causeway_argocd::application::{Application, Metadata, Status, Sync};
+use causeway_client::Jitter;
 use rand::{RngExt as _, SeedableRng as _, rngs::StdRng};
 use tokio::sync::{Notify, watch};
 
@@ -113,6 +114,11 @@ impl Cluster {
         let digits = format!("{number:032x}");
         let [a, b, c, d, e] = [0..8, 8..12, 12..16, 16..20, 20..32].map(|part| &digits[part]);
         format!("{a}-{b}-{c}-{d}-{e}")
+    }
+
+    /// The delays of another run of the reporter.
+    pub(crate) fn next_jitter(&self) -> Jitter {
+        Jitter::seeded(self.inner().random.random())
     }
 
     /// Whether an object ever was so.

@@ -1,6 +1,6 @@
 //! Simulations: whole services over a simulated network, on one thread and in virtual time. A seed gives the changes, the
-//! outages and the delays of messages. The order in which tokio polls and the jitter of reconnects are drawn anew each time,
-//! so that a seed is a scenario and not a recording.
+//! outages, the delays of messages and the jitter of reconnects. The order in which tokio polls is drawn anew each time, so
+//! that a seed is a scenario and not a recording.
 
 #[cfg(test)]
 mod cluster;

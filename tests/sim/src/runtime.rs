@@ -39,6 +39,8 @@ pub(crate) async fn report(cluster: Arc<Cluster>, sight: Sight) -> turmoil::Resu
         redactor: Redactor::new(b"a secret of the runtime"),
         ready: None,
         metrics: Metrics::new(&shell.meter()),
+        notices: shell.notices().clone(),
+        jitter: cluster.next_jitter(),
     };
     let objects = ObjectEvents {
         events,

@@ -49,6 +49,28 @@ fn what_a_complete_list_does_not_have_is_gone() {
 }
 
 #[test]
+fn what_cannot_be_read_is_named_until_it_can_be_or_is_gone() {
+    let mut book = Book::default();
+    book.list_started(&WatchScope::All, 1);
+    assert_eq!(book.unreadable(), None);
+    for name in ["e", "d", "c", "b", "a"] {
+        book.quarantined(&malformed(name, "2"));
+    }
+    let line = book.unreadable().unwrap();
+    assert!(
+        line.contains("5 of") && line.contains("argocd/a, argocd/b, argocd/c and 2 more"),
+        "{line}"
+    );
+    for name in ["a", "b", "c", "d"] {
+        book.applied(application(name, 3));
+    }
+    let line = book.unreadable().unwrap();
+    assert!(line.contains("out: argocd/e;"), "{line}");
+    book.deleted(&key("e"), 4);
+    assert_eq!(book.unreadable(), None);
+}
+
+#[test]
 fn older_and_equal_states_change_nothing() {
     let mut book = Book::default();
     book.list_started(&WatchScope::All, 1);

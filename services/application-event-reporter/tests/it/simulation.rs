@@ -13,7 +13,8 @@ use causeway_application_event_reporter::{
     object::{ObjectEvent, ObjectKey, WatchScope},
 };
 use causeway_argocd::{application::Application, redact::Redactor};
-use causeway_client::{Credential, Peer};
+use causeway_client::{Credential, Jitter, Peer};
+use causeway_shell::Notices;
 use hyper_util::rt::TokioIo;
 use serde_json::json;
 use tokio::{
@@ -112,6 +113,8 @@ fn setup() -> Setup {
         redactor: Redactor::new(b"a key"),
         ready: None,
         metrics: Metrics::new(&opentelemetry::global::meter("test")),
+        notices: Notices::default(),
+        jitter: Jitter::default(),
     }
 }
 

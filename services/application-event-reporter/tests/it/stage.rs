@@ -16,8 +16,9 @@ use causeway_application_event_reporter::{
     object::WatchScope,
 };
 use causeway_argocd::{Cluster, redact::Redactor};
-use causeway_client::Peer;
+use causeway_client::{Jitter, Peer};
 use causeway_sandbox::{KubeApi, KubeOptions};
+use causeway_shell::Notices;
 use http_body_util::{BodyExt as _, StreamBody};
 
 use kube::{
@@ -89,6 +90,8 @@ impl Stage {
             redactor,
             ready: None,
             metrics: Metrics::new(&opentelemetry::global::meter("test")),
+            notices: Notices::default(),
+            jitter: Jitter::default(),
         };
         let relist = vec![relist];
         let reporter = Reporter::new(setup, ObjectEvents { events, relist });

@@ -10,7 +10,8 @@ use crate::{
     platform::Presence,
 };
 
-const MOST_PENDING: usize = 32;
+const MOST_LINES: usize = 32;
+const LONGEST_LINE: usize = 1024;
 
 /// What a part tells of itself.
 pub(crate) fn announced(
@@ -26,25 +27,27 @@ pub(crate) fn announced(
     } else {
         Presence::Staying
     };
-    if request.pending.len() > MOST_PENDING {
-        return Err(FieldError::new(
-            "pending",
-            format!("more than {MOST_PENDING}"),
-        ));
-    }
-    let pending = request
-        .pending
-        .into_iter()
-        .map(|what| text("pending", what));
     let part = Part {
         name: id("part", &request.part)?,
         instance: named("instance", request.instance)?,
         version: text("version", request.version)?,
         health,
-        pending: pending.collect::<Result<_, _>>()?,
+        pending: lines("pending", request.pending)?,
+        notices: lines("notices", request.notices)?,
         last_seen_at: now,
     };
     Ok((part, presence))
+}
+
+fn lines(field: &'static str, lines: Vec<String>) -> Result<Vec<String>, FieldError> {
+    if lines.len() > MOST_LINES {
+        return Err(FieldError::new(field, format!("more than {MOST_LINES}")));
+    }
+    if lines.iter().any(|line| line.len() > LONGEST_LINE) {
+        let problem = format!("a line is longer than {LONGEST_LINE} bytes");
+        return Err(FieldError::new(field, problem));
+    }
+    Ok(lines)
 }
 
 /// A part as it is listed.
@@ -67,6 +70,7 @@ pub(crate) fn part_status((runtime, part): (Option<RuntimeName>, Part)) -> pb::P
         version: part.version,
         health: health.into(),
         pending: part.pending,
+        notices: part.notices,
         last_seen_at: Some(millis_to_timestamp(part.last_seen_at)),
     }
 }

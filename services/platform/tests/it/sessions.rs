@@ -94,6 +94,7 @@ async fn parts_are_listed_where_their_key_says_that_they_run() {
         instance: "one".to_owned(),
         version: "1.0.0".to_owned(),
         health: pb::Health::Serving.into(),
+        notices: vec![format!("{part} leaves something out")],
         ..Default::default()
     };
     let mut of_runtime = PartServiceClient::new(runtime.platform());
@@ -108,9 +109,9 @@ async fn parts_are_listed_where_their_key_says_that_they_run() {
         .announce(announcement("inventory"))
         .await
         .unwrap();
-    let listed: Vec<_> = stage
-        .parts()
-        .await
+    let parts = stage.parts().await;
+    assert_eq!(parts[2].notices, ["app-proxy leaves something out"]);
+    let listed: Vec<_> = parts
         .into_iter()
         .map(|part| (part.part, part.runtime))
         .collect();
@@ -126,6 +127,12 @@ async fn parts_are_listed_where_their_key_says_that_they_run() {
     };
     of_platform.announce(leaving).await.unwrap();
     assert_eq!(stage.parts().await.len(), 2);
+    let long = pb::AnnounceRequest {
+        notices: vec!["x".repeat(2000)],
+        ..announcement("inventory")
+    };
+    let long = of_platform.announce(long).await.unwrap_err();
+    assert!(long.message().starts_with("notices: "), "{long}");
     let unnamed = of_platform
         .announce(announcement("No Name"))
         .await

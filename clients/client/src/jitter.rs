@@ -1,0 +1,29 @@
+//! Where the chance in delays comes from: the system, or a seed where a simulation is to draw the same delays again.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rand::{RngExt as _, SeedableRng as _, rngs::StdRng};
+
+/// Draws shares of delays. A clone goes on with the same series.
+#[derive(Clone, Debug, Default)]
+pub struct Jitter(Option<Arc<Mutex<StdRng>>>);
+
+impl Jitter {
+    /// Draws the same series for the same seed.
+    #[must_use]
+    pub fn seeded(seed: u64) -> Self {
+        Self(Some(Arc::new(Mutex::new(StdRng::seed_from_u64(seed)))))
+    }
+
+    /// A number from 0 to 1, both included.
+    #[must_use]
+    pub fn share(&self) -> f64 {
+        match &self.0 {
+            Some(random) => {
+                let mut random = random.lock().unwrap_or_else(PoisonError::into_inner);
+                random.random_range(0.0..=1.0)
+            }
+            None => rand::rng().random_range(0.0..=1.0),
+        }
+    }
+}
