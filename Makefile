@@ -5,7 +5,7 @@ CARGO ?= cargo
 BUF = $(firstword $(wildcard .ci/tools/node_modules/@bufbuild/buf-linux-x64/bin/buf) .ci/tools/node_modules/.bin/buf)
 BINARY = target/$(subst dev,debug,$(PROFILE))/causeway
 
-.PHONY: help up build test lint unit contract e2e real bench tools clean base
+.PHONY: help up build cluster test lint unit contract e2e real bench tools clean base
 
 help: ## What can be made
 	@grep -hE '^[a-z0-9]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -15,6 +15,10 @@ up: build ## Build causeway and start it on the sandbox, with its data in ./data
 
 build: ## Build the one binary
 	$(CARGO) build --workspace --profile $(PROFILE) --bin causeway --locked
+
+cluster: ## Build a real Kubernetes and a real Argo CD with Go, once: about 20 minutes, 13 GiB
+	$(CARGO) build --workspace --profile $(PROFILE) --bin causeway-cluster --locked
+	target/$(subst dev,debug,$(PROFILE))/causeway-cluster build $(ARGS)
 
 test: tools lint contract unit e2e real ## Everything that must hold
 

@@ -3,10 +3,14 @@
 //! Owns: the building of the programs, their processes, ports, keys and folders. Never: a stand-in; that is the sandbox.
 
 mod argocd;
+mod beside;
 mod child;
 mod cluster;
+mod command;
+mod compile;
 mod control_plane;
 mod controllers;
+mod display;
 mod error;
 mod folder;
 mod image;
@@ -17,13 +21,23 @@ mod objects;
 mod options;
 mod port;
 mod process;
+mod program;
 mod programs;
+mod progress;
+mod recipe;
 mod rollouts;
+mod toolchain;
+mod workshop;
 
 pub use child::Child;
 pub use cluster::Cluster;
+pub use command::main;
 pub use error::ClusterError;
 pub use image::{Image, ImageDigest, ImageError};
 pub use options::{ApplicationSets, ArgocdInstance, ArgocdOptions, Options, Rollouts, Scheme};
 pub use process::ProcessError;
-pub use programs::{Program, Programs, ProgramsError};
+pub use program::Program;
+pub use programs::{Programs, ProgramsError};
+pub use progress::{Progress, Step};
+pub use toolchain::{GoVersion, GoVersionError};
+pub use workshop::Workshop;

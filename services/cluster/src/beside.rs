@@ -1,0 +1,72 @@
+//! What belongs beside a program: manifests from its module, and what it prints itself.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+
+use crate::{ProgramsError, compile::Order, recipe::Beside, workshop::folder_error};
+
+/// Puts everything that the recipe lists into the folder of the program.
+pub(crate) fn put(order: &Order<'_>) -> Result<(), ProgramsError> {
+    for each in order.program.recipe().beside {
+        match each {
+            Beside::Manifests {
+                module,
+                folder,
+                name,
+            } => {
+                let from = module_folder(order, module)?.join(folder);
+                copy_manifests(&from, &order.file.with_file_name(name))?;
+            }
+            Beside::Output { argument, name } => {
+                let output = Command::new(&order.file).arg(argument).output();
+                let path = order.file.with_file_name(name);
+                let text = answer(order, argument, output)?;
+                fs::write(&path, text).map_err(folder_error(&path))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn module_folder(order: &Order<'_>, module: &str) -> Result<PathBuf, ProgramsError> {
+    let mut command = order.go.command();
+    command
+        .args(["list", "-mod=readonly", "-m", "-f", "{{.Dir}}", module])
+        .current_dir(&order.source);
+    let text = answer(order, "go list", command.output())?;
+    Ok(PathBuf::from(String::from_utf8_lossy(&text).trim()))
+}
+
+/// What a command wrote, if it succeeded.
+fn answer(
+    order: &Order<'_>,
+    asked: &str,
+    output: std::io::Result<Output>,
+) -> Result<Vec<u8>, ProgramsError> {
+    let output = output.map_err(|error| order.failed(&format!("{asked}: {error}")))?;
+    if output.status.success() && !output.stdout.is_empty() {
+        return Ok(output.stdout);
+    }
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    let last = complaint.lines().last().unwrap_or("it says nothing");
+    Err(order.failed(&format!("{asked}: {last}")))
+}
+
+fn copy_manifests(from: &Path, to: &Path) -> Result<(), ProgramsError> {
+    fs::create_dir_all(to).map_err(folder_error(to))?;
+    for entry in fs::read_dir(from).map_err(folder_error(from))? {
+        let path = entry.map_err(folder_error(from))?.path();
+        let Some(name) = path.file_name().and_then(|name| name.to_str()) else {
+            continue;
+        };
+        if name.ends_with(".yaml") && name != "kustomization.yaml" {
+            // The module cache is read-only, and a copy would be too.
+            let text = fs::read(&path).map_err(folder_error(&path))?;
+            fs::write(to.join(name), text).map_err(folder_error(to))?;
+        }
+    }
+    Ok(())
+}

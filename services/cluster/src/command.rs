@@ -1,0 +1,74 @@
+//! The commands for a person at the keyboard.
+
+use std::{
+    io::{self, Write},
+    process::ExitCode,
+};
+
+use clap::{Parser, Subcommand, ValueEnum};
+
+use crate::{Program, ProgramsError, Workshop, display::Display};
+
+/// A real Kubernetes and a real Argo CD for trials and tests, without containers.
+#[derive(Debug, Parser)]
+#[command(name = "causeway-cluster")]
+struct Command {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// Build the programs that clusters are made of; what is built already is left as it is
+    Build {
+        /// Only these [default: all]
+        programs: Vec<Program>,
+        #[command(flatten)]
+        workshop: Workshop,
+    },
+}
+
+impl ValueEnum for Program {
+    fn value_variants<'a>() -> &'a [Self] {
+        &Self::ALL
+    }
+
+    fn to_possible_value(&self) -> Option<clap::builder::PossibleValue> {
+        Some(self.name().into())
+    }
+}
+
+/// The whole program of a person: reads the command line, acts, and says in one line what went wrong.
+pub fn main() -> ExitCode {
+    let command = Command::parse();
+    let done = match command.action {
+        Action::Build { programs, workshop } => build(&programs, &workshop),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            say(&format!("error: {error}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn build(programs: &[Program], workshop: &Workshop) -> Result<(), ProgramsError> {
+    let programs = if programs.is_empty() {
+        &Program::ALL
+    } else {
+        programs
+    };
+    let mut display = Display::new();
+    let built = workshop.build(programs, |progress| display.show(&progress))?;
+    for program in programs {
+        say(&format!("{program:<12}{}", built.path(*program).display()));
+    }
+    Ok(())
+}
+
+/// To standard error: standard output is for what another program reads.
+pub(crate) fn say(line: &str) {
+    // There is nowhere to report that a terminal is gone.
+    let _ = writeln!(io::stderr(), "{line}");
+}

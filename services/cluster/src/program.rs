@@ -1,0 +1,45 @@
+//! The programs that clusters are made of.
+
+use std::fmt;
+
+/// A program that is built from public Go modules.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Program {
+    /// etcd, the control plane, a node, KWOK and kubectl; the first argument chooses.
+    Kubernetes,
+    /// The processes of Argo CD and a Redis; the environment variable `ARGOCD_BINARY_NAME` chooses.
+    Argocd,
+    /// The controller of Argo Rollouts. It does not watch its parent: start it under `kubernetes guard`.
+    Rollouts,
+    /// The controller of Argo Workflows. It does not watch its parent: start it under `kubernetes guard`.
+    Workflows,
+    /// The DNS of a cluster, linked statically for an image.
+    Coredns,
+}
+
+impl Program {
+    pub const ALL: [Self; 5] = [
+        Self::Kubernetes,
+        Self::Argocd,
+        Self::Rollouts,
+        Self::Workflows,
+        Self::Coredns,
+    ];
+
+    /// The name of its module, its folder and its file.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Kubernetes => "kubernetes",
+            Self::Argocd => "argocd",
+            Self::Rollouts => "rollouts",
+            Self::Workflows => "workflows",
+            Self::Coredns => "coredns",
+        }
+    }
+}
+
+impl fmt::Display for Program {
+    fn fmt(&self, text: &mut fmt::Formatter<'_>) -> fmt::Result {
+        text.pad(self.name())
+    }
+}

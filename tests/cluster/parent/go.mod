@@ -1,0 +1,3 @@
+module causeway.example/cluster/parent
+
+go 1.25.0
