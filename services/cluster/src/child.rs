@@ -27,6 +27,9 @@ pub enum Child {
     ApplicationController(usize),
     ApplicationSetController(usize),
     ArgocdServer(usize),
+    Containerd,
+    Kubelet,
+    Proxy,
 }
 
 /// Asks once whether a child serves; the error says what is missing.
@@ -199,6 +202,9 @@ impl fmt::Display for Child {
                 write!(f, "argocd-applicationset-controller-{at}")
             }
             Self::ArgocdServer(at) => write!(f, "argocd-server-{at}"),
+            Self::Containerd => f.write_str("containerd"),
+            Self::Kubelet => f.write_str("kubelet"),
+            Self::Proxy => f.write_str("kube-proxy"),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! A whole cluster: started, used, and stopped as one.
 
 use std::{
-    net::SocketAddr,
+    net::{Ipv4Addr, SocketAddr},
     path::{Path, PathBuf},
     sync::Arc,
     time::Duration,
@@ -12,13 +12,14 @@ use kube::Client;
 use tokio::sync::Mutex;
 
 use crate::{
-    Program, Programs, argocd,
+    Image, NodeError, Program, Programs, argocd,
     child::{Child, Crew, Nursery},
     control_plane::ControlPlane,
     controllers,
     error::ClusterError,
     folder::Folder,
     managed,
+    node::Node,
     objects::Objects,
     options::{ArgocdInstance, Options, Rollouts},
     process::Place,
@@ -34,6 +35,7 @@ pub struct Cluster {
     plane: ControlPlane,
     argocds: Vec<ArgocdInstance>,
     git: GitServer,
+    node: Option<Node>,
     folder: Folder,
 }
 
@@ -66,6 +68,37 @@ impl Cluster {
         let mut site = Site::new()?;
         let started = site.simulated(&programs, &options).await;
         site.finish(started).await
+    }
+
+    /// A real node with real pods, and a control plane of its own. Needs root and Debian's containerd; Git and the Argo CDs
+    /// of the options run beside it, and Git is served where pods reach it. The options' simulated nodes have no meaning here.
+    ///
+    /// # Errors
+    /// See [`Cluster::minimal`]; or this machine cannot hold a node, and the error says why.
+    pub async fn node(options: Options) -> Result<Self, ClusterError> {
+        let programs = Programs::find()?;
+        let mut site = Site::new()?;
+        let started = site.on_node(&programs, &options).await;
+        site.finish(started).await
+    }
+
+    /// Gives the node an image for its pods.
+    ///
+    /// # Errors
+    /// A file of the image cannot be read, or this cluster has no node.
+    pub async fn import(&self, image: Image) -> Result<(), ClusterError> {
+        let node = self.node.as_ref().ok_or(NodeError::Absent)?;
+        Ok(node.import(image).await?)
+    }
+
+    /// Where this machine is for the pods of the node, if there is one.
+    pub fn host(&self) -> Option<Ipv4Addr> {
+        self.node.as_ref().map(Node::host)
+    }
+
+    /// The first process of the node's namespaces, for `nsenter --target`.
+    pub fn node_process(&self) -> Option<u32> {
+        Some(self.node.as_ref()?.entrance().process())
     }
 
     /// The administrator's.
@@ -159,6 +192,10 @@ impl Cluster {
     pub async fn stop(self) {
         self.crew.lock().await.end_all().await;
         self.git.stop().await;
+        if let Some(node) = self.node {
+            // The next node removes what this one leaves; the log says what it was.
+            let _ = node.end().await;
+        }
     }
 }
 
@@ -166,6 +203,7 @@ impl Cluster {
 pub(crate) struct Site {
     nursery: Arc<Nursery>,
     crew: Crew,
+    node: Option<Node>,
     folder: Folder,
 }
 
@@ -183,6 +221,7 @@ impl Site {
         Ok(Self {
             crew: Crew::new(Arc::clone(&nursery)),
             nursery,
+            node: None,
             folder,
         })
     }
@@ -198,10 +237,12 @@ impl Site {
                 plane,
                 argocds,
                 git,
+                node: self.node,
                 folder: self.folder,
             }),
             Err(error) => {
                 self.crew.end_all().await;
+                drop(self.node.take());
                 self.folder.keep();
                 Err(error)
             }
@@ -232,6 +273,22 @@ impl Site {
         let plane = ControlPlane::full(program, &self.folder, flags, crew).await?;
         let crew = (&self.nursery, &mut self.crew);
         controllers::start(program, &plane, options.nodes, crew).await?;
+        let argocds = self.argocds(programs, &plane, options).await?;
+        Ok((plane, argocds, git))
+    }
+
+    async fn on_node(
+        &mut self,
+        programs: &Programs,
+        options: &Options,
+    ) -> Result<Started, ClusterError> {
+        let node = self.node.insert(Node::open(&self.folder).await?);
+        let flags = &options.api_server_flags;
+        let crew = (&self.nursery, &mut self.crew);
+        let plane = node.start(programs, &self.folder, flags, crew).await?;
+        // Pods reach this machine here only.
+        let host = SocketAddr::from((node.host(), options.git_listen.port()));
+        let git = self.git(host).await?;
         let argocds = self.argocds(programs, &plane, options).await?;
         Ok((plane, argocds, git))
     }

@@ -15,11 +15,12 @@ use crate::{
     error::ClusterError,
     folder::Folder,
     keys::{self, Authority, Files, Identity, Signing},
+    node::Entrance,
     process::Launch,
 };
 
 /// How long etcd and kube-apiserver may take on a machine that has much else to do.
-const PATIENCE: Duration = Duration::from_secs(90);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(90);
 const ISSUER: &str = "https://kubernetes.default.svc.cluster.local";
 const NAMES: [&str; 7] = [
     "127.0.0.1",
@@ -37,6 +38,8 @@ pub(crate) struct ControlPlane {
     pub(crate) keys: Keys,
     pub(crate) kubeconfig: PathBuf,
     pub(crate) config: Config,
+    /// where its controllers run, if not beside this process
+    entrance: Option<Entrance>,
 }
 
 /// The keys of a control plane, and where they are.
@@ -52,7 +55,10 @@ pub(crate) struct Keys {
 }
 
 impl Keys {
-    fn make(folder: PathBuf) -> Result<Self, ClusterError> {
+    /// `further` are names and addresses of the API server beside the usual ones.
+    pub(crate) fn make(folder: PathBuf, further: &[String]) -> Result<Self, ClusterError> {
+        let further = further.iter().map(String::as_str);
+        let names: Vec<&str> = NAMES.into_iter().chain(further).collect();
         let authority = Authority::new("causeway cluster")?;
         let front = Authority::new("causeway cluster front proxy")?;
         let front_client = front.client("front-proxy-client", None)?;
@@ -61,16 +67,16 @@ impl Keys {
             service_accounts: keys::write_signing_key(&folder, "service-accounts")?,
             front_authority: front.write(&folder, "front-authority")?.certificate,
             front_client: front_client.write(&folder, "front-client")?,
-            server: authority.server(&NAMES)?.write(&folder, "kube-apiserver")?,
+            server: authority.server(&names)?.write(&folder, "kube-apiserver")?,
             admin: authority.client("admin", Some(ADMINISTRATORS))?,
             authority,
             folder,
         })
     }
 
-    fn kubeconfig(&self, port: u16) -> String {
-        let server = format!("https://127.0.0.1:{port}");
-        keys::kubeconfig(&server, self.authority.pem(), &self.admin.user())
+    /// The administrator's.
+    pub(crate) fn kubeconfig(&self, server: &str) -> String {
+        keys::kubeconfig(server, self.authority.pem(), &self.admin.user())
     }
 }
 
@@ -82,7 +88,7 @@ impl ControlPlane {
         flags: &[String],
         (nursery, crew): (&Arc<Nursery>, &mut Crew),
     ) -> Result<Self, ClusterError> {
-        let keys = Keys::make(folder.make("keys")?)?;
+        let keys = Keys::make(folder.make("keys")?, &[])?;
         let data = folder.make("kube")?;
         let kubeconfig = data.join("kubeconfig");
         let launch = Launch::new(Child::ApiServer.to_string(), program)
@@ -97,7 +103,7 @@ impl ControlPlane {
         };
         let started = nursery.start_on_free_port(Child::ApiServer, PATIENCE, plan);
         crew.join(started.await?.0);
-        Self::reached(keys, kubeconfig).await
+        Self::reached(keys, kubeconfig, None).await
     }
 
     /// etcd and kube-apiserver as processes of their own, ready for controllers.
@@ -107,7 +113,7 @@ impl ControlPlane {
         flags: &[String],
         (nursery, crew): (&Arc<Nursery>, &mut Crew),
     ) -> Result<Self, ClusterError> {
-        let keys = Keys::make(folder.make("keys")?)?;
+        let keys = Keys::make(folder.make("keys")?, &[])?;
         let socket = folder.path().join("etcd.sock");
         let (launch, ready) = etcd(program, folder, &socket);
         let member = nursery.start(Child::Etcd, launch, ready, PATIENCE).await?;
@@ -121,15 +127,15 @@ impl ControlPlane {
             let launch = api_server(launch.clone(), &keys, port);
             let launch = launch.arguments(flags.iter().cloned());
             // A file that cannot be written is one that the wait cannot read, and tells of.
-            let _ = keys::write_private(&file(port), &keys.kubeconfig(port));
+            let _ = keys::write_private(&file(port), &keys.kubeconfig(&server(port)));
             (launch, answers(file(port)))
         };
         let started = nursery.start_on_free_port(Child::ApiServer, PATIENCE, plan);
         let (member, port) = started.await?;
         crew.join(member);
         let kubeconfig = folder.path().join("kubeconfig");
-        keys::write_private(&kubeconfig, &keys.kubeconfig(port))?;
-        Self::reached(keys, kubeconfig).await
+        keys::write_private(&kubeconfig, &keys.kubeconfig(&server(port)))?;
+        Self::reached(keys, kubeconfig, None).await
     }
 
     /// A kubeconfig for a user of this name and, where there is one, this group.
@@ -157,18 +163,35 @@ impl ControlPlane {
         Client::try_from(self.config.clone()).expect("it was made of the same settings before")
     }
 
-    async fn reached(keys: Keys, kubeconfig: PathBuf) -> Result<Self, ClusterError> {
+    /// The same launch where this control plane's controllers run.
+    pub(crate) fn enter(&self, launch: Launch) -> Launch {
+        match &self.entrance {
+            Some(entrance) => entrance.enter(launch),
+            None => launch,
+        }
+    }
+
+    pub(crate) async fn reached(
+        keys: Keys,
+        kubeconfig: PathBuf,
+        entrance: Option<Entrance>,
+    ) -> Result<Self, ClusterError> {
         let config = crate::objects::config(&kubeconfig).await?;
         Ok(Self {
             keys,
             kubeconfig,
             config,
+            entrance,
         })
     }
 }
 
+fn server(port: u16) -> String {
+    format!("https://127.0.0.1:{port}")
+}
+
 /// On sockets in the folder: etcd needs no port.
-fn etcd(program: &Path, folder: &Folder, socket: &Path) -> (Launch, Ready) {
+pub(crate) fn etcd(program: &Path, folder: &Folder, socket: &Path) -> (Launch, Ready) {
     // Told to others and never dialled.
     const NOWHERE: &str = "http://localhost:1";
     let peers = folder.path().join("etcd-peers.sock");
@@ -203,7 +226,7 @@ fn serving(launch: Launch, keys: &Keys) -> Launch {
         .flag("client-ca-file", keys.authority_files.certificate.display())
 }
 
-fn api_server(launch: Launch, keys: &Keys, port: u16) -> Launch {
+pub(crate) fn api_server(launch: Launch, keys: &Keys, port: u16) -> Launch {
     serving(launch, keys)
         .flag("bind-address", "127.0.0.1")
         .flag("secure-port", port)
@@ -237,7 +260,7 @@ fn api_server(launch: Launch, keys: &Keys, port: u16) -> Launch {
 }
 
 /// Whether the API server of a kubeconfig says that it is ready.
-fn answers(kubeconfig: PathBuf) -> Ready {
+pub(crate) fn answers(kubeconfig: PathBuf) -> Ready {
     Arc::new(move || {
         let kubeconfig = kubeconfig.clone();
         async move { ready(&kubeconfig).await.map_err(|error| error.to_string()) }.boxed()

@@ -44,7 +44,7 @@ pub(crate) async fn start(
     result.map(drop)
 }
 
-async fn manager(
+pub(crate) async fn manager(
     program: &Path,
     plane: &ControlPlane,
     nursery: &Nursery,
@@ -67,10 +67,10 @@ async fn manager(
         .flag("kube-api-qps", 500)
         .flag("kube-api-burst", 1000)
         .flag("controllers", "*");
-    run(nursery, Child::ControllerManager, launch).await
+    run(nursery, Child::ControllerManager, plane.enter(launch)).await
 }
 
-async fn scheduler(
+pub(crate) async fn scheduler(
     program: &Path,
     plane: &ControlPlane,
     nursery: &Nursery,
@@ -81,7 +81,7 @@ async fn scheduler(
         .flag("kubeconfig", kubeconfig.display())
         .flag("secure-port", 0)
         .flag("leader-elect", false);
-    run(nursery, Child::Scheduler, launch).await
+    run(nursery, Child::Scheduler, plane.enter(launch)).await
 }
 
 async fn kwok(

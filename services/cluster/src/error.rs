@@ -4,7 +4,7 @@ use std::{io, path::PathBuf};
 
 use causeway_sandbox::git::GitError;
 
-use crate::{Child, ProcessError, ProgramsError, keys::KeyError, port::PortError};
+use crate::{Child, NodeError, ProcessError, ProgramsError, keys::KeyError, port::PortError};
 
 /// Each message is one line that says what to do or where the log is.
 #[derive(Debug, thiserror::Error)]
@@ -17,6 +17,8 @@ pub enum ClusterError {
     Port(#[from] PortError),
     #[error(transparent)]
     Key(#[from] KeyError),
+    #[error(transparent)]
+    Node(#[from] NodeError),
     #[error(transparent)]
     Git(#[from] GitError),
     #[error("cannot use the folder {}: {source}; see that it is writable and its disk not full", path.display())]

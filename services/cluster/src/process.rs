@@ -139,6 +139,18 @@ impl Launch {
         self.argument(format!("--{name}={value}"))
     }
 
+    /// The same run by another program, which takes it as its last words.
+    #[must_use]
+    pub(crate) fn through(self, program: &Path, words: impl IntoIterator<Item = String>) -> Self {
+        let own = [self.program.display().to_string()];
+        let arguments = words.into_iter().chain(own).chain(self.arguments);
+        Self {
+            arguments: arguments.collect(),
+            program: program.to_owned(),
+            ..self
+        }
+    }
+
     #[must_use]
     pub(crate) fn variable(mut self, name: &str, value: impl std::fmt::Display) -> Self {
         self.environment.push((name.to_owned(), value.to_string()));

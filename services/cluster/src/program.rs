@@ -15,15 +15,18 @@ pub enum Program {
     Workflows,
     /// The DNS of a cluster, linked statically for an image.
     Coredns,
+    /// What holds the namespaces of a pod, linked statically for an image.
+    Pause,
 }
 
 impl Program {
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::Kubernetes,
         Self::Argocd,
         Self::Rollouts,
         Self::Workflows,
         Self::Coredns,
+        Self::Pause,
     ];
 
     /// The name of its module, its folder and its file.
@@ -34,6 +37,7 @@ impl Program {
             Self::Rollouts => "rollouts",
             Self::Workflows => "workflows",
             Self::Coredns => "coredns",
+            Self::Pause => "pause",
         }
     }
 }

@@ -145,6 +145,16 @@ const COREDNS: Recipe = Recipe {
     beside: &[],
 };
 
+const PAUSE: Recipe = Recipe {
+    sources: sources!["pause/go.mod", "pause/main.go"],
+    package: "causeway.example/cluster/pause",
+    link: STRIPPED,
+    environment: &[("CGO_ENABLED", "0")],
+    packages: 60,
+    space: GIB / 4,
+    beside: &[],
+};
+
 impl Program {
     pub(crate) fn recipe(self) -> &'static Recipe {
         match self {
@@ -153,6 +163,7 @@ impl Program {
             Self::Rollouts => &ROLLOUTS,
             Self::Workflows => &WORKFLOWS,
             Self::Coredns => &COREDNS,
+            Self::Pause => &PAUSE,
         }
     }
 }

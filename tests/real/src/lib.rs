@@ -5,4 +5,5 @@
 #![cfg(test)]
 
 mod harness;
+mod node;
 mod stage;

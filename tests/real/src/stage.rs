@@ -5,9 +5,10 @@ use std::{
     sync::Once,
 };
 
-use causeway_cluster::{Cluster, Options, Programs};
+use causeway_cluster::{Cluster, ClusterError, NodeError, Options, Programs};
 
 static SAID: Once = Once::new();
+static SAID_OF_NODES: Once = Once::new();
 
 /// Whether real clusters can be started here.
 pub(crate) fn is_possible() -> bool {
@@ -16,14 +17,13 @@ pub(crate) fn is_possible() -> bool {
         return true;
     };
     assert!(!integration, "{error}");
-    SAID.call_once(|| {
-        // Not by the macro, whose output a test that passes does not show.
-        let _ = writeln!(
-            io::stderr(),
-            "LEFT OUT: all tests on real clusters: {error}"
-        );
-    });
+    SAID.call_once(|| left_out(&format!("all tests on real clusters: {error}")));
     false
+}
+
+fn left_out(what: &str) {
+    // Not by the macro, whose output a test that passes does not show.
+    let _ = writeln!(io::stderr(), "LEFT OUT: {what}");
 }
 
 pub(crate) async fn minimal() -> Option<Cluster> {
@@ -38,4 +38,23 @@ pub(crate) async fn simulated(options: Options) -> Option<Cluster> {
         return None;
     }
     Some(Cluster::simulated(options).await.unwrap())
+}
+
+/// A node, where this machine can hold one.
+pub(crate) async fn node(options: Options) -> Option<Cluster> {
+    if !is_possible() {
+        return None;
+    }
+    match Cluster::node(options).await {
+        Ok(cluster) => Some(cluster),
+        Err(ClusterError::Node(
+            error @ (NodeError::NotRoot
+            | NodeError::Missing { .. }
+            | NodeError::NoControllers { .. }),
+        )) => {
+            SAID_OF_NODES.call_once(|| left_out(&format!("all tests on real nodes: {error}")));
+            None
+        }
+        Err(error) => panic!("{error}"),
+    }
 }

@@ -1,0 +1,60 @@
+//! The addresses of a node, all from one number.
+
+use std::net::Ipv4Addr;
+
+/// Which node of this machine it is, 1 to 250, and so its networks: `10.243.N.0/24` between host and node, `10.244.N.0/24` for
+/// pods, `10.96.N.0/24` for Services.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Subnets {
+    number: u8,
+}
+
+impl Subnets {
+    pub(crate) fn new(number: u8) -> Self {
+        Self { number }
+    }
+
+    pub(crate) fn number(self) -> u8 {
+        self.number
+    }
+
+    /// Where the host is for the node and its pods.
+    pub(crate) fn host(self) -> Ipv4Addr {
+        Ipv4Addr::new(10, 243, self.number, 1)
+    }
+
+    pub(crate) fn node(self) -> Ipv4Addr {
+        Ipv4Addr::new(10, 243, self.number, 2)
+    }
+
+    pub(crate) fn services(self) -> String {
+        format!("10.96.{}.0/24", self.number)
+    }
+
+    /// Where the API server is for pods.
+    pub(crate) fn api(self) -> Ipv4Addr {
+        Ipv4Addr::new(10, 96, self.number, 1)
+    }
+
+    pub(crate) fn node_name(self) -> String {
+        format!("node-{}", self.number)
+    }
+
+    /// What `ip -batch` makes of the host's end, for the namespaces of a process.
+    pub(crate) fn host_end(self, process: u32) -> String {
+        let (number, host, node) = (self.number, self.host(), self.node());
+        format!(
+            "link add causeway{number} type veth peer name eth0 netns {process}\n\
+             address add {host}/24 dev causeway{number}\n\
+             link set causeway{number} up\n\
+             route add 10.244.{number}.0/24 via {node}\n\
+             route add 10.96.{number}.0/24 via {node}\n"
+        )
+    }
+
+    /// Writes the number and a folder into a text with `{number}` and `{folder}`.
+    pub(crate) fn fill(self, template: &str, folder: &str) -> String {
+        let filled = template.replace("{number}", &self.number.to_string());
+        filled.replace("{folder}", folder)
+    }
+}

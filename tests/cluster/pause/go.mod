@@ -1,0 +1,3 @@
+module causeway.example/cluster/pause
+
+go 1.26.0
