@@ -15,8 +15,10 @@ pub enum ArgocdError {
         "Argo CD at {server} refused the token: make a new one and write it to --argocd-token-file"
     )]
     TokenRefused { server: String },
+    #[error("Argo CD at {server} has no application {application}: another Argo CD may have it")]
+    NotFound { server: String, application: String },
     #[error("Argo CD has no application {application}, or its token may not see it")]
-    NotFound { application: String },
+    Denied { application: String },
     #[error("{message}")]
     Precondition { message: String },
     #[error("Argo CD refused the call: {message}")]
@@ -27,6 +29,10 @@ pub enum ArgocdError {
     NoRevision { revision: String },
     #[error("argocd-server was not found: {cause}; give its address by --argocd-server")]
     Undiscovered { cause: String },
+    #[error(
+        "the certificate of Argo CD at {server} is not trusted: {cause}; give the certificate of its authority by --argocd-ca-file"
+    )]
+    Untrusted { server: String, cause: String },
     #[error("Argo CD at {server} does not answer: {cause}; check --argocd-server")]
     Unavailable { server: String, cause: String },
     #[error("Argo CD's answer about {what} cannot be read: {cause}")]

@@ -21,11 +21,14 @@ use crate::{
     token::TokenFile,
 };
 
+/// How rustls begins what it says of a certificate that it refuses.
+const UNTRUSTED: &str = "invalid peer certificate";
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const CALL_TIMEOUT: Duration = Duration::from_secs(20);
 /// The largest answer that is read.
 const LARGEST_ANSWER: usize = 64 << 20;
 /// A name that no application can have.
+const APPLICATIONS: &str = "applications";
 const NO_APPLICATION: &str = "-";
 const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.');
 
@@ -36,6 +39,8 @@ pub struct Argocd(Arc<Inner>);
 struct Inner {
     http: reqwest::Client,
     server: Server,
+    /// Argo CD's own
+    namespace: String,
     token: Option<TokenFile>,
 }
 
@@ -112,6 +117,7 @@ impl Argocd {
         Ok(Self(Arc::new(Inner {
             http: http_client(args, cluster.place())?,
             server,
+            namespace: args.argocd_namespace.clone(),
             token: args.argocd_token_file.clone().map(TokenFile::new),
         })))
     }
@@ -126,7 +132,7 @@ impl Argocd {
     /// # Errors
     /// See [`ArgocdError`].
     pub async fn check(&self) -> Result<(), ArgocdError> {
-        let (server, request) = self.request(Method::GET, "").await?;
+        let (server, request) = self.request(Method::GET, APPLICATIONS).await?;
         let nothing = ApplicationName {
             namespace: String::new(),
             name: NO_APPLICATION.to_owned(),
@@ -212,6 +218,27 @@ impl Argocd {
         read(&server, answer, "the sync").await
     }
 
+    /// Whether the token may sync an application of this name, be it one of this Argo CD or not.
+    ///
+    /// # Errors
+    /// See [`ArgocdError`].
+    pub async fn may_sync(&self, application: &ApplicationName) -> Result<bool, ArgocdError> {
+        let object = match application.namespace == self.0.namespace {
+            true => segment(&application.name),
+            false => format!(
+                "{}/{}",
+                segment(&application.namespace),
+                segment(&application.name)
+            ),
+        };
+        let project = segment(&application.project);
+        let path = format!("account/can-i/applications/sync/{project}/{object}");
+        let (server, request) = self.request(Method::GET, &path).await?;
+        let answer = self.send(&server, request, application).await?;
+        let allowed: answer::Allowed = read(&server, answer, "a permission").await?;
+        Ok(allowed.value == "yes")
+    }
+
     async fn get<T: DeserializeOwned>(
         &self,
         path: &str,
@@ -234,7 +261,7 @@ impl Argocd {
         let bearer = token.bearer().await?;
         let base = self.base().await?;
         let server = base.as_str().trim_end_matches('/').to_owned();
-        let url = format!("{server}/api/v1/applications{path}");
+        let url = format!("{server}/api/v1/{path}");
         let request = self.0.http.request(method, url);
         let request = request.header(reqwest::header::AUTHORIZATION, bearer);
         Ok((server, request))
@@ -295,7 +322,7 @@ impl Argocd {
 
 impl ApplicationName {
     fn path(&self) -> String {
-        format!("/{}", segment(&self.name))
+        format!("{APPLICATIONS}/{}", segment(&self.name))
     }
 
     fn query(&self) -> Vec<(&'static str, &str)> {
@@ -380,8 +407,9 @@ fn unavailable(server: &str, error: &reqwest::Error) -> ArgocdError {
         true => format!("no answer within {} s", CALL_TIMEOUT.as_secs()),
         false => root_cause(error),
     };
-    ArgocdError::Unavailable {
-        server: server.to_owned(),
-        cause,
+    let server = server.to_owned();
+    match cause.starts_with(UNTRUSTED) {
+        true => ArgocdError::Untrusted { server, cause },
+        false => ArgocdError::Unavailable { server, cause },
     }
 }

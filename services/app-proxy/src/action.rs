@@ -211,13 +211,9 @@ impl Actions {
         object: &Value,
         order: &SyncOrder,
     ) -> Result<Option<Outcome>, ActionError> {
-        let name = ApplicationName {
-            namespace: application.metadata.namespace.clone(),
-            name: application.metadata.name.clone(),
-            project: application.spec.project.clone(),
-        };
+        let name = named(application);
         let started = match self.setup.argocd.is_configured() {
-            true => self.start_by_api(&name, order).await?,
+            true => self.start_by_api(&name, order, object).await?,
             false => self.start_by_patch(&name, order, object).await?,
         };
         let Some(started) = started else {
@@ -234,6 +230,7 @@ impl Actions {
         &self,
         name: &ApplicationName,
         order: &SyncOrder,
+        object: &Value,
     ) -> Result<Option<Value>, ActionError> {
         match self.setup.argocd.sync(name, &to_request(order)).await {
             Ok(object) => Ok(Some(object)),
@@ -242,6 +239,12 @@ impl Actions {
                 if self.taken(name).await =>
             {
                 Ok(None)
+            }
+            // It is there: another Argo CD has it. What the token may not do is not done past its Argo CD, though.
+            Err(ArgocdError::NotFound { .. } | ArgocdError::Denied { .. })
+                if self.setup.argocd.may_sync(name).await? =>
+            {
+                self.start_by_patch(name, order, object).await
             }
             Err(error) => Err(error.into()),
         }
@@ -301,6 +304,19 @@ impl Actions {
             application: name.clone(),
             nearest: nearest(&name.namespace, &name.name, named),
         }
+    }
+}
+
+/// With its project, as Argo CD understands an empty one: without a project Argo CD does not tell absence from refusal.
+fn named(application: &Application) -> ApplicationName {
+    let project = match application.spec.project.as_str() {
+        "" => "default",
+        project => project,
+    };
+    ApplicationName {
+        namespace: application.metadata.namespace.clone(),
+        name: application.metadata.name.clone(),
+        project: project.to_owned(),
     }
 }
 

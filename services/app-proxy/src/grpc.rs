@@ -108,10 +108,13 @@ fn argocd(error: &ArgocdError) -> (Code, Reason) {
         ArgocdError::NoToken
         | ArgocdError::TokenFile { .. }
         | ArgocdError::CaFile { .. }
+        | ArgocdError::Untrusted { .. }
         | ArgocdError::TokenRefused { .. } => {
             (Code::FailedPrecondition, Reason::ArgocdTokenRefused)
         }
-        ArgocdError::NotFound { .. } => (Code::NotFound, Reason::ApplicationUnknown),
+        ArgocdError::NotFound { .. } | ArgocdError::Denied { .. } => {
+            (Code::NotFound, Reason::ApplicationUnknown)
+        }
         ArgocdError::NoRevision { .. } => (Code::NotFound, Reason::FieldInvalid),
         ArgocdError::Precondition { .. } | ArgocdError::Rejected { .. } => {
             (Code::FailedPrecondition, Reason::FieldInvalid)

@@ -66,6 +66,10 @@ impl Nursery {
         Ok(Arc::new(Self { leash, place }))
     }
 
+    pub(crate) fn leash(&self) -> &Leash {
+        &self.leash
+    }
+
     pub(crate) fn place(&self) -> &Place {
         &self.place
     }

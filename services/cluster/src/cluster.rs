@@ -212,12 +212,13 @@ type Started = (ControlPlane, Vec<ArgocdInstance>, GitServer);
 
 impl Site {
     pub(crate) fn new() -> Result<Self, ClusterError> {
-        let folder = Folder::new()?;
+        let mut folder = Folder::new()?;
         let place = Place {
             logs: folder.make("log")?,
             home: folder.make("tmp")?,
         };
         let nursery = Nursery::new(place)?;
+        folder.sweep_after(nursery.leash())?;
         Ok(Self {
             crew: Crew::new(Arc::clone(&nursery)),
             nursery,

@@ -6,26 +6,31 @@
 use std::{
     fs::{self, File, Permissions},
     io::{self, Write as _},
-    os::unix::fs::PermissionsExt as _,
+    os::unix::{fs::PermissionsExt as _, process::CommandExt as _},
     path::{Path, PathBuf},
+    process::{Child, Command},
     thread,
     time::Duration,
 };
 
 use tempfile::TempDir;
 
-use crate::error::ClusterError;
+use crate::{error::ClusterError, process::Leash};
 
 const PREFIX: &str = "causeway-cluster-";
 const LOCK: &str = "lock";
 const KEPT: &str = "kept";
 const LOOK: Duration = Duration::from_secs(24 * 60 * 60);
 
+/// What removes the folder of a process that was killed: it waits for the end of the same pipe that all children wait for.
+const SWEEPER: &str = "cat > /dev/null; sleep 2; [ -e \"$1/kept\" ] || rm -rf \"$1\"";
+
 /// A folder that is removed at the end, unless a test that fails wants a look at it.
 #[derive(Debug)]
 pub(crate) struct Folder {
     folder: Option<TempDir>,
     path: PathBuf,
+    sweeper: Option<Child>,
     _lock: File,
 }
 
@@ -47,8 +52,24 @@ impl Folder {
         Ok(Self {
             path: folder.path().to_owned(),
             folder: Some(folder),
+            sweeper: None,
             _lock: lock,
         })
+    }
+
+    /// Has it removed also where this process is killed.
+    pub(crate) fn sweep_after(&mut self, leash: &Leash) -> Result<(), ClusterError> {
+        let child = leash.end().and_then(|end| {
+            Command::new("sh")
+                .args(["-c", SWEEPER, "sweeper"])
+                .arg(&self.path)
+                .stdin(end)
+                .process_group(0)
+                .spawn()
+        });
+        let path = self.path.clone();
+        self.sweeper = Some(child.map_err(|source| ClusterError::Folder { path, source })?);
+        Ok(())
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -83,6 +104,11 @@ impl Drop for Folder {
     fn drop(&mut self) {
         if thread::panicking() {
             self.keep();
+        }
+        if let Some(sweeper) = &mut self.sweeper {
+            // It may have begun to sweep; then there is nothing left to do.
+            let _ = sweeper.kill();
+            let _ = sweeper.wait();
         }
     }
 }

@@ -105,7 +105,8 @@ impl Leash {
         })
     }
 
-    fn end(&self) -> io::Result<Stdio> {
+    /// A reading end, for a child's standard input.
+    pub(crate) fn end(&self) -> io::Result<Stdio> {
         Ok(Stdio::from(self.reader.try_clone()?))
     }
 }

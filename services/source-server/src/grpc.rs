@@ -83,10 +83,13 @@ fn explain(error: &Arc<ArgocdError>) -> Status {
         ArgocdError::NoToken
         | ArgocdError::TokenFile { .. }
         | ArgocdError::CaFile { .. }
+        | ArgocdError::Untrusted { .. }
         | ArgocdError::TokenRefused { .. } => {
             (Code::FailedPrecondition, Reason::ArgocdTokenRefused)
         }
-        ArgocdError::NotFound { .. } => (Code::NotFound, Reason::ApplicationUnknown),
+        ArgocdError::NotFound { .. } | ArgocdError::Denied { .. } => {
+            (Code::NotFound, Reason::ApplicationUnknown)
+        }
         ArgocdError::NoRevision { .. } => (Code::NotFound, Reason::FieldInvalid),
         ArgocdError::Precondition { .. } | ArgocdError::Rejected { .. } => {
             (Code::FailedPrecondition, Reason::ArgocdUnavailable)

@@ -4,6 +4,10 @@
 //! integration it fails.
 #![cfg(test)]
 
+mod application;
+mod end_to_end;
 mod harness;
 mod node;
+mod shared;
 mod stage;
+mod trial;

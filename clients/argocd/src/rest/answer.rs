@@ -25,6 +25,12 @@ pub(super) struct Tree {
     pub(super) nodes: Vec<ResourceNode>,
 }
 
+#[derive(Deserialize)]
+pub(super) struct Allowed {
+    #[serde(default)]
+    pub(super) value: String,
+}
+
 /// One managed resource.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -100,9 +106,11 @@ struct RefusalBody {
     error: String,
 }
 
+const NOT_FOUND: i64 = 5;
 const FAILED_PRECONDITION: i64 = 9;
 
-/// What an answer that is no success means. An application that does not exist is answered 403, too.
+/// What an answer that is no success means. An application that does not exist is answered 404 only to a token that might
+/// see it, and 403 to any other.
 pub(super) async fn refusal(
     server: &str,
     answer: Response,
@@ -120,9 +128,22 @@ pub(super) async fn refusal(
         let server = server.to_owned();
         return ArgocdError::TokenRefused { server };
     }
-    if matches!(status, StatusCode::FORBIDDEN | StatusCode::NOT_FOUND) {
-        let application = application.to_string();
-        return ArgocdError::NotFound { application };
+    let application = application.to_string();
+    if status == StatusCode::FORBIDDEN {
+        return ArgocdError::Denied { application };
+    }
+    if status == StatusCode::NOT_FOUND {
+        let server = server.to_owned();
+        return match body.code {
+            NOT_FOUND => ArgocdError::NotFound {
+                server,
+                application,
+            },
+            // Not from Argo CD's API, but from whatever else is at that address.
+            _ => ArgocdError::Undiscovered {
+                cause: format!("{server} answers HTTP 404"),
+            },
+        };
     }
     if body.code == FAILED_PRECONDITION {
         return ArgocdError::Precondition { message };
