@@ -95,6 +95,7 @@ impl<'a> Installation<'a> {
             namespace: self.options.namespace.clone(),
             url: self.url(port),
             admin_token_file: self.token_file(),
+            reader_token_file: self.reader_token_file(),
             ca_file: (self.options.scheme == Scheme::Https).then(|| authority.clone()),
         }
     }
@@ -113,8 +114,13 @@ impl<'a> Installation<'a> {
         self.folder.join("admin.token")
     }
 
+    fn reader_token_file(&self) -> PathBuf {
+        self.folder.join("reader.token")
+    }
+
     fn write_files(&self, furniture: &Furniture) -> Result<(), ClusterError> {
         keys::write_private(&self.token_file(), furniture.token())?;
+        keys::write_private(&self.reader_token_file(), furniture.reader_token())?;
         keys::write_private(&self.folder.join("ssh/ssh_known_hosts"), "")?;
         let verifier = self.folder.join("bin/git-verify-wrapper.sh");
         keys::write_private(&verifier, VERIFIER)?;

@@ -30,7 +30,7 @@ pub struct ArgocdOptions {
     pub scheme: Scheme,
     /// how often Git is asked without being told; the stock value is two minutes
     pub poll: Duration,
-    /// `policy.csv`; without it the account of the token may do everything
+    /// `policy.csv`; without it the account `causeway` may do everything, and `reader` may look
     pub policy: Option<String>,
     /// entries of `argocd-cm` beside ours
     pub settings: Vec<(String, String)>,
@@ -67,6 +67,8 @@ pub struct ArgocdInstance {
     pub url: Url,
     /// a token of the account `causeway`
     pub admin_token_file: PathBuf,
+    /// a token of the account `reader`, which may look and do nothing
+    pub reader_token_file: PathBuf,
     /// whom to trust for `url`, where it is HTTPS
     pub ca_file: Option<PathBuf>,
 }

@@ -14,6 +14,7 @@ use crate::{
 };
 
 const ACCOUNT: &str = "causeway";
+const READER: &str = "reader";
 /// Any time that is over: the account's token is valid from then on.
 const ISSUED: i64 = 1_767_225_600;
 
@@ -21,6 +22,7 @@ const ISSUED: i64 = 1_767_225_600;
 pub(crate) struct Furniture {
     objects: Vec<Value>,
     token: String,
+    reader_token: String,
 }
 
 impl Furniture {
@@ -43,8 +45,16 @@ impl Furniture {
             secrets(namespace, &secret, &token_id, server.as_ref()),
             project(namespace),
         ];
-        let token = token(&secret, &token_id)?;
-        Ok(Self { objects, token })
+        Ok(Self {
+            objects,
+            token: token(&secret, ACCOUNT, &token_id)?,
+            reader_token: token(&secret, READER, &token_id)?,
+        })
+    }
+
+    /// Of the account that may only look.
+    pub(crate) fn reader_token(&self) -> &str {
+        &self.reader_token
     }
 
     pub(crate) fn token(&self) -> &str {
@@ -62,6 +72,7 @@ impl Furniture {
 fn settings(options: &ArgocdOptions) -> BTreeMap<String, String> {
     let own = [
         (format!("accounts.{ACCOUNT}"), "apiKey".to_owned()),
+        (format!("accounts.{READER}"), "apiKey".to_owned()),
         (
             "timeout.reconciliation".to_owned(),
             format!("{}s", options.poll.as_secs()),
@@ -71,7 +82,7 @@ fn settings(options: &ArgocdOptions) -> BTreeMap<String, String> {
 }
 
 fn rules(options: &ArgocdOptions) -> BTreeMap<String, String> {
-    let all = format!("g, {ACCOUNT}, role:admin\n");
+    let all = format!("g, {ACCOUNT}, role:admin\ng, {READER}, role:readonly\n");
     let policy = options.policy.clone().unwrap_or(all);
     BTreeMap::from([("policy.csv".to_owned(), policy)])
 }
@@ -98,7 +109,8 @@ fn secrets(namespace: &str, secret: &str, token_id: &str, server: Option<&Identi
     let tokens = json!([{"id": token_id, "iat": ISSUED}]).to_string();
     let mut data = BTreeMap::from([
         ("server.secretkey".to_owned(), secret.to_owned()),
-        (format!("accounts.{ACCOUNT}.tokens"), tokens),
+        (format!("accounts.{ACCOUNT}.tokens"), tokens.clone()),
+        (format!("accounts.{READER}.tokens"), tokens),
     ]);
     if let Some(server) = server {
         data.insert("tls.crt".to_owned(), server.certificate.clone());
@@ -140,10 +152,10 @@ fn metadata(namespace: &str, name: &str) -> Value {
 }
 
 /// As argocd-server makes one for an account, signed with the key that it is given.
-fn token(secret: &str, id: &str) -> Result<String, ClusterError> {
+fn token(secret: &str, account: &str, id: &str) -> Result<String, ClusterError> {
     let claims = json!({
         "iss": "argocd",
-        "sub": format!("{ACCOUNT}:apiKey"),
+        "sub": format!("{account}:apiKey"),
         "jti": id,
         "iat": ISSUED,
         "nbf": ISSUED,
