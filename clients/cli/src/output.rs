@@ -116,9 +116,26 @@ impl Columns {
             column.set_padding((0, 3));
         }
         let text = self.0.to_string();
-        let lines: Vec<_> = text.lines().map(str::trim_end).collect();
+        let lines: Vec<_> = text.lines().map(without_trailing_space).collect();
         line(lines.join("\n"))
     }
+}
+
+/// Drops the padding of a last cell, also where a code that ends its colour follows.
+fn without_trailing_space(line: &str) -> String {
+    let line = line.trim_end();
+    let mut end = line.len();
+    while let Some(start) = line[..end].rfind("\x1b[") {
+        let code = line[start + 2..end].strip_suffix('m');
+        if !code.is_some_and(|code| {
+            code.bytes()
+                .all(|byte| byte.is_ascii_digit() || byte == b';')
+        }) {
+            break;
+        }
+        end = start;
+    }
+    format!("{}{}", line[..end].trim_end(), &line[end..])
 }
 
 /// A cell in the colour of a state: green for good, yellow for on its way, red for bad.
@@ -135,3 +152,6 @@ pub(crate) fn state_cell(text: &str) -> Cell {
         _ => cell,
     }
 }
+
+#[cfg(test)]
+mod tests;

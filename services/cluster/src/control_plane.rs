@@ -9,6 +9,7 @@ use std::{
 use futures::{FutureExt as _, future::BoxFuture};
 use kube::{Client, Config, config::Kubeconfig};
 use tokio::net::UnixStream;
+use tracing::{instrument::WithSubscriber as _, subscriber::NoSubscriber};
 
 use crate::{
     child::{Child, Crew, Nursery, Ready},
@@ -263,7 +264,11 @@ pub(crate) fn api_server(launch: Launch, keys: &Keys, port: u16) -> Launch {
 pub(crate) fn answers(kubeconfig: PathBuf) -> Ready {
     Arc::new(move || {
         let kubeconfig = kubeconfig.clone();
-        async move { ready(&kubeconfig).await.map_err(|error| error.to_string()) }.boxed()
+        // Until it is ready each look at it fails, and none of that is news to anybody.
+        let quiet = NoSubscriber::new();
+        async move { ready(&kubeconfig).await.map_err(|error| error.to_string()) }
+            .with_subscriber(quiet)
+            .boxed()
     })
 }
 

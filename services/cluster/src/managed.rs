@@ -18,7 +18,7 @@ pub(crate) fn secret(
         path: kubeconfig.to_owned(),
         cause,
     };
-    let read = Kubeconfig::read_from(kubeconfig).and_then(|read| Ok(serde_json::to_value(read)));
+    let read = Kubeconfig::read_from(kubeconfig).map(serde_json::to_value);
     let read = read.map_err(|error| unusable(error.to_string()))?;
     let read = read.map_err(|error| unusable(error.to_string()))?;
     let (cluster, user) = (&read["clusters"][0]["cluster"], &read["users"][0]["user"]);

@@ -6,6 +6,7 @@ use std::{
 };
 
 use anyhow::{Context as _, bail};
+use causeway_shell::FolderLock;
 
 /// The layout of the folder. Rises when an older program could not read it.
 const FORMAT: u32 = 1;
@@ -14,7 +15,7 @@ const FORMAT: u32 = 1;
 #[derive(Debug)]
 pub(super) struct Folder {
     root: PathBuf,
-    _lock: fs::File,
+    _lock: FolderLock,
 }
 
 impl Folder {
@@ -22,13 +23,13 @@ impl Folder {
         let named = || format!("--data {}", root.display());
         fs::create_dir_all(root).with_context(named)?;
         let root = fs::canonicalize(root).with_context(named)?;
-        let lock = fs::File::create(root.join("lock")).with_context(named)?;
-        if lock.try_lock().is_err() {
+        let lock = FolderLock::take(&root.join("lock")).with_context(named)?;
+        let Some(lock) = lock else {
             bail!(
                 "--data {}: another causeway uses this folder; stop it or give another folder",
                 root.display()
             );
-        }
+        };
         check_format(&root)?;
         Ok(Self { root, _lock: lock })
     }

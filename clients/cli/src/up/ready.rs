@@ -36,19 +36,15 @@ pub(super) fn banner(
     row("address", address);
     row("CLI context", &contexts.display().to_string());
     row("API key", &folder.admin_key().display().to_string());
-    if let Target::Sandbox {
-        sandbox,
-        kubeconfig,
-        ..
-    } = target
-    {
-        row("demo Git", &sandbox.git_url("demo"));
-        row("kubeconfig", &kubeconfig.display().to_string());
+    let trial = target.trial();
+    if let Some(trial) = &trial {
+        row("demo Git", &trial.git_url);
+        row("kubeconfig", &trial.kubeconfig.display().to_string());
     }
     text.push_str("\nTry in a second terminal:\n  causeway app list\n  causeway app watch\n");
-    text.push_str(match target {
-        Target::Own { .. } => "  causeway status\n",
-        Target::Sandbox { .. } => "  causeway app sync guestbook\n",
+    text.push_str(match trial {
+        None => "  causeway status\n",
+        Some(_) => "  causeway app sync guestbook\n",
     });
     text.push_str("\nCtrl-C stops.");
     text
