@@ -15,7 +15,9 @@ use causeway_proto::{
     },
     time::to_millis,
 };
-use causeway_shell::assertion::{Authority, KeyError, KeySource, PublicKey, TrustedKey};
+use causeway_shell::assertion::{
+    Authority, KeyError, KeySource, PublicKey, Revocations, TrustedKey,
+};
 use futures::future::BoxFuture;
 use moka::future::Cache;
 use tokio::time::Instant;
@@ -30,15 +32,17 @@ const KNOWN_FOR: Duration = Duration::from_secs(60);
 /// A key id that does not exist costs the platform at most one question in this time.
 const ASK_AGAIN_AFTER: Duration = Duration::from_secs(5);
 
-/// Keys as the part `platform` tells them; what it told is kept for a minute.
+/// Keys as the part `platform` tells them; what it told is kept for a minute, or until something is revoked.
 pub struct PlatformKeys {
     client: KeyServiceClient<Peer>,
-    known: Cache<KeyId, Option<TrustedKey>>,
+    /// Under the number of revocations that held when it was asked.
+    known: Cache<(KeyId, u64), Option<TrustedKey>>,
+    revocations: Revocations,
 }
 
 impl PlatformKeys {
     /// Asks through a peer that shows the assertion of a part of the platform.
-    pub fn new(platform: Peer) -> Self {
+    pub fn new(platform: Peer, revocations: Revocations) -> Self {
         let known = Cache::builder()
             .max_capacity(REMEMBERED)
             .time_to_live(KNOWN_FOR)
@@ -46,12 +50,8 @@ impl PlatformKeys {
         Self {
             client: KeyServiceClient::new(platform),
             known,
+            revocations,
         }
-    }
-
-    /// Forgets a key, so that it is asked for again: to be called when one was revoked.
-    pub async fn forget(&self, kid: &KeyId) {
-        self.known.invalidate(kid).await;
     }
 
     async fn ask(&self, kid: &KeyId) -> Result<Option<TrustedKey>, KeyError> {
@@ -69,9 +69,14 @@ impl PlatformKeys {
 impl KeySource for PlatformKeys {
     fn key<'a>(&'a self, kid: &'a KeyId) -> BoxFuture<'a, Result<Option<TrustedKey>, KeyError>> {
         Box::pin(async move {
-            let asked = self.known.try_get_with_by_ref(kid, self.ask(kid)).await;
+            let place = (kid.clone(), self.revocations.count());
+            let asked = self.known.try_get_with(place, self.ask(kid)).await;
             asked.map_err(|error| (*error).clone())
         })
+    }
+
+    fn revocations(&self) -> Revocations {
+        self.revocations.clone()
     }
 }
 

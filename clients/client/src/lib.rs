@@ -8,6 +8,7 @@ mod jitter;
 mod keys;
 mod peer;
 mod platform;
+mod revocations;
 mod runtime;
 mod status;
 
@@ -18,5 +19,6 @@ pub use jitter::Jitter;
 pub use keys::{PlatformKeys, RuntimeKeys};
 pub use peer::{Peer, PeerUrl, PeerUrlError};
 pub use platform::{PlatformIdentity, PlatformPeerArgs};
+pub use revocations::follow_revocations;
 pub use runtime::{RuntimeArgs, RuntimeIdentity, TrustedSigningKey, signing_key_statement};
 pub use status::{is_transient, reason};

@@ -19,7 +19,7 @@ pub mod watch;
 
 use std::{sync::Arc, time::Duration};
 
-use causeway_client::PlatformKeys;
+use causeway_client::{PlatformKeys, follow_revocations};
 use causeway_shell::{
     Access, Shell,
     assertion::{Recipient, Verifier},
@@ -55,8 +55,9 @@ pub fn serve(
         let names = PlatformNames::new(identity.platform.clone());
         let inventory = Inventory::new(store.clone(), Arc::new(names), stop.clone());
         shell.tasks().spawn("forget", forget(store, stop));
+        let revocations = follow_revocations(&shell, identity.platform.clone());
         let verifier = Verifier::new(
-            Arc::new(PlatformKeys::new(identity.platform.clone())),
+            Arc::new(PlatformKeys::new(identity.platform.clone(), revocations)),
             Recipient::platform("inventory".parse()?),
         );
         causeway_client::announce(&shell, identity.platform);

@@ -10,7 +10,8 @@ use std::{
 use anyhow::Context as _;
 use causeway_proto::ids::KeyId;
 use causeway_shell::assertion::{
-    Authority, Claims, KeyError, KeySource, PublicKey, SigningKey, SigningKeyError, TrustedKey,
+    Authority, Claims, KeyError, KeySource, PublicKey, Revocations, Revoker, SigningKey,
+    SigningKeyError, TrustedKey,
 };
 use futures::future::BoxFuture;
 
@@ -140,12 +141,23 @@ pub(crate) fn statement(key: &PublicKey, not_before: i64, not_after: i64) -> Vec
 pub(crate) struct PlatformKeySource {
     ring: Arc<KeyRing>,
     store: Arc<dyn Store>,
+    revoker: Revoker,
 }
 
 impl PlatformKeySource {
     /// Over a ring and a store.
     pub(crate) fn new(ring: Arc<KeyRing>, store: Arc<dyn Store>) -> Self {
-        Self { ring, store }
+        let revoker = Revoker::default();
+        Self {
+            ring,
+            store,
+            revoker,
+        }
+    }
+
+    /// Tells all who remember that something was revoked. To be called when it is durable.
+    pub(crate) fn revoked(&self) {
+        self.revoker.revoked();
     }
 }
 
@@ -166,6 +178,10 @@ impl KeySource for PlatformKeySource {
                 },
             }))
         })
+    }
+
+    fn revocations(&self) -> Revocations {
+        self.revoker.revocations()
     }
 }
 

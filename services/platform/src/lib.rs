@@ -18,6 +18,7 @@ mod key_ring;
 mod part;
 mod platform;
 mod request;
+mod revocation;
 mod role;
 mod runtime;
 mod secret;

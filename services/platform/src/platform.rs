@@ -12,7 +12,8 @@ use causeway_proto::{
 use causeway_shell::{
     Shell,
     assertion::{
-        KeyError, KeySource as _, PublicKey, Recipient, SigningKeyError, TrustedKey, Verifier,
+        KeyError, KeySource as _, PublicKey, Recipient, Revocations, SigningKeyError, TrustedKey,
+        Verifier,
     },
 };
 use opentelemetry::{KeyValue, metrics::Counter};
@@ -70,6 +71,7 @@ pub(crate) struct Platform {
     verifier: Verifier,
     sessions: Sessions,
     parts: Parts,
+    instance: String,
     tunnel_url: String,
     tunnel_ca: Option<PathBuf>,
     decisions: Counter<u64>,
@@ -109,6 +111,7 @@ impl Platform {
             keys,
             sessions: Sessions::default(),
             parts: Parts::default(),
+            instance: shell.instance().to_owned(),
             tunnel_url: String::new(),
             tunnel_ca: None,
         }
@@ -180,6 +183,7 @@ impl Platform {
     ) -> Result<KeyRevokeOutcome, StoreError> {
         let outcome = self.store.revoke_api_key(request, key_id, now()).await?;
         self.grants.revoked();
+        self.keys.revoked();
         Ok(outcome)
     }
 
@@ -238,6 +242,16 @@ impl Platform {
         key_id: &KeyId,
     ) -> Result<Option<TrustedKey>, KeyError> {
         self.keys.key(key_id).await
+    }
+
+    /// How often an API key or a runtime was revoked since the start, for those who remember what they open.
+    pub(crate) fn revocations(&self) -> Revocations {
+        self.keys.revocations()
+    }
+
+    /// A UUID of this run.
+    pub(crate) fn instance(&self) -> &str {
+        &self.instance
     }
 
     /// The signing key as the root key vouches for it.

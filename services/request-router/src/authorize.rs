@@ -1,6 +1,6 @@
 //! Changes a user's API key into an assertion by asking the part `platform`, and tells it afterwards how the call ended.
 //!
-//! Assertions of reads are kept for their life. One of a call that changes something is for that request alone, and its
+//! Assertions of reads are kept for their life, or until something is revoked. One of a call that changes something is for that request alone, and its
 //! outcome is told whatever becomes of the caller.
 
 mod outcome;
@@ -13,7 +13,7 @@ use causeway_proto::{
     platform::v1::{self as pb, authorization_service_client::AuthorizationServiceClient},
     time::timestamp_to_millis,
 };
-use causeway_shell::Tasks;
+use causeway_shell::{Tasks, assertion::Revocations};
 use http::HeaderValue;
 use moka::future::Cache;
 use sha2::{Digest as _, Sha256};
@@ -38,6 +38,7 @@ pub(crate) struct Authorizer {
     platform: AuthorizationServiceClient<Peer>,
     reads: Cache<ReadKey, Grant>,
     checks: Cache<ReadKey, ()>,
+    revocations: Revocations,
     tasks: Tasks,
 }
 
@@ -47,6 +48,8 @@ struct ReadKey {
     credential: [u8; 32],
     method: String,
     runtime: String,
+    /// The number of revocations that held when it was asked for.
+    revocations: u64,
 }
 
 /// Whether the platform signs for one request alone.
@@ -75,7 +78,7 @@ pub(crate) struct Watch {
 }
 
 impl Authorizer {
-    pub(crate) fn new(platform: Peer, tasks: Tasks) -> Self {
+    pub(crate) fn new(platform: Peer, revocations: Revocations, tasks: Tasks) -> Self {
         let lives = Cache::builder().max_capacity(KEPT).expire_after(Life);
         let checks = Cache::builder()
             .max_capacity(KEPT)
@@ -84,6 +87,7 @@ impl Authorizer {
             platform: AuthorizationServiceClient::new(platform),
             reads: lives.build(),
             checks: checks.build(),
+            revocations,
             tasks,
         }
     }
@@ -103,7 +107,7 @@ impl Authorizer {
             };
             return Ok((grant, watch));
         }
-        let key = ReadKey::of(&question);
+        let key = ReadKey::of(&question, self.revocations.count());
         let asked = self.ask(question);
         let grant = self.reads.try_get_with_by_ref(&key, asked).await;
         let grant = grant.map_err(|status| Status::clone(&status))?;
@@ -146,11 +150,12 @@ fn told(status: &Status) -> Status {
 }
 
 impl ReadKey {
-    fn of(question: &pb::AuthorizeRequest) -> Self {
+    fn of(question: &pb::AuthorizeRequest, revocations: u64) -> Self {
         Self {
             credential: Sha256::digest(&question.credential).into(),
             method: question.method.clone(),
             runtime: question.runtime.clone(),
+            revocations,
         }
     }
 }
@@ -211,11 +216,15 @@ impl Watch {
     ) -> impl Future<Output = Status> + Send + 'static {
         let read = self.read.clone();
         async move {
-            let Some((authorizer, key)) = read else {
+            let Some((authorizer, mut key)) = read else {
                 return std::future::pending().await;
             };
             loop {
-                tokio::time::sleep(CHECK_EVERY).await;
+                tokio::select! {
+                    () = tokio::time::sleep(CHECK_EVERY) => {}
+                    _ = authorizer.revocations.after(key.revocations) => {}
+                }
+                key.revocations = authorizer.revocations.count();
                 let question = question.clone();
                 let check = async { authorizer.ask(question).await.map(|_| ()) };
                 let checked = authorizer.checks.try_get_with_by_ref(&key, check).await;

@@ -24,7 +24,7 @@ mod upstream;
 use std::collections::BTreeSet;
 
 use anyhow::{Context as _, bail};
-use causeway_client::Peer;
+use causeway_client::{Peer, follow_revocations};
 use causeway_proto::method;
 use causeway_shell::{
     Shell,
@@ -63,7 +63,7 @@ async fn run(args: Args, listener: TcpListener, shell: Shell) -> anyhow::Result<
         authorizer: (args.side == Side::Platform)
             .then(|| platform.clone())
             .flatten()
-            .map(|platform| Authorizer::new(platform, shell.tasks().clone())),
+            .map(|platform| authorizer(platform, &shell)),
         shutdown: shell.shutdown(),
     };
     let router = Router {
@@ -82,6 +82,11 @@ async fn run(args: Args, listener: TcpListener, shell: Shell) -> anyhow::Result<
         .layer(ShedLayer::default())
         .service(router.into_service());
     serve_http(&shell, listener, tls, service).await
+}
+
+fn authorizer(platform: Peer, shell: &Shell) -> Authorizer {
+    let revocations = follow_revocations(shell, platform.clone());
+    Authorizer::new(platform, revocations, shell.tasks().clone())
 }
 
 /// The part `platform`, with the credential of this router.

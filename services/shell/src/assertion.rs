@@ -7,6 +7,7 @@ mod caller;
 mod claims;
 mod key;
 mod replay;
+mod revocation;
 mod scope;
 mod subject;
 mod verify;
@@ -16,6 +17,7 @@ pub use claims::{Claims, LONGEST_LIFE, MalformedAssertion};
 pub use key::{
     Authority, KeyError, KeySource, PublicKey, SigningKey, SigningKeyError, StaticKeys, TrustedKey,
 };
+pub use revocation::{Revocations, Revoker};
 pub use scope::{Scope, ScopeRule};
 pub use subject::{Audience, PLATFORM_ACCOUNT, Recipient, Subject, SubjectError};
 pub use verify::{Verified, Verifier, VerifyError};

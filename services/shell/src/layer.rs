@@ -5,6 +5,7 @@
 
 pub mod caller;
 pub mod deadline;
+mod ending;
 pub mod panics;
 pub mod shed;
 pub mod trace;

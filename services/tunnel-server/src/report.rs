@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use causeway_client::{Backoff, Peer};
 use causeway_proto::platform::v1 as pb;
-use causeway_shell::Shell;
+use causeway_shell::{Shell, assertion::Revocations};
 use causeway_websocket::{Close, CloseCode};
 use pb::runtime_service_client::RuntimeServiceClient;
 use tokio::sync::Notify;
@@ -27,6 +27,8 @@ pub(crate) struct Reporter {
     pub(crate) table: Table,
     pub(crate) changed: Arc<Notify>,
     pub(crate) platform: Peer,
+    /// The answer to a report names who was put out, so that each revocation asks for one.
+    pub(crate) revocations: Revocations,
 }
 
 impl Reporter {
@@ -36,6 +38,7 @@ impl Reporter {
         let mut backoff = Backoff::new(FIRST_RETRY, EVERY);
         let mut failing = false;
         while !self.is_done() {
+            let revocations = self.revocations.count();
             let wait = match timeout(PATIENCE, client.report_sessions(self.report())).await {
                 Ok(Ok(response)) => {
                     failing = false;
@@ -52,7 +55,7 @@ impl Reporter {
                     backoff.next_delay()
                 }
             };
-            self.pause(wait).await;
+            self.pause(wait, revocations).await;
         }
     }
 
@@ -60,10 +63,11 @@ impl Reporter {
         self.shell.shutdown().is_requested() && self.table.lock().all().next().is_none()
     }
 
-    async fn pause(&self, wait: Duration) {
+    async fn pause(&self, wait: Duration, revocations: u64) {
         tokio::select! {
             () = self.changed.notified() => sleep(GATHER).await,
             () = sleep(wait) => {}
+            _ = self.revocations.after(revocations) => {}
             () = self.shell.shutdown().requested() => sleep(GATHER).await,
         }
     }

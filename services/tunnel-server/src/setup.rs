@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use causeway_client::{Peer, PlatformKeys, announce};
+use causeway_client::{Peer, PlatformKeys, announce, follow_revocations};
 use causeway_proto::ids::PartName;
 use causeway_proto::tunnel::v1::tunnel_service_server::TunnelServiceServer;
 use causeway_shell::assertion::{KeySource, Recipient, Verifier};
@@ -40,10 +40,11 @@ pub struct Setup {
 impl Setup {
     pub(crate) fn read(args: &Args, internal: SocketAddr, shell: &Shell) -> anyhow::Result<Self> {
         let identity = args.platform.identity(shell.name())?;
+        let revocations = follow_revocations(shell, identity.platform.clone());
         Ok(Self {
             tls: args.tls.for_listener("--listen", internal)?,
             tunnel_tls: tunnel_tls(args)?,
-            keys: Arc::new(PlatformKeys::new(identity.platform.clone())),
+            keys: Arc::new(PlatformKeys::new(identity.platform.clone(), revocations)),
             platform: Some(identity.platform),
             drain_grace: args.tunnel_drain_grace,
         })
@@ -53,6 +54,7 @@ impl Setup {
     pub async fn serve(self, listeners: Listeners, shell: Shell) -> anyhow::Result<()> {
         let ready = shell.ready_handle("listeners");
         let (table, changed) = (Table::default(), Arc::new(Notify::new()));
+        let revocations = self.keys.revocations();
         let door = Door {
             own: self.own_service(&table, &shell)?,
             forwarder: Forwarder::new(table.clone(), authority::of_caller(Arc::clone(&self.keys))),
@@ -75,6 +77,7 @@ impl Setup {
                 table,
                 changed,
                 platform,
+                revocations,
             };
             shell.tasks().spawn("report sessions", reporter.run());
         }

@@ -4,10 +4,11 @@ use causeway_proto::{
     ids::KeyId,
     platform::v1::{self as pb, key_service_server::KeyService},
 };
+use futures::{StreamExt as _, stream::BoxStream};
 use tonic::{Request, Response, Status};
 
 use super::{Handler, internal};
-use crate::convert;
+use crate::{convert, revocation};
 
 #[tonic::async_trait]
 impl KeyService for Handler {
@@ -22,6 +23,21 @@ impl KeyService for Handler {
         let found = self.0.verification_key(&key_id).await.map_err(internal)?;
         let key = found.map(|key| convert::verification_key(&key_id, &key));
         Ok(Response::new(pb::GetVerificationKeyResponse { key }))
+    }
+
+    type WatchRevocationsStream = BoxStream<'static, Result<pb::WatchRevocationsResponse, Status>>;
+
+    async fn watch_revocations(
+        &self,
+        _request: Request<pb::WatchRevocationsRequest>,
+    ) -> Result<Response<Self::WatchRevocationsStream>, Status> {
+        let instance = self.0.instance().to_owned();
+        let told = revocation::tell(self.0.revocations());
+        let responses = told.map(move |epoch| {
+            let instance = instance.clone();
+            Ok(pb::WatchRevocationsResponse { instance, epoch })
+        });
+        Ok(Response::new(responses.boxed()))
     }
 
     async fn list_signing_keys(

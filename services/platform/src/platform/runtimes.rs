@@ -96,7 +96,7 @@ impl Platform {
         }
     }
 
-    /// Puts a runtime out; when this answers its key is refused here.
+    /// Puts a runtime out; when this answers its key is refused here, and everybody else who remembers it is being told.
     pub(crate) async fn revoke_runtime(
         &self,
         request: &UserRequest,
@@ -104,7 +104,7 @@ impl Platform {
         now: i64,
     ) -> Result<RevokeOutcome, StoreError> {
         let outcome = self.store.revoke_runtime(request, name, now).await?;
-        self.verifier.forget();
+        self.keys.revoked();
         Ok(outcome)
     }
 

@@ -1,5 +1,7 @@
 //! API keys: what the platform is asked, what goes on, and what is recorded.
 
+use std::time::Duration;
+
 use causeway_proto::{platform::v1 as platform, proxy::v1 as proxy};
 use http_body_util::Full;
 use prost::Message as _;
@@ -138,17 +140,27 @@ async fn a_part_that_breaks_off_leaves_an_unknown_outcome_behind() {
     drop(held);
 }
 
+/// Reads, once the router has heard of revocations, so that what it remembers holds. Gives the number of questions.
+async fn read_and_remember(stack: &Stack, path: &str) -> usize {
+    let mut told = stack.peers.told.subscribe();
+    // A second word goes out long after the first.
+    soon(told.wait_for(|told| *told > 2)).await.unwrap();
+    assert_eq!(get(stack.router, path).await.status, 200);
+    stack.peers.questions.lock().unwrap().len()
+}
+
 #[tokio::test]
 async fn assertions_of_reads_are_used_again_until_one_is_refused() {
     let stack = Stack::platform().await;
     let asked = || stack.peers.questions.lock().unwrap().len();
     let path = "/v1/runtimes/prod/applications/argocd/web";
+    let before = read_and_remember(&stack, path).await;
     for _ in 0..3 {
         assert_eq!(get(stack.router, path).await.status, 200);
     }
-    assert_eq!(asked(), 1);
+    assert_eq!(asked(), before);
     assert_eq!(get(stack.router, "/v1/applications").await.status, 200);
-    assert_eq!(asked(), 2, "another method needs another one");
+    assert_eq!(asked(), before + 1, "another method needs another one");
     let refused = get(
         stack.router,
         "/v1/runtimes/prod/applications/argocd/refused",
@@ -156,11 +168,42 @@ async fn assertions_of_reads_are_used_again_until_one_is_refused() {
     .await;
     assert_eq!(refused.status, 401);
     soon(async {
-        while asked() == 2 {
+        while asked() == before + 1 {
             get(stack.router, path).await;
         }
     })
     .await;
+}
+
+#[tokio::test]
+async fn a_read_that_was_allowed_is_refused_within_a_moment_of_a_revocation() {
+    let stack = Stack::platform().await;
+    let path = "/v1/applications";
+    read_and_remember(&stack, path).await;
+    *stack.peers.refusal.lock().unwrap() = Some(Status::unauthenticated("revoked"));
+    assert_eq!(
+        get(stack.router, path).await.status,
+        200,
+        "it is remembered"
+    );
+    stack.peers.revocations.send_replace(Some(1));
+    let told = tokio::time::Instant::now();
+    soon(async { while get(stack.router, path).await.status != 401 {} }).await;
+    let took = told.elapsed();
+    assert!(took < Duration::from_secs(1), "{took:?}");
+}
+
+#[tokio::test]
+async fn without_a_word_about_revocations_an_allowed_read_is_asked_for_again_within_five_seconds() {
+    let stack = Stack::platform().await;
+    let path = "/v1/applications";
+    read_and_remember(&stack, path).await;
+    stack.peers.revocations.send_replace(None);
+    *stack.peers.refusal.lock().unwrap() = Some(Status::unauthenticated("revoked"));
+    let silent = tokio::time::Instant::now();
+    soon(async { while get(stack.router, path).await.status != 401 {} }).await;
+    let took = silent.elapsed();
+    assert!(took < Duration::from_secs(5), "{took:?}");
 }
 
 #[tokio::test]

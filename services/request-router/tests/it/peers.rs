@@ -8,12 +8,12 @@ use std::{
 use causeway_proto::{
     error::v1::Reason,
     inventory::v1::{self as inventory, application_service_server, report_service_server},
-    platform::v1::{self as platform, authorization_service_server},
+    platform::v1::{self as platform, authorization_service_server, key_service_server},
     proxy::v1::{self as proxy, application_action_service_server},
     reason::DOMAIN,
 };
 use futures::Stream;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 use tokio_stream::{StreamExt as _, wrappers::ReceiverStream};
 use tonic::{Code, Request, Response, Status, Streaming, metadata::MetadataMap};
 use tonic_types::{ErrorDetails, StatusExt as _};
@@ -43,6 +43,10 @@ pub(crate) struct Peers {
     pub(crate) questions: Arc<Mutex<Vec<platform::AuthorizeRequest>>>,
     /// What the platform answers to questions; `None` lets everybody in.
     pub(crate) refusal: Arc<Mutex<Option<Status>>>,
+    /// How often the platform says that something was revoked; `None` leaves it silent.
+    pub(crate) revocations: Arc<watch::Sender<Option<u64>>>,
+    /// How often it has said so.
+    pub(crate) told: Arc<watch::Sender<usize>>,
     outcomes: mpsc::UnboundedSender<platform::RecordOutcomeRequest>,
     watches: mpsc::UnboundedSender<Held<inventory::WatchApplicationsResponse>>,
     syncs: mpsc::UnboundedSender<Held<proxy::SyncApplicationResponse>>,
@@ -64,6 +68,8 @@ impl Peers {
             seen: Arc::default(),
             questions: Arc::default(),
             refusal: Arc::default(),
+            told: Arc::default(),
+            revocations: Arc::new(watch::Sender::new(Some(0))),
             outcomes,
             watches,
             syncs,
@@ -105,10 +111,45 @@ impl Peers {
                     self.clone(),
                 ),
             )
+            .add_service(key_service_server::KeyServiceServer::new(self.clone()))
             .add_service(authorization_service_server::AuthorizationServiceServer::new(self))
             .serve_with_incoming(incoming)
             .await
             .unwrap();
+    }
+}
+
+#[tonic::async_trait]
+impl key_service_server::KeyService for Peers {
+    type WatchRevocationsStream = Streamed<platform::WatchRevocationsResponse>;
+
+    async fn get_verification_key(
+        &self,
+        _request: Request<platform::GetVerificationKeyRequest>,
+    ) -> Result<Response<platform::GetVerificationKeyResponse>, Status> {
+        Err(Status::unimplemented("routers ask for no keys"))
+    }
+
+    async fn watch_revocations(
+        &self,
+        _request: Request<platform::WatchRevocationsRequest>,
+    ) -> Result<Response<Self::WatchRevocationsStream>, Status> {
+        let (revocations, told) = (self.revocations.subscribe(), self.told.clone());
+        let every = tokio::time::interval(std::time::Duration::from_millis(200));
+        let words = tokio_stream::wrappers::IntervalStream::new(every).filter_map(move |_| {
+            let epoch = (*revocations.borrow())?;
+            told.send_modify(|told| *told += 1);
+            let instance = "the platform".to_owned();
+            Some(Ok(platform::WatchRevocationsResponse { instance, epoch }))
+        });
+        Ok(Response::new(Box::pin(words)))
+    }
+
+    async fn list_signing_keys(
+        &self,
+        _request: Request<platform::ListSigningKeysRequest>,
+    ) -> Result<Response<platform::ListSigningKeysResponse>, Status> {
+        Err(Status::unimplemented("routers ask for no keys"))
     }
 }
 

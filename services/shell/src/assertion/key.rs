@@ -8,7 +8,7 @@ use futures::future::{BoxFuture, ready};
 use rcgen::{KeyPair, PublicKeyData as _};
 use sha2::{Digest as _, Sha256};
 
-use super::{Claims, Subject};
+use super::{Claims, Revocations, Subject};
 use crate::part::Side;
 
 /// A P-256 private key. Its id is made from its public half, so two holders of it agree.
@@ -256,6 +256,11 @@ pub struct KeyError(pub String);
 pub trait KeySource: Send + Sync + 'static {
     /// `None` is an unknown or revoked key.
     fn key<'a>(&'a self, kid: &'a KeyId) -> BoxFuture<'a, Result<Option<TrustedKey>, KeyError>>;
+
+    /// Tells when keys are to be asked for again.
+    fn revocations(&self) -> Revocations {
+        Revocations::none()
+    }
 }
 
 /// Keys that do not change.

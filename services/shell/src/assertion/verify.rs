@@ -10,13 +10,15 @@ use tonic::{Code, Status};
 
 use super::{
     Authority, Caller, Claims, KeyError, KeySource, LEEWAY_SECONDS, LONGEST_ASSERTION,
-    LONGEST_LIFE, MalformedAssertion, Recipient, TrustedKey, claims,
+    LONGEST_LIFE, MalformedAssertion, Recipient, Revocations, TrustedKey, claims,
     claims::DecodeError,
     replay::{ReplayWindow, Use},
 };
 use crate::status::status;
 
 const REMEMBERED: u64 = 10_000;
+/// Where a key of an open stream could not be asked for.
+const ASK_AGAIN_AFTER: Duration = Duration::from_secs(1);
 
 /// Verifies assertions for one recipient. Cheap to clone; clones share what they remember.
 #[derive(Clone)]
@@ -25,7 +27,9 @@ pub struct Verifier(Arc<Inner>);
 struct Inner {
     keys: Arc<dyn KeySource>,
     recipient: Recipient,
-    verified: Cache<[u8; 32], Arc<Verified>>,
+    revocations: Revocations,
+    /// By the digest of the assertion, under the number of revocations that held when its key was asked for.
+    verified: Cache<([u8; 32], u64), Arc<Verified>>,
     used: ReplayWindow,
 }
 
@@ -33,6 +37,7 @@ struct Inner {
 #[derive(Debug)]
 pub struct Verified {
     kid: KeyId,
+    revocations: u64,
     claims: Claims,
     caller: Arc<Caller>,
 }
@@ -100,6 +105,7 @@ impl Verifier {
             .time_to_live(LONGEST_LIFE + Duration::from_secs(LEEWAY_SECONDS))
             .build();
         Self(Arc::new(Inner {
+            revocations: keys.revocations(),
             keys,
             recipient,
             verified,
@@ -117,9 +123,21 @@ impl Verifier {
         self.verify_at(token, method, super::now()).await
     }
 
-    /// Forgets what was verified, so that keys are asked for again: to be called when one was revoked.
-    pub fn forget(&self) {
-        self.0.verified.invalidate_all();
+    /// Resolves when the key that signed the assertion does not count any more. A key that cannot be asked for goes on
+    /// counting until it can.
+    pub async fn revoked(&self, verified: &Verified) -> VerifyError {
+        let mut known = verified.revocations;
+        loop {
+            known = self.0.revocations.after(known).await;
+            let mut asked = self.0.keys.key(&verified.kid).await;
+            while asked.is_err() {
+                tokio::time::sleep(ASK_AGAIN_AFTER).await;
+                asked = self.0.keys.key(&verified.kid).await;
+            }
+            if let Ok(None) = asked {
+                return VerifyError::UnknownKey(verified.kid.clone());
+            }
+        }
     }
 
     pub(super) async fn verify_at(
@@ -132,6 +150,7 @@ impl Verifier {
             return Err(VerifyError::TooLong);
         }
         let digest: [u8; 32] = Sha256::digest(token.as_bytes()).into();
+        let digest = (digest, self.0.revocations.count());
         let verified = match self.0.verified.get(&digest).await {
             Some(verified) => verified,
             None => self.verify_new(token, digest).await?,
@@ -144,7 +163,7 @@ impl Verifier {
     async fn verify_new(
         &self,
         token: &str,
-        digest: [u8; 32],
+        digest: ([u8; 32], u64),
     ) -> Result<Arc<Verified>, VerifyError> {
         let kid = claims::key_id(token)?;
         let found = self.0.keys.key(&kid).await.map_err(VerifyError::Keys)?;
@@ -159,6 +178,7 @@ impl Verifier {
         let verified = Arc::new(Verified {
             caller: Arc::new(caller(&authority, &claims)),
             kid,
+            revocations: digest.1,
             claims,
         });
         if verified.claims.jti.is_none() {

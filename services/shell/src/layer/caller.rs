@@ -12,12 +12,13 @@ use causeway_proto::{
     method::Method,
 };
 use http::{HeaderMap, Request, Response, header};
+use http_body::Body as _;
 use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
 use hyper::body::Bytes;
 use tonic::{Code, Status, body::Body};
 use tower::{Layer, Service};
 
-use super::{ResponseFuture, take_ready};
+use super::{ResponseFuture, ending::ending, take_ready};
 use crate::{
     access::{Access, Row, caller_kind, needs_one_use},
     assertion::{Verified, VerifyError},
@@ -77,7 +78,13 @@ where
         let protocol = Protocol::of(request.headers());
         Box::pin(async move {
             match admit(&access, request).await {
-                Ok(request) => inner.call(request).await,
+                Ok(Admitted { request, streamed }) => {
+                    let response = inner.call(request).await?;
+                    Ok(match streamed {
+                        Some(verified) => end_when_revoked(response, &access, verified),
+                        None => response,
+                    })
+                }
                 Err(refusal) => Ok(respond(&refusal, protocol)),
             }
         })
@@ -86,16 +93,46 @@ where
 
 type Refusal = Box<Status>;
 
+/// A request that may pass.
+struct Admitted {
+    /// With its caller.
+    request: Request<Body>,
+    /// Whose key must go on counting while the answer streams.
+    streamed: Option<Arc<Verified>>,
+}
+
+impl Admitted {
+    fn for_anyone(request: Request<Body>) -> Self {
+        Self {
+            request,
+            streamed: None,
+        }
+    }
+}
+
+fn end_when_revoked(
+    response: Response<Body>,
+    access: &Access,
+    verified: Arc<Verified>,
+) -> Response<Body> {
+    if response.body().is_end_stream() {
+        return response;
+    }
+    let verifier = access.verifier().clone();
+    let end = async move { verifier.revoked(&verified).await.into() };
+    response.map(|body| ending(body, end))
+}
+
 /// The request with its caller, or why it may not pass.
-async fn admit(access: &Access, request: Request<Body>) -> Result<Request<Body>, Refusal> {
+async fn admit(access: &Access, request: Request<Body>) -> Result<Admitted, Refusal> {
     let path = request.uri().path().to_owned();
     let method = match access.row(&path) {
-        Row::Open => return Ok(request),
+        Row::Open => return Ok(Admitted::for_anyone(request)),
         Row::Absent => return Err(Box::new(Status::unimplemented("there is no such method"))),
         Row::Method(method) => method,
     };
     if method.kind == Kind::Public {
-        return Ok(request);
+        return Ok(Admitted::for_anyone(request));
     }
     let token = bearer(request.headers())?;
     let verified = access
@@ -113,7 +150,8 @@ async fn admit(access: &Access, request: Request<Body>) -> Result<Request<Body>,
     request
         .extensions_mut()
         .insert(Arc::clone(verified.caller()));
-    Ok(request)
+    let streamed = method.descriptor.is_server_streaming().then_some(verified);
+    Ok(Admitted { request, streamed })
 }
 
 fn refuse(error: VerifyError) -> Refusal {

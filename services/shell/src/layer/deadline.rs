@@ -2,24 +2,21 @@
 
 use std::{
     convert::Infallible,
-    pin::Pin,
     task::{Context, Poll},
     time::Duration,
 };
 
 use causeway_proto::{error::v1::Reason, method::method};
-use futures::{FutureExt as _, future::BoxFuture};
 use http::{HeaderMap, Request, Response};
-use http_body::{Body as HttpBody, Frame};
-use hyper::body::Bytes;
+use http_body::Body as _;
 use tokio::time::Instant;
 use tonic::{Code, Status, body::Body};
 use tower::{Layer, Service};
 
-use super::{ResponseFuture, take_ready};
+use super::{ResponseFuture, ending::ending, take_ready};
 use crate::{
     shutdown::Shutdown,
-    status::{Protocol, respond, status, to_trailers},
+    status::{Protocol, respond, status},
 };
 
 /// A stream that a handler leaves open in the drain is ended after this long, with `UNAVAILABLE`.
@@ -162,12 +159,7 @@ fn end_in_time(
         }
         draining()
     };
-    response.map(|body| {
-        Body::new(EndingBody {
-            body: Some(body),
-            end: end.boxed(),
-        })
-    })
+    response.map(|body| ending(body, end))
 }
 
 fn exceeded() -> Status {
@@ -180,43 +172,6 @@ fn draining() -> Status {
         Reason::Draining,
         "this part is stopping; try again",
     )
-}
-
-/// A gRPC body that ends with a status of ours when `end` resolves first.
-struct EndingBody {
-    body: Option<Body>,
-    end: BoxFuture<'static, Status>,
-}
-
-impl HttpBody for EndingBody {
-    type Data = Bytes;
-    type Error = Status;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
-        let Some(body) = &mut self.body else {
-            return Poll::Ready(None);
-        };
-        if let Poll::Ready(frame) = Pin::new(body).poll_frame(cx) {
-            return Poll::Ready(frame);
-        }
-        self.end.poll_unpin(cx).map(|status| {
-            self.body = None;
-            Some(Ok(Frame::trailers(to_trailers(&status))))
-        })
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.body.as_ref().is_none_or(HttpBody::is_end_stream)
-    }
-
-    fn size_hint(&self) -> http_body::SizeHint {
-        self.body
-            .as_ref()
-            .map_or_else(http_body::SizeHint::default, HttpBody::size_hint)
-    }
 }
 
 /// At most eight digits and a unit, as the protocol says.

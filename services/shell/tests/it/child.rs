@@ -5,7 +5,7 @@ use std::process::{ExitCode, Stdio};
 use causeway_proto::platform::v1 as pb;
 use causeway_shell::{Process, ProcessArgs, Side, assertion::SigningKey};
 use clap::Parser as _;
-use futures::future::BoxFuture;
+use futures::{future::BoxFuture, stream::BoxStream};
 use pb::key_service_server::{KeyService, KeyServiceServer};
 use tokio::{
     io::{AsyncBufReadExt as _, BufReader, Lines},
@@ -142,6 +142,15 @@ impl KeyService for Keys {
         &self,
         _: Request<pb::GetVerificationKeyRequest>,
     ) -> Result<Response<pb::GetVerificationKeyResponse>, Status> {
+        unreachable!()
+    }
+
+    type WatchRevocationsStream = BoxStream<'static, Result<pb::WatchRevocationsResponse, Status>>;
+
+    async fn watch_revocations(
+        &self,
+        _: Request<pb::WatchRevocationsRequest>,
+    ) -> Result<Response<Self::WatchRevocationsStream>, Status> {
         unreachable!()
     }
 

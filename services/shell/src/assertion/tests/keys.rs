@@ -1,3 +1,5 @@
+use futures::FutureExt as _;
+
 use super::*;
 
 #[tokio::test]
@@ -58,10 +60,10 @@ async fn a_key_asserts_only_what_it_may() {
 }
 
 #[tokio::test]
-async fn a_revoked_key_counts_no_more_once_forgotten() {
+async fn a_revoked_key_counts_no_more_once_that_is_told() {
     use std::sync::atomic::{AtomicBool, Ordering};
 
-    struct Revocable(TrustedKey, AtomicBool);
+    struct Revocable(TrustedKey, AtomicBool, Revoker);
 
     impl KeySource for Revocable {
         fn key<'a>(
@@ -71,6 +73,10 @@ async fn a_revoked_key_counts_no_more_once_forgotten() {
             let revoked = self.1.load(Ordering::Relaxed);
             Box::pin(async move { Ok((!revoked).then(|| self.0.clone())) })
         }
+
+        fn revocations(&self) -> Revocations {
+            self.2.revocations()
+        }
     }
 
     let key = SigningKey::generate().unwrap();
@@ -78,15 +84,28 @@ async fn a_revoked_key_counts_no_more_once_forgotten() {
         key: *key.public_key(),
         authority: Authority::Platform,
     };
-    let keys = Arc::new(Revocable(trusted, AtomicBool::new(false)));
+    let keys = Arc::new(Revocable(
+        trusted,
+        AtomicBool::new(false),
+        Revoker::default(),
+    ));
     let verifier = Verifier::new(keys.clone(), Recipient::platform(id("inventory")));
     let token = key.sign(&read()).unwrap();
+    let verified = verifier.verify(&token, METHOD).await.unwrap();
+    let mut streaming = Box::pin(verifier.revoked(&verified));
+    keys.2.revoked();
+    assert!(streaming.as_mut().now_or_never().is_none(), "another one's");
     verifier.verify(&token, METHOD).await.unwrap();
     keys.1.store(true, Ordering::Relaxed);
     verifier.verify(&token, METHOD).await.unwrap();
-    verifier.forget();
+    keys.2.revoked();
     let error = verifier.verify(&token, METHOD).await.unwrap_err();
     assert!(matches!(error, VerifyError::UnknownKey(_)), "{error}");
+    let error = streaming.as_mut().now_or_never();
+    assert!(
+        matches!(error, Some(VerifyError::UnknownKey(_))),
+        "{error:?}"
+    );
 }
 
 #[test]
