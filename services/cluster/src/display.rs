@@ -26,12 +26,15 @@ enum Milestone {
 }
 
 const WIDTH: u64 = 1000;
+const TICK: Duration = Duration::from_millis(200);
 
 impl Display {
     pub(crate) fn new() -> Self {
         let bar = stderr().is_terminal().then(|| {
-            let style = ProgressStyle::with_template("{prefix:<12}{bar:30} {msg}");
+            let style = ProgressStyle::with_template("{spinner} {prefix:<12}{bar:30} {msg}");
             let bar = ProgressBar::new(WIDTH);
+            // The link is silent for half a minute.
+            bar.enable_steady_tick(TICK);
             bar.with_style(style.expect("the template is fixed and right"))
         });
         Self { bar, shown: None }

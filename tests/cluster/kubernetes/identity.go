@@ -16,6 +16,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"k8s.io/client-go/tools/clientcmd"
@@ -41,6 +42,9 @@ func open(folder string) (identity, error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return identity{}, err
 	}
+	if err := claim(folder); err != nil {
+		return identity{}, err
+	}
 	if err := os.Remove(filepath.Join(folder, "kubeconfig")); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return identity{}, err
 	}
@@ -60,6 +64,18 @@ func open(folder string) (identity, error) {
 	}
 	token, _, _ := strings.Cut(string(line), ",")
 	return identity{folder: folder, token: token, authority: trusted}, nil
+}
+
+// claim keeps others off the folder until this process ends.
+func claim(folder string) error {
+	descriptor, err := syscall.Open(filepath.Join(folder, "lock"), syscall.O_CREAT|syscall.O_RDWR|syscall.O_CLOEXEC, 0o600)
+	if err != nil {
+		return err
+	}
+	if syscall.Flock(descriptor, syscall.LOCK_EX|syscall.LOCK_NB) != nil {
+		return fmt.Errorf("%s is in use by another cluster: stop it, or give another FOLDER", folder)
+	}
+	return nil
 }
 
 func fill(folder string) error {

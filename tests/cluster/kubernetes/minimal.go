@@ -54,12 +54,19 @@ func serve(folder string, port int, flags []string) error {
 	if err != nil {
 		return err
 	}
+	if longest := longestSocket - len("/etcd.sock"); len(folder) > longest {
+		return fmt.Errorf("FOLDER has a path of %d bytes: give one of at most %d, for the socket in it", len(folder), longest)
+	}
 	kept, err := open(folder)
 	if err != nil {
 		return err
 	}
 	// Bound here and handed over, so that nobody can take a free port in between.
 	listener, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+	if err != nil {
+		return err
+	}
+	chosen, err := choose(folder, listener, flags)
 	if err != nil {
 		return err
 	}
@@ -70,7 +77,7 @@ func serve(folder string, port int, flags []string) error {
 	defer store.Close()
 	ctx := server.SetupSignalContext()
 	go announce(ctx, kept, "https://"+listener.Addr().String())
-	return serveAPI(ctx, folder, listener, flags)
+	return serveAPI(ctx, chosen)
 }
 
 func startStore(folder string) (*embed.Etcd, error) {
@@ -85,9 +92,6 @@ func startStore(folder string) (*embed.Etcd, error) {
 	config.InitialCluster = config.Name + "=" + nowhere.String()
 	config.UnsafeNoFsync = true
 	config.LogLevel = "error"
-	if length := len(config.ListenClientUrls[0].Host); length > longestSocket {
-		return nil, fmt.Errorf("its socket would have a path of %d bytes: use a FOLDER that is %d bytes shorter", length, length-longestSocket)
-	}
 	store, err := embed.StartEtcd(config)
 	if err != nil {
 		return nil, err
@@ -102,8 +106,8 @@ func startStore(folder string) (*embed.Etcd, error) {
 	}
 }
 
-// serveAPI does what the command of kube-apiserver does, but on a listener of ours.
-func serveAPI(ctx context.Context, folder string, listener net.Listener, flags []string) error {
+// choose sets the flags of the API server, the caller's after ours, and the listener, for which there is no flag.
+func choose(folder string, listener net.Listener, flags []string) (*options.ServerRunOptions, error) {
 	in := func(name string) string { return filepath.Join(folder, name) }
 	chosen := options.NewServerRunOptions()
 	set := pflag.NewFlagSet("kube-apiserver", pflag.ContinueOnError)
@@ -124,10 +128,15 @@ func serveAPI(ctx context.Context, folder string, listener net.Listener, flags [
 		"--allow-privileged=true",
 		"--endpoint-reconciler-type=none",
 	}, flags...)); err != nil {
-		return err
+		return nil, err
 	}
 	chosen.SecureServing.Listener = listener
 	chosen.SecureServing.BindPort = listener.Addr().(*net.TCPAddr).Port
+	return chosen, nil
+}
+
+// serveAPI does what the command of kube-apiserver does with its flags.
+func serveAPI(ctx context.Context, chosen *options.ServerRunOptions) error {
 	components := chosen.GenericServerRunOptions.ComponentGlobalsRegistry
 	if err := components.Set(); err != nil {
 		return err

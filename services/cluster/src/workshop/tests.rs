@@ -54,7 +54,7 @@ fn what_is_built_is_found_without_go_and_not_built_again() {
     let path = built.unwrap().path(Program::Rollouts).to_owned();
     let compiling = Step::Compiling {
         packages: 1,
-        of: 1400,
+        of: Program::Rollouts.recipe().packages,
     };
     assert_eq!(
         steps,
