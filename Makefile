@@ -43,6 +43,7 @@ e2e: ## The binary as a user runs it, by the commands of the README
 	$(CARGO) test --package causeway-e2e --package causeway --lib --locked -- --test-threads 2
 
 real: ## Causeway, and what the sandbox is held to, on a real Kubernetes and a real Argo CD, where 'make cluster' has built them
+	$(if $(CI),$(MAKE) cluster ARGS="kubernetes argocd rollouts coredns pause")
 	$(CARGO) build --workspace --bin causeway --locked
 	$(CARGO) test --package causeway-real --package causeway --lib --locked -- --test-threads 2
 	$(CARGO) test --package causeway-conformance --package causeway --lib --locked real:: -- --test-threads 4

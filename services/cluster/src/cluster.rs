@@ -53,7 +53,7 @@ impl Cluster {
     /// # Errors
     /// See [`Cluster::minimal`].
     pub async fn minimal_with(flags: &[String]) -> Result<Self, ClusterError> {
-        let programs = Programs::find()?;
+        let programs = Programs::find(&[Program::Kubernetes])?;
         let mut site = Site::new()?;
         let started = site.minimal(&programs, flags).await;
         site.finish(started).await
@@ -64,7 +64,7 @@ impl Cluster {
     /// # Errors
     /// See [`Cluster::minimal`].
     pub async fn simulated(options: Options) -> Result<Self, ClusterError> {
-        let programs = Programs::find()?;
+        let programs = Programs::find(&options.programs())?;
         let mut site = Site::new()?;
         let started = site.simulated(&programs, &options).await;
         site.finish(started).await
@@ -76,7 +76,7 @@ impl Cluster {
     /// # Errors
     /// See [`Cluster::minimal`]; or this machine cannot hold a node, and the error says why.
     pub async fn node(options: Options) -> Result<Self, ClusterError> {
-        let programs = Programs::find()?;
+        let programs = Programs::find(&options.node_programs())?;
         let mut site = Site::new()?;
         let started = site.on_node(&programs, &options).await;
         site.finish(started).await

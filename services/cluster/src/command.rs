@@ -59,7 +59,7 @@ fn build(programs: &[Program], workshop: &Workshop) -> Result<(), ProgramsError>
     } else {
         programs
     };
-    let mut display = Display::new();
+    let mut display = Display::on_standard_error();
     let built = workshop.build(programs, |progress| display.show(&progress))?;
     for program in programs {
         say(&format!("{program:<12}{}", built.path(*program).display()));

@@ -10,7 +10,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use crate::{Program, Progress, Step, command::say};
 
 /// Shows the steps of a build on standard error.
-pub(crate) struct Display {
+pub struct Display {
     bar: Option<ProgressBar>,
     shown: Option<(Program, Milestone)>,
 }
@@ -29,7 +29,7 @@ const WIDTH: u64 = 1000;
 const TICK: Duration = Duration::from_millis(200);
 
 impl Display {
-    pub(crate) fn new() -> Self {
+    pub fn on_standard_error() -> Self {
         let bar = stderr().is_terminal().then(|| {
             let style = ProgressStyle::with_template("{spinner} {prefix:<12}{bar:30} {msg}");
             let bar = ProgressBar::new(WIDTH);
@@ -40,7 +40,7 @@ impl Display {
         Self { bar, shown: None }
     }
 
-    pub(crate) fn show(&mut self, progress: &Progress) {
+    pub fn show(&mut self, progress: &Progress) {
         let line = describe(progress);
         let milestone = (progress.program, milestone(progress));
         let changed = self.shown.replace(milestone) != Some(milestone);

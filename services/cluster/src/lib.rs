@@ -33,6 +33,7 @@ mod workshop;
 pub use child::Child;
 pub use cluster::Cluster;
 pub use command::main;
+pub use display::Display;
 pub use error::ClusterError;
 pub use image::{Image, ImageDigest, ImageError};
 pub use node::NodeError;

@@ -8,6 +8,8 @@ use std::{
 
 use reqwest::Url;
 
+use crate::Program;
+
 /// A simulated cluster, or a node.
 #[derive(Debug, Clone)]
 pub struct Options {
@@ -71,6 +73,23 @@ pub struct ArgocdInstance {
     pub reader_token_file: PathBuf,
     /// whom to trust for `url`, where it is HTTPS
     pub ca_file: Option<PathBuf>,
+}
+
+impl Options {
+    /// What must be built for a simulated cluster like this.
+    pub fn programs(&self) -> Vec<Program> {
+        let argocd = (!self.argocds.is_empty()).then_some(Program::Argocd);
+        let rollouts = (self.rollouts == Rollouts::Present).then_some(Program::Rollouts);
+        let of_argo = argocd.into_iter().chain(rollouts);
+        [Program::Kubernetes].into_iter().chain(of_argo).collect()
+    }
+
+    /// What must be built for a node like this.
+    pub fn node_programs(&self) -> Vec<Program> {
+        let mut programs = self.programs();
+        programs.extend([Program::Coredns, Program::Pause]);
+        programs
+    }
 }
 
 impl Default for Options {

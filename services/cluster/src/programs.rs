@@ -59,12 +59,12 @@ impl Programs {
         Self { paths }
     }
 
-    /// All programs, as they were built before, in the cache that the environment names.
+    /// These programs, as they were built before, in the cache that the environment names.
     ///
     /// # Errors
     /// One of them is not built or damaged. Needs no Go.
-    pub fn find() -> Result<Self, ProgramsError> {
-        Workshop::from_environment()?.find(&Program::ALL)
+    pub fn find(programs: &[Program]) -> Result<Self, ProgramsError> {
+        Workshop::from_environment()?.find(programs)
     }
 
     /// These programs; those that are not built yet are built, which blocks for minutes and needs Go.

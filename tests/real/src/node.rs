@@ -71,7 +71,11 @@ async fn talker(cluster: &Cluster) -> Pod {
 
 /// Runs a line of shell in the pod.
 fn exec(cluster: &Cluster, line: &str) -> Finished {
-    let mut kubectl = Command::new(Programs::find().unwrap().path(Program::Kubernetes));
+    let mut kubectl = Command::new(
+        Programs::find(&[Program::Kubernetes])
+            .unwrap()
+            .path(Program::Kubernetes),
+    );
     kubectl
         .arg("kubectl")
         .arg("--kubeconfig")

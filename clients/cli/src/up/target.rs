@@ -6,7 +6,7 @@ use std::{fs, path::PathBuf, time::Duration};
 
 use anyhow::Context as _;
 use causeway_argocd::{Argocd, ArgocdArgs, ArgocdServer, Cluster, KubeArgs, TlsCheck};
-use causeway_cluster::{ArgocdOptions, Options};
+use causeway_cluster::{ArgocdOptions, Display, Options, Program, Programs};
 use causeway_sandbox::{Demo, Sandbox, SandboxOptions, demo};
 use causeway_shell::certificate::write_private;
 
@@ -99,6 +99,7 @@ impl Target {
             git_listen: args.git_listen,
             ..Options::default()
         };
+        build(options.programs()).await?;
         output::note("starting a real Kubernetes and a real Argo CD");
         let cluster = Box::new(causeway_cluster::Cluster::simulated(options).await?);
         let argocd = cluster.argocd().first();
@@ -179,6 +180,16 @@ impl Target {
             Running::Cluster(cluster) => cluster.stop().await,
         }
     }
+}
+
+/// Builds what is not built yet: minutes, once.
+async fn build(programs: Vec<Program>) -> anyhow::Result<()> {
+    let build = move || {
+        let mut display = Display::on_standard_error();
+        Programs::build(&programs, |progress| display.show(&progress))
+    };
+    tokio::task::spawn_blocking(build).await??;
+    Ok(())
 }
 
 fn made(kubeconfig: PathBuf) -> KubeArgs {

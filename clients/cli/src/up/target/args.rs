@@ -68,7 +68,7 @@ pub(crate) struct TargetArgs {
         help_heading = "Your own cluster"
     )]
     pub(super) argocd_tls_check: Option<TlsCheck>,
-    /// Try it on a real Kubernetes and a real Argo CD instead of the sandbox; needs Go, and builds them once with 'make cluster'
+    /// Try it on a real Kubernetes and a real Argo CD instead of the sandbox; needs Go, and builds them first, which takes minutes, once
     #[arg(
         long,
         env = "CAUSEWAY_REAL",
