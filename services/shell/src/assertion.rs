@@ -6,6 +6,7 @@
 mod caller;
 mod claims;
 mod key;
+mod memory;
 mod replay;
 mod revocation;
 mod scope;

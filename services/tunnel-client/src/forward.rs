@@ -1,5 +1,6 @@
 //! One call that came through the tunnel, carried to the upstream of the route that it names.
 
+use causeway_websocket::Received;
 use http::header::CONTENT_TYPE;
 use http::{Request, Response};
 use hyper::body::Incoming;
@@ -7,10 +8,10 @@ use tracing::{Instrument, Span, field};
 
 use crate::failure::{ForwardError, answer};
 use crate::head;
-use crate::relay::{Answer, Relay};
+use crate::relay::{Answer, Relay, cause};
 use crate::route::Routes;
 use crate::trace;
-use crate::upstream::Upstream;
+use crate::upstream::{Sent, Upstream};
 
 /// Carries calls to what is in its table, and to nothing else.
 pub(crate) struct Forwarder {
@@ -28,7 +29,7 @@ impl Forwarder {
 
     pub(crate) async fn call(&self, mut request: Request<Incoming>) -> Response<Answer> {
         let span = trace::span(&mut request);
-        match self.forward(request).instrument(span.clone()).await {
+        match self.forward(request, &span).await {
             Ok(response) => relay(response, span),
             Err(error) => {
                 span.record("error", field::display(&error));
@@ -40,16 +41,23 @@ impl Forwarder {
     async fn forward(
         &self,
         request: Request<Incoming>,
-    ) -> Result<Response<Incoming>, ForwardError> {
+        span: &Span,
+    ) -> Result<Response<Received>, ForwardError> {
         let name = head::route(request.headers());
         let Some(upstream) = self.routes.find(name) else {
             return Err(ForwardError::Route(name.chars().take(63).collect()));
         };
-        upstream.send(request).await
+        let exchange = match upstream.send(request)? {
+            Sent::Begun(exchange) => exchange,
+            Sent::NotConnected(request) => {
+                upstream.connect(request).instrument(span.clone()).await?
+            }
+        };
+        exchange.await.map_err(|error| cause(&error))
     }
 }
 
-fn relay(mut response: Response<Incoming>, span: Span) -> Response<Answer> {
+fn relay(mut response: Response<Received>, span: Span) -> Response<Answer> {
     head::remove_hop_by_hop(response.headers_mut());
     trace::record_status(&span, response.headers());
     let content_type = response.headers().get(CONTENT_TYPE);

@@ -8,6 +8,9 @@ use http::{Request, Uri};
 pub(crate) const ROUTE: &str = "causeway-route";
 const DEFAULT_ROUTE: &str = "router";
 
+/// The caller's `Authorization` on the tunnel hop, where HTTP/2 remembers it by this name.
+const ASSERTION: HeaderName = HeaderName::from_static("causeway-assertion");
+
 /// Fields that speak to the next hop only.
 const HOP_BY_HOP: [HeaderName; 6] = [
     header::CONNECTION,
@@ -19,6 +22,10 @@ const HOP_BY_HOP: [HeaderName; 6] = [
 ];
 
 pub(crate) fn remove_hop_by_hop(headers: &mut HeaderMap) {
+    // The common head has none: one look at its names is cheaper than a search for each.
+    if !headers.keys().any(|name| HOP_BY_HOP.contains(name)) {
+        return;
+    }
     for name in &HOP_BY_HOP {
         headers.remove(name);
     }
@@ -33,8 +40,12 @@ pub(crate) fn route(headers: &HeaderMap) -> &str {
 
 /// Points the call at an upstream: of what the far side wrote, only the path is kept.
 pub(crate) fn point_at<B>(request: &mut Request<B>, upstream: &Authority) {
-    request.headers_mut().remove(ROUTE);
-    remove_hop_by_hop(request.headers_mut());
+    let headers = request.headers_mut();
+    headers.remove(ROUTE);
+    remove_hop_by_hop(headers);
+    if let Some(assertion) = headers.remove(ASSERTION) {
+        headers.insert(header::AUTHORIZATION, assertion);
+    }
     let mut parts = std::mem::take(request.uri_mut()).into_parts();
     parts.scheme = Some(Scheme::HTTP);
     parts.authority = Some(upstream.clone());
@@ -53,12 +64,13 @@ mod tests {
         let mut request = Request::post("http://evil.example:80/a.B/C?d=e")
             .header(ROUTE, "router")
             .header("keep-alive", "1")
-            .header("authorization", "Bearer x")
+            .header("causeway-assertion", "Bearer x")
             .body(())
             .unwrap();
         point_at(&mut request, &Authority::from_static("127.0.0.1:7500"));
         assert_eq!(request.uri(), "http://127.0.0.1:7500/a.B/C?d=e");
         assert_eq!(request.headers().len(), 1);
+        assert_eq!(request.headers()["authorization"], "Bearer x");
     }
 
     #[test]

@@ -5,8 +5,8 @@ use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
+use causeway_websocket::Received;
 use http_body::{Body, Frame, SizeHint};
-use hyper::body::Incoming;
 use tracing::Span;
 
 use crate::failure::{ForwardError, trailers};
@@ -22,7 +22,7 @@ pub(crate) enum Answer {
 
 /// An upstream's answer on its way into the tunnel.
 pub(crate) struct Relay {
-    body: Incoming,
+    body: Received,
     ending: Ending,
     span: Span,
 }
@@ -38,7 +38,7 @@ enum Ending {
 }
 
 impl Relay {
-    pub(crate) fn of_grpc(body: Incoming, span: Span) -> Self {
+    pub(crate) fn of_grpc(body: Received, span: Span) -> Self {
         Self {
             body,
             ending: Ending::Status,
@@ -46,7 +46,7 @@ impl Relay {
         }
     }
 
-    pub(crate) fn of_http(body: Incoming, span: Span) -> Self {
+    pub(crate) fn of_http(body: Received, span: Span) -> Self {
         Self {
             body,
             ending: Ending::Reset,
@@ -122,13 +122,8 @@ impl Body for Answer {
 }
 
 /// Why an upstream failed a call: it reset it, or the connection to it is gone.
-pub(crate) fn cause(error: &hyper::Error) -> ForwardError {
-    let source =
-        std::error::Error::source(error).and_then(|source| source.downcast_ref::<h2::Error>());
-    match source
-        .filter(|error| error.is_reset())
-        .and_then(h2::Error::reason)
-    {
+pub(crate) fn cause(error: &h2::Error) -> ForwardError {
+    match error.reason().filter(|_| error.is_reset()) {
         Some(reason) => ForwardError::Reset(reason.into()),
         None => ForwardError::Broken,
     }

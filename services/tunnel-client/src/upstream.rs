@@ -1,15 +1,14 @@
 //! A local upstream: one HTTP/2 connection that is opened when the first call needs it and again
 //! after a loss.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use causeway_shell::Shell;
+use causeway_websocket::{Exchange, Requests, SendError};
+use http::Request;
 use http::uri::Authority;
-use http::{Request, Response};
 use hyper::body::Incoming;
-use hyper::client::conn::http2::{Builder, SendRequest};
-use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use tokio::net::TcpStream;
 use tokio::sync::Mutex as AsyncMutex;
 use tokio::time::timeout;
@@ -29,10 +28,17 @@ const SEND_BUFFER_BYTES: usize = 64 * 1024;
 pub(crate) struct Upstream {
     name: String,
     authority: Authority,
-    current: Mutex<Option<SendRequest<Incoming>>>,
+    current: Mutex<Option<Requests>>,
     /// Held by whoever connects, so that one loss makes one connection.
     connecting: AsyncMutex<()>,
     shell: Shell,
+}
+
+/// What became of a call that was given to an upstream.
+pub(crate) enum Sent {
+    Begun(Exchange<Incoming>),
+    /// There is no connection; nothing of the call has left.
+    NotConnected(Box<Request<Incoming>>),
 }
 
 impl Upstream {
@@ -46,66 +52,70 @@ impl Upstream {
         }
     }
 
-    pub(crate) async fn send(
-        &self,
-        mut request: Request<Incoming>,
-    ) -> Result<Response<Incoming>, ForwardError> {
+    /// Begins a call on the connection that is open.
+    pub(crate) fn send(&self, mut request: Request<Incoming>) -> Result<Sent, ForwardError> {
         head::point_at(&mut request, &self.authority);
-        // A connection can end between being found open and being used.
+        match self.open() {
+            Some(requests) => begin(&requests, request),
+            None => Ok(Sent::NotConnected(Box::new(request))),
+        }
+    }
+
+    /// Begins a call that was not sent, on a new connection where there is none.
+    pub(crate) async fn connect(
+        &self,
+        mut unsent: Box<Request<Incoming>>,
+    ) -> Result<Exchange<Incoming>, ForwardError> {
+        // A connection can end between being opened and being used.
         for _attempt in 0..2 {
-            let mut sender = self.sender().await?;
-            match sender.try_send_request(request).await {
-                Ok(response) => return Ok(response),
-                Err(mut error) => match error.take_message() {
-                    Some(unsent) => request = unsent,
-                    None => return Err(cause(error.error())),
-                },
+            match begin(&self.connected().await?, *unsent)? {
+                Sent::Begun(exchange) => return Ok(exchange),
+                Sent::NotConnected(request) => unsent = request,
             }
         }
         Err(self.unreachable("it closes every connection"))
     }
 
-    async fn sender(&self) -> Result<SendRequest<Incoming>, ForwardError> {
-        if let Some(sender) = self.open() {
-            return Ok(sender);
+    async fn connected(&self) -> Result<Requests, ForwardError> {
+        if let Some(requests) = self.open() {
+            return Ok(requests);
         }
         let _connecting = self.connecting.lock().await;
-        if let Some(sender) = self.open() {
-            return Ok(sender);
+        if let Some(requests) = self.open() {
+            return Ok(requests);
         }
-        let connected = timeout(CONNECT_WAIT, self.connect()).await;
-        let connected =
-            connected.map_err(|_elapsed| self.unreachable("it did not answer in time"))?;
-        let sender = connected.map_err(|error| self.unreachable(&format!("{error:#}")))?;
-        *self.slot() = Some(sender.clone());
-        Ok(sender)
+        let dialled = timeout(CONNECT_WAIT, self.dial()).await;
+        let dialled = dialled.map_err(|_elapsed| self.unreachable("it did not answer in time"))?;
+        let requests = dialled.map_err(|error| self.unreachable(&format!("{error:#}")))?;
+        *self.slot() = Some(requests.clone());
+        Ok(requests)
     }
 
-    fn open(&self) -> Option<SendRequest<Incoming>> {
+    fn open(&self) -> Option<Requests> {
         self.slot()
             .as_ref()
-            .filter(|sender| !sender.is_closed())
+            .filter(|requests| !requests.is_closed())
             .cloned()
     }
 
-    async fn connect(&self) -> anyhow::Result<SendRequest<Incoming>> {
+    async fn dial(&self) -> anyhow::Result<Requests> {
         let socket = TcpStream::connect(self.authority.as_str()).await?;
         socket.set_nodelay(true)?;
-        let (sender, connection) = Builder::new(TokioExecutor::new())
-            .timer(TokioTimer::new())
-            .initial_stream_window_size(STREAM_WINDOW_BYTES)
+        let mut builder = h2::client::Builder::new();
+        builder
+            .enable_push(false)
+            .initial_window_size(STREAM_WINDOW_BYTES)
             .initial_connection_window_size(CONNECTION_WINDOW_BYTES)
             .max_header_list_size(HEADER_LIST_BYTES)
-            .max_send_buf_size(SEND_BUFFER_BYTES)
-            .handshake(TokioIo::new(socket))
-            .await?;
+            .max_send_buffer_size(SEND_BUFFER_BYTES);
+        let (requests, connection) = Requests::open(socket, &builder, None).await?;
         let upstream = self.authority.clone();
         self.shell.tasks().spawn("upstream", async move {
             if let Err(error) = connection.await {
                 tracing::debug!(%upstream, %error, "the connection to an upstream ended badly");
             }
         });
-        Ok(sender)
+        Ok(requests)
     }
 
     fn unreachable(&self, error: &str) -> ForwardError {
@@ -113,7 +123,15 @@ impl Upstream {
         ForwardError::Unreachable(self.name.clone())
     }
 
-    fn slot(&self) -> std::sync::MutexGuard<'_, Option<SendRequest<Incoming>>> {
+    fn slot(&self) -> MutexGuard<'_, Option<Requests>> {
         self.current.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn begin(requests: &Requests, request: Request<Incoming>) -> Result<Sent, ForwardError> {
+    match requests.send(request) {
+        Ok(exchange) => Ok(Sent::Begun(exchange)),
+        Err(SendError::Closed(unsent)) => Ok(Sent::NotConnected(unsent)),
+        Err(SendError::Invalid(error)) => Err(cause(&error)),
     }
 }

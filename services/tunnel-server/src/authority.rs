@@ -9,13 +9,13 @@ use causeway_shell::assertion::{KeySource, Recipient, Subject, Verified, Verifie
 use causeway_shell::status::status;
 use causeway_websocket::{Refusal, UpgradeRequest};
 use futures::FutureExt;
-use http::{HeaderMap, HeaderValue, header};
+use futures::future::BoxFuture;
+use http::{HeaderMap, HeaderValue, Request, header};
 use tonic::{Code, Status};
 
 use causeway_proto::error::v1::Reason;
 
 use crate::connect::{ConnectAuthority, PATH};
-use crate::forward::CallAuthority;
 use crate::session::RuntimeAddress;
 
 /// How long a dialler waits when keys cannot be asked for.
@@ -26,7 +26,7 @@ pub(crate) fn of_dialler(keys: Arc<dyn KeySource>, part: PartName) -> ConnectAut
     let verifier = Verifier::new(keys, Recipient::platform(part));
     Arc::new(move |request: &UpgradeRequest| {
         let verifier = verifier.clone();
-        let token = bearer(request.authorization.as_ref());
+        let token = bearer(request.authorization.as_ref()).map(str::to_owned);
         async move {
             let token = token.ok_or_else(|| {
                 Refusal::unauthenticated("send authorization: Bearer <assertion>")
@@ -42,27 +42,47 @@ pub(crate) fn of_dialler(keys: Arc<dyn KeySource>, part: PartName) -> ConnectAut
 }
 
 /// Callers show an assertion for a part of the runtime that they call.
-pub(crate) fn of_caller(keys: Arc<dyn KeySource>) -> CallAuthority {
-    let verifier = Verifier::new(keys, Recipient::AnyRuntime);
-    Arc::new(move |head: &HeaderMap, method: &str| {
-        let verifier = verifier.clone();
-        let token = bearer(head.get(header::AUTHORIZATION));
-        let method = method.to_owned();
+#[derive(Clone)]
+pub(crate) struct Callers(Verifier);
+
+impl Callers {
+    pub(crate) fn new(keys: Arc<dyn KeySource>) -> Self {
+        Self(Verifier::new(keys, Recipient::AnyRuntime))
+    }
+
+    /// For which runtime this caller calls the method of this path, where its assertion was
+    /// verified before.
+    pub(crate) fn known(
+        &self,
+        head: &HeaderMap,
+        method: &str,
+    ) -> Option<Result<RuntimeAddress, Status>> {
+        let known = self
+            .0
+            .known(bearer(head.get(header::AUTHORIZATION))?, method)?;
+        Some(known.map_err(Status::from).and_then(|known| target(&known)))
+    }
+
+    /// The same for any caller.
+    pub(crate) fn verify<B>(
+        &self,
+        request: &Request<B>,
+    ) -> BoxFuture<'static, Result<RuntimeAddress, Status>> {
+        let verifier = self.0.clone();
+        let token = bearer(request.headers().get(header::AUTHORIZATION)).map(str::to_owned);
+        let method = request.uri().path().to_owned();
         async move {
             let token = token.ok_or_else(missing)?;
             let verified = verifier.verify(&token, &method).await?;
             target(&verified)
         }
         .boxed()
-    })
+    }
 }
 
-fn bearer(value: Option<&HeaderValue>) -> Option<String> {
-    let text = value?.to_str().ok()?;
-    let (scheme, token) = text.split_once(' ')?;
-    scheme
-        .eq_ignore_ascii_case("bearer")
-        .then(|| token.to_owned())
+fn bearer(value: Option<&HeaderValue>) -> Option<&str> {
+    let (scheme, token) = value?.to_str().ok()?.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then_some(token)
 }
 
 fn runtime(verified: &Verified) -> Option<RuntimeAddress> {

@@ -9,7 +9,6 @@ use causeway_shell::Shell;
 use causeway_websocket::{self as websocket, ByteStream, Refusal, UpgradeRequest, hop};
 use futures::future::BoxFuture;
 use http::{HeaderMap, HeaderName, HeaderValue};
-use hyper_util::rt::{TokioExecutor, TokioIo};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
@@ -150,12 +149,11 @@ impl Tunnel {
     async fn hold(self: Arc<Self>, stream: ByteStream, dialled: Dialled, peer: SocketAddr) {
         let runtime = dialled.seat.address.runtime.clone();
         let closer = stream.closer();
-        let handshake = hop::client_builder(TokioExecutor::new()).handshake(TokioIo::new(stream));
-        let (sender, connection) = match handshake.await {
+        let (requests, connection) = match hop::requests(stream).await {
             Ok(opened) => opened,
             Err(error) => return tracing::info!(%peer, %runtime, %error, "no HTTP/2 in the tunnel"),
         };
-        let link = Link::new(sender, closer);
+        let link = Link::new(requests, closer);
         // A task of its own: the connection's must be woken for nothing else.
         let mut supervisor = JoinSet::new();
         supervisor.spawn(supervise(self, link.clone(), dialled, peer));

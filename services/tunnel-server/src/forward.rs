@@ -2,25 +2,21 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use futures::future::BoxFuture;
+use causeway_websocket::{Exchange, Received, SendError};
 use http::header::CONTENT_TYPE;
 use http::{HeaderMap, Request, Response};
 use hyper::body::Incoming;
 use tokio::time::{Instant, timeout_at};
 use tonic::Status;
-use tracing::{Instrument, Span, field};
+use tracing::{Span, field};
 
+use crate::authority::Callers;
 use crate::failure::{ForwardError, Outcome, answer};
 use crate::head;
-use crate::link::{Link, OpenCall, Outgoing, SendError};
+use crate::link::{Link, OpenCall, Outgoing};
 use crate::relay::{Answer, Relay, cause};
 use crate::session::{RuntimeAddress, Sessions};
 use crate::trace;
-
-/// Says for which runtime a verified caller calls the method of this path.
-pub(crate) type CallAuthority = Arc<
-    dyn Fn(&HeaderMap, &str) -> BoxFuture<'static, Result<RuntimeAddress, Status>> + Send + Sync,
->;
 
 /// The table of sessions, behind its one lock.
 #[derive(Clone, Default)]
@@ -33,7 +29,8 @@ impl Table {
 
     fn choose(&self, address: &RuntimeAddress) -> Result<Link, ForwardError> {
         let sessions = self.lock();
-        let session = sessions.choose(address, Link::open_calls);
+        let load = |link: &Link| (!link.is_closed()).then(|| link.open_calls());
+        let session = sessions.choose(address, load);
         session
             .map(|session| session.link.clone())
             .ok_or_else(|| ForwardError::NotConnected(address.clone()))
@@ -44,26 +41,25 @@ impl Table {
 #[derive(Clone)]
 pub(crate) struct Forwarder {
     table: Table,
-    authority: CallAuthority,
+    callers: Callers,
 }
 
 impl Forwarder {
-    pub(crate) fn new(table: Table, authority: CallAuthority) -> Self {
-        Self { table, authority }
+    pub(crate) fn new(table: Table, callers: Callers) -> Self {
+        Self { table, callers }
     }
 
     pub(crate) async fn call(&self, mut request: Request<Incoming>) -> Response<Answer> {
-        let authority = (self.authority)(request.headers(), request.uri().path());
-        let address = match authority.await {
+        let address = match self.callers.known(request.headers(), request.uri().path()) {
+            Some(known) => known,
+            None => self.callers.verify(&request).await,
+        };
+        let address = match address {
             Ok(address) => address,
             Err(status) => return answer(&status, Outcome::NotDelivered).map(Answer::Own),
         };
         let span = trace::span(&mut request, &address);
-        match self
-            .forward(&address, request, &span)
-            .instrument(span.clone())
-            .await
-        {
+        match self.forward(&address, request, &span).await {
             Ok(response) => response,
             Err(error) => {
                 span.record("error", field::display(&error));
@@ -75,35 +71,37 @@ impl Forwarder {
     async fn forward(
         &self,
         address: &RuntimeAddress,
-        mut request: Request<Incoming>,
+        request: Request<Incoming>,
         span: &Span,
     ) -> Result<Response<Answer>, ForwardError> {
         head::route(request.headers()).map_err(ForwardError::Route)?;
         let deadline = head::timeout(request.headers()).map(|timeout| Instant::now() + timeout);
-        head::remove_hop_by_hop(request.headers_mut());
-        let sent = self.send(address, request.map(Outgoing::Forwarded));
-        let (response, call) = match deadline {
-            Some(deadline) => timeout_at(deadline, sent)
+        let (exchange, call) = self.begin(address, request)?;
+        let response = match deadline {
+            Some(deadline) => timeout_at(deadline, exchange)
                 .await
-                .map_err(|_elapsed| ForwardError::Deadline)??,
-            None => sent.await?,
+                .map_err(|_elapsed| ForwardError::Deadline)?,
+            None => exchange.await,
         };
+        let response = response.map_err(|error| cause(&error))?;
         Ok(relay(response, call, deadline, span))
     }
 
     /// A session can end between being chosen and being used; then another may take the call.
-    async fn send(
+    fn begin(
         &self,
         address: &RuntimeAddress,
-        mut request: Request<Outgoing>,
-    ) -> Result<(Response<Incoming>, OpenCall), ForwardError> {
+        mut request: Request<Incoming>,
+    ) -> Result<(Exchange<Outgoing>, OpenCall), ForwardError> {
+        head::prepare(request.headers_mut());
+        let mut request = request.map(Outgoing::Forwarded);
         for _attempt in 0..2 {
             let link = self.table.choose(address)?;
             let call = link.begin().ok_or(ForwardError::Overloaded)?;
-            match link.send(request).await {
-                Ok(response) => return Ok((response, call)),
-                Err(SendError::NotSent(unsent)) => request = *unsent,
-                Err(SendError::Failed(error)) => return Err(cause(&error)),
+            match link.send(request) {
+                Ok(exchange) => return Ok((exchange, call)),
+                Err(SendError::Closed(unsent)) => request = *unsent,
+                Err(SendError::Invalid(error)) => return Err(cause(&error)),
             }
         }
         Err(ForwardError::NotConnected(address.clone()))
@@ -111,7 +109,7 @@ impl Forwarder {
 }
 
 fn relay(
-    mut response: Response<Incoming>,
+    mut response: Response<Received>,
     call: OpenCall,
     deadline: Option<Instant>,
     span: &Span,
@@ -121,11 +119,11 @@ fn relay(
     trace::record_status(span, response.headers());
     response.map(|body| {
         let relay = Relay::new(body, call, span.clone()).until(deadline);
-        Answer::Relayed(Box::new(if speaks_grpc {
+        Answer::Relayed(if speaks_grpc {
             relay.ending_in_status()
         } else {
             relay
-        }))
+        })
     })
 }
 

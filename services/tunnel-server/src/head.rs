@@ -8,6 +8,9 @@ use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 pub(crate) const ROUTE: &str = "causeway-route";
 pub(crate) const DEFAULT_ROUTE: &str = "router";
 
+/// The caller's `Authorization` on the tunnel hop.
+pub(crate) const ASSERTION: HeaderName = HeaderName::from_static("causeway-assertion");
+
 /// Fields that speak to the next hop only. HTTP/2 forbids them; a front that translated from
 /// HTTP/1.1 may have left some.
 const HOP_BY_HOP: [HeaderName; 6] = [
@@ -19,8 +22,26 @@ const HOP_BY_HOP: [HeaderName; 6] = [
     HeaderName::from_static("keep-alive"),
 ];
 
+/// Makes a caller's head fit for the tunnel hop.
+pub(crate) fn prepare(headers: &mut HeaderMap) {
+    remove_hop_by_hop(headers);
+    // Under its own name the library would spell it out in every call; under this one it is
+    // remembered, and a repeated call costs one byte.
+    headers.remove(ASSERTION);
+    if let Some(assertion) = headers.remove(header::AUTHORIZATION) {
+        headers.insert(ASSERTION, assertion);
+    }
+}
+
 /// Removes what must not pass, including what `Connection` names.
 pub(crate) fn remove_hop_by_hop(headers: &mut HeaderMap) {
+    // The common head has nothing to remove: one look at its names is cheaper than a search for each.
+    if !headers
+        .iter()
+        .any(|(name, value)| is_hop_by_hop(name, value))
+    {
+        return;
+    }
     if let Some(named) = headers.get(header::CONNECTION).cloned() {
         let names = named.to_str().unwrap_or_default().split(',');
         for name in names.map(str::trim).filter(|name| !is_ours(name)) {
@@ -36,6 +57,10 @@ pub(crate) fn remove_hop_by_hop(headers: &mut HeaderMap) {
     {
         headers.remove(header::TE);
     }
+}
+
+fn is_hop_by_hop(name: &HeaderName, value: &HeaderValue) -> bool {
+    HOP_BY_HOP.contains(name) || (*name == header::TE && value != "trailers")
 }
 
 /// A caller's `Connection` must not be able to remove who it is.

@@ -9,11 +9,10 @@ use std::task::{Context, Poll};
 use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
-use causeway_websocket::{Close, Closer, hop};
-use http::{Request, Response};
+use causeway_websocket::{Close, Closer, Exchange, Requests, SendError, hop};
+use http::Request;
 use http_body::{Body, Frame, SizeHint};
 use hyper::body::Incoming;
-use hyper::client::conn::http2::SendRequest;
 use tokio::sync::{Notify, watch};
 
 /// What a session is told from outside.
@@ -34,17 +33,10 @@ pub(crate) enum Outgoing {
     Own(tonic::body::Body),
 }
 
-/// A failed attempt to send a call.
-pub(crate) enum SendError {
-    /// Nothing of it has left; it may go to another session.
-    NotSent(Box<Request<Outgoing>>),
-    Failed(hyper::Error),
-}
-
 /// A link to a session's wire. Clones are the same link.
 #[derive(Clone)]
 pub(crate) struct Link {
-    sender: SendRequest<Outgoing>,
+    requests: Requests,
     shared: Arc<Shared>,
 }
 
@@ -67,7 +59,7 @@ struct Shared {
 }
 
 impl Link {
-    pub(crate) fn new(sender: SendRequest<Outgoing>, closer: Closer) -> Self {
+    pub(crate) fn new(requests: Requests, closer: Closer) -> Self {
         let shared = Shared {
             about: OnceLock::new(),
             open: AtomicU32::new(0),
@@ -76,7 +68,7 @@ impl Link {
             closer,
         };
         Self {
-            sender,
+            requests,
             shared: Arc::new(shared),
         }
     }
@@ -105,16 +97,17 @@ impl Link {
         (before < hop::STREAMS).then_some(call)
     }
 
-    pub(crate) async fn send(
+    /// Begins a call at once.
+    pub(crate) fn send(
         &self,
         request: Request<Outgoing>,
-    ) -> Result<Response<Incoming>, SendError> {
-        let mut sender = self.sender.clone();
-        let sent = sender.try_send_request(request).await;
-        sent.map_err(|mut error| match error.take_message() {
-            Some(request) => SendError::NotSent(Box::new(request)),
-            None => SendError::Failed(error.into_error()),
-        })
+    ) -> Result<Exchange<Outgoing>, SendError<Outgoing>> {
+        self.requests.send(request)
+    }
+
+    /// Whether the connection has ended; its session leaves the table soon.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.requests.is_closed()
     }
 
     /// Tells the session to end in an orderly way. The first order counts.

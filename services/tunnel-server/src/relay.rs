@@ -5,8 +5,8 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
+use causeway_websocket::Received;
 use http_body::{Body, Frame, SizeHint};
-use hyper::body::Incoming;
 use tokio::time::{Instant, Sleep, sleep_until};
 use tracing::Span;
 
@@ -17,14 +17,14 @@ use crate::trace;
 /// The answer to a call of the internal listener.
 pub(crate) enum Answer {
     /// From the runtime.
-    Relayed(Box<Relay>),
+    Relayed(Relay),
     /// Made here.
     Own(tonic::body::Body),
 }
 
 /// A runtime's answer on its way to the caller. Holds the call's place in its session.
 pub(crate) struct Relay {
-    body: Incoming,
+    body: Received,
     _call: OpenCall,
     deadline: Option<Pin<Box<Sleep>>>,
     ending: Ending,
@@ -42,7 +42,7 @@ enum Ending {
 }
 
 impl Relay {
-    pub(crate) fn new(body: Incoming, call: OpenCall, span: Span) -> Self {
+    pub(crate) fn new(body: Received, call: OpenCall, span: Span) -> Self {
         Self {
             body,
             _call: call,
@@ -134,9 +134,7 @@ impl Body for Answer {
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
         match self.get_mut() {
-            Self::Relayed(body) => Pin::new(body.as_mut())
-                .poll_frame(context)
-                .map_err(Into::into),
+            Self::Relayed(body) => Pin::new(body).poll_frame(context).map_err(Into::into),
             Self::Own(body) => Pin::new(body).poll_frame(context).map_err(Into::into),
         }
     }
@@ -157,13 +155,8 @@ impl Body for Answer {
 }
 
 /// Why the tunnel hop failed a call: the far side reset it, or the session is gone.
-pub(crate) fn cause(error: &hyper::Error) -> ForwardError {
-    let source =
-        std::error::Error::source(error).and_then(|source| source.downcast_ref::<h2::Error>());
-    match source
-        .filter(|error| error.is_reset())
-        .and_then(h2::Error::reason)
-    {
+pub(crate) fn cause(error: &h2::Error) -> ForwardError {
+    match error.reason().filter(|_| error.is_reset()) {
         Some(reason) => ForwardError::Reset(reason.into()),
         None => ForwardError::Lost,
     }

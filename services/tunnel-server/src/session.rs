@@ -13,6 +13,9 @@ use causeway_proto::ids::{AccountId, RuntimeId};
 /// overlap while one replaces the other.
 const SESSIONS_PER_RUNTIME: usize = 32;
 
+/// Calls on a session that make no difference to whether it gets the next one.
+const LOAD_STEP: u32 = 64;
+
 /// A runtime and whose it is. Only ever made from a verified credential.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct RuntimeAddress {
@@ -221,17 +224,22 @@ impl<L: Clone> Sessions<L> {
     }
 
     /// The session for the next call of exactly this runtime: the least loaded open one, the
-    /// newest among equals. `load` counts the calls under way on a link.
+    /// newest among equals. `load` counts the calls under way on a link, nothing where it has
+    /// ended. Loads are compared in steps: calls that travel together share system calls, so a
+    /// second session is used only when there is something to share.
     pub(crate) fn choose(
         &self,
         address: &RuntimeAddress,
-        load: impl Fn(&L) -> u32,
+        load: impl Fn(&L) -> Option<u32>,
     ) -> Option<&Session<L>> {
         let open = self
             .of(address)
             .iter()
             .filter(|session| session.standing == Standing::Open);
-        open.min_by_key(|session| (load(&session.link), std::cmp::Reverse(session.id)))
+        let loaded = open.filter_map(|session| Some((load(&session.link)?, session)));
+        loaded
+            .min_by_key(|(load, session)| (load / LOAD_STEP, std::cmp::Reverse(session.id)))
+            .map(|(_load, session)| session)
     }
 
     /// Every session of a runtime, retired ones too.

@@ -16,6 +16,7 @@ use tokio::time::Instant;
 use tokio_rustls::TlsAcceptor;
 
 use crate::admission::Admission;
+use crate::authority::Callers;
 use crate::connect::Tunnel;
 use crate::door::Door;
 use crate::forward::{Forwarder, Table};
@@ -57,7 +58,7 @@ impl Setup {
         let revocations = self.keys.revocations();
         let door = Door {
             own: self.own_service(&table, &shell)?,
-            forwarder: Forwarder::new(table.clone(), authority::of_caller(Arc::clone(&self.keys))),
+            forwarder: Forwarder::new(table.clone(), Callers::new(Arc::clone(&self.keys))),
             tls: self.tls,
             shell: shell.clone(),
         };

@@ -6,11 +6,10 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use aws_lc_rs::digest;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
-use http::header::{self, HeaderMap, HeaderName, HeaderValue};
+use http::header::{self, HeaderMap, HeaderValue};
 use http::{Method, Request, Response, StatusCode, Version};
 use http_body_util::Full;
 use hyper::body::Incoming;
@@ -20,19 +19,15 @@ use hyper::upgrade::OnUpgrade;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::timeout;
-use tokio_tungstenite::tungstenite::protocol::Role;
 
-use crate::SUBPROTOCOL;
+use crate::frame::Role;
+use crate::handshake::{HEAD_BYTES, HEADERS, SUBPROTOCOL, accept_key, has_token, single};
 use crate::refusal::Refusal;
 use crate::stream::ByteStream;
 
-const HEAD_BYTES: usize = 16 * 1024;
 const HEAD_WAIT: Duration = Duration::from_secs(10);
 /// The head, the decision, and the answer together.
 const ACCEPT_WAIT: Duration = Duration::from_secs(20);
-const HEADERS: usize = 64;
-/// RFC 6455 section 1.3: what both ends append to the key.
-const ACCEPT_SUFFIX: &[u8] = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
 /// An upgrade that is well formed and waits for a decision.
 #[derive(Debug)]
@@ -195,29 +190,6 @@ fn check<B>(request: &Request<B>) -> Result<String, Refusal> {
     Ok(accept_key(key))
 }
 
-fn single<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
-    let mut values = headers.get_all(name).iter();
-    let value = values.next()?.to_str().ok()?;
-    values.next().is_none().then_some(value)
-}
-
-fn has_token(headers: &HeaderMap, name: &HeaderName, token: &str) -> bool {
-    let values = headers
-        .get_all(name)
-        .iter()
-        .filter_map(|value| value.to_str().ok());
-    values
-        .flat_map(|value| value.split(','))
-        .any(|value| value.trim().eq_ignore_ascii_case(token))
-}
-
-fn accept_key(key: &str) -> String {
-    let mut context = digest::Context::new(&digest::SHA1_FOR_LEGACY_USE_ONLY);
-    context.update(key.as_bytes());
-    context.update(ACCEPT_SUFFIX);
-    STANDARD.encode(context.finish())
-}
-
 fn answer<I>(decided: &Result<Granted<I>, Refusal>) -> Response<Full<Bytes>> {
     match decided {
         Ok(granted) => switch(granted),
@@ -277,7 +249,7 @@ where
         .downcast::<TokioIo<T>>()
         .expect("the transport is the one that was served");
     let transport = Box::new(parts.io.into_inner());
-    let stream = ByteStream::new(transport, Role::Server, parts.read_buf.to_vec()).await;
+    let stream = ByteStream::new(transport, Role::Accepting, parts.read_buf);
     Ok((stream, granted.admission.identity))
 }
 

@@ -3,8 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use bytes::Bytes;
 use http::header::{self, HeaderMap, HeaderValue};
-use http::{Request, Response, Uri};
+use http::{Request, Response, StatusCode, Uri};
+use http_body_util::{BodyExt, Empty, Limited};
+use hyper::body::Incoming;
+use hyper::client::conn::http1;
+use hyper_util::rt::TokioIo;
 use jiff::{SignedDuration, Timestamp};
 use rustls::ClientConfig;
 use rustls::pki_types::ServerName;
@@ -12,16 +17,16 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
-use tokio_tungstenite::client_async_with_config;
-use tokio_tungstenite::tungstenite::Error;
-use tokio_tungstenite::tungstenite::handshake::client::generate_key;
 
-use crate::SUBPROTOCOL;
+use crate::frame::Role;
+use crate::handshake::{HEAD_BYTES, HEADERS, SUBPROTOCOL, accept_key, has_token, new_key, single};
 use crate::proxy::{Proxy, ProxyError};
 use crate::refusal::Refusal;
-use crate::stream::{ByteStream, Transport, config};
+use crate::stream::{ByteStream, Transport};
 
 const MESSAGE_CHARACTERS: usize = 512;
+/// Read of what a server says when it refuses.
+const REFUSAL_BYTES: usize = 4 * 1024;
 /// A peer cannot ask for a longer wait than this.
 const LONGEST_WAIT: Duration = Duration::from_secs(3600);
 
@@ -69,6 +74,8 @@ pub enum DialError {
     },
     #[error("the server's answer to the upgrade: {0}")]
     Upgrade(String),
+    #[error("the server's answer to the upgrade is not HTTP: {0}")]
+    Http(#[from] hyper::Error),
 }
 
 /// Dials and upgrades, once.
@@ -78,18 +85,10 @@ pub async fn connect(options: DialOptions) -> Result<Dialed, DialError> {
     let transport = transport
         .await
         .map_err(|_elapsed| DialError::Timeout(target.address.clone()))??;
-    let transport: Box<dyn Transport> = Box::new(transport);
-    let upgrade = client_async_with_config(request(&options)?, transport, Some(config()));
-    match timeout(options.upgrade_timeout, upgrade).await {
-        Ok(Ok((socket, response))) => Ok(Dialed {
-            stream: ByteStream::over(socket),
-            clock_offset: clock_offset(response.headers()),
-            headers: response.into_parts().0.headers,
-        }),
-        Ok(Err(Error::Http(response))) => Err(refused(&response)),
-        Ok(Err(error)) => Err(DialError::Upgrade(error.to_string())),
-        Err(_elapsed) => Err(DialError::Timeout(target.address)),
-    }
+    let upgrade = upgrade(&options, Box::new(transport));
+    timeout(options.upgrade_timeout, upgrade)
+        .await
+        .map_err(|_elapsed| DialError::Timeout(target.address))?
 }
 
 struct Target {
@@ -133,47 +132,108 @@ async fn open(options: &DialOptions, target: &Target) -> Result<TlsStream<TcpStr
     connected.map_err(|error| DialError::Tls(target.address.clone(), error))
 }
 
-fn request(options: &DialOptions) -> Result<Request<()>, DialError> {
+async fn upgrade(
+    options: &DialOptions,
+    transport: Box<dyn Transport>,
+) -> Result<Dialed, DialError> {
+    let key = new_key();
+    let request = request(options, &key)?;
+    let (mut sender, connection) = http1::Builder::new()
+        .max_buf_size(HEAD_BYTES)
+        .max_headers(HEADERS)
+        .handshake(TokioIo::new(transport))
+        .await?;
+    let exchange = async {
+        let response = sender.send_request(request).await?;
+        if response.status() != StatusCode::SWITCHING_PROTOCOLS {
+            return Err(refused(response).await);
+        }
+        check(&response, &key)?;
+        dialed(response).await
+    };
+    // Its end shows in the exchange.
+    let driven = async { drop(connection.with_upgrades().await) };
+    let (mut exchange, driven) = (std::pin::pin!(exchange), std::pin::pin!(driven));
+    tokio::select! {
+        outcome = &mut exchange => outcome,
+        () = driven => exchange.await,
+    }
+}
+
+fn request(options: &DialOptions, key: &str) -> Result<Request<Empty<Bytes>>, DialError> {
     let invalid = || DialError::Url(options.url.clone());
     let host = options.url.authority().ok_or_else(invalid)?.as_str();
-    let mut request = Request::get(options.url.clone())
+    let mut request = Request::get(options.url.path())
         .header(header::HOST, host)
         .header(header::CONNECTION, "Upgrade")
         .header(header::UPGRADE, "websocket")
         .header(header::SEC_WEBSOCKET_VERSION, "13")
-        .header(header::SEC_WEBSOCKET_KEY, generate_key())
+        .header(header::SEC_WEBSOCKET_KEY, key)
         .header(header::SEC_WEBSOCKET_PROTOCOL, SUBPROTOCOL)
         .header(header::AUTHORIZATION, options.authorization.clone())
-        .body(())
+        .body(Empty::new())
         .map_err(|_error| invalid())?;
     request.headers_mut().extend(options.headers.clone());
     Ok(request)
 }
 
-fn refused(response: &Response<Option<Vec<u8>>>) -> DialError {
+/// Everything RFC 6455 section 4.1 asks of the answer.
+fn check<B>(response: &Response<B>, key: &str) -> Result<(), DialError> {
     let headers = response.headers();
-    let text = response
-        .body()
-        .as_deref()
-        .map(String::from_utf8_lossy)
-        .unwrap_or_default();
+    let wrong = |text: &str| Err(DialError::Upgrade(text.to_owned()));
+    if !has_token(headers, &header::UPGRADE, "websocket")
+        || !has_token(headers, &header::CONNECTION, "upgrade")
+    {
+        return wrong("it switches to something else than a WebSocket");
+    }
+    if single(headers, &header::SEC_WEBSOCKET_ACCEPT) != Some(accept_key(key).as_str()) {
+        return wrong("its accept key does not belong to this upgrade");
+    }
+    if single(headers, &header::SEC_WEBSOCKET_PROTOCOL) != Some(SUBPROTOCOL) {
+        return wrong("it does not speak the subprotocol h2.tunnel.v1");
+    }
+    if headers.contains_key(header::SEC_WEBSOCKET_EXTENSIONS) {
+        return wrong("it uses an extension that was not asked for");
+    }
+    Ok(())
+}
+
+async fn dialed(mut response: Response<Incoming>) -> Result<Dialed, DialError> {
+    let upgraded = hyper::upgrade::on(&mut response).await?;
+    let parts = upgraded
+        .downcast::<TokioIo<Box<dyn Transport>>>()
+        .expect("the transport is the one that was given");
+    Ok(Dialed {
+        stream: ByteStream::new(parts.io.into_inner(), Role::Dialling, parts.read_buf),
+        clock_offset: clock_offset(response.headers()),
+        headers: response.into_parts().0.headers,
+    })
+}
+
+async fn refused(response: Response<Incoming>) -> DialError {
+    let (head, body) = response.into_parts();
+    // A refusal without words, or with too many, is one all the same.
+    let text = Limited::new(body, REFUSAL_BYTES).collect().await;
+    let text = text.map(|text| text.to_bytes()).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
     let line = text.lines().next().unwrap_or_default();
     let message = line
         .chars()
         .filter(|character| !character.is_control())
         .take(MESSAGE_CHARACTERS)
         .collect();
-    let seconds = headers
+    let seconds = head
+        .headers
         .get(header::RETRY_AFTER)
         .and_then(|value| value.to_str().ok()?.parse().ok());
     let refusal = Refusal {
-        status: response.status(),
+        status: head.status,
         retry_after: seconds.map(|seconds| Duration::from_secs(seconds).min(LONGEST_WAIT)),
         message,
     };
     DialError::Refused {
         refusal,
-        clock_offset: clock_offset(headers),
+        clock_offset: clock_offset(&head.headers),
     }
 }
 
@@ -186,42 +246,4 @@ fn clock_offset(headers: &HeaderMap) -> Option<SignedDuration> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_wss_without_query_and_credentials_is_dialled() {
-        let address = |text: &str| {
-            Target::of(&text.parse().unwrap())
-                .map(|target| target.address)
-                .ok()
-        };
-        assert_eq!(
-            address("wss://tunnel.example/tunnel/v1").as_deref(),
-            Some("tunnel.example:443")
-        );
-        assert_eq!(
-            address("wss://[::1]:7443/tunnel/v1").as_deref(),
-            Some("[::1]:7443")
-        );
-        for text in [
-            "ws://tunnel.example/",
-            "https://tunnel.example/",
-            "wss://me@tunnel.example/",
-            "wss://t.example/?token=1",
-        ] {
-            assert_eq!(address(text), None, "{text}");
-        }
-    }
-
-    #[test]
-    fn the_clock_offset_comes_from_the_date() {
-        let mut headers = HeaderMap::new();
-        assert_eq!(clock_offset(&headers), None);
-        headers.insert(
-            header::DATE,
-            HeaderValue::from_static("Thu, 01 Jan 1970 00:00:00 GMT"),
-        );
-        assert!(clock_offset(&headers).unwrap() < SignedDuration::from_hours(-24 * 365 * 50));
-    }
-}
+mod tests;

@@ -7,9 +7,12 @@
 
 use std::time::Duration;
 
-use hyper::client::conn::http2 as client;
 use hyper::server::conn::http2 as server;
 use hyper_util::rt::TokioTimer;
+
+use crate::keep_alive::KeepAlive;
+use crate::requests::{Driver, Requests};
+use crate::stream::ByteStream;
 
 /// Open calls on one session; what comes above is refused by the accepting end.
 pub const STREAMS: u32 = 256;
@@ -26,24 +29,25 @@ const LOCAL_ERROR_RESETS: usize = 1 << 20;
 const PING_EVERY: Duration = Duration::from_secs(15);
 const PING_WAIT: Duration = Duration::from_secs(10);
 
-/// For the accepting end, which sends the requests.
-#[must_use]
-pub fn client_builder<E: Clone>(executor: E) -> client::Builder<E> {
-    let mut builder = client::Builder::new(executor);
+/// For the accepting end, which sends the requests: the handle, and the connection, which must be
+/// polled until it ends.
+pub async fn requests(stream: ByteStream) -> Result<(Requests, impl Driver), h2::Error> {
+    let mut builder = h2::client::Builder::new();
     builder
-        .timer(TokioTimer::new())
-        .initial_stream_window_size(STREAM_WINDOW_BYTES)
+        .enable_push(false)
+        .initial_window_size(STREAM_WINDOW_BYTES)
         .initial_connection_window_size(CONNECTION_WINDOW_BYTES)
         .initial_max_send_streams(STREAMS as usize + 1)
         .max_frame_size(FRAME_BYTES)
         .max_header_list_size(HEADER_LIST_BYTES)
-        .max_send_buf_size(SEND_BUFFER_BYTES)
+        .max_send_buffer_size(SEND_BUFFER_BYTES)
         .max_pending_accept_reset_streams(PENDING_RESETS)
-        .max_local_error_reset_streams(LOCAL_ERROR_RESETS)
-        .keep_alive_interval(PING_EVERY)
-        .keep_alive_timeout(PING_WAIT)
-        .keep_alive_while_idle(true);
-    builder
+        .max_local_error_reset_streams(Some(LOCAL_ERROR_RESETS));
+    let keep_alive = KeepAlive {
+        every: PING_EVERY,
+        wait: PING_WAIT,
+    };
+    Requests::open(stream, &builder, Some(keep_alive)).await
 }
 
 /// For the dialling end, which serves the requests.

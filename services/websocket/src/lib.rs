@@ -10,19 +10,26 @@
 mod accept;
 mod close;
 mod dial;
+mod frame;
+mod handshake;
 pub mod hop;
+mod inbox;
+mod keep_alive;
+mod outbox;
 mod proxy;
 mod refusal;
+mod requests;
 mod stream;
 mod tls;
+mod upload;
 
 pub use accept::{AcceptError, Admission, UpgradeRequest, accept};
 pub use close::{Close, CloseCode, Closer};
 pub use dial::{DialError, DialOptions, Dialed, connect};
+pub use handshake::SUBPROTOCOL;
+pub use keep_alive::KeepAlive;
 pub use proxy::{Proxy, ProxyError};
 pub use refusal::Refusal;
+pub use requests::{ConnectionError, Driver, Exchange, Received, Requests, SendError};
 pub use stream::ByteStream;
 pub use tls::{TlsError, TrustRoots};
-
-/// The WebSocket subprotocol of the tunnel: HTTP/2 with the roles turned round, version 1.
-pub const SUBPROTOCOL: &str = "h2.tunnel.v1";

@@ -5,27 +5,23 @@ use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use bytes::{Buf, Bytes, BytesMut};
-use futures::{Sink, Stream};
+use bytes::{Buf, Bytes};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
-use tokio_tungstenite::WebSocketStream;
-use tokio_tungstenite::tungstenite::error::ProtocolError;
-use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Role, WebSocketConfig};
-use tokio_tungstenite::tungstenite::{Error, Message};
 
 use crate::close::{Close, CloseCode, Closer};
+use crate::frame::{Opcode, Role, close_payload};
+use crate::inbox::{End, Inbox};
+use crate::outbox::Outbox;
 
-/// Read at once from the transport; an idle stream holds no more than this.
-const READ_BUFFER_BYTES: usize = 4 * 1024;
-/// The largest message that is sent or accepted.
-const MESSAGE_BYTES: usize = 64 * 1024;
+/// Written bytes are given to the transport from here on, also without a flush.
+const GATHER_BYTES: usize = 16 * 1024;
 /// Above this a write waits for the transport.
-const HIGH_WATER_BYTES: usize = 256 * 1024;
-/// Pings, pongs and empty messages in a row that a peer may send without one byte of data.
-const EMPTY_FRAMES: u32 = 64;
+const HIGH_WATER_BYTES: usize = 128 * 1024;
 /// How long a closing end waits for the close frame of its peer.
 const CLOSE_WAIT: Duration = Duration::from_secs(1);
+/// What a closing end reads at once, to find that close frame.
+const SCRATCH_BYTES: usize = 1024;
 
 /// What a WebSocket runs on: TLS in the product, a pipe in tests.
 pub(crate) trait Transport: AsyncRead + AsyncWrite + Send + Unpin {}
@@ -33,14 +29,16 @@ impl<T: AsyncRead + AsyncWrite + Send + Unpin> Transport for T {}
 
 /// Bytes both ways over one WebSocket. A message boundary means nothing.
 ///
-/// The end of the peer without a close frame is an error, never a clean end. Memory: 4 KiB to
-/// read, and what the transport does not take, at most 256 KiB.
+/// What is read is decoded in the reader's own buffer. What is written is gathered up to 16 KiB,
+/// or until a flush. The end of the peer without a close frame is an error, never a clean end.
+/// Memory: what the transport does not take, at most 128 KiB; nothing when idle.
 pub struct ByteStream {
-    socket: WebSocketStream<Box<dyn Transport>>,
-    unread: Bytes,
-    outgoing: BytesMut,
+    transport: Box<dyn Transport>,
+    /// What came behind the upgrade head.
+    early: Bytes,
+    inbox: Inbox,
+    outbox: Outbox,
     closer: Closer,
-    empty_frames: u32,
     phase: Phase,
 }
 
@@ -52,18 +50,13 @@ enum Phase {
 
 impl ByteStream {
     /// `early` are the bytes that came behind the upgrade head.
-    pub(crate) async fn new(transport: Box<dyn Transport>, role: Role, early: Vec<u8>) -> Self {
-        let socket = WebSocketStream::from_partially_read(transport, early, role, Some(config()));
-        Self::over(socket.await)
-    }
-
-    pub(crate) fn over(socket: WebSocketStream<Box<dyn Transport>>) -> Self {
+    pub(crate) fn new(transport: Box<dyn Transport>, role: Role, early: Bytes) -> Self {
         Self {
-            socket,
-            unread: Bytes::new(),
-            outgoing: BytesMut::new(),
+            transport,
+            early,
+            inbox: Inbox::new(role),
+            outbox: Outbox::new(role),
             closer: Closer::default(),
-            empty_frames: 0,
             phase: Phase::Open,
         }
     }
@@ -75,77 +68,80 @@ impl ByteStream {
         self.closer.clone()
     }
 
-    fn poll_data(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        while self.unread.is_empty() {
-            let message = match ready!(Pin::new(&mut self.socket).poll_next(context)) {
-                Some(Ok(message)) => message,
-                Some(Err(error)) => return Poll::Ready(Err(self.fail(context, &error))),
-                None => return Poll::Ready(Err(io::ErrorKind::UnexpectedEof.into())),
-            };
-            match message {
-                Message::Binary(bytes) => self.unread = bytes,
-                Message::Close(frame) => {
-                    self.closed_by_peer(context, frame);
+    /// Ready with data in `buffer`, with an error, or with neither when the peer has closed.
+    fn poll_data(
+        &mut self,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let before = buffer.filled().len();
+        loop {
+            match self.inbox.take_end() {
+                Some(End::Closed(close)) => {
+                    self.answer_close(context, &close);
                     return Poll::Ready(Ok(()));
                 }
-                Message::Text(_) => {
-                    let close =
-                        Close::new(CloseCode::Unsupported, "only binary messages are spoken");
-                    return Poll::Ready(Err(self.refuse(context, &close)));
-                }
-                Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => {}
+                Some(End::Refused(close)) => return Poll::Ready(Err(self.refuse(context, &close))),
+                None => {}
             }
-            self.empty_frames += 1;
-            if self.empty_frames > EMPTY_FRAMES && self.unread.is_empty() {
-                let close = Close::new(CloseCode::Policy, "too many frames without data");
-                return Poll::Ready(Err(self.refuse(context, &close)));
+            ready!(self.poll_bytes(context, buffer))?;
+            let bytes = &mut buffer.filled_mut()[before..];
+            if bytes.is_empty() {
+                self.phase = Phase::Ended;
+                return Poll::Ready(Err(io::ErrorKind::UnexpectedEof.into()));
+            }
+            let length = self.inbox.decode(bytes);
+            buffer.set_filled(before + length);
+            if let Some(ping) = self.inbox.take_ping() {
+                self.outbox.push_control(Opcode::Pong, &ping);
+                self.send_now(context);
+            }
+            if length > 0 {
+                return Poll::Ready(Ok(()));
             }
         }
-        self.empty_frames = 0;
+    }
+
+    fn poll_bytes(
+        &mut self,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        if self.early.is_empty() {
+            return Pin::new(&mut self.transport).poll_read(context, buffer);
+        }
+        let length = self.early.len().min(buffer.remaining());
+        buffer.put_slice(&self.early[..length]);
+        self.early.advance(length);
+        if self.early.is_empty() {
+            self.early = Bytes::new();
+        }
         Poll::Ready(Ok(()))
     }
 
-    fn closed_by_peer(&mut self, context: &mut Context<'_>, frame: Option<CloseFrame>) {
-        let close = frame.map_or_else(
-            || Close::new(CloseCode::Normal, ""),
-            |frame| Close::new(u16::from(frame.code).into(), frame.reason.as_str()),
-        );
-        self.closer.record(close);
-        // One attempt to answer: the peer does not wait longer than a second for it.
-        let _ = Pin::new(&mut self.socket).poll_flush(context);
-        self.phase = Phase::Ended;
-    }
-
-    fn fail(&mut self, context: &mut Context<'_>, error: &Error) -> io::Error {
-        let (code, kind) = verdict(error);
-        match code {
-            Some(code) => self.refuse(context, &Close::new(code, &error.to_string())),
-            None => {
-                self.phase = Phase::Ended;
-                io::Error::new(kind, error.to_string())
-            }
+    /// One attempt: the peer does not wait longer than a second for it.
+    fn answer_close(&mut self, context: &mut Context<'_>, close: &Close) {
+        self.closer.record(close.clone());
+        if let Phase::Open = self.phase {
+            self.outbox
+                .push_control(Opcode::Close, &close_payload(&Close::new(close.code(), "")));
+            self.send_now(context);
         }
+        self.phase = Phase::Ended;
     }
 
     /// Sends a close frame for what the peer did wrong, without waiting for an answer.
     fn refuse(&mut self, context: &mut Context<'_>, close: &Close) -> io::Error {
-        self.send_close(close);
-        let _ = Pin::new(&mut self.socket).poll_flush(context);
+        self.outbox
+            .push_control(Opcode::Close, &close_payload(close));
+        self.send_now(context);
         self.phase = Phase::Ended;
         io::Error::new(io::ErrorKind::InvalidData, close.reason().to_owned())
     }
 
-    fn send_close(&mut self, close: &Close) {
-        let frame = CloseFrame {
-            code: u16::from(close.code()).into(),
-            reason: close.reason().to_owned().into(),
-        };
-        // A stream that takes no frame any more is closed already.
-        let _ = Pin::new(&mut self.socket).start_send(Message::Close(Some(frame)));
-    }
-
     fn begin_close(&mut self, close: &Close) {
-        self.send_close(close);
+        self.outbox
+            .push_control(Opcode::Close, &close_payload(close));
         self.phase = Phase::Closing(Box::pin(sleep(CLOSE_WAIT)));
     }
 
@@ -155,7 +151,7 @@ impl ByteStream {
             return Poll::Ready(());
         };
         if deadline.as_mut().poll(context).is_pending() {
-            let flushed = Pin::new(&mut self.socket).poll_flush(context).is_ready();
+            let flushed = self.poll_sent(context).is_ready();
             if !flushed || !self.peer_closed(context) {
                 return Poll::Pending;
             }
@@ -164,17 +160,41 @@ impl ByteStream {
         Poll::Ready(())
     }
 
+    /// Reads away what still comes.
     fn peer_closed(&mut self, context: &mut Context<'_>) -> bool {
+        let mut scratch = [0; SCRATCH_BYTES];
         loop {
-            match Pin::new(&mut self.socket).poll_next(context) {
-                Poll::Ready(Some(Ok(Message::Close(frame)))) => {
-                    self.closed_by_peer(context, frame);
-                    return true;
-                }
-                Poll::Ready(Some(Ok(_))) => {}
+            match self.poll_data(context, &mut ReadBuf::new(&mut scratch)) {
+                Poll::Ready(Ok(())) if matches!(self.phase, Phase::Closing(_)) => {}
                 Poll::Ready(_) => return true,
                 Poll::Pending => return false,
             }
+        }
+    }
+
+    /// Gives the transport what it takes; the rest goes with the next write or flush.
+    fn send_now(&mut self, context: &mut Context<'_>) {
+        // An error of the transport shows in the next read or write.
+        let _ = self.poll_sent(context);
+    }
+
+    fn poll_sent(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        ready!(self.poll_taken(context))?;
+        Pin::new(&mut self.transport).poll_flush(context)
+    }
+
+    /// Ready when the transport has taken everything.
+    fn poll_taken(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        loop {
+            let bytes = self.outbox.sealed();
+            if bytes.is_empty() {
+                return Poll::Ready(Ok(()));
+            }
+            let length = ready!(Pin::new(&mut self.transport).poll_write(context, bytes))?;
+            if length == 0 {
+                return Poll::Ready(Err(io::ErrorKind::WriteZero.into()));
+            }
+            self.outbox.advance(length);
         }
     }
 
@@ -182,18 +202,14 @@ impl ByteStream {
         if !matches!(self.phase, Phase::Open) {
             return Poll::Ready(Err(io::ErrorKind::BrokenPipe.into()));
         }
-        Pin::new(&mut self.socket)
-            .poll_ready(context)
-            .map_err(to_io)
-    }
-
-    fn send(&mut self) -> io::Result<usize> {
-        let message = self.outgoing.split().freeze();
-        let length = message.len();
-        Pin::new(&mut self.socket)
-            .start_send(Message::Binary(message))
-            .map_err(to_io)?;
-        Ok(length)
+        if self.outbox.len() < GATHER_BYTES {
+            return Poll::Ready(Ok(()));
+        }
+        let taken = self.poll_taken(context);
+        if taken.is_pending() && self.outbox.len() < HIGH_WATER_BYTES {
+            return Poll::Ready(Ok(()));
+        }
+        taken
     }
 }
 
@@ -204,26 +220,22 @@ impl AsyncRead for ByteStream {
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         let this = self.get_mut();
+        if buffer.remaining() == 0 {
+            return Poll::Ready(Ok(()));
+        }
         if let Phase::Open = this.phase
             && let Some(close) = this.closer.requested(context.waker())
         {
             this.begin_close(&close);
         }
         match this.phase {
-            Phase::Open => ready!(this.poll_data(context))?,
+            Phase::Open => this.poll_data(context, buffer),
             Phase::Closing(_) => {
                 ready!(this.poll_closing(context));
-                return Poll::Ready(Err(io::ErrorKind::ConnectionAborted.into()));
+                Poll::Ready(Err(io::ErrorKind::ConnectionAborted.into()))
             }
-            Phase::Ended => return Poll::Ready(Ok(())),
+            Phase::Ended => Poll::Ready(Ok(())),
         }
-        let length = this.unread.len().min(buffer.remaining());
-        buffer.put_slice(&this.unread[..length]);
-        this.unread.advance(length);
-        if this.unread.is_empty() {
-            this.unread = Bytes::new();
-        }
-        Poll::Ready(Ok(()))
     }
 }
 
@@ -243,16 +255,17 @@ impl AsyncWrite for ByteStream {
     ) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
         ready!(this.poll_room(context))?;
-        let mut room = MESSAGE_BYTES;
-        for slice in slices {
-            let length = slice.len().min(room);
-            this.outgoing.extend_from_slice(&slice[..length]);
+        let mut room = HIGH_WATER_BYTES.saturating_sub(this.outbox.len());
+        let mut written = 0;
+        for slice in slices.iter().filter(|slice| !slice.is_empty()) {
+            let length = this.outbox.push(&slice[..slice.len().min(room)]);
+            written += length;
             room -= length;
+            if length < slice.len() || room == 0 {
+                break;
+            }
         }
-        if this.outgoing.is_empty() {
-            return Poll::Ready(Ok(0));
-        }
-        Poll::Ready(this.send())
+        Poll::Ready(Ok(written))
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -260,10 +273,7 @@ impl AsyncWrite for ByteStream {
     }
 
     fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        let this = self.get_mut();
-        Pin::new(&mut this.socket)
-            .poll_flush(context)
-            .map_err(to_io)
+        self.get_mut().poll_sent(context)
     }
 
     fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
@@ -273,43 +283,8 @@ impl AsyncWrite for ByteStream {
             this.begin_close(&close.unwrap_or_else(|| Close::new(CloseCode::Normal, "")));
         }
         ready!(this.poll_closing(context));
-        Pin::new(this.socket.get_mut()).poll_shutdown(context)
+        Pin::new(&mut this.transport).poll_shutdown(context)
     }
-}
-
-pub(crate) fn config() -> WebSocketConfig {
-    WebSocketConfig::default()
-        .read_buffer_size(READ_BUFFER_BYTES)
-        .write_buffer_size(MESSAGE_BYTES)
-        .max_write_buffer_size(HIGH_WATER_BYTES)
-        .max_message_size(Some(MESSAGE_BYTES))
-        .max_frame_size(Some(MESSAGE_BYTES))
-        .accept_unmasked_frames(false)
-}
-
-/// The code to send for an error of the reading side; none where the peer cannot hear it.
-fn verdict(error: &Error) -> (Option<CloseCode>, io::ErrorKind) {
-    if let Error::Io(error) = error {
-        return (None, error.kind());
-    }
-    if let Error::Protocol(ProtocolError::ResetWithoutClosingHandshake) = error {
-        return (None, io::ErrorKind::UnexpectedEof);
-    }
-    let code = if matches!(error, Error::Capacity(_)) {
-        CloseCode::TooBig
-    } else if matches!(error, Error::Utf8(_)) {
-        CloseCode::Unsupported
-    } else {
-        CloseCode::Protocol
-    };
-    (Some(code), io::ErrorKind::InvalidData)
-}
-
-fn to_io(error: Error) -> io::Error {
-    if let Error::Io(error) = error {
-        return error;
-    }
-    io::Error::other(error.to_string())
 }
 
 #[cfg(test)]

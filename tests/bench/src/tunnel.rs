@@ -69,11 +69,15 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         out,
         "| unary 100 B, {UNARY} in flight, calls/s | {direct:.0} | {tunnel:.0} | {ratio:.2} (goal 0.45 or more) |"
     )?;
-    for (name, pick) in [("p50", p50 as fn(&Figures) -> f64), ("p99", p99)] {
+    for (name, pick) in [
+        ("p50 in ms", p50 as fn(&Figures) -> f64),
+        ("p99 in ms", p99),
+        ("CPU in µs per call, load and echo included", cpu),
+    ] {
         let (direct, tunnel) = (median(&rounds.direct, pick), median(&rounds.tunnel, pick));
         writeln!(
             out,
-            "| the same, {name} in ms | {direct:.2} | {tunnel:.2} | {:.2} |",
+            "| the same, {name} | {direct:.2} | {tunnel:.2} | {:.2} |",
             tunnel / direct
         )?;
     }
@@ -125,6 +129,10 @@ fn p50(figures: &Figures) -> f64 {
 
 fn p99(figures: &Figures) -> f64 {
     figures.p99_ms
+}
+
+fn cpu(figures: &Figures) -> f64 {
+    figures.cpu_us
 }
 
 fn median(rounds: &[Figures], pick: impl Fn(&Figures) -> f64) -> f64 {

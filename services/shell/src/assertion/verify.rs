@@ -3,7 +3,6 @@
 use std::{sync::Arc, time::Duration};
 
 use causeway_proto::{error::v1::Reason, ids::KeyId};
-use moka::future::Cache;
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 use tonic::{Code, Status};
@@ -12,11 +11,13 @@ use super::{
     Authority, Caller, Claims, KeyError, KeySource, LEEWAY_SECONDS, LONGEST_ASSERTION,
     LONGEST_LIFE, MalformedAssertion, Recipient, Revocations, TrustedKey, claims,
     claims::DecodeError,
+    memory::Memory,
     replay::{ReplayWindow, Use},
 };
 use crate::status::status;
 
-const REMEMBERED: u64 = 10_000;
+/// What expires is refused when it is shown again, so nothing has to be thrown out in time.
+const REMEMBERED: usize = 5_000;
 /// Where a key of an open stream could not be asked for.
 const ASK_AGAIN_AFTER: Duration = Duration::from_secs(1);
 
@@ -28,8 +29,8 @@ struct Inner {
     keys: Arc<dyn KeySource>,
     recipient: Recipient,
     revocations: Revocations,
-    /// By the digest of the assertion, under the number of revocations that held when its key was asked for.
-    verified: Cache<([u8; 32], u64), Arc<Verified>>,
+    /// Each with the number of revocations that held before its key was asked for.
+    verified: Memory<Verified>,
     used: ReplayWindow,
 }
 
@@ -100,15 +101,11 @@ pub enum VerifyError {
 impl Verifier {
     #[must_use]
     pub fn new(keys: Arc<dyn KeySource>, recipient: Recipient) -> Self {
-        let verified = Cache::builder()
-            .max_capacity(REMEMBERED)
-            .time_to_live(LONGEST_LIFE + Duration::from_secs(LEEWAY_SECONDS))
-            .build();
         Self(Arc::new(Inner {
             revocations: keys.revocations(),
             keys,
             recipient,
-            verified,
+            verified: Memory::new(REMEMBERED),
             used: ReplayWindow::new(),
         }))
     }
@@ -121,6 +118,15 @@ impl Verifier {
     /// Verifies all but single use and digest, for a call of `method` now.
     pub async fn verify(&self, token: &str, method: &str) -> Result<Arc<Verified>, VerifyError> {
         self.verify_at(token, method, super::now()).await
+    }
+
+    /// The same for an assertion that was verified before, without waiting; nothing for others.
+    #[must_use]
+    pub fn known(&self, token: &str, method: &str) -> Option<Result<Arc<Verified>, VerifyError>> {
+        let verified = self.remembered(token)?;
+        let checked = check_time(&verified.claims, super::now())
+            .and_then(|()| check_method(&verified.claims, method));
+        Some(checked.map(|()| verified))
     }
 
     /// Resolves when the key that signed the assertion does not count any more. A key that cannot be asked for goes on
@@ -149,22 +155,22 @@ impl Verifier {
         if token.len() > LONGEST_ASSERTION {
             return Err(VerifyError::TooLong);
         }
-        let digest: [u8; 32] = Sha256::digest(token.as_bytes()).into();
-        let digest = (digest, self.0.revocations.count());
-        let verified = match self.0.verified.get(&digest).await {
+        let verified = match self.remembered(token) {
             Some(verified) => verified,
-            None => self.verify_new(token, digest).await?,
+            None => self.verify_new(token).await?,
         };
         check_time(&verified.claims, now)?;
         check_method(&verified.claims, method)?;
         Ok(verified)
     }
 
-    async fn verify_new(
-        &self,
-        token: &str,
-        digest: ([u8; 32], u64),
-    ) -> Result<Arc<Verified>, VerifyError> {
+    fn remembered(&self, token: &str) -> Option<Arc<Verified>> {
+        let verified = self.0.verified.get(token)?;
+        (verified.revocations == self.0.revocations.count()).then_some(verified)
+    }
+
+    async fn verify_new(&self, token: &str) -> Result<Arc<Verified>, VerifyError> {
+        let revocations = self.0.revocations.count();
         let kid = claims::key_id(token)?;
         let found = self.0.keys.key(&kid).await.map_err(VerifyError::Keys)?;
         let Some(TrustedKey { key, authority }) = found else {
@@ -178,11 +184,11 @@ impl Verifier {
         let verified = Arc::new(Verified {
             caller: Arc::new(caller(&authority, &claims)),
             kid,
-            revocations: digest.1,
+            revocations,
             claims,
         });
         if verified.claims.jti.is_none() {
-            self.0.verified.insert(digest, verified.clone()).await;
+            self.0.verified.insert(token, verified.clone());
         }
         Ok(verified)
     }

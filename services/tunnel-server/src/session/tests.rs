@@ -17,7 +17,7 @@ fn seat(runtime: &str, client: &str, slot: &str) -> Seat {
 
 fn chosen(sessions: &Sessions<u32>, runtime: &str) -> Option<u32> {
     sessions
-        .choose(&address(runtime), |_link| 0)
+        .choose(&address(runtime), |_link| Some(0))
         .map(|session| session.link)
 }
 
@@ -116,7 +116,7 @@ fn a_call_goes_to_the_runtime_that_it_names_and_to_no_other() {
         account: "other".parse().unwrap(),
         runtime: "a-b".parse().unwrap(),
     };
-    assert!(sessions.choose(&elsewhere, |_link| 0).is_none());
+    assert!(sessions.choose(&elsewhere, |_link| Some(0)).is_none());
 }
 
 #[test]
@@ -129,10 +129,19 @@ fn the_least_loaded_session_gets_the_call_and_the_newest_among_equals() {
         .admit(seat("r", "c", "1"), Generation(1), 3)
         .unwrap();
     assert_eq!(
-        sessions.choose(&address("r"), |load| *load).unwrap().link,
+        sessions
+            .choose(&address("r"), |load| Some(*load))
+            .unwrap()
+            .link,
         3
     );
-    assert_eq!(sessions.choose(&address("r"), |_load| 0).unwrap().link, 3);
+    assert_eq!(
+        sessions
+            .choose(&address("r"), |_load| Some(0))
+            .unwrap()
+            .link,
+        3
+    );
 }
 
 #[test]

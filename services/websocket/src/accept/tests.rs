@@ -1,4 +1,9 @@
+use futures::{SinkExt, StreamExt};
+use http::header::HeaderName;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
+use tokio_tungstenite::client_async;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 
 use super::*;
 
@@ -133,4 +138,46 @@ async fn a_wait_is_told_to_a_refused_peer() {
         answer.to_lowercase().contains("retry-after: 7\r\n"),
         "{answer}"
     );
+}
+
+#[tokio::test]
+async fn another_implementation_dials_and_both_understand_each_other() {
+    let (near, far) = duplex(1 << 20);
+    let mut request = "ws://t/tunnel/v1".into_client_request().unwrap();
+    for (name, value) in [
+        (header::AUTHORIZATION, "Bearer yes"),
+        (header::SEC_WEBSOCKET_PROTOCOL, SUBPROTOCOL),
+    ] {
+        request
+            .headers_mut()
+            .insert(name, HeaderValue::from_static(value));
+    }
+    let (accepted, other) = futures::join!(accept(near, peer(), grant), client_async(request, far));
+    let ((mut stream, _path), (mut other, _response)) = (accepted.unwrap(), other.unwrap());
+    for length in [1, 125, 126, 5_000, 60_000] {
+        let bytes = vec![length as u8; length];
+        other.send(Message::Ping(vec![2].into())).await.unwrap();
+        other
+            .send(Message::Binary(bytes.clone().into()))
+            .await
+            .unwrap();
+        let mut read = vec![0; length];
+        stream.read_exact(&mut read).await.unwrap();
+        assert!(read == bytes);
+        stream.write_all(&bytes).await.unwrap();
+        stream.flush().await.unwrap();
+        let pong = other.next().await.unwrap().unwrap();
+        assert_eq!(pong, Message::Pong(vec![2].into()));
+        let mut received = Vec::new();
+        while received.len() < length {
+            received.extend(other.next().await.unwrap().unwrap().into_data());
+        }
+        assert!(received == bytes);
+    }
+    let shutdown = async {
+        stream.shutdown().await.unwrap();
+    };
+    let closed = async { other.next().await.unwrap().unwrap() };
+    let ((), closed) = futures::join!(shutdown, closed);
+    assert!(closed.is_close());
 }

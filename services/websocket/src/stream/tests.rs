@@ -4,6 +4,8 @@ use futures::poll;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
 
 use super::*;
+use crate::frame::MESSAGE_BYTES;
+use crate::inbox::EMPTY_FRAMES;
 
 const MASK: [u8; 4] = [0x11, 0x22, 0x33, 0x44];
 const BINARY: u8 = 0x82;
@@ -38,32 +40,29 @@ fn frame(first: u8, payload: &[u8]) -> Vec<u8> {
 }
 
 /// A stream of the accepting end, and the raw wire to it.
-async fn wire(early: &[u8]) -> (ByteStream, DuplexStream) {
-    wire_of(1 << 20, early).await
+fn wire(early: &[u8]) -> (ByteStream, DuplexStream) {
+    wire_of(1 << 20, early)
 }
 
-async fn wire_of(room: usize, early: &[u8]) -> (ByteStream, DuplexStream) {
+fn wire_of(room: usize, early: &[u8]) -> (ByteStream, DuplexStream) {
     let (near, far) = duplex(room);
-    (
-        ByteStream::new(Box::new(near), Role::Server, early.to_vec()).await,
-        far,
-    )
+    let early = Bytes::copy_from_slice(early);
+    (ByteStream::new(Box::new(near), Role::Accepting, early), far)
 }
 
-async fn pair() -> (ByteStream, ByteStream) {
+fn pair() -> (ByteStream, ByteStream) {
     let (near, far) = duplex(1 << 20);
-    let server = ByteStream::new(Box::new(near), Role::Server, Vec::new()).await;
     (
-        server,
-        ByteStream::new(Box::new(far), Role::Client, Vec::new()).await,
+        ByteStream::new(Box::new(near), Role::Accepting, Bytes::new()),
+        ByteStream::new(Box::new(far), Role::Dialling, Bytes::new()),
     )
 }
 
 /// Feeds `bytes`, expects the read to fail and the wire to carry a close frame with `code`.
 async fn check_refused(bytes: &[u8], code: u16) {
-    let (mut stream, mut raw) = wire(&[]).await;
+    let (mut stream, mut raw) = wire(&[]);
     raw.write_all(bytes).await.unwrap();
-    let error = stream.read_u8().await.unwrap_err();
+    let error = stream.read_to_end(&mut Vec::new()).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidData, "{bytes:x?}");
     let mut head = [0; 4];
     raw.read_exact(&mut head).await.unwrap();
@@ -76,7 +75,7 @@ async fn check_refused(bytes: &[u8], code: u16) {
 
 #[tokio::test]
 async fn bytes_that_came_behind_the_upgrade_are_kept() {
-    let (mut stream, mut raw) = wire(&frame(BINARY, b"PRI * ")).await;
+    let (mut stream, mut raw) = wire(&frame(BINARY, b"PRI * "));
     raw.write_all(&frame(BINARY, b"HTTP/2.0")).await.unwrap();
     let mut bytes = [0; 14];
     stream.read_exact(&mut bytes).await.unwrap();
@@ -85,7 +84,7 @@ async fn bytes_that_came_behind_the_upgrade_are_kept() {
 
 #[tokio::test]
 async fn frame_boundaries_are_invisible() {
-    let (mut stream, mut raw) = wire(&[]).await;
+    let (mut stream, mut raw) = wire(&[]);
     let mut sent = frame(BINARY, b"one");
     sent.extend(frame(BINARY, b""));
     sent.extend(frame(BINARY & 0x0f, b"tw"));
@@ -106,7 +105,7 @@ async fn frame_boundaries_are_invisible() {
 
 #[tokio::test]
 async fn a_ping_is_answered_while_nothing_is_written() {
-    let (mut stream, mut raw) = wire(&[]).await;
+    let (mut stream, mut raw) = wire(&[]);
     raw.write_all(&frame(PING, b"first")).await.unwrap();
     let mut byte = [0; 1];
     let mut read = Box::pin(stream.read_exact(&mut byte));
@@ -118,7 +117,7 @@ async fn a_ping_is_answered_while_nothing_is_written() {
 
 #[tokio::test]
 async fn a_flood_of_frames_without_data_ends_the_stream() {
-    let (mut stream, mut raw) = wire(&[]).await;
+    let (mut stream, mut raw) = wire(&[]);
     for _ in 0..=EMPTY_FRAMES {
         raw.write_all(&frame(PONG, b"")).await.unwrap();
     }
@@ -171,13 +170,13 @@ async fn fragments_that_add_up_above_64_kib_are_refused_with_1009() {
 
 #[tokio::test]
 async fn an_end_without_a_close_frame_is_an_error() {
-    let (mut stream, raw) = wire(&[]).await;
+    let (mut stream, raw) = wire(&[]);
     drop(raw);
     assert_eq!(
         stream.read_u8().await.unwrap_err().kind(),
         ErrorKind::UnexpectedEof
     );
-    let (mut stream, mut raw) = wire(&[]).await;
+    let (mut stream, mut raw) = wire(&[]);
     raw.write_all(&frame(BINARY, b"cut")[..5]).await.unwrap();
     drop(raw);
     assert!(stream.read_u8().await.is_err());
@@ -185,7 +184,7 @@ async fn an_end_without_a_close_frame_is_an_error() {
 
 #[tokio::test]
 async fn a_close_frame_is_answered_and_remembered() {
-    let (mut stream, mut raw) = wire(&[]).await;
+    let (mut stream, mut raw) = wire(&[]);
     let closer = stream.closer();
     raw.write_all(&frame(CLOSE, b"\x10\x00gone")).await.unwrap();
     let mut rest = Vec::new();
@@ -201,7 +200,8 @@ async fn a_close_frame_is_answered_and_remembered() {
 
 #[tokio::test]
 async fn a_write_waits_when_the_transport_takes_nothing() {
-    let (mut stream, _raw) = wire_of(1024, &[]).await;
+    const ROOM: usize = 1024;
+    let (mut stream, _raw) = wire_of(ROOM, &[]);
     let chunk = vec![7; MESSAGE_BYTES];
     let mut accepted = 0;
     loop {
@@ -211,12 +211,12 @@ async fn a_write_waits_when_the_transport_takes_nothing() {
             Poll::Pending => break,
         }
     }
-    assert!(accepted <= HIGH_WATER_BYTES, "{accepted}");
+    assert!(accepted <= HIGH_WATER_BYTES + ROOM, "{accepted}");
 }
 
 #[tokio::test]
 async fn a_head_and_its_payload_make_one_frame() {
-    let (mut stream, mut raw) = wire(&[]).await;
+    let (mut stream, mut raw) = wire(&[]);
     let slices = [
         IoSlice::new(b"head"),
         IoSlice::new(b""),
@@ -231,7 +231,7 @@ async fn a_head_and_its_payload_make_one_frame() {
 
 #[tokio::test]
 async fn a_flush_drains_everything_that_was_written() {
-    let (mut server, mut client) = pair().await;
+    let (mut server, mut client) = pair();
     let sent: Vec<u8> = (0..300_000_u32).map(|index| index as u8).collect();
     let writer = async {
         client.write_all(&sent).await.unwrap();
@@ -245,7 +245,7 @@ async fn a_flush_drains_everything_that_was_written() {
 
 #[tokio::test]
 async fn a_shutdown_is_a_clean_end_for_the_peer() {
-    let (mut server, mut client) = pair().await;
+    let (mut server, mut client) = pair();
     client.write_all(b"last words").await.unwrap();
     let mut words = Vec::new();
     let (shutdown, read) = futures::join!(client.shutdown(), server.read_to_end(&mut words));
@@ -260,7 +260,7 @@ async fn a_shutdown_is_a_clean_end_for_the_peer() {
 
 #[tokio::test(start_paused = true)]
 async fn a_shutdown_waits_at_most_a_second_for_a_silent_peer() {
-    let (mut stream, _raw) = wire(&[]).await;
+    let (mut stream, _raw) = wire(&[]);
     let begin = tokio::time::Instant::now();
     stream.shutdown().await.unwrap();
     assert_eq!(begin.elapsed(), CLOSE_WAIT);
@@ -268,7 +268,7 @@ async fn a_shutdown_waits_at_most_a_second_for_a_silent_peer() {
 
 #[tokio::test]
 async fn a_closer_ends_a_stream_that_somebody_else_reads() {
-    let (mut server, mut client) = pair().await;
+    let (mut server, mut client) = pair();
     let (server_closer, client_closer) = (server.closer(), client.closer());
     let reader =
         tokio::task::JoinSet::from_iter([
@@ -287,11 +287,47 @@ async fn a_closer_ends_a_stream_that_somebody_else_reads() {
 
 #[tokio::test]
 async fn an_idle_stream_holds_no_payload() {
-    let (mut server, mut client) = pair().await;
+    let (mut server, mut client) = pair();
     client.write_all(&[1; 1000]).await.unwrap();
     client.flush().await.unwrap();
     let mut bytes = [0; 1000];
     server.read_exact(&mut bytes).await.unwrap();
-    assert_eq!(server.unread.len(), 0);
-    assert_eq!(client.outgoing.len(), 0);
+    assert_eq!((server.early.len(), client.outbox.len()), (0, 0));
+}
+
+#[tokio::test]
+async fn many_small_writes_are_one_frame_when_they_are_flushed() {
+    let (mut stream, mut raw) = wire(&[]);
+    for _ in 0..10 {
+        stream.write_all(b"0123456789").await.unwrap();
+    }
+    stream.flush().await.unwrap();
+    let mut head = [0; 2];
+    raw.read_exact(&mut head).await.unwrap();
+    assert_eq!(head, [BINARY, 100]);
+}
+
+#[tokio::test]
+async fn a_write_above_the_gathered_amount_needs_no_flush() {
+    let (mut stream, mut raw) = wire(&[]);
+    stream.write_all(&[1; GATHER_BYTES]).await.unwrap();
+    stream.write_all(b"next").await.unwrap();
+    let mut frame = vec![0; 4 + GATHER_BYTES];
+    raw.read_exact(&mut frame).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_reader_with_little_room_gets_everything() {
+    let (mut stream, mut raw) = wire(&frame(BINARY, b"early words"));
+    raw.write_all(&frame(PING, b"")).await.unwrap();
+    raw.write_all(&frame(BINARY, b" and late ones"))
+        .await
+        .unwrap();
+    let mut read = Vec::new();
+    while read.len() < 25 {
+        let mut byte = [0; 1];
+        stream.read_exact(&mut byte).await.unwrap();
+        read.extend(byte);
+    }
+    assert_eq!(read, b"early words and late ones");
 }

@@ -28,6 +28,8 @@ pub(crate) struct Figures {
     pub(crate) per_second: f64,
     pub(crate) p50_ms: f64,
     pub(crate) p99_ms: f64,
+    /// Of every measured part and of the load itself. Says the same on a busy machine.
+    pub(crate) cpu_us: f64,
 }
 
 /// One of the two paths to the echo server.
@@ -104,6 +106,7 @@ impl Target {
     /// `in_flight` callers for `time`, after a warm-up.
     pub(crate) async fn unary(&self, in_flight: usize, time: Duration) -> anyhow::Result<Figures> {
         let begin = Instant::now() + WARM_UP;
+        let used = cpu_time()?;
         let mut callers = JoinSet::new();
         for _ in 0..in_flight {
             callers.spawn(caller(
@@ -113,10 +116,13 @@ impl Target {
                 begin + time,
             ));
         }
-        let mut took: Vec<Duration> = Vec::new();
+        let (mut took, mut calls) = (Vec::new(), 0_u64);
         while let Some(finished) = callers.join_next().await {
-            took.extend(finished??);
+            let (measured, warm_up) = finished??;
+            calls += measured.len() as u64 + warm_up;
+            took.extend(measured);
         }
+        let used = cpu_time()? - used;
         took.sort_unstable();
         let at = |share: usize| {
             took.get(took.len() * share / 100)
@@ -128,6 +134,7 @@ impl Target {
             per_second: took.len() as f64 / time.as_secs_f64(),
             p50_ms: at(50),
             p99_ms: at(99),
+            cpu_us: used.as_secs_f64() * 1e6 / calls as f64,
         })
     }
 
@@ -151,6 +158,15 @@ impl Target {
     }
 }
 
+/// What this process has used so far, in steps of 10 ms.
+fn cpu_time() -> anyhow::Result<Duration> {
+    let text = std::fs::read_to_string("/proc/self/stat")?;
+    let (_command, fields) = text.rsplit_once(") ").context("/proc/self/stat")?;
+    let ticks = fields.split(' ').skip(11).take(2).map(str::parse::<u64>);
+    let ticks: u64 = ticks.sum::<Result<_, _>>()?;
+    Ok(Duration::from_millis(ticks * 10))
+}
+
 fn request(path: &'static str, authorization: &HeaderValue) -> Request<Full<Bytes>> {
     let mut request = Request::new(Full::new(Bytes::from_static(&MESSAGE)));
     *request.method_mut() = http::Method::POST;
@@ -171,12 +187,12 @@ async fn caller(
     authorization: HeaderValue,
     begin: Instant,
     end: Instant,
-) -> anyhow::Result<Vec<Duration>> {
-    let mut took = Vec::new();
+) -> anyhow::Result<(Vec<Duration>, u64)> {
+    let (mut took, mut warm_up) = (Vec::new(), 0);
     loop {
         let sent = Instant::now();
         if sent >= end {
-            return Ok(took);
+            return Ok((took, warm_up));
         }
         let answer = sender
             .send_request(request(ECHO, &authorization))
@@ -194,6 +210,8 @@ async fn caller(
         );
         if sent >= begin {
             took.push(sent.elapsed());
+        } else {
+            warm_up += 1;
         }
     }
 }

@@ -90,12 +90,12 @@ impl Parts {
         let (upstream, direct) = (plain.local_addr()?, secured.local_addr()?);
         let (internal_address, tunnel_port) = (internal.local_addr()?, tunnel.local_addr()?.port());
         let secured_by = tls.config();
-        start(threads, async move || {
+        start("echo", threads, async move || {
             let (plain, secured) = (from_std(plain)?, from_std(secured)?);
             echo::serve(plain, secured, secured_by).await
         })?;
         let setup = server_setup(tls, keys);
-        start(threads, async move || {
+        start("tunnel-server", threads, async move || {
             let (internal, tunnel) = (from_std(internal)?, from_std(tunnel)?);
             let (shell, _stop) = Shell::for_test("tunnel-server");
             setup.serve(Listeners { internal, tunnel }, shell).await
@@ -108,7 +108,7 @@ impl Parts {
             routes: vec![format!("router=http://{upstream}").parse()?],
             platform: None,
         };
-        start(threads, async move || {
+        start("tunnel-client", threads, async move || {
             let (shell, _stop) = Shell::for_test("tunnel-client");
             client.serve(shell).await
         })?;
@@ -139,13 +139,16 @@ fn from_std(listener: std::net::TcpListener) -> anyhow::Result<TcpListener> {
     Ok(TcpListener::from_std(listener)?)
 }
 
-/// Runs a part on a runtime and a thread of its own until the process ends.
+/// Runs a part on a runtime and a thread of its own until the process ends. A profiler shows the
+/// thread's name.
 fn start(
+    name: &str,
     threads: usize,
     part: impl AsyncFnOnce() -> anyhow::Result<()> + Send + 'static,
 ) -> anyhow::Result<()> {
     let runtime = runtime(threads)?;
-    std::thread::spawn(move || runtime.block_on(part()));
+    let thread = std::thread::Builder::new().name(name.to_owned());
+    thread.spawn(move || runtime.block_on(part()))?;
     Ok(())
 }
 

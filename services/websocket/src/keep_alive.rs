@@ -1,0 +1,131 @@
+//! Finds out that a peer is gone when nothing else tells.
+
+use std::io::{self, IoSlice};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use h2::{Ping, PingPong};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::{Instant, sleep, timeout};
+
+/// When a silent peer is asked, and when it is given up.
+#[derive(Debug, Clone, Copy)]
+pub struct KeepAlive {
+    /// A ping is sent after so long without a byte.
+    pub every: Duration,
+    /// The peer may take so long to say anything.
+    pub wait: Duration,
+}
+
+impl KeepAlive {
+    /// Resolves when the peer has said nothing in time. Any byte is a sign of life: a pong queues
+    /// behind data.
+    pub(crate) async fn silence(self, mut pings: PingPong, heard: Arc<Heard>) {
+        loop {
+            let silent = heard.silent();
+            if silent < self.every {
+                sleep(self.every - silent).await;
+                continue;
+            }
+            let mut pong = std::pin::pin!(pings.ping(Ping::opaque()));
+            loop {
+                match timeout(self.wait, &mut pong).await {
+                    Ok(Ok(_pong)) => break,
+                    // The connection is ending by itself.
+                    Ok(Err(_ended)) => return std::future::pending().await,
+                    Err(_elapsed) if heard.silent() < self.wait => {}
+                    Err(_elapsed) => return,
+                }
+            }
+        }
+    }
+}
+
+/// When the last byte came.
+#[derive(Debug)]
+pub(crate) struct Heard {
+    begin: Instant,
+    after_ms: AtomicU64,
+}
+
+impl Heard {
+    fn silent(&self) -> Duration {
+        let last = Duration::from_millis(self.after_ms.load(Ordering::Relaxed));
+        self.begin.elapsed().saturating_sub(last)
+    }
+
+    fn now(&self) {
+        let after = u64::try_from(self.begin.elapsed().as_millis()).unwrap_or(u64::MAX);
+        self.after_ms.store(after, Ordering::Relaxed);
+    }
+}
+
+/// A transport that remembers when it last gave a byte.
+pub(crate) struct Listening<T> {
+    io: T,
+    heard: Arc<Heard>,
+}
+
+impl<T> Listening<T> {
+    pub(crate) fn new(io: T) -> Self {
+        let heard = Heard {
+            begin: Instant::now(),
+            after_ms: AtomicU64::new(0),
+        };
+        Self {
+            io,
+            heard: Arc::new(heard),
+        }
+    }
+
+    pub(crate) fn heard(&self) -> Arc<Heard> {
+        Arc::clone(&self.heard)
+    }
+}
+
+impl<T: AsyncRead + Unpin> AsyncRead for Listening<T> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let read = Pin::new(&mut self.io).poll_read(context, buffer);
+        if read.is_ready() {
+            self.heard.now();
+        }
+        read
+    }
+}
+
+impl<T: AsyncWrite + Unpin> AsyncWrite for Listening<T> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.io).poll_write(context, bytes)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        slices: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.io).poll_write_vectored(context, slices)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.io.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.io).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.io).poll_shutdown(context)
+    }
+}

@@ -1,0 +1,213 @@
+//! Requests on an HTTP/2 connection. Each is carried by the task that sends it: there is no queue
+//! between them and the connection, and no task of its own but for a body that outlasts the head
+//! of its answer.
+
+use std::convert::Infallible;
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll, Waker, ready};
+
+use bytes::Bytes;
+use h2::client::{Builder, Connection, ResponseFuture, SendRequest};
+use h2::{Reason, RecvStream};
+use http::{Request, Response};
+use http_body::{Body, Frame, SizeHint};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
+
+use crate::keep_alive::{KeepAlive, Listening};
+use crate::upload::Upload;
+
+/// Sends requests on one connection. Clones share it; it ends when the last clone and the last
+/// answer are dropped.
+#[derive(Clone)]
+pub struct Requests {
+    sender: SendRequest<Bytes>,
+    held: Held,
+}
+
+/// Keeps a connection open. Never sent on: the receiving end learns when nobody needs it any more.
+type Held = mpsc::Sender<Infallible>;
+
+/// A request that was not sent.
+#[derive(Debug, thiserror::Error)]
+pub enum SendError<B> {
+    /// The connection is closed, and nothing of the request has left.
+    #[error("the connection is closed")]
+    Closed(Box<Request<B>>),
+    #[error("the request cannot be sent: {0}")]
+    Invalid(#[source] h2::Error),
+}
+
+/// Why a connection ended before its time.
+#[derive(Debug, thiserror::Error)]
+pub enum ConnectionError {
+    #[error("the peer has fallen silent")]
+    Silent,
+    #[error(transparent)]
+    Http2(#[from] h2::Error),
+}
+
+/// A connection on its way to its end.
+pub trait Driver: Future<Output = Result<(), ConnectionError>> + Send {}
+impl<F: Future<Output = Result<(), ConnectionError>> + Send> Driver for F {}
+
+impl Requests {
+    /// The handle and the connection, which must be polled until it ends. With `keep_alive` it
+    /// ends also when the peer has fallen silent.
+    pub async fn open<T>(
+        io: T,
+        builder: &Builder,
+        keep_alive: Option<KeepAlive>,
+    ) -> Result<(Self, impl Driver + use<T>), h2::Error>
+    where
+        T: AsyncRead + AsyncWrite + Send + Unpin,
+    {
+        let io = Listening::new(io);
+        let heard = io.heard();
+        let (sender, mut connection) = builder.handshake(io).await?;
+        let pings = connection.ping_pong();
+        let silence = async move {
+            match (keep_alive, pings) {
+                (Some(keep_alive), Some(pings)) => keep_alive.silence(pings, heard).await,
+                _ => std::future::pending().await,
+            }
+        };
+        let (held, unheld) = mpsc::channel(1);
+        Ok((Self { sender, held }, drive(connection, unheld, silence)))
+    }
+
+    /// Whether the connection has ended.
+    #[must_use]
+    pub fn is_closed(&self) -> bool {
+        self.held.is_closed()
+    }
+
+    /// Begins a request at once. What it still has to send and what comes back is the exchange's.
+    pub fn send<B>(&self, request: Request<B>) -> Result<Exchange<B>, SendError<B>>
+    where
+        B: Body<Data = Bytes> + Send + Unpin + 'static,
+        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
+        let mut sender = self.sender.clone();
+        // A fresh clone has nothing to wait for, so what is not ready is closed.
+        let ready = sender.poll_ready(&mut Context::from_waker(Waker::noop()));
+        if self.is_closed() || !matches!(ready, Poll::Ready(Ok(()))) {
+            return Err(SendError::Closed(Box::new(request)));
+        }
+        let (head, body) = request.into_parts();
+        let ended = body.is_end_stream();
+        let (response, stream) = sender
+            .send_request(Request::from_parts(head, ()), ended)
+            .map_err(SendError::Invalid)?;
+        Ok(Exchange {
+            response,
+            upload: (!ended).then(|| Upload::new(body, stream)),
+            held: self.held.clone(),
+        })
+    }
+}
+
+async fn drive<T>(
+    connection: Connection<T, Bytes>,
+    mut unheld: mpsc::Receiver<Infallible>,
+    silence: impl Future<Output = ()>,
+) -> Result<(), ConnectionError>
+where
+    T: AsyncRead + AsyncWrite + Unpin,
+{
+    let (mut connection, silence) = (std::pin::pin!(connection), std::pin::pin!(silence));
+    tokio::select! {
+        biased;
+        ended = &mut connection => return Ok(ended?),
+        _nobody = unheld.recv() => {}
+        () = silence => return Err(ConnectionError::Silent),
+    }
+    // Polled once more without a handle, it says goodbye and ends.
+    Ok(connection.await?)
+}
+
+/// A request under way until the head of its answer has come. Dropping it cancels the request.
+pub struct Exchange<B> {
+    response: ResponseFuture,
+    upload: Option<Upload<B>>,
+    held: Held,
+}
+
+impl<B> Future for Exchange<B>
+where
+    B: Body<Data = Bytes> + Send + Unpin + 'static,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    type Output = Result<Response<Received>, h2::Error>;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        let this = self.get_mut();
+        if let Some(upload) = &mut this.upload
+            && Pin::new(upload).poll(context).is_ready()
+        {
+            this.upload = None;
+        }
+        let response = ready!(Pin::new(&mut this.response).poll(context))?;
+        let upload = this.upload.take().map(|rest| JoinSet::from_iter([rest]));
+        Poll::Ready(Ok(response.map(|frames| Received {
+            frames,
+            data_ended: false,
+            _upload: upload,
+            _held: this.held.clone(),
+        })))
+    }
+}
+
+/// The body of an answer. Dropping it cancels what has not come, and what has not been sent.
+pub struct Received {
+    frames: RecvStream,
+    data_ended: bool,
+    /// What is left of the request.
+    _upload: Option<JoinSet<()>>,
+    _held: Held,
+}
+
+impl Body for Received {
+    type Data = Bytes;
+    type Error = h2::Error;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, h2::Error>>> {
+        let this = self.get_mut();
+        if !this.data_ended {
+            match ready!(this.frames.poll_data(context)) {
+                Some(Ok(bytes)) => {
+                    let _ = this.frames.flow_control().release_capacity(bytes.len());
+                    return Poll::Ready(Some(Ok(Frame::data(bytes))));
+                }
+                // The peer has answered in full and wants nothing more of the request.
+                Some(Err(error)) if error.reason() == Some(Reason::NO_ERROR) => {
+                    return Poll::Ready(None);
+                }
+                Some(Err(error)) => return Poll::Ready(Some(Err(error))),
+                None => this.data_ended = true,
+            }
+        }
+        let trailers = ready!(this.frames.poll_trailers(context));
+        Poll::Ready(match trailers {
+            Ok(trailers) => trailers.map(|trailers| Ok(Frame::trailers(trailers))),
+            Err(error) if error.reason() == Some(Reason::NO_ERROR) => None,
+            Err(error) => Some(Err(error)),
+        })
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.frames.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        SizeHint::default()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,119 @@
+//! The body of a request on its way out.
+
+use std::error::Error;
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use bytes::Bytes;
+use h2::{Reason, SendStream};
+use http_body::Body;
+
+/// Sends a body as the peer has room for it. Ends without an error: what went wrong is in the
+/// answer.
+pub(crate) struct Upload<B> {
+    body: B,
+    stream: SendStream<Bytes>,
+    /// Waits for room.
+    chunk: Option<Chunk>,
+}
+
+struct Chunk {
+    data: Bytes,
+    last: bool,
+}
+
+impl<B> Upload<B>
+where
+    B: Body<Data = Bytes> + Unpin,
+    B::Error: Into<Box<dyn Error + Send + Sync>>,
+{
+    pub(crate) fn new(body: B, stream: SendStream<Bytes>) -> Self {
+        Self {
+            body,
+            stream,
+            chunk: None,
+        }
+    }
+
+    fn poll_sent(&mut self, context: &mut Context<'_>) -> Poll<Result<(), h2::Error>> {
+        loop {
+            if self.chunk.is_some() {
+                ready!(self.poll_room(context))?;
+            }
+            if let Some(Chunk { data, last }) = self.chunk.take() {
+                self.stream.send_data(data, last)?;
+                if last {
+                    return Poll::Ready(Ok(()));
+                }
+            }
+            match ready!(Pin::new(&mut self.body).poll_frame(context)) {
+                Some(Ok(frame)) => match frame.into_data() {
+                    Ok(data) => self.hold(data),
+                    Err(frame) => {
+                        let trailers = frame.into_trailers().unwrap_or_default();
+                        return Poll::Ready(self.stream.send_trailers(trailers));
+                    }
+                },
+                Some(Err(error)) => {
+                    self.stream.send_reset(reason(error.into().as_ref()));
+                    return Poll::Ready(Ok(()));
+                }
+                None => return Poll::Ready(self.stream.send_data(Bytes::new(), true)),
+            }
+        }
+    }
+
+    /// One byte of room is asked for: the library takes the whole chunk and sends it as it can.
+    fn hold(&mut self, data: Bytes) {
+        let last = self.body.is_end_stream();
+        if !data.is_empty() {
+            self.stream.reserve_capacity(1);
+        }
+        self.chunk = Some(Chunk { data, last });
+    }
+
+    fn poll_room(&mut self, context: &mut Context<'_>) -> Poll<Result<(), h2::Error>> {
+        let empty = self
+            .chunk
+            .as_ref()
+            .is_none_or(|chunk| chunk.data.is_empty());
+        while !empty && self.stream.capacity() == 0 {
+            match ready!(self.stream.poll_capacity(context)) {
+                Some(Ok(_)) => {}
+                Some(Err(error)) => return Poll::Ready(Err(error)),
+                None => return Poll::Ready(Err(Reason::STREAM_CLOSED.into())),
+            }
+        }
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl<B> Future for Upload<B>
+where
+    B: Body<Data = Bytes> + Unpin,
+    B::Error: Into<Box<dyn Error + Send + Sync>>,
+{
+    type Output = ();
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        let this = self.get_mut();
+        if this.poll_sent(context).is_ready() {
+            return Poll::Ready(());
+        }
+        // A peer that wants no more of it must not be waited for.
+        this.stream.poll_reset(context).map(|_reset| ())
+    }
+}
+
+/// Why a body broke off, where it came over HTTP/2 itself.
+fn reason(error: &(dyn Error + 'static)) -> Reason {
+    let mut cause = Some(error);
+    while let Some(error) = cause {
+        if let Some(reason) = error.downcast_ref().and_then(h2::Error::reason) {
+            return reason;
+        }
+        cause = error.source();
+    }
+    Reason::CANCEL
+}
