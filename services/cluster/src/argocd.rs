@@ -23,11 +23,11 @@ use crate::{
     options::{ApplicationSets, ArgocdInstance, ArgocdOptions, Scheme},
     process::Launch,
 };
-use furniture::Furniture;
+pub(crate) use furniture::Furniture;
 
 const PATIENCE: Duration = Duration::from_secs(90);
 /// Argo CD asks it about the signature of each commit, and fails where it is missing.
-const VERIFIER: &str = "#!/bin/sh\ngit verify-commit \"$1\" 2>&1 || true\n";
+pub(crate) const VERIFIER: &str = "#!/bin/sh\ngit verify-commit \"$1\" 2>&1 || true\n";
 
 /// One Argo CD that is being started.
 pub(crate) struct Installation<'a> {
@@ -70,7 +70,7 @@ impl<'a> Installation<'a> {
         nursery: &Arc<Nursery>,
     ) -> Result<(ArgocdInstance, Vec<Member>), ClusterError> {
         let objects = Objects::new(self.plane.client(), &nursery.place().logs);
-        let furniture = Furniture::make(self.options, &self.plane.keys.authority)?;
+        let furniture = Furniture::make(self.options, &self.plane.keys.authority, &[])?;
         self.write_files(&furniture)?;
         let (redis, ()) = futures::try_join!(self.redis(nursery), furniture.apply(&objects))?;
         let (redis, redis_port) = redis;

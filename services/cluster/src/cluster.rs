@@ -70,8 +70,8 @@ impl Cluster {
         site.finish(started).await
     }
 
-    /// A real node with real pods, and a control plane of its own. Needs root and Debian's containerd; Git and the Argo CDs
-    /// of the options run beside it, and Git is served where pods reach it. The options' simulated nodes have no meaning here.
+    /// A real node with real pods, and a control plane of its own. Needs root and Debian's containerd. The Argo CDs of the
+    /// options are pods of it; Git is beside it, where pods reach it. The options' simulated nodes have no meaning here.
     ///
     /// # Errors
     /// See [`Cluster::minimal`]; or this machine cannot hold a node, and the error says why.
@@ -311,9 +311,16 @@ impl Site {
         }
         let program = programs.path(Program::Argocd);
         objects.define(&program.with_file_name("crds")).await?;
-        let crew = (&self.nursery, &mut self.crew);
-        let wanted = (&options.argocds[..], &self.folder);
-        argocd::start(program, plane, wanted, crew).await
+        let Some(node) = &self.node else {
+            let crew = (&self.nursery, &mut self.crew);
+            let wanted = (&options.argocds[..], &self.folder);
+            return argocd::start(program, plane, wanted, crew).await;
+        };
+        node.import_argocd(program).await?;
+        let started = (0..)
+            .zip(&options.argocds)
+            .map(|(at, options)| node.argocd(at, options, plane, &objects));
+        futures::future::try_join_all(started).await
     }
 
     pub(crate) async fn git(&self, listen: SocketAddr) -> Result<GitServer, ClusterError> {

@@ -20,6 +20,7 @@ use crate::{
 };
 
 mod addons;
+mod argocd;
 mod control_plane;
 mod namespace_box;
 mod parts;

@@ -8,6 +8,7 @@ mod application;
 mod end_to_end;
 mod harness;
 mod node;
+mod runtime_in_pods;
 mod shared;
 mod stage;
 mod trial;

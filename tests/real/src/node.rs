@@ -2,7 +2,7 @@
 
 use std::{path::Path, process::Command, time::Duration};
 
-use causeway_cluster::{Cluster, Image, Options, Program, Programs};
+use causeway_cluster::{Cluster, Image, Options};
 use causeway_testkit::{Finished, run, wait_until, wait_until_blocking};
 use k8s_openapi::api::core::v1::{Node, Pod, Service};
 use kube::{
@@ -12,7 +12,7 @@ use kube::{
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::stage::node;
+use crate::stage::{kubectl, node};
 
 const SOON: Duration = Duration::from_secs(60);
 /// Set for the copy of this test program that is killed.
@@ -71,17 +71,8 @@ async fn talker(cluster: &Cluster) -> Pod {
 
 /// Runs a line of shell in the pod.
 fn exec(cluster: &Cluster, line: &str) -> Finished {
-    let mut kubectl = Command::new(
-        Programs::find(&[Program::Kubernetes])
-            .unwrap()
-            .path(Program::Kubernetes),
-    );
-    kubectl
-        .arg("kubectl")
-        .arg("--kubeconfig")
-        .arg(cluster.kubeconfig());
-    kubectl.args(["exec", "talker", "--", "bash", "-c", line]);
-    tokio::task::block_in_place(|| run(&mut kubectl))
+    let words = ["exec", "talker", "--", "bash", "-c", line];
+    tokio::task::block_in_place(|| run(&mut kubectl(cluster, &words)))
 }
 
 async fn answer(cluster: &Cluster, line: &str) -> String {

@@ -2,6 +2,7 @@
 
 use std::{
     io::{self, Write as _},
+    process::Command,
     sync::Once,
 };
 
@@ -65,4 +66,16 @@ pub(crate) async fn node(options: Options) -> Option<Cluster> {
         }
         Err(error) => panic!("{error}"),
     }
+}
+
+/// The cluster's own kubectl, as its administrator.
+pub(crate) fn kubectl(cluster: &Cluster, words: &[&str]) -> Command {
+    let programs = Programs::find(&[Program::Kubernetes]).unwrap();
+    let mut kubectl = Command::new(programs.path(Program::Kubernetes));
+    kubectl
+        .arg("kubectl")
+        .arg("--kubeconfig")
+        .arg(cluster.kubeconfig());
+    kubectl.args(words);
+    kubectl
 }

@@ -26,15 +26,24 @@ pub(crate) struct Furniture {
 }
 
 impl Furniture {
+    /// `further` are names and addresses of argocd-server beside those of this machine.
     pub(crate) fn make(
         options: &ArgocdOptions,
         authority: &Authority,
+        further: &[String],
     ) -> Result<Self, ClusterError> {
         let secret = random();
         let token_id = random();
         let server = match options.scheme {
             Scheme::Http => None,
-            Scheme::Https => Some(authority.server(&["127.0.0.1", "localhost"])?),
+            Scheme::Https => {
+                let further = further.iter().map(String::as_str);
+                let names: Vec<_> = ["127.0.0.1", "localhost"]
+                    .into_iter()
+                    .chain(further)
+                    .collect();
+                Some(authority.server(&names)?)
+            }
         };
         let namespace = &options.namespace;
         let objects = vec![

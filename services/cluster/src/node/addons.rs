@@ -75,7 +75,12 @@ impl Node {
 }
 
 /// Waits until a condition of an object is true.
-async fn holds(objects: &Objects, what: &str, path: &str, name: &str) -> Result<(), ClusterError> {
+pub(super) async fn holds(
+    objects: &Objects,
+    what: &str,
+    path: &str,
+    name: &str,
+) -> Result<(), ClusterError> {
     objects
         .wait(what, PATIENCE, || async {
             let now = objects.get(path).await?;

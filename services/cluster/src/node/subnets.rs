@@ -36,6 +36,11 @@ impl Subnets {
         Ipv4Addr::new(10, 96, self.number, 1)
     }
 
+    /// Where the Argo CD of this place in the options is.
+    pub(crate) fn argocd(self, at: u8) -> Ipv4Addr {
+        Ipv4Addr::new(10, 96, self.number, 20 + at)
+    }
+
     pub(crate) fn node_name(self) -> String {
         format!("node-{}", self.number)
     }

@@ -1,0 +1,101 @@
+//! The parts of the platform as processes of this machine, at an address that pods reach.
+
+use std::{
+    net::{Ipv4Addr, TcpListener},
+    path::PathBuf,
+    process::Command,
+    time::Duration,
+};
+
+use causeway_testkit::{Child, Finished, binary, run};
+
+const READY: Duration = Duration::from_secs(60);
+
+pub(crate) struct Platform {
+    folder: tempfile::TempDir,
+    address: String,
+    _parts: Vec<Child>,
+}
+
+impl Platform {
+    pub(crate) fn start(host: Ipv4Addr) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let data = |name: &str| folder.path().join(name).display().to_string();
+        let free = TcpListener::bind((host, 0)).unwrap().local_addr().unwrap();
+        let tunnel = format!("--tunnel-listen={free}");
+        let names = format!("--tunnel-names={host}");
+        let url = format!("--tunnel-url=wss://{free}/tunnel/v1");
+        let authority = format!("--tunnel-ca={}", data("tunnel-server/ca.pem"));
+        let own = |name: &str| format!("--data={}", data(name));
+        let (platform, platform_url) = serve("platform", &[&own("platform"), &url, &authority]);
+        let peer = [
+            format!("--platform-url={platform_url}"),
+            format!("--part-key={}", data("platform/keys/parts.pem")),
+        ];
+        let [at, key] = peer.each_ref().map(String::as_str);
+        let (inventory, inventory_url) = serve("inventory", &[at, key, &own("inventory")]);
+        let flags = [at, key, &own("tunnel-server"), &tunnel, &names];
+        let (tunnel_server, tunnel_url) = serve("tunnel-server", &flags);
+        let listen = format!("--listen={host}:0");
+        let upstreams = [
+            format!("--upstream=platform={platform_url}"),
+            format!("--upstream=inventory={inventory_url}"),
+            format!("--upstream=tunnel-server={tunnel_url}"),
+        ];
+        let side = [
+            "--side=platform",
+            "--tls-terminated-in-front",
+            &listen,
+            at,
+            key,
+        ];
+        let upstreams = upstreams.each_ref().map(String::as_str);
+        let (router, address) = serve("request-router", &[&side[..], &upstreams].concat());
+        Self {
+            folder,
+            address,
+            _parts: vec![platform, inventory, tunnel_server, router],
+        }
+    }
+
+    /// Joins a runtime; its keys are in the folder.
+    pub(crate) fn join(&self, name: &str) -> PathBuf {
+        let token = self.cli(&["runtime", "token", name]).expect_success();
+        let (file, folder) = (
+            self.folder.path().join("token"),
+            self.folder.path().join(name),
+        );
+        std::fs::write(&file, token).unwrap();
+        let mut join = Command::new(binary());
+        join.args(["join", "--platform-url", &self.address, "--join-token-file"]);
+        join.arg(file).arg("--runtime-folder").arg(&folder);
+        run(&mut join).expect_success();
+        folder
+    }
+
+    pub(crate) fn cli(&self, arguments: &[&str]) -> Finished {
+        let mut command = Command::new(binary());
+        command
+            .args(arguments)
+            .args(["--address", &self.address, "--api-key-file"]);
+        command.arg(self.folder.path().join("platform/admin.key"));
+        run(&mut command)
+    }
+}
+
+/// Starts a part and waits until it listens; with its address.
+fn serve(name: &str, flags: &[&str]) -> (Child, String) {
+    let mut command = Command::new(binary());
+    let mut child = Child::start(command.args(["serve", name]).args(flags));
+    // The tunnel server has two listeners, and a loop of its own for both.
+    let said = match name {
+        "tunnel-server" => "listening",
+        _ => "listens",
+    };
+    let address = child.wait_for_line(name, READY, |line| {
+        let rest = line.split("address=").nth(1)?;
+        line.contains(said)
+            .then(|| rest.split_whitespace().next().map(str::to_owned))?
+    });
+    (child, format!("http://{address}"))
+}
