@@ -14,6 +14,7 @@ use crate::{
     },
     digest::Digest,
     inventory::{Inventory, NamesAreIds},
+    metrics::Metrics,
     order::{Continuity, Position},
     store::{Keep, Outcome, Store, Write, memory::Memory, sqlite::Sqlite},
 };
@@ -121,7 +122,7 @@ impl Bench {
     }
 
     pub(crate) async fn open(folder: &Path) -> Self {
-        let (store, writer) = Sqlite::open(folder).await.unwrap();
+        let (store, writer) = Sqlite::open(folder, Metrics::unread()).await.unwrap();
         let mut tasks = JoinSet::new();
         tasks.spawn(writer);
         Self {

@@ -11,6 +11,7 @@ use crate::{
     application::{Filter, Key, Page, Record, View, nearest},
     digest::Digest,
     members::Members,
+    metrics::Metrics,
     session::{self, Incoming, Outgoing, Reporter, SessionError},
     store::{Store, StoreError, memory::Memory},
     watch::{self, Step, Watch, WatchError},
@@ -59,11 +60,13 @@ impl RuntimeNames for NamesAreIds {
 #[derive(Clone)]
 pub struct Inventory(Arc<Inner>);
 
+#[derive(Clone)]
 struct Inner {
     store: Arc<dyn Store>,
     members: Arc<Members>,
     names: Arc<dyn RuntimeNames>,
     stop: CancellationToken,
+    metrics: Metrics,
 }
 
 impl fmt::Debug for Inventory {
@@ -117,6 +120,16 @@ impl Inventory {
             members,
             names,
             stop,
+            metrics: Metrics::unread(),
+        }))
+    }
+
+    /// The same with figures that are read.
+    #[must_use]
+    pub fn with_metrics(self, metrics: Metrics) -> Self {
+        Self(Arc::new(Inner {
+            metrics,
+            ..(*self.0).clone()
         }))
     }
 
@@ -133,6 +146,10 @@ impl Inventory {
 
     pub(crate) fn store(&self) -> &Arc<dyn Store> {
         &self.0.store
+    }
+
+    pub(crate) fn metrics(&self) -> &Metrics {
+        &self.0.metrics
     }
 
     pub(crate) fn members(&self) -> &Arc<Members> {

@@ -1,6 +1,10 @@
 //! The inventory: what every runtime last reported, in one place. Owns the order of states, the store and live views of it.
 //! Never accepts a state older than the one it holds, never acknowledges before the commit, never answers outside the
 //! caller's account, never talks to a cluster.
+//!
+//! Its figures: `inventory.objects.held` (live objects), `inventory.report.sessions` (streams of reporters),
+//! `inventory.watches` (of users), `inventory.reports` (by outcome: kept, superseded, waiting, rejected),
+//! `inventory.store.queued` (writes that wait), `inventory.store.writes`, `inventory.store.commit.duration` (seconds).
 
 pub mod application;
 mod config;
@@ -11,6 +15,7 @@ mod fixture;
 pub mod grpc;
 pub mod inventory;
 pub mod members;
+mod metrics;
 mod names;
 pub mod order;
 pub mod session;
@@ -30,6 +35,7 @@ use tokio_util::sync::CancellationToken;
 
 pub use config::Args;
 pub use inventory::Inventory;
+pub use metrics::Metrics;
 use names::PlatformNames;
 use store::{Keep, Store, Write, sqlite::Sqlite};
 
@@ -48,12 +54,16 @@ pub fn serve(
     Box::pin(async move {
         let ready = shell.ready_handle("store");
         let identity = args.platform.identity("inventory")?;
-        let (store, writer) = Sqlite::open(&args.data).await?;
+        let metrics = Metrics::new(&shell.meter());
+        let (store, writer) = Sqlite::open(&args.data, metrics.clone()).await?;
         shell.tasks().spawn_essential("writer", writer.map(Ok));
         let store: Arc<dyn Store> = Arc::new(store);
         let stop = stop_of(&shell);
         let names = PlatformNames::new(identity.platform.clone());
-        let inventory = Inventory::new(store.clone(), Arc::new(names), stop.clone());
+        let inventory = Inventory::new(store.clone(), Arc::new(names), stop.clone())
+            .with_metrics(metrics.clone());
+        let observing = metrics.observe(inventory.clone(), stop.clone());
+        shell.tasks().spawn("figures", observing);
         shell.tasks().spawn("forget", forget(store, stop));
         let revocations = follow_revocations(&shell, identity.platform.clone());
         let verifier = Verifier::new(

@@ -97,6 +97,15 @@ impl Members {
         })
     }
 
+    /// How many streams have a place.
+    pub(crate) fn count(&self) -> usize {
+        let scopes = self.scopes();
+        scopes
+            .values()
+            .map(|roster| roster.borrow().seats.len())
+            .sum()
+    }
+
     fn scopes(&self) -> MutexGuard<'_, HashMap<Scope, watch::Sender<Roster>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -21,6 +21,7 @@ use crate::{
     digest::Digest,
     inventory::Inventory,
     members::{Gathering, Membership, Standing},
+    metrics::{Metrics, Reported},
     order::{Continuity, Position},
     store::{Outcome, Store, StoreError, Write},
 };
@@ -121,6 +122,7 @@ struct Session {
     in_flight: FuturesUnordered<BoxFuture<'static, (Written, Result<Outcome, StoreError>)>>,
     outbox: VecDeque<Outgoing>,
     silent_at: Instant,
+    metrics: Metrics,
 }
 
 /// What an outcome is about.
@@ -158,6 +160,7 @@ impl Session {
             in_flight: FuturesUnordered::new(),
             outbox: VecDeque::new(),
             silent_at: Instant::now() + SILENCE,
+            metrics: inventory.metrics().clone(),
         })
     }
 
@@ -326,6 +329,7 @@ impl Session {
             error = %rejection.error,
             "a report was rejected"
         );
+        self.metrics.reported(Reported::Rejected);
         self.outbox.push_back(Outgoing::Rejected(rejection));
     }
 
@@ -363,10 +367,17 @@ impl Session {
         acknowledged: &mut Vec<u64>,
     ) -> Result<(), SessionError> {
         if let Outcome::Missing(digests) = outcome {
+            self.metrics.reported(Reported::Waiting);
             self.pending.wait(sequence, &digests);
             self.outbox.push_back(Outgoing::Wanted(sequence, digests));
             return Ok(());
         }
+        let superseded = matches!(outcome, Outcome::Superseded);
+        self.metrics.reported(if superseded {
+            Reported::Superseded
+        } else {
+            Reported::Kept
+        });
         if let Some(change) = self.pending.remove(sequence) {
             acknowledged.push(sequence);
             for stuck in self.pending.release(&change.uid) {

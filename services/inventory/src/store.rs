@@ -95,6 +95,11 @@ pub trait Store: Send + Sync + 'static {
 
     /// What was committed.
     fn reads(&self) -> &dyn Reads;
+
+    /// How many writes wait for a commit to begin.
+    fn queued(&self) -> usize {
+        0
+    }
 }
 
 /// What a store answers of what was committed. Every question names the account first.
@@ -147,6 +152,9 @@ pub trait Reads: Send + Sync {
     /// Where the account's changes stand.
     fn extent<'a>(&'a self, account: &'a AccountId) -> BoxFuture<'a, Result<Extent, StoreError>>;
 
+    /// How many live objects there are in all accounts.
+    fn live(&self) -> BoxFuture<'_, Result<u64, StoreError>>;
+
     /// Tells of commits.
     fn commits(&self) -> &Commits;
 }
@@ -169,6 +177,12 @@ impl Commits {
     pub fn watch(&self, account: &AccountId) -> watch::Receiver<u64> {
         let mut accounts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         accounts.entry(account.clone()).or_default().subscribe()
+    }
+
+    /// How many watch.
+    pub(crate) fn watches(&self) -> usize {
+        let accounts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        accounts.values().map(watch::Sender::receiver_count).sum()
     }
 
     /// Tells of a commit.

@@ -47,14 +47,18 @@ async fn the_part_gets_ready_refuses_strangers_and_drains() {
     stop.request();
     soon(serving.join_next()).await.unwrap().unwrap().unwrap();
     soon(stop.stop()).await.unwrap();
-    drop(Sqlite::open(&folder.path().join("data")).await.unwrap());
+    drop(
+        Sqlite::open(&folder.path().join("data"), Metrics::unread())
+            .await
+            .unwrap(),
+    );
 }
 
 #[tokio::test]
 async fn a_data_folder_in_use_ends_the_start() {
     let folder = tempfile::tempdir().unwrap();
     let args = args(folder.path());
-    let held = Sqlite::open(&args.data).await.unwrap();
+    let held = Sqlite::open(&args.data, Metrics::unread()).await.unwrap();
     let (shell, _stop) = Shell::for_test("inventory");
     let refused = soon(serve(args, listener().await, shell))
         .await

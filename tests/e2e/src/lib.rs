@@ -5,6 +5,8 @@ mod commands;
 #[cfg(test)]
 mod commit;
 #[cfg(test)]
+mod figures;
+#[cfg(test)]
 mod hostile;
 #[cfg(test)]
 mod lifecycle;

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::{
     hostile::refused,
-    program::{SOON, Up, argocd_url, up_command},
+    program::{SOON, Up, argocd_url, metric, up_command},
 };
 
 /// The flags for the cluster of a kubeconfig and the Argo CD at a URL.
@@ -118,15 +118,9 @@ async fn a_malformed_application_is_left_out_counted_and_named_while_the_others_
     );
     fs::write(&kubeconfig, sandbox.kubeconfig()).unwrap();
     fs::write(&token, sandbox.argocd_token()).unwrap();
-    let mut flags = flags(&kubeconfig, &sandbox.argocd_url(), &token);
-    flags.extend(["--admin-listen", "127.0.0.1:0", "--log", "info"].map(str::to_owned));
+    let flags = flags(&kubeconfig, &sandbox.argocd_url(), &token);
     let (up, admin) = tokio::task::block_in_place(|| {
-        let mut up = Up::start_on(&flags);
-        let admin = up.child.wait_for_line("the admin port", SOON, |line| {
-            let rest = line.split_once("admin server listens")?.1;
-            let address = rest.split_once("address=")?.1;
-            address.split_whitespace().next().map(str::to_owned)
-        });
+        let (up, admin) = Up::start_measured(&flags);
         up.wait_for_health("guestbook", "HEALTHY");
         wait_until_blocking("the notice", SOON, || {
             let status = up.cli(&["status"]).stdout;
@@ -137,12 +131,7 @@ async fn a_malformed_application_is_left_out_counted_and_named_while_the_others_
         assert!(!listed.contains("garbled"), "{listed}");
         (up, admin)
     });
-    let metrics = reqwest::get(format!("http://{admin}/metrics")).await;
-    let metrics = metrics.unwrap().text().await.unwrap();
-    let counted = metrics
-        .lines()
-        .any(|line| line.starts_with("reporter_objects_unread") && line.ends_with(" 1"));
-    assert!(counted, "{metrics}");
+    assert_eq!(metric(&admin, "reporter_objects_unread").await, Some(1.0));
     let remove = "/apis/argoproj.io/v1alpha1/namespaces/argocd/applications/garbled";
     let remove = http::Request::delete(remove).body(Vec::new()).unwrap();
     sandbox.kube().client().request_text(remove).await.unwrap();

@@ -52,6 +52,18 @@ impl Up {
         Self::start_command(folder, command)
     }
 
+    /// The same with an admin port, whose address it gives.
+    pub(crate) fn start_measured(flags: &[String]) -> (Self, String) {
+        let admin = ["--admin-listen", "127.0.0.1:0", "--log", "info"].map(str::to_owned);
+        let mut up = Self::start_on(&[flags, &admin].concat());
+        let address = up.child.wait_for_line("the admin port", SOON, |line| {
+            let rest = line.split_once("admin server listens")?.1;
+            let address = rest.split_once("address=")?.1;
+            address.split_whitespace().next().map(str::to_owned)
+        });
+        (up, address)
+    }
+
     fn start_command(folder: TempDir, mut command: Command) -> Self {
         let mut child = Child::start(&mut command);
         let address = child.wait_for_line("the address", READY, |line| value(line, "address"));
@@ -175,6 +187,19 @@ pub(crate) fn up_command_on(folder: &Path, data: &Path) -> Command {
         command.args([listener, address.as_str()]);
     }
     command
+}
+
+/// What `/metrics` of an admin port says of a metric: the sum over its labels.
+pub(crate) async fn metric(admin: &str, name: &str) -> Option<f64> {
+    let answer = reqwest::get(format!("http://{admin}/metrics")).await;
+    let text = answer.unwrap().text().await.unwrap();
+    let of_metric = |line: &&str| {
+        let rest = line.strip_prefix(name);
+        rest.is_some_and(|rest| rest.starts_with(['{', ' ']))
+    };
+    let values = text.lines().filter(of_metric);
+    let values = values.filter_map(|line| line.rsplit(' ').next()?.parse::<f64>().ok());
+    values.reduce(|sum, value| sum + value)
 }
 
 /// Where the sandbox's Argo CD of a folder listens.

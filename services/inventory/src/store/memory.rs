@@ -201,6 +201,10 @@ impl Reads for Memory {
         ready(self.shelf().extent(account))
     }
 
+    fn live(&self) -> BoxFuture<'_, Result<u64, StoreError>> {
+        ready(self.shelf().live.len() as u64)
+    }
+
     fn commits(&self) -> &Commits {
         &self.commits
     }

@@ -27,6 +27,7 @@ use super::{Commits, Extent, Reads, Receipt, Span, Store, StoreError, Write};
 use crate::{
     application::{Filter, HeldObject, Key, Page, Record, Scope, Uid, View},
     digest::Digest,
+    metrics::Metrics,
 };
 use writer::{Job, Writer};
 
@@ -79,7 +80,7 @@ pub type WriterTask = BoxFuture<'static, ()>;
 
 impl Sqlite {
     /// Opens the database of a data folder, making both where they are missing.
-    pub async fn open(folder: &Path) -> Result<(Self, WriterTask), OpenError> {
+    pub async fn open(folder: &Path, metrics: Metrics) -> Result<(Self, WriterTask), OpenError> {
         let lock = lock(folder)?;
         let path = folder.join("inventory.db");
         let failed = |error| OpenError::Database(path.clone(), error);
@@ -100,7 +101,7 @@ impl Sqlite {
             .map_err(failed)?;
         let (jobs, queue) = mpsc::channel(QUEUED_JOBS);
         let commits = Arc::<Commits>::default();
-        let writer = Writer::new(connection, queue, commits.clone());
+        let writer = Writer::new(connection, queue, commits.clone(), metrics);
         let store = Self {
             incarnation,
             readers,
@@ -173,6 +174,10 @@ impl Store for Sqlite {
     fn reads(&self) -> &dyn Reads {
         self
     }
+
+    fn queued(&self) -> usize {
+        QUEUED_JOBS - self.jobs.capacity()
+    }
 }
 
 impl Reads for Sqlite {
@@ -229,6 +234,10 @@ impl Reads for Sqlite {
 
     fn extent<'a>(&'a self, account: &'a AccountId) -> BoxFuture<'a, Result<Extent, StoreError>> {
         read::extent(&self.readers, account).boxed()
+    }
+
+    fn live(&self) -> BoxFuture<'_, Result<u64, StoreError>> {
+        read::live(&self.readers).boxed()
     }
 
     fn commits(&self) -> &Commits {

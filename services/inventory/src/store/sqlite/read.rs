@@ -248,6 +248,13 @@ pub(super) async fn manifest(
     Ok(content.map(Bytes::from))
 }
 
+pub(super) async fn live(readers: &SqlitePool) -> Result<u64, StoreError> {
+    let count: i64 = sqlx::query_scalar("SELECT count(*) FROM application WHERE deleted = 0")
+        .fetch_one(readers)
+        .await?;
+    Ok(count.cast_unsigned())
+}
+
 pub(super) async fn extent(
     readers: &SqlitePool,
     account: &AccountId,

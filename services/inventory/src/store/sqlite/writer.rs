@@ -5,13 +5,16 @@ use std::{collections::HashMap, sync::Arc, time::SystemTime};
 
 use causeway_proto::{ids::AccountId, time};
 use sqlx::{Connection as _, SqliteConnection};
-use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};
+use tokio::{
+    sync::{OwnedSemaphorePermit, mpsc, oneshot},
+    time::Instant,
+};
 
 use super::{
     Commits, StoreError, Write,
     batch::{Batch, Recall},
 };
-use crate::store::Outcome;
+use crate::{metrics::Metrics, store::Outcome};
 
 const BATCH_JOBS: usize = 512;
 
@@ -29,6 +32,7 @@ pub(super) struct Writer {
     queue: mpsc::Receiver<Job>,
     commits: Arc<Commits>,
     memory: Recall,
+    metrics: Metrics,
 }
 
 /// What a transaction did: the outcome of each write, and the last change of each account.
@@ -39,12 +43,14 @@ impl Writer {
         connection: SqliteConnection,
         queue: mpsc::Receiver<Job>,
         commits: Arc<Commits>,
+        metrics: Metrics,
     ) -> Self {
         Self {
             connection,
             queue,
             commits,
             memory: Recall::default(),
+            metrics,
         }
     }
 
@@ -80,8 +86,10 @@ impl Writer {
     }
 
     async fn commit(&mut self, jobs: &[Job]) -> Result<Vec<Outcome>, sqlx::Error> {
+        let begun = Instant::now();
         match self.transact(jobs).await {
             Ok((outcomes, changed)) => {
+                self.metrics.committed(jobs.len(), begun.elapsed());
                 for (account, change) in &changed {
                     self.commits.tell(account, *change);
                 }

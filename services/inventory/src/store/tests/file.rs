@@ -1,4 +1,5 @@
 use super::*;
+use crate::metrics::Metrics;
 
 #[tokio::test]
 async fn what_was_answered_is_there_after_a_crash() {
@@ -47,7 +48,7 @@ async fn what_was_answered_is_there_after_a_crash() {
 async fn a_folder_in_use_is_refused_in_one_line() {
     let bench = Bench::sqlite().await;
     let folder = bench.folder.as_ref().unwrap().path();
-    let refused = Sqlite::open(folder).await.err().unwrap();
+    let refused = Sqlite::open(folder, Metrics::unread()).await.err().unwrap();
     assert!(matches!(refused, OpenError::Locked(_)));
     assert!(refused.to_string().contains("is in use by another process"));
     assert!(!refused.to_string().contains('\n'));
@@ -65,7 +66,10 @@ async fn a_newer_schema_is_refused_and_left_alone() {
         .await
         .unwrap();
     pool.close().await;
-    let refused = Sqlite::open(folder.path()).await.err().unwrap();
+    let refused = Sqlite::open(folder.path(), Metrics::unread())
+        .await
+        .err()
+        .unwrap();
     assert!(matches!(
         refused,
         OpenError::Newer {
