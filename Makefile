@@ -5,10 +5,10 @@ CARGO ?= cargo
 BUF = $(firstword $(wildcard .ci/tools/node_modules/@bufbuild/buf-linux-x64/bin/buf) .ci/tools/node_modules/.bin/buf)
 BINARY = target/$(subst dev,debug,$(PROFILE))/causeway
 
-.PHONY: help up build cluster test lint unit contract e2e real bench tools clean base
+.PHONY: help up build cluster cluster-up test lint unit contract e2e real bench tools clean base
 
 help: ## What can be made
-	@grep -hE '^[a-z0-9]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
 
 up: build ## Build causeway and start it on the sandbox, with its data in ./data
 	$(BINARY) up --data data $(ARGS)
@@ -41,6 +41,10 @@ unit: ## Unit, integration, simulation and repository tests
 e2e: ## The binary as a user runs it, by the commands of the README
 	$(CARGO) build --workspace --bin causeway --locked
 	$(CARGO) test --package causeway-e2e --package causeway --lib --locked -- --test-threads 2
+
+cluster-up: ## Start a real cluster until Ctrl-C: KIND=minimal, simulated or node
+	$(CARGO) build --workspace --profile $(PROFILE) --bin causeway-cluster --locked
+	target/$(subst dev,debug,$(PROFILE))/causeway-cluster up $(or $(KIND),simulated)
 
 real: ## Causeway, and what the sandbox is held to, on a real Kubernetes and a real Argo CD, where 'make cluster' has built them
 	$(if $(CI),$(MAKE) cluster ARGS="kubernetes argocd rollouts coredns pause")

@@ -177,6 +177,12 @@ impl Crew {
         Ok(member.start(&nursery).await?)
     }
 
+    /// Runs a program beside the children until it has done its work.
+    pub(crate) async fn run(&self, launch: &Launch, most: Duration) -> Result<(), ProcessError> {
+        let (leash, place) = (&self.nursery.leash, &self.nursery.place);
+        Process::start(launch, leash, place)?.finish(most).await
+    }
+
     /// Ends all at once, those that were started last first.
     pub(crate) async fn end_all(&mut self) {
         for member in self.members.iter_mut().rev() {

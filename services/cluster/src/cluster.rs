@@ -22,12 +22,13 @@ use crate::{
     node::Node,
     objects::Objects,
     options::{ArgocdInstance, Options, Rollouts},
-    process::Place,
+    process::{Launch, Place},
     rollouts,
 };
 
 /// How long a child that is asked to end may take before it is ended.
 const END: Duration = Duration::from_secs(15);
+const COMPACT: Duration = Duration::from_secs(60);
 
 /// A real Kubernetes API with what was asked for on it. Dropping it ends it at once, as a kill would.
 pub struct Cluster {
@@ -186,6 +187,22 @@ impl Cluster {
     /// This cluster has no such child, or it does not get ready.
     pub async fn restart(&self, child: Child) -> Result<(), ClusterError> {
         self.crew.lock().await.restart(child).await
+    }
+
+    /// Makes the store forget every revision but its newest. The API server still knows what it has in memory until it is started
+    /// again; who then asks from an older revision is told 410.
+    ///
+    /// # Errors
+    /// The store does not answer.
+    pub async fn compact(&self) -> Result<(), ClusterError> {
+        let sockets = ["etcd.sock", "kube/etcd.sock"].map(|name| self.folder().join(name));
+        let socket = sockets.iter().find(|path| path.exists());
+        let socket = socket.ok_or(ClusterError::NoChild { child: Child::Etcd })?;
+        let program = Programs::find()?;
+        let launch = Launch::new("compact", program.path(Program::Kubernetes))
+            .argument("compact")
+            .argument(format!("unix://{}", socket.display()));
+        Ok(self.crew.lock().await.run(&launch, COMPACT).await?)
     }
 
     /// Ends everything, clients first and the store last, and removes the folder.

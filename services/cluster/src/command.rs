@@ -7,7 +7,11 @@ use std::{
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::{Program, ProgramsError, Workshop, display::Display};
+use crate::{
+    Program, ProgramsError, Workshop,
+    display::Display,
+    up::{Kind, UpError, up},
+};
 
 /// A real Kubernetes and a real Argo CD for trials and tests, without containers.
 #[derive(Debug, Parser)]
@@ -26,6 +30,11 @@ enum Action {
         #[command(flatten)]
         workshop: Workshop,
     },
+    /// Start a cluster of its own and keep it until Ctrl-C
+    Up {
+        /// What to start
+        kind: Kind,
+    },
 }
 
 impl ValueEnum for Program {
@@ -42,7 +51,8 @@ impl ValueEnum for Program {
 pub fn main() -> ExitCode {
     let command = Command::parse();
     let done = match command.action {
-        Action::Build { programs, workshop } => build(&programs, &workshop),
+        Action::Build { programs, workshop } => build(&programs, &workshop).map_err(UpError::from),
+        Action::Up { kind } => up(kind),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -4,14 +4,13 @@ use std::{path::Path, sync::Arc, time::Duration};
 
 use futures::FutureExt as _;
 use serde_json::json;
-use tokio::process::Command;
 
 use crate::{
     child::{Child, Crew, Member, Nursery, Ready},
     control_plane::ControlPlane,
     error::ClusterError,
     objects::{Objects, condition},
-    process::{Launch, ProcessError},
+    process::Launch,
 };
 
 const PATIENCE: Duration = Duration::from_secs(90);
@@ -89,8 +88,8 @@ async fn kwok(
     plane: &ControlPlane,
     nursery: &Nursery,
 ) -> Result<Member, ClusterError> {
-    let stages = plane.keys.folder.join("stages.yaml");
-    write_stages(program, &stages).await?;
+    // KWOK does nothing without a description of what nodes and pods go through.
+    let stages = program.with_file_name("kwok-stages.yaml");
     let launch = Launch::new(Child::Kwok.to_string(), program)
         .argument("kwok")
         .flag("config", stages.display())
@@ -106,19 +105,6 @@ async fn kwok(
 async fn run(nursery: &Nursery, child: Child, launch: Launch) -> Result<Member, ClusterError> {
     let at_once: Ready = Arc::new(|| async { Ok(()) }.boxed());
     Ok(nursery.start(child, launch, at_once, PATIENCE).await?)
-}
-
-/// KWOK does nothing without a description of what nodes and pods go through; its program prints the usual one.
-async fn write_stages(program: &Path, stages: &Path) -> Result<(), ClusterError> {
-    let printed = Command::new(program).arg("kwok-stages").output().await;
-    let printed = printed.map_err(|source| ProcessError::Start {
-        name: "kwok-stages".to_owned(),
-        source,
-    })?;
-    std::fs::write(stages, printed.stdout).map_err(|source| ClusterError::Folder {
-        path: stages.to_owned(),
-        source,
-    })
 }
 
 async fn node(objects: &Objects, number: u32) -> Result<(), ClusterError> {

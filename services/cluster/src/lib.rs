@@ -28,6 +28,7 @@ mod progress;
 mod recipe;
 mod rollouts;
 mod toolchain;
+mod up;
 mod workshop;
 
 pub use child::Child;

@@ -211,17 +211,25 @@ impl Process {
         }
     }
 
+    /// Waits until it has ended well.
+    pub(crate) async fn finish(mut self, most: Duration) -> Result<(), ProcessError> {
+        match timeout(most, self.child.wait()).await {
+            Ok(Ok(status)) if status.success() => Ok(()),
+            Ok(Ok(status)) => Err(self.ended(status)),
+            Ok(Err(source)) => Err(ProcessError::Start {
+                name: self.name.clone(),
+                source,
+            }),
+            Err(_) => Err(self.not_ready(most, "it runs")),
+        }
+    }
+
     /// Errors: the child has ended.
     pub(crate) fn check(&mut self) -> Result<(), ProcessError> {
         let Ok(Some(status)) = self.child.try_wait() else {
             return Ok(());
         };
-        Err(ProcessError::Ended {
-            name: self.name.clone(),
-            status,
-            last: log::last_words(&self.log),
-            log: self.log.clone(),
-        })
+        Err(self.ended(status))
     }
 
     /// Ends it at once with all that it started, as a crash would.
@@ -243,6 +251,15 @@ impl Process {
         if let Some(group) = id.and_then(Pid::from_raw) {
             // A group that is gone needs no signal.
             let _ = kill_process_group(group, signal);
+        }
+    }
+
+    fn ended(&self, status: ExitStatus) -> ProcessError {
+        ProcessError::Ended {
+            name: self.name.clone(),
+            status,
+            last: log::last_words(&self.log),
+            log: self.log.clone(),
         }
     }
 

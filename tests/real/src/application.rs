@@ -1,13 +1,12 @@
 //! Applications that tests make.
 
-use kube::api::{DynamicObject, PostParams};
 use serde_json::{Value, json};
 
 use crate::shared::Shared;
 
 /// One Application on a repository and a namespace of its own, all of one name.
 pub(crate) struct Demo<'a> {
-    pub(crate) shared: &'a Shared,
+    pub(crate) shared: &'a Shared<'a>,
     pub(crate) name: &'a str,
     /// of the Argo CD
     pub(crate) namespace: &'a str,
@@ -17,7 +16,19 @@ impl Demo<'_> {
     /// Commits a Deployment of one replica, makes the Application; gives the commit's hash.
     pub(crate) fn make(&self, policy: Value) -> String {
         let revision = self.scale(1, "One of them");
-        let object = json!({
+        self.create(policy);
+        revision
+    }
+
+    /// Makes the Application.
+    pub(crate) fn create(&self, policy: Value) {
+        let here = json!({"server": "https://kubernetes.default.svc", "namespace": self.name});
+        self.create_at(&here, policy);
+    }
+
+    /// Makes the Application for a destination.
+    pub(crate) fn create_at(&self, destination: &Value, policy: Value) {
+        self.shared.create(json!({
             "apiVersion": "argoproj.io/v1alpha1",
             "kind": "Application",
             "metadata": {"name": self.name, "namespace": self.namespace},
@@ -28,24 +39,25 @@ impl Demo<'_> {
                     "path": "app",
                     "targetRevision": "main",
                 },
-                "destination": {"server": "https://kubernetes.default.svc", "namespace": self.name},
+                "destination": destination,
                 "syncPolicy": policy,
             },
-        });
-        let object: DynamicObject = serde_json::from_value(object).unwrap();
-        let api = self.shared.api("Application", self.namespace);
-        let made = self
-            .shared
-            .block_on(api.create(&PostParams::default(), &object));
-        made.unwrap();
-        revision
+        }));
     }
 
     /// Commits another number of replicas; gives the commit's hash.
     pub(crate) fn scale(&self, replicas: u32, message: &str) -> String {
-        let text = deployment(self.name, replicas).to_string();
+        self.commit(&deployment(self.name, replicas), message)
+    }
+
+    /// Commits an object into a file of the kind's name; gives the commit's hash.
+    pub(crate) fn commit(&self, object: &Value, message: &str) -> String {
+        let file = format!(
+            "app/{}.yaml",
+            object["kind"].as_str().unwrap().to_lowercase()
+        );
         self.shared
-            .commit(self.name, "app/deployment.yaml", &text, message)
+            .commit(self.name, &file, &object.to_string(), message)
     }
 }
 
@@ -59,7 +71,7 @@ pub(crate) fn manual() -> Value {
     json!({"syncOptions": ["CreateNamespace=true"]})
 }
 
-fn deployment(name: &str, replicas: u32) -> Value {
+pub(crate) fn deployment(name: &str, replicas: u32) -> Value {
     json!({
         "apiVersion": "apps/v1",
         "kind": "Deployment",

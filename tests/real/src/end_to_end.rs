@@ -1,6 +1,9 @@
 //! The README's commands on a real Kubernetes and a real Argo CD.
 
 mod access;
+mod canary;
+mod faults;
+mod managed;
 mod namespaces;
 mod refused;
 

@@ -5,13 +5,14 @@ use std::{
     sync::{LazyLock, OnceLock},
 };
 
-use causeway_cluster::{ArgocdInstance, ArgocdOptions, Cluster, Options, Scheme};
+use causeway_cluster::{ArgocdInstance, ArgocdOptions, Cluster, Options, Rollouts, Scheme};
 use causeway_sandbox::git::Commit;
 use kube::{
     Api, Client,
-    api::{ApiResource, DynamicObject},
+    api::{ApiResource, DynamicObject, PostParams},
     core::GroupVersionKind,
 };
+use serde_json::Value;
 use tokio::runtime::Runtime;
 
 use crate::stage::is_possible;
@@ -20,12 +21,12 @@ static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| Runtime::new().unwrap());
 static CLUSTER: OnceLock<Cluster> = OnceLock::new();
 
 /// The cluster, from threads that run no async code.
-pub(crate) struct Shared {
-    pub(crate) cluster: &'static Cluster,
+pub(crate) struct Shared<'a> {
+    pub(crate) cluster: &'a Cluster,
 }
 
 /// Started by the first who needs it; it ends with the process.
-pub(crate) fn shared() -> Option<Shared> {
+pub(crate) fn shared() -> Option<Shared<'static>> {
     if !is_possible() {
         return None;
     }
@@ -33,6 +34,34 @@ pub(crate) fn shared() -> Option<Shared> {
     let cluster = CLUSTER.get_or_init(start);
     RUNTIME.block_on(cluster.check()).unwrap();
     Some(Shared { cluster })
+}
+
+/// One with a single Argo CD that a test may break.
+pub(crate) fn own() -> Option<Own> {
+    if !is_possible() {
+        return None;
+    }
+    let cluster = RUNTIME.block_on(Cluster::simulated(Options::default()));
+    Some(Own(Some(cluster.unwrap())))
+}
+
+/// A cluster of one test, stopped at its end.
+pub(crate) struct Own(Option<Cluster>);
+
+impl Own {
+    pub(crate) fn get(&self) -> Shared<'_> {
+        let cluster = self.0.as_ref().unwrap();
+        Shared { cluster }
+    }
+}
+
+impl Drop for Own {
+    fn drop(&mut self) {
+        // A test that fails wants the logs: then the cluster is dropped as it is, and keeps them.
+        if let Some(cluster) = self.0.take().filter(|_| !std::thread::panicking()) {
+            RUNTIME.block_on(cluster.stop());
+        }
+    }
 }
 
 /// One as it is installed; and one in another namespace, with TLS and paths that begin with another word.
@@ -45,11 +74,12 @@ fn two_argocds() -> Options {
     };
     Options {
         argocds: vec![ArgocdOptions::default(), other],
+        rollouts: Rollouts::Present,
         ..Options::default()
     }
 }
 
-impl Shared {
+impl Shared<'_> {
     pub(crate) fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
         RUNTIME.block_on(future)
     }
@@ -84,6 +114,15 @@ impl Shared {
     pub(crate) fn client(&self) -> Client {
         let _within = RUNTIME.enter();
         self.cluster.client()
+    }
+
+    /// Makes an object of a kind of Argo's.
+    pub(crate) fn create(&self, object: Value) {
+        let namespace = object["metadata"]["namespace"].as_str().unwrap();
+        let api = self.api(object["kind"].as_str().unwrap(), namespace);
+        let object: DynamicObject = serde_json::from_value(object).unwrap();
+        self.block_on(api.create(&PostParams::default(), &object))
+            .unwrap();
     }
 
     /// Objects of a kind of Argo's in a namespace.

@@ -9,6 +9,7 @@ use std::{
 
 use causeway_cluster::ArgocdInstance;
 use causeway_testkit::{Child, Finished, binary, run, wait_until_blocking};
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -47,6 +48,20 @@ impl Trial {
             .args(arguments)
             .env("CAUSEWAY_CONFIG", contexts(self.folder.path()));
         command
+    }
+
+    /// Stops it in its tracks, as a machine that sleeps does.
+    pub(crate) fn pause(&self) {
+        self.signal(Signal::STOP);
+    }
+
+    pub(crate) fn resume(&self) {
+        self.signal(Signal::CONT);
+    }
+
+    fn signal(&self, signal: Signal) {
+        let id = i32::try_from(self.child.id()).unwrap();
+        kill_process(Pid::from_raw(id).unwrap(), signal).unwrap();
     }
 
     /// What it has said, for tests that fail.

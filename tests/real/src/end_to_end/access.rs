@@ -27,7 +27,7 @@ fn documented() -> Value {
     ])
 }
 
-fn apply(shared: &Shared, kind: &str, object: &Value) {
+fn apply(shared: &Shared<'_>, kind: &str, object: &Value) {
     let kind = GroupVersionKind::gvk("rbac.authorization.k8s.io", "v1", kind);
     let resource = ApiResource::from_gvk(&kind);
     let api: Api<DynamicObject> = Api::all_with(shared.client(), &resource);
@@ -38,7 +38,7 @@ fn apply(shared: &Shared, kind: &str, object: &Value) {
 }
 
 /// Lets a user do what these rules say.
-fn allow(shared: &Shared, user: &str, rules: &Value) {
+fn allow(shared: &Shared<'_>, user: &str, rules: &Value) {
     let metadata = json!({"name": user});
     let role = json!({
         "apiVersion": "rbac.authorization.k8s.io/v1",
