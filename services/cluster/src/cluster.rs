@@ -198,7 +198,7 @@ impl Cluster {
         let sockets = ["etcd.sock", "kube/etcd.sock"].map(|name| self.folder().join(name));
         let socket = sockets.iter().find(|path| path.exists());
         let socket = socket.ok_or(ClusterError::NoChild { child: Child::Etcd })?;
-        let program = Programs::find()?;
+        let program = Programs::find(&[Program::Kubernetes])?;
         let launch = Launch::new("compact", program.path(Program::Kubernetes))
             .argument("compact")
             .argument(format!("unix://{}", socket.display()));

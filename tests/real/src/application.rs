@@ -14,20 +14,20 @@ pub(crate) struct Demo<'a> {
 
 impl Demo<'_> {
     /// Commits a Deployment of one replica, makes the Application; gives the commit's hash.
-    pub(crate) fn make(&self, policy: Value) -> String {
+    pub(crate) fn make(&self, policy: &Value) -> String {
         let revision = self.scale(1, "One of them");
         self.create(policy);
         revision
     }
 
     /// Makes the Application.
-    pub(crate) fn create(&self, policy: Value) {
+    pub(crate) fn create(&self, policy: &Value) {
         let here = json!({"server": "https://kubernetes.default.svc", "namespace": self.name});
         self.create_at(&here, policy);
     }
 
     /// Makes the Application for a destination.
-    pub(crate) fn create_at(&self, destination: &Value, policy: Value) {
+    pub(crate) fn create_at(&self, destination: &Value, policy: &Value) {
         self.shared.create(json!({
             "apiVersion": "argoproj.io/v1alpha1",
             "kind": "Application",

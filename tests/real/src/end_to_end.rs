@@ -23,7 +23,7 @@ fn a_pushed_commit_is_seen_and_acted_on_through_the_tunnel() {
         name: "pushed",
         namespace: "argocd",
     };
-    let first = demo.make(automated());
+    let first = demo.make(&automated());
     let trial = Trial::start(&with_token(&shared.kubeconfig(), shared.plain()));
     trial.wait_for_commit("pushed", &first);
     let mut watch = Child::start(&mut trial.command(&["app", "watch", "pushed"]));
@@ -68,7 +68,7 @@ fn without_a_token_a_sync_goes_by_the_application() {
         name: "tokenless",
         namespace: "argocd",
     };
-    let first = demo.make(manual());
+    let first = demo.make(&manual());
     let trial = Trial::start(&cluster_only(&shared.kubeconfig()));
     trial.wait_for("tokenless", "OutOfSync", |status| {
         status["sync"]["status"] == "SYNC_STATUS_OUT_OF_SYNC"
@@ -96,7 +96,7 @@ fn the_same_request_twice_has_one_effect() {
         name: "repeated",
         namespace: "argocd",
     };
-    let revision = demo.make(manual());
+    let revision = demo.make(&manual());
     for flags in [
         with_token(&shared.kubeconfig(), shared.plain()),
         cluster_only(&shared.kubeconfig()),

@@ -79,11 +79,12 @@ fn two_argocds() -> Options {
     }
 }
 
-impl Shared<'_> {
-    pub(crate) fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
-        RUNTIME.block_on(future)
-    }
+/// Runs async code on the runtime that all clusters of this process live on.
+pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> T {
+    RUNTIME.block_on(future)
+}
 
+impl Shared<'_> {
     /// The Argo CD in namespace `argocd`.
     pub(crate) fn plain(&self) -> &ArgocdInstance {
         &self.cluster.argocd()[0]
@@ -101,7 +102,7 @@ impl Shared<'_> {
     /// Commits one file and gives the commit's hash; makes the repository when there is none.
     pub(crate) fn commit(&self, repository: &str, file: &str, text: &str, message: &str) -> String {
         let commit = Commit::new(message).write(file, text);
-        self.block_on(async {
+        block_on(async {
             if self.cluster.git().repository(repository).is_err() {
                 self.cluster.git().create(repository).await.unwrap();
             }
@@ -121,8 +122,7 @@ impl Shared<'_> {
         let namespace = object["metadata"]["namespace"].as_str().unwrap();
         let api = self.api(object["kind"].as_str().unwrap(), namespace);
         let object: DynamicObject = serde_json::from_value(object).unwrap();
-        self.block_on(api.create(&PostParams::default(), &object))
-            .unwrap();
+        block_on(api.create(&PostParams::default(), &object)).unwrap();
     }
 
     /// Objects of a kind of Argo's in a namespace.

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::{
     application::{Demo, manual},
-    shared::{Shared, shared},
+    shared::{Shared, block_on, shared},
     trial::{Trial, cluster_only, the_error, with_token},
 };
 
@@ -33,7 +33,7 @@ fn apply(shared: &Shared<'_>, kind: &str, object: &Value) {
     let api: Api<DynamicObject> = Api::all_with(shared.client(), &resource);
     let name = object["metadata"]["name"].as_str().unwrap();
     let params = PatchParams::apply("test").force();
-    let applied = shared.block_on(api.patch(name, &params, &Patch::Apply(object)));
+    let applied = block_on(api.patch(name, &params, &Patch::Apply(object)));
     applied.unwrap();
 }
 
@@ -65,7 +65,7 @@ fn a_runtime_that_may_only_what_is_documented_reports_and_acts() {
         name: "allowed",
         namespace: "argocd",
     };
-    let first = demo.make(manual());
+    let first = demo.make(&manual());
     allow(&shared, "runtime", &documented());
     let kubeconfig = shared.cluster.kubeconfig_of("runtime", None).unwrap();
     for flags in [
@@ -92,7 +92,7 @@ fn a_runtime_that_may_not_patch_says_so_in_one_line() {
         name: "read-only",
         namespace: "argocd",
     };
-    demo.make(manual());
+    demo.make(&manual());
     let mut rules = documented();
     rules[0]["verbs"] = json!(["get", "list", "watch"]);
     allow(&shared, "reader", &rules);

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::{
     application::{Demo, automated},
-    shared::{Shared, shared},
+    shared::{Shared, block_on, shared},
     trial::{SOON, Trial, with_token},
 };
 
@@ -32,17 +32,13 @@ fn promote(shared: &Shared<'_>, name: &str) {
     let api = shared.api("Rollout", name);
     let patch = Patch::Merge(json!({"status": {"pauseConditions": null}}));
     let params = PatchParams::default();
-    shared
-        .block_on(api.patch_status(name, &params, &patch))
-        .unwrap();
+    block_on(api.patch_status(name, &params, &patch)).unwrap();
 }
 
 fn wait_for_pause(shared: &Shared<'_>, name: &str) {
     let api = shared.api("Rollout", name);
     wait_until_blocking("the pause", SOON, || {
-        let rollout = shared
-            .block_on(api.get(name))
-            .map_err(|error| error.to_string())?;
+        let rollout = block_on(api.get(name)).map_err(|error| error.to_string())?;
         match rollout.data["status"]["pauseConditions"].is_array() {
             true => Ok(()),
             false => Err(rollout.data["status"].to_string()),
@@ -62,7 +58,7 @@ fn a_canary_that_pauses_and_is_promoted_is_seen_live() {
         &rollout("canary", "registry.example/main:1"),
         "The first image",
     );
-    demo.create(automated());
+    demo.create(&automated());
     let trial = Trial::start(&with_token(&shared.kubeconfig(), shared.plain()));
     trial.wait_for_commit("canary", &first);
     let mut watch = Child::start(&mut trial.command(&["app", "watch", "canary"]));

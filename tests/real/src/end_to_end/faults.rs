@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::{
     application::{Demo, automated, manual},
-    shared::{Shared, own, shared},
+    shared::{Shared, block_on, own, shared},
     trial::{SOON, Trial, the_error, with_token},
 };
 
@@ -44,7 +44,7 @@ fn hook(name: &str) -> serde_json::Value {
 fn wait_for_pod(shared: &Shared<'_>, name: &str) {
     let pods: Api<Pod> = Api::namespaced(shared.client(), name);
     wait_until_blocking("the pod", SOON, || {
-        let pod = shared.block_on(pods.get(name));
+        let pod = block_on(pods.get(name));
         pod.map_err(|error| error.to_string())
     });
 }
@@ -65,9 +65,7 @@ fn finish(shared: &Shared<'_>, name: &str) {
         }],
     }});
     let (params, patch) = (PatchParams::default(), Patch::Merge(&patch));
-    shared
-        .block_on(pods.patch_status(name, &params, &patch))
-        .unwrap();
+    block_on(pods.patch_status(name, &params, &patch)).unwrap();
 }
 
 #[test]
@@ -75,8 +73,8 @@ fn what_happens_while_nobody_watches_and_the_store_forgets_is_caught_up_with() {
     let Some(own) = own() else { return };
     let shared = own.get();
     let (gone, kept) = (demo(&shared, "gone"), demo(&shared, "kept"));
-    gone.make(manual());
-    let first = kept.make(automated());
+    gone.make(&manual());
+    let first = kept.make(&automated());
     let trial = Trial::start(&with_token(&shared.kubeconfig(), shared.plain()));
     trial.wait_for("gone", "there", |status| {
         !status["sync"]["status"].is_null()
@@ -85,14 +83,10 @@ fn what_happens_while_nobody_watches_and_the_store_forgets_is_caught_up_with() {
 
     trial.pause();
     let applications = shared.api("Application", NAMESPACE);
-    shared
-        .block_on(applications.delete("gone", &DeleteParams::default()))
-        .unwrap();
-    let new = demo(&shared, "new").make(automated());
-    shared.block_on(shared.cluster.compact()).unwrap();
-    shared
-        .block_on(shared.cluster.restart(Child::ApiServer))
-        .unwrap();
+    block_on(applications.delete("gone", &DeleteParams::default())).unwrap();
+    let new = demo(&shared, "new").make(&automated());
+    block_on(shared.cluster.compact()).unwrap();
+    block_on(shared.cluster.restart(Child::ApiServer)).unwrap();
     trial.resume();
 
     trial.wait_for_commit("new", &new);
@@ -114,22 +108,18 @@ fn an_api_server_that_crashes_under_load_costs_no_state() {
     let demos: Vec<_> = names.iter().map(|name| demo(&shared, name)).collect();
     demos[..8]
         .iter()
-        .for_each(|demo| drop(demo.make(automated())));
+        .for_each(|demo| drop(demo.make(&automated())));
     let trial = Trial::start(&with_token(&shared.kubeconfig(), shared.plain()));
     trial.wait_for("load-0", "there", |status| {
         !status["sync"]["status"].is_null()
     });
     for _ in 0..2 {
-        shared
-            .block_on(shared.cluster.kill(Child::ApiServer))
-            .unwrap();
-        shared
-            .block_on(shared.cluster.restart(Child::ApiServer))
-            .unwrap();
+        block_on(shared.cluster.kill(Child::ApiServer)).unwrap();
+        block_on(shared.cluster.restart(Child::ApiServer)).unwrap();
     }
     demos[8..]
         .iter()
-        .for_each(|demo| drop(demo.make(automated())));
+        .for_each(|demo| drop(demo.make(&automated())));
     let wanted: Vec<_> = demos
         .iter()
         .map(|demo| demo.scale(2, "Two of them"))
@@ -147,7 +137,7 @@ fn an_api_server_that_crashes_under_load_costs_no_state() {
     for (name, revision) in names.iter().zip(&wanted) {
         trial.wait_for_commit(name, revision);
     }
-    shared.block_on(shared.cluster.check()).unwrap();
+    block_on(shared.cluster.check()).unwrap();
 }
 
 #[test]
@@ -156,7 +146,7 @@ fn a_sync_goes_on_when_its_controller_crashes_in_the_middle() {
     let shared = own.get();
     let demo = demo(&shared, "hooked");
     demo.commit(&hook("hooked"), "A hook");
-    let revision = demo.make(manual());
+    let revision = demo.make(&manual());
     let trial = Trial::start(&with_token(&shared.kubeconfig(), shared.plain()));
     trial.wait_for("hooked", "OutOfSync", |status| {
         status["sync"]["status"] == "SYNC_STATUS_OUT_OF_SYNC"
@@ -168,15 +158,11 @@ fn a_sync_goes_on_when_its_controller_crashes_in_the_middle() {
         |status: &serde_json::Value| status["operation"]["phase"] == "OPERATION_PHASE_RUNNING";
     trial.wait_for("hooked", "Running", runs);
     wait_for_pod(&shared, "hooked");
-    shared
-        .block_on(shared.cluster.kill(Child::ApplicationController(0)))
-        .unwrap();
+    block_on(shared.cluster.kill(Child::ApplicationController(0))).unwrap();
     assert!(runs(&trial.application("hooked").unwrap()["status"]));
     let error = the_error(&trial.cli(&["app", "sync", "hooked"]));
     assert!(error.contains("another operation is under way"), "{error}");
-    shared
-        .block_on(shared.cluster.restart(Child::ApplicationController(0)))
-        .unwrap();
+    block_on(shared.cluster.restart(Child::ApplicationController(0))).unwrap();
     finish(&shared, "hooked");
     trial.wait_for_commit("hooked", &revision);
     let application = trial.application("hooked").unwrap();
@@ -190,7 +176,7 @@ fn a_sync_goes_on_when_its_controller_crashes_in_the_middle() {
 fn a_token_that_is_refused_is_named_and_a_new_one_is_taken_without_a_restart() {
     let Some(shared) = shared() else { return };
     let demo = demo(&shared, "renewed");
-    let revision = demo.make(manual());
+    let revision = demo.make(&manual());
     let mut argocd = shared.plain().clone();
     let good = std::fs::read(&argocd.admin_token_file).unwrap();
     let token = tempfile::NamedTempFile::new().unwrap();

@@ -7,17 +7,15 @@ use serde_json::json;
 
 use crate::{
     application::Demo,
-    shared::shared,
+    shared::{block_on, shared},
     trial::{Trial, with_token},
 };
 
 #[test]
 fn an_application_of_a_managed_cluster_is_deployed_there_and_seen_here() {
     let Some(shared) = shared() else { return };
-    let other = shared.block_on(Cluster::minimal()).unwrap();
-    shared
-        .block_on(shared.cluster.register(0, "edge", &other))
-        .unwrap();
+    let other = block_on(Cluster::minimal()).unwrap();
+    block_on(shared.cluster.register(0, "edge", &other)).unwrap();
     let demo = Demo {
         shared: &shared,
         name: "far-away",
@@ -30,7 +28,7 @@ fn an_application_of_a_managed_cluster_is_deployed_there_and_seen_here() {
         "data": {"text": "hello"},
     });
     let revision = demo.commit(&map, "A greeting");
-    demo.create_at(&json!({"name": "edge", "namespace": "default"}), json!({}));
+    demo.create_at(&json!({"name": "edge", "namespace": "default"}), &json!({}));
     let trial = Trial::start(&with_token(&shared.kubeconfig(), shared.plain()));
     trial.wait_for("far-away", "OutOfSync", |status| {
         status["sync"]["status"] == "SYNC_STATUS_OUT_OF_SYNC"
@@ -39,10 +37,10 @@ fn an_application_of_a_managed_cluster_is_deployed_there_and_seen_here() {
     assert!(synced.contains("far-away: Succeeded"), "{synced}");
     let application = trial.wait_for_commit("far-away", &revision);
     assert_eq!(application["spec"]["destination"]["name"], "edge");
-    let deployed = shared.block_on(async {
+    let deployed = block_on(async {
         let maps: Api<ConfigMap> = Api::default_namespaced(other.client());
         maps.get("far-away").await
     });
     assert_eq!(deployed.unwrap().data.unwrap()["text"], "hello");
-    shared.block_on(other.stop());
+    block_on(other.stop());
 }

@@ -14,7 +14,7 @@ fn an_argo_cd_of_another_namespace_root_path_and_certificate_is_acted_on() {
         name: "elsewhere",
         namespace: "gitops",
     };
-    let revision = demo.make(manual());
+    let revision = demo.make(&manual());
     let trial = Trial::start(&with_token(&shared.kubeconfig(), shared.secured()));
     trial.wait_for("elsewhere", "OutOfSync", |status| {
         status["sync"]["status"] == "SYNC_STATUS_OUT_OF_SYNC"
@@ -36,7 +36,7 @@ fn two_argo_cds_of_one_cluster_are_seen_and_acted_on_by_one_runtime() {
         name,
         namespace,
     });
-    let (left, right) = (one.make(automated()), two.make(manual()));
+    let (left, right) = (one.make(&automated()), two.make(&manual()));
     for flags in [
         cluster_only(&shared.kubeconfig()),
         with_token(&shared.kubeconfig(), shared.plain()),
@@ -62,7 +62,7 @@ fn a_token_that_may_not_sync_is_not_passed_by() {
         name: "forbidden",
         namespace: "argocd",
     };
-    demo.make(manual());
+    demo.make(&manual());
     let mut argocd = shared.plain().clone();
     argocd.admin_token_file = argocd.reader_token_file.clone();
     let trial = Trial::start(&with_token(&shared.kubeconfig(), &argocd));
