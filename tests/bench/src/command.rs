@@ -2,7 +2,7 @@
 
 use clap::Parser;
 
-use crate::{trial, tunnel};
+use crate::{cluster, trial, tunnel};
 
 #[derive(Parser)]
 #[command(about = "Measures Causeway and prints Markdown tables")]
@@ -11,6 +11,8 @@ pub(crate) enum Command {
     Tunnel(tunnel::Args),
     /// `causeway up`: start, memory, and the way of a change from the cluster to the platform
     Trial(trial::Args),
+    /// The real clusters of tests: start, memory, pods
+    Cluster,
     /// Everything, with its defaults
     All,
     /// The tunnel server of the idle measurement, as a process of its own
@@ -23,8 +25,10 @@ impl Command {
         match self {
             Self::Tunnel(args) => tunnel::run(&args),
             Self::Trial(args) => trial::run(&args),
+            Self::Cluster => cluster::run(),
             Self::All => {
                 trial::run(&trial::Args::default())?;
+                cluster::run()?;
                 tunnel::run(&tunnel::Args::default())
             }
             Self::IdleServer => tunnel::idle::serve(),

@@ -359,7 +359,7 @@ fn resident(process: u32) -> anyhow::Result<f64> {
     Ok(kib / 1024.0)
 }
 
-fn middle(values: &[f64]) -> f64 {
+pub(crate) fn middle(values: &[f64]) -> f64 {
     quantile(values, 0.5)
 }
 

@@ -34,18 +34,26 @@ remove_leftovers() {
   return $left
 }
 
+# Whether somebody else has one of the three networks of the number.
+is_taken() {
+  local network
+  for network in 243 244; do
+    if ip -4 route show "10.$network.$number.0/24" | grep -q .; then return 0; fi
+  done
+  ip -4 route show "10.96.$number.0/24" | grep -q .
+}
+
 mkdir -p "$locks"
 for number in {1..250} none; do
   [ "$number" != none ] || break
   exec {lock}>"$locks/node-$number.lock"
-  if flock --nonblock "$lock"; then break; fi
+  if flock --nonblock "$lock" && remove_leftovers && ! is_taken; then break; fi
   exec {lock}>&-
 done
 if [ "$number" = none ]; then
-  echo "all 250 networks for nodes are in use: stop one of them" >&2
+  echo "all 250 networks for nodes are in use: stop one of them, see 'ip route'" >&2
   exit 1
 fi
-remove_leftovers
 echo "number $number"
 
 for hierarchy in $(hierarchies); do

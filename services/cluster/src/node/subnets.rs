@@ -63,3 +63,6 @@ impl Subnets {
         filled.replace("{folder}", folder)
     }
 }
+
+#[cfg(test)]
+mod tests;
