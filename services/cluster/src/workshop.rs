@@ -1,7 +1,7 @@
 //! The folder that programs are built and kept in.
 //!
 //! Owns: the one rename that makes a program exist. In the folder are `NAME-HASH` for each finished program, `source` and
-//! `building` for the one that is being built, `log`, and `lock`, which one builder has at a time.
+//! `building-PROCESS` for the one that is being built, `log`, and `lock`, which one builder has at a time.
 
 use std::{
     collections::BTreeMap,
@@ -38,6 +38,8 @@ pub struct Workshop {
     go: PathBuf,
 }
 
+/// How the folder of a build that is not finished begins; only whoever has the lock makes and removes one.
+const BUILDING: &str = "building-";
 /// What is written beside a program when it is finished: how long its file is.
 const RECORD: &str = "size";
 
@@ -102,7 +104,7 @@ impl Workshop {
     ) -> Result<(), ProgramsError> {
         let recipes = missing.iter().map(|program| program.recipe());
         let needed = recipes.clone().map(Recipe::go).max();
-        let go = Go::find(&self.go, needed.expect("something is missing"))?;
+        let go = Go::find(&self.go()?, needed.expect("something is missing"))?;
         create(cache)?;
         go.has_space(cache, recipes.map(|recipe| recipe.space).sum())?;
         for program in missing {
@@ -125,13 +127,21 @@ impl Workshop {
         Ok(())
     }
 
+    /// A name alone is looked for on PATH, everything else from where this process is.
+    fn go(&self) -> Result<PathBuf, ProgramsError> {
+        if self.go.components().count() == 1 {
+            return Ok(self.go.clone());
+        }
+        std::path::absolute(&self.go).map_err(folder_error(&self.go))
+    }
+
     fn cache(&self) -> Result<PathBuf, ProgramsError> {
         let home = || std::env::home_dir().filter(|home| home.is_absolute());
         let default = || home().map(|home| home.join(".cache/causeway/cluster"));
-        self.cache
-            .clone()
-            .or_else(default)
-            .ok_or(ProgramsError::NoHome)
+        let named = self.cache.clone().or_else(default);
+        let named = named.ok_or(ProgramsError::NoHome)?;
+        // Go runs in another folder than this process.
+        std::path::absolute(&named).map_err(folder_error(&named))
     }
 }
 
@@ -217,9 +227,7 @@ fn build_one(
     // Always the same folder: Go compiles the main package again when its path has changed.
     let source = cache.join("source");
     write_sources(&source, recipe)?;
-    let building = cache.join("building");
-    clear(&building)?;
-    create(&building)?;
+    let building = make_room(cache)?;
     let log = cache.join("log");
     create(&log)?;
     let order = Order {
@@ -237,6 +245,20 @@ fn build_one(
     let place = place(cache, program);
     clear(&place)?;
     fs::rename(&building, &place).map_err(folder_error(&place))
+}
+
+/// An empty folder to build in. It has a name of its own: a Go whose builder was killed may still write into the last one.
+fn make_room(cache: &Path) -> Result<PathBuf, ProgramsError> {
+    for entry in fs::read_dir(cache).map_err(folder_error(cache))? {
+        let path = entry.map_err(folder_error(cache))?.path();
+        let name = path.file_name().and_then(|name| name.to_str());
+        if name.is_some_and(|name| name.starts_with(BUILDING)) {
+            clear(&path)?;
+        }
+    }
+    let building = cache.join(format!("{BUILDING}{}", std::process::id()));
+    create(&building)?;
+    Ok(building)
 }
 
 /// On the disk before its folder has its name, so that a machine that stops leaves no empty program behind.

@@ -191,3 +191,15 @@ fn two_builders_build_once() {
     let builds = fs::read_to_string(bench.cache().join("builds"));
     assert_eq!(builds.unwrap(), "x\n");
 }
+
+#[test]
+fn what_a_killed_builder_left_is_neither_used_nor_kept() {
+    let bench = Bench::new(GOOD);
+    let left = bench.cache().join("building-1");
+    fs::create_dir_all(&left).unwrap();
+    fs::write(left.join("rollouts"), "half").unwrap();
+    assert!(bench.workshop.find(&[Program::Rollouts]).is_err());
+    let path = bench.build().0.unwrap().path(Program::Rollouts).to_owned();
+    assert_eq!(fs::read_to_string(path).unwrap(), "program\n");
+    assert!(!left.exists());
+}
