@@ -8,12 +8,16 @@ mod automation;
 mod cluster;
 mod compare;
 mod controller;
+mod events;
+mod glob;
 mod health;
 mod live;
 mod manifest;
 mod operation;
+mod origin;
 mod plan;
 mod predict;
+mod project;
 mod queue;
 mod reconcile;
 mod render;
@@ -21,7 +25,9 @@ mod rest;
 mod source;
 mod status;
 mod token;
+mod tool;
 mod tree;
+mod window;
 
 use std::{io, net::SocketAddr, path::PathBuf, sync::Arc};
 

@@ -5,6 +5,8 @@
 //! [`target::World::differs`] for it by name.
 
 #[cfg(test)]
+mod argocd;
+#[cfg(test)]
 mod differences;
 #[cfg(test)]
 mod kubernetes;
@@ -31,11 +33,13 @@ use suite;
 #[cfg(test)]
 mod sandbox {
     use crate::target::on_sandbox as on_target;
+    crate::argocd::behaviours!(on_sandbox);
     crate::kubernetes::behaviours!();
 }
 
 #[cfg(test)]
 mod real {
     use crate::target::on_real as on_target;
+    crate::argocd::behaviours!(on_real);
     crate::kubernetes::behaviours!();
 }

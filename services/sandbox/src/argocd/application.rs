@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::{
     manifest::{ResourceKey, annotation, items, metadata},
     operation::Operation,
+    origin::Origin,
     status::Status,
 };
 
@@ -60,8 +61,8 @@ impl ApplicationKey {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct Spec {
-    pub(crate) source: Option<Source>,
-    pub(crate) sources: Vec<Source>,
+    pub(crate) source: Option<Value>,
+    pub(crate) sources: Vec<Value>,
     pub(crate) destination: Destination,
     pub(crate) project: String,
     pub(crate) sync_policy: SyncPolicy,
@@ -76,7 +77,50 @@ pub(crate) struct Source {
     pub(crate) path: String,
     pub(crate) target_revision: String,
     pub(crate) chart: String,
+    /// what others call this source by
+    pub(crate) r#ref: String,
     pub(crate) directory: Directory,
+    pub(crate) helm: Option<Helm>,
+    pub(crate) kustomize: Option<Kustomize>,
+}
+
+/// What a chart is rendered with.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct Helm {
+    pub(crate) release_name: String,
+    pub(crate) value_files: Vec<String>,
+    pub(crate) values: String,
+    pub(crate) parameters: Vec<HelmParameter>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct HelmParameter {
+    pub(crate) name: String,
+    pub(crate) value: String,
+    pub(crate) force_string: bool,
+}
+
+/// What a kustomization is changed by before it is rendered.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct Kustomize {
+    pub(crate) name_prefix: String,
+    pub(crate) name_suffix: String,
+    pub(crate) images: Vec<String>,
+}
+
+impl Source {
+    /// It says where in its repository its manifests are, or that it has none.
+    pub(crate) fn is_placed(&self) -> bool {
+        !self.path.is_empty() || !self.chart.is_empty() || !self.r#ref.is_empty()
+    }
+
+    /// It only lends its files to others.
+    pub(crate) fn is_reference(&self) -> bool {
+        self.path.is_empty() && self.chart.is_empty()
+    }
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
@@ -167,10 +211,18 @@ pub(crate) enum SpecError {
     Malformed(String),
     #[error("spec.source.repoURL and either spec.source.path or spec.source.chart are required")]
     NoSource,
-    #[error("application references project {0} which does not exist")]
+    #[error("Application referencing project {0} which does not exist")]
     NoProject(String),
-    #[error("application has {0} sources: only one is supported here")]
-    ManySources(usize),
+    #[error("application repo {repository} is not permitted in project '{project}'")]
+    RepositoryRefused { repository: String, project: String },
+    #[error(
+        "application destination server '{server}' and namespace '{namespace}' do not match any of the allowed destinations in project '{project}'"
+    )]
+    DestinationRefused {
+        server: String,
+        namespace: String,
+        project: String,
+    },
     #[error(
         "application destination server and namespace are missing: set spec.destination.server or spec.destination.name"
     )]
@@ -191,6 +243,10 @@ impl Application {
         let spec = object.get("spec").unwrap_or(&Value::Null);
         let spec =
             Spec::deserialize(spec).map_err(|error| SpecError::Malformed(error.to_string()))?;
+        for source in spec.source.iter().chain(&spec.sources) {
+            let sound = Source::deserialize(source).map(drop);
+            sound.map_err(|error| SpecError::Malformed(error.to_string()))?;
+        }
         let operation = match object
             .get("operation")
             .filter(|operation| !operation.is_null())
@@ -220,21 +276,22 @@ impl Application {
         })
     }
 
-    /// The one source, with its object as the user wrote it.
-    pub(crate) fn source(&self) -> Result<(&Source, &Value), SpecError> {
-        let (source, raw) = match self.spec.sources.as_slice() {
-            [] => (
-                self.spec.source.as_ref().ok_or(SpecError::NoSource)?,
-                self.object.pointer("/spec/source"),
-            ),
-            [only] => (only, items(&self.object, "/spec/sources").first()),
-            many => return Err(SpecError::ManySources(many.len())),
+    /// Where its manifests come from.
+    pub(crate) fn origin(&self) -> Result<Origin, SpecError> {
+        Origin::parse(self.spec.source.as_ref(), &self.spec.sources)
+    }
+
+    /// Where its resources go, the cluster named by its address.
+    pub(crate) fn destination(&self) -> Destination {
+        let destination = self.spec.destination.clone();
+        let server = match destination.server.as_str() {
+            "" => IN_CLUSTER.to_owned(),
+            server => server.to_owned(),
         };
-        let placeless = source.path.is_empty() && source.chart.is_empty();
-        if placeless || source.repo_url.is_empty() {
-            return Err(SpecError::NoSource);
+        Destination {
+            server,
+            ..destination
         }
-        Ok((source, raw.unwrap_or(&Value::Null)))
     }
 
     /// Only the cluster that this stand-in lives in can be deployed to.

@@ -8,11 +8,15 @@ use super::{
     application::{Application, Automated, Retry},
     compare::Comparison,
     operation::{InitiatedBy, Operation, OperationState, Phase, ResourceChoice, SyncOperation},
+    origin::revisions,
     status::SyncCode,
 };
 
-/// Healing waits this long after the last sync, so that a tug-of-war stays slow.
-const HEAL_AFTER: Duration = Duration::from_secs(5);
+/// The first healing after a sync comes at once, the next ones after growing pauses, so that a tug-of-war stays slow.
+const HEAL_AGAIN: Duration = Duration::from_secs(2);
+const HEAL_FACTOR: u32 = 3;
+const HEAL_FORGOTTEN: jiff::SignedDuration = jiff::SignedDuration::from_secs(330);
+const HEAL_LATEST: Duration = Duration::from_secs(300);
 const RETRIES: i64 = 5;
 
 /// What to do about an application that is out of sync.
@@ -70,10 +74,11 @@ fn is_same_attempt(
     application: &Application,
     comparison: &Comparison,
 ) -> bool {
-    let source = application.source().map(|(_, raw)| raw);
+    let origin = application.origin();
     state.sync_result.as_ref().is_some_and(|result| {
         result.revision == comparison.revision
-            && source.is_ok_and(|source| *source == result.source)
+            && result.revisions == comparison.revisions
+            && origin.is_ok_and(|origin| origin.written == result.written)
     })
 }
 
@@ -85,30 +90,38 @@ fn after_attempt(
     now: Timestamp,
 ) -> Automation {
     if state.phase != Some(Phase::Succeeded) {
+        let revisions = revisions(&comparison.revision, &comparison.revisions).join(" ");
         return Automation::Refuse(format!(
-            "Failed last sync attempt to {}: {}",
-            comparison.revision, state.message
+            "Failed last sync attempt to [{revisions}]: {}",
+            state.message
         ));
     }
     if !policy.self_heal {
         return Automation::Nothing;
     }
     let finished: Option<Timestamp> = state.finished_at.as_ref().and_then(|at| at.parse().ok());
-    let due = finished.unwrap_or(now) + HEAL_AFTER;
+    let sync = state.operation.sync.as_ref();
+    let calm = finished.is_some_and(|at| now.duration_since(at) > HEAL_FORGOTTEN);
+    let before = sync.filter(|_| !calm);
+    let before = before.map_or(0, |sync| sync.auto_heal_attempts_count);
+    let due = finished.unwrap_or(now) + pause(before);
     if now < due {
         return Automation::Later(due);
     }
     let mut healing = operation(application, policy, comparison);
     if let Some(sync) = &mut healing.sync {
-        let before = state
-            .operation
-            .sync
-            .as_ref()
-            .map_or(0, |sync| sync.self_heal_attempts_count);
-        sync.self_heal_attempts_count = before + 1;
+        sync.auto_heal_attempts_count = before + 1;
         sync.resources = behind(comparison);
     }
     Automation::Start(Box::new(healing))
+}
+
+fn pause(attempts: i64) -> Duration {
+    let Some(power) = u32::try_from(attempts - 1).ok() else {
+        return Duration::ZERO;
+    };
+    let factor = HEAL_FACTOR.saturating_pow(power.min(16));
+    HEAL_AGAIN.saturating_mul(factor).min(HEAL_LATEST)
 }
 
 fn behind(comparison: &Comparison) -> Vec<ResourceChoice> {
@@ -120,15 +133,19 @@ fn behind(comparison: &Comparison) -> Vec<ResourceChoice> {
         group: key.group.clone(),
         kind: key.kind.clone(),
         name: key.name.clone(),
-        namespace: key.namespace.clone(),
+        namespace: String::new(),
     };
     behind.map(|one| choose(&one.key)).collect()
 }
 
 fn operation(application: &Application, policy: &Automated, comparison: &Comparison) -> Operation {
+    let origin = application.origin().unwrap_or_default();
     let sync = SyncOperation {
         prune: policy.prune,
         revision: comparison.revision.clone(),
+        revisions: comparison.revisions.clone(),
+        source: (!origin.is_several()).then(|| origin.written.source.clone()),
+        sources: origin.written.sources,
         sync_options: application.spec.sync_policy.sync_options.clone(),
         ..SyncOperation::default()
     };

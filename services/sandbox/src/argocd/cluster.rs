@@ -57,7 +57,7 @@ impl ClusterError {
         matches!(self, Self::Refused { code, .. } if *code == wanted)
     }
 
-    fn unknown_kind(kind: &GroupKind, key: &ResourceKey) -> Self {
+    pub(crate) fn unknown_kind(kind: &GroupKind, key: &ResourceKey) -> Self {
         let ResourceKey {
             namespace, name, ..
         } = key.clone();

@@ -8,8 +8,7 @@ use super::{
     application::{Application, ApplicationKey},
     health::{self, HealthCode},
     manifest::{
-        GroupKind, LAST_APPLIED, ResourceKey, TRACKING, annotation, hook, images, items, sync_wave,
-        text,
+        GroupKind, LAST_APPLIED, ResourceKey, TRACKING, annotation, hook, items, sync_wave, text,
     },
     predict::predict,
     status::{ResourceStatus, SyncCode},
@@ -43,10 +42,14 @@ pub(crate) struct Comparison {
     pub(crate) health: HealthCode,
     /// resolved, or as the user wrote it when it could not be
     pub(crate) revision: String,
+    /// of several sources; else empty
+    pub(crate) revisions: Vec<String>,
     pub(crate) source_type: String,
+    pub(crate) source_types: Vec<String>,
     pub(crate) resources: Vec<Compared>,
     /// objects that are made by a sync and are not part of the state
     pub(crate) hooks: Vec<Target>,
+    /// of the pods that run for it
     pub(crate) images: Vec<String>,
     pub(crate) external_urls: Vec<String>,
     pub(crate) conditions: Vec<(&'static str, String)>,
@@ -66,19 +69,18 @@ impl Comparison {
             ..extra(entry)
         };
         let resources: Vec<Compared> = live.into_iter().map(unknown).collect();
-        let revision = application
-            .source()
-            .map_or("", |(source, _)| source.target_revision.as_str());
-        let invalid = kind == "InvalidSpecError";
+        let origin = application.origin();
+        let (revision, revisions) = origin.map_or_else(
+            |_| (String::new(), Vec::new()),
+            |origin| origin.told(&origin.asked()),
+        );
         Self {
             sync: SyncCode::Unknown,
-            health: if invalid {
-                HealthCode::Unknown
-            } else {
-                overall_health(application, &resources)
-            },
-            revision: revision.to_owned(),
+            health: overall_health(application, &resources),
+            revision,
+            revisions,
             source_type: application.status.source_type.clone(),
+            source_types: application.status.source_types.clone(),
             images: application.status.summary.images.clone(),
             external_urls: application.status.summary.external_urls.clone(),
             hooks: Vec::new(),
@@ -111,10 +113,19 @@ pub(crate) fn tracking_id(instance: &str, key: &ResourceKey) -> String {
     )
 }
 
+/// What the targets were rendered from, as a status tells it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Found {
+    pub(crate) revision: String,
+    pub(crate) revisions: Vec<String>,
+    pub(crate) source_type: String,
+    pub(crate) source_types: Vec<String>,
+}
+
 /// Compares targets with what is live: `live` holds the targets' keys and everything that is tracked as this application's.
 pub(crate) fn compare(
     application: &Application,
-    revision: &str,
+    found: Found,
     targets: Vec<Target>,
     mut live: BTreeMap<ResourceKey, Value>,
 ) -> Comparison {
@@ -140,16 +151,15 @@ pub(crate) fn compare(
             .iter()
             .filter_map(|one| one.live.as_ref().or(one.target.as_ref()))
     };
-    let mut all_images: Vec<String> = seen().flat_map(images).collect();
-    all_images.sort();
-    all_images.dedup();
     Comparison {
         sync: overall(&resources),
         health: overall_health(application, &resources),
-        revision: revision.to_owned(),
-        source_type: "Directory".to_owned(),
+        revision: found.revision,
+        revisions: found.revisions,
+        source_type: found.source_type,
+        source_types: found.source_types,
         external_urls: seen().flat_map(external_urls).collect(),
-        images: all_images,
+        images: Vec::new(),
         hooks,
         resources,
         conditions: repeated,

@@ -1,7 +1,13 @@
 //! The controller's loop: watches tell which applications to look at, eight looks run side by side.
 
-use std::{collections::BTreeMap, path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::PathBuf,
+    sync::Arc,
+    time::Duration,
+};
 
+use jiff::Timestamp;
 use kube::Client;
 use serde_json::Value;
 use tokio::{task::JoinSet, time::Instant};
@@ -10,8 +16,9 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use super::{
     application::ApplicationKey,
     cluster::ClusterError,
+    events,
     live::Live,
-    manifest::{GroupKind, ResourceKey, text, tracked_by},
+    manifest::{GroupKind, ResourceKey, items, text, tracked_by},
     queue::{Queue, Reason},
     reconcile::Reconciler,
     source::Sources,
@@ -204,18 +211,25 @@ async fn follow_pushes(
 }
 
 fn reads(sources: &Sources, application: &Value, pushed: &[&str]) -> bool {
-    let urls = ["/spec/source/repoURL", "/spec/sources/0/repoURL"]
-        .map(|pointer| text(application, pointer));
-    urls.iter()
-        .filter_map(|url| sources.local_name(url))
+    let several = items(application, "/spec/sources").iter();
+    let all = several.chain(application.pointer("/spec/source"));
+    all.filter_map(|source| sources.local_name(text(source, "/repoURL")))
         .any(|name| pushed.contains(&name.as_str()))
 }
 
 async fn sweep(queue: Arc<Queue>, reconciler: Arc<Reconciler>) {
     loop {
         tokio::time::sleep(RECONCILIATION).await;
+        let mut namespaces = BTreeSet::from([reconciler.namespace.clone()]);
         for (key, _) in reconciler.applications() {
+            namespaces.insert(key.namespace.clone());
             queue.push(key, Reason::Latest);
+        }
+        for namespace in namespaces {
+            let swept = events::sweep(reconciler.live.client(), &namespace, Timestamp::now());
+            if let Err(error) = swept.await {
+                tracing::debug!(%error, "old events stay");
+            }
         }
     }
 }

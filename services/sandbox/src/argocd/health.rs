@@ -69,7 +69,6 @@ pub(crate) fn assess(live: &Value) -> Option<Health> {
         ("", "Service") => service(live),
         ("", "PersistentVolumeClaim") => claim(live),
         ("networking.k8s.io" | "extensions", "Ingress") => ingress(live),
-        ("argoproj.io", "Application") => application(live),
         _ => return None,
     })
 }
@@ -278,16 +277,6 @@ fn claim(live: &Value) -> Health {
         "Lost" => degraded(""),
         "Pending" => progressing(""),
         _ => health(HealthCode::Unknown, ""),
-    }
-}
-
-fn application(live: &Value) -> Health {
-    match live
-        .pointer("/status/health/status")
-        .map(HealthCode::deserialize)
-    {
-        Some(Ok(code)) => health(code, text(live, "/status/health/message")),
-        Some(Err(_)) | None => progressing(""),
     }
 }
 

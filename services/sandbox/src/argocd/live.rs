@@ -193,14 +193,23 @@ impl Shared {
         let Some(key) = key_of(value) else { return };
         lock(&self.state).put(key.clone(), value.clone());
         self.count();
-        (self.on_change)(&key, value);
+        self.tell(&key, value);
     }
 
     fn delete(&self, value: &Value) {
         let Some(key) = key_of(value) else { return };
         lock(&self.state).remove(&key, value);
         self.count();
-        (self.on_change)(&key, value);
+        self.tell(&key, value);
+    }
+
+    /// A change of what an object owns is a change of it.
+    fn tell(&self, key: &ResourceKey, value: &Value) {
+        (self.on_change)(key, value);
+        let root = lock(&self.state).root(key, value);
+        if let Some((key, value)) = root {
+            (self.on_change)(&key, &value);
+        }
     }
 
     fn replace(&self, resource: &ApiResource, list: &HashMap<ResourceKey, Value>) {

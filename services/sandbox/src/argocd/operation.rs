@@ -10,6 +10,8 @@ use serde_json::Value;
 
 use super::{
     application::{Backoff, Retry, is_zero},
+    manifest::ResourceKey,
+    origin::{Written, revisions},
     status::stamp,
 };
 
@@ -56,10 +58,14 @@ pub(crate) struct SyncOperation {
     pub(crate) resources: Vec<ResourceChoice>,
     #[serde(skip_serializing_if = "String::is_empty")]
     pub(crate) revision: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) revisions: Vec<String>,
     #[serde(skip_serializing_if = "is_zero")]
-    pub(crate) self_heal_attempts_count: i64,
+    pub(crate) auto_heal_attempts_count: i64,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) source: Option<Value>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) sources: Vec<Value>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) sync_options: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -111,7 +117,10 @@ pub(crate) struct SyncResult {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) resources: Vec<ResourceResult>,
     pub(crate) revision: String,
-    pub(crate) source: Value,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) revisions: Vec<String>,
+    #[serde(flatten)]
+    pub(crate) written: Written,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -129,6 +138,8 @@ pub(crate) struct ResourceResult {
     pub(crate) group: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) hook_phase: Option<Phase>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) hook_type: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) images: Vec<String>,
     pub(crate) kind: String,
@@ -148,8 +159,37 @@ pub(crate) struct History {
     pub(crate) deployed_at: String,
     pub(crate) id: i64,
     pub(crate) initiated_by: InitiatedBy,
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub(crate) revision: String,
-    pub(crate) source: Value,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) revisions: Vec<String>,
+    #[serde(flatten)]
+    pub(crate) written: Written,
+}
+
+impl ResourceResult {
+    pub(crate) fn key(&self) -> ResourceKey {
+        ResourceKey {
+            group: self.group.clone(),
+            kind: self.kind.clone(),
+            namespace: self.namespace.clone(),
+            name: self.name.clone(),
+        }
+    }
+
+    pub(crate) fn is_running_hook(&self) -> bool {
+        self.hook_type.is_some() && self.hook_phase == Some(Phase::Running)
+    }
+}
+
+impl SyncResult {
+    /// What was applied is ready, in a sync that failed otherwise.
+    pub(crate) fn settle(&mut self) {
+        let applied = self.resources.iter_mut();
+        for one in applied.filter(|one| one.status == ResultCode::Synced) {
+            one.hook_phase = Some(Phase::Succeeded);
+        }
+    }
 }
 
 /// How one attempt ended.
@@ -160,20 +200,21 @@ pub(crate) struct Ending {
 }
 
 impl OperationState {
-    /// Asked for, not taken up yet.
-    pub(crate) fn asked(operation: &Operation, now: Timestamp) -> Self {
+    pub(crate) fn taken_up(operation: &Operation, now: Timestamp) -> Self {
         Self {
             operation: operation.clone(),
+            phase: Some(Phase::Running),
             started_at: stamp(now),
             ..Self::default()
         }
     }
 
-    pub(crate) fn taken_up(operation: &Operation, now: Timestamp) -> Self {
-        Self {
-            phase: Some(Phase::Running),
-            ..Self::asked(operation, now)
-        }
+    /// What it was about, as events tell it: the revisions with commas.
+    pub(crate) fn revisions(&self, comma: &str) -> String {
+        let result = self.sync_result.as_ref();
+        result.map_or_else(String::new, |it| {
+            revisions(&it.revision, &it.revisions).join(comma)
+        })
     }
 
     pub(crate) fn is_running(&self) -> bool {
@@ -209,6 +250,7 @@ impl OperationState {
         Self {
             message,
             phase: Some(Phase::Running),
+            retry_count: number,
             ..finished
         }
     }
@@ -228,15 +270,14 @@ impl OperationState {
             .filter(|_| self.is_running())?
             .parse()
             .ok()?;
-        Some(finished + delay(&self.operation.retry, self.retry_count))
+        Some(finished + delay(&self.operation.retry, self.retry_count - 1))
     }
 
     /// The next attempt begins.
     pub(crate) fn retried(&self) -> Self {
         Self {
             finished_at: None,
-            message: String::new(),
-            retry_count: self.retry_count + 1,
+            message: format!("Retrying operation. Attempt #{}", self.retry_count),
             sync_result: None,
             ..self.clone()
         }
@@ -257,20 +298,30 @@ fn delay(retry: &Retry, attempts: i64) -> Duration {
     first.saturating_mul(factor.saturating_pow(power)).min(most)
 }
 
-/// Seconds as a number, or a number with a unit: `5s`, `3m`, `1h`.
-fn parse_duration(text: &str) -> Option<Duration> {
-    let digits = text
-        .find(|c: char| !c.is_ascii_digit())
-        .unwrap_or(text.len());
-    let (number, unit) = text.split_at(digits);
-    let number: u64 = number.parse().ok()?;
-    match unit {
-        "ms" => Some(Duration::from_millis(number)),
-        "" | "s" => Some(Duration::from_secs(number)),
-        "m" => Some(Duration::from_secs(number.saturating_mul(60))),
-        "h" => Some(Duration::from_secs(number.saturating_mul(3600))),
-        _ => None,
+/// Seconds as a number, or numbers with units: `5s`, `3m`, `1h30m`.
+pub(crate) fn parse_duration(text: &str) -> Option<Duration> {
+    if let Ok(seconds) = text.parse() {
+        return Some(Duration::from_secs(seconds));
     }
+    let (mut rest, mut total) = (text, Duration::ZERO);
+    while !rest.is_empty() {
+        let digits = rest.find(|c: char| !c.is_ascii_digit())?;
+        let (number, after) = rest.split_at(digits);
+        let end = after
+            .find(|c: char| c.is_ascii_digit())
+            .unwrap_or(after.len());
+        let (unit, after) = after.split_at(end);
+        let number: u64 = number.parse().ok()?;
+        total += match unit {
+            "ms" => Duration::from_millis(number),
+            "s" => Duration::from_secs(number),
+            "m" => Duration::from_secs(number.saturating_mul(60)),
+            "h" => Duration::from_secs(number.saturating_mul(3600)),
+            _ => return None,
+        };
+        rest = after;
+    }
+    (!text.is_empty()).then_some(total)
 }
 
 /// The history with this sync as its newest entry. Partial and dry runs do not make history.
@@ -293,7 +344,8 @@ pub(crate) fn deployed(
         id: history.last().map_or(0, |last| last.id + 1),
         initiated_by: state.operation.initiated_by.clone(),
         revision: result.revision.clone(),
-        source: result.source.clone(),
+        revisions: result.revisions.clone(),
+        written: result.written.clone(),
     };
     let mut history = history.to_vec();
     history.push(entry);

@@ -73,6 +73,12 @@ pub(crate) enum Step<'a> {
     Run(Vec<&'a Task>),
     /// until these are healthy; the text is for the operation's message
     Wait(String),
+    /// the same, told at least once, and then this end
+    Settle {
+        message: String,
+        ready: bool,
+        ending: Ending,
+    },
     End(Ending),
 }
 
@@ -102,7 +108,7 @@ impl Task {
             .iter()
             .position(|kind| *kind == self.key.kind)
             .unwrap_or(ORDER.len());
-        (self.phase, self.wave, pruned, kind)
+        (self.phase, self.wave, !pruned, kind)
     }
 
     pub(crate) fn is_done_by(&self, result: &ResourceResult) -> bool {
@@ -115,7 +121,6 @@ impl Task {
 
     /// The result to be written for it.
     pub(crate) fn result(&self, status: ResultCode, message: String) -> ResourceResult {
-        let done = status == ResultCode::Synced;
         ResourceResult {
             group: self.key.group.clone(),
             hook_phase: match status {
@@ -123,10 +128,10 @@ impl Task {
                 ResultCode::SyncFailed => Some(Phase::Failed),
                 ResultCode::Pruned | ResultCode::PruneSkipped => Some(Phase::Succeeded),
             },
+            hook_type: (self.work == Work::Hook).then(|| self.phase.as_str().to_owned()),
             images: self
                 .target
                 .as_ref()
-                .filter(|_| done)
                 .map(super::manifest::images)
                 .unwrap_or_default(),
             kind: self.key.kind.clone(),
@@ -152,7 +157,11 @@ pub(crate) fn tasks(comparison: &Comparison, sync: &SyncOperation) -> Vec<Task> 
         .filter(|one| one.target.is_some() || one.requires_pruning)
         .map(|one| Task {
             phase: SyncPhase::Sync,
-            wave: one.target.as_ref().map_or(0, sync_wave),
+            wave: one
+                .target
+                .as_ref()
+                .or(one.live.as_ref())
+                .map_or(0, sync_wave),
             key: one.key.clone(),
             version: one.version.clone(),
             work: work(one.target.as_ref(), one.live.as_ref(), sync),
@@ -162,10 +171,6 @@ pub(crate) fn tasks(comparison: &Comparison, sync: &SyncOperation) -> Vec<Task> 
         .collect();
     if sync.resources.is_empty() {
         tasks.extend(comparison.hooks.iter().filter_map(hook_task));
-    }
-    let last = tasks.iter().map(|task| task.wave).max().unwrap_or(0);
-    for task in tasks.iter_mut().filter(|task| task.target.is_none()) {
-        task.wave = last;
     }
     tasks.sort_by(|left, right| {
         left.rank()
@@ -213,14 +218,7 @@ pub(crate) fn next<'a>(
         .iter()
         .find(|result| result.status == ResultCode::SyncFailed)
     {
-        let message = format!(
-            "one or more objects failed to apply, reason: {}",
-            failed.message
-        );
-        return Step::End(Ending {
-            phase: Phase::Failed,
-            message,
-        });
+        return settle(tasks, done, &failed.message, &live);
     }
     let is_done = |task: &&Task| done.iter().any(|result| task.is_done_by(result));
     let Some(first) = tasks.iter().find(|task| !is_done(task)) else {
@@ -235,6 +233,32 @@ pub(crate) fn next<'a>(
         .iter()
         .filter(|task| (task.phase, task.wave) == turn && !is_done(task));
     Step::Run(now.collect())
+}
+
+/// A sync that failed in part ends when what it did apply is healthy.
+fn settle<'a>(
+    tasks: &[Task],
+    done: &[ResourceResult],
+    reason: &str,
+    live: &impl Fn(&ResourceKey) -> Option<Value>,
+) -> Step<'a> {
+    let failed = |what: &str| Ending {
+        phase: Phase::Failed,
+        message: format!("{what}, reason: {reason}"),
+    };
+    let applied = |task: &&Task| {
+        let result = done.iter().find(|result| task.is_done_by(result));
+        result.is_some_and(|result| result.status == ResultCode::Synced)
+    };
+    let applied: Vec<&Task> = tasks.iter().filter(applied).collect();
+    if applied.is_empty() {
+        return Step::End(failed("one or more objects failed to apply"));
+    }
+    Step::Settle {
+        message: waiting(&applied),
+        ready: wait(applied.into_iter(), live).is_none(),
+        ending: failed("one or more synchronization tasks completed unsuccessfully"),
+    }
 }
 
 /// After the last task only hooks are waited for: the application's own health tells of the rest.
@@ -268,7 +292,13 @@ fn wait<'a, 'b>(
             }
         }
     }
-    let first = behind.first()?;
+    (!behind.is_empty()).then(|| Step::Wait(waiting(&behind)))
+}
+
+fn waiting(behind: &[&Task]) -> String {
+    let Some(first) = behind.first() else {
+        return String::new();
+    };
     let what = if first.work == Work::Hook {
         "completion of hook"
     } else {
@@ -279,10 +309,7 @@ fn wait<'a, 'b>(
     } else {
         String::new()
     };
-    Some(Step::Wait(format!(
-        "waiting for {what} {}{more}",
-        first.key
-    )))
+    format!("waiting for {what} {}{more}", first.key)
 }
 
 #[cfg(test)]

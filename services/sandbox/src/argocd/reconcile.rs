@@ -20,15 +20,20 @@ use super::{
     application::{Application, ApplicationKey, REFRESH, Source, SpecError},
     automation::{Automation, decide},
     cluster::ClusterError,
-    compare::{Comparison, compare},
+    compare::{Comparison, Found, compare},
     controller::application_kind,
+    events::{self, Happening, Teller},
     live::Live,
-    manifest::ResourceKey,
-    operation::OperationState,
+    manifest::{ResourceKey, object_in},
+    operation::{Operation, OperationState},
+    origin::{Origin, revisions, texts},
     predict::merge_patch,
+    project::Project,
     queue::Reason,
     source::{SourceError, Sources},
     status::Status,
+    tool::Audience,
+    window::{self, Wish},
 };
 use crate::git::CommitId;
 
@@ -40,9 +45,11 @@ pub(crate) struct Reconciler {
     pub(crate) live: Live,
     pub(crate) sources: Sources,
     pub(crate) namespace: String,
-    /// the commit that each application was last compared with, and for which source
-    pub(crate) seen: Mutex<HashMap<ApplicationKey, (Source, CommitId)>>,
+    /// the commits that each application was last compared with, and for which sources
+    pub(crate) seen: Mutex<Seen>,
 }
+
+type Seen = HashMap<ApplicationKey, (Vec<Source>, Vec<CommitId>)>;
 
 /// What a round of looking led to.
 enum Next {
@@ -95,8 +102,16 @@ impl Reconciler {
         reason: Reason,
     ) -> Result<Next, ClusterError> {
         let now = Timestamp::now();
-        let mut comparison = self.compare(application, reason).await?;
-        let decision = decide(application, &comparison, now);
+        let (project, origin) = match self.check(application) {
+            Ok(sound) => sound,
+            Err(error) => return self.tell_invalid(application, &error, now).await,
+        };
+        let mut comparison = self.compare_origin(application, &origin, reason).await?;
+        let mut decision = decide(application, &comparison, now);
+        let closed = !window::is_open(&project.sync_windows, application, Wish::Automated, now);
+        if closed && matches!(decision, Automation::Start(_)) {
+            decision = Automation::Nothing;
+        }
         let mut current = application.clone();
         match &decision {
             Automation::Nothing | Automation::Later(_) => {}
@@ -104,9 +119,13 @@ impl Reconciler {
                 comparison.conditions.push(("SyncError", message.clone()))
             }
             Automation::Start(operation) => {
-                let state = OperationState::asked(operation, now);
-                let patch = json!({"operation": operation, "status": {"operationState": reset(&application.status, &state)}});
-                current = self.write(application, &patch).await?;
+                current = self
+                    .write(application, &asking(application, operation))
+                    .await?;
+                let wanted = revisions(&comparison.revision, &comparison.revisions).join(", ");
+                let started =
+                    Happening::OperationStarted(format!("Initiated automated sync to '{wanted}'"));
+                self.tell(&current, &started).await;
             }
         }
         let status = current
@@ -118,6 +137,7 @@ impl Reconciler {
             if application.refresh.is_some() {
                 patch["metadata"] = json!({"annotations": {REFRESH: null}});
             }
+            self.tell_changes(&current, &status).await;
             current = self.write(&current, &patch).await?;
         }
         Ok(match decision {
@@ -131,28 +151,40 @@ impl Reconciler {
         })
     }
 
-    /// How the application stands; errors of its source and spec are part of the answer.
+    /// What the application may use and where its manifests come from.
+    pub(crate) fn check(&self, application: &Application) -> Result<(Project, Origin), SpecError> {
+        application.check_destination()?;
+        let project = self.project(application)?;
+        let origin = application.origin()?;
+        project.check(application)?;
+        Ok((project, origin))
+    }
+
+    /// How the application stands; errors of its sources are part of the answer.
     pub(crate) async fn compare(
         &self,
         application: &Application,
         reason: Reason,
     ) -> Result<Comparison, ClusterError> {
-        let source = application
-            .check_destination()
-            .and_then(|()| self.check_project(application))
-            .and_then(|()| application.source());
-        let source = match source {
-            Ok((source, _)) => source,
-            Err(error) => return self.invalid(application, &error).await,
-        };
-        let commit = match self.commit(application, source, reason).await {
-            Ok(commit) => commit,
-            Err(error) => return self.no_target(application, &error).await,
-        };
-        self.compare_with(application, source, &commit).await
+        match self.check(application) {
+            Ok((_, origin)) => self.compare_origin(application, &origin, reason).await,
+            Err(error) => self.invalid(application, &error).await,
+        }
     }
 
-    fn check_project(&self, application: &Application) -> Result<(), SpecError> {
+    async fn compare_origin(
+        &self,
+        application: &Application,
+        origin: &Origin,
+        reason: Reason,
+    ) -> Result<Comparison, ClusterError> {
+        match self.commits(application, origin, reason).await {
+            Ok(commits) => self.compare_with(application, origin, &commits).await,
+            Err((number, error)) => self.no_target(application, number, &error).await,
+        }
+    }
+
+    pub(crate) fn project(&self, application: &Application) -> Result<Project, SpecError> {
         let name = Some(application.spec.project.as_str()).filter(|name| !name.is_empty());
         let key = ResourceKey {
             group: "argoproj.io".to_owned(),
@@ -160,47 +192,82 @@ impl Reconciler {
             namespace: self.namespace.clone(),
             name: name.unwrap_or("default").to_owned(),
         };
-        let found = self.live.get(&key).map(drop);
+        let found = self.live.get(&key).map(|object| Project::parse(&object));
         found.ok_or(SpecError::NoProject(key.name))
     }
 
-    async fn commit(
+    /// The commit of each source; an error comes with the number of its source.
+    async fn commits(
         &self,
         application: &Application,
-        source: &Source,
+        origin: &Origin,
         reason: Reason,
-    ) -> Result<CommitId, SourceError> {
+    ) -> Result<Vec<CommitId>, (usize, SourceError)> {
         let fresh = reason == Reason::Latest || application.refresh.is_some();
         let held = self
             .seen()
             .get(&application.key)
-            .filter(|(before, _)| before == source && !fresh)
+            .filter(|(before, _)| *before == origin.sources && !fresh)
             .cloned();
-        if let Some((_, commit)) = held {
-            return Ok(commit);
+        if let Some((_, commits)) = held {
+            return Ok(commits);
         }
-        let commit = self
-            .sources
-            .resolve(source, &source.target_revision)
-            .await?;
-        self.seen()
-            .insert(application.key.clone(), (source.clone(), commit.clone()));
-        Ok(commit)
+        let commits = self.resolve(origin, &origin.asked()).await?;
+        self.seen().insert(
+            application.key.clone(),
+            (origin.sources.clone(), commits.clone()),
+        );
+        Ok(commits)
+    }
+
+    /// The commits of these revisions, one for each source.
+    pub(crate) async fn resolve(
+        &self,
+        origin: &Origin,
+        revisions: &[String],
+    ) -> Result<Vec<CommitId>, (usize, SourceError)> {
+        let mut commits = Vec::with_capacity(origin.sources.len());
+        for (index, source) in origin.sources.iter().enumerate() {
+            let revision = revisions.get(index).map_or("", String::as_str);
+            let commit = self.sources.resolve(source, revision).await;
+            commits.push(commit.map_err(|error| (index + 1, error))?);
+        }
+        Ok(commits)
     }
 
     pub(crate) async fn compare_with(
         &self,
         application: &Application,
-        source: &Source,
-        commit: &CommitId,
+        origin: &Origin,
+        commits: &[CommitId],
     ) -> Result<Comparison, ClusterError> {
-        let objects = match self.sources.objects(source, commit).await {
-            Ok(objects) => objects,
-            Err(error) => return self.no_target(application, &error).await,
+        let audience = Audience {
+            application: application.key.name.clone(),
+            namespace: application.spec.destination.namespace.clone(),
+        };
+        let (mut objects, mut types) = (Vec::new(), Vec::new());
+        for (index, (source, commit)) in origin.sources.iter().zip(commits).enumerate() {
+            match self.sources.objects(source, commit, &audience).await {
+                Ok(rendered) => {
+                    objects.extend_from_slice(&rendered.objects);
+                    types.push(rendered.source_type.as_str().to_owned());
+                }
+                Err(error) => return self.no_target(application, index + 1, &error).await,
+            }
+        }
+        let (revision, revisions) = origin.told(&texts(commits));
+        let (source_type, source_types) = origin.told(&types);
+        let found = Found {
+            revision,
+            revisions,
+            source_type,
+            source_types,
         };
         let targets = self.targets(application, &objects).await?;
         let live = self.live_of(application, &targets).await?;
-        Ok(compare(application, commit.as_str(), targets, live))
+        let mut comparison = compare(application, found, targets, live);
+        comparison.images = self.images(&comparison);
+        Ok(self.without_refused(application, comparison))
     }
 
     /// A spec that makes no sense is told in the status; nothing else is done about it.
@@ -212,18 +279,41 @@ impl Reconciler {
         if application.is_deleting() {
             return self.remove(&application).await;
         }
-        let comparison = self.invalid(&application, error).await?;
-        let status = application.status.refreshed(
-            &application,
-            &comparison,
-            &self.namespace,
-            Timestamp::now(),
-        );
-        if status.differs_from(&application.status) {
-            let patch = json!({"status": status_patch(&application, &status), "metadata": {"annotations": {REFRESH: null}}});
+        self.tell_invalid(&application, error, Timestamp::now())
+            .await
+    }
+
+    async fn tell_invalid(
+        &self,
+        application: &Application,
+        error: &SpecError,
+        now: Timestamp,
+    ) -> Result<Next, ClusterError> {
+        let status = application.status.invalid(&error.to_string(), now);
+        if application.refresh.is_some() || status.differs_from(&application.status) {
+            let told = json!({
+                "conditions": status.conditions,
+                "health": status.health,
+                "sync": {"status": status.sync.status},
+            });
+            let patch = json!({"status": told, "metadata": {"annotations": {REFRESH: null}}});
+            self.tell_changes(application, &status).await;
             self.patch_application(&application.key, &patch).await?;
         }
         Ok(Next::Rest)
+    }
+
+    async fn tell_changes(&self, application: &Application, status: &Status) {
+        let before = &application.object["status"];
+        let after = serde_json::to_value(status).expect("a status is plain data");
+        for change in events::changes(before, &after) {
+            self.tell(application, &change).await;
+        }
+    }
+
+    pub(crate) async fn tell(&self, application: &Application, happening: &Happening) {
+        let client = self.live.client();
+        events::tell(client, application, Teller::Controller, happening).await;
     }
 
     pub(crate) async fn write(
@@ -281,7 +371,7 @@ impl Reconciler {
         self.seen().remove(key);
     }
 
-    fn seen(&self) -> std::sync::MutexGuard<'_, HashMap<ApplicationKey, (Source, CommitId)>> {
+    fn seen(&self) -> std::sync::MutexGuard<'_, Seen> {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -295,21 +385,45 @@ pub(crate) fn resource_key(key: &ApplicationKey) -> ResourceKey {
     }
 }
 
-/// The merge patch from the status that is there to the refreshed one; operation and history are not touched.
+/// The merge patch from the status that is there to the refreshed one. Operation and history are not touched, and what was
+/// written empty stays so.
 fn status_patch(application: &Application, status: &Status) -> Value {
     let without = |status: &Value| {
         let mut fields = status.as_object().cloned().unwrap_or_default();
-        fields.remove("operationState");
-        fields.remove("history");
-        Value::Object(fields)
+        for field in ["operationState", "history", "sourceHydrator"] {
+            fields.remove(field);
+        }
+        fields
     };
-    let before = application
-        .object
-        .get("status")
-        .cloned()
-        .unwrap_or_else(|| Value::Object(Map::new()));
-    let after = serde_json::to_value(status).expect("a status is plain data");
-    merge_patch(&without(&before), &without(&after))
+    let before = without(&application.object["status"]);
+    let mut after = without(&serde_json::to_value(status).expect("a status is plain data"));
+    if before.contains_key("summary") {
+        after
+            .entry("summary")
+            .or_insert_with(|| Value::Object(Map::new()));
+    }
+    merge_patch(&Value::Object(before), &Value::Object(after))
+}
+
+/// Asking for an operation rewrites the whole object: the last operation's state goes, and what no one has looked at yet
+/// is written empty.
+pub(crate) fn asking(application: &Application, operation: &Operation) -> Value {
+    let empty = json!({
+        "health": {},
+        "sourceHydrator": {},
+        "summary": {},
+        "sync": {"comparedTo": {"destination": {}, "source": {"repoURL": ""}}, "status": ""},
+    });
+    let mut patch = json!({"operation": operation, "status": {"operationState": null}});
+    if let (Some(status), Value::Object(empty)) = (object_in(&mut patch, "status"), empty) {
+        let held = &application.object["status"];
+        status.extend(
+            empty
+                .into_iter()
+                .filter(|(field, _)| held.get(field).is_none()),
+        );
+    }
+    patch
 }
 
 /// A new operation state in place of the old one, of which nothing may stay.

@@ -2,14 +2,18 @@
 
 use serde_json::Value;
 
-use super::application::Directory;
+use super::{
+    application::{Directory, Source},
+    glob::matches_any,
+};
 use crate::git::{File, Listing};
 
 const MOST_OBJECTS: usize = 5_000;
 
 /// What kind of source a folder is, by the files in it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum SourceType {
+    #[default]
     Directory,
     Kustomize,
     Helm,
@@ -20,14 +24,27 @@ pub(crate) enum SourceType {
 pub(crate) enum RenderError {
     #[error("Failed to unmarshal \"{file}\": {cause}")]
     Malformed { file: String, cause: String },
-    #[error("{tool} applications are not rendered by the sandbox: use plain YAML")]
-    NoTool { tool: &'static str },
     #[error("more than {MOST_OBJECTS} objects")]
     TooMany,
 }
 
 impl SourceType {
-    fn of(files: &[File]) -> Self {
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Directory => "Directory",
+            Self::Kustomize => "Kustomize",
+            Self::Helm => "Helm",
+        }
+    }
+
+    /// By what the source says of itself, else by the files that are there.
+    pub(crate) fn of(files: &[File], source: &Source) -> Self {
+        if source.helm.is_some() {
+            return Self::Helm;
+        }
+        if source.kustomize.is_some() {
+            return Self::Kustomize;
+        }
         let has = |names: &[&str]| files.iter().any(|file| names.contains(&file.path.as_str()));
         if has(&["Chart.yaml"]) {
             Self::Helm
@@ -56,11 +73,6 @@ impl Directory {
 
 /// The objects of a folder, in the order of its files; lists are taken apart.
 pub(crate) fn render(files: &[File], directory: &Directory) -> Result<Vec<Value>, RenderError> {
-    match SourceType::of(files) {
-        SourceType::Helm => return Err(RenderError::NoTool { tool: "Helm" }),
-        SourceType::Kustomize => return Err(RenderError::NoTool { tool: "Kustomize" }),
-        SourceType::Directory => {}
-    }
     let mut objects = Vec::new();
     for file in files
         .iter()
@@ -74,6 +86,15 @@ pub(crate) fn render(files: &[File], directory: &Directory) -> Result<Vec<Value>
         }
     }
     Ok(objects)
+}
+
+/// The objects in what a tool gave.
+pub(crate) fn output(content: &[u8]) -> Result<Vec<Value>, RenderError> {
+    let file = File {
+        path: "output.yaml".to_owned(),
+        content: content.to_vec().into(),
+    };
+    render(&[file], &Directory::default())
 }
 
 fn is_manifest(path: &str) -> bool {
@@ -128,45 +149,6 @@ fn flatten(object: Value, into: &mut Vec<Value>) {
 
 fn one_line(cause: &str) -> String {
     cause.lines().next().unwrap_or("").trim().to_owned()
-}
-
-/// A glob, or several in braces: `{*.yaml,charts/**}`.
-fn matches_any(pattern: &str, path: &str) -> bool {
-    let inner = pattern
-        .strip_prefix('{')
-        .and_then(|rest| rest.strip_suffix('}'));
-    match inner {
-        Some(inner) => inner
-            .split(',')
-            .any(|one| matches(one.trim().as_bytes(), path.as_bytes())),
-        None => matches(pattern.as_bytes(), path.as_bytes()),
-    }
-}
-
-/// `*` stands for any text and `?` for one byte. Goes back to the last star only, so it takes linear steps per star.
-fn matches(pattern: &[u8], path: &[u8]) -> bool {
-    let (mut at, mut seen, mut star) = (0, 0, None);
-    while seen < path.len() {
-        match pattern.get(at) {
-            Some(b'*') => {
-                star = Some((at, seen));
-                at += 1;
-            }
-            Some(expected) if *expected == b'?' || *expected == path[seen] => {
-                at += 1;
-                seen += 1;
-            }
-            Some(_) | None => {
-                let Some((star_at, taken)) = star else {
-                    return false;
-                };
-                star = Some((star_at, taken + 1));
-                at = star_at + 1;
-                seen = taken + 1;
-            }
-        }
-    }
-    pattern[at..].iter().all(|byte| *byte == b'*')
 }
 
 #[cfg(test)]

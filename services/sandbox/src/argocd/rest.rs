@@ -10,7 +10,7 @@ use std::{net::SocketAddr, sync::Arc, time::Duration};
 use axum::{
     Json, Router,
     extract::{DefaultBodyLimit, Path, Query, Request, State},
-    http::{HeaderMap, StatusCode, header},
+    http::{HeaderMap, Method, StatusCode, header},
     middleware::{self, Next},
     response::{IntoResponse, Response},
     routing::{delete, get, post},
@@ -56,6 +56,7 @@ struct Which {
     refresh: Option<String>,
     cascade: Option<bool>,
     revision: String,
+    source_index: usize,
 }
 
 /// An answer that is not the one hoped for: HTTP status, gRPC code and message as argocd-server gives them.
@@ -64,6 +65,10 @@ enum Refusal {
     NoSession,
     /// also for what does not exist, so that names cannot be guessed
     Denied,
+    /// by a sync window
+    Closed,
+    /// it exists, in another project than the caller names
+    Elsewhere(String),
     Invalid(String),
     Precondition(String),
     Slow(String),
@@ -79,6 +84,16 @@ impl IntoResponse for Refusal {
                 "no session information".to_owned(),
             ),
             Self::Denied => (StatusCode::FORBIDDEN, 7, "permission denied".to_owned()),
+            Self::Closed => (
+                StatusCode::FORBIDDEN,
+                7,
+                "cannot sync: blocked by sync window".to_owned(),
+            ),
+            Self::Elsewhere(name) => (
+                StatusCode::NOT_FOUND,
+                5,
+                format!("applications.argoproj.io \"{name}\" not found"),
+            ),
             Self::Invalid(message) => (StatusCode::BAD_REQUEST, 3, message),
             Self::Precondition(message) => (StatusCode::BAD_REQUEST, 9, message),
             Self::Slow(message) => (StatusCode::GATEWAY_TIMEOUT, 4, message),
@@ -201,11 +216,22 @@ fn routes(shared: Arc<Shared>) -> Router {
 }
 
 async fn guard(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
+    if !is_typed(&request) {
+        let refused = StatusCode::UNSUPPORTED_MEDIA_TYPE;
+        return (refused, "Invalid content type\n").into_response();
+    }
     if shared.knows(request.headers()) {
         next.run(request).await
     } else {
         Refusal::NoSession.into_response()
     }
+}
+
+/// A change must say that it is JSON, even one without a body: a browser's form cannot.
+fn is_typed(request: &Request) -> bool {
+    let kind = request.headers().get(header::CONTENT_TYPE);
+    let kind = kind.and_then(|value| value.to_str().ok()).unwrap_or("");
+    request.method() == Method::GET || kind.starts_with("application/json")
 }
 
 async fn not_found() -> Response {
@@ -268,7 +294,7 @@ impl Shared {
         let project = super::manifest::text(&object, "/spec/project");
         let other = !which.project.is_empty() && which.project != project;
         if other {
-            Err(Refusal::Denied)
+            Err(Refusal::Elsewhere(key.name))
         } else {
             Ok((key, object))
         }

@@ -6,10 +6,11 @@ use moka::future::Cache;
 use serde_json::Value;
 
 use super::{
-    application::{Directory, Source},
-    render::{RenderError, render},
+    application::{Directory, Helm, Kustomize, Source},
+    render::{self, RenderError, SourceType},
+    tool::{self, Audience, ToolError},
 };
-use crate::git::{CommitId, GitError, GitServer, Metadata, Mirrors, Repository};
+use crate::git::{CommitId, GitError, GitServer, Listing, Metadata, Mirrors, Repository};
 
 const CACHED_OBJECTS: u64 = 20_000;
 
@@ -20,6 +21,8 @@ pub(crate) enum SourceError {
     Git(#[from] GitError),
     #[error(transparent)]
     Render(#[from] RenderError),
+    #[error(transparent)]
+    Tool(#[from] ToolError),
     #[error("Helm repositories are not read by the sandbox: use a Git source")]
     Chart,
 }
@@ -28,13 +31,33 @@ pub(crate) enum SourceError {
 pub(crate) struct Sources {
     server: Arc<GitServer>,
     mirrors: Mirrors,
-    rendered: Cache<(String, Directory), Arc<Vec<Value>>>,
+    rendered: Cache<Wanted, Arc<Rendered>>,
+}
+
+/// What a folder renders to.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Rendered {
+    pub(crate) objects: Vec<Value>,
+    pub(crate) source_type: SourceType,
+}
+
+/// All that decides what comes out.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Wanted {
+    /// the folder's, and of the whole repository where a tool may look around
+    trees: (String, Option<String>),
+    path: String,
+    directory: Directory,
+    helm: Option<Helm>,
+    kustomize: Option<Kustomize>,
+    audience: Audience,
 }
 
 impl Sources {
     pub(crate) fn new(server: Arc<GitServer>, mirrors: PathBuf) -> Self {
-        let weigh =
-            |_: &_, objects: &Arc<Vec<Value>>| u32::try_from(objects.len() + 1).unwrap_or(u32::MAX);
+        let weigh = |_: &_, rendered: &Arc<Rendered>| {
+            u32::try_from(rendered.objects.len() + 1).unwrap_or(u32::MAX)
+        };
         Self {
             mirrors: Mirrors::new(server.program(), mirrors),
             server,
@@ -68,24 +91,58 @@ impl Sources {
         Ok(self.open(&source.repo_url).await?.resolve(revision).await?)
     }
 
-    /// The objects of the source's folder at a commit. A folder that did not change is not read again.
+    /// The objects of the source's folder at a commit. What did not change is not rendered again.
     pub(crate) async fn objects(
         &self,
         source: &Source,
         commit: &CommitId,
-    ) -> Result<Arc<Vec<Value>>, SourceError> {
+        audience: &Audience,
+    ) -> Result<Arc<Rendered>, SourceError> {
+        if source.is_reference() {
+            return Ok(Arc::default());
+        }
         let repository = self.open(&source.repo_url).await?;
         let tree = repository.tree(commit, &source.path).await?;
-        let wanted = (tree, source.directory.clone());
-        if let Some(objects) = self.rendered.get(&wanted).await {
-            return Ok(objects);
+        let listing = source.directory.listing();
+        let mut wanted = Wanted {
+            trees: (tree, None),
+            path: source.path.clone(),
+            directory: source.directory.clone(),
+            helm: source.helm.clone(),
+            kustomize: source.kustomize.clone(),
+            audience: Audience::default(),
+        };
+        if let Some(held) = self.rendered.get(&wanted).await {
+            return Ok(held);
         }
-        let files = repository
-            .files(&wanted.0, source.directory.listing())
-            .await?;
-        let objects = Arc::new(render(&files, &source.directory)?);
-        self.rendered.insert(wanted, Arc::clone(&objects)).await;
-        Ok(objects)
+        let files = repository.files(&wanted.trees.0, listing).await?;
+        let source_type = SourceType::of(&files, source);
+        if source_type == SourceType::Directory {
+            let objects = render::render(&files, &source.directory)?;
+            return Ok(self.keep(wanted, objects, source_type).await);
+        }
+        wanted.trees.1 = Some(repository.tree(commit, "").await?);
+        wanted.audience = audience.clone();
+        if let Some(held) = self.rendered.get(&wanted).await {
+            return Ok(held);
+        }
+        let output = build(&repository, &wanted, source_type).await?;
+        let objects = render::output(&output)?;
+        Ok(self.keep(wanted, objects, source_type).await)
+    }
+
+    async fn keep(
+        &self,
+        wanted: Wanted,
+        objects: Vec<Value>,
+        source_type: SourceType,
+    ) -> Arc<Rendered> {
+        let rendered = Arc::new(Rendered {
+            objects,
+            source_type,
+        });
+        self.rendered.insert(wanted, Arc::clone(&rendered)).await;
+        rendered
     }
 
     pub(crate) async fn metadata(
@@ -99,4 +156,22 @@ impl Sources {
             .metadata(revision)
             .await?)
     }
+}
+
+/// What the tool says. It sees the whole repository: a folder may build on another.
+async fn build(
+    repository: &Repository,
+    wanted: &Wanted,
+    source_type: SourceType,
+) -> Result<Vec<u8>, SourceError> {
+    let root = wanted.trees.1.as_deref().unwrap_or(&wanted.trees.0);
+    let files = repository.files(root, Listing::AllBelow).await?;
+    let output = if source_type == SourceType::Helm {
+        let options = wanted.helm.clone().unwrap_or_default();
+        tool::helm(&files, &wanted.path, &options, &wanted.audience).await?
+    } else {
+        let options = wanted.kustomize.clone().unwrap_or_default();
+        tool::kustomize(&files, &wanted.path, &options).await?
+    };
+    Ok(output)
 }

@@ -11,6 +11,7 @@ use super::{
     compare::Comparison,
     health::HealthCode,
     operation::{History, OperationState},
+    origin::Written,
 };
 
 const TREE: &str = "appTree";
@@ -35,13 +36,18 @@ pub(crate) struct Status {
     pub(crate) resources: Vec<ResourceStatus>,
     #[serde(skip_serializing_if = "String::is_empty")]
     pub(crate) source_type: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) source_types: Vec<String>,
+    #[serde(skip_serializing_if = "Summary::is_empty")]
     pub(crate) summary: Summary,
     pub(crate) sync: SyncStatus,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum SyncCode {
+    /// also what a status says that nobody has compared yet
     #[default]
+    #[serde(alias = "")]
     Unknown,
     Synced,
     OutOfSync,
@@ -53,6 +59,8 @@ pub(crate) struct SyncStatus {
     pub(crate) compared_to: ComparedTo,
     #[serde(skip_serializing_if = "String::is_empty")]
     pub(crate) revision: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) revisions: Vec<String>,
     pub(crate) status: SyncCode,
 }
 
@@ -61,7 +69,8 @@ pub(crate) struct SyncStatus {
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct ComparedTo {
     pub(crate) destination: Value,
-    pub(crate) source: Value,
+    #[serde(flatten)]
+    pub(crate) written: Written,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -108,6 +117,12 @@ pub(crate) struct Summary {
     pub(crate) images: Vec<String>,
 }
 
+impl Summary {
+    fn is_empty(&self) -> bool {
+        self.external_urls.is_empty() && self.images.is_empty()
+    }
+}
+
 /// Seconds are the finest that Argo CD writes.
 pub(crate) fn stamp(now: Timestamp) -> String {
     now.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
@@ -138,9 +153,13 @@ impl Status {
                 .cloned()
                 .unwrap_or_default()
         };
-        let source = application
-            .source()
-            .map_or_else(|_| spec("/spec/source"), |(_, raw)| raw.clone());
+        let written = application.origin().map_or_else(
+            |_| Written {
+                source: spec("/spec/source"),
+                sources: Vec::new(),
+            },
+            |origin| origin.written,
+        );
         Self {
             conditions: self.merge_conditions(&comparison.conditions, now),
             controller_namespace: control_plane.to_owned(),
@@ -155,6 +174,7 @@ impl Status {
                 .map(ResourceStatus::from)
                 .collect(),
             source_type: comparison.source_type.clone(),
+            source_types: comparison.source_types.clone(),
             summary: Summary {
                 external_urls: comparison.external_urls.clone(),
                 images: comparison.images.clone(),
@@ -162,11 +182,25 @@ impl Status {
             sync: SyncStatus {
                 compared_to: ComparedTo {
                     destination: spec("/spec/destination"),
-                    source,
+                    written,
                 },
                 revision: comparison.revision.clone(),
+                revisions: comparison.revisions.clone(),
                 status: comparison.sync,
             },
+        }
+    }
+
+    /// The status of one whose spec makes no sense: what was found before stays, but says nothing any more.
+    pub(crate) fn invalid(&self, message: &str, now: Timestamp) -> Self {
+        Self {
+            conditions: self.merge_conditions(&[("InvalidSpecError", message.to_owned())], now),
+            health: self.health.moved_to(HealthCode::Unknown, now),
+            sync: SyncStatus {
+                status: SyncCode::Unknown,
+                ..self.sync.clone()
+            },
+            ..self.clone()
         }
     }
 

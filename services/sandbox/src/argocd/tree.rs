@@ -64,7 +64,7 @@ fn node(key: &ResourceKey, live: &Value, by_uid: &BTreeMap<&str, &ResourceKey>) 
         "resourceVersion": metadata(live, "resourceVersion"),
         "createdAt": metadata(live, "creationTimestamp"),
         "parentRefs": parents,
-        "images": images(live),
+        "images": if kind == "Pod" { images(live) } else { Vec::new() },
         "info": info(kind, live),
         "networkingInfo": networking(kind, live),
         "health": health,

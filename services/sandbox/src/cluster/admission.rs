@@ -184,7 +184,7 @@ fn complete(resource: &Resource, value: &mut Value, now: &str) -> Result<(), Ref
         return Ok(());
     }
     Err(Refusal::invalid(
-        &resource.kind,
+        &resource.qualified_kind(),
         metadata_text(value, "name"),
         &causes,
     ))
@@ -217,7 +217,7 @@ fn check_kind(resource: &Resource, value: &Value) -> Result<(), Refusal> {
 fn check_name(resource: &Resource, name: &str) -> Result<(), Refusal> {
     let wrong = |why: &str| {
         Err(Refusal::invalid(
-            &resource.kind,
+            &resource.qualified_kind(),
             name,
             &[("metadata.name".to_owned(), why.to_owned())],
         ))
@@ -270,7 +270,11 @@ fn check_metadata(resource: &Resource, value: &Value) -> Result<(), Refusal> {
 
 fn invalid(resource: &Resource, value: &Value, field: &str, why: &str) -> Refusal {
     let cause = (field.to_owned(), why.to_owned());
-    Refusal::invalid(&resource.kind, metadata_text(value, "name"), &[cause])
+    Refusal::invalid(
+        &resource.qualified_kind(),
+        metadata_text(value, "name"),
+        &[cause],
+    )
 }
 
 fn is_desired_changed(resource: &Resource, old: &Value, new: &Value) -> bool {

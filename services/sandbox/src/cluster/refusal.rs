@@ -150,7 +150,8 @@ impl Refusal {
         .with_details(about(resource, name))
     }
 
-    /// `causes` are pairs of a field path and what is wrong with it.
+    /// `kind` is followed by its group, where it has one: `Deployment.apps`. `causes` are pairs of a field path and what is
+    /// wrong with it.
     pub(crate) fn invalid(kind: &str, name: &str, causes: &[(String, String)]) -> Self {
         let text: Vec<String> = causes
             .iter()
@@ -164,7 +165,7 @@ impl Refusal {
             Reason::Invalid,
             format!("{kind} \"{name}\" is invalid: {}", text.join(", ")),
         )
-        .with_details(json!({ "name": name, "kind": kind, "causes": list }))
+        .with_details(with_causes(kind, name, list))
     }
 
     pub(crate) fn expired(asked: u64, oldest: u64) -> Self {
@@ -203,6 +204,12 @@ impl Refusal {
         }
         status
     }
+}
+
+fn with_causes(kind: &str, name: &str, causes: Vec<Value>) -> Value {
+    let mut details = about(kind, name);
+    details["causes"] = causes.into();
+    details
 }
 
 fn about(resource: &str, name: &str) -> Value {

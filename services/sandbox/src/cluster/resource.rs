@@ -78,6 +78,15 @@ pub(crate) struct Column {
 }
 
 impl Resource {
+    /// `Kind.group`, or `Kind` in the core group: what messages about what is wrong with an object use.
+    pub(crate) fn qualified_kind(&self) -> String {
+        if self.group.is_empty() {
+            self.kind.clone()
+        } else {
+            format!("{}.{}", self.kind, self.group)
+        }
+    }
+
     pub(crate) fn version(&self, name: &str) -> Option<&Version> {
         self.versions.iter().find(|version| version.name == name)
     }

@@ -34,17 +34,23 @@ fn only_this_cluster_is_a_destination() {
 }
 
 #[test]
-fn one_of_several_sources_is_a_source_and_two_are_not() {
+fn several_sources_win_over_the_one_and_each_needs_a_place() {
     let one = json!({"repoURL": "http://x/y.git", "path": "z"});
-    let many = |list: &[Value]| {
-        parse(&json!({"sources": list}))
-            .unwrap()
-            .source()
-            .map(|(source, _)| source.path.clone())
-    };
-    assert_eq!(many(std::slice::from_ref(&one)), Ok("z".to_owned()));
-    assert_eq!(many(&[one.clone(), one]), Err(SpecError::ManySources(2)));
-    assert_eq!(many(&[]), Err(SpecError::NoSource));
+    let origin = |spec: &Value| parse(spec).unwrap().origin();
+    let single = origin(&json!({"source": one})).unwrap();
+    assert!(!single.is_several());
+    assert_eq!(
+        single.told(&["abc".to_owned()]),
+        ("abc".to_owned(), Vec::new())
+    );
+    let several = origin(&json!({"source": one, "sources": [one]})).unwrap();
+    assert!(several.is_several());
+    let told = (String::new(), vec!["abc".to_owned()]);
+    assert_eq!(several.told(&["abc".to_owned()]), told);
+    assert_eq!(several.written.source, json!({"repoURL": ""}));
+    assert_eq!(origin(&json!({"sources": []})), Err(SpecError::NoSource));
+    let placeless = json!({"sources": [one, {"repoURL": "http://x/y.git"}]});
+    assert_eq!(origin(&placeless), Err(SpecError::NoSource));
 }
 
 #[test]

@@ -4,6 +4,7 @@ use super::*;
 use crate::argocd::{
     compare::tests::{application, compared, config_map},
     operation::SyncResult,
+    origin::Written,
 };
 
 fn now() -> Timestamp {
@@ -24,8 +25,11 @@ fn after(policy: &Value, phase: Phase) -> Application {
         finished_at: Some("2026-11-01T09:59:50Z".to_owned()),
         sync_result: Some(SyncResult {
             revision: "abc".to_owned(),
-            source,
-            resources: Vec::new(),
+            written: Written {
+                source,
+                sources: Vec::new(),
+            },
+            ..SyncResult::default()
         }),
         ..OperationState::default()
     });
@@ -72,7 +76,7 @@ fn a_failed_revision_is_not_tried_again_and_says_so() {
     );
     assert_eq!(
         refused,
-        Automation::Refuse("Failed last sync attempt to abc: it broke".to_owned())
+        Automation::Refuse("Failed last sync attempt to [abc]: it broke".to_owned())
     );
     let mut newer = behind();
     newer.revision = "def".to_owned();
@@ -83,7 +87,7 @@ fn a_failed_revision_is_not_tried_again_and_says_so() {
 }
 
 #[test]
-fn drift_is_healed_only_where_that_is_wanted_and_not_too_soon() {
+fn drift_is_healed_at_once_and_only_where_that_is_wanted() {
     assert_eq!(
         decide(&after(&json!({}), Phase::Succeeded), &behind(), now()),
         Automation::Nothing
@@ -93,11 +97,31 @@ fn drift_is_healed_only_where_that_is_wanted_and_not_too_soon() {
         panic!("it should heal")
     };
     assert_eq!(operation.sync.map(|sync| sync.resources.len()), Some(1));
-    let soon = now() - Duration::from_secs(8);
-    assert_eq!(
-        decide(&healing, &behind(), soon),
-        Automation::Later(now() - Duration::from_secs(5))
-    );
+}
+
+#[test]
+fn the_next_healings_wait_longer_and_longer_until_there_was_peace() {
+    let after_healings = |attempts: i64| {
+        let mut application = after(&json!({"selfHeal": true}), Phase::Succeeded);
+        let state = application.status.operation_state.as_mut().unwrap();
+        state.operation.sync = Some(SyncOperation {
+            auto_heal_attempts_count: attempts,
+            ..SyncOperation::default()
+        });
+        application
+    };
+    let ended = now() - Duration::from_secs(10);
+    for (attempts, pause) in [(2, 6), (3, 18), (20, 300)] {
+        let due = ended + Duration::from_secs(pause);
+        let decision = decide(&after_healings(attempts), &behind(), ended);
+        assert_eq!(decision, Automation::Later(due), "{attempts}");
+    }
+    let later = now() + Duration::from_mins(6);
+    let Automation::Start(operation) = decide(&after_healings(20), &behind(), later) else {
+        panic!("it should heal")
+    };
+    let attempts = operation.sync.map(|sync| sync.auto_heal_attempts_count);
+    assert_eq!(attempts, Some(1));
 }
 
 #[test]

@@ -37,9 +37,14 @@ pub(in crate::argocd) fn compared(targets: Vec<Value>, live: Vec<Value>) -> Comp
         .into_iter()
         .map(|value| (crate::argocd::manifest::key_of(&value).unwrap(), value))
         .collect();
+    let found = Found {
+        revision: "abc".to_owned(),
+        source_type: "Directory".to_owned(),
+        ..Found::default()
+    };
     compare(
         &application(&json!({})),
-        "abc",
+        found,
         targets.into_iter().map(target).collect(),
         live,
     )
@@ -72,13 +77,12 @@ fn nothing_live_is_missing_even_without_kinds_that_have_health() {
 }
 
 #[test]
-fn the_worst_health_is_the_applications_and_images_are_summed_up() {
+fn the_worst_health_is_the_applications() {
     let progressing = compared(
         vec![deployment(0), config_map("a", "1")],
         vec![deployment(0), config_map("a", "1")],
     );
     assert_eq!(progressing.health, HealthCode::Progressing);
-    assert_eq!(progressing.images, ["i:1"]);
     assert_eq!(
         compared(vec![deployment(1)], vec![deployment(1)]).health,
         HealthCode::Healthy

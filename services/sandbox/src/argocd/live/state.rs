@@ -6,6 +6,8 @@ use serde_json::Value;
 
 use crate::argocd::manifest::{ResourceKey, items, metadata, text};
 
+/// Owners of owners that are followed: a Pod's ReplicaSet's Deployment, and as many again.
+const DEEPEST: usize = 4;
 const TOMBSTONES: usize = 4_096;
 
 /// Objects by key, and the revisions at which others went away.
@@ -79,6 +81,20 @@ impl State {
             .collect()
     }
 
+    /// The object at the top of those that own this one, where any does.
+    pub(super) fn root(&self, key: &ResourceKey, value: &Value) -> Option<(ResourceKey, Value)> {
+        let mut root = None;
+        let mut at = owner_key(key, value);
+        for _ in 0..DEEPEST {
+            let Some((key, value)) = at.and_then(|key| self.objects.get_key_value(&key)) else {
+                break;
+            };
+            root = Some((key.clone(), value.clone()));
+            at = owner_key(key, value);
+        }
+        root
+    }
+
     /// These objects and all that they own, through any number of steps.
     pub(super) fn with_descendants(
         &self,
@@ -105,6 +121,18 @@ impl State {
         }
         found
     }
+}
+
+/// The object that is responsible for this one, by what its first owner reference says.
+fn owner_key(key: &ResourceKey, value: &Value) -> Option<ResourceKey> {
+    let owner = items(value, "/metadata/ownerReferences").first()?;
+    let group = text(owner, "/apiVersion").split_once('/');
+    Some(ResourceKey {
+        group: group.map_or("", |(group, _)| group).to_owned(),
+        kind: text(owner, "/kind").to_owned(),
+        namespace: key.namespace.clone(),
+        name: text(owner, "/name").to_owned(),
+    })
 }
 
 fn revision(value: &Value) -> u64 {

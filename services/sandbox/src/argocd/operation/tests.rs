@@ -24,10 +24,7 @@ fn failed() -> Ending {
 }
 
 #[test]
-fn an_asked_operation_has_no_phase_and_a_taken_one_runs() {
-    let asked = OperationState::asked(&operation(0), at(0));
-    assert!(asked.phase.is_none() && !asked.is_running() && !asked.is_over());
-    assert!(serde_json::to_value(&asked).unwrap().get("phase").is_none());
+fn an_operation_that_is_taken_up_runs() {
     assert!(OperationState::taken_up(&operation(0), at(0)).is_running());
 }
 

@@ -21,7 +21,7 @@ fn done(task: &Task) -> ResourceResult {
 }
 
 #[test]
-fn kinds_that_others_need_come_first_and_pruning_last() {
+fn pruning_comes_first_and_then_kinds_that_others_need() {
     let targets = vec![
         named("Pod", "p", &json!({})),
         named("Service", "s", &json!({})),
@@ -37,9 +37,9 @@ fn kinds_that_others_need_come_first_and_pruning_last() {
     );
     assert_eq!(
         names(&tasks.iter().collect::<Vec<_>>()),
-        ["c", "s", "p", "old"]
+        ["old", "c", "s", "p"]
     );
-    assert_eq!(tasks[3].work, Work::Prune);
+    assert_eq!(tasks[0].work, Work::Prune);
 }
 
 #[test]
@@ -121,6 +121,33 @@ fn one_failure_fails_the_sync_with_its_reason() {
         ending.message,
         "one or more objects failed to apply, reason: not valid"
     );
+}
+
+#[test]
+fn what_was_applied_beside_a_failure_is_waited_for() {
+    let comparison = compared(vec![config_map("a", "1"), config_map("b", "1")], Vec::new());
+    let tasks = tasks(&comparison, &SyncOperation::default());
+    let results = [
+        done(&tasks[0]),
+        tasks[1].result(ResultCode::SyncFailed, "not valid".to_owned()),
+    ];
+    let check = |live: Option<Value>, expected: bool| {
+        let Step::Settle {
+            message,
+            ready,
+            ending,
+        } = next(&tasks, &results, |_| live.clone())
+        else {
+            panic!("it should settle")
+        };
+        assert_eq!(message, "waiting for healthy state of /ConfigMap/a");
+        assert_eq!(ready, expected);
+        let reason =
+            "one or more synchronization tasks completed unsuccessfully, reason: not valid";
+        assert_eq!(ending.message, reason);
+    };
+    check(None, false);
+    check(Some(config_map("a", "1")), true);
 }
 
 #[test]

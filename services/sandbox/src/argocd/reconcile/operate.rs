@@ -1,20 +1,26 @@
 //! Carrying an operation on: each call takes it as far as it goes without waiting.
 
 use jiff::Timestamp;
-use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Next, Reason, Reconciler, reset, until};
+use super::{Next, Reason, Reconciler, reset, target::placement, until};
 use crate::argocd::{
-    application::{Application, Source},
+    application::Application,
     cluster::ClusterError,
     compare::Comparison,
+    events::Happening,
+    manifest::GroupKind,
     operation::{
         Ending, OperationState, Phase, ResourceResult, ResultCode, SUCCEEDED, SyncOperation,
         TERMINATED, deployed,
     },
+    origin::{Origin, revisions, texts},
     plan::{self, Step, Task, Work},
+    project::Project,
+    window::{self, Wish},
 };
+
+const CLOSED: &str = "Sync operation blocked by sync window";
 
 impl Reconciler {
     pub(super) async fn operate(&self, application: &Application) -> Result<Next, ClusterError> {
@@ -33,11 +39,7 @@ impl Reconciler {
             return Ok(Next::Again(Reason::Changed));
         };
         if state.phase == Some(Phase::Terminating) {
-            let ending = Ending {
-                phase: Phase::Failed,
-                message: TERMINATED.to_owned(),
-            };
-            return self.end(application, state.clone(), ending).await;
+            return self.terminate(application, state.clone()).await;
         }
         match state.next_attempt() {
             Some(at) if at > now => Ok(Next::After(until(at, now))),
@@ -49,52 +51,85 @@ impl Reconciler {
         }
     }
 
+    /// Hooks that still run are taken away.
+    async fn terminate(
+        &self,
+        application: &Application,
+        mut state: OperationState,
+    ) -> Result<Next, ClusterError> {
+        let results = state.sync_result.get_or_insert_default();
+        for result in results
+            .resources
+            .iter_mut()
+            .filter(|one| one.is_running_hook())
+        {
+            let key = result.key();
+            if let Some(live) = self.live.get(&key) {
+                self.live.delete(&key, &live).await?;
+            }
+            result.hook_phase = Some(Phase::Failed);
+            "Terminated".clone_into(&mut result.message);
+        }
+        let ending = Ending {
+            phase: Phase::Failed,
+            message: TERMINATED.to_owned(),
+        };
+        self.end(application, state, ending).await
+    }
+
     async fn advance(
         &self,
         application: &Application,
         mut state: OperationState,
     ) -> Result<Next, ClusterError> {
         let Some(sync) = state.operation.sync.clone() else {
-            let ending = Ending {
-                phase: Phase::Failed,
-                message: "Invalid operation request: no operation specified".to_owned(),
-            };
+            let message = "Invalid operation request: no operation specified";
+            let ending = failed(message);
             return self.end(application, state, ending).await;
         };
+        if self.is_closed(application, &state) {
+            let origin = self.chosen_origin(application, &sync).unwrap_or_default();
+            let result = state.sync_result.get_or_insert_default();
+            (result.revision, result.revisions) = (sync.revision, sync.revisions);
+            result.written = origin.written;
+            CLOSED.clone_into(&mut state.message);
+            self.write_state(application, &state).await?;
+            return Ok(Next::After(std::time::Duration::from_secs(60)));
+        }
         let comparison = match self.wanted(application, &sync, &mut state).await? {
             Ok(comparison) => comparison,
             Err(message) => {
-                return self
-                    .end(
-                        application,
-                        state,
-                        Ending {
-                            phase: Phase::Error,
-                            message,
-                        },
-                    )
-                    .await;
+                let ending = Ending {
+                    phase: Phase::Error,
+                    message,
+                };
+                return self.end(application, state, ending).await;
             }
         };
         if let Err(error) = self.make_namespace(application, &sync).await {
-            return self
-                .end(
-                    application,
-                    state,
-                    Ending {
-                        phase: Phase::Failed,
-                        message: error.to_string(),
-                    },
-                )
-                .await;
+            let ending = failed(&error.to_string());
+            return self.end(application, state, ending).await;
         }
         let tasks = plan::tasks(&comparison, &sync);
+        if let Some(ending) = self.refuse(application, &tasks, &mut state).await? {
+            return self.end(application, state, ending).await;
+        }
+        self.carry_on(application, state, &tasks, &sync).await
+    }
+
+    async fn carry_on(
+        &self,
+        application: &Application,
+        mut state: OperationState,
+        tasks: &[Task],
+        sync: &SyncOperation,
+    ) -> Result<Next, ClusterError> {
         loop {
             let results = state.sync_result.get_or_insert_default();
-            match plan::next(&tasks, &results.resources, |key| self.live.get(key)) {
+            match plan::next(tasks, &results.resources, |key| self.live.get(key)) {
                 Step::Run(turn) => {
                     for task in turn {
-                        results.resources.push(self.run(task, &sync).await);
+                        results.resources.push(self.run(task, sync).await);
                     }
                 }
                 Step::Wait(_) if sync.dry_run => {
@@ -109,9 +144,94 @@ impl Reconciler {
                     self.write_state(application, &state).await?;
                     return Ok(Next::Rest);
                 }
+                Step::Settle {
+                    message,
+                    ready,
+                    ending,
+                } => {
+                    if state.message == message && ready {
+                        results.settle();
+                        return self.end(application, state, ending).await;
+                    }
+                    state.message = message;
+                    self.write_state(application, &state).await?;
+                    return Ok(if ready {
+                        Next::Again(Reason::Changed)
+                    } else {
+                        Next::Rest
+                    });
+                }
                 Step::End(ending) => return self.end(application, state, ending).await,
             }
         }
+    }
+
+    fn is_closed(&self, application: &Application, state: &OperationState) -> bool {
+        let wish = if state.operation.initiated_by.automated {
+            Wish::Automated
+        } else {
+            Wish::Manual
+        };
+        let project = self.project(application).unwrap_or_default();
+        !window::is_open(&project.sync_windows, application, wish, Timestamp::now())
+    }
+
+    /// Ends a sync that has anything in it that cannot be done at all, before the first of it is done.
+    async fn refuse(
+        &self,
+        application: &Application,
+        tasks: &[Task],
+        state: &mut OperationState,
+    ) -> Result<Option<Ending>, ClusterError> {
+        let Ok(project) = self.project(application) else {
+            return Ok(None);
+        };
+        let (mut results, mut first) = (Vec::new(), None);
+        for task in tasks {
+            let Some((reason, message)) = self.objection(&project, task).await? else {
+                continue;
+            };
+            first.get_or_insert(reason);
+            results.push(ResourceResult {
+                hook_phase: None,
+                ..task.result(ResultCode::SyncFailed, message)
+            });
+        }
+        let Some(first) = first else {
+            return Ok(None);
+        };
+        state.sync_result.get_or_insert_default().resources = results;
+        let message = format!("one or more synchronization tasks are not valid: {first}");
+        Ok(Some(failed(&message)))
+    }
+
+    /// Why a task cannot be done at all, for the operation and for the resource.
+    async fn objection(
+        &self,
+        project: &Project,
+        task: &Task,
+    ) -> Result<Option<(String, String)>, ClusterError> {
+        let key = &task.key;
+        if !project.permits_kind(&key.group, &key.kind, placement(key)) {
+            let reason = format!(
+                "resource {}:{} is not permitted in project {}",
+                key.group, key.kind, project.name
+            );
+            return Ok(Some((reason.clone(), reason)));
+        }
+        let kind = GroupKind::new(&key.group, &task.version, &key.kind);
+        if task.target.is_none() || self.live.served(&kind).await?.is_some() {
+            return Ok(None);
+        }
+        let version = match key.group.as_str() {
+            "" => task.version.clone(),
+            group => format!("{group}/{}", task.version),
+        };
+        let reason = format!(
+            "failed to discover server resources for group version {version}: the server could not find the requested resource"
+        );
+        let unknown = ClusterError::unknown_kind(&kind, key);
+        Ok(Some((reason, unknown.to_string())))
     }
 
     /// What the operation is to bring about. The outer error is the cluster's, the inner one the operation's.
@@ -121,34 +241,44 @@ impl Reconciler {
         sync: &SyncOperation,
         state: &mut OperationState,
     ) -> Result<Result<Comparison, String>, ClusterError> {
-        let (source, raw) = match chosen_source(application, sync) {
+        let origin = match self.chosen_origin(application, sync) {
             Ok(chosen) => chosen,
             Err(message) => return Ok(Err(message)),
         };
-        let revision = if sync.revision.is_empty() {
-            &source.target_revision
-        } else {
-            &sync.revision
+        let asked = revisions(&sync.revision, &sync.revisions);
+        let asked = match asked {
+            [one] if one.is_empty() => origin.asked(),
+            asked => asked.to_vec(),
         };
-        let commit = match self.sources.resolve(&source, revision).await {
-            Ok(commit) => commit,
-            Err(error) => {
-                return Ok(Err(format!(
-                    "ComparisonError: Failed to load target state: {error}"
-                )));
+        let commits = match self.resolve(&origin, &asked).await {
+            Ok(commits) => commits,
+            Err((number, error)) => {
+                let comparison = self.no_target(application, number, &error).await?;
+                return Ok(Err(broken(&comparison).unwrap_or_default()));
             }
         };
         let result = state.sync_result.get_or_insert_default();
-        (result.revision, result.source) = (commit.to_string(), raw);
-        let comparison = self.compare_with(application, &source, &commit).await?;
-        let broken = comparison
-            .conditions
-            .iter()
-            .find(|(kind, _)| *kind == "ComparisonError");
-        Ok(match broken {
-            Some((kind, message)) => Err(format!("{kind}: {message}")),
+        (result.revision, result.revisions) = origin.told(&texts(&commits));
+        result.written = origin.written.clone();
+        let comparison = self.compare_with(application, &origin, &commits).await?;
+        Ok(match broken(&comparison) {
+            Some(message) => Err(message),
             None => Ok(comparison),
         })
+    }
+
+    /// The sources of the operation, when it names any (a rollback does), or the application's.
+    fn chosen_origin(
+        &self,
+        application: &Application,
+        sync: &SyncOperation,
+    ) -> Result<Origin, String> {
+        let told = |error: crate::argocd::application::SpecError| error.to_string();
+        let (_, origin) = self.check(application).map_err(told)?;
+        if sync.source.is_none() && sync.sources.is_empty() {
+            return Ok(origin);
+        }
+        Origin::parse(sync.source.as_ref(), &sync.sources).map_err(told)
     }
 
     async fn make_namespace(
@@ -231,6 +361,7 @@ impl Reconciler {
         }
         let patch = json!({"operation": null, "status": {"operationState": reset(&application.status, &state)}});
         self.write(application, &patch).await?;
+        self.tell(application, &completed(&state)).await;
         Ok(Next::Again(Reason::Latest))
     }
 
@@ -247,19 +378,33 @@ impl Reconciler {
     }
 }
 
-/// The source of the operation, when it names one (a rollback does), or the application's.
-fn chosen_source(
-    application: &Application,
-    sync: &SyncOperation,
-) -> Result<(Source, Value), String> {
-    application
-        .check_destination()
-        .map_err(|error| error.to_string())?;
-    if let Some(raw) = &sync.source {
-        let source =
-            Source::deserialize(raw).map_err(|error| format!("operation.sync.source: {error}"))?;
-        return Ok((source, raw.clone()));
+fn failed(message: &str) -> Ending {
+    Ending {
+        phase: Phase::Failed,
+        message: message.to_owned(),
     }
-    let (source, raw) = application.source().map_err(|error| error.to_string())?;
-    Ok((source.clone(), raw.clone()))
+}
+
+/// Why nothing could be compared.
+fn broken(comparison: &Comparison) -> Option<String> {
+    let mut conditions = comparison.conditions.iter();
+    let (kind, message) = conditions.find(|(kind, _)| *kind == "ComparisonError")?;
+    Some(format!("{kind}: {message}"))
+}
+
+fn completed(state: &OperationState) -> Happening {
+    let sync = state.operation.sync.as_ref();
+    let partial = sync.is_some_and(|sync| !sync.resources.is_empty());
+    let what = if partial {
+        "Partial sync operation"
+    } else {
+        "Sync operation"
+    };
+    let revisions = state.revisions(",");
+    if state.phase == Some(Phase::Succeeded) {
+        Happening::OperationSucceeded(format!("{what} to {revisions} succeeded"))
+    } else {
+        let message = &state.message;
+        Happening::OperationFailed(format!("{what} to {revisions} failed: {message}"))
+    }
 }

@@ -1,6 +1,6 @@
 //! What an application should consist of, and what of it is live.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
@@ -10,10 +10,12 @@ use crate::argocd::{
     cluster::ClusterError,
     compare::{Comparison, Target, belongs_to, tracking_id},
     manifest::{
-        GroupKind, ResourceKey, TRACKING, encode_secret, key_of, metadata, object_in,
+        GroupKind, ResourceKey, TRACKING, encode_secret, images, key_of, metadata, object_in,
         set_annotation,
     },
+    project::Placement,
     source::SourceError,
+    status::SyncCode,
 };
 
 impl Reconciler {
@@ -87,10 +89,12 @@ impl Reconciler {
     pub(super) async fn no_target(
         &self,
         application: &Application,
+        number: usize,
         error: &SourceError,
     ) -> Result<Comparison, ClusterError> {
+        let count = application.origin().map_or(1, |it| it.sources.len());
         let message = format!(
-            "Failed to load target state: failed to generate manifest for source 1 of 1: rpc error: code = Unknown desc = {error}"
+            "Failed to load target state: failed to generate manifest for source {number} of {count}: rpc error: code = Unknown desc = {error}"
         );
         let live = self.known_live(application).await?;
         Ok(Comparison::failed(
@@ -99,6 +103,36 @@ impl Reconciler {
             "ComparisonError",
             message,
         ))
+    }
+
+    /// Images of the pods that the application's resources own, or that are its resources.
+    pub(super) fn images(&self, comparison: &Comparison) -> Vec<String> {
+        let live = comparison
+            .resources
+            .iter()
+            .filter_map(|one| Some((one.key.clone(), one.live.clone()?)));
+        let all = self.live.with_descendants(live.collect());
+        let pods = all.iter().filter(|(key, _)| key.kind == "Pod");
+        let images: BTreeSet<String> = pods.flat_map(|(_, pod)| images(pod)).collect();
+        images.into_iter().collect()
+    }
+
+    /// What the project does not permit is neither in sync nor out of it.
+    pub(super) fn without_refused(
+        &self,
+        application: &Application,
+        mut comparison: Comparison,
+    ) -> Comparison {
+        let Ok(project) = self.project(application) else {
+            return comparison;
+        };
+        for one in &mut comparison.resources {
+            let placement = placement(&one.key);
+            if !project.permits_kind(&one.key.group, &one.key.kind, placement) {
+                one.status = SyncCode::Unknown;
+            }
+        }
+        comparison
     }
 
     pub(super) async fn invalid(
@@ -113,6 +147,14 @@ impl Reconciler {
             "InvalidSpecError",
             error.to_string(),
         ))
+    }
+}
+
+pub(super) fn placement(key: &ResourceKey) -> Placement {
+    if key.namespace.is_empty() {
+        Placement::ClusterWide
+    } else {
+        Placement::Namespaced
     }
 }
 

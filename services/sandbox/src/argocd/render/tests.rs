@@ -76,8 +76,15 @@ fn include_and_exclude_choose_files() {
 }
 
 #[test]
-fn other_tools_are_named() {
-    let error = render(&[file("kustomization.yaml", "")], &Directory::default()).unwrap_err();
-    assert_eq!(error, RenderError::NoTool { tool: "Kustomize" });
-    assert!(render(&[file("Chart.yaml", "")], &Directory::default()).is_err());
+fn the_source_or_its_files_say_which_tool_renders_it() {
+    let plain = Source::default();
+    let of = |name: &str, source: &Source| SourceType::of(&[file(name, "")], source);
+    assert_eq!(of("kustomization.yaml", &plain), SourceType::Kustomize);
+    assert_eq!(of("Chart.yaml", &plain), SourceType::Helm);
+    assert_eq!(of("a.yaml", &plain), SourceType::Directory);
+    let told = Source {
+        helm: Some(crate::argocd::application::Helm::default()),
+        ..Source::default()
+    };
+    assert_eq!(of("a.yaml", &told), SourceType::Helm);
 }

@@ -11,7 +11,12 @@ use super::{Answer, Name, Question, Refusal, Shared, SharedState, USER, Which};
 use crate::argocd::{
     application::{Application, Retry},
     cluster::ClusterError,
+    events::{self, Happening, Teller},
     operation::{Info, InitiatedBy, Operation, OperationState, ResourceChoice, SyncOperation},
+    origin::{Origin, texts},
+    reconcile::asking,
+    source::SourceError,
+    window::{self, Wish},
 };
 
 /// How often a change is made again when somebody else was faster.
@@ -83,7 +88,12 @@ pub(super) async fn sync(
         std::mem::take(&mut request.project),
     );
     let application = shared.parse(&name, &which)?;
-    let (source, _) = application.source()?;
+    let (project, origin) = shared.reconciler.check(&application)?;
+    let now = jiff::Timestamp::now();
+    if !window::is_open(&project.sync_windows, &application, Wish::Manual, now) {
+        return Err(Refusal::Closed);
+    }
+    let source = origin.sources.first().cloned().unwrap_or_default();
     let automated = application
         .spec
         .sync_policy
@@ -102,22 +112,33 @@ pub(super) async fn sync(
             "Cannot sync to {wanted}: auto-sync currently set to {target}"
         )));
     }
-    let wanted = if request.revision.is_empty() {
-        target
-    } else {
-        &request.revision
+    let mut asked = origin.asked();
+    if !request.revision.is_empty() && !origin.is_several() {
+        asked = vec![request.revision.clone()];
+    }
+    let unresolved = |(_, error): (usize, SourceError)| {
+        Refusal::Precondition(format!(
+            "error resolving repo revision: rpc error: code = Unknown desc = {error}"
+        ))
     };
-    let commit = shared
-        .reconciler
-        .sources
-        .resolve(source, wanted)
-        .await
-        .map_err(|error| Refusal::Precondition(error.to_string()))?;
-    let operation = sync_operation(request, &application, commit.to_string());
-    shared.ask(&name, &which, &operation).await
+    let commits = shared.reconciler.resolve(&origin, &asked).await;
+    let commits = texts(&commits.map_err(unresolved)?);
+    let named = asked.iter().zip(&commits);
+    let named: Vec<String> = named
+        .map(|(asked, commit)| format!("{asked} ({commit})"))
+        .collect();
+    let started = format!("{USER} initiated sync to {}", named.join(", "));
+    let operation = sync_operation(request, &application, &origin, &commits);
+    shared.ask(&name, &which, &operation, started).await
 }
 
-fn sync_operation(request: SyncRequest, application: &Application, revision: String) -> Operation {
+fn sync_operation(
+    request: SyncRequest,
+    application: &Application,
+    origin: &Origin,
+    commits: &[String],
+) -> Operation {
+    let (revision, revisions) = origin.told(commits);
     let options = match request.sync_options {
         Some(SyncOptions::Items { items } | SyncOptions::List(items)) => items,
         None => application.spec.sync_policy.sync_options.clone(),
@@ -127,8 +148,11 @@ fn sync_operation(request: SyncRequest, application: &Application, revision: Str
         prune: request.prune,
         resources: request.resources,
         revision,
+        revisions,
+        source: (!origin.is_several()).then(|| origin.written.source.clone()),
+        sources: origin.written.sources.clone(),
         sync_options: options,
-        sync_strategy: request.strategy.or_else(|| Some(json!({"hook": {}}))),
+        sync_strategy: request.strategy,
         ..SyncOperation::default()
     };
     let retry = request
@@ -176,8 +200,8 @@ pub(super) async fn rollback(
     }
     let unknown = || {
         Refusal::Invalid(format!(
-            "application {name} does not have deployment with id {}",
-            request.id
+            "application {} does not have deployment with id {}",
+            application.key, request.id
         ))
     };
     let entry = application
@@ -190,18 +214,20 @@ pub(super) async fn rollback(
         dry_run: request.dry_run,
         prune: request.prune,
         revision: entry.revision.clone(),
-        source: Some(entry.source.clone()),
+        revisions: entry.revisions.clone(),
+        source: entry
+            .written
+            .sources
+            .is_empty()
+            .then(|| entry.written.source.clone()),
+        sources: entry.written.sources.clone(),
         sync_options: application.spec.sync_policy.sync_options.clone(),
         sync_strategy: Some(json!({"apply": {}})),
         ..SyncOperation::default()
     };
-    shared
-        .ask(
-            &name,
-            &which,
-            &operation(sync, Vec::new(), Retry::default()),
-        )
-        .await
+    let started = format!("{USER} initiated rollback to {}", request.id);
+    let operation = operation(sync, Vec::new(), Retry::default());
+    shared.ask(&name, &which, &operation, started).await
 }
 
 pub(super) async fn terminate(
@@ -235,7 +261,13 @@ fn too_busy() -> Refusal {
 
 impl Shared {
     /// Puts an operation into the application, unless there is one.
-    async fn ask(&self, name: &str, which: &Which, operation: &Operation) -> Answer {
+    async fn ask(
+        &self,
+        name: &str,
+        which: &Which,
+        operation: &Operation,
+        started: String,
+    ) -> Answer {
         for _ in 0..ATTEMPTS {
             let application = self.read(name, which).await?;
             if application.is_deleting() {
@@ -246,8 +278,11 @@ impl Shared {
                     "another operation is already in progress".to_owned(),
                 ));
             }
-            let patch = json!({"operation": operation, "status": {"operationState": null}});
+            let patch = asking(&application, operation);
             if let Some(changed) = self.change(&application, patch).await? {
+                let client = self.reconciler.live.client();
+                let started = Happening::OperationStarted(started);
+                events::tell(client, &application, Teller::Server(USER), &started).await;
                 return Ok(Json(changed));
             }
         }

@@ -13,6 +13,7 @@ use crate::argocd::{
     manifest::{LAST_APPLIED, TRACKING, annotation, key_of, remove_annotation, set_annotation},
     queue::Reason,
     status::stamp,
+    tool::Audience,
     tree::tree as resource_tree,
 };
 
@@ -117,15 +118,22 @@ pub(super) async fn manifests(
     Query(which): Question,
 ) -> Answer {
     let application = shared.parse(&name, &which)?;
-    let (source, _) = application.source()?;
+    let origin = application.origin()?;
+    let source = origin.sources.first().ok_or(Refusal::Denied)?;
     let revision = if which.revision.is_empty() {
         &source.target_revision
     } else {
         &which.revision
     };
-    let commit = shared.reconciler.sources.resolve(source, revision).await?;
-    let objects = shared.reconciler.sources.objects(source, &commit).await?;
-    let targets = shared.reconciler.targets(&application, &objects).await?;
+    let sources = &shared.reconciler.sources;
+    let commit = sources.resolve(source, revision).await?;
+    let audience = Audience {
+        application: application.key.name.clone(),
+        namespace: application.spec.destination.namespace.clone(),
+    };
+    let rendered = sources.objects(source, &commit, &audience).await?;
+    let objects = &rendered.objects;
+    let targets = shared.reconciler.targets(&application, objects).await?;
     let named = objects.iter().filter(|object| key_of(object).is_some());
     let marked = named.zip(&targets).map(|(object, target)| {
         let mut object = object.clone();
@@ -142,7 +150,7 @@ pub(super) async fn manifests(
         "namespace": application.spec.destination.namespace,
         "server": application.spec.destination.server,
         "revision": commit.as_str(),
-        "sourceType": "Directory",
+        "sourceType": rendered.source_type.as_str(),
     })))
 }
 
@@ -153,7 +161,11 @@ pub(super) async fn revision(
     Query(which): Question,
 ) -> Answer {
     let application = shared.parse(&name, &which)?;
-    let (source, _) = application.source()?;
+    let origin = application.origin()?;
+    let source = origin.sources.get(which.source_index);
+    let source = source.ok_or_else(|| {
+        Refusal::Invalid(format!("source index {} not found", which.source_index))
+    })?;
     let metadata = shared
         .reconciler
         .sources

@@ -22,7 +22,6 @@ fn a_refresh_writes_what_argo_cd_writes() {
         "resourceHealthSource": "appTree",
         "resources": [{"kind": "ConfigMap", "name": "a", "namespace": "web", "status": "OutOfSync", "version": "v1"}],
         "sourceType": "Directory",
-        "summary": {},
         "sync": {
             "comparedTo": {"destination": application.object["spec"]["destination"], "source": application.object["spec"]["source"]},
             "revision": "abc",

@@ -63,7 +63,8 @@ pub(super) fn check(resource: &Resource, value: &Value, causes: &mut Vec<(String
         .iter()
         .any(|(key, wanted)| labels.and_then(|labels| labels.get(key)) != Some(wanted))
     {
-        let why = "`selector` does not match template `labels`".to_owned();
+        let labels = labels.map_or_else(|| json!({}), |labels| json!(labels));
+        let why = format!("Invalid value: {labels}: `selector` does not match template `labels`");
         causes.push(("spec.template.metadata.labels".to_owned(), why));
     }
     if value

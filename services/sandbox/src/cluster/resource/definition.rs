@@ -15,7 +15,7 @@ pub(crate) fn from_definition(definition: &Value) -> Result<Resource, Refusal> {
     let name = metadata_text(definition, "name");
     let wrong = |field: &str, why: &str| {
         Refusal::invalid(
-            "CustomResourceDefinition",
+            "CustomResourceDefinition.apiextensions.k8s.io",
             name,
             &[(field.to_owned(), why.to_owned())],
         )

@@ -22,7 +22,8 @@ impl<'a> Rest<'a> {
         let request = self
             .client
             .request(method, url)
-            .bearer_auth(self.sandbox.argocd_token());
+            .bearer_auth(self.sandbox.argocd_token())
+            .header("content-type", "application/json");
         let request = body
             .into_iter()
             .fold(request, |request, body| request.json(&body));
@@ -113,7 +114,6 @@ async fn applications_are_listed_got_refreshed_and_denied_when_unknown() {
     for path in [
         "applications/nope",
         "applications/guestbook?appNamespace=other",
-        "applications/guestbook?project=other",
     ] {
         assert_eq!(
             rest.refused(Method::GET, path, None).await,
@@ -121,6 +121,9 @@ async fn applications_are_listed_got_refreshed_and_denied_when_unknown() {
             "{path}"
         );
     }
+    let elsewhere = "applications/guestbook?project=other";
+    let (status, code, _) = rest.refused(Method::GET, elsewhere, None).await;
+    assert_eq!((status, code), (404, 5));
 }
 
 #[tokio::test]

@@ -1,0 +1,84 @@
+//! The life of an Application, as its watchers and the callers of the REST API see it.
+//!
+//! What is expected of both targets is in `expected/argocd/<behaviour>.txt`, recorded from the real Argo CD. The list is
+//! complete: a behaviour that is not in it is dead code, which the compiler refuses.
+
+/// Makes a test of each behaviour; `on_target` of [`world`] says where it runs.
+macro_rules! behaviours {
+    ($on_target:ident) => {
+        crate::argocd::suite! { $on_target {
+            lifecycle {
+                created_and_left_out_of_sync,
+                synced_by_hand,
+                synced_by_itself,
+                healed,
+                pruned,
+                prune_refused,
+                rolled_back,
+                terminated,
+                deleted_with_resources,
+                deleted_alone,
+                refreshed,
+            }
+            failures {
+                sync_fails,
+                all_fails,
+                kind_is_unknown,
+                destination_is_unknown,
+                path_is_missing,
+                revision_is_bad,
+            }
+            answers {
+                about_resources,
+                about_revisions,
+                to_strangers,
+                to_what_makes_no_sense,
+            }
+            projects {
+                refuse_a_repository,
+                refuse_a_destination,
+                refuse_a_kind,
+                are_missing,
+                close_a_window,
+            }
+            sources {
+                several,
+                make_applications,
+                of_kustomize,
+                of_helm,
+            }
+            health {
+                of_a_deployment,
+                of_a_paused_deployment,
+                of_a_pod_that_fails,
+                of_a_pod_that_ends,
+            }
+        } }
+    };
+}
+macro_rules! suite {
+    ($on_target:ident { $($topic:ident { $($behaviour:ident,)+ })+ }) => {
+        mod argocd {
+            $(mod $topic {
+                $(#[test]
+                fn $behaviour() {
+                    crate::argocd::world::$on_target(crate::argocd::$topic::$behaviour);
+                })+
+            })+
+        }
+    };
+}
+pub(crate) use {behaviours, suite};
+
+pub(crate) mod answers;
+mod application;
+mod cluster;
+mod expected;
+pub(crate) mod failures;
+pub(crate) mod health;
+pub(crate) mod lifecycle;
+mod plain;
+pub(crate) mod projects;
+pub(crate) mod sources;
+mod track;
+pub(crate) mod world;

@@ -1,0 +1,257 @@
+//! What the REST API answers, as far as it is read.
+
+use serde_json::{Value, json};
+
+use super::{
+    application::{Application, config_map},
+    world::World,
+};
+
+const DEPLOYMENT: &str = include_str!("manifests/deployment.yaml");
+const SECRET: &str =
+    "apiVersion: v1\nkind: Secret\nmetadata:\n  name: s\nstringData:\n  word: secret\n";
+
+fn list(value: &Value, field: &str) -> Vec<Value> {
+    value[field].as_array().cloned().unwrap_or_default()
+}
+
+/// These fields, as far as they say anything.
+fn picked(value: &Value, fields: &[&str]) -> Value {
+    let held = fields.iter().filter(|field| {
+        !matches!(value.get(**field), None | Some(Value::Null)) && value[**field] != ""
+    });
+    held.map(|field| ((*field).to_owned(), value[*field].clone()))
+        .collect()
+}
+
+fn sorted(mut items: Vec<Value>) -> Value {
+    items.sort_by_key(ToString::to_string);
+    Value::Array(items)
+}
+
+/// States are texts of JSON; what another controller made of them is not Argo CD's answer.
+fn managed(body: &Value) -> Value {
+    let state = |text: &Value| -> Value {
+        let mut state: Value = text
+            .as_str()
+            .map_or(Value::Null, |text| serde_json::from_str(text).unwrap());
+        if let Some(fields) = state.as_object_mut() {
+            fields.remove("status");
+        }
+        state
+    };
+    let read = |item: &Value| {
+        let mut read = picked(item, &["group", "kind", "namespace", "name"]);
+        read["targetState"] = state(&item["targetState"]);
+        read["liveState"] = state(&item["liveState"]);
+        read
+    };
+    sorted(list(body, "items").iter().map(read).collect())
+}
+
+/// Names that a controller made up are written as their owner's with a star.
+fn tree(body: &Value) -> Value {
+    let nodes = list(body, "nodes");
+    let plain_name = |node: &Value| -> Value {
+        match list(node, "parentRefs").first() {
+            Some(parent) => format!("{}/*", parent["kind"].as_str().unwrap_or("")).into(),
+            None => node["name"].clone(),
+        }
+    };
+    let read = |node: &Value| {
+        let mut read = picked(
+            node,
+            &["group", "version", "kind", "namespace", "health", "images"],
+        );
+        read["name"] = plain_name(node);
+        read["hasUid"] = node["uid"].is_string().into();
+        read["hasTime"] = node["createdAt"].is_string().into();
+        let owner = |parent: &Value| {
+            nodes
+                .iter()
+                .find(|other| other["uid"] == parent["uid"])
+                .map(plain_name)
+        };
+        read["owners"] = list(node, "parentRefs").iter().filter_map(owner).collect();
+        read
+    };
+    sorted(nodes.iter().map(read).collect())
+}
+
+pub(crate) async fn about_resources(world: &World) {
+    let mut web = Application::prepare(world, "resources").await;
+    let first = [
+        ("a.yaml", config_map("a", "1")),
+        ("s.yaml", SECRET.to_owned()),
+        ("d.yaml", DEPLOYMENT.to_owned()),
+    ];
+    web.push(&first.each_ref().map(|(path, text)| (*path, text.as_str())))
+        .await;
+    web.create(json!({})).await;
+    web.until_is("OutOfSync", "Missing").await;
+    web.tell(
+        "managed resources before",
+        "GET",
+        "/managed-resources",
+        None,
+        managed_without_deployment,
+    )
+    .await;
+    web.tell("tree before", "GET", "/resource-tree", None, tree)
+        .await;
+    web.ask("POST", "/sync", Some(&json!({}))).await;
+    web.until_settled_at(1).await;
+    web.push_and_tell(&[("a.yaml", &config_map("a", "2")), ("s.yaml", "")])
+        .await;
+    web.until_is("OutOfSync", "Healthy").await;
+    web.tell(
+        "managed resources",
+        "GET",
+        "/managed-resources",
+        None,
+        managed_without_deployment,
+    )
+    .await;
+    web.tell("tree", "GET", "/resource-tree", None, tree).await;
+    web.matches_answers("about_resources").await;
+}
+
+/// The defaults of a Deployment are the API server's to give.
+fn managed_without_deployment(body: &Value) -> Value {
+    let mut read = managed(body);
+    for item in read
+        .as_array_mut()
+        .into_iter()
+        .flatten()
+        .filter(|item| item["kind"] == "Deployment")
+    {
+        item["liveState"] = item["liveState"].is_object().into();
+    }
+    read
+}
+
+pub(crate) async fn about_revisions(world: &World) {
+    let mut web = Application::prepare(world, "revisions").await;
+    web.push(&[("a.yaml", &config_map("a", "1"))]).await;
+    web.create(json!({})).await;
+    web.until_is("OutOfSync", "Missing").await;
+    let read = |body: &Value| {
+        let mut read = picked(body, &["author", "message"]);
+        read["hasDate"] = body["date"]
+            .as_str()
+            .is_some_and(|date| date.ends_with('Z'))
+            .into();
+        read
+    };
+    let path = format!("/revisions/{}/metadata?sourceIndex=0", web.commit(1));
+    web.tell("known", "GET", &path, None, read).await;
+    let unknown = format!("/revisions/{}/metadata", "0".repeat(40));
+    let answer = web.ask("GET", &unknown, None).await;
+    web.note(
+        "unknown",
+        &json!({"status": answer.status, "code": answer.body["code"]}),
+    );
+    web.matches_answers("about_revisions").await;
+}
+
+pub(crate) async fn to_strangers(world: &World) {
+    let mut web = Application::prepare(world, "strangers").await;
+    web.push(&[("a.yaml", &config_map("a", "1"))]).await;
+    web.create(json!({})).await;
+    web.until_is("OutOfSync", "Missing").await;
+    let path = format!("applications/{}", web.name);
+    for (title, token) in [
+        ("without a token", None),
+        ("with another token", Some("nonsense")),
+    ] {
+        let answer = world.ask_as(token, "GET", &path, None).await;
+        let mut body = answer.body;
+        if title == "with another token" {
+            body = picked(&body, &["code"]);
+        }
+        web.note(title, &json!({"status": answer.status, "body": body}));
+    }
+    for (title, method, path) in [
+        ("unknown application", "GET", "applications/nobody-knows"),
+        (
+            "unknown application, its tree",
+            "GET",
+            "applications/nobody-knows/resource-tree",
+        ),
+        (
+            "unknown application, its resources",
+            "GET",
+            "applications/nobody-knows/managed-resources",
+        ),
+        (
+            "unknown application, a sync",
+            "POST",
+            "applications/nobody-knows/sync",
+        ),
+        (
+            "unknown application, a deletion",
+            "DELETE",
+            "applications/nobody-knows",
+        ),
+    ] {
+        let body = (method == "POST").then(|| json!({}));
+        let answer = world.ask(method, path, body.as_ref()).await;
+        web.note(
+            title,
+            &json!({"status": answer.status, "body": answer.body}),
+        );
+    }
+    let other = world
+        .ask("GET", &format!("{path}?project=other"), None)
+        .await;
+    web.note(
+        "in another project",
+        &json!({"status": other.status, "body": other.body}),
+    );
+    web.matches_answers("to_strangers").await;
+}
+
+pub(crate) async fn to_what_makes_no_sense(world: &World) {
+    let mut web = Application::prepare(world, "nonsense").await;
+    web.push(&[("a.yaml", &config_map("a", "1"))]).await;
+    web.create(json!({"spec": {"syncPolicy": {"automated": {}}}}))
+        .await;
+    web.until_settled_at(1).await;
+    let whole = Value::clone;
+    web.tell(
+        "rollback under automated sync",
+        "POST",
+        "/rollback",
+        Some(&json!({"id": 0})),
+        whole,
+    )
+    .await;
+    web.tell(
+        "sync elsewhere under automated sync",
+        "POST",
+        "/sync",
+        Some(&json!({"revision": "other"})),
+        whole,
+    )
+    .await;
+    web.tell("nothing to end", "DELETE", "/operation", None, whole)
+        .await;
+    web.patch(json!({"spec": {"syncPolicy": null}})).await;
+    web.tell(
+        "rollback to nothing",
+        "POST",
+        "/rollback",
+        Some(&json!({"id": 7})),
+        whole,
+    )
+    .await;
+    web.tell(
+        "sync to an unknown revision",
+        "POST",
+        "/sync",
+        Some(&json!({"revision": "nowhere"})),
+        |_| Value::Null,
+    )
+    .await;
+    web.matches_answers("to_what_makes_no_sense").await;
+}

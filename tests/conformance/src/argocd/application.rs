@@ -1,0 +1,428 @@
+//! One Application under watch, from before it is made.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use causeway_sandbox::git::Commit;
+use futures::StreamExt;
+use kube::{
+    Api,
+    api::{DeleteParams, DynamicObject, ListParams, Patch, PatchParams, PostParams},
+    core::{ApiResource, GroupVersionKind},
+    runtime::watcher::{self, Event},
+};
+use serde_json::{Value, json};
+use tokio::{
+    sync::{oneshot, watch},
+    task::JoinSet,
+    time::timeout,
+};
+
+use super::{
+    expected::{self, Section, Seen},
+    plain::Names,
+    track::{self, SIDES, text},
+    world::{Answer, World},
+};
+
+const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const REFRESH: &str = "argocd.argoproj.io/refresh";
+
+/// An Application of its own repository, in a namespace of its own, all of one name.
+pub(crate) struct Application<'a> {
+    pub(crate) world: &'a World,
+    pub(crate) name: String,
+    names: Names,
+    commits: Vec<String>,
+    states: Arc<Mutex<Vec<Value>>>,
+    changes: watch::Receiver<usize>,
+    answers: BTreeMap<String, Section>,
+    /// ends with this
+    _recording: JoinSet<()>,
+}
+
+pub(crate) fn config_map(name: &str, value: &str) -> String {
+    format!(
+        "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {name}\ndata:\n  value: \"{value}\"\n"
+    )
+}
+
+fn kind(group: &str, version: &str, kind: &str) -> ApiResource {
+    ApiResource::from_gvk(&GroupVersionKind::gvk(group, version, kind))
+}
+
+impl<'a> Application<'a> {
+    /// Makes the repository and the namespace, and watches.
+    pub(crate) async fn prepare(world: &'a World, word: &str) -> Self {
+        let name = format!("{word}-{:08x}", rand::random::<u32>());
+        world.make_repository(&name).await;
+        let namespace = serde_json::from_value(
+            json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}),
+        )
+        .unwrap();
+        let namespaces: Api<DynamicObject> =
+            Api::all_with(world.client.clone(), &kind("", "v1", "Namespace"));
+        namespaces
+            .create(&PostParams::default(), &namespace)
+            .await
+            .unwrap();
+        let states = Arc::new(Mutex::new(Vec::new()));
+        let (count, changes) = watch::channel(0);
+        let (ready, listed) = oneshot::channel();
+        let api = applications(world);
+        let mut recording = JoinSet::new();
+        recording.spawn(record(api, name.clone(), Arc::clone(&states), count, ready));
+        timeout(PATIENCE, listed).await.unwrap().unwrap();
+        let mut names = Names::of(world.user);
+        names.add(&world.repository_url(&name), "REPOSITORY");
+        names.add(&name, "APPLICATION");
+        Self {
+            world,
+            name,
+            names,
+            commits: Vec::new(),
+            states,
+            changes,
+            answers: BTreeMap::new(),
+            _recording: recording,
+        }
+    }
+
+    /// Objects of a kind in the application's namespace.
+    pub(crate) fn api(&self, group: &str, version: &str, name: &str) -> Api<DynamicObject> {
+        Api::namespaced_with(
+            self.world.client.clone(),
+            &self.name,
+            &kind(group, version, name),
+        )
+    }
+
+    pub(crate) fn config_maps(&self) -> Api<DynamicObject> {
+        self.api("", "v1", "ConfigMap")
+    }
+
+    pub(crate) fn commit(&self, number: usize) -> &str {
+        &self.commits[number - 1]
+    }
+
+    /// Commits files below the folder `web`; an empty text removes the file.
+    pub(crate) async fn push(&mut self, files: &[(&str, &str)]) {
+        let number = self.commits.len() + 1;
+        let commit = files.iter().fold(
+            Commit::new(&format!("commit {number}")),
+            |commit, (path, text)| {
+                let path = format!("web/{path}");
+                if text.is_empty() {
+                    commit.remove(&path)
+                } else {
+                    commit.write(&path, *text)
+                }
+            },
+        );
+        let sha = self.world.commit(&self.name, &commit).await;
+        self.names.add(&sha, format!("COMMIT{number}"));
+        self.names.add(&sha[..7], format!("COMMIT{number}"));
+        self.commits.push(sha);
+    }
+
+    /// Commits and tells Argo CD, as a webhook would.
+    pub(crate) async fn push_and_tell(&mut self, files: &[(&str, &str)]) {
+        self.push(files).await;
+        if !self.world.differs("push-is-noticed") {
+            self.refresh("normal").await;
+        }
+    }
+
+    /// Makes the Application: of the folder `web` at `main`, by hand, unless the patch says otherwise.
+    pub(crate) async fn create(&self, patch: Value) {
+        let mut object = json!({
+            "apiVersion": "argoproj.io/v1alpha1",
+            "kind": "Application",
+            "metadata": {"name": self.name, "namespace": self.world.namespace},
+            "spec": {
+                "project": "default",
+                "source": {"repoURL": self.world.repository_url(&self.name), "path": "web", "targetRevision": "main"},
+                "destination": {"server": "https://kubernetes.default.svc", "namespace": self.name},
+            },
+        });
+        json_patch::merge(&mut object, &patch);
+        let object = serde_json::from_value(object).unwrap();
+        applications(self.world)
+            .create(&PostParams::default(), &object)
+            .await
+            .unwrap();
+    }
+
+    pub(crate) async fn patch(&self, patch: Value) {
+        applications(self.world)
+            .patch(&self.name, &PatchParams::default(), &Patch::Merge(patch))
+            .await
+            .unwrap();
+    }
+
+    pub(crate) async fn refresh(&self, level: &str) {
+        self.patch(json!({"metadata": {"annotations": {REFRESH: level}}}))
+            .await;
+    }
+
+    pub(crate) async fn delete(&self) {
+        applications(self.world)
+            .delete(&self.name, &DeleteParams::default())
+            .await
+            .unwrap();
+    }
+
+    fn seen(&self) -> Vec<Value> {
+        self.states.lock().unwrap().clone()
+    }
+
+    /// Waits for a state, one that was seen already included; `null` is the state of one that is gone.
+    pub(crate) async fn until(&self, holds: impl Fn(&Value) -> bool) -> Value {
+        let mut changes = self.changes.clone();
+        let looking = async {
+            loop {
+                changes.mark_unchanged();
+                if let Some(last) = self.seen().last().filter(|last| holds(last)) {
+                    return last.clone();
+                }
+                changes.changed().await.unwrap();
+            }
+        };
+        let found = timeout(PATIENCE, looking).await;
+        found.unwrap_or_else(|_| {
+            let last = self.seen().last().map_or(Value::Null, |last| {
+                json!([last["operation"], last["status"]])
+            });
+            panic!("it never came there: {:#}", self.names.value(&last))
+        })
+    }
+
+    pub(crate) async fn until_is(&self, sync: &str, health: &str) {
+        self.until(|state| is(state, sync, health)).await;
+    }
+
+    /// Synced, healthy, no operation under way, at a commit.
+    pub(crate) async fn until_settled_at(&self, number: usize) {
+        let sha = self.commit(number);
+        self.until(|state| {
+            is(state, "Synced", "Healthy")
+                && ended(state, "Succeeded")
+                && text(state, "/status/sync/revision") == sha
+        })
+        .await;
+    }
+
+    pub(crate) async fn until_ended(&self, phase: &str) {
+        self.until(|state| ended(state, phase)).await;
+    }
+
+    pub(crate) async fn ask(&self, method: &str, rest: &str, body: Option<&Value>) -> Answer {
+        self.world
+            .ask(method, &format!("applications/{}{rest}", self.name), body)
+            .await
+    }
+
+    /// Asks, and keeps the answer for the comparison.
+    pub(crate) async fn tell(
+        &mut self,
+        title: &str,
+        method: &str,
+        rest: &str,
+        body: Option<&Value>,
+        read: impl Fn(&Value) -> Value,
+    ) {
+        let answer = self.ask(method, rest, body).await;
+        let read = if answer.status == 200 {
+            read(&answer.body)
+        } else {
+            answer.body
+        };
+        self.note(title, &json!({"status": answer.status, "body": read}));
+    }
+
+    pub(crate) fn note(&mut self, title: &str, value: &Value) {
+        let text = format!("{:#}", self.names.value(value));
+        self.answers.insert(title.to_owned(), Section::Text(text));
+    }
+
+    /// Compares all that was seen with what is expected, until it is the same.
+    pub(crate) async fn matches(&self, name: &str) {
+        // a behaviour without a file is recorded where the truth is
+        if expected::read(name).is_none() && self.world.is_real() {
+            tokio::time::sleep(Duration::from_secs(3)).await;
+            expected::write(name, &self.all().await);
+        }
+        let expected = expected::read(name).unwrap_or_default();
+        let mut changes = self.changes.clone();
+        let same = async {
+            loop {
+                changes.mark_unchanged();
+                if expected::differences(&expected, &self.all().await).is_empty() {
+                    return;
+                }
+                // events come after the states that they tell of, and nobody announces them
+                let _ = timeout(Duration::from_millis(200), changes.changed()).await;
+            }
+        };
+        if timeout(Duration::from_secs(10), same).await.is_err() {
+            panic!(
+                "{name} is not as expected\n{}",
+                expected::differences(&expected, &self.all().await)
+            );
+        }
+        track::check(&self.seen());
+        if self.seen().last().is_some_and(|last| !last.is_null()) {
+            let _ = applications(self.world)
+                .delete(&self.name, &DeleteParams::default())
+                .await;
+        }
+    }
+
+    /// Compares only the answers.
+    pub(crate) async fn matches_answers(&self, name: &str) {
+        if expected::read(name).is_none() && self.world.is_real() {
+            expected::write(name, &self.answers);
+        }
+        let told = expected::differences(&expected::read(name).unwrap_or_default(), &self.answers);
+        assert!(told.is_empty(), "{name} is not as expected\n{told}");
+        let _ = applications(self.world)
+            .delete(&self.name, &DeleteParams::default())
+            .await;
+    }
+
+    /// Waits for something that this watch does not tell.
+    pub(crate) async fn eventually<F: Future<Output = bool>>(&self, holds: impl Fn() -> F) {
+        let asking = async {
+            while !holds().await {
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+        };
+        timeout(PATIENCE, asking)
+            .await
+            .expect("it never came there");
+    }
+
+    async fn all(&self) -> Seen {
+        let events = self.events().await;
+        let states = self.seen();
+        let mut seen = self.answers.clone();
+        for (title, side) in SIDES {
+            seen.insert(
+                title.to_owned(),
+                Section::Steps(track::steps(&states, side, &self.names)),
+            );
+        }
+        let last = states
+            .last()
+            .map_or(Value::Null, |last| self.names.value(&last["status"]));
+        seen.insert("status".to_owned(), Section::Text(format!("{last:#}")));
+        // two loops of Argo CD write events, so only those about one thing have an order
+        let about = |word: &str| {
+            events
+                .iter()
+                .filter(|event| event.contains(word))
+                .cloned()
+                .collect::<Vec<_>>()
+        };
+        seen.insert("events".to_owned(), Section::Steps(about(" Operation")));
+        for (word, side) in [
+            ("sync", track::sync_word as fn(&Value) -> &str),
+            ("health", track::health_word),
+        ] {
+            let told = track::transitions(&states, word, side);
+            note_untold(&mut seen, word, &about(&format!("{word} status")), &told);
+        }
+        seen
+    }
+
+    /// What Kubernetes Events tell of it, in the order of their making.
+    async fn events(&self) -> Vec<String> {
+        let api: Api<DynamicObject> = Api::namespaced_with(
+            self.world.client.clone(),
+            &self.world.namespace,
+            &kind("", "v1", "Event"),
+        );
+        let listed = api
+            .list(&ListParams::default().fields(&format!("involvedObject.name={}", self.name)))
+            .await
+            .unwrap();
+        let mut events: Vec<(u64, String)> = listed
+            .items
+            .iter()
+            .map(|event| {
+                let revision = event
+                    .metadata
+                    .resource_version
+                    .as_ref()
+                    .and_then(|it| it.parse().ok())
+                    .unwrap_or(0);
+                let told = format!(
+                    "{} {}: {}",
+                    text(&event.data, "/type"),
+                    text(&event.data, "/reason"),
+                    self.names.text(text(&event.data, "/message"))
+                );
+                (revision, told)
+            })
+            .collect();
+        events.sort();
+        events.into_iter().map(|(_, told)| told).collect()
+    }
+}
+
+/// What the status went through is what its events tell; a difference becomes a section that nobody expects.
+fn note_untold(seen: &mut Seen, word: &str, events: &[String], transitions: &[String]) {
+    if events != transitions {
+        let both = events.iter().chain(transitions).cloned().collect();
+        seen.insert(
+            format!("events about {word}, then what they should be"),
+            Section::Steps(both),
+        );
+    }
+}
+
+pub(crate) fn applications(world: &World) -> Api<DynamicObject> {
+    Api::namespaced_with(
+        world.client.clone(),
+        &world.namespace,
+        &kind("argoproj.io", "v1alpha1", "Application"),
+    )
+}
+
+pub(crate) fn is(state: &Value, sync: &str, health: &str) -> bool {
+    text(state, "/status/sync/status") == sync && text(state, "/status/health/status") == health
+}
+
+pub(crate) fn ended(state: &Value, phase: &str) -> bool {
+    text(state, "/status/operationState/phase") == phase && state.get("operation").is_none()
+}
+
+async fn record(
+    api: Api<DynamicObject>,
+    name: String,
+    states: Arc<Mutex<Vec<Value>>>,
+    count: watch::Sender<usize>,
+    ready: oneshot::Sender<()>,
+) {
+    let config = watcher::Config::default().fields(&format!("metadata.name={name}"));
+    let mut events = Box::pin(watcher::watcher(api, config));
+    let mut ready = Some(ready);
+    while let Some(event) = events.next().await {
+        let state = match event.unwrap() {
+            Event::Apply(object) | Event::InitApply(object) => {
+                serde_json::to_value(object).unwrap()
+            }
+            Event::Delete(_) => Value::Null,
+            Event::InitDone => {
+                ready.take().map(|ready| ready.send(()));
+                continue;
+            }
+            Event::Init => continue,
+        };
+        states.lock().unwrap().push(state);
+        count.send_modify(|count| *count += 1);
+    }
+}
