@@ -11,12 +11,18 @@ use tokio::{
 };
 
 use crate::{
-    ArgocdInstance, ArgocdOptions, Cluster, ClusterError, Options, ProgramsError, command::say,
+    ArgocdInstance, ArgocdOptions, Cluster, ClusterError, Image, Options, Program, Programs,
+    ProgramsError, command::say,
 };
 
 /// How often Git is asked: a person waits for it.
 const POLL: Duration = Duration::from_secs(10);
 const CHECK: Duration = Duration::from_secs(2);
+const DEMO_IMAGES: [&str; 3] = [
+    "registry.example.com/guestbook:1.0.0",
+    "registry.example.com/podinfo:2.3.0",
+    "registry.example.com/redis:7.4.1",
+];
 
 /// What to start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -83,10 +89,27 @@ async fn start(kind: Kind) -> Result<Cluster, UpError> {
         Kind::Simulated => Cluster::simulated(options).await?,
         Kind::Node => Cluster::node(options).await?,
     };
+    if kind == Kind::Node {
+        stand_in(&cluster).await?;
+    }
     if let Some(argocd) = cluster.argocd().first() {
         demo::install(&cluster.client(), cluster.git(), &argocd.namespace).await?;
     }
     Ok(cluster)
+}
+
+/// The demo's images are nowhere. All but the one of the application that is meant to fail are made of the program that waits.
+async fn stand_in(cluster: &Cluster) -> Result<(), ClusterError> {
+    let pause = Programs::find(&[Program::Pause])?
+        .path(Program::Pause)
+        .to_owned();
+    for name in DEMO_IMAGES {
+        let image = Image::new(name)
+            .file("/pause", &pause, 0o755)
+            .entrypoint(&["/pause"]);
+        cluster.import(image).await?;
+    }
+    Ok(())
 }
 
 /// Until a child has ended by itself.
@@ -116,6 +139,11 @@ fn describe(cluster: &Cluster, took: Duration) -> String {
     text.push_str("\nTry in a second terminal:\n");
     text.push_str(&format!("  export KUBECONFIG={kubeconfig}\n"));
     text.push_str("  kubectl get namespaces\n");
+    if let Some(process) = cluster.node_process() {
+        text.push_str(&format!(
+            "  nsenter --target {process} --all    # into the node\n"
+        ));
+    }
     if let Some(argocd) = cluster.argocd().first() {
         text.push_str("  kubectl get applications -A -w\n");
         text.push_str(&trial(cluster.kubeconfig(), argocd));
