@@ -78,6 +78,7 @@ impl Cluster {
     /// See [`Cluster::minimal`]; or this machine cannot hold a node, and the error says why.
     pub async fn node(options: Options) -> Result<Self, ClusterError> {
         let programs = Programs::find(&options.node_programs())?;
+        Node::check().await?;
         let mut site = Site::new()?;
         let started = site.on_node(&programs, &options).await;
         site.finish(started).await

@@ -68,11 +68,16 @@ pub(crate) struct Node {
 }
 
 impl Node {
-    /// Looks at the machine and makes the box; nothing runs in it yet.
+    /// Errors: this machine cannot hold a node. To be asked before a folder is made.
+    pub(crate) async fn check() -> Result<(), NodeError> {
+        let checked = tokio::task::spawn_blocking(|| requirements::check(&std::env::temp_dir()));
+        checked.await.map_err(joined)?
+    }
+
+    /// Makes the box; nothing runs in it yet.
     pub(crate) async fn open(folder: &Folder) -> Result<Self, ClusterError> {
         let folder = folder.path().to_owned();
         let opened = tokio::task::spawn_blocking(move || {
-            requirements::check(&folder)?;
             let namespaces = NamespaceBox::open(&folder)?;
             Ok::<_, NodeError>(Self { namespaces, folder })
         });

@@ -25,6 +25,8 @@ const CONTROLLERS: [&str; 7] = [
 /// The box has its own at these places, so a folder below them would not be seen in it.
 const HIDDEN: [&str; 5] = ["/proc", "/run", "/sys", "/var/lib", "/var/log"];
 
+/// Takes the folder below which the cluster's own will be.
+///
 /// Errors: what is missing, in one line that says what to do.
 pub(super) fn check(folder: &Path) -> Result<(), NodeError> {
     if !rustix::process::geteuid().is_root() {
