@@ -40,7 +40,8 @@ pub(crate) async fn serve(stream: ByteStream, forwarder: Arc<Forwarder>, talk: T
     .into_service();
     let service = service_fn(move |request| {
         let (forwarder, control) = (Arc::clone(&forwarder), control.clone());
-        async move { Ok::<_, Infallible>(answer(&forwarder, control, request).await) }
+        // In a box, since the library moves it about several times.
+        Box::pin(async move { Ok::<_, Infallible>(answer(&forwarder, control, request).await) })
     });
     let connection =
         hop::server_builder(TokioExecutor::new()).serve_connection(TokioIo::new(stream), service);

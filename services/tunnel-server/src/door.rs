@@ -91,7 +91,8 @@ impl Door {
         let stop = self.shell.shutdown().requested();
         let service = service_fn(|request| {
             let door = Arc::clone(&self);
-            async move { Ok::<_, Infallible>(door.answer(request).await) }
+            // In a box, since the library moves it about several times.
+            Box::pin(async move { Ok::<_, Infallible>(door.answer(request).await) })
         });
         let connection = builder().serve_connection(TokioIo::new(io), service);
         let mut connection = std::pin::pin!(connection);

@@ -2,7 +2,7 @@
 
 use clap::Parser;
 
-use crate::{cluster, trial, tunnel};
+use crate::{assertion, cluster, trial, tunnel};
 
 #[derive(Parser)]
 #[command(about = "Measures Causeway and prints Markdown tables")]
@@ -13,6 +13,8 @@ pub(crate) enum Command {
     Trial(trial::Args),
     /// The real clusters of tests: start, memory, pods
     Cluster,
+    /// Verifying an assertion, the first time and again
+    Assertion,
     /// Everything, with its defaults
     All,
     /// The tunnel server of the idle measurement, as a process of its own
@@ -26,9 +28,11 @@ impl Command {
             Self::Tunnel(args) => tunnel::run(&args),
             Self::Trial(args) => trial::run(&args),
             Self::Cluster => cluster::run(),
+            Self::Assertion => assertion::run(),
             Self::All => {
                 trial::run(&trial::Args::default())?;
                 cluster::run()?;
+                assertion::run()?;
                 tunnel::run(&tunnel::Args::default())
             }
             Self::IdleServer => tunnel::idle::serve(),

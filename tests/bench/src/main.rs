@@ -1,5 +1,6 @@
 //! Figures, side by side with the direct path in the same run. Build with `--release`, run on a quiet machine.
 
+mod assertion;
 mod cluster;
 mod command;
 mod trial;

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use load::{Figures, Target};
 use parts::Parts;
+pub(crate) use parts::runtime;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -54,7 +55,7 @@ struct Rounds {
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let parts = Parts::start(args.threads)?;
-    let rounds = parts::runtime(1)?.block_on(measure(args, &parts))?;
+    let rounds = runtime(1)?.block_on(measure(args, &parts))?;
     let mut out = std::io::stdout().lock();
     writeln!(
         out,
@@ -95,7 +96,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         "| unary 100 B through the tunnel, {BESIDE} in flight, p99 in ms | {free:.2} | {beside:.2} | {slower:.2} (goal 1.2 or less) |"
     )?;
     if args.sessions > 0 {
-        let idle = parts::runtime(1)?.block_on(idle::measure(args.sessions))?;
+        let idle = runtime(1)?.block_on(idle::measure(args.sessions))?;
         writeln!(
             out,
             "\n| what | KiB |\n|---|---|\n| an idle session on the server, {} sessions | {idle:.1} (goal 64 or less) |",
