@@ -20,6 +20,17 @@ macro_rules! behaviours {
                 deleted_alone,
                 refreshed,
             }
+            phases {
+                hooks_end,
+                waves_wait,
+                two_at_once,
+                part_of_it,
+                only_tried,
+            }
+            deletions {
+                by_the_api_with_resources,
+                by_the_api_alone,
+            }
             failures {
                 sync_fails,
                 all_fails,
@@ -73,10 +84,12 @@ pub(crate) use {behaviours, suite};
 pub(crate) mod answers;
 mod application;
 mod cluster;
+pub(crate) mod deletions;
 mod expected;
 pub(crate) mod failures;
 pub(crate) mod health;
 pub(crate) mod lifecycle;
+pub(crate) mod phases;
 mod plain;
 pub(crate) mod projects;
 pub(crate) mod sources;

@@ -100,13 +100,13 @@ impl Live {
     }
 
     fn done(&self, served: &Served, live: Value, verb: &str) -> String {
-        let kind = served.resource.kind.to_lowercase();
-        let group = if served.resource.group.is_empty() {
-            String::new()
-        } else {
-            format!(".{}", served.resource.group)
+        let key = ResourceKey {
+            group: served.resource.group.clone(),
+            kind: served.resource.kind.clone(),
+            namespace: String::new(),
+            name: metadata(&live, "name").to_owned(),
         };
-        let message = format!("{kind}{group}/{} {verb}", metadata(&live, "name"));
+        let message = described(&key, verb);
         self.put(live);
         message
     }
@@ -204,6 +204,16 @@ impl Live {
 
     async fn send(&self, request: Request<Vec<u8>>) -> Result<Value, ClusterError> {
         Ok(self.client().request::<Value>(request).await?)
+    }
+}
+
+/// `deployment.apps/web created`
+pub(crate) fn described(key: &ResourceKey, verb: &str) -> String {
+    let kind = key.kind.to_lowercase();
+    let name = &key.name;
+    match key.group.as_str() {
+        "" => format!("{kind}/{name} {verb}"),
+        group => format!("{kind}.{group}/{name} {verb}"),
     }
 }
 

@@ -49,6 +49,8 @@ pub(crate) struct Comparison {
     pub(crate) resources: Vec<Compared>,
     /// objects that are made by a sync and are not part of the state
     pub(crate) hooks: Vec<Target>,
+    /// hooks of this or an earlier sync that are still there
+    pub(crate) live_hooks: Vec<Compared>,
     /// of the pods that run for it
     pub(crate) images: Vec<String>,
     pub(crate) external_urls: Vec<String>,
@@ -84,6 +86,7 @@ impl Comparison {
             images: application.status.summary.images.clone(),
             external_urls: application.status.summary.external_urls.clone(),
             hooks: Vec::new(),
+            live_hooks: Vec::new(),
             resources,
             conditions: vec![(kind, message)],
         }
@@ -97,8 +100,9 @@ impl From<&Compared> for ResourceStatus {
             kind: compared.key.kind.clone(),
             name: compared.key.name.clone(),
             namespace: compared.key.namespace.clone(),
+            hook: false,
             requires_pruning: compared.requires_pruning,
-            status: compared.status,
+            status: Some(compared.status),
             sync_wave: compared.target.as_ref().map_or(0, sync_wave),
             version: compared.version.clone(),
         }
@@ -140,11 +144,10 @@ pub(crate) fn compare(
             compare_one(target, live)
         })
         .collect();
-    resources.extend(
-        live.into_iter()
-            .filter(|(_, value)| hook(value).is_none())
-            .map(extra),
-    );
+    let (live_hooks, extras): (Vec<_>, Vec<_>) = live
+        .into_iter()
+        .partition(|(_, value)| hook(value).is_some());
+    resources.extend(extras.into_iter().map(extra));
     resources.sort_by(|left, right| left.key.cmp(&right.key));
     let seen = || {
         resources
@@ -161,6 +164,7 @@ pub(crate) fn compare(
         external_urls: seen().flat_map(external_urls).collect(),
         images: Vec::new(),
         hooks,
+        live_hooks: live_hooks.into_iter().map(extra).collect(),
         resources,
         conditions: repeated,
     }

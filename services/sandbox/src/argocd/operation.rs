@@ -16,6 +16,7 @@ use super::{
 };
 
 pub(crate) const SUCCEEDED: &str = "successfully synced (all tasks run)";
+pub(crate) const TRIED: &str = "successfully synced (no more tasks)";
 pub(crate) const TERMINATED: &str = "Operation terminated";
 const KEPT: usize = 10;
 
@@ -183,11 +184,21 @@ impl ResourceResult {
 }
 
 impl SyncResult {
-    /// What was applied is ready, in a sync that failed otherwise.
+    /// What was applied is ready: something else comes now, or the end.
     pub(crate) fn settle(&mut self) {
         let applied = self.resources.iter_mut();
         for one in applied.filter(|one| one.status == ResultCode::Synced) {
             one.hook_phase = Some(Phase::Succeeded);
+        }
+    }
+}
+
+impl SyncResult {
+    /// The sync is over, so its hooks are, too.
+    pub(crate) fn end_hooks(&mut self) {
+        let hooks = self.resources.iter_mut();
+        for hook in hooks.filter(|one| one.is_running_hook()) {
+            hook.hook_phase = Some(Phase::Succeeded);
         }
     }
 }

@@ -91,9 +91,22 @@ impl Reconciler {
         }
         let known = !application.status.reconciled_at.is_empty();
         if application.operation.is_some() && known && application.refresh.is_none() {
-            return self.operate(&application).await;
+            let next = self.operate(&application).await?;
+            if !matches!(next, Next::Again(_)) {
+                self.look_meanwhile(&application.key).await?;
+            }
+            return Ok(next);
         }
         self.refresh(&application, reason).await
+    }
+
+    /// An operation that waits does not keep the status from being true.
+    async fn look_meanwhile(&self, key: &ApplicationKey) -> Result<(), ClusterError> {
+        let application = self.application(key).map(Application::parse);
+        if let Some(Ok(application)) = application {
+            self.refresh(&application, Reason::Changed).await?;
+        }
+        Ok(())
     }
 
     async fn refresh(

@@ -92,8 +92,12 @@ pub(crate) struct ResourceStatus {
     #[serde(skip_serializing_if = "String::is_empty")]
     pub(crate) namespace: String,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) hook: bool,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) requires_pruning: bool,
-    pub(crate) status: SyncCode,
+    /// a hook has none: it is not part of the state
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) status: Option<SyncCode>,
     #[serde(skip_serializing_if = "super::application::is_zero")]
     pub(crate) sync_wave: i64,
     pub(crate) version: String,
@@ -168,11 +172,7 @@ impl Status {
             operation_state: self.operation_state.clone(),
             reconciled_at: stamp(now),
             resource_health_source: TREE.to_owned(),
-            resources: comparison
-                .resources
-                .iter()
-                .map(ResourceStatus::from)
-                .collect(),
+            resources: resources(comparison),
             source_type: comparison.source_type.clone(),
             source_types: comparison.source_types.clone(),
             summary: Summary {
@@ -235,6 +235,23 @@ impl Status {
             ..other.clone()
         }
     }
+}
+
+/// What the application consists of and the hooks that are there, by kind and name.
+fn resources(comparison: &Comparison) -> Vec<ResourceStatus> {
+    let hooks = comparison.live_hooks.iter().map(|one| {
+        let status = ResourceStatus {
+            hook: true,
+            status: None,
+            ..ResourceStatus::from(one)
+        };
+        (&one.key, status)
+    });
+    let state = comparison.resources.iter();
+    let state = state.map(|one| (&one.key, ResourceStatus::from(one)));
+    let mut all: Vec<_> = state.chain(hooks).collect();
+    all.sort_by(|left, right| left.0.cmp(right.0));
+    all.into_iter().map(|(_, status)| status).collect()
 }
 
 impl HealthStatus {

@@ -6,16 +6,17 @@ use serde_json::{Value, json};
 use super::{Next, Reason, Reconciler, reset, target::placement, until};
 use crate::argocd::{
     application::Application,
-    cluster::ClusterError,
-    compare::Comparison,
+    cluster::{ClusterError, described},
+    compare::{Comparison, last_applied},
     events::Happening,
     manifest::GroupKind,
     operation::{
-        Ending, OperationState, Phase, ResourceResult, ResultCode, SUCCEEDED, SyncOperation,
-        TERMINATED, deployed,
+        Ending, OperationState, Phase, ResourceResult, ResultCode, SyncOperation, TERMINATED,
+        TRIED, deployed,
     },
     origin::{Origin, revisions, texts},
     plan::{self, Step, Task, Work},
+    predict::predict,
     project::Project,
     window::{self, Wish},
 };
@@ -128,14 +129,16 @@ impl Reconciler {
             let results = state.sync_result.get_or_insert_default();
             match plan::next(tasks, &results.resources, |key| self.live.get(key)) {
                 Step::Run(turn) => {
+                    results.settle();
                     for task in turn {
                         results.resources.push(self.run(task, sync).await);
                     }
                 }
-                Step::Wait(_) if sync.dry_run => {
+                Step::Wait(_) | Step::End(_) if sync.dry_run => {
+                    results.settle();
                     let ending = Ending {
                         phase: Phase::Succeeded,
-                        message: SUCCEEDED.to_owned(),
+                        message: TRIED.to_owned(),
                     };
                     return self.end(application, state, ending).await;
                 }
@@ -161,7 +164,10 @@ impl Reconciler {
                         Next::Rest
                     });
                 }
-                Step::End(ending) => return self.end(application, state, ending).await,
+                Step::End(ending) => {
+                    results.end_hooks();
+                    return self.end(application, state, ending).await;
+                }
             }
         }
     }
@@ -298,7 +304,7 @@ impl Reconciler {
 
     async fn run(&self, task: &Task, sync: &SyncOperation) -> ResourceResult {
         if sync.dry_run {
-            return task.result(ResultCode::Synced, format!("{} (dry run)", task.key));
+            return tried(task);
         }
         let done = match (task.work, &task.target, &task.live) {
             (Work::Apply, Some(target), _) => self
@@ -383,6 +389,24 @@ fn failed(message: &str) -> Ending {
         phase: Phase::Failed,
         message: message.to_owned(),
     }
+}
+
+/// What a task would do.
+fn tried(task: &Task) -> ResourceResult {
+    let (status, what) = match (task.work, &task.target, &task.live) {
+        (Work::Prune, _, _) => (ResultCode::Pruned, "pruned".to_owned()),
+        (Work::SkipPrune, _, _) => (
+            ResultCode::PruneSkipped,
+            "ignored (requires pruning)".to_owned(),
+        ),
+        (Work::Apply | Work::Hook, Some(target), Some(live)) => {
+            let same = predict(target, last_applied(live).as_ref(), live) == *live;
+            let verb = if same { "unchanged" } else { "configured" };
+            (ResultCode::Synced, described(&task.key, verb))
+        }
+        (Work::Apply | Work::Hook, _, _) => (ResultCode::Synced, described(&task.key, "created")),
+    };
+    task.result(status, format!("{what} (dry run)"))
 }
 
 /// Why nothing could be compared.

@@ -107,10 +107,8 @@ impl Reconciler {
 
     /// Images of the pods that the application's resources own, or that are its resources.
     pub(super) fn images(&self, comparison: &Comparison) -> Vec<String> {
-        let live = comparison
-            .resources
-            .iter()
-            .filter_map(|one| Some((one.key.clone(), one.live.clone()?)));
+        let known = comparison.resources.iter().chain(&comparison.live_hooks);
+        let live = known.filter_map(|one| Some((one.key.clone(), one.live.clone()?)));
         let all = self.live.with_descendants(live.collect());
         let pods = all.iter().filter(|(key, _)| key.kind == "Pod");
         let images: BTreeSet<String> = pods.flat_map(|(_, pod)| images(pod)).collect();

@@ -127,7 +127,12 @@ pub(super) async fn sync(
     let named: Vec<String> = named
         .map(|(asked, commit)| format!("{asked} ({commit})"))
         .collect();
-    let started = format!("{USER} initiated sync to {}", named.join(", "));
+    let what = if request.resources.is_empty() {
+        "sync"
+    } else {
+        "partial sync"
+    };
+    let started = format!("{USER} initiated {what} to {}", named.join(", "));
     let operation = sync_operation(request, &application, &origin, &commits);
     shared.ask(&name, &which, &operation, started).await
 }

@@ -1,0 +1,37 @@
+//! Deleting by the REST API, which sets the finalizer or takes it away.
+
+use serde_json::{Value, json};
+
+use super::{
+    application::{Application, config_map},
+    world::World,
+};
+
+const FINALIZER: &str = "resources-finalizer.argocd.argoproj.io";
+
+async fn synced<'a>(world: &'a World, word: &str, finalizers: &Value) -> Application<'a> {
+    let mut web = Application::prepare(world, word).await;
+    web.push(&[("a.yaml", &config_map("a", "1"))]).await;
+    let policy = json!({"automated": {}});
+    web.create(json!({"metadata": {"finalizers": finalizers}, "spec": {"syncPolicy": policy}}))
+        .await;
+    web.until_settled_at(1).await;
+    web
+}
+
+pub(crate) async fn by_the_api_with_resources(world: &World) {
+    let web = synced(world, "apideleted", &Value::Null).await;
+    let answer = web.ask("DELETE", "?cascade=true", None).await;
+    assert_eq!(answer.status, 200, "{:#}", answer.body);
+    web.until(Value::is_null).await;
+    web.eventually(|| async { web.config_maps().get_opt("a").await.unwrap().is_none() })
+        .await;
+}
+
+pub(crate) async fn by_the_api_alone(world: &World) {
+    let web = synced(world, "apiremoved", &json!([FINALIZER])).await;
+    let answer = web.ask("DELETE", "?cascade=false", None).await;
+    assert_eq!(answer.status, 200, "{:#}", answer.body);
+    web.until(Value::is_null).await;
+    assert!(web.config_maps().get_opt("a").await.unwrap().is_some());
+}

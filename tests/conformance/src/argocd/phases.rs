@@ -1,0 +1,120 @@
+//! What a sync does in which order, and how much of it.
+
+use kube::api::{Patch, PatchParams};
+use serde_json::{Value, json};
+
+use super::{
+    application::{Application, config_map, ended},
+    track::text,
+    world::World,
+};
+
+const POD: &str = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: one\n  annotations: {ANNOTATION}\nspec:\n  restartPolicy: Never\n  \
+    terminationGracePeriodSeconds: 0\n  containers: [{name: one, image: registry.example.com/one}]\n";
+
+/// Ends the pod as a kubelet does when its work is done.
+async fn finish(web: &Application<'_>) {
+    let pods = web.api("", "v1", "Pod");
+    let runs = || async {
+        let pod = pods.get_opt("one").await.unwrap();
+        pod.is_some_and(|pod| pod.data["status"]["phase"] == "Running")
+    };
+    web.eventually(runs).await;
+    let ended = Patch::Merge(json!({"status": {"phase": "Succeeded"}}));
+    pods.patch_status("one", &PatchParams::default(), &ended)
+        .await
+        .unwrap();
+}
+
+async fn until_waiting(web: &Application<'_>) {
+    let waits =
+        |state: &Value| text(state, "/status/operationState/message").starts_with("waiting for");
+    web.until(waits).await;
+}
+
+pub(crate) async fn hooks_end(world: &World) {
+    let mut web = Application::prepare(world, "hooked").await;
+    let hook = POD.replace("ANNOTATION", "argocd.argoproj.io/hook: PreSync");
+    web.push(&[("a.yaml", &config_map("a", "1")), ("p.yaml", &hook)])
+        .await;
+    web.create(json!({})).await;
+    web.until_is("OutOfSync", "Missing").await;
+    web.ask("POST", "/sync", Some(&json!({}))).await;
+    until_waiting(&web).await;
+    assert!(web.config_maps().get_opt("a").await.unwrap().is_none());
+    finish(&web).await;
+    web.until_settled_at(1).await;
+    web.matches("hooks_end").await;
+}
+
+pub(crate) async fn waves_wait(world: &World) {
+    let mut web = Application::prepare(world, "waved").await;
+    let first = POD.replace("ANNOTATION", "argocd.argoproj.io/sync-wave: \"-1\"");
+    web.push(&[("a.yaml", &config_map("a", "1")), ("p.yaml", &first)])
+        .await;
+    web.create(json!({})).await;
+    web.until_is("OutOfSync", "Missing").await;
+    web.ask("POST", "/sync", Some(&json!({}))).await;
+    until_waiting(&web).await;
+    assert!(web.config_maps().get_opt("a").await.unwrap().is_none());
+    finish(&web).await;
+    web.until_settled_at(1).await;
+    web.matches("waves_wait").await;
+}
+
+pub(crate) async fn two_at_once(world: &World) {
+    let mut web = Application::prepare(world, "twice").await;
+    let hook = POD.replace("ANNOTATION", "argocd.argoproj.io/hook: PreSync");
+    web.push(&[("a.yaml", &config_map("a", "1")), ("p.yaml", &hook)])
+        .await;
+    web.create(json!({})).await;
+    web.until_is("OutOfSync", "Missing").await;
+    web.ask("POST", "/sync", Some(&json!({}))).await;
+    until_waiting(&web).await;
+    web.tell(
+        "second sync",
+        "POST",
+        "/sync",
+        Some(&json!({})),
+        Value::clone,
+    )
+    .await;
+    web.tell(
+        "rollback beside it",
+        "POST",
+        "/rollback",
+        Some(&json!({"id": 0})),
+        Value::clone,
+    )
+    .await;
+    web.matches_answers("two_at_once").await;
+}
+
+pub(crate) async fn part_of_it(world: &World) {
+    let mut web = Application::prepare(world, "partly").await;
+    web.push(&[
+        ("a.yaml", &config_map("a", "1")),
+        ("b.yaml", &config_map("b", "1")),
+    ])
+    .await;
+    web.create(json!({})).await;
+    web.until_is("OutOfSync", "Missing").await;
+    let body = json!({"resources": [{"kind": "ConfigMap", "name": "b", "namespace": web.name}]});
+    web.ask("POST", "/sync", Some(&body)).await;
+    web.until(|state| ended(state, "Succeeded")).await;
+    web.until_is("OutOfSync", "Healthy").await;
+    assert!(web.config_maps().get_opt("a").await.unwrap().is_none());
+    web.matches("part_of_it").await;
+}
+
+pub(crate) async fn only_tried(world: &World) {
+    let mut web = Application::prepare(world, "tried").await;
+    web.push(&[("a.yaml", &config_map("a", "1"))]).await;
+    web.create(json!({})).await;
+    web.until_is("OutOfSync", "Missing").await;
+    web.ask("POST", "/sync", Some(&json!({"dryRun": true})))
+        .await;
+    web.until(|state| ended(state, "Succeeded")).await;
+    assert!(web.config_maps().get_opt("a").await.unwrap().is_none());
+    web.matches("only_tried").await;
+}
