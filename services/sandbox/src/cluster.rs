@@ -17,6 +17,8 @@ use tokio_util::task::TaskTracker;
 use crate::error::SandboxError;
 
 mod admission;
+mod aggregated;
+mod anonymous;
 mod apply;
 mod discovery;
 mod faults;
@@ -92,7 +94,7 @@ impl KubeApi {
         let address = listener.local_addr().map_err(refused)?;
         let store = open_store(options.data.as_deref())?;
         let identity = Identity::load(options.data.as_deref())?;
-        let api = Arc::new(Api::new(store));
+        let api = Arc::new(Api::new(store, identity.token.clone()));
         let tasks = TaskTracker::new();
         let tls = identity.server(address)?;
         tasks.spawn(listener::serve(

@@ -5,10 +5,175 @@ macro_rules! behaviours {
         crate::suite! { kubernetes {
             lists {
                 a_list_tells_its_kind_and_revision_and_items_carry_no_kind_of_their_own,
+                items_of_a_custom_kind_carry_their_kind,
+                an_empty_list_has_an_empty_list_of_items,
+                labels_select,
+                fields_select_by_what_the_kind_allows,
+                a_custom_kind_is_selected_by_its_name_only,
+                a_selector_that_cannot_be_read_is_refused,
+                pages_show_one_revision_whatever_is_written_between_them,
+                a_page_of_a_selection_does_not_say_how_many_are_left,
+                a_limit_does_not_hold_where_any_revision_will_do,
+                an_unreadable_continue_token_is_refused,
+                an_expired_continue_token_says_how_to_go_on,
+                an_exact_revision_that_is_forgotten_is_gone,
+                an_exact_old_revision_is_shown_as_it_was,
+                a_revision_of_the_future_is_waited_for_in_vain,
+                parameters_that_contradict_each_other_are_named,
+                numbers_that_are_none_are_refused,
+                metadata_alone_can_be_asked_for,
+                a_kind_is_listed_across_namespaces,
+            }
+            watches {
+                a_watch_from_a_revision_gives_exactly_what_came_after,
+                a_watch_from_nothing_begins_with_what_is_there,
+                a_watch_sees_what_is_written_while_it_is_open,
+                a_write_that_changes_nothing_is_no_event,
+                entering_and_leaving_a_selection_are_additions_and_deletions,
+                one_object_is_watched_by_its_name,
+                a_deletion_carries_the_last_state_at_a_revision_of_its_own,
+                a_held_object_is_seen_to_be_deleting_first,
+                a_bookmark_comes_before_the_end_where_it_was_asked_for,
+                a_streaming_list_ends_with_the_bookmark_that_says_so,
+                a_streaming_list_of_nothing_is_the_bookmark_alone,
+                a_streaming_list_must_say_what_it_wants,
+                a_watch_ends_after_its_timeout_without_a_word,
+                a_forgotten_revision_is_gone_as_an_event,
+                a_watch_from_the_future_waits,
+                a_watch_of_a_table_tells_its_columns_once,
+                metadata_alone_can_be_watched,
+                a_watch_of_an_unknown_kind_is_not_found,
+                the_watchers_of_the_client_library_keep_up,
+            }
+            writes {
+                a_new_object_gets_its_identity,
+                the_manager_of_a_write_is_named_by_the_client_or_the_request,
+                an_object_that_is_there_already_is_refused,
+                a_name_is_made_where_only_its_beginning_is_given,
+                names_are_checked,
+                the_body_must_speak_of_the_path,
+                a_body_that_cannot_be_read_is_refused,
+                a_revision_is_not_for_new_objects,
+                a_namespace_must_be_there,
+                a_stale_writer_gets_a_conflict,
+                a_write_that_changes_nothing_keeps_the_revision,
+                a_built_in_object_may_be_replaced_blindly_and_a_custom_one_not,
+                what_is_absent_cannot_be_changed,
+                the_identity_of_an_object_cannot_be_changed,
+                a_merge_patch_sets_and_removes,
+                a_json_patch_does_all_of_it_or_nothing,
+                a_strategic_patch_merges_lists_by_their_keys,
+                a_custom_kind_knows_no_strategic_patch,
+                a_body_of_another_kind_is_unsupported,
+                a_dry_run_answers_and_changes_nothing,
+                a_secret_is_written_in_plain_text_and_kept_encoded,
+                fields_that_a_built_in_kind_lacks_are_dropped_with_a_warning,
+                generation_counts_changes_of_what_is_desired,
+                status_has_a_door_of_its_own,
+            }
+            apply {
+                applying_makes_an_object_and_the_same_again_changes_nothing,
+                a_field_of_another_manager_is_a_conflict,
+                a_field_that_was_written_otherwise_is_a_conflict_too,
+                the_same_value_is_shared_without_a_conflict,
+                force_takes_a_field_over_and_what_is_left_out_goes,
+                what_others_wrote_stays,
+                an_apply_says_who_and_what,
+                yaml_is_applied_as_it_is,
+                items_of_a_keyed_list_are_owned_one_by_one,
+                status_is_applied_by_its_own_door,
+            }
+            lifecycle {
+                a_delete_answers_what_is_gone,
+                a_finalizer_holds_an_object_until_it_is_taken_off,
+                a_finalizer_has_a_qualified_name,
+                a_name_is_free_again_with_another_identity,
+                preconditions_guard_a_delete,
+                how_dependents_go_is_one_of_three,
+                waiting_for_dependents_is_a_finalizer,
+                an_owner_is_named_in_full,
+                a_collection_is_deleted_by_selector_and_answers_what_it_was,
+                a_new_namespace_is_active_and_labelled_by_its_name,
+                an_ending_namespace_takes_nothing_new,
+                a_namespace_is_never_gone_at_once,
+            }
+            definitions {
+                a_definition_is_established_and_then_served,
+                a_custom_kind_is_in_discovery,
+                fields_outside_the_schema_are_dropped_with_a_warning,
+                what_does_not_fit_the_schema_is_refused_by_its_field,
+                a_custom_object_says_its_kind,
+                status_and_generation_are_apart_where_the_definition_says_so,
+                status_is_a_field_like_others_where_the_definition_says_nothing,
+                a_second_version_shows_the_same_objects,
+                a_cluster_wide_kind_has_no_namespace,
+                a_definition_that_contradicts_itself_is_refused,
+                a_kind_goes_with_its_definition,
+                an_unknown_endpoint_of_an_object_is_not_found,
+                scale_reads_and_writes_where_the_definition_says,
+                definitions_are_listed_and_the_kind_is_empty_at_first,
+            }
+            refusals {
+                a_wrong_token_is_unauthorized,
+                nobody_may_see_objects_and_anybody_may_ask_for_health,
+                a_user_may_do_what_roles_say,
+                what_is_not_served_is_not_found,
+                a_missing_object_is_named_with_its_group,
+                a_method_that_is_not_for_the_path_is_named,
+                a_form_that_cannot_be_written_is_not_acceptable,
+                who_must_wait_is_told_how_long,
+                the_client_library_reads_the_refusals,
+            }
+            discovery {
+                the_version_is_one_that_clients_can_read,
+                the_core_group_has_one_version,
+                groups_tell_their_versions,
+                kinds_tell_names_scope_and_verbs,
+                endpoints_of_objects_are_listed_beside_their_kind,
+                all_of_it_comes_in_two_answers_where_that_is_asked_for,
+                the_client_library_finds_kinds_both_ways,
+                schemas_are_listed_by_group_and_version,
+            }
+            tables {
+                a_table_has_columns_and_a_row_for_each_object,
+                a_row_carries_as_much_of_its_object_as_is_asked_for,
+                one_object_is_a_table_of_one_row,
+                columns_of_a_custom_kind_come_from_its_definition,
+                a_custom_kind_without_columns_has_name_and_age,
+                built_in_kinds_have_the_columns_that_people_know,
+            }
+            reviews {
+                an_administrator_may_do_everything,
+                an_access_review_must_name_somebody,
+                somebody_without_a_role_may_not,
+                rules_are_told_in_full_to_who_asks,
+                a_token_says_whose_it_is,
+                a_wrong_token_is_nobodys,
+                a_service_account_gets_tokens,
+            }
+            kubectl {
+                applications_are_applied_and_shown,
+                an_application_is_printed_in_full,
+                applications_are_watched,
+                built_in_objects_are_shown,
+                mistakes_are_told_in_one_line,
+                a_client_finds_its_way,
             }
         } }
     };
 }
 pub(crate) use behaviours;
 
+pub(crate) mod widgets;
+
+pub(crate) mod apply;
+pub(crate) mod definitions;
+pub(crate) mod discovery;
+pub(crate) mod kubectl;
+pub(crate) mod lifecycle;
 pub(crate) mod lists;
+pub(crate) mod refusals;
+pub(crate) mod reviews;
+pub(crate) mod tables;
+pub(crate) mod watches;
+pub(crate) mod writes;

@@ -16,8 +16,7 @@ mod cluster;
 mod request;
 mod watching;
 
-pub(crate) use request::{Answer, Request};
-pub(crate) use watching::Watching;
+pub(crate) use request::{Answer, assert_refusal};
 
 /// How long anything may take that is waited for.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
@@ -60,7 +59,7 @@ pub(crate) fn on_sandbox(behaviour: impl AsyncFnOnce(&World)) {
 /// Runs a behaviour on the real API server that all behaviours of this process share.
 pub(crate) fn on_real(behaviour: impl AsyncFnOnce(&World)) {
     runtime().block_on(async {
-        let kubeconfig = cluster::shared().kubeconfig().to_owned();
+        let kubeconfig = cluster::kubeconfig().to_owned();
         let folder = tempfile::tempdir().unwrap();
         let world = World::new(Target::Real, kubeconfig, folder, None).await;
         behaviour(&world).await;
@@ -142,6 +141,47 @@ impl World {
         self.target == Target::Sandbox
     }
 
+    pub(crate) fn token(&self) -> &str {
+        &self.token
+    }
+
+    /// Makes a service account in this behaviour's namespace and gives a token of it.
+    pub(crate) async fn service_account(&self, name: &str) -> String {
+        let path = self.path("v1", "serviceaccounts");
+        self.create(&path, &json!({ "metadata": { "name": name } }))
+            .await;
+        let made = self
+            .create(&format!("{path}/{name}/token"), &json!({ "spec": {} }))
+            .await;
+        text(&made["status"]["token"])
+    }
+
+    /// An answer to a request that came at a bad moment. The real one is of an eviction that has to wait for its
+    /// disruption budget; the sandbox is told to throttle.
+    pub(crate) async fn provoke_throttling(&self) -> Answer {
+        if let Some(sandbox) = &self.sandbox {
+            sandbox
+                .faults()
+                .throttle("configmaps", 1, Duration::from_secs(10));
+            return self.get(&self.path("v1", "configmaps")).await;
+        }
+        self.service_account("default").await;
+        let labels = json!({ "app": "web" });
+        let budget = json!({ "metadata": { "name": "web" }, "spec": { "minAvailable": 1, "selector": { "matchLabels": labels } } });
+        self.create(&self.path("policy/v1", "poddisruptionbudgets"), &budget)
+            .await;
+        let pod = json!({ "metadata": { "name": "web", "labels": labels }, "spec": { "containers": [{ "name": "web", "image": "web:1" }] } });
+        let pods = self.path("v1", "pods");
+        self.create(&pods, &pod).await;
+        let running = json!({ "status": { "phase": "Running", "conditions": [{ "type": "Ready", "status": "True" }] } });
+        self.merge(&format!("{pods}/web/status"), &running)
+            .await
+            .ok();
+        let eviction =
+            json!({ "apiVersion": "policy/v1", "kind": "Eviction", "metadata": { "name": "web" } });
+        self.post(&format!("{pods}/web/eviction"), &eviction).await
+    }
+
     /// Below `/tmp`, removed at the end.
     pub(crate) fn folder(&self) -> &Path {
         self.folder.path()
@@ -149,6 +189,51 @@ impl World {
 }
 
 impl World {
+    pub(crate) fn namespace(&self) -> &str {
+        &self.namespace
+    }
+
+    pub(crate) fn kubeconfig(&self) -> &Path {
+        &self.kubeconfig
+    }
+
+    /// A client of the library that Causeway itself uses.
+    pub(crate) async fn client(&self) -> kube::Client {
+        let read = Kubeconfig::read_from(&self.kubeconfig).unwrap();
+        let options = KubeConfigOptions::default();
+        let config = kube::Config::from_custom_kubeconfig(read, &options).await;
+        kube::Client::try_from(config.unwrap()).unwrap()
+    }
+
+    /// Asks until the answer is as wanted, and gives it.
+    pub(crate) async fn until(&self, path: &str, holds: impl Fn(&Answer) -> bool) -> Answer {
+        let asking = async {
+            loop {
+                let answer = self.get(path).await;
+                if holds(&answer) {
+                    return answer;
+                }
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+        };
+        tokio::time::timeout(PATIENCE, asking)
+            .await
+            .expect("the wanted answer in time")
+    }
+
+    /// Returns when the state of that revision is forgotten. The real API server forgets by the clock, a sandbox by the
+    /// number of writes.
+    pub(crate) async fn forget(&self, path: &str, revision: u64) {
+        if let Some(sandbox) = &self.sandbox {
+            let map = json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": "zz-busy", "namespace": self.namespace } });
+            for _ in 0..=sandbox_window() {
+                sandbox.write_raw("configmaps", map.clone());
+            }
+        }
+        let exact = format!("{path}?limit=1&resourceVersionMatch=Exact&resourceVersion={revision}");
+        self.until(&exact, |answer| answer.status == 410).await;
+    }
+
     /// The collection of a namespaced kind in this behaviour's namespace: `v1` or `group/version`, and a plural name.
     pub(crate) fn path(&self, api_version: &str, plural: &str) -> String {
         format!(
@@ -157,6 +242,36 @@ impl World {
             self.namespace
         )
     }
+}
+
+/// How many events of a kind a sandbox remembers.
+fn sandbox_window() -> usize {
+    4_096
+}
+
+pub(crate) fn config_map(name: &str, data: Value) -> Value {
+    json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": name }, "data": data })
+}
+
+/// The first cells of a row.
+pub(crate) fn cells(row: &Value, count: usize) -> &[Value] {
+    &row["cells"].as_array().unwrap()[..count]
+}
+
+/// A text, empty when it is absent.
+pub(crate) fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_default().to_owned()
+}
+
+/// The names of a list's items, in its order.
+pub(crate) fn names(list: &Value) -> Vec<String> {
+    let items = list["items"]
+        .as_array()
+        .unwrap_or_else(|| panic!("no list: {list}"));
+    items
+        .iter()
+        .map(|item| text(&item["metadata"]["name"]))
+        .collect()
 }
 
 /// `/api/v1` or `/apis/GROUP/VERSION`.
@@ -174,4 +289,15 @@ pub(crate) fn revision(object: &Value) -> u64 {
     text.unwrap_or_else(|| panic!("no revision: {object}"))
         .parse()
         .unwrap()
+}
+
+/// A definition as the sandbox has it from the start, ready to be made elsewhere.
+pub(crate) async fn preinstalled(name: &str) -> Value {
+    let sandbox = KubeApi::start(KubeOptions::in_memory()).await.unwrap();
+    let path = format!("/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{name}");
+    let request = http::Request::get(path).body(Vec::new()).unwrap();
+    let mut definition: Value = sandbox.client().request(request).await.unwrap();
+    definition["metadata"] = json!({ "name": name });
+    definition.as_object_mut().unwrap().remove("status");
+    definition
 }

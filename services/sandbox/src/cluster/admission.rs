@@ -5,15 +5,16 @@ use serde_json::{Value, json};
 
 use super::{
     object::{child, finalizers, is_deleting, metadata, metadata_text, set_metadata},
-    refusal::Refusal,
-    resource::{Resource, accept_definition, from_definition},
+    refusal::{Reason, Refusal},
+    resource::{Resource, accept_definition, complete_definition, from_definition},
     store::{DEFINITIONS, Part, keeps_status},
 };
 
 mod defaults;
+mod metadata;
+mod prune;
 mod schema;
 
-const LONGEST_NAME: usize = 253;
 const SUFFIX_ALPHABET: &[u8] = b"bcdfghjklmnpqrstvwxz2456789";
 
 /// Gives a new object its name and namespace.
@@ -30,9 +31,8 @@ pub(crate) fn name_new(
         ));
     }
     if !metadata_text(value, "resourceVersion").is_empty() {
-        return Err(Refusal::bad_request(
-            "resourceVersion should not be set on objects to be created",
-        ));
+        let why = "resourceVersion should not be set on objects to be created";
+        return Err(Refusal::new(Reason::Unknown, why));
     }
     if metadata_text(value, "name").is_empty() && !metadata_text(value, "generateName").is_empty() {
         let name = format!(
@@ -48,7 +48,7 @@ pub(crate) fn name_new(
     } else {
         fields.remove("namespace");
     }
-    check_name(resource, metadata_text(value, "name"))
+    metadata::check_name(resource, metadata_text(value, "name"))
 }
 
 /// Completes a new object: identity, defaults, validation.
@@ -126,7 +126,7 @@ pub(crate) fn prepare_changed(
         let held = finalizers(old);
         if let Some(added) = finalizers(value).iter().find(|name| !held.contains(*name)) {
             let why = format!(
-                "no new finalizers can be added if the object is being deleted, found new finalizers: {added}"
+                "Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{{\"{added}\"}}"
             );
             return Err(invalid(resource, value, "metadata.finalizers", &why));
         }
@@ -162,9 +162,12 @@ pub(crate) fn random_suffix(length: usize) -> String {
 }
 
 fn complete(resource: &Resource, value: &mut Value, now: &str) -> Result<(), Refusal> {
-    check_metadata(resource, value)?;
+    metadata::tidy(value);
+    metadata::check(resource, value)?;
     defaults::fill(resource, value);
+    defaults::check_types(resource, value)?;
     if &*resource.id == DEFINITIONS {
+        complete_definition(value);
         from_definition(value)?;
         accept_definition(value, now);
     }
@@ -177,17 +180,28 @@ fn complete(resource: &Resource, value: &mut Value, now: &str) -> Result<(), Ref
         .version(version)
         .and_then(|version| version.schema.as_ref())
     {
+        prune::prune(schema, value);
         schema::check(schema, value, &mut causes);
     }
     defaults::check(resource, value, &mut causes);
     if causes.is_empty() {
         return Ok(());
     }
+    let name = metadata_text(value, "name");
     Err(Refusal::invalid(
-        &resource.qualified_kind(),
-        metadata_text(value, "name"),
+        &resource.group,
+        &resource.kind,
+        name,
         &causes,
     ))
+}
+
+/// The fields of an object that its schema does not know, as they are named in a warning.
+pub(crate) fn unknown_fields(resource: &Resource, version: &str, value: &Value) -> Vec<String> {
+    let schema = resource
+        .version(version)
+        .and_then(|version| version.schema.as_ref());
+    schema.map_or_else(Vec::new, |schema| prune::prune(schema, &mut value.clone()))
 }
 
 fn check_kind(resource: &Resource, value: &Value) -> Result<(), Refusal> {
@@ -209,72 +223,16 @@ fn check_kind(resource: &Resource, value: &Value) -> Result<(), Refusal> {
     if known {
         return Ok(());
     }
+    let expected = resource.api_version(&resource.preferred().name);
     Err(Refusal::bad_request(format!(
-        "the apiVersion {api_version:?} in the body is not one of this path"
+        "the API version in the data ({api_version}) does not match the expected API version ({expected})"
     )))
-}
-
-fn check_name(resource: &Resource, name: &str) -> Result<(), Refusal> {
-    let wrong = |why: &str| {
-        Err(Refusal::invalid(
-            &resource.qualified_kind(),
-            name,
-            &[("metadata.name".to_owned(), why.to_owned())],
-        ))
-    };
-    if name.is_empty() {
-        return wrong("Required value: name or generateName is required");
-    }
-    let is_rbac = resource.group == "rbac.authorization.k8s.io";
-    let fits = |character: char| {
-        character.is_ascii_lowercase() || character.is_ascii_digit() || "-.".contains(character)
-    };
-    let edge = |character: Option<char>| {
-        character.is_some_and(|character| character.is_ascii_alphanumeric())
-    };
-    let good = is_rbac && !name.contains(['/', '%']) && name != "." && name != ".."
-        || name.chars().all(fits) && edge(name.chars().next()) && edge(name.chars().last());
-    if good && name.len() <= LONGEST_NAME {
-        return Ok(());
-    }
-    wrong(
-        "Invalid value: must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character",
-    )
-}
-
-/// `metadata` must have the shape that indexes rely on.
-fn check_metadata(resource: &Resource, value: &Value) -> Result<(), Refusal> {
-    for field in ["labels", "annotations"] {
-        let found = &value["metadata"][field];
-        let texts = found
-            .as_object()
-            .is_some_and(|map| map.values().all(Value::is_string));
-        if !found.is_null() && !texts {
-            return Err(Refusal::bad_request(format!(
-                "metadata.{field} must be a map of strings"
-            )));
-        }
-    }
-    let owners = &value["metadata"]["ownerReferences"];
-    for owner in owners.as_array().into_iter().flatten() {
-        if ["apiVersion", "kind", "name", "uid"]
-            .iter()
-            .any(|field| owner[*field].as_str().is_none_or(str::is_empty))
-        {
-            let why = "apiVersion, kind, name and uid are required";
-            return Err(invalid(resource, value, "metadata.ownerReferences", why));
-        }
-    }
-    Ok(())
 }
 
 fn invalid(resource: &Resource, value: &Value, field: &str, why: &str) -> Refusal {
     let cause = (field.to_owned(), why.to_owned());
-    Refusal::invalid(
-        &resource.qualified_kind(),
-        metadata_text(value, "name"),
-        &[cause],
-    )
+    let name = metadata_text(value, "name");
+    Refusal::invalid(&resource.group, &resource.kind, name, &[cause])
 }
 
 fn is_desired_changed(resource: &Resource, old: &Value, new: &Value) -> bool {

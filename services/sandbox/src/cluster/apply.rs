@@ -107,7 +107,11 @@ fn conflicts(
         };
         let fields = search.clash(wanted, &entry.fields, sides, shape, "");
         if !search.paths.is_empty() {
-            let manager = format!("\"{}\" using {}", entry.manager, entry.api_version);
+            let using = match entry.operation {
+                Operation::Apply => String::new(),
+                Operation::Update => format!(" using {}", entry.api_version),
+            };
+            let manager = format!("\"{}\"{using}", entry.manager);
             found.push(Conflict {
                 entry: at,
                 manager,
@@ -310,24 +314,22 @@ fn refuse(conflicts: &[Conflict]) -> Refusal {
             json!({ "reason": "FieldManagerConflict", "message": format!("conflict with {manager}"), "field": path })
         })
         .collect();
-    let lines: Vec<String> = all
-        .iter()
-        .map(|(manager, path)| format!("conflict with {manager}: {path}"))
-        .collect();
-    let plural = if all.len() == 1 {
-        "conflict"
+    let told = if let [(manager, path)] = all.as_slice() {
+        format!("Apply failed with 1 conflict: conflict with {manager}: {path}")
     } else {
-        "conflicts"
-    };
-    Refusal::new(
-        Reason::Conflict,
+        let by_manager = conflicts.iter().map(|conflict| {
+            let paths = conflict.paths.iter().take(MOST_CONFLICTS);
+            let paths: String = paths.map(|path| format!("\n- {path}")).collect();
+            format!("conflicts with {}:{paths}", conflict.manager)
+        });
+        let by_manager: Vec<String> = by_manager.collect();
         format!(
-            "Apply failed with {} {plural}: {}",
+            "Apply failed with {} conflicts: {}",
             all.len(),
-            lines.join(", ")
-        ),
-    )
-    .with_details(json!({ "causes": causes }))
+            by_manager.join("\n")
+        )
+    };
+    Refusal::new(Reason::Conflict, told).with_details(json!({ "causes": causes }))
 }
 
 #[cfg(test)]

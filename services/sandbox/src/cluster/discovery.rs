@@ -1,6 +1,6 @@
 //! Discovery: which groups, versions and kinds there are. Pure.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{cmp::Reverse, collections::BTreeMap, sync::Arc};
 
 use serde_json::{Value, json};
 
@@ -97,10 +97,36 @@ pub(crate) fn group_versions(kinds: &Kinds) -> BTreeMap<String, Vec<String>> {
             }
         }
     }
+    for versions in groups.values_mut() {
+        versions.sort_by_key(|version| Reverse(priority(version)));
+    }
     for (group, _, _) in REVIEWS {
         groups.insert(group.to_owned(), vec!["v1".to_owned()]);
     }
     groups
+}
+
+/// Stable before beta before alpha, later before earlier: `v2`, `v1`, `v2beta1`, `v1alpha1`.
+fn priority(version: &str) -> (u8, u32, u32) {
+    let digits = |text: &str| {
+        text.chars()
+            .take_while(char::is_ascii_digit)
+            .collect::<String>()
+    };
+    let major = digits(version.trim_start_matches('v'));
+    let rest = &version[(1 + major.len()).min(version.len())..];
+    let stage = match rest.trim_end_matches(|character: char| character.is_ascii_digit()) {
+        "" => 3,
+        "beta" => 2,
+        "alpha" => 1,
+        _ => 0,
+    };
+    let minor = rest.trim_start_matches(|character: char| !character.is_ascii_digit());
+    (
+        stage,
+        major.parse().unwrap_or(0),
+        minor.parse().unwrap_or(0),
+    )
 }
 
 pub(crate) fn group_version(group: &str, version: &str) -> String {
@@ -137,15 +163,22 @@ fn group_of(name: &str, versions: &[String]) -> Value {
 }
 
 fn entries(resource: &Resource, version: &Version) -> Vec<Value> {
-    let mut list = vec![json!({
+    let mut kind = json!({
         "name": resource.plural,
         "singularName": resource.singular,
         "namespaced": resource.is_namespaced(),
         "kind": resource.kind,
         "verbs": OBJECT_VERBS,
-        "shortNames": resource.short_names,
-        "categories": resource.categories,
-    })];
+    });
+    for (field, names) in [
+        ("shortNames", &resource.short_names),
+        ("categories", &resource.categories),
+    ] {
+        if !names.is_empty() {
+            kind[field] = json!(names);
+        }
+    }
+    let mut list = vec![kind];
     let part = |name: &str, kind: &str| {
         json!({
             "name": format!("{}/{name}", resource.plural), "singularName": "", "namespaced": resource.is_namespaced(),

@@ -8,7 +8,7 @@ use std::{
 
 use tokio::sync::watch;
 
-use super::refusal::{Reason, Refusal};
+use super::refusal::Refusal;
 
 /// Injected faults. `resource` is a plural name such as `applications`, or `*` for all.
 /// Simulated workloads and the process's own writes are not affected.
@@ -47,7 +47,7 @@ impl Faults {
         }
     }
 
-    /// The next `watches` watches that open get `410 Expired` at once.
+    /// The next `watches` watches that open get `410 Expired` as their only event.
     pub fn gone_410(&self, resource: &str, watches: usize) {
         self.change(resource, |plan| plan.gone_watches = watches);
     }
@@ -132,16 +132,15 @@ impl Faults {
     }
 
     /// Uses up one 410 of a watch that opens.
-    pub(crate) fn take_gone(&self, resource: &str) -> Option<Refusal> {
+    pub(crate) fn take_gone(&self, resource: &str) -> bool {
         let mut plans = self.plans();
-        let named = [resource, "*"]
-            .into_iter()
-            .find(|name| plans.get(*name).is_some_and(|plan| plan.gone_watches > 0))?;
-        plans.get_mut(named)?.gone_watches -= 1;
-        Some(Refusal::new(
-            Reason::Expired,
-            "too old resource version: an injected fault",
-        ))
+        for name in [resource, "*"] {
+            if let Some(plan) = plans.get_mut(name).filter(|plan| plan.gone_watches > 0) {
+                plan.gone_watches -= 1;
+                return true;
+            }
+        }
+        false
     }
 
     pub(crate) fn of_watch(&self, resource: &str) -> WatchFaults {

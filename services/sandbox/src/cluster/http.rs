@@ -13,17 +13,19 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use super::{
+    aggregated::{self, GroupPart},
     discovery,
     faults::Faults,
     object::Stored,
     openapi,
     refusal::{Reason, Refusal},
-    resource::{Resource, resource_id},
+    resource::{Origin, Resource, resource_id},
     route::{Format, ObjectPath, Query, Route},
     store::Store,
 };
 
 mod mutate;
+mod options;
 mod read;
 mod review;
 
@@ -39,6 +41,8 @@ pub(crate) struct Api {
     store: Mutex<Store>,
     pub(crate) faults: Faults,
     pub(crate) stop: CancellationToken,
+    /// the administrator's, which token reviews know
+    pub(crate) token: String,
 }
 
 /// A request that was read in full.
@@ -53,11 +57,12 @@ pub(crate) struct Call {
 }
 
 impl Api {
-    pub(crate) fn new(store: Store) -> Self {
+    pub(crate) fn new(store: Store, token: String) -> Self {
         Self {
             store: Mutex::new(store),
             faults: Faults::new(),
             stop: CancellationToken::new(),
+            token,
         }
     }
 
@@ -91,9 +96,9 @@ impl Api {
                 "the sandbox is stopping",
             ));
         }
-        let route = Route::parse(request.uri().path()).ok_or_else(Refusal::unknown_path)?;
+        let route = Route::parse(request.uri().path()).ok_or_else(Refusal::no_such_page)?;
         let Route::Object(path) = route else {
-            return self.describe(&route);
+            return self.describe(&route, accepted(request.headers()));
         };
         let delay = self.faults.delay_of(&path.plural);
         if !delay.is_zero() {
@@ -107,7 +112,7 @@ impl Api {
     }
 
     fn serve(self: &Arc<Self>, call: &Call) -> Result<Answer, Refusal> {
-        if let Some(answer) = review::answer(call)? {
+        if let Some(answer) = review::answer(call, &self.token)? {
             return Ok(answer);
         }
         let resource = self.resource(&call.path)?;
@@ -124,33 +129,48 @@ impl Api {
 
     fn resource(&self, path: &ObjectPath) -> Result<Arc<Resource>, Refusal> {
         let store = self.store();
-        let found = store.collection(&resource_id(&path.group, &path.plural));
-        let resource = found
-            .map(|collection| Arc::clone(&collection.resource))
-            .ok_or_else(Refusal::unknown_path)?;
+        let Some(found) = store.collection(&resource_id(&path.group, &path.plural)) else {
+            return Err(unknown(&store, path));
+        };
+        let resource = Arc::clone(&found.resource);
         let is_served = resource.version(&path.version).is_some();
         let is_placed = resource.is_namespaced() || path.namespace.is_empty();
         let is_named =
             path.name.is_empty() || !resource.is_namespaced() || !path.namespace.is_empty();
-        if is_served && is_placed && is_named {
-            Ok(resource)
-        } else {
-            Err(Refusal::unknown_path())
+        match (is_served && is_placed && is_named, resource.origin) {
+            (true, _) => Ok(resource),
+            (false, Origin::Builtin) => Err(Refusal::unknown_path()),
+            (false, Origin::Custom) => Err(Refusal::no_such_page()),
         }
     }
 
-    fn describe(&self, route: &Route) -> Result<Answer, Refusal> {
+    fn describe(&self, route: &Route, form: Form) -> Result<Answer, Refusal> {
         let kinds: discovery::Kinds = self
             .store()
             .collections()
             .map(|found| Arc::clone(&found.resource))
             .collect();
+        let is_aggregated = form == Form::Aggregated;
         let found = match route {
+            Route::CoreVersions | Route::Groups if is_aggregated => {
+                let part = match route {
+                    Route::CoreVersions => GroupPart::Core,
+                    _ => GroupPart::Named,
+                };
+                let list = aggregated::groups(&kinds, part);
+                let body = Full::new(to_bytes(&list)).boxed_unsync();
+                return Ok(typed(StatusCode::OK, aggregated::CONTENT_TYPE, body));
+            }
             Route::Version => Some(discovery::version()),
             Route::Health => return Ok(text("ok")),
             Route::CoreVersions => Some(discovery::core_versions()),
             Route::Groups => Some(discovery::groups(&kinds)),
-            Route::Group(name) => discovery::group(&kinds, name),
+            Route::Group(name) => {
+                let group = discovery::group(&kinds, name);
+                return group
+                    .map(|value| json(StatusCode::OK, &value))
+                    .ok_or_else(Refusal::no_such_page);
+            }
             Route::Resources { group, version } => discovery::resources(&kinds, group, version),
             Route::OpenApi => Some(openapi::index(&kinds)),
             Route::OpenApiOf(document) => openapi::document(&kinds, document),
@@ -165,6 +185,32 @@ impl Api {
     pub(crate) fn render(&self, resource: &Resource, version: &str, stored: &Stored) -> Bytes {
         let _ = self;
         render(resource, version, stored)
+    }
+}
+
+/// How discovery is to be told.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Plain,
+    Aggregated,
+}
+
+fn accepted(headers: &HeaderMap) -> Form {
+    let mut entries = header_text(headers, &header::ACCEPT).split(',');
+    if entries.any(|entry| entry.replace(' ', "").starts_with(aggregated::CONTENT_TYPE)) {
+        Form::Aggregated
+    } else {
+        Form::Plain
+    }
+}
+
+/// A kind that is not there, in a group that is or is not.
+fn unknown(store: &Store, path: &ObjectPath) -> Refusal {
+    let mut groups = store.collections().map(|found| &found.resource.group);
+    if path.group.is_empty() || groups.any(|group| *group == path.group) {
+        Refusal::unknown_path()
+    } else {
+        Refusal::no_such_page()
     }
 }
 
@@ -201,7 +247,7 @@ where
         .collect()
         .await
         .map_err(|_| {
-            let why = format!("the body is larger than {LARGEST_BODY} bytes or was cut off");
+            let why = format!("Request entity too large: limit is {LARGEST_BODY}");
             Refusal::new(Reason::RequestEntityTooLarge, why)
         })?;
     Ok(Call {
@@ -224,6 +270,10 @@ fn header_text<'a>(headers: &'a HeaderMap, name: &header::HeaderName) -> &'a str
 
 pub(crate) fn refuse(refusal: &Refusal) -> Answer {
     let status = StatusCode::from_u16(refusal.code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    if refusal.reason == Reason::NoSuchPage {
+        let body = Full::new(Bytes::from(format!("{}\n", refusal.message))).boxed_unsync();
+        return typed(status, "text/plain; charset=utf-8", body);
+    }
     let mut answer = json(status, &refusal.to_status());
     if let Some(seconds) = refusal.retry_after_seconds() {
         answer
@@ -234,10 +284,11 @@ pub(crate) fn refuse(refusal: &Refusal) -> Answer {
 }
 
 pub(crate) fn json(status: StatusCode, value: &Value) -> Answer {
-    bytes(
-        status,
-        Bytes::from(serde_json::to_vec(value).expect("a JSON value always serialises")),
-    )
+    bytes(status, to_bytes(value))
+}
+
+fn to_bytes(value: &Value) -> Bytes {
+    Bytes::from(serde_json::to_vec(value).expect("a JSON value always serialises"))
 }
 
 pub(crate) fn bytes(status: StatusCode, bytes: Bytes) -> Answer {

@@ -18,6 +18,7 @@ use tokio_rustls::TlsAcceptor;
 use tokio_util::task::TaskTracker;
 
 use super::{
+    anonymous,
     http::{Answer, Api, refuse},
     refusal::{Reason, Refusal},
 };
@@ -97,8 +98,13 @@ async fn authorized(
     request: Request<Incoming>,
     expected: Arc<str>,
 ) -> Result<Answer, Infallible> {
-    let given = request.headers().get(header::AUTHORIZATION);
-    if given.is_some_and(|given| is_same(given.as_bytes(), expected.as_bytes())) {
+    let Some(given) = request.headers().get(header::AUTHORIZATION) else {
+        return Ok(match anonymous::refusal(request.method(), request.uri()) {
+            Some(refusal) => refuse(&refusal),
+            None => api.answer(request).await,
+        });
+    };
+    if is_same(given.as_bytes(), expected.as_bytes()) {
         return Ok(api.answer(request).await);
     }
     Ok(refuse(&Refusal::new(Reason::Unauthorized, "Unauthorized")))

@@ -1,6 +1,6 @@
 //! Patches: merge, JSON and strategic. Pure.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{
     refusal::{Reason, Refusal},
@@ -40,9 +40,15 @@ pub(crate) fn apply(
     let mut object = object.clone();
     match kind {
         Kind::Json => json(&mut object, change)?,
+        Kind::Merge if !change.is_object() => {
+            return Err(Refusal::bad_request(
+                "error decoding patch: it is not an object",
+            ));
+        }
         Kind::Merge => json_patch::merge(&mut object, change),
         Kind::Strategic if resource.origin == Origin::Custom => {
-            return Err(unsupported("application/strategic-merge-patch+json"));
+            let why = "the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml";
+            return Err(Refusal::new(Reason::UnsupportedMediaType, why));
         }
         Kind::Strategic => strategic::merge(
             &mut object,
@@ -55,14 +61,20 @@ pub(crate) fn apply(
 }
 
 fn json(object: &mut Value, change: &Value) -> Result<(), Refusal> {
-    let patch: json_patch::Patch = serde_json::from_value(change.clone())
-        .map_err(|error| Refusal::bad_request(format!("the body is not a JSON patch: {error}")))?;
-    json_patch::patch(object, &patch).map_err(|error| {
-        Refusal::new(
-            Reason::Invalid,
-            format!("the JSON patch does not apply: {error}"),
-        )
-    })
+    if !change.is_array() {
+        return Err(Refusal::bad_request(
+            "error decoding patch: it is not a list of operations",
+        ));
+    }
+    let patch: json_patch::Patch =
+        serde_json::from_value(change.clone()).map_err(|_| does_not_apply())?;
+    json_patch::patch(object, &patch).map_err(|_| does_not_apply())
+}
+
+/// Kubernetes does not say why either.
+fn does_not_apply() -> Refusal {
+    let why = "the server rejected our request due to an error in our request";
+    Refusal::new(Reason::Invalid, why).with_details(json!({}))
 }
 
 fn unsupported(content_type: &str) -> Refusal {

@@ -20,7 +20,11 @@ pub(crate) enum Reason {
     TooManyRequests,
     Timeout,
     InternalError,
+    /// an error without a reason, which Kubernetes has too
+    Unknown,
     ServiceUnavailable,
+    /// no `Status` at all: nothing is served there
+    NoSuchPage,
 }
 
 impl Reason {
@@ -29,7 +33,7 @@ impl Reason {
             Self::BadRequest => 400,
             Self::Unauthorized => 401,
             Self::Forbidden => 403,
-            Self::NotFound => 404,
+            Self::NotFound | Self::NoSuchPage => 404,
             Self::MethodNotAllowed => 405,
             Self::NotAcceptable => 406,
             Self::AlreadyExists | Self::Conflict => 409,
@@ -38,7 +42,7 @@ impl Reason {
             Self::UnsupportedMediaType => 415,
             Self::Invalid => 422,
             Self::TooManyRequests => 429,
-            Self::InternalError => 500,
+            Self::InternalError | Self::Unknown => 500,
             Self::ServiceUnavailable => 503,
             Self::Timeout => 504,
         }
@@ -70,6 +74,8 @@ pub(crate) struct Refusal {
     pub(crate) reason: Reason,
     pub(crate) message: String,
     pub(crate) details: Value,
+    /// where a list that expired can be taken up again
+    pub(crate) continue_token: Option<String>,
 }
 
 impl Refusal {
@@ -79,6 +85,7 @@ impl Refusal {
             reason,
             message: message.into(),
             details: Value::Null,
+            continue_token: None,
         }
     }
 
@@ -116,6 +123,11 @@ impl Refusal {
             Reason::NotFound,
             "the server could not find the requested resource",
         )
+        .with_details(json!({}))
+    }
+
+    pub(crate) fn no_such_page() -> Self {
+        Self::new(Reason::NoSuchPage, "404 page not found")
     }
 
     pub(crate) fn already_exists(resource: &str, name: &str) -> Self {
@@ -150,22 +162,40 @@ impl Refusal {
         .with_details(about(resource, name))
     }
 
-    /// `kind` is followed by its group, where it has one: `Deployment.apps`. `causes` are pairs of a field path and what is
-    /// wrong with it.
-    pub(crate) fn invalid(kind: &str, name: &str, causes: &[(String, String)]) -> Self {
+    /// `causes` are pairs of a field path and what is wrong with it, which begins with the kind of wrong: "Required value".
+    pub(crate) fn invalid(
+        group: &str,
+        kind: &str,
+        name: &str,
+        causes: &[(String, String)],
+    ) -> Self {
         let text: Vec<String> = causes
             .iter()
             .map(|(field, why)| format!("{field}: {why}"))
             .collect();
+        let text = match text.as_slice() {
+            [one] => one.clone(),
+            several => format!("[{}]", several.join(", ")),
+        };
         let list: Vec<Value> = causes
             .iter()
-            .map(|(field, why)| json!({ "reason": "FieldValueInvalid", "message": why, "field": field }))
+            .map(|(field, why)| json!({ "reason": reason_of(why), "message": why, "field": field }))
             .collect();
-        Self::new(
-            Reason::Invalid,
-            format!("{kind} \"{name}\" is invalid: {}", text.join(", ")),
-        )
-        .with_details(with_causes(kind, name, list))
+        let mut details = json!({ "kind": kind, "causes": list });
+        for (field, value) in [("name", name), ("group", group)] {
+            if !value.is_empty() {
+                details[field] = value.into();
+            }
+        }
+        let dot = if group.is_empty() { "" } else { "." };
+        let why = format!("{kind}{dot}{group} \"{name}\" is invalid: {text}");
+        Self::new(Reason::Invalid, why).with_details(details)
+    }
+
+    /// A parameter of the request that does not go with the others.
+    pub(crate) fn invalid_option(kind: &str, field: &str, why: &str) -> Self {
+        let cause = (field.to_owned(), why.to_owned());
+        Self::invalid("meta.k8s.io", kind, "", &[cause])
     }
 
     pub(crate) fn expired(asked: u64, oldest: u64) -> Self {
@@ -180,6 +210,7 @@ impl Refusal {
             Reason::MethodNotAllowed,
             "the server does not allow this method on the requested resource",
         )
+        .with_details(json!({}))
     }
 
     pub(crate) fn retry_after_seconds(&self) -> Option<u64> {
@@ -196,9 +227,14 @@ impl Refusal {
             "metadata": {},
             "status": "Failure",
             "message": self.message,
-            "reason": format!("{:?}", self.reason),
             "code": self.code,
         });
+        if self.reason != Reason::Unknown {
+            status["reason"] = format!("{:?}", self.reason).into();
+        }
+        if let Some(token) = &self.continue_token {
+            status["metadata"]["continue"] = token.as_str().into();
+        }
         if !self.details.is_null() {
             status["details"] = self.details.clone();
         }
@@ -206,10 +242,16 @@ impl Refusal {
     }
 }
 
-fn with_causes(kind: &str, name: &str, causes: Vec<Value>) -> Value {
-    let mut details = about(kind, name);
-    details["causes"] = causes.into();
-    details
+/// The machine-readable name of what the text of a cause begins with.
+fn reason_of(why: &str) -> &'static str {
+    let is_type = why.starts_with("Invalid value") && why.contains("in body must be of type");
+    match why.split(':').next().unwrap_or_default() {
+        "Required value" => "FieldValueRequired",
+        "Unsupported value" => "FieldValueNotSupported",
+        "Forbidden" => "FieldValueForbidden",
+        _ if is_type => "FieldValueTypeInvalid",
+        _ => "FieldValueInvalid",
+    }
 }
 
 fn about(resource: &str, name: &str) -> Value {

@@ -9,7 +9,9 @@ mod definition;
 mod preinstalled;
 
 pub(crate) use builtin::builtin;
-pub(crate) use definition::{accept_definition, from_definition, id_of_definition};
+pub(crate) use definition::{
+    accept_definition, complete_definition, from_definition, id_of_definition,
+};
 pub(crate) use preinstalled::{definitions, namespaces, objects};
 
 /// One kind with all its served versions. Objects are kept once, whatever version they are asked in.
@@ -78,15 +80,6 @@ pub(crate) struct Column {
 }
 
 impl Resource {
-    /// `Kind.group`, or `Kind` in the core group: what messages about what is wrong with an object use.
-    pub(crate) fn qualified_kind(&self) -> String {
-        if self.group.is_empty() {
-            self.kind.clone()
-        } else {
-            format!("{}.{}", self.kind, self.group)
-        }
-    }
-
     pub(crate) fn version(&self, name: &str) -> Option<&Version> {
         self.versions.iter().find(|version| version.name == name)
     }
@@ -105,6 +98,12 @@ impl Resource {
 
     pub(crate) fn is_namespaced(&self) -> bool {
         self.scope == Scope::Namespaced
+    }
+
+    /// Whether lists and watches can select by this field.
+    pub(crate) fn selects_by(&self, path: &str) -> bool {
+        matches!(path, "metadata.name" | "metadata.namespace")
+            || self.origin == Origin::Builtin && builtin::selects_by(&self.id, path)
     }
 
     /// Kinds whose `metadata.generation` counts changes of what is desired.

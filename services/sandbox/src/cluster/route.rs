@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use percent_encoding::percent_decode_str;
+use serde_json::json;
 
 use super::{
     refusal::{Reason, Refusal},
@@ -101,15 +102,18 @@ pub(crate) struct Query {
     pub(crate) selector: Selector,
     pub(crate) resource_version: String,
     pub(crate) version_match: String,
+    /// 0 is everything
     pub(crate) limit: usize,
     pub(crate) continue_token: String,
     pub(crate) watch: bool,
     pub(crate) bookmarks: bool,
-    pub(crate) initial_events: bool,
+    pub(crate) initial_events: InitialEvents,
     pub(crate) timeout_seconds: Option<u64>,
     pub(crate) field_manager: String,
     pub(crate) force: bool,
-    pub(crate) dry_run: bool,
+    /// the one value that there is, or what was sent instead
+    pub(crate) dry_run: Option<String>,
+    pub(crate) field_validation: String,
     pub(crate) propagation: String,
     pub(crate) include: String,
 }
@@ -127,15 +131,17 @@ impl Query {
                 "fieldSelector" => fields = value,
                 "resourceVersion" => query.resource_version = value,
                 "resourceVersionMatch" => query.version_match = value,
-                "limit" => query.limit = number(&key, &value)?,
+                "limit" => query.limit = usize::try_from(number::<i64>(&key, &value)?).unwrap_or(0),
                 "continue" => query.continue_token = value,
                 "watch" => query.watch = truth(&value),
                 "allowWatchBookmarks" => query.bookmarks = truth(&value),
-                "sendInitialEvents" => query.initial_events = truth(&value),
+                "sendInitialEvents" if truth(&value) => query.initial_events = InitialEvents::Sent,
+                "sendInitialEvents" => query.initial_events = InitialEvents::Withheld,
                 "timeoutSeconds" => query.timeout_seconds = Some(number(&key, &value)?),
                 "fieldManager" => query.field_manager = value,
                 "force" => query.force = truth(&value),
-                "dryRun" => query.dry_run = value == "All",
+                "dryRun" => query.dry_run = Some(value),
+                "fieldValidation" => query.field_validation = value,
                 "propagationPolicy" => query.propagation = value,
                 "includeObject" => query.include = value,
                 _ => {}
@@ -143,6 +149,46 @@ impl Query {
         }
         query.selector = Selector::parse(&labels, &fields)?;
         Ok(query)
+    }
+
+    /// Whether the parameters of a list or a watch go together.
+    ///
+    /// # Errors
+    /// `Invalid`, naming the parameter.
+    pub(crate) fn check_list(&self) -> Result<(), Refusal> {
+        let wrong = |why: &str| {
+            Err(Refusal::invalid_option(
+                "ListOptions",
+                "resourceVersionMatch",
+                why,
+            ))
+        };
+        let matching = self.version_match.as_str();
+        if self.watch {
+            return match (self.initial_events, matching) {
+                (InitialEvents::Unsaid, "")
+                | (InitialEvents::Sent | InitialEvents::Withheld, "NotOlderThan") => Ok(()),
+                (InitialEvents::Unsaid, _) => wrong(
+                    "Forbidden: resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided",
+                ),
+                _ => wrong(
+                    "Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan",
+                ),
+            };
+        }
+        match (matching, self.resource_version.as_str()) {
+            ("", _) => Ok(()),
+            (_, "") => wrong(
+                "Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided",
+            ),
+            ("Exact", "0") => wrong(
+                "Forbidden: resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"",
+            ),
+            ("Exact" | "NotOlderThan", _) => Ok(()),
+            (other, _) => wrong(&format!(
+                "Unsupported value: {other:?}: supported values: \"Exact\", \"NotOlderThan\", \"\""
+            )),
+        }
     }
 
     /// The revision asked for; 0 when none is.
@@ -153,6 +199,16 @@ impl Query {
             number("resourceVersion", &self.resource_version)
         }
     }
+}
+
+/// Whether a watch begins with what is there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum InitialEvents {
+    /// it does where no revision is given
+    #[default]
+    Unsaid,
+    Sent,
+    Withheld,
 }
 
 fn truth(value: &str) -> bool {
@@ -199,8 +255,8 @@ impl Format {
             .split(',')
             .find_map(|entry| read_entry(entry, include))
             .ok_or_else(|| {
-                let why = "only the following media types are accepted: application/json";
-                Refusal::new(Reason::NotAcceptable, why)
+                let why = "406: Not Acceptable\n\nAvailable representations: application/json";
+                Refusal::new(Reason::NotAcceptable, why).with_details(json!({}))
             })
     }
 
@@ -217,7 +273,7 @@ impl Format {
 
 fn read_entry(entry: &str, include: Include) -> Option<Format> {
     let mut parts = entry.split(';').map(str::trim);
-    if !matches!(parts.next()?, "application/json" | "application/*" | "*/*") {
+    if !matches!(parts.next()?, "application/json" | "*/*") {
         return None;
     }
     match parts.find_map(|part| part.strip_prefix("as=")) {

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{object::Stored, refusal::Refusal};
+use super::{object::Stored, refusal::Refusal, resource::Resource};
 
 const MOST_TERMS: usize = 256;
 
@@ -36,6 +36,12 @@ impl Selector {
             labels: parse_labels(labels)?,
             fields: parse_fields(fields)?,
         })
+    }
+
+    /// The first field that objects of this kind cannot be selected by.
+    pub(crate) fn unknown_field(&self, resource: &Resource) -> Option<&str> {
+        let mut paths = self.fields.iter().map(|term| term.path.as_str());
+        paths.find(|path| !resource.selects_by(path))
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -188,7 +194,12 @@ fn checked(term: &str, parsed: LabelTerm) -> Result<LabelTerm, Refusal> {
     | LabelTerm::Exists(key)
     | LabelTerm::Absent(key)) = &parsed;
     let fits = |character: char| character.is_ascii_alphanumeric() || "-_./".contains(character);
-    if key.is_empty() || !key.chars().all(fits) {
+    let values: &[String] = match &parsed {
+        LabelTerm::In(_, values) | LabelTerm::NotIn(_, values) => values,
+        LabelTerm::Exists(_) | LabelTerm::Absent(_) => &[],
+    };
+    let is_text = values.iter().all(|value| value.chars().all(fits));
+    if key.is_empty() || !key.chars().all(fits) || !is_text {
         Err(not_a_selector(term))
     } else {
         Ok(parsed)

@@ -196,12 +196,12 @@ impl Store {
 
     /// Takes in a written object: also how the journal is read back.
     pub(crate) fn restore(&mut self, id: &Arc<str>, value: &Value, stored: Arc<Stored>) {
+        self.revision = self.revision.max(stored.revision);
         if &**id == DEFINITIONS
             && let Ok(resource) = from_definition(value)
         {
             self.register(&Arc::new(resource));
         }
-        self.revision = self.revision.max(stored.revision);
         let Some(collection) = self.collections.get_mut(id) else {
             return;
         };

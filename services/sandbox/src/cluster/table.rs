@@ -19,6 +19,9 @@ pub(crate) use duration::human;
 /// The column definitions of a kind, as JSON.
 pub(crate) fn definitions(resource: &Resource, version: &Version) -> Value {
     let mut list = vec![definition("Name", "string", "name", "", 0)];
+    if !columns::begins_with_name(&resource.id) {
+        list.clear();
+    }
     if resource.origin == Origin::Custom {
         for column in &version.columns {
             list.push(definition(
@@ -59,6 +62,9 @@ pub(crate) fn row(
     now: Timestamp,
 ) -> Value {
     let mut cells = vec![Value::from(metadata_text(object, "name"))];
+    if !columns::begins_with_name(&resource.id) {
+        cells.clear();
+    }
     if resource.origin == Origin::Custom {
         cells.extend(
             version

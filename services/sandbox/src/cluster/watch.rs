@@ -13,10 +13,10 @@ use tokio::{
 use super::{
     faults::WatchFaults,
     http::Api,
-    object::Stored,
+    object::{Stored, set_metadata},
     refusal::Refusal,
     resource::Resource,
-    route::{Format, Include, Query},
+    route::{Format, Include, InitialEvents, Query},
     selector::Selector,
     store::{Change, Event, ListQuery},
     table,
@@ -61,8 +61,10 @@ enum Wake {
 }
 
 impl Watch {
+    /// A revision that is older than what is remembered is told as an event, as Kubernetes does.
+    ///
     /// # Errors
-    /// `Expired` when the revision is older than what is remembered.
+    /// The kind is not served, or the revision is no number.
     pub(crate) fn open(
         api: &Arc<Api>,
         resource: &Arc<Resource>,
@@ -71,9 +73,7 @@ impl Watch {
         query: &Query,
         format: Format,
     ) -> Result<Self, Refusal> {
-        if let Some(gone) = api.faults.take_gone(&resource.plural) {
-            return Err(gone);
-        }
+        let is_gone = api.faults.take_gone(&resource.plural);
         let timeout = query
             .timeout_seconds
             .map_or(LONGEST, Duration::from_secs)
@@ -103,11 +103,16 @@ impl Watch {
             deadline: now + timeout,
             ended: false,
         };
-        if watch.cursor > 0 && watch.cursor < collection.window.floor() && !query.initial_events {
-            return Err(Refusal::expired(watch.cursor, collection.window.floor()));
-        }
-        if watch.cursor == 0 || query.initial_events {
-            watch.begin_with_state(&store, query)?;
+        let floor = collection.window.floor();
+        match query.initial_events {
+            _ if is_gone => watch.expire_at(floor),
+            InitialEvents::Sent => watch.begin_with_state(&store, query)?,
+            InitialEvents::Withheld if watch.cursor == 0 => watch.cursor = store.revision(),
+            InitialEvents::Unsaid if watch.cursor == 0 => watch.begin_with_state(&store, query)?,
+            InitialEvents::Unsaid | InitialEvents::Withheld if watch.cursor < floor => {
+                watch.expire_at(floor);
+            }
+            InitialEvents::Unsaid | InitialEvents::Withheld => {}
         }
         drop(store);
         Ok(watch)
@@ -131,7 +136,7 @@ impl Watch {
             let line = self.line(Change::Added, &object);
             self.waiting.push_back(line);
         }
-        if query.initial_events && query.bookmarks {
+        if query.initial_events == InitialEvents::Sent && query.bookmarks {
             let line = self.bookmark(self.cursor, Some("k8s.io/initial-events-end"));
             self.waiting.push_back(line);
         }
@@ -142,7 +147,7 @@ impl Watch {
     pub(crate) async fn next(&mut self) -> Option<Bytes> {
         loop {
             if self.ended {
-                return None;
+                return self.waiting.pop_front();
             }
             let faults = self.api.faults.of_watch(&self.resource.plural);
             if faults.closings != self.closings {
@@ -269,7 +274,15 @@ impl Watch {
                     .get_or_init(|| self.render(shown, &event.object))
                     .clone(),
             ),
-            None => Some(self.line(shown, &event.object)),
+            None => Some(match (shown, &event.previous) {
+                // who leaves is shown as it was when it was last selected
+                (Change::Deleted, Some(previous)) if event.change != Change::Deleted => {
+                    let mut last = previous.value();
+                    set_metadata(&mut last, "resourceVersion", event.revision.to_string());
+                    self.line(shown, &Stored::new(&last))
+                }
+                _ => self.line(shown, &event.object),
+            }),
         }
     }
 
@@ -331,8 +344,7 @@ impl Watch {
     }
 
     fn bookmark(&self, revision: u64, annotation: Option<&str>) -> Bytes {
-        let mut metadata =
-            json!({ "resourceVersion": revision.to_string(), "creationTimestamp": null });
+        let mut metadata = json!({ "resourceVersion": revision.to_string() });
         if let Some(annotation) = annotation {
             metadata["annotations"] = json!({ annotation: "true" });
         }
@@ -350,6 +362,13 @@ impl Watch {
             object["rows"] = json!([]);
         }
         wrap("BOOKMARK", &to_bytes(&object))
+    }
+
+    fn expire_at(&mut self, floor: u64) {
+        self.ended = true;
+        let refusal = Refusal::expired(self.cursor, floor);
+        self.waiting
+            .push_back(wrap("ERROR", &to_bytes(&refusal.to_status())));
     }
 
     fn expire(&mut self) -> Bytes {

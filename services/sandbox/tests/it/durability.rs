@@ -55,10 +55,9 @@ async fn whatever_was_answered_is_there_after_a_kill() {
     )
     .await;
     assert_eq!(seen, pairs(&[("added", "new")]));
-    let older = maps
-        .watch(&WatchParams::default(), &(revision(&last) - 1).to_string())
-        .await;
-    assert_eq!(refusal(older.map(drop)), (410, "Expired".to_owned()));
+    let older = (revision(&last) - 1).to_string();
+    let older = events(&maps, &WatchParams::default(), &older, 1).await;
+    assert_eq!(older, pairs(&[("error", "410")]));
 }
 
 #[tokio::test]

@@ -14,8 +14,8 @@ async fn the_next_watches_are_gone_and_later_ones_are_not() {
     let maps = world.config_maps();
     create(&maps, &config_map("a", &json!({}))).await;
     world.sandbox.faults().gone_410("configmaps", 1);
-    let gone = maps.watch(&WatchParams::default(), "0").await;
-    assert_eq!(refusal(gone.map(drop)), (410, "Expired".to_owned()));
+    let gone = events(&maps, &WatchParams::default(), "0", 1).await;
+    assert_eq!(gone, pairs(&[("error", "410")]));
     assert_eq!(
         events(&maps, &WatchParams::default(), "0", 1).await,
         pairs(&[("added", "a")])

@@ -1,4 +1,4 @@
-use kube::api::{DeleteParams, DynamicObject, ListParams, Preconditions};
+use kube::api::{DeleteParams, DynamicObject, ListParams};
 use serde_json::json;
 
 use crate::world::{World, config_map, create, merge, object, refusal, world};
@@ -23,42 +23,6 @@ async fn names(world: &World) -> Vec<String> {
         .into_iter()
         .map(|item| item.metadata.name.unwrap())
         .collect()
-}
-
-#[tokio::test]
-async fn a_finalizer_holds_an_object_until_it_is_taken_off() {
-    let world = world().await;
-    let maps = world.config_maps();
-    let mut held = config_map("held", &json!({}));
-    held.metadata.finalizers = Some(vec!["example.com/hold".to_owned()]);
-    create(&maps, &held).await;
-    let marked = maps
-        .delete("held", &DeleteParams::default())
-        .await
-        .unwrap()
-        .left()
-        .unwrap();
-    assert!(marked.metadata.deletion_timestamp.is_some());
-    assert!(
-        maps.delete("held", &DeleteParams::default())
-            .await
-            .unwrap()
-            .is_left()
-    );
-    let more = kube::api::Patch::Merge(
-        json!({ "metadata": { "finalizers": ["example.com/hold", "example.com/more"] } }),
-    );
-    assert_eq!(
-        refusal(maps.patch("held", &Default::default(), &more).await).0,
-        422
-    );
-    merge(
-        &maps,
-        "held",
-        &json!({ "metadata": { "finalizers": null } }),
-    )
-    .await;
-    assert_eq!(refusal(maps.get("held").await).0, 404);
 }
 
 #[tokio::test]
@@ -125,45 +89,6 @@ async fn a_foreground_delete_waits_for_what_is_owned() {
 }
 
 #[tokio::test]
-async fn preconditions_guard_a_delete() {
-    let world = world().await;
-    let maps = world.config_maps();
-    let first = create(&maps, &config_map("a", &json!({}))).await;
-    merge(&maps, "a", &json!({ "data": { "x": "1" } })).await;
-    let stale = Preconditions {
-        resource_version: first.metadata.resource_version,
-        uid: None,
-    };
-    assert_eq!(
-        refusal(
-            maps.delete("a", &DeleteParams::default().preconditions(stale))
-                .await
-        )
-        .0,
-        409
-    );
-    let another = Preconditions {
-        resource_version: None,
-        uid: Some("another".to_owned()),
-    };
-    assert_eq!(
-        refusal(
-            maps.delete("a", &DeleteParams::default().preconditions(another))
-                .await
-        )
-        .0,
-        409
-    );
-    let this = Preconditions {
-        resource_version: None,
-        uid: first.metadata.uid,
-    };
-    maps.delete("a", &DeleteParams::default().preconditions(this))
-        .await
-        .unwrap();
-}
-
-#[tokio::test]
 async fn a_namespace_ends_with_what_is_in_it_and_takes_nothing_new() {
     let world = world().await;
     let namespaces = world.cluster("", "v1", "Namespace");
@@ -201,29 +126,4 @@ async fn a_namespace_ends_with_what_is_in_it_and_takes_nothing_new() {
     )
     .await;
     assert_eq!(refusal(namespaces.get("shop").await).0, 404);
-}
-
-#[tokio::test]
-async fn a_collection_is_deleted_by_selector() {
-    let world = world().await;
-    for (name, app) in [("a", "web"), ("b", "api"), ("c", "web")] {
-        let mut map = config_map(name, &json!({}));
-        map.metadata.labels = Some([("app".to_owned(), app.to_owned())].into());
-        create(&world.config_maps(), &map).await;
-    }
-    let web = ListParams::default().labels("app=web");
-    world
-        .config_maps()
-        .delete_collection(&DeleteParams::default(), &web)
-        .await
-        .unwrap();
-    assert_eq!(names(&world).await, ["b"]);
-    let gone: Vec<String> = world
-        .sandbox
-        .truth()
-        .deletions
-        .into_iter()
-        .map(|gone| gone.name)
-        .collect();
-    assert_eq!(gone, ["a", "c"]);
 }

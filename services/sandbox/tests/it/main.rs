@@ -1,4 +1,5 @@
-//! The sandbox as its users see it: through `kube` in process, over sockets, and by stock clients.
+//! What is the sandbox's own: faults, durability, simulated workloads, Git, Argo CD. That it answers as Kubernetes does is held
+//! in `tests/conformance`.
 
 #![cfg(test)]
 
@@ -8,7 +9,6 @@ mod faults;
 mod git;
 mod kubectl;
 mod lifecycle;
-mod reads;
 mod socket;
 mod watches;
 mod workloads;

@@ -14,9 +14,14 @@ pub(crate) struct Watching {
 impl World {
     /// `path` with a query; `watch=true` is added to it.
     pub(crate) async fn watch(&self, path: &str) -> Watching {
+        self.watch_as(path, "application/json").await
+    }
+
+    /// `accept` names the form of the objects.
+    pub(crate) async fn watch_as(&self, path: &str, accept: &str) -> Watching {
         let joint = if path.contains('?') { '&' } else { '?' };
         let request = self.request(Method::GET, &format!("{path}{joint}watch=true"));
-        let response = request.open().await;
+        let response = request.header("accept", accept).open().await;
         assert_eq!(response.status(), 200, "{path}");
         Watching {
             response,

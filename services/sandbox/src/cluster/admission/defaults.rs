@@ -4,7 +4,7 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde_json::{Map, Value, json};
 
 use super::{
-    super::{object::metadata_text, resource::Resource},
+    super::{object::metadata_text, refusal::Refusal, resource::Resource},
     fallback, put_or_remove, spec,
 };
 
@@ -38,6 +38,36 @@ pub(super) fn keep_allocated(resource: &Resource, old: &Value, value: &mut Value
             put_or_remove(spec(value), field, Some(old["spec"][*field].clone()));
         }
     }
+}
+
+/// What the types of a built-in kind do not let through.
+///
+/// # Errors
+/// `BadRequest`, as for a body that cannot be read.
+pub(super) fn check_types(resource: &Resource, value: &Value) -> Result<(), Refusal> {
+    let kind = &resource.kind;
+    let wrong = |why: &str| {
+        Err(Refusal::bad_request(format!(
+            "{kind} in version \"v1\" cannot be handled as a {kind}: {why}"
+        )))
+    };
+    if !matches!(&*resource.id, "configmaps" | "secrets") {
+        return Ok(());
+    }
+    for text in value["data"]
+        .as_object()
+        .into_iter()
+        .flatten()
+        .map(|(_, text)| text)
+    {
+        let Some(text) = text.as_str() else {
+            return wrong("json: cannot unmarshal into Go struct field .data of type string");
+        };
+        if &*resource.id == "secrets" && STANDARD.decode(text).is_err() {
+            return wrong("illegal base64 data");
+        }
+    }
+    Ok(())
 }
 
 pub(super) fn check(resource: &Resource, value: &Value, causes: &mut Vec<(String, String)>) {

@@ -1,4 +1,4 @@
-//! The part of a custom kind's OpenAPI schema that is checked: types, required fields, enums. Nothing is pruned.
+//! The part of a custom kind's OpenAPI schema that is checked: types, required fields, enums, minima.
 
 use serde_json::Value;
 
@@ -23,9 +23,9 @@ fn walk(
     }
     if !has_type(schema, value) {
         let expected = schema["type"].as_str().unwrap_or_default();
+        let found = type_name(value);
         let why = format!(
-            "Invalid value: {}: must be of type {expected}",
-            type_name(value)
+            "Invalid value: \"{found}\": {path} in body must be of type {expected}: \"{found}\""
         );
         causes.push((path.clone(), why));
         return;
@@ -33,7 +33,20 @@ fn walk(
     if let Some(allowed) = schema["enum"].as_array()
         && !allowed.contains(value)
     {
-        causes.push((path.clone(), format!("Unsupported value: {value}")));
+        let allowed: Vec<String> = allowed.iter().map(Value::to_string).collect();
+        let why = format!(
+            "Unsupported value: {value}: supported values: {}",
+            allowed.join(", ")
+        );
+        causes.push((path.clone(), why));
+    }
+    if let (Some(number), Some(least)) = (value.as_f64(), schema["minimum"].as_f64())
+        && number < least
+    {
+        let why = format!(
+            "Invalid value: {value}: {path} in body should be greater than or equal to {least}"
+        );
+        causes.push((path.clone(), why));
     }
     if let Some(object) = value.as_object() {
         for required in schema["required"]
@@ -95,7 +108,8 @@ fn type_name(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
         Value::Bool(_) => "boolean",
-        Value::Number(_) => "number",
+        Value::Number(number) if number.is_f64() => "number",
+        Value::Number(_) => "integer",
         Value::String(_) => "string",
         Value::Array(_) => "array",
         Value::Object(_) => "object",

@@ -11,11 +11,11 @@ use super::{
         object::{ObjectKey, Stored, metadata_text},
         patch, protobuf,
         refusal::{Reason, Refusal},
-        resource::{Resource, Status},
+        resource::{Origin, Resource, Status},
         store::{Context, DryRun, ListQuery, Outcome, Part, Propagation, Removal},
     },
-    Answer, Api, Call, json as answer_json,
-    read::{key, show},
+    Answer, Api, Call, bytes, json as answer_json, options,
+    read::{key, no_endpoint, show, write_list},
 };
 
 impl Api {
@@ -23,12 +23,15 @@ impl Api {
         if resource.is_namespaced() && call.path.namespace.is_empty() {
             return Err(Refusal::not_allowed());
         }
-        let value = complete_kind(resource, call, read_body(call)?);
+        options::check(call, "CreateOptions")?;
+        let value = complete_kind(resource, call, read_body(call)?)?;
+        let unknown = options::unknown_fields(resource, call, &value)?;
         let now = now();
         let stored =
             self.store()
                 .create(resource, &call.path.namespace, value, &context(call, &now))?;
-        Ok(show(StatusCode::CREATED, resource, call, &stored))
+        let answer = show(StatusCode::CREATED, resource, call, &stored);
+        Ok(options::warned(answer, &unknown))
     }
 
     pub(super) fn update(&self, resource: &Arc<Resource>, call: &Call) -> Result<Answer, Refusal> {
@@ -36,16 +39,26 @@ impl Api {
             return self.write_scale(resource, call, |_| read_body(call));
         }
         let part = part(resource, call)?;
-        let value = complete_kind(resource, call, read_body(call)?);
+        options::check(call, "UpdateOptions")?;
+        let value = complete_kind(resource, call, read_body(call)?)?;
+        let unknown = options::unknown_fields(resource, call, &value)?;
         let now = now();
-        let stored =
-            self.store()
-                .update(resource, &key(call), value, part, &context(call, &now))?;
-        Ok(show(StatusCode::OK, resource, call, &stored))
+        let mut store = self.store();
+        if store.get(&resource.id, &key(call)).is_some() {
+            options::check_replacement(resource, call, &value)?;
+        }
+        let stored = store.update(resource, &key(call), value, part, &context(call, &now))?;
+        drop(store);
+        Ok(options::warned(
+            show(StatusCode::OK, resource, call, &stored),
+            &unknown,
+        ))
     }
 
     pub(super) fn patch(&self, resource: &Arc<Resource>, call: &Call) -> Result<Answer, Refusal> {
         let kind = patch::Kind::of(&call.content_type)?;
+        options::check(call, "PatchOptions")?;
+        options::check_patch(call, kind)?;
         let change = read_body(call)?;
         if call.path.subresource == "scale" {
             return self.write_scale(resource, call, |scale| {
@@ -56,7 +69,8 @@ impl Api {
         let now = now();
         let mut store = self.store();
         if kind == patch::Kind::Apply {
-            let applied = complete_kind(resource, call, change);
+            let applied = options::check_applied(change)?;
+            let unknown = options::unknown_fields(resource, call, &applied)?;
             let force = if call.query.force {
                 Force::TakeOver
             } else {
@@ -68,12 +82,21 @@ impl Api {
                 part,
                 force,
             };
+            let status = match store.get(&resource.id, &key(call)) {
+                Some(_) => StatusCode::OK,
+                None => StatusCode::CREATED,
+            };
             let stored = store.apply(&key(call), resource, &wish, &context(call, &now))?;
             drop(store);
-            return Ok(show(StatusCode::OK, resource, call, &stored));
+            return Ok(options::warned(
+                show(status, resource, call, &stored),
+                &unknown,
+            ));
         }
         let stored = store.change(resource, &key(call), part, &context(call, &now), |old| {
-            patch::apply(kind, resource, old, &change)
+            let patched = patch::apply(kind, resource, old, &change)?;
+            options::check_uid(resource, old, &patched)?;
+            Ok(patched)
         })?;
         drop(store);
         Ok(show(StatusCode::OK, resource, call, &stored))
@@ -83,6 +106,7 @@ impl Api {
         if !call.path.subresource.is_empty() {
             return Err(Refusal::not_allowed());
         }
+        options::check(call, "DeleteOptions")?;
         let removal = removal(call)?;
         let now = now();
         let outcome = self
@@ -109,17 +133,16 @@ impl Api {
             after: None,
             at: None,
         };
-        for stored in store.list(&resource.id, &query)?.objects {
+        let page = store.list(&resource.id, &query)?;
+        for stored in &page.objects {
             match store.delete(resource, &stored.key, &removal, &context(call, &now)) {
                 Ok(_) => {}
                 Err(refusal) if refusal.reason == Reason::NotFound => {}
                 Err(refusal) => return Err(refusal),
             }
         }
-        Ok(answer_json(
-            StatusCode::OK,
-            &json!({ "kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success" }),
-        ))
+        drop(store);
+        Ok(bytes(StatusCode::OK, write_list(resource, call, &page)))
     }
 
     pub(super) fn get_scale(&self, resource: &Resource, call: &Call) -> Result<Answer, Refusal> {
@@ -179,6 +202,11 @@ fn scale_of(resource: &Resource, call: &Call, object: &Value) -> Result<Value, R
         None => selector_text(object),
     };
     let metadata = &object["metadata"];
+    let count = |path: &str| find(path).and_then(Value::as_u64).unwrap_or(0);
+    let mut status = json!({ "replicas": count(&scale.observed) });
+    if !selector.is_empty() {
+        status["selector"] = selector.into();
+    }
     Ok(json!({
         "kind": "Scale",
         "apiVersion": "autoscaling/v1",
@@ -186,8 +214,8 @@ fn scale_of(resource: &Resource, call: &Call, object: &Value) -> Result<Value, R
             "name": metadata["name"], "namespace": metadata["namespace"], "uid": metadata["uid"],
             "resourceVersion": metadata["resourceVersion"], "creationTimestamp": metadata["creationTimestamp"],
         },
-        "spec": { "replicas": find(&scale.desired).and_then(Value::as_u64).unwrap_or(0) },
-        "status": { "replicas": find(&scale.observed).and_then(Value::as_u64).unwrap_or(0), "selector": selector },
+        "spec": { "replicas": count(&scale.desired) },
+        "status": status,
     }))
 }
 
@@ -210,10 +238,9 @@ pub(crate) fn now() -> String {
 }
 
 fn context<'a>(call: &'a Call, now: &'a str) -> Context<'a> {
-    let dry_run = if call.query.dry_run {
-        DryRun::Pretend
-    } else {
-        DryRun::Commit
+    let dry_run = match call.query.dry_run {
+        Some(_) => DryRun::Pretend,
+        None => DryRun::Commit,
     };
     Context {
         now,
@@ -233,12 +260,19 @@ fn part(resource: &Resource, call: &Call) -> Result<Part, Refusal> {
             Ok(Part::Status)
         }
         "finalize" if &*resource.id == "namespaces" => Ok(Part::Main),
-        _ => Err(Refusal::unknown_path()),
+        _ => Err(no_endpoint(resource, call)),
     }
 }
 
-/// Kind and version may be left out of a body, the path says them.
-fn complete_kind(resource: &Resource, call: &Call, mut value: Value) -> Value {
+/// Kind and version may be left out of the body of a built-in kind, the path says them.
+fn complete_kind(resource: &Resource, call: &Call, mut value: Value) -> Result<Value, Refusal> {
+    if resource.origin == Origin::Custom && value["kind"].is_null() {
+        let kind = &resource.kind;
+        let why = format!(
+            "the object provided is unrecognized (must be of type {kind}): Object 'Kind' is missing"
+        );
+        return Err(Refusal::bad_request(why));
+    }
     if let Some(object) = value.as_object_mut() {
         let api_version = resource.api_version(&call.path.version);
         object
@@ -248,7 +282,7 @@ fn complete_kind(resource: &Resource, call: &Call, mut value: Value) -> Value {
             .entry("kind")
             .or_insert_with(|| resource.kind.as_str().into());
     }
-    value
+    Ok(value)
 }
 
 /// The body as a value, whatever it was written in.
@@ -256,6 +290,7 @@ pub(crate) fn read_body(call: &Call) -> Result<Value, Refusal> {
     if call.content_type.starts_with(protobuf::CONTENT_TYPE) {
         return protobuf::read(&call.body);
     }
+    options::check_content_type(call)?;
     let parsed = serde_json::from_slice(&call.body);
     if !call.content_type.contains("yaml") {
         return parsed
@@ -294,9 +329,14 @@ fn removal(call: &Call) -> Result<Removal, Refusal> {
         "Orphan" => Propagation::Orphan,
         "" | "Background" => Propagation::Background,
         other => {
-            return Err(Refusal::bad_request(format!(
-                "invalid propagationPolicy {other:?}"
-            )));
+            let why = format!(
+                "Unsupported value: {other:?}: supported values: \"Foreground\", \"Background\", \"Orphan\", \"nil\""
+            );
+            return Err(Refusal::invalid_option(
+                "DeleteOptions",
+                "propagationPolicy",
+                &why,
+            ));
         }
     };
     Ok(Removal {
@@ -308,6 +348,9 @@ fn removal(call: &Call) -> Result<Removal, Refusal> {
 
 fn success(resource: &Resource, gone: &Stored) -> Value {
     let ObjectKey { name, .. } = &gone.key;
-    let details = json!({ "name": name, "group": resource.group, "kind": resource.plural, "uid": metadata_text(&gone.value(), "uid") });
+    let mut details = json!({ "name": name, "kind": resource.plural, "uid": metadata_text(&gone.value(), "uid") });
+    if !resource.group.is_empty() {
+        details["group"] = resource.group.as_str().into();
+    }
     json!({ "kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "details": details })
 }

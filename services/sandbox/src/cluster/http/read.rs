@@ -17,6 +17,7 @@ use super::{
         refusal::{Reason, Refusal},
         resource::{Origin, Resource},
         route::{Format, Query},
+        selector::Selector,
         store::{ListQuery, Page},
         table,
         watch::Watch,
@@ -35,47 +36,56 @@ impl Api {
             (true, _) => self.list(resource, call),
             (false, "") => self.get(resource, call),
             (false, "status") => self.get(resource, call),
-            (false, "scale") => self.get_scale(resource, call),
+            (false, "scale") if has_scale(resource, call) => self.get_scale(resource, call),
             (false, "log") if &*resource.id == "pods" => {
                 self.store().require(resource, &key(call))?;
                 Ok(text(
                     "the sandbox simulates this pod: it runs nothing and logs nothing\n",
                 ))
             }
-            _ => Err(Refusal::unknown_path()),
+            _ => Err(no_endpoint(resource, call)),
         }
     }
 
     fn get(&self, resource: &Resource, call: &Call) -> Result<Answer, Refusal> {
+        check_not_ahead(&call.query, self.store().revision())?;
         let stored = self.store().require(resource, &key(call))?;
         Ok(show(StatusCode::OK, resource, call, &stored))
     }
 
     fn list(&self, resource: &Resource, call: &Call) -> Result<Answer, Refusal> {
+        call.query.check_list()?;
+        check_fields(resource, call)?;
         let (mut after, mut at) = (None, None);
         if !call.query.continue_token.is_empty() {
             let (revision, key) = read_token(&call.query.continue_token)?;
-            (after, at) = (Some(key), Some(revision));
+            (after, at) = (Some(key), Some(revision).filter(|revision| *revision > 0));
         } else if call.query.version_match == "Exact" {
             at = Some(call.query.revision()?);
         }
         let query = ListQuery {
             namespace: &call.path.namespace,
             selector: &call.query.selector,
-            limit: call.query.limit,
+            limit: if call.query.resource_version == "0" {
+                0
+            } else {
+                call.query.limit
+            },
             after,
             at,
         };
         let page = {
             let store = self.store();
             check_not_ahead(&call.query, store.revision())?;
-            store.list(&resource.id, &query)?
+            let page = store.list(&resource.id, &query);
+            page.map_err(|refusal| resumable(refusal, query.after.as_ref()))?
         };
         Ok(bytes(StatusCode::OK, write_list(resource, call, &page)))
     }
 
     fn watch(self: &Arc<Self>, resource: &Arc<Resource>, call: &Call) -> Result<Answer, Refusal> {
-        check_not_ahead(&call.query, self.store().revision())?;
+        call.query.check_list()?;
+        check_fields(resource, call)?;
         let (path, query) = (&call.path, &call.query);
         let watch = Watch::open(
             self,
@@ -131,8 +141,8 @@ pub(super) fn show(
     }
 }
 
-fn write_list(resource: &Resource, call: &Call, page: &Page) -> Bytes {
-    let metadata = list_metadata(page);
+pub(super) fn write_list(resource: &Resource, call: &Call, page: &Page) -> Bytes {
+    let metadata = list_metadata(page, &call.query.selector);
     match call.format {
         Format::Json => {
             let objects = page
@@ -208,14 +218,53 @@ fn join_list(
     list.freeze()
 }
 
-fn list_metadata(page: &Page) -> Value {
+fn list_metadata(page: &Page, selector: &Selector) -> Value {
     let mut metadata = json!({ "resourceVersion": page.revision.to_string() });
     if let Some((last, left)) = &page.rest {
-        let token = json!([page.revision, last.namespace, last.name]).to_string();
-        metadata["continue"] = URL_SAFE_NO_PAD.encode(token).into();
-        metadata["remainingItemCount"] = (*left).into();
+        metadata["continue"] = write_token(page.revision, last).into();
+        if selector.is_empty() {
+            metadata["remainingItemCount"] = (*left).into();
+        }
     }
     metadata
+}
+
+/// Revision 0 goes on with what is there then.
+fn write_token(revision: u64, last: &ObjectKey) -> String {
+    URL_SAFE_NO_PAD.encode(json!([revision, last.namespace, last.name]).to_string())
+}
+
+/// A list that expired can go on where it was, in the present.
+fn resumable(refusal: Refusal, after: Option<&ObjectKey>) -> Refusal {
+    match after {
+        Some(last) if refusal.reason == Reason::Expired => Refusal {
+            continue_token: Some(write_token(0, last)),
+            ..refusal
+        },
+        _ => refusal,
+    }
+}
+
+fn check_fields(resource: &Resource, call: &Call) -> Result<(), Refusal> {
+    match call.query.selector.unknown_field(resource) {
+        None => Ok(()),
+        Some(field) => Err(Refusal::bad_request(format!(
+            "field label not supported: {field}"
+        ))),
+    }
+}
+
+fn has_scale(resource: &Resource, call: &Call) -> bool {
+    let version = resource.version(&call.path.version);
+    version.is_some_and(|version| version.scale.is_some())
+}
+
+/// An endpoint that objects of this kind lack.
+pub(super) fn no_endpoint(resource: &Resource, call: &Call) -> Refusal {
+    match resource.origin {
+        Origin::Builtin => Refusal::unknown_path(),
+        Origin::Custom => Refusal::not_found(&resource.id, &call.path.name),
+    }
 }
 
 fn read_token(token: &str) -> Result<(u64, ObjectKey), Refusal> {
@@ -234,7 +283,7 @@ fn check_not_ahead(query: &Query, revision: u64) -> Result<(), Refusal> {
     if asked <= revision {
         return Ok(());
     }
-    let why = format!("Too large resource version: {asked}, current: {revision}");
+    let why = format!("Timeout: Too large resource version: {asked}, current: {revision}");
     let details = json!({
         "causes": [{ "reason": "ResourceVersionTooLarge", "message": "Too large resource version" }],
         "retryAfterSeconds": 1,

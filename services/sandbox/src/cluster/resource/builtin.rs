@@ -250,6 +250,44 @@ pub(super) fn has_generation(plural: &str) -> bool {
     WITH_GENERATION.contains(&plural)
 }
 
+/// Fields that a built-in kind can be selected by, beside name and namespace.
+pub(super) fn selects_by(id: &str, path: &str) -> bool {
+    let known: &[&str] = match id {
+        "pods" => &[
+            "spec.nodeName",
+            "spec.restartPolicy",
+            "spec.schedulerName",
+            "spec.serviceAccountName",
+            "spec.hostNetwork",
+            "status.phase",
+            "status.podIP",
+            "status.podIPs",
+            "status.nominatedNodeName",
+        ],
+        "events" => &[
+            "involvedObject.kind",
+            "involvedObject.namespace",
+            "involvedObject.name",
+            "involvedObject.uid",
+            "involvedObject.apiVersion",
+            "involvedObject.resourceVersion",
+            "involvedObject.fieldPath",
+            "reason",
+            "reportingComponent",
+            "source",
+            "type",
+        ],
+        "secrets" => &["type"],
+        "namespaces" => &["status.phase"],
+        "nodes" => &["spec.unschedulable"],
+        "services" => &["spec.clusterIP", "spec.type"],
+        "replicasets.apps" => &["status.replicas"],
+        "jobs.batch" => &["status.successful"],
+        _ => &[],
+    };
+    known.contains(&path)
+}
+
 /// Every built-in kind.
 pub(crate) fn builtin() -> Vec<Resource> {
     ROWS.iter().map(resource).collect()

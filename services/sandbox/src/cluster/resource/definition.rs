@@ -15,7 +15,8 @@ pub(crate) fn from_definition(definition: &Value) -> Result<Resource, Refusal> {
     let name = metadata_text(definition, "name");
     let wrong = |field: &str, why: &str| {
         Refusal::invalid(
-            "CustomResourceDefinition.apiextensions.k8s.io",
+            "apiextensions.k8s.io",
+            "CustomResourceDefinition",
             name,
             &[(field.to_owned(), why.to_owned())],
         )
@@ -38,7 +39,7 @@ pub(crate) fn from_definition(definition: &Value) -> Result<Resource, Refusal> {
     if name != format!("{plural}.{group}") {
         return Err(wrong(
             "metadata.name",
-            "must be spec.names.plural+\".\"+spec.group",
+            &format!("Invalid value: {name:?}: must be spec.names.plural+\".\"+spec.group"),
         ));
     }
     let versions = versions(spec);
@@ -47,6 +48,16 @@ pub(crate) fn from_definition(definition: &Value) -> Result<Resource, Refusal> {
             "spec.versions",
             "at least one version must be served",
         ));
+    }
+    let all = || spec["versions"].as_array().into_iter().flatten();
+    if all().filter(|version| version["storage"] == true).count() != 1 {
+        let why = "Invalid value: must have exactly one version marked as storage version";
+        return Err(wrong("spec.versions", why));
+    }
+    if let Some(at) = all().position(|version| version.pointer("/schema/openAPIV3Schema").is_none())
+    {
+        let field = format!("spec.versions[{at}].schema.openAPIV3Schema");
+        return Err(wrong(&field, "Required value"));
     }
     Ok(Resource {
         id: resource_id(group, plural).into(),
@@ -66,6 +77,24 @@ pub(crate) fn from_definition(definition: &Value) -> Result<Resource, Refusal> {
         origin: Origin::Custom,
         versions,
     })
+}
+
+/// Fills in the names that follow from others.
+pub(crate) fn complete_definition(definition: &mut Value) {
+    let spec = &mut definition["spec"];
+    if let Some(kind) = spec["names"]["kind"].as_str().map(str::to_owned) {
+        for (field, name) in [
+            ("singular", kind.to_lowercase()),
+            ("listKind", format!("{kind}List")),
+        ] {
+            if spec["names"][field].is_null() {
+                spec["names"][field] = name.into();
+            }
+        }
+    }
+    if spec.is_object() && spec["conversion"].is_null() {
+        spec["conversion"] = json!({ "strategy": "None" });
+    }
 }
 
 /// The resource id that a definition of this name serves.

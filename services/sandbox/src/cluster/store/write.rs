@@ -60,7 +60,7 @@ pub(crate) struct Removal {
 /// What a delete did.
 pub(crate) enum Outcome {
     Gone(Arc<Stored>),
-    /// finalizers hold it
+    /// finalizers held it, if only for a moment
     Marked(Arc<Stored>),
 }
 
@@ -192,18 +192,17 @@ impl Store {
         if context.dry_run == DryRun::Pretend {
             return Ok(Arc::new(Stored::new(&value)));
         }
+        let reference = Reference {
+            resource: Arc::clone(&resource.id),
+            key: current.key.clone(),
+        };
         let ends = is_deleting(&value) && finalizers(&value).is_empty();
-        let stored = self.put(&resource.id, value)?;
-        if ends {
-            self.try_end(
-                Reference {
-                    resource: Arc::clone(&resource.id),
-                    key: stored.key.clone(),
-                },
-                context,
-            )?;
+        if ends && self.contents(&reference).is_empty() {
+            // the last write of an ending object is not seen on its own
+            self.end_now(&reference, context)?;
+            return Ok(Arc::new(Stored::new(&value)));
         }
-        Ok(stored)
+        self.put(&resource.id, value)
     }
 
     /// # Errors
@@ -224,16 +223,11 @@ impl Store {
             resource: Arc::clone(&resource.id),
             key: key.clone(),
         };
-        self.begin_end(reference, removal.propagation, context)?;
-        Ok(
-            match self
-                .get(&resource.id, key)
-                .filter(|stored| stored.uid == current.uid)
-            {
-                Some(held) => Outcome::Marked(Arc::clone(held)),
-                None => Outcome::Gone(current),
-            },
-        )
+        let marked = self.begin_end(reference, removal.propagation, context)?;
+        Ok(match marked {
+            Some(marked) => Outcome::Marked(marked),
+            None => Outcome::Gone(current),
+        })
     }
 
     /// Stores anything under its own name, unchecked but for uid and revision: how tests plant malformed objects.
@@ -286,7 +280,13 @@ impl Store {
                 "unable to create new content in namespace {} because it is being terminated",
                 key.namespace
             );
-            return Err(Refusal::forbidden(&resource.id, &key.name, &why));
+            let mut refusal = Refusal::forbidden(&resource.id, &key.name, &why);
+            refusal.details["causes"] = json!([{
+                "reason": "NamespaceTerminating",
+                "message": format!("namespace {} is being terminated", key.namespace),
+                "field": "metadata.namespace",
+            }]);
+            return Err(refusal);
         }
         Ok(())
     }
@@ -346,14 +346,18 @@ fn check_preconditions(
 ) -> Result<(), Refusal> {
     let name = &current.key.name;
     if !removal.uid.is_empty() && removal.uid != current.uid {
-        return Err(uid_differs(resource, name, &removal.uid, &current.uid));
+        let why = format!(
+            "the UID in the precondition ({}) does not match the UID in record ({}). The object might have been deleted and then recreated",
+            removal.uid, current.uid
+        );
+        return Err(Refusal::conflict(&resource.kind, name, &why));
     }
     if !removal.revision.is_empty() && removal.revision != current.revision.to_string() {
         let why = format!(
-            "Precondition failed: ResourceVersion in precondition: {}, ResourceVersion in object meta: {}",
+            "the ResourceVersion in the precondition ({}) does not match the ResourceVersion in record ({}). The object might have been modified",
             removal.revision, current.revision
         );
-        return Err(Refusal::conflict(&resource.id, name, &why));
+        return Err(Refusal::conflict(&resource.kind, name, &why));
     }
     Ok(())
 }

@@ -25,6 +25,24 @@ pub(super) fn or_none(object: &Value, path: &str) -> Value {
         .into()
 }
 
+pub(super) fn or_empty(object: &Value, path: &str) -> Value {
+    let found = object.pointer(path).and_then(Value::as_str);
+    found.unwrap_or_default().into()
+}
+
+pub(super) fn or_unknown(object: &Value, path: &str) -> Value {
+    let found = object.pointer(path).and_then(Value::as_str);
+    found
+        .filter(|found| !found.is_empty())
+        .unwrap_or("<unknown>")
+        .into()
+}
+
+pub(super) fn time_or_unknown(object: &Value, path: &str, now: Timestamp) -> Value {
+    let found = object.pointer(path).and_then(Value::as_str);
+    found.map_or_else(|| "<unknown>".into(), |time| since(time, now).into())
+}
+
 pub(super) fn time_or_none(object: &Value, path: &str, now: Timestamp) -> Value {
     match object.pointer(path).and_then(Value::as_str) {
         Some(time) => since(time, now).into(),

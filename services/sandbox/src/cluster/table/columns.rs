@@ -4,10 +4,11 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::{
+    super::object::metadata_text,
     age,
     cells::{
-        containers, duration, hosts, is_complete, number, of_replicas, or_none, pairs, pod_ready,
-        pod_status, ports, size, time_or_none,
+        containers, duration, hosts, is_complete, number, of_replicas, or_empty, or_none,
+        or_unknown, pairs, pod_ready, pod_status, ports, size, time_or_none, time_or_unknown,
     },
 };
 
@@ -30,15 +31,6 @@ const fn text(name: &'static str, cell: Cell) -> Column {
     }
 }
 
-const fn count(name: &'static str, cell: Cell) -> Column {
-    Column {
-        name,
-        kind: "integer",
-        priority: 0,
-        cell,
-    }
-}
-
 const fn wide(name: &'static str, cell: Cell) -> Column {
     Column {
         name,
@@ -46,6 +38,11 @@ const fn wide(name: &'static str, cell: Cell) -> Column {
         priority: 1,
         cell,
     }
+}
+
+/// Events have their name last, and only where the table is wide.
+const fn wide_name(name: &'static str) -> Column {
+    wide(name, |object, _| metadata_text(object, "name").into())
 }
 
 const AGE: Column = text("Age", |object, now| age(object, now).into());
@@ -68,10 +65,10 @@ const DEPLOYMENTS: &[Column] = &[
     text("Ready", |object, _| {
         of_replicas(object, "/status/readyReplicas")
     }),
-    count("Up-to-date", |object, _| {
+    text("Up-to-date", |object, _| {
         number(object, "/status/updatedReplicas").into()
     }),
-    count("Available", |object, _| {
+    text("Available", |object, _| {
         number(object, "/status/availableReplicas").into()
     }),
     AGE,
@@ -82,13 +79,13 @@ const DEPLOYMENTS: &[Column] = &[
     }),
 ];
 const REPLICA_SETS: &[Column] = &[
-    count("Desired", |object, _| {
+    text("Desired", |object, _| {
         number(object, "/spec/replicas").into()
     }),
-    count("Current", |object, _| {
+    text("Current", |object, _| {
         number(object, "/status/replicas").into()
     }),
-    count("Ready", |object, _| {
+    text("Ready", |object, _| {
         number(object, "/status/readyReplicas").into()
     }),
     AGE,
@@ -107,19 +104,19 @@ const STATEFUL_SETS: &[Column] = &[
     wide("Images", |object, _| containers(object, "image")),
 ];
 const DAEMON_SETS: &[Column] = &[
-    count("Desired", |object, _| {
+    text("Desired", |object, _| {
         number(object, "/status/desiredNumberScheduled").into()
     }),
-    count("Current", |object, _| {
+    text("Current", |object, _| {
         number(object, "/status/currentNumberScheduled").into()
     }),
-    count("Ready", |object, _| {
+    text("Ready", |object, _| {
         number(object, "/status/numberReady").into()
     }),
-    count("Up-to-date", |object, _| {
+    text("Up-to-date", |object, _| {
         number(object, "/status/updatedNumberScheduled").into()
     }),
-    count("Available", |object, _| {
+    text("Available", |object, _| {
         number(object, "/status/numberAvailable").into()
     }),
     text("Node Selector", |object, _| {
@@ -158,7 +155,7 @@ const CRON_JOBS: &[Column] = &[
         }
         .into()
     }),
-    count("Active", |object, _| {
+    text("Active", |object, _| {
         object["status"]["active"]
             .as_array()
             .map_or(0, Vec::len)
@@ -192,27 +189,40 @@ const NODES: &[Column] = &[
     text("Version", |object, _| {
         or_none(object, "/status/nodeInfo/kubeletVersion")
     }),
+    wide("Internal-IP", |object, _| {
+        or_none(object, "/status/addresses/0/address")
+    }),
+    wide("External-IP", |_, _| "<none>".into()),
+    wide("OS-Image", |object, _| {
+        or_unknown(object, "/status/nodeInfo/osImage")
+    }),
+    wide("Kernel-Version", |object, _| {
+        or_unknown(object, "/status/nodeInfo/kernelVersion")
+    }),
+    wide("Container-Runtime", |object, _| {
+        or_unknown(object, "/status/nodeInfo/containerRuntimeVersion")
+    }),
 ];
 const CONFIG_MAPS: &[Column] = &[
-    count("Data", |object, _| {
+    text("Data", |object, _| {
         (size(object, "/data") + size(object, "/binaryData")).into()
     }),
     AGE,
 ];
 const SECRETS: &[Column] = &[
     text("Type", |object, _| or_none(object, "/type")),
-    count("Data", |object, _| size(object, "/data").into()),
+    text("Data", |object, _| size(object, "/data").into()),
     AGE,
 ];
 const SERVICE_ACCOUNTS: &[Column] = &[
-    count("Secrets", |object, _| {
+    text("Secrets", |object, _| {
         object["secrets"].as_array().map_or(0, Vec::len).into()
     }),
     AGE,
 ];
 const EVENTS: &[Column] = &[
     text("Last Seen", |object, now| {
-        time_or_none(object, "/lastTimestamp", now)
+        time_or_unknown(object, "/lastTimestamp", now)
     }),
     text("Type", |object, _| or_none(object, "/type")),
     text("Reason", |object, _| or_none(object, "/reason")),
@@ -221,7 +231,16 @@ const EVENTS: &[Column] = &[
         let text = |field: &str| about[field].as_str().unwrap_or_default().to_owned();
         format!("{}/{}", text("kind").to_lowercase(), text("name")).into()
     }),
-    text("Message", |object, _| or_none(object, "/message")),
+    wide("Subobject", |object, _| {
+        or_empty(object, "/involvedObject/fieldPath")
+    }),
+    wide("Source", |object, _| or_empty(object, "/source/component")),
+    text("Message", |object, _| or_empty(object, "/message")),
+    wide("First Seen", |object, now| {
+        time_or_unknown(object, "/firstTimestamp", now)
+    }),
+    wide("Count", |object, _| number(object, "/count").max(1).into()),
+    wide_name("Name"),
 ];
 const DEFINITIONS: &[Column] = &[text("Created At", |object, _| {
     or_none(object, "/metadata/creationTimestamp")
@@ -263,6 +282,11 @@ const CLAIMS: &[Column] = &[
     }),
     AGE,
 ];
+
+/// Whether the first column is the name, as it is but for events.
+pub(super) fn begins_with_name(id: &str) -> bool {
+    id != "events"
+}
 
 /// The columns after the name.
 pub(super) fn of(id: &str) -> &'static [Column] {

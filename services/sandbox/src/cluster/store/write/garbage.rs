@@ -18,6 +18,7 @@ use super::{
 };
 
 const FOREGROUND: &str = "foregroundDeletion";
+const CLEANUP: &str = "customresourcecleanup.apiextensions.k8s.io";
 
 enum Work {
     Begin(Reference, Propagation),
@@ -27,29 +28,35 @@ enum Work {
 }
 
 impl Store {
+    /// Gives the object as it was marked, unless it ended at once.
     pub(super) fn begin_end(
         &mut self,
         reference: Reference,
         propagation: Propagation,
         context: &Context<'_>,
-    ) -> Result<(), Refusal> {
-        self.run(Work::Begin(reference, propagation), context)
+    ) -> Result<Option<Arc<Stored>>, Refusal> {
+        let mut queue = VecDeque::new();
+        let marked = self.begin(reference, propagation, context, &mut queue)?;
+        self.run(queue, context)?;
+        Ok(marked)
     }
 
-    pub(super) fn try_end(
+    /// Ends an object that nothing holds.
+    pub(super) fn end_now(
         &mut self,
-        reference: Reference,
+        reference: &Reference,
         context: &Context<'_>,
     ) -> Result<(), Refusal> {
-        self.run(Work::Try(reference), context)
+        let mut queue = VecDeque::new();
+        self.end(reference, &mut queue)?;
+        self.run(queue, context)
     }
 
-    fn run(&mut self, first: Work, context: &Context<'_>) -> Result<(), Refusal> {
-        let mut queue = VecDeque::from([first]);
+    fn run(&mut self, mut queue: VecDeque<Work>, context: &Context<'_>) -> Result<(), Refusal> {
         while let Some(work) = queue.pop_front() {
             match work {
                 Work::Begin(reference, propagation) => {
-                    self.begin(reference, propagation, context, &mut queue)?
+                    drop(self.begin(reference, propagation, context, &mut queue)?);
                 }
                 Work::Try(reference) => self.try_finish(&reference, &mut queue)?,
                 Work::Gone(gone) => self.release_from(&gone, &mut queue)?,
@@ -64,9 +71,9 @@ impl Store {
         propagation: Propagation,
         context: &Context<'_>,
         queue: &mut VecDeque<Work>,
-    ) -> Result<(), Refusal> {
+    ) -> Result<Option<Arc<Stored>>, Refusal> {
         let Some(current) = self.get(&reference.resource, &reference.key).cloned() else {
-            return Ok(());
+            return Ok(None);
         };
         let dependents = self.dependents_of(&current.uid);
         if propagation == Propagation::Orphan {
@@ -77,19 +84,23 @@ impl Store {
         let mut value = current.value();
         if is_deleting(&value) {
             queue.push_back(Work::Try(reference));
-            return Ok(());
+            return Ok(Some(current));
         }
         let contents = self.contents(&reference);
         let waits = propagation == Propagation::Foreground && !dependents.is_empty();
         if waits {
             add_finalizer(&mut value, FOREGROUND);
         }
-        if finalizers(&value).is_empty() && contents.is_empty() {
+        if is_definition(&reference.resource) {
+            add_finalizer(&mut value, CLEANUP);
+        }
+        let is_container = is_definition(&reference.resource) || is_namespace(&reference);
+        if finalizers(&value).is_empty() && !is_container {
             self.end(&reference, queue)?;
-            return Ok(());
+            return Ok(None);
         }
         mark(&mut value, &reference, context.now);
-        self.put(&reference.resource, value)?;
+        let marked = self.put(&reference.resource, value)?;
         queue.extend(
             contents
                 .into_iter()
@@ -103,7 +114,7 @@ impl Store {
             );
         }
         queue.push_back(Work::Try(reference));
-        Ok(())
+        Ok(Some(marked))
     }
 
     fn try_finish(
@@ -122,6 +133,7 @@ impl Store {
             drop_finalizer(&mut value, FOREGROUND);
             self.put(&reference.resource, value.clone())?;
         }
+        drop_finalizer(&mut value, CLEANUP);
         if finalizers(&value).is_empty() {
             self.end(reference, queue)?;
         }
@@ -212,8 +224,8 @@ impl Store {
     }
 
     /// What must end before this object may: a namespace's objects, a definition's objects.
-    fn contents(&self, reference: &Reference) -> Vec<Reference> {
-        if &*reference.resource == "namespaces" {
+    pub(super) fn contents(&self, reference: &Reference) -> Vec<Reference> {
+        if is_namespace(reference) {
             return self.in_namespace(&reference.key.name);
         }
         if !is_definition(&reference.resource) {
@@ -262,17 +274,23 @@ impl Store {
     }
 }
 
+fn is_namespace(reference: &Reference) -> bool {
+    &*reference.resource == "namespaces"
+}
+
 fn mark(value: &mut Value, reference: &Reference, now: &str) {
     let generation = value
         .pointer("/metadata/generation")
         .and_then(Value::as_u64);
     let fields = metadata(value);
     fields.insert("deletionTimestamp".to_owned(), now.into());
-    fields.insert("deletionGracePeriodSeconds".to_owned(), 0.into());
-    if let Some(generation) = generation {
-        fields.insert("generation".to_owned(), (generation + 1).into());
+    if !is_namespace(reference) && !is_definition(&reference.resource) {
+        fields.insert("deletionGracePeriodSeconds".to_owned(), 0.into());
+        if let Some(generation) = generation {
+            fields.insert("generation".to_owned(), (generation + 1).into());
+        }
     }
-    if &*reference.resource == "namespaces" {
+    if is_namespace(reference) {
         child(value, "status").insert("phase".to_owned(), json!("Terminating"));
     }
 }

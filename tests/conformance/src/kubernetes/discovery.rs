@@ -1,0 +1,262 @@
+//! Discovery: what a client finds out before it asks for an object.
+
+use http::Method;
+use kube::discovery::Discovery;
+use serde_json::{Value, json};
+
+use crate::target::{World, text};
+
+const AGGREGATED: &str =
+    "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json";
+
+pub(crate) async fn the_version_is_one_that_clients_can_read(world: &World) {
+    let version = world.get("/version").await.ok();
+    assert_eq!(version["major"], "1");
+    let minor: u32 = text(&version["minor"]).parse().unwrap();
+    assert!(
+        text(&version["gitVersion"]).starts_with(&format!("v1.{minor}.")),
+        "{version}"
+    );
+    assert_eq!(version["platform"], "linux/amd64");
+}
+
+pub(crate) async fn the_core_group_has_one_version(world: &World) {
+    let versions = world.get("/api").await.ok();
+    assert_eq!(
+        (&versions["kind"], &versions["versions"]),
+        (&json!("APIVersions"), &json!(["v1"]))
+    );
+}
+
+pub(crate) async fn groups_tell_their_versions(world: &World) {
+    let groups = world.get("/apis").await.ok();
+    assert_eq!(
+        (&groups["kind"], &groups["apiVersion"]),
+        (&json!("APIGroupList"), &json!("v1"))
+    );
+    let version = json!({ "groupVersion": "apps/v1", "version": "v1" });
+    let apps = json!({ "name": "apps", "versions": [version], "preferredVersion": version });
+    assert!(
+        groups["groups"].as_array().unwrap().contains(&apps),
+        "{groups}"
+    );
+    let alone = world.get("/apis/apps").await.ok();
+    assert_eq!(
+        (&alone["kind"], &alone["preferredVersion"]),
+        (&json!("APIGroup"), &version)
+    );
+}
+
+pub(crate) async fn kinds_tell_names_scope_and_verbs(world: &World) {
+    let all = [
+        "create",
+        "delete",
+        "deletecollection",
+        "get",
+        "list",
+        "patch",
+        "update",
+        "watch",
+    ];
+    for (root, name, singular, kind, is_namespaced, short) in [
+        (
+            "/api/v1",
+            "configmaps",
+            "configmap",
+            "ConfigMap",
+            true,
+            json!(["cm"]),
+        ),
+        ("/api/v1", "secrets", "secret", "Secret", true, Value::Null),
+        ("/api/v1", "nodes", "node", "Node", false, json!(["no"])),
+        (
+            "/apis/apps/v1",
+            "deployments",
+            "deployment",
+            "Deployment",
+            true,
+            json!(["deploy"]),
+        ),
+        (
+            "/apis/apps/v1",
+            "replicasets",
+            "replicaset",
+            "ReplicaSet",
+            true,
+            json!(["rs"]),
+        ),
+        ("/apis/batch/v1", "jobs", "job", "Job", true, Value::Null),
+        (
+            "/apis/coordination.k8s.io/v1",
+            "leases",
+            "lease",
+            "Lease",
+            true,
+            Value::Null,
+        ),
+    ] {
+        let list = world.get(root).await.ok();
+        assert_eq!(list["kind"], "APIResourceList");
+        let resources = list["resources"].as_array().unwrap();
+        let found = resources
+            .iter()
+            .find(|resource| resource["name"] == name)
+            .unwrap();
+        assert_eq!(
+            (&found["singularName"], &found["kind"], &found["namespaced"]),
+            (&json!(singular), &json!(kind), &json!(is_namespaced))
+        );
+        assert_eq!(
+            found.get("shortNames").cloned().unwrap_or_default(),
+            short,
+            "{name}"
+        );
+        assert_eq!(found["verbs"], json!(all), "{name}");
+    }
+}
+
+pub(crate) async fn endpoints_of_objects_are_listed_beside_their_kind(world: &World) {
+    let list = world.get("/apis/apps/v1").await.ok();
+    let resources = list["resources"].as_array().unwrap();
+    let of = |name: &str| {
+        resources
+            .iter()
+            .find(|resource| resource["name"] == name)
+            .unwrap()
+    };
+    assert_eq!(of("deployments/status")["kind"], "Deployment");
+    assert_eq!(
+        of("deployments/status")["verbs"],
+        json!(["get", "patch", "update"])
+    );
+    let scale = of("deployments/scale");
+    assert_eq!(
+        (&scale["group"], &scale["version"], &scale["kind"]),
+        (&json!("autoscaling"), &json!("v1"), &json!("Scale"))
+    );
+    assert_eq!(of("deployments")["categories"], json!(["all"]));
+}
+
+pub(crate) async fn all_of_it_comes_in_two_answers_where_that_is_asked_for(world: &World) {
+    for (path, group, name, short) in [
+        ("/api", "", "configmaps", "cm"),
+        ("/apis", "apps", "deployments", "deploy"),
+    ] {
+        let answer = world
+            .request(Method::GET, path)
+            .header("accept", AGGREGATED)
+            .send()
+            .await;
+        assert_eq!(
+            answer.headers["content-type"],
+            "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
+        );
+        let list = answer.ok();
+        assert_eq!(
+            (&list["kind"], &list["apiVersion"]),
+            (
+                &json!("APIGroupDiscoveryList"),
+                &json!("apidiscovery.k8s.io/v2")
+            )
+        );
+        let groups = list["items"].as_array().unwrap();
+        let found = groups
+            .iter()
+            .find(|item| text(&item["metadata"]["name"]) == group)
+            .unwrap();
+        let version = &found["versions"][0];
+        assert_eq!(
+            (&version["version"], &version["freshness"]),
+            (&json!("v1"), &json!("Current"))
+        );
+        let resources = version["resources"].as_array().unwrap();
+        let kind = resources
+            .iter()
+            .find(|resource| resource["resource"] == name)
+            .unwrap();
+        assert_eq!(
+            (&kind["scope"], &kind["shortNames"]),
+            (&json!("Namespaced"), &json!([short]))
+        );
+        assert_eq!(kind["verbs"].as_array().unwrap().len(), 8);
+        assert_ne!(text(&kind["responseKind"]["kind"]), "");
+        assert_ne!(text(&kind["singularResource"]), "");
+    }
+    let answer = world
+        .request(Method::GET, "/apis")
+        .header("accept", AGGREGATED)
+        .send()
+        .await
+        .ok();
+    let resources = answer.pointer("/items").unwrap().as_array().unwrap();
+    let apps = resources
+        .iter()
+        .find(|item| item["metadata"]["name"] == "apps")
+        .unwrap();
+    let deployments = apps["versions"][0]["resources"].as_array().unwrap();
+    let deployments = deployments
+        .iter()
+        .find(|kind| kind["resource"] == "deployments")
+        .unwrap();
+    let subresources: Vec<_> = deployments["subresources"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|sub| text(&sub["subresource"]))
+        .collect();
+    assert_eq!(subresources, ["scale", "status"]);
+}
+
+pub(crate) async fn the_client_library_finds_kinds_both_ways(world: &World) {
+    let plain = Discovery::new(world.client().await).run().await.unwrap();
+    let aggregated = Discovery::new(world.client().await)
+        .run_aggregated()
+        .await
+        .unwrap();
+    for found in [plain, aggregated] {
+        let kinds: Vec<_> = found
+            .groups()
+            .flat_map(|group| group.recommended_resources())
+            .map(|(kind, _)| kind)
+            .collect();
+        for (kind, plural, group) in [
+            ("Pod", "pods", ""),
+            ("Deployment", "deployments", "apps"),
+            (
+                "CustomResourceDefinition",
+                "customresourcedefinitions",
+                "apiextensions.k8s.io",
+            ),
+        ] {
+            let is_there = kinds
+                .iter()
+                .any(|known| known.kind == kind && known.plural == plural && known.group == group);
+            assert!(is_there, "{kind}");
+        }
+    }
+}
+
+pub(crate) async fn schemas_are_listed_by_group_and_version(world: &World) {
+    let index = world.get("/openapi/v3").await.ok();
+    for document in ["api/v1", "apis/apps/v1", "apis/apiextensions.k8s.io/v1"] {
+        let url = text(&index["paths"][document]["serverRelativeURL"]);
+        assert!(
+            url.starts_with(&format!("/openapi/v3/{document}")),
+            "{index}"
+        );
+    }
+    let apps = world
+        .get(&text(&index["paths"]["apis/apps/v1"]["serverRelativeURL"]))
+        .await
+        .ok();
+    assert!(
+        text(&apps["openapi"]).starts_with("3.0"),
+        "{}",
+        apps["openapi"]
+    );
+    let path = "/apis/apps/v1/namespaces/{namespace}/deployments/{name}";
+    assert!(
+        apps["paths"][path]["patch"].is_object(),
+        "kubectl looks here for what the server checks"
+    );
+}

@@ -1,0 +1,237 @@
+//! What is answered where nothing is done: who may not, what is not there, what must wait.
+
+use http::Method;
+use serde_json::{Value, json};
+
+use crate::{
+    kubernetes::widgets::{Widgets, widget},
+    target::{Answer, World, config_map, text},
+};
+
+pub(crate) async fn a_wrong_token_is_unauthorized(world: &World) {
+    let request = world
+        .request(Method::GET, "/api/v1/namespaces")
+        .token(Some("wrong"));
+    let refused = request.send().await.refused(401, "Unauthorized");
+    assert_eq!(refused["message"], "Unauthorized");
+}
+
+pub(crate) async fn nobody_may_see_objects_and_anybody_may_ask_for_health(world: &World) {
+    let path = world.path("v1", "configmaps");
+    let refused = world
+        .request(Method::GET, &format!("{path}/a"))
+        .token(None)
+        .send()
+        .await;
+    let refused = refused.refused(403, "Forbidden");
+    let said = format!(
+        "configmaps \"a\" is forbidden: User \"system:anonymous\" cannot get resource \"configmaps\" in API group \"\" in the namespace \"{}\"",
+        world.namespace()
+    );
+    assert_eq!(refused["message"], said);
+    assert_eq!(
+        refused["details"],
+        json!({ "name": "a", "kind": "configmaps" })
+    );
+    let refused = world
+        .request(Method::GET, "/apis")
+        .token(None)
+        .send()
+        .await
+        .refused(403, "Forbidden");
+    assert_eq!(
+        refused["message"],
+        "forbidden: User \"system:anonymous\" cannot get path \"/apis\""
+    );
+    for path in ["/healthz", "/livez", "/readyz"] {
+        let answer = world.request(Method::GET, path).token(None).send().await;
+        assert_eq!((answer.status, answer.text.as_str()), (200, "ok"), "{path}");
+    }
+    let version = world
+        .request(Method::GET, "/version")
+        .token(None)
+        .send()
+        .await
+        .ok();
+    assert_eq!(version["major"], "1");
+}
+
+pub(crate) async fn a_user_may_do_what_roles_say(world: &World) {
+    if world.differs("authorization") {
+        return;
+    }
+    let token = world.service_account("robot").await;
+    let maps = world.path("v1", "configmaps");
+    let ask = |method: Method| world.request(method, &maps).token(Some(&token));
+    let refused = ask(Method::GET).send().await.refused(403, "Forbidden");
+    let user = format!("system:serviceaccount:{}:robot", world.namespace());
+    assert_eq!(
+        refused["message"],
+        format!(
+            "configmaps is forbidden: User \"{user}\" cannot list resource \"configmaps\" in API group \"\" in the namespace \"{}\"",
+            world.namespace()
+        )
+    );
+    assert_eq!(refused["details"], json!({ "kind": "configmaps" }));
+    let role = json!({ "metadata": { "name": "reader" }, "rules": [{ "apiGroups": [""], "resources": ["configmaps"], "verbs": ["get", "list"] }] });
+    world
+        .create(&world.path("rbac.authorization.k8s.io/v1", "roles"), &role)
+        .await;
+    let binding = json!({
+        "metadata": { "name": "reader" },
+        "roleRef": { "apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": "reader" },
+        "subjects": [{ "kind": "ServiceAccount", "name": "robot", "namespace": world.namespace() }],
+    });
+    world
+        .create(
+            &world.path("rbac.authorization.k8s.io/v1", "rolebindings"),
+            &binding,
+        )
+        .await;
+    let allowed = async {
+        while ask(Method::GET).send().await.status != 200 {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(crate::target::PATIENCE, allowed)
+        .await
+        .unwrap();
+    ask(Method::POST)
+        .json(&config_map("a", json!({})))
+        .send()
+        .await
+        .refused(403, "Forbidden");
+}
+
+pub(crate) async fn what_is_not_served_is_not_found(world: &World) {
+    let absent = world
+        .get(&world.path("v1", "things"))
+        .await
+        .refused(404, "NotFound");
+    assert_eq!(
+        absent["message"],
+        "the server could not find the requested resource"
+    );
+    assert_eq!(absent["details"], json!({}));
+    for path in ["/api/v9", "/apis/apps/v9"] {
+        world.get(path).await.refused(404, "NotFound");
+    }
+    for path in [
+        "/apis/absent.example.com",
+        "/apis/absent.example.com/v1/things",
+        "/absent",
+    ] {
+        let answer = world.get(path).await;
+        assert_eq!(
+            (answer.status, answer.text.as_str()),
+            (404, "404 page not found\n"),
+            "{path}"
+        );
+        assert!(content_type(&answer).starts_with("text/plain"), "{path}");
+    }
+}
+
+pub(crate) async fn a_missing_object_is_named_with_its_group(world: &World) {
+    let answer = world
+        .get(&format!("{}/absent", world.path("apps/v1", "deployments")))
+        .await;
+    let refused = answer.refused(404, "NotFound");
+    assert_eq!(refused["message"], "deployments.apps \"absent\" not found");
+    assert_eq!(
+        refused["details"],
+        json!({ "name": "absent", "group": "apps", "kind": "deployments" })
+    );
+}
+
+pub(crate) async fn a_method_that_is_not_for_the_path_is_named(world: &World) {
+    let path = world.path("v1", "configmaps");
+    world.create(&path, &config_map("a", json!({}))).await;
+    let put = world.put(&path, &json!({})).await;
+    let post = world.post(&format!("{path}/a"), &json!({})).await;
+    for answer in [put, post] {
+        let refused = answer.refused(405, "MethodNotAllowed");
+        assert_eq!(
+            refused["message"],
+            "the server does not allow this method on the requested resource"
+        );
+        assert_eq!(refused["details"], json!({}));
+    }
+}
+
+pub(crate) async fn a_form_that_cannot_be_written_is_not_acceptable(world: &World) {
+    let path = world.path("v1", "configmaps");
+    let answer = world
+        .request(Method::GET, &path)
+        .header("accept", "text/html")
+        .send()
+        .await;
+    answer.refused(406, "NotAcceptable");
+    let answer = world
+        .request(Method::GET, &path)
+        .header("accept", "application/*")
+        .send()
+        .await;
+    answer.refused(406, "NotAcceptable");
+    for accept in [
+        "*/*",
+        "text/html, application/json;q=0.5",
+        "application/json",
+    ] {
+        let answer = world
+            .request(Method::GET, &path)
+            .header("accept", accept)
+            .send()
+            .await;
+        assert_eq!(
+            (answer.status, content_type(&answer).as_str()),
+            (200, "application/json"),
+            "{accept}"
+        );
+    }
+}
+
+pub(crate) async fn who_must_wait_is_told_how_long(world: &World) {
+    let answer = world.provoke_throttling().await;
+    let after: u64 = answer.headers["retry-after"]
+        .to_str()
+        .unwrap()
+        .parse()
+        .unwrap();
+    assert!(after > 0);
+    let refused = answer.refused(429, "TooManyRequests");
+    assert_eq!(refused["details"]["retryAfterSeconds"], after);
+}
+
+pub(crate) async fn the_client_library_reads_the_refusals(world: &World) {
+    let widgets = Widgets::install(world).await;
+    world.create(&widgets.path, &widget(&widgets, "a")).await;
+    let client = world.client().await;
+    let request = |path: &str| http::Request::get(path).body(Vec::new()).unwrap();
+    for (path, code, reason) in [
+        (format!("{}/absent", widgets.path), 404, "NotFound"),
+        (
+            format!("{}?resourceVersion=x", widgets.path),
+            400,
+            "BadRequest",
+        ),
+        (
+            format!("{}?resourceVersionMatch=Exact", widgets.path),
+            422,
+            "Invalid",
+        ),
+    ] {
+        let error = client.request::<Value>(request(&path)).await.unwrap_err();
+        let kube::Error::Api(status) = error else {
+            panic!("{error}")
+        };
+        assert_eq!(
+            (status.code, status.reason.as_str()),
+            (code, reason),
+            "{path}"
+        );
+    }
+}
+
+fn content_type(answer: &Answer) -> String {
+    text(&json!(answer.headers["content-type"].to_str().unwrap()))
+}
