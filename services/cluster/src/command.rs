@@ -8,7 +8,7 @@ use std::{
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::{
-    Program, ProgramsError, Workshop,
+    Program, Programs, ProgramsError, Workshop,
     display::Display,
     up::{Kind, UpError, up},
 };
@@ -25,6 +25,13 @@ struct Command {
 enum Action {
     /// Build the programs that clusters are made of; what is built already is left as it is
     Build {
+        /// Only these [default: all]
+        programs: Vec<Program>,
+        #[command(flatten)]
+        workshop: Workshop,
+    },
+    /// Say where programs are; fails where one is not built, and needs no Go
+    Find {
         /// Only these [default: all]
         programs: Vec<Program>,
         #[command(flatten)]
@@ -52,6 +59,7 @@ pub fn main() -> ExitCode {
     let command = Command::parse();
     let done = match command.action {
         Action::Build { programs, workshop } => build(&programs, &workshop).map_err(UpError::from),
+        Action::Find { programs, workshop } => find(&programs, &workshop).map_err(UpError::from),
         Action::Up { kind } => up(kind),
     };
     match done {
@@ -64,17 +72,30 @@ pub fn main() -> ExitCode {
 }
 
 fn build(programs: &[Program], workshop: &Workshop) -> Result<(), ProgramsError> {
-    let programs = if programs.is_empty() {
-        &Program::ALL
-    } else {
-        programs
-    };
+    let programs = or_all(programs);
     let mut display = Display::on_standard_error();
     let built = workshop.build(programs, |progress| display.show(&progress))?;
+    list(programs, &built);
+    Ok(())
+}
+
+fn find(programs: &[Program], workshop: &Workshop) -> Result<(), ProgramsError> {
+    let programs = or_all(programs);
+    list(programs, &workshop.find(programs)?);
+    Ok(())
+}
+
+fn or_all(programs: &[Program]) -> &[Program] {
+    match programs {
+        [] => &Program::ALL,
+        some => some,
+    }
+}
+
+fn list(programs: &[Program], built: &Programs) {
     for program in programs {
         say(&format!("{program:<12}{}", built.path(*program).display()));
     }
-    Ok(())
 }
 
 /// To standard error: standard output is for what another program reads.
