@@ -249,7 +249,8 @@ fn sandbox_window() -> usize {
     4_096
 }
 
-pub(crate) fn config_map(name: &str, data: Value) -> Value {
+pub(crate) fn config_map(name: &str, data: impl Into<Value>) -> Value {
+    let data: Value = data.into();
     json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": name }, "data": data })
 }
 

@@ -152,15 +152,8 @@ impl Api {
             .collect();
         let is_aggregated = form == Form::Aggregated;
         let found = match route {
-            Route::CoreVersions | Route::Groups if is_aggregated => {
-                let part = match route {
-                    Route::CoreVersions => GroupPart::Core,
-                    _ => GroupPart::Named,
-                };
-                let list = aggregated::groups(&kinds, part);
-                let body = Full::new(to_bytes(&list)).boxed_unsync();
-                return Ok(typed(StatusCode::OK, aggregated::CONTENT_TYPE, body));
-            }
+            Route::CoreVersions if is_aggregated => return Ok(aggregate(&kinds, GroupPart::Core)),
+            Route::Groups if is_aggregated => return Ok(aggregate(&kinds, GroupPart::Named)),
             Route::Version => Some(discovery::version()),
             Route::Health => return Ok(text("ok")),
             Route::CoreVersions => Some(discovery::core_versions()),
@@ -186,6 +179,11 @@ impl Api {
         let _ = self;
         render(resource, version, stored)
     }
+}
+
+fn aggregate(kinds: &discovery::Kinds, part: GroupPart) -> Answer {
+    let body = Full::new(to_bytes(&aggregated::groups(kinds, part))).boxed_unsync();
+    typed(StatusCode::OK, aggregated::CONTENT_TYPE, body)
 }
 
 /// How discovery is to be told.

@@ -59,7 +59,7 @@ pub(crate) async fn a_table_has_columns_and_a_row_for_each_object(world: &World)
     );
     assert_eq!(table["columnDefinitions"][0]["format"], "name");
     let row = &table["rows"][0];
-    assert_eq!(cells(&row, 2), json!(["a", 2]).as_array().unwrap());
+    assert_eq!(cells(row, 2), json!(["a", 2]).as_array().unwrap());
     assert!(text(&row["cells"][2]).ends_with('s'), "{row}");
     assert_eq!(
         (&row["object"]["kind"], &row["object"]["metadata"]["name"]),
@@ -134,97 +134,34 @@ pub(crate) async fn built_in_kinds_have_the_columns_that_people_know(world: &Wor
     for (path, names) in [
         (
             world.path("v1", "pods"),
-            &[
-                "Name",
-                "Ready",
-                "Status",
-                "Restarts",
-                "Age",
-                "IP",
-                "Node",
-                "Nominated Node",
-                "Readiness Gates",
-            ][..],
+            "Name Ready Status Restarts Age IP Node Nominated-Node Readiness-Gates",
         ),
         (
             world.path("v1", "services"),
-            &[
-                "Name",
-                "Type",
-                "Cluster-IP",
-                "External-IP",
-                "Port(s)",
-                "Age",
-                "Selector",
-            ],
+            "Name Type Cluster-IP External-IP Port(s) Age Selector",
         ),
-        (
-            world.path("v1", "secrets"),
-            &["Name", "Type", "Data", "Age"],
-        ),
+        (world.path("v1", "secrets"), "Name Type Data Age"),
         (
             world.path("v1", "events"),
-            &[
-                "Last Seen",
-                "Type",
-                "Reason",
-                "Object",
-                "Subobject",
-                "Source",
-                "Message",
-                "First Seen",
-                "Count",
-                "Name",
-            ],
+            "Last-Seen Type Reason Object Subobject Source Message First-Seen Count Name",
         ),
         (
             world.path("apps/v1", "deployments"),
-            &[
-                "Name",
-                "Ready",
-                "Up-to-date",
-                "Available",
-                "Age",
-                "Containers",
-                "Images",
-                "Selector",
-            ],
+            "Name Ready Up-to-date Available Age Containers Images Selector",
         ),
         (
             world.path("apps/v1", "replicasets"),
-            &[
-                "Name",
-                "Desired",
-                "Current",
-                "Ready",
-                "Age",
-                "Containers",
-                "Images",
-                "Selector",
-            ],
+            "Name Desired Current Ready Age Containers Images Selector",
         ),
-        ("/api/v1/namespaces".to_owned(), &["Name", "Status", "Age"]),
+        ("/api/v1/namespaces".to_owned(), "Name Status Age"),
         (
             "/api/v1/nodes".to_owned(),
-            &[
-                "Name",
-                "Status",
-                "Roles",
-                "Age",
-                "Version",
-                "Internal-IP",
-                "External-IP",
-                "OS-Image",
-                "Kernel-Version",
-                "Container-Runtime",
-            ],
+            "Name Status Roles Age Version Internal-IP External-IP OS-Image Kernel-Version Container-Runtime",
         ),
     ] {
         let table = table(world, &path).await;
-        let shown: Vec<_> = columns(&table)
-            .into_iter()
-            .map(|(name, _, _)| name)
-            .collect();
-        assert_eq!(shown, names, "{path}");
+        let shown = columns(&table).into_iter();
+        let shown: Vec<_> = shown.map(|(name, _, _)| name.replace(' ', "-")).collect();
+        assert_eq!(shown.join(" "), names, "{path}");
     }
 }

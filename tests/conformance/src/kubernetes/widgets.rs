@@ -98,7 +98,8 @@ impl Widgets {
         format!("{}/v1", self.group)
     }
 
-    pub(crate) fn object(&self, name: &str, spec: Value) -> Value {
+    pub(crate) fn object(&self, name: &str, spec: impl Into<Value>) -> Value {
+        let spec: Value = spec.into();
         json!({ "apiVersion": self.api_version(), "kind": "Widget", "metadata": { "name": name }, "spec": spec })
     }
 }
