@@ -13,7 +13,7 @@ pub struct KubeArgs {
     pub kubeconfig: Option<PathBuf>,
 
     /// The context of the kubeconfig to use instead of its current one
-    #[arg(long, env = "CAUSEWAY_CONTEXT", value_name = "NAME")]
+    #[arg(long, env = "CAUSEWAY_KUBE_CONTEXT", value_name = "NAME")]
     pub context: Option<String>,
 }
 
