@@ -7,6 +7,7 @@ use std::{
 };
 
 use causeway_sandbox::{KubeApi, KubeOptions};
+use causeway_testkit::wait_until;
 use kube::config::{KubeConfigOptions, Kubeconfig};
 use reqwest::Certificate;
 use serde_json::{Value, json};
@@ -122,14 +123,7 @@ impl World {
     }
 
     async fn wait(&self) {
-        let ready = async {
-            while self.get("/readyz").await.status != 200 {
-                tokio::time::sleep(Duration::from_millis(50)).await;
-            }
-        };
-        tokio::time::timeout(PATIENCE, ready)
-            .await
-            .expect("ready in time");
+        self.until("/readyz", |answer| answer.status == 200).await;
     }
 
     /// Whether this target is the sandbox and differs by the row of that name in DIFFERENCES.md.
@@ -207,18 +201,13 @@ impl World {
 
     /// Asks until the answer is as wanted, and gives it.
     pub(crate) async fn until(&self, path: &str, holds: impl Fn(&Answer) -> bool) -> Answer {
-        let asking = async {
-            loop {
-                let answer = self.get(path).await;
-                if holds(&answer) {
-                    return answer;
-                }
-                tokio::time::sleep(Duration::from_millis(50)).await;
-            }
+        let look = || async {
+            let answer = self.get(path).await;
+            let status = answer.status;
+            let wanted = holds(&answer).then_some(answer);
+            wanted.ok_or_else(|| format!("{path} answers {status}"))
         };
-        tokio::time::timeout(PATIENCE, asking)
-            .await
-            .expect("the wanted answer in time")
+        wait_until("the wanted answer", PATIENCE, look).await
     }
 
     /// Returns when the state of that revision is forgotten. The real API server forgets by the clock, a sandbox by the

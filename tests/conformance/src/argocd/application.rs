@@ -7,6 +7,7 @@ use std::{
 };
 
 use causeway_sandbox::git::Commit;
+use causeway_testkit::wait_until;
 use futures::StreamExt;
 use kube::{
     Api,
@@ -29,6 +30,8 @@ use super::{
 };
 
 const PATIENCE: Duration = Duration::from_secs(60);
+/// Without a change for so long, an Application that is recorded has come to its end.
+const QUIET: Duration = Duration::from_secs(3);
 pub(crate) const REFRESH: &str = "argocd.argoproj.io/refresh";
 
 /// An Application of its own repository, in a namespace of its own, all of one name.
@@ -250,13 +253,11 @@ impl<'a> Application<'a> {
 
     /// Compares all that was seen with what is expected, until it is the same.
     pub(crate) async fn matches(&self, name: &str) {
-        // a behaviour without a file is recorded where the truth is
-        if expected::read(name).is_none() && self.world.is_real() {
-            tokio::time::sleep(Duration::from_secs(3)).await;
-            expected::write(name, &self.all().await);
-        }
-        let expected = expected::read(name).unwrap_or_default();
         let mut changes = self.changes.clone();
+        let Some(expected) = expected::read(name) else {
+            while timeout(QUIET, changes.changed()).await.is_ok() {}
+            self.record(name, &self.all().await);
+        };
         let same = async {
             loop {
                 changes.mark_unchanged();
@@ -283,26 +284,38 @@ impl<'a> Application<'a> {
 
     /// Compares only the answers.
     pub(crate) async fn matches_answers(&self, name: &str) {
-        if expected::read(name).is_none() && self.world.is_real() {
-            expected::write(name, &self.answers);
-        }
-        let told = expected::differences(&expected::read(name).unwrap_or_default(), &self.answers);
+        let Some(expected) = expected::read(name) else {
+            self.record(name, &self.answers);
+        };
+        let told = expected::differences(&expected, &self.answers);
         assert!(told.is_empty(), "{name} is not as expected\n{told}");
         let _ = applications(self.world)
             .delete(&self.name, &DeleteParams::default())
             .await;
     }
 
+    /// A behaviour without a file is recorded where the truth is, and is to be read before it counts.
+    fn record(&self, name: &str, seen: &Seen) -> ! {
+        assert!(
+            self.world.is_real(),
+            "{name} has no file in expected/argocd: run it on the real Argo CD"
+        );
+        expected::write(name, seen);
+        panic!("{name} is recorded in expected/argocd: read it, and run it again");
+    }
+
     /// Waits for something that this watch does not tell.
     pub(crate) async fn eventually<F: Future<Output = bool>>(&self, holds: impl Fn() -> F) {
-        let asking = async {
-            while !holds().await {
-                tokio::time::sleep(Duration::from_millis(50)).await;
+        let look = || {
+            let holds = holds();
+            async move {
+                holds
+                    .await
+                    .then_some(())
+                    .ok_or_else(|| "not yet".to_owned())
             }
         };
-        timeout(PATIENCE, asking)
-            .await
-            .expect("it never came there");
+        wait_until("what a behaviour waits for", PATIENCE, look).await;
     }
 
     async fn all(&self) -> Seen {

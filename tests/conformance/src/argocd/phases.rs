@@ -33,44 +33,37 @@ async fn until_waiting(web: &Application<'_>) {
 }
 
 pub(crate) async fn hooks_end(world: &World) {
-    let mut web = Application::prepare(world, "hooked").await;
-    let hook = POD.replace("ANNOTATION", "argocd.argoproj.io/hook: PreSync");
-    web.push(&[("a.yaml", &config_map("a", "1")), ("p.yaml", &hook)])
-        .await;
-    web.create(json!({})).await;
-    web.until_is("OutOfSync", "Missing").await;
-    web.ask("POST", "/sync", Some(&json!({}))).await;
-    until_waiting(&web).await;
-    assert!(web.config_maps().get_opt("a").await.unwrap().is_none());
-    finish(&web).await;
-    web.until_settled_at(1).await;
-    web.matches("hooks_end").await;
+    let web = Application::prepare(world, "hooked").await;
+    pod_before_the_rest(web, "argocd.argoproj.io/hook: PreSync", "hooks_end").await;
 }
 
 pub(crate) async fn waves_wait(world: &World) {
-    let mut web = Application::prepare(world, "waved").await;
-    let first = POD.replace("ANNOTATION", "argocd.argoproj.io/sync-wave: \"-1\"");
-    web.push(&[("a.yaml", &config_map("a", "1")), ("p.yaml", &first)])
+    let web = Application::prepare(world, "waved").await;
+    pod_before_the_rest(web, "argocd.argoproj.io/sync-wave: \"-1\"", "waves_wait").await;
+}
+
+async fn pod_before_the_rest(mut web: Application<'_>, annotation: &str, expected: &str) {
+    begin(&mut web, annotation).await;
+    assert!(web.config_maps().get_opt("a").await.unwrap().is_none());
+    finish(&web).await;
+    web.until_settled_at(1).await;
+    web.matches(expected).await;
+}
+
+/// Starts a sync that waits for a pod with this annotation.
+async fn begin(web: &mut Application<'_>, annotation: &str) {
+    let pod = POD.replace("ANNOTATION", annotation);
+    web.push(&[("a.yaml", &config_map("a", "1")), ("p.yaml", &pod)])
         .await;
     web.create(json!({})).await;
     web.until_is("OutOfSync", "Missing").await;
     web.ask("POST", "/sync", Some(&json!({}))).await;
-    until_waiting(&web).await;
-    assert!(web.config_maps().get_opt("a").await.unwrap().is_none());
-    finish(&web).await;
-    web.until_settled_at(1).await;
-    web.matches("waves_wait").await;
+    until_waiting(web).await;
 }
 
 pub(crate) async fn two_at_once(world: &World) {
     let mut web = Application::prepare(world, "twice").await;
-    let hook = POD.replace("ANNOTATION", "argocd.argoproj.io/hook: PreSync");
-    web.push(&[("a.yaml", &config_map("a", "1")), ("p.yaml", &hook)])
-        .await;
-    web.create(json!({})).await;
-    web.until_is("OutOfSync", "Missing").await;
-    web.ask("POST", "/sync", Some(&json!({}))).await;
-    until_waiting(&web).await;
+    begin(&mut web, "argocd.argoproj.io/hook: PreSync").await;
     web.tell(
         "second sync",
         "POST",
