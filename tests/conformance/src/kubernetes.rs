@@ -45,7 +45,7 @@ macro_rules! behaviours {
                 a_watch_of_an_unknown_kind_is_not_found,
                 the_watchers_of_the_client_library_keep_up,
             }
-            writes {
+            creation {
                 a_new_object_gets_its_identity,
                 the_manager_of_a_write_is_named_by_the_client_or_the_request,
                 an_object_that_is_there_already_is_refused,
@@ -55,21 +55,25 @@ macro_rules! behaviours {
                 a_body_that_cannot_be_read_is_refused,
                 a_revision_is_not_for_new_objects,
                 a_namespace_must_be_there,
+            }
+            writes {
                 a_stale_writer_gets_a_conflict,
                 a_write_that_changes_nothing_keeps_the_revision,
                 a_built_in_object_may_be_replaced_blindly_and_a_custom_one_not,
                 what_is_absent_cannot_be_changed,
                 the_identity_of_an_object_cannot_be_changed,
-                a_merge_patch_sets_and_removes,
-                a_json_patch_does_all_of_it_or_nothing,
-                a_strategic_patch_merges_lists_by_their_keys,
-                a_custom_kind_knows_no_strategic_patch,
-                a_body_of_another_kind_is_unsupported,
                 a_dry_run_answers_and_changes_nothing,
                 a_secret_is_written_in_plain_text_and_kept_encoded,
                 fields_that_a_built_in_kind_lacks_are_dropped_with_a_warning,
                 generation_counts_changes_of_what_is_desired,
                 status_has_a_door_of_its_own,
+            }
+            patches {
+                a_merge_patch_sets_and_removes,
+                a_json_patch_does_all_of_it_or_nothing,
+                a_strategic_patch_merges_lists_by_their_keys,
+                a_custom_kind_knows_no_strategic_patch,
+                a_body_of_another_kind_is_unsupported,
             }
             apply {
                 applying_makes_an_object_and_the_same_again_changes_nothing,
@@ -167,11 +171,13 @@ pub(crate) use behaviours;
 pub(crate) mod widgets;
 
 pub(crate) mod apply;
+pub(crate) mod creation;
 pub(crate) mod definitions;
 pub(crate) mod discovery;
 pub(crate) mod kubectl;
 pub(crate) mod lifecycle;
 pub(crate) mod lists;
+pub(crate) mod patches;
 pub(crate) mod refusals;
 pub(crate) mod reviews;
 pub(crate) mod tables;

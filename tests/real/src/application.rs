@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::shared::Shared;
+use crate::clusters::Shared;
 
 /// One Application on a repository and a namespace of its own, all of one name.
 pub(crate) struct Demo<'a> {

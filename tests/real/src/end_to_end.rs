@@ -11,7 +11,7 @@ use causeway_testkit::Child;
 
 use crate::{
     application::{Demo, automated, manual},
-    shared::shared,
+    clusters::shared,
     trial::{SOON, Trial, cluster_only, with_token},
 };
 

@@ -5,10 +5,10 @@
 #![cfg(test)]
 
 mod application;
+mod clusters;
 mod end_to_end;
 mod harness;
 mod node;
 mod runtime_in_pods;
-mod shared;
 mod stage;
 mod trial;

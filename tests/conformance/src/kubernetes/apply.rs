@@ -4,11 +4,8 @@ use http::Method;
 use serde_json::{Value, json};
 
 use crate::{
-    kubernetes::{
-        widgets::{Widgets, widget},
-        writes::cron_job,
-    },
-    target::{Answer, World, config_map, revision, text},
+    kubernetes::widgets::{Widgets, widget},
+    target::{Answer, World, config_map, cron_job, revision, text},
 };
 
 const APPLY: &str = "application/apply-patch+yaml";

@@ -18,7 +18,7 @@ pub(crate) async fn a_delete_answers_what_is_gone(world: &World) {
         json!({ "name": "a", "kind": "configmaps", "uid": made["metadata"]["uid"] })
     );
     let path = world.path("batch/v1", "cronjobs");
-    world.create(&path, &super::writes::cron_job("a")).await;
+    world.create(&path, &crate::target::cron_job("a")).await;
     let gone = world.delete(&format!("{path}/a")).await.ok();
     assert_eq!(gone["details"]["group"], "batch");
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::{
     application::{Demo, manual},
-    shared::{Shared, block_on, shared},
+    clusters::{Shared, block_on, shared},
     trial::{Trial, cluster_only, the_error, with_token},
 };
 

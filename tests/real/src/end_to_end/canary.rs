@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::{
     application::{Demo, automated},
-    shared::{Shared, block_on, shared},
+    clusters::{Shared, block_on, shared},
     trial::{SOON, Trial, with_token},
 };
 

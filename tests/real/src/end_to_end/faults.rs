@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::{
     application::{Demo, automated, manual},
-    shared::{Shared, block_on, own, shared},
+    clusters::{Shared, block_on, own, shared},
     trial::{SOON, Trial, the_error, with_token},
 };
 

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::{
     application::Demo,
-    shared::{block_on, shared},
+    clusters::{block_on, shared},
     trial::{Trial, with_token},
 };
 

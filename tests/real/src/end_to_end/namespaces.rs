@@ -2,7 +2,7 @@
 
 use crate::{
     application::{Demo, automated, manual},
-    shared::shared,
+    clusters::shared,
     trial::{Trial, cluster_only, the_error, with_token},
 };
 

@@ -3,7 +3,7 @@
 use causeway_cluster::Cluster;
 
 use crate::{
-    shared::shared,
+    clusters::shared,
     stage::is_possible,
     trial::{Trial, cluster_only, the_error, with_token},
 };
