@@ -5,6 +5,7 @@
 
 mod caller;
 mod claims;
+mod glob;
 mod key;
 mod memory;
 mod replay;
@@ -15,11 +16,12 @@ mod verify;
 
 pub use caller::Caller;
 pub use claims::{Claims, LONGEST_LIFE, MalformedAssertion};
+pub use glob::{glob_matches, is_any, is_glob};
 pub use key::{
     Authority, KeyError, KeySource, PublicKey, SigningKey, SigningKeyError, StaticKeys, TrustedKey,
 };
 pub use revocation::{Revocations, Revoker};
-pub use scope::{Scope, ScopeRule};
+pub use scope::{LARGEST_SCOPE, MOST_RULES, Object, Scope, ScopeRule, ScopeTooLarge};
 pub use subject::{Audience, PLATFORM_ACCOUNT, Recipient, Subject, SubjectError};
 pub use verify::{Verified, Verifier, VerifyError};
 

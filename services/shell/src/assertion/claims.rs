@@ -180,6 +180,9 @@ impl TryFrom<Wire> for Claims {
     fn try_from(wire: Wire) -> Result<Self, Self::Error> {
         let malformed =
             |claim: &str, error: String| MalformedAssertion(format!("{claim}: {error}"));
+        wire.scope
+            .check_size()
+            .map_err(|error| malformed("scope", error.to_string()))?;
         Ok(Self {
             sub: wire
                 .sub

@@ -1,24 +1,43 @@
-//! What a caller may see and touch, as `platform` decided it.
+//! What a caller may see and touch, as `platform` decided it. It travels in the assertion and is applied where the data is.
+//!
+//! Owns the one answer to whether an object is in scope: whoever finds objects faster by a part of the rules asks
+//! [`Scope::contains`] in the end. A selector of a later version that is not known here makes the whole assertion unreadable,
+//! because to leave it out would be to allow more.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use sha2::Digest as _;
 
-/// The role and the selectors of a caller. Without a rule nothing is in scope.
+use super::glob::{glob_matches, is_any};
+
+/// How many rules a scope may have, its limits included.
+pub const MOST_RULES: usize = 64;
+
+/// How many bytes a scope may have as JSON, so that an assertion fits into a header.
+pub const LARGEST_SCOPE: usize = 4 * 1024;
+
+/// The role and the rules of a caller. Without a rule nothing is in scope.
 #[derive(Clone, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
 pub struct Scope {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub role: String,
+    /// One of them must hold.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rules: Vec<ScopeRule>,
+    /// Where they are set, one of these must hold as well: what the credential itself is limited to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limits: Option<Vec<ScopeRule>>,
     /// Which version of the account's policy the rules come from.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub policy_version: String,
 }
 
 /// A rule holds where each selector that it names holds; an empty selector is no limit.
-/// A list holds where one of its names is equal; labels hold where all are equal.
-#[derive(Clone, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
+/// A list holds where one of its patterns does (`*` any text, `?` one character); labels hold where all are equal.
+#[derive(Clone, Debug, Default, Deserialize, Eq, Hash, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
 pub struct ScopeRule {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub runtimes: Vec<String>,
@@ -32,6 +51,35 @@ pub struct ScopeRule {
     pub names: Vec<String>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub labels: BTreeMap<String, String>,
+    /// Nothing has a product yet, so that a rule which names one holds for nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub products: Vec<String>,
+    /// Nothing has an environment yet, so that a rule which names one holds for nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub environments: Vec<String>,
+}
+
+/// What a scope is asked about: the place of an application and what it carries.
+#[derive(Clone, Copy, Debug)]
+pub struct Object<'a> {
+    /// The name of its runtime.
+    pub runtime: &'a str,
+    /// The cluster that holds it, as its runtime calls it.
+    pub cluster: &'a str,
+    pub project: &'a str,
+    pub namespace: &'a str,
+    pub name: &'a str,
+    pub labels: &'a BTreeMap<String, String>,
+}
+
+/// The rules do not fit into an assertion.
+#[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
+#[error(
+    "{rules} rules of {bytes} bytes apply to this call, and at most {MOST_RULES} rules of {LARGEST_SCOPE} bytes fit: make the role smaller, with patterns such as team-* in place of lists or with fewer rules"
+)]
+pub struct ScopeTooLarge {
+    pub rules: usize,
+    pub bytes: usize,
 }
 
 impl Scope {
@@ -41,7 +89,118 @@ impl Scope {
         Self {
             role: role.into(),
             rules: vec![ScopeRule::default()],
-            policy_version: String::new(),
+            ..Self::default()
         }
     }
+
+    /// Whether an object is in scope. There is no other place that decides it.
+    #[must_use]
+    pub fn contains(&self, object: &Object<'_>) -> bool {
+        let holds = |rules: &[ScopeRule]| rules.iter().any(|rule| rule.contains(object));
+        holds(&self.rules) && self.limits.as_deref().is_none_or(holds)
+    }
+
+    /// Whether every object is in scope.
+    #[must_use]
+    pub fn is_everything(&self) -> bool {
+        let all = |rules: &[ScopeRule]| rules.iter().any(ScopeRule::is_everything);
+        all(&self.rules) && self.limits.as_deref().is_none_or(all)
+    }
+
+    /// The same scope in fewer words: each rule once, and where one has no limits, that one alone.
+    #[must_use]
+    pub fn reduced(mut self) -> Self {
+        self.rules = reduced(self.rules);
+        self.limits = self.limits.map(reduced);
+        self
+    }
+
+    /// Whether it fits into an assertion.
+    ///
+    /// # Errors
+    /// It has too many rules or is too long.
+    pub fn check_size(&self) -> Result<(), ScopeTooLarge> {
+        let rules = self.rules.len() + self.limits.as_ref().map_or(0, Vec::len);
+        let bytes = json(self).len();
+        match rules <= MOST_RULES && bytes <= LARGEST_SCOPE {
+            true => Ok(()),
+            false => Err(ScopeTooLarge { rules, bytes }),
+        }
+    }
+
+    /// A number that is another one where other objects may be in scope. The role and the version do not count.
+    #[must_use]
+    pub fn fingerprint(&self) -> u64 {
+        let digest = sha2::Sha256::digest(json(&(&self.rules, &self.limits)));
+        let first = digest.first_chunk().expect("a SHA-256 has 32 bytes");
+        u64::from_be_bytes(*first)
+    }
 }
+
+impl ScopeRule {
+    /// Whether every selector holds for an object.
+    #[must_use]
+    pub fn contains(&self, object: &Object<'_>) -> bool {
+        let label = |(name, value): (&String, &String)| object.labels.get(name) == Some(value);
+        selects(&self.runtimes, object.runtime)
+            && selects(&self.clusters, object.cluster)
+            && selects(&self.projects, object.project)
+            && selects(&self.namespaces, object.namespace)
+            && selects(&self.names, object.name)
+            && self.labels.iter().all(label)
+            && self.can_hold()
+    }
+
+    /// Whether it can hold for anything of a runtime.
+    #[must_use]
+    pub fn can_hold_in(&self, runtime: &str) -> bool {
+        selects(&self.runtimes, runtime) && self.can_hold()
+    }
+
+    /// Whether it holds for everything.
+    #[must_use]
+    pub fn is_everything(&self) -> bool {
+        let lists = [
+            &self.runtimes,
+            &self.clusters,
+            &self.projects,
+            &self.namespaces,
+            &self.names,
+        ];
+        lists.into_iter().all(|list| is_no_limit(list)) && self.labels.is_empty() && self.can_hold()
+    }
+
+    /// Whether there can be anything that it holds for.
+    #[must_use]
+    pub fn can_hold(&self) -> bool {
+        self.products.is_empty() && self.environments.is_empty()
+    }
+}
+
+fn selects(selector: &[String], value: &str) -> bool {
+    selector.is_empty() || selector.iter().any(|pattern| glob_matches(pattern, value))
+}
+
+fn is_no_limit(selector: &[String]) -> bool {
+    selector.is_empty() || selector.iter().any(|pattern| is_any(pattern))
+}
+
+fn reduced(rules: Vec<ScopeRule>) -> Vec<ScopeRule> {
+    if rules.iter().any(ScopeRule::is_everything) {
+        return vec![ScopeRule::default()];
+    }
+    let mut kept: Vec<ScopeRule> = Vec::with_capacity(rules.len());
+    for rule in rules {
+        if rule.can_hold() && !kept.contains(&rule) {
+            kept.push(rule);
+        }
+    }
+    kept
+}
+
+fn json(value: &impl Serialize) -> Vec<u8> {
+    serde_json::to_vec(value).expect("a scope is lists and maps of texts")
+}
+
+#[cfg(test)]
+mod tests;
