@@ -6,7 +6,7 @@ BUF = $(firstword $(wildcard .ci/tools/node_modules/@bufbuild/buf-linux-x64/bin/
 BINARY = target/$(subst dev,debug,$(PROFILE))/causeway
 CLUSTER = target/debug/causeway-cluster
 # what the tests start; Argo Workflows is for those who try it
-TESTED = kubernetes argocd rollouts coredns pause
+TESTED = kubernetes argocd rollouts coredns pause dex
 
 .PHONY: help up build cluster cluster-up test lint unit contract e2e real bench tools clean base
 

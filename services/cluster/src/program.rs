@@ -17,16 +17,19 @@ pub enum Program {
     Coredns,
     /// What holds the namespaces of a pod, linked statically for an image.
     Pause,
+    /// An OpenID Connect provider.
+    Dex,
 }
 
 impl Program {
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Kubernetes,
         Self::Argocd,
         Self::Rollouts,
         Self::Workflows,
         Self::Coredns,
         Self::Pause,
+        Self::Dex,
     ];
 
     /// The name of its module, its folder and its file.
@@ -38,6 +41,7 @@ impl Program {
             Self::Workflows => "workflows",
             Self::Coredns => "coredns",
             Self::Pause => "pause",
+            Self::Dex => "dex",
         }
     }
 }

@@ -155,6 +155,22 @@ const PAUSE: Recipe = Recipe {
     beside: &[],
 };
 
+const DEX: Recipe = Recipe {
+    sources: sources![
+        "dex/go.mod",
+        "dex/go.sum",
+        "dex/main.go",
+        "parent/go.mod",
+        "parent/parent.go",
+    ],
+    package: "causeway.example/cluster/dex",
+    link: STRIPPED,
+    environment: &[("CGO_ENABLED", "0")],
+    packages: 700,
+    space: GIB,
+    beside: &[],
+};
+
 impl Program {
     pub(crate) fn recipe(self) -> &'static Recipe {
         match self {
@@ -164,6 +180,7 @@ impl Program {
             Self::Workflows => &WORKFLOWS,
             Self::Coredns => &COREDNS,
             Self::Pause => &PAUSE,
+            Self::Dex => &DEX,
         }
     }
 }
