@@ -11,7 +11,7 @@ use kube::{
 use serde_json::json;
 use tokio::time::{Instant, sleep};
 
-use crate::trial::middle;
+use crate::figure::middle;
 
 const PODS: usize = 10;
 const PATIENCE: Duration = Duration::from_secs(60);

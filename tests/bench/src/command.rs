@@ -2,7 +2,7 @@
 
 use clap::Parser;
 
-use crate::{assertion, cluster, trial, tunnel};
+use crate::{assertion, cluster, commits, programs, trial, tunnel};
 
 #[derive(Parser)]
 #[command(about = "Measures Causeway and prints Markdown tables")]
@@ -13,6 +13,10 @@ pub(crate) enum Command {
     Trial(trial::Args),
     /// The real clusters of tests: start, memory, pods
     Cluster,
+    /// The way of a commit on a real Kubernetes and a real Argo CD, from the push to the platform, whose part is whose
+    Commits(commits::Args),
+    /// `make cluster`: warm, or from nothing
+    Programs(programs::Args),
     /// Verifying an assertion, the first time and again
     Assertion,
     /// Everything, with its defaults
@@ -28,10 +32,14 @@ impl Command {
             Self::Tunnel(args) => tunnel::run(&args),
             Self::Trial(args) => trial::run(&args),
             Self::Cluster => cluster::run(),
+            Self::Commits(args) => commits::run(&args),
+            Self::Programs(args) => programs::run(&args),
             Self::Assertion => assertion::run(),
             Self::All => {
                 trial::run(&trial::Args::default())?;
                 cluster::run()?;
+                programs::run(&programs::Args::default())?;
+                commits::run(&commits::Args::default())?;
                 assertion::run()?;
                 tunnel::run(&tunnel::Args::default())
             }

@@ -4,20 +4,19 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::Command,
     time::Duration,
 };
 
-use anyhow::{Context as _, bail};
-use causeway_client::{Credential, Peer, PeerUrl};
+use anyhow::bail;
+use causeway_client::Peer;
 use causeway_proto::inventory::v1::{
     self as pb, application_service_client::ApplicationServiceClient,
     watch_applications_response::Event,
 };
 use kube::{
-    Api, Client, Config,
+    Api, Client,
     api::{ApiResource, DynamicObject, GroupVersionKind, Patch, PatchParams},
-    config::{KubeConfigOptions, Kubeconfig},
 };
 use serde_json::json;
 use tokio::{
@@ -25,7 +24,12 @@ use tokio::{
     time::{Instant, MissedTickBehavior, interval, timeout},
 };
 
-const READY: Duration = Duration::from_secs(60);
+use crate::{
+    beside,
+    figure::{middle, quantile},
+    up::{Up, cluster},
+};
+
 const QUIET: Duration = Duration::from_secs(10);
 
 /// Start, size, and the way of a change.
@@ -66,7 +70,10 @@ struct Round {
 
 /// Measures and prints.
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
-    let binary = binary(args)?;
+    let binary = match &args.binary {
+        Some(binary) => binary.clone(),
+        None => beside("causeway")?,
+    };
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
@@ -77,21 +84,6 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let size = fs::metadata(&binary)?.len();
     print(args, &rounds, size);
     Ok(())
-}
-
-fn binary(args: &Args) -> anyhow::Result<PathBuf> {
-    if let Some(binary) = &args.binary {
-        return Ok(binary.clone());
-    }
-    let own = std::env::current_exe()?;
-    let beside = own.with_file_name("causeway");
-    if !beside.exists() {
-        bail!(
-            "{} is not there: build it, or give --binary",
-            beside.display()
-        );
-    }
-    Ok(beside)
 }
 
 #[expect(clippy::print_stdout, reason = "the table is the result")]
@@ -127,98 +119,28 @@ fn print(args: &Args, rounds: &[Round], size: u64) {
 }
 
 async fn round(args: &Args, binary: &Path) -> anyhow::Result<Round> {
-    let folder = tempfile::tempdir()?;
     let begun = Instant::now();
-    let mut up = start(binary, folder.path())?;
-    let data = folder.path().join("data");
-    let address = wait_ready(folder.path()).await?;
+    let up = Up::start(binary, &[]).await?;
     let ready = begun.elapsed().as_secs_f64();
-    let cluster = cluster(&data.join("kubeconfig")).await?;
-    let key = fs::read_to_string(data.join("platform/admin.key"))?;
-    let peer = Peer::new(
-        &PeerUrl::parse(&address, None)?,
-        Credential::api_key(key.trim()),
-    );
-    settle(&peer).await?;
-    let list = list_wall(binary, folder.path())?;
-    let (watch, platform) = changes(args, &cluster, &peer).await?;
-    let resident_mib = resident(up.id())?;
-    up.kill()?;
-    up.wait()?;
+    let cluster = cluster(&up.kubeconfig()).await?;
+    up.settle().await?;
+    let list = list_wall(binary, &up.contexts())?;
+    let (watch, platform) = changes(args, &cluster, &up).await?;
     Ok(Round {
         ready,
-        resident_mib,
+        resident_mib: up.resident()?,
         list,
         watch,
         platform,
     })
 }
 
-fn start(binary: &Path, folder: &Path) -> anyhow::Result<std::process::Child> {
-    let mut command = Command::new(binary);
-    command.arg("up").arg("--data").arg(folder.join("data"));
-    command.arg("--config").arg(folder.join("contexts.json"));
-    for listener in [
-        "--listen",
-        "--tunnel-listen",
-        "--kube-listen",
-        "--git-listen",
-        "--argocd-listen",
-    ] {
-        command.args([listener, "127.0.0.1:0"]);
-    }
-    let log = fs::File::create(folder.join("log"))?;
-    command
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(log);
-    command.spawn().context("start causeway up")
-}
-
-async fn wait_ready(folder: &Path) -> anyhow::Result<String> {
-    let end = Instant::now() + READY;
-    loop {
-        let log = fs::read_to_string(folder.join("log"))?;
-        if log.contains("Ctrl-C stops") {
-            let line = log
-                .lines()
-                .find_map(|line| line.trim().strip_prefix("address"));
-            return Ok(line.context("no address")?.trim().to_owned());
-        }
-        if Instant::now() > end {
-            bail!("not ready: {log}");
-        }
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
-}
-
-async fn cluster(kubeconfig: &Path) -> anyhow::Result<Client> {
-    let read = Kubeconfig::read_from(kubeconfig)?;
-    let config = Config::from_custom_kubeconfig(read, &KubeConfigOptions::default()).await?;
-    Ok(Client::try_from(config)?)
-}
-
-/// The demo's own coming up is not what is measured.
-async fn settle(peer: &Peer) -> anyhow::Result<()> {
-    let mut client = ApplicationServiceClient::new(peer.clone());
-    let mut stream = client
-        .watch_applications(pb::WatchApplicationsRequest::default())
-        .await?
-        .into_inner();
-    while let Ok(message) = timeout(Duration::from_secs(3), stream.message()).await {
-        message?.context("the watch ended")?;
-    }
-    Ok(())
-}
-
-fn list_wall(binary: &Path, folder: &Path) -> anyhow::Result<f64> {
+fn list_wall(binary: &Path, contexts: &Path) -> anyhow::Result<f64> {
     let mut walls = Vec::new();
     for _ in 0..5 {
         let begun = Instant::now();
         let mut command = Command::new(binary);
-        command
-            .args(["app", "list", "--config"])
-            .arg(folder.join("contexts.json"));
+        command.args(["app", "list", "--config"]).arg(contexts);
         let output = command.output()?;
         if !output.status.success() {
             bail!(
@@ -232,11 +154,7 @@ fn list_wall(binary: &Path, folder: &Path) -> anyhow::Result<f64> {
 }
 
 /// Changes one application at a steady rate, and takes when each change is seen on the cluster's watch and on the platform's.
-async fn changes(
-    args: &Args,
-    cluster: &Client,
-    peer: &Peer,
-) -> anyhow::Result<(Vec<f64>, Vec<f64>)> {
+async fn changes(args: &Args, cluster: &Client, up: &Up) -> anyhow::Result<(Vec<f64>, Vec<f64>)> {
     let kind = GroupVersionKind::gvk("argoproj.io", "v1alpha1", "Application");
     let resource = ApiResource::from_gvk_with_plural(&kind, "applications");
     let applications: Api<DynamicObject> =
@@ -255,10 +173,10 @@ async fn changes(
             )
             .await?;
     }
-    settle(peer).await?;
+    up.settle().await?;
     let (seen_tx, mut seen) = mpsc::unbounded_channel();
     let mut watchers = tokio::task::JoinSet::new();
-    watchers.spawn(watch_platform(peer.clone(), seen_tx.clone()));
+    watchers.spawn(watch_platform(up.peer().clone(), seen_tx.clone()));
     watchers.spawn(watch_cluster(applications.clone(), seen_tx));
     let mut sent = std::collections::BTreeMap::new();
     let mut ticks = interval(Duration::from_secs(1) / args.rate);
@@ -345,27 +263,4 @@ async fn watch_cluster(applications: Api<DynamicObject>, seen: Seen) -> anyhow::
         }
     }
     Ok(())
-}
-
-fn resident(process: u32) -> anyhow::Result<f64> {
-    let status = fs::read_to_string(format!("/proc/{process}/status"))?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-    let kib: f64 = line
-        .context("no VmRSS")?
-        .trim()
-        .trim_end_matches(" kB")
-        .trim()
-        .parse()?;
-    Ok(kib / 1024.0)
-}
-
-pub(crate) fn middle(values: &[f64]) -> f64 {
-    quantile(values, 0.5)
-}
-
-fn quantile(values: &[f64], at: f64) -> f64 {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let index = ((sorted.len().saturating_sub(1)) as f64 * at).round() as usize;
-    sorted.get(index).copied().unwrap_or(f64::NAN)
 }
