@@ -42,7 +42,7 @@ pub struct IdentityProvider {
 
 impl IdentityProvider {
     /// Serves these people to a public client of this id, over plaintext on a free loopback port. The redirect URIs are
-    /// those that the client may name; without one, any loopback address.
+    /// those that the client may name; without one, any loopback address and the device flow.
     ///
     /// # Errors
     /// The program is not built, or it does not get ready; the error names its log, which is kept.
@@ -74,7 +74,7 @@ impl IdentityProvider {
         })
     }
 
-    /// The URL under which it is known, such as `http://127.0.0.1:40001/dex`.
+    /// The URL under which it is known, such as `http://127.0.0.1:40001`.
     pub fn issuer(&self) -> &str {
         &self.issuer
     }

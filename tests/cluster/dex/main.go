@@ -97,7 +97,8 @@ func serve(ctx context.Context, config config) error {
 	if config.Certificate != "" {
 		scheme = "https"
 	}
-	issuer := scheme + "://" + listener.Addr().String() + "/dex"
+	// Without a path: below one, Dex lets no public client use the device flow.
+	issuer := scheme + "://" + listener.Addr().String()
 	handler, err := provider(ctx, issuer, config)
 	if err != nil {
 		return err

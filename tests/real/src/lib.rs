@@ -10,5 +10,6 @@ mod end_to_end;
 mod harness;
 mod node;
 mod runtime_in_pods;
+mod sign_in;
 mod stage;
 mod trial;

@@ -8,12 +8,13 @@ use std::{
 
 use causeway_cluster::{Cluster, ClusterError, NodeError, Options, Program, Programs};
 
-const NEEDED: [Program; 5] = [
+const NEEDED: [Program; 6] = [
     Program::Kubernetes,
     Program::Argocd,
     Program::Rollouts,
     Program::Coredns,
     Program::Pause,
+    Program::Dex,
 ];
 
 static SAID: Once = Once::new();

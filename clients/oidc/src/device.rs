@@ -1,0 +1,118 @@
+//! The device flow: for a terminal without a browser beside it.
+
+use std::time::Duration;
+
+use serde::Deserialize;
+
+use crate::{
+    Claims, Provider, SignInError, Unguessable,
+    error::{ProviderError, Refusal},
+    flow::{ErrorDocument, Tokens},
+};
+
+const GRANT: &str = "urn:ietf:params:oauth:grant-type:device_code";
+/// The provider's own wishes are kept within these.
+const SHORTEST_INTERVAL: Duration = Duration::from_secs(1);
+const LONGEST_INTERVAL: Duration = Duration::from_secs(60);
+const LONGEST_LIFE: Duration = Duration::from_secs(30 * 60);
+
+/// A sign-in that a person goes on with elsewhere.
+#[derive(Debug, Clone)]
+pub struct DeviceSignIn {
+    /// To be shown to nobody.
+    pub device_code: Unguessable,
+    /// What the person types there.
+    pub user_code: String,
+    /// Where.
+    pub verification_uri: String,
+    /// The same with the code in it.
+    pub verification_uri_complete: Option<String>,
+    /// How long it is good.
+    pub expires_in: Duration,
+    /// How long to wait between questions.
+    pub interval: Duration,
+}
+
+/// What became of it so far.
+#[derive(Debug)]
+pub enum Poll {
+    /// The person is not done.
+    Pending,
+    /// The person is not done, and was asked for too often.
+    SlowDown,
+    /// Who it is.
+    Done(Claims),
+}
+
+#[derive(Deserialize)]
+struct Document {
+    device_code: String,
+    user_code: String,
+    verification_uri: String,
+    #[serde(default)]
+    verification_uri_complete: Option<String>,
+    expires_in: u64,
+    #[serde(default)]
+    interval: Option<u64>,
+}
+
+impl Provider {
+    /// Begins a sign-in on another device.
+    ///
+    /// # Errors
+    /// The provider does not have this flow, refuses, or does not answer.
+    pub async fn start_device(&self) -> Result<DeviceSignIn, SignInError> {
+        let metadata = self.metadata().await?;
+        let url = metadata.device.clone();
+        let url = url.ok_or_else(|| ProviderError::Unsupported {
+            issuer: self.config().issuer.clone(),
+            what: "device flow",
+        })?;
+        let scope = self.scope();
+        let request = self.post(url, &[("scope", scope.as_str())]);
+        let answer = self.http().send(request).await?;
+        if !answer.status.is_success() {
+            return Err(SignInError::Refused(self.refusal(&answer)?));
+        }
+        let document: Document = self.http().read(&answer)?;
+        Ok(document.into())
+    }
+
+    /// Asks once whether the person is done. `now` is in seconds since 1970.
+    ///
+    /// # Errors
+    /// The person refused, the time is over, or the token is not believed.
+    pub async fn poll_device(
+        &self,
+        device_code: &Unguessable,
+        now: u64,
+    ) -> Result<Poll, SignInError> {
+        let url = self.metadata().await?.token.clone();
+        let form = [("grant_type", GRANT), ("device_code", device_code.expose())];
+        let answer = self.http().send(self.post(url, &form)).await?;
+        if answer.status.is_success() {
+            let tokens: Tokens = self.http().read(&answer)?;
+            return Ok(Poll::Done(self.believe(&tokens, None, now).await?));
+        }
+        let document: ErrorDocument = self.http().read(&answer)?;
+        match document.error.as_str() {
+            "authorization_pending" => Ok(Poll::Pending),
+            "slow_down" => Ok(Poll::SlowDown),
+            other => Err(SignInError::Refused(Refusal::of(other))),
+        }
+    }
+}
+
+impl From<Document> for DeviceSignIn {
+    fn from(document: Document) -> Self {
+        let interval = Duration::from_secs(document.interval.unwrap_or(5));
+        Self {
+            device_code: Unguessable::kept(document.device_code),
+            user_code: document.user_code,
+            verification_uri: document.verification_uri,
+            verification_uri_complete: document.verification_uri_complete,
+            expires_in: Duration::from_secs(document.expires_in).min(LONGEST_LIFE),
+            interval: interval.clamp(SHORTEST_INTERVAL, LONGEST_INTERVAL),
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! The code flow with PKCE.
+
+use reqwest::{RequestBuilder, Url};
+use serde::Deserialize;
+
+use crate::{
+    Claims, Expected, Provider, SignInError, Unguessable,
+    error::{ProviderError, Refusal},
+    http::Answer,
+};
+
+/// What makes one sign-in different from every other. To be kept by whoever began it until its end.
+#[derive(Debug, Clone)]
+pub struct Challenge {
+    /// Comes back with the code.
+    pub state: Unguessable,
+    /// Comes back in the ID token.
+    pub nonce: Unguessable,
+    /// Proves at the end that it is who began.
+    pub verifier: Unguessable,
+}
+
+/// A code to be redeemed.
+#[derive(Debug, Clone, Copy)]
+pub struct Redeem<'a> {
+    pub code: &'a str,
+    /// The same as at the beginning.
+    pub redirect_uri: &'a str,
+    pub challenge: &'a Challenge,
+    /// Seconds since 1970.
+    pub now: u64,
+}
+
+/// What the token endpoint answers.
+#[derive(Deserialize)]
+pub(crate) struct Tokens {
+    pub(crate) id_token: String,
+    #[serde(default)]
+    pub(crate) access_token: Option<String>,
+}
+
+/// How the token endpoint says no.
+#[derive(Deserialize)]
+pub(crate) struct ErrorDocument {
+    pub(crate) error: String,
+}
+
+impl Challenge {
+    #[must_use]
+    pub fn generate() -> Self {
+        Self {
+            state: Unguessable::generate(),
+            nonce: Unguessable::generate(),
+            verifier: Unguessable::generate(),
+        }
+    }
+}
+
+impl Provider {
+    /// Where a person's browser is to be sent.
+    ///
+    /// # Errors
+    /// The provider does not answer.
+    pub async fn authorization_url(
+        &self,
+        redirect_uri: &str,
+        challenge: &Challenge,
+    ) -> Result<Url, ProviderError> {
+        let mut url = self.metadata().await?.authorization.clone();
+        url.query_pairs_mut()
+            .append_pair("response_type", "code")
+            .append_pair("client_id", &self.config().client_id)
+            .append_pair("redirect_uri", redirect_uri)
+            .append_pair("scope", &self.scope())
+            .append_pair("state", challenge.state.expose())
+            .append_pair("nonce", challenge.nonce.expose())
+            .append_pair("code_challenge", &challenge.verifier.challenge())
+            .append_pair("code_challenge_method", "S256");
+        Ok(url)
+    }
+
+    /// Turns a code into what the provider says of the person.
+    ///
+    /// # Errors
+    /// The provider refuses the code, or its token is not believed.
+    pub async fn redeem(&self, redeem: &Redeem<'_>) -> Result<Claims, SignInError> {
+        let url = self.metadata().await?.token.clone();
+        let form = [
+            ("grant_type", "authorization_code"),
+            ("code", redeem.code),
+            ("redirect_uri", redeem.redirect_uri),
+            ("code_verifier", redeem.challenge.verifier.expose()),
+        ];
+        let answer = self.http().send(self.post(url, &form)).await?;
+        let tokens: Tokens = self.tokens(&answer)?;
+        let nonce = Some(redeem.challenge.nonce.expose());
+        self.believe(&tokens, nonce, redeem.now).await
+    }
+
+    /// Checks what the token endpoint gave.
+    pub(crate) async fn believe(
+        &self,
+        tokens: &Tokens,
+        nonce: Option<&str>,
+        now: u64,
+    ) -> Result<Claims, SignInError> {
+        let expected = Expected {
+            issuer: &self.config().issuer,
+            audience: &self.config().client_id,
+            nonce,
+            access_token: tokens.access_token.as_deref(),
+            now,
+        };
+        self.verify(&tokens.id_token, &expected).await
+    }
+
+    pub(crate) fn scope(&self) -> String {
+        let own = std::iter::once("openid");
+        let further = self.config().scopes.iter().map(String::as_str);
+        own.chain(further).collect::<Vec<_>>().join(" ")
+    }
+
+    /// A form with the client's own credentials.
+    pub(crate) fn post(&self, url: Url, form: &[(&str, &str)]) -> RequestBuilder {
+        let config = self.config();
+        let mut fields = form.to_vec();
+        let request = self.http().client().post(url);
+        match &config.client_secret {
+            Some(secret) => request
+                .basic_auth(&config.client_id, Some(secret))
+                .form(&fields),
+            None => {
+                fields.push(("client_id", &config.client_id));
+                request.form(&fields)
+            }
+        }
+    }
+
+    fn tokens(&self, answer: &Answer) -> Result<Tokens, SignInError> {
+        if answer.status.is_success() {
+            return Ok(self.http().read(answer)?);
+        }
+        Err(SignInError::Refused(self.refusal(answer)?))
+    }
+
+    pub(crate) fn refusal(&self, answer: &Answer) -> Result<Refusal, ProviderError> {
+        if answer.status.is_server_error() {
+            return Err(self.http().malformed(answer.status.to_string()));
+        }
+        let document: ErrorDocument = self.http().read(answer)?;
+        Ok(Refusal::of(&document.error))
+    }
+}

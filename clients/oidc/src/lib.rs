@@ -1,0 +1,21 @@
+//! The one way to ask an OpenID Connect provider who somebody is: discovery, its keys, the code flow with PKCE, the device
+//! flow, and the verification of ID tokens. Never decides what somebody may do, and never keeps a token.
+
+mod config;
+mod device;
+mod error;
+mod flow;
+mod http;
+mod keys;
+mod metadata;
+mod provider;
+mod secret;
+pub mod token;
+
+pub use config::{ProviderArgs, ProviderConfig};
+pub use device::{DeviceSignIn, Poll};
+pub use error::{ProviderError, SignInError};
+pub use flow::{Challenge, Redeem};
+pub use provider::Provider;
+pub use secret::Unguessable;
+pub use token::{Claims, Expected, TokenError};
