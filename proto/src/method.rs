@@ -20,6 +20,8 @@ pub struct Method {
     pub callers: Vec<CallerKind>,
     /// The permission that a user needs; empty where users do not call it.
     pub permission: String,
+    /// Which parts may call it, where not every part of the kinds in `callers` may; empty for all.
+    pub calling_parts: Vec<String>,
     /// The part that serves it.
     pub part: String,
     /// Where that part runs.
@@ -53,6 +55,7 @@ fn read_service(service: &ServiceDescriptor) -> Vec<Method> {
             kind: access.kind(),
             callers: access.callers().collect(),
             permission: access.permission.clone(),
+            calling_parts: access.parts.clone(),
             part: part.name.clone(),
             side: part.side(),
             descriptor,

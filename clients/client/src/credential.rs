@@ -9,12 +9,16 @@ use std::{
 
 use causeway_proto::{
     access::v1::{Kind, Side},
-    ids::{AccountId, PartName, RequestId, RuntimeId},
+    ids::{AccountId, KeyId, PartName, RequestId, RuntimeId},
     method::Method,
 };
-use causeway_shell::assertion::{Audience, Claims, SigningKey, Subject};
+use causeway_shell::assertion::{
+    Audience, Claims, Holder, PartKey, SigningKey, SigningKeyError, Subject,
+};
 use tokio::time::Instant;
 use tonic::Status;
+
+use crate::PartKeys;
 
 const LIFE: Duration = Duration::from_secs(60);
 /// A read's assertion is shown again for this long, so that it is still good when it arrives.
@@ -35,12 +39,34 @@ pub enum Credential {
 
 /// Signs assertions for one subject and remembers those of reads.
 pub struct Signer {
-    key: Arc<SigningKey>,
+    key: Key,
     subject: Subject,
     account: AccountId,
     /// Where a call to a part of a runtime goes; none where the signer calls only the platform.
     runtime: Option<RuntimeId>,
-    reads: Mutex<HashMap<String, (Instant, Arc<str>)>>,
+    reads: Mutex<HashMap<String, Kept>>,
+}
+
+/// What a signer signs with.
+enum Key {
+    /// A runtime's own key.
+    Runtime(Arc<SigningKey>),
+    /// The key of a part.
+    Part(Arc<PartKeys>),
+}
+
+/// A key at one moment.
+enum Current {
+    Runtime(Arc<SigningKey>),
+    Part(Arc<PartKey>),
+}
+
+/// An assertion that may be shown again.
+struct Kept {
+    made: Instant,
+    /// Of the key that signed; another key means that this one may not count any more.
+    kid: KeyId,
+    assertion: Arc<str>,
 }
 
 impl Credential {
@@ -49,45 +75,52 @@ impl Credential {
         Self::ApiKey(secret.into())
     }
 
-    /// A part of the platform that calls other parts of it.
-    pub fn platform_part(key: Arc<SigningKey>, part: PartName) -> Self {
-        let subject = Subject::Part {
-            side: causeway_shell::Side::Platform,
-            part,
-        };
-        let account = SYSTEM.parse().expect("the reserved word is a valid id");
-        Self::signed(key, subject, account, None)
+    /// A part of the platform that calls other parts of it; `issuer` is the platform's key for its parts.
+    pub fn platform_part(issuer: Arc<SigningKey>, part: PartName) -> Self {
+        let keys = PartKeys::issued_by(issuer, Holder::platform(part.clone()));
+        Self::of_platform_part(Arc::new(keys), part)
     }
 
-    /// A runtime that calls the platform.
+    /// The same with a key from elsewhere.
+    pub fn of_platform_part(keys: Arc<PartKeys>, part: PartName) -> Self {
+        let account = SYSTEM.parse().expect("the reserved word is a valid id");
+        let subject = Holder::platform(part).subject();
+        Self::signed(Key::Part(keys), subject, account, None)
+    }
+
+    /// A runtime, by its own key.
     pub fn runtime(key: Arc<SigningKey>, account: AccountId, runtime: RuntimeId) -> Self {
         let subject = Subject::Runtime {
             account: account.clone(),
             runtime,
         };
-        Self::signed(key, subject, account, None)
+        Self::signed(Key::Runtime(key), subject, account, None)
     }
 
-    /// A part of a runtime that calls other parts of the same runtime.
+    /// A part of a runtime that calls the platform and other parts of the same runtime; `issuer` is the runtime's key.
     pub fn runtime_part(
-        key: Arc<SigningKey>,
+        issuer: Arc<SigningKey>,
         account: AccountId,
         runtime: RuntimeId,
         part: PartName,
     ) -> Self {
-        let subject = Subject::Part {
-            side: causeway_shell::Side::Runtime,
-            part,
-        };
-        Self::signed(key, subject, account, Some(runtime))
+        let holder = Holder::runtime(account.clone(), runtime.clone(), part.clone());
+        let keys = PartKeys::issued_by(issuer, holder);
+        Self::of_runtime_part(Arc::new(keys), account, runtime, part)
     }
 
-    fn signed(
-        key: Arc<SigningKey>,
-        subject: Subject,
+    /// The same with a key from elsewhere.
+    pub fn of_runtime_part(
+        keys: Arc<PartKeys>,
         account: AccountId,
-        runtime: Option<RuntimeId>,
+        runtime: RuntimeId,
+        part: PartName,
     ) -> Self {
+        let holder = Holder::runtime(account.clone(), runtime.clone(), part);
+        Self::signed(Key::Part(keys), holder.subject(), account, Some(runtime))
+    }
+
+    fn signed(key: Key, subject: Subject, account: AccountId, runtime: Option<RuntimeId>) -> Self {
         let reads = Mutex::default();
         Self::Signed(Arc::new(Signer {
             key,
@@ -96,6 +129,31 @@ impl Credential {
             runtime,
             reads,
         }))
+    }
+}
+
+impl Key {
+    fn current(&self) -> Result<Current, SigningKeyError> {
+        match self {
+            Self::Runtime(key) => Ok(Current::Runtime(Arc::clone(key))),
+            Self::Part(keys) => keys.current().map(Current::Part),
+        }
+    }
+}
+
+impl Current {
+    fn kid(&self) -> KeyId {
+        match self {
+            Self::Runtime(key) => key.kid().clone(),
+            Self::Part(key) => key.kid().clone(),
+        }
+    }
+
+    fn sign(&self, claims: &Claims) -> Result<String, SigningKeyError> {
+        match self {
+            Self::Runtime(key) => key.sign(claims),
+            Self::Part(key) => key.sign(claims),
+        }
     }
 }
 
@@ -119,19 +177,25 @@ impl Signer {
     /// An assertion for this one request: the protobuf message without its gRPC frame.
     pub(crate) fn for_request(&self, method: &Method, message: &[u8]) -> Result<Arc<str>, Status> {
         let claims = self.claims(&method.path, self.audience(&method.part, method.side)?);
-        self.sign(&claims.for_one_request(message, RequestId::generate()))
+        let claims = claims.for_one_request(message, RequestId::generate());
+        sign(&self.current()?, &claims)
     }
 
     fn reusable(&self, path: &str, audience: Audience) -> Result<Arc<str>, Status> {
+        let key = self.current()?;
+        let kid = key.kid();
         let mut reads = self.reads.lock().unwrap_or_else(PoisonError::into_inner);
-        let kept = reads
-            .get(path)
-            .filter(|(made, _)| made.elapsed() < REUSED_FOR);
-        if let Some((_, assertion)) = kept {
-            return Ok(Arc::clone(assertion));
+        let fresh = |kept: &&Kept| kept.made.elapsed() < REUSED_FOR && kept.kid == kid;
+        if let Some(kept) = reads.get(path).filter(fresh) {
+            return Ok(Arc::clone(&kept.assertion));
         }
-        let assertion = self.sign(&self.claims(path, audience))?;
-        reads.insert(path.to_owned(), (Instant::now(), Arc::clone(&assertion)));
+        let assertion = sign(&key, &self.claims(path, audience))?;
+        let kept = Kept {
+            made: Instant::now(),
+            kid,
+            assertion: Arc::clone(&assertion),
+        };
+        reads.insert(path.to_owned(), kept);
         Ok(assertion)
     }
 
@@ -145,12 +209,8 @@ impl Signer {
         )
     }
 
-    fn sign(&self, claims: &Claims) -> Result<Arc<str>, Status> {
-        let signed = self.key.sign(claims).map(Arc::from);
-        signed.map_err(|error| {
-            tracing::error!(%error, "cannot sign an assertion");
-            Status::internal("internal error")
-        })
+    fn current(&self) -> Result<Current, Status> {
+        self.key.current().map_err(|error| cannot_sign(&error))
     }
 
     fn audience(&self, part: &str, side: Side) -> Result<Audience, Status> {
@@ -177,6 +237,16 @@ impl Signer {
             part,
         }
     }
+}
+
+fn sign(key: &Current, claims: &Claims) -> Result<Arc<str>, Status> {
+    let signed = key.sign(claims).map(Arc::from);
+    signed.map_err(|error| cannot_sign(&error))
+}
+
+fn cannot_sign(error: &SigningKeyError) -> Status {
+    tracing::error!(%error, "cannot sign an assertion");
+    Status::internal("internal error")
 }
 
 impl fmt::Debug for Credential {

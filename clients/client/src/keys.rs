@@ -85,7 +85,7 @@ fn read_key(kid: &KeyId, key: pb::VerificationKey) -> Result<TrustedKey, KeyErro
     let public = PublicKey::from_bytes(&key.public_key).ok_or_else(|| wrong("no P-256 point"))?;
     let authority = match key.authority.ok_or_else(|| wrong("no authority"))? {
         PbAuthority::Platform(pb::PlatformAuthority {}) => Authority::Platform,
-        PbAuthority::PlatformPart(_) => Authority::PlatformPart,
+        PbAuthority::PlatformPart(_) => Authority::PlatformParts,
         PbAuthority::Runtime(owner) => Authority::Runtime {
             account: owner.account.parse().map_err(|_| wrong("no account"))?,
             runtime: owner.runtime_id.parse().map_err(|_| wrong("no runtime"))?,
@@ -121,7 +121,7 @@ impl RuntimeKeys {
         Self {
             root: identity.root_key,
             own: TrustedKey {
-                key: *identity.key.public_key(),
+                key: identity.identity_key,
                 authority,
             },
             signing: Mutex::new(signing),

@@ -2,21 +2,34 @@
 
 use std::{path::PathBuf, sync::Arc};
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use causeway_proto::ids::PartName;
-use causeway_shell::assertion::SigningKey;
+use causeway_shell::assertion::Holder;
 
-use crate::{Credential, Peer, PeerUrl};
+use crate::{Credential, PartKeys, Peer, PeerUrl};
 
-/// How a part of the platform reaches the part `platform`.
+/// How a part of the platform reaches the part `platform`, and whose key it shows.
 #[derive(clap::Args, Debug, Clone)]
 pub struct PlatformPeerArgs {
     /// The address of the part `platform`
     #[arg(long, env = "CAUSEWAY_PLATFORM_URL", value_name = "URL")]
     pub platform_url: String,
-    /// The file with this part's private key, made by the part `platform`
-    #[arg(long, env = "CAUSEWAY_PART_KEY", value_name = "FILE")]
-    pub part_key: PathBuf,
+    /// The file with this part's own key and certificate, made by 'causeway key issue'; read again when it changes
+    #[arg(
+        long,
+        env = "CAUSEWAY_PART_KEY",
+        value_name = "FILE",
+        required_unless_present = "part_issuer_key"
+    )]
+    pub part_key: Option<PathBuf>,
+    /// The file with the platform's key for its parts (keys/parts.pem of the part `platform`), by which this process certifies its own part
+    #[arg(
+        long,
+        env = "CAUSEWAY_PART_ISSUER_KEY",
+        value_name = "FILE",
+        conflicts_with = "part_key"
+    )]
+    pub part_issuer_key: Option<PathBuf>,
 }
 
 /// A part of the platform that can call the part `platform`.
@@ -32,21 +45,25 @@ impl PlatformPeerArgs {
     /// Reads the key.
     ///
     /// # Errors
-    /// The key file cannot be read or is no key; the URL is no address.
+    /// The key file cannot be read or is not this part's; the URL is no address.
     pub fn identity(&self, part: &str) -> anyhow::Result<PlatformIdentity> {
         let part: PartName = part.parse().context("the part's name")?;
-        let file = self.part_key.display();
-        let pem = std::fs::read_to_string(&self.part_key).with_context(|| {
-            format!(
-                "cannot read --part-key {file}: start the part 'platform' first, it makes the file"
-            )
-        })?;
-        let key = SigningKey::from_pem(&pem).with_context(|| format!("--part-key {file}"))?;
-        let credential = Credential::platform_part(Arc::new(key), part);
+        let keys = self.keys(Holder::platform(part.clone()))?;
+        let credential = Credential::of_platform_part(Arc::new(keys), part);
         let url = PeerUrl::parse(&self.platform_url, None).context("--platform-url")?;
         Ok(PlatformIdentity {
             platform: Peer::new(&url, credential.clone()),
             credential,
         })
+    }
+
+    fn keys(&self, holder: Holder) -> anyhow::Result<PartKeys> {
+        match (&self.part_key, &self.part_issuer_key) {
+            (Some(file), _) => PartKeys::of_file(file, holder).context("--part-key"),
+            (None, Some(file)) => PartKeys::issued_by_file(file, holder).context(
+                "--part-issuer-key (the part 'platform' makes the file when it first starts)",
+            ),
+            (None, None) => bail!("give --part-key or --part-issuer-key"),
+        }
     }
 }

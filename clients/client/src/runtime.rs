@@ -1,37 +1,28 @@
 //! The identity of a runtime: keys that never leave its folder, and what it learned of the platform when it joined.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-    sync::Arc,
-    time::SystemTime,
-};
+use std::{fs, path::Path, sync::Arc, time::SystemTime};
 
 use anyhow::{Context as _, bail};
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use causeway_proto::{
-    ids::{AccountId, PartName, RuntimeId, RuntimeName},
+    ids::{AccountId, RuntimeId, RuntimeName},
     platform::v1::{self as pb, runtime_service_client::RuntimeServiceClient},
     time::{millis_to_timestamp, timestamp_to_millis, to_millis},
 };
-use causeway_shell::assertion::{PublicKey, SigningKey};
+use causeway_shell::{
+    assertion::{PublicKey, SigningKey},
+    certificate::write_private,
+};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use crate::{Credential, Peer, PeerUrl};
 
-const IDENTITY_KEY: &str = "identity.pem";
+pub(crate) const IDENTITY_KEY: &str = "identity.pem";
+pub(crate) const REDACTION_KEY: &str = "redaction.key";
 const SEALING_KEY: &str = "sealing.pem";
 const RECORD: &str = "runtime.json";
 const RECORD_FORMAT: u32 = 1;
-
-/// Where a runtime's identity is.
-#[derive(clap::Args, Debug, Clone)]
-pub struct RuntimeArgs {
-    /// The folder with the runtime's keys, made by 'causeway join'
-    #[arg(long, env = "CAUSEWAY_RUNTIME_FOLDER", value_name = "FOLDER")]
-    pub runtime_folder: PathBuf,
-}
 
 /// A runtime that has joined.
 #[derive(Debug, Clone)]
@@ -42,8 +33,10 @@ pub struct RuntimeIdentity {
     pub runtime_id: RuntimeId,
     /// Its name.
     pub name: RuntimeName,
-    /// Its identity key.
-    pub key: Arc<SigningKey>,
+    /// The public half of its identity key.
+    pub identity_key: PublicKey,
+    /// Its identity key; none where only a part's key is at hand.
+    pub key: Option<Arc<SigningKey>>,
     /// The platform's root key, pinned.
     pub root_key: PublicKey,
     /// The platform's signing keys at the join, certified by the root key.
@@ -71,6 +64,7 @@ struct Record {
     account: AccountId,
     runtime_id: RuntimeId,
     name: RuntimeName,
+    identity_key: String,
     root_key: String,
     signing_keys: Vec<SigningKeyRecord>,
     platform_url: String,
@@ -89,21 +83,6 @@ struct SigningKeyRecord {
 impl TrustedSigningKey {
     pub(crate) fn holds_at(&self, now_ms: i64) -> bool {
         (self.not_before_ms..self.not_after_ms).contains(&now_ms)
-    }
-}
-
-impl RuntimeArgs {
-    /// Reads the folder.
-    ///
-    /// # Errors
-    /// The runtime has not joined, or a file cannot be read.
-    pub fn identity(&self) -> anyhow::Result<RuntimeIdentity> {
-        RuntimeIdentity::open(&self.runtime_folder)?.with_context(|| {
-            format!(
-                "{} holds no runtime: run 'causeway join' first",
-                self.runtime_folder.display()
-            )
-        })
     }
 }
 
@@ -126,7 +105,11 @@ impl RuntimeIdentity {
                 file.display()
             );
         }
-        let key = SigningKey::open_or_create(&folder.join(IDENTITY_KEY))?;
+        let key_file = folder.join(IDENTITY_KEY);
+        let key = match key_file.exists() {
+            true => Some(SigningKey::open_or_create(&key_file)?),
+            false => None,
+        };
         Self::from_record(record, key).with_context(named).map(Some)
     }
 
@@ -148,10 +131,11 @@ impl RuntimeIdentity {
             .join(request)
             .await?
             .into_inner();
-        let record = Record::from_response(response, url)?;
+        let record = Record::from_response(response, url, key.public_key())?;
+        make_redaction_key(&folder.join(REDACTION_KEY))?;
         let text = serde_json::to_vec_pretty(&record).context("writing the runtime's record")?;
-        causeway_shell::certificate::write_private(&folder.join(RECORD), &text)?;
-        Self::from_record(record, key)
+        write_private(&folder.join(RECORD), &text)?;
+        Self::from_record(record, Some(key))
     }
 
     /// Writes where the platform and its tunnel server are now; nothing where they have not moved.
@@ -169,33 +153,28 @@ impl RuntimeIdentity {
         platform_url.clone_into(&mut record.platform_url);
         tunnel_url.clone_into(&mut record.tunnel_url);
         let text = serde_json::to_vec_pretty(&record).context("writing the runtime's record")?;
-        causeway_shell::certificate::write_private(&file, &text)
+        write_private(&file, &text)
     }
 
-    /// The platform, with what this runtime shows to it.
+    /// The platform, with what this runtime shows to it by its own key; nothing where that is not at hand.
     pub fn platform(&self) -> Peer {
-        let credential = Credential::runtime(
-            Arc::clone(&self.key),
-            self.account.clone(),
-            self.runtime_id.clone(),
-        );
+        let (account, runtime) = (self.account.clone(), self.runtime_id.clone());
+        let credential = match &self.key {
+            Some(key) => Credential::runtime(Arc::clone(key), account, runtime),
+            None => Credential::None,
+        };
         Peer::new(&self.platform_url, credential)
     }
 
-    /// What a part of this runtime shows to another part of it.
-    pub fn part_credential(&self, part: PartName) -> Credential {
-        let (account, runtime) = (self.account.clone(), self.runtime_id.clone());
-        Credential::runtime_part(Arc::clone(&self.key), account, runtime, part)
-    }
-
-    fn from_record(record: Record, key: SigningKey) -> anyhow::Result<Self> {
+    fn from_record(record: Record, key: Option<SigningKey>) -> anyhow::Result<Self> {
         let ca = (!record.platform_ca.is_empty()).then(|| record.platform_ca.into_bytes());
         let signing = record.signing_keys.iter().map(SigningKeyRecord::read);
         Ok(Self {
             account: record.account,
             runtime_id: record.runtime_id,
             name: record.name,
-            key: Arc::new(key),
+            identity_key: read_point(&record.identity_key)?,
+            key: key.map(Arc::new),
             root_key: read_point(&record.root_key)?,
             signing_keys: signing.collect::<anyhow::Result<_>>()?,
             platform_url: PeerUrl::parse(&record.platform_url, ca)?,
@@ -206,7 +185,11 @@ impl RuntimeIdentity {
 }
 
 impl Record {
-    fn from_response(response: pb::JoinResponse, url: &PeerUrl) -> anyhow::Result<Self> {
+    fn from_response(
+        response: pb::JoinResponse,
+        url: &PeerUrl,
+        identity_key: &PublicKey,
+    ) -> anyhow::Result<Self> {
         let root =
             PublicKey::from_bytes(&response.root_key).context("the platform sent no root key")?;
         let keys = read_signing_keys(&root, &response.signing_keys);
@@ -221,6 +204,7 @@ impl Record {
                 .parse()
                 .context("the platform's answer")?,
             name: response.name.parse().context("the platform's answer")?,
+            identity_key: BASE64_STANDARD.encode(identity_key.as_bytes()),
             root_key: BASE64_STANDARD.encode(root.as_bytes()),
             signing_keys: keys.iter().map(SigningKeyRecord::from_key).collect(),
             platform_url: url.as_str().to_owned(),
@@ -249,6 +233,15 @@ impl SigningKeyRecord {
             not_after_ms: self.not_after_ms,
         })
     }
+}
+
+/// It stays where it is there, so that what was redacted before is still seen as equal.
+fn make_redaction_key(file: &Path) -> anyhow::Result<()> {
+    if file.exists() {
+        return Ok(());
+    }
+    let secret: [u8; 32] = rand::random();
+    write_private(file, BASE64_STANDARD.encode(secret).as_bytes())
 }
 
 fn read_point(text: &str) -> anyhow::Result<PublicKey> {

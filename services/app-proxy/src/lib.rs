@@ -12,15 +12,10 @@ mod policy;
 mod scope;
 mod sync;
 
-use std::sync::Arc;
-
 use causeway_argocd::{Argocd, Cluster, redact::Redactor};
-use causeway_client::{Credential, Peer, RuntimeIdentity, RuntimeKeys, announce};
+use causeway_client::announce;
 use causeway_proto::proxy::v1::application_action_service_server::ApplicationActionServiceServer;
-use causeway_shell::{
-    Access, Shell,
-    assertion::{Recipient, Verifier},
-};
+use causeway_shell::{Access, Shell};
 use futures::future::BoxFuture;
 use tokio::net::TcpListener;
 
@@ -39,26 +34,18 @@ pub fn serve(
     shell: Shell,
 ) -> BoxFuture<'static, anyhow::Result<()>> {
     Box::pin(async move {
-        let identity = args.runtime.identity()?;
+        let part = args.runtime.part(PART)?;
         let cluster = Cluster::open(&args.kube).await?;
         let actions = Actions::new(Setup {
             argocd: Argocd::open(&args.argocd, &cluster)?,
             cluster,
             policy: Policy::new(args.allow),
-            runtime: identity.name.clone(),
-            redactor: Redactor::new(identity.key.to_pem().as_bytes()),
+            runtime: part.runtime.name.clone(),
+            redactor: Redactor::new(&part.redaction_secret()?),
         });
-        announce(&shell, identity.platform());
-        let server = shell.server(Access::from_contract(verifier(&identity)?));
+        announce(&shell, part.platform());
+        let server = shell.server(Access::from_contract(part.verifier()));
         let service = ApplicationActionServiceServer::new(Handler::new(actions));
         server.add(service).serve(listener).await
     })
-}
-
-fn verifier(identity: &RuntimeIdentity) -> anyhow::Result<Verifier> {
-    let platform = Peer::new(&identity.platform_url, Credential::None);
-    let keys = RuntimeKeys::new(identity, platform);
-    let (account, runtime) = (identity.account.clone(), identity.runtime_id.clone());
-    let recipient = Recipient::runtime(account, runtime, PART.parse()?);
-    Ok(Verifier::new(Arc::new(keys), recipient))
 }

@@ -38,8 +38,8 @@ pub fn serve(
     shell: Shell,
 ) -> BoxFuture<'static, anyhow::Result<()>> {
     Box::pin(async move {
-        let identity = args.runtime.identity()?;
-        let watched = setup::watched(&args, &identity, &shell).await?;
+        let part = args.runtime.part(PART)?;
+        let watched = setup::watched(&args, &part, &shell).await?;
         for watcher in watched.watchers {
             let watching = watcher.run();
             let stop = shell.shutdown();
@@ -56,8 +56,8 @@ pub fn serve(
             reporting.await;
             Ok(())
         });
-        announce(&shell, identity.platform());
-        let server = shell.server(setup::access(&identity)?);
+        announce(&shell, part.platform());
+        let server = shell.server(setup::access(&part.runtime)?);
         server.serve(listener).await
     })
 }

@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use anyhow::Context as _;
 use causeway_argocd::{Cluster, redact::Redactor};
-use causeway_client::{Jitter, Peer, PeerUrl, RuntimeIdentity};
+use causeway_client::{Jitter, Peer, PeerUrl, RuntimeIdentity, RuntimePart};
 use causeway_shell::{
     Access, Shell,
     assertion::{Recipient, StaticKeys, Verifier},
@@ -32,11 +32,11 @@ pub(crate) struct Watched {
 
 pub(crate) async fn watched(
     args: &Args,
-    identity: &RuntimeIdentity,
+    part: &RuntimePart,
     shell: &Shell,
 ) -> anyhow::Result<Watched> {
     let cluster = Cluster::open(&args.kube).await?;
-    let redactor = Redactor::new(identity.key.to_pem().as_bytes());
+    let redactor = Redactor::new(&part.redaction_secret()?);
     let (events_tx, events) = mpsc::channel(EVENTS);
     let scopes = scopes(args);
     let watcher = |scope: &WatchScope| Watcher {
@@ -54,8 +54,8 @@ pub(crate) async fn watched(
         relist: relist.collect(),
     };
     let setup = Setup {
-        inventory: identity.platform(),
-        source: source(args, identity)?,
+        inventory: part.platform(),
+        source: source(args, part)?,
         cluster: args.cluster.clone(),
         scopes,
         store_identity: store_identity(&cluster).await,
@@ -95,14 +95,13 @@ fn scopes(args: &Args) -> Vec<WatchScope> {
     }
 }
 
-fn source(args: &Args, identity: &RuntimeIdentity) -> anyhow::Result<Option<Peer>> {
+fn source(args: &Args, part: &RuntimePart) -> anyhow::Result<Option<Peer>> {
     let Some(url) = &args.source_server else {
         tracing::warn!("without --source-server no manifests, trees and commits are reported");
         return Ok(None);
     };
     let url = PeerUrl::parse(url, None).context("--source-server")?;
-    let credential = identity.part_credential(PART.parse()?);
-    Ok(Some(Peer::new(&url, credential)))
+    Ok(Some(Peer::new(&url, part.credential())))
 }
 
 /// The uid of the namespace kube-system; empty where it may not be read.

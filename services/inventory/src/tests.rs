@@ -14,7 +14,8 @@ fn args(folder: &std::path::Path) -> Args {
         data: folder.join("data"),
         platform: PlatformPeerArgs {
             platform_url: "http://127.0.0.1:9".to_owned(),
-            part_key,
+            part_key: None,
+            part_issuer_key: Some(part_key),
         },
     }
 }

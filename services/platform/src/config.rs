@@ -31,8 +31,8 @@ impl Args {
         given.unwrap_or_else(|| self.data.join("admin.key"))
     }
 
-    /// The file with the private key of the platform's parts, for their `--part-key`.
-    pub fn part_key_file(&self) -> PathBuf {
+    /// The file with the platform's key for its parts, for their `--part-issuer-key`.
+    pub fn part_issuer_key_file(&self) -> PathBuf {
         self.keys_folder().join(PARTS_KEY)
     }
 

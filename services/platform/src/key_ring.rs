@@ -1,4 +1,4 @@
-//! The platform's own keys: the root key, the signing key that it certifies, and the key of the platform's parts.
+//! The platform's own keys: the root key, the signing key that it certifies, and the key that certifies those of its parts.
 //!
 //! They are files, never rows. The root key signs nothing but certifications.
 
@@ -17,7 +17,7 @@ use futures::future::BoxFuture;
 
 use crate::{data_folder::make_private, store::Store};
 
-/// The file of the key that the platform's parts share.
+/// The file of the key that certifies the keys of the platform's parts.
 pub(crate) const PARTS_KEY: &str = "parts.pem";
 /// How long a certification holds, in seconds.
 const HOLDS_FOR: i64 = 30 * 24 * 60 * 60;
@@ -104,7 +104,7 @@ impl KeyRing {
             return Some(trusted(&self.signing, Authority::Platform));
         }
         let parts = key_id == self.parts.kid();
-        parts.then(|| trusted(&self.parts, Authority::PlatformPart))
+        parts.then(|| trusted(&self.parts, Authority::PlatformParts))
     }
 
     fn certify(&self, now: i64) -> Result<CertifiedKey, SigningKeyError> {

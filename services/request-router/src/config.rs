@@ -40,18 +40,27 @@ pub struct Args {
         long,
         env = "CAUSEWAY_PLATFORM_URL",
         value_name = "URL",
-        requires = "part_key"
+        requires = "own_key"
     )]
     pub platform_url: Option<String>,
 
-    /// The file with this part's private key, made by the part `platform`; needed on the platform side
+    /// The file with this part's own key and certificate, made by 'causeway key issue'; read again when it changes
     #[arg(
         long,
         env = "CAUSEWAY_PART_KEY",
         value_name = "FILE",
-        requires = "platform_url"
+        group = "own_key"
     )]
     pub part_key: Option<PathBuf>,
+
+    /// The file with the platform's key for its parts (keys/parts.pem of the part `platform`), by which this process certifies its own part
+    #[arg(
+        long,
+        env = "CAUSEWAY_PART_ISSUER_KEY",
+        value_name = "FILE",
+        group = "own_key"
+    )]
+    pub part_issuer_key: Option<PathBuf>,
 
     /// The folder with the runtime's keys; with it a runtime's router tells the platform that it is there
     #[arg(long, env = "CAUSEWAY_RUNTIME_FOLDER", value_name = "FOLDER")]
@@ -64,17 +73,23 @@ pub struct Args {
 impl Args {
     /// How to reach the part `platform`, where it is said.
     pub(crate) fn platform(&self) -> Option<PlatformPeerArgs> {
-        let (platform_url, part_key) = (self.platform_url.clone()?, self.part_key.clone()?);
+        let (part_key, part_issuer_key) = (self.part_key.clone(), self.part_issuer_key.clone());
+        part_key.as_ref().or(part_issuer_key.as_ref())?;
         Some(PlatformPeerArgs {
-            platform_url,
+            platform_url: self.platform_url.clone()?,
             part_key,
+            part_issuer_key,
         })
     }
 
     /// Whose router this is, where it is said.
     pub(crate) fn runtime(&self) -> Option<RuntimeArgs> {
         let runtime_folder = self.runtime_folder.clone()?;
-        Some(RuntimeArgs { runtime_folder })
+        let part_key = self.part_key.clone();
+        Some(RuntimeArgs {
+            runtime_folder,
+            part_key,
+        })
     }
 }
 

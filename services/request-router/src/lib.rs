@@ -93,8 +93,10 @@ fn authorizer(platform: Peer, shell: &Shell) -> Authorizer {
 fn platform(args: &Args) -> anyhow::Result<Option<Peer>> {
     match (args.side, args.platform(), args.runtime()) {
         (Side::Platform, Some(platform), _) => Ok(Some(platform.identity(PART)?.platform)),
-        (Side::Platform, None, _) => bail!("--side platform needs --platform-url and --part-key"),
-        (Side::Runtime, _, Some(runtime)) => Ok(Some(runtime.identity()?.platform())),
+        (Side::Platform, None, _) => {
+            bail!("--side platform needs --platform-url, and --part-key or --part-issuer-key")
+        }
+        (Side::Runtime, _, Some(runtime)) => Ok(Some(runtime.part(PART)?.platform())),
         (Side::Runtime, _, None) => Ok(None),
     }
 }

@@ -1,24 +1,33 @@
 //! The caller assertion: who asks, for whom it may be shown, which method, and within which scope.
 //!
-//! It is made by whoever holds a [`SigningKey`] and checked by a [`Verifier`] before a handler runs. The key, not the text
+//! It is made by whoever holds a [`SigningKey`] or a [`PartKey`] and checked by a [`Verifier`] before a handler runs. The key, not the text
 //! of the assertion, decides what may be asserted: see [`Authority`].
 
+mod authority;
 mod caller;
+mod certified;
 mod claims;
 mod glob;
+mod jwt;
 mod key;
 mod memory;
+mod part_key;
 mod replay;
 mod revocation;
 mod scope;
 mod subject;
 mod verify;
 
+pub use authority::Authority;
 pub use caller::Caller;
+pub use certified::CertificateRefusal;
 pub use claims::{Claims, LONGEST_LIFE, MalformedAssertion};
 pub use glob::{glob_matches, is_any, is_glob};
 pub use key::{
-    Authority, KeyError, KeySource, PublicKey, SigningKey, SigningKeyError, StaticKeys, TrustedKey,
+    KeyError, KeySource, PublicKey, SigningKey, SigningKeyError, StaticKeys, TrustedKey,
+};
+pub use part_key::{
+    Holder, LONGEST_CERTIFICATE_LIFE, MalformedCertificate, PartCertificate, PartKey, PartKeyError,
 };
 pub use revocation::{Revocations, Revoker};
 pub use scope::{LARGEST_SCOPE, MOST_RULES, Object, Scope, ScopeRule, ScopeTooLarge};

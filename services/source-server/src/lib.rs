@@ -7,15 +7,10 @@ mod convert;
 mod grpc;
 mod source;
 
-use std::sync::Arc;
-
 use causeway_argocd::{Argocd, Cluster};
-use causeway_client::{Credential, Peer, RuntimeIdentity, RuntimeKeys, announce};
+use causeway_client::announce;
 use causeway_proto::source::v1::source_service_server::SourceServiceServer;
-use causeway_shell::{
-    Access, Shell,
-    assertion::{Recipient, Verifier},
-};
+use causeway_shell::{Access, Shell};
 use futures::future::BoxFuture;
 use tokio::net::TcpListener;
 
@@ -33,7 +28,7 @@ pub fn serve(
     shell: Shell,
 ) -> BoxFuture<'static, anyhow::Result<()>> {
     Box::pin(async move {
-        let identity = args.runtime.identity()?;
+        let part = args.runtime.part(PART)?;
         let cluster = Cluster::open(&args.kube).await?;
         let argocd = Argocd::open(&args.argocd, &cluster)?;
         if !argocd.is_configured() {
@@ -42,17 +37,9 @@ pub fn serve(
             );
         }
         let source = Source::new(argocd, Limits::with_cache(args.cache_bytes));
-        announce(&shell, identity.platform());
-        let server = shell.server(Access::from_contract(verifier(&identity)?));
+        announce(&shell, part.platform());
+        let server = shell.server(Access::from_contract(part.verifier()));
         let service = SourceServiceServer::new(Handler::new(source));
         server.add(service).serve(listener).await
     })
-}
-
-fn verifier(identity: &RuntimeIdentity) -> anyhow::Result<Verifier> {
-    let platform = Peer::new(&identity.platform_url, Credential::None);
-    let keys = RuntimeKeys::new(identity, platform);
-    let (account, runtime) = (identity.account.clone(), identity.runtime_id.clone());
-    let recipient = Recipient::runtime(account, runtime, PART.parse()?);
-    Ok(Verifier::new(Arc::new(keys), recipient))
 }

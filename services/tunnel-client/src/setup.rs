@@ -9,12 +9,12 @@ use causeway_websocket::{Proxy, TrustRoots};
 use http::Uri;
 use tokio::task::JoinSet;
 
-use crate::Args;
 use crate::dial::{Dialler, PATH};
 use crate::forward::Forwarder;
 use crate::route::{Route, Routes};
 use crate::slot::{Replicas, Slot};
 use crate::upstream::Upstream;
+use crate::{Args, PART};
 
 /// A tunnel client before it dials.
 pub struct Setup {
@@ -22,7 +22,7 @@ pub struct Setup {
     pub url: Uri,
     pub trust: TrustRoots,
     pub proxy: Option<Proxy>,
-    /// The runtime's.
+    /// The part's.
     pub credential: Credential,
     pub routes: Vec<Route>,
     /// Whom this part announces itself to; nobody without it.
@@ -31,15 +31,15 @@ pub struct Setup {
 
 impl Setup {
     pub(crate) fn read(args: &Args) -> anyhow::Result<Self> {
-        let identity = args.runtime.identity()?;
-        let (account, runtime) = (identity.account.clone(), identity.runtime_id.clone());
+        let part = args.runtime.part(PART)?;
+        let identity = &part.runtime;
         Ok(Self {
-            url: url(args, &identity)?,
-            trust: trust(args, &identity)?,
+            url: url(args, identity)?,
+            trust: trust(args, identity)?,
             proxy: args.https_proxy.clone(),
-            credential: Credential::runtime(Arc::clone(&identity.key), account, runtime),
+            credential: part.credential(),
             routes: args.routes.clone(),
-            platform: Some(identity.platform()),
+            platform: Some(part.platform()),
         })
     }
 

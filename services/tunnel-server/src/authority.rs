@@ -18,10 +18,13 @@ use causeway_proto::error::v1::Reason;
 use crate::connect::{ConnectAuthority, PATH};
 use crate::session::RuntimeAddress;
 
+/// The one part of a runtime that opens tunnels.
+const DIALLER: &str = "tunnel-client";
+
 /// How long a dialler waits when keys cannot be asked for.
 const KEYS_WAIT: Duration = Duration::from_secs(2);
 
-/// Runtimes show an assertion of their own key, made for this part and the tunnel's path.
+/// Tunnel clients show an assertion made for this part and the tunnel's path, by a key that their runtime certified.
 pub(crate) fn of_dialler(keys: Arc<dyn KeySource>, part: PartName) -> ConnectAuthority {
     let verifier = Verifier::new(keys, Recipient::platform(part));
     Arc::new(move |request: &UpgradeRequest| {
@@ -91,6 +94,12 @@ fn runtime(verified: &Verified) -> Option<RuntimeAddress> {
             account: account.clone(),
             runtime: runtime.clone(),
         }),
+        Subject::Part { side, part } if *side == Side::Runtime && part.as_str() == DIALLER => {
+            Some(RuntimeAddress {
+                account: verified.caller().account.clone(),
+                runtime: verified.caller().runtime.clone()?,
+            })
+        }
         Subject::User(_) | Subject::Part { .. } => None,
     }
 }

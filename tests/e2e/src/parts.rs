@@ -65,7 +65,12 @@ fn platform(folder: &Path) -> (Vec<Part>, String) {
         ],
     );
     let key = data("platform/keys/parts.pem");
-    let peer = ["--platform-url", &platform.address, "--part-key", &key];
+    let peer = [
+        "--platform-url",
+        &platform.address,
+        "--part-issuer-key",
+        &key,
+    ];
     let inventory = Part::start(
         "inventory",
         &[&peer[..], &["--data", &data("inventory")]].concat(),

@@ -116,7 +116,7 @@ fn forged(mesh: &Mesh, by: &RuntimeIdentity, order: &SyncApplicationRequest) -> 
     let claims = claims
         .for_one_request(&order.encode_to_vec(), order.request_id.parse().unwrap())
         .with_scope(Scope::everything("admin"));
-    Credential::api_key(&by.key.sign(&claims).unwrap())
+    Credential::api_key(&by.key.as_ref().unwrap().sign(&claims).unwrap())
 }
 
 #[expect(
@@ -138,7 +138,7 @@ async fn a_runtime_can_neither_be_another_nor_a_user() {
     }
     let east = &mesh.runtime.identity;
     let as_east = Credential::runtime(
-        west.identity.key.clone(),
+        west.identity.key.clone().unwrap(),
         east.account.clone(),
         east.runtime_id.clone(),
     );
@@ -160,7 +160,12 @@ async fn a_runtime_can_neither_be_another_nor_a_user() {
         let answer = sync_at(&mesh, &mesh.runtime.app_proxy, forged, &order).await;
         assert_refused("a runtime signs for a user", answer);
     }
-    let part = east.part_credential("source-server".parse().unwrap());
+    let part = Credential::runtime_part(
+        east.key.clone().unwrap(),
+        east.account.clone(),
+        east.runtime_id.clone(),
+        "source-server".parse().unwrap(),
+    );
     let answer = sync_at(&mesh, &mesh.runtime.app_proxy, part, &order).await;
     assert_refused("a part of the runtime syncs", answer);
 
@@ -251,7 +256,7 @@ async fn a_revoked_runtime_loses_its_tunnel_and_its_voice() {
     until_told(&mesh).await;
     let east = &mesh.runtime.identity;
     let own = Credential::runtime(
-        east.key.clone(),
+        east.key.clone().unwrap(),
         east.account.clone(),
         east.runtime_id.clone(),
     );

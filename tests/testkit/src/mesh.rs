@@ -75,7 +75,7 @@ impl Mesh {
         let platform = Part::start("platform", &platform, causeway_platform::serve).await;
         let peer = [
             flag("--platform-url", platform.url()),
-            flag("--part-key", place.part_key().display()),
+            flag("--part-issuer-key", place.part_issuer_key().display()),
         ]
         .concat();
         let inventory = [
@@ -154,7 +154,7 @@ impl Mesh {
 
     /// What a part of the platform shows to other parts of it.
     pub fn platform_credential(&self, part: &str) -> Credential {
-        let pem = fs::read_to_string(Place(self.folder.path()).part_key()).unwrap();
+        let pem = fs::read_to_string(Place(self.folder.path()).part_issuer_key()).unwrap();
         let key = Arc::new(SigningKey::from_pem(&pem).unwrap());
         Credential::platform_part(key, part.parse().unwrap())
     }
@@ -289,7 +289,7 @@ impl Place<'_> {
         self.0.join(name)
     }
 
-    fn part_key(self) -> PathBuf {
+    fn part_issuer_key(self) -> PathBuf {
         self.folder("platform").join("keys/parts.pem")
     }
 

@@ -46,7 +46,7 @@ impl Folder {
         self.platform().join("admin.key")
     }
 
-    pub(super) fn part_key(&self) -> PathBuf {
+    pub(super) fn part_issuer_key(&self) -> PathBuf {
         self.platform().join("keys/parts.pem")
     }
 

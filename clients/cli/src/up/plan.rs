@@ -115,7 +115,11 @@ impl Plan<'_> {
             "--platform-url",
             format!("http://{}", self.addresses.platform),
         );
-        flag(&mut flags, "--part-key", self.folder.part_key().display());
+        flag(
+            &mut flags,
+            "--part-issuer-key",
+            self.folder.part_issuer_key().display(),
+        );
         flags
     }
 

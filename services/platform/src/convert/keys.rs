@@ -18,19 +18,24 @@ impl From<CertifiedKey> for pb::SigningKey {
 }
 
 /// A key with what it may say.
-pub(crate) fn verification_key(key_id: &KeyId, trusted: &TrustedKey) -> pb::VerificationKey {
+pub(crate) fn verification_key(
+    key_id: &KeyId,
+    trusted: &TrustedKey,
+) -> Option<pb::VerificationKey> {
     use pb::verification_key::Authority as Says;
     let authority = match &trusted.authority {
         Authority::Platform => Says::Platform(pb::PlatformAuthority {}),
-        Authority::PlatformPart => Says::PlatformPart(pb::PlatformPartAuthority::default()),
+        Authority::PlatformParts => Says::PlatformPart(pb::PlatformPartAuthority {}),
         Authority::Runtime { account, runtime } => Says::Runtime(pb::RuntimeAuthority {
             account: account.to_string(),
             runtime_id: runtime.to_string(),
         }),
+        // What is certified is never asked for by its id.
+        Authority::Part(_) => return None,
     };
-    pb::VerificationKey {
+    Some(pb::VerificationKey {
         key_id: key_id.to_string(),
         public_key: trusted.key.as_bytes().to_vec().into(),
         authority: Some(authority),
-    }
+    })
 }

@@ -21,7 +21,7 @@ impl KeyService for Handler {
             return Ok(Response::new(pb::GetVerificationKeyResponse { key: None }));
         };
         let found = self.0.verification_key(&key_id).await.map_err(internal)?;
-        let key = found.map(|key| convert::verification_key(&key_id, &key));
+        let key = found.and_then(|key| convert::verification_key(&key_id, &key));
         Ok(Response::new(pb::GetVerificationKeyResponse { key }))
     }
 

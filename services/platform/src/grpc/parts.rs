@@ -20,7 +20,9 @@ impl PartService for Handler {
         &self,
         request: Request<pb::AnnounceRequest>,
     ) -> Result<Response<pb::AnnounceResponse>, Status> {
-        let home = home(Caller::of(&request)?);
+        let caller = Caller::of(&request)?;
+        check_own(caller, &request.get_ref().part)?;
+        let home = home(caller);
         let (part, presence) = convert::announced(request.into_inner(), now())?;
         self.0.announce(home, part, presence)?;
         let interval_seconds = INTERVAL_SECONDS;
@@ -40,9 +42,19 @@ impl PartService for Handler {
 
 /// Where the caller runs, by its key alone.
 fn home(caller: &Caller) -> Home {
+    let runtime = caller.runtime.clone()?;
+    Some((caller.account.clone(), runtime))
+}
+
+/// A part tells of itself alone.
+fn check_own(caller: &Caller, told: &str) -> Result<(), Status> {
     match &caller.subject {
-        Subject::Runtime { account, runtime } => Some((account.clone(), runtime.clone())),
-        Subject::User(_) | Subject::Part { .. } => None,
+        Subject::Part { part, .. } if part.as_str() != told => Err(status(
+            Code::PermissionDenied,
+            Reason::PermissionDenied,
+            format!("part: {} tells of itself alone", caller.subject),
+        )),
+        Subject::User(_) | Subject::Runtime { .. } | Subject::Part { .. } => Ok(()),
     }
 }
 

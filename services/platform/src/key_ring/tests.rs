@@ -63,6 +63,6 @@ fn the_root_key_may_assert_nothing() {
     );
     assert_eq!(
         ring.own(ring.parts.kid()).unwrap().authority,
-        Authority::PlatformPart
+        Authority::PlatformParts
     );
 }

@@ -95,7 +95,7 @@ async fn keys_are_told_with_what_they_may_say() {
     let stage = Stage::start().await;
     let runtime = stage.join("edge").await;
     let told = stage
-        .verification_key(runtime.key.kid().as_str())
+        .verification_key(runtime.identity_key.id().as_str())
         .await
         .unwrap();
     let Some(Authority::Runtime(owner)) = told.authority else {
@@ -107,7 +107,7 @@ async fn keys_are_told_with_what_they_may_say() {
     );
     assert_eq!(
         PublicKey::from_bytes(&told.public_key).as_ref(),
-        Some(runtime.key.public_key())
+        Some(&runtime.identity_key)
     );
     for unknown in ["", "0123", "../../etc/passwd", &"x".repeat(5000)] {
         assert!(stage.verification_key(unknown).await.is_none());

@@ -210,7 +210,7 @@ async fn a_name_is_taken_until_its_runtime_is_revoked() {
     );
     assert!(
         stage
-            .verification_key(first.key.kid().as_str())
+            .verification_key(first.identity_key.id().as_str())
             .await
             .is_none()
     );

@@ -24,7 +24,7 @@ async fn a_restart_keeps_keys_runtimes_tokens_and_the_audit() {
     );
     assert!(
         stage
-            .verification_key(runtime.key.kid().as_str())
+            .verification_key(runtime.identity_key.id().as_str())
             .await
             .is_some()
     );
@@ -72,9 +72,12 @@ async fn keys_can_be_made_before_the_platform_starts() {
     let folder = tempfile::tempdir().unwrap();
     let args = args(folder.path());
     args.make_keys().unwrap();
-    let made = std::fs::read_to_string(args.part_key_file()).unwrap();
+    let made = std::fs::read_to_string(args.part_issuer_key_file()).unwrap();
     let stage = Stage::start_in(folder).await;
-    assert_eq!(std::fs::read_to_string(args.part_key_file()).unwrap(), made);
+    assert_eq!(
+        std::fs::read_to_string(args.part_issuer_key_file()).unwrap(),
+        made
+    );
     assert_eq!(
         stage.list_api_keys(&stage.admin_key()).await.unwrap().len(),
         1

@@ -120,7 +120,7 @@ impl Stage {
 
     /// A part of the platform.
     pub(crate) fn part(&self, name: &str) -> Peer {
-        let pem = fs::read_to_string(args(self.folder.path()).part_key_file()).unwrap();
+        let pem = fs::read_to_string(args(self.folder.path()).part_issuer_key_file()).unwrap();
         let key = Arc::new(SigningKey::from_pem(&pem).unwrap());
         Peer::new(
             &self.url,

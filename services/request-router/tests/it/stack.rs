@@ -119,7 +119,8 @@ fn args(side: Side, parts: &[&str], peer: SocketAddr, folder: &tempfile::TempDir
         upstream_ca: None,
         runtime_folder: None,
         platform_url: (side == Side::Platform).then(|| format!("http://{peer}")),
-        part_key: (side == Side::Platform).then_some(part_key),
+        part_key: None,
+        part_issuer_key: (side == Side::Platform).then_some(part_key),
         tls: TlsArgs {
             tls_certificate: None,
             tls_key: None,

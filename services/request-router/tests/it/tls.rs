@@ -39,6 +39,7 @@ fn args(upstream: &str) -> Args {
         upstream_ca: None,
         platform_url: None,
         part_key: None,
+        part_issuer_key: None,
         runtime_folder: None,
         tls: plain(),
     }

@@ -3,11 +3,10 @@
 use std::time::Duration;
 
 use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
-use causeway_proto::ids::{KeyId, RequestId};
-use jsonwebtoken::{Algorithm, Validation};
+use causeway_proto::ids::RequestId;
 use serde::{Deserialize, Serialize};
 
-use super::{Audience, PublicKey, Scope, Subject};
+use super::{Audience, Scope, SigningKey, SigningKeyError, Subject, jwt};
 
 /// No assertion lives longer.
 pub const LONGEST_LIFE: Duration = Duration::from_secs(60);
@@ -15,7 +14,7 @@ pub const LONGEST_LIFE: Duration = Duration::from_secs(60);
 /// What an assertion says.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Claims {
-    /// Who signed, for people; the key decides.
+    /// Who signed: `platform` for users, and the subject itself for all others. The key decides.
     pub iss: String,
     pub sub: Subject,
     pub aud: Audience,
@@ -99,60 +98,16 @@ impl Claims {
 
     pub(super) fn encode(
         &self,
-        kid: &KeyId,
-        key: &jsonwebtoken::EncodingKey,
-    ) -> Result<String, jsonwebtoken::errors::Error> {
-        let mut header = jsonwebtoken::Header::new(Algorithm::ES256);
-        header.kid = Some(kid.to_string());
-        jsonwebtoken::encode(&header, &Wire::from(self), key)
+        key: &SigningKey,
+        certificate: Option<&str>,
+    ) -> Result<String, SigningKeyError> {
+        jwt::encode(&Wire::from(self), key, certificate)
     }
 
-    /// Checks the signature and the form, not the time.
-    pub(super) fn decode(token: &str, key: &PublicKey) -> Result<Self, DecodeError> {
-        let mut validation = Validation::new(Algorithm::ES256);
-        validation.required_spec_claims.clear();
-        validation.validate_exp = false;
-        validation.validate_aud = false;
-        let token = jsonwebtoken::decode::<Wire>(token, &key.to_decoding_key(), &validation)
-            .map_err(DecodeError::from)?;
-        Self::try_from(token.claims).map_err(DecodeError::Malformed)
+    /// Checks the form, neither signature nor time.
+    pub(super) fn read(token: &jwt::Token<'_>) -> Result<Self, MalformedAssertion> {
+        token.claims::<Wire>()?.try_into()
     }
-}
-
-pub(super) enum DecodeError {
-    BadSignature,
-    Malformed(MalformedAssertion),
-}
-
-impl From<jsonwebtoken::errors::Error> for DecodeError {
-    fn from(error: jsonwebtoken::errors::Error) -> Self {
-        if matches!(
-            error.kind(),
-            jsonwebtoken::errors::ErrorKind::InvalidSignature
-        ) {
-            return Self::BadSignature;
-        }
-        Self::Malformed(MalformedAssertion(error.to_string()))
-    }
-}
-
-/// The signing key that a token names, if it is one of ours by its header.
-pub(super) fn key_id(token: &str) -> Result<KeyId, MalformedAssertion> {
-    let malformed = |text: &str| MalformedAssertion(text.to_owned());
-    let header = jsonwebtoken::decode_header(token).map_err(|_| malformed("it is not a JWT"))?;
-    if header.alg != Algorithm::ES256 {
-        return Err(malformed("it is not signed with ES256"));
-    }
-    if header.crit.is_some() {
-        return Err(malformed(
-            "it has critical header fields, and none are known",
-        ));
-    }
-    let kid = header
-        .kid
-        .ok_or_else(|| malformed("it names no key (kid)"))?;
-    kid.parse()
-        .map_err(|_| malformed("its kid is not a key id"))
 }
 
 impl From<&Claims> for Wire {

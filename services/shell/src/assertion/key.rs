@@ -1,15 +1,14 @@
-//! Keys that sign assertions, and which of them may assert what.
+//! Keys that sign assertions, and where a verifier finds their public halves.
 
 use std::{collections::HashMap, fmt, path::Path};
 
 use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
-use causeway_proto::ids::{AccountId, KeyId, RuntimeId};
+use causeway_proto::ids::KeyId;
 use futures::future::{BoxFuture, ready};
 use rcgen::{KeyPair, PublicKeyData as _};
 use sha2::{Digest as _, Sha256};
 
-use super::{Claims, Revocations, Subject};
-use crate::part::Side;
+use super::{Authority, Claims, Revocations};
 
 /// A P-256 private key. Its id is made from its public half, so two holders of it agree.
 pub struct SigningKey {
@@ -95,9 +94,16 @@ impl SigningKey {
 
     /// The assertion, ready to be sent as `Bearer`.
     pub fn sign(&self, claims: &Claims) -> Result<String, SigningKeyError> {
-        claims
-            .encode(&self.id, &self.encoding)
-            .map_err(SigningKeyError::Sign)
+        self.sign_with(claims, None)
+    }
+
+    /// The same with the text of a certificate in its header.
+    pub(super) fn sign_with(
+        &self,
+        claims: &Claims,
+        certificate: Option<&str>,
+    ) -> Result<String, SigningKeyError> {
+        claims.encode(self, certificate)
     }
 
     /// Signs any bytes: ECDSA with SHA-256, 64 bytes, r then s.
@@ -172,72 +178,12 @@ impl PublicKey {
         .verify(bytes, signature)
         .is_ok()
     }
-
-    pub(super) fn to_decoding_key(self) -> jsonwebtoken::DecodingKey {
-        jsonwebtoken::DecodingKey::from_ec_der(&self.0)
-    }
 }
 
 impl fmt::Debug for PublicKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "PublicKey({})", self.id())
     }
-}
-
-/// What a key may assert.
-#[derive(Clone, Debug, Eq, PartialEq)]
-pub enum Authority {
-    /// Users and parts of the platform, for any audience.
-    Platform,
-    /// Parts of the platform, for any audience.
-    PlatformPart,
-    /// One runtime and its parts, shown to the platform or within that runtime, in its own account.
-    Runtime {
-        account: AccountId,
-        runtime: RuntimeId,
-    },
-}
-
-impl Authority {
-    /// Whether a key with this authority may say what the claims say.
-    #[must_use]
-    pub fn may_assert(&self, claims: &Claims) -> bool {
-        match (self, &claims.sub) {
-            (Self::Platform, Subject::User(_)) => true,
-            (Self::Platform | Self::PlatformPart, Subject::Part { side, .. }) => {
-                *side == Side::Platform
-            }
-            (
-                Self::Runtime { account, runtime },
-                Subject::Runtime { .. } | Subject::Part { .. },
-            ) => runtime_may_assert(account, runtime, claims),
-            (Self::Platform | Self::PlatformPart, Subject::Runtime { .. })
-            | (Self::PlatformPart | Self::Runtime { .. }, Subject::User(_)) => false,
-        }
-    }
-
-    pub(super) fn runtime(&self) -> Option<&RuntimeId> {
-        match self {
-            Self::Runtime { runtime, .. } => Some(runtime),
-            Self::Platform | Self::PlatformPart => None,
-        }
-    }
-}
-
-fn runtime_may_assert(account: &AccountId, runtime: &RuntimeId, claims: &Claims) -> bool {
-    let own_subject = match &claims.sub {
-        Subject::User(_) => false,
-        Subject::Runtime {
-            account: claimed_account,
-            runtime: claimed,
-        } => claimed_account == account && claimed == runtime,
-        Subject::Part { side, .. } => *side == Side::Runtime,
-    };
-    let own_audience = match &claims.aud.runtime {
-        Some(shown_to) => shown_to == runtime,
-        None => true,
-    };
-    own_subject && own_audience && claims.aud.account == *account
 }
 
 /// A public key and what it may assert.

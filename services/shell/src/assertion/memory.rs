@@ -71,6 +71,12 @@ impl<V> Memory<V> {
         }
     }
 
+    #[cfg(test)]
+    pub(super) fn len(&self) -> usize {
+        let generations = self.write();
+        generations.young.len() + generations.old.len()
+    }
+
     fn keep(&self, place: Place, remembered: Remembered<V>) {
         let mut generations = self.write();
         if generations.young.len() >= self.capacity {

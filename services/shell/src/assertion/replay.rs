@@ -40,6 +40,12 @@ impl ReplayWindow {
         }
     }
 
+    #[cfg(test)]
+    pub(super) fn len(&self) -> usize {
+        let used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        used.ids.len()
+    }
+
     /// Marks `id` as used until `end`, in seconds since 1970.
     pub(super) fn take(&self, id: &str, end: u64, now: u64) -> Use {
         let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,6 +1,8 @@
+mod certificates;
 mod claims;
 mod forgeries;
 mod keys;
+mod mutations;
 mod replay;
 
 use std::{sync::Arc, time::Duration};
@@ -25,7 +27,7 @@ struct Stage {
     verifier: Verifier,
 }
 
-/// `inventory` of the platform, with the keys of the platform, of its parts and of runtime `r1` of `acme`.
+/// `inventory` of the platform, with the platform's signing key, its key for its parts, and the key of runtime `r1` of `acme`.
 fn stage() -> Stage {
     let [platform, runtime, parts] = std::array::from_fn(|_| SigningKey::generate().unwrap());
     let trusted = |key: &SigningKey, authority| TrustedKey {
@@ -34,7 +36,7 @@ fn stage() -> Stage {
     };
     let keys = StaticKeys::new([
         trusted(&platform, Authority::Platform),
-        trusted(&parts, Authority::PlatformPart),
+        trusted(&parts, Authority::PlatformParts),
         trusted(&runtime, r1()),
     ]);
     let recipient = Recipient::platform(id("inventory"));
@@ -59,7 +61,24 @@ fn r1() -> Authority {
 
 fn claims(subject: &str, audience: &str) -> Claims {
     let life = Duration::from_secs(60);
-    Claims::for_read("test", id(subject), id(audience), METHOD, life)
+    let issuer = match subject.starts_with("user:") {
+        true => "platform",
+        false => subject,
+    };
+    Claims::for_read(issuer, id(subject), id(audience), METHOD, life)
+}
+
+fn part_of_platform(part: &str) -> Holder {
+    Holder::platform(id(part))
+}
+
+fn part_of_r1(part: &str) -> Holder {
+    Holder::runtime(id("acme"), id("r1"), id(part))
+}
+
+/// A part's key for an hour.
+fn issue(issuer: &SigningKey, holder: Holder) -> PartKey {
+    PartKey::issue(issuer, holder, 3600).unwrap()
 }
 
 fn read() -> Claims {

@@ -9,8 +9,9 @@ use tonic::{Code, Status};
 
 use super::{
     Authority, Caller, Claims, KeyError, KeySource, LEEWAY_SECONDS, LONGEST_ASSERTION,
-    LONGEST_LIFE, MalformedAssertion, Recipient, Revocations, TrustedKey, claims,
-    claims::DecodeError,
+    LONGEST_LIFE, MalformedAssertion, Recipient, Revocations, TrustedKey,
+    certified::{CertificateRefusal, Certificates, Window},
+    jwt::Token,
     memory::Memory,
     replay::{ReplayWindow, Use},
 };
@@ -29,6 +30,7 @@ struct Inner {
     keys: Arc<dyn KeySource>,
     recipient: Recipient,
     revocations: Revocations,
+    certificates: Certificates,
     /// Each with the number of revocations that held before its key was asked for.
     verified: Memory<Verified>,
     used: ReplayWindow,
@@ -37,7 +39,12 @@ struct Inner {
 /// An assertion whose signature, authority and audience hold.
 #[derive(Debug)]
 pub struct Verified {
+    /// The key that signed.
     kid: KeyId,
+    /// The key that the source of keys vouches for: the one that signed, or the one that certified it.
+    trusted: KeyId,
+    /// When the certificate holds, where there is one.
+    certified: Option<Window>,
     revocations: u64,
     claims: Claims,
     caller: Arc<Caller>,
@@ -53,6 +60,21 @@ impl Verified {
     pub fn caller(&self) -> &Arc<Caller> {
         &self.caller
     }
+
+    fn check(&self, method: &str, now: u64) -> Result<(), VerifyError> {
+        if let Some(window) = &self.certified {
+            window.check(now)?;
+        }
+        check_time(&self.claims, now)?;
+        check_method(&self.claims, method)
+    }
+}
+
+/// Who signed a token.
+struct Signer {
+    key: TrustedKey,
+    trusted: KeyId,
+    certified: Option<Window>,
 }
 
 /// Why an assertion does not count.
@@ -62,6 +84,8 @@ pub enum VerifyError {
     TooLong,
     #[error("the assertion is malformed: {0}")]
     Malformed(#[from] MalformedAssertion),
+    #[error("the certificate of the assertion's key does not count: {0}")]
+    Certificate(#[from] CertificateRefusal),
     #[error("the assertion is signed by the unknown or revoked key {0}; ask for a new one")]
     UnknownKey(KeyId),
     #[error("the assertion's signature is wrong")]
@@ -105,6 +129,7 @@ impl Verifier {
             revocations: keys.revocations(),
             keys,
             recipient,
+            certificates: Certificates::new(),
             verified: Memory::new(REMEMBERED),
             used: ReplayWindow::new(),
         }))
@@ -124,8 +149,7 @@ impl Verifier {
     #[must_use]
     pub fn known(&self, token: &str, method: &str) -> Option<Result<Arc<Verified>, VerifyError>> {
         let verified = self.remembered(token)?;
-        let checked = check_time(&verified.claims, super::now())
-            .and_then(|()| check_method(&verified.claims, method));
+        let checked = verified.check(method, super::now());
         Some(checked.map(|()| verified))
     }
 
@@ -135,15 +159,21 @@ impl Verifier {
         let mut known = verified.revocations;
         loop {
             known = self.0.revocations.after(known).await;
-            let mut asked = self.0.keys.key(&verified.kid).await;
+            let mut asked = self.0.keys.key(&verified.trusted).await;
             while asked.is_err() {
                 tokio::time::sleep(ASK_AGAIN_AFTER).await;
-                asked = self.0.keys.key(&verified.kid).await;
+                asked = self.0.keys.key(&verified.trusted).await;
             }
             if let Ok(None) = asked {
-                return VerifyError::UnknownKey(verified.kid.clone());
+                return VerifyError::UnknownKey(verified.trusted.clone());
             }
         }
+    }
+
+    /// How many assertions are remembered, and how many one-time ids.
+    #[cfg(test)]
+    pub(super) fn kept(&self) -> (usize, usize) {
+        (self.0.verified.len(), self.0.used.len())
     }
 
     pub(super) async fn verify_at(
@@ -155,12 +185,15 @@ impl Verifier {
         if token.len() > LONGEST_ASSERTION {
             return Err(VerifyError::TooLong);
         }
-        let verified = match self.remembered(token) {
-            Some(verified) => verified,
-            None => self.verify_new(token).await?,
-        };
-        check_time(&verified.claims, now)?;
-        check_method(&verified.claims, method)?;
+        if let Some(verified) = self.remembered(token) {
+            verified.check(method, now)?;
+            return Ok(verified);
+        }
+        let verified = Arc::new(self.verify_new(token).await?);
+        verified.check(method, now)?;
+        if verified.claims.jti.is_none() {
+            self.0.verified.insert(token, Arc::clone(&verified));
+        }
         Ok(verified)
     }
 
@@ -169,28 +202,57 @@ impl Verifier {
         (verified.revocations == self.0.revocations.count()).then_some(verified)
     }
 
-    async fn verify_new(&self, token: &str) -> Result<Arc<Verified>, VerifyError> {
+    async fn verify_new(&self, text: &str) -> Result<Verified, VerifyError> {
         let revocations = self.0.revocations.count();
-        let kid = claims::key_id(token)?;
-        let found = self.0.keys.key(&kid).await.map_err(VerifyError::Keys)?;
-        let Some(TrustedKey { key, authority }) = found else {
-            return Err(VerifyError::UnknownKey(kid));
-        };
-        let claims = Claims::decode(token, &key).map_err(|error| match error {
-            DecodeError::BadSignature => VerifyError::BadSignature,
-            DecodeError::Malformed(malformed) => VerifyError::Malformed(malformed),
-        })?;
-        self.check_parties(&kid, &authority, &claims)?;
-        let verified = Arc::new(Verified {
-            caller: Arc::new(caller(&authority, &claims)),
-            kid,
+        let token = Token::parse(text)?;
+        let signer = self.signer(&token, revocations).await?;
+        if !token.is_signed_by(&signer.key.key) {
+            return Err(VerifyError::BadSignature);
+        }
+        let claims = Claims::read(&token)?;
+        let authority = &signer.key.authority;
+        self.check_parties(&token.head.kid, authority, &claims)?;
+        Ok(Verified {
+            caller: Arc::new(caller(authority, &claims)),
+            kid: token.head.kid,
+            trusted: signer.trusted,
+            certified: signer.certified,
             revocations,
             claims,
-        });
-        if verified.claims.jti.is_none() {
-            self.0.verified.insert(token, verified.clone());
-        }
-        Ok(verified)
+        })
+    }
+
+    /// The key that a token names, and who vouches for it.
+    async fn signer(&self, token: &Token<'_>, revocations: u64) -> Result<Signer, VerifyError> {
+        let kid = &token.head.kid;
+        let Some(text) = &token.head.certificate else {
+            return Ok(Signer {
+                key: self.trusted(kid).await?,
+                trusted: kid.clone(),
+                certified: None,
+            });
+        };
+        let certified = match self.0.certificates.known(text, revocations) {
+            Some(certified) => certified,
+            None => {
+                let certificate = Certificates::read(text)?;
+                let issuer = self.trusted(&certificate.issuer).await?;
+                self.0
+                    .certificates
+                    .check(text, certificate, &issuer, revocations)?
+            }
+        };
+        certified.check_key(kid)?;
+        Ok(Signer {
+            key: certified.key.clone(),
+            trusted: certified.issuer.clone(),
+            certified: Some(certified.window),
+        })
+    }
+
+    async fn trusted(&self, kid: &KeyId) -> Result<TrustedKey, VerifyError> {
+        let found = self.0.keys.key(kid).await.map_err(VerifyError::Keys)?;
+        found.ok_or_else(|| VerifyError::UnknownKey(kid.clone()))
     }
 
     fn check_parties(
@@ -297,6 +359,7 @@ impl From<VerifyError> for Status {
             VerifyError::Audience { .. } | VerifyError::Method { .. } => {
                 (Code::Unauthenticated, Reason::AudienceMismatch)
             }
+            VerifyError::Certificate(refusal) => (Code::Unauthenticated, refusal.reason()),
             VerifyError::Expired { .. } => (Code::Unauthenticated, Reason::CredentialExpired),
             VerifyError::Future { .. } => (Code::Unauthenticated, Reason::ClockSkew),
             VerifyError::Digest => (Code::Unauthenticated, Reason::DigestMismatch),

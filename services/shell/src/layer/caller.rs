@@ -6,11 +6,7 @@ use std::{
     task::{Context, Poll},
 };
 
-use causeway_proto::{
-    access::v1::{CallerKind, Kind},
-    error::v1::Reason,
-    method::Method,
-};
+use causeway_proto::{access::v1::Kind, error::v1::Reason, method::Method};
 use http::{HeaderMap, Request, Response, header};
 use http_body::Body as _;
 use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
@@ -21,7 +17,7 @@ use tower::{Layer, Service};
 use super::{ResponseFuture, ending::ending, take_ready};
 use crate::{
     access::{Access, Row, caller_kind, needs_one_use},
-    assertion::{Verified, VerifyError},
+    assertion::{Subject, Verified, VerifyError},
     status::{Protocol, respond, status},
 };
 
@@ -181,10 +177,12 @@ fn refusal(code: Code, reason: Reason, text: &str) -> Refusal {
 fn check_kind(method: &Method, verified: &Verified) -> Result<(), Refusal> {
     let subject = &verified.caller().subject;
     let kind = caller_kind(subject);
-    if kind.is_some_and(|kind| method.callers.contains(&kind)) {
+    if kind.is_some_and(|kind| method.callers.contains(&kind)) && is_calling_part(method, subject) {
         return Ok(());
     }
-    let allowed: Vec<_> = method.callers.iter().map(CallerKind::as_str_name).collect();
+    let kinds = method.callers.iter().map(|kind| kind.as_str_name());
+    let parts = method.calling_parts.iter().map(String::as_str);
+    let allowed: Vec<&str> = kinds.chain(parts).collect();
     let text = format!(
         "{subject} may not call this: it is for {}",
         allowed.join(", ")
@@ -194,6 +192,17 @@ fn check_kind(method: &Method, verified: &Verified) -> Result<(), Refusal> {
         Reason::PermissionDenied,
         &text,
     ))
+}
+
+/// Where a row names parts, only those of all parts may call.
+fn is_calling_part(method: &Method, subject: &Subject) -> bool {
+    match subject {
+        Subject::Part { part, .. } => {
+            let mut named = method.calling_parts.iter();
+            method.calling_parts.is_empty() || named.any(|named| named == part.as_str())
+        }
+        Subject::User(_) | Subject::Runtime { .. } => true,
+    }
 }
 
 /// Reads the whole request, which must be one uncompressed message, and spends the assertion on it.

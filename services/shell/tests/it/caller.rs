@@ -1,4 +1,5 @@
 use causeway_proto::{error::v1::Reason, ids::RequestId, platform::v1 as pb};
+use causeway_shell::assertion::{Holder, PartKey};
 use pb::api_key_service_client::ApiKeyServiceClient;
 use prost::Message as _;
 use tonic::{Code, Request, Status};
@@ -130,8 +131,11 @@ async fn a_kind_of_caller_that_is_not_in_the_table_is_refused() {
     stage.gate.add_permits(1);
     let mut client = ApiKeyServiceClient::new(stage.channel().await);
     let mut other = claims(LIST);
-    other.sub = "part:platform/inventory".parse().unwrap();
-    let token = stage.key.sign(&other).unwrap();
+    other.iss = "part:platform/inventory".to_owned();
+    other.sub = other.iss.parse().unwrap();
+    let holder = Holder::platform("inventory".parse().unwrap());
+    let key = PartKey::issue(&stage.parts, holder, 60).unwrap();
+    let token = key.sign(&other).unwrap();
     let request = authorized(pb::ListApiKeysRequest {}, &token);
     let status = client.list_api_keys(request).await.unwrap_err();
     assert_refused(&status, Code::PermissionDenied, Reason::PermissionDenied);

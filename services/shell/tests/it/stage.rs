@@ -29,6 +29,8 @@ pub(crate) const WATCH: &str = "/causeway.inventory.v1.ApplicationService/WatchA
 
 pub(crate) struct Stage {
     pub(crate) key: SigningKey,
+    /// Certifies parts of the platform.
+    pub(crate) parts: SigningKey,
     pub(crate) shell: Shell,
     pub(crate) stop: TestStop,
     pub(crate) address: SocketAddr,
@@ -39,10 +41,18 @@ pub(crate) struct Stage {
 }
 
 pub(crate) fn access(key: &SigningKey) -> Access {
-    let keys = StaticKeys::new([TrustedKey {
+    access_with(key, &SigningKey::generate().unwrap())
+}
+
+fn access_with(key: &SigningKey, parts: &SigningKey) -> Access {
+    let trusted = |key: &SigningKey, authority| TrustedKey {
         key: *key.public_key(),
-        authority: Authority::Platform,
-    }]);
+        authority,
+    };
+    let keys = StaticKeys::new([
+        trusted(key, Authority::Platform),
+        trusted(parts, Authority::PlatformParts),
+    ]);
     let recipient = Recipient::platform("platform".parse().unwrap());
     Access::from_contract(Verifier::new(Arc::new(keys), recipient))
 }
@@ -53,11 +63,11 @@ impl Stage {
     }
 
     pub(crate) async fn start_with(change: impl FnOnce(Server) -> Server) -> Self {
-        let key = SigningKey::generate().unwrap();
+        let [key, parts] = std::array::from_fn(|_| SigningKey::generate().unwrap());
         let (shell, stop) = Shell::for_test("platform");
         let [gate, waiting] = std::array::from_fn(|_| Arc::new(Semaphore::new(0)));
         let server = shell
-            .server(access(&key))
+            .server(access_with(&key, &parts))
             .add(ApiKeyServiceServer::new(Keys {
                 gate: gate.clone(),
                 waiting: waiting.clone(),
@@ -70,6 +80,7 @@ impl Stage {
             .spawn_essential("server", change(server).serve(listener));
         Self {
             key,
+            parts,
             shell,
             stop,
             address,

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use causeway_shell::assertion::Claims;
+use causeway_shell::assertion::{Claims, Holder, PartKey};
 use causeway_websocket::{DialError, DialOptions, Dialed, TrustRoots, connect};
 use http::{HeaderMap, HeaderValue};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -58,7 +58,7 @@ async fn a_dial_without_a_valid_assertion_gets_401_and_never_101() {
     let good = Stage::dial_assertion(&stage.runtime_key, "r1");
     let subject = "runtime:acme/r1".parse().unwrap();
     let elsewhere = Claims::for_read(
-        "runtime",
+        "runtime:acme/r1",
         subject,
         "acme/-/inventory".parse().unwrap(),
         "/tunnel/v1",
@@ -220,9 +220,17 @@ async fn a_runtime_cannot_call_through_the_platform() {
     let open = Stage::new().open().await;
     let audience = "acme/r1/app-proxy".parse().unwrap();
     let subject = "part:runtime/app-proxy".parse().unwrap();
-    let claims = Claims::for_read("runtime", subject, audience, ECHO, Duration::from_secs(60));
+    let name = "part:runtime/app-proxy";
+    let claims = Claims::for_read(name, subject, audience, ECHO, Duration::from_secs(60));
     let mut call = open.stage.call(ECHO, "");
-    let token = open.stage.runtime_key.sign(&claims).unwrap();
+    let [account, runtime, part] = ["acme", "r1", "app-proxy"];
+    let holder = Holder::runtime(
+        account.parse().unwrap(),
+        runtime.parse().unwrap(),
+        part.parse().unwrap(),
+    );
+    let key = PartKey::issue(&open.stage.runtime_key, holder, 60).unwrap();
+    let token = key.sign(&claims).unwrap();
     call.headers_mut()
         .insert("authorization", format!("Bearer {token}").parse().unwrap());
     let response = open.caller.send(call).await;

@@ -5,7 +5,7 @@ use causeway_testkit::wait_until;
 use http_body_util::BodyExt;
 use tokio::time::timeout;
 
-use causeway_shell::assertion::Claims;
+use causeway_shell::assertion::{Claims, Holder, PartKey};
 
 use crate::stage::{Caller, Stage, finished};
 use crate::upstream::{COUNT, ECHO, HEAD_THEN_HANG, SOON, Upstream};
@@ -19,14 +19,16 @@ async fn sessions(stage: &Stage, caller: &Caller) -> Vec<pb::TunnelSession> {
         "acme/-/tunnel-server".parse().unwrap(),
     );
     let claims = Claims::for_read(
-        "platform",
+        "part:platform/platform",
         subject,
         audience,
         path,
         std::time::Duration::from_secs(60),
     );
     let mut call = stage.call(path, &[0, 0, 0, 0, 0][..]);
-    let token = stage.platform_key.sign(&claims).unwrap();
+    let holder = Holder::platform("platform".parse().unwrap());
+    let key = PartKey::issue(&stage.parts_key, holder, 60).unwrap();
+    let token = key.sign(&claims).unwrap();
     call.headers_mut()
         .insert("authorization", format!("Bearer {token}").parse().unwrap());
     let (body, trailers) = finished(caller.send(call).await).await;

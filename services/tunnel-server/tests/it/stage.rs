@@ -36,6 +36,7 @@ pub(crate) struct Server {
 pub(crate) struct Stage {
     pub(crate) ca: DevelopmentCa,
     pub(crate) platform_key: SigningKey,
+    pub(crate) parts_key: SigningKey,
     pub(crate) runtime_key: Arc<SigningKey>,
     pub(crate) other_key: Arc<SigningKey>,
     _folder: tempfile::TempDir,
@@ -48,6 +49,7 @@ impl Stage {
         Self {
             ca: DevelopmentCa::open_or_create(folder.path()).unwrap(),
             platform_key: SigningKey::generate().unwrap(),
+            parts_key: SigningKey::generate().unwrap(),
             runtime_key: Arc::new(SigningKey::generate().unwrap()),
             other_key: Arc::new(SigningKey::generate().unwrap()),
             _folder: folder,
@@ -63,6 +65,10 @@ impl Stage {
             TrustedKey {
                 key: *self.platform_key.public_key(),
                 authority: Authority::Platform,
+            },
+            TrustedKey {
+                key: *self.parts_key.public_key(),
+                authority: Authority::PlatformParts,
             },
             TrustedKey {
                 key: *self.runtime_key.public_key(),
@@ -147,7 +153,7 @@ impl Stage {
         let audience = "acme/-/tunnel-server".parse().unwrap();
         let life = Duration::from_secs(60);
         key.sign(&Claims::for_read(
-            "runtime",
+            format!("runtime:acme/{runtime}"),
             subject,
             audience,
             "/tunnel/v1",

@@ -152,7 +152,7 @@ impl Server {
         )?)?;
         let subject = format!("runtime:acme/r{runtime}").parse()?;
         let claims = Claims::for_read(
-            "bench",
+            format!("runtime:acme/r{runtime}"),
             subject,
             "acme/-/tunnel-server".parse()?,
             "/tunnel/v1",

@@ -30,7 +30,7 @@ impl Platform {
         let (platform, platform_url) = serve("platform", &[&own("platform"), &url, &authority]);
         let peer = [
             format!("--platform-url={platform_url}"),
-            format!("--part-key={}", data("platform/keys/parts.pem")),
+            format!("--part-issuer-key={}", data("platform/keys/parts.pem")),
         ];
         let [at, key] = peer.each_ref().map(String::as_str);
         let (inventory, inventory_url) = serve("inventory", &[at, key, &own("inventory")]);

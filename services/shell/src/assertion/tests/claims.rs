@@ -135,8 +135,7 @@ async fn an_assertion_that_lives_too_long_is_refused() {
 #[tokio::test]
 async fn a_runtimes_caller_carries_its_runtime() {
     let stage = stage();
-    let token = stage
-        .runtime
+    let token = issue(&stage.runtime, part_of_r1("app-proxy"))
         .sign(&claims("part:runtime/app-proxy", "acme/-/inventory"));
     let verified = stage
         .verifier
