@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use causeway_database::DatabaseArgs;
+
 use crate::{
     data_folder::make_private,
     key_ring::{KeyRing, PARTS_KEY},
@@ -10,7 +12,7 @@ use crate::{
 /// Where the platform keeps what it owns, and what it tells to runtimes that join.
 #[derive(clap::Args, Debug, Clone)]
 pub struct Args {
-    /// The folder of the database and the keys; made if it is not there
+    /// The folder of the keys, and of the database where --database names none; made if it is not there
     #[arg(long = "data", env = "CAUSEWAY_DATA", value_name = "FOLDER")]
     pub data: PathBuf,
     /// The file that the first start writes the admin's API key to, or takes it from if it holds one [default: <data>/admin.key]
@@ -22,6 +24,8 @@ pub struct Args {
     /// The certificates that vouch for the tunnel server, told to runtimes that join; without it they use their system's
     #[arg(long, env = "CAUSEWAY_TUNNEL_CA", value_name = "FILE")]
     pub tunnel_ca: Option<PathBuf>,
+    #[command(flatten)]
+    pub database: DatabaseArgs,
 }
 
 impl Args {

@@ -78,6 +78,11 @@ impl From<FieldError> for Status {
 
 impl From<StoreError> for Status {
     fn from(error: StoreError) -> Self {
+        if error.is_unavailable() {
+            tracing::warn!(error = %format!("{:#}", anyhow::Error::from(error)), "the database does not answer");
+            let text = "the database does not answer: try again";
+            return status(Code::Unavailable, Reason::UpstreamUnavailable, text);
+        }
         internal(error)
     }
 }

@@ -37,7 +37,7 @@ use crate::{
     grpc::Handler,
     key_ring::KeyRing,
     platform::{Platform, now},
-    store::{Store, memory::MemoryStore, sqlite::SqliteStore},
+    store::{Store, memory::MemoryStore, sql::SqlStore},
 };
 pub use config::Args;
 
@@ -53,7 +53,11 @@ pub fn serve(
     async move {
         let opening = shell.ready_handle("store");
         let folder = DataFolder::open(&args.data)?;
-        let store = SqliteStore::open(&folder.database()).await?;
+        let file = folder.database();
+        let store = tokio::select! {
+            opened = SqlStore::open(&args.database, &file) => opened?,
+            () = shell.shutdown().requested() => return Ok(()),
+        };
         let served = serve_over(Arc::new(store.clone()), args, listener, shell, opening).await;
         store.close().await;
         served

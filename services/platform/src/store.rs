@@ -3,7 +3,7 @@
 //! Each change is durable when its call answers. What only one caller may win is decided inside one transaction.
 
 pub(crate) mod memory;
-pub(crate) mod sqlite;
+pub(crate) mod sql;
 
 use causeway_proto::ids::{AccountId, KeyId, RuntimeId, RuntimeName};
 use futures::future::BoxFuture;
@@ -21,7 +21,14 @@ use crate::{
 /// The store failed; the source says how. Nothing is known to have been written.
 #[derive(Debug, thiserror::Error)]
 #[error("the store failed")]
-pub struct StoreError(#[from] sqlx::Error);
+pub struct StoreError(#[from] causeway_database::Error);
+
+impl StoreError {
+    /// Whether the database cannot be reached, so that the same may work later.
+    pub(crate) fn is_unavailable(&self) -> bool {
+        causeway_database::is_unavailable(&self.0)
+    }
+}
 
 /// What a store answers.
 pub(crate) type Answer<'a, T> = BoxFuture<'a, Result<T, StoreError>>;

@@ -1,5 +1,5 @@
-//! What tests stand on: waiting on state, the built binary as a child process, a collector of traces, and (feature `mesh`) all
-//! parts in one process. Holds no logic of ours.
+//! What tests stand on: waiting on state, the built binary as a child process, a PostgreSQL, a collector of traces, and (feature
+//! `mesh`) all parts in one process. Holds no logic of ours.
 
 mod child;
 mod collector;
@@ -7,6 +7,7 @@ mod collector;
 mod mesh;
 #[cfg(feature = "mesh")]
 mod part;
+mod postgres;
 mod wait;
 
 #[cfg(feature = "cluster")]
@@ -17,4 +18,5 @@ pub use collector::{Collector, Span};
 pub use mesh::{Mesh, RuntimeParts, new_id};
 #[cfg(feature = "mesh")]
 pub use part::Part;
+pub use postgres::Postgres;
 pub use wait::{wait_until, wait_until_blocking};

@@ -3,7 +3,8 @@
 use crate::files::{files, read, shown};
 
 /// Crates under services/ that every service may use: they are no parts.
-const FOUNDATIONS: [&str; 4] = [
+const FOUNDATIONS: [&str; 5] = [
+    "causeway-database",
     "causeway-proto",
     "causeway-shell",
     "causeway-client",
@@ -40,6 +41,7 @@ fn the_foundations_stand_on_each_other_in_one_order() {
     assert_eq!(manifest("proto"), Vec::<String>::new());
     assert_eq!(manifest("services/shell"), ["causeway-proto"]);
     assert_eq!(manifest("services/websocket"), Vec::<String>::new());
+    assert_eq!(manifest("services/database"), Vec::<String>::new());
     assert_eq!(manifest("services/sandbox"), Vec::<String>::new());
     // Its Git server.
     assert_eq!(manifest("services/cluster"), ["causeway-sandbox"]);

@@ -5,13 +5,15 @@ mod audit;
 mod file;
 mod runtimes;
 
-use std::sync::Arc;
+use std::{path::Path, sync::Arc};
 
+use causeway_database::DatabaseArgs;
 use causeway_proto::ids::{AccountId, RequestId, RuntimeName, UserId};
 use causeway_shell::assertion::SigningKey;
+use causeway_testkit::Postgres;
 use tempfile::TempDir;
 
-use super::{memory::MemoryStore, sqlite::SqliteStore, *};
+use super::{memory::MemoryStore, sql::SqlStore, *};
 use crate::{
     role::Role,
     runtime::JOIN_TOKEN_LIFE,
@@ -35,6 +37,15 @@ macro_rules! over_each_store {
                 super::$name(&subject).await;
             })*
         }
+        mod postgres {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $name() {
+                let Some(subject) = crate::store::tests::Subject::postgres().await else {
+                    return;
+                };
+                super::$name(&subject).await;
+            })*
+        }
     };
 }
 use over_each_store;
@@ -52,10 +63,15 @@ impl Subject {
 
     async fn sqlite() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let store = SqliteStore::open(&folder.path().join("platform.db"))
-            .await
-            .unwrap();
+        let (args, file) = (DatabaseArgs::default(), folder.path().join("platform.db"));
+        let store = SqlStore::open(&args, &file).await.unwrap();
         Self::filled(Arc::new(store), Some(folder)).await
+    }
+
+    async fn postgres() -> Option<Self> {
+        let args = DatabaseArgs::at(Postgres::shared()?.database());
+        let store = SqlStore::open(&args, Path::new("")).await;
+        Some(Self::filled(Arc::new(store.unwrap()), None).await)
     }
 
     async fn filled(store: Arc<dyn Store>, folder: Option<TempDir>) -> Self {

@@ -36,6 +36,7 @@ pub(crate) fn args(folder: &Path) -> Args {
         admin_key_file: None,
         tunnel_url: Some("wss://localhost:7401/tunnel/v1".to_owned()),
         tunnel_ca: None,
+        database: Default::default(),
     }
 }
 

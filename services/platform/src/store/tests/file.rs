@@ -1,12 +1,12 @@
 //! What only the file can do.
 
-use std::path::Path;
+use causeway_database::OpenError;
 
 use super::*;
 use crate::data_folder::DataFolder;
 
-async fn open(folder: &Path) -> anyhow::Result<SqliteStore> {
-    SqliteStore::open(&folder.join("platform.db")).await
+async fn open(folder: &Path) -> Result<SqlStore, OpenError> {
+    SqlStore::open(&DatabaseArgs::default(), &folder.join("platform.db")).await
 }
 
 #[tokio::test]
@@ -31,7 +31,10 @@ async fn a_newer_schema_is_refused_in_one_line() {
     let store = open(folder.path()).await.unwrap();
     store.pretend_newer().await;
     store.close().await;
-    let error = format!("{:#}", open(folder.path()).await.unwrap_err());
+    let error = format!(
+        "{:#}",
+        anyhow::Error::from(open(folder.path()).await.unwrap_err())
+    );
     assert!(
         error.contains("newer causeway (schema 99, this one knows 1)"),
         "{error}"
@@ -43,7 +46,10 @@ async fn a_newer_schema_is_refused_in_one_line() {
 async fn a_file_that_is_no_database_is_named() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("platform.db"), "nonsense ".repeat(1000)).unwrap();
-    let error = format!("{:#}", open(folder.path()).await.unwrap_err());
+    let error = format!(
+        "{:#}",
+        anyhow::Error::from(open(folder.path()).await.unwrap_err())
+    );
     assert!(
         error.contains("platform.db") && !error.contains('\n'),
         "{error}"

@@ -1,9 +1,9 @@
 //! Accounts, users and API keys.
 
+use causeway_database::{Error, Row, Transaction, query};
 use causeway_proto::ids::{AccountId, KeyId};
-use sqlx::{Executor, Row as _, Sqlite, sqlite::SqliteRow};
 
-use super::{Before, SqliteStore, account, parsed, recall, remember};
+use super::{Before, SqlStore, recall, remember};
 use crate::{
     api_key::{ApiKey, Grant, User},
     request::{Recorded, UserRequest},
@@ -11,12 +11,12 @@ use crate::{
     store::{Answer, ApiKeyStore, KeyRevokeOutcome, StoreError},
 };
 
-impl ApiKeyStore for SqliteStore {
+impl ApiKeyStore for SqlStore {
     fn has_account<'a>(&'a self, account: &'a AccountId) -> Answer<'a, bool> {
         Box::pin(async move {
-            let row = sqlx::query("SELECT 1 FROM accounts WHERE account = $1")
+            let row = query("SELECT 1 FROM accounts WHERE account = $1")
                 .bind(account.as_str())
-                .fetch_optional(&self.readers)
+                .fetch_optional(&self.database)
                 .await?;
             Ok(row.is_some())
         })
@@ -30,26 +30,24 @@ impl ApiKeyStore for SqliteStore {
     ) -> Answer<'a, ()> {
         Box::pin(async move {
             let mut transaction = self.begin().await?;
-            let made = sqlx::query(
+            let made = query(
                 "INSERT INTO accounts (account, created_at) VALUES ($1, $2) ON CONFLICT DO NOTHING",
             )
             .bind(user.account.as_str())
             .bind(key.created_at)
-            .execute(&mut *transaction)
+            .execute(&mut transaction)
             .await?;
-            if made.rows_affected() == 0 {
+            if made == 0 {
                 return Ok(());
             }
-            sqlx::query(
-                "INSERT INTO users (account, user, role, created_at) VALUES ($1, $2, $3, $4)",
-            )
-            .bind(user.account.as_str())
-            .bind(user.user.as_str())
-            .bind(user.role.as_str())
-            .bind(key.created_at)
-            .execute(&mut *transaction)
-            .await?;
-            insert(&mut *transaction, key, digest).await?;
+            query("INSERT INTO users (account, user_id, role, created_at) VALUES ($1, $2, $3, $4)")
+                .bind(user.account.as_str())
+                .bind(user.user.as_str())
+                .bind(user.role.as_str())
+                .bind(key.created_at)
+                .execute(&mut transaction)
+                .await?;
+            insert(&mut transaction, key, digest).await?;
             transaction.commit().await?;
             Ok(())
         })
@@ -57,17 +55,17 @@ impl ApiKeyStore for SqliteStore {
 
     fn find_grant(&self, digest: SecretDigest) -> Answer<'_, Option<Grant>> {
         Box::pin(async move {
-            let row = sqlx::query(
+            let row = query(
                 "SELECT k.*, u.role AS owner_role FROM api_keys k \
-                 JOIN users u ON u.account = k.account AND u.user = k.user WHERE k.digest = $1",
+                 JOIN users u ON u.account = k.account AND u.user_id = k.user_id WHERE k.digest = $1",
             )
-            .bind(digest.0.as_slice())
-            .fetch_optional(&self.readers)
+            .bind(&digest.0[..])
+            .fetch_optional(&self.database)
             .await?;
-            let grant = |row: &SqliteRow| -> Result<Grant, sqlx::Error> {
+            let grant = |row: &Row| -> Result<Grant, Error> {
                 Ok(Grant {
                     key: read(row)?,
-                    owner_role: parsed(row, "owner_role")?,
+                    owner_role: row.parsed("owner_role")?,
                 })
             };
             Ok(row.as_ref().map(grant).transpose()?)
@@ -86,11 +84,11 @@ impl ApiKeyStore for SqliteStore {
                 Before::Never => {}
                 Before::Reused => return Ok(Recorded::Reused),
                 Before::Outcome(key_id) => {
-                    let found = find(&mut *transaction, &request.account, &key_id).await?;
+                    let found = find(&mut transaction, &request.account, &key_id).await?;
                     return Recorded::repeated(found, "outcome");
                 }
             }
-            insert(&mut *transaction, key, digest).await?;
+            insert(&mut transaction, key, digest).await?;
             remember(
                 &mut transaction,
                 request,
@@ -105,11 +103,11 @@ impl ApiKeyStore for SqliteStore {
 
     fn list_api_keys<'a>(&'a self, account: &'a AccountId) -> Answer<'a, Vec<ApiKey>> {
         Box::pin(async move {
-            let rows = sqlx::query(
+            let rows = query(
                 "SELECT * FROM api_keys WHERE account = $1 ORDER BY created_at DESC, key_id LIMIT 1000",
             )
             .bind(account.as_str())
-            .fetch_all(&self.readers)
+            .fetch_all(&self.database)
             .await?;
             Ok(rows.iter().map(read).collect::<Result<_, _>>()?)
         })
@@ -127,16 +125,16 @@ impl ApiKeyStore for SqliteStore {
             if matches!(before, Before::Reused) {
                 return Ok(KeyRevokeOutcome::Revoked(Recorded::Reused));
             }
-            sqlx::query(
+            query(
                 "UPDATE api_keys SET revoked_at = $1 \
                  WHERE account = $2 AND key_id = $3 AND revoked_at IS NULL",
             )
             .bind(now)
             .bind(request.account.as_str())
             .bind(key_id.as_str())
-            .execute(&mut *transaction)
+            .execute(&mut transaction)
             .await?;
-            let found = find(&mut *transaction, &request.account, key_id.as_str()).await?;
+            let found = find(&mut transaction, &request.account, key_id.as_str()).await?;
             let Some(key) = found else {
                 return Ok(KeyRevokeOutcome::Unknown);
             };
@@ -153,14 +151,12 @@ impl ApiKeyStore for SqliteStore {
         Box::pin(async move {
             let mut transaction = self.begin().await?;
             for (account, key_id, at) in used {
-                sqlx::query(
-                    "UPDATE api_keys SET last_used_at = $1 WHERE account = $2 AND key_id = $3",
-                )
-                .bind(at)
-                .bind(account.as_str())
-                .bind(key_id.as_str())
-                .execute(&mut *transaction)
-                .await?;
+                query("UPDATE api_keys SET last_used_at = $1 WHERE account = $2 AND key_id = $3")
+                    .bind(at)
+                    .bind(account.as_str())
+                    .bind(key_id.as_str())
+                    .execute(&mut transaction)
+                    .await?;
             }
             transaction.commit().await?;
             Ok(())
@@ -168,48 +164,48 @@ impl ApiKeyStore for SqliteStore {
     }
 }
 
-async fn insert<'e>(
-    executor: impl Executor<'e, Database = Sqlite>,
+async fn insert(
+    transaction: &mut Transaction,
     key: &ApiKey,
     digest: SecretDigest,
 ) -> Result<(), StoreError> {
-    sqlx::query(
-        "INSERT INTO api_keys (account, key_id, digest, display_name, user, role, created_at, expires_at) \
+    query(
+        "INSERT INTO api_keys (account, key_id, digest, display_name, user_id, role, created_at, expires_at) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
     )
-    .bind(key.account.to_string())
-    .bind(key.key_id.to_string())
-    .bind(digest.0.to_vec())
-    .bind(key.display_name.clone())
-    .bind(key.user.to_string())
+    .bind(key.account.as_str())
+    .bind(key.key_id.as_str())
+    .bind(&digest.0[..])
+    .bind(key.display_name.as_str())
+    .bind(key.user.as_str())
     .bind(key.role.as_str())
     .bind(key.created_at)
     .bind(key.expires_at)
-    .execute(executor)
+    .execute(transaction)
     .await?;
     Ok(())
 }
 
-async fn find<'e>(
-    executor: impl Executor<'e, Database = Sqlite>,
+async fn find(
+    transaction: &mut Transaction,
     account: &AccountId,
     key_id: &str,
 ) -> Result<Option<ApiKey>, StoreError> {
-    let row = sqlx::query("SELECT * FROM api_keys WHERE account = $1 AND key_id = $2")
-        .bind(account.to_string())
-        .bind(key_id.to_owned())
-        .fetch_optional(executor)
+    let row = query("SELECT * FROM api_keys WHERE account = $1 AND key_id = $2")
+        .bind(account.as_str())
+        .bind(key_id)
+        .fetch_optional(transaction)
         .await?;
     Ok(row.as_ref().map(read).transpose()?)
 }
 
-fn read(row: &SqliteRow) -> Result<ApiKey, sqlx::Error> {
+fn read(row: &Row) -> Result<ApiKey, Error> {
     Ok(ApiKey {
-        account: account(row)?,
-        key_id: parsed(row, "key_id")?,
+        account: row.parsed("account")?,
+        key_id: row.parsed("key_id")?,
         display_name: row.try_get("display_name")?,
-        user: parsed(row, "user")?,
-        role: parsed(row, "role")?,
+        user: row.parsed("user_id")?,
+        role: row.parsed("role")?,
         created_at: row.try_get("created_at")?,
         expires_at: row.try_get("expires_at")?,
         last_used_at: row.try_get("last_used_at")?,

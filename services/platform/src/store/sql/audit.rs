@@ -1,16 +1,16 @@
 //! The audit, and what is forgotten with time.
 
+use causeway_database::{Error, Row, Transaction, query};
 use causeway_proto::ids::AccountId;
-use sqlx::{Row as _, Sqlite, Transaction, sqlite::SqliteRow};
 use uuid::Uuid;
 
-use super::{SqliteStore, account, decode};
+use super::SqlStore;
 use crate::{
     audit::{AuditRecord, End, Entry, Intent, Outcome, Verdict, Written},
     store::{Answer, AuditStore, NEVER_TOLD, StoreError},
 };
 
-impl AuditStore for SqliteStore {
+impl AuditStore for SqlStore {
     fn write_audit(&self, entries: Vec<Entry>) -> Answer<'_, Vec<Written>> {
         Box::pin(async move {
             let mut transaction = self.begin().await?;
@@ -35,13 +35,13 @@ impl AuditStore for SqliteStore {
         limit: u32,
     ) -> Answer<'a, Vec<AuditRecord>> {
         Box::pin(async move {
-            let rows = sqlx::query(
+            let rows = query(
                 "SELECT * FROM audit WHERE account = $1 AND audit_id < $2 ORDER BY audit_id DESC LIMIT $3",
             )
             .bind(account.as_str())
-            .bind(before.unwrap_or(Uuid::max()).as_bytes().as_slice())
+            .bind(&before.unwrap_or(Uuid::max()).as_bytes()[..])
             .bind(limit)
-            .fetch_all(&self.readers)
+            .fetch_all(&self.database)
             .await?;
             Ok(rows.iter().map(read).collect::<Result<_, _>>()?)
         })
@@ -49,7 +49,8 @@ impl AuditStore for SqliteStore {
 
     fn close_stale_audit(&self, opened_before: i64, now: i64) -> Answer<'_, u64> {
         Box::pin(async move {
-            let closed = sqlx::query(
+            let mut transaction = self.begin().await?;
+            let closed = query(
                 "UPDATE audit SET ended_at = $1, outcome = $2, code = 2, message = $3 \
                  WHERE ended_at IS NULL AND intended_at < $4",
             )
@@ -57,22 +58,23 @@ impl AuditStore for SqliteStore {
             .bind(outcome_number(Outcome::Unknown))
             .bind(NEVER_TOLD)
             .bind(opened_before)
-            .execute(&self.writer)
+            .execute(&mut transaction)
             .await?;
-            Ok(closed.rows_affected())
+            transaction.commit().await?;
+            Ok(closed)
         })
     }
 
     fn forget(&self, before: i64) -> Answer<'_, ()> {
         Box::pin(async move {
             let mut transaction = self.begin().await?;
-            sqlx::query("DELETE FROM requests WHERE made_at < $1")
+            query("DELETE FROM requests WHERE made_at < $1")
                 .bind(before)
-                .execute(&mut *transaction)
+                .execute(&mut transaction)
                 .await?;
-            sqlx::query("DELETE FROM join_tokens WHERE expires_at < $1")
+            query("DELETE FROM join_tokens WHERE expires_at < $1")
                 .bind(before)
-                .execute(&mut *transaction)
+                .execute(&mut transaction)
                 .await?;
             transaction.commit().await?;
             Ok(())
@@ -80,18 +82,15 @@ impl AuditStore for SqliteStore {
     }
 }
 
-async fn open(
-    transaction: &mut Transaction<'static, Sqlite>,
-    record: &AuditRecord,
-) -> Result<Written, StoreError> {
+async fn open(transaction: &mut Transaction, record: &AuditRecord) -> Result<Written, StoreError> {
     let (intent, end) = (&record.intent, record.end.as_ref());
-    sqlx::query(
+    query(
         "INSERT INTO audit (account, audit_id, intended_at, subject, method, runtime, target, \
          request_id, trace_id, source_address, denied, ended_at, outcome, code, message) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)",
     )
     .bind(record.account.as_str())
-    .bind(record.audit_id.as_bytes().as_slice())
+    .bind(&record.audit_id.as_bytes()[..])
     .bind(record.intended_at)
     .bind(intent.subject.as_str())
     .bind(intent.method.as_str())
@@ -105,17 +104,17 @@ async fn open(
     .bind(end.map(|end| outcome_number(end.outcome)))
     .bind(end.map(|end| end.code))
     .bind(end.map(|end| end.message.as_str()))
-    .execute(&mut **transaction)
+    .execute(transaction)
     .await?;
     Ok(Written::Done)
 }
 
 async fn close(
-    transaction: &mut Transaction<'static, Sqlite>,
+    transaction: &mut Transaction,
     audit_id: Uuid,
     end: &End,
 ) -> Result<Written, StoreError> {
-    let closed = sqlx::query(
+    let closed = query(
         "UPDATE audit SET ended_at = $1, outcome = $2, code = $3, message = $4 \
          WHERE audit_id = $5 AND ended_at IS NULL",
     )
@@ -123,15 +122,15 @@ async fn close(
     .bind(outcome_number(end.outcome))
     .bind(end.code)
     .bind(end.message.as_str())
-    .bind(audit_id.as_bytes().as_slice())
-    .execute(&mut **transaction)
+    .bind(&audit_id.as_bytes()[..])
+    .execute(transaction)
     .await?;
-    if closed.rows_affected() > 0 {
+    if closed > 0 {
         return Ok(Written::Done);
     }
-    let row = sqlx::query("SELECT 1 FROM audit WHERE audit_id = $1")
-        .bind(audit_id.as_bytes().as_slice())
-        .fetch_optional(&mut **transaction)
+    let row = query("SELECT 1 FROM audit WHERE audit_id = $1")
+        .bind(&audit_id.as_bytes()[..])
+        .fetch_optional(&mut *transaction)
         .await?;
     Ok(row.map_or(Written::NoRow, |_| Written::Kept))
 }
@@ -144,12 +143,12 @@ fn outcome_number(outcome: Outcome) -> i64 {
     }
 }
 
-fn read(row: &SqliteRow) -> Result<AuditRecord, sqlx::Error> {
-    let id: Vec<u8> = row.try_get("audit_id")?;
+fn read(row: &Row) -> Result<AuditRecord, Error> {
+    let id: &[u8] = row.try_get("audit_id")?;
     let denied: bool = row.try_get("denied")?;
     Ok(AuditRecord {
-        account: account(row)?,
-        audit_id: Uuid::from_slice(&id).map_err(|error| decode("audit_id", error))?,
+        account: row.parsed("account")?,
+        audit_id: Uuid::from_slice(id).map_err(|error| Row::corrupt("audit_id", error))?,
         intended_at: row.try_get("intended_at")?,
         intent: read_intent(row)?,
         verdict: if denied {
@@ -161,7 +160,7 @@ fn read(row: &SqliteRow) -> Result<AuditRecord, sqlx::Error> {
     })
 }
 
-fn read_intent(row: &SqliteRow) -> Result<Intent, sqlx::Error> {
+fn read_intent(row: &Row) -> Result<Intent, Error> {
     Ok(Intent {
         subject: row.try_get("subject")?,
         method: row.try_get("method")?,
@@ -173,7 +172,7 @@ fn read_intent(row: &SqliteRow) -> Result<Intent, sqlx::Error> {
     })
 }
 
-fn read_end(row: &SqliteRow) -> Result<Option<End>, sqlx::Error> {
+fn read_end(row: &Row) -> Result<Option<End>, Error> {
     let Some(ended_at) = row.try_get("ended_at")? else {
         return Ok(None);
     };
@@ -181,12 +180,17 @@ fn read_end(row: &SqliteRow) -> Result<Option<End>, sqlx::Error> {
         1_i64 => Outcome::Succeeded,
         2 => Outcome::Failed,
         3 => Outcome::Unknown,
-        other => return Err(decode("outcome", format!("{other} is no outcome"))),
+        other => return Err(Row::corrupt("outcome", format!("{other} is no outcome"))),
     };
     Ok(Some(End {
         ended_at,
         outcome,
-        code: row.try_get("code")?,
+        code: number(row, "code")?,
         message: row.try_get("message")?,
     }))
+}
+
+fn number(row: &Row, column: &'static str) -> Result<u32, Error> {
+    let number: i64 = row.try_get(column)?;
+    u32::try_from(number).map_err(|error| Row::corrupt(column, error))
 }

@@ -1,10 +1,10 @@
 //! Runtimes and join tokens.
 
+use causeway_database::{Error, Row, Transaction, query};
 use causeway_proto::ids::{AccountId, KeyId, RuntimeId, RuntimeName};
 use causeway_shell::assertion::PublicKey;
-use sqlx::{Row as _, Sqlite, Transaction, sqlite::SqliteRow};
 
-use super::{Before, SqliteStore, account, decode, parsed, recall, remember};
+use super::{Before, SqlStore, recall, remember};
 use crate::{
     request::{Recorded, UserRequest},
     runtime::{Bar, JoinOutcome, JoinToken, Joining, Runtime},
@@ -13,7 +13,7 @@ use crate::{
     store::{Answer, RevokeOutcome, RuntimeStore, StoreError, TokenOutcome},
 };
 
-impl RuntimeStore for SqliteStore {
+impl RuntimeStore for SqlStore {
     fn create_join_token<'a>(
         &'a self,
         request: &'a UserRequest,
@@ -48,16 +48,15 @@ impl RuntimeStore for SqliteStore {
     ) -> Answer<'a, JoinOutcome> {
         Box::pin(async move {
             let mut transaction = self.begin().await?;
-            let found =
-                sqlx::query("SELECT * FROM join_tokens WHERE digest = $1 AND expires_at > $2")
-                    .bind(token.0.as_slice())
-                    .bind(now)
-                    .fetch_optional(&mut *transaction)
-                    .await?;
+            let found = query("SELECT * FROM join_tokens WHERE digest = $1 AND expires_at > $2")
+                .bind(&token.0[..])
+                .bind(now)
+                .fetch_optional(&mut transaction)
+                .await?;
             let Some(found) = found else {
                 return Ok(JoinOutcome::Invalid);
             };
-            let (account, name) = (account(&found)?, parsed(&found, "name")?);
+            let (account, name) = (found.parsed("account")?, found.parsed("name")?);
             let used_by: Option<String> = found.try_get("used_by")?;
             let runtime = joining.clone().into_runtime(account, name, now);
             let bar = match used_by {
@@ -84,14 +83,14 @@ impl RuntimeStore for SqliteStore {
         limit: u32,
     ) -> Answer<'a, Vec<Runtime>> {
         Box::pin(async move {
-            let rows = sqlx::query(
+            let rows = query(
                 "SELECT * FROM runtimes WHERE account = $1 AND name > $2 AND replaced_at IS NULL \
                  ORDER BY name LIMIT $3",
             )
             .bind(account.as_str())
             .bind(behind.map_or("", RuntimeName::as_str))
             .bind(limit)
-            .fetch_all(&self.readers)
+            .fetch_all(&self.database)
             .await?;
             Ok(rows.iter().map(read).collect::<Result<_, _>>()?)
         })
@@ -103,12 +102,12 @@ impl RuntimeStore for SqliteStore {
         name: &'a RuntimeName,
     ) -> Answer<'a, Option<Runtime>> {
         Box::pin(async move {
-            let row = sqlx::query(
+            let row = query(
                 "SELECT * FROM runtimes WHERE account = $1 AND name = $2 AND replaced_at IS NULL",
             )
             .bind(account.as_str())
             .bind(name.as_str())
-            .fetch_optional(&self.readers)
+            .fetch_optional(&self.database)
             .await?;
             Ok(row.as_ref().map(read).transpose()?)
         })
@@ -120,10 +119,10 @@ impl RuntimeStore for SqliteStore {
         id: &'a RuntimeId,
     ) -> Answer<'a, Option<Runtime>> {
         Box::pin(async move {
-            let row = sqlx::query("SELECT * FROM runtimes WHERE account = $1 AND runtime_id = $2")
+            let row = query("SELECT * FROM runtimes WHERE account = $1 AND runtime_id = $2")
                 .bind(account.as_str())
                 .bind(id.as_str())
-                .fetch_optional(&self.readers)
+                .fetch_optional(&self.database)
                 .await?;
             Ok(row.as_ref().map(read).transpose()?)
         })
@@ -131,11 +130,10 @@ impl RuntimeStore for SqliteStore {
 
     fn find_runtime_by_key<'a>(&'a self, key_id: &'a KeyId) -> Answer<'a, Option<Runtime>> {
         Box::pin(async move {
-            let row =
-                sqlx::query("SELECT * FROM runtimes WHERE key_id = $1 AND revoked_at IS NULL")
-                    .bind(key_id.as_str())
-                    .fetch_optional(&self.readers)
-                    .await?;
+            let row = query("SELECT * FROM runtimes WHERE key_id = $1 AND revoked_at IS NULL")
+                .bind(key_id.as_str())
+                .fetch_optional(&self.database)
+                .await?;
             Ok(row.as_ref().map(read).transpose()?)
         })
     }
@@ -168,15 +166,14 @@ impl RuntimeStore for SqliteStore {
 
     fn gone_runtimes<'a>(&'a self, of: &'a [RuntimeKey]) -> Answer<'a, Vec<RuntimeKey>> {
         Box::pin(async move {
-            let mut connection = self.readers.acquire().await?;
             let mut gone = Vec::new();
             for runtime in of {
-                let there = sqlx::query(
+                let there = query(
                     "SELECT 1 FROM runtimes WHERE account = $1 AND runtime_id = $2 AND revoked_at IS NULL",
                 )
                 .bind(runtime.0.as_str())
                 .bind(runtime.1.as_str())
-                .fetch_optional(&mut *connection)
+                .fetch_optional(&self.database)
                 .await?;
                 if there.is_none() {
                     gone.push(runtime.clone());
@@ -190,7 +187,7 @@ impl RuntimeStore for SqliteStore {
         Box::pin(async move {
             let mut transaction = self.begin().await?;
             for ((account, id), seen) in seen {
-                sqlx::query(
+                query(
                     "UPDATE runtimes SET last_seen_at = $1, \
                      version = CASE WHEN $2 = '' THEN version ELSE $2 END \
                      WHERE account = $3 AND runtime_id = $4",
@@ -199,7 +196,7 @@ impl RuntimeStore for SqliteStore {
                 .bind(seen.version)
                 .bind(account.as_str())
                 .bind(id.as_str())
-                .execute(&mut *transaction)
+                .execute(&mut transaction)
                 .await?;
             }
             transaction.commit().await?;
@@ -209,42 +206,38 @@ impl RuntimeStore for SqliteStore {
 }
 
 async fn name_is_taken(
-    transaction: &mut Transaction<'static, Sqlite>,
+    transaction: &mut Transaction,
     account: &AccountId,
     name: &RuntimeName,
 ) -> Result<bool, StoreError> {
-    let row = sqlx::query(
-        "SELECT 1 FROM runtimes WHERE account = $1 AND name = $2 AND revoked_at IS NULL",
-    )
-    .bind(account.as_str())
-    .bind(name.as_str())
-    .fetch_optional(&mut **transaction)
-    .await?;
+    let row =
+        query("SELECT 1 FROM runtimes WHERE account = $1 AND name = $2 AND revoked_at IS NULL")
+            .bind(account.as_str())
+            .bind(name.as_str())
+            .fetch_optional(&mut *transaction)
+            .await?;
     Ok(row.is_some())
 }
 
-async fn insert_token(
-    transaction: &mut Transaction<'static, Sqlite>,
-    token: &JoinToken,
-) -> Result<(), StoreError> {
-    sqlx::query(
+async fn insert_token(transaction: &mut Transaction, token: &JoinToken) -> Result<(), StoreError> {
+    query(
         "INSERT INTO join_tokens (account, digest, name, created_by, created_at, expires_at) \
          VALUES ($1, $2, $3, $4, $5, $6)",
     )
     .bind(token.account.as_str())
-    .bind(token.digest.0.as_slice())
+    .bind(&token.digest.0[..])
     .bind(token.name.as_str())
     .bind(token.created_by.as_str())
     .bind(token.created_at)
     .bind(token.expires_at)
-    .execute(&mut **transaction)
+    .execute(transaction)
     .await?;
     Ok(())
 }
 
 /// A second use of a token: the same runtime may ask again for the answer that it lost, and nobody else.
 async fn rejoin(
-    transaction: &mut Transaction<'static, Sqlite>,
+    transaction: &mut Transaction,
     account: &AccountId,
     id: &str,
     joining: &Joining,
@@ -254,36 +247,36 @@ async fn rejoin(
 }
 
 async fn taken(
-    transaction: &mut Transaction<'static, Sqlite>,
+    transaction: &mut Transaction,
     runtime: &Runtime,
 ) -> Result<Option<Bar>, StoreError> {
     if name_is_taken(transaction, &runtime.account, &runtime.name).await? {
         return Ok(Some(Bar::NameTaken));
     }
-    let key = sqlx::query("SELECT 1 FROM runtimes WHERE key_id = $1 AND revoked_at IS NULL")
+    let key = query("SELECT 1 FROM runtimes WHERE key_id = $1 AND revoked_at IS NULL")
         .bind(runtime.key_id().to_string())
-        .fetch_optional(&mut **transaction)
+        .fetch_optional(&mut *transaction)
         .await?;
     Ok(key.map(|_| Bar::KeyTaken))
 }
 
 async fn admit(
-    transaction: &mut Transaction<'static, Sqlite>,
+    transaction: &mut Transaction,
     token: SecretDigest,
     runtime: &Runtime,
 ) -> Result<(), StoreError> {
-    sqlx::query("UPDATE join_tokens SET used_by = $1 WHERE digest = $2")
+    query("UPDATE join_tokens SET used_by = $1 WHERE digest = $2")
         .bind(runtime.runtime_id.as_str())
-        .bind(token.0.as_slice())
-        .execute(&mut **transaction)
+        .bind(&token.0[..])
+        .execute(transaction)
         .await?;
-    sqlx::query("UPDATE runtimes SET replaced_at = $1 WHERE account = $2 AND name = $3 AND replaced_at IS NULL")
+    query("UPDATE runtimes SET replaced_at = $1 WHERE account = $2 AND name = $3 AND replaced_at IS NULL")
         .bind(runtime.joined_at)
         .bind(runtime.account.as_str())
         .bind(runtime.name.as_str())
-        .execute(&mut **transaction)
+        .execute(transaction)
         .await?;
-    sqlx::query(
+    query(
         "INSERT INTO runtimes (account, runtime_id, name, key_id, identity_key, sealing_key, version, joined_at) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
     )
@@ -295,47 +288,47 @@ async fn admit(
     .bind(runtime.sealing_key.as_bytes())
     .bind(runtime.version.as_str())
     .bind(runtime.joined_at)
-    .execute(&mut **transaction)
+    .execute(transaction)
     .await?;
     Ok(())
 }
 
 async fn revoke(
-    transaction: &mut Transaction<'static, Sqlite>,
+    transaction: &mut Transaction,
     account: &AccountId,
     name: &RuntimeName,
     now: i64,
 ) -> Result<Option<Runtime>, StoreError> {
-    let row = sqlx::query(
+    let row = query(
         "UPDATE runtimes SET revoked_at = COALESCE(revoked_at, $1) \
          WHERE account = $2 AND name = $3 AND replaced_at IS NULL RETURNING *",
     )
     .bind(now)
     .bind(account.as_str())
     .bind(name.as_str())
-    .fetch_optional(&mut **transaction)
+    .fetch_optional(&mut *transaction)
     .await?;
     Ok(row.as_ref().map(read).transpose()?)
 }
 
 async fn find(
-    transaction: &mut Transaction<'static, Sqlite>,
+    transaction: &mut Transaction,
     account: &AccountId,
     id: &str,
 ) -> Result<Option<Runtime>, StoreError> {
-    let row = sqlx::query("SELECT * FROM runtimes WHERE account = $1 AND runtime_id = $2")
+    let row = query("SELECT * FROM runtimes WHERE account = $1 AND runtime_id = $2")
         .bind(account.as_str())
         .bind(id)
-        .fetch_optional(&mut **transaction)
+        .fetch_optional(&mut *transaction)
         .await?;
     Ok(row.as_ref().map(read).transpose()?)
 }
 
-fn read(row: &SqliteRow) -> Result<Runtime, sqlx::Error> {
+fn read(row: &Row) -> Result<Runtime, Error> {
     Ok(Runtime {
-        account: account(row)?,
-        runtime_id: parsed(row, "runtime_id")?,
-        name: parsed(row, "name")?,
+        account: row.parsed("account")?,
+        runtime_id: row.parsed("runtime_id")?,
+        name: row.parsed("name")?,
         identity_key: point(row, "identity_key")?,
         sealing_key: point(row, "sealing_key")?,
         version: row.try_get("version")?,
@@ -345,7 +338,7 @@ fn read(row: &SqliteRow) -> Result<Runtime, sqlx::Error> {
     })
 }
 
-fn point(row: &SqliteRow, column: &'static str) -> Result<PublicKey, sqlx::Error> {
-    let bytes: Vec<u8> = row.try_get(column)?;
-    PublicKey::from_bytes(&bytes).ok_or_else(|| decode(column, "not a P-256 point"))
+fn point(row: &Row, column: &'static str) -> Result<PublicKey, Error> {
+    let bytes: &[u8] = row.try_get(column)?;
+    PublicKey::from_bytes(bytes).ok_or_else(|| Row::corrupt(column, "not a P-256 point"))
 }

@@ -1,0 +1,64 @@
+//! The flags of a database.
+
+use std::{fs, path::PathBuf};
+
+use crate::OpenError;
+
+/// How many connections a replica has at most where no flag says another number.
+const CONNECTIONS: u32 = 10;
+
+/// Where the rows are kept.
+#[derive(clap::Args, Debug, Clone)]
+pub struct DatabaseArgs {
+    /// A PostgreSQL that all replicas share, for example postgres://causeway@db.example.com/causeway; without it, a SQLite file in
+    /// --data and one replica. TLS is asked of any server that is not on this machine, unless ?sslmode= says otherwise
+    #[arg(
+        long,
+        env = "CAUSEWAY_DATABASE",
+        value_name = "URL",
+        hide_env_values = true
+    )]
+    pub database: Option<String>,
+    /// The file with the password for --database
+    #[arg(long, env = "CAUSEWAY_DATABASE_PASSWORD_FILE", value_name = "FILE")]
+    pub database_password_file: Option<PathBuf>,
+    /// How many connections to --database there are at most
+    #[arg(
+        long,
+        env = "CAUSEWAY_DATABASE_CONNECTIONS",
+        value_name = "N",
+        default_value_t = CONNECTIONS
+    )]
+    pub database_connections: u32,
+}
+
+impl Default for DatabaseArgs {
+    /// A file.
+    fn default() -> Self {
+        Self {
+            database: None,
+            database_password_file: None,
+            database_connections: CONNECTIONS,
+        }
+    }
+}
+
+impl DatabaseArgs {
+    /// A server at a URL.
+    #[must_use]
+    pub fn at(url: String) -> Self {
+        Self {
+            database: Some(url),
+            ..Self::default()
+        }
+    }
+
+    pub(crate) fn password(&self) -> Result<Option<String>, OpenError> {
+        let Some(file) = &self.database_password_file else {
+            return Ok(None);
+        };
+        let text = fs::read_to_string(file);
+        let text = text.map_err(|error| OpenError::Password(file.clone(), error))?;
+        Ok(Some(text.trim_end_matches(['\r', '\n']).to_owned()))
+    }
+}

@@ -1,0 +1,101 @@
+//! Databases and transactions of either kind.
+
+use std::{io, time::Duration};
+
+use sqlx::{Error, Postgres, Sqlite};
+use tokio::time::timeout;
+
+use crate::{Listener, postgres::PostgresDatabase, query, sqlite::SqliteDatabase};
+
+/// No statement takes longer, whatever happens on the way to the database.
+const LONGEST_STATEMENT: Duration = Duration::from_secs(15);
+
+/// A database that is open. Clones are the same one.
+#[derive(Debug, Clone)]
+pub enum Database {
+    /// A file.
+    Sqlite(SqliteDatabase),
+    /// A server, which other replicas may use too.
+    Postgres(PostgresDatabase),
+}
+
+/// A transaction that writes, beside which no other does. It is undone where it is dropped without a commit.
+pub enum Transaction {
+    /// On a file.
+    Sqlite(sqlx::Transaction<'static, Sqlite>),
+    /// On a server.
+    Postgres(sqlx::Transaction<'static, Postgres>),
+}
+
+impl Database {
+    /// Begins a transaction; waits while another one writes.
+    ///
+    /// # Errors
+    /// The database does not answer, or others write for too long.
+    pub async fn begin(&self) -> Result<Transaction, Error> {
+        let begun = async {
+            match self {
+                Self::Sqlite(database) => Ok(Transaction::Sqlite(database.begin().await?)),
+                Self::Postgres(database) => Ok(Transaction::Postgres(database.begin().await?)),
+            }
+        };
+        bounded(begun).await
+    }
+
+    /// Whether other replicas may use it too.
+    #[must_use]
+    pub fn is_shared(&self) -> bool {
+        matches!(self, Self::Postgres(_))
+    }
+
+    /// Hears of what other replicas tell by [`Transaction::notify`].
+    #[must_use]
+    pub fn listen(&self, topic: &'static str) -> Listener {
+        match self {
+            Self::Sqlite(_) => Listener::deaf(),
+            Self::Postgres(database) => database.listen(topic),
+        }
+    }
+
+    /// Ends all connections once they are at rest. A file is whole afterwards.
+    pub async fn close(&self) {
+        match self {
+            Self::Sqlite(database) => database.close().await,
+            Self::Postgres(database) => database.close().await,
+        }
+    }
+}
+
+impl Transaction {
+    /// Makes durable what it wrote.
+    ///
+    /// # Errors
+    /// The database refuses, or does not answer: then nobody knows whether it was written.
+    pub async fn commit(self) -> Result<(), Error> {
+        let committed = async {
+            match self {
+                Self::Sqlite(transaction) => transaction.commit().await,
+                Self::Postgres(transaction) => transaction.commit().await,
+            }
+        };
+        bounded(committed).await
+    }
+
+    /// Tells the other replicas, once this is committed. Word may get lost, so what counts must be a row too.
+    ///
+    /// # Errors
+    /// The database refuses, or does not answer.
+    pub async fn notify(&mut self, topic: &'static str) -> Result<(), Error> {
+        if matches!(self, Self::Sqlite(_)) {
+            return Ok(());
+        }
+        let told = query("SELECT pg_notify(current_schema() || '.' || $1, '')").bind(topic);
+        told.fetch_optional(self).await.map(drop)
+    }
+}
+
+/// Bounds what waits for the database.
+pub(crate) async fn bounded<T>(what: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
+    let late = |_| Error::Io(io::Error::from(io::ErrorKind::TimedOut));
+    timeout(LONGEST_STATEMENT, what).await.map_err(late)?
+}

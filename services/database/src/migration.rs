@@ -1,0 +1,58 @@
+//! How a database gets its tables.
+
+use sqlx::{
+    AssertSqlSafe, SqlSafeStr as _,
+    migrate::{Migrate, MigrateError, MigrationType, Migrator},
+};
+
+use crate::{
+    OpenError,
+    dialect::{table_for_postgres, table_for_sqlite},
+};
+
+/// One step from nothing to the present tables. One that was released never changes. It is written with the types that both
+/// databases know: `TEXT`, `BIGINT`, `BOOLEAN`, `BLOB`, and for a number of the database's own `id IDENTITY PRIMARY KEY`.
+#[derive(Debug, Clone, Copy)]
+pub struct Migration {
+    /// What it brings.
+    pub what: &'static str,
+    /// The statements.
+    pub sql: &'static str,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Dialect {
+    Sqlite,
+    Postgres,
+}
+
+fn migrator(dialect: Dialect, migrations: &[Migration]) -> Migrator {
+    let steps = migrations.iter().zip(1..).map(|(migration, version)| {
+        let sql = match dialect {
+            Dialect::Sqlite => table_for_sqlite(migration.sql),
+            Dialect::Postgres => table_for_postgres(migration.sql),
+        };
+        let sql = AssertSqlSafe(sql).into_sql_str();
+        let what = migration.what.into();
+        sqlx::migrate::Migration::new(version, what, MigrationType::Simple, sql, false)
+    });
+    Migrator::with_migrations(steps.collect())
+}
+
+/// Takes the steps that were not taken. PostgreSQL lets only one replica at a time do so.
+pub(crate) async fn migrate<C: Migrate>(
+    connection: &mut C,
+    dialect: Dialect,
+    migrations: &[Migration],
+    name: &str,
+) -> Result<(), OpenError> {
+    let known = migrations.len();
+    let name = name.to_owned();
+    let migrator = migrator(dialect, migrations);
+    // What `run` does with a connection, without being generic over how it is had.
+    match migrator.run_direct(None, connection, false).await {
+        Ok(()) => Ok(()),
+        Err(MigrateError::VersionMissing(found)) => Err(OpenError::Newer { name, found, known }),
+        Err(error) => Err(OpenError::Migration(name, error)),
+    }
+}

@@ -1,0 +1,198 @@
+//! A PostgreSQL server. Each part has a schema of its own there, so that parts which are given the same database stay apart.
+
+use std::{net::IpAddr, path::Path, time::Duration};
+
+use sqlx::{
+    AssertSqlSafe, ConnectOptions as _, Connection as _, Error, PgConnection, PgPool, Postgres,
+    Transaction,
+    postgres::{PgConnectOptions, PgPoolOptions, PgSslMode},
+};
+use tokio::time::{sleep, timeout};
+
+use crate::{
+    Database, DatabaseArgs, Listener, Migration, OpenError, is_unavailable,
+    migration::{Dialect, migrate},
+};
+
+/// Callers that cannot even begin in this time are told so.
+const PATIENCE: Duration = Duration::from_secs(5);
+const AGAIN: Duration = Duration::from_secs(1);
+const LISTENERS: u32 = 4;
+const SCHEMES: [&str; 2] = ["postgres://", "postgresql://"];
+/// What the server gives up by itself, since a client that went away cannot: a statement, the wait for a lock, and a transaction
+/// whose client says nothing more, in milliseconds.
+const LIMITS: [(&str, &str); 3] = [
+    ("statement_timeout", "10000"),
+    ("lock_timeout", "5000"),
+    ("idle_in_transaction_session_timeout", "10000"),
+];
+
+/// A PostgreSQL database.
+#[derive(Debug, Clone)]
+pub struct PostgresDatabase {
+    pub(crate) pool: PgPool,
+    listeners: PgPool,
+    part: &'static str,
+    begin: String,
+}
+
+impl Database {
+    /// Opens what the flags name: a server, or else this file. While a server does not answer this waits. `part` names the schema.
+    ///
+    /// # Errors
+    /// It is there and refuses: the flags, the password, the schema of a newer version.
+    pub async fn open(
+        args: &DatabaseArgs,
+        part: &'static str,
+        file: &Path,
+        migrations: &[Migration],
+    ) -> Result<Self, OpenError> {
+        let Some(url) = &args.database else {
+            return Self::open_file(file, migrations).await;
+        };
+        let options = options(url, args.password()?, part)?;
+        let name = name(&options);
+        let mut connection = connect(&options, &name).await?;
+        prepare(&mut connection, part, migrations, &name).await?;
+        // A connection that does not end in order ends by itself.
+        let _ = connection.close().await;
+        let options = options.options(LIMITS);
+        let pool = PgPoolOptions::new().acquire_timeout(PATIENCE);
+        let most = args.database_connections.max(2);
+        Ok(Self::Postgres(PostgresDatabase {
+            pool: pool
+                .clone()
+                .max_connections(most)
+                .connect_lazy_with(options.clone()),
+            listeners: pool.max_connections(LISTENERS).connect_lazy_with(options),
+            part,
+            begin: format!("BEGIN; SELECT pg_advisory_xact_lock({})", lock(part)),
+        }))
+    }
+}
+
+impl PostgresDatabase {
+    pub(crate) async fn begin(&self) -> Result<Transaction<'static, Postgres>, Error> {
+        self.pool
+            .begin_with(AssertSqlSafe(self.begin.clone()))
+            .await
+    }
+
+    pub(crate) fn listen(&self, topic: &'static str) -> Listener {
+        Listener::on(self.listeners.clone(), format!("{}.{topic}", self.part))
+    }
+
+    pub(crate) async fn close(&self) {
+        self.listeners.close().await;
+        self.pool.close().await;
+    }
+}
+
+fn options(
+    url: &str,
+    password: Option<String>,
+    part: &'static str,
+) -> Result<PgConnectOptions, OpenError> {
+    if !SCHEMES.iter().any(|scheme| url.starts_with(scheme)) {
+        return Err(OpenError::Flag("it must begin with postgres://".to_owned()));
+    }
+    // The error does not repeat the text, which may hold a password.
+    let options: Result<PgConnectOptions, _> = url.parse();
+    let options = options.map_err(|error| OpenError::Flag(error.to_string()))?;
+    let mut options = options
+        .application_name(&format!("causeway-{part}"))
+        .options([("search_path", format!("\"{part}\""))])
+        .disable_statement_logging();
+    if let Some(password) = password {
+        options = options.password(&password);
+    }
+    if !url.contains("sslmode=") && !url.contains("ssl-mode=") && !is_here(&options) {
+        options = options.ssl_mode(PgSslMode::VerifyFull);
+    }
+    Ok(options)
+}
+
+/// Whether the server is on this machine.
+fn is_here(options: &PgConnectOptions) -> bool {
+    let host = options.get_host();
+    let loopback = |address: IpAddr| address.is_loopback();
+    options.get_socket().is_some()
+        || host.starts_with('/')
+        || host == "localhost"
+        || host.parse().is_ok_and(loopback)
+}
+
+/// What people know it by; without user and password.
+fn name(options: &PgConnectOptions) -> String {
+    let database = options.get_database().unwrap_or_default();
+    match options.get_socket() {
+        Some(socket) => format!("postgres database {database} at {}", socket.display()),
+        None => format!(
+            "postgres://{}:{}/{database}",
+            options.get_host(),
+            options.get_port()
+        ),
+    }
+}
+
+async fn connect(options: &PgConnectOptions, name: &str) -> Result<PgConnection, OpenError> {
+    let mut waiting = false;
+    loop {
+        let late = |_| Error::PoolTimedOut;
+        let connected = timeout(PATIENCE, options.connect()).await.map_err(late);
+        match connected.flatten() {
+            Ok(connection) => {
+                if waiting {
+                    tracing::info!(database = name, "the database answers");
+                }
+                return Ok(connection);
+            }
+            Err(error) if is_unavailable(&error) => {
+                if !waiting {
+                    tracing::warn!(database = name, %error, "the database does not answer; trying until it does");
+                }
+                waiting = true;
+                sleep(AGAIN).await;
+            }
+            Err(error) => return Err(OpenError::Unusable(name.to_owned(), error)),
+        }
+    }
+}
+
+/// Makes the schema and its tables; one replica at a time, while nobody writes.
+async fn prepare(
+    connection: &mut PgConnection,
+    part: &'static str,
+    migrations: &[Migration],
+    name: &str,
+) -> Result<(), OpenError> {
+    let failed = |error| OpenError::Unusable(name.to_owned(), error);
+    sqlx::query("SELECT pg_advisory_lock($1)")
+        .bind(lock(part))
+        .execute(&mut *connection)
+        .await
+        .map_err(failed)?;
+    let there = sqlx::query("SELECT 1 FROM pg_namespace WHERE nspname = $1")
+        .bind(part)
+        .fetch_optional(&mut *connection)
+        .await
+        .map_err(failed)?;
+    if there.is_none() {
+        // Quoted, for a part's name may have a hyphen.
+        let make = AssertSqlSafe(format!("CREATE SCHEMA \"{part}\""));
+        sqlx::raw_sql(make)
+            .execute(&mut *connection)
+            .await
+            .map_err(failed)?;
+    }
+    migrate(connection, Dialect::Postgres, migrations, name).await
+}
+
+/// The number of the lock that a part's writers take.
+fn lock(part: &str) -> i64 {
+    let bytes = "causeway/".bytes().chain(part.bytes());
+    let mixed = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |mixed, byte| {
+        (mixed ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    mixed.cast_signed()
+}

@@ -1,0 +1,234 @@
+//! A query: its text with what is bound to its placeholders.
+
+use std::{borrow::Cow, fmt::Write as _};
+
+use futures::{StreamExt as _, TryStreamExt as _, stream::BoxStream};
+use sqlx::{
+    AssertSqlSafe, Error, Postgres, SqlSafeStr as _, SqlStr, Sqlite, postgres::PgArguments,
+    sqlite::SqliteArguments,
+};
+
+use crate::{
+    Database, Row, Transaction, Value,
+    connection::bounded,
+    dialect::{GLOB, query_for_postgres},
+};
+
+/// A query under way of being written. Its text comes from constants only, so nothing that somebody sent can be part of it.
+#[derive(Debug, Clone)]
+#[must_use = "a query does nothing until it is executed or fetched"]
+pub struct Query {
+    sql: Cow<'static, str>,
+    values: Vec<Value>,
+    globs: Globs,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Globs {
+    None,
+    Some,
+}
+
+/// Where a query reads: what was committed, or what a transaction sees.
+pub enum Source<'a> {
+    /// What was committed.
+    Committed(&'a Database),
+    /// What a transaction sees.
+    Transaction(&'a mut Transaction),
+}
+
+impl<'a> From<&'a Database> for Source<'a> {
+    fn from(database: &'a Database) -> Self {
+        Self::Committed(database)
+    }
+}
+
+impl<'a> From<&'a mut Transaction> for Source<'a> {
+    fn from(transaction: &'a mut Transaction) -> Self {
+        Self::Transaction(transaction)
+    }
+}
+
+/// A query with this text; `$1` and so on stand for what is bound, in its order.
+pub fn query(sql: &'static str) -> Query {
+    Query {
+        sql: Cow::Borrowed(sql),
+        values: Vec::new(),
+        globs: Globs::None,
+    }
+}
+
+impl Query {
+    /// Binds the next value.
+    pub fn bind(mut self, value: impl Into<Value>) -> Self {
+        self.values.push(value.into());
+        self
+    }
+
+    /// Adds text.
+    pub fn push(&mut self, sql: &'static str) -> &mut Self {
+        self.sql.to_mut().push_str(sql);
+        self
+    }
+
+    /// Adds a placeholder and binds its value.
+    pub fn push_bind(&mut self, value: impl Into<Value>) -> &mut Self {
+        self.values.push(value.into());
+        let number = self.values.len();
+        write!(self.sql.to_mut(), "${number}").expect("a text takes all that is written to it");
+        self
+    }
+
+    /// Adds `(…)` with a placeholder for each value. Of no value it is `(NULL)`, in which nothing is.
+    pub fn push_list<V: Into<Value>>(&mut self, values: impl IntoIterator<Item = V>) -> &mut Self {
+        self.push("(");
+        let mut separator = "";
+        for value in values {
+            self.push(separator).push_bind(value);
+            separator = ", ";
+        }
+        self.push(if separator.is_empty() { "NULL)" } else { ")" })
+    }
+
+    /// Adds that what was written last fits a glob: `*` is any text, `?` any one character, all else is itself.
+    pub fn push_glob(&mut self, pattern: &str) -> &mut Self {
+        self.globs = Globs::Some;
+        self.push(GLOB).push_bind(Value::Glob(pattern.to_owned()))
+    }
+
+    /// How many values are bound.
+    #[must_use]
+    pub fn bound(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Runs it and tells how many rows it touched.
+    ///
+    /// # Errors
+    /// The database refuses, or does not answer.
+    pub async fn execute(self, transaction: &mut Transaction) -> Result<u64, Error> {
+        bounded(async {
+            match transaction {
+                Transaction::Sqlite(transaction) => {
+                    let done = self.for_sqlite()?.execute(&mut **transaction).await?;
+                    Ok(done.rows_affected())
+                }
+                Transaction::Postgres(transaction) => {
+                    let done = self.for_postgres()?.execute(&mut **transaction).await?;
+                    Ok(done.rows_affected())
+                }
+            }
+        })
+        .await
+    }
+
+    /// All rows.
+    ///
+    /// # Errors
+    /// The database refuses, or does not answer.
+    pub async fn fetch_all(self, from: impl Into<Source<'_>>) -> Result<Vec<Row>, Error> {
+        let rows = self.fetch(from);
+        bounded(rows.try_collect()).await
+    }
+
+    /// The first row, if there is one.
+    ///
+    /// # Errors
+    /// The database refuses, or does not answer.
+    pub async fn fetch_optional(self, from: impl Into<Source<'_>>) -> Result<Option<Row>, Error> {
+        bounded(async {
+            match from.into() {
+                Source::Committed(Database::Sqlite(database)) => {
+                    let row = self.for_sqlite()?.fetch_optional(&database.readers).await?;
+                    Ok(row.map(Row::Sqlite))
+                }
+                Source::Committed(Database::Postgres(database)) => {
+                    let row = self.for_postgres()?.fetch_optional(&database.pool).await?;
+                    Ok(row.map(Row::Postgres))
+                }
+                Source::Transaction(Transaction::Sqlite(transaction)) => {
+                    let row = self
+                        .for_sqlite()?
+                        .fetch_optional(&mut **transaction)
+                        .await?;
+                    Ok(row.map(Row::Sqlite))
+                }
+                Source::Transaction(Transaction::Postgres(transaction)) => {
+                    let row = self
+                        .for_postgres()?
+                        .fetch_optional(&mut **transaction)
+                        .await?;
+                    Ok(row.map(Row::Postgres))
+                }
+            }
+        })
+        .await
+    }
+
+    /// The one row.
+    ///
+    /// # Errors
+    /// There is none; the database refuses, or does not answer.
+    pub async fn fetch_one(self, from: impl Into<Source<'_>>) -> Result<Row, Error> {
+        self.fetch_optional(from).await?.ok_or(Error::RowNotFound)
+    }
+
+    /// Rows as they come, for answers that are cut by their size.
+    pub fn fetch<'a>(self, from: impl Into<Source<'a>>) -> BoxStream<'a, Result<Row, Error>> {
+        match from.into() {
+            Source::Committed(Database::Sqlite(database)) => match self.for_sqlite() {
+                Ok(query) => query.fetch(&database.readers).map_ok(Row::Sqlite).boxed(),
+                Err(error) => failed(error),
+            },
+            Source::Committed(Database::Postgres(database)) => match self.for_postgres() {
+                Ok(query) => query.fetch(&database.pool).map_ok(Row::Postgres).boxed(),
+                Err(error) => failed(error),
+            },
+            Source::Transaction(Transaction::Sqlite(transaction)) => match self.for_sqlite() {
+                Ok(query) => query.fetch(&mut **transaction).map_ok(Row::Sqlite).boxed(),
+                Err(error) => failed(error),
+            },
+            Source::Transaction(Transaction::Postgres(transaction)) => match self.for_postgres() {
+                Ok(query) => query
+                    .fetch(&mut **transaction)
+                    .map_ok(Row::Postgres)
+                    .boxed(),
+                Err(error) => failed(error),
+            },
+        }
+    }
+
+    fn for_sqlite(self) -> Result<sqlx::query::Query<'static, Sqlite, SqliteArguments>, Error> {
+        let mut arguments = SqliteArguments::default();
+        for value in self.values {
+            value.add_to_sqlite(&mut arguments).map_err(Error::Encode)?;
+        }
+        Ok(sqlx::query_with(text(self.sql), arguments))
+    }
+
+    fn for_postgres(self) -> Result<sqlx::query::Query<'static, Postgres, PgArguments>, Error> {
+        let mut arguments = PgArguments::default();
+        for value in self.values {
+            value
+                .add_to_postgres(&mut arguments)
+                .map_err(Error::Encode)?;
+        }
+        let sql = match self.globs {
+            Globs::None => self.sql,
+            Globs::Some => query_for_postgres(&self.sql).into(),
+        };
+        Ok(sqlx::query_with(text(sql), arguments))
+    }
+}
+
+/// A text that was put together of constants.
+fn text(sql: Cow<'static, str>) -> SqlStr {
+    match sql {
+        Cow::Borrowed(sql) => SqlStr::from_static(sql),
+        Cow::Owned(sql) => AssertSqlSafe(sql).into_sql_str(),
+    }
+}
+
+fn failed<'a>(error: Error) -> BoxStream<'a, Result<Row, Error>> {
+    futures::stream::once(async { Err(error) }).boxed()
+}

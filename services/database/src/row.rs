@@ -1,0 +1,68 @@
+//! A row of an answer.
+
+use std::str::FromStr;
+
+use sqlx::{
+    ColumnIndex, Decode, Error, Postgres, Row as _, Sqlite, Type, postgres::PgRow,
+    sqlite::SqliteRow,
+};
+
+/// A row of either database.
+pub enum Row {
+    /// Of SQLite.
+    Sqlite(SqliteRow),
+    /// Of PostgreSQL.
+    Postgres(PgRow),
+}
+
+/// What a column can be read as, in both databases: `String`, `&str`, `i64`, `bool`, `Vec<u8>`, `&[u8]` and options of these.
+pub trait Column<'r>:
+    Decode<'r, Sqlite> + Type<Sqlite> + Decode<'r, Postgres> + Type<Postgres>
+{
+}
+
+impl<'r, T> Column<'r> for T where
+    T: Decode<'r, Sqlite> + Type<Sqlite> + Decode<'r, Postgres> + Type<Postgres>
+{
+}
+
+impl Row {
+    /// A column by its name or its place.
+    ///
+    /// # Errors
+    /// There is no such column, or it is of another type.
+    pub fn try_get<'r, T: Column<'r>>(
+        &'r self,
+        column: impl ColumnIndex<SqliteRow> + ColumnIndex<PgRow>,
+    ) -> Result<T, Error> {
+        match self {
+            Self::Sqlite(row) => row.try_get(column),
+            Self::Postgres(row) => row.try_get(column),
+        }
+    }
+
+    /// A text column as what it stands for.
+    ///
+    /// # Errors
+    /// It does not stand for one.
+    pub fn parsed<T>(&self, column: &'static str) -> Result<T, Error>
+    where
+        T: FromStr,
+        T::Err: std::error::Error + Send + Sync + 'static,
+    {
+        let text: &str = self.try_get(column)?;
+        text.parse()
+            .map_err(|error: T::Err| Self::corrupt(column, error))
+    }
+
+    /// The error for a column that does not hold what it should.
+    pub fn corrupt(
+        column: &'static str,
+        error: impl Into<Box<dyn std::error::Error + Send + Sync>>,
+    ) -> Error {
+        Error::ColumnDecode {
+            index: column.to_owned(),
+            source: error.into(),
+        }
+    }
+}

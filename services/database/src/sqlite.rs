@@ -1,0 +1,69 @@
+//! A file: one connection that writes, several that read, every commit on disk before it is answered.
+
+use std::{path::Path, time::Duration};
+
+use sqlx::{
+    ConnectOptions as _, Error, Sqlite, SqlitePool, Transaction,
+    sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
+};
+
+use crate::{
+    Database, Migration, OpenError,
+    migration::{Dialect, migrate},
+};
+
+const READERS: u32 = 4;
+const BUSY: Duration = Duration::from_secs(5);
+/// Callers that cannot even begin in this time are told so.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A SQLite file.
+#[derive(Debug, Clone)]
+pub struct SqliteDatabase {
+    writer: SqlitePool,
+    pub(crate) readers: SqlitePool,
+}
+
+impl Database {
+    /// Opens a SQLite file, or makes it, and brings its schema up to date.
+    ///
+    /// # Errors
+    /// It is no database, a newer version wrote it, or the disk refuses.
+    pub async fn open_file(file: &Path, migrations: &[Migration]) -> Result<Self, OpenError> {
+        let options = SqliteConnectOptions::new()
+            .filename(file)
+            .create_if_missing(true)
+            .journal_mode(SqliteJournalMode::Wal)
+            .synchronous(SqliteSynchronous::Full)
+            .foreign_keys(true)
+            .busy_timeout(BUSY)
+            .disable_statement_logging();
+        let pool = |most| {
+            SqlitePoolOptions::new()
+                .max_connections(most)
+                .acquire_timeout(PATIENCE)
+        };
+        let name = file.display().to_string();
+        let failed = |error| OpenError::Unusable(name.clone(), error);
+        let writer = pool(1).connect_with(options.clone()).await;
+        let writer = writer.map_err(failed)?;
+        let mut connection = writer.acquire().await.map_err(failed)?;
+        migrate(&mut *connection, Dialect::Sqlite, migrations, &name).await?;
+        drop(connection);
+        let readers = pool(READERS).connect_with(options.read_only(true)).await;
+        let readers = readers.map_err(failed)?;
+        Ok(Self::Sqlite(SqliteDatabase { writer, readers }))
+    }
+}
+
+impl SqliteDatabase {
+    pub(crate) async fn begin(&self) -> Result<Transaction<'static, Sqlite>, Error> {
+        self.writer.begin_with("BEGIN IMMEDIATE").await
+    }
+
+    /// Writes what is in the journal into the file.
+    pub(crate) async fn close(&self) {
+        self.readers.close().await;
+        self.writer.close().await;
+    }
+}

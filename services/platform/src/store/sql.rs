@@ -1,0 +1,114 @@
+//! The store as rows, in a SQLite file or in a PostgreSQL that several replicas share: the same queries for both.
+
+mod api_keys;
+mod audit;
+mod runtimes;
+mod schema;
+
+use std::path::Path;
+
+use causeway_database::{Database, DatabaseArgs, OpenError, Row, Transaction, query};
+
+use super::StoreError;
+use crate::request::{Recorded, UserRequest};
+
+/// The rows of a database.
+#[derive(Debug, Clone)]
+pub(crate) struct SqlStore {
+    database: Database,
+}
+
+/// How a request id stands in the database.
+enum Before {
+    Never,
+    Outcome(String),
+    Reused,
+}
+
+impl SqlStore {
+    /// Opens the database that the flags name, or else the file, and brings its schema up to date. A newer schema is refused.
+    pub(crate) async fn open(args: &DatabaseArgs, file: &Path) -> Result<Self, OpenError> {
+        let database = Database::open(args, "platform", file, &schema::MIGRATIONS).await?;
+        Ok(Self { database })
+    }
+
+    /// Ends its connections.
+    pub(crate) async fn close(&self) {
+        self.database.close().await;
+    }
+
+    async fn begin(&self) -> Result<Transaction, StoreError> {
+        Ok(self.database.begin().await?)
+    }
+}
+
+/// What came of a request with this id before, if there was one.
+async fn recall(
+    transaction: &mut Transaction,
+    request: &UserRequest,
+) -> Result<Before, StoreError> {
+    let row = query(
+        "SELECT digest, outcome FROM requests \
+         WHERE account = $1 AND user_id = $2 AND method = $3 AND request_id = $4",
+    )
+    .bind(request.account.as_str())
+    .bind(request.user.as_str())
+    .bind(request.method)
+    .bind(request.request_id.to_string())
+    .fetch_optional(transaction)
+    .await?;
+    let Some(row) = row else {
+        return Ok(Before::Never);
+    };
+    let digest: &[u8] = row.try_get("digest")?;
+    if digest != request.digest {
+        return Ok(Before::Reused);
+    }
+    Ok(Before::Outcome(row.try_get("outcome")?))
+}
+
+/// Keeps what came of a request.
+async fn remember(
+    transaction: &mut Transaction,
+    request: &UserRequest,
+    outcome: &str,
+    now: i64,
+) -> Result<(), StoreError> {
+    query(
+        "INSERT INTO requests (account, user_id, method, request_id, digest, outcome, made_at) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7)",
+    )
+    .bind(request.account.as_str())
+    .bind(request.user.as_str())
+    .bind(request.method)
+    .bind(request.request_id.to_string())
+    .bind(&request.digest[..])
+    .bind(outcome)
+    .bind(now)
+    .execute(transaction)
+    .await?;
+    Ok(())
+}
+
+impl<T> Recorded<T> {
+    fn repeated(found: Option<T>, before: &'static str) -> Result<Self, StoreError> {
+        let gone = || Row::corrupt(before, "the outcome of a request is gone");
+        Ok(Self::Repeated(found.ok_or_else(gone)?))
+    }
+}
+
+#[cfg(test)]
+impl SqlStore {
+    /// Makes the database look as if a later version had written it.
+    pub(crate) async fn pretend_newer(&self) {
+        let mut transaction = self.begin().await.unwrap();
+        query(
+            "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time) \
+             VALUES (99, 'later', TRUE, '', 0)",
+        )
+        .execute(&mut transaction)
+        .await
+        .unwrap();
+        transaction.commit().await.unwrap();
+    }
+}

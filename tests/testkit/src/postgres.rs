@@ -1,0 +1,227 @@
+//! A private PostgreSQL: made for one test process, reached by a socket in a folder of its own, gone with the process however that
+//! ends. PostgreSQL refuses to be started by root, so where tests run as root it is another user's.
+#![expect(
+    clippy::unwrap_used,
+    reason = "only tests call this, and it documents its panics"
+)]
+
+use std::{
+    io::{BufRead as _, BufReader, Write as _},
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    sync::{
+        Mutex, OnceLock, PoisonError,
+        atomic::{AtomicU32, Ordering},
+    },
+};
+
+/// Runs as the server's user. It ends the server and removes the folder when its standard input closes, which the end of the
+/// test process does in every case. A line "stop" or "start" on it does that to the server alone.
+const KEEPER: &str = r#"
+set -u
+trap : INT TERM HUP
+bin=$1
+folder=$(mktemp -d /tmp/causeway-postgres-XXXXXX) || exit 1
+cd "$folder"
+"$bin/initdb" -D data -U causeway -A trust -E UTF8 --locale=C.UTF-8 --no-sync >initdb.log 2>&1 ||
+    { tr '\n' ' ' <initdb.log; rm -rf "$folder"; exit 1; }
+start() {
+    "$bin/postgres" -D data -k "$folder" -c listen_addresses= -c fsync=off -c full_page_writes=off \
+        -c max_connections=200 -c shared_buffers=32MB -c log_min_messages=fatal >>server.log 2>&1 </dev/null &
+    server=$!
+    until "$bin/psql" -h "$folder" -U causeway -d postgres -Atc 'SELECT 1' >/dev/null 2>&1; do
+        kill -0 $server 2>/dev/null || { tr '\n' ' ' <server.log; return 1; }
+        sleep 0.05
+    done
+    echo "started $folder"
+}
+stop() { kill -QUIT $server 2>/dev/null; wait $server 2>/dev/null; }
+start
+while read -r word; do
+    case $word in
+        stop) stop; echo stopped ;;
+        start) start ;;
+        database*) "$bin/createdb" -h "$folder" -U causeway "${word#database:}" 2>&1 && echo made ;;
+    esac
+done
+stop
+cd /
+rm -rf "$folder"
+"#;
+
+/// A server.
+#[derive(Debug)]
+pub struct Postgres {
+    folder: PathBuf,
+    keeper: Mutex<Keeper>,
+    databases: AtomicU32,
+}
+
+#[derive(Debug)]
+struct Keeper {
+    child: Child,
+    output: BufReader<std::process::ChildStdout>,
+}
+
+impl Postgres {
+    /// The one that all tests of this process share; nothing, said in a line, where PostgreSQL is not installed.
+    ///
+    /// # Panics
+    /// When it is installed and does not start.
+    pub fn shared() -> Option<&'static Self> {
+        static SHARED: OnceLock<Option<Postgres>> = OnceLock::new();
+        SHARED.get_or_init(Self::start).as_ref()
+    }
+
+    /// One that a test may stop; nothing, said in a line, where PostgreSQL is not installed.
+    ///
+    /// # Panics
+    /// When it is installed and does not start.
+    pub fn start() -> Option<Self> {
+        let Some(programs) = programs() else {
+            left_out("PostgreSQL is not installed");
+            return None;
+        };
+        let Some(mut command) = as_its_user() else {
+            left_out(
+                "PostgreSQL needs a user other than root, and there is neither postgres nor nobody",
+            );
+            return None;
+        };
+        let mut child = command
+            .args(["sh", "-c", KEEPER, "keeper"])
+            .arg(programs)
+            .current_dir("/")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let output = BufReader::new(child.stdout.take().unwrap());
+        let mut keeper = Keeper { child, output };
+        let said = keeper.hear();
+        let folder = said.strip_prefix("started ");
+        let folder = folder.unwrap_or_else(|| panic!("PostgreSQL does not start: {said}"));
+        Some(Self {
+            folder: PathBuf::from(folder),
+            keeper: Mutex::new(keeper),
+            databases: AtomicU32::new(0),
+        })
+    }
+
+    /// The URL of a new, empty database.
+    ///
+    /// # Panics
+    /// When it cannot be made.
+    pub fn database(&self) -> String {
+        let number = self.databases.fetch_add(1, Ordering::Relaxed);
+        let name = format!("test{number}");
+        assert_eq!(self.tell(&format!("database:{name}")), "made");
+        self.url(&name)
+    }
+
+    /// The URL of a database.
+    pub fn url(&self, database: &str) -> String {
+        format!(
+            "postgres://causeway@localhost/{database}?host={}",
+            self.folder.display()
+        )
+    }
+
+    /// Ends the server as a crash does; its databases stay.
+    ///
+    /// # Panics
+    /// When it does not end.
+    pub fn stop(&self) {
+        assert_eq!(self.tell("stop"), "stopped");
+    }
+
+    /// Starts a server that was stopped.
+    ///
+    /// # Panics
+    /// When it does not start.
+    pub fn start_again(&self) {
+        let said = self.tell("start");
+        assert!(said.starts_with("started"), "{said}");
+    }
+
+    fn tell(&self, word: &str) -> String {
+        let mut keeper = self.keeper.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut input = keeper.child.stdin.as_ref().unwrap();
+        writeln!(input, "{word}").unwrap();
+        keeper.hear()
+    }
+}
+
+impl Keeper {
+    fn hear(&mut self) -> String {
+        let mut line = String::new();
+        self.output.read_line(&mut line).unwrap();
+        line.trim_end().to_owned()
+    }
+}
+
+impl Drop for Postgres {
+    fn drop(&mut self) {
+        let keeper = self
+            .keeper
+            .get_mut()
+            .unwrap_or_else(PoisonError::into_inner);
+        drop(keeper.child.stdin.take());
+        // What is left of it ends by itself.
+        let _ = keeper.child.wait();
+    }
+}
+
+/// The folder of the server's programs; Debian keeps them off the path.
+fn programs() -> Option<PathBuf> {
+    let debian = std::fs::read_dir("/usr/lib/postgresql");
+    let mut folders: Vec<PathBuf> = debian
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| Some(entry.ok()?.path().join("bin")))
+        .collect();
+    folders.sort();
+    folders.push(PathBuf::from("/usr/local/bin"));
+    folders.push(PathBuf::from("/usr/bin"));
+    let whole = |folder: &PathBuf| {
+        let mut programs = ["initdb", "postgres", "psql", "createdb"].iter();
+        programs.all(|program| folder.join(program).exists())
+    };
+    folders.into_iter().rfind(whole)
+}
+
+/// What begins a command of the server's user.
+fn as_its_user() -> Option<Command> {
+    let mut command = Command::new("env");
+    if !rustix::process::geteuid().is_root() {
+        return Some(command);
+    }
+    let users = std::fs::read_to_string("/etc/passwd").unwrap_or_default();
+    let mut known = users.lines().filter_map(|line| line.split(':').next());
+    let user = ["postgres", "nobody"]
+        .into_iter()
+        .find(|user| known.clone().any(|known| known == *user))?;
+    let _ = known.next();
+    if !Path::new("/usr/bin/setpriv").exists() {
+        return None;
+    }
+    command = Command::new("setpriv");
+    command.args(["--reuid", user, "--regid"]);
+    command.arg(group_of(&users, user)?);
+    command.args(["--clear-groups", "--"]);
+    Some(command)
+}
+
+fn group_of(users: &str, user: &str) -> Option<String> {
+    let line = users
+        .lines()
+        .find(|line| line.split(':').next() == Some(user))?;
+    line.split(':').nth(3).map(str::to_owned)
+}
+
+fn left_out(why: &str) {
+    #[expect(clippy::print_stderr, reason = "a check that is left out must be seen")]
+    {
+        eprintln!("LEFT OUT: every test on PostgreSQL: {why}");
+    }
+}
