@@ -7,7 +7,7 @@ use kube::{
     config::{KubeConfigOptions, Kubeconfig, KubeconfigError},
 };
 
-use crate::{KubeArgs, error::root_cause};
+use crate::{KubeArgs, error::root_cause, renewal};
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(8);
@@ -36,10 +36,13 @@ pub enum ClusterError {
     NotConfigured { cause: String },
     #[error("the cluster at {url} does not answer: {cause}; check --kubeconfig and --context")]
     Unreachable { url: String, cause: String },
-    #[error(
-        "the cluster at {url} refuses these credentials: {cause}; check --kubeconfig, --context and the role"
-    )]
-    Refused { url: String, cause: String },
+    #[error("the cluster at {url} refuses these credentials: {cause}; {advice}")]
+    Refused {
+        url: String,
+        cause: String,
+        /// What to do.
+        advice: &'static str,
+    },
     #[error(
         "the cluster at {url} has no custom resource applications.argoproj.io: install Argo CD, or choose another cluster by --context"
     )]
@@ -47,19 +50,17 @@ pub enum ClusterError {
 }
 
 impl Cluster {
-    /// Reads the configuration; does not dial yet.
+    /// Reads the configuration; does not dial yet. Where the credentials are refused later it is read again.
     ///
     /// # Errors
     /// The kubeconfig cannot be read, lacks the context, or there is none.
     pub async fn open(args: &KubeArgs) -> Result<Self, ClusterError> {
-        let (mut config, place) = configure(args).await?;
-        config.connect_timeout = Some(CONNECT_TIMEOUT);
-        let url = config.cluster_url.to_string();
-        let url = url.trim_end_matches('/').to_owned();
-        let client = Client::try_from(config).map_err(|error| ClusterError::NotConfigured {
-            cause: root_cause(&error),
-        })?;
-        Ok(Self { client, url, place })
+        let (client, found) = connect(args).await?;
+        Ok(Self {
+            client: renewal::renewed(args.clone(), client),
+            url: found.url,
+            place: found.place,
+        })
     }
 
     /// A cluster behind a client that there is already; `url` is for messages.
@@ -113,7 +114,16 @@ impl Cluster {
         let cause = status.message.clone();
         match status.code {
             404 => self.no_applications(),
-            401 | 403 => ClusterError::Refused { url, cause },
+            401 => ClusterError::Refused {
+                url,
+                cause: format!("they are unknown or have expired ({cause})"),
+                advice: "renew them, they are read again without a restart, or check --kubeconfig and --context",
+            },
+            403 => ClusterError::Refused {
+                url,
+                cause,
+                advice: "check --kubeconfig, --context and the role",
+            },
             _ => ClusterError::Unreachable { url, cause },
         }
     }
@@ -123,6 +133,25 @@ impl Cluster {
             url: self.url.clone(),
         }
     }
+}
+
+/// Where a configuration leads.
+pub(crate) struct Found {
+    url: String,
+    place: Place,
+}
+
+/// A client by what the flags say at this moment. A plugin that makes credentials is run.
+pub(crate) async fn connect(args: &KubeArgs) -> Result<(Client, Found), ClusterError> {
+    let (mut config, place) = configure(args).await?;
+    config.connect_timeout = Some(CONNECT_TIMEOUT);
+    let url = config.cluster_url.to_string();
+    let url = url.trim_end_matches('/').to_owned();
+    let unusable = |cause: String| ClusterError::NotConfigured { cause };
+    let made = tokio::task::spawn_blocking(move || Client::try_from(config)).await;
+    let made = made.map_err(|error| unusable(error.to_string()))?;
+    let client = made.map_err(|error| unusable(root_cause(&error)))?;
+    Ok((client, Found { url, place }))
 }
 
 async fn configure(args: &KubeArgs) -> Result<(Config, Place), ClusterError> {

@@ -8,6 +8,7 @@ mod discovery;
 mod error;
 mod forward;
 pub mod redact;
+mod renewal;
 pub mod rest;
 mod token;
 

@@ -74,6 +74,9 @@ enum Stop {
     Gone,
     #[error("{0}")]
     Failed(String),
+    /// An answer that had begun well.
+    #[error("{0}")]
+    Broken(String),
 }
 
 /// How a watch ended without an error.
@@ -84,38 +87,64 @@ enum End {
     Relist,
 }
 
+/// Tells of each trouble once, and when it is over.
+#[derive(Default)]
+struct Telling {
+    trouble: Option<String>,
+}
+
+impl Telling {
+    fn failed(&mut self, cause: String) {
+        if self.trouble.as_ref() != Some(&cause) {
+            tracing::warn!("{cause}; trying again");
+            self.trouble = Some(cause);
+        }
+    }
+
+    fn worked(&mut self) {
+        if self.trouble.take().is_some() {
+            tracing::info!("Applications are read again");
+        }
+    }
+}
+
 impl Watcher {
     /// Lists and watches until nobody listens any more.
     pub async fn run(self) {
         let mut backoff = Backoff::new(FIRST_DELAY, LONGEST_DELAY);
-        let mut failing = false;
+        let mut telling = Telling::default();
         loop {
-            match self.list_and_watch(&mut backoff, &mut failing).await {
+            match self.list_and_watch(&mut backoff, &mut telling).await {
                 Ok(()) | Err(Stop::Gone) => continue,
                 Err(Stop::Unheard) => return,
-                Err(Stop::Failed(cause)) if !failing => {
-                    tracing::warn!("{cause}; trying again");
-                    failing = true;
-                }
-                Err(Stop::Failed(_)) => {}
+                Err(Stop::Failed(cause) | Stop::Broken(cause)) => telling.failed(cause),
             }
             sleep(backoff.next_delay()).await;
         }
     }
 
     /// One complete list, and watches until the next one is due.
-    async fn list_and_watch(&self, backoff: &mut Backoff, failing: &mut bool) -> Result<(), Stop> {
+    async fn list_and_watch(
+        &self,
+        backoff: &mut Backoff,
+        telling: &mut Telling,
+    ) -> Result<(), Stop> {
         let mut version = self.list().await?;
-        *failing = false;
+        telling.worked();
         let fraction = rand::rng().random_range(0.9..=1.0);
         let due = Instant::now() + self.patience.relist.mul_f64(fraction);
         loop {
             let opened = Instant::now();
-            match self.watch(version, due).await {
+            match self.watch(version, due, telling).await {
                 Ok(End::Relist) => return Ok(()),
                 Ok(End::Again(at)) => version = at,
-                Err(Stop::Failed(cause)) => {
+                Err(Stop::Broken(cause)) => {
                     tracing::debug!(cause, "a watch broke; opening it again");
+                    sleep(backoff.next_delay()).await;
+                    continue;
+                }
+                Err(Stop::Failed(cause)) => {
+                    telling.failed(cause);
                     sleep(backoff.next_delay()).await;
                     continue;
                 }
@@ -173,7 +202,7 @@ impl Watcher {
         })
     }
 
-    async fn watch(&self, from: u64, due: Instant) -> Result<End, Stop> {
+    async fn watch(&self, from: u64, due: Instant, telling: &mut Telling) -> Result<End, Stop> {
         let seconds = self.patience.watch.as_secs().max(1);
         let query = format!(
             "watch=true&allowWatchBookmarks=true&resourceVersion={from}&timeoutSeconds={seconds}"
@@ -185,6 +214,7 @@ impl Watcher {
             return Ok(End::Again(from));
         };
         let stream = opened.map_err(|error| self.explain(&error))?;
+        telling.worked();
         self.follow(Lines::new(stream), from, due).await
     }
 
@@ -202,7 +232,7 @@ impl Watcher {
                 () = self.relist.notified() => return Ok(End::Relist),
             };
             let line = match line {
-                Ok(line) => line.map_err(Stop::Failed)?,
+                Ok(line) => line.map_err(Stop::Broken)?,
                 Err(_) if Instant::now() >= due => return Ok(End::Relist),
                 Err(_) => {
                     let seconds = patience.as_secs();
@@ -225,7 +255,7 @@ impl Watcher {
                     self.tell(deleted(&object)).await?;
                 }
                 Some(WatchEvent::Gone) => return Err(Stop::Gone),
-                Some(WatchEvent::Failed(cause)) => return Err(Stop::Failed(cause)),
+                Some(WatchEvent::Failed(cause)) => return Err(Stop::Broken(cause)),
             }
         }
     }

@@ -217,13 +217,10 @@ impl<'a> Installation<'a> {
             .argument("--repo-server-plaintext")
             .flag("metrics-addr", "127.0.0.1:0")
             .flag("webhook-addr", "127.0.0.1:0");
+        // It opens its port for probes, and answers none of them.
         let plan = |port: u16| {
-            let health = format!("http://127.0.0.1:{port}/healthz");
-            let launch = launch.clone();
-            (
-                launch.flag("probe-addr", format!("127.0.0.1:{port}")),
-                serves(health),
-            )
+            let address = format!("127.0.0.1:{port}");
+            (launch.clone().flag("probe-addr", address), listens(port))
         };
         let started = nursery.start_on_free_port(child, PATIENCE, plan).await?;
         Ok(Some(started.0))

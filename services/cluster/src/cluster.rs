@@ -116,6 +116,19 @@ impl Cluster {
         self.plane.kubeconfig_of(user, group)
     }
 
+    /// The same with credentials that expire; the file takes the place of an earlier one of this user.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn expiring_kubeconfig_of(
+        &self,
+        user: &str,
+        group: Option<&str>,
+        life: Duration,
+    ) -> Result<PathBuf, ClusterError> {
+        self.plane.expiring_kubeconfig_of(user, group, life)
+    }
+
     /// A new client of the administrator; it lives on the async runtime of the caller.
     pub fn client(&self) -> Client {
         self.plane.client()

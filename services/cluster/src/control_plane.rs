@@ -145,6 +145,22 @@ impl ControlPlane {
         user: &str,
         group: Option<&str>,
     ) -> Result<PathBuf, ClusterError> {
+        let identity = self.keys.authority.client(user, group)?;
+        self.write_kubeconfig(user, &identity)
+    }
+
+    /// The same with credentials that expire.
+    pub(crate) fn expiring_kubeconfig_of(
+        &self,
+        user: &str,
+        group: Option<&str>,
+        life: Duration,
+    ) -> Result<PathBuf, ClusterError> {
+        let identity = self.keys.authority.expiring_client(user, group, life)?;
+        self.write_kubeconfig(user, &identity)
+    }
+
+    fn write_kubeconfig(&self, user: &str, identity: &Identity) -> Result<PathBuf, ClusterError> {
         let name: String = user.chars().filter(|c| c.is_ascii_alphanumeric()).collect();
         let path = self.keys.folder.join(format!("{name}.kubeconfig"));
         let unusable = |cause: String| ClusterError::Kubeconfig {
@@ -154,7 +170,7 @@ impl ControlPlane {
         let read = Kubeconfig::read_from(&self.kubeconfig);
         let read = read.map_err(|error| unusable(error.to_string()))?;
         let mut config = serde_json::to_value(read).map_err(|error| unusable(error.to_string()))?;
-        config["users"][0]["user"] = self.keys.authority.client(user, group)?.user();
+        config["users"][0]["user"] = identity.user();
         keys::write_private(&path, &format!("{config:#}\n"))?;
         Ok(path)
     }

@@ -6,6 +6,7 @@ use std::{
     net::IpAddr,
     os::unix::fs::OpenOptionsExt as _,
     path::{Path, PathBuf},
+    time::{Duration, SystemTime},
 };
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
@@ -95,13 +96,18 @@ impl Authority {
 
     /// For a client that Kubernetes knows by this user's name and, where there is one, its group.
     pub(crate) fn client(&self, user: &str, group: Option<&str>) -> Result<Identity, KeyError> {
-        let mut params = CertificateParams::new(Vec::new())?;
-        params.distinguished_name.push(DnType::CommonName, user);
-        if let Some(group) = group {
-            params
-                .distinguished_name
-                .push(DnType::OrganizationName, group);
-        }
+        self.sign(client(user, group)?, ExtendedKeyUsagePurpose::ClientAuth)
+    }
+
+    /// The same, good for so long.
+    pub(crate) fn expiring_client(
+        &self,
+        user: &str,
+        group: Option<&str>,
+        life: Duration,
+    ) -> Result<Identity, KeyError> {
+        let mut params = client(user, group)?;
+        params.not_after = (SystemTime::now() + life).into();
         self.sign(params, ExtendedKeyUsagePurpose::ClientAuth)
     }
 
@@ -129,6 +135,17 @@ impl Authority {
             key: key.serialize_pem(),
         })
     }
+}
+
+fn client(user: &str, group: Option<&str>) -> Result<CertificateParams, KeyError> {
+    let mut params = CertificateParams::new(Vec::new())?;
+    params.distinguished_name.push(DnType::CommonName, user);
+    if let Some(group) = group {
+        params
+            .distinguished_name
+            .push(DnType::OrganizationName, group);
+    }
+    Ok(params)
 }
 
 impl Identity {

@@ -5,17 +5,19 @@ use std::{
     sync::{LazyLock, OnceLock},
 };
 
-use causeway_cluster::{ArgocdInstance, ArgocdOptions, Cluster, Options, Rollouts, Scheme};
+use causeway_cluster::{
+    ApplicationSets, ArgocdInstance, ArgocdOptions, Cluster, Options, Rollouts, Scheme,
+};
 use causeway_sandbox::git::Commit;
 use kube::{
     Api, Client,
-    api::{ApiResource, DynamicObject, PostParams},
+    api::{ApiResource, DynamicObject, Patch, PatchParams, PostParams},
     core::GroupVersionKind,
 };
 use serde_json::Value;
 use tokio::runtime::Runtime;
 
-use crate::stage::is_possible;
+use crate::stage::{is_possible, node};
 
 static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| Runtime::new().unwrap());
 static CLUSTER: OnceLock<Cluster> = OnceLock::new();
@@ -45,6 +47,12 @@ pub(crate) fn own() -> Option<Own> {
     Some(Own(Some(cluster.unwrap())))
 }
 
+/// A real node with an Argo CD in pods, where this machine can hold one.
+pub(crate) fn own_node(options: Options) -> Option<Own> {
+    let cluster = RUNTIME.block_on(node(options))?;
+    Some(Own(Some(cluster)))
+}
+
 /// A cluster of one test, stopped at its end.
 pub(crate) struct Own(Option<Cluster>);
 
@@ -64,8 +72,12 @@ impl Drop for Own {
     }
 }
 
-/// One as it is installed; and one in another namespace, with TLS and paths that begin with another word.
+/// One as it is installed, with ApplicationSets; and one in another namespace, with TLS and paths that begin with another word.
 fn two_argocds() -> Options {
+    let plain = ArgocdOptions {
+        application_sets: ApplicationSets::Present,
+        ..ArgocdOptions::default()
+    };
     let other = ArgocdOptions {
         namespace: "gitops".to_owned(),
         root_path: Some("/deploy/argo".to_owned()),
@@ -73,7 +85,7 @@ fn two_argocds() -> Options {
         ..ArgocdOptions::default()
     };
     Options {
-        argocds: vec![ArgocdOptions::default(), other],
+        argocds: vec![plain, other],
         rollouts: Rollouts::Present,
         ..Options::default()
     }
@@ -123,6 +135,13 @@ impl Shared<'_> {
         let api = self.api(object["kind"].as_str().unwrap(), namespace);
         let object: DynamicObject = serde_json::from_value(object).unwrap();
         block_on(api.create(&PostParams::default(), &object)).unwrap();
+    }
+
+    /// Merges this into an object of a kind of Argo's in namespace `argocd`.
+    pub(crate) fn merge(&self, kind: &str, name: &str, change: &Value) {
+        let (params, patch) = (PatchParams::default(), Patch::Merge(change));
+        let api = self.api(kind, "argocd");
+        block_on(api.patch(name, &params, &patch)).unwrap();
     }
 
     /// Objects of a kind of Argo's in a namespace.

@@ -2,7 +2,10 @@
 
 mod access;
 mod canary;
+mod expired;
 mod faults;
+mod found;
+mod generated;
 mod managed;
 mod namespaces;
 mod refused;

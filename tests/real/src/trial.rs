@@ -69,6 +69,23 @@ impl Trial {
         self.child.lines().join("\n")
     }
 
+    /// Waits until it has said these words.
+    pub(crate) fn wait_for_words(&self, words: &str) {
+        wait_until_blocking(words, SOON, || match self.lines() {
+            lines if lines.contains(words) => Ok(()),
+            lines => Err(lines),
+        });
+    }
+
+    /// Waits until an application is not there any more.
+    pub(crate) fn wait_for_deletion(&self, name: &str) {
+        wait_until_blocking("the deletion", SOON, || match self.application(name) {
+            Ok(application) => Err(application.to_string()),
+            Err(error) if error.contains("no application") => Ok(()),
+            Err(error) => Err(error),
+        });
+    }
+
     /// An application as the command line shows it to programs.
     pub(crate) fn application(&self, name: &str) -> Result<Value, String> {
         let finished = self.cli(&["app", "get", name, "-o", "json"]);

@@ -1,4 +1,7 @@
-use std::{fs, path::PathBuf};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use causeway_argocd::{
     Argocd, ArgocdArgs, ArgocdError, ArgocdServer, Cluster, KubeArgs, rest::ApplicationName,
@@ -64,17 +67,47 @@ async fn a_cluster_that_does_not_answer_is_named_with_what_to_check() {
 
 #[tokio::test]
 async fn wrong_credentials_are_told() {
-    let (_api, folder, file) = api().await;
-    let kubeconfig = fs::read_to_string(&file).unwrap();
+    let (_api, _folder, file) = api().await;
+    spoil(&file);
+    let cluster = Cluster::open(&args(file, None)).await.unwrap();
+    let error = cluster.check().await.unwrap_err();
+    line(
+        &error,
+        &["refuses these credentials", "expired", "renew them"],
+    );
+}
+
+/// Writes another token into a kubeconfig; gives back what was there.
+fn spoil(file: &Path) -> String {
+    let kubeconfig = fs::read_to_string(file).unwrap();
     let token = kubeconfig
         .lines()
         .find_map(|line| line.trim().strip_prefix("token:"))
         .unwrap();
-    let wrong = folder.path().join("wrong");
-    fs::write(&wrong, kubeconfig.replace(token.trim(), "wrong")).unwrap();
-    let cluster = Cluster::open(&args(wrong, None)).await.unwrap();
+    fs::write(file, kubeconfig.replace(token.trim(), "wrong")).unwrap();
+    kubeconfig
+}
+
+#[tokio::test]
+async fn credentials_that_are_renewed_in_their_file_need_no_restart() {
+    let (_api, _folder, file) = api().await;
+    let good = spoil(&file);
+    let cluster = Cluster::open(&args(file.clone(), None)).await.unwrap();
+    fs::write(&file, good).unwrap();
+    cluster.check().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_cluster_that_has_moved_is_found_where_the_file_says() {
+    let (first, _folder, file) = api().await;
+    let cluster = Cluster::open(&args(file.clone(), None)).await.unwrap();
+    cluster.check().await.unwrap();
+    first.stop().await;
+    let (second, ..) = api().await;
+    fs::write(&file, second.kubeconfig()).unwrap();
     let error = cluster.check().await.unwrap_err();
-    line(&error, &["refuses these credentials"]);
+    line(&error, &["does not answer"]);
+    cluster.check().await.unwrap();
 }
 
 #[tokio::test]

@@ -38,7 +38,7 @@ pub(super) struct Trial {
 
 impl Target {
     pub(super) async fn start(args: &TargetArgs, folder: &Folder) -> anyhow::Result<Self> {
-        if args.kubeconfig.is_some() {
+        if args.kube.kubeconfig.is_some() {
             Self::own(args).await
         } else if args.real {
             Self::real(args, folder).await
@@ -49,7 +49,7 @@ impl Target {
 
     /// What is wrong with the cluster or with Argo CD is said before anything starts.
     async fn own(args: &TargetArgs) -> anyhow::Result<Self> {
-        let (kube, argocd) = (args.kube(), args.argocd());
+        let (kube, argocd) = (args.kube.clone(), args.argocd.clone());
         let cluster = Cluster::open(&kube).await?;
         cluster.check().await?;
         let client = Argocd::open(&argocd, &cluster)?;

@@ -100,11 +100,7 @@ fn what_happens_while_nobody_watches_and_the_store_forgets_is_caught_up_with() {
     trial.resume();
 
     trial.wait_for_commit("new", &new);
-    wait_until_blocking("the deletion", SOON, || match trial.application("gone") {
-        Ok(application) => Err(application.to_string()),
-        Err(error) if error.contains("no application") => Ok(()),
-        Err(error) => Err(error),
-    });
+    trial.wait_for_deletion("gone");
     let second = kept.scale(2, "Two of them");
     trial.cli(&["app", "refresh", "kept"]).expect_success();
     trial.wait_for_commit("kept", &second);

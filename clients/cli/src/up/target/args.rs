@@ -1,73 +1,28 @@
 //! The flags that say which cluster and which Argo CD `causeway up` works on.
 
-use std::{net::SocketAddr, path::PathBuf};
+use std::net::SocketAddr;
 
-use causeway_argocd::{ArgocdArgs, ArgocdServer, KubeArgs, TlsCheck};
+use causeway_argocd::{ArgocdArgs, KubeArgs};
+use clap::Arg;
+
+const OWN: &str = "Your own cluster";
+const TOKEN_FILE: &str = "The file with a token of Argo CD, read again at each call; without it actions go by the Application object and desired state is unknown";
 
 #[derive(clap::Args, Debug, Clone)]
+#[command(
+    mut_arg("kubeconfig", |arg| of_own(arg, None).help("Work on the cluster of this kubeconfig instead of the sandbox")),
+    mut_arg("context", |arg| of_own(arg, Some("kubeconfig"))),
+    mut_arg("argocd_namespace", |arg| of_own(arg, Some("kubeconfig"))),
+    mut_arg("argocd_server", |arg| of_own(arg, Some("kubeconfig"))),
+    mut_arg("argocd_token_file", |arg| of_own(arg, Some("argocd_server")).help(TOKEN_FILE)),
+    mut_arg("argocd_ca_file", |arg| of_own(arg, Some("argocd_server"))),
+    mut_arg("argocd_tls_check", |arg| of_own(arg, Some("argocd_server")))
+)]
 pub(crate) struct TargetArgs {
-    /// Work on the cluster of this kubeconfig instead of the sandbox
-    #[arg(
-        long,
-        env = "CAUSEWAY_KUBECONFIG",
-        value_name = "FILE",
-        help_heading = "Your own cluster"
-    )]
-    pub(super) kubeconfig: Option<PathBuf>,
-    /// The kubeconfig's context, where not its current one
-    #[arg(
-        long,
-        env = "CAUSEWAY_KUBE_CONTEXT",
-        value_name = "NAME",
-        requires = "kubeconfig",
-        help_heading = "Your own cluster"
-    )]
-    pub(super) context: Option<String>,
-    /// The namespace of Argo CD
-    #[arg(
-        long,
-        env = "CAUSEWAY_ARGOCD_NAMESPACE",
-        value_name = "NAMESPACE",
-        requires = "kubeconfig",
-        help_heading = "Your own cluster"
-    )]
-    pub(super) argocd_namespace: Option<String>,
-    /// Argo CD's API: a URL, or 'auto' to find it
-    #[arg(
-        long,
-        env = "CAUSEWAY_ARGOCD_SERVER",
-        value_name = "URL|auto",
-        requires = "kubeconfig",
-        help_heading = "Your own cluster"
-    )]
-    pub(super) argocd_server: Option<ArgocdServer>,
-    /// A file with a token for Argo CD's API; without it actions go by the Application object and desired state is unknown
-    #[arg(
-        long,
-        env = "CAUSEWAY_ARGOCD_TOKEN_FILE",
-        value_name = "FILE",
-        requires = "argocd_server",
-        help_heading = "Your own cluster"
-    )]
-    pub(super) argocd_token_file: Option<PathBuf>,
-    /// A file with certificates (PEM) to trust for Argo CD's API beside the system's
-    #[arg(
-        long,
-        env = "CAUSEWAY_ARGOCD_CA_FILE",
-        value_name = "FILE",
-        requires = "argocd_server",
-        help_heading = "Your own cluster"
-    )]
-    pub(super) argocd_ca_file: Option<PathBuf>,
-    /// Whether the certificate of Argo CD's API is checked
-    #[arg(
-        long,
-        env = "CAUSEWAY_ARGOCD_TLS_CHECK",
-        value_name = "HOW",
-        requires = "argocd_server",
-        help_heading = "Your own cluster"
-    )]
-    pub(super) argocd_tls_check: Option<TlsCheck>,
+    #[command(flatten)]
+    pub(super) kube: KubeArgs,
+    #[command(flatten)]
+    pub(super) argocd: ArgocdArgs,
     /// Try it on a real Kubernetes and a real Argo CD instead of the sandbox; needs Go, and builds them first, which takes minutes, once
     #[arg(
         long,
@@ -105,25 +60,11 @@ pub(crate) struct TargetArgs {
     pub(super) argocd_listen: SocketAddr,
 }
 
-impl TargetArgs {
-    pub(super) fn kube(&self) -> KubeArgs {
-        KubeArgs {
-            kubeconfig: self.kubeconfig.clone(),
-            context: self.context.clone(),
-        }
-    }
-
-    pub(super) fn argocd(&self) -> ArgocdArgs {
-        let defaults = ArgocdArgs::default();
-        ArgocdArgs {
-            argocd_namespace: self
-                .argocd_namespace
-                .clone()
-                .unwrap_or(defaults.argocd_namespace),
-            argocd_server: self.argocd_server.clone(),
-            argocd_token_file: self.argocd_token_file.clone(),
-            argocd_ca_file: self.argocd_ca_file.clone(),
-            argocd_tls_check: self.argocd_tls_check.unwrap_or(defaults.argocd_tls_check),
-        }
+/// A part reads these flags too; of `up` they are only where a cluster is named, and each may need another one.
+fn of_own(arg: Arg, needed: Option<&'static str>) -> Arg {
+    let arg = arg.help_heading(OWN);
+    match needed {
+        Some(needed) => arg.requires(needed),
+        None => arg,
     }
 }
