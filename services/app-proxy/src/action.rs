@@ -11,11 +11,7 @@ use causeway_argocd::{
     redact::Redactor,
     rest::{ApplicationName, Sync},
 };
-use causeway_proto::{
-    ids::{RequestId, RuntimeName},
-    time::to_millis,
-};
-use causeway_shell::assertion::Scope;
+use causeway_proto::{ids::RequestId, time::to_millis};
 use moka::future::Cache;
 use serde_json::Value;
 
@@ -23,8 +19,8 @@ use crate::{
     kube::{Applications, ApplicationsError},
     nearest::nearest,
     outcome::{Asked, First, Origin, Outcome, REMEMBERED, Reused},
-    policy::{Action, NotAllowed, Policy},
-    scope,
+    policy::{Action, Answer, NotAllowed, Policy},
+    scope::{self, Asker, Place},
     sync::{Decision, Mode, Prune, Running, SyncOrder, decide},
 };
 
@@ -40,8 +36,8 @@ pub struct Setup {
     pub argocd: Argocd,
     /// What may be done at all.
     pub policy: Policy,
-    /// The name of the runtime, for scopes.
-    pub runtime: RuntimeName,
+    /// Where it is, for scopes.
+    pub place: Place,
     /// Redacts what users see.
     pub redactor: Redactor,
 }
@@ -120,16 +116,16 @@ impl Actions {
         &self,
         name: &ApplicationName,
         order: &SyncOrder,
-        scope: &Scope,
+        asker: &Asker,
     ) -> Result<Outcome, ActionError> {
         // Scope and list hold for a repeat, too: they may have become narrower since.
-        self.live(name, Action::Sync, scope).await?;
+        self.live(name, Action::Sync, asker).await?;
         let asked = Asked::new(name, order);
         let entry = self.first.entry(order.request_id);
         let started = async {
             Ok(Arc::new((
                 asked.clone(),
-                self.start(name, order, scope).await?,
+                self.start(name, order, asker).await?,
             )))
         };
         let entry = entry.or_try_insert_with(started).await;
@@ -153,9 +149,9 @@ impl Actions {
         &self,
         name: &ApplicationName,
         refresh: Refresh,
-        scope: &Scope,
+        asker: &Asker,
     ) -> Result<u64, ActionError> {
-        self.live(name, Action::Refresh, scope).await?;
+        self.live(name, Action::Refresh, asker).await?;
         let how = match refresh {
             Refresh::Normal => "normal",
             Refresh::Hard => "hard",
@@ -169,8 +165,8 @@ impl Actions {
     ///
     /// # Errors
     /// See [`ActionError`].
-    pub async fn read(&self, name: &ApplicationName, scope: &Scope) -> Result<Live, ActionError> {
-        let (mut object, application) = self.live(name, Action::Read, scope).await?;
+    pub async fn read(&self, name: &ApplicationName, asker: &Asker) -> Result<Live, ActionError> {
+        let (mut object, application) = self.live(name, Action::Read, asker).await?;
         self.setup.redactor.manifest(&mut object);
         Ok(Live {
             object,
@@ -182,10 +178,10 @@ impl Actions {
         &self,
         name: &ApplicationName,
         order: &SyncOrder,
-        scope: &Scope,
+        asker: &Asker,
     ) -> Result<Outcome, ActionError> {
         for _ in 0..ATTEMPTS {
-            let (object, application) = self.live(name, Action::Sync, scope).await?;
+            let (object, application) = self.live(name, Action::Sync, asker).await?;
             match decide(&application, &order.request_id) {
                 Decision::Start => {}
                 Decision::Repeated(at) => return Ok(repeated(&application, at)),
@@ -273,32 +269,50 @@ impl Actions {
         })
     }
 
-    /// The live object of a caller who may do this with it. One out of scope is as if it were not there.
+    /// The live object of a caller who may do this with it. One that is not there for the caller is as one that is not there at
+    /// all: the same calls, the same answer.
     async fn live(
         &self,
         name: &ApplicationName,
         action: Action,
-        scope: &Scope,
+        asker: &Asker,
     ) -> Result<(Value, Application), ActionError> {
-        self.setup.policy.check(action)?;
+        let Setup { policy, .. } = &*self.setup;
+        policy.check(action, &asker.user)?;
         let object = match self.applications.get(name).await {
             Ok(object) => object,
-            Err(ApplicationsError::NotFound) => return Err(self.unknown(name, scope).await),
+            Err(ApplicationsError::NotFound) => return Err(self.unknown(name, asker).await),
             Err(error) => return Err(ActionError::Applications(error)),
         };
-        let application = Application::read(object.clone())?;
-        if !scope::contains(scope, &self.setup.runtime, &application) {
-            return Err(self.unknown(name, scope).await);
+        let application = match Application::read(object.clone()) {
+            Ok(application) => application,
+            // Nobody can tell whose it is, so that only those learn of it who may touch all.
+            Err(malformed) => {
+                let all = asker.scope.is_everything() && policy.is_unlimited(action, &asker.user);
+                return Err(match all {
+                    true => malformed.into(),
+                    false => self.unknown(name, asker).await,
+                });
+            }
+        };
+        match self.answer(asker, action, &application) {
+            Answer::Allowed => Ok((object, application)),
+            Answer::Denied => Err(NotAllowed::new(action, &asker.user, name.to_string()).into()),
+            Answer::Hidden => Err(self.unknown(name, asker).await),
         }
-        Ok((object, application))
     }
 
-    async fn unknown(&self, name: &ApplicationName, scope: &Scope) -> ActionError {
+    fn answer(&self, asker: &Asker, action: Action, application: &Application) -> Answer {
+        let Setup { policy, place, .. } = &*self.setup;
+        scope::answer(asker, policy, place, action, application)
+    }
+
+    async fn unknown(&self, name: &ApplicationName, asker: &Asker) -> ActionError {
         let objects = self.applications.some().await;
         let read = objects
             .into_iter()
             .filter_map(|object| Application::read(object).ok());
-        let visible = read.filter(|it| scope::contains(scope, &self.setup.runtime, it));
+        let visible = read.filter(|it| self.answer(asker, Action::Read, it) != Answer::Hidden);
         let named = visible.map(|it| (it.metadata.namespace, it.metadata.name));
         ActionError::Unknown {
             application: name.clone(),

@@ -3,7 +3,7 @@
 use causeway_argocd::{ArgocdArgs, KubeArgs};
 use causeway_client::RuntimeArgs;
 
-use crate::policy::Action;
+use crate::policy::{Entry, SYNTAX};
 
 /// Settings of the app proxy.
 #[derive(Debug, Clone, clap::Args)]
@@ -14,12 +14,21 @@ pub struct Args {
     pub kube: KubeArgs,
     #[command(flatten)]
     pub argocd: ArgocdArgs,
-    /// What users may do in this runtime at all, whatever the platform allows them; nothing if not given
+    /// What the cluster is called on the platform; the same as for the reporter, so that roles mean the same cluster
+    #[arg(
+        long,
+        env = "CAUSEWAY_CLUSTER",
+        value_name = "NAME",
+        default_value = "in-cluster"
+    )]
+    pub cluster: String,
     #[arg(
         long,
         env = "CAUSEWAY_ALLOW",
-        value_name = "ACTION",
-        value_delimiter = ','
+        value_name = "ENTRY",
+        value_delimiter = ',',
+        help = "What users may do in this runtime at all, whatever the platform allows them; nothing if not given",
+        long_help = SYNTAX
     )]
-    pub allow: Vec<Action>,
+    pub allow: Vec<Entry>,
 }

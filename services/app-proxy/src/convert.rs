@@ -2,7 +2,7 @@
 
 use causeway_argocd::rest::ApplicationName;
 use causeway_proto::{
-    ids::{RequestId, RequestIdError, UserId},
+    ids::{RequestId, RequestIdError},
     proxy::v1 as pb,
     time::millis_to_timestamp,
 };
@@ -11,6 +11,7 @@ use causeway_shell::Caller;
 use crate::{
     action::{Live, Refresh},
     outcome::{Origin, Outcome},
+    scope::Asker,
     sync::{Mode, Prune, SyncOrder},
 };
 
@@ -34,15 +35,23 @@ pub(crate) enum FieldError {
     Caller,
 }
 
+/// Who asks, if it is a user.
+pub(crate) fn read_asker(caller: &Caller) -> Result<Asker, FieldError> {
+    let user = caller.user().ok_or(FieldError::Caller)?;
+    Ok(Asker {
+        user: user.clone(),
+        scope: caller.scope.clone(),
+    })
+}
+
 pub(crate) fn read_sync(
     request: pb::SyncApplicationRequest,
-    caller: &Caller,
+    asker: &Asker,
 ) -> Result<(ApplicationName, SyncOrder), FieldError> {
     let name = read_name(request.namespace, request.name)?;
-    let user: &UserId = caller.user().ok_or(FieldError::Caller)?;
     let order = SyncOrder {
         request_id: request.request_id.parse()?,
-        user: user.clone(),
+        user: asker.user.clone(),
         revision: read_revision(request.revision)?,
         prune: match request.prune {
             true => Prune::Delete,

@@ -32,9 +32,9 @@ impl ApplicationActionService for Handler {
         &self,
         request: Request<pb::SyncApplicationRequest>,
     ) -> Result<Response<pb::SyncApplicationResponse>, Status> {
-        let caller = Caller::of(&request)?.clone();
-        let (name, order) = convert::read_sync(request.into_inner(), &caller)?;
-        let outcome = self.actions.sync(&name, &order, &caller.scope).await?;
+        let asker = convert::read_asker(Caller::of(&request)?)?;
+        let (name, order) = convert::read_sync(request.into_inner(), &asker)?;
+        let outcome = self.actions.sync(&name, &order, &asker).await?;
         Ok(Response::new(convert::to_sync_response(&order, &outcome)))
     }
 
@@ -42,9 +42,9 @@ impl ApplicationActionService for Handler {
         &self,
         request: Request<pb::RefreshApplicationRequest>,
     ) -> Result<Response<pb::RefreshApplicationResponse>, Status> {
-        let scope = Caller::of(&request)?.scope.clone();
+        let asker = convert::read_asker(Caller::of(&request)?)?;
         let (name, refresh) = convert::read_refresh(request.into_inner())?;
-        let resource_version = self.actions.refresh(&name, refresh, &scope).await?;
+        let resource_version = self.actions.refresh(&name, refresh, &asker).await?;
         Ok(Response::new(pb::RefreshApplicationResponse {
             resource_version,
         }))
@@ -54,10 +54,10 @@ impl ApplicationActionService for Handler {
         &self,
         request: Request<pb::GetLiveApplicationRequest>,
     ) -> Result<Response<pb::GetLiveApplicationResponse>, Status> {
-        let scope = Caller::of(&request)?.scope.clone();
+        let asker = convert::read_asker(Caller::of(&request)?)?;
         let request = request.into_inner();
         let name = convert::read_name(request.namespace, request.name)?;
-        let live = self.actions.read(&name, &scope).await?;
+        let live = self.actions.read(&name, &asker).await?;
         Ok(Response::new(live.into()))
     }
 }

@@ -22,7 +22,8 @@ use tokio::net::TcpListener;
 pub use action::{Actions, Setup};
 pub use config::Args;
 pub use grpc::Handler;
-pub use policy::{Action, Policy};
+pub use policy::{Action, Answer, Entry, EntryError, NotAllowed, Policy};
+pub use scope::{Asker, Place};
 
 /// The part's name.
 pub const PART: &str = "app-proxy";
@@ -40,7 +41,10 @@ pub fn serve(
             argocd: Argocd::open(&args.argocd, &cluster)?,
             cluster,
             policy: Policy::new(args.allow),
-            runtime: part.runtime.name.clone(),
+            place: Place {
+                runtime: part.runtime.name.clone(),
+                cluster: args.cluster,
+            },
             redactor: Redactor::new(&part.redaction_secret()?),
         });
         announce(&shell, part.platform());

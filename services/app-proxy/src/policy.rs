@@ -1,9 +1,20 @@
-//! The runtime's own list of what may be done: whoever rules the platform can act only within it.
+//! The runtime's own list of what may be done: whoever rules the platform can act only within it. A list of subject x method x
+//! selector, from which everything that it does not name is absent.
+//!
+//! An application that no entry of a user is about is as if it were not there, so that the list itself cannot be read by asking.
 
-use std::{collections::BTreeSet, fmt};
+mod entry;
+
+use std::fmt;
+
+use causeway_proto::ids::UserId;
+use causeway_shell::assertion::Object;
+
+pub(crate) use entry::SYNTAX;
+pub use entry::{Entry, EntryError};
 
 /// Something that a user can ask for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Action {
     /// See the live object
     Read,
@@ -16,36 +27,86 @@ pub enum Action {
 /// What is allowed; everything else is not.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Policy {
-    allowed: BTreeSet<Action>,
+    entries: Vec<Entry>,
 }
 
 /// An action that is not on the list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "this runtime does not allow {action}: its app-proxy must be started with --allow {action}"
+    "this runtime does not allow {user} to {action} {what}: its app-proxy must be started with --allow {action}, or with an entry that holds for it"
 )]
 pub struct NotAllowed {
     action: Action,
+    user: UserId,
+    what: String,
+}
+
+/// What the list says of an action on an application.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Answer {
+    /// It may be done.
+    Allowed,
+    /// Something else may be done with it.
+    Denied,
+    /// Nothing may be done with it.
+    Hidden,
 }
 
 impl Policy {
     /// Allows these.
-    pub fn new(allowed: impl IntoIterator<Item = Action>) -> Self {
+    pub fn new(entries: impl IntoIterator<Item = Entry>) -> Self {
         Self {
-            allowed: allowed.into_iter().collect(),
+            entries: entries.into_iter().collect(),
         }
     }
 
-    /// Whether an action is on the list.
+    /// Whether there is anything at all that the user may do so.
     ///
     /// # Errors
-    /// It is not.
-    pub fn check(&self, action: Action) -> Result<(), NotAllowed> {
-        match self.allowed.contains(&action) {
+    /// There is not.
+    pub fn check(&self, action: Action, user: &UserId) -> Result<(), NotAllowed> {
+        let named = |entry: &Entry| entry.is_about(action) && entry.is_for(user);
+        match self.entries.iter().any(named) {
             true => Ok(()),
-            false => Err(NotAllowed { action }),
+            false => Err(NotAllowed::new(action, user, "anything")),
         }
     }
+
+    /// Whether the user may do so with whatever there is.
+    #[must_use]
+    pub fn is_unlimited(&self, action: Action, user: &UserId) -> bool {
+        let about = |entry: &Entry| entry.is_about(action) && entry.is_for(user);
+        let mut about = self.entries.iter().filter(|entry| about(entry));
+        about.any(Entry::selects_all)
+    }
+
+    /// What the user may do with an application.
+    #[must_use]
+    pub fn answer(&self, action: Action, user: &UserId, object: &Object<'_>) -> Answer {
+        let holds = |entry: &&Entry| entry.is_for(user) && entry.selects(object);
+        let about: Vec<&Entry> = self.entries.iter().filter(holds).collect();
+        if about.is_empty() {
+            return Answer::Hidden;
+        }
+        match about.iter().any(|entry| entry.is_about(action)) {
+            true => Answer::Allowed,
+            false => Answer::Denied,
+        }
+    }
+}
+
+impl NotAllowed {
+    pub(crate) fn new(action: Action, user: &UserId, what: impl Into<String>) -> Self {
+        Self {
+            action,
+            user: user.clone(),
+            what: what.into(),
+        }
+    }
+}
+
+impl Action {
+    const ALL: [Self; 3] = [Self::Read, Self::Sync, Self::Refresh];
 }
 
 impl fmt::Display for Action {

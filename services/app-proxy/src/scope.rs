@@ -1,30 +1,50 @@
-//! Whether a live application is within what the platform lets a caller touch.
+//! Whether a live application is there for a caller: within what the platform lets it touch, and within the runtime's own list.
 
 use causeway_argocd::application::Application;
-use causeway_proto::ids::RuntimeName;
-use causeway_shell::assertion::{Scope, ScopeRule};
+use causeway_proto::ids::{RuntimeName, UserId};
+use causeway_shell::assertion::{Object, Scope};
 
-/// Whether any rule of the scope holds for the application.
-pub(crate) fn contains(scope: &Scope, runtime: &RuntimeName, application: &Application) -> bool {
-    scope
-        .rules
-        .iter()
-        .any(|rule| holds(rule, runtime, application))
+use crate::policy::{Action, Answer, Policy};
+
+/// Who asks, and within which scope.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Asker {
+    /// The user.
+    pub user: UserId,
+    /// What the platform lets the user touch with this call.
+    pub scope: Scope,
 }
 
-fn holds(rule: &ScopeRule, runtime: &RuntimeName, application: &Application) -> bool {
+/// Where applications are, as scopes call it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The name of the runtime.
+    pub runtime: RuntimeName,
+    /// The name of its cluster.
+    pub cluster: String,
+}
+
+/// What the asker may do with an application. One out of scope is hidden, whatever the list says.
+pub(crate) fn answer(
+    asker: &Asker,
+    policy: &Policy,
+    place: &Place,
+    action: Action,
+    application: &Application,
+) -> Answer {
     let metadata = &application.metadata;
-    let label = |(name, value): (&String, &String)| metadata.labels.get(name) == Some(value);
-    selects(&rule.runtimes, runtime.as_str())
-        && rule.clusters.is_empty()
-        && selects(&rule.projects, &application.spec.project)
-        && selects(&rule.namespaces, &metadata.namespace)
-        && selects(&rule.names, &metadata.name)
-        && rule.labels.iter().all(label)
-}
-
-fn selects(selector: &[String], value: &str) -> bool {
-    selector.is_empty() || selector.iter().any(|name| name == value)
+    let object = Object {
+        runtime: place.runtime.as_str(),
+        cluster: &place.cluster,
+        project: &application.spec.project,
+        namespace: &metadata.namespace,
+        name: &metadata.name,
+        labels: &metadata.labels,
+    };
+    match asker.scope.contains(&object) {
+        true => policy.answer(action, &asker.user, &object),
+        false => Answer::Hidden,
+    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! What the inventory knows of an application, and which ones a caller asked for. The reported content itself is opaque here.
 
 mod query;
+mod visible;
 
 use std::{fmt, str::FromStr, sync::Arc};
 
@@ -11,7 +12,8 @@ use crate::{
     digest::Digest,
     order::{Continuity, Life, Position},
 };
-pub use query::{ANSWER_BYTES, Filter, Page, Rest, View, nearest};
+pub use query::{ANSWER_BYTES, Filter, Looked, Page, PageToken, Rest, View, nearest};
+pub use visible::{Labels, Past, Seen, Traits, Visible, moved};
 
 /// A kind of object that reporters report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -185,8 +187,8 @@ impl Health {
 /// What applications can be asked for by.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Summary {
-    /// The Argo CD project.
-    pub project: Arc<str>,
+    /// Its Argo CD project and its labels.
+    pub traits: Traits,
     /// Whether the cluster has what Git says.
     pub sync: Sync,
     /// Whether it works.
@@ -289,6 +291,8 @@ pub struct Record {
     pub life: Life,
     /// What it can be asked for by.
     pub summary: Summary,
+    /// What it was before, newest first; read for watches only.
+    pub past: Vec<Past>,
     /// The number of its last change in its account.
     pub change: u64,
     /// When its state was accepted, milliseconds since 1970.

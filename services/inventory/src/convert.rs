@@ -7,14 +7,14 @@ use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use causeway_proto::inventory::v1 as pb;
 
 use crate::{
-    application::{Filter, Health, Key, Sync, View},
+    application::{Filter, Health, PageToken, Sync, View, Visible},
     digest::Digest,
     inventory::Wanted,
     session::FieldError,
     watch::{Cursor, Event, Step},
 };
 
-pub(crate) use application::to_application;
+pub(crate) use application::{names_manifest, to_application};
 pub(crate) use report::{to_incoming, to_response};
 
 const LONGEST_NAME: usize = 253;
@@ -47,14 +47,16 @@ fn named(field: &str, text: &str, longest: usize) -> Result<(), FieldError> {
 pub(crate) struct List {
     pub(crate) filter: Filter,
     pub(crate) view: View,
-    pub(crate) after: Option<Key>,
+    pub(crate) from: Option<PageToken>,
     pub(crate) limit: usize,
 }
 
-impl TryFrom<pb::ListApplicationsRequest> for List {
-    type Error = FieldError;
-
-    fn try_from(request: pb::ListApplicationsRequest) -> Result<Self, FieldError> {
+impl List {
+    /// What a caller asks for of what it may see.
+    pub(crate) fn read(
+        request: pb::ListApplicationsRequest,
+        visible: Visible,
+    ) -> Result<Self, FieldError> {
         let limit = match usize::try_from(request.page_size) {
             Ok(0) => DEFAULT_PAGE,
             Ok(size) if size <= LARGEST_PAGE => size,
@@ -62,14 +64,14 @@ impl TryFrom<pb::ListApplicationsRequest> for List {
         };
         Ok(Self {
             view: view(request.view)?,
-            filter: filter(request.filter.unwrap_or_default())?,
-            after: page_key(&request.page_token)?,
+            filter: filter(request.filter.unwrap_or_default(), visible)?,
+            from: page_from(&request.page_token)?,
             limit,
         })
     }
 }
 
-fn page_key(token: &str) -> Result<Option<Key>, FieldError> {
+fn page_from(token: &str) -> Result<Option<PageToken>, FieldError> {
     if token.is_empty() {
         return Ok(None);
     }
@@ -79,9 +81,9 @@ fn page_key(token: &str) -> Result<Option<Key>, FieldError> {
     serde_json::from_slice(&json).map(Some).map_err(|_| wrong())
 }
 
-/// The token of the page after this key.
-pub(crate) fn page_token(key: &Key) -> String {
-    let json = serde_json::json!(key).to_string();
+/// The token as its caller gets it.
+pub(crate) fn page_token(token: &PageToken) -> String {
+    let json = serde_json::json!(token).to_string();
     URL_SAFE_NO_PAD.encode(json)
 }
 
@@ -93,7 +95,7 @@ fn view(view: i32) -> Result<View, FieldError> {
     }
 }
 
-fn filter(filter: pb::ApplicationFilter) -> Result<Filter, FieldError> {
+fn filter(filter: pb::ApplicationFilter, visible: Visible) -> Result<Filter, FieldError> {
     let texts = [
         ("filter.runtime", &filter.runtime),
         ("filter.cluster", &filter.cluster),
@@ -109,6 +111,7 @@ fn filter(filter: pb::ApplicationFilter) -> Result<Filter, FieldError> {
         return Err(FieldError::new("filter", problem));
     }
     Ok(Filter {
+        visible,
         sync: states("filter.sync", &filter.sync, to_sync)?,
         health: states("filter.health", &filter.health, to_health)?,
         runtime: filter.runtime,
@@ -174,6 +177,27 @@ pub(crate) fn digest(request: &pb::GetManifestRequest) -> Result<Digest, FieldEr
         .ok_or_else(|| FieldError::new("digest_hex", "must be 64 hex digits"))
 }
 
+/// The application that a request for a manifest names, if it does.
+pub(crate) fn manifest_of(request: pb::GetManifestRequest) -> Result<Option<Wanted>, FieldError> {
+    let pb::GetManifestRequest {
+        runtime,
+        namespace,
+        name,
+        cluster,
+        ..
+    } = request;
+    if [&runtime, &namespace, &name, &cluster].map(String::is_empty) == [true; 4] {
+        return Ok(None);
+    }
+    Wanted::try_from(pb::GetApplicationRequest {
+        runtime,
+        namespace,
+        name,
+        cluster,
+    })
+    .map(Some)
+}
+
 /// What a watch asks for.
 pub(crate) struct WatchFrom {
     pub(crate) filter: Filter,
@@ -181,17 +205,19 @@ pub(crate) struct WatchFrom {
     pub(crate) cursor: Option<Cursor>,
 }
 
-impl TryFrom<pb::WatchApplicationsRequest> for WatchFrom {
-    type Error = FieldError;
-
-    fn try_from(request: pb::WatchApplicationsRequest) -> Result<Self, FieldError> {
+impl WatchFrom {
+    /// What a caller asks for of what it may see.
+    pub(crate) fn read(
+        request: pb::WatchApplicationsRequest,
+        visible: Visible,
+    ) -> Result<Self, FieldError> {
         let cursor = (!request.cursor.is_empty())
             .then(|| request.cursor.parse::<Cursor>())
             .transpose()
             .map_err(|error| FieldError::new("cursor", error.to_string()))?;
         Ok(Self {
             view: view(request.view)?,
-            filter: filter(request.filter.unwrap_or_default())?,
+            filter: filter(request.filter.unwrap_or_default(), visible)?,
             cursor,
         })
     }

@@ -10,7 +10,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     application::{
-        Change, ClusterName, Health, ObjectKind, ObjectName, Scope, State, Summary, Sync, Uid,
+        Change, ClusterName, Filter, Health, Labels, ObjectKind, ObjectName, Scope, State, Summary,
+        Sync, Traits, Uid, Visible,
     },
     digest::Digest,
     inventory::{Inventory, NamesAreIds},
@@ -47,7 +48,10 @@ pub(crate) fn at(resource_version: u64, epoch: u64, sequence: u64) -> Position {
 pub(crate) fn state(text: &str) -> State {
     State {
         summary: Summary {
-            project: "default".into(),
+            traits: Traits {
+                project: "default".into(),
+                labels: Labels::default(),
+            },
             sync: Sync::Synced,
             health: Health::Healthy,
         },
@@ -73,6 +77,33 @@ pub(crate) fn live(uid: &str, name: &str, position: Position) -> Change {
         continuity: Continuity::Continued,
         state: Some(state(&text)),
     }
+}
+
+/// A live object of a project, with labels.
+pub(crate) fn live_in(
+    uid: &str,
+    name: &str,
+    position: Position,
+    project: &str,
+    labels: &[(&str, &str)],
+) -> Change {
+    let mut change = live(uid, name, position);
+    let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+    change.state.as_mut().unwrap().summary.traits = Traits {
+        project: project.into(),
+        labels: Arc::new(labels.iter().map(owned).collect()),
+    };
+    change
+}
+
+/// What a scope of these rules, in JSON, holds.
+pub(crate) fn visible(rules: &str) -> Visible {
+    Visible::new(&serde_json::from_str(&format!(r#"{{"rules":{rules}}}"#)).unwrap())
+}
+
+/// Everything that there is.
+pub(crate) fn all() -> Filter {
+    Filter::within(Visible::everything())
 }
 
 pub(crate) fn gone(uid: &str, name: &str, position: Position) -> Change {

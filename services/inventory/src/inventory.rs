@@ -8,7 +8,7 @@ use futures::{FutureExt as _, Stream, future::BoxFuture, stream::BoxStream};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    application::{Filter, Key, Page, Record, View, nearest},
+    application::{Filter, Key, Page, PageToken, Record, View, Visible, nearest},
     digest::Digest,
     members::Members,
     metrics::Metrics,
@@ -88,7 +88,18 @@ pub struct Wanted {
     pub cluster: String,
 }
 
-/// Why an application was not found.
+/// Why there is no page.
+#[derive(Debug, thiserror::Error)]
+pub enum ListError {
+    /// The token is of somebody else, or the caller may see something else by now.
+    #[error("page_token was made for another account or other rights: begin again without one")]
+    OtherScope,
+    /// The store does not work.
+    #[error("applications cannot be read now: try again")]
+    Store(#[from] StoreError),
+}
+
+/// Why an application was not found. One that is out of the caller's scope is as if it were not there.
 #[derive(Debug, thiserror::Error)]
 pub enum GetError {
     /// There is none of that name.
@@ -179,34 +190,51 @@ impl Inventory {
         session::serve(self.clone(), reporter, incoming)
     }
 
-    /// A page of applications.
+    /// A page of applications, and where the next one begins.
     pub async fn list(
         &self,
         account: &AccountId,
         filter: &Filter,
         view: View,
-        after: Option<&Key>,
+        from: Option<&PageToken>,
         limit: usize,
-    ) -> Result<Page<Record>, StoreError> {
-        let store = self.store();
-        store
-            .reads()
-            .list(account, filter, view, after, limit)
-            .await
+    ) -> Result<(Page<Record>, Option<PageToken>), ListError> {
+        let stamp = filter.visible.stamp(account);
+        if from.is_some_and(|from| from.stamp != stamp) {
+            return Err(ListError::OtherScope);
+        }
+        let reads = self.store().reads();
+        let looked = match from.and_then(|from| from.looked) {
+            Some(change) => reads.key_of(account, change).await?,
+            None => None,
+        };
+        // Where what was looked at has changed since, it is looked at again.
+        let told = from.and_then(|from| from.key.clone());
+        let after = looked.into_iter().chain(told).max();
+        let page = reads.list(account, filter, view, after.as_ref(), limit);
+        let page = page.await?;
+        let next = page.next(from, stamp);
+        Ok((page, next))
     }
 
     /// One application, whole.
-    pub async fn get(&self, account: &AccountId, wanted: Wanted) -> Result<Record, GetError> {
+    pub async fn get(
+        &self,
+        account: &AccountId,
+        visible: Visible,
+        wanted: Wanted,
+    ) -> Result<Record, GetError> {
         let filter = Filter {
+            visible,
             runtime: wanted.runtime.clone(),
             cluster: wanted.cluster.clone(),
             namespace: wanted.namespace.clone(),
             name: wanted.name.clone(),
             ..Filter::default()
         };
-        let found = self
-            .list(account, &filter, View::Full, None, SAME_NAME)
-            .await?;
+        let reads = self.store().reads();
+        let found = reads.list(account, &filter, View::Full, None, SAME_NAME);
+        let found = found.await?;
         let clusters: BTreeSet<&str> = found
             .items
             .iter()
@@ -220,12 +248,18 @@ impl Inventory {
         let newest = found.items.into_iter().max_by_key(|record| record.change);
         match newest {
             Some(newest) => Ok(newest),
-            None => Err(self.unknown(account, wanted).await?),
+            None => Err(self.unknown(account, &filter.visible, wanted).await?),
         }
     }
 
-    async fn unknown(&self, account: &AccountId, wanted: Wanted) -> Result<GetError, StoreError> {
-        let keys = self.store().reads().keys(account, SEARCHED_KEYS).await?;
+    async fn unknown(
+        &self,
+        account: &AccountId,
+        visible: &Visible,
+        wanted: Wanted,
+    ) -> Result<GetError, StoreError> {
+        let reads = self.store().reads();
+        let keys = reads.keys(account, visible, SEARCHED_KEYS).await?;
         let key = Key {
             runtime_name: wanted.runtime.clone(),
             namespace: wanted.namespace.clone(),
@@ -245,13 +279,29 @@ impl Inventory {
         Ok(GetError::Unknown { wanted, hint })
     }
 
-    /// A manifest's content.
+    /// A manifest's content. Who does not see everything gets those alone that an application names which is visible: `of` says
+    /// which, and `names` reads it.
     pub async fn manifest(
         &self,
         account: &AccountId,
+        visible: Visible,
         digest: &Digest,
-    ) -> Result<Option<Bytes>, StoreError> {
-        self.store().reads().manifest(account, digest).await
+        of: Option<Wanted>,
+        names: fn(&Record, &Digest) -> bool,
+    ) -> Result<Option<Bytes>, GetError> {
+        if !visible.is_everything() {
+            let Some(wanted) = of else {
+                return Ok(None);
+            };
+            let found = match self.get(account, visible, wanted).await {
+                Err(GetError::Unknown { .. }) => return Ok(None),
+                found => found?,
+            };
+            if !names(&found, digest) {
+                return Ok(None);
+            }
+        }
+        Ok(self.store().reads().manifest(account, digest).await?)
     }
 
     /// Watches applications.

@@ -3,6 +3,7 @@
 
 pub mod memory;
 pub mod sqlite;
+mod visible;
 
 use std::{
     collections::HashMap,
@@ -16,7 +17,7 @@ use futures::future::BoxFuture;
 use tokio::sync::watch;
 
 use crate::{
-    application::{Change, Filter, HeldObject, Key, Page, Record, Scope, Uid, View},
+    application::{Change, Filter, HeldObject, Key, Page, Record, Scope, Uid, View, Visible},
     digest::Digest,
 };
 
@@ -115,7 +116,8 @@ pub trait Reads: Send + Sync {
         limit: usize,
     ) -> BoxFuture<'a, Result<Vec<HeldObject>, StoreError>>;
 
-    /// Live applications that match, after a key, in the order of keys.
+    /// Live applications that match and are visible, after a key, in the order of keys. The work for one page is bounded: one that
+    /// ends before it is full says how far was looked.
     fn list<'a>(
         &'a self,
         account: &'a AccountId,
@@ -125,7 +127,8 @@ pub trait Reads: Send + Sync {
         limit: usize,
     ) -> BoxFuture<'a, Result<Page<Record>, StoreError>>;
 
-    /// Changed applications whose place matches, those that are gone too, in the order of changes after `after` and up to `to`.
+    /// Changed applications whose place matches, those that are gone or out of scope too, with their past, in the order of changes
+    /// after `after` and up to `to`.
     fn changed<'a>(
         &'a self,
         account: &'a AccountId,
@@ -135,12 +138,20 @@ pub trait Reads: Send + Sync {
         limit: usize,
     ) -> BoxFuture<'a, Result<Page<Record>, StoreError>>;
 
-    /// Keys of live applications, at most `limit`.
+    /// Keys of live applications that are visible, of the first `limit` or more that there are.
     fn keys<'a>(
         &'a self,
         account: &'a AccountId,
+        visible: &'a Visible,
         limit: usize,
     ) -> BoxFuture<'a, Result<Vec<Key>, StoreError>>;
+
+    /// The key of the live application whose last change has this number.
+    fn key_of<'a>(
+        &'a self,
+        account: &'a AccountId,
+        change: u64,
+    ) -> BoxFuture<'a, Result<Option<Key>, StoreError>>;
 
     /// A manifest's content.
     fn manifest<'a>(

@@ -1,5 +1,7 @@
 //! A caller's view that keeps up with changes. Owns the promise of no gaps: the state first, then every later state by its change
 //! number. Buffers nothing: a caller that reads slowly finds only the newest state of each application.
+//!
+//! What leaves the caller's scope is told as gone, what enters it as it is, and what the caller never saw is not told at all.
 
 use std::{str::FromStr, time::Duration};
 
@@ -8,7 +10,7 @@ use futures::Stream;
 use tokio::time::sleep;
 
 use crate::{
-    application::{Filter, Key, Record, Rest, View},
+    application::{Filter, Key, Record, Rest, Seen, View},
     inventory::Inventory,
     order::Life,
     store::{Span, StoreError},
@@ -17,13 +19,17 @@ use crate::{
 const PAGE: usize = 100;
 const BOOKMARK_EVERY: Duration = Duration::from_secs(15);
 
-/// Where to go on: a change number of one store.
+/// Where to go on: a change number of one store, for one scope.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cursor {
     /// The store's random number.
     pub incarnation: u64,
     /// The last change that was seen.
     pub change: u64,
+    /// Nothing that the watcher holds is from before this change: it had seen all that there was when this was the last one.
+    pub base: u64,
+    /// Which account and scope it was made for: another scope begins again.
+    pub stamp: u64,
 }
 
 /// A text that is no cursor.
@@ -35,17 +41,30 @@ impl FromStr for Cursor {
     type Err = CursorError;
 
     fn from_str(text: &str) -> Result<Self, CursorError> {
-        let (incarnation, change) = text.split_once('-').ok_or(CursorError)?;
+        let parts: Vec<&str> = text.split('-').collect();
+        let [incarnation, change, base, stamp] = parts[..] else {
+            return Err(CursorError);
+        };
+        let hex = |text| u64::from_str_radix(text, 16).map_err(|_| CursorError);
+        let number = |text: &str| text.parse().map_err(|_| CursorError);
         Ok(Self {
-            incarnation: u64::from_str_radix(incarnation, 16).map_err(|_| CursorError)?,
-            change: change.parse().map_err(|_| CursorError)?,
+            incarnation: hex(incarnation)?,
+            change: number(change)?,
+            base: number(base)?,
+            stamp: hex(stamp)?,
         })
     }
 }
 
 impl std::fmt::Display for Cursor {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(formatter, "{:016x}-{}", self.incarnation, self.change)
+        let Self {
+            incarnation,
+            change,
+            base,
+            stamp,
+        } = self;
+        write!(formatter, "{incarnation:016x}-{change}-{base}-{stamp:016x}")
     }
 }
 
@@ -90,6 +109,9 @@ pub enum WatchError {
     /// What happened since is not kept any more.
     #[error("the cursor is older than what is kept: begin again without one")]
     CursorExpired,
+    /// What the caller may see is not what it was.
+    #[error("what you may see has changed since the cursor was made: begin again without one")]
+    ScopeChanged,
     /// The inventory stops.
     #[error("the inventory is stopping: watch again with the last cursor")]
     Draining,
@@ -112,7 +134,10 @@ pub fn watch(
             let mut after: Option<Key> = None;
             loop {
                 let page = store.reads().list(account, &watch.filter, watch.view, after.as_ref(), PAGE).await?;
-                after = page.items.last().map(|record| record.key.clone());
+                after = match page.rest.clone() {
+                    Rest::Looked(looked) => Some(looked.key),
+                    Rest::More | Rest::End => page.items.last().map(|record| record.key.clone()),
+                };
                 for record in page.items {
                     yield Step { event: Event::Updated(Box::new(record)), cursor: None };
                 }
@@ -131,10 +156,13 @@ pub fn watch(
                 let page = store.reads().changed(account, &watch.filter, watch.view, span, PAGE).await?;
                 for record in page.items {
                     at.change = record.change;
-                    yield Step { event: event(&watch.filter, record), cursor: Some(at) };
+                    if let Some(event) = event(&watch.filter, record, at.base)? {
+                        yield Step { event, cursor: Some(at) };
+                    }
                 }
                 if page.rest == Rest::End {
                     at.change = extent.latest;
+                    at.base = extent.latest;
                 }
             }
             if !caught_up {
@@ -174,13 +202,19 @@ async fn rest(
 async fn begin(inventory: &Inventory, watch: &Watch) -> Result<Cursor, WatchError> {
     let extent = inventory.store().reads().extent(&watch.account).await?;
     let incarnation = inventory.store().reads().incarnation();
+    let stamp = watch.filter.visible.stamp(&watch.account);
     let Some(cursor) = watch.cursor else {
         let change = extent.latest;
         return Ok(Cursor {
             incarnation,
             change,
+            base: change,
+            stamp,
         });
     };
+    if cursor.stamp != stamp {
+        return Err(WatchError::ScopeChanged);
+    }
     if cursor.incarnation != incarnation || cursor.change > extent.latest {
         return Err(WatchError::CursorExpired);
     }
@@ -195,11 +229,17 @@ fn check(change: u64, forgotten: u64) -> Result<(), WatchError> {
     Ok(())
 }
 
-fn event(filter: &Filter, record: Record) -> Event {
-    if record.life == Life::Live && filter.accepts(&record.summary) {
-        return Event::Updated(Box::new(record));
+/// What a change says to this watcher: nothing where it can not have seen the application since `base`.
+fn event(filter: &Filter, record: Record, base: u64) -> Result<Option<Event>, WatchError> {
+    let visible = filter.visible.contains(&record.key, &record.summary);
+    if visible && record.life == Life::Live && filter.accepts(&record.summary) {
+        return Ok(Some(Event::Updated(Box::new(record))));
     }
-    Event::Gone(record.key)
+    match filter.visible.saw(&record, base) {
+        Seen::Yes => Ok(Some(Event::Gone(record.key))),
+        Seen::No => Ok(None),
+        Seen::Forgotten => Err(WatchError::CursorExpired),
+    }
 }
 
 #[cfg(test)]

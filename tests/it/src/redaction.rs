@@ -197,6 +197,7 @@ async fn no_secret_of_the_cluster_reaches_the_platform() {
     for digest_hex in digests(&mesh).await {
         let request = GetManifestRequest {
             digest_hex: digest_hex.clone(),
+            ..GetManifestRequest::default()
         };
         let manifest = mesh.applications().get_manifest(request).await.unwrap();
         assert_clean(&digest_hex, &manifest.into_inner().content);

@@ -71,7 +71,7 @@ fn called_by(
         subject,
         account: account(),
         runtime,
-        scope: Scope::default(),
+        scope: Scope::everything("admin"),
         request_id: None,
         jti: None,
     }));

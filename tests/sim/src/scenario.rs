@@ -8,7 +8,7 @@ use std::{
 
 use anyhow::{Context as _, anyhow, bail, ensure};
 use causeway_inventory::{
-    application::{Filter, View},
+    application::{Filter, View, Visible},
     store::{Store, memory::Memory},
 };
 use futures::FutureExt as _;
@@ -152,7 +152,7 @@ impl Scenario<'_> {
     }
 
     fn list(&self) -> anyhow::Result<BTreeMap<Place, (String, u64)>> {
-        let (account, filter) = (platform::account(), Filter::default());
+        let (account, filter) = (platform::account(), Filter::within(Visible::everything()));
         let listing = self
             .store
             .reads()

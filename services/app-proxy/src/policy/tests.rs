@@ -1,12 +1,117 @@
-use super::{Action, Policy};
+use std::collections::BTreeMap;
+
+use super::*;
+
+fn policy(text: &str) -> Policy {
+    Policy::new(text.split(',').map(|entry| entry.parse().unwrap()))
+}
+
+fn user(name: &str) -> UserId {
+    name.parse().unwrap()
+}
+
+/// What `ada` may do with `team-a/web` of project `shop`, tier `test`.
+fn answer(text: &str, action: Action) -> Answer {
+    let labels: BTreeMap<_, _> = [("tier".to_owned(), "test".to_owned())].into();
+    let object = Object {
+        runtime: "east",
+        cluster: "in-cluster",
+        project: "shop",
+        namespace: "team-a",
+        name: "web",
+        labels: &labels,
+    };
+    policy(text).answer(action, &user("ada"), &object)
+}
 
 #[test]
 fn nothing_is_allowed_that_is_not_listed() {
-    for action in [Action::Read, Action::Sync, Action::Refresh] {
-        assert!(Policy::default().check(action).is_err());
-        assert!(Policy::new([action]).check(action).is_ok());
+    for action in Action::ALL {
+        assert!(Policy::default().check(action, &user("ada")).is_err());
+        let one = Policy::new([Entry::of(action)]);
+        assert!(one.check(action, &user("ada")).is_ok());
     }
-    let denied = Policy::new([Action::Read, Action::Refresh]).check(Action::Sync);
+    let denied = policy("read,refresh").check(Action::Sync, &user("ada"));
     let text = denied.unwrap_err().to_string();
     assert!(text.contains("--allow sync"), "{text}");
+    assert!(
+        policy("sync:user=ci-*")
+            .check(Action::Sync, &user("ada"))
+            .is_err()
+    );
+}
+
+#[test]
+fn an_entry_holds_where_all_its_fields_do() {
+    for (text, expected) in [
+        ("read,sync,refresh", Answer::Allowed),
+        ("sync:project=shop", Answer::Allowed),
+        ("sync:project=bank:project=sh*", Answer::Allowed),
+        (
+            "sync:namespace=team-?:name=web:cluster=in-cluster",
+            Answer::Allowed,
+        ),
+        (
+            "sync:label.tier=prod:label.tier=test:user=bob:user=a*",
+            Answer::Allowed,
+        ),
+        ("read+sync:project=shop", Answer::Allowed),
+        ("read,sync:project=bank", Answer::Denied),
+        (
+            "read:project=shop,sync:project=shop:user=bob",
+            Answer::Denied,
+        ),
+        ("read:project=bank,sync:project=bank", Answer::Hidden),
+        ("sync:user=bob", Answer::Hidden),
+        ("sync:label.tier=prod", Answer::Hidden),
+        ("sync:label.team=a", Answer::Hidden),
+        ("sync:project=shop:name=api", Answer::Hidden),
+    ] {
+        assert_eq!(answer(text, Action::Sync), expected, "{text}");
+    }
+}
+
+#[test]
+fn an_entry_is_written_as_it_is_read() {
+    for text in [
+        "read",
+        "sync+refresh",
+        "read:user=ada:project=shop:project=bank",
+        "sync:label.app.kubernetes.io/name=web",
+    ] {
+        assert_eq!(text.parse::<Entry>().unwrap().to_string(), text);
+    }
+}
+
+#[test]
+fn a_wrong_entry_is_named_with_what_to_write() {
+    for (text, named, fix) in [
+        ("", "an entry", "read, sync or refresh"),
+        ("sink", "'sink'", "read, sync or refresh"),
+        ("sync+", "'sync+'", "read, sync or refresh"),
+        ("SYNC", "'SYNC'", "read, sync or refresh"),
+        ("*", "'*'", "read, sync or refresh"),
+        (
+            "sync@project=shop",
+            "'sync@project=shop'",
+            "read, sync or refresh",
+        ),
+        ("sync:", "'sync:'", "project=shop"),
+        ("sync:shop", "'sync:shop'", "project=shop"),
+        ("sync:projct=shop", "'projct'", "use user, project"),
+        ("sync:label.=x", "'label.'", "label.KEY"),
+        ("sync:project=", "'sync:project='", "leave the field out"),
+        (
+            "sync:label.tier=t*",
+            "'sync:label.tier=t*'",
+            "must be equal",
+        ),
+    ] {
+        let error = text.parse::<Entry>().unwrap_err().to_string();
+        assert!(error.contains(named), "{text}: {error}");
+        assert!(error.contains(fix), "{text}: {error}");
+        assert!(!error.contains('\n'), "{text}: {error}");
+    }
+    let long = format!("sync:name={}", "x".repeat(2_000));
+    assert!(long.parse::<Entry>().is_err());
 }

@@ -1,10 +1,9 @@
 use causeway_argocd::application::Application;
-use causeway_shell::assertion::{Scope, ScopeRule};
 use serde_json::json;
 
-use super::contains;
+use super::*;
 
-fn allows(rule: ScopeRule) -> bool {
+fn asked(rules: &str, allowed: &str) -> Answer {
     let application = Application::read(json!({
         "metadata": {
             "namespace": "argocd", "name": "web", "uid": "u", "resourceVersion": "1",
@@ -13,60 +12,53 @@ fn allows(rule: ScopeRule) -> bool {
         "spec": {"project": "shop"},
     }))
     .unwrap();
-    let scope = Scope {
-        rules: vec![rule],
-        ..Scope::default()
+    let asker = Asker {
+        user: "ada".parse().unwrap(),
+        scope: serde_json::from_str(&format!(r#"{{"rules":{rules}}}"#)).unwrap(),
     };
-    contains(&scope, &"east".parse().unwrap(), &application)
-}
-
-fn one(value: &str) -> Vec<String> {
-    vec![value.to_owned()]
-}
-
-#[test]
-fn a_scope_without_rules_holds_nothing() {
-    let application = Application::default();
-    assert!(!contains(
-        &Scope::default(),
-        &"east".parse().unwrap(),
-        &application
-    ));
+    let place = Place {
+        runtime: "east".parse().unwrap(),
+        cluster: "in-cluster".to_owned(),
+    };
+    let policy = Policy::new(allowed.split(',').map(|entry| entry.parse().unwrap()));
+    answer(&asker, &policy, &place, Action::Sync, &application)
 }
 
 #[test]
-fn every_selector_of_a_rule_must_hold() {
-    let all = ScopeRule::default;
-    assert!(allows(all()));
-    assert!(allows(ScopeRule {
-        runtimes: one("east"),
-        projects: one("shop"),
-        ..all()
-    }));
-    assert!(!allows(ScopeRule {
-        runtimes: one("west"),
-        projects: one("shop"),
-        ..all()
-    }));
-    assert!(!allows(ScopeRule {
-        projects: one("default"),
-        ..all()
-    }));
-    assert!(!allows(ScopeRule {
-        namespaces: one("team"),
-        ..all()
-    }));
-    assert!(!allows(ScopeRule {
-        names: one("api"),
-        ..all()
-    }));
-    let label = |value: &str| [("team".to_owned(), value.to_owned())].into();
-    assert!(allows(ScopeRule {
-        labels: label("a"),
-        ..all()
-    }));
-    assert!(!allows(ScopeRule {
-        labels: label("b"),
-        ..all()
-    }));
+fn the_platforms_scope_comes_before_the_runtimes_list() {
+    let all = "read,sync,refresh";
+    for (rules, allowed, expected) in [
+        ("[]", all, Answer::Hidden),
+        ("[{}]", all, Answer::Allowed),
+        ("[{}]", "read", Answer::Denied),
+        (
+            "[{}]",
+            "read:project=bank,sync:project=bank",
+            Answer::Hidden,
+        ),
+        (r#"[{"runtimes":["west"]}]"#, all, Answer::Hidden),
+        (
+            r#"[{"runtimes":["e*"],"clusters":["in-*"]}]"#,
+            all,
+            Answer::Allowed,
+        ),
+        (r#"[{"clusters":["other"]}]"#, all, Answer::Hidden),
+        (
+            r#"[{"projects":["shop"],"labels":{"team":"a"}}]"#,
+            all,
+            Answer::Allowed,
+        ),
+        (
+            r#"[{"projects":["shop"],"labels":{"team":"b"}}]"#,
+            all,
+            Answer::Hidden,
+        ),
+        (
+            r#"[{"projects":["bank"]}]"#,
+            "sync:project=shop",
+            Answer::Hidden,
+        ),
+    ] {
+        assert_eq!(asked(rules, allowed), expected, "{rules} {allowed}");
+    }
 }

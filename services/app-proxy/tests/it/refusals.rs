@@ -1,6 +1,5 @@
 //! What is not done, and what is said about it.
 
-use causeway_app_proxy::Action;
 use causeway_argocd::ArgocdArgs;
 use causeway_proto::{
     error::v1::Reason,
@@ -15,7 +14,7 @@ use crate::stage::{ALL, Stage, by, by_admin, new_id, refused, sync};
 #[tokio::test]
 async fn what_is_not_on_the_list_is_denied_with_the_flag() {
     let stage = Stage::set().await;
-    let reader = stage.handler(&[Action::Read], &ArgocdArgs::default());
+    let reader = stage.handler("read", &ArgocdArgs::default());
     let denied = reader
         .sync_application(by_admin(sync("web", &new_id())))
         .await
@@ -164,7 +163,7 @@ async fn a_token_that_is_refused_is_told_and_a_new_one_counts_at_once() {
     let stage = Stage::set().await;
     let file = stage.token_file("wrong");
     let handler = stage.handler(
-        &ALL,
+        ALL,
         &ArgocdArgs {
             argocd_server: Some(stage.sandbox.argocd_url().parse().unwrap()),
             argocd_token_file: Some(file),
@@ -195,7 +194,7 @@ async fn an_argo_cd_that_does_not_answer_is_unavailable() {
     let address = nobody.local_addr().unwrap();
     drop(nobody);
     let handler = stage.handler(
-        &ALL,
+        ALL,
         &ArgocdArgs {
             argocd_server: Some(format!("http://{address}").parse().unwrap()),
             argocd_token_file: Some(stage.token_file("any")),

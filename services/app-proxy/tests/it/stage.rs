@@ -2,7 +2,7 @@
 
 use std::{fs, path::PathBuf, sync::Arc, time::Duration};
 
-use causeway_app_proxy::{Action, Actions, Handler, Policy, Setup};
+use causeway_app_proxy::{Actions, Handler, Place, Policy, Setup};
 use causeway_argocd::{Argocd, ArgocdArgs, Cluster, redact::Redactor};
 use causeway_client::reason;
 use causeway_proto::{error::v1::Reason, ids::RequestId, proxy::v1 as pb};
@@ -17,7 +17,7 @@ use tempfile::TempDir;
 use tonic::{Code, Request, Status};
 
 const MOST: Duration = Duration::from_secs(20);
-pub(crate) const ALL: [Action; 3] = [Action::Read, Action::Sync, Action::Refresh];
+pub(crate) const ALL: &str = "read,sync,refresh";
 
 pub(crate) struct Stage {
     pub(crate) sandbox: Sandbox,
@@ -114,7 +114,7 @@ impl Stage {
     pub(crate) fn by_api(&self) -> Handler {
         let file = self.token_file(self.sandbox.argocd_token());
         self.handler(
-            &ALL,
+            ALL,
             &ArgocdArgs {
                 argocd_server: Some(self.sandbox.argocd_url().parse().unwrap()),
                 argocd_token_file: Some(file),
@@ -125,25 +125,38 @@ impl Stage {
 
     /// Acts by the object alone.
     pub(crate) fn by_patch(&self) -> Handler {
-        self.handler(&ALL, &ArgocdArgs::default())
+        self.handler(ALL, &ArgocdArgs::default())
     }
 
-    pub(crate) fn handler(&self, allowed: &[Action], argocd: &ArgocdArgs) -> Handler {
-        let cluster = Cluster::with_client(self.sandbox.kube().client(), "the stage");
+    pub(crate) fn handler(&self, allowed: &str, argocd: &ArgocdArgs) -> Handler {
+        Self::handler_on(self.sandbox.kube().client(), allowed, argocd)
+    }
+
+    /// A handler with a client of the cluster.
+    pub(crate) fn handler_on(client: kube::Client, allowed: &str, argocd: &ArgocdArgs) -> Handler {
+        let cluster = Cluster::with_client(client, "the stage");
+        let entries = allowed.split(',').map(|entry| entry.parse().unwrap());
         Handler::new(Actions::new(Setup {
             argocd: Argocd::open(argocd, &cluster).unwrap(),
             cluster,
-            policy: Policy::new(allowed.iter().copied()),
-            runtime: "local".parse().unwrap(),
+            policy: Policy::new(entries),
+            place: Place {
+                runtime: "local".parse().unwrap(),
+                cluster: "in-cluster".to_owned(),
+            },
             redactor: Redactor::new(b"a key"),
         }))
     }
 }
 
 pub(crate) fn by<T>(scope: Scope, message: T) -> Request<T> {
+    by_user("admin", scope, message)
+}
+
+pub(crate) fn by_user<T>(user: &str, scope: Scope, message: T) -> Request<T> {
     let mut request = Request::new(message);
     request.extensions_mut().insert(Arc::new(Caller {
-        subject: Subject::User("admin".parse().unwrap()),
+        subject: Subject::User(user.parse().unwrap()),
         account: "default".parse().unwrap(),
         runtime: None,
         scope,

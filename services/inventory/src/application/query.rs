@@ -1,6 +1,6 @@
 //! Which applications a caller asks for, and how they are handed out.
 
-use super::{Health, Key, Record, Summary, Sync};
+use super::{Health, Key, Record, Summary, Sync, Visible};
 
 /// How many encoded bytes of applications one answer may hold, so that it fits into a gRPC message of 4 MiB.
 pub const ANSWER_BYTES: usize = 3 << 20;
@@ -14,9 +14,11 @@ pub enum View {
     Full,
 }
 
-/// Which applications; an empty field matches all.
+/// Which applications; an empty field matches all. By default it matches nothing, as nothing is visible.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {
+    /// What the caller may see at all.
+    pub visible: Visible,
     /// Of this runtime, by name.
     pub runtime: String,
     /// Of this cluster.
@@ -34,6 +36,15 @@ pub struct Filter {
 }
 
 impl Filter {
+    /// All that is visible.
+    #[must_use]
+    pub fn within(visible: Visible) -> Self {
+        Self {
+            visible,
+            ..Self::default()
+        }
+    }
+
     /// Whether an application of this place can ever match.
     pub fn admits(&self, key: &Key) -> bool {
         let same = |wanted: &str, there: &str| wanted.is_empty() || wanted == there;
@@ -45,7 +56,7 @@ impl Filter {
 
     /// Whether an application in this state matches, given that its place does.
     pub fn accepts(&self, summary: &Summary) -> bool {
-        (self.project.is_empty() || *self.project == *summary.project)
+        (self.project.is_empty() || *self.project == *summary.traits.project)
             && (self.sync.is_empty() || self.sync.contains(&summary.sync))
             && (self.health.is_empty() || self.health.contains(&summary.health))
     }
@@ -61,15 +72,54 @@ pub struct Page<T> {
 }
 
 /// Whether there is more.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Rest {
-    /// There is.
+    /// There may be, after the last item.
     More,
+    /// There may be, after an application that was looked at and is not told of. No caller may learn its key.
+    Looked(Box<Looked>),
     /// There is not.
     End,
 }
 
+/// Where a list goes on, as its caller holds it.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PageToken {
+    /// The last application that was told of.
+    pub key: Option<Key>,
+    /// The number of the last change of an application after it that was looked at.
+    pub looked: Option<u64>,
+    /// Which account and scope it was made for.
+    pub stamp: u64,
+}
+
+/// How far was looked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Looked {
+    /// The last application that was looked at.
+    pub key: Key,
+    /// The number of its last change, which says the same to those who may not know its key.
+    pub change: u64,
+}
+
 impl Page<Record> {
+    /// Where the next page begins, when this one began at `from`; nothing where this is the last.
+    #[must_use]
+    pub fn next(&self, from: Option<&PageToken>, stamp: u64) -> Option<PageToken> {
+        let looked = match &self.rest {
+            Rest::End => return None,
+            Rest::More => None,
+            Rest::Looked(looked) => Some(looked.change),
+        };
+        let last = self.items.last().map(|record| record.key.clone());
+        Some(PageToken {
+            key: last.or_else(|| from.and_then(|from| from.key.clone())),
+            looked,
+            stamp,
+        })
+    }
+
     /// Adds a record unless the page is full; `false` once nothing more fits.
     pub fn push(&mut self, record: Record, limit: usize, bytes: &mut usize) -> bool {
         let fits = self.items.is_empty() || *bytes + record.size() <= ANSWER_BYTES;

@@ -53,10 +53,11 @@ fn a_page_is_cut_before_it_grows_too_large_but_never_empty() {
         resource_version: 1,
         life: Life::Live,
         summary: Summary {
-            project: "".into(),
+            traits: Traits::default(),
             sync: Sync::Synced,
             health: Health::Healthy,
         },
+        past: Vec::new(),
         change: 1,
         received_at: 0,
         basic: vec![0; bytes].into(),

@@ -3,13 +3,15 @@
 //! A stored state is two encoded halves of one `Application`: what the basic view shows, and what the full view adds. Messages
 //! merge when their encodings are joined, so the whole needs no third copy.
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 use causeway_proto::{inventory::v1 as pb, time::millis_to_timestamp};
 use prost::Message as _;
 
 use super::{LONGEST_NAME, short, to_health, to_sync, unknown_state};
 use crate::{
-    application::{Record, State, Summary},
+    application::{Record, State, Summary, Traits},
     digest::Digest,
     session::FieldError,
 };
@@ -46,7 +48,10 @@ pub(super) fn to_state(mut state: pb::ApplicationState) -> Result<State, StateEr
     let status = state.status.as_ref();
     check_lengths(&state)?;
     let summary = Summary {
-        project: project(&state)?.into(),
+        traits: Traits {
+            project: project(&state)?.into(),
+            labels: Arc::new(state.labels.clone()),
+        },
         sync: sync(status)?,
         health: health(status)?,
     };
@@ -165,6 +170,17 @@ fn split(status: &mut pb::ApplicationStatus) -> pb::Application {
         status: Some(detail),
         ..pb::Application::default()
     }
+}
+
+/// Whether a stored application, read whole, has a manifest.
+pub(crate) fn names_manifest(record: &Record, digest: &Digest) -> bool {
+    let whole = pb::Application::decode(record.detail.clone());
+    let status = whole.ok().and_then(|whole| whole.status);
+    let resources = status.map(|status| status.resources).unwrap_or_default();
+    let wanted = digest.as_bytes();
+    resources.iter().any(|resource| {
+        resource.live_digest[..] == wanted[..] || resource.desired_digest[..] == wanted[..]
+    })
 }
 
 /// A stored application as callers see it, with as much as was read of it.

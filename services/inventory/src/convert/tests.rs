@@ -2,7 +2,7 @@ use prost::Message as _;
 
 use super::*;
 use crate::{
-    application::{ObjectKind, Record, State, Uid},
+    application::{Key, ObjectKind, Record, State, Uid},
     order::{Continuity, Life},
     session::{Fault, Hello, Incoming, Rejection, Report},
 };
@@ -98,6 +98,7 @@ fn record(state: State, view: View) -> Record {
         resource_version: 9,
         life: Life::Live,
         summary: state.summary,
+        past: Vec::new(),
         change: 1,
         received_at: 2_000,
         basic: state.basic,
@@ -114,7 +115,7 @@ fn a_state_comes_back_whole_in_the_full_view() {
         .unwrap()
         .state
         .unwrap();
-    assert_eq!(&*state.summary.project, "shop");
+    assert_eq!(&*state.summary.traits.project, "shop");
     assert_eq!(state.summary.sync, Sync::OutOfSync);
     assert_eq!(state.summary.health, Health::Degraded);
     assert_eq!(state.manifests, [Digest::of(b"one")]);
@@ -263,12 +264,15 @@ fn a_page_token_is_read_back_and_nothing_else_is() {
         page_size,
         ..pb::ListApplicationsRequest::default()
     };
-    let list =
-        List::try_from(request(&page_token(&key), 0)).unwrap_or_else(|_| panic!("it is a token"));
-    assert_eq!((list.after, list.limit), (Some(key), 100));
-    let field = |request: pb::ListApplicationsRequest| {
-        List::try_from(request).err().map(|error| error.field)
+    let token = PageToken {
+        key: Some(key),
+        looked: Some(7),
+        stamp: u64::MAX,
     };
+    let read = |request| List::read(request, Visible::everything());
+    let list = read(request(&page_token(&token), 0)).unwrap_or_else(|_| panic!("it is a token"));
+    assert_eq!((list.from, list.limit), (Some(token), 100));
+    let field = |request: pb::ListApplicationsRequest| read(request).err().map(|error| error.field);
     assert_eq!(field(request("nonsense", 0)).as_deref(), Some("page_token"));
     assert_eq!(field(request("", 1001)).as_deref(), Some("page_size"));
     assert_eq!(field(request("", 1000)), None);

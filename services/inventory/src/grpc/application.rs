@@ -1,6 +1,6 @@
 //! Calls of users.
 
-use causeway_proto::inventory::v1 as pb;
+use causeway_proto::{ids::AccountId, inventory::v1 as pb};
 use causeway_shell::Caller;
 use futures::{StreamExt as _, stream::BoxStream};
 use pb::application_service_server::ApplicationService;
@@ -8,11 +8,17 @@ use tonic::{Request, Response, Status};
 
 use super::{Handler, status};
 use crate::{
-    application::Rest,
+    application::Visible,
     convert::{self, List, WatchFrom},
     inventory::Wanted,
     watch::Watch,
 };
+
+/// Whose applications are asked for, and which of them the caller may see.
+fn asked_by<T>(request: &Request<T>) -> Result<(AccountId, Visible), Status> {
+    let caller = Caller::of(request)?;
+    Ok((caller.account.clone(), Visible::new(&caller.scope)))
+}
 
 #[tonic::async_trait]
 impl ApplicationService for Handler {
@@ -23,22 +29,17 @@ impl ApplicationService for Handler {
         &self,
         request: Request<pb::ListApplicationsRequest>,
     ) -> Result<Response<pb::ListApplicationsResponse>, Status> {
-        let account = Caller::of(&request)?.account.clone();
-        let list = List::try_from(request.into_inner())?;
-        let page = self
-            .inventory
-            .list(
-                &account,
-                &list.filter,
-                list.view,
-                list.after.as_ref(),
-                list.limit,
-            )
-            .await?;
-        let last = page.items.last().filter(|_| page.rest == Rest::More);
-        let next_page_token = last
-            .map(|record| convert::page_token(&record.key))
-            .unwrap_or_default();
+        let (account, visible) = asked_by(&request)?;
+        let list = List::read(request.into_inner(), visible)?;
+        let asked = self.inventory.list(
+            &account,
+            &list.filter,
+            list.view,
+            list.from.as_ref(),
+            list.limit,
+        );
+        let (page, next) = asked.await?;
+        let next_page_token = next.as_ref().map(convert::page_token).unwrap_or_default();
         let applications = page.items.into_iter().map(convert::to_application);
         Ok(Response::new(pb::ListApplicationsResponse {
             applications: applications
@@ -52,9 +53,9 @@ impl ApplicationService for Handler {
         &self,
         request: Request<pb::GetApplicationRequest>,
     ) -> Result<Response<pb::GetApplicationResponse>, Status> {
-        let account = Caller::of(&request)?.account.clone();
+        let (account, visible) = asked_by(&request)?;
         let wanted = Wanted::try_from(request.into_inner())?;
-        let record = self.inventory.get(&account, wanted).await?;
+        let record = self.inventory.get(&account, visible, wanted).await?;
         let application = convert::to_application(record).map_err(status::corrupt)?;
         Ok(Response::new(pb::GetApplicationResponse {
             application: Some(application),
@@ -65,8 +66,8 @@ impl ApplicationService for Handler {
         &self,
         request: Request<pb::WatchApplicationsRequest>,
     ) -> Result<Response<Self::WatchApplicationsStream>, Status> {
-        let account = Caller::of(&request)?.account.clone();
-        let from = WatchFrom::try_from(request.into_inner())?;
+        let (account, visible) = asked_by(&request)?;
+        let from = WatchFrom::read(request.into_inner(), visible)?;
         let steps = self.inventory.watch(Watch {
             account,
             filter: from.filter,
@@ -82,12 +83,16 @@ impl ApplicationService for Handler {
         &self,
         request: Request<pb::GetManifestRequest>,
     ) -> Result<Response<pb::GetManifestResponse>, Status> {
-        let account = Caller::of(&request)?.account.clone();
+        let (account, visible) = asked_by(&request)?;
         let digest = convert::digest(request.get_ref())?;
-        let content = self.inventory.manifest(&account, &digest).await?;
-        let content = content.ok_or_else(|| {
+        let of = convert::manifest_of(request.into_inner())?;
+        let names = convert::names_manifest;
+        let asked = self
+            .inventory
+            .manifest(&account, visible, &digest, of, names);
+        let content = asked.await?.ok_or_else(|| {
             Status::not_found(format!(
-                "there is no manifest {digest}: read the application again"
+                "there is no manifest {digest}: read the application again, and name it here (runtime, namespace, name)"
             ))
         })?;
         Ok(Response::new(pb::GetManifestResponse { content }))

@@ -5,7 +5,7 @@ use causeway_shell::status::status;
 use tonic::{Code, Status};
 
 use crate::{
-    inventory::{GetError, NameError},
+    inventory::{GetError, ListError, NameError},
     session::{FieldError, SessionError},
     store::StoreError,
     watch::WatchError,
@@ -59,6 +59,16 @@ impl From<NameError> for Status {
     }
 }
 
+impl From<ListError> for Status {
+    fn from(error: ListError) -> Self {
+        let text = error.to_string();
+        match error {
+            ListError::OtherScope => status(Code::InvalidArgument, Reason::FieldInvalid, text),
+            ListError::Store(error) => error.into(),
+        }
+    }
+}
+
 impl From<GetError> for Status {
     fn from(error: GetError) -> Self {
         let text = error.to_string();
@@ -74,7 +84,9 @@ impl From<WatchError> for Status {
     fn from(error: WatchError) -> Self {
         let text = error.to_string();
         match error {
-            WatchError::CursorExpired => status(Code::OutOfRange, Reason::CursorExpired, text),
+            WatchError::CursorExpired | WatchError::ScopeChanged => {
+                status(Code::OutOfRange, Reason::CursorExpired, text)
+            }
             WatchError::Draining => status(Code::Unavailable, Reason::Draining, text),
             WatchError::Store(error) => error.into(),
         }

@@ -1,3 +1,5 @@
+mod scope;
+
 use std::sync::Arc;
 
 use causeway_proto::{
@@ -8,10 +10,7 @@ use causeway_proto::{
         report_service_client::ReportServiceClient,
     },
 };
-use causeway_shell::{
-    Caller,
-    assertion::{Scope, Subject},
-};
+use causeway_shell::{Caller, assertion::Subject};
 use futures::channel::mpsc;
 use prost::Message as _;
 use tokio::{net::TcpListener, task::JoinSet};
@@ -29,7 +28,8 @@ use crate::{
     fixture::{account, soon},
 };
 
-/// The services on a port, with the caller that a header names: `user@ACCOUNT` or `runtime@ACCOUNT`.
+/// The services on a port, with the caller that a header names: `user@ACCOUNT` or `runtime@ACCOUNT`, after it the rules of a
+/// scope in JSON where it does not hold everything.
 struct Served {
     inventory: Inventory,
     channel: Channel,
@@ -85,6 +85,8 @@ impl Served {
 fn identify(mut request: Request<()>) -> Result<Request<()>, Status> {
     let name = request.metadata().get("caller").unwrap().to_str().unwrap();
     let (kind, tenant) = name.split_once('@').unwrap();
+    let (tenant, rules) = tenant.split_once(' ').unwrap_or((tenant, "[{}]"));
+    let scope = format!(r#"{{"rules":{rules}}}"#);
     let account = account(tenant);
     let runtime: Option<RuntimeId> = (kind == "runtime").then(|| "rt-one".parse().unwrap());
     let subject = match &runtime {
@@ -98,7 +100,7 @@ fn identify(mut request: Request<()>) -> Result<Request<()>, Status> {
         subject,
         account,
         runtime,
-        scope: Scope::default(),
+        scope: serde_json::from_str(&scope).unwrap(),
         request_id: None,
         jti: None,
     }));
@@ -207,7 +209,10 @@ async fn what_a_runtime_reports_its_users_see_and_others_do_not() {
     assert_eq!(application.status.unwrap().resources.len(), 1);
     assert_eq!((&*application.uid, application.resource_version), ("u1", 7));
     let digest_hex = Digest::of(b"{}").to_string();
-    let manifest = pb::GetManifestRequest { digest_hex };
+    let manifest = pb::GetManifestRequest {
+        digest_hex,
+        ..pb::GetManifestRequest::default()
+    };
     let got = client
         .get_manifest(from("user@default", manifest.clone()))
         .await

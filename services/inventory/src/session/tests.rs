@@ -10,8 +10,8 @@ use uuid::Uuid;
 
 use super::*;
 use crate::{
-    application::{Filter, HeldObject, ObjectKind, ObjectName, State, View},
-    fixture::{Bench, account, scope, soon, state},
+    application::{HeldObject, ObjectKind, ObjectName, State, View},
+    fixture::{Bench, account, all, scope, soon, state},
     inventory::Inventory,
 };
 
@@ -123,7 +123,7 @@ fn with_manifests(report: Report, contents: &[&str]) -> Incoming {
 }
 
 async fn versions(store: &dyn Store) -> Vec<(String, u64)> {
-    let all = Filter::default();
+    let all = all();
     let page = store
         .reads()
         .list(&account("default"), &all, View::Basic, None, 1000)

@@ -14,7 +14,9 @@ use futures::{FutureExt as _, future::BoxFuture};
 
 use super::{Commits, Extent, Outcome, Reads, Receipt, Span, Store, StoreError, Write};
 use crate::{
-    application::{Filter, HeldObject, Key, ObjectName, Page, Record, Rest, Scope, Uid, View},
+    application::{
+        Filter, HeldObject, Key, ObjectName, Page, Record, Rest, Scope, Uid, View, Visible,
+    },
     digest::Digest,
     order::Life,
 };
@@ -151,7 +153,8 @@ impl Reads for Memory {
             .iter()
             .filter(|((of, key), _)| of == account && after.is_none_or(|after| key > after))
             .map(|(_, place)| &shelf.rows[place].record)
-            .filter(|record| filter.admits(&record.key) && filter.accepts(&record.summary));
+            .filter(|record| filter.admits(&record.key) && filter.accepts(&record.summary))
+            .filter(|record| filter.visible.contains(&record.key, &record.summary));
         ready(page(records, view, limit))
     }
 
@@ -179,11 +182,29 @@ impl Reads for Memory {
     fn keys<'a>(
         &'a self,
         account: &'a AccountId,
+        visible: &'a Visible,
         limit: usize,
     ) -> BoxFuture<'a, Result<Vec<Key>, StoreError>> {
         let shelf = self.shelf();
-        let keys = shelf.live.keys().filter(|(of, _)| of == account);
-        ready(keys.take(limit).map(|(_, key)| key.clone()).collect())
+        let keys = shelf
+            .live
+            .iter()
+            .filter(|((of, _), _)| of == account)
+            .map(|((_, key), place)| (key, &shelf.rows[place].record.summary))
+            .filter(|(key, summary)| visible.contains(key, summary));
+        ready(keys.take(limit).map(|(key, _)| key.clone()).collect())
+    }
+
+    fn key_of<'a>(
+        &'a self,
+        account: &'a AccountId,
+        change: u64,
+    ) -> BoxFuture<'a, Result<Option<Key>, StoreError>> {
+        let shelf = self.shelf();
+        let place = shelf.changes.get(&(account.clone(), change));
+        let record = place.map(|place| &shelf.rows[place].record);
+        let live = record.filter(|record| record.life == Life::Live);
+        ready(live.map(|record| record.key.clone()))
     }
 
     fn manifest<'a>(

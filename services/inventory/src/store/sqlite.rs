@@ -2,6 +2,8 @@
 //! of readers.
 
 mod batch;
+mod held;
+mod list;
 mod read;
 mod schema;
 mod writer;
@@ -25,7 +27,7 @@ use tokio::sync::{Semaphore, mpsc, oneshot};
 
 use super::{Commits, Extent, Reads, Receipt, Span, Store, StoreError, Write};
 use crate::{
-    application::{Filter, HeldObject, Key, Page, Record, Scope, Uid, View},
+    application::{Filter, HeldObject, Key, Page, Record, Scope, Uid, View, Visible},
     digest::Digest,
     metrics::Metrics,
 };
@@ -202,7 +204,7 @@ impl Reads for Sqlite {
         after: Option<&'a Key>,
         limit: usize,
     ) -> BoxFuture<'a, Result<Page<Record>, StoreError>> {
-        read::list(&self.readers, account, filter, view, after, limit).boxed()
+        list::list(&self.readers, account, filter, view, after, limit).boxed()
     }
 
     fn changed<'a>(
@@ -219,9 +221,18 @@ impl Reads for Sqlite {
     fn keys<'a>(
         &'a self,
         account: &'a AccountId,
+        visible: &'a Visible,
         limit: usize,
     ) -> BoxFuture<'a, Result<Vec<Key>, StoreError>> {
-        read::keys(&self.readers, account, limit).boxed()
+        list::keys(&self.readers, account, visible, limit).boxed()
+    }
+
+    fn key_of<'a>(
+        &'a self,
+        account: &'a AccountId,
+        change: u64,
+    ) -> BoxFuture<'a, Result<Option<Key>, StoreError>> {
+        list::key_of(&self.readers, account, change).boxed()
     }
 
     fn manifest<'a>(

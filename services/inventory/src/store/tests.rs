@@ -2,16 +2,24 @@ mod file;
 mod manifests;
 mod order;
 mod questions;
+mod scope;
 
 use std::sync::Arc;
 
-use proptest::test_runner::{Config, TestRunner};
+use causeway_shell::assertion::ScopeRule;
+use proptest::{
+    prelude::*,
+    strategy::ValueTree as _,
+    test_runner::{Config, TestRunner},
+};
 
 use super::{Outcome, Span, Store, Write, sqlite::OpenError, sqlite::Sqlite};
 use crate::{
     application::{Change, Filter, Health, Rest, State, Sync, Uid, View},
     digest::Digest,
-    fixture::{Bench, account, at, gone, keep, live, report, scope, scope_of, soon, state, write},
+    fixture::{
+        Bench, account, all, at, gone, keep, live, report, scope, scope_of, soon, state, write,
+    },
     order::Continuity,
 };
 
@@ -21,7 +29,7 @@ const ALL: Span = Span {
 };
 
 async fn names(store: &dyn Store) -> Vec<(String, u64)> {
-    let all = Filter::default();
+    let all = all();
     let page = store
         .reads()
         .list(&account("default"), &all, View::Basic, None, 100)
@@ -35,7 +43,7 @@ async fn names(store: &dyn Store) -> Vec<(String, u64)> {
 
 async fn told(store: &dyn Store, after: u64) -> Vec<(u64, String, bool)> {
     let span = Span { after, ..ALL };
-    let all = Filter::default();
+    let all = all();
     let page = store
         .reads()
         .changed(&account("default"), &all, View::Basic, span, 100)

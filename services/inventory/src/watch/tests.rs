@@ -1,3 +1,5 @@
+mod scope;
+
 use std::pin::Pin;
 
 use futures::StreamExt as _;
@@ -5,7 +7,7 @@ use futures::StreamExt as _;
 use super::*;
 use crate::{
     application::Health,
-    fixture::{Bench, account, at, gone, keep, live, report, soon, write},
+    fixture::{Bench, account, all, at, gone, keep, live, report, soon, write},
     store::Write,
 };
 
@@ -50,7 +52,7 @@ async fn the_state_comes_first_then_each_change() {
         let store = &*bench.store;
         report(store, live("u1", "web", at(1, 1, 1))).await;
         report(store, live("u2", "api", at(2, 1, 2))).await;
-        let mut steps = from(&bench, Filter::default(), None);
+        let mut steps = from(&bench, all(), None);
         assert_eq!(expect(&mut steps, &["api@2", "web@1"]).await, None);
         assert!(expect(&mut steps, &["caught up"]).await.is_some());
         report(store, live("u1", "web", at(3, 1, 3))).await;
@@ -66,13 +68,13 @@ async fn a_cursor_goes_on_without_a_gap() {
         let store = &*bench.store;
         report(store, live("u1", "web", at(1, 1, 1))).await;
         report(store, live("u2", "api", at(2, 1, 2))).await;
-        let mut steps = from(&bench, Filter::default(), None);
+        let mut steps = from(&bench, all(), None);
         let cursor = expect(&mut steps, &["api@2", "web@1", "caught up"]).await;
         drop(steps);
         report(store, gone("u1", "web", at(3, 1, 3))).await;
         report(store, live("u3", "new", at(4, 1, 4))).await;
         report(store, live("u3", "new", at(5, 1, 5))).await;
-        let mut steps = from(&bench, Filter::default(), cursor);
+        let mut steps = from(&bench, all(), cursor);
         expect(&mut steps, &["web gone", "new@5", "caught up"]).await;
     }
 }
@@ -83,7 +85,7 @@ async fn an_application_that_no_longer_matches_is_told_as_gone() {
         let store = &*bench.store;
         let healthy = Filter {
             health: vec![Health::Healthy],
-            ..Filter::default()
+            ..all()
         };
         let mut steps = from(&bench, healthy, None);
         expect(&mut steps, &["caught up"]).await;
@@ -102,7 +104,7 @@ async fn a_filter_by_place_hides_other_places() {
         let store = &*bench.store;
         let web = Filter {
             name: "web".into(),
-            ..Filter::default()
+            ..all()
         };
         let mut steps = from(&bench, web, None);
         expect(&mut steps, &["caught up"]).await;
@@ -117,7 +119,7 @@ async fn a_cursor_from_before_what_is_kept_is_told_to_begin_again() {
     for bench in Bench::both().await {
         let store = &*bench.store;
         report(store, live("u1", "web", at(1, 1, 1))).await;
-        let mut steps = from(&bench, Filter::default(), None);
+        let mut steps = from(&bench, all(), None);
         let cursor = expect(&mut steps, &["web@1", "caught up"]).await.unwrap();
         report(store, gone("u1", "web", at(2, 1, 2))).await;
         write(store, Write::Forget(keep(0))).await;
@@ -130,7 +132,7 @@ async fn a_cursor_from_before_what_is_kept_is_told_to_begin_again() {
             ..cursor
         };
         for cursor in [cursor, of_another_store, of_the_future] {
-            let mut steps = from(&bench, Filter::default(), Some(cursor));
+            let mut steps = from(&bench, all(), Some(cursor));
             let end = soon(steps.next()).await.unwrap();
             assert!(matches!(end, Err(WatchError::CursorExpired)));
             assert!(steps.next().await.is_none());
@@ -142,7 +144,7 @@ async fn a_cursor_from_before_what_is_kept_is_told_to_begin_again() {
 async fn a_slow_watcher_finds_the_newest_state_only() {
     for bench in Bench::both().await {
         let store = &*bench.store;
-        let mut steps = from(&bench, Filter::default(), None);
+        let mut steps = from(&bench, all(), None);
         expect(&mut steps, &["caught up"]).await;
         for version in 1..=50 {
             report(store, live("u1", "web", at(version, 1, version))).await;
@@ -154,7 +156,7 @@ async fn a_slow_watcher_finds_the_newest_state_only() {
 #[tokio::test(start_paused = true)]
 async fn an_idle_watch_sends_its_cursor_now_and_then() {
     let bench = Bench::memory();
-    let mut steps = from(&bench, Filter::default(), None);
+    let mut steps = from(&bench, all(), None);
     expect(&mut steps, &["caught up", "bookmark"]).await;
 }
 
@@ -164,7 +166,7 @@ async fn a_watch_ends_when_the_inventory_stops() {
     let inventory = bench.inventory();
     let request = Watch {
         account: account("default"),
-        filter: Filter::default(),
+        filter: all(),
         view: View::Basic,
         cursor: None,
     };
@@ -180,9 +182,20 @@ fn cursors_are_read_back() {
     let cursor = Cursor {
         incarnation: u64::MAX,
         change: 17,
+        base: 16,
+        stamp: 1,
     };
     assert_eq!(cursor.to_string().parse(), Ok(cursor));
-    for text in ["", "-", "x-1", "1-", "1-x", "99999999999999999999-1"] {
+    for text in [
+        "",
+        "-",
+        "1-1",
+        "x-1-1-1",
+        "1--1-1",
+        "1-x-1-1",
+        "1-1-1-",
+        "1-1-1-1-1",
+    ] {
         assert_eq!(text.parse::<Cursor>(), Err(CursorError), "{text}");
     }
 }

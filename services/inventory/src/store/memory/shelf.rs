@@ -9,7 +9,7 @@ use bytes::Bytes;
 use causeway_proto::{ids::AccountId, time};
 
 use crate::{
-    application::{Change, Health, Key, Record, Scope, Summary, Sync, Uid},
+    application::{Change, Health, Key, Record, Scope, Summary, Sync, Traits, Uid, moved},
     digest::Digest,
     order::{self, Displaces, Head, Life, Merge, Position},
     store::{Extent, Keep, Outcome},
@@ -102,7 +102,12 @@ impl Shelf {
                     self.bury(&other, None);
                 }
                 let number = self.next_change(&change.scope.account);
-                self.put(row_of(change, Life::Live, number), place);
+                let mut row = row_of(change, Life::Live, number);
+                if let Some(held) = self.rows.get(&place) {
+                    let (past, held) = (held.record.past.clone(), &held.record.summary.traits);
+                    row.record.past = moved(past, held.clone(), &row.record.summary.traits, number);
+                }
+                self.put(row, place);
                 Outcome::Kept
             }
             (Merge::Gone, _) => {
@@ -111,7 +116,12 @@ impl Shelf {
             }
             (Merge::Buried | Merge::Live { .. }, _) => {
                 let known = self.rows.get(&place).map_or(0, |row| row.record.change);
-                self.put(row_of(change, Life::Gone, known), place);
+                let mut row = row_of(change, Life::Gone, known);
+                if let Some(held) = self.rows.get(&place) {
+                    row.record.past.clone_from(&held.record.past);
+                    row.record.summary.traits = held.record.summary.traits.clone();
+                }
+                self.put(row, place);
                 Outcome::Kept
             }
         }
@@ -212,7 +222,7 @@ fn key_of(change: &Change) -> Key {
 fn row_of(change: &Change, life: Life, number: u64) -> Row {
     let state = change.state.as_ref().filter(|_| life == Life::Live);
     let none = || Summary {
-        project: "".into(),
+        traits: Traits::default(),
         sync: Sync::Unspecified,
         health: Health::Unspecified,
     };
@@ -228,6 +238,7 @@ fn row_of(change: &Change, life: Life, number: u64) -> Row {
             resource_version: change.position.resource_version,
             life,
             summary: state.map_or_else(none, |state| state.summary.clone()),
+            past: Vec::new(),
             change: number,
             received_at: time::to_millis(SystemTime::now()),
             basic: state.map(|state| state.basic.clone()).unwrap_or_default(),

@@ -6,13 +6,16 @@ use std::{
 };
 
 use causeway_proto::ids::AccountId;
-use sqlx::{Row as _, SqliteConnection};
+use sqlx::SqliteConnection;
 
-use super::{Write, read::life};
+use super::{
+    Write,
+    held::{self, Heads, encoded, told},
+};
 use crate::{
-    application::{Change, Health, Scope, State, Sync, Uid},
+    application::{Change, Health, Past, Scope, State, Sync, Traits},
     digest::Digest,
-    order::{self, Displaces, Head, Merge, Position},
+    order::{self, Displaces, Merge},
     store::{Keep, Outcome},
 };
 
@@ -34,12 +37,6 @@ pub(super) struct Batch<'a> {
     pub(super) now: i64,
 }
 
-#[derive(Default)]
-struct Heads {
-    own: Option<Head>,
-    namesake: Option<(i64, Position)>,
-}
-
 impl Batch<'_> {
     pub(super) async fn apply(&mut self, write: &Write) -> Result<Outcome, sqlx::Error> {
         match write {
@@ -53,12 +50,12 @@ impl Batch<'_> {
     }
 
     async fn report(&mut self, change: &Change) -> Result<Outcome, sqlx::Error> {
-        let heads = self.heads(change).await?;
+        let heads = held::heads(&mut *self.connection, change).await?;
         let merge = order::merge(
             change.position,
             change.life(),
             change.continuity,
-            heads.own,
+            heads.own.as_ref().map(|own| own.head),
             heads.namesake.map(|(_, position)| position),
         );
         if merge == Merge::Superseded {
@@ -68,7 +65,7 @@ impl Batch<'_> {
         if !missing.is_empty() {
             return Ok(Outcome::Missing(missing));
         }
-        self.merge(merge, change, &heads).await?;
+        self.merge(merge, change, heads).await?;
         Ok(Outcome::Kept)
     }
 
@@ -76,7 +73,7 @@ impl Batch<'_> {
         &mut self,
         merge: Merge,
         change: &Change,
-        heads: &Heads,
+        heads: Heads,
     ) -> Result<(), sqlx::Error> {
         match merge {
             Merge::Superseded => Ok(()),
@@ -85,48 +82,20 @@ impl Batch<'_> {
                     self.displace(id, &change.scope.account).await?;
                 }
                 let number = self.next_change(&change.scope.account).await?;
-                self.keep(change, change.state.as_ref(), Some(number)).await
+                let now = told(change.state.as_ref(), heads.own, number);
+                self.keep(change, change.state.as_ref(), now, Some(number))
+                    .await
             }
             Merge::Gone => {
                 let number = self.next_change(&change.scope.account).await?;
-                self.keep(change, None, Some(number)).await
+                let last = told(None, heads.own, number);
+                self.keep(change, None, last, Some(number)).await
             }
-            Merge::Buried => self.keep(change, None, None).await,
-        }
-    }
-
-    async fn heads(&mut self, change: &Change) -> Result<Heads, sqlx::Error> {
-        let rows = sqlx::query(
-            "SELECT id, uid, resource_version, epoch, sequence, deleted FROM application
-             WHERE account = ?1 AND runtime = ?2 AND cluster = ?3 AND uid = ?4
-             UNION ALL
-             SELECT id, uid, resource_version, epoch, sequence, deleted FROM application
-             WHERE account = ?1 AND runtime = ?2 AND cluster = ?3 AND namespace = ?5 AND name = ?6
-               AND deleted = 0 AND uid <> ?4",
-        )
-        .bind(change.scope.account.as_str())
-        .bind(change.scope.runtime.as_str())
-        .bind(change.scope.cluster.as_str())
-        .bind(change.uid.as_str())
-        .bind(&*change.object.namespace)
-        .bind(&*change.object.name)
-        .fetch_all(&mut *self.connection)
-        .await?;
-        let mut heads = Heads::default();
-        for row in rows {
-            let position = Position {
-                resource_version: row.try_get::<i64, _>(2)?.cast_unsigned(),
-                epoch: row.try_get::<i64, _>(3)?.cast_unsigned(),
-                sequence: row.try_get::<i64, _>(4)?.cast_unsigned(),
-            };
-            let life = life(row.try_get(5)?);
-            if Uid::from(row.try_get::<&str, _>(1)?) == change.uid {
-                heads.own = Some(Head { position, life });
-            } else {
-                heads.namesake = Some((row.try_get(0)?, position));
+            Merge::Buried => {
+                let last = told(None, heads.own, 0);
+                self.keep(change, None, last, None).await
             }
         }
-        Ok(heads)
     }
 
     async fn missing(&mut self, change: &Change) -> Result<Vec<Digest>, sqlx::Error> {
@@ -213,19 +182,21 @@ impl Batch<'_> {
         &mut self,
         change: &Change,
         state: Option<&State>,
+        (traits, past): (Traits, Vec<Past>),
         number: Option<u64>,
     ) -> Result<(), sqlx::Error> {
         let summary = state.map(|state| &state.summary);
         sqlx::query(
             "INSERT INTO application (account, runtime, cluster, uid, runtime_name, namespace, name,
                  resource_version, epoch, sequence, deleted, change, received_at,
-                 project, sync, health, root_digest, basic, detail, manifests)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20)
+                 project, labels, past, sync, health, root_digest, basic, detail, manifests)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22)
              ON CONFLICT (account, runtime, cluster, uid) DO UPDATE SET
                  runtime_name = excluded.runtime_name, namespace = excluded.namespace, name = excluded.name,
                  resource_version = excluded.resource_version, epoch = excluded.epoch,
                  sequence = excluded.sequence, deleted = excluded.deleted, change = coalesce(excluded.change, change),
-                 received_at = excluded.received_at, project = excluded.project, sync = excluded.sync,
+                 received_at = excluded.received_at, project = excluded.project, labels = excluded.labels,
+                 past = excluded.past, sync = excluded.sync,
                  health = excluded.health, root_digest = excluded.root_digest, basic = excluded.basic,
                  detail = excluded.detail, manifests = excluded.manifests",
         )
@@ -242,7 +213,9 @@ impl Batch<'_> {
         .bind(i64::from(state.is_none()))
         .bind(number.map(u64::cast_signed))
         .bind(self.now)
-        .bind(summary.map_or("", |summary| &summary.project))
+        .bind(&*traits.project)
+        .bind(encoded(&*traits.labels))
+        .bind(encoded(&past))
         .bind(summary.map_or(Sync::Unspecified, |summary| summary.sync).code())
         .bind(summary.map_or(Health::Unspecified, |summary| summary.health).code())
         .bind(state.map_or(&[][..], |state| &state.root_digest.as_bytes()[..]))

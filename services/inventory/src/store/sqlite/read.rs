@@ -1,5 +1,7 @@
 //! Questions to the database. Each names the account first.
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 use causeway_proto::ids::AccountId;
 use futures::TryStreamExt as _;
@@ -8,14 +10,15 @@ use sqlx::{QueryBuilder, Row as _, Sqlite, SqlitePool, sqlite::SqliteRow};
 use super::{Extent, Span, StoreError};
 use crate::{
     application::{
-        Filter, Health, HeldObject, Key, ObjectName, Page, Record, Rest, Scope, Summary, Sync, Uid,
-        View,
+        Filter, Health, HeldObject, Key, ObjectName, Page, Record, Rest, Scope, Summary, Sync,
+        Traits, Uid, View,
     },
     digest::Digest,
     order::Life,
+    store::visible::{Columns, Sql, push_rules},
 };
 
-type Query = QueryBuilder<Sqlite>;
+pub(super) type Query = QueryBuilder<Sqlite>;
 
 const MANIFEST_BYTES: usize = 16 << 20;
 
@@ -53,26 +56,6 @@ fn held_object(row: &SqliteRow) -> Result<HeldObject, StoreError> {
     })
 }
 
-pub(super) async fn list(
-    readers: &SqlitePool,
-    account: &AccountId,
-    filter: &Filter,
-    view: View,
-    after: Option<&Key>,
-    limit: usize,
-) -> Result<Page<Record>, StoreError> {
-    let mut query = select(view, account);
-    query.push(" AND deleted = 0");
-    push_place(&mut query, filter);
-    push_state(&mut query, filter);
-    if let Some(key) = after {
-        push_after(&mut query, key);
-    }
-    query.push(" ORDER BY runtime_name, namespace, name, cluster, runtime LIMIT ");
-    query.push_bind(rows_up_to(limit + 1));
-    page(readers, query, limit).await
-}
-
 pub(super) async fn changed(
     readers: &SqlitePool,
     account: &AccountId,
@@ -81,31 +64,59 @@ pub(super) async fn changed(
     span: Span,
     limit: usize,
 ) -> Result<Page<Record>, StoreError> {
-    let mut query = select(view, account);
+    let mut query = select(view, Remembered::Everything, account);
     query.push(" AND change > ").push_bind(signed(span.after));
     query.push(" AND change <= ").push_bind(signed(span.to));
     push_place(&mut query, filter);
+    push_rules(&mut query, &filter.visible, Columns::Place);
     query.push(" ORDER BY change LIMIT ");
     query.push_bind(rows_up_to(limit + 1));
     page(readers, query, limit).await
 }
 
-fn select(view: View, account: &AccountId) -> Query {
+/// How much of what an application was is read.
+#[derive(Clone, Copy)]
+pub(super) enum Remembered {
+    /// Nothing, not even its labels.
+    Nothing,
+    /// Its labels.
+    Labels,
+    /// Its labels and its past.
+    Everything,
+}
+
+impl Sql for Query {
+    fn text(&mut self, text: &'static str) {
+        self.push(text);
+    }
+
+    fn value(&mut self, value: String) {
+        self.push_bind(value);
+    }
+}
+
+pub(super) fn select(view: View, remembered: Remembered, account: &AccountId) -> Query {
     let detail = match view {
         View::Basic => "x''",
         View::Full => "detail",
+    };
+    let remembered = match remembered {
+        Remembered::Nothing => ", '', ''",
+        Remembered::Labels => ", labels, ''",
+        Remembered::Everything => ", labels, past",
     };
     let mut query = Query::new(
         "SELECT runtime_name, namespace, name, cluster, runtime, uid, resource_version, deleted, \
          project, sync, health, change, received_at, basic, ",
     );
     query.push(detail);
+    query.push(remembered);
     query.push(" FROM application WHERE account = ");
     query.push_bind(account.as_str().to_owned());
     query
 }
 
-fn push_place(query: &mut Query, filter: &Filter) {
+pub(super) fn push_place(query: &mut Query, filter: &Filter) {
     let columns = [
         (" AND runtime_name = ", &filter.runtime),
         (" AND cluster = ", &filter.cluster),
@@ -119,7 +130,7 @@ fn push_place(query: &mut Query, filter: &Filter) {
     }
 }
 
-fn push_state(query: &mut Query, filter: &Filter) {
+pub(super) fn push_state(query: &mut Query, filter: &Filter) {
     if !filter.project.is_empty() {
         query
             .push(" AND project = ")
@@ -148,21 +159,6 @@ fn push_any(query: &mut Query, start: &str, codes: impl ExactSizeIterator<Item =
     list.push_unseparated(")");
 }
 
-fn push_after(query: &mut Query, key: &Key) {
-    query.push(" AND (runtime_name, namespace, name, cluster, runtime) > (");
-    let mut values = query.separated(", ");
-    for value in [
-        &key.runtime_name,
-        &key.namespace,
-        &key.name,
-        &key.cluster,
-        &key.runtime,
-    ] {
-        values.push_bind(value.clone());
-    }
-    values.push_unseparated(")");
-}
-
 async fn page(
     readers: &SqlitePool,
     mut query: Query,
@@ -182,17 +178,18 @@ async fn page(
     Ok(page)
 }
 
-fn record(row: &SqliteRow) -> Result<Record, StoreError> {
+pub(super) fn record(row: &SqliteRow) -> Result<Record, StoreError> {
     Ok(Record {
         key: key(row)?,
         uid: Uid::from(row.try_get::<&str, _>(5)?),
         resource_version: row.try_get::<i64, _>(6)?.cast_unsigned(),
         life: life(row.try_get(7)?),
         summary: Summary {
-            project: row.try_get::<&str, _>(8)?.into(),
+            traits: traits(row.try_get(8)?, row.try_get(15)?)?,
             sync: Sync::from_code(row.try_get(9)?),
             health: Health::from_code(row.try_get(10)?),
         },
+        past: decoded(row.try_get(16)?)?,
         change: row.try_get::<i64, _>(11)?.cast_unsigned(),
         received_at: row.try_get(12)?,
         basic: Bytes::copy_from_slice(row.try_get(13)?),
@@ -200,11 +197,29 @@ fn record(row: &SqliteRow) -> Result<Record, StoreError> {
     })
 }
 
+/// A project and labels as they are kept.
+pub(super) fn traits(project: &str, labels: &str) -> Result<Traits, sqlx::Error> {
+    Ok(Traits {
+        project: project.into(),
+        labels: Arc::new(decoded(labels)?),
+    })
+}
+
+/// A value that is kept as JSON; the least there is where it was not read.
+pub(super) fn decoded<T: Default + serde::de::DeserializeOwned>(
+    json: &str,
+) -> Result<T, sqlx::Error> {
+    if json.is_empty() {
+        return Ok(T::default());
+    }
+    serde_json::from_str(json).map_err(|error| sqlx::Error::Decode(error.into()))
+}
+
 pub(super) fn life(deleted: i64) -> Life {
     if deleted == 0 { Life::Live } else { Life::Gone }
 }
 
-fn key(row: &SqliteRow) -> Result<Key, StoreError> {
+pub(super) fn key(row: &SqliteRow) -> Result<Key, StoreError> {
     Ok(Key {
         runtime_name: row.try_get(0)?,
         namespace: row.try_get(1)?,
@@ -212,23 +227,6 @@ fn key(row: &SqliteRow) -> Result<Key, StoreError> {
         cluster: row.try_get(3)?,
         runtime: row.try_get(4)?,
     })
-}
-
-pub(super) async fn keys(
-    readers: &SqlitePool,
-    account: &AccountId,
-    limit: usize,
-) -> Result<Vec<Key>, StoreError> {
-    let rows = sqlx::query(
-        "SELECT runtime_name, namespace, name, cluster, runtime FROM application
-         WHERE account = ?1 AND deleted = 0
-         ORDER BY runtime_name, namespace, name, cluster, runtime LIMIT ?2",
-    )
-    .bind(account.as_str())
-    .bind(rows_up_to(limit))
-    .fetch_all(readers)
-    .await?;
-    rows.iter().map(key).collect()
 }
 
 pub(super) async fn manifest(
@@ -272,11 +270,11 @@ pub(super) async fn extent(
     )
 }
 
-fn rows_up_to(limit: usize) -> i64 {
+pub(super) fn rows_up_to(limit: usize) -> i64 {
     i64::try_from(limit).unwrap_or(i64::MAX)
 }
 
 /// Change numbers stay far below 2^63, and a cursor beyond finds nothing.
-fn signed(change: u64) -> i64 {
+pub(super) fn signed(change: u64) -> i64 {
     i64::try_from(change).unwrap_or(i64::MAX)
 }

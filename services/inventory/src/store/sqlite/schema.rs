@@ -42,6 +42,8 @@ const STEPS: [&str; 1] = ["
         change INTEGER,
         received_at INTEGER NOT NULL,
         project TEXT NOT NULL,
+        labels TEXT NOT NULL,
+        past TEXT NOT NULL,
         sync INTEGER NOT NULL,
         health INTEGER NOT NULL,
         root_digest BLOB NOT NULL,
@@ -51,7 +53,10 @@ const STEPS: [&str; 1] = ["
     );
     CREATE UNIQUE INDEX application_uid ON application (account, runtime, cluster, uid);
     CREATE UNIQUE INDEX application_name ON application (account, runtime, cluster, namespace, name) WHERE deleted = 0;
-    CREATE INDEX application_key ON application (account, runtime_name, namespace, name, cluster, runtime) WHERE deleted = 0;
+    CREATE INDEX application_key ON application (account, runtime_name, namespace, name, cluster, runtime, project, labels) WHERE deleted = 0;
+    CREATE INDEX application_project ON application (account, project, runtime_name, namespace, name, cluster, runtime) WHERE deleted = 0;
+    CREATE INDEX application_namespace ON application (account, namespace, runtime_name, name, cluster, runtime) WHERE deleted = 0;
+    CREATE INDEX application_named ON application (account, name, runtime_name, namespace, cluster, runtime) WHERE deleted = 0;
     CREATE UNIQUE INDEX application_change ON application (account, change);
     CREATE INDEX application_gone ON application (received_at) WHERE deleted = 1;
     CREATE TABLE manifest (

@@ -14,7 +14,7 @@ async fn accounts_do_not_see_each_other() {
         assert!(
             store
                 .reads()
-                .keys(&account("default"), 10)
+                .keys(&account("default"), &all().visible, 10)
                 .await
                 .unwrap()
                 .is_empty()
@@ -59,7 +59,7 @@ async fn pages_go_on_where_the_last_one_ended() {
         let mut seen = Vec::new();
         let mut after = None;
         loop {
-            let all = Filter::default();
+            let all = all();
             let page = store
                 .reads()
                 .list(&account("default"), &all, View::Full, after.as_ref(), 3)
@@ -107,7 +107,7 @@ async fn filters_match_place_and_state() {
                 .map(|record| record.key.name)
                 .collect::<Vec<_>>()
         };
-        let none = Filter::default;
+        let none = all;
         assert_eq!(
             check(Filter {
                 name: "web".into(),
@@ -166,7 +166,7 @@ async fn the_basic_view_leaves_the_details_out() {
         let store = &*bench.store;
         report(store, live("u1", "web", at(1, 1, 1))).await;
         let check = async |view| {
-            let all = Filter::default();
+            let all = all();
             let page = store
                 .reads()
                 .list(&account("default"), &all, view, None, 10)

@@ -1,0 +1,155 @@
+//! What a caller may see of an account. Owns the promise that a question is answered by the caller's scope alone: stores may
+//! find by a part of it, but every record and every key passes [`Visible::contains`] before it is handed out.
+//!
+//! Where a record stands (runtime, cluster, namespace, name) never changes; its project and labels do. So a record remembers what
+//! it was, and a watch can tell that it left the scope of a caller who saw it, to nobody else.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use causeway_proto::ids::AccountId;
+use causeway_shell::assertion::{Object, Scope, ScopeRule};
+
+use super::{Key, Record, Summary};
+use crate::digest::Digest;
+
+/// How many former states a record remembers.
+pub(super) const MOST_PAST: usize = 8;
+
+/// The labels of an application.
+pub type Labels = Arc<BTreeMap<String, String>>;
+
+/// What a caller may see. By default nothing.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Visible {
+    scope: Arc<Scope>,
+    everything: bool,
+}
+
+/// What of an application rules can hold for and what can change.
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+pub struct Traits {
+    /// Its project.
+    pub project: Arc<str>,
+    /// Its labels.
+    pub labels: Labels,
+}
+
+/// What an application was before.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Past {
+    /// The number of the change that ended it.
+    pub until: u64,
+    /// What it was.
+    pub traits: Traits,
+}
+
+/// Whether a caller may have seen an application since a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Seen {
+    /// It was in scope.
+    Yes,
+    /// It was not.
+    No,
+    /// It changed so often that it is not known any more.
+    Forgotten,
+}
+
+impl Visible {
+    /// What a scope holds.
+    #[must_use]
+    pub fn new(scope: &Scope) -> Self {
+        let scope = Arc::new(scope.clone().reduced());
+        Self {
+            everything: scope.is_everything(),
+            scope,
+        }
+    }
+
+    /// Every application of an account: for those who are not callers.
+    #[must_use]
+    pub fn everything() -> Self {
+        Self::new(&Scope::everything(""))
+    }
+
+    /// Whether there is nothing that it does not hold.
+    #[must_use]
+    pub fn is_everything(&self) -> bool {
+        self.everything
+    }
+
+    /// The rules of which one must hold.
+    #[must_use]
+    pub fn rules(&self) -> &[ScopeRule] {
+        &self.scope.rules
+    }
+
+    /// The rules of which one must hold as well, where there are any.
+    #[must_use]
+    pub fn limits(&self) -> Option<&[ScopeRule]> {
+        self.scope.limits.as_deref()
+    }
+
+    /// Whether a record is in scope as it is.
+    #[must_use]
+    pub fn contains(&self, key: &Key, summary: &Summary) -> bool {
+        self.holds(key, &summary.traits)
+    }
+
+    /// Whether an application of this place and with these traits is in scope.
+    #[must_use]
+    pub fn holds(&self, key: &Key, traits: &Traits) -> bool {
+        self.everything
+            || self.scope.contains(&Object {
+                runtime: &key.runtime_name,
+                cluster: &key.cluster,
+                project: &traits.project,
+                namespace: &key.namespace,
+                name: &key.name,
+                labels: &traits.labels,
+            })
+    }
+
+    /// Whether a record was in scope at any time after a change of its account, as far as it remembers.
+    #[must_use]
+    pub fn saw(&self, record: &Record, since: u64) -> Seen {
+        let mut after = record.past.iter().filter(|past| past.until > since);
+        if self.contains(&record.key, &record.summary)
+            || after.any(|past| self.holds(&record.key, &past.traits))
+        {
+            return Seen::Yes;
+        }
+        let oldest = record.past.last().map_or(0, |past| past.until);
+        match record.past.len() >= MOST_PAST && oldest > since {
+            true => Seen::Forgotten,
+            false => Seen::No,
+        }
+    }
+
+    /// A number that ties what is handed out to the account and the scope that it was made for.
+    #[must_use]
+    pub fn stamp(&self, account: &AccountId) -> u64 {
+        let text = format!("{account}\n{:016x}", self.scope.fingerprint());
+        let digest = Digest::of(text.as_bytes());
+        let first = digest.as_bytes().first_chunk();
+        u64::from_be_bytes(*first.expect("a digest has 32 bytes"))
+    }
+}
+
+/// The past of an application that was `held` and now is `new`, newest first.
+#[must_use]
+pub fn moved(mut past: Vec<Past>, held: Traits, new: &Traits, change: u64) -> Vec<Past> {
+    if held != *new {
+        past.insert(
+            0,
+            Past {
+                until: change,
+                traits: held,
+            },
+        );
+        past.truncate(MOST_PAST);
+    }
+    past
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,221 @@
+//! Two teams of one account and one of another, with applications of the same names.
+
+use super::*;
+use crate::fixture::{at, live_in, report as put, scope_of};
+
+const SHOP: &str = r#"user@default [{"projects":["shop"]}]"#;
+const GLOBS: &str = r#"user@default [{"names":["*-shop"]}]"#;
+const FOREIGN: &str = "user@other";
+
+/// Each account has `web`, `NN-shop` and `NN-bank`; the second one has `only-theirs`, too.
+async fn filled() -> Served {
+    let served = Served::start().await;
+    let store = served.inventory.store();
+    let mut version = 0;
+    for tenant in ["default", "other"] {
+        let mut names = vec!["web".to_owned()];
+        for number in 0..9 {
+            names.push(format!("{number:02}-shop"));
+            names.push(format!("{number:02}-bank"));
+        }
+        if tenant == "other" {
+            names.push("only-theirs".to_owned());
+        }
+        for name in names {
+            version += 1;
+            let project = if name.ends_with("shop") {
+                "shop"
+            } else {
+                "bank"
+            };
+            let uid = format!("u{version}");
+            let change = live_in(&uid, &name, at(version, 1, version), project, &[]);
+            let mut state = change.state.clone().unwrap();
+            (state.basic, state.detail) = (bytes::Bytes::new(), bytes::Bytes::new());
+            let mut scope = scope_of(tenant);
+            scope.runtime = format!("rt-{tenant}").parse().unwrap();
+            let change = crate::application::Change {
+                scope: Arc::new(scope),
+                state: Some(state),
+                ..change
+            };
+            put(&**store, change).await;
+        }
+    }
+    served
+}
+
+fn asked(name: &str) -> pb::GetApplicationRequest {
+    pb::GetApplicationRequest {
+        runtime: "edge".to_owned(),
+        namespace: "argocd".to_owned(),
+        name: name.to_owned(),
+        cluster: String::new(),
+    }
+}
+
+async fn page(
+    served: &Served,
+    caller: &'static str,
+    token: &str,
+) -> Result<pb::ListApplicationsResponse, Status> {
+    let request = pb::ListApplicationsRequest {
+        page_size: 2,
+        page_token: token.to_owned(),
+        ..pb::ListApplicationsRequest::default()
+    };
+    let mut client = served.applications();
+    let answer = client.list_applications(from(caller, request));
+    answer.await.map(tonic::Response::into_inner)
+}
+
+#[tokio::test]
+async fn s_56_pages_are_of_the_callers_scope_and_their_tokens_of_no_use_to_others() {
+    let served = filled().await;
+    for caller in [SHOP, GLOBS] {
+        let (mut names, mut token) = (Vec::new(), String::new());
+        loop {
+            let answer = page(&served, caller, &token).await.unwrap();
+            names.extend(answer.applications.into_iter().map(|it| it.name));
+            token = answer.next_page_token;
+            if token.is_empty() {
+                break;
+            }
+            for other in ["user@default", FOREIGN] {
+                let refused = page(&served, other, &token).await.unwrap_err();
+                assert_eq!(reason(&refused), Some(Reason::FieldInvalid), "{refused}");
+                assert!(refused.message().starts_with("page_token"), "{refused}");
+            }
+        }
+        let expected: Vec<String> = (0..9).map(|number| format!("{number:02}-shop")).collect();
+        assert_eq!(names, expected);
+    }
+}
+
+#[tokio::test]
+async fn n_33_s_57_absent_foreign_and_forbidden_applications_get_one_answer() {
+    let served = filled().await;
+    let mut client = served.applications();
+    for (absent, other) in [
+        ("01-bonk", "01-bank"),
+        ("wab", "web"),
+        ("only-thears", "only-theirs"),
+    ] {
+        let mut answers = Vec::new();
+        for name in [absent, other] {
+            let refused = client.get_application(from(SHOP, asked(name)));
+            let refused = refused.await.unwrap_err();
+            assert_eq!(refused.code(), Code::NotFound);
+            assert_eq!(reason(&refused), Some(Reason::ApplicationUnknown));
+            let text = refused.message().replace(name, "NAME");
+            let near = text.split("; the nearest are ").nth(1).unwrap_or_default();
+            assert!(!near.contains("bank") && !near.contains("web"), "{text}");
+            answers.push(text.split(';').next().unwrap().to_owned());
+        }
+        assert_eq!(answers[0], answers[1]);
+    }
+    let mine = client.get_application(from(SHOP, asked("01-shop"))).await;
+    assert_eq!(
+        mine.unwrap().into_inner().application.unwrap().name,
+        "01-shop"
+    );
+}
+
+#[tokio::test]
+async fn n_34_a_cluster_out_of_scope_is_not_named_as_one_to_choose() {
+    let served = filled().await;
+    let store = served.inventory.store();
+    let mut scope = scope_of("default");
+    scope.runtime = "rt-default".parse().unwrap();
+    scope.cluster = crate::application::ClusterName::from("vault");
+    let change = crate::application::Change {
+        scope: Arc::new(scope),
+        ..live_in("u900", "01-shop", at(900, 1, 900), "bank", &[])
+    };
+    put(&**store, change).await;
+    let mut client = served.applications();
+    let mine = client.get_application(from(SHOP, asked("01-shop"))).await;
+    assert_eq!(
+        mine.unwrap().into_inner().application.unwrap().cluster,
+        "in-cluster"
+    );
+    let both = client
+        .get_application(from("user@default", asked("01-shop")))
+        .await;
+    assert!(both.unwrap_err().message().contains("vault"));
+}
+
+#[tokio::test]
+async fn s_56_a_cursor_of_another_tenant_or_scope_is_told_to_begin_anew() {
+    let served = filled().await;
+    let mut client = served.applications();
+    let request = |cursor: &str| pb::WatchApplicationsRequest {
+        cursor: cursor.to_owned(),
+        ..pb::WatchApplicationsRequest::default()
+    };
+    let watch = client.watch_applications(from(FOREIGN, request("")));
+    let mut steps = watch.await.unwrap().into_inner();
+    let cursor = loop {
+        let step = soon(steps.message()).await.unwrap().unwrap();
+        if !step.cursor.is_empty() {
+            break step.cursor;
+        }
+    };
+    for caller in [
+        SHOP,
+        "user@default",
+        r#"user@other [{"projects":["shop"]}]"#,
+    ] {
+        let watch = client.watch_applications(from(caller, request(&cursor)));
+        let mut steps = watch.await.unwrap().into_inner();
+        let refused = soon(steps.message()).await.unwrap_err();
+        assert_eq!(reason(&refused), Some(Reason::CursorExpired), "{refused}");
+    }
+}
+
+#[tokio::test]
+async fn n_43_a_manifest_is_shown_to_those_who_see_an_application_that_has_it() {
+    let served = Served::start().await;
+    let (up, mut down) = served.report().await;
+    send(&up, pb::report_request::Message::Report(web(1)));
+    let manifest = pb::Manifest {
+        digest: bytes::Bytes::copy_from_slice(Digest::of(b"{}").as_bytes()),
+        content: "{}".into(),
+    };
+    send(&up, pb::report_request::Message::Manifest(manifest));
+    while !matches!(
+        next(&mut down).await,
+        pb::report_response::Message::Acknowledged(_)
+    ) {}
+    let request = |name: &str, content: &[u8]| pb::GetManifestRequest {
+        digest_hex: Digest::of(content).to_string(),
+        runtime: "rt-one".to_owned(),
+        namespace: "argocd".to_owned(),
+        name: name.to_owned(),
+        cluster: String::new(),
+    };
+    let nameless = |content: &[u8]| pb::GetManifestRequest {
+        digest_hex: Digest::of(content).to_string(),
+        ..pb::GetManifestRequest::default()
+    };
+    let mut client = served.applications();
+    let mine = r#"user@default [{"names":["web"]}]"#;
+    let shown = client.get_manifest(from(mine, request("web", b"{}"))).await;
+    assert_eq!(&shown.unwrap().into_inner().content[..], b"{}");
+    let mut texts = Vec::new();
+    for (caller, asked) in [
+        (mine, nameless(b"{}")),
+        (mine, request("api", b"{}")),
+        (SHOP, request("web", b"{}")),
+        (FOREIGN, request("web", b"{}")),
+        (FOREIGN, nameless(b"{}")),
+        (mine, request("web", b"[]")),
+    ] {
+        let digest = asked.digest_hex.clone();
+        let refused = client.get_manifest(from(caller, asked)).await.unwrap_err();
+        assert_eq!(refused.code(), Code::NotFound, "{refused}");
+        texts.push(refused.message().replace(&digest, "DIGEST"));
+    }
+    texts.dedup();
+    assert_eq!(texts.len(), 1, "{texts:?}");
+}

@@ -1,0 +1,83 @@
+//! What the database holds of an object before a change of it.
+
+use sqlx::{Row as _, SqliteConnection};
+
+use super::read::{decoded, life, traits};
+use crate::{
+    application::{Change, Past, State, Traits, Uid, moved},
+    order::{Head, Position},
+};
+
+/// The object itself.
+pub(super) struct Own {
+    pub(super) head: Head,
+    traits: Traits,
+    past: Vec<Past>,
+}
+
+#[derive(Default)]
+/// What a change meets.
+pub(super) struct Heads {
+    pub(super) own: Option<Own>,
+    pub(super) namesake: Option<(i64, Position)>,
+}
+
+/// What is held of the object that a change is about, and of another one with its name.
+pub(super) async fn heads(
+    connection: &mut SqliteConnection,
+    change: &Change,
+) -> Result<Heads, sqlx::Error> {
+    let rows = sqlx::query(
+        "SELECT id, uid, resource_version, epoch, sequence, deleted, project, labels, past FROM application
+         WHERE account = ?1 AND runtime = ?2 AND cluster = ?3 AND uid = ?4
+         UNION ALL
+         SELECT id, uid, resource_version, epoch, sequence, deleted, '', '', '' FROM application
+         WHERE account = ?1 AND runtime = ?2 AND cluster = ?3 AND namespace = ?5 AND name = ?6
+           AND deleted = 0 AND uid <> ?4",
+    )
+    .bind(change.scope.account.as_str())
+    .bind(change.scope.runtime.as_str())
+    .bind(change.scope.cluster.as_str())
+    .bind(change.uid.as_str())
+    .bind(&*change.object.namespace)
+    .bind(&*change.object.name)
+    .fetch_all(connection)
+    .await?;
+    let mut heads = Heads::default();
+    for row in rows {
+        let position = Position {
+            resource_version: row.try_get::<i64, _>(2)?.cast_unsigned(),
+            epoch: row.try_get::<i64, _>(3)?.cast_unsigned(),
+            sequence: row.try_get::<i64, _>(4)?.cast_unsigned(),
+        };
+        let life = life(row.try_get(5)?);
+        if Uid::from(row.try_get::<&str, _>(1)?) == change.uid {
+            heads.own = Some(Own {
+                head: Head { position, life },
+                traits: traits(row.try_get(6)?, row.try_get(7)?)?,
+                past: decoded(row.try_get(8)?)?,
+            });
+        } else {
+            heads.namesake = Some((row.try_get(0)?, position));
+        }
+    }
+    Ok(heads)
+}
+
+/// What an application is now and what it was: one that is gone stays what it was last.
+pub(super) fn told(state: Option<&State>, own: Option<Own>, number: u64) -> (Traits, Vec<Past>) {
+    let now = state.map(|state| state.summary.traits.clone());
+    match (now, own) {
+        (Some(now), Some(own)) => {
+            let past = moved(own.past, own.traits, &now, number);
+            (now, past)
+        }
+        (Some(now), None) => (now, Vec::new()),
+        (None, Some(own)) => (own.traits, own.past),
+        (None, None) => (Traits::default(), Vec::new()),
+    }
+}
+
+pub(super) fn encoded(value: &impl serde::Serialize) -> String {
+    serde_json::json!(value).to_string()
+}

@@ -1,0 +1,237 @@
+use super::*;
+use crate::{
+    application::{Filter, Key, Page, Record, Visible},
+    fixture::{live_in, visible},
+};
+
+/// Applications of two accounts that only their places and projects tell apart.
+async fn filled(store: &dyn Store) {
+    let mut number = 0;
+    for tenant in ["default", "other"] {
+        for (runtime, namespace, project, team) in [
+            ("east", "argocd", "shop", "a"),
+            ("east", "team-a", "shop", "b"),
+            ("east", "team-a", "bank", "a"),
+            ("west", "team-b", "bank", "A"),
+            ("west", "argocd", "Shop", "b"),
+        ] {
+            number += 1;
+            let (uid, name) = (
+                format!("u{number}"),
+                format!("{project}-{team}").to_lowercase(),
+            );
+            let change = live_in(
+                &uid,
+                &name,
+                at(number, 1, number),
+                project,
+                &[("team", team)],
+            );
+            let mut scope = scope_of(tenant);
+            scope.runtime = format!("rt-{runtime}").parse().unwrap();
+            let change = Change {
+                scope: Arc::new(scope),
+                runtime_name: runtime.parse().unwrap(),
+                object: crate::application::ObjectName {
+                    namespace: namespace.into(),
+                    ..change.object
+                },
+                ..change
+            };
+            report(store, change).await;
+        }
+    }
+}
+
+fn place(record: &Record) -> String {
+    let key = &record.key;
+    format!("{}/{}/{}", key.runtime_name, key.namespace, key.name)
+}
+
+async fn page(
+    store: &dyn Store,
+    filter: &Filter,
+    after: Option<&Key>,
+    limit: usize,
+) -> Page<Record> {
+    let account = account("default");
+    let page = store
+        .reads()
+        .list(&account, filter, View::Basic, after, limit);
+    page.await.unwrap()
+}
+
+/// All pages, and where they end.
+async fn listed_by(store: &dyn Store, visible: &Visible, limit: usize) -> Vec<String> {
+    let filter = Filter::within(visible.clone());
+    let (mut places, mut after) = (Vec::new(), None);
+    for _ in 0..100 {
+        let page = page(store, &filter, after.as_ref(), limit).await;
+        assert!(page.items.len() <= limit);
+        places.extend(page.items.iter().map(place));
+        after = match page.rest {
+            Rest::End => return places,
+            Rest::More => page.items.last().map(|record| record.key.clone()),
+            Rest::Looked(looked) => {
+                let account = account("default");
+                let found = store.reads().key_of(&account, looked.change);
+                assert_eq!(found.await.unwrap().as_ref(), Some(&looked.key));
+                Some(looked.key)
+            }
+        };
+    }
+    panic!("the pages have no end");
+}
+
+#[tokio::test]
+async fn s_45_every_page_holds_what_is_in_scope_and_nothing_else() {
+    for bench in Bench::both().await {
+        let store = &*bench.store;
+        filled(store).await;
+        for (rules, expected) in [
+            ("[]", vec![]),
+            (
+                r#"[{"projects":["shop"]}]"#,
+                vec!["east/argocd/shop-a", "east/team-a/shop-b"],
+            ),
+            (
+                r#"[{"projects":["bank"],"runtimes":["west"]},{"names":["shop-a"]}]"#,
+                vec!["east/argocd/shop-a", "west/team-b/bank-a"],
+            ),
+            (
+                r#"[{"namespaces":["team-?"]}]"#,
+                vec![
+                    "east/team-a/bank-a",
+                    "east/team-a/shop-b",
+                    "west/team-b/bank-a",
+                ],
+            ),
+            (
+                r#"[{"projects":["bank","shop"],"labels":{"team":"a"}}]"#,
+                vec!["east/argocd/shop-a", "east/team-a/bank-a"],
+            ),
+            (
+                r#"[{"projects":["s*"],"names":["*-b"]}]"#,
+                vec!["east/team-a/shop-b"],
+            ),
+            (r#"[{"labels":{"team":"A"}}]"#, vec!["west/team-b/bank-a"]),
+            (r#"[{"clusters":["elsewhere"]}]"#, vec![]),
+            (r#"[{"products":["p"]}]"#, vec![]),
+        ] {
+            for limit in [1, 2, 10] {
+                let found = listed_by(store, &visible(rules), limit).await;
+                assert_eq!(found, expected, "{rules} by {limit}");
+            }
+            let (account, visible) = (account("default"), visible(rules));
+            let keys = store.reads().keys(&account, &visible, 100);
+            assert_eq!(keys.await.unwrap().len(), expected.len(), "{rules}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn s_45_stores_list_what_the_scope_says_of_each_object() {
+    for bench in Bench::both().await {
+        let store = &*bench.store;
+        filled(store).await;
+        let whole = page(store, &all(), None, 100).await.items;
+        let mut runner = TestRunner::new(Config::with_cases(60));
+        let mut cases = Vec::new();
+        for _ in 0..60 {
+            cases.push(scopes().new_tree(&mut runner).unwrap().current());
+        }
+        for scope in cases {
+            let visible = Visible::new(&scope);
+            let expected: Vec<String> = whole
+                .iter()
+                .filter(|record| holds(&scope, record))
+                .map(place)
+                .collect();
+            let found = listed_by(store, &visible, 2).await;
+            assert_eq!(found, expected, "{scope:?}");
+        }
+    }
+}
+
+/// By the record's own words, past everything that a store knows.
+fn holds(scope: &causeway_shell::assertion::Scope, record: &Record) -> bool {
+    let project = match &*record.key.name {
+        name if name.starts_with("bank") => "bank",
+        _ if record.key.runtime_name == "west" => "Shop",
+        _ => "shop",
+    };
+    let team = match (&*record.key.name, &*record.key.runtime_name) {
+        ("bank-a", "west") => "A",
+        (name, _) => &name[name.len() - 1..],
+    };
+    scope.contains(&causeway_shell::assertion::Object {
+        runtime: &record.key.runtime_name,
+        cluster: &record.key.cluster,
+        project,
+        namespace: &record.key.namespace,
+        name: &record.key.name,
+        labels: &[("team".to_owned(), team.to_owned())].into(),
+    })
+}
+
+fn scopes() -> impl Strategy<Value = causeway_shell::assertion::Scope> {
+    let rules = || {
+        let rule = (
+            texts(&["east", "west", "*t", "none"]),
+            texts(&["shop", "bank", "s*", "S*", "%", "_hop"]),
+            texts(&["argocd", "team-*", "team-a", "*"]),
+            texts(&["shop-?", "bank-a", "*a", "shop_a"]),
+            prop::option::of(prop::sample::select(&["a", "A", "b"][..])),
+        );
+        let rule = rule.prop_map(|(runtimes, projects, namespaces, names, team)| ScopeRule {
+            runtimes,
+            projects,
+            namespaces,
+            names,
+            labels: team
+                .map(|team| ("team".to_owned(), team.to_owned()))
+                .into_iter()
+                .collect(),
+            ..ScopeRule::default()
+        });
+        prop::collection::vec(rule, 0..3)
+    };
+    (rules(), prop::option::weighted(0.3, rules())).prop_map(|(rules, limits)| {
+        causeway_shell::assertion::Scope {
+            rules,
+            limits,
+            ..Default::default()
+        }
+    })
+}
+
+fn texts(of: &'static [&'static str]) -> impl Strategy<Value = Vec<String>> {
+    let one = prop::sample::select(of).prop_map(str::to_owned);
+    prop::collection::vec(one, 0..3)
+}
+
+#[tokio::test]
+async fn what_an_application_was_is_remembered_and_stays_when_it_is_gone() {
+    for bench in Bench::both().await {
+        let store = &*bench.store;
+        for (version, project) in [(1, "shop"), (2, "shop"), (3, "bank")] {
+            let change = live_in("u1", "web", at(version, 1, version), project, &[("a", "b")]);
+            report(store, change).await;
+        }
+        report(store, gone("u1", "web", at(4, 1, 4))).await;
+        let filter = all();
+        let account = account("default");
+        let changed = store
+            .reads()
+            .changed(&account, &filter, View::Basic, ALL, 10);
+        let record = changed.await.unwrap().items.remove(0);
+        assert_eq!(&*record.summary.traits.project, "bank");
+        assert_eq!(record.summary.traits.labels["a"], "b");
+        let past: Vec<(u64, &str)> = record
+            .past
+            .iter()
+            .map(|past| (past.until, &*past.traits.project))
+            .collect();
+        assert_eq!(past, [(3, "shop")]);
+    }
+}
