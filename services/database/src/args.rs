@@ -30,6 +30,16 @@ pub struct DatabaseArgs {
         default_value_t = CONNECTIONS
     )]
     pub database_connections: u32,
+    /// Whether replicas hear of each other's changes at once, by LISTEN; otherwise they look every second, as they must behind a
+    /// pooler that lends a connection for one transaction only
+    #[arg(
+        long,
+        env = "CAUSEWAY_DATABASE_LISTEN",
+        value_name = "true|false",
+        default_value_t = true,
+        action = clap::ArgAction::Set
+    )]
+    pub database_listen: bool,
 }
 
 impl Default for DatabaseArgs {
@@ -39,6 +49,7 @@ impl Default for DatabaseArgs {
             database: None,
             database_password_file: None,
             database_connections: CONNECTIONS,
+            database_listen: true,
         }
     }
 }

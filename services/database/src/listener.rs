@@ -20,7 +20,8 @@ struct Ear {
 
 impl Listener {
     /// Hears nothing, since there is nobody else.
-    pub(crate) fn deaf() -> Self {
+    #[must_use]
+    pub fn deaf() -> Self {
         Self(None)
     }
 

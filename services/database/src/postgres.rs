@@ -31,7 +31,7 @@ const LIMITS: [(&str, &str); 3] = [
 #[derive(Debug, Clone)]
 pub struct PostgresDatabase {
     pub(crate) pool: PgPool,
-    listeners: PgPool,
+    listeners: Option<PgPool>,
     part: &'static str,
     begin: String,
 }
@@ -58,13 +58,12 @@ impl Database {
         let _ = connection.close().await;
         let options = options.options(LIMITS);
         let pool = PgPoolOptions::new().acquire_timeout(PATIENCE);
+        let listeners = pool.clone().max_connections(LISTENERS);
+        let listeners = listeners.connect_lazy_with(options.clone());
         let most = args.database_connections.max(2);
         Ok(Self::Postgres(PostgresDatabase {
-            pool: pool
-                .clone()
-                .max_connections(most)
-                .connect_lazy_with(options.clone()),
-            listeners: pool.max_connections(LISTENERS).connect_lazy_with(options),
+            pool: pool.max_connections(most).connect_lazy_with(options),
+            listeners: args.database_listen.then_some(listeners),
             part,
             begin: format!("BEGIN; SELECT pg_advisory_xact_lock({})", lock(part)),
         }))
@@ -79,11 +78,16 @@ impl PostgresDatabase {
     }
 
     pub(crate) fn listen(&self, topic: &'static str) -> Listener {
-        Listener::on(self.listeners.clone(), format!("{}.{topic}", self.part))
+        match &self.listeners {
+            Some(pool) => Listener::on(pool.clone(), format!("{}.{topic}", self.part)),
+            None => Listener::deaf(),
+        }
     }
 
     pub(crate) async fn close(&self) {
-        self.listeners.close().await;
+        if let Some(listeners) = &self.listeners {
+            listeners.close().await;
+        }
         self.pool.close().await;
     }
 }

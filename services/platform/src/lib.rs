@@ -103,7 +103,8 @@ async fn serve_over(
     let serving = async move {
         tokio::select! {
             served = server.serve(listener) => served?,
-            failed = housekeeping::run(Arc::clone(&platform), shell) => match failed? {},
+            failed = housekeeping::run(Arc::clone(&platform), shell.clone()) => match failed? {},
+            never = revocation::follow(Arc::clone(&platform), shell) => match never {},
         }
         platform.flush(began).await.context("write the last uses")
     };

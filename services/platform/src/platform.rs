@@ -17,6 +17,7 @@ use causeway_shell::{
     },
 };
 use opentelemetry::{KeyValue, metrics::Counter};
+use tokio::sync::watch;
 
 pub(crate) use self::runtimes::{Join, JoinError, RuntimeStatus};
 use crate::{
@@ -27,6 +28,7 @@ use crate::{
     key_ring::{CertifiedKey, KeyRing, PlatformKeySource},
     part::{Home, Part, Parts, TooMany},
     request::{Recorded, UserRequest},
+    revocation::Hearing,
     secret::{API_KEY_PREFIX, Secret},
     session::Sessions,
     store::{KeyRevokeOutcome, Store, StoreError},
@@ -69,6 +71,7 @@ pub(crate) struct Platform {
     authorizer: Authorizer,
     keys: Arc<PlatformKeySource>,
     verifier: Verifier,
+    hearing: watch::Sender<Hearing>,
     sessions: Sessions,
     parts: Parts,
     instance: String,
@@ -109,6 +112,7 @@ impl Platform {
             ring,
             grants,
             keys,
+            hearing: watch::Sender::new(Hearing::Good),
             sessions: Sessions::default(),
             parts: Parts::default(),
             instance: shell.instance().to_owned(),
@@ -182,8 +186,7 @@ impl Platform {
         key_id: &KeyId,
     ) -> Result<KeyRevokeOutcome, StoreError> {
         let outcome = self.store.revoke_api_key(request, key_id, now()).await?;
-        self.grants.revoked();
-        self.keys.revoked();
+        self.forget_what_opens();
         Ok(outcome)
     }
 
@@ -242,6 +245,26 @@ impl Platform {
         key_id: &KeyId,
     ) -> Result<Option<TrustedKey>, KeyError> {
         self.keys.key(key_id).await
+    }
+
+    /// Forgets, and has all others forget, what credentials open. To be called when a revocation is durable.
+    pub(crate) fn forget_what_opens(&self) {
+        self.grants.revoked();
+        self.keys.revoked();
+    }
+
+    /// Notes whether the revocations of other replicas are known.
+    pub(crate) fn hear(&self, hearing: Hearing) {
+        self.hearing.send_if_modified(|known| {
+            let changed = *known != hearing;
+            *known = hearing;
+            changed
+        });
+    }
+
+    /// Whether the revocations of other replicas are known.
+    pub(crate) fn hearing(&self) -> watch::Receiver<Hearing> {
+        self.hearing.subscribe()
     }
 
     /// How often an API key or a runtime was revoked since the start, for those who remember what they open.

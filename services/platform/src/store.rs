@@ -5,6 +5,7 @@
 pub(crate) mod memory;
 pub(crate) mod sql;
 
+use causeway_database::Listener;
 use causeway_proto::ids::{AccountId, KeyId, RuntimeId, RuntimeName};
 use futures::future::BoxFuture;
 use uuid::Uuid;
@@ -176,10 +177,22 @@ pub(crate) trait AuditStore: Send + Sync {
     fn forget(&self, before: i64) -> Answer<'_, ()>;
 }
 
-/// All that the platform keeps.
-pub(crate) trait Store: ApiKeyStore + RuntimeStore + AuditStore + 'static {}
+/// What replicas know of each other.
+pub(crate) trait ReplicaStore: Send + Sync {
+    /// How often a right was taken away, by any replica.
+    fn count_revocations(&self) -> Answer<'_, u64>;
 
-impl<S: ApiKeyStore + RuntimeStore + AuditStore + 'static> Store for S {}
+    /// Hears when another replica may have taken one away.
+    fn listen_to_replicas(&self) -> Listener;
+}
+
+/// All that the platform keeps.
+pub(crate) trait Store:
+    ApiKeyStore + RuntimeStore + AuditStore + ReplicaStore + 'static
+{
+}
+
+impl<S: ApiKeyStore + RuntimeStore + AuditStore + ReplicaStore + 'static> Store for S {}
 
 /// What a row says that nobody told the outcome of.
 pub(crate) const NEVER_TOLD: &str = "the outcome was never told";

@@ -34,7 +34,7 @@ use crate::{
 };
 
 const SYNC: &str = "/causeway.proxy.v1.ApplicationActionService/SyncApplication";
-const WITHIN: Duration = Duration::from_secs(5);
+pub(crate) const WITHIN: Duration = Duration::from_secs(5);
 
 /// What the platform's router would show to `east` for the admin's sync.
 async fn assertion(mesh: &Mesh, order: &SyncApplicationRequest) -> String {
@@ -63,7 +63,7 @@ async fn sync_at(
     actions.sync_application(order.clone()).await.map(drop)
 }
 
-fn hello() -> ReportRequest {
+pub(crate) fn hello() -> ReportRequest {
     ReportRequest {
         message: Some(Message::Hello(Hello {
             instance: new_id(),
@@ -76,7 +76,7 @@ fn hello() -> ReportRequest {
 }
 
 /// Waits until an open stream ends, and gives its end.
-async fn ended<T>(mut stream: Streaming<T>) -> Result<(), Status> {
+pub(crate) async fn ended<T>(mut stream: Streaming<T>) -> Result<(), Status> {
     let end = tokio::time::timeout(WITHIN, async {
         loop {
             match stream.message().await {
@@ -89,7 +89,7 @@ async fn ended<T>(mut stream: Streaming<T>) -> Result<(), Status> {
 }
 
 /// The tunnels that the server holds.
-async fn tunnels(mesh: &Mesh) -> Vec<TunnelSession> {
+pub(crate) async fn tunnels(mesh: &Mesh) -> Vec<TunnelSession> {
     let router = mesh.platform_credential("request-router");
     let server = mesh.peer(&mesh.tunnel_server, router);
     let mut client = TunnelServiceClient::new(server);
@@ -97,7 +97,11 @@ async fn tunnels(mesh: &Mesh) -> Vec<TunnelSession> {
     answer.unwrap().into_inner().sessions
 }
 
-async fn report_at(mesh: &Mesh, part: &Part, credential: Credential) -> Result<(), Status> {
+pub(crate) async fn report_at(
+    mesh: &Mesh,
+    part: &Part,
+    credential: Credential,
+) -> Result<(), Status> {
     let mut reports = ReportServiceClient::new(mesh.peer(part, credential));
     let answers = reports.report(stream::iter([hello()])).await?;
     answers.into_inner().message().await.map(drop)
@@ -123,7 +127,7 @@ fn forged(mesh: &Mesh, by: &RuntimeIdentity, order: &SyncApplicationRequest) -> 
     clippy::needless_pass_by_value,
     reason = "callers make the answer in place"
 )]
-fn assert_refused(what: &str, answer: Result<(), Status>) {
+pub(crate) fn assert_refused(what: &str, answer: Result<(), Status>) {
     let code = answer.as_ref().err().map(Status::code);
     let refused = matches!(code, Some(Code::Unauthenticated | Code::PermissionDenied));
     assert!(refused, "{what}: {answer:?}");

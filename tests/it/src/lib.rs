@@ -7,6 +7,8 @@ mod isolation;
 #[cfg(test)]
 mod redaction;
 #[cfg(test)]
+mod replicas;
+#[cfg(test)]
 mod restart;
 #[cfg(test)]
 mod watch;

@@ -15,7 +15,7 @@ pub use causeway_cluster::{Child as ClusterChild, Cluster, Options as ClusterOpt
 pub use child::{Child, Finished, binary, run, run_with_input, which};
 pub use collector::{Collector, Span};
 #[cfg(feature = "mesh")]
-pub use mesh::{Mesh, RuntimeParts, new_id};
+pub use mesh::{Mesh, Replica, RuntimeParts, new_id};
 #[cfg(feature = "mesh")]
 pub use part::Part;
 pub use postgres::Postgres;

@@ -37,6 +37,13 @@ pub struct Mesh {
     pub tunnel_server: Part,
     pub router: Part,
     pub runtime: RuntimeParts,
+    pub other: Option<Replica>,
+}
+
+/// A second replica of the platform, with a router in front of it.
+pub struct Replica {
+    pub platform: Part,
+    pub router: Part,
 }
 
 /// A runtime with a sandbox of its own.
@@ -61,23 +68,45 @@ impl Mesh {
     /// # Panics
     /// When a part does not start.
     pub async fn start(sandbox: SandboxOptions) -> Self {
+        Self::start_on(&[], sandbox).await
+    }
+
+    /// The same with two replicas of the platform on one database, which these flags name. The first one is behind the router;
+    /// all other parts of the platform listen to the second one, which has a router of its own.
+    ///
+    /// # Panics
+    /// When a part does not start.
+    pub async fn replicated(database: &[String], sandbox: SandboxOptions) -> Self {
+        Self::start_on(database, sandbox).await
+    }
+
+    async fn start_on(database: &[String], sandbox: SandboxOptions) -> Self {
         causeway_shell::install_crypto();
         let folder = tempfile::tempdir().unwrap();
         let tunnel = free_address().await;
         let place = Place(folder.path());
         let ca = DevelopmentCa::open_or_create(&place.folder("tunnel-server")).unwrap();
-        let platform = [
-            flag("--data", place.folder("platform").display()),
+        let told = [
             flag("--tunnel-url", format!("wss://{tunnel}/tunnel/v1")),
             flag("--tunnel-ca", ca.ca_file().display()),
+            database.to_vec(),
         ]
         .concat();
-        let platform = Part::start("platform", &platform, causeway_platform::serve).await;
-        let peer = [
-            flag("--platform-url", platform.url()),
-            flag("--part-issuer-key", place.part_issuer_key().display()),
-        ]
-        .concat();
+        let platform = start_platform(place.folder("platform"), &told).await;
+        let other = if database.is_empty() {
+            None
+        } else {
+            place.copy_keys("platform", "platform-2");
+            Some(start_platform(place.folder("platform-2"), &told).await)
+        };
+        let peer_of = |platform: &Part| {
+            [
+                flag("--platform-url", platform.url()),
+                flag("--part-issuer-key", place.part_issuer_key().display()),
+            ]
+            .concat()
+        };
+        let peer = peer_of(other.as_ref().unwrap_or(&platform));
         let inventory = [
             peer.clone(),
             flag("--data", place.folder("inventory").display()),
@@ -97,15 +126,25 @@ impl Mesh {
             causeway_tunnel_server::serve,
         )
         .await;
-        let router = [
-            peer,
-            flag("--side", "platform"),
-            upstream("platform", &platform),
-            upstream("inventory", &inventory),
-            upstream("tunnel-server", &tunnel_server),
-        ]
-        .concat();
-        let router = Part::start("request-router", &router, causeway_request_router::serve).await;
+        let before = async |platform: &Part| {
+            let router = [
+                peer_of(platform),
+                flag("--side", "platform"),
+                upstream("platform", platform),
+                upstream("inventory", &inventory),
+                upstream("tunnel-server", &tunnel_server),
+            ]
+            .concat();
+            Part::start("request-router", &router, causeway_request_router::serve).await
+        };
+        let router = before(&platform).await;
+        let other = match other {
+            Some(platform) => Some(Replica {
+                router: before(&platform).await,
+                platform,
+            }),
+            None => None,
+        };
         let user = user(&router, &place.admin_key());
         let runtime = RuntimeParts::start("east", place, &router, &user, sandbox).await;
         Self {
@@ -115,6 +154,7 @@ impl Mesh {
             tunnel_server,
             router,
             runtime,
+            other,
         }
     }
 
@@ -186,8 +226,14 @@ impl Mesh {
     pub async fn stop(mut self) {
         self.runtime.stop().await;
         self.router.stop().await;
+        if let Some(other) = &mut self.other {
+            other.router.stop().await;
+        }
         self.tunnel_server.stop().await;
         self.inventory.stop().await;
+        if let Some(other) = &mut self.other {
+            other.platform.stop().await;
+        }
         self.platform.stop().await;
     }
 }
@@ -280,6 +326,11 @@ fn tunnel_client_serve(
     causeway_tunnel_client::serve(args, shell)
 }
 
+async fn start_platform(data: PathBuf, flags: &[String]) -> Part {
+    let flags = [flag("--data", data.display()), flags.to_vec()].concat();
+    Part::start("platform", &flags, causeway_platform::serve).await
+}
+
 /// Where things are kept.
 #[derive(Clone, Copy)]
 struct Place<'a>(&'a Path);
@@ -291,6 +342,16 @@ impl Place<'_> {
 
     fn part_issuer_key(self) -> PathBuf {
         self.folder("platform").join("keys/parts.pem")
+    }
+
+    /// Gives a replica the keys of another one, as a mounted folder would.
+    fn copy_keys(self, from: &str, to: &str) {
+        let (from, to) = (self.folder(from).join("keys"), self.folder(to).join("keys"));
+        fs::create_dir_all(&to).unwrap();
+        for file in fs::read_dir(from).unwrap() {
+            let file = file.unwrap();
+            fs::copy(file.path(), to.join(file.file_name())).unwrap();
+        }
     }
 
     fn admin_key(self) -> String {

@@ -32,7 +32,7 @@ impl KeyService for Handler {
         _request: Request<pb::WatchRevocationsRequest>,
     ) -> Result<Response<Self::WatchRevocationsStream>, Status> {
         let instance = self.0.instance().to_owned();
-        let told = revocation::tell(self.0.revocations());
+        let told = revocation::tell(self.0.revocations(), self.0.hearing());
         let responses = told.map(move |epoch| {
             let instance = instance.clone();
             Ok(pb::WatchRevocationsResponse { instance, epoch })

@@ -104,7 +104,7 @@ impl Platform {
         now: i64,
     ) -> Result<RevokeOutcome, StoreError> {
         let outcome = self.store.revoke_runtime(request, name, now).await?;
-        self.keys.revoked();
+        self.forget_what_opens();
         Ok(outcome)
     }
 

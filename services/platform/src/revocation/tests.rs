@@ -7,7 +7,8 @@ use super::*;
 #[tokio::test(start_paused = true)]
 async fn a_revocation_is_told_at_once_and_the_number_every_second() {
     let revoker = Revoker::default();
-    let mut told = Box::pin(tell(revoker.revocations()));
+    let (_hears, hearing) = watch::channel(Hearing::Good);
+    let mut told = Box::pin(tell(revoker.revocations(), hearing));
     assert_eq!(told.next().await, Some(0));
     revoker.revoked();
     revoker.revoked();
@@ -16,4 +17,16 @@ async fn a_revocation_is_told_at_once_and_the_number_every_second() {
     assert_eq!(begun.elapsed(), Duration::ZERO);
     assert_eq!(told.next().await, Some(2));
     assert_eq!(begun.elapsed(), EVERY);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_replica_that_does_not_know_any_more_tells_nobody() {
+    let revoker = Revoker::default();
+    let (hears, hearing) = watch::channel(Hearing::Good);
+    let mut told = Box::pin(tell(revoker.revocations(), hearing));
+    assert_eq!(told.next().await, Some(0));
+    hears.send_replace(Hearing::Lost);
+    let begun = Instant::now();
+    assert_eq!(told.next().await, None);
+    assert_eq!(begun.elapsed(), Duration::ZERO);
 }

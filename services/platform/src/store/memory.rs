@@ -2,6 +2,7 @@
 
 mod api_keys;
 mod audit;
+mod replicas;
 mod runtimes;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -30,6 +31,7 @@ struct State {
     runtimes: Vec<Runtime>,
     requests: Vec<(UserRequest, String, i64)>,
     audit: Vec<AuditRecord>,
+    revocations: u64,
 }
 
 impl MemoryStore {

@@ -2,6 +2,7 @@
 
 mod api_keys;
 mod audit;
+mod replicas;
 mod runtimes;
 mod schema;
 

@@ -3,6 +3,7 @@
 mod api_keys;
 mod audit;
 mod file;
+mod replicas;
 mod runtimes;
 
 use std::{path::Path, sync::Arc};

@@ -101,6 +101,7 @@ impl ApiKeyStore for MemoryStore {
                 return KeyRevokeOutcome::Revoked(Recorded::Repeated(key));
             }
             state.remember(request, key_id.as_str(), now);
+            state.revocations += 1;
             KeyRevokeOutcome::Revoked(Recorded::First(key))
         })
     }

@@ -153,6 +153,7 @@ impl RuntimeStore for MemoryStore {
             runtime.revoked_at.get_or_insert(now);
             let runtime = Box::new(runtime.clone());
             state.remember(request, runtime.runtime_id.as_str(), now);
+            state.revocations += 1;
             RevokeOutcome::Revoked(Recorded::First(runtime))
         })
     }

@@ -3,7 +3,7 @@
 use causeway_database::{Error, Row, Transaction, query};
 use causeway_proto::ids::{AccountId, KeyId};
 
-use super::{Before, SqlStore, recall, remember};
+use super::{Before, SqlStore, recall, remember, replicas::revoked};
 use crate::{
     api_key::{ApiKey, Grant, User},
     request::{Recorded, UserRequest},
@@ -142,6 +142,7 @@ impl ApiKeyStore for SqlStore {
                 return Ok(KeyRevokeOutcome::Revoked(Recorded::Repeated(key)));
             }
             remember(&mut transaction, request, key_id.as_str(), now).await?;
+            revoked(&mut transaction).await?;
             transaction.commit().await?;
             Ok(KeyRevokeOutcome::Revoked(Recorded::First(key)))
         })

@@ -4,7 +4,7 @@ use causeway_database::{Error, Row, Transaction, query};
 use causeway_proto::ids::{AccountId, KeyId, RuntimeId, RuntimeName};
 use causeway_shell::assertion::PublicKey;
 
-use super::{Before, SqlStore, recall, remember};
+use super::{Before, SqlStore, recall, remember, replicas::revoked};
 use crate::{
     request::{Recorded, UserRequest},
     runtime::{Bar, JoinOutcome, JoinToken, Joining, Runtime},
@@ -159,6 +159,7 @@ impl RuntimeStore for SqlStore {
                 return Ok(RevokeOutcome::Unknown);
             };
             remember(&mut transaction, request, runtime.runtime_id.as_str(), now).await?;
+            revoked(&mut transaction).await?;
             transaction.commit().await?;
             Ok(RevokeOutcome::Revoked(Recorded::First(Box::new(runtime))))
         })

@@ -60,6 +60,10 @@ CREATE TABLE runtimes (
 );
 CREATE UNIQUE INDEX runtimes_by_name ON runtimes (account, name) WHERE replaced_at IS NULL;
 CREATE UNIQUE INDEX runtimes_by_key ON runtimes (key_id) WHERE revoked_at IS NULL;
+CREATE TABLE counters (
+    name TEXT NOT NULL PRIMARY KEY,
+    number BIGINT NOT NULL
+);
 CREATE TABLE requests (
     account TEXT NOT NULL REFERENCES accounts,
     user_id TEXT NOT NULL,

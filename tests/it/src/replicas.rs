@@ -1,0 +1,163 @@
+//! Two replicas of the platform on one PostgreSQL: what is revoked on the one ends on the other.
+
+use std::io::Write as _;
+
+use causeway_client::Credential;
+use causeway_proto::{
+    inventory::v1::{
+        WatchApplicationsRequest, application_service_client::ApplicationServiceClient,
+        report_service_client::ReportServiceClient,
+    },
+    platform::v1::{
+        CreateApiKeyRequest, RevokeApiKeyRequest, RevokeRuntimeRequest,
+        api_key_service_client::ApiKeyServiceClient,
+    },
+};
+use causeway_sandbox::SandboxOptions;
+use causeway_testkit::{Mesh, Postgres, new_id, wait_until};
+use futures::{StreamExt as _, stream};
+use tokio::time::Instant;
+use tonic::Code;
+
+use crate::{
+    isolation::{WITHIN, assert_refused, ended, hello, report_at, tunnels},
+    world::{application, create, list_by, until_told},
+};
+
+/// Nothing where there is no PostgreSQL.
+async fn start(listen: &str) -> Option<Mesh> {
+    let database = Postgres::shared()?.database();
+    let flags = ["--database", &database, "--database-listen", listen];
+    let mesh = Mesh::replicated(&flags.map(str::to_owned), SandboxOptions::in_memory()).await;
+    create(mesh.sandbox(), &application(mesh.sandbox(), "a")).await;
+    until_told(&mesh).await;
+    Some(mesh)
+}
+
+fn say(what: &str, listen: &str, since: Instant) {
+    let took = since.elapsed();
+    // A figure for people; whoever runs the tests with --nocapture sees it.
+    let _ = writeln!(
+        std::io::stderr(),
+        "{what}, told to the other replica (LISTEN {listen}): {took:?}"
+    );
+    assert!(took < WITHIN, "{what}: {took:?}");
+}
+
+async fn a_key_ends_everywhere(listen: &str) {
+    let Some(mesh) = start(listen).await else {
+        return;
+    };
+    let there = &mesh.other.as_ref().unwrap().router;
+    let request = CreateApiKeyRequest {
+        display_name: "guest".to_owned(),
+        request_id: new_id(),
+        ..CreateApiKeyRequest::default()
+    };
+    let made = mesh.api_keys().create_api_key(request).await;
+    let made = made.unwrap().into_inner();
+    let guest = mesh.peer(there, Credential::api_key(&made.secret));
+    let mut reads = ApplicationServiceClient::new(guest);
+    assert_eq!(list_by(&mut reads, "east").await.unwrap().len(), 1);
+    let watch = reads.watch_applications(WatchApplicationsRequest::default());
+    let mut watch = watch.await.unwrap().into_inner();
+    assert!(watch.message().await.unwrap().is_some());
+    let request = RevokeApiKeyRequest {
+        key_id: made.api_key.unwrap().key_id,
+        request_id: new_id(),
+    };
+    let begun = Instant::now();
+    mesh.api_keys().revoke_api_key(request).await.unwrap();
+    wait_until(
+        "the read that was allowed before",
+        WITHIN,
+        async || match list_by(&mut reads.clone(), "east").await {
+            Err(status) if status.code() == Code::Unauthenticated => Ok(()),
+            answer => Err(format!("{answer:?}")),
+        },
+    )
+    .await;
+    assert_refused("the open watch", ended(watch).await);
+    say("a revoked key", listen, begun);
+    mesh.stop().await;
+}
+
+async fn a_runtime_ends_everywhere(listen: &str) {
+    let Some(mesh) = start(listen).await else {
+        return;
+    };
+    let there = &mesh.other.as_ref().unwrap().router;
+    let east = &mesh.runtime.identity;
+    let own = Credential::runtime(
+        east.key.clone().unwrap(),
+        east.account.clone(),
+        east.runtime_id.clone(),
+    );
+    let mut reports = ReportServiceClient::new(mesh.peer(there, own.clone()));
+    let hello = stream::iter([hello()]).chain(stream::pending());
+    let mut voice = reports.report(hello).await.unwrap().into_inner();
+    assert!(voice.message().await.unwrap().is_some());
+    assert!(!tunnels(&mesh).await.is_empty());
+    let revoke = RevokeRuntimeRequest {
+        name: "east".to_owned(),
+        request_id: new_id(),
+    };
+    let begun = Instant::now();
+    mesh.runtimes().revoke_runtime(revoke).await.unwrap();
+    assert_refused("the open stream of reports", ended(voice).await);
+    wait_until("the tunnel ends", WITHIN, async || {
+        match tunnels(&mesh).await {
+            open if open.is_empty() => Ok(()),
+            open => Err(format!("{open:?}")),
+        }
+    })
+    .await;
+    say("a revoked runtime", listen, begun);
+    let refused = report_at(&mesh, there, own).await;
+    assert_refused("the revoked runtime reports", refused);
+    mesh.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_that_one_replica_revokes_ends_reads_and_watches_on_the_other() {
+    a_key_ends_everywhere("true").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_same_where_no_word_comes_by_looking_alone() {
+    a_key_ends_everywhere("false").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_runtime_that_one_replica_revokes_loses_tunnel_and_voice_on_the_other() {
+    a_runtime_ends_everywhere("true").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_runtime_loses_them_where_no_word_comes_too() {
+    a_runtime_ends_everywhere("false").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_change_that_is_asked_for_again_on_the_other_replica_has_no_second_effect() {
+    let Some(mesh) = start("true").await else {
+        return;
+    };
+    let there = &mesh.other.as_ref().unwrap().router;
+    let request = CreateApiKeyRequest {
+        display_name: "once".to_owned(),
+        request_id: new_id(),
+        ..CreateApiKeyRequest::default()
+    };
+    let first = mesh.api_keys().create_api_key(request.clone()).await;
+    let first = first.unwrap().into_inner();
+    let admin = mesh.peer(there, Credential::api_key(&mesh.admin_key()));
+    let again = ApiKeyServiceClient::new(admin)
+        .create_api_key(request)
+        .await
+        .unwrap()
+        .into_inner();
+    assert_eq!(again.secret, "");
+    assert_eq!(again.api_key.unwrap().key_id, first.api_key.unwrap().key_id);
+    mesh.stop().await;
+}
