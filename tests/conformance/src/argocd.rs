@@ -30,6 +30,7 @@ macro_rules! behaviours {
             deletions {
                 by_the_api_with_resources,
                 by_the_api_alone,
+                of_an_owner,
             }
             failures {
                 sync_fails,

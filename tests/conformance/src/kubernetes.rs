@@ -40,6 +40,7 @@ macro_rules! behaviours {
                 a_watch_ends_after_its_timeout_without_a_word,
                 a_forgotten_revision_is_gone_as_an_event,
                 a_watch_from_the_future_waits,
+                a_watch_from_what_is_no_revision_fails,
                 a_watch_of_a_table_tells_its_columns_once,
                 metadata_alone_can_be_watched,
                 a_watch_of_an_unknown_kind_is_not_found,
@@ -71,6 +72,7 @@ macro_rules! behaviours {
             patches {
                 a_merge_patch_sets_and_removes,
                 a_json_patch_does_all_of_it_or_nothing,
+                a_json_patch_replaces_also_what_is_not_there_yet,
                 a_strategic_patch_merges_lists_by_their_keys,
                 a_custom_kind_knows_no_strategic_patch,
                 a_body_of_another_kind_is_unsupported,
@@ -82,6 +84,7 @@ macro_rules! behaviours {
                 the_same_value_is_shared_without_a_conflict,
                 force_takes_a_field_over_and_what_is_left_out_goes,
                 what_others_wrote_stays,
+                a_map_that_a_writer_makes_is_a_field_too,
                 an_apply_says_who_and_what,
                 yaml_is_applied_as_it_is,
                 items_of_a_keyed_list_are_owned_one_by_one,

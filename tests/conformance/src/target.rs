@@ -22,6 +22,10 @@ pub(crate) use request::{Answer, assert_refusal};
 /// How long anything may take that is waited for.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 
+/// What is said of `resourceVersion=abc`.
+pub(crate) const NO_REVISION: &str =
+    "resourceVersion: Invalid value: \"abc\": strconv.ParseUint: parsing \"abc\": invalid syntax";
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Target {
     Sandbox,

@@ -1,5 +1,6 @@
 //! Patches: merge, JSON and strategic. Pure.
 
+use json_patch::{AddOperation, PatchOperation};
 use serde_json::{Value, json};
 
 use super::{
@@ -68,7 +69,27 @@ fn json(object: &mut Value, change: &Value) -> Result<(), Refusal> {
     }
     let patch: json_patch::Patch =
         serde_json::from_value(change.clone()).map_err(|_| does_not_apply())?;
-    json_patch::patch(object, &patch).map_err(|_| does_not_apply())
+    for operation in patch.0 {
+        let operation = lenient(object, operation);
+        json_patch::patch(object, &[operation]).map_err(|_| does_not_apply())?;
+    }
+    Ok(())
+}
+
+/// Kubernetes replaces a field that is not there by adding it.
+fn lenient(object: &Value, operation: PatchOperation) -> PatchOperation {
+    let PatchOperation::Replace(replaced) = operation else {
+        return operation;
+    };
+    let parent = replaced.path.as_str().rsplit_once('/');
+    let parent = parent.and_then(|(parent, _)| object.pointer(parent));
+    if !parent.is_some_and(Value::is_object) {
+        return PatchOperation::Replace(replaced);
+    }
+    PatchOperation::Add(AddOperation {
+        path: replaced.path,
+        value: replaced.value,
+    })
 }
 
 /// Kubernetes does not say why either.

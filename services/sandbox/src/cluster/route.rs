@@ -192,11 +192,22 @@ impl Query {
     }
 
     /// The revision asked for; 0 when none is.
+    ///
+    /// # Errors
+    /// Without a reason, as Kubernetes has it of a get and of a watch.
     pub(crate) fn revision(&self) -> Result<u64, Refusal> {
-        if self.resource_version.is_empty() {
-            Ok(0)
-        } else {
-            number("resourceVersion", &self.resource_version)
+        let text = self.resource_version.as_str();
+        let unreadable = || {
+            Refusal::new(
+                Reason::Unknown,
+                format!(
+                    "resourceVersion: Invalid value: {text:?}: strconv.ParseUint: parsing {text:?}: invalid syntax"
+                ),
+            )
+        };
+        match text {
+            "" => Ok(0),
+            number => number.parse().map_err(|_| unreadable()),
         }
     }
 }

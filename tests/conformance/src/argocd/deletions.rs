@@ -1,5 +1,6 @@
 //! Deleting by the REST API, which sets the finalizer or takes it away.
 
+use kube::api::{DeleteParams, PostParams};
 use serde_json::{Value, json};
 
 use super::{
@@ -34,4 +35,24 @@ pub(crate) async fn by_the_api_alone(world: &World) {
     assert_eq!(answer.status, 200, "{:#}", answer.body);
     web.until(Value::is_null).await;
     assert!(web.config_maps().get_opt("a").await.unwrap().is_some());
+}
+
+/// The garbage collector's work: whoever is owned goes with the last of its owners.
+pub(crate) async fn of_an_owner(world: &World) {
+    let web = synced(world, "owned", &Value::Null).await;
+    let maps = web.config_maps();
+    let owner = maps.get("a").await.unwrap();
+    let reference = json!({
+        "apiVersion": "v1", "kind": "ConfigMap", "name": "a", "uid": owner.metadata.uid,
+    });
+    for (name, owners) in [("owned", json!([reference])), ("free", Value::Null)] {
+        let metadata = json!({"name": name, "ownerReferences": owners});
+        let map = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata});
+        let map = serde_json::from_value(map).unwrap();
+        maps.create(&PostParams::default(), &map).await.unwrap();
+    }
+    maps.delete("a", &DeleteParams::background()).await.unwrap();
+    web.eventually(|| async { maps.get_opt("owned").await.unwrap().is_none() })
+        .await;
+    assert!(maps.get_opt("free").await.unwrap().is_some());
 }

@@ -149,6 +149,19 @@ pub(crate) async fn what_others_wrote_stays(world: &World) {
     assert_eq!(merged["data"], json!({ "theirs": "1", "ours": "1" }));
 }
 
+pub(crate) async fn a_map_that_a_writer_makes_is_a_field_too(world: &World) {
+    let path = world.path("v1", "configmaps");
+    let made = world
+        .create(&path, &config_map("a", json!({ "x": "1" })))
+        .await;
+    let fields = |object: &Value| object["metadata"]["managedFields"][0]["fieldsV1"].clone();
+    let mut owned = json!({ "f:data": { ".": {}, "f:x": {} } });
+    if world.differs("owned-maps") {
+        owned["f:data"] = json!({ "f:x": {} });
+    }
+    assert_eq!(fields(&made), owned);
+}
+
 pub(crate) async fn an_apply_says_who_and_what(world: &World) {
     let refused = apply(world, "a", "", json!({}))
         .await

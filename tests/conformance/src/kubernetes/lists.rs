@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::{
     kubernetes::widgets::{Widgets, widget},
-    target::{World, config_map, names, revision, text},
+    target::{NO_REVISION, World, config_map, names, revision, text},
 };
 
 const METADATA: &str = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
@@ -34,6 +34,7 @@ pub(crate) async fn items_of_a_custom_kind_carry_their_kind(world: &World) {
         .await;
     let list = world.get(&widgets.path).await.ok();
     assert_eq!(list["kind"], "WidgetList");
+    assert_eq!(list["metadata"]["continue"], "", "it is said, too");
     assert_eq!(list["items"][0]["kind"], "Widget");
     assert_eq!(list["items"][0]["apiVersion"], widgets.api_version());
 }
@@ -338,12 +339,14 @@ pub(crate) async fn parameters_that_contradict_each_other_are_named(world: &Worl
 
 pub(crate) async fn numbers_that_are_none_are_refused(world: &World) {
     let path = world.path("v1", "configmaps");
-    for query in ["resourceVersion=abc", "limit=abc"] {
-        world
-            .get(&format!("{path}?{query}"))
-            .await
-            .refused(400, "BadRequest");
-    }
+    let answer = world.get(&format!("{path}?limit=abc")).await;
+    answer.refused(400, "BadRequest");
+    let answer = world.get(&format!("{path}?resourceVersion=abc")).await;
+    let refused = answer.refused(400, "BadRequest");
+    assert_eq!(
+        refused["message"],
+        format!("invalid resource version: {NO_REVISION}")
+    );
     world.get(&format!("{path}?limit=-1")).await.ok();
 }
 

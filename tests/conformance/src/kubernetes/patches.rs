@@ -64,6 +64,21 @@ pub(crate) async fn a_json_patch_does_all_of_it_or_nothing(world: &World) {
         .refused(400, "BadRequest");
 }
 
+pub(crate) async fn a_json_patch_replaces_also_what_is_not_there_yet(world: &World) {
+    let path = world.path("v1", "configmaps");
+    world
+        .create(&path, &config_map("a", json!({ "x": "1" })))
+        .await;
+    let replace = |place: &str| json!([{ "op": "replace", "path": place, "value": "2" }]);
+    let path = format!("{path}/a");
+    let changed = world.patch(&path, JSON_PATCH, &replace("/data/y")).await;
+    assert_eq!(changed.ok()["data"], json!({ "x": "1", "y": "2" }));
+    for nowhere in ["/metadata/annotations/y", "/data/z/y"] {
+        let answer = world.patch(&path, JSON_PATCH, &replace(nowhere)).await;
+        answer.refused(422, "Invalid");
+    }
+}
+
 pub(crate) async fn a_strategic_patch_merges_lists_by_their_keys(world: &World) {
     let path = world.path("batch/v1", "cronjobs");
     world.create(&path, &cron_job("a")).await;

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::{
     kubernetes::widgets::{Widgets, widget},
-    target::{PATIENCE, World, assert_refusal, cells, config_map, revision, text},
+    target::{NO_REVISION, PATIENCE, World, assert_refusal, cells, config_map, revision, text},
 };
 
 const TABLE: &str = "application/json;as=Table;g=meta.k8s.io;v=v1";
@@ -293,6 +293,15 @@ pub(crate) async fn a_watch_from_the_future_waits(world: &World) {
         .watch(&format!("{path}?resourceVersion={future}&timeoutSeconds=1"))
         .await;
     assert_eq!(watch.try_next().await, None);
+}
+
+pub(crate) async fn a_watch_from_what_is_no_revision_fails(world: &World) {
+    let path = world.path("v1", "configmaps");
+    let asked = format!("{path}?watch=true&resourceVersion=abc");
+    let answer = world.get(&asked).await;
+    assert_eq!(answer.status, 500);
+    assert_eq!(answer.body.get("reason"), None, "{:?}", answer.body);
+    assert_eq!(answer.body["message"], NO_REVISION);
 }
 
 pub(crate) async fn a_watch_of_a_table_tells_its_columns_once(world: &World) {

@@ -57,6 +57,7 @@ impl Api {
         call.query.check_list()?;
         check_fields(resource, call)?;
         let (mut after, mut at) = (None, None);
+        check_revision(&call.query)?;
         if !call.query.continue_token.is_empty() {
             let (revision, key) = read_token(&call.query.continue_token)?;
             (after, at) = (Some(key), Some(revision).filter(|revision| *revision > 0));
@@ -142,9 +143,12 @@ pub(super) fn show(
 }
 
 pub(super) fn write_list(resource: &Resource, call: &Call, page: &Page) -> Bytes {
-    let metadata = list_metadata(page, &call.query.selector);
+    let mut metadata = list_metadata(page, &call.query.selector);
     match call.format {
         Format::Json => {
+            if resource.origin == Origin::Custom && page.rest.is_none() {
+                metadata["continue"] = "".into();
+            }
             let objects = page
                 .objects
                 .iter()
@@ -278,6 +282,16 @@ fn read_token(token: &str) -> Result<(u64, ObjectKey), Refusal> {
 }
 
 /// A client that knows more than this server must wait, not be told old news.
+/// # Errors
+/// `BadRequest` where a list is asked for at no revision; other verbs say it in other words.
+fn check_revision(query: &Query) -> Result<(), Refusal> {
+    let asked = query.revision();
+    let told = |refusal: Refusal| {
+        Refusal::bad_request(format!("invalid resource version: {}", refusal.message))
+    };
+    asked.map(drop).map_err(told)
+}
+
 fn check_not_ahead(query: &Query, revision: u64) -> Result<(), Refusal> {
     let asked = query.revision()?;
     if asked <= revision {
