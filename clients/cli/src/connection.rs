@@ -7,7 +7,8 @@ use causeway_client::{Credential, Peer, PeerUrl};
 use causeway_proto::{
     inventory::v1::application_service_client::ApplicationServiceClient,
     platform::v1::{
-        part_service_client::PartServiceClient, runtime_service_client::RuntimeServiceClient,
+        audit_service_client::AuditServiceClient, part_service_client::PartServiceClient,
+        runtime_service_client::RuntimeServiceClient,
     },
     proxy::v1::application_action_service_client::ApplicationActionServiceClient,
 };
@@ -18,6 +19,7 @@ use crate::context::Entry;
 #[derive(Clone)]
 pub(crate) struct Connection {
     peer: Peer,
+    address: String,
 }
 
 impl Connection {
@@ -37,7 +39,17 @@ impl Connection {
         let url = PeerUrl::parse(&entry.address, ca)
             .with_context(|| format!("the address '{}'", entry.address))?;
         let peer = Peer::new(&url, Credential::api_key(key.trim()));
-        Ok(Self { peer })
+        let address = entry.address.clone();
+        Ok(Self { peer, address })
+    }
+
+    /// The platform's address.
+    pub(crate) fn address(&self) -> &str {
+        &self.address
+    }
+
+    pub(crate) fn audit(&self) -> AuditServiceClient<Peer> {
+        AuditServiceClient::new(self.peer.clone())
     }
 
     pub(crate) fn applications(&self) -> ApplicationServiceClient<Peer> {

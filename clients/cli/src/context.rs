@@ -71,6 +71,11 @@ impl ContextArgs {
         Ok(entry)
     }
 
+    /// A file in the folder of the file of contexts.
+    pub(crate) fn file_beside(&self, name: &str) -> PathBuf {
+        file(self.config.as_ref()).with_file_name(name)
+    }
+
     fn entry_of_file(&self) -> anyhow::Result<Entry> {
         let file = file(self.config.as_ref());
         let mut contexts = read(&file)?;

@@ -2,6 +2,7 @@
 //! `Args` and `serve`; holds no logic of theirs.
 
 mod app;
+mod audit;
 mod connection;
 mod context;
 mod failure;
@@ -19,6 +20,7 @@ use clap::Parser;
 
 use crate::{
     app::AppCommand,
+    audit::AuditCommand,
     connection::Connection,
     context::ContextArgs,
     output::{Format, OutputArgs},
@@ -63,6 +65,8 @@ enum Command {
 enum UserCommand {
     /// See applications of all runtimes and act on them
     App(UserArgs<AppCommand>),
+    /// See what was done, by whom and how it ended, and verify that nothing of it was changed
+    Audit(UserArgs<AuditCommand>),
     /// See runtimes and let them join
     Runtime(UserArgs<RuntimeCommand>),
     /// Show each part of the platform and of the runtimes
@@ -104,6 +108,7 @@ fn run_user(command: UserCommand) -> ExitCode {
         UserCommand::App(args) => with_platform(&args.platform, async |connection, format| {
             args.command.run(&connection, format).await
         }),
+        UserCommand::Audit(args) => run_audit(args),
         UserCommand::Runtime(args) => with_platform(&args.platform, async |connection, format| {
             args.command.run(&connection, format).await
         }),
@@ -111,6 +116,16 @@ fn run_user(command: UserCommand) -> ExitCode {
             status::run(&connection, format).await
         }),
     }
+}
+
+fn run_audit(args: UserArgs<AuditCommand>) -> ExitCode {
+    if let Some(done) = args.command.without_platform() {
+        return run_to_end("", &args.platform.otlp, async { done });
+    }
+    let memory = args.platform.context.file_beside("audit.json");
+    with_platform(&args.platform, async |connection, format| {
+        args.command.run(&connection, format, memory).await
+    })
 }
 
 fn with_platform(

@@ -146,7 +146,7 @@ pub(crate) fn state_cell(text: &str) -> Cell {
         "OutOfSync" | "Progressing" | "Running" | "Suspended" | "Terminating" | "not serving" => {
             cell.fg(Color::Yellow)
         }
-        "Degraded" | "Missing" | "Failed" | "Error" | "offline" | "lost" | "revoked" => {
+        "Degraded" | "Missing" | "Denied" | "Failed" | "Error" | "offline" | "lost" | "revoked" => {
             cell.fg(Color::Red)
         }
         _ => cell,

@@ -2,6 +2,7 @@
 //! identities that a process can have, a part of the platform or a runtime. Never contains a service's logic.
 
 mod announce;
+mod audit;
 mod backoff;
 mod credential;
 mod jitter;
@@ -15,6 +16,7 @@ mod runtime_part;
 mod status;
 
 pub use announce::announce;
+pub use audit::{AuditVerifier, Beginning, Flaw, Hash, Mark, Verified};
 pub use backoff::Backoff;
 pub use credential::Credential;
 pub use jitter::Jitter;

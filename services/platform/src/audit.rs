@@ -1,19 +1,24 @@
-//! The audit: who asked for what and how it ended. A row is written before its call may go on; its first outcome stays.
+//! The audit: who asked for what and how it ended. An intent is durable before its call may go on; its first outcome stays.
 //!
-//! Rows of many calls are committed together, so that a disk's slowness is shared and not added up.
+//! Each account has a chain of entries that only grows and that the platform signs, see [`chain`] and [`seal`].
 
-use std::sync::Arc;
+mod chain;
+mod filter;
+mod seal;
+mod stranger;
+mod writer;
 
-use causeway_proto::ids::AccountId;
-use tokio::sync::{mpsc, oneshot};
 use uuid::Uuid;
 
-use crate::store::{Store, StoreError};
+use self::chain::Framed;
+pub(crate) use self::{
+    chain::{Body, ChainEntry, ChainId, Hash, Head},
+    filter::{EndFilter, Filter, Page, Query},
+    seal::Seal,
+    stranger::Strangers,
+    writer::{AuditLog, open},
+};
 
-/// How many entries wait at most; beyond that callers wait.
-const QUEUE: usize = 1024;
-/// How many entries one commit holds at most.
-const BATCH: usize = 256;
 /// Longer texts of a call are cut to this many bytes.
 const TEXT_BYTES: usize = 256;
 /// Longer messages of an outcome are cut to this many bytes.
@@ -21,7 +26,7 @@ const MESSAGE_BYTES: usize = 1024;
 
 /// The three ways that a call can end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
+pub(crate) enum Outcome {
     /// It took effect.
     Succeeded,
     /// It had no effect.
@@ -32,7 +37,7 @@ pub enum Outcome {
 
 /// How and when a call ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct End {
+pub(crate) struct End {
     /// In milliseconds since 1970.
     pub ended_at: i64,
     /// What happened.
@@ -45,7 +50,7 @@ pub struct End {
 
 /// Whether the platform let a call go on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
+pub(crate) enum Verdict {
     /// It may go on.
     Allowed,
     /// It was refused before it was made.
@@ -54,11 +59,15 @@ pub enum Verdict {
 
 /// What a call says of itself; every text at most 256 bytes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Intent {
+pub(crate) struct Intent {
     /// Who asks, for example `user:admin`.
     pub subject: String,
+    /// What acts on the subject's behalf, for example `key:1f0c`; empty where nothing does.
+    pub credential: String,
     /// Which RPC.
     pub method: String,
+    /// The permission that is needed, for example `application.sync`.
+    pub permission: String,
     /// The runtime's name; empty for the platform.
     pub runtime: String,
     /// What is touched.
@@ -71,14 +80,16 @@ pub struct Intent {
     pub source_address: String,
 }
 
-/// One row.
+/// One call.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AuditRecord {
-    /// Whose row it is.
-    pub account: AccountId,
+pub(crate) struct AuditRecord {
+    /// In which chain it stands.
+    pub chain: ChainId,
+    /// The place of its intent in the chain; 0 until it is written.
+    pub sequence: u64,
     /// Its id, in the order of time.
     pub audit_id: Uuid,
-    /// When it was written, in milliseconds since 1970.
+    /// When its intent was written, in milliseconds since 1970.
     pub intended_at: i64,
     /// What was asked.
     pub intent: Intent,
@@ -91,11 +102,11 @@ pub struct AuditRecord {
 /// Something to write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Entry {
-    /// A new row.
+    /// A new call, with its end where it has one already.
     Open(Box<AuditRecord>),
-    /// The outcome of a row.
+    /// The outcome of a call.
     Close {
-        /// The row.
+        /// The call.
         audit_id: Uuid,
         /// How it ended.
         end: End,
@@ -107,9 +118,9 @@ pub(crate) enum Entry {
 pub(crate) enum Written {
     /// It is durable.
     Done,
-    /// The row had an outcome already, which stays.
+    /// The call had an outcome already, which stays.
     Kept,
-    /// There is no such row.
+    /// There is no such call.
     NoRow,
 }
 
@@ -124,12 +135,32 @@ pub enum AuditError {
     Stopping,
 }
 
+impl Outcome {
+    /// As the contract counts them.
+    pub(crate) fn number(self) -> u32 {
+        match self {
+            Self::Succeeded => 1,
+            Self::Failed => 2,
+            Self::Unknown => 3,
+        }
+    }
+
+    /// What [`Self::number`] gave.
+    pub(crate) fn from_number(number: i64) -> Option<Self> {
+        let all = [Self::Succeeded, Self::Failed, Self::Unknown];
+        all.into_iter()
+            .find(|outcome| i64::from(outcome.number()) == number)
+    }
+}
+
 impl Intent {
     /// Cuts every text to its bound.
-    pub fn bounded(mut self) -> Self {
+    pub(crate) fn bounded(mut self) -> Self {
         let texts = [
             &mut self.subject,
+            &mut self.credential,
             &mut self.method,
+            &mut self.permission,
             &mut self.runtime,
             &mut self.target,
             &mut self.request_id,
@@ -144,8 +175,11 @@ impl Intent {
 }
 
 impl End {
+    /// The gRPC status code of a refusal.
+    pub(crate) const PERMISSION_DENIED: u32 = 7;
+
     /// An end whose message is cut to its bound.
-    pub fn new(ended_at: i64, outcome: Outcome, code: u32, mut message: String) -> Self {
+    pub(crate) fn new(ended_at: i64, outcome: Outcome, code: u32, mut message: String) -> Self {
         cut(&mut message, MESSAGE_BYTES);
         Self {
             ended_at,
@@ -154,13 +188,31 @@ impl End {
             message,
         }
     }
+
+    /// Writes it into the chain of its call, whose intent has this place.
+    pub(crate) fn append_to(self, head: &mut Head, audit_id: Uuid, closes: u64) -> ChainEntry {
+        let body = Body::Outcome {
+            audit_id,
+            closes,
+            outcome: self.outcome,
+            code: self.code,
+            message: self.message,
+        };
+        head.append(self.ended_at, body)
+    }
+
+    /// Whether it ended by a refusal of the part that it was for.
+    pub(crate) fn is_denial(&self) -> bool {
+        self.code == Self::PERMISSION_DENIED
+    }
 }
 
 impl AuditRecord {
-    /// A row for a call that may go on.
-    pub fn allowed(account: AccountId, intent: Intent, now: i64) -> Self {
+    /// A call that may go on.
+    pub(crate) fn allowed(chain: impl Into<ChainId>, intent: Intent, now: i64) -> Self {
         Self {
-            account,
+            chain: chain.into(),
+            sequence: 0,
             audit_id: Uuid::now_v7(),
             intended_at: now,
             intent: intent.bounded(),
@@ -169,78 +221,49 @@ impl AuditRecord {
         }
     }
 
-    /// A row for a call that is refused: it has its end already.
-    pub fn denied(account: AccountId, intent: Intent, end: End) -> Self {
+    /// A call that is refused: it has its end already.
+    pub(crate) fn denied(chain: impl Into<ChainId>, intent: Intent, end: End) -> Self {
         let now = end.ended_at;
         Self {
             verdict: Verdict::Denied,
             end: Some(end),
-            ..Self::allowed(account, intent, now)
+            ..Self::allowed(chain, intent, now)
+        }
+    }
+
+    /// Writes the call into its chain: its intent or denial, and the outcome of one that has it already.
+    pub(crate) fn append_to(self, head: &mut Head) -> Vec<ChainEntry> {
+        let (audit_id, intent) = (self.audit_id, self.intent);
+        match (self.verdict, self.end) {
+            (Verdict::Denied, Some(end)) => {
+                vec![head.append(self.intended_at, denial(audit_id, intent, end))]
+            }
+            (Verdict::Allowed | Verdict::Denied, end) => {
+                let opened = head.append(self.intended_at, Body::Intent { audit_id, intent });
+                let closes = opened.sequence;
+                let closed = end.map(|end| end.append_to(head, audit_id, closes));
+                [Some(opened), closed].into_iter().flatten().collect()
+            }
         }
     }
 }
 
+fn denial(audit_id: Uuid, intent: Intent, end: End) -> Body {
+    Body::Denial {
+        audit_id,
+        intent,
+        code: end.code,
+        message: end.message,
+    }
+}
+
+/// Cuts a text to a bound. No database of ours keeps a NUL, and what is hashed must be what is kept.
 fn cut(text: &mut String, bytes: usize) {
+    text.retain(|character| character != '\0');
     let end = (0..=bytes.min(text.len()))
         .rev()
         .find(|end| text.is_char_boundary(*end));
     text.truncate(end.unwrap_or(0));
-}
-
-type Waiting = (Entry, oneshot::Sender<Result<Written, AuditError>>);
-
-/// Writes entries and waits until they are durable. Cheap to clone.
-#[derive(Debug, Clone)]
-pub(crate) struct AuditLog {
-    entries: mpsc::Sender<Waiting>,
-}
-
-/// Commits what [`AuditLog`] is given, until the last of its clones is gone.
-#[derive(Debug)]
-pub(crate) struct AuditWriter {
-    entries: mpsc::Receiver<Waiting>,
-}
-
-/// A log and the loop that writes it.
-pub(crate) fn open() -> (AuditLog, AuditWriter) {
-    let (sender, entries) = mpsc::channel(QUEUE);
-    (AuditLog { entries: sender }, AuditWriter { entries })
-}
-
-impl AuditLog {
-    /// Writes one entry; when this answers it is durable.
-    pub(crate) async fn write(&self, entry: Entry) -> Result<Written, AuditError> {
-        let (answer, written) = oneshot::channel();
-        let sent = self.entries.send((entry, answer)).await;
-        sent.map_err(|_| AuditError::Stopping)?;
-        written.await.map_err(|_| AuditError::Stopping)?
-    }
-}
-
-impl AuditWriter {
-    /// Commits entries in the order in which they came.
-    pub(crate) async fn run(mut self, store: Arc<dyn Store>) {
-        let mut waiting = Vec::with_capacity(BATCH);
-        while self.entries.recv_many(&mut waiting, BATCH).await > 0 {
-            let (entries, answers): (Vec<_>, Vec<_>) = waiting.drain(..).unzip();
-            answer(store.write_audit(entries).await, answers);
-        }
-    }
-}
-
-fn answer(
-    result: Result<Vec<Written>, StoreError>,
-    answers: Vec<oneshot::Sender<Result<Written, AuditError>>>,
-) {
-    let written = result.unwrap_or_else(|error| {
-        tracing::error!(error = %format!("{:#}", anyhow::Error::from(error)), "the audit cannot be written");
-        Vec::new()
-    });
-    let mut written = written.into_iter();
-    for waiting in answers {
-        // A caller that gave up meanwhile does not want its answer; its entry is written all the same.
-        let _ = waiting.send(written.next().ok_or(AuditError::Store));
-    }
 }
 
 #[cfg(test)]

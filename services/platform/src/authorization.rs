@@ -1,5 +1,7 @@
 //! Whether a user's call may go on, and the assertion that says so. A change is never signed before its audit row is durable.
 
+mod denial;
+
 use std::sync::Arc;
 
 use causeway_proto::{
@@ -12,7 +14,7 @@ use uuid::Uuid;
 
 use crate::{
     api_key::{Grant, KeyRefusal},
-    audit::{AuditError, AuditLog, AuditRecord, End, Entry, Intent, Outcome},
+    audit::{AuditError, AuditLog, AuditRecord, Entry, Intent, Strangers},
     grants::Grants,
     key_ring::KeyRing,
     role::{POLICY_VERSION, Role},
@@ -168,16 +170,8 @@ impl Call {
         Ok(())
     }
 
-    fn intent(&self, subject: &Subject) -> Intent {
-        Intent {
-            subject: subject.to_string(),
-            method: self.method.clone(),
-            runtime: self.runtime.clone(),
-            target: self.target.clone(),
-            request_id: self.request_id.map(|id| id.to_string()).unwrap_or_default(),
-            trace_id: self.trace_id.clone(),
-            source_address: self.source_address.clone(),
-        }
+    fn intent(&self, subject: &Subject, grant: &Grant) -> Intent {
+        self.asked_by(subject.to_string(), format!("key:{}", grant.key.key_id))
     }
 }
 
@@ -189,6 +183,8 @@ pub(crate) struct Authorizer {
     pub store: Arc<dyn Store>,
     /// Where intents are written.
     pub audit: AuditLog,
+    /// Whom nobody knows.
+    pub strangers: Arc<Strangers>,
     /// What signs.
     pub ring: Arc<KeyRing>,
 }
@@ -196,7 +192,7 @@ pub(crate) struct Authorizer {
 impl Authorizer {
     /// Decides one call. `now` is in milliseconds since 1970.
     pub(crate) async fn authorize(&self, call: &Call, now: i64) -> Result<Permit, AuthorizeError> {
-        let grant = self.identify(&call.credential, now).await?;
+        let grant = self.identify(call, now).await?;
         let subject = Subject::User(grant.key.user.clone());
         let method = match decide(&call.method, grant.role()) {
             Ok(method) => method,
@@ -204,7 +200,7 @@ impl Authorizer {
                 return self
                     .deny(
                         &grant,
-                        call.intent(&subject),
+                        call.intent(&subject, &grant),
                         AuthorizeError::Denied(denial),
                         now,
                     )
@@ -215,7 +211,9 @@ impl Authorizer {
         call.check(proof)?;
         let runtime = match self.locate(&grant.key.account, method, call).await {
             Err(unknown @ AuthorizeError::RuntimeUnknown(_)) => {
-                return self.deny(&grant, call.intent(&subject), unknown, now).await;
+                return self
+                    .deny(&grant, call.intent(&subject, &grant), unknown, now)
+                    .await;
             }
             located => located?,
         };
@@ -237,16 +235,30 @@ impl Authorizer {
     }
 
     /// Whose key it is, if it opens anything.
-    async fn identify(&self, credential: &str, now: i64) -> Result<Grant, AuthorizeError> {
+    async fn identify(&self, call: &Call, now: i64) -> Result<Grant, AuthorizeError> {
+        let found = self.find_grant(&call.credential).await;
+        if let Err(why @ (AuthorizeError::CredentialMissing | AuthorizeError::CredentialUnknown)) =
+            &found
+        {
+            self.note_stranger(call, why, now).await;
+        }
+        let grant = found?;
+        if let Err(refusal) = grant.key.check(now) {
+            let subject = Subject::User(grant.key.user.clone());
+            let (why, intent) = (refusal.into(), call.intent(&subject, &grant));
+            self.deny(&grant, intent, why, now).await?;
+        }
+        self.grants.used(&grant, now);
+        Ok(grant)
+    }
+
+    async fn find_grant(&self, credential: &str) -> Result<Grant, AuthorizeError> {
         if credential.is_empty() {
             return Err(AuthorizeError::CredentialMissing);
         }
         let digest = SecretDigest::of(credential).ok_or(AuthorizeError::CredentialUnknown)?;
         let found = self.grants.find(digest).await?;
-        let grant = found.ok_or(AuthorizeError::CredentialUnknown)?;
-        grant.key.check(now)?;
-        self.grants.used(&grant, now);
-        Ok(grant)
+        found.ok_or(AuthorizeError::CredentialUnknown)
     }
 
     /// The runtime that a call is for. One of another account is as unknown as none.
@@ -278,7 +290,7 @@ impl Authorizer {
         now: i64,
     ) -> Result<Uuid, AuthorizeError> {
         let account = grant.key.account.clone();
-        let record = AuditRecord::allowed(account, call.intent(subject), now);
+        let record = AuditRecord::allowed(account, call.intent(subject, grant), now);
         let audit_id = record.audit_id;
         self.audit.write(Entry::Open(Box::new(record))).await?;
         Ok(audit_id)
@@ -292,14 +304,8 @@ impl Authorizer {
         why: AuthorizeError,
         now: i64,
     ) -> Result<Permit, AuthorizeError> {
-        let code = if matches!(why, AuthorizeError::RuntimeUnknown(_)) {
-            5
-        } else {
-            7
-        };
-        let end = End::new(now, Outcome::Failed, code, why.to_string());
-        let record = AuditRecord::denied(grant.key.account.clone(), intent, end);
-        self.audit.write(Entry::Open(Box::new(record))).await?;
+        let account = grant.key.account.clone();
+        self.note_denial(account, intent, &why, now).await?;
         Err(why)
     }
 }

@@ -1,6 +1,6 @@
 //! The flags of the part `platform`.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, time::Duration};
 
 use causeway_database::DatabaseArgs;
 
@@ -8,6 +8,8 @@ use crate::{
     data_folder::make_private,
     key_ring::{KeyRing, PARTS_KEY},
 };
+
+const SHORTEST_RETENTION: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Where the platform keeps what it owns, and what it tells to runtimes that join.
 #[derive(clap::Args, Debug, Clone)]
@@ -24,6 +26,9 @@ pub struct Args {
     /// The certificates that vouch for the tunnel server, told to runtimes that join; without it they use their system's
     #[arg(long, env = "CAUSEWAY_TUNNEL_CA", value_name = "FILE")]
     pub tunnel_ca: Option<PathBuf>,
+    /// How long the audit is kept, for example 400d, at least 1d; without it for ever. What is older goes by whole days
+    #[arg(long, env = "CAUSEWAY_AUDIT_RETENTION", value_name = "TIME", value_parser = retention)]
+    pub audit_retention: Option<Duration>,
     #[command(flatten)]
     pub database: DatabaseArgs,
 }
@@ -51,5 +56,13 @@ impl Args {
 
     pub(crate) fn keys_folder(&self) -> PathBuf {
         self.data.join("keys")
+    }
+}
+
+fn retention(text: &str) -> Result<Duration, String> {
+    let time = humantime::parse_duration(text).map_err(|error| error.to_string())?;
+    match time < SHORTEST_RETENTION {
+        true => Err("less than a day: write for example 400d".to_owned()),
+        false => Ok(time),
     }
 }

@@ -1,6 +1,7 @@
 //! Between the contract's messages and the platform's own types; all that comes from outside is checked here.
 
 mod api_keys;
+mod audit;
 mod authorization;
 mod keys;
 mod parts;
@@ -13,6 +14,7 @@ use causeway_shell::Caller;
 
 pub(crate) use self::{
     api_keys::{created, new_api_key},
+    audit::{audit_head, audit_id, audit_query, chain, export_from},
     authorization::{call, end},
     keys::verification_key,
     parts::{announced, part_status},

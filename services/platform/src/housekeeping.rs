@@ -63,6 +63,7 @@ async fn clean(platform: &Platform) -> Result<(), StoreError> {
             "the outcome of calls was never told; it stands as unknown in the audit"
         );
     }
+    platform.cut_audit(now).await?;
     platform.store.forget(now - KEPT_FOR).await
 }
 

@@ -8,6 +8,7 @@ use std::{
 };
 
 use anyhow::Context as _;
+use base64::{Engine as _, prelude::BASE64_STANDARD};
 use causeway_proto::ids::KeyId;
 use causeway_shell::assertion::{
     Authority, Claims, KeyError, KeySource, PublicKey, Revocations, Revoker, SigningKey,
@@ -19,6 +20,8 @@ use crate::{data_folder::make_private, store::Store};
 
 /// The file of the key that certifies the keys of the platform's parts.
 pub(crate) const PARTS_KEY: &str = "parts.pem";
+/// The public half of the root key, for whoever verifies: its point in base64.
+const ROOT_PUBLIC: &str = "root.pub";
 /// How long a certification holds, in seconds.
 const HOLDS_FOR: i64 = 30 * 24 * 60 * 60;
 /// A certification is used again for this long, in seconds.
@@ -58,8 +61,14 @@ impl KeyRing {
             let key = SigningKey::open_or_create(&folder.join(name));
             key.with_context(|| format!("the platform's key {name}"))
         };
+        let root = open("root.pem")?;
+        let public = folder.join(ROOT_PUBLIC);
+        if !public.exists() {
+            let point = BASE64_STANDARD.encode(root.public_key().as_bytes());
+            std::fs::write(&public, format!("{point}\n")).context("the platform's key root.pub")?;
+        }
         Ok(Self {
-            root: open("root.pem")?,
+            root,
             signing: open("signing.pem")?,
             parts: open(PARTS_KEY)?,
             certified: Mutex::new(None),
@@ -74,6 +83,11 @@ impl KeyRing {
     /// Signs an assertion for a user.
     pub(crate) fn sign(&self, claims: &Claims) -> Result<String, SigningKeyError> {
         self.signing.sign(claims)
+    }
+
+    /// Signs what whoever has the root key can verify by [`Self::certified`]: 64 bytes.
+    pub(crate) fn sign_bytes(&self, bytes: &[u8]) -> Result<Vec<u8>, SigningKeyError> {
+        self.signing.sign_bytes(bytes)
     }
 
     /// The signing key as the root key vouches for it. `now` is in seconds since 1970.

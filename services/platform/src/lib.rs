@@ -92,10 +92,11 @@ async fn serve_over(
     shell: Shell,
     opening: ReadyHandle,
 ) -> anyhow::Result<()> {
-    let ring = KeyRing::open(&args.keys_folder())?;
+    let ring = Arc::new(KeyRing::open(&args.keys_folder())?);
     first_start::ensure_account(&*store, &args.admin_key_file(), now()).await?;
-    let (log, writer) = audit::open();
-    let platform = Platform::new(Arc::clone(&store), ring, log, &shell);
+    let (log, writer) = audit::open(Arc::clone(&store), Arc::clone(&ring));
+    let platform = Platform::new(store, ring, log, &shell);
+    let platform = platform.with_retention(args.audit_retention);
     let platform = platform.with_tunnel(args.tunnel_url.unwrap_or_default(), args.tunnel_ca);
     let (platform, began) = (Arc::new(platform), now());
     let access = Access::from_contract(platform.verifier());
@@ -110,6 +111,6 @@ async fn serve_over(
     };
     drop(opening);
     // The log's last holder goes with `serving`, and only then has the writer nothing to wait for.
-    let (served, ()) = futures::join!(serving, writer.run(store));
+    let (served, ()) = futures::join!(serving, writer.run());
     served
 }

@@ -1,8 +1,13 @@
 //! All that the platform does, over its store, its keys and what it holds in memory.
 
+mod audit;
 mod runtimes;
 
-use std::{path::PathBuf, sync::Arc, time::SystemTime};
+use std::{
+    path::PathBuf,
+    sync::Arc,
+    time::{Duration, SystemTime},
+};
 
 use anyhow::Context as _;
 use causeway_proto::{
@@ -19,10 +24,13 @@ use causeway_shell::{
 use opentelemetry::{KeyValue, metrics::Counter};
 use tokio::sync::watch;
 
-pub(crate) use self::runtimes::{Join, JoinError, RuntimeStatus};
+pub(crate) use self::{
+    audit::ReadAuditError,
+    runtimes::{Join, JoinError, RuntimeStatus},
+};
 use crate::{
     api_key::ApiKey,
-    audit::AuditLog,
+    audit::{AuditLog, Strangers},
     authorization::{AuthorizeError, Authorizer, Call, Permit},
     grants::Grants,
     key_ring::{CertifiedKey, KeyRing, PlatformKeySource},
@@ -69,6 +77,8 @@ pub(crate) struct Platform {
     ring: Arc<KeyRing>,
     grants: Arc<Grants>,
     authorizer: Authorizer,
+    strangers: Arc<Strangers>,
+    retention: Option<Duration>,
     keys: Arc<PlatformKeySource>,
     verifier: Verifier,
     hearing: watch::Sender<Hearing>,
@@ -84,11 +94,12 @@ impl Platform {
     /// Over a store and keys. What is written to `audit` must be taken from its other end by a loop.
     pub(crate) fn new(
         store: Arc<dyn Store>,
-        ring: KeyRing,
+        ring: Arc<KeyRing>,
         audit: AuditLog,
         shell: &Shell,
     ) -> Self {
-        let (ring, grants) = (Arc::new(ring), Arc::new(Grants::new(Arc::clone(&store))));
+        let grants = Arc::new(Grants::new(Arc::clone(&store)));
+        let strangers = Arc::new(Strangers::default());
         let keys = Arc::new(PlatformKeySource::new(
             Arc::clone(&ring),
             Arc::clone(&store),
@@ -98,6 +109,7 @@ impl Platform {
         let decisions = meter.u64_counter("platform.decisions");
         Self {
             authorizer: Authorizer {
+                strangers: Arc::clone(&strangers),
                 grants: Arc::clone(&grants),
                 store: Arc::clone(&store),
                 audit: audit.clone(),
@@ -107,6 +119,8 @@ impl Platform {
             decisions: decisions
                 .with_description("Calls of users by what was decided")
                 .build(),
+            strangers,
+            retention: None,
             store,
             audit,
             ring,
@@ -129,6 +143,12 @@ impl Platform {
             tunnel_ca: ca,
             ..self
         }
+    }
+
+    /// How long entries of the audit are kept; none for ever.
+    #[must_use]
+    pub(crate) fn with_retention(self, retention: Option<Duration>) -> Self {
+        Self { retention, ..self }
     }
 
     /// What checks the platform's own callers.
@@ -308,6 +328,7 @@ impl Platform {
 
     /// Writes what is held in memory and outlives it: last uses of keys, and runtimes that were heard of since a time.
     pub(crate) async fn flush(&self, since: i64) -> Result<(), StoreError> {
+        self.flush_strangers(now()).await;
         self.grants.flush().await?;
         let seen = self.sessions.seen_since(since);
         if seen.is_empty() {

@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use crate::{
     api_key::{ApiKey, Grant, User},
-    audit::{AuditRecord, Entry, Written},
+    audit::{AuditRecord, ChainEntry, ChainId, Entry, Head, Page, Query, Seal, Written},
     request::{Recorded, UserRequest},
     runtime::{JoinOutcome, JoinToken, Joining, Runtime},
     secret::SecretDigest,
@@ -157,25 +157,62 @@ pub(crate) trait RuntimeStore: Send + Sync {
     fn touch_runtimes(&self, seen: Vec<(RuntimeKey, Seen)>) -> Answer<'_, ()>;
 }
 
-/// The audit.
+/// The audit. What a chain holds never changes and never goes, but for what [`AuditStore::cut_audit`] takes from its beginning.
 pub(crate) trait AuditStore: Send + Sync {
     /// Writes all entries or none, in their order.
     fn write_audit(&self, entries: Vec<Entry>) -> Answer<'_, Vec<Written>>;
 
-    /// Rows of an account before a row, newest first.
-    fn list_audit<'a>(
-        &'a self,
-        account: &'a AccountId,
-        before: Option<Uuid>,
-        limit: u32,
-    ) -> Answer<'a, Vec<AuditRecord>>;
+    /// Where a chain ends; none where it has no entries.
+    fn audit_head<'a>(&'a self, chain: &'a ChainId) -> Answer<'a, Option<Head>>;
 
-    /// Gives rows that were opened before a time and have no end the outcome "unknown".
+    /// The heads of chains with so many entries behind their newest checkpoint, or with one that was written before a time.
+    fn unsealed_audit(&self, entries: u64, before: i64, limit: u32) -> Answer<'_, Vec<Head>>;
+
+    /// Adds a checkpoint to a chain, if it still ends so.
+    fn seal_audit<'a>(&'a self, head: &'a Head, seal: Seal, at: i64) -> Answer<'a, ()>;
+
+    /// Calls, newest first.
+    fn list_audit<'a>(&'a self, query: &'a Query) -> Answer<'a, Page>;
+
+    /// One call.
+    fn find_audit<'a>(
+        &'a self,
+        chain: &'a ChainId,
+        audit_id: Uuid,
+    ) -> Answer<'a, Option<AuditRecord>>;
+
+    /// Entries as they are kept, oldest first, from a sequence number on.
+    fn read_audit<'a>(
+        &'a self,
+        chain: &'a ChainId,
+        from: u64,
+        limit: u32,
+    ) -> Answer<'a, Vec<ChainEntry>>;
+
+    /// The sequence number of the first entry that was written at a time or later; one behind the head if there is none.
+    fn audit_since<'a>(&'a self, chain: &'a ChainId, at: i64) -> Answer<'a, u64>;
+
+    /// Gives calls that were asked for before a time and have no end the outcome "unknown".
     fn close_stale_audit(&self, opened_before: i64, now: i64) -> Answer<'_, u64>;
+
+    /// Takes a step towards chains that begin with the newest checkpoint from before a time. Tells whether there is more to do.
+    fn cut_audit(&self, before: i64, now: i64) -> Answer<'_, Cut>;
 
     /// Forgets outcomes of requests and join tokens that are older than a time.
     fn forget(&self, before: i64) -> Answer<'_, ()>;
 }
+
+/// Whether chains are cut as they should be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Cut {
+    /// They are.
+    Done,
+    /// This was one step of several.
+    More,
+}
+
+/// A chain is cut when its oldest entry is so much older than what is to be kept, in milliseconds: each cut adds an entry.
+pub(crate) const CUT_EVERY: i64 = 24 * 60 * 60 * 1000;
 
 /// What replicas know of each other.
 pub(crate) trait ReplicaStore: Send + Sync {
@@ -196,6 +233,20 @@ impl<S: ApiKeyStore + RuntimeStore + AuditStore + ReplicaStore + 'static> Store 
 
 /// What a row says that nobody told the outcome of.
 pub(crate) const NEVER_TOLD: &str = "the outcome was never told";
+
+#[cfg(test)]
+impl dyn Store {
+    /// The newest calls of an account, at most 1000.
+    pub(crate) async fn newest_audit(&self, account: &AccountId) -> Vec<AuditRecord> {
+        let query = Query {
+            chain: account.into(),
+            filter: crate::audit::Filter::default(),
+            before: None,
+            limit: 1000,
+        };
+        self.list_audit(&query).await.unwrap().records
+    }
+}
 
 #[cfg(test)]
 mod tests;

@@ -7,7 +7,7 @@ use causeway_shell::assertion::{KeySource as _, Recipient, Verifier};
 use super::*;
 use crate::{
     api_key::{ApiKey, User},
-    audit::{self, Verdict},
+    audit::{self, Outcome, Verdict},
     key_ring::PlatformKeySource,
     request::UserRequest,
     runtime::{JoinToken, Joining},
@@ -33,10 +33,10 @@ impl Fixture {
         let folder = tempfile::tempdir().unwrap();
         let ring = Arc::new(KeyRing::open(folder.path()).unwrap());
         let store: Arc<dyn Store> = Arc::new(MemoryStore::default());
-        let (audit, writer) = audit::open();
+        let (audit, writer) = audit::open(Arc::clone(&store), Arc::clone(&ring));
         // The loop ends with the test's runtime.
         let mut tasks = tokio::task::JoinSet::new();
-        tasks.spawn(writer.run(Arc::clone(&store)));
+        tasks.spawn(writer.run());
         tasks.detach_all();
         let verifier_keys = Arc::new(PlatformKeySource::new(
             Arc::clone(&ring),
@@ -44,6 +44,7 @@ impl Fixture {
         ));
         let grants = Arc::new(Grants::new(Arc::clone(&store)));
         let authorizer = Authorizer {
+            strangers: Arc::default(),
             grants,
             store: Arc::clone(&store),
             audit,
@@ -122,10 +123,7 @@ impl Fixture {
     }
 
     async fn rows(&self) -> Vec<AuditRecord> {
-        self.store
-            .list_audit(&"default".parse().unwrap(), None, 100)
-            .await
-            .unwrap()
+        self.store.newest_audit(&"default".parse().unwrap()).await
     }
 }
 

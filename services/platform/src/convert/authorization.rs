@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use super::{FieldError, id};
 use crate::{
-    audit::{AuditRecord, End, Outcome, Verdict},
+    audit::{End, Outcome},
     authorization::{Call, Permit},
 };
 
@@ -69,35 +69,4 @@ pub(crate) fn end(request: pb::RecordOutcomeRequest, now: i64) -> Result<(Uuid, 
         audit_id,
         End::new(now, outcome, request.code, request.message),
     ))
-}
-
-impl From<AuditRecord> for pb::AuditRecord {
-    fn from(record: AuditRecord) -> Self {
-        let intent = record.intent;
-        let outcome = match record.end.as_ref().map(|end| end.outcome) {
-            None => pb::Outcome::Unspecified,
-            Some(Outcome::Succeeded) => pb::Outcome::Succeeded,
-            Some(Outcome::Failed) => pb::Outcome::Failed,
-            Some(Outcome::Unknown) => pb::Outcome::Unknown,
-        };
-        Self {
-            audit_id: record.audit_id.to_string(),
-            intended_at: Some(millis_to_timestamp(record.intended_at)),
-            ended_at: record
-                .end
-                .as_ref()
-                .map(|end| millis_to_timestamp(end.ended_at)),
-            subject: intent.subject,
-            method: intent.method,
-            runtime: intent.runtime,
-            target: intent.target,
-            request_id: intent.request_id,
-            trace_id: intent.trace_id,
-            source_address: intent.source_address,
-            outcome: outcome.into(),
-            code: record.end.as_ref().map_or(0, |end| end.code),
-            message: record.end.map(|end| end.message).unwrap_or_default(),
-            denied: record.verdict == Verdict::Denied,
-        }
-    }
 }

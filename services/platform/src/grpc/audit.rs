@@ -1,10 +1,20 @@
 //! `AuditService`.
 
-use causeway_proto::platform::v1::{self as pb, audit_service_server::AuditService};
-use tonic::{Request, Response, Status};
+use causeway_proto::{
+    error::v1::Reason,
+    ids::AccountId,
+    platform::v1::{self as pb, audit_service_server::AuditService},
+};
+use causeway_shell::status::status;
+use futures::{StreamExt as _, TryStreamExt as _, stream::BoxStream};
+use tonic::{Code, Request, Response, Status};
 
-use super::{Handler, user_of};
-use crate::convert;
+use super::{Handler, internal, user_of};
+use crate::{
+    audit::ChainId,
+    convert::{self, FieldError},
+    platform::{ReadAuditError, now},
+};
 
 #[tonic::async_trait]
 impl AuditService for Handler {
@@ -12,21 +22,84 @@ impl AuditService for Handler {
         &self,
         request: Request<pb::ListAuditRecordsRequest>,
     ) -> Result<Response<pb::ListAuditRecordsResponse>, Status> {
-        let (caller, _) = user_of(&request)?;
-        let asked = request.get_ref();
-        let size = convert::page_size(asked.page_size)?;
-        let before = convert::page_token(&asked.page_token)?;
-        let records = self
-            .0
-            .store
-            .list_audit(&caller.account, before, size + 1)
-            .await?;
-        let (records, last) = convert::page(records, size);
+        let chain = chain_of(&request, request.get_ref().platform.then_some(()))?;
+        let query = convert::audit_query(chain, request.into_inner())?;
+        let page = self.0.store.list_audit(&query).await?;
         Ok(Response::new(pb::ListAuditRecordsResponse {
-            next_page_token: last
-                .map(|record| record.audit_id.to_string())
-                .unwrap_or_default(),
-            records: records.into_iter().map(pb::AuditRecord::from).collect(),
+            next_page_token: page.next.map(|next| next.to_string()).unwrap_or_default(),
+            records: page
+                .records
+                .into_iter()
+                .map(pb::AuditRecord::from)
+                .collect(),
         }))
+    }
+
+    async fn get_audit_record(
+        &self,
+        request: Request<pb::GetAuditRecordRequest>,
+    ) -> Result<Response<pb::GetAuditRecordResponse>, Status> {
+        let chain = chain_of(&request, request.get_ref().platform.then_some(()))?;
+        let audit_id = convert::audit_id(&request.get_ref().audit_id)?;
+        let found = self.0.store.find_audit(&chain, audit_id).await?;
+        let record = found.ok_or_else(|| {
+            let text = FieldError::new("audit_id", "there is no such call").to_string();
+            status(Code::NotFound, Reason::FieldInvalid, text)
+        })?;
+        let record = Some(record.into());
+        Ok(Response::new(pb::GetAuditRecordResponse { record }))
+    }
+
+    async fn get_audit_head(
+        &self,
+        request: Request<pb::GetAuditHeadRequest>,
+    ) -> Result<Response<pb::GetAuditHeadResponse>, Status> {
+        let chain = chain_of(&request, request.get_ref().platform.then_some(()))?;
+        let sealed = self.0.sealed_audit_head(&chain, now()).await?;
+        let head = convert::audit_head(&chain, sealed, self.0.root_key());
+        Ok(Response::new(head))
+    }
+
+    type ExportAuditEntriesStream =
+        BoxStream<'static, Result<pb::ExportAuditEntriesResponse, Status>>;
+
+    async fn export_audit_entries(
+        &self,
+        request: Request<pb::ExportAuditEntriesRequest>,
+    ) -> Result<Response<Self::ExportAuditEntriesStream>, Status> {
+        let chain = chain_of(&request, request.get_ref().platform.then_some(()))?;
+        let (from, since) = convert::export_from(request.get_ref());
+        let batches = self.0.audit_entries(chain, from, since).await?;
+        let responses = batches.map_ok(|entries| pb::ExportAuditEntriesResponse {
+            entries: entries.into_iter().map(pb::AuditEntry::from).collect(),
+        });
+        Ok(Response::new(responses.map_err(Status::from).boxed()))
+    }
+}
+
+/// The chain that a user asks for. The platform's own one is for the first account.
+fn chain_of<T>(request: &Request<T>, platform: Option<()>) -> Result<ChainId, Status> {
+    let (caller, _) = user_of(request)?;
+    if platform.is_some() && !is_first(&caller.account) {
+        let text = "the platform's own audit is for admins of the first account";
+        return Err(status(
+            Code::PermissionDenied,
+            Reason::PermissionDenied,
+            text,
+        ));
+    }
+    Ok(convert::chain(&caller.account, platform))
+}
+
+fn is_first(account: &AccountId) -> bool {
+    account.as_str() == "default"
+}
+
+impl From<ReadAuditError> for Status {
+    fn from(error: ReadAuditError) -> Self {
+        match error {
+            ReadAuditError::Store(error) => error.into(),
+            ReadAuditError::Signing(error) => internal(error),
+        }
     }
 }

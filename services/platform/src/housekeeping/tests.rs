@@ -1,3 +1,4 @@
+use causeway_proto::ids::AccountId;
 use causeway_shell::TestStop;
 use tokio::task::JoinSet;
 
@@ -18,13 +19,13 @@ struct Kept {
 /// A platform whose housekeeping runs on a paused clock.
 fn kept(store: MemoryStore) -> Kept {
     let folder = tempfile::tempdir().unwrap();
-    let ring = KeyRing::open(folder.path()).unwrap();
+    let ring = Arc::new(KeyRing::open(folder.path()).unwrap());
     let store: Arc<dyn Store> = Arc::new(store);
     let (shell, _stop) = Shell::for_test("platform");
-    let (log, writer) = audit::open();
+    let (log, writer) = audit::open(Arc::clone(&store), Arc::clone(&ring));
     let platform = Arc::new(Platform::new(Arc::clone(&store), ring, log, &shell));
     let mut _loops = JoinSet::new();
-    _loops.spawn(writer.run(Arc::clone(&store)));
+    _loops.spawn(writer.run());
     let housekeeping = run(Arc::clone(&platform), shell);
     _loops.spawn(async move {
         let _ = housekeeping.await;
@@ -52,9 +53,9 @@ async fn eventually<T>(mut look: impl AsyncFnMut() -> Option<T>) -> T {
 #[tokio::test(start_paused = true)]
 async fn a_row_that_nobody_closes_is_closed_as_unknown() {
     let kept = kept(MemoryStore::default());
-    let account = "default".parse().unwrap();
-    let old = AuditRecord::allowed("default".parse().unwrap(), Intent::default(), 1);
-    let young = AuditRecord::allowed("default".parse().unwrap(), Intent::default(), now());
+    let account: AccountId = "default".parse().unwrap();
+    let old = AuditRecord::allowed(AccountId::clone(&account), Intent::default(), 1);
+    let young = AuditRecord::allowed(AccountId::clone(&account), Intent::default(), now());
     for row in [&old, &young] {
         kept.platform
             .audit
@@ -63,14 +64,14 @@ async fn a_row_that_nobody_closes_is_closed_as_unknown() {
             .unwrap();
     }
     let end = eventually(async || {
-        let rows = kept.store.list_audit(&account, None, 10).await.unwrap();
+        let rows = kept.store.newest_audit(&account).await;
         rows.into_iter()
             .find(|row| row.audit_id == old.audit_id)?
             .end
     })
     .await;
     assert_eq!(end.outcome, Outcome::Unknown);
-    let rows = kept.store.list_audit(&account, None, 10).await.unwrap();
+    let rows = kept.store.newest_audit(&account).await;
     assert_eq!(rows.iter().filter(|row| row.end.is_none()).count(), 1);
 }
 

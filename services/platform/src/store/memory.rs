@@ -5,7 +5,10 @@ mod audit;
 mod replicas;
 mod runtimes;
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::{
+    collections::BTreeMap,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
 
 use causeway_proto::ids::{AccountId, RuntimeId, RuntimeName};
 use futures::future::ready;
@@ -13,7 +16,7 @@ use futures::future::ready;
 use super::Answer;
 use crate::{
     api_key::{ApiKey, User},
-    audit::AuditRecord,
+    audit::ChainId,
     request::{Recorded, UserRequest},
     runtime::{JoinToken, Runtime},
     secret::SecretDigest,
@@ -30,7 +33,7 @@ struct State {
     tokens: Vec<(JoinToken, Option<RuntimeId>)>,
     runtimes: Vec<Runtime>,
     requests: Vec<(UserRequest, String, i64)>,
-    audit: Vec<AuditRecord>,
+    audit: BTreeMap<ChainId, audit::Chain>,
     revocations: u64,
 }
 

@@ -5,6 +5,8 @@ mod api_keys;
 #[cfg(test)]
 mod audit;
 #[cfg(test)]
+mod audit_chain;
+#[cfg(test)]
 mod authorization;
 #[cfg(test)]
 mod joining;

@@ -36,6 +36,7 @@ pub(crate) fn args(folder: &Path) -> Args {
         admin_key_file: None,
         tunnel_url: Some("wss://localhost:7401/tunnel/v1".to_owned()),
         tunnel_ca: None,
+        audit_retention: None,
         database: Default::default(),
     }
 }
@@ -268,6 +269,7 @@ impl Stage {
         let request = pb::ListAuditRecordsRequest {
             page_size,
             page_token: token.to_owned(),
+            ..Default::default()
         };
         let path = "/causeway.platform.v1.AuditService/ListAuditRecords";
         let peer = self.allowed(&self.admin_key(), path, &request).await?;

@@ -68,7 +68,10 @@ async fn a_mutation_is_signed_for_one_use_after_its_row_is_written() {
 async fn without_its_audit_row_a_mutation_is_not_signed() {
     let mut fixture = Fixture::new().await;
     let secret = fixture.key("default", Role::Admin, |_| {}).await;
-    let (audit, _) = audit::open();
+    let (audit, _) = audit::open(
+        Arc::clone(&fixture.store),
+        Arc::clone(&fixture.authorizer.ring),
+    );
     fixture.authorizer.audit = audit;
     let error = fixture
         .authorizer

@@ -51,7 +51,16 @@ async fn credentials_are_refused_each_for_its_reason() {
             AuthorizeError::CredentialUnknown
         ));
     }
-    assert!(fixture.rows().await.is_empty(), "strangers leave no rows");
+    let rows = fixture.rows().await;
+    assert_eq!(
+        rows.len(),
+        2,
+        "the holders of the revoked and the expired key: {rows:?}"
+    );
+    assert!(
+        rows.iter()
+            .all(|row| row.is_denied() && row.intent.credential.starts_with("key:"))
+    );
 }
 
 #[tokio::test]

@@ -1,67 +1,153 @@
-//! The audit, and what is forgotten with time.
+//! The audit, and what is forgotten with time. Beside the chains there is a row for each call that has no end yet.
 
-use causeway_database::{Error, Row, Transaction, query};
-use causeway_proto::ids::AccountId;
+mod find;
+mod list;
+mod row;
+
+use std::collections::HashMap;
+
+use causeway_database::{Transaction, query};
 use uuid::Uuid;
 
+use self::row::{insert, read_entry, read_head, signed, write_head};
 use super::SqlStore;
 use crate::{
-    audit::{AuditRecord, End, Entry, Intent, Outcome, Verdict, Written},
-    store::{Answer, AuditStore, NEVER_TOLD, StoreError},
+    audit::{
+        AuditRecord, Body, ChainEntry, ChainId, End, Entry, Head, Outcome, Page, Query, Seal,
+        Written,
+    },
+    store::{Answer, AuditStore, CUT_EVERY, Cut, NEVER_TOLD, StoreError},
 };
+
+/// How many rows one step takes from a chain's beginning.
+const CUT_ROWS: i64 = 5_000;
+/// How many calls one transaction closes as unknown.
+const STALE_ROWS: i64 = 1_000;
+
+/// The heads that a transaction has moved, written at its end.
+#[derive(Default)]
+struct Heads(HashMap<ChainId, Head>);
 
 impl AuditStore for SqlStore {
     fn write_audit(&self, entries: Vec<Entry>) -> Answer<'_, Vec<Written>> {
         Box::pin(async move {
             let mut transaction = self.begin().await?;
-            let mut written = Vec::with_capacity(entries.len());
-            for entry in &entries {
+            let (mut heads, mut written) = (Heads::default(), Vec::with_capacity(entries.len()));
+            for entry in entries {
                 written.push(match entry {
-                    Entry::Open(record) => open(&mut transaction, record).await?,
+                    Entry::Open(record) => open(&mut transaction, &mut heads, *record).await?,
                     Entry::Close { audit_id, end } => {
-                        close(&mut transaction, *audit_id, end).await?
+                        close(&mut transaction, &mut heads, audit_id, end).await?
                     }
                 });
             }
+            heads.write(&mut transaction).await?;
             transaction.commit().await?;
             Ok(written)
         })
     }
 
-    fn list_audit<'a>(
-        &'a self,
-        account: &'a AccountId,
-        before: Option<Uuid>,
-        limit: u32,
-    ) -> Answer<'a, Vec<AuditRecord>> {
+    fn audit_head<'a>(&'a self, chain: &'a ChainId) -> Answer<'a, Option<Head>> {
+        Box::pin(async move {
+            let row = query("SELECT * FROM audit_heads WHERE account = $1")
+                .bind(chain.as_str())
+                .fetch_optional(&self.database)
+                .await?;
+            Ok(row.as_ref().map(read_head).transpose()?)
+        })
+    }
+
+    fn unsealed_audit(&self, entries: u64, before: i64, limit: u32) -> Answer<'_, Vec<Head>> {
         Box::pin(async move {
             let rows = query(
-                "SELECT * FROM audit WHERE account = $1 AND audit_id < $2 ORDER BY audit_id DESC LIMIT $3",
+                "SELECT * FROM audit_heads WHERE sequence - sealed >= $1 OR unsealed_since < $2 LIMIT $3",
             )
-            .bind(account.as_str())
-            .bind(&before.unwrap_or(Uuid::max()).as_bytes()[..])
+            .bind(signed(entries))
+            .bind(before)
             .bind(limit)
             .fetch_all(&self.database)
             .await?;
-            Ok(rows.iter().map(read).collect::<Result<_, _>>()?)
+            Ok(rows.iter().map(read_head).collect::<Result<_, _>>()?)
         })
+    }
+
+    fn seal_audit<'a>(&'a self, head: &'a Head, seal: Seal, at: i64) -> Answer<'a, ()> {
+        Box::pin(async move {
+            let mut transaction = self.begin().await?;
+            let mut heads = Heads::default();
+            let now = heads.of(&mut transaction, &head.chain).await?;
+            if (now.sequence, now.hash) != (head.sequence, head.hash) {
+                return Ok(());
+            }
+            let entry = now.append(at, Body::Checkpoint(seal));
+            insert(&mut transaction, &head.chain, &entry).await?;
+            heads.write(&mut transaction).await?;
+            transaction.commit().await?;
+            Ok(())
+        })
+    }
+
+    fn list_audit<'a>(&'a self, query: &'a Query) -> Answer<'a, Page> {
+        Box::pin(list::page(&self.database, query))
+    }
+
+    fn find_audit<'a>(
+        &'a self,
+        chain: &'a ChainId,
+        audit_id: Uuid,
+    ) -> Answer<'a, Option<AuditRecord>> {
+        Box::pin(list::one(&self.database, chain, audit_id))
+    }
+
+    fn read_audit<'a>(
+        &'a self,
+        chain: &'a ChainId,
+        from: u64,
+        limit: u32,
+    ) -> Answer<'a, Vec<ChainEntry>> {
+        Box::pin(async move {
+            let rows = query(
+                "SELECT sequence, kind, written_at, hash, audit_id, subject, credential, method, \
+                 permission, runtime, target, request_id, trace_id, source_address, closes, outcome, \
+                 code, message, seal FROM audit WHERE account = $1 AND sequence >= $2 \
+                 AND sequence >= (SELECT first_sequence FROM audit_heads WHERE account = $1) \
+                 ORDER BY sequence LIMIT $3",
+            )
+            .bind(chain.as_str())
+            .bind(signed(from))
+            .bind(limit)
+            .fetch_all(&self.database)
+            .await?;
+            Ok(rows.iter().map(read_entry).collect::<Result<_, _>>()?)
+        })
+    }
+
+    fn audit_since<'a>(&'a self, chain: &'a ChainId, at: i64) -> Answer<'a, u64> {
+        Box::pin(find::since(&self.database, chain, at))
     }
 
     fn close_stale_audit(&self, opened_before: i64, now: i64) -> Answer<'_, u64> {
         Box::pin(async move {
+            let mut closed = 0;
+            loop {
+                let rows = close_stale(self, opened_before, now).await?;
+                closed += rows;
+                if rows < STALE_ROWS.unsigned_abs() {
+                    return Ok(closed);
+                }
+            }
+        })
+    }
+
+    fn cut_audit(&self, before: i64, now: i64) -> Answer<'_, Cut> {
+        Box::pin(async move {
             let mut transaction = self.begin().await?;
-            let closed = query(
-                "UPDATE audit SET ended_at = $1, outcome = $2, code = 2, message = $3 \
-                 WHERE ended_at IS NULL AND intended_at < $4",
-            )
-            .bind(now)
-            .bind(outcome_number(Outcome::Unknown))
-            .bind(NEVER_TOLD)
-            .bind(opened_before)
-            .execute(&mut transaction)
-            .await?;
+            let cut = match remove_behind(&mut transaction).await? {
+                Cut::More => Cut::More,
+                Cut::Done => begin_later(&mut transaction, before, now).await?,
+            };
             transaction.commit().await?;
-            Ok(closed)
+            Ok(cut)
         })
     }
 
@@ -82,115 +168,134 @@ impl AuditStore for SqlStore {
     }
 }
 
-async fn open(transaction: &mut Transaction, record: &AuditRecord) -> Result<Written, StoreError> {
-    let (intent, end) = (&record.intent, record.end.as_ref());
-    query(
-        "INSERT INTO audit (account, audit_id, intended_at, subject, method, runtime, target, \
-         request_id, trace_id, source_address, denied, ended_at, outcome, code, message) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)",
-    )
-    .bind(record.account.as_str())
-    .bind(&record.audit_id.as_bytes()[..])
-    .bind(record.intended_at)
-    .bind(intent.subject.as_str())
-    .bind(intent.method.as_str())
-    .bind(intent.runtime.as_str())
-    .bind(intent.target.as_str())
-    .bind(intent.request_id.as_str())
-    .bind(intent.trace_id.as_str())
-    .bind(intent.source_address.as_str())
-    .bind(record.verdict == Verdict::Denied)
-    .bind(end.map(|end| end.ended_at))
-    .bind(end.map(|end| outcome_number(end.outcome)))
-    .bind(end.map(|end| end.code))
-    .bind(end.map(|end| end.message.as_str()))
-    .execute(transaction)
-    .await?;
+impl Heads {
+    /// The head of a chain, new where it has no entries.
+    async fn of(
+        &mut self,
+        transaction: &mut Transaction,
+        chain: &ChainId,
+    ) -> Result<&mut Head, StoreError> {
+        if !self.0.contains_key(chain) {
+            let row = query("SELECT * FROM audit_heads WHERE account = $1")
+                .bind(chain.as_str())
+                .fetch_optional(transaction)
+                .await?;
+            let head = row.as_ref().map(read_head).transpose()?;
+            let head = head.unwrap_or_else(|| Head::new(chain.clone()));
+            self.0.insert(chain.clone(), head);
+        }
+        Ok(self.0.get_mut(chain).expect("it was put there just now"))
+    }
+
+    async fn write(self, transaction: &mut Transaction) -> Result<(), StoreError> {
+        for head in self.0.into_values() {
+            write_head(transaction, &head).await?;
+        }
+        Ok(())
+    }
+}
+
+async fn open(
+    transaction: &mut Transaction,
+    heads: &mut Heads,
+    record: AuditRecord,
+) -> Result<Written, StoreError> {
+    let (chain, audit_id, ended) = (record.chain.clone(), record.audit_id, record.end.is_some());
+    let entries = record.append_to(heads.of(transaction, &chain).await?);
+    for entry in &entries {
+        insert(transaction, &chain, entry).await?;
+    }
+    if let Some(opened) = entries.first().filter(|_| !ended) {
+        query("INSERT INTO audit_open (audit_id, account, sequence, written_at) VALUES ($1, $2, $3, $4)")
+            .bind(audit_id.to_string())
+            .bind(chain.as_str())
+            .bind(signed(opened.sequence))
+            .bind(opened.at)
+            .execute(transaction)
+            .await?;
+    }
     Ok(Written::Done)
 }
 
 async fn close(
     transaction: &mut Transaction,
+    heads: &mut Heads,
     audit_id: Uuid,
-    end: &End,
+    end: End,
 ) -> Result<Written, StoreError> {
-    let closed = query(
-        "UPDATE audit SET ended_at = $1, outcome = $2, code = $3, message = $4 \
-         WHERE audit_id = $5 AND ended_at IS NULL",
-    )
-    .bind(end.ended_at)
-    .bind(outcome_number(end.outcome))
-    .bind(end.code)
-    .bind(end.message.as_str())
-    .bind(&audit_id.as_bytes()[..])
-    .execute(transaction)
-    .await?;
-    if closed > 0 {
-        return Ok(Written::Done);
-    }
-    let row = query("SELECT 1 FROM audit WHERE audit_id = $1")
-        .bind(&audit_id.as_bytes()[..])
-        .fetch_optional(&mut *transaction)
+    let Some((chain, closes)) = find::open(transaction, audit_id).await? else {
+        return find::missing(transaction, audit_id).await;
+    };
+    query("DELETE FROM audit_open WHERE audit_id = $1")
+        .bind(audit_id.to_string())
+        .execute(transaction)
         .await?;
-    Ok(row.map_or(Written::NoRow, |_| Written::Kept))
+    let head = heads.of(transaction, &chain).await?;
+    let entry = end.append_to(head, audit_id, closes);
+    insert(transaction, &chain, &entry).await?;
+    Ok(Written::Done)
 }
 
-fn outcome_number(outcome: Outcome) -> i64 {
-    match outcome {
-        Outcome::Succeeded => 1,
-        Outcome::Failed => 2,
-        Outcome::Unknown => 3,
+async fn close_stale(store: &SqlStore, opened_before: i64, now: i64) -> Result<u64, StoreError> {
+    let mut transaction = store.begin().await?;
+    let stale = find::stale(&mut transaction, opened_before, STALE_ROWS).await?;
+    let mut heads = Heads::default();
+    for audit_id in &stale {
+        let end = End::new(now, Outcome::Unknown, 2, NEVER_TOLD.to_owned());
+        close(&mut transaction, &mut heads, *audit_id, end).await?;
     }
+    heads.write(&mut transaction).await?;
+    transaction.commit().await?;
+    Ok(stale.len() as u64)
 }
 
-fn read(row: &Row) -> Result<AuditRecord, Error> {
-    let id: &[u8] = row.try_get("audit_id")?;
-    let denied: bool = row.try_get("denied")?;
-    Ok(AuditRecord {
-        account: row.parsed("account")?,
-        audit_id: Uuid::from_slice(id).map_err(|error| Row::corrupt("audit_id", error))?,
-        intended_at: row.try_get("intended_at")?,
-        intent: read_intent(row)?,
-        verdict: if denied {
-            Verdict::Denied
-        } else {
-            Verdict::Allowed
-        },
-        end: read_end(row)?,
-    })
-}
-
-fn read_intent(row: &Row) -> Result<Intent, Error> {
-    Ok(Intent {
-        subject: row.try_get("subject")?,
-        method: row.try_get("method")?,
-        runtime: row.try_get("runtime")?,
-        target: row.try_get("target")?,
-        request_id: row.try_get("request_id")?,
-        trace_id: row.try_get("trace_id")?,
-        source_address: row.try_get("source_address")?,
-    })
-}
-
-fn read_end(row: &Row) -> Result<Option<End>, Error> {
-    let Some(ended_at) = row.try_get("ended_at")? else {
-        return Ok(None);
+/// Removes some rows that are before the beginning of their chain.
+async fn remove_behind(transaction: &mut Transaction) -> Result<Cut, StoreError> {
+    let row = query(
+        "SELECT a.account, a.sequence, h.first_sequence FROM audit_heads h JOIN audit a \
+         ON a.account = h.account AND a.sequence < h.first_sequence ORDER BY a.account, a.sequence LIMIT 1",
+    )
+    .fetch_optional(&mut *transaction)
+    .await?;
+    let Some(row) = row else {
+        return Ok(Cut::Done);
     };
-    let outcome = match row.try_get("outcome")? {
-        1_i64 => Outcome::Succeeded,
-        2 => Outcome::Failed,
-        3 => Outcome::Unknown,
-        other => return Err(Row::corrupt("outcome", format!("{other} is no outcome"))),
-    };
-    Ok(Some(End {
-        ended_at,
-        outcome,
-        code: number(row, "code")?,
-        message: row.try_get("message")?,
-    }))
+    let (lowest, first): (i64, i64) = (row.try_get("sequence")?, row.try_get("first_sequence")?);
+    query("DELETE FROM audit WHERE account = $1 AND sequence < $2")
+        .bind(row.try_get::<String>("account")?)
+        .bind(first.min(lowest.saturating_add(CUT_ROWS)))
+        .execute(transaction)
+        .await?;
+    Ok(Cut::More)
 }
 
-fn number(row: &Row, column: &'static str) -> Result<u32, Error> {
-    let number: i64 = row.try_get(column)?;
-    u32::try_from(number).map_err(|error| Row::corrupt(column, error))
+/// Lets one chain begin with its newest checkpoint from before a time.
+async fn begin_later(
+    transaction: &mut Transaction,
+    before: i64,
+    now: i64,
+) -> Result<Cut, StoreError> {
+    let row = query(
+        "SELECT h.account, MAX(c.sequence) AS cut FROM audit_heads h \
+         JOIN audit f ON f.account = h.account AND f.sequence = h.first_sequence AND f.written_at < $1 \
+         JOIN audit c ON c.account = h.account AND c.seal IS NOT NULL AND c.sequence > h.first_sequence \
+         AND c.written_at < $2 GROUP BY h.account LIMIT 1",
+    )
+    .bind(before - CUT_EVERY)
+    .bind(before)
+    .fetch_optional(&mut *transaction)
+    .await?;
+    let Some(row) = row else {
+        return Ok(Cut::Done);
+    };
+    let chain = ChainId::stored(row.try_get("account")?);
+    let cut = row::unsigned("cut", row.try_get("cut")?)?;
+    let mut heads = Heads::default();
+    let head = heads.of(transaction, &chain).await?;
+    let through = cut - 1;
+    let entry = head.append(now, Body::Retention { through, before });
+    head.first = cut;
+    insert(transaction, &chain, &entry).await?;
+    heads.write(transaction).await?;
+    Ok(Cut::More)
 }

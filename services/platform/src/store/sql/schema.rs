@@ -74,23 +74,56 @@ CREATE TABLE requests (
     made_at BIGINT NOT NULL,
     PRIMARY KEY (account, user_id, method, request_id)
 );
+CREATE TABLE audit_heads (
+    account TEXT NOT NULL PRIMARY KEY,
+    first_sequence BIGINT NOT NULL,
+    sequence BIGINT NOT NULL,
+    hash BLOB NOT NULL,
+    written_at BIGINT NOT NULL,
+    sealed BIGINT NOT NULL,
+    unsealed_since BIGINT
+);
 CREATE TABLE audit (
     account TEXT NOT NULL,
-    audit_id BLOB NOT NULL UNIQUE,
-    intended_at BIGINT NOT NULL,
-    subject TEXT NOT NULL,
-    method TEXT NOT NULL,
-    runtime TEXT NOT NULL,
-    target TEXT NOT NULL,
-    request_id TEXT NOT NULL,
-    trace_id TEXT NOT NULL,
-    source_address TEXT NOT NULL,
-    denied BOOLEAN NOT NULL,
-    ended_at BIGINT,
+    sequence BIGINT NOT NULL,
+    kind BIGINT NOT NULL,
+    written_at BIGINT NOT NULL,
+    hash BLOB NOT NULL,
+    audit_id TEXT,
+    subject TEXT,
+    credential TEXT,
+    method TEXT,
+    permission TEXT,
+    runtime TEXT,
+    target TEXT,
+    request_id TEXT,
+    trace_id TEXT,
+    source_address TEXT,
+    closes BIGINT,
     outcome BIGINT,
     code BIGINT,
     message TEXT,
-    PRIMARY KEY (account, audit_id)
-) WITHOUT ROWID;
-CREATE INDEX audit_open ON audit (intended_at) WHERE ended_at IS NULL;
+    denied BIGINT,
+    seal BLOB,
+    PRIMARY KEY (account, sequence)
+);
+CREATE UNIQUE INDEX audit_by_id ON audit (audit_id) WHERE subject IS NOT NULL;
+CREATE UNIQUE INDEX audit_by_closed ON audit (account, closes) WHERE closes IS NOT NULL;
+CREATE INDEX audit_by_time ON audit (account, written_at, sequence);
+CREATE INDEX audit_by_subject ON audit (account, subject, sequence) WHERE subject IS NOT NULL;
+CREATE INDEX audit_by_method ON audit (account, method, sequence) WHERE method IS NOT NULL;
+CREATE INDEX audit_by_runtime ON audit (account, runtime, sequence) WHERE runtime IS NOT NULL;
+CREATE INDEX audit_by_target ON audit (account, target, sequence) WHERE target IS NOT NULL;
+CREATE INDEX audit_by_request ON audit (account, request_id, sequence) WHERE request_id IS NOT NULL;
+CREATE INDEX audit_by_outcome ON audit (account, outcome, closes) WHERE outcome IS NOT NULL;
+CREATE INDEX audit_by_denial ON audit (account, closes) WHERE denied = 1;
+CREATE INDEX audit_by_seal ON audit (account, sequence) WHERE seal IS NOT NULL;
+CREATE TABLE audit_open (
+    audit_id TEXT NOT NULL PRIMARY KEY,
+    account TEXT NOT NULL,
+    sequence BIGINT NOT NULL,
+    written_at BIGINT NOT NULL
+);
+CREATE INDEX audit_open_by_time ON audit_open (written_at);
+CREATE INDEX audit_open_by_place ON audit_open (account, sequence);
 ";

@@ -1,0 +1,146 @@
+//! Refusals of those whom nobody knows. Each is written while there are few; in a flood they are counted and told in one row for
+//! each network and minute, so that whoever has no credential cannot fill a disk.
+
+use std::{
+    collections::HashMap,
+    net::{IpAddr, Ipv6Addr, SocketAddr},
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use super::{AuditRecord, ChainId, End, Entry, Intent, Outcome};
+
+/// In milliseconds.
+const MINUTE: i64 = 60_000;
+/// How many refusals of one network are written in a minute.
+const OF_NETWORK: u64 = 10;
+/// How many refusals are written in a minute.
+const OF_ALL: u64 = 100;
+/// How many networks are counted one by one in a minute.
+const NETWORKS: usize = 1_000;
+/// How many networks get a row of their own at a minute's end.
+const TOLD: usize = 20;
+const UNAUTHENTICATED: u32 = 16;
+
+/// The refusals of this minute.
+#[derive(Debug, Default)]
+pub(crate) struct Strangers(Mutex<State>);
+
+#[derive(Debug, Default)]
+struct State {
+    minute: i64,
+    written: u64,
+    networks: HashMap<String, u64>,
+    /// Of networks that are not counted one by one.
+    others: u64,
+}
+
+impl Strangers {
+    /// Takes a refusal and gives what is to be written now: the refusal itself while there are few, and what is left of the minute
+    /// before.
+    pub(crate) fn refused(&self, intent: Intent, why: String, now: i64) -> Vec<Entry> {
+        let mut state = self.lock();
+        let mut entries = state.turn(now);
+        if state.admits(network(&intent.source_address)) {
+            entries.push(entry(intent, why, now));
+        }
+        entries
+    }
+
+    /// What is left of a minute that is over.
+    pub(crate) fn left(&self, now: i64) -> Vec<Entry> {
+        self.lock().turn(now)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn admits(&mut self, network: String) -> bool {
+        if self.networks.len() >= NETWORKS && !self.networks.contains_key(&network) {
+            self.others += 1;
+            return false;
+        }
+        let seen = self.networks.entry(network).or_default();
+        *seen += 1;
+        let few = *seen <= OF_NETWORK && self.written < OF_ALL;
+        if few {
+            self.written += 1;
+        }
+        few
+    }
+
+    /// Begins a new minute, if it is one.
+    fn turn(&mut self, now: i64) -> Vec<Entry> {
+        let minute = now.div_euclid(MINUTE);
+        if minute == self.minute {
+            return Vec::new();
+        }
+        let ended = std::mem::replace(
+            self,
+            Self {
+                minute,
+                ..Self::default()
+            },
+        );
+        ended.told(now)
+    }
+
+    fn told(self, now: i64) -> Vec<Entry> {
+        // Without the rows that were written one by one, of which nobody kept whose they were once there were too many.
+        let over = |seen: u64| match self.written < OF_ALL {
+            true => seen.saturating_sub(OF_NETWORK),
+            false => seen,
+        };
+        let counted = self
+            .networks
+            .into_iter()
+            .map(|(network, seen)| (over(seen), network));
+        let mut counted: Vec<_> = counted.filter(|(seen, _)| *seen > 0).collect();
+        counted.sort_by(|one, other| other.cmp(one));
+        let behind = counted.split_off(counted.len().min(TOLD));
+        let others = self.others + behind.iter().map(|(seen, _)| seen).sum::<u64>();
+        if others > 0 {
+            counted.push((others, "other networks".to_owned()));
+        }
+        let told = counted.into_iter().map(|(seen, network)| {
+            let intent = Intent {
+                subject: "unknown".to_owned(),
+                source_address: network,
+                ..Intent::default()
+            };
+            let why = format!("{seen} refusals in one minute, of which at most {OF_NETWORK} have a row of their own");
+            entry(intent, why, now)
+        });
+        told.collect()
+    }
+}
+
+fn entry(intent: Intent, why: String, now: i64) -> Entry {
+    let end = End::new(now, Outcome::Failed, UNAUTHENTICATED, why);
+    Entry::Open(Box::new(AuditRecord::denied(
+        ChainId::platform(),
+        intent,
+        end,
+    )))
+}
+
+/// The network of an address: 24 bits of an old one, 56 of a new one.
+fn network(source: &str) -> String {
+    let address = source.parse::<SocketAddr>().map(|address| address.ip());
+    match address.or_else(|_| source.parse::<IpAddr>()) {
+        Ok(IpAddr::V4(address)) => {
+            let [a, b, c, _] = address.octets();
+            format!("{a}.{b}.{c}.0/24")
+        }
+        Ok(IpAddr::V6(address)) => {
+            let network = Ipv6Addr::from_bits(address.to_bits() & (u128::MAX << 72));
+            format!("{network}/56")
+        }
+        Err(_) => "unknown".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,63 @@
+//! What the audit is told of a refusal.
+
+use causeway_proto::method::method;
+
+use super::{AuthorizeError, Authorizer, Call};
+use crate::audit::{AuditError, AuditRecord, ChainId, End, Entry, Intent, Outcome};
+
+const NOT_FOUND: u32 = 5;
+const UNAUTHENTICATED: u32 = 16;
+
+/// Whoever asks without a credential that is known.
+const STRANGER: &str = "unknown";
+
+impl Authorizer {
+    /// Writes that a call was refused to somebody who is known.
+    pub(super) async fn note_denial(
+        &self,
+        chain: impl Into<ChainId>,
+        intent: Intent,
+        why: &AuthorizeError,
+        now: i64,
+    ) -> Result<(), AuditError> {
+        let code = if matches!(why, AuthorizeError::RuntimeUnknown(_)) {
+            NOT_FOUND
+        } else if matches!(why, AuthorizeError::Credential(_)) {
+            UNAUTHENTICATED
+        } else {
+            End::PERMISSION_DENIED
+        };
+        let end = End::new(now, Outcome::Failed, code, why.to_string());
+        let record = AuditRecord::denied(chain, intent, end);
+        self.audit.write(Entry::Open(Box::new(record))).await?;
+        Ok(())
+    }
+
+    /// Writes that a call was refused to somebody who is not known, or counts it where there are many. It is refused either way.
+    pub(super) async fn note_stranger(&self, call: &Call, why: &AuthorizeError, now: i64) {
+        let intent = call.asked_by(STRANGER.to_owned(), String::new());
+        for entry in self.strangers.refused(intent, why.to_string(), now) {
+            if let Err(error) = self.audit.write(entry).await {
+                tracing::error!(%error, "a refusal is not in the audit");
+            }
+        }
+    }
+}
+
+impl Call {
+    /// What the audit is told of the call.
+    pub(super) fn asked_by(&self, subject: String, credential: String) -> Intent {
+        let permission = method(&self.method).map(|method| method.permission.clone());
+        Intent {
+            subject,
+            credential,
+            method: self.method.clone(),
+            permission: permission.unwrap_or_default(),
+            runtime: self.runtime.clone(),
+            target: self.target.clone(),
+            request_id: self.request_id.map(|id| id.to_string()).unwrap_or_default(),
+            trace_id: self.trace_id.clone(),
+            source_address: self.source_address.clone(),
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Reading the audit.
+
+use std::sync::Arc;
+
+use causeway_shell::assertion::SigningKeyError;
+use futures::stream::{BoxStream, StreamExt as _, try_unfold};
+
+use super::Platform;
+use crate::{
+    audit::{ChainEntry, ChainId, Head, Seal},
+    store::{Cut, Store, StoreError},
+};
+
+/// How many entries are read at once.
+const BATCH: u32 = 500;
+
+/// Why the audit cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadAuditError {
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The key failed.
+    #[error("cannot sign")]
+    Signing(#[from] SigningKeyError),
+}
+
+impl Platform {
+    /// Writes what is left of refusals of a minute that is over.
+    pub(super) async fn flush_strangers(&self, now: i64) {
+        for entry in self.strangers.left(now) {
+            if let Err(error) = self.audit.write(entry).await {
+                tracing::error!(%error, "refusals are not in the audit");
+            }
+        }
+    }
+
+    /// Removes entries that are older than they are kept.
+    pub(crate) async fn cut_audit(&self, now: i64) -> Result<(), StoreError> {
+        let Some(retention) = self.retention else {
+            return Ok(());
+        };
+        let kept = i64::try_from(retention.as_millis()).unwrap_or(i64::MAX);
+        while self.store.cut_audit(now.saturating_sub(kept), now).await? == Cut::More {}
+        Ok(())
+    }
+
+    /// Where a chain ends, signed now; none where it has no entries.
+    pub(crate) async fn sealed_audit_head(
+        &self,
+        chain: &ChainId,
+        now: i64,
+    ) -> Result<Option<(Head, Seal, i64)>, ReadAuditError> {
+        let Some(head) = self.store.audit_head(chain).await? else {
+            return Ok(None);
+        };
+        let at = now.max(head.at);
+        let seal = Seal::sign(&head, at, &self.ring)?;
+        Ok(Some((head, seal, at)))
+    }
+
+    /// The entries of a chain from a sequence number and a time on, up to where it ends by then.
+    pub(crate) async fn audit_entries(
+        &self,
+        chain: ChainId,
+        from: u64,
+        since: Option<i64>,
+    ) -> Result<BoxStream<'static, Result<Vec<ChainEntry>, StoreError>>, StoreError> {
+        let store = Arc::clone(&self.store);
+        let from = match since {
+            Some(at) => from.max(store.audit_since(&chain, at).await?),
+            None => from,
+        };
+        let batches = try_unfold(Some(from), move |from| {
+            batch(Arc::clone(&store), chain.clone(), from)
+        });
+        Ok(batches.boxed())
+    }
+}
+
+/// The next entries, and where to go on.
+async fn batch(
+    store: Arc<dyn Store>,
+    chain: ChainId,
+    from: Option<u64>,
+) -> Result<Option<(Vec<ChainEntry>, Option<u64>)>, StoreError> {
+    let Some(from) = from else {
+        return Ok(None);
+    };
+    let entries = store.read_audit(&chain, from, BATCH).await?;
+    let Some(last) = entries.last() else {
+        return Ok(None);
+    };
+    let full = entries.len() == BATCH as usize;
+    let next = full.then_some(last.sequence.saturating_add(1));
+    Ok(Some((entries, next)))
+}
