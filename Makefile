@@ -8,7 +8,14 @@ CLUSTER = target/debug/causeway-cluster
 # what the tests start; Argo Workflows is for those who try it
 TESTED = kubernetes argocd rollouts coredns pause dex
 
-.PHONY: help up build cluster cluster-up test lint unit contract e2e real bench tools clean base
+# where .ci/install puts programs, which the sandbox and the tests start by their names
+export PATH := $(PATH):$(HOME)/.cargo/bin:$(or $(shell go env GOPATH 2>/dev/null),$(HOME)/go)/bin
+# each test binary is run by a script that notes what its tests take
+TIMED = --config 'target."cfg(all())".runner="$(CURDIR)/.ci/timed"'
+# seeds of the long simulation
+SEEDS ?= 1000
+
+.PHONY: help up build cluster cluster-up test test-all slowest lint unit contract e2e real bench tools clean base
 
 help: ## What can be made
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -23,10 +30,18 @@ cluster: ## Build a real Kubernetes and a real Argo CD with Go, once: about 20 m
 	$(CARGO) build --workspace --profile $(PROFILE) --bin causeway-cluster --locked
 	target/$(subst dev,debug,$(PROFILE))/causeway-cluster build $(ARGS)
 
-test: tools lint contract unit e2e real ## Everything that must hold
+test: tools lint contract unit e2e real slowest ## Everything that must hold
+
+test-all: test ## make test, then what takes long and seldom finds more: Argo Workflows' program, SEEDS=1000 simulations
+	$(CLUSTER) build workflows
+	CAUSEWAY_SEEDS=$(SEEDS) $(CARGO) test --package causeway-sim --package causeway --lib --locked -- outages_heal
 
 tools:
 	.ci/install
+	@rm -f target/slowest
+
+slowest:
+	@if [ -s target/slowest ]; then echo "the slowest tests, in seconds:"; sort -rn target/slowest | head -10; rm target/slowest; fi
 
 lint: ## Format, lints, licences
 	$(CARGO) fmt --all --check
@@ -39,11 +54,11 @@ contract: ## Lint the contract and compare it with the last release
 	else echo "buf is missing: the contract is not linted"; fi
 
 unit: ## Unit, integration, simulation and repository tests
-	$(CARGO) test --workspace --exclude causeway-e2e --exclude causeway-bench --exclude causeway-real --locked --no-fail-fast -- --skip real::
+	$(CARGO) test $(TIMED) --workspace --exclude causeway-e2e --exclude causeway-bench --exclude causeway-real --locked --no-fail-fast -- --skip real::
 
 e2e: ## The binary as a user runs it, by the commands of the README
 	$(CARGO) build --workspace --bin causeway --locked
-	$(CARGO) test --package causeway-e2e --package causeway --lib --locked -- --test-threads 2
+	$(CARGO) test $(TIMED) --package causeway-e2e --package causeway --lib --locked -- --test-threads 2
 
 cluster-up: ## Start a real cluster until Ctrl-C: KIND=minimal, simulated or node
 	$(CARGO) build --workspace --profile $(PROFILE) --bin causeway-cluster --locked
@@ -53,8 +68,8 @@ real: ## Causeway, and what the sandbox is held to, on a real Kubernetes and a r
 	$(CARGO) build --workspace --bins --exclude causeway-bench --locked
 	@if [ -n "$(CI)" ]; then $(CLUSTER) build $(TESTED); fi
 	@if $(CLUSTER) find $(TESTED); then \
-	  $(CARGO) test --package causeway-real --package causeway --lib --locked -- --test-threads 2 && \
-	  $(CARGO) test --package causeway-conformance --package causeway --lib --locked real:: -- --test-threads 4; \
+	  $(CARGO) test $(TIMED) --package causeway-real --package causeway --lib --locked -- --test-threads 2 && \
+	  $(CARGO) test $(TIMED) --package causeway-conformance --package causeway --lib --locked real:: -- --test-threads 4; \
 	else echo "LEFT OUT: every test on a real Kubernetes and a real Argo CD; build them with: make cluster"; fi
 
 bench: ## Figures, beside the direct path; about 25 minutes after the build

@@ -25,7 +25,7 @@ use crate::{
 };
 pub(crate) use furniture::Furniture;
 
-const PATIENCE: Duration = Duration::from_secs(90);
+const PATIENCE: Duration = Duration::from_secs(300);
 /// Argo CD asks it about the signature of each commit, and fails where it is missing.
 pub(crate) const VERIFIER: &str = "#!/bin/sh\ngit verify-commit \"$1\" 2>&1 || true\n";
 

@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// How long etcd and kube-apiserver may take on a machine that has much else to do.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(90);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(300);
 const ISSUER: &str = "https://kubernetes.default.svc.cluster.local";
 const NAMES: [&str; 7] = [
     "127.0.0.1",

@@ -13,7 +13,7 @@ use crate::{
     process::Launch,
 };
 
-const PATIENCE: Duration = Duration::from_secs(90);
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// Starts the three, makes the nodes and waits until they are ready and accounts of namespaces are made.
 pub(crate) async fn start(

@@ -16,7 +16,7 @@ use crate::{
     process::{Launch, Leash, Place, Process},
 };
 
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// Somebody who can sign in.
 #[derive(Debug, Clone, Serialize)]

@@ -20,7 +20,7 @@ use crate::error::ClusterError;
 
 const WRITER: &str = "causeway-cluster";
 const POLL: Duration = Duration::from_millis(50);
-const ACCEPTED: Duration = Duration::from_secs(30);
+const ACCEPTED: Duration = Duration::from_secs(300);
 
 /// What a manifest's address is made of.
 #[derive(Deserialize)]

@@ -179,7 +179,7 @@ pub(crate) fn inventory_on(store: Arc<dyn Store>) -> Inventory {
 
 /// Fails the test where something that must happen does not.
 pub(crate) async fn soon<T>(what: impl Future<Output = T>) -> T {
-    tokio::time::timeout(Duration::from_secs(20), what)
+    tokio::time::timeout(Duration::from_secs(120), what)
         .await
         .expect("it happens soon")
 }

@@ -45,7 +45,7 @@ mod workloads;
 pub use faults::Faults;
 pub use truth::{Deletion, Truth, TruthObject};
 
-use self::{http::Api, store::Store, tls::Identity};
+use self::{http::Api, store::Store, tls::Identity, workloads::Life};
 
 const DRAIN: Duration = Duration::from_millis(800);
 
@@ -58,16 +58,19 @@ pub struct KubeOptions {
     pub data: Option<PathBuf>,
     /// how long simulated pods take to become ready
     pub pod_start: Duration,
+    /// how long those that are to end run then; without it they run until somebody writes into their status that they ended
+    pub pod_run: Option<Duration>,
 }
 
 impl KubeOptions {
-    /// In memory, on any free port of 127.0.0.1, pods ready after one second.
+    /// In memory, on any free port of 127.0.0.1, pods ready after one second and those that end over after two.
     #[must_use]
     pub fn in_memory() -> Self {
         Self {
             listen: SocketAddr::from(([127, 0, 0, 1], 0)),
             data: None,
             pod_start: Duration::from_secs(1),
+            pod_run: Some(Duration::from_secs(1)),
         }
     }
 }
@@ -104,7 +107,11 @@ impl KubeApi {
             identity.token.clone(),
             tasks.clone(),
         ));
-        tasks.spawn(workloads::run(Arc::clone(&api), options.pod_start));
+        let life = Life {
+            start: options.pod_start,
+            run: options.pod_run,
+        };
+        tasks.spawn(workloads::run(Arc::clone(&api), life));
         Ok(Self {
             api,
             identity,

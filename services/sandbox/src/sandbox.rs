@@ -33,6 +33,8 @@ pub struct SandboxOptions {
     pub demo: Demo,
     /// how long a simulated pod takes to become ready
     pub pod_start: Duration,
+    /// how long one that is to end runs then; without it somebody else says in its status that it ended
+    pub pod_run: Option<Duration>,
 }
 
 impl SandboxOptions {
@@ -47,6 +49,7 @@ impl SandboxOptions {
             data: None,
             demo: Demo::None,
             pod_start: Duration::from_millis(200),
+            pod_run: Some(Duration::from_millis(200)),
         }
     }
 }
@@ -89,6 +92,7 @@ impl Sandbox {
             listen: options.kube_listen,
             data: options.data.as_ref().map(|data| data.join("kube")),
             pod_start: options.pod_start,
+            pod_run: options.pod_run,
         };
         let kube = KubeApi::start(kube_options).await?;
         let git = Arc::new(GitServer::start(git_options).await?);

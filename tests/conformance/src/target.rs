@@ -20,7 +20,7 @@ mod watching;
 pub(crate) use request::{Answer, assert_refusal};
 
 /// How long anything may take that is waited for.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 
 /// What is said of `resourceVersion=abc`.
 pub(crate) const NO_REVISION: &str =
@@ -50,6 +50,7 @@ pub(crate) fn on_sandbox(behaviour: impl AsyncFnOnce(&World)) {
     runtime().block_on(async {
         let options = KubeOptions {
             pod_start: Duration::from_millis(20),
+            pod_run: Some(Duration::from_millis(20)),
             ..KubeOptions::in_memory()
         };
         let sandbox = KubeApi::start(options).await.unwrap();

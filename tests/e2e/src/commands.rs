@@ -11,14 +11,15 @@ use crate::program::{SOON, Up};
 fn every_command_answers_people_and_programs() {
     let up = Up::start();
     up.wait_for_health("guestbook", "HEALTHY");
-    let list = up.cli(&["app", "list"]).expect_success();
+    let list = wait_until_blocking("all three in the list", SOON, || {
+        let list = up.cli(&["app", "list"]).expect_success();
+        let mut names = ["guestbook", "platform-apps", "broken"].iter();
+        match names.all(|name| list.contains(name)) {
+            true => Ok(list),
+            false => Err(list),
+        }
+    });
     assert!(list.starts_with("NAME"), "{list}");
-    assert!(
-        ["guestbook", "platform-apps", "broken"]
-            .iter()
-            .all(|name| list.contains(name)),
-        "{list}"
-    );
     let get = up.cli(&["app", "get", "guestbook"]).expect_success();
     assert!(
         get.contains("Synced") && get.contains("Healthy") && get.contains("demo.git"),
@@ -38,8 +39,11 @@ fn every_command_answers_people_and_programs() {
     );
     let refresh = up.cli(&["app", "refresh", "guestbook"]).expect_success();
     assert!(refresh.contains("guestbook"), "{refresh}");
-    let runtimes = up.cli(&["runtime", "list"]).expect_success();
-    assert!(runtimes.contains("online"), "{runtimes}");
+    wait_until_blocking("the runtime online", SOON, || {
+        let runtimes = up.cli(&["runtime", "list"]).expect_success();
+        let online = runtimes.contains("online");
+        online.then_some(()).ok_or(runtimes)
+    });
     let yaml = up
         .cli(&["app", "get", "guestbook", "-o", "yaml"])
         .expect_success();
@@ -70,6 +74,9 @@ fn every_command_answers_people_and_programs() {
 async fn curl_gets_json_and_errors_are_json_too() {
     let up = tokio::task::spawn_blocking(|| {
         let up = Up::start();
+        for name in ["guestbook", "platform-apps", "broken"] {
+            up.wait_for(name, "reported", |_| true);
+        }
         up.wait_for_health("guestbook", "HEALTHY");
         up
     });

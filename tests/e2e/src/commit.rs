@@ -3,7 +3,19 @@
 use serde_json::Value;
 
 use crate::program::{SOON, Up};
-use causeway_testkit::Child;
+use causeway_testkit::{Child, wait_until_blocking};
+
+/// Runs for two seconds before a sync: states of a few milliseconds may be overtaken on their way by later ones.
+const HOOK: &str = "---
+apiVersion: v1
+kind: Pod
+metadata:
+  name: migrate
+  annotations: {argocd.argoproj.io/hook: PreSync}
+spec:
+  restartPolicy: Never
+  containers: [{name: migrate, image: registry.example.com/migrate}]
+";
 
 #[test]
 fn a_pushed_commit_is_seen_with_its_author_and_acted_on_through_the_tunnel() {
@@ -16,7 +28,7 @@ fn a_pushed_commit_is_seen_with_its_author_and_acted_on_through_the_tunnel() {
 
     let sha = up.push(
         "guestbook/deployment.yaml",
-        |text| text.replace("replicas: 2", "replicas: 3"),
+        |text| text.replace("replicas: 2", "replicas: 3") + HOOK,
         "Three of them",
     );
     let application = up.wait_for("guestbook", "at the new commit", |application| {
@@ -72,12 +84,13 @@ fn the_three_demo_applications_are_what_they_are_meant_to_be() {
         status["health"]["status"] == "HEALTH_STATUS_DEGRADED" || phase == "OPERATION_PHASE_FAILED"
     });
     assert_eq!(broken["name"], "broken");
-    let listed = up.cli(&["app", "list", "-o", "json"]).expect_success();
-    let listed: Value = serde_json::from_str(&listed).unwrap();
-    let children = listed["applications"].as_array().unwrap().iter();
-    let children =
-        children.filter(|application| application["status"]["parent"]["name"] == "platform-apps");
-    assert!(children.count() >= 1, "{listed}");
+    wait_until_blocking("a child in the list", SOON, || {
+        let listed = up.cli(&["app", "list", "-o", "json"]).expect_success();
+        let all: Value = serde_json::from_str(&listed).unwrap();
+        let mut all = all["applications"].as_array().unwrap().iter();
+        let child = all.any(|it| it["status"]["parent"]["name"] == "platform-apps");
+        child.then_some(()).ok_or(listed)
+    });
 }
 
 #[test]

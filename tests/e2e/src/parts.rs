@@ -1,9 +1,9 @@
 //! One process per part, wired by flags alone.
 
-use std::{net::TcpListener, path::Path, process::Command, time::Duration};
+use std::{path::Path, process::Command};
 
 use causeway_sandbox::{Demo, Sandbox, SandboxOptions};
-use causeway_testkit::{Child, Finished, binary, run, wait_until};
+use causeway_testkit::{Child, Finished, binary, reserved_address, run, wait_until};
 
 use crate::program::{READY, SOON};
 
@@ -49,7 +49,7 @@ impl Mesh {
 }
 
 fn platform(folder: &Path) -> (Vec<Part>, String) {
-    let tunnel = free_address();
+    let tunnel = reserved_address().to_string();
     let data = |name: &str| folder.join(name).display().to_string();
     let tunnel_url = format!("wss://{tunnel}/tunnel/v1");
     let ca = data("tunnel-server/ca.pem");
@@ -186,11 +186,6 @@ fn serve(name: &str, flags: &[&str]) -> Command {
     command
 }
 
-fn free_address() -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    listener.local_addr().unwrap().to_string()
-}
-
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_system_of_nine_processes_reports_and_acts() {
     let options = SandboxOptions {
@@ -220,7 +215,7 @@ async fn a_system_of_nine_processes_reports_and_acts() {
     })
     .await;
     assert!(synced.stdout.contains("Succeeded"), "{synced:?}");
-    let status = wait_until("nine healthy parts", Duration::from_secs(20), async || {
+    let status = wait_until("nine healthy parts", SOON, async || {
         let status = cli(&["status"]);
         if status.status.success() {
             Ok(status.stdout)

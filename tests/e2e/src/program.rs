@@ -1,18 +1,17 @@
 //! `causeway up` with everything of its own: ports, data, contexts.
 
 use std::{
-    net::TcpListener,
     path::{Path, PathBuf},
     process::Command,
     time::Duration,
 };
 
-use causeway_testkit::{Child, Finished, binary, run, wait_until_blocking};
+use causeway_testkit::{Child, Finished, binary, reserved_address, run, wait_until_blocking};
 use serde_json::Value;
 use tempfile::TempDir;
 
-pub(crate) const READY: Duration = Duration::from_secs(60);
-pub(crate) const SOON: Duration = Duration::from_secs(30);
+pub(crate) const READY: Duration = Duration::from_secs(180);
+pub(crate) const SOON: Duration = Duration::from_secs(120);
 
 const LISTENERS: [&str; 5] = [
     "--listen",
@@ -207,22 +206,15 @@ pub(crate) fn argocd_url(folder: &Path) -> String {
     format!("http://{}", addresses(folder)[4])
 }
 
-/// Free addresses, the same ones each time for a folder: a clone's remote and a runtime's record outlive a restart.
+/// Addresses, the same ones each time for a folder: a clone's remote and a runtime's record outlive a restart.
 fn addresses(folder: &Path) -> Vec<String> {
     let file = folder.join("addresses");
     if let Ok(text) = std::fs::read_to_string(&file) {
         return text.lines().map(str::to_owned).collect();
     }
-    let listeners: Vec<_> = LISTENERS
-        .iter()
-        .map(|_| TcpListener::bind("127.0.0.1:0").unwrap())
-        .collect();
-    let addresses: Vec<_> = listeners
-        .iter()
-        .map(|listener| listener.local_addr().unwrap().to_string())
-        .collect();
+    let addresses = LISTENERS.map(|_| reserved_address().to_string());
     std::fs::write(&file, addresses.join("\n")).unwrap();
-    addresses
+    addresses.to_vec()
 }
 
 pub(crate) fn git(folder: &Path, arguments: &[&str]) -> String {

@@ -30,11 +30,12 @@ use tonic::{Code, Status, Streaming};
 
 use crate::{
     action::{order, sync},
-    world::{application, create, list, list_by, until_told},
+    world::{PATIENCE, application, create, list, list_by, until_told},
 };
 
+/// Time enough for a client to dial again several times.
+const DIALS: Duration = Duration::from_secs(5);
 const SYNC: &str = "/causeway.proxy.v1.ApplicationActionService/SyncApplication";
-pub(crate) const WITHIN: Duration = Duration::from_secs(5);
 
 /// What the platform's router would show to `east` for the admin's sync.
 async fn assertion(mesh: &Mesh, order: &SyncApplicationRequest) -> String {
@@ -77,7 +78,7 @@ pub(crate) fn hello() -> ReportRequest {
 
 /// Waits until an open stream ends, and gives its end.
 pub(crate) async fn ended<T>(mut stream: Streaming<T>) -> Result<(), Status> {
-    let end = tokio::time::timeout(WITHIN, async {
+    let end = tokio::time::timeout(PATIENCE, async {
         loop {
             match stream.message().await {
                 Ok(Some(_)) => {}
@@ -85,7 +86,7 @@ pub(crate) async fn ended<T>(mut stream: Streaming<T>) -> Result<(), Status> {
             }
         }
     });
-    end.await.expect("the stream ends within 5 s")
+    end.await.expect("the stream ends")
 }
 
 /// The tunnels that the server holds.
@@ -95,6 +96,17 @@ pub(crate) async fn tunnels(mesh: &Mesh) -> Vec<TunnelSession> {
     let mut client = TunnelServiceClient::new(server);
     let answer = client.list_sessions(ListSessionsRequest {}).await;
     answer.unwrap().into_inner().sessions
+}
+
+/// Waits until no tunnel is open.
+pub(crate) async fn until_without_tunnels(mesh: &Mesh) {
+    wait_until("the tunnel ends", PATIENCE, async || {
+        match tunnels(mesh).await {
+            open if open.is_empty() => Ok(()),
+            open => Err(format!("{open:?}")),
+        }
+    })
+    .await;
 }
 
 pub(crate) async fn report_at(
@@ -229,10 +241,9 @@ async fn a_revoked_key_ends_reads_and_watches() {
         request_id: new_id(),
     };
     mesh.api_keys().revoke_api_key(request).await.unwrap();
-    let revoked = Instant::now();
     wait_until(
         "the read that was allowed before",
-        WITHIN,
+        PATIENCE,
         async || match list_by(&mut reads.clone(), "east").await {
             Err(status) if status.code() == Code::Unauthenticated => Ok(()),
             answer => Err(format!("{answer:?}")),
@@ -240,8 +251,6 @@ async fn a_revoked_key_ends_reads_and_watches() {
     )
     .await;
     assert_refused("the open watch", ended(watch).await);
-    let took = revoked.elapsed();
-    assert!(took < WITHIN, "{took:?}");
     let request = GetApplicationRequest {
         runtime: "east".to_owned(),
         namespace: "argocd".to_owned(),
@@ -276,24 +285,17 @@ async fn a_revoked_runtime_loses_its_tunnel_and_its_voice() {
     mesh.runtimes().revoke_runtime(revoke).await.unwrap();
     let revoked = Instant::now();
     assert_refused("the open stream of reports", ended(voice).await);
-    wait_until("the tunnel ends", WITHIN, async || {
-        match tunnels(&mesh).await {
-            open if open.is_empty() => Ok(()),
-            open => Err(format!("{open:?}")),
-        }
-    })
-    .await;
-    let took = revoked.elapsed();
-    assert!(took < WITHIN, "{took:?}");
+    until_without_tunnels(&mesh).await;
     assert!(sync(&mesh.actions(), "a").await.is_err());
     assert_refused(
         "the revoked runtime reports",
         report_at(&mesh, &mesh.inventory, own).await,
     );
     // It dials again at once, and again.
-    while revoked.elapsed() < WITHIN {
+    let mut looks = tokio::time::interval(Duration::from_millis(100));
+    while revoked.elapsed() < DIALS {
+        looks.tick().await;
         assert!(tunnels(&mesh).await.is_empty(), "it is back");
-        tokio::task::yield_now().await;
     }
     mesh.stop().await;
 }

@@ -16,7 +16,7 @@ use kube::{
 use serde_json::{Value, json};
 use tonic::Status;
 
-pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Uid and resource version by namespace and name.
 pub(crate) type Names = BTreeMap<(String, String), (String, u64)>;

@@ -15,7 +15,7 @@ use serde_json::json;
 
 use crate::stage::{is_possible, minimal, simulated};
 
-const SOON: Duration = Duration::from_secs(30);
+const SOON: Duration = Duration::from_secs(180);
 /// Set for the copy of this test program that is killed.
 const VICTIM: &str = "CAUSEWAY_TEST_VICTIM";
 

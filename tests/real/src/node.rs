@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use crate::stage::{kubectl, node};
 
-const SOON: Duration = Duration::from_secs(60);
+const SOON: Duration = Duration::from_secs(180);
 /// Set for the copy of this test program that is killed.
 const VICTIM: &str = "CAUSEWAY_TEST_NODE_VICTIM";
 const TOOLS: &str = "registry.local/tools:1";

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::stage::{kubectl, node};
 use platform::Platform;
 
-const SOON: Duration = Duration::from_secs(120);
+const SOON: Duration = Duration::from_secs(180);
 const IMAGE: &str = "registry.local/causeway:1";
 const NAMESPACE: &str = "causeway";
 

@@ -1,19 +1,18 @@
 //! `causeway up` on a cluster, as a user runs it.
 
 use std::{
-    net::{SocketAddr, TcpListener},
     path::{Path, PathBuf},
     process::Command,
     time::Duration,
 };
 
 use causeway_cluster::ArgocdInstance;
-use causeway_testkit::{Child, Finished, binary, run, wait_until_blocking};
+use causeway_testkit::{Child, Finished, binary, reserved_address, run, wait_until_blocking};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tempfile::TempDir;
 
-pub(crate) const SOON: Duration = Duration::from_secs(60);
+pub(crate) const SOON: Duration = Duration::from_secs(180);
 
 /// A running `causeway up`.
 pub(crate) struct Trial {
@@ -169,16 +168,8 @@ fn command(folder: &Path, flags: &[String]) -> Command {
         "--listen",
         "127.0.0.1:0",
         "--tunnel-listen",
-        &free_address(),
+        &reserved_address().to_string(),
     ]);
     command.args(flags);
     command
-}
-
-/// Below the ports of outgoing connections and of clusters: it is bound, released and bound again.
-fn free_address() -> String {
-    let ports = std::iter::repeat_with(|| rand::random_range(12_000..20_000));
-    let mut addresses = ports.map(|port: u16| SocketAddr::from(([127, 0, 0, 1], port)));
-    let free = addresses.find(|address| TcpListener::bind(address).is_ok());
-    free.unwrap().to_string()
 }

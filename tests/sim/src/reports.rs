@@ -14,6 +14,15 @@ const REMEMBERED: &[u64] = &[];
 /// How often a single seed is run, since the scheduler is not part of it.
 const REPEATS: usize = 20;
 
+/// How many seeds are run; more by this variable, for who has time.
+fn seeds() -> u64 {
+    #[expect(clippy::disallowed_methods, reason = "a test has no flags of its own")]
+    let wanted = std::env::var("CAUSEWAY_SEEDS");
+    wanted.map_or(100, |text| {
+        text.parse().expect("CAUSEWAY_SEEDS is a number")
+    })
+}
+
 fn heals(seeds: impl IntoIterator<Item = u64>) {
     for seed in seeds {
         if let Err(error) = run(seed, &Plan::stormy(seed), Twin::Whole) {
@@ -34,12 +43,12 @@ fn found(seeds: Range<u64>, plan: impl Fn(u64) -> Plan, twin: Twin) {
 
 #[test]
 fn outages_heal_without_loss_first_half() {
-    heals(0..50);
+    heals(0..seeds() / 2);
 }
 
 #[test]
 fn outages_heal_without_loss_second_half() {
-    heals(50..100);
+    heals(seeds() / 2..seeds());
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! What tests stand on: waiting on state, the built binary as a child process, a PostgreSQL, a collector of traces, and (feature
 //! `mesh`) all parts in one process. Holds no logic of ours.
 
+mod address;
 mod child;
 mod collector;
 #[cfg(feature = "mesh")]
@@ -10,6 +11,7 @@ mod part;
 mod postgres;
 mod wait;
 
+pub use address::{reserved_address, reserved_address_on};
 #[cfg(feature = "cluster")]
 pub use causeway_cluster::{Child as ClusterChild, Cluster, Options as ClusterOptions};
 pub use child::{Child, Finished, binary, run, run_with_input, which};

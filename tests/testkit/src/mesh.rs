@@ -6,7 +6,6 @@
 
 use std::{
     fs,
-    net::SocketAddr,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -27,7 +26,7 @@ use futures::future::BoxFuture;
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 
-use crate::part::Part;
+use crate::{address::reserved_address, part::Part};
 
 /// A platform with one runtime, `east`. Tests join more.
 pub struct Mesh {
@@ -83,7 +82,7 @@ impl Mesh {
     async fn start_on(database: &[String], sandbox: SandboxOptions) -> Self {
         causeway_shell::install_crypto();
         let folder = tempfile::tempdir().unwrap();
-        let tunnel = free_address().await;
+        let tunnel = reserved_address();
         let place = Place(folder.path());
         let ca = DevelopmentCa::open_or_create(&place.folder("tunnel-server")).unwrap();
         let told = [
@@ -373,12 +372,6 @@ async fn join(name: &str, home: &Path, router: &Part, user: &Peer) -> RuntimeIde
     RuntimeIdentity::join(home, &url(router), anyone, &token)
         .await
         .unwrap()
-}
-
-/// An address that was free a moment ago, for a part that binds for itself.
-async fn free_address() -> SocketAddr {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    listener.local_addr().unwrap()
 }
 
 fn url(part: &Part) -> PeerUrl {

@@ -11,9 +11,9 @@ use clap::Parser as _;
 use futures::future::BoxFuture;
 use tokio::net::TcpListener;
 
-use crate::wait_until;
+use crate::{address::reserved_address, wait_until};
 
-const START: Duration = Duration::from_secs(30);
+const START: Duration = Duration::from_secs(120);
 
 type Serve =
     Box<dyn Fn(TcpListener, Shell) -> BoxFuture<'static, anyhow::Result<()>> + Send + Sync>;
@@ -37,7 +37,7 @@ impl Part {
     /// Reads the flags as the part's own process would, serves on any port and waits until the part is ready.
     ///
     /// # Panics
-    /// When the flags are refused, or the part fails or is not ready within 30 s.
+    /// When the flags are refused, or the part fails or is not ready within two minutes.
     pub async fn start<A>(
         name: &'static str,
         flags: &[String],
@@ -48,7 +48,7 @@ impl Part {
     {
         let flags =
             Flags::<A>::try_parse_from(flags).unwrap_or_else(|error| panic!("{name}: {error}"));
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let listener = TcpListener::bind(reserved_address()).await.unwrap();
         let mut part = Self {
             name,
             address: listener.local_addr().unwrap(),
@@ -67,7 +67,7 @@ impl Part {
     /// Drains the part, as a signal would; nothing where it does not run.
     ///
     /// # Panics
-    /// When a task of it failed, or the drain takes longer than 5 s.
+    /// When a task of it failed, or the drain takes longer than a minute.
     pub async fn stop(&mut self) {
         if let Some(running) = self.running.take() {
             running.stop().await.unwrap();
@@ -82,7 +82,7 @@ impl Part {
     /// Starts a stopped part again, with the same flags at the same address.
     ///
     /// # Panics
-    /// When it runs, or does not get ready within 30 s.
+    /// When it runs, or does not get ready within two minutes.
     pub async fn start_again(&mut self) {
         assert!(self.running.is_none(), "{} runs", self.name);
         // What was killed lets go of its port a moment later.

@@ -71,6 +71,7 @@ impl Target {
             data: Some(folder.sandbox()),
             demo: Demo::Three,
             pod_start: Duration::from_secs(1),
+            pod_run: Some(Duration::from_secs(1)),
         };
         let sandbox = Box::new(Sandbox::start(options).await?);
         let (kubeconfig, token) = (folder.kubeconfig(), folder.argocd_token());

@@ -190,9 +190,7 @@ async fn a_token_that_is_refused_is_told_and_a_new_one_counts_at_once() {
 #[tokio::test]
 async fn an_argo_cd_that_does_not_answer_is_unavailable() {
     let stage = Stage::set().await;
-    let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = nobody.local_addr().unwrap();
-    drop(nobody);
+    let address = causeway_testkit::reserved_address();
     let handler = stage.handler(
         ALL,
         &ArgocdArgs {

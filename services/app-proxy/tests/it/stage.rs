@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tonic::{Code, Request, Status};
 
-const MOST: Duration = Duration::from_secs(20);
+const MOST: Duration = Duration::from_secs(120);
 pub(crate) const ALL: &str = "read,sync,refresh";
 
 pub(crate) struct Stage {

@@ -20,7 +20,7 @@ use tokio::{net::TcpListener, sync::watch, task::JoinSet};
 use tokio_stream::wrappers::TcpListenerStream;
 use tonic::{Status, Streaming, transport::Server};
 
-const WITHIN: Duration = Duration::from_secs(20);
+const WITHIN: Duration = Duration::from_secs(120);
 
 /// What the inventory knows and has seen. `told` counts reports, `hellos` keeps each stream's first message.
 #[derive(Default)]

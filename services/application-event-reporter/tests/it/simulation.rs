@@ -168,7 +168,8 @@ fn object(name: &str, version: u64) -> Arc<Application> {
     Arc::new(Application::read(object).unwrap())
 }
 
-async fn story(inventory: Inventory, breach: watch::Sender<Option<Duration>>) -> turmoil::Result {
+/// A reporter that goes on as long as the set is held, and the cluster that it reports of.
+async fn report() -> (JoinSet<()>, Cluster) {
     let (events_tx, events) = mpsc::channel(16);
     let objects = ObjectEvents {
         events,
@@ -176,12 +177,48 @@ async fn story(inventory: Inventory, breach: watch::Sender<Option<Duration>>) ->
     };
     let mut reporting = JoinSet::new();
     reporting.spawn(Reporter::new(setup(), objects).run(std::future::pending()));
-    let mut cluster = Cluster {
+    let cluster = Cluster {
         objects: BTreeMap::new(),
         version: 100,
         events: events_tx,
     };
     cluster.list().await;
+    (reporting, cluster)
+}
+
+async fn changes(inventory: Inventory) -> turmoil::Result {
+    let (_reporting, mut cluster) = report().await;
+    for round in 0..21 {
+        let begun = turmoil::elapsed();
+        cluster.apply("web").await;
+        let look = |seen: &crate::inventory::Seen| (seen.live() == cluster.objects).then_some(());
+        inventory.until_patiently("a change", look).await;
+        let took = turmoil::elapsed() - begun;
+        // the first is sent when the stream is open
+        assert!(round == 0 || took < Duration::from_millis(20), "{took:?}");
+    }
+    Ok(())
+}
+
+/// On a network that takes a millisecond for each way, in its time.
+#[test]
+fn a_change_is_sent_within_milliseconds() {
+    let inventory = Inventory::unserved(([0, 0, 0, 0], PORT).into());
+    let mut simulation = turmoil::Builder::new()
+        .simulation_duration(Duration::from_secs(60))
+        .tick_duration(Duration::from_millis(1))
+        .min_message_latency(Duration::from_millis(1))
+        .max_message_latency(Duration::from_millis(1))
+        .rng_seed(7)
+        .build();
+    let served = inventory.clone();
+    simulation.host("inventory", move || serve(served.clone()));
+    simulation.client("reporter", changes(inventory));
+    simulation.run().unwrap();
+}
+
+async fn story(inventory: Inventory, breach: watch::Sender<Option<Duration>>) -> turmoil::Result {
+    let (_reporting, mut cluster) = report().await;
     for round in 0..5 {
         for number in 0..1_200 {
             cluster.apply(&format!("app-{number}")).await;

@@ -1,4 +1,4 @@
-//! Not a bench: only that a decision stays far from what a person notices, with its audit row on the disk.
+//! Not a bench: many decisions at once are all made, and each change has its audit row on the disk.
 
 use std::time::Duration;
 
@@ -12,6 +12,7 @@ const READ: &str = "/causeway.platform.v1.ApiKeyService/ListApiKeys";
 const MUTATION: &str = "/causeway.platform.v1.ApiKeyService/CreateApiKey";
 const CALLS: usize = 400;
 const AT_ONCE: usize = 8;
+const LOCKED: Duration = Duration::from_secs(10);
 
 async fn times(stage: &Stage, method: &str) -> Vec<Duration> {
     let (secret, router) = (stage.admin_key(), stage.authorization());
@@ -30,19 +31,16 @@ async fn times(stage: &Stage, method: &str) -> Vec<Duration> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn decisions_are_quick_with_and_without_an_audit_row() {
+async fn decisions_queue_behind_no_lock_with_and_without_an_audit_row() {
     let stage = Stage::start().await;
-    for (method, most) in [
-        (READ, Duration::from_millis(250)),
-        (MUTATION, Duration::from_millis(500)),
-    ] {
+    for method in [READ, MUTATION] {
         let times = times(&stage, method).await;
-        let median = times[CALLS / 2];
-        tracing::info!(method, ?median, slowest = ?times[CALLS - 1], "decisions");
+        let (median, slowest) = (times[CALLS / 2], times[CALLS - 1]);
+        tracing::info!(method, ?median, ?slowest, "decisions");
+        // what waits for a lock of the store waits for as long as the store allows before it fails
         assert!(
-            median < most,
-            "{method}: median {median:?}, slowest {:?}",
-            times[CALLS - 1]
+            slowest < LOCKED,
+            "{method}: median {median:?}, slowest {slowest:?}"
         );
     }
     assert_eq!(stage.audit(500, "").await.unwrap().records.len(), CALLS);

@@ -21,7 +21,7 @@ use tempfile::TempDir;
 use tokio::{net::TcpListener, task::JoinHandle};
 use tonic::{Request, Status};
 
-const DRAIN: Duration = Duration::from_secs(5);
+const DRAIN: Duration = Duration::from_secs(60);
 
 pub(crate) struct Stage {
     pub(crate) folder: TempDir,

@@ -1,6 +1,6 @@
 //! gRPC through the router.
 
-use std::{net::SocketAddr, time::Duration};
+use std::net::SocketAddr;
 
 use causeway_proto::{
     inventory::v1::{
@@ -10,7 +10,6 @@ use causeway_proto::{
     proxy::v1::{self as proxy, application_action_service_client::ApplicationActionServiceClient},
 };
 use http_body_util::Full;
-use tokio::time::Instant;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{
     Code, Request,
@@ -199,7 +198,7 @@ async fn a_runtimes_router_carries_assertions_to_the_runtimes_parts_only() {
 }
 
 #[tokio::test]
-async fn a_part_that_is_down_is_told_within_a_second_and_found_again() {
+async fn a_part_that_is_down_is_told_before_the_deadline_and_found_again() {
     let mut stack = Stack::runtime().await;
     let mut client = ApplicationActionServiceClient::new(channel(stack.router).await);
     let live = proxy::GetLiveApplicationRequest::default;
@@ -208,16 +207,9 @@ async fn a_part_that_is_down_is_told_within_a_second_and_found_again() {
         .await
         .unwrap();
     stack.stop_peers();
-    let began = Instant::now();
-    let status = client
-        .get_live_application(with(live(), ASSERTION))
+    let status = soon(client.get_live_application(with(live(), ASSERTION)))
         .await
         .unwrap_err();
-    assert!(
-        began.elapsed() < Duration::from_secs(1),
-        "{:?}",
-        began.elapsed()
-    );
     assert_eq!(status.code(), Code::Unavailable);
     assert_eq!(
         status.get_details_error_info().unwrap().reason,

@@ -4,6 +4,7 @@ use std::{net::SocketAddr, time::Duration};
 
 use causeway_request_router::{Args, Side, UpstreamArg};
 use causeway_shell::{Shell, TestStop, TlsArgs, assertion::SigningKey};
+use causeway_testkit::wait_until_blocking;
 use tokio::{net::TcpListener, runtime::Runtime, task::JoinSet};
 
 use crate::peers::{Events, Peers};
@@ -73,7 +74,10 @@ struct PeersServer {
 
 impl PeersServer {
     fn start(peers: &Peers, address: SocketAddr) -> Self {
-        let listener = std::net::TcpListener::bind(address).unwrap();
+        // Those before let go of the port a moment after they were told to.
+        let listener = wait_until_blocking("the port", PATIENCE, || {
+            std::net::TcpListener::bind(address).map_err(|error| error.to_string())
+        });
         listener.set_nonblocking(true).unwrap();
         let address = listener.local_addr().unwrap();
         let runtime = Runtime::new().unwrap();
@@ -102,10 +106,12 @@ async fn free_listener() -> TcpListener {
     TcpListener::bind("127.0.0.1:0").await.unwrap()
 }
 
-/// Gives up on what should have happened long ago.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Gives up on what should have happened long ago, on a busy machine too.
 pub(crate) async fn soon<T>(future: impl Future<Output = T>) -> T {
-    let end = tokio::time::timeout(Duration::from_secs(10), future).await;
-    end.expect("it happens within 10 s")
+    let end = tokio::time::timeout(PATIENCE, future).await;
+    end.expect("it happens within a minute")
 }
 
 fn args(side: Side, parts: &[&str], peer: SocketAddr, folder: &tempfile::TempDir) -> Args {

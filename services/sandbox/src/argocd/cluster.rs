@@ -53,7 +53,7 @@ impl From<kube::Error> for ClusterError {
 }
 
 impl ClusterError {
-    fn is(&self, wanted: u16) -> bool {
+    pub(super) fn is(&self, wanted: u16) -> bool {
         matches!(self, Self::Refused { code, .. } if *code == wanted)
     }
 

@@ -50,6 +50,10 @@ pub(crate) fn application_kind() -> GroupKind {
     GroupKind::new("argoproj.io", "v1alpha1", "Application")
 }
 
+pub(crate) fn project_kind() -> GroupKind {
+    GroupKind::new("argoproj.io", "v1alpha1", "AppProject")
+}
+
 impl Controller {
     /// Watches applications and goes to work.
     ///
@@ -72,14 +76,11 @@ impl Controller {
             seen: std::sync::Mutex::default(),
         });
         for kind in [
-            ("", "v1", "Pod"),
-            ("apps", "v1", "ReplicaSet"),
-            ("argoproj.io", "v1alpha1", "AppProject"),
+            GroupKind::new("", "v1", "Pod"),
+            GroupKind::new("apps", "v1", "ReplicaSet"),
+            project_kind(),
         ] {
-            reconciler
-                .live
-                .watch(&GroupKind::new(kind.0, kind.1, kind.2))
-                .await?;
+            reconciler.live.watch(&kind).await?;
         }
         if reconciler.live.watch(&application_kind()).await?.is_none() {
             let kind = application_kind();

@@ -5,6 +5,7 @@
 
 mod operate;
 mod patch;
+mod permission;
 mod remove;
 mod target;
 
@@ -30,7 +31,6 @@ use super::{
     live::Live,
     manifest::ResourceKey,
     origin::{Origin, revisions, texts},
-    project::Project,
     queue::Reason,
     source::{SourceError, Sources},
     status::Status,
@@ -91,6 +91,7 @@ impl Reconciler {
         if application.is_deleting() {
             return self.remove(&application).await;
         }
+        self.learn_project(&application).await?;
         let known = !application.status.reconciled_at.is_empty();
         if application.operation.is_some() && known && application.refresh.is_none() {
             let next = self.operate(&application).await?;
@@ -166,21 +167,13 @@ impl Reconciler {
         })
     }
 
-    /// What the application may use and where its manifests come from.
-    pub(crate) fn check(&self, application: &Application) -> Result<(Project, Origin), SpecError> {
-        application.check_destination()?;
-        let project = self.project(application)?;
-        let origin = application.origin()?;
-        project.check(application)?;
-        Ok((project, origin))
-    }
-
     /// How the application stands; errors of its sources are part of the answer.
     pub(crate) async fn compare(
         &self,
         application: &Application,
         reason: Reason,
     ) -> Result<Comparison, ClusterError> {
+        self.learn_project(application).await?;
         match self.check(application) {
             Ok((_, origin)) => self.compare_origin(application, &origin, reason).await,
             Err(error) => self.invalid(application, &error).await,
@@ -197,18 +190,6 @@ impl Reconciler {
             Ok(commits) => self.compare_with(application, origin, &commits).await,
             Err((number, error)) => self.no_target(application, number, &error).await,
         }
-    }
-
-    pub(crate) fn project(&self, application: &Application) -> Result<Project, SpecError> {
-        let name = Some(application.spec.project.as_str()).filter(|name| !name.is_empty());
-        let key = ResourceKey {
-            group: "argoproj.io".to_owned(),
-            kind: "AppProject".to_owned(),
-            namespace: self.namespace.clone(),
-            name: name.unwrap_or("default").to_owned(),
-        };
-        let found = self.live.get(&key).map(|object| Project::parse(&object));
-        found.ok_or(SpecError::NoProject(key.name))
     }
 
     /// The commit of each source; an error comes with the number of its source.

@@ -279,30 +279,46 @@ impl Shared {
             .is_some_and(|token| digest(token) == self.digest)
     }
 
-    /// The key of an application that exists and is in the project that was named, if one was.
-    fn find(&self, name: &str, which: &Which) -> Result<(ApplicationKey, Value), Refusal> {
+    fn key(&self, name: &str, which: &Which) -> ApplicationKey {
         let namespace = if which.app_namespace.is_empty() {
             &self.reconciler.namespace
         } else {
             &which.app_namespace
         };
-        let key = ApplicationKey {
+        ApplicationKey {
             namespace: namespace.clone(),
             name: name.to_owned(),
-        };
-        let object = self.reconciler.application(&key).ok_or(Refusal::Denied)?;
-        let project = super::manifest::text(&object, "/spec/project");
-        let other = !which.project.is_empty() && which.project != project;
-        if other {
-            Err(Refusal::Elsewhere(key.name))
-        } else {
-            Ok((key, object))
         }
     }
 
-    fn parse(&self, name: &str, which: &Which) -> Result<Application, Refusal> {
-        let (_, object) = self.find(name, which)?;
-        Ok(Application::parse(object)?)
+    /// The application as the watch has told it; the API server is asked for one that it has not told of yet.
+    async fn known(&self, name: &str, which: &Which) -> Result<Application, Refusal> {
+        let key = self.key(name, which);
+        let object = match self.reconciler.application(&key) {
+            Some(object) => object,
+            None => self.reconciler.reread(&key).await?,
+        };
+        Ok(Application::parse(which.in_its_project(object)?)?)
+    }
+
+    /// The application as the API server has it now: a caller may have seen more of it than the watch has told.
+    async fn read(&self, name: &str, which: &Which) -> Result<(ApplicationKey, Value), Refusal> {
+        let key = self.key(name, which);
+        let object = self.reconciler.reread(&key).await?;
+        Ok((key, which.in_its_project(object)?))
+    }
+}
+
+impl Which {
+    /// The object, if it is in the project that was named, or none was.
+    fn in_its_project(&self, object: Value) -> Result<Value, Refusal> {
+        let project = super::manifest::text(&object, "/spec/project");
+        if self.project.is_empty() || self.project == project {
+            Ok(object)
+        } else {
+            let name = super::manifest::metadata(&object, "name");
+            Err(Refusal::Elsewhere(name.to_owned()))
+        }
     }
 }
 

@@ -59,14 +59,23 @@ struct Agenda {
     born: HashMap<String, Instant>,
 }
 
+/// How long what a simulated pod does takes.
+#[derive(Clone, Copy)]
+pub(super) struct Life {
+    /// until it runs
+    pub(super) start: Duration,
+    /// until it has ended, where it ends by itself
+    pub(super) run: Option<Duration>,
+}
+
 /// Runs until the API stops.
-pub(super) async fn run(api: Arc<Api>, pod_start: Duration) {
+pub(super) async fn run(api: Arc<Api>, life: Life) {
     let mut changed = api.store().subscribe();
     let mut agenda = Agenda::default();
     loop {
         agenda.collect(&api.store());
         while !agenda.due.is_empty() {
-            agenda.work(&api, pod_start);
+            agenda.work(&api, life);
             // lets requests in between
             tokio::task::yield_now().await;
             agenda.collect(&api.store());
@@ -129,7 +138,7 @@ impl Agenda {
         }
     }
 
-    fn work(&mut self, api: &Api, pod_start: Duration) {
+    fn work(&mut self, api: &Api, life: Life) {
         let now = now();
         let context = Context {
             now: &now,
@@ -149,7 +158,7 @@ impl Agenda {
             let mut controller = Controller {
                 store: &mut store,
                 context,
-                pod_start,
+                life,
                 born: &mut self.born,
             };
             match reconcile(&mut controller, &object) {

@@ -18,7 +18,7 @@ use tokio::time::timeout;
 
 use super::git::git_ok;
 
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(120);
 
 async fn demo() -> Sandbox {
     let options = SandboxOptions {
@@ -184,10 +184,13 @@ async fn a_push_goes_through_its_phases_in_order() {
         "OutOfSync - Healthy",
         "OutOfSync Running Healthy",
         "OutOfSync Succeeded Healthy",
-        "Synced Succeeded Progressing",
         "Synced Succeeded Healthy",
     ];
-    assert_eq!(story(&states), expected);
+    let mut story = story(&states);
+    // the rollout may be over before anybody looks
+    story.retain(|step| step != "Synced Succeeded Progressing");
+    story.dedup();
+    assert_eq!(story, expected);
     let status = &states.last().unwrap()["status"];
     assert_eq!(status["history"].as_array().unwrap().len(), 2);
     assert_eq!(

@@ -5,7 +5,7 @@ use kube::{
 };
 use serde_json::json;
 
-use crate::world::{World, config_map, create, refusal, world};
+use crate::world::{PATIENCE, World, config_map, create, refusal, world};
 
 async fn over_tls(world: &World, change: impl FnOnce(&mut Kubeconfig)) -> Client {
     let mut kubeconfig = Kubeconfig::from_yaml(&world.sandbox.kubeconfig()).unwrap();
@@ -41,18 +41,13 @@ async fn the_kubeconfig_lets_a_client_in_and_a_wrong_token_does_not() {
 }
 
 #[tokio::test]
-async fn stopping_ends_open_watches_within_a_second() {
+async fn stopping_ends_open_watches() {
     let world = world().await;
     let client = over_tls(&world, |_| {}).await;
     let kind = crate::world::resource("", "v1", "ConfigMap");
     let maps: kube::Api<kube::core::DynamicObject> =
         kube::Api::default_namespaced_with(client, &kind);
     let stream = maps.watch(&Default::default(), "0").await.unwrap();
-    let began = tokio::time::Instant::now();
-    let (_, _) = tokio::join!(world.sandbox.stop(), futures::StreamExt::count(stream));
-    assert!(
-        began.elapsed() < std::time::Duration::from_secs(1),
-        "{:?}",
-        began.elapsed()
-    );
+    let ended = async { tokio::join!(world.sandbox.stop(), futures::StreamExt::count(stream)) };
+    tokio::time::timeout(PATIENCE, ended).await.unwrap();
 }

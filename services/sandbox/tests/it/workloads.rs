@@ -1,7 +1,7 @@
 use kube::api::{DynamicObject, ListParams};
 use serde_json::{Value, json};
 
-use crate::world::{World, create, merge, object, refusal, until, world};
+use crate::world::{World, create, merge, object, refusal, until, until_after, world};
 
 fn workload(kind: &str, image: &str) -> DynamicObject {
     let template = json!({
@@ -157,11 +157,10 @@ async fn a_killed_pod_is_replaced() {
     until(&deployments, "web", |found| is_rolled_out(found, 1)).await;
     let first = pods(&world).await.remove(0).metadata.name.unwrap();
     let all = world.of("", "v1", "Pod");
+    let before = deployments.get("web").await.unwrap();
     all.delete(&first, &Default::default()).await.unwrap();
-    until(&deployments, "web", |found| {
-        found.is_some_and(|found| {
-            condition(found, "Available").is_some_and(|found| found["status"] == "False")
-        })
+    until_after(&deployments, &before, |found| {
+        condition(found, "Available").is_some_and(|found| found["status"] == "False")
     })
     .await;
     until(&deployments, "web", |found| is_rolled_out(found, 1)).await;

@@ -11,7 +11,7 @@ use kube::{
 };
 use serde_json::{Value, json};
 
-pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 
 pub(crate) struct World {
     pub(crate) sandbox: KubeApi,
@@ -21,6 +21,7 @@ pub(crate) struct World {
 pub(crate) fn options() -> KubeOptions {
     KubeOptions {
         pod_start: Duration::from_millis(20),
+        pod_run: Some(Duration::from_millis(20)),
         ..KubeOptions::in_memory()
     }
 }
@@ -156,4 +157,26 @@ pub(crate) async fn until(
         .await
         .expect("in time")
         .unwrap();
+}
+
+/// Waits until a later state of an object of this kind satisfies `holds`, however short it was.
+pub(crate) async fn until_after(
+    api: &Api<DynamicObject>,
+    before: &DynamicObject,
+    holds: impl Fn(&DynamicObject) -> bool,
+) {
+    let from = revision(before).to_string();
+    let params = WatchParams::default();
+    let mut stream = api.watch(&params, &from).await.unwrap().boxed();
+    let looked = async {
+        loop {
+            let event = stream.next().await.expect("the watch goes on").unwrap();
+            if matches!(&event, WatchEvent::Modified(object) if holds(object)) {
+                return;
+            }
+        }
+    };
+    tokio::time::timeout(PATIENCE, looked)
+        .await
+        .expect("in time");
 }

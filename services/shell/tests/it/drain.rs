@@ -20,7 +20,7 @@ async fn an_open_stream_ends_with_draining_and_does_not_hold_the_drain() {
         .into_inner();
     assert!(events.message().await.unwrap().is_some());
     stage.stop.request();
-    let end = tokio::time::timeout(Duration::from_secs(10), events.message());
+    let end = tokio::time::timeout(Duration::from_secs(60), events.message());
     let status = end.await.unwrap().unwrap_err();
     assert_eq!(status.code(), Code::Unavailable, "{status:?}");
     let reason = status.get_details_error_info().unwrap().reason;

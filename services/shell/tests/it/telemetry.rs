@@ -95,7 +95,7 @@ async fn spans_are_exported_under_the_name_of_their_part_in_the_callers_trace() 
         "sweep",
     ];
     while !wanted.iter().all(|name| spans.contains_key(*name)) {
-        let export = tokio::time::timeout(Duration::from_secs(10), exports_rx.recv());
+        let export = tokio::time::timeout(Duration::from_secs(60), exports_rx.recv());
         for resource in export.await.unwrap().unwrap().resource_spans {
             let service = text(&resource.resource.unwrap().attributes, "service.name");
             for span in resource

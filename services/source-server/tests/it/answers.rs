@@ -40,7 +40,7 @@ async fn stage() -> (Sandbox, String) {
         .kube()
         .write_raw("applications.argoproj.io", object)
         .unwrap();
-    wait_until("synced", Duration::from_secs(20), async || {
+    wait_until("synced", Duration::from_secs(120), async || {
         let truth = sandbox.kube().truth();
         let web = &truth.find("Application", "argocd", "web").unwrap().object;
         let synced = web["status"]["sync"]["status"] == "Synced";

@@ -1,7 +1,7 @@
 //! Calls through an open tunnel.
 
 use http_body_util::BodyExt;
-use tokio::time::{Instant, timeout};
+use tokio::time::timeout;
 use tonic::{Code, Status};
 use tonic_types::StatusExt;
 
@@ -102,13 +102,14 @@ async fn a_deadline_ends_a_call_that_the_runtime_does_not_answer() {
 }
 
 #[tokio::test]
-async fn without_a_session_the_answer_is_immediate_and_says_why() {
+async fn without_a_session_the_answer_waits_for_none_and_says_why() {
     let stage = Stage::new();
     let server = stage.server().await;
     let caller = Caller::connect(server.internal).await;
-    let begin = Instant::now();
-    let response = caller.send(stage.call(ECHO, "")).await;
-    assert!(begin.elapsed() < SOON / 5);
+    // Nobody dials: an answer that waited for a session would never come.
+    let response = timeout(SOON, caller.send(stage.call(ECHO, "")))
+        .await
+        .unwrap();
     assert_eq!(
         (
             response.status().as_u16(),
@@ -152,11 +153,7 @@ async fn a_route_that_the_runtime_does_not_offer_is_not_found() {
 async fn an_upstream_that_is_down_is_unavailable() {
     let stage = Stage::new();
     let server = stage.server().await;
-    let closed = tokio::net::TcpListener::bind("127.0.0.1:0")
-        .await
-        .unwrap()
-        .local_addr()
-        .unwrap();
+    let closed = causeway_testkit::reserved_address();
     let _client = stage.client(server.tunnel, closed);
     let caller = Caller::connect(server.internal).await;
     causeway_testkit::wait_until("the upstream's answer", SOON, async || {
@@ -178,10 +175,11 @@ async fn a_session_that_dies_under_a_call_leaves_its_outcome_unknown() {
     let cut = async {
         open.hanging(1).await;
         open.wire.cut();
-        Instant::now()
     };
-    let (response, begin) = futures::join!(call, cut);
-    assert!(begin.elapsed() < SOON / 5, "{:?}", begin.elapsed());
+    // The call has no deadline and its handler hangs: only the lost session ends it.
+    let (response, ()) = timeout(SOON, async { futures::join!(call, cut) })
+        .await
+        .unwrap();
     assert_eq!(response.headers()["causeway-outcome"], "unknown");
     let status = Status::from_header_map(response.headers()).unwrap();
     assert_eq!(
@@ -196,9 +194,7 @@ async fn a_session_that_dies_under_an_answer_ends_it_with_a_status() {
     let response = open.caller.send(open.stage.call(HEAD_THEN_HANG, "")).await;
     open.hanging(1).await;
     open.wire.cut();
-    let begin = Instant::now();
     let (_body, trailers) = finished(response).await;
-    assert!(begin.elapsed() < SOON / 5, "{:?}", begin.elapsed());
     assert_eq!(trailers["causeway-outcome"], "unknown");
     let status = Status::from_header_map(&trailers).unwrap();
     assert_eq!(

@@ -149,4 +149,5 @@ fn hang(hanging: Hanging) -> Body {
     StreamBody::new(silent).boxed_unsync()
 }
 
-pub(crate) const SOON: Duration = Duration::from_secs(5);
+/// The end of all patience, far from what anything takes.
+pub(crate) const SOON: Duration = Duration::from_secs(60);

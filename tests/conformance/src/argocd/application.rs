@@ -2,7 +2,10 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering::SeqCst},
+    },
     time::Duration,
 };
 
@@ -29,7 +32,7 @@ use super::{
     world::{Answer, World},
 };
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(120);
 /// Without a change for so long, an Application that is recorded has come to its end.
 const QUIET: Duration = Duration::from_secs(3);
 pub(crate) const REFRESH: &str = "argocd.argoproj.io/refresh";
@@ -42,6 +45,8 @@ pub(crate) struct Application<'a> {
     commits: Vec<String>,
     states: Arc<Mutex<Vec<Value>>>,
     changes: watch::Receiver<usize>,
+    /// the place of the state that was waited for last
+    reached: AtomicUsize,
     answers: BTreeMap<String, Section>,
     /// ends with this
     _recording: JoinSet<()>,
@@ -89,6 +94,7 @@ impl<'a> Application<'a> {
             commits: Vec::new(),
             states,
             changes,
+            reached: AtomicUsize::new(0),
             answers: BTreeMap::new(),
             _recording: recording,
         }
@@ -182,14 +188,19 @@ impl<'a> Application<'a> {
         self.states.lock().unwrap().clone()
     }
 
-    /// Waits for a state, one that was seen already included; `null` is the state of one that is gone.
+    /// Waits for a state, the one that was waited for last and those that came after it included, so that none is too short
+    /// to be seen; `null` is the state of one that is gone.
     pub(crate) async fn until(&self, holds: impl Fn(&Value) -> bool) -> Value {
         let mut changes = self.changes.clone();
         let looking = async {
             loop {
                 changes.mark_unchanged();
-                if let Some(last) = self.seen().last().filter(|last| holds(last)) {
-                    return last.clone();
+                let reached = self.reached.load(SeqCst);
+                let seen = self.seen();
+                let found = seen[reached.min(seen.len())..].iter().position(&holds);
+                if let Some(further) = found {
+                    self.reached.store(reached + further, SeqCst);
+                    return seen[reached + further].clone();
                 }
                 changes.changed().await.unwrap();
             }
@@ -268,7 +279,7 @@ impl<'a> Application<'a> {
                 let _ = timeout(Duration::from_millis(200), changes.changed()).await;
             }
         };
-        if timeout(Duration::from_secs(10), same).await.is_err() {
+        if timeout(PATIENCE, same).await.is_err() {
             panic!(
                 "{name} is not as expected\n{}",
                 expected::differences(&expected, &self.all().await)
@@ -340,7 +351,14 @@ impl<'a> Application<'a> {
                 .cloned()
                 .collect::<Vec<_>>()
         };
-        seen.insert("events".to_owned(), Section::Steps(about(" Operation")));
+        // the server tells of a begin after it has asked for it, when the controller may have come to the end already
+        for (word, reason) in [
+            ("begun", " OperationStarted"),
+            ("ended", " OperationCompleted"),
+        ] {
+            let title = format!("events about {word} operations");
+            seen.insert(title, Section::Steps(about(reason)));
+        }
         for (word, side) in [
             ("sync", track::sync_word as fn(&Value) -> &str),
             ("health", track::health_word),

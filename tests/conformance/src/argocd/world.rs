@@ -65,7 +65,12 @@ fn runtime() -> tokio::runtime::Runtime {
 
 impl World {
     async fn sandbox() -> Self {
-        let sandbox = Sandbox::start(SandboxOptions::in_memory()).await.unwrap();
+        // As beside the real one: only the behaviours themselves end pods.
+        let options = SandboxOptions {
+            pod_run: None,
+            ..SandboxOptions::in_memory()
+        };
+        let sandbox = Sandbox::start(options).await.unwrap();
         Self {
             client: sandbox.kube().client(),
             namespace: "argocd".to_owned(),

@@ -1,15 +1,10 @@
 //! The parts of the platform as processes of this machine, at an address that pods reach.
 
-use std::{
-    net::{Ipv4Addr, TcpListener},
-    path::PathBuf,
-    process::Command,
-    time::Duration,
-};
+use std::{net::Ipv4Addr, path::PathBuf, process::Command, time::Duration};
 
-use causeway_testkit::{Child, Finished, binary, run};
+use causeway_testkit::{Child, Finished, binary, reserved_address_on, run};
 
-const READY: Duration = Duration::from_secs(60);
+const READY: Duration = Duration::from_secs(180);
 
 pub(crate) struct Platform {
     folder: tempfile::TempDir,
@@ -21,7 +16,7 @@ impl Platform {
     pub(crate) fn start(host: Ipv4Addr) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let data = |name: &str| folder.path().join(name).display().to_string();
-        let free = TcpListener::bind((host, 0)).unwrap().local_addr().unwrap();
+        let free = reserved_address_on(host);
         let tunnel = format!("--tunnel-listen={free}");
         let names = format!("--tunnel-names={host}");
         let url = format!("--tunnel-url=wss://{free}/tunnel/v1");

@@ -94,7 +94,7 @@ pub(super) async fn get(
     Path(name): Name,
     Query(which): Question,
 ) -> Answer {
-    let (key, object) = shared.find(&name, &which)?;
+    let (key, object) = shared.read(&name, &which).await?;
     let level = match which.refresh.as_deref() {
         None | Some("") => return Ok(Json(object)),
         Some(level @ ("normal" | "hard")) => level,
@@ -137,7 +137,7 @@ pub(super) async fn delete(
     Path(name): Name,
     Query(which): Question,
 ) -> Answer {
-    let (key, object) = shared.find(&name, &which)?;
+    let (key, object) = shared.read(&name, &which).await?;
     let cascade = which.cascade.unwrap_or(true);
     let finalizers = finalizers(object, cascade);
     if let Some(finalizers) = finalizers {

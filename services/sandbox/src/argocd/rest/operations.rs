@@ -87,7 +87,8 @@ pub(super) async fn sync(
         std::mem::take(&mut request.app_namespace),
         std::mem::take(&mut request.project),
     );
-    let application = shared.parse(&name, &which)?;
+    let application = shared.fresh(&name, &which).await?;
+    shared.reconciler.learn_project(&application).await?;
     let (project, origin) = shared.reconciler.check(&application)?;
     let now = jiff::Timestamp::now();
     if !window::is_open(&project.sync_windows, &application, Wish::Manual, now) {
@@ -191,7 +192,7 @@ pub(super) async fn rollback(
         std::mem::take(&mut request.app_namespace),
         std::mem::take(&mut request.project),
     );
-    let application = shared.parse(&name, &which)?;
+    let application = shared.fresh(&name, &which).await?;
     let automated = application
         .spec
         .sync_policy
@@ -241,7 +242,7 @@ pub(super) async fn terminate(
     Query(which): Question,
 ) -> Answer {
     for _ in 0..ATTEMPTS {
-        let application = shared.read(&name, &which).await?;
+        let application = shared.fresh(&name, &which).await?;
         let running = application
             .status
             .operation_state
@@ -274,7 +275,7 @@ impl Shared {
         started: String,
     ) -> Answer {
         for _ in 0..ATTEMPTS {
-            let application = self.read(name, which).await?;
+            let application = self.fresh(name, which).await?;
             if application.is_deleting() {
                 return Err(Refusal::Precondition("application is deleting".to_owned()));
             }
@@ -294,10 +295,9 @@ impl Shared {
         Err(too_busy())
     }
 
-    /// The application as the API server has it now, not as the watch has told it.
-    async fn read(&self, name: &str, which: &Which) -> Result<Application, Refusal> {
-        let (key, _) = self.find(name, which)?;
-        Ok(Application::parse(self.reconciler.reread(&key).await?)?)
+    async fn fresh(&self, name: &str, which: &Which) -> Result<Application, Refusal> {
+        let (_, object) = self.read(name, which).await?;
+        Ok(Application::parse(object)?)
     }
 
     /// A patch that holds only for what was read; nothing when somebody was faster.

@@ -34,7 +34,7 @@ pub(super) async fn tree(
     Path(name): Name,
     Query(which): Question,
 ) -> Answer {
-    let application = shared.parse(&name, &which)?;
+    let application = shared.known(&name, &which).await?;
     let comparison = shared
         .reconciler
         .compare(&application, Reason::Changed)
@@ -56,7 +56,7 @@ pub(super) async fn managed(
     Path(name): Name,
     Query(which): Question,
 ) -> Answer {
-    let application = shared.parse(&name, &which)?;
+    let application = shared.known(&name, &which).await?;
     let comparison = sound(
         shared
             .reconciler
@@ -117,7 +117,7 @@ pub(super) async fn manifests(
     Path(name): Name,
     Query(which): Question,
 ) -> Answer {
-    let application = shared.parse(&name, &which)?;
+    let application = shared.known(&name, &which).await?;
     let origin = application.origin()?;
     let source = origin.sources.first().ok_or(Refusal::Denied)?;
     let revision = if which.revision.is_empty() {
@@ -160,7 +160,7 @@ pub(super) async fn revision(
     Path((name, revision)): Path<(String, String)>,
     Query(which): Question,
 ) -> Answer {
-    let application = shared.parse(&name, &which)?;
+    let application = shared.known(&name, &which).await?;
     let origin = application.origin()?;
     let source = origin.sources.get(which.source_index);
     let source = source.ok_or_else(|| {

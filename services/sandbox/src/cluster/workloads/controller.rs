@@ -7,11 +7,14 @@ use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 use tokio::time::Instant;
 
-use super::super::{
-    object::{ObjectKey, is_deleting, metadata_text},
-    refusal::Refusal,
-    resource::Resource,
-    store::{Context, Part, Propagation, Removal, Store},
+use super::{
+    super::{
+        object::{ObjectKey, is_deleting, metadata_text},
+        refusal::Refusal,
+        resource::Resource,
+        store::{Context, Part, Propagation, Removal, Store},
+    },
+    Life,
 };
 
 /// One look at one object; answers when to look again, if nothing changes before.
@@ -25,7 +28,7 @@ const MOST_REPLICAS: u64 = 500;
 pub(super) struct Controller<'a> {
     pub(super) store: &'a mut Store,
     pub(super) context: Context<'a>,
-    pub(super) pod_start: Duration,
+    pub(super) life: Life,
     pub(super) born: &'a mut HashMap<String, Instant>,
 }
 

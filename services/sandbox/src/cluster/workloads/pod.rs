@@ -34,7 +34,7 @@ fn start(
     age: Duration,
     is_broken: bool,
 ) -> Result<Option<Duration>, Refusal> {
-    if let Some(left) = left(controller.pod_start, age) {
+    if let Some(left) = left(controller.life.start, age) {
         return Ok(Some(left));
     }
     let now = controller.context.now;
@@ -51,7 +51,8 @@ fn start(
     let phase = if is_broken { "Pending" } else { "Running" };
     let status = status(controller, pod, phase, !is_broken, &states);
     controller.write_status("pods", pod, status)?;
-    Ok((pod["spec"]["restartPolicy"] != "Always").then_some(controller.pod_start))
+    let ends = pod["spec"]["restartPolicy"] != "Always";
+    Ok(controller.life.run.filter(|_| ends))
 }
 
 fn finish(
@@ -59,7 +60,10 @@ fn finish(
     pod: &Value,
     age: Duration,
 ) -> Result<Option<Duration>, Refusal> {
-    if let Some(left) = left(2 * controller.pod_start, age) {
+    let Some(run) = controller.life.run else {
+        return Ok(None);
+    };
+    if let Some(left) = left(controller.life.start + run, age) {
         return Ok(Some(left));
     }
     let now = controller.context.now;

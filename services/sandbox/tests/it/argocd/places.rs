@@ -27,6 +27,7 @@ async fn everything_survives_a_kill_and_a_users_deletion_too() {
         .await
         .unwrap();
     drop(first);
+    timeout(PATIENCE, until_free(&remote)).await.unwrap();
 
     let second = timeout(PATIENCE, again(&options)).await.unwrap();
     assert_eq!(
@@ -42,6 +43,15 @@ async fn everything_survives_a_kill_and_a_users_deletion_too() {
             .is_none()
     );
     second.stop().await;
+}
+
+/// Waits until nobody listens at a remote any more: one that is started before that takes another port.
+async fn until_free(remote: &str) {
+    let address = remote.trim_start_matches("http://");
+    let address = address.split('/').next().unwrap();
+    while std::net::TcpListener::bind(address).is_err() {
+        tokio::task::yield_now().await;
+    }
 }
 
 /// The locks and ports of a dropped sandbox are free a moment later.

@@ -1,0 +1,58 @@
+//! The project of an application, and whether it lets the application be.
+
+use super::Reconciler;
+use crate::argocd::{
+    application::{Application, SpecError},
+    cluster::ClusterError,
+    controller::project_kind,
+    manifest::ResourceKey,
+    origin::Origin,
+    project::Project,
+};
+
+impl Reconciler {
+    /// What the application may use and where its manifests come from.
+    pub(crate) fn check(&self, application: &Application) -> Result<(Project, Origin), SpecError> {
+        application.check_destination()?;
+        let project = self.project(application)?;
+        let origin = application.origin()?;
+        project.check(application)?;
+        Ok((project, origin))
+    }
+
+    /// Reads a project past the picture that is not in it: one watch may tell of an application before another tells of
+    /// the project that was there first.
+    pub(crate) async fn learn_project(
+        &self,
+        application: &Application,
+    ) -> Result<(), ClusterError> {
+        let key = self.project_key(application);
+        if self.live.get(&key).is_some() {
+            return Ok(());
+        }
+        let Some(served) = self.live.served(&project_kind()).await? else {
+            return Ok(());
+        };
+        match self.live.reread(&served, &key).await {
+            Err(error) if !error.is(404) => Err(error),
+            Ok(_) | Err(_) => Ok(()),
+        }
+    }
+
+    pub(crate) fn project(&self, application: &Application) -> Result<Project, SpecError> {
+        let key = self.project_key(application);
+        let found = self.live.get(&key).map(|object| Project::parse(&object));
+        found.ok_or(SpecError::NoProject(key.name))
+    }
+
+    fn project_key(&self, application: &Application) -> ResourceKey {
+        let kind = project_kind();
+        let name = Some(application.spec.project.as_str()).filter(|name| !name.is_empty());
+        ResourceKey {
+            group: kind.group,
+            kind: kind.kind,
+            namespace: self.namespace.clone(),
+            name: name.unwrap_or("default").to_owned(),
+        }
+    }
+}
