@@ -206,6 +206,7 @@ impl Forge {
         ]
     }
 
+    #[expect(clippy::too_many_lines, reason = "a table: one case after the other")]
     fn claims(&self) -> Vec<Case> {
         let now = now();
         let twice = altered(&json!({})).replacen('{', r#"{"sub":"user:root","#, 1);
@@ -319,13 +320,14 @@ impl Forge {
     }
 
     /// A router's good claims, with a certificate of one's own.
-    fn certified(&self, key: &SigningKey, certificate: &str) -> String {
+    fn certified(key: &SigningKey, certificate: &str) -> String {
         let subject = "part:platform/request-router";
         let head = json!({"alg": "ES256", "kid": key.kid(), "cert": certificate});
         let claims = altered(&json!({"iss": subject, "sub": subject}));
         signed(key, &head.to_string(), &claims)
     }
 
+    #[expect(clippy::too_many_lines, reason = "a table: one case after the other")]
     fn certificates(&self) -> Vec<Case> {
         let (stage, now) = (&self.stage, now());
         let (key, other) = (
@@ -336,7 +338,7 @@ impl Forge {
         let times = (now, now + 3600);
         let by = |issuer: &SigningKey, holder: Holder, times| {
             let certificate = issuer.certify(holder, key.public_key(), times);
-            self.certified(&key, &certificate.unwrap().to_string())
+            Self::certified(&key, &certificate.unwrap().to_string())
         };
         let good = stage
             .parts
@@ -350,7 +352,7 @@ impl Forge {
         let changed = |at: usize| {
             let mut bytes = bytes.clone();
             bytes[at] ^= 1;
-            self.certified(&key, &BASE64_URL_SAFE_NO_PAD.encode(bytes))
+            Self::certified(&key, &BASE64_URL_SAFE_NO_PAD.encode(bytes))
         };
         let foreign = |account: &str, runtime: &str| {
             let holder = Holder::runtime(id(account), id(runtime), id("request-router"));
@@ -366,15 +368,15 @@ impl Forge {
             key.kid()
         );
         vec![
-            case("no certificate", self.certified(&key, ""), INVALID),
+            case("no certificate", Self::certified(&key, ""), INVALID),
             case(
                 "a certificate of garbage",
-                self.certified(&key, "AAAA"),
+                Self::certified(&key, "AAAA"),
                 INVALID,
             ),
             case(
                 "a long certificate",
-                self.certified(&key, &"A".repeat(4000)),
+                Self::certified(&key, &"A".repeat(4000)),
                 INVALID,
             ),
             case(
@@ -384,12 +386,12 @@ impl Forge {
             ),
             case(
                 "another key's certificate",
-                self.certified(&key, &swapped.to_string()),
+                Self::certified(&key, &swapped.to_string()),
                 INVALID,
             ),
             case(
                 "a key with another's certificate",
-                self.certified(&other, &text),
+                Self::certified(&other, &text),
                 INVALID,
             ),
             case(
