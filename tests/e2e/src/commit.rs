@@ -58,9 +58,8 @@ fn a_pushed_commit_is_seen_with_its_author_and_acted_on_through_the_tunnel() {
         });
     }
     let lines = watch.lines().join("\n");
-    for step in ["Syncing", "Progressing"] {
-        assert!(lines.contains(step), "no {step} in:\n{lines}");
-    }
+    // The rollout may be over before it is told of: only the newest state of an application is on its way.
+    assert!(lines.contains("Syncing"), "no Syncing in:\n{lines}");
     assert!(lines.contains("Ada: Three of them"), "{lines}");
 
     let synced = up.cli(&["app", "sync", "guestbook"]);
