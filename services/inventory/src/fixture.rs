@@ -3,7 +3,9 @@
 use std::{path::Path, sync::Arc, time::Duration};
 
 use bytes::Bytes;
+use causeway_database::DatabaseArgs;
 use causeway_proto::ids::AccountId;
+use causeway_testkit::Postgres;
 use tempfile::TempDir;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
@@ -17,7 +19,7 @@ use crate::{
     inventory::{Inventory, NamesAreIds},
     metrics::Metrics,
     order::{Continuity, Position},
-    store::{Keep, Outcome, Store, Write, memory::Memory, sqlite::Sqlite},
+    store::{Keep, Outcome, Store, Write, memory::Memory, sql::SqlStore},
 };
 
 pub(crate) fn account(name: &str) -> AccountId {
@@ -153,7 +155,17 @@ impl Bench {
     }
 
     pub(crate) async fn open(folder: &Path) -> Self {
-        let (store, writer) = Sqlite::open(folder, Metrics::unread()).await.unwrap();
+        Self::at(&DatabaseArgs::default(), folder).await
+    }
+
+    /// A replica on a server.
+    pub(crate) async fn replica(url: &str) -> Self {
+        Self::at(&DatabaseArgs::at(url.to_owned()), Path::new("")).await
+    }
+
+    async fn at(args: &DatabaseArgs, folder: &Path) -> Self {
+        let opened = SqlStore::open(args, folder, Metrics::unread()).await;
+        let (store, writer) = opened.unwrap();
         let mut tasks = JoinSet::new();
         tasks.spawn(writer);
         Self {
@@ -163,9 +175,13 @@ impl Bench {
         }
     }
 
-    /// Both kinds of store, empty.
-    pub(crate) async fn both() -> [Self; 2] {
-        [Self::memory(), Self::sqlite().await]
+    /// Every kind of store, empty.
+    pub(crate) async fn all() -> Vec<Self> {
+        let mut all = vec![Self::memory(), Self::sqlite().await];
+        if let Some(server) = Postgres::shared() {
+            all.push(Self::replica(&server.database()).await);
+        }
+        all
     }
 
     pub(crate) fn inventory(&self) -> Inventory {

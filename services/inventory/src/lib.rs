@@ -17,6 +17,7 @@ pub mod inventory;
 pub mod members;
 mod metrics;
 mod names;
+mod news;
 pub mod order;
 pub mod session;
 pub mod store;
@@ -37,7 +38,7 @@ pub use config::Args;
 pub use inventory::Inventory;
 pub use metrics::Metrics;
 use names::PlatformNames;
-use store::{Keep, Store, Write, sqlite::Sqlite};
+use store::{Keep, Store, Write, sql::SqlStore};
 
 const KEEP: Keep = Keep {
     gone: Duration::from_secs(7 * 24 * 3600),
@@ -55,10 +56,15 @@ pub fn serve(
         let ready = shell.ready_handle("store");
         let identity = args.platform.identity("inventory")?;
         let metrics = Metrics::new(&shell.meter());
-        let (store, writer) = Sqlite::open(&args.data, metrics.clone()).await?;
+        let (store, writer) = tokio::select! {
+            opened = SqlStore::open(&args.database, &args.data, metrics.clone()) => opened?,
+            () = shell.shutdown().requested() => return Ok(()),
+        };
         shell.tasks().spawn_essential("writer", writer.map(Ok));
         let store: Arc<dyn Store> = Arc::new(store);
         let stop = stop_of(&shell);
+        let following = news::follow(store.clone(), shell.clone());
+        shell.tasks().spawn("news", following);
         let names = PlatformNames::new(identity.platform.clone());
         let inventory = Inventory::new(store.clone(), Arc::new(names), stop.clone())
             .with_metrics(metrics.clone());

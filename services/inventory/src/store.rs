@@ -1,8 +1,9 @@
 //! Where states are kept. Owns the promise that a write which was answered survives a crash, and that every account's changes
-//! are numbered without a gap that fills later. Two stores, SQLite and memory, pass one suite; the rules are in `order.rs`.
+//! are numbered without a gap that fills later. Rows in SQLite, rows in
+//! PostgreSQL and memory pass one suite; the rules are in `order.rs`.
 
 pub mod memory;
-pub mod sqlite;
+pub mod sql;
 mod visible;
 
 use std::{
@@ -12,6 +13,7 @@ use std::{
 };
 
 use bytes::Bytes;
+use causeway_database::Listener;
 use causeway_proto::ids::AccountId;
 use futures::future::BoxFuture;
 use tokio::sync::watch;
@@ -24,6 +26,9 @@ use crate::{
 /// Why a store did not do what it was asked.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
+    /// It does not answer, and may do so later.
+    #[error("the database does not answer: try again")]
+    Unavailable,
     /// It no longer takes writes.
     #[error("the store has stopped")]
     Stopped,
@@ -168,6 +173,12 @@ pub trait Reads: Send + Sync {
 
     /// Tells of commits.
     fn commits(&self) -> &Commits;
+
+    /// Looks for commits of other replicas, and tells of them.
+    fn refresh(&self) -> BoxFuture<'_, Result<(), StoreError>>;
+
+    /// Hears when it is worth while to look.
+    fn listen(&self) -> Listener;
 }
 
 /// Change numbers, the first excluded and the last included.

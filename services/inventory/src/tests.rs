@@ -1,4 +1,5 @@
 use causeway_client::PlatformPeerArgs;
+use causeway_database::DatabaseArgs;
 use causeway_shell::{Health, assertion::SigningKey};
 use tokio::task::JoinSet;
 use tonic::{Code, transport::Channel};
@@ -12,12 +13,18 @@ fn args(folder: &std::path::Path) -> Args {
     std::fs::write(&part_key, SigningKey::generate().unwrap().to_pem()).unwrap();
     Args {
         data: folder.join("data"),
+        database: DatabaseArgs::default(),
         platform: PlatformPeerArgs {
             platform_url: "http://127.0.0.1:9".to_owned(),
             part_key: None,
             part_issuer_key: Some(part_key),
         },
     }
+}
+
+async fn open(folder: &std::path::Path) -> SqlStore {
+    let opened = SqlStore::open(&DatabaseArgs::default(), folder, Metrics::unread()).await;
+    opened.unwrap().0
 }
 
 async fn listener() -> TcpListener {
@@ -48,18 +55,14 @@ async fn the_part_gets_ready_refuses_strangers_and_drains() {
     stop.request();
     soon(serving.join_next()).await.unwrap().unwrap().unwrap();
     soon(stop.stop()).await.unwrap();
-    drop(
-        Sqlite::open(&folder.path().join("data"), Metrics::unread())
-            .await
-            .unwrap(),
-    );
+    drop(open(&folder.path().join("data")).await);
 }
 
 #[tokio::test]
 async fn a_data_folder_in_use_ends_the_start() {
     let folder = tempfile::tempdir().unwrap();
     let args = args(folder.path());
-    let held = Sqlite::open(&args.data, Metrics::unread()).await.unwrap();
+    let held = open(&args.data).await;
     let (shell, _stop) = Shell::for_test("inventory");
     let refused = soon(serve(args, listener().await, shell))
         .await

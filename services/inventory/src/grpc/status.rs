@@ -29,6 +29,11 @@ impl From<FieldError> for Status {
 impl From<StoreError> for Status {
     fn from(error: StoreError) -> Self {
         match &error {
+            StoreError::Unavailable => status(
+                Code::Unavailable,
+                Reason::UpstreamUnavailable,
+                error.to_string(),
+            ),
             StoreError::Stopped => status(Code::Unavailable, Reason::Draining, error.to_string()),
             StoreError::Failed(cause) => {
                 tracing::error!(%cause, "the store does not work");

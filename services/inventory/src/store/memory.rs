@@ -9,6 +9,7 @@ use std::{
 };
 
 use bytes::Bytes;
+use causeway_database::Listener;
 use causeway_proto::{ids::AccountId, time};
 use futures::{FutureExt as _, future::BoxFuture};
 
@@ -228,5 +229,13 @@ impl Reads for Memory {
 
     fn commits(&self) -> &Commits {
         &self.commits
+    }
+
+    fn refresh(&self) -> BoxFuture<'_, Result<(), StoreError>> {
+        ready(())
+    }
+
+    fn listen(&self) -> Listener {
+        Listener::deaf()
     }
 }

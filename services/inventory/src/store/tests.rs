@@ -2,6 +2,7 @@ mod file;
 mod manifests;
 mod order;
 mod questions;
+mod replicas;
 mod scope;
 
 use std::sync::Arc;
@@ -13,7 +14,7 @@ use proptest::{
     test_runner::{Config, TestRunner},
 };
 
-use super::{Outcome, Span, Store, Write, sqlite::OpenError, sqlite::Sqlite};
+use super::{Outcome, Span, Store, Write, sql::OpenError, sql::SqlStore};
 use crate::{
     application::{Change, Filter, Health, Rest, State, Sync, Uid, View},
     digest::Digest,

@@ -48,7 +48,7 @@ async fn expect(steps: &mut Steps, expected: &[&str]) -> Option<Cursor> {
 
 #[tokio::test]
 async fn the_state_comes_first_then_each_change() {
-    for bench in Bench::both().await {
+    for bench in Bench::all().await {
         let store = &*bench.store;
         report(store, live("u1", "web", at(1, 1, 1))).await;
         report(store, live("u2", "api", at(2, 1, 2))).await;
@@ -64,7 +64,7 @@ async fn the_state_comes_first_then_each_change() {
 
 #[tokio::test]
 async fn a_cursor_goes_on_without_a_gap() {
-    for bench in Bench::both().await {
+    for bench in Bench::all().await {
         let store = &*bench.store;
         report(store, live("u1", "web", at(1, 1, 1))).await;
         report(store, live("u2", "api", at(2, 1, 2))).await;
@@ -81,7 +81,7 @@ async fn a_cursor_goes_on_without_a_gap() {
 
 #[tokio::test]
 async fn an_application_that_no_longer_matches_is_told_as_gone() {
-    for bench in Bench::both().await {
+    for bench in Bench::all().await {
         let store = &*bench.store;
         let healthy = Filter {
             health: vec![Health::Healthy],
@@ -100,7 +100,7 @@ async fn an_application_that_no_longer_matches_is_told_as_gone() {
 
 #[tokio::test]
 async fn a_filter_by_place_hides_other_places() {
-    for bench in Bench::both().await {
+    for bench in Bench::all().await {
         let store = &*bench.store;
         let web = Filter {
             name: "web".into(),
@@ -116,7 +116,7 @@ async fn a_filter_by_place_hides_other_places() {
 
 #[tokio::test]
 async fn a_cursor_from_before_what_is_kept_is_told_to_begin_again() {
-    for bench in Bench::both().await {
+    for bench in Bench::all().await {
         let store = &*bench.store;
         report(store, live("u1", "web", at(1, 1, 1))).await;
         let mut steps = from(&bench, all(), None);
@@ -142,7 +142,7 @@ async fn a_cursor_from_before_what_is_kept_is_told_to_begin_again() {
 
 #[tokio::test]
 async fn a_slow_watcher_finds_the_newest_state_only() {
-    for bench in Bench::both().await {
+    for bench in Bench::all().await {
         let store = &*bench.store;
         let mut steps = from(&bench, all(), None);
         expect(&mut steps, &["caught up"]).await;

@@ -6,7 +6,7 @@ fn manifest(content: &'static str) -> Incoming {
 
 #[tokio::test]
 async fn a_report_is_acknowledged_when_its_manifests_are_there() {
-    for bench in Bench::both().await {
+    for bench in Bench::all().await {
         let (mut wire, _, _) = Wire::open(&bench.inventory(), hello(1)).await;
         wire.send(with_manifests(report(1, "web", 7), &["one", "two"]));
         let Outgoing::Wanted(1, wanted) = wire.next().await else {

@@ -2,7 +2,7 @@ use super::*;
 
 #[tokio::test]
 async fn a_report_is_acknowledged_and_told_as_held_on_the_next_stream() {
-    for bench in Bench::both().await {
+    for bench in Bench::all().await {
         let inventory = bench.inventory();
         let (mut wire, first, held) = Wire::open(&inventory, hello(1)).await;
         assert!(held.is_empty());
@@ -45,7 +45,7 @@ async fn more_objects_than_fit_into_a_chunk_are_held_in_several() {
 
 #[tokio::test]
 async fn duplicates_and_older_states_are_acknowledged_and_change_nothing() {
-    for bench in Bench::both().await {
+    for bench in Bench::all().await {
         let (mut wire, _, _) = Wire::open(&bench.inventory(), hello(1)).await;
         wire.send(sent(report(1, "web", 7)));
         assert_eq!(wire.acknowledged(1).await, [1]);
@@ -69,7 +69,7 @@ async fn duplicates_and_older_states_are_acknowledged_and_change_nothing() {
 
 #[tokio::test]
 async fn a_deletion_is_not_undone_by_an_older_state_on_another_stream() {
-    for bench in Bench::both().await {
+    for bench in Bench::all().await {
         let inventory = bench.inventory();
         let (mut one, _, _) = Wire::open(&inventory, hello(1)).await;
         let (mut two, _, _) = Wire::open(&inventory, hello(2)).await;
@@ -105,7 +105,7 @@ async fn a_bad_report_is_rejected_and_the_others_go_on() {
 
 #[tokio::test]
 async fn a_restored_cluster_replaces_what_is_held_by_lower_versions() {
-    for bench in Bench::both().await {
+    for bench in Bench::all().await {
         let inventory = bench.inventory();
         let (mut before, _, _) = Wire::open(&inventory, hello(1)).await;
         before.send(sent(report(1, "web", 90)));

@@ -1,5 +1,13 @@
+use std::path::Path;
+
+use causeway_database::DatabaseArgs;
+
 use super::*;
-use crate::metrics::Metrics;
+use crate::{metrics::Metrics, store::sql::WriterTask};
+
+async fn open(folder: &Path) -> Result<(SqlStore, WriterTask), OpenError> {
+    SqlStore::open(&DatabaseArgs::default(), folder, Metrics::unread()).await
+}
 
 #[tokio::test]
 async fn what_was_answered_is_there_after_a_crash() {
@@ -48,7 +56,7 @@ async fn what_was_answered_is_there_after_a_crash() {
 async fn a_folder_in_use_is_refused_in_one_line() {
     let bench = Bench::sqlite().await;
     let folder = bench.folder.as_ref().unwrap().path();
-    let refused = Sqlite::open(folder, Metrics::unread()).await.err().unwrap();
+    let refused = open(folder).await.err().unwrap();
     assert!(matches!(refused, OpenError::Locked(_)));
     assert!(refused.to_string().contains("is in use by another process"));
     assert!(!refused.to_string().contains('\n'));
@@ -61,23 +69,14 @@ async fn a_newer_schema_is_refused_and_left_alone() {
     let path = folder.path().join("inventory.db");
     let options = sqlx::sqlite::SqliteConnectOptions::new().filename(&path);
     let pool = sqlx::SqlitePool::connect_with(options).await.unwrap();
-    sqlx::raw_sql("PRAGMA user_version = 99")
-        .execute(&pool)
-        .await
-        .unwrap();
+    let later = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time) \
+                 VALUES (99, 'later', TRUE, x'00', 0)";
+    sqlx::raw_sql(later).execute(&pool).await.unwrap();
     pool.close().await;
-    let refused = Sqlite::open(folder.path(), Metrics::unread())
-        .await
-        .err()
-        .unwrap();
-    assert!(matches!(
-        refused,
-        OpenError::Newer {
-            found: 99,
-            known: 1,
-            ..
-        }
-    ));
+    let refused = open(folder.path()).await.err().unwrap().to_string();
+    let expected = "newer causeway (schema 99, this one knows 1)";
+    assert!(refused.contains(expected), "{refused}");
+    assert!(!refused.contains('\n'));
 }
 
 #[tokio::test]

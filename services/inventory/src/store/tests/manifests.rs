@@ -2,7 +2,7 @@ use super::*;
 
 #[tokio::test]
 async fn a_report_waits_for_its_manifests() {
-    for bench in Bench::both().await {
+    for bench in Bench::all().await {
         let store = &*bench.store;
         let (one, two) = (Digest::of(b"one"), Digest::of(b"two"));
         let needing = || Change {
@@ -36,7 +36,7 @@ async fn a_report_waits_for_its_manifests() {
 
 #[tokio::test]
 async fn forgetting_old_deletions_moves_the_edge_of_what_can_be_asked() {
-    for bench in Bench::both().await {
+    for bench in Bench::all().await {
         let store = &*bench.store;
         report(store, live("u1", "web", at(1, 1, 1))).await;
         report(store, gone("u1", "web", at(2, 1, 2))).await;
@@ -63,7 +63,7 @@ async fn forgetting_old_deletions_moves_the_edge_of_what_can_be_asked() {
 
 #[tokio::test]
 async fn manifests_that_no_live_object_names_are_forgotten_and_wanted_again() {
-    for bench in Bench::both().await {
+    for bench in Bench::all().await {
         let store = &*bench.store;
         let (one, two) = (Digest::of(b"one"), Digest::of(b"two"));
         for (digest, content) in [(one, "one"), (two, "two")] {

@@ -2,7 +2,7 @@ use super::*;
 
 #[tokio::test]
 async fn an_older_state_never_replaces_a_newer_one() {
-    for bench in Bench::both().await {
+    for bench in Bench::all().await {
         let store = &*bench.store;
         assert_eq!(
             report(store, live("u1", "web", at(7, 1, 1))).await,
@@ -23,7 +23,7 @@ async fn an_older_state_never_replaces_a_newer_one() {
 
 #[tokio::test]
 async fn what_is_gone_stays_gone_and_a_new_uid_is_a_new_object() {
-    for bench in Bench::both().await {
+    for bench in Bench::all().await {
         let store = &*bench.store;
         report(store, live("u1", "web", at(1, 1, 1))).await;
         assert_eq!(
@@ -44,7 +44,7 @@ async fn what_is_gone_stays_gone_and_a_new_uid_is_a_new_object() {
 
 #[tokio::test]
 async fn a_deletion_that_comes_first_keeps_its_object_out_and_is_not_told() {
-    for bench in Bench::both().await {
+    for bench in Bench::all().await {
         let store = &*bench.store;
         report(store, gone("u1", "web", at(5, 1, 1))).await;
         assert_eq!(
@@ -57,7 +57,7 @@ async fn a_deletion_that_comes_first_keeps_its_object_out_and_is_not_told() {
 
 #[tokio::test]
 async fn a_new_object_displaces_its_namesake_whose_deletion_was_lost() {
-    for bench in Bench::both().await {
+    for bench in Bench::all().await {
         let store = &*bench.store;
         report(store, live("u1", "web", at(1, 1, 1))).await;
         report(store, live("u2", "web", at(9, 1, 2))).await;
@@ -77,7 +77,7 @@ async fn a_new_object_displaces_its_namesake_whose_deletion_was_lost() {
 
 #[tokio::test]
 async fn a_restored_cluster_may_go_back() {
-    for bench in Bench::both().await {
+    for bench in Bench::all().await {
         let store = &*bench.store;
         report(store, live("u1", "web", at(90, 1, 1))).await;
         let restored = Change {
@@ -91,7 +91,7 @@ async fn a_restored_cluster_may_go_back() {
 
 #[tokio::test]
 async fn epochs_rise_for_each_scope() {
-    for bench in Bench::both().await {
+    for bench in Bench::all().await {
         let store = &*bench.store;
         for number in 1..=3 {
             assert_eq!(
@@ -108,7 +108,7 @@ async fn epochs_rise_for_each_scope() {
 
 #[tokio::test]
 async fn commits_are_told() {
-    for bench in Bench::both().await {
+    for bench in Bench::all().await {
         let mut commits = bench.store.reads().commits().watch(&account("default"));
         report(&*bench.store, live("u1", "web", at(1, 1, 1))).await;
         soon(commits.changed()).await.unwrap();
@@ -132,7 +132,7 @@ fn both_stores_agree_on_any_reports() {
     let one = (0..3_u8, 0..6_u64, 1..3_u64, 0..20_u64, any::<bool>());
     let checked = runner.run(&prop::collection::vec(one, 1..40), |reports| {
         runtime.block_on(async {
-            let benches = Bench::both().await;
+            let benches = Bench::all().await;
             for (uid, version, epoch, sequence, lives) in reports {
                 let position = at(version + 1, epoch, sequence);
                 let (uid, name) = (format!("u{uid}"), format!("n{}", uid % 2));

@@ -2,7 +2,7 @@ use super::*;
 
 #[tokio::test]
 async fn accounts_do_not_see_each_other() {
-    for bench in Bench::both().await {
+    for bench in Bench::all().await {
         let store = &*bench.store;
         let theirs = Change {
             scope: Arc::new(scope_of("other")),
@@ -50,7 +50,7 @@ async fn accounts_do_not_see_each_other() {
 
 #[tokio::test]
 async fn pages_go_on_where_the_last_one_ended() {
-    for bench in Bench::both().await {
+    for bench in Bench::all().await {
         let store = &*bench.store;
         for number in 0..7 {
             let (uid, name) = (format!("u{number}"), format!("app-{}", 6 - number));
@@ -88,7 +88,7 @@ async fn pages_go_on_where_the_last_one_ended() {
 
 #[tokio::test]
 async fn filters_match_place_and_state() {
-    for bench in Bench::both().await {
+    for bench in Bench::all().await {
         let store = &*bench.store;
         report(store, live("u1", "web", at(1, 1, 1))).await;
         let mut broken = live("u2", "api", at(2, 1, 2));
@@ -162,7 +162,7 @@ async fn filters_match_place_and_state() {
 
 #[tokio::test]
 async fn the_basic_view_leaves_the_details_out() {
-    for bench in Bench::both().await {
+    for bench in Bench::all().await {
         let store = &*bench.store;
         report(store, live("u1", "web", at(1, 1, 1))).await;
         let check = async |view| {

@@ -85,7 +85,7 @@ async fn listed_by(store: &dyn Store, visible: &Visible, limit: usize) -> Vec<St
 
 #[tokio::test]
 async fn s_45_every_page_holds_what_is_in_scope_and_nothing_else() {
-    for bench in Bench::both().await {
+    for bench in Bench::all().await {
         let store = &*bench.store;
         filled(store).await;
         for (rules, expected) in [
@@ -131,7 +131,7 @@ async fn s_45_every_page_holds_what_is_in_scope_and_nothing_else() {
 
 #[tokio::test]
 async fn s_45_stores_list_what_the_scope_says_of_each_object() {
-    for bench in Bench::both().await {
+    for bench in Bench::all().await {
         let store = &*bench.store;
         filled(store).await;
         let whole = page(store, &all(), None, 100).await.items;
@@ -212,7 +212,7 @@ fn texts(of: &'static [&'static str]) -> impl Strategy<Value = Vec<String>> {
 
 #[tokio::test]
 async fn what_an_application_was_is_remembered_and_stays_when_it_is_gone() {
-    for bench in Bench::both().await {
+    for bench in Bench::all().await {
         let store = &*bench.store;
         for (version, project) in [(1, "shop"), (2, "shop"), (3, "bank")] {
             let change = live_in("u1", "web", at(version, 1, version), project, &[("a", "b")]);

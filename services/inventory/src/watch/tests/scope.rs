@@ -12,7 +12,7 @@ fn shop() -> Filter {
 
 #[tokio::test]
 async fn n_70_what_leaves_the_scope_is_gone_and_what_enters_is_there() {
-    for bench in Bench::both().await {
+    for bench in Bench::all().await {
         let store = &*bench.store;
         report(store, live_in("u1", "web", at(1, 1, 1), "shop", &[])).await;
         report(store, live_in("u2", "api", at(2, 1, 2), "bank", &[])).await;
@@ -41,7 +41,7 @@ async fn n_70_what_leaves_the_scope_is_gone_and_what_enters_is_there() {
 
 #[tokio::test]
 async fn n_70_what_was_never_in_scope_is_not_told_of_even_when_it_goes() {
-    for bench in Bench::both().await {
+    for bench in Bench::all().await {
         let store = &*bench.store;
         report(store, live_in("u1", "secret", at(1, 1, 1), "bank", &[])).await;
         let mut steps = from(&bench, shop(), None);
@@ -62,7 +62,7 @@ async fn n_70_what_was_never_in_scope_is_not_told_of_even_when_it_goes() {
 
 #[tokio::test]
 async fn what_left_the_scope_while_nobody_watched_is_told_when_the_watch_goes_on() {
-    for bench in Bench::both().await {
+    for bench in Bench::all().await {
         let store = &*bench.store;
         report(store, live_in("u1", "web", at(1, 1, 1), "shop", &[])).await;
         report(store, live_in("u2", "api", at(2, 1, 2), "bank", &[])).await;
@@ -80,7 +80,7 @@ async fn what_left_the_scope_while_nobody_watched_is_told_when_the_watch_goes_on
 
 #[tokio::test]
 async fn a_watcher_that_is_interrupted_half_way_still_hears_of_what_left() {
-    for bench in Bench::both().await {
+    for bench in Bench::all().await {
         let store = &*bench.store;
         report(store, live_in("u1", "web", at(1, 1, 1), "shop", &[])).await;
         let mut steps = from(&bench, shop(), None);
@@ -100,7 +100,7 @@ async fn a_watcher_that_is_interrupted_half_way_still_hears_of_what_left() {
 
 #[tokio::test]
 async fn a_cursor_of_another_scope_or_account_is_no_way_around_this_one() {
-    for bench in Bench::both().await {
+    for bench in Bench::all().await {
         let store = &*bench.store;
         report(store, live_in("u1", "web", at(1, 1, 1), "shop", &[])).await;
         report(store, live_in("u2", "api", at(2, 1, 2), "bank", &[])).await;
@@ -128,7 +128,7 @@ async fn a_cursor_of_another_scope_or_account_is_no_way_around_this_one() {
 
 #[tokio::test]
 async fn what_changed_too_often_to_be_remembered_begins_the_watch_again() {
-    for bench in Bench::both().await {
+    for bench in Bench::all().await {
         let store = &*bench.store;
         report(store, live_in("u1", "web", at(1, 1, 1), "shop", &[])).await;
         let mut steps = from(&bench, shop(), None);

@@ -1,5 +1,5 @@
-//! The store of a single process: one SQLite file in WAL mode, one writer task that commits what came in together, and a pool
-//! of readers.
+//! The store as rows, in a SQLite file or in a PostgreSQL that several replicas share: one task that commits what came in
+//! together, and reads beside it.
 
 mod batch;
 mod held;
@@ -12,17 +12,13 @@ use std::{
     fs, io,
     path::{Path, PathBuf},
     sync::Arc,
-    time::Duration,
 };
 
 use bytes::Bytes;
+use causeway_database::{Database, DatabaseArgs, Error, Listener, is_unavailable};
 use causeway_proto::ids::AccountId;
 use causeway_shell::FolderLock;
 use futures::{FutureExt as _, future::BoxFuture};
-use sqlx::{
-    ConnectOptions as _, SqlitePool,
-    sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
-};
 use tokio::sync::{Semaphore, mpsc, oneshot};
 
 use super::{Commits, Extent, Reads, Receipt, Span, Store, StoreError, Write};
@@ -31,14 +27,13 @@ use crate::{
     digest::Digest,
     metrics::Metrics,
 };
-use writer::{Job, Writer};
+use writer::{CHANGES, Job, Writer};
 
 const QUEUED_JOBS: usize = 1024;
 const QUEUED_KIB: usize = 128 << 10;
 const COMPRESS_INLINE: usize = 16 << 10;
-const READERS: u32 = 4;
 
-/// Why a data folder cannot be used. One line that says what to do.
+/// Why the database cannot be used. One line that says what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     /// Another process has it.
@@ -46,67 +41,52 @@ pub enum OpenError {
         "data folder {0} is in use by another process: stop that one or choose another folder with --data"
     )]
     Locked(PathBuf),
-    /// A newer version wrote it.
-    #[error(
-        "data folder {folder} was written by a newer version (schema {found}, this one knows {known}): start that version or choose another folder with --data"
-    )]
-    Newer {
-        folder: PathBuf,
-        found: i64,
-        known: i64,
-    },
     /// The file system refused.
     #[error("data folder {0} cannot be used: check that it is a folder that this user may write")]
     Folder(PathBuf, #[source] io::Error),
     /// The database refused.
-    #[error(
-        "database {0} cannot be opened: check that it is a causeway database and the disk is not full"
-    )]
-    Database(PathBuf, #[source] sqlx::Error),
+    #[error(transparent)]
+    Database(#[from] causeway_database::OpenError),
+    /// The database did not do what it was asked first.
+    #[error("the database does not work")]
+    Broken(#[from] Error),
 }
 
-/// A store in a file.
+/// A store in a database.
 #[derive(Debug)]
-pub struct Sqlite {
+pub struct SqlStore {
     incarnation: u64,
-    readers: SqlitePool,
+    database: Database,
     jobs: mpsc::Sender<Job>,
     room: Arc<Semaphore>,
     commits: Arc<Commits>,
-    // The lock ends with the file handle.
-    _lock: FolderLock,
+    // Of a file; it ends with the file handle.
+    _lock: Option<FolderLock>,
 }
 
 /// The task that must run for the store to take writes. It ends when the store is dropped.
 pub type WriterTask = BoxFuture<'static, ()>;
 
-impl Sqlite {
-    /// Opens the database of a data folder, making both where they are missing.
-    pub async fn open(folder: &Path, metrics: Metrics) -> Result<(Self, WriterTask), OpenError> {
-        let lock = lock(folder)?;
-        let path = folder.join("inventory.db");
-        let failed = |error| OpenError::Database(path.clone(), error);
-        let options = SqliteConnectOptions::new()
-            .filename(&path)
-            .journal_mode(SqliteJournalMode::Wal)
-            .synchronous(SqliteSynchronous::Full)
-            .busy_timeout(Duration::from_secs(5))
-            .disable_statement_logging();
-        let create = options.clone().create_if_missing(true);
-        let mut connection = create.connect().await.map_err(failed)?;
-        schema::migrate(&mut connection, folder, &path).await?;
-        let incarnation = schema::incarnation(&mut connection).await.map_err(failed)?;
-        let readers = SqlitePoolOptions::new()
-            .max_connections(READERS)
-            .connect_with(options.read_only(true))
-            .await
-            .map_err(failed)?;
+impl SqlStore {
+    /// Opens the database that the flags name, or else the one of a data folder, making both where they are missing.
+    pub async fn open(
+        args: &DatabaseArgs,
+        folder: &Path,
+        metrics: Metrics,
+    ) -> Result<(Self, WriterTask), OpenError> {
+        let lock = match args.database {
+            Some(_) => None,
+            None => Some(lock(folder)?),
+        };
+        let file = folder.join("inventory.db");
+        let database = Database::open(args, "inventory", &file, &schema::MIGRATIONS).await?;
+        let incarnation = schema::incarnation(&database).await?;
         let (jobs, queue) = mpsc::channel(QUEUED_JOBS);
         let commits = Arc::<Commits>::default();
-        let writer = Writer::new(connection, queue, commits.clone(), metrics);
+        let writer = Writer::new(database.clone(), queue, commits.clone(), metrics);
         let store = Self {
             incarnation,
-            readers,
+            database,
             jobs,
             room: Arc::new(Semaphore::new(QUEUED_KIB)),
             commits,
@@ -162,13 +142,16 @@ async fn compressed(write: Write) -> Result<Write, StoreError> {
     Ok(Write::Manifest(account, digest, packed.into()))
 }
 
-impl From<sqlx::Error> for StoreError {
-    fn from(error: sqlx::Error) -> Self {
+impl From<Error> for StoreError {
+    fn from(error: Error) -> Self {
+        if is_unavailable(&error) {
+            return Self::Unavailable;
+        }
         Self::Failed(error.into())
     }
 }
 
-impl Store for Sqlite {
+impl Store for SqlStore {
     fn submit(&self, write: Write) -> BoxFuture<'_, Result<Receipt, StoreError>> {
         self.take(write).boxed()
     }
@@ -182,7 +165,7 @@ impl Store for Sqlite {
     }
 }
 
-impl Reads for Sqlite {
+impl Reads for SqlStore {
     fn incarnation(&self) -> u64 {
         self.incarnation
     }
@@ -193,7 +176,7 @@ impl Reads for Sqlite {
         after: Option<&'a Uid>,
         limit: usize,
     ) -> BoxFuture<'a, Result<Vec<HeldObject>, StoreError>> {
-        read::held(&self.readers, scope, after, limit).boxed()
+        read::held(&self.database, scope, after, limit).boxed()
     }
 
     fn list<'a>(
@@ -204,7 +187,7 @@ impl Reads for Sqlite {
         after: Option<&'a Key>,
         limit: usize,
     ) -> BoxFuture<'a, Result<Page<Record>, StoreError>> {
-        list::list(&self.readers, account, filter, view, after, limit).boxed()
+        list::list(&self.database, account, filter, view, after, limit).boxed()
     }
 
     fn changed<'a>(
@@ -215,7 +198,7 @@ impl Reads for Sqlite {
         span: Span,
         limit: usize,
     ) -> BoxFuture<'a, Result<Page<Record>, StoreError>> {
-        read::changed(&self.readers, account, filter, view, span, limit).boxed()
+        read::changed(&self.database, account, filter, view, span, limit).boxed()
     }
 
     fn keys<'a>(
@@ -224,7 +207,7 @@ impl Reads for Sqlite {
         visible: &'a Visible,
         limit: usize,
     ) -> BoxFuture<'a, Result<Vec<Key>, StoreError>> {
-        list::keys(&self.readers, account, visible, limit).boxed()
+        list::keys(&self.database, account, visible, limit).boxed()
     }
 
     fn key_of<'a>(
@@ -232,7 +215,7 @@ impl Reads for Sqlite {
         account: &'a AccountId,
         change: u64,
     ) -> BoxFuture<'a, Result<Option<Key>, StoreError>> {
-        list::key_of(&self.readers, account, change).boxed()
+        list::key_of(&self.database, account, change).boxed()
     }
 
     fn manifest<'a>(
@@ -240,18 +223,32 @@ impl Reads for Sqlite {
         account: &'a AccountId,
         digest: &'a Digest,
     ) -> BoxFuture<'a, Result<Option<Bytes>, StoreError>> {
-        read::manifest(&self.readers, account, digest).boxed()
+        read::manifest(&self.database, account, digest).boxed()
     }
 
     fn extent<'a>(&'a self, account: &'a AccountId) -> BoxFuture<'a, Result<Extent, StoreError>> {
-        read::extent(&self.readers, account).boxed()
+        read::extent(&self.database, account).boxed()
     }
 
     fn live(&self) -> BoxFuture<'_, Result<u64, StoreError>> {
-        read::live(&self.readers).boxed()
+        read::live(&self.database).boxed()
     }
 
     fn commits(&self) -> &Commits {
         &self.commits
+    }
+
+    fn refresh(&self) -> BoxFuture<'_, Result<(), StoreError>> {
+        async move {
+            for (account, latest) in read::extents(&self.database).await? {
+                self.commits.tell(&account, latest);
+            }
+            Ok(())
+        }
+        .boxed()
+    }
+
+    fn listen(&self) -> Listener {
+        self.database.listen(CHANGES)
     }
 }

@@ -1,6 +1,6 @@
 //! What the database holds of an object before a change of it.
 
-use sqlx::{Row as _, SqliteConnection};
+use causeway_database::{Error, Transaction, query};
 
 use super::read::{decoded, life, traits};
 use crate::{
@@ -23,17 +23,14 @@ pub(super) struct Heads {
 }
 
 /// What is held of the object that a change is about, and of another one with its name.
-pub(super) async fn heads(
-    connection: &mut SqliteConnection,
-    change: &Change,
-) -> Result<Heads, sqlx::Error> {
-    let rows = sqlx::query(
+pub(super) async fn heads(transaction: &mut Transaction, change: &Change) -> Result<Heads, Error> {
+    let rows = query(
         "SELECT id, uid, resource_version, epoch, sequence, deleted, project, labels, past FROM application
-         WHERE account = ?1 AND runtime = ?2 AND cluster = ?3 AND uid = ?4
+         WHERE account = $1 AND runtime = $2 AND cluster = $3 AND uid = $4
          UNION ALL
          SELECT id, uid, resource_version, epoch, sequence, deleted, '', '', '' FROM application
-         WHERE account = ?1 AND runtime = ?2 AND cluster = ?3 AND namespace = ?5 AND name = ?6
-           AND deleted = 0 AND uid <> ?4",
+         WHERE account = $1 AND runtime = $2 AND cluster = $3 AND namespace = $5 AND name = $6
+           AND deleted = 0 AND uid <> $4",
     )
     .bind(change.scope.account.as_str())
     .bind(change.scope.runtime.as_str())
@@ -41,17 +38,17 @@ pub(super) async fn heads(
     .bind(change.uid.as_str())
     .bind(&*change.object.namespace)
     .bind(&*change.object.name)
-    .fetch_all(connection)
+    .fetch_all(transaction)
     .await?;
     let mut heads = Heads::default();
     for row in rows {
         let position = Position {
-            resource_version: row.try_get::<i64, _>(2)?.cast_unsigned(),
-            epoch: row.try_get::<i64, _>(3)?.cast_unsigned(),
-            sequence: row.try_get::<i64, _>(4)?.cast_unsigned(),
+            resource_version: row.try_get::<i64>(2)?.cast_unsigned(),
+            epoch: row.try_get::<i64>(3)?.cast_unsigned(),
+            sequence: row.try_get::<i64>(4)?.cast_unsigned(),
         };
         let life = life(row.try_get(5)?);
-        if Uid::from(row.try_get::<&str, _>(1)?) == change.uid {
+        if Uid::from(row.try_get::<&str>(1)?) == change.uid {
             heads.own = Some(Own {
                 head: Head { position, life },
                 traits: traits(row.try_get(6)?, row.try_get(7)?)?,

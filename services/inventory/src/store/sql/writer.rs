@@ -3,8 +3,8 @@
 
 use std::{collections::HashMap, sync::Arc, time::SystemTime};
 
+use causeway_database::{Database, Error, is_unavailable};
 use causeway_proto::{ids::AccountId, time};
-use sqlx::{Connection as _, SqliteConnection};
 use tokio::{
     sync::{OwnedSemaphorePermit, mpsc, oneshot},
     time::Instant,
@@ -16,6 +16,8 @@ use super::{
 };
 use crate::{metrics::Metrics, store::Outcome};
 
+/// What replicas tell each other: that there are changes.
+pub(super) const CHANGES: &str = "changes";
 const BATCH_JOBS: usize = 512;
 
 /// A write and who waits for it.
@@ -28,7 +30,7 @@ pub(super) struct Job {
 }
 
 pub(super) struct Writer {
-    connection: SqliteConnection,
+    database: Database,
     queue: mpsc::Receiver<Job>,
     commits: Arc<Commits>,
     memory: Recall,
@@ -40,13 +42,13 @@ type Written = (Vec<Outcome>, HashMap<AccountId, u64>);
 
 impl Writer {
     pub(super) fn new(
-        connection: SqliteConnection,
+        database: Database,
         queue: mpsc::Receiver<Job>,
         commits: Arc<Commits>,
         metrics: Metrics,
     ) -> Self {
         Self {
-            connection,
+            database,
             queue,
             commits,
             memory: Recall::default(),
@@ -60,15 +62,14 @@ impl Writer {
         while self.queue.recv_many(&mut jobs, BATCH_JOBS).await > 0 {
             self.commit_all(std::mem::take(&mut jobs)).await;
         }
-        if let Err(error) = self.connection.close().await {
-            tracing::warn!(%error, "the database did not close in order");
-        }
+        self.database.close().await;
     }
 
     async fn commit_all(&mut self, jobs: Vec<Job>) {
         match self.commit(&jobs).await {
             Ok(outcomes) => reply_all(jobs, outcomes),
-            Err(error) if jobs.len() > 1 => {
+            // One of them may be at fault, but not where none can be written.
+            Err(error) if jobs.len() > 1 && !is_unavailable(&error) => {
                 tracing::warn!(%error, jobs = jobs.len(), "a commit failed, its writes are tried one by one");
                 for job in jobs {
                     Box::pin(self.commit_one(job)).await;
@@ -85,7 +86,7 @@ impl Writer {
         }
     }
 
-    async fn commit(&mut self, jobs: &[Job]) -> Result<Vec<Outcome>, sqlx::Error> {
+    async fn commit(&mut self, jobs: &[Job]) -> Result<Vec<Outcome>, Error> {
         let begun = Instant::now();
         match self.transact(jobs).await {
             Ok((outcomes, changed)) => {
@@ -103,10 +104,14 @@ impl Writer {
         }
     }
 
-    async fn transact(&mut self, jobs: &[Job]) -> Result<Written, sqlx::Error> {
-        let mut transaction = self.connection.begin_with("BEGIN IMMEDIATE").await?;
+    async fn transact(&mut self, jobs: &[Job]) -> Result<Written, Error> {
+        if self.database.is_shared() {
+            // Other replicas may have written since.
+            self.memory = Recall::default();
+        }
+        let mut transaction = self.database.begin().await?;
         let mut batch = Batch {
-            connection: &mut transaction,
+            transaction: &mut transaction,
             memory: &mut self.memory,
             changed: HashMap::new(),
             now: time::to_millis(SystemTime::now()),
@@ -117,6 +122,9 @@ impl Writer {
         }
         batch.keep_latest().await?;
         let changed = batch.changed;
+        if !changed.is_empty() {
+            transaction.notify(CHANGES).await?;
+        }
         transaction.commit().await?;
         Ok((outcomes, changed))
     }
@@ -129,7 +137,11 @@ fn reply_all(jobs: Vec<Job>, outcomes: Vec<Outcome>) {
     }
 }
 
-fn refuse(job: Job, error: &sqlx::Error) {
-    let failed = StoreError::Failed(error.to_string().into());
+fn refuse(job: Job, error: &Error) {
+    let failed = if is_unavailable(error) {
+        StoreError::Unavailable
+    } else {
+        StoreError::Failed(error.to_string().into())
+    };
     let _ = job.reply.send(Err(failed));
 }

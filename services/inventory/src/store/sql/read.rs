@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
+use causeway_database::{Database, Error, Query, Row, query};
 use causeway_proto::ids::AccountId;
 use futures::TryStreamExt as _;
-use sqlx::{QueryBuilder, Row as _, Sqlite, SqlitePool, sqlite::SqliteRow};
 
 use super::{Extent, Span, StoreError};
 use crate::{
@@ -18,46 +18,44 @@ use crate::{
     store::visible::{Columns, Sql, push_rules},
 };
 
-pub(super) type Query = QueryBuilder<Sqlite>;
-
 const MANIFEST_BYTES: usize = 16 << 20;
 
 pub(super) async fn held(
-    readers: &SqlitePool,
+    database: &Database,
     scope: &Scope,
     after: Option<&Uid>,
     limit: usize,
 ) -> Result<Vec<HeldObject>, StoreError> {
-    let rows = sqlx::query(
+    let rows = query(
         "SELECT namespace, name, uid, resource_version, root_digest FROM application
-         WHERE account = ?1 AND runtime = ?2 AND cluster = ?3 AND uid > ?4 AND deleted = 0
-         ORDER BY uid LIMIT ?5",
+         WHERE account = $1 AND runtime = $2 AND cluster = $3 AND uid > $4 AND deleted = 0
+         ORDER BY uid LIMIT $5",
     )
     .bind(scope.account.as_str())
     .bind(scope.runtime.as_str())
     .bind(scope.cluster.as_str())
     .bind(after.map_or("", Uid::as_str))
     .bind(rows_up_to(limit))
-    .fetch_all(readers)
+    .fetch_all(database)
     .await?;
     rows.iter().map(held_object).collect()
 }
 
-fn held_object(row: &SqliteRow) -> Result<HeldObject, StoreError> {
-    let root_digest = Digest::try_from(row.try_get::<&[u8], _>(4)?);
+fn held_object(row: &Row) -> Result<HeldObject, StoreError> {
+    let root_digest = Digest::try_from(row.try_get::<&[u8]>(4)?);
     Ok(HeldObject {
         object: ObjectName {
-            namespace: row.try_get::<&str, _>(0)?.into(),
-            name: row.try_get::<&str, _>(1)?.into(),
+            namespace: row.try_get::<&str>(0)?.into(),
+            name: row.try_get::<&str>(1)?.into(),
         },
-        uid: Uid::from(row.try_get::<&str, _>(2)?),
-        resource_version: row.try_get::<i64, _>(3)?.cast_unsigned(),
+        uid: Uid::from(row.try_get::<&str>(2)?),
+        resource_version: row.try_get::<i64>(3)?.cast_unsigned(),
         root_digest: root_digest.map_err(|_| StoreError::Corrupt("root digest"))?,
     })
 }
 
 pub(super) async fn changed(
-    readers: &SqlitePool,
+    database: &Database,
     account: &AccountId,
     filter: &Filter,
     view: View,
@@ -71,7 +69,7 @@ pub(super) async fn changed(
     push_rules(&mut query, &filter.visible, Columns::Place);
     query.push(" ORDER BY change LIMIT ");
     query.push_bind(rows_up_to(limit + 1));
-    page(readers, query, limit).await
+    page(database, query, limit).await
 }
 
 /// How much of what an application was is read.
@@ -96,23 +94,22 @@ impl Sql for Query {
 }
 
 pub(super) fn select(view: View, remembered: Remembered, account: &AccountId) -> Query {
-    let detail = match view {
-        View::Basic => "x''",
-        View::Full => "detail",
-    };
     let remembered = match remembered {
         Remembered::Nothing => ", '', ''",
         Remembered::Labels => ", labels, ''",
         Remembered::Everything => ", labels, past",
     };
-    let mut query = Query::new(
+    let mut query = query(
         "SELECT runtime_name, namespace, name, cluster, runtime, uid, resource_version, deleted, \
          project, sync, health, change, received_at, basic, ",
     );
-    query.push(detail);
+    match view {
+        View::Basic => query.push_bind(&[][..]),
+        View::Full => query.push("detail"),
+    };
     query.push(remembered);
     query.push(" FROM application WHERE account = ");
-    query.push_bind(account.as_str().to_owned());
+    query.push_bind(account.as_str());
     query
 }
 
@@ -125,7 +122,7 @@ pub(super) fn push_place(query: &mut Query, filter: &Filter) {
     ];
     for (column, wanted) in columns {
         if !wanted.is_empty() {
-            query.push(column).push_bind(wanted.clone());
+            query.push(column).push_bind(wanted.as_str());
         }
     }
 }
@@ -134,42 +131,33 @@ pub(super) fn push_state(query: &mut Query, filter: &Filter) {
     if !filter.project.is_empty() {
         query
             .push(" AND project = ")
-            .push_bind(filter.project.clone());
+            .push_bind(filter.project.as_str());
     }
     push_any(
         query,
-        " AND sync IN (",
+        " AND sync IN ",
         filter.sync.iter().map(|sync| sync.code()),
     );
     push_any(
         query,
-        " AND health IN (",
+        " AND health IN ",
         filter.health.iter().map(|health| health.code()),
     );
 }
 
-fn push_any(query: &mut Query, start: &str, codes: impl ExactSizeIterator<Item = i64>) {
-    if codes.len() == 0 {
-        return;
+fn push_any(query: &mut Query, start: &'static str, codes: impl ExactSizeIterator<Item = i64>) {
+    if codes.len() > 0 {
+        query.push(start).push_list(codes);
     }
-    let mut list = query.push(start).separated(", ");
-    for code in codes {
-        list.push_bind(code);
-    }
-    list.push_unseparated(")");
 }
 
-async fn page(
-    readers: &SqlitePool,
-    mut query: Query,
-    limit: usize,
-) -> Result<Page<Record>, StoreError> {
+async fn page(database: &Database, query: Query, limit: usize) -> Result<Page<Record>, StoreError> {
     let mut page = Page {
         items: Vec::new(),
         rest: Rest::End,
     };
     let mut bytes = 0;
-    let mut rows = query.build().fetch(readers);
+    let mut rows = query.fetch(database);
     while let Some(row) = rows.try_next().await? {
         if !page.push(record(&row)?, limit, &mut bytes) {
             break;
@@ -178,11 +166,11 @@ async fn page(
     Ok(page)
 }
 
-pub(super) fn record(row: &SqliteRow) -> Result<Record, StoreError> {
+pub(super) fn record(row: &Row) -> Result<Record, StoreError> {
     Ok(Record {
         key: key(row)?,
-        uid: Uid::from(row.try_get::<&str, _>(5)?),
-        resource_version: row.try_get::<i64, _>(6)?.cast_unsigned(),
+        uid: Uid::from(row.try_get::<&str>(5)?),
+        resource_version: row.try_get::<i64>(6)?.cast_unsigned(),
         life: life(row.try_get(7)?),
         summary: Summary {
             traits: traits(row.try_get(8)?, row.try_get(15)?)?,
@@ -190,7 +178,7 @@ pub(super) fn record(row: &SqliteRow) -> Result<Record, StoreError> {
             health: Health::from_code(row.try_get(10)?),
         },
         past: decoded(row.try_get(16)?)?,
-        change: row.try_get::<i64, _>(11)?.cast_unsigned(),
+        change: row.try_get::<i64>(11)?.cast_unsigned(),
         received_at: row.try_get(12)?,
         basic: Bytes::copy_from_slice(row.try_get(13)?),
         detail: Bytes::copy_from_slice(row.try_get(14)?),
@@ -198,7 +186,7 @@ pub(super) fn record(row: &SqliteRow) -> Result<Record, StoreError> {
 }
 
 /// A project and labels as they are kept.
-pub(super) fn traits(project: &str, labels: &str) -> Result<Traits, sqlx::Error> {
+pub(super) fn traits(project: &str, labels: &str) -> Result<Traits, Error> {
     Ok(Traits {
         project: project.into(),
         labels: Arc::new(decoded(labels)?),
@@ -206,20 +194,18 @@ pub(super) fn traits(project: &str, labels: &str) -> Result<Traits, sqlx::Error>
 }
 
 /// A value that is kept as JSON; the least there is where it was not read.
-pub(super) fn decoded<T: Default + serde::de::DeserializeOwned>(
-    json: &str,
-) -> Result<T, sqlx::Error> {
+pub(super) fn decoded<T: Default + serde::de::DeserializeOwned>(json: &str) -> Result<T, Error> {
     if json.is_empty() {
         return Ok(T::default());
     }
-    serde_json::from_str(json).map_err(|error| sqlx::Error::Decode(error.into()))
+    serde_json::from_str(json).map_err(|error| Error::Decode(error.into()))
 }
 
 pub(super) fn life(deleted: i64) -> Life {
     if deleted == 0 { Life::Live } else { Life::Gone }
 }
 
-pub(super) fn key(row: &SqliteRow) -> Result<Key, StoreError> {
+pub(super) fn key(row: &Row) -> Result<Key, StoreError> {
     Ok(Key {
         runtime_name: row.try_get(0)?,
         namespace: row.try_get(1)?,
@@ -230,44 +216,53 @@ pub(super) fn key(row: &SqliteRow) -> Result<Key, StoreError> {
 }
 
 pub(super) async fn manifest(
-    readers: &SqlitePool,
+    database: &Database,
     account: &AccountId,
     digest: &Digest,
 ) -> Result<Option<Bytes>, StoreError> {
-    let packed: Option<Vec<u8>> =
-        sqlx::query_scalar("SELECT content FROM manifest WHERE account = ?1 AND digest = ?2")
-            .bind(account.as_str())
-            .bind(&digest.as_bytes()[..])
-            .fetch_optional(readers)
-            .await?;
-    let unpack = |packed: Vec<u8>| zstd::bulk::decompress(&packed, MANIFEST_BYTES);
+    let row = query("SELECT content FROM manifest WHERE account = $1 AND digest = $2")
+        .bind(account.as_str())
+        .bind(&digest.as_bytes()[..])
+        .fetch_optional(database)
+        .await?;
+    let packed = row.as_ref().map(|row| row.try_get(0)).transpose()?;
+    let unpack = |packed: &[u8]| zstd::bulk::decompress(packed, MANIFEST_BYTES);
     let content = packed.map(unpack).transpose();
     let content = content.map_err(|_| StoreError::Corrupt("manifest"))?;
     Ok(content.map(Bytes::from))
 }
 
-pub(super) async fn live(readers: &SqlitePool) -> Result<u64, StoreError> {
-    let count: i64 = sqlx::query_scalar("SELECT count(*) FROM application WHERE deleted = 0")
-        .fetch_one(readers)
+pub(super) async fn live(database: &Database) -> Result<u64, StoreError> {
+    let row = query("SELECT count(*) FROM application WHERE deleted = 0")
+        .fetch_one(database)
         .await?;
+    let count: i64 = row.try_get(0)?;
     Ok(count.cast_unsigned())
 }
 
-pub(super) async fn extent(
-    readers: &SqlitePool,
-    account: &AccountId,
-) -> Result<Extent, StoreError> {
-    let row: Option<(i64, i64)> =
-        sqlx::query_as("SELECT latest_change, forgotten_change FROM account WHERE account = ?1")
-            .bind(account.as_str())
-            .fetch_optional(readers)
-            .await?;
-    Ok(
-        row.map_or_else(Extent::default, |(latest, forgotten)| Extent {
-            latest: latest.cast_unsigned(),
-            forgotten: forgotten.cast_unsigned(),
-        }),
-    )
+pub(super) async fn extent(database: &Database, account: &AccountId) -> Result<Extent, StoreError> {
+    let row = query("SELECT latest_change, forgotten_change FROM account WHERE account = $1")
+        .bind(account.as_str())
+        .fetch_optional(database)
+        .await?;
+    let Some(row) = row else {
+        return Ok(Extent::default());
+    };
+    Ok(Extent {
+        latest: row.try_get::<i64>(0)?.cast_unsigned(),
+        forgotten: row.try_get::<i64>(1)?.cast_unsigned(),
+    })
+}
+
+/// Where the changes of all accounts stand.
+pub(super) async fn extents(database: &Database) -> Result<Vec<(AccountId, u64)>, StoreError> {
+    let rows = query("SELECT account, latest_change FROM account").fetch_all(database);
+    let rows = rows.await?;
+    let extents = rows.iter().map(|row| {
+        let latest: i64 = row.try_get("latest_change")?;
+        Ok((row.parsed("account")?, latest.cast_unsigned()))
+    });
+    extents.collect()
 }
 
 pub(super) fn rows_up_to(limit: usize) -> i64 {

@@ -5,8 +5,8 @@ use std::{
     time::Duration,
 };
 
+use causeway_database::{Error, Transaction, query};
 use causeway_proto::ids::AccountId;
-use sqlx::SqliteConnection;
 
 use super::{
     Write,
@@ -21,8 +21,10 @@ use crate::{
 
 const KNOWN_MANIFESTS: usize = 200_000;
 const FORGOTTEN_AT_ONCE: usize = 5_000;
+const VALUES_AT_ONCE: usize = 500;
+const NOTHING: &[u8] = &[];
 
-/// What the database is known to hold, since nobody else writes it.
+/// What the database is known to hold: of a file since nobody else writes it, of a server within one transaction.
 #[derive(Default)]
 pub(super) struct Recall {
     latest: HashMap<AccountId, u64>,
@@ -31,14 +33,14 @@ pub(super) struct Recall {
 
 /// A transaction under way.
 pub(super) struct Batch<'a> {
-    pub(super) connection: &'a mut SqliteConnection,
+    pub(super) transaction: &'a mut Transaction,
     pub(super) memory: &'a mut Recall,
     pub(super) changed: HashMap<AccountId, u64>,
     pub(super) now: i64,
 }
 
 impl Batch<'_> {
-    pub(super) async fn apply(&mut self, write: &Write) -> Result<Outcome, sqlx::Error> {
+    pub(super) async fn apply(&mut self, write: &Write) -> Result<Outcome, Error> {
         match write {
             Write::Report(change) => self.report(change).await,
             Write::Manifest(account, digest, content) => {
@@ -49,8 +51,8 @@ impl Batch<'_> {
         }
     }
 
-    async fn report(&mut self, change: &Change) -> Result<Outcome, sqlx::Error> {
-        let heads = held::heads(&mut *self.connection, change).await?;
+    async fn report(&mut self, change: &Change) -> Result<Outcome, Error> {
+        let heads = held::heads(self.transaction, change).await?;
         let merge = order::merge(
             change.position,
             change.life(),
@@ -69,12 +71,7 @@ impl Batch<'_> {
         Ok(Outcome::Kept)
     }
 
-    async fn merge(
-        &mut self,
-        merge: Merge,
-        change: &Change,
-        heads: Heads,
-    ) -> Result<(), sqlx::Error> {
+    async fn merge(&mut self, merge: Merge, change: &Change, heads: Heads) -> Result<(), Error> {
         match merge {
             Merge::Superseded => Ok(()),
             Merge::Live { displaces } => {
@@ -98,7 +95,7 @@ impl Batch<'_> {
         }
     }
 
-    async fn missing(&mut self, change: &Change) -> Result<Vec<Digest>, sqlx::Error> {
+    async fn missing(&mut self, change: &Change) -> Result<Vec<Digest>, Error> {
         let account = &change.scope.account;
         let known = self.memory.manifests.entry(account.clone()).or_default();
         let mut doubtful: Vec<Digest> = change
@@ -111,26 +108,21 @@ impl Batch<'_> {
         if doubtful.is_empty() {
             return Ok(doubtful);
         }
-        let texts: Vec<String> = doubtful.iter().map(Digest::to_string).collect();
-        let rows: Vec<Vec<u8>> = sqlx::query_scalar(
-            "SELECT digest FROM manifest WHERE account = ?1
-             AND digest IN (SELECT unhex(value) FROM json_each(?2))",
-        )
-        .bind(account.as_str())
-        .bind(serde_json::json!(texts).to_string())
-        .fetch_all(&mut *self.connection)
-        .await?;
-        self.memory.learn(
-            account,
-            rows.iter()
-                .filter_map(|row| Digest::try_from(&row[..]).ok()),
-        );
+        for some in doubtful.chunks(VALUES_AT_ONCE) {
+            let mut query = query("SELECT digest FROM manifest WHERE account = $1 AND digest IN ");
+            query = query.bind(account.as_str());
+            query.push_list(some.iter().map(|digest| &digest.as_bytes()[..]));
+            let rows = query.fetch_all(&mut *self.transaction).await?;
+            let digests = rows.iter().filter_map(|row| row.try_get::<&[u8]>(0).ok());
+            let digests = digests.filter_map(|digest| Digest::try_from(digest).ok());
+            self.memory.learn(account, digests);
+        }
         let known = self.memory.manifests.get(account);
         doubtful.retain(|digest| !known.is_some_and(|known| known.contains(digest)));
         Ok(doubtful)
     }
 
-    async fn next_change(&mut self, account: &AccountId) -> Result<u64, sqlx::Error> {
+    async fn next_change(&mut self, account: &AccountId) -> Result<u64, Error> {
         let latest = match self.memory.latest.get(account) {
             Some(latest) => *latest,
             None => self.stored_latest(account).await?,
@@ -140,40 +132,41 @@ impl Batch<'_> {
         Ok(latest + 1)
     }
 
-    async fn stored_latest(&mut self, account: &AccountId) -> Result<u64, sqlx::Error> {
-        let stored: Option<i64> =
-            sqlx::query_scalar("SELECT latest_change FROM account WHERE account = ?1")
-                .bind(account.as_str())
-                .fetch_optional(&mut *self.connection)
-                .await?;
+    async fn stored_latest(&mut self, account: &AccountId) -> Result<u64, Error> {
+        let row = query("SELECT latest_change FROM account WHERE account = $1")
+            .bind(account.as_str())
+            .fetch_optional(&mut *self.transaction)
+            .await?;
+        let stored: Option<i64> = row.map(|row| row.try_get(0)).transpose()?;
         Ok(stored.unwrap_or(0).cast_unsigned())
     }
 
-    pub(super) async fn keep_latest(&mut self) -> Result<(), sqlx::Error> {
+    pub(super) async fn keep_latest(&mut self) -> Result<(), Error> {
         for (account, change) in &self.changed {
-            sqlx::query(
-                "INSERT INTO account (account, latest_change) VALUES (?1, ?2)
+            query(
+                "INSERT INTO account (account, latest_change) VALUES ($1, $2)
                  ON CONFLICT (account) DO UPDATE SET latest_change = excluded.latest_change",
             )
             .bind(account.as_str())
             .bind(change.cast_signed())
-            .execute(&mut *self.connection)
+            .execute(self.transaction)
             .await?;
         }
         Ok(())
     }
 
     /// Marks the object gone that had the name before; its own position stays, so that its own deletion may still come.
-    async fn displace(&mut self, id: i64, account: &AccountId) -> Result<(), sqlx::Error> {
+    async fn displace(&mut self, id: i64, account: &AccountId) -> Result<(), Error> {
         let number = self.next_change(account).await?;
-        sqlx::query(
-            "UPDATE application SET deleted = 1, change = ?2, received_at = ?3, basic = x'', detail = x'', manifests = x''
-             WHERE id = ?1",
+        query(
+            "UPDATE application SET deleted = 1, change = $2, received_at = $3, basic = $4, detail = $4, manifests = $4
+             WHERE id = $1",
         )
         .bind(id)
         .bind(number.cast_signed())
         .bind(self.now)
-        .execute(&mut *self.connection)
+        .bind(NOTHING)
+        .execute(self.transaction)
         .await?;
         Ok(())
     }
@@ -184,17 +177,17 @@ impl Batch<'_> {
         state: Option<&State>,
         (traits, past): (Traits, Vec<Past>),
         number: Option<u64>,
-    ) -> Result<(), sqlx::Error> {
+    ) -> Result<(), Error> {
         let summary = state.map(|state| &state.summary);
-        sqlx::query(
+        query(
             "INSERT INTO application (account, runtime, cluster, uid, runtime_name, namespace, name,
                  resource_version, epoch, sequence, deleted, change, received_at,
                  project, labels, past, sync, health, root_digest, basic, detail, manifests)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)
              ON CONFLICT (account, runtime, cluster, uid) DO UPDATE SET
                  runtime_name = excluded.runtime_name, namespace = excluded.namespace, name = excluded.name,
                  resource_version = excluded.resource_version, epoch = excluded.epoch,
-                 sequence = excluded.sequence, deleted = excluded.deleted, change = coalesce(excluded.change, change),
+                 sequence = excluded.sequence, deleted = excluded.deleted, change = coalesce(excluded.change, application.change),
                  received_at = excluded.received_at, project = excluded.project, labels = excluded.labels,
                  past = excluded.past, sync = excluded.sync,
                  health = excluded.health, root_digest = excluded.root_digest, basic = excluded.basic,
@@ -218,11 +211,11 @@ impl Batch<'_> {
         .bind(encoded(&past))
         .bind(summary.map_or(Sync::Unspecified, |summary| summary.sync).code())
         .bind(summary.map_or(Health::Unspecified, |summary| summary.health).code())
-        .bind(state.map_or(&[][..], |state| &state.root_digest.as_bytes()[..]))
-        .bind(state.map_or(&[][..], |state| &state.basic))
-        .bind(state.map_or(&[][..], |state| &state.detail))
+        .bind(state.map_or(NOTHING, |state| &state.root_digest.as_bytes()[..]))
+        .bind(state.map_or(NOTHING, |state| &state.basic[..]))
+        .bind(state.map_or(NOTHING, |state| &state.detail[..]))
         .bind(state.map(|state| joined(&state.manifests)).unwrap_or_default())
-        .execute(&mut *self.connection)
+        .execute(self.transaction)
         .await?;
         Ok(())
     }
@@ -232,37 +225,38 @@ impl Batch<'_> {
         account: &AccountId,
         digest: &Digest,
         content: &[u8],
-    ) -> Result<Outcome, sqlx::Error> {
-        sqlx::query(
-            "INSERT INTO manifest (account, digest, stored_at, content) VALUES (?1, ?2, ?3, ?4)
+    ) -> Result<Outcome, Error> {
+        query(
+            "INSERT INTO manifest (account, digest, stored_at, content) VALUES ($1, $2, $3, $4)
              ON CONFLICT (account, digest) DO NOTHING",
         )
         .bind(account.as_str())
         .bind(&digest.as_bytes()[..])
         .bind(self.now)
         .bind(content)
-        .execute(&mut *self.connection)
+        .execute(self.transaction)
         .await?;
         self.memory.learn(account, [*digest].into_iter());
         Ok(Outcome::Kept)
     }
 
-    async fn next_epoch(&mut self, scope: &Scope) -> Result<Outcome, sqlx::Error> {
-        let number: i64 = sqlx::query_scalar(
-            "INSERT INTO epoch (account, runtime, kind, cluster, number) VALUES (?1, ?2, ?3, ?4, 1)
-             ON CONFLICT (account, runtime, kind, cluster) DO UPDATE SET number = number + 1
+    async fn next_epoch(&mut self, scope: &Scope) -> Result<Outcome, Error> {
+        let row = query(
+            "INSERT INTO epoch (account, runtime, kind, cluster, number) VALUES ($1, $2, $3, $4, 1)
+             ON CONFLICT (account, runtime, kind, cluster) DO UPDATE SET number = epoch.number + 1
              RETURNING number",
         )
         .bind(scope.account.as_str())
         .bind(scope.runtime.as_str())
         .bind(scope.kind.as_str())
         .bind(scope.cluster.as_str())
-        .fetch_one(&mut *self.connection)
+        .fetch_one(&mut *self.transaction)
         .await?;
+        let number: i64 = row.try_get(0)?;
         Ok(Outcome::Epoch(number.cast_unsigned()))
     }
 
-    async fn forget(&mut self, keep: Keep) -> Result<Outcome, sqlx::Error> {
+    async fn forget(&mut self, keep: Keep) -> Result<Outcome, Error> {
         let objects = self.forget_objects(self.before(keep.gone)).await?;
         let manifests = self.forget_manifests(self.before(keep.unused)).await?;
         Ok(Outcome::Forgotten { objects, manifests })
@@ -272,58 +266,65 @@ impl Batch<'_> {
         self.now - i64::try_from(age.as_millis()).unwrap_or(i64::MAX)
     }
 
-    async fn forget_objects(&mut self, before: i64) -> Result<u64, sqlx::Error> {
-        sqlx::query(
-            "UPDATE account SET forgotten_change = max(forgotten_change, coalesce((
+    async fn forget_objects(&mut self, before: i64) -> Result<u64, Error> {
+        query(
+            "UPDATE account SET forgotten_change = (
                  SELECT max(change) FROM application
-                 WHERE application.account = account.account AND deleted = 1 AND received_at <= ?1), 0))",
+                 WHERE application.account = account.account AND deleted = 1 AND received_at <= $1)
+             WHERE forgotten_change < (
+                 SELECT coalesce(max(change), 0) FROM application
+                 WHERE application.account = account.account AND deleted = 1 AND received_at <= $1)",
         )
         .bind(before)
-        .execute(&mut *self.connection)
+        .execute(self.transaction)
         .await?;
-        let gone = sqlx::query("DELETE FROM application WHERE deleted = 1 AND received_at <= ?1")
+        let gone = query("DELETE FROM application WHERE deleted = 1 AND received_at <= $1")
             .bind(before)
-            .execute(&mut *self.connection)
+            .execute(self.transaction)
             .await?;
-        Ok(gone.rows_affected())
+        Ok(gone)
     }
 
-    async fn forget_manifests(&mut self, before: i64) -> Result<u64, sqlx::Error> {
+    async fn forget_manifests(&mut self, before: i64) -> Result<u64, Error> {
         let used = self.used_manifests().await?;
-        let rows: Vec<(i64, String, Vec<u8>)> =
-            sqlx::query_as("SELECT id, account, digest FROM manifest WHERE stored_at <= ?1")
-                .bind(before)
-                .fetch_all(&mut *self.connection)
-                .await?;
-        let unused = rows.into_iter().filter(|(_, account, digest)| {
-            let named = used.get(account);
-            !named.is_some_and(|named| named.contains(&digest[..]))
-        });
+        let rows = query("SELECT id, account, digest FROM manifest WHERE stored_at <= $1")
+            .bind(before)
+            .fetch_all(&mut *self.transaction)
+            .await?;
+        let mut unused = Vec::new();
+        for row in &rows {
+            let (account, digest) = (row.try_get::<&str>(1)?, row.try_get::<&[u8]>(2)?);
+            if !used
+                .get(account)
+                .is_some_and(|named| named.contains(digest))
+            {
+                unused.push(row.try_get::<i64>(0)?);
+            }
+        }
         // Not all at once: reports wait meanwhile, and the next round takes the rest.
-        let ids: Vec<i64> = unused
-            .map(|(id, _, _)| id)
-            .take(FORGOTTEN_AT_ONCE)
-            .collect();
-        let gone =
-            sqlx::query("DELETE FROM manifest WHERE id IN (SELECT value FROM json_each(?1))")
-                .bind(serde_json::json!(ids).to_string())
-                .execute(&mut *self.connection)
-                .await?;
+        unused.truncate(FORGOTTEN_AT_ONCE);
+        let mut gone = 0;
+        for some in unused.chunks(VALUES_AT_ONCE) {
+            let mut query = query("DELETE FROM manifest WHERE id IN ");
+            query.push_list(some.iter().copied());
+            gone += query.execute(self.transaction).await?;
+        }
         self.memory.manifests.clear();
-        Ok(gone.rows_affected())
+        Ok(gone)
     }
 
     /// The digests that live objects name, by account.
-    async fn used_manifests(&mut self) -> Result<HashMap<String, HashSet<Vec<u8>>>, sqlx::Error> {
-        let rows: Vec<(String, Vec<u8>)> = sqlx::query_as(
-            "SELECT account, manifests FROM application WHERE deleted = 0 AND manifests <> x''",
+    async fn used_manifests(&mut self) -> Result<HashMap<String, HashSet<Vec<u8>>>, Error> {
+        let rows = query(
+            "SELECT account, manifests FROM application WHERE deleted = 0 AND manifests <> $1",
         )
-        .fetch_all(&mut *self.connection)
+        .bind(NOTHING)
+        .fetch_all(&mut *self.transaction)
         .await?;
         let mut used = HashMap::<String, HashSet<Vec<u8>>>::new();
-        for (account, digests) in rows {
-            let digests = digests.chunks(32).map(<[u8]>::to_vec);
-            used.entry(account).or_default().extend(digests);
+        for row in &rows {
+            let digests = row.try_get::<&[u8]>(1)?.chunks(32).map(<[u8]>::to_vec);
+            used.entry(row.try_get(0)?).or_default().extend(digests);
         }
         Ok(used)
     }

@@ -3,13 +3,13 @@
 //! Named runtimes, namespaces, projects and names are looked up in an index that has the order of keys. Whatever else a scope
 //! says is looked for window by window, so that the work for a page is bounded however little of the account is visible.
 
+use causeway_database::{Database, Query, Row, query};
 use causeway_proto::ids::AccountId;
 use futures::TryStreamExt as _;
-use sqlx::{Row as _, SqlitePool};
 
 use super::{
     StoreError,
-    read::{Query, Remembered, key, push_place, push_state, record, rows_up_to, select, signed},
+    read::{Remembered, key, push_place, push_state, record, rows_up_to, select, signed},
 };
 use crate::{
     application::{Filter, Key, Looked, Page, Record, Rest, Traits, View, Visible},
@@ -33,7 +33,7 @@ struct Question<'a> {
 }
 
 pub(super) async fn list(
-    readers: &SqlitePool,
+    database: &Database,
     account: &AccountId,
     filter: &Filter,
     view: View,
@@ -47,9 +47,9 @@ pub(super) async fn list(
         limit,
     };
     match plan(&filter.visible) {
-        Plan::Everything => question.all(readers, after, None).await,
-        Plan::Anchors(anchors) => question.anchored(readers, after, &anchors).await,
-        Plan::Scan => question.scanned(readers, after).await,
+        Plan::Everything => question.all(database, after, None).await,
+        Plan::Anchors(anchors) => question.anchored(database, after, &anchors).await,
+        Plan::Scan => question.scanned(database, after).await,
     }
 }
 
@@ -67,7 +67,7 @@ impl Question<'_> {
     /// What is visible after a key, up to another.
     async fn all(
         &self,
-        readers: &SqlitePool,
+        database: &Database,
         after: Option<&Key>,
         to: Option<&Key>,
     ) -> Result<Page<Record>, StoreError> {
@@ -77,38 +77,38 @@ impl Question<'_> {
         push_rules(&mut query, &self.filter.visible, Columns::All);
         push_key(&mut query, ">", after);
         push_key(&mut query, "<=", to);
-        self.page(readers, query).await
+        self.page(database, query).await
     }
 
     /// The nearest rows of each anchor, of those the nearest, and only these whole.
     async fn anchored(
         &self,
-        readers: &SqlitePool,
+        database: &Database,
         after: Option<&Key>,
         anchors: &[Anchor<'_>],
     ) -> Result<Page<Record>, StoreError> {
         let mut query = self.select();
         if let [anchor] = anchors {
             self.push_near(&mut query, anchor, after);
-            return self.page(readers, query).await;
+            return self.page(database, query).await;
         }
-        query.push(" AND id IN (SELECT id FROM (SELECT NULL AS id");
-        for column in KEY.split(", ") {
-            query.push(", NULL AS ").push(column);
-        }
-        query.push(" WHERE 1 = 0");
+        // Of no row: it names the columns, with their types.
+        query
+            .push(" AND id IN (SELECT id FROM (SELECT id, ")
+            .push(KEY);
+        query.push(" FROM application WHERE 1 = 0");
         for anchor in anchors {
-            query.push(format!(" UNION SELECT * FROM (SELECT id, {KEY}"));
+            query.push(" UNION SELECT * FROM (SELECT id, ").push(KEY);
             query.push(" FROM application WHERE deleted = 0 AND account = ");
-            query.push_bind(self.account.as_str().to_owned());
+            query.push_bind(self.account.as_str());
             self.push_near(&mut query, anchor, after);
             self.push_end(&mut query);
-            query.push(")");
+            query.push(") AS near");
         }
-        query.push(")");
+        query.push(") AS nearest");
         self.push_end(&mut query);
         query.push(")");
-        self.page(readers, query).await
+        self.page(database, query).await
     }
 
     fn push_near(&self, query: &mut Query, anchor: &Anchor<'_>, after: Option<&Key>) {
@@ -121,7 +121,7 @@ impl Question<'_> {
     /// Window by window, until the page is full or enough was looked at.
     async fn scanned(
         &self,
-        readers: &SqlitePool,
+        database: &Database,
         after: Option<&Key>,
     ) -> Result<Page<Record>, StoreError> {
         let mut whole = Page {
@@ -131,10 +131,10 @@ impl Question<'_> {
         let (mut bytes, mut from) = (0, after.cloned());
         for window in 0..WINDOWS {
             let end = self
-                .end(readers, from.as_ref(), FIRST_WINDOW << window)
+                .end(database, from.as_ref(), FIRST_WINDOW << window)
                 .await?;
             let to = end.as_ref().map(|end| &end.key);
-            let page = self.all(readers, from.as_ref(), to).await?;
+            let page = self.all(database, from.as_ref(), to).await?;
             for record in page.items {
                 if !whole.push(record, self.limit, &mut bytes) {
                     return Ok(whole);
@@ -165,39 +165,40 @@ impl Question<'_> {
     /// The row that ends a window; nothing where fewer are left.
     async fn end(
         &self,
-        readers: &SqlitePool,
+        database: &Database,
         after: Option<&Key>,
         window: usize,
     ) -> Result<Option<Box<Looked>>, StoreError> {
-        let mut query = Query::new(format!(
-            "SELECT {KEY}, change FROM application WHERE id = ("
-        ));
+        let mut query = query("SELECT ");
+        query
+            .push(KEY)
+            .push(", change FROM application WHERE id = (");
         query.push("SELECT id FROM application WHERE deleted = 0 AND account = ");
-        query.push_bind(self.account.as_str().to_owned());
+        query.push_bind(self.account.as_str());
         push_place(&mut query, self.filter);
         push_key(&mut query, ">", after);
-        query.push(format!(" ORDER BY {KEY} LIMIT 1 OFFSET "));
+        query.push(" ORDER BY ").push(KEY).push(" LIMIT 1 OFFSET ");
         query.push_bind(rows_up_to(window));
         query.push(")");
-        let row = query.build().fetch_optional(readers).await?;
-        let looked = |row: sqlx::sqlite::SqliteRow| {
+        let row = query.fetch_optional(database).await?;
+        let looked = |row: Row| {
             Ok(Box::new(Looked {
                 key: key(&row)?,
-                change: row.try_get::<i64, _>(5)?.cast_unsigned(),
+                change: row.try_get::<i64>(5)?.cast_unsigned(),
             }))
         };
         row.map(looked).transpose()
     }
 
     fn push_end(&self, query: &mut Query) {
-        query.push(format!(" ORDER BY {KEY} LIMIT "));
+        query.push(" ORDER BY ").push(KEY).push(" LIMIT ");
         query.push_bind(rows_up_to(self.limit + 1));
     }
 
     /// Those of the rows that are visible. Where the database let rows through that are not, the page may be short.
     async fn page(
         &self,
-        readers: &SqlitePool,
+        database: &Database,
         mut query: Query,
     ) -> Result<Page<Record>, StoreError> {
         self.push_end(&mut query);
@@ -206,7 +207,7 @@ impl Question<'_> {
             rest: Rest::End,
         };
         let (mut bytes, mut last, mut count) = (0, None, 0);
-        let mut rows = query.build().fetch(readers);
+        let mut rows = query.fetch(database);
         while let Some(row) = rows.try_next().await? {
             let record = record(&row)?;
             count += 1;
@@ -230,37 +231,39 @@ impl Question<'_> {
     }
 }
 
-fn push_key(query: &mut Query, than: &str, key: Option<&Key>) {
+fn push_key(query: &mut Query, than: &'static str, key: Option<&Key>) {
     let Some(key) = key else {
         return;
     };
-    query.push(format!(" AND ({KEY}) {than} ("));
-    let mut values = query.separated(", ");
-    for value in [
-        &key.runtime_name,
+    query
+        .push(" AND (")
+        .push(KEY)
+        .push(") ")
+        .push(than)
+        .push(" ");
+    query.push_list([
+        key.runtime_name.as_str(),
         &key.namespace,
         &key.name,
         &key.cluster,
         &key.runtime,
-    ] {
-        values.push_bind(value.clone());
-    }
-    values.push_unseparated(")");
+    ]);
 }
 
 pub(super) async fn keys(
-    readers: &SqlitePool,
+    database: &Database,
     account: &AccountId,
     visible: &Visible,
     limit: usize,
 ) -> Result<Vec<Key>, StoreError> {
-    let mut query = Query::new(format!("SELECT {KEY}, project, labels FROM application"));
+    let mut query = query("SELECT ");
+    query.push(KEY).push(", project, labels FROM application");
     query.push(" WHERE deleted = 0 AND account = ");
-    query.push_bind(account.as_str().to_owned());
+    query.push_bind(account.as_str());
     push_rules(&mut query, visible, Columns::All);
-    query.push(format!(" ORDER BY {KEY} LIMIT "));
+    query.push(" ORDER BY ").push(KEY).push(" LIMIT ");
     query.push_bind(rows_up_to(limit));
-    let rows = query.build().fetch_all(readers).await?;
+    let rows = query.fetch_all(database).await?;
     let mut keys = Vec::with_capacity(rows.len());
     for row in &rows {
         let key = key(row)?;
@@ -273,17 +276,17 @@ pub(super) async fn keys(
 }
 
 pub(super) async fn key_of(
-    readers: &SqlitePool,
+    database: &Database,
     account: &AccountId,
     change: u64,
 ) -> Result<Option<Key>, StoreError> {
-    let row = sqlx::query(
+    let row = query(
         "SELECT runtime_name, namespace, name, cluster, runtime FROM application
-         WHERE account = ?1 AND change = ?2 AND deleted = 0",
+         WHERE account = $1 AND change = $2 AND deleted = 0",
     )
     .bind(account.as_str())
     .bind(signed(change))
-    .fetch_optional(readers)
+    .fetch_optional(database)
     .await?;
     row.as_ref().map(key).transpose()
 }

@@ -1,0 +1,90 @@
+//! Two replicas on one server.
+
+use causeway_testkit::{Postgres, wait_until};
+use futures::future::join_all;
+
+use super::*;
+
+async fn two() -> Option<[Bench; 2]> {
+    let url = Postgres::shared()?.database();
+    Some([Bench::replica(&url).await, Bench::replica(&url).await])
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_one_replica_takes_in_is_told_to_watchers_of_the_other() {
+    let Some([one, other]) = two().await else {
+        return;
+    };
+    let reads = other.store.reads();
+    assert_eq!(one.store.reads().incarnation(), reads.incarnation());
+    let (mut listener, mut commits) = (reads.listen(), reads.commits().watch(&account("default")));
+    soon(listener.heard()).await;
+    report(&*one.store, live("u1", "web", at(1, 1, 1))).await;
+    soon(listener.heard()).await;
+    reads.refresh().await.unwrap();
+    soon(commits.wait_for(|change| *change == 1)).await.unwrap();
+    assert_eq!(told(&*other.store, 0).await, [(1, "u1".to_owned(), true)]);
+    assert_eq!(names(&*other.store).await, listed(&[("web", 1)]));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn changes_of_two_replicas_are_numbered_without_a_gap_or_a_double() {
+    let Some(benches) = two().await else {
+        return;
+    };
+    let reports = (1..=40_u64).map(|number| {
+        let store = &*benches[usize::from(number % 2 == 0)].store;
+        let object = format!("u{number}");
+        report(store, live(&object, &object, at(number, 1, number)))
+    });
+    join_all(reports).await;
+    let numbers = told(&*benches[0].store, 0).await;
+    let numbers: Vec<u64> = numbers.into_iter().map(|(number, ..)| number).collect();
+    assert_eq!(numbers, (1..=40).collect::<Vec<_>>());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_older_state_that_comes_by_the_other_replica_replaces_nothing() {
+    let Some([one, other]) = two().await else {
+        return;
+    };
+    assert_eq!(
+        write(&*one.store, Write::Epoch(scope())).await,
+        Outcome::Epoch(1)
+    );
+    assert_eq!(
+        write(&*other.store, Write::Epoch(scope())).await,
+        Outcome::Epoch(2)
+    );
+    report(&*one.store, live("u1", "web", at(5, 2, 1))).await;
+    let older = report(&*other.store, live("u1", "web", at(4, 1, 9))).await;
+    assert_eq!(older, Outcome::Superseded);
+    assert_eq!(names(&*other.store).await, listed(&[("web", 5)]));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_acknowledged_outlives_a_crash_of_the_server() {
+    let Some(server) = Postgres::start() else {
+        return;
+    };
+    let bench = Bench::replica(&server.database()).await;
+    report(&*bench.store, live("u1", "web", at(1, 1, 1))).await;
+    server.stop();
+    let change = Arc::new(live("u2", "api", at(2, 1, 2)));
+    let receipt = bench.store.submit(Write::Report(change.clone())).await;
+    let refused = receipt.unwrap().await.unwrap_err();
+    assert!(
+        matches!(refused, super::super::StoreError::Unavailable),
+        "{refused:?}"
+    );
+    server.start_again();
+    wait_until("a write", std::time::Duration::from_secs(30), async || {
+        let receipt = bench.store.submit(Write::Report(change.clone())).await;
+        receipt.unwrap().await.map_err(|error| error.to_string())
+    })
+    .await;
+    assert_eq!(
+        names(&*bench.store).await,
+        listed(&[("api", 2), ("web", 1)])
+    );
+}
