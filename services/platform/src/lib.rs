@@ -17,6 +17,7 @@ mod housekeeping;
 mod key_ring;
 mod part;
 mod platform;
+mod replica;
 mod request;
 mod revocation;
 mod role;
@@ -106,6 +107,7 @@ async fn serve_over(
             served = server.serve(listener) => served?,
             failed = housekeeping::run(Arc::clone(&platform), shell.clone()) => match failed? {},
             never = revocation::follow(Arc::clone(&platform), shell) => match never {},
+            never = replica::exchange(Arc::clone(&platform)) => match never {},
         }
         platform.flush(began).await.context("write the last uses")
     };

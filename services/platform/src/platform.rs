@@ -35,6 +35,7 @@ use crate::{
     grants::Grants,
     key_ring::{CertifiedKey, KeyRing, PlatformKeySource},
     part::{Home, Part, Parts, TooMany},
+    replica::{Heard, Outbox},
     request::{Recorded, UserRequest},
     revocation::Hearing,
     secret::{API_KEY_PREFIX, Secret},
@@ -82,6 +83,8 @@ pub(crate) struct Platform {
     keys: Arc<PlatformKeySource>,
     verifier: Verifier,
     hearing: watch::Sender<Hearing>,
+    /// What the other replicas are to hear.
+    pub outbox: Outbox,
     sessions: Sessions,
     parts: Parts,
     instance: String,
@@ -127,6 +130,7 @@ impl Platform {
             grants,
             keys,
             hearing: watch::Sender::new(Hearing::Good),
+            outbox: Outbox::default(),
             sessions: Sessions::default(),
             parts: Parts::default(),
             instance: shell.instance().to_owned(),
@@ -217,6 +221,36 @@ impl Platform {
         part: Part,
         presence: Presence,
     ) -> Result<(), TooMany> {
+        self.tell_replicas(part.last_seen_at, || Heard::Part {
+            home: home.clone(),
+            part: part.clone(),
+            presence,
+        });
+        self.take_part(home, part, presence)
+    }
+
+    /// Takes what another replica heard.
+    pub(crate) fn take_from_replica(&self, heard: Heard, heard_at: i64) {
+        match heard {
+            Heard::Sessions { server, sessions } => {
+                self.sessions.report(server, sessions, heard_at);
+            }
+            // One part too many has been refused by the replica that heard it.
+            Heard::Part {
+                home,
+                part,
+                presence,
+            } => drop(self.take_part(home, part, presence)),
+        }
+    }
+
+    fn tell_replicas(&self, heard_at: i64, heard: impl FnOnce() -> Heard) {
+        if self.store.is_shared() {
+            self.outbox.put(heard().to_word(heard_at));
+        }
+    }
+
+    fn take_part(&self, home: Home, part: Part, presence: Presence) -> Result<(), TooMany> {
         if let Some(runtime) = &home {
             self.sessions
                 .heard(runtime, &part.version, part.last_seen_at);

@@ -13,6 +13,7 @@ use uuid::Uuid;
 use crate::{
     api_key::{ApiKey, Grant, User},
     audit::{AuditRecord, ChainEntry, ChainId, Entry, Head, Page, Query, Seal, Written},
+    replica::Word,
     request::{Recorded, UserRequest},
     runtime::{JoinOutcome, JoinToken, Joining, Runtime},
     secret::SecretDigest,
@@ -221,6 +222,13 @@ pub(crate) trait ReplicaStore: Send + Sync {
 
     /// Hears when another replica may have taken one away.
     fn listen_to_replicas(&self) -> Listener;
+
+    /// Whether there may be other replicas.
+    fn is_shared(&self) -> bool;
+
+    /// Leaves words for the other replicas and gives what they left within the last 30 seconds.
+    fn exchange<'a>(&'a self, replica: &'a str, told: Vec<Word>, now: i64)
+    -> Answer<'a, Vec<Word>>;
 }
 
 /// All that the platform keeps.

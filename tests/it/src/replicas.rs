@@ -9,8 +9,8 @@ use causeway_proto::{
         report_service_client::ReportServiceClient,
     },
     platform::v1::{
-        CreateApiKeyRequest, RevokeApiKeyRequest, RevokeRuntimeRequest,
-        api_key_service_client::ApiKeyServiceClient,
+        Connection, CreateApiKeyRequest, GetRuntimeRequest, RevokeApiKeyRequest,
+        RevokeRuntimeRequest, api_key_service_client::ApiKeyServiceClient,
     },
 };
 use causeway_sandbox::SandboxOptions;
@@ -152,5 +152,27 @@ async fn a_change_that_is_asked_for_again_on_the_other_replica_has_no_second_eff
         .into_inner();
     assert_eq!(again.secret, "");
     assert_eq!(again.api_key.unwrap().key_id, first.api_key.unwrap().key_id);
+    mesh.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_tunnels_and_parts_that_one_replica_hears_of_the_other_shows() {
+    let Some(mesh) = start("true").await else {
+        return;
+    };
+    // The tunnel server tells the second replica, and the first one is asked.
+    wait_until("the tunnel is shown", PATIENCE, async || {
+        let request = GetRuntimeRequest {
+            name: "east".to_owned(),
+        };
+        let answer = mesh.runtimes().get_runtime(request).await;
+        let runtime = answer.map_err(|status| status.to_string())?.into_inner();
+        let runtime = runtime.runtime.ok_or("none")?;
+        if runtime.connection() == Connection::Online {
+            return Ok(());
+        }
+        Err(format!("{:?}", runtime.connection()))
+    })
+    .await;
     mesh.stop().await;
 }

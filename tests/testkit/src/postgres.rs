@@ -19,7 +19,7 @@ use std::{
 /// test process does in every case. A line "stop" or "start" on it does that to the server alone.
 const KEEPER: &str = r#"
 set -u
-trap : INT TERM HUP
+trap : INT TERM HUP PIPE
 bin=$1
 folder=$(mktemp -d /tmp/causeway-postgres-XXXXXX) || exit 1
 cd "$folder"

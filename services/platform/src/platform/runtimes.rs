@@ -5,6 +5,7 @@ use causeway_proto::ids::{AccountId, RuntimeName};
 use super::Platform;
 use crate::{
     audit::{AuditError, AuditRecord, End, Entry, Intent, Outcome},
+    replica::Heard,
     request::UserRequest,
     runtime::{
         Bar, JOIN_TOKEN_LIFE, JoinOutcome, JoinRefusal, JoinToken, Joining, Runtime, check_clock,
@@ -123,6 +124,10 @@ impl Platform {
         runtimes.dedup();
         let gone = self.store.gone_runtimes(&runtimes).await?;
         sessions.retain(|(runtime, _)| !gone.contains(runtime));
+        self.tell_replicas(now, || Heard::Sessions {
+            server: server.clone(),
+            sessions: sessions.clone(),
+        });
         self.sessions.report(server, sessions, now);
         Ok(gone)
     }

@@ -1,11 +1,19 @@
 //! What replicas tell each other.
 
-use causeway_database::{Listener, Transaction, query};
+use causeway_database::{Error, Listener, Row, Transaction, query};
 
 use super::SqlStore;
-use crate::store::{Answer, ReplicaStore, StoreError};
+use crate::{
+    replica::Word,
+    store::{Answer, ReplicaStore, StoreError},
+};
 
 const REVOCATIONS: &str = "revocations";
+const WORDS_AT_ONCE: usize = 200;
+/// How long a word counts that is not said again, in milliseconds.
+const COUNTS_FOR: i64 = 30_000;
+/// How long a word is kept, for clocks that are apart, in milliseconds.
+const KEPT_FOR: i64 = 10 * 60 * 1000;
 
 impl ReplicaStore for SqlStore {
     fn count_revocations(&self) -> Answer<'_, u64> {
@@ -22,6 +30,70 @@ impl ReplicaStore for SqlStore {
     fn listen_to_replicas(&self) -> Listener {
         self.database.listen(REVOCATIONS)
     }
+
+    fn is_shared(&self) -> bool {
+        self.database.is_shared()
+    }
+
+    fn exchange<'a>(
+        &'a self,
+        replica: &'a str,
+        told: Vec<Word>,
+        now: i64,
+    ) -> Answer<'a, Vec<Word>> {
+        Box::pin(async move {
+            let mut transaction = self.begin().await?;
+            for some in told.chunks(WORDS_AT_ONCE) {
+                leave(&mut transaction, replica, some).await?;
+            }
+            query("DELETE FROM heard WHERE heard_at < $1")
+                .bind(now - KEPT_FOR)
+                .execute(&mut transaction)
+                .await?;
+            transaction.commit().await?;
+            let rows = query(
+                "SELECT name, heard_at, body FROM heard WHERE replica <> $1 AND heard_at > $2",
+            )
+            .bind(replica)
+            .bind(now - COUNTS_FOR)
+            .fetch_all(&self.database)
+            .await?;
+            Ok(rows.iter().map(read).collect::<Result<_, _>>()?)
+        })
+    }
+}
+
+async fn leave(
+    transaction: &mut Transaction,
+    replica: &str,
+    words: &[Word],
+) -> Result<(), StoreError> {
+    let mut insert = query("INSERT INTO heard (name, replica, heard_at, body) VALUES ");
+    let mut separator = "";
+    for word in words {
+        insert
+            .push(separator)
+            .push("(")
+            .push_bind(word.name.as_str());
+        insert.push(", ").push_bind(replica);
+        insert.push(", ").push_bind(word.heard_at);
+        insert.push(", ").push_bind(word.body.as_str()).push(")");
+        separator = ", ";
+    }
+    insert.push(
+        " ON CONFLICT (name) DO UPDATE SET replica = excluded.replica, heard_at = excluded.heard_at, \
+         body = excluded.body WHERE heard.heard_at <= excluded.heard_at",
+    );
+    insert.execute(transaction).await?;
+    Ok(())
+}
+
+fn read(row: &Row) -> Result<Word, Error> {
+    Ok(Word {
+        name: row.try_get("name")?,
+        heard_at: row.try_get("heard_at")?,
+        body: row.try_get("body")?,
+    })
 }
 
 /// Counts that something was taken away, for every replica. To be called in the transaction that takes it.

@@ -60,6 +60,12 @@ CREATE TABLE runtimes (
 );
 CREATE UNIQUE INDEX runtimes_by_name ON runtimes (account, name) WHERE replaced_at IS NULL;
 CREATE UNIQUE INDEX runtimes_by_key ON runtimes (key_id) WHERE revoked_at IS NULL;
+CREATE TABLE heard (
+    name TEXT NOT NULL PRIMARY KEY,
+    replica TEXT NOT NULL,
+    heard_at BIGINT NOT NULL,
+    body TEXT NOT NULL
+);
 CREATE TABLE counters (
     name TEXT NOT NULL PRIMARY KEY,
     number BIGINT NOT NULL
