@@ -78,6 +78,10 @@ id!(
     UserId, "user"
 );
 id!(
+    /// A role of an account.
+    RoleName, "role name"
+);
+id!(
     /// A runtime, opaque: never its name.
     RuntimeId, "runtime id"
 );

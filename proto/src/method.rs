@@ -22,6 +22,8 @@ pub struct Method {
     pub permission: String,
     /// Which parts may call it, where not every part of the kinds in `callers` may; empty for all.
     pub calling_parts: Vec<String>,
+    /// Whether every user may call it about what is their own.
+    pub own: bool,
     /// The part that serves it.
     pub part: String,
     /// Where that part runs.
@@ -56,6 +58,7 @@ fn read_service(service: &ServiceDescriptor) -> Vec<Method> {
             callers: access.callers().collect(),
             permission: access.permission.clone(),
             calling_parts: access.parts.clone(),
+            own: access.own,
             part: part.name.clone(),
             side: part.side(),
             descriptor,

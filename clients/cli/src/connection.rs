@@ -7,8 +7,10 @@ use causeway_client::{Credential, Peer, PeerUrl};
 use causeway_proto::{
     inventory::v1::application_service_client::ApplicationServiceClient,
     platform::v1::{
+        account_service_client::AccountServiceClient, api_key_service_client::ApiKeyServiceClient,
         audit_service_client::AuditServiceClient, part_service_client::PartServiceClient,
-        runtime_service_client::RuntimeServiceClient,
+        permission_service_client::PermissionServiceClient, role_service_client::RoleServiceClient,
+        runtime_service_client::RuntimeServiceClient, user_service_client::UserServiceClient,
     },
     proxy::v1::application_action_service_client::ApplicationActionServiceClient,
 };
@@ -66,5 +68,25 @@ impl Connection {
 
     pub(crate) fn parts(&self) -> PartServiceClient<Peer> {
         PartServiceClient::new(self.peer.clone())
+    }
+
+    pub(crate) fn accounts(&self) -> AccountServiceClient<Peer> {
+        AccountServiceClient::new(self.peer.clone())
+    }
+
+    pub(crate) fn api_keys(&self) -> ApiKeyServiceClient<Peer> {
+        ApiKeyServiceClient::new(self.peer.clone())
+    }
+
+    pub(crate) fn permissions(&self) -> PermissionServiceClient<Peer> {
+        PermissionServiceClient::new(self.peer.clone())
+    }
+
+    pub(crate) fn roles(&self) -> RoleServiceClient<Peer> {
+        RoleServiceClient::new(self.peer.clone()).max_decoding_message_size(64 << 20)
+    }
+
+    pub(crate) fn users(&self) -> UserServiceClient<Peer> {
+        UserServiceClient::new(self.peer.clone())
     }
 }

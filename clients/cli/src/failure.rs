@@ -11,7 +11,17 @@ use tonic::{Code, Status};
 #[error("the answer is no")]
 pub(crate) struct Unsuccessful;
 
-/// Exit codes, stable for scripts: 1 failed, 2 wrong usage, 3 the answer is no, 4 not there or not allowed, 5 try again later.
+/// A question was answered with no. The answer has been printed.
+#[derive(Debug, thiserror::Error)]
+#[error("no")]
+pub(crate) struct No;
+
+/// Whether all that there is to say has been printed.
+pub(crate) fn is_told(error: &anyhow::Error) -> bool {
+    error.is::<Unsuccessful>() || error.is::<No>()
+}
+
+/// Exit codes, stable for scripts: 1 failed, or no to a question, 2 wrong usage, 3 the answer is no, 4 not there or not allowed, 5 try again later.
 pub(crate) fn exit_code(error: &anyhow::Error) -> ExitCode {
     if error.is::<Unsuccessful>() {
         return ExitCode::from(3);

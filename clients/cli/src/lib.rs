@@ -1,16 +1,21 @@
 //! The command line: users' commands, `serve` for each part, and `up` for all of them at once. Knows the parts only by their
 //! `Args` and `serve`; holds no logic of theirs.
 
+mod account;
+mod api_key;
 mod app;
 mod audit;
+mod can_i;
 mod connection;
 mod context;
 mod failure;
 mod output;
+mod role;
 mod runtime;
 mod serve;
 mod status;
 mod up;
+mod user;
 mod words;
 
 use std::process::ExitCode;
@@ -19,12 +24,17 @@ use causeway_shell::OtlpArgs;
 use clap::Parser;
 
 use crate::{
+    account::AccountCommand,
+    api_key::ApiKeyCommand,
     app::AppCommand,
     audit::AuditCommand,
+    can_i::CanIArgs,
     connection::Connection,
     context::ContextArgs,
     output::{Format, OutputArgs},
+    role::RoleCommand,
     runtime::RuntimeCommand,
+    user::UserAdminCommand,
 };
 
 /// The name of the command line in traces.
@@ -69,6 +79,16 @@ enum UserCommand {
     Audit(UserArgs<AuditCommand>),
     /// See runtimes and let them join
     Runtime(UserArgs<RuntimeCommand>),
+    /// Whether something is allowed, and which rule says so; exit code 0 for yes and 1 for no
+    CanI(CanIPlatformArgs),
+    /// See, make, rotate and revoke API keys
+    ApiKey(UserArgs<ApiKeyCommand>),
+    /// See and change the users of the account and the roles that they hold
+    User(UserArgs<UserAdminCommand>),
+    /// See and change roles and their rules
+    Role(UserArgs<RoleCommand>),
+    /// See and make accounts: for users of the first account
+    Account(UserArgs<AccountCommand>),
     /// Show each part of the platform and of the runtimes
     Status(PlatformArgs),
 }
@@ -80,6 +100,15 @@ struct UserArgs<C: clap::Subcommand> {
     platform: PlatformArgs,
     #[command(subcommand)]
     command: C,
+}
+
+/// A question, and the platform that is asked.
+#[derive(clap::Args, Debug)]
+struct CanIPlatformArgs {
+    #[command(flatten)]
+    platform: PlatformArgs,
+    #[command(flatten)]
+    question: CanIArgs,
 }
 
 /// Which platform, and how to print.
@@ -110,6 +139,21 @@ fn run_user(command: UserCommand) -> ExitCode {
         }),
         UserCommand::Audit(args) => run_audit(args),
         UserCommand::Runtime(args) => with_platform(&args.platform, async |connection, format| {
+            args.command.run(&connection, format).await
+        }),
+        UserCommand::CanI(args) => with_platform(&args.platform, async |connection, format| {
+            args.question.run(&connection, format).await
+        }),
+        UserCommand::ApiKey(args) => with_platform(&args.platform, async |connection, format| {
+            args.command.run(&connection, format).await
+        }),
+        UserCommand::User(args) => with_platform(&args.platform, async |connection, format| {
+            args.command.run(&connection, format).await
+        }),
+        UserCommand::Role(args) => with_platform(&args.platform, async |connection, format| {
+            args.command.run(&connection, format).await
+        }),
+        UserCommand::Account(args) => with_platform(&args.platform, async |connection, format| {
             args.command.run(&connection, format).await
         }),
         UserCommand::Status(args) => with_platform(&args, async |connection, format| {
@@ -166,7 +210,7 @@ fn failed(error: &anyhow::Error, address: &str) -> ExitCode {
     {
         return ExitCode::SUCCESS;
     }
-    if !error.is::<failure::Unsuccessful>() {
+    if !failure::is_told(error) {
         output::note(format!("error: {}", failure::line(error, address)));
     }
     failure::exit_code(error)

@@ -142,13 +142,13 @@ fn without_trailing_space(line: &str) -> String {
 pub(crate) fn state_cell(text: &str) -> Cell {
     let cell = Cell::new(text);
     match text {
-        "Synced" | "Healthy" | "Succeeded" | "online" | "serving" => cell.fg(Color::Green),
-        "OutOfSync" | "Progressing" | "Running" | "Suspended" | "Terminating" | "not serving" => {
-            cell.fg(Color::Yellow)
+        "Synced" | "Healthy" | "Succeeded" | "online" | "serving" | "good" | "enabled" => {
+            cell.fg(Color::Green)
         }
-        "Degraded" | "Missing" | "Denied" | "Failed" | "Error" | "offline" | "lost" | "revoked" => {
-            cell.fg(Color::Red)
-        }
+        "OutOfSync" | "Progressing" | "Running" | "Suspended" | "Terminating" | "not serving"
+        | "rotating" => cell.fg(Color::Yellow),
+        "Degraded" | "Missing" | "Denied" | "Failed" | "Error" | "offline" | "lost" | "revoked"
+        | "expired" | "disabled" => cell.fg(Color::Red),
         _ => cell,
     }
 }

@@ -90,6 +90,19 @@ pub(crate) fn age(timestamp: Option<&Timestamp>) -> String {
     }
 }
 
+/// "5s ago", or "never".
+pub(crate) fn ago(timestamp: Option<&Timestamp>) -> String {
+    match timestamp {
+        Some(_) => format!("{} ago", age(timestamp)),
+        None => "never".to_owned(),
+    }
+}
+
+/// A text, or "-" for none.
+pub(crate) fn or_dash(text: &str) -> &str {
+    if text.is_empty() { "-" } else { text }
+}
+
 /// A time as RFC 3339 in UTC, to the second.
 pub(crate) fn moment(timestamp: Option<&Timestamp>) -> String {
     let Some(timestamp) = timestamp else {

@@ -1,19 +1,12 @@
 //! API keys and what a holder of one may be. Never holds a secret.
 
-use causeway_proto::ids::{AccountId, KeyId, UserId};
+use causeway_proto::ids::{AccountId, KeyId, RoleName, UserId};
 
-use crate::{role::Role, secret::random_hex};
-
-/// A user of an account.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct User {
-    /// Its account.
-    pub account: AccountId,
-    /// Its id.
-    pub user: UserId,
-    /// What it may do at most.
-    pub role: Role,
-}
+use crate::{
+    policy::Policy,
+    secret::random_hex,
+    user::{Standing, User},
+};
 
 /// A key as it is listed. Times are milliseconds since 1970.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,8 +19,8 @@ pub struct ApiKey {
     pub display_name: String,
     /// Whose it is.
     pub user: UserId,
-    /// What it may do at most.
-    pub role: Role,
+    /// What limits it beside what its owner may; none for no more limits.
+    pub role: Option<RoleName>,
     /// When it was made.
     pub created_at: i64,
     /// When it ends.
@@ -36,15 +29,46 @@ pub struct ApiKey {
     pub last_used_at: Option<i64>,
     /// When it was revoked.
     pub revoked_at: Option<i64>,
+    /// When it last got a new secret, and until when the former one is good.
+    pub rotation: Option<Rotation>,
 }
 
-/// A key together with the present role of its owner.
+/// A new secret in the place of another one. Times are milliseconds since 1970.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rotation {
+    /// When it was made.
+    pub rotated_at: i64,
+    /// When the former one ends.
+    pub former_ends_at: i64,
+}
+
+/// Which secret of a key somebody shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shown {
+    /// The one that it has.
+    Present,
+    /// The one that it had before.
+    Former,
+}
+
+/// A key with its owner, as the store has them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Grant {
+pub(crate) struct Holder {
     /// The key.
     pub key: ApiKey,
-    /// The owner's role.
-    pub owner_role: Role,
+    /// By which of its secrets it was found.
+    pub shown: Shown,
+    /// Whose it is.
+    pub owner: User,
+}
+
+/// What a secret opens.
+#[derive(Debug, Clone)]
+pub(crate) struct Grant {
+    /// The key and its owner.
+    pub holder: Holder,
+    /// What they may do.
+    pub policy: Policy,
 }
 
 /// Why a key opens nothing.
@@ -56,6 +80,12 @@ pub enum KeyRefusal {
     /// It is over its time.
     #[error("the API key has expired: ask an admin for a new one")]
     Expired,
+    /// It has another secret by now.
+    #[error("the API key was rotated: use its new secret")]
+    Rotated,
+    /// Its owner may not sign in.
+    #[error("the user of this API key is disabled: ask an admin")]
+    Disabled,
 }
 
 impl ApiKey {
@@ -78,9 +108,20 @@ impl ApiKey {
     }
 }
 
-impl Grant {
-    /// The lesser of the key's role and its owner's.
-    pub(crate) fn role(&self) -> Role {
-        self.key.role.min(self.owner_role)
+impl Holder {
+    /// Whether it opens anything at a time.
+    pub(crate) fn check(&self, now: i64) -> Result<(), KeyRefusal> {
+        self.key.check(now)?;
+        let good = |rotation: &Rotation| now < rotation.former_ends_at;
+        if self.shown == Shown::Former && !self.key.rotation.as_ref().is_some_and(good) {
+            return Err(KeyRefusal::Rotated);
+        }
+        match self.owner.standing() {
+            Standing::Enabled => Ok(()),
+            Standing::Disabled | Standing::Deleted => Err(KeyRefusal::Disabled),
+        }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -6,18 +6,20 @@ use std::sync::Arc;
 
 use causeway_proto::{
     access::v1::{CallerKind, Kind, Side},
-    ids::{AccountId, PartName, RequestId, RuntimeId},
+    ids::{AccountId, PartName, RequestId, RuntimeId, RuntimeName},
     method::{Method, method},
 };
-use causeway_shell::assertion::{Audience, Claims, Scope, SigningKeyError, Subject};
+use causeway_shell::assertion::{Audience, Claims, Scope, ScopeTooLarge, SigningKeyError, Subject};
 use uuid::Uuid;
 
 use crate::{
+    account::first_account,
     api_key::{Grant, KeyRefusal},
     audit::{AuditError, AuditLog, AuditRecord, Entry, Intent, Strangers},
     grants::Grants,
     key_ring::KeyRing,
-    role::{POLICY_VERSION, Role},
+    policy::{Lack, Policy, ScopeRefusal},
+    rule::Permission,
     secret::SecretDigest,
     store::{Store, StoreError},
 };
@@ -61,6 +63,8 @@ pub struct Permit {
     pub runtime: Option<RuntimeId>,
     /// Who asks, for example `user:admin`.
     pub subject: String,
+    /// Another one where the user sees and touches other things.
+    pub scope: u64,
 }
 
 /// Why a call gets no assertion.
@@ -109,11 +113,25 @@ pub enum Denial {
         /// The path, at most 128 characters.
         method: String,
     },
-    /// The role does not hold the permission.
-    #[error("the role {role} does not hold the permission {permission}: ask an admin")]
-    Role {
-        /// The lesser of the key's and the user's role.
-        role: Role,
+    /// No rule allows it.
+    #[error("{lack}: {permission} is denied; ask an admin, and see 'causeway can-i'")]
+    Lack {
+        /// What is missing.
+        lack: Lack,
+        /// What is needed.
+        permission: &'static str,
+    },
+    /// More rules allow it than an assertion can carry.
+    #[error("{permission}: {too_large}")]
+    TooLarge {
+        /// How many.
+        too_large: ScopeTooLarge,
+        /// What is needed.
+        permission: &'static str,
+    },
+    /// It is about accounts, which only users of the first account may touch.
+    #[error("{permission} is for the users of the first account only")]
+    FirstAccountOnly {
         /// What is needed.
         permission: &'static str,
     },
@@ -130,20 +148,55 @@ pub(crate) enum Proof {
     DigestAndRequestId,
 }
 
-/// Whether a role may call an RPC.
-pub(crate) fn decide(path: &str, role: Role) -> Result<&'static Method, Denial> {
-    let open = |method: &&Method| {
-        method.callers.contains(&CallerKind::User) && !method.permission.is_empty()
+/// The RPC at a path, if users may call it, and the permission for it.
+pub(crate) fn open_to_users(path: &str) -> Result<(&'static Method, Permission<'static>), Denial> {
+    let open = |method: &'static Method| {
+        let users = method.callers.contains(&CallerKind::User);
+        let permission = Permission::parse(&method.permission).filter(|_| users);
+        permission.map(|permission| (method, permission))
     };
-    let Some(method) = method(path).filter(open) else {
+    method(path).and_then(open).ok_or_else(|| {
         let method = path.chars().take(128).collect();
-        return Err(Denial::NotForUsers { method });
-    };
-    if role.allows(&method.permission) {
-        return Ok(method);
+        Denial::NotForUsers { method }
+    })
+}
+
+/// What a caller sees and touches by an RPC, in a runtime where one is named; none where that is nothing of this runtime.
+pub(crate) fn decide(
+    method: &'static Method,
+    permission: Permission<'static>,
+    account: &AccountId,
+    policy: &Policy,
+    runtime: Option<&str>,
+) -> Result<Option<Scope>, Denial> {
+    let permission_text = method.permission.as_str();
+    if permission.entity() == "account" && *account != first_account() {
+        return Err(Denial::FirstAccountOnly {
+            permission: permission_text,
+        });
     }
-    let permission = &method.permission;
-    Err(Denial::Role { role, permission })
+    match policy.scope(permission, runtime) {
+        Ok(scope) => Ok(Some(scope)),
+        Err(ScopeRefusal::Denied(_)) if is_own(method, permission, policy) => {
+            Ok(Some(policy.empty_scope()))
+        }
+        Err(ScopeRefusal::Denied(lack)) => Err(Denial::Lack {
+            lack,
+            permission: permission_text,
+        }),
+        Err(ScopeRefusal::Elsewhere) => Ok(None),
+        Err(ScopeRefusal::TooLarge(too_large)) => Err(Denial::TooLarge {
+            too_large,
+            permission: permission_text,
+        }),
+    }
+}
+
+/// Whether a caller without the permission may make a call about what is their own. A credential with a role of its own changes
+/// nothing that this role does not allow.
+fn is_own(method: &Method, permission: Permission<'_>, policy: &Policy) -> bool {
+    let reads = needed(method.kind) == Proof::Reusable;
+    method.own && (reads || policy.is_within_limit(permission))
 }
 
 /// What an RPC of a kind needs. A kind that is not known needs all.
@@ -171,7 +224,10 @@ impl Call {
     }
 
     fn intent(&self, subject: &Subject, grant: &Grant) -> Intent {
-        self.asked_by(subject.to_string(), format!("key:{}", grant.key.key_id))
+        self.asked_by(
+            subject.to_string(),
+            format!("key:{}", grant.holder.key.key_id),
+        )
     }
 }
 
@@ -193,32 +249,17 @@ impl Authorizer {
     /// Decides one call. `now` is in milliseconds since 1970.
     pub(crate) async fn authorize(&self, call: &Call, now: i64) -> Result<Permit, AuthorizeError> {
         let grant = self.identify(call, now).await?;
-        let subject = Subject::User(grant.key.user.clone());
-        let method = match decide(&call.method, grant.role()) {
-            Ok(method) => method,
-            Err(denial) => {
-                return self
-                    .deny(
-                        &grant,
-                        call.intent(&subject, &grant),
-                        AuthorizeError::Denied(denial),
-                        now,
-                    )
-                    .await;
+        let decided = self.decide(&grant, call).await;
+        let (method, scope, runtime) = match decided {
+            Ok(decided) => decided,
+            Err(why @ (AuthorizeError::Denied(_) | AuthorizeError::RuntimeUnknown(_))) => {
+                return self.deny(&grant, call, why, now).await;
             }
+            Err(error) => return Err(error),
         };
-        let proof = needed(method.kind);
-        call.check(proof)?;
-        let runtime = match self.locate(&grant.key.account, method, call).await {
-            Err(unknown @ AuthorizeError::RuntimeUnknown(_)) => {
-                return self
-                    .deny(&grant, call.intent(&subject, &grant), unknown, now)
-                    .await;
-            }
-            located => located?,
-        };
-        let claims = claims(&grant, subject, method, runtime.clone(), call);
-        let audit_id = match proof {
+        let fingerprint = scope.fingerprint();
+        let claims = claims(&grant, method, runtime.clone(), call, scope);
+        let audit_id = match needed(method.kind) {
             Proof::Reusable => None,
             Proof::Digest | Proof::DigestAndRequestId => {
                 Some(self.intend(&grant, call, &claims.sub, now).await?)
@@ -228,14 +269,36 @@ impl Authorizer {
             assertion: self.ring.sign(&claims)?,
             expires_at: claims.exp,
             audit_id,
-            account: grant.key.account,
+            account: grant.holder.key.account.clone(),
             runtime,
             subject: claims.sub.to_string(),
+            scope: fingerprint,
         })
     }
 
+    /// The RPC, what the caller sees and touches by it, and the runtime that it is for.
+    async fn decide(
+        &self,
+        grant: &Grant,
+        call: &Call,
+    ) -> Result<(&'static Method, Scope, Option<RuntimeId>), AuthorizeError> {
+        let account = &grant.holder.key.account;
+        let (method, permission) = open_to_users(&call.method).map_err(AuthorizeError::Denied)?;
+        // A text that is no name is looked for all the same, so that it is refused as a name that is unknown.
+        let named: Option<RuntimeName> = call.runtime.parse().ok();
+        let named = named.as_ref().filter(|_| method.side == Side::Runtime);
+        let named = named.map(RuntimeName::as_str);
+        let scope = decide(method, permission, account, &grant.policy, named)
+            .map_err(AuthorizeError::Denied)?;
+        call.check(needed(method.kind))?;
+        let runtime = self.locate(account, method, call).await?;
+        // A runtime in which nothing is allowed is as unknown as one that is not there.
+        let scope = scope.ok_or_else(|| unknown_runtime(&call.runtime))?;
+        Ok((method, scope, runtime))
+    }
+
     /// Whose key it is, if it opens anything.
-    async fn identify(&self, call: &Call, now: i64) -> Result<Grant, AuthorizeError> {
+    async fn identify(&self, call: &Call, now: i64) -> Result<Arc<Grant>, AuthorizeError> {
         let found = self.find_grant(&call.credential).await;
         if let Err(why @ (AuthorizeError::CredentialMissing | AuthorizeError::CredentialUnknown)) =
             &found
@@ -243,16 +306,14 @@ impl Authorizer {
             self.note_stranger(call, why, now).await;
         }
         let grant = found?;
-        if let Err(refusal) = grant.key.check(now) {
-            let subject = Subject::User(grant.key.user.clone());
-            let (why, intent) = (refusal.into(), call.intent(&subject, &grant));
-            self.deny(&grant, intent, why, now).await?;
+        if let Err(refusal) = grant.holder.check(now) {
+            self.deny(&grant, call, refusal.into(), now).await?;
         }
         self.grants.used(&grant, now);
         Ok(grant)
     }
 
-    async fn find_grant(&self, credential: &str) -> Result<Grant, AuthorizeError> {
+    async fn find_grant(&self, credential: &str) -> Result<Arc<Grant>, AuthorizeError> {
         if credential.is_empty() {
             return Err(AuthorizeError::CredentialMissing);
         }
@@ -275,7 +336,7 @@ impl Authorizer {
             let (field, method) = ("runtime", call.method.clone());
             return Err(AuthorizeError::Missing { field, method });
         }
-        let unknown = || AuthorizeError::RuntimeUnknown(call.runtime.chars().take(63).collect());
+        let unknown = || unknown_runtime(&call.runtime);
         let name = call.runtime.parse().map_err(|_| unknown())?;
         let found = self.store.find_runtime(account, &name).await?;
         let present = found.filter(|runtime| runtime.revoked_at.is_none());
@@ -289,7 +350,7 @@ impl Authorizer {
         subject: &Subject,
         now: i64,
     ) -> Result<Uuid, AuthorizeError> {
-        let account = grant.key.account.clone();
+        let account = grant.holder.key.account.clone();
         let record = AuditRecord::allowed(account, call.intent(subject, grant), now);
         let audit_id = record.audit_id;
         self.audit.write(Entry::Open(Box::new(record))).await?;
@@ -300,22 +361,33 @@ impl Authorizer {
     async fn deny(
         &self,
         grant: &Grant,
-        intent: Intent,
+        call: &Call,
         why: AuthorizeError,
         now: i64,
     ) -> Result<Permit, AuthorizeError> {
-        let account = grant.key.account.clone();
+        let account = grant.holder.key.account.clone();
+        let intent = call.intent(&grant.subject(), grant);
         self.note_denial(account, intent, &why, now).await?;
         Err(why)
     }
 }
 
+fn unknown_runtime(name: &str) -> AuthorizeError {
+    AuthorizeError::RuntimeUnknown(name.chars().take(63).collect())
+}
+
+impl Grant {
+    fn subject(&self) -> Subject {
+        Subject::User(self.holder.key.user.clone())
+    }
+}
+
 fn claims(
     grant: &Grant,
-    subject: Subject,
     method: &Method,
     runtime: Option<RuntimeId>,
     call: &Call,
+    scope: Scope,
 ) -> Claims {
     let once = needed(method.kind) != Proof::Reusable;
     let part: PartName = method
@@ -325,9 +397,9 @@ fn claims(
     let iat = causeway_shell::assertion::now();
     Claims {
         iss: "platform".to_owned(),
-        sub: subject,
+        sub: grant.subject(),
         aud: Audience {
-            account: grant.key.account.clone(),
+            account: grant.holder.key.account.clone(),
             runtime,
             part,
         },
@@ -337,10 +409,7 @@ fn claims(
         jti: once.then(|| Uuid::new_v4().simple().to_string()),
         digest: call.digest.filter(|_| once),
         request_id: once.then(|| call.request_id.unwrap_or_else(RequestId::generate)),
-        scope: Scope {
-            policy_version: POLICY_VERSION.to_string(),
-            ..Scope::everything(grant.role().as_str())
-        },
+        scope,
     }
 }
 

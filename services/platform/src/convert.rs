@@ -5,6 +5,7 @@ mod audit;
 mod authorization;
 mod keys;
 mod parts;
+mod policies;
 mod runtimes;
 
 use std::{fmt::Display, str::FromStr};
@@ -13,11 +14,12 @@ use causeway_proto::{ids::UserId, platform::v1 as pb};
 use causeway_shell::Caller;
 
 pub(crate) use self::{
-    api_keys::{created, new_api_key},
+    api_keys::{new_api_key, rotation},
     audit::{audit_head, audit_id, audit_query, chain, export_from},
     authorization::{call, end},
     keys::verification_key,
     parts::{announced, part_status},
+    policies::{asker, decided, held, new_user, question, role, role_names},
     runtimes::{join, join_token, joined, sessions},
 };
 use crate::{request::UserRequest, secret::sha256};
@@ -111,29 +113,32 @@ pub(crate) trait Identified: prost::Message {
     fn request_id(&self) -> &str;
 }
 
-impl Identified for pb::CreateApiKeyRequest {
-    fn request_id(&self) -> &str {
-        &self.request_id
-    }
+macro_rules! identified {
+    ($($request:ident),* $(,)?) => {
+        $(impl Identified for pb::$request {
+            fn request_id(&self) -> &str {
+                &self.request_id
+            }
+        })*
+    };
 }
 
-impl Identified for pb::RevokeApiKeyRequest {
-    fn request_id(&self) -> &str {
-        &self.request_id
-    }
-}
-
-impl Identified for pb::CreateJoinTokenRequest {
-    fn request_id(&self) -> &str {
-        &self.request_id
-    }
-}
-
-impl Identified for pb::RevokeRuntimeRequest {
-    fn request_id(&self) -> &str {
-        &self.request_id
-    }
-}
+identified!(
+    CreateAccountRequest,
+    CreateApiKeyRequest,
+    CreateJoinTokenRequest,
+    CreateRoleRequest,
+    CreateUserRequest,
+    DeleteRoleRequest,
+    DeleteUserRequest,
+    DisableUserRequest,
+    EnableUserRequest,
+    RevokeApiKeyRequest,
+    RevokeRuntimeRequest,
+    RotateApiKeyRequest,
+    SetUserRolesRequest,
+    UpdateRoleRequest,
+);
 
 /// A request of a user that changes something.
 pub(crate) fn user_request(

@@ -3,15 +3,17 @@
 use std::{fs, io::ErrorKind, path::Path};
 
 use anyhow::{Context as _, bail};
-use causeway_proto::ids::{AccountId, UserId};
+use causeway_proto::ids::AccountId;
 use causeway_shell::certificate::write_private;
 
 use crate::{
-    api_key::{ApiKey, User},
+    account::{first_account, first_user},
+    api_key::ApiKey,
     data_folder::make_private,
-    role::Role,
+    role,
     secret::{API_KEY_PREFIX, Secret},
     store::Store,
+    user::User,
 };
 
 /// Makes the account if it is not there. The key file is written before the account, so that no start that was cut short leaves
@@ -21,32 +23,34 @@ pub(crate) async fn ensure_account(
     key_file: &Path,
     now: i64,
 ) -> anyhow::Result<()> {
-    let account: AccountId = "default".parse().expect("it fits the grammar");
-    let user: UserId = "admin".parse().expect("it fits the grammar");
+    let account = first_account();
     if store.has_account(&account).await? {
         return Ok(());
     }
     let secret = read_or_write(key_file)?;
+    let (user, key) = first_admin(account, now);
+    store.create_account(&user, &key, secret.digest()).await?;
+    tracing::info!(file = %key_file.display(), "the admin's API key is in this file");
+    Ok(())
+}
+
+/// The user and the key that an account begins with.
+pub(crate) fn first_admin(account: AccountId, now: i64) -> (User, ApiKey) {
     let key = ApiKey {
         account: account.clone(),
         key_id: ApiKey::new_id(),
         display_name: "first admin key".to_owned(),
-        user: user.clone(),
-        role: Role::Admin,
+        user: first_user(),
+        role: Some(role::admin()),
         created_at: now,
         expires_at: None,
         last_used_at: None,
         revoked_at: None,
+        rotation: None,
     };
-    let role = Role::Admin;
-    let user = User {
-        account,
-        user,
-        role,
-    };
-    store.create_account(&user, &key, secret.digest()).await?;
-    tracing::info!(file = %key_file.display(), "the admin's API key is in this file");
-    Ok(())
+    let name = first_user().to_string();
+    let user = User::new(account, first_user(), name, vec![role::admin()], now);
+    (user, key)
 }
 
 fn read_or_write(file: &Path) -> anyhow::Result<Secret> {

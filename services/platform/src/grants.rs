@@ -6,18 +6,22 @@ use std::{
     time::Duration,
 };
 
-use causeway_proto::ids::{AccountId, KeyId};
+use causeway_proto::ids::{AccountId, KeyId, RoleName, UserId};
 use tokio::time::Instant;
 
 use crate::{
-    api_key::Grant,
+    api_key::{Grant, Holder},
+    policy::Policy,
+    role::Roles,
     secret::SecretDigest,
     store::{Store, StoreError},
 };
 
-/// How long another process may not see that a key was revoked here.
+/// How long another process may not see that a key was revoked or a role was changed here.
 const KNOWN_FOR: Duration = Duration::from_secs(5);
 const MOST_KNOWN: usize = 10_000;
+/// Roles can be large.
+const MOST_ACCOUNTS: usize = 100;
 
 /// Grants by the digest of their secret. A secret that opens nothing is never remembered.
 pub(crate) struct Grants {
@@ -27,7 +31,8 @@ pub(crate) struct Grants {
 
 #[derive(Default)]
 struct State {
-    known: HashMap<SecretDigest, (Grant, Instant)>,
+    known: HashMap<SecretDigest, (Arc<Grant>, Instant)>,
+    roles: HashMap<AccountId, (Arc<Roles>, Instant)>,
     /// Rises with each revocation, so that what was read before it is not remembered after it.
     revocations: u64,
     used: HashMap<(AccountId, KeyId), i64>,
@@ -41,31 +46,74 @@ impl Grants {
     }
 
     /// The grant of a secret, revoked and expired ones too.
-    pub(crate) async fn find(&self, digest: SecretDigest) -> Result<Option<Grant>, StoreError> {
+    pub(crate) async fn find(
+        &self,
+        digest: SecretDigest,
+    ) -> Result<Option<Arc<Grant>>, StoreError> {
         let revocations = {
             let state = self.lock();
-            if let Some(grant) = state.fresh(&digest) {
+            if let Some(grant) = fresh(state.known.get(&digest)) {
                 return Ok(Some(grant));
             }
             state.revocations
         };
-        let found = self.store.find_grant(digest).await?;
-        if let Some(grant) = &found {
-            self.lock().remember(digest, grant, revocations);
+        let Some(holder) = self.store.find_holder(digest).await? else {
+            return Ok(None);
+        };
+        let roles = self.roles(&holder.key.account).await?;
+        let grant = Arc::new(Grant::new(holder, &roles));
+        let mut state = self.lock();
+        if state.revocations == revocations {
+            keep(&mut state.known, MOST_KNOWN, digest, &grant);
         }
-        Ok(found)
+        Ok(Some(grant))
     }
 
-    /// Forgets all that a revocation may have changed. To be called when it is durable.
+    /// What a user may do by a credential with a role of its own, or without one, as the store has it now; none if it may not
+    /// sign in.
+    pub(crate) async fn policy_of(
+        &self,
+        account: &AccountId,
+        user: &UserId,
+        limit: Option<&RoleName>,
+    ) -> Result<Option<Policy>, StoreError> {
+        let found = self.store.find_user(account, user).await?;
+        let Some(user) = found.filter(|user| user.may_sign_in()) else {
+            return Ok(None);
+        };
+        let roles = self.store.roles(account).await?;
+        Ok(Some(Policy::new(&roles, &user.roles, limit)))
+    }
+
+    /// An account's roles, shared by all grants of the account that are read in the same seconds.
+    async fn roles(&self, account: &AccountId) -> Result<Arc<Roles>, StoreError> {
+        let revocations = {
+            let state = self.lock();
+            if let Some(roles) = fresh(state.roles.get(account)) {
+                return Ok(roles);
+            }
+            state.revocations
+        };
+        let roles = Arc::new(self.store.roles(account).await?);
+        let mut state = self.lock();
+        if state.revocations == revocations {
+            keep(&mut state.roles, MOST_ACCOUNTS, account.clone(), &roles);
+        }
+        Ok(roles)
+    }
+
+    /// Forgets all that a revocation or a change of users and roles may have changed. To be called when it is durable.
     pub(crate) fn revoked(&self) {
         let mut state = self.lock();
         state.revocations += 1;
         state.known.clear();
+        state.roles.clear();
     }
 
     /// Notes that a key was used.
     pub(crate) fn used(&self, grant: &Grant, now: i64) {
-        let key = (grant.key.account.clone(), grant.key.key_id.clone());
+        let key = &grant.holder.key;
+        let key = (key.account.clone(), key.key_id.clone());
         self.lock().used.insert(key, now);
     }
 
@@ -95,19 +143,27 @@ impl Grants {
     }
 }
 
-impl State {
-    fn fresh(&self, digest: &SecretDigest) -> Option<Grant> {
-        let (grant, since) = self.known.get(digest)?;
-        (since.elapsed() < KNOWN_FOR).then(|| grant.clone())
+impl Grant {
+    fn new(holder: Holder, roles: &Roles) -> Self {
+        let limit = holder.key.role.as_ref();
+        let policy = Policy::new(roles, &holder.owner.roles, limit);
+        Self { holder, policy }
     }
+}
 
-    fn remember(&mut self, digest: SecretDigest, grant: &Grant, revocations: u64) {
-        if self.revocations != revocations {
-            return;
-        }
-        if self.known.len() >= MOST_KNOWN {
-            self.known.clear();
-        }
-        self.known.insert(digest, (grant.clone(), Instant::now()));
+fn fresh<T>(known: Option<&(Arc<T>, Instant)>) -> Option<Arc<T>> {
+    let (known, since) = known?;
+    (since.elapsed() < KNOWN_FOR).then(|| Arc::clone(known))
+}
+
+fn keep<K: Eq + std::hash::Hash, T>(
+    known: &mut HashMap<K, (Arc<T>, Instant)>,
+    most: usize,
+    key: K,
+    value: &Arc<T>,
+) {
+    if known.len() >= most {
+        known.clear();
     }
+    known.insert(key, (Arc::clone(value), Instant::now()));
 }

@@ -1,24 +1,36 @@
 //! The platform's services over gRPC: convert in, one call into the domain, convert out.
 
+mod accounts;
 mod api_keys;
 mod audit;
 mod authorization;
 mod keys;
 mod parts;
+mod permissions;
+mod roles;
 mod runtimes;
+mod users;
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use causeway_proto::{error::v1::Reason, ids::UserId, platform::v1 as pb};
-use causeway_shell::{Caller, Server, status::status};
+use causeway_shell::{Caller, Server, assertion::Object, status::status};
 use pb::{
-    api_key_service_server::ApiKeyServiceServer, audit_service_server::AuditServiceServer,
+    account_service_server::AccountServiceServer, api_key_service_server::ApiKeyServiceServer,
+    audit_service_server::AuditServiceServer,
     authorization_service_server::AuthorizationServiceServer, key_service_server::KeyServiceServer,
-    part_service_server::PartServiceServer, runtime_service_server::RuntimeServiceServer,
+    part_service_server::PartServiceServer, permission_service_server::PermissionServiceServer,
+    role_service_server::RoleServiceServer, runtime_service_server::RuntimeServiceServer,
+    user_service_server::UserServiceServer,
 };
 use tonic::{Code, Request, Status};
 
-use crate::{audit::AuditError, convert::FieldError, platform::Platform, store::StoreError};
+use crate::{
+    audit::AuditError,
+    convert::FieldError,
+    platform::{ChangeError, Platform},
+    store::StoreError,
+};
 
 /// Serves all of `causeway.platform.v1`.
 #[derive(Clone)]
@@ -33,6 +45,10 @@ impl Handler {
             .add(RuntimeServiceServer::new(self.clone()))
             .add(KeyServiceServer::new(self.clone()))
             .add(PartServiceServer::new(self.clone()))
+            .add(AccountServiceServer::new(self.clone()))
+            .add(RoleServiceServer::new(self.clone()))
+            .add(UserServiceServer::new(self.clone()))
+            .add(PermissionServiceServer::new(self.clone()))
             .add(AuditServiceServer::new(self))
     }
 }
@@ -50,6 +66,18 @@ fn user_of<T>(request: &Request<T>) -> Result<(&Caller, &UserId), Status> {
     Ok((caller, user))
 }
 
+/// Whether a caller sees a thing of the platform itself, such as a user, by its name.
+fn sees(caller: &Caller, name: &str) -> bool {
+    caller.scope.contains(&Object {
+        runtime: "",
+        cluster: "",
+        project: "",
+        namespace: "",
+        name,
+        labels: &BTreeMap::new(),
+    })
+}
+
 /// What a caller gets to know of a fault of ours.
 fn internal(error: impl Into<anyhow::Error>) -> Status {
     let error: anyhow::Error = error.into();
@@ -59,11 +87,31 @@ fn internal(error: impl Into<anyhow::Error>) -> Status {
 
 /// The answer for a request id that belongs to another request.
 fn reused() -> Status {
-    FieldError::new(
-        "request_id",
-        "another request had it: make a new UUID for each request",
-    )
-    .into()
+    ChangeError::Reused.into()
+}
+
+impl From<ChangeError> for Status {
+    fn from(error: ChangeError) -> Self {
+        let text = error.to_string();
+        let (code, reason) = match error {
+            ChangeError::Denied { .. }
+            | ChangeError::Unselected { .. }
+            | ChangeError::FirstAccountOnly => (Code::PermissionDenied, Reason::PermissionDenied),
+            ChangeError::Escalation(_) => (Code::PermissionDenied, Reason::Escalation),
+            ChangeError::Rules(_) | ChangeError::Reused | ChangeError::RoleUnknown(_) => {
+                (Code::InvalidArgument, Reason::FieldInvalid)
+            }
+            ChangeError::Unknown { .. } => (Code::NotFound, Reason::FieldInvalid),
+            ChangeError::NameTaken(_) => (Code::AlreadyExists, Reason::NameTaken),
+            ChangeError::BuiltIn(_) => (Code::FailedPrecondition, Reason::FieldInvalid),
+            ChangeError::RoleInUse(_) => (Code::FailedPrecondition, Reason::RoleInUse),
+            ChangeError::LastAdmin => (Code::FailedPrecondition, Reason::LastAdmin),
+            ChangeError::Full => (Code::ResourceExhausted, Reason::TooLarge),
+            ChangeError::Revoked => (Code::FailedPrecondition, Reason::CredentialRevoked),
+            ChangeError::Store(error) => return error.into(),
+        };
+        status(code, reason, text)
+    }
 }
 
 impl From<FieldError> for Status {

@@ -4,6 +4,7 @@
 //! It never talks to a cluster, never carries a call that it decided, and never holds anything secret of a runtime. Of secrets
 //! that it hands out it keeps the SHA-256 only.
 
+mod account;
 mod api_key;
 mod audit;
 mod authorization;
@@ -16,15 +17,19 @@ mod grpc;
 mod housekeeping;
 mod key_ring;
 mod part;
+mod pattern;
 mod platform;
+mod policy;
 mod replica;
 mod request;
 mod revocation;
 mod role;
+mod rule;
 mod runtime;
 mod secret;
 mod session;
 mod store;
+mod user;
 
 use std::sync::Arc;
 

@@ -1,6 +1,8 @@
 //! All that the platform does, over its store, its keys and what it holds in memory.
 
+mod api_keys;
 mod audit;
+mod policies;
 mod runtimes;
 
 use std::{
@@ -25,22 +27,21 @@ use opentelemetry::{KeyValue, metrics::Counter};
 use tokio::sync::watch;
 
 pub(crate) use self::{
+    api_keys::NewApiKey,
     audit::ReadAuditError,
+    policies::{Asker, ChangeError},
     runtimes::{Join, JoinError, RuntimeStatus},
 };
 use crate::{
-    api_key::ApiKey,
     audit::{AuditLog, Strangers},
     authorization::{AuthorizeError, Authorizer, Call, Permit},
     grants::Grants,
     key_ring::{CertifiedKey, KeyRing, PlatformKeySource},
     part::{Home, Part, Parts, TooMany},
     replica::{Heard, Outbox},
-    request::{Recorded, UserRequest},
     revocation::Hearing,
-    secret::{API_KEY_PREFIX, Secret},
     session::Sessions,
-    store::{KeyRevokeOutcome, Store, StoreError},
+    store::{Store, StoreError},
 };
 
 /// Longest file of certificates that is told to runtimes, in bytes.
@@ -171,47 +172,6 @@ impl Platform {
         self.decisions
             .add(1, &[KeyValue::new("decision", decision)]);
         decided
-    }
-
-    /// Makes a key; the secret counts only where this is the first request of its id.
-    pub(crate) async fn create_api_key(
-        &self,
-        request: &UserRequest,
-        key: &ApiKey,
-    ) -> Result<(Recorded<ApiKey>, Secret), StoreError> {
-        let secret = Secret::generate(API_KEY_PREFIX);
-        let recorded = self
-            .store
-            .create_api_key(request, key, secret.digest())
-            .await?;
-        Ok((recorded, secret))
-    }
-
-    /// All keys of an account.
-    pub(crate) async fn list_api_keys(
-        &self,
-        account: &AccountId,
-    ) -> Result<Vec<ApiKey>, StoreError> {
-        let last_used = self.grants.last_used();
-        let mut keys = self.store.list_api_keys(account).await?;
-        for key in &mut keys {
-            let used = last_used
-                .get(&(account.clone(), key.key_id.clone()))
-                .copied();
-            key.last_used_at = used.max(key.last_used_at);
-        }
-        Ok(keys)
-    }
-
-    /// Ends a key; when this answers it opens nothing any more.
-    pub(crate) async fn revoke_api_key(
-        &self,
-        request: &UserRequest,
-        key_id: &KeyId,
-    ) -> Result<KeyRevokeOutcome, StoreError> {
-        let outcome = self.store.revoke_api_key(request, key_id, now()).await?;
-        self.forget_what_opens();
-        Ok(outcome)
     }
 
     /// Takes what a part tells of itself.

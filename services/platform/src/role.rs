@@ -1,64 +1,163 @@
-//! What each role may do: a fixed table, deny by default. Never looks at a request or a store.
+//! Roles: rules under a name. Three of them are there in every account; an account's own are rows.
 
-use std::{fmt, str::FromStr};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, LazyLock},
+};
 
-/// The version of the table below, told in every assertion.
-pub(crate) const POLICY_VERSION: u64 = 1;
+use causeway_proto::ids::RoleName;
 
-/// What a user or an API key may do at most, least first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Role {
-    /// Reads.
-    Viewer,
-    /// Reads and acts on applications.
-    Operator,
-    /// Everything.
-    Admin,
+use crate::rule::{ALL, Rule, RuleError, Selector};
+
+/// A role has at most so many rules.
+pub(crate) const MOST_RULES: usize = 1000;
+/// An account has at most so many roles of its own.
+pub(crate) const MOST_ROLES: usize = 500;
+/// Who holds it may do everything in their account.
+pub(crate) const ADMIN: &str = "admin";
+
+/// Some rules under a name. Times are milliseconds since 1970.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Role {
+    /// Unique in its account.
+    pub name: RoleName,
+    /// What it is for.
+    pub description: String,
+    /// What it allows.
+    pub rules: Vec<Rule>,
+    /// When it was made and when its rules were last changed; none for a role of every account.
+    pub times: Option<RoleTimes>,
 }
 
-/// A text that is not a role.
+/// When a role of an account was made and changed, in milliseconds since 1970.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct RoleTimes {
+    pub created_at: i64,
+    pub updated_at: i64,
+}
+
+/// All roles of an account as they were at one version of its policy.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Roles {
+    version: u64,
+    own: BTreeMap<RoleName, Arc<Role>>,
+}
+
+/// Why rules make no role.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the role must be admin, operator or viewer")]
-pub struct RoleError;
+pub(crate) enum RoleError {
+    #[error("more than {MOST_RULES} rules")]
+    TooManyRules,
+    #[error("rule {number}: {error}")]
+    Rule {
+        /// From 1 on.
+        number: usize,
+        error: RuleError,
+    },
+}
+
+/// The roles of every account, least first.
+pub(crate) fn built_in() -> &'static [Arc<Role>; 3] {
+    static ROLES: LazyLock<[Arc<Role>; 3]> = LazyLock::new(|| {
+        let seen = rule(
+            &["application", "part", "runtime"],
+            &["get", "list", "watch"],
+        );
+        let acted = rule(&["application"], &[ALL]);
+        [
+            role(
+                "viewer",
+                "sees applications, runtimes and parts",
+                vec![seen.clone()],
+            ),
+            role(
+                "operator",
+                "the same, and acts on applications",
+                vec![seen, acted],
+            ),
+            role(
+                ADMIN,
+                "everything in the account",
+                vec![rule(&[ALL], &[ALL])],
+            ),
+        ]
+    });
+    &ROLES
+}
+
+fn role(name: &str, description: &str, rules: Vec<Rule>) -> Arc<Role> {
+    Arc::new(Role {
+        name: name.parse().expect("it fits the grammar"),
+        description: description.to_owned(),
+        rules,
+        times: None,
+    })
+}
+
+fn rule(entities: &[&str], actions: &[&str]) -> Rule {
+    let owned = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect();
+    Rule {
+        entities: owned(entities),
+        actions: owned(actions),
+        selector: Selector::default(),
+    }
+}
+
+/// The role of every account with this name.
+pub(crate) fn find_built_in(name: &RoleName) -> Option<&'static Arc<Role>> {
+    built_in().iter().find(|role| role.name == *name)
+}
+
+/// The name of the role that allows everything.
+pub(crate) fn admin() -> RoleName {
+    ADMIN.parse().expect("it fits the grammar")
+}
 
 impl Role {
-    const ALL: [Self; 3] = [Self::Viewer, Self::Operator, Self::Admin];
-
-    /// The word for it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Viewer => "viewer",
-            Self::Operator => "operator",
-            Self::Admin => "admin",
-        }
+    /// Whether it is there in every account.
+    pub(crate) fn is_built_in(&self) -> bool {
+        find_built_in(&self.name).is_some()
     }
 
-    /// Whether it holds a permission of the form `<entity>.<action>`; never for any other text.
-    pub fn allows(self, permission: &str) -> bool {
-        let Some((entity, action)) = permission.split_once('.') else {
-            return false;
-        };
-        let reads = matches!(action, "get" | "list" | "watch");
-        match self {
-            Self::Viewer => reads,
-            Self::Operator => reads || entity == "application",
-            Self::Admin => true,
+    /// Whether its rules are within bounds and name what there is.
+    pub(crate) fn check(&self) -> Result<(), RoleError> {
+        if self.rules.len() > MOST_RULES {
+            return Err(RoleError::TooManyRules);
         }
+        for (rule, number) in self.rules.iter().zip(1..) {
+            let checked = rule.check();
+            checked.map_err(|error| RoleError::Rule { number, error })?;
+        }
+        Ok(())
     }
 }
 
-impl FromStr for Role {
-    type Err = RoleError;
-
-    fn from_str(text: &str) -> Result<Self, RoleError> {
-        let found = Self::ALL.into_iter().find(|role| role.as_str() == text);
-        found.ok_or(RoleError)
+impl Roles {
+    /// An account's own roles at a version of its policy.
+    pub(crate) fn new(version: u64, own: impl IntoIterator<Item = Role>) -> Self {
+        let own = own
+            .into_iter()
+            .map(|role| (role.name.clone(), Arc::new(role)));
+        Self {
+            version,
+            own: own.collect(),
+        }
     }
-}
 
-impl fmt::Display for Role {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.as_str())
+    /// Which version of the account's policy they are.
+    pub(crate) fn version(&self) -> u64 {
+        self.version
+    }
+
+    /// The role of a name. One of every account cannot be hidden by one of the account's own.
+    pub(crate) fn get(&self, name: &RoleName) -> Option<&Arc<Role>> {
+        find_built_in(name).or_else(|| self.own.get(name))
+    }
+
+    /// Those of every account, then the account's own by name.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Arc<Role>> {
+        let own = self.own.values().filter(|role| !role.is_built_in());
+        built_in().iter().chain(own)
     }
 }
 

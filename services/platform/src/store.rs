@@ -3,6 +3,7 @@
 //! Each change is durable when its call answers. What only one caller may win is decided inside one transaction.
 
 pub(crate) mod memory;
+mod policies;
 pub(crate) mod sql;
 
 use causeway_database::Listener;
@@ -11,14 +12,16 @@ use futures::future::BoxFuture;
 use uuid::Uuid;
 
 use crate::{
-    api_key::{ApiKey, Grant, User},
+    api_key::{ApiKey, Holder, Rotation},
     audit::{AuditRecord, ChainEntry, ChainId, Entry, Head, Page, Query, Seal, Written},
     replica::Word,
     request::{Recorded, UserRequest},
     runtime::{JoinOutcome, JoinToken, Joining, Runtime},
     secret::SecretDigest,
     session::{RuntimeKey, Seen},
+    user::User,
 };
+pub(crate) use policies::{Change, PolicyStore, Save};
 
 /// The store failed; the source says how. Nothing is known to have been written.
 #[derive(Debug, thiserror::Error)]
@@ -53,16 +56,7 @@ pub(crate) enum RevokeOutcome {
     Unknown,
 }
 
-/// How the end of an API key came out.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum KeyRevokeOutcome {
-    /// It is over.
-    Revoked(Recorded<ApiKey>),
-    /// There is none of that id.
-    Unknown,
-}
-
-/// Users and their API keys.
+/// The first account, and API keys.
 pub(crate) trait ApiKeyStore: Send + Sync {
     /// Whether an account is there.
     fn has_account<'a>(&'a self, account: &'a AccountId) -> Answer<'a, bool>;
@@ -75,8 +69,8 @@ pub(crate) trait ApiKeyStore: Send + Sync {
         digest: SecretDigest,
     ) -> Answer<'a, ()>;
 
-    /// The key with a secret, revoked and expired ones too.
-    fn find_grant(&self, digest: SecretDigest) -> Answer<'_, Option<Grant>>;
+    /// The key that has a secret, or had it before the present one, with its owner; revoked and expired ones too.
+    fn find_holder(&self, digest: SecretDigest) -> Answer<'_, Option<Holder>>;
 
     /// Adds a key.
     fn create_api_key<'a>(
@@ -89,13 +83,29 @@ pub(crate) trait ApiKeyStore: Send + Sync {
     /// All keys of an account, newest first, at most 1000.
     fn list_api_keys<'a>(&'a self, account: &'a AccountId) -> Answer<'a, Vec<ApiKey>>;
 
-    /// Ends a key; the first end stays.
+    /// A key, revoked and expired ones too.
+    fn find_api_key<'a>(
+        &'a self,
+        account: &'a AccountId,
+        key_id: &'a KeyId,
+    ) -> Answer<'a, Option<ApiKey>>;
+
+    /// Gives a key another secret; a revoked one stays as it is. None if there is no such key.
+    fn rotate_api_key<'a>(
+        &'a self,
+        request: &'a UserRequest,
+        key_id: &'a KeyId,
+        digest: SecretDigest,
+        rotation: Rotation,
+    ) -> Answer<'a, Option<Recorded<ApiKey>>>;
+
+    /// Ends a key; the first end stays. None if there is no such key.
     fn revoke_api_key<'a>(
         &'a self,
         request: &'a UserRequest,
         key_id: &'a KeyId,
         now: i64,
-    ) -> Answer<'a, KeyRevokeOutcome>;
+    ) -> Answer<'a, Option<Recorded<ApiKey>>>;
 
     /// Notes when keys were last used.
     fn touch_api_keys(&self, used: Vec<(AccountId, KeyId, i64)>) -> Answer<'_, ()>;
@@ -233,11 +243,14 @@ pub(crate) trait ReplicaStore: Send + Sync {
 
 /// All that the platform keeps.
 pub(crate) trait Store:
-    ApiKeyStore + RuntimeStore + AuditStore + ReplicaStore + 'static
+    ApiKeyStore + PolicyStore + RuntimeStore + AuditStore + ReplicaStore + 'static
 {
 }
 
-impl<S: ApiKeyStore + RuntimeStore + AuditStore + ReplicaStore + 'static> Store for S {}
+impl<S: ApiKeyStore + PolicyStore + RuntimeStore + AuditStore + ReplicaStore + 'static> Store
+    for S
+{
+}
 
 /// What a row says that nobody told the outcome of.
 pub(crate) const NEVER_TOLD: &str = "the outcome was never told";

@@ -5,7 +5,7 @@
 
 mod outcome;
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use bytes::Bytes;
 use causeway_client::Peer;
@@ -37,7 +37,8 @@ const CHECK_EVERY: Duration = Duration::from_millis(1500);
 pub(crate) struct Authorizer {
     platform: AuthorizationServiceClient<Peer>,
     reads: Cache<ReadKey, Grant>,
-    checks: Cache<ReadKey, ()>,
+    /// The scopes that hold.
+    checks: Cache<ReadKey, Bytes>,
     revocations: Revocations,
     tasks: Tasks,
 }
@@ -66,6 +67,8 @@ pub(crate) struct Grant {
     pub(crate) authorization: HeaderValue,
     /// The opaque id of the runtime; empty for the platform's own services.
     pub(crate) runtime: HeaderValue,
+    /// Another one where the user sees other things.
+    scope: Bytes,
     audit_id: String,
     usable: Duration,
 }
@@ -74,7 +77,15 @@ pub(crate) struct Grant {
 #[derive(Default)]
 pub(crate) struct Watch {
     pending: Option<Pending>,
-    read: Option<(Authorizer, ReadKey)>,
+    read: Option<Read>,
+}
+
+/// A read that goes on, and the scope that it began with.
+#[derive(Clone)]
+struct Read {
+    authorizer: Authorizer,
+    key: ReadKey,
+    scope: Bytes,
 }
 
 impl Authorizer {
@@ -111,7 +122,11 @@ impl Authorizer {
         let asked = self.ask(question);
         let grant = self.reads.try_get_with_by_ref(&key, asked).await;
         let grant = grant.map_err(|status| Status::clone(&status))?;
-        let read = Some((self.clone(), key));
+        let read = Some(Read {
+            authorizer: self.clone(),
+            key,
+            scope: grant.scope.clone(),
+        });
         Ok((
             grant,
             Watch {
@@ -172,6 +187,7 @@ impl Grant {
         Some(Self {
             authorization,
             runtime: HeaderValue::try_from(answer.runtime_id).ok()?,
+            scope: answer.scope_digest,
             audit_id: answer.audit_id,
             usable: usable.min(LONGEST_USE),
         })
@@ -200,44 +216,63 @@ impl Watch {
             pending.ended(status);
         }
         if status.code() == Code::Unauthenticated
-            && let Some((authorizer, key)) = self.read.take()
+            && let Some(read) = self.read.take()
         {
-            let reads = authorizer.reads.clone();
-            authorizer
-                .tasks
-                .spawn("forget", async move { reads.invalidate(&key).await });
+            let reads = read.authorizer.reads.clone();
+            let forget = async move { reads.invalidate(&read.key).await };
+            read.authorizer.tasks.spawn("forget", forget);
         }
     }
 
-    /// Resolves when the user may no longer read what a stream shows.
+    /// Resolves when the user may no longer read what a stream shows, or may read something else.
     pub(crate) fn revoked(
         &self,
         question: pb::AuthorizeRequest,
     ) -> impl Future<Output = Status> + Send + 'static {
         let read = self.read.clone();
         async move {
-            let Some((authorizer, mut key)) = read else {
-                return std::future::pending().await;
-            };
-            loop {
-                tokio::select! {
-                    () = tokio::time::sleep(CHECK_EVERY) => {}
-                    _ = authorizer.revocations.after(key.revocations) => {}
-                }
-                key.revocations = authorizer.revocations.count();
-                let question = question.clone();
-                let check = async { authorizer.ask(question).await.map(|_| ()) };
-                let checked = authorizer.checks.try_get_with_by_ref(&key, check).await;
-                if let Err(status) = checked
-                    && matches!(
-                        status.code(),
-                        Code::Unauthenticated | Code::PermissionDenied
-                    )
-                {
-                    authorizer.reads.invalidate(&key).await;
-                    return Status::clone(&status);
-                }
+            match read {
+                Some(read) => read.ended(question).await,
+                None => std::future::pending().await,
             }
         }
     }
+}
+
+impl Read {
+    async fn ended(self, question: pb::AuthorizeRequest) -> Status {
+        let Self {
+            authorizer,
+            mut key,
+            scope,
+        } = self;
+        loop {
+            tokio::select! {
+                () = tokio::time::sleep(CHECK_EVERY) => {}
+                _ = authorizer.revocations.after(key.revocations) => {}
+            }
+            key.revocations = authorizer.revocations.count();
+            let question = question.clone();
+            let check = async { Ok(authorizer.ask(question).await?.scope) };
+            let checked: Result<Bytes, Arc<Status>> =
+                authorizer.checks.try_get_with_by_ref(&key, check).await;
+            match checked {
+                Ok(now) if now == scope => {}
+                Ok(_) => return refusal::scope_changed(),
+                Err(status) if is_refused(&status) => {
+                    authorizer.reads.invalidate(&key).await;
+                    return Status::clone(&status);
+                }
+                Err(_) => {}
+            }
+        }
+    }
+}
+
+/// Whether the user may not, rather than that nobody could be asked.
+fn is_refused(status: &Status) -> bool {
+    matches!(
+        status.code(),
+        Code::Unauthenticated | Code::PermissionDenied | Code::NotFound
+    )
 }

@@ -240,7 +240,7 @@ impl Exchange {
             Kind::Mutation | Kind::SecretRead => Use::Once,
             Kind::Read | Kind::Public | Kind::Stream | Kind::Unspecified => Use::Repeated,
         };
-        let permit = authorizer.permit(question.clone(), use_);
+        let permit = authorizer.permit(question.clone(), use_).boxed();
         let (grant, watch) = call.within(permit).await??;
         let mut headers = headers;
         if call.method.is_inside_runtime() {

@@ -53,6 +53,12 @@ pub(crate) fn headers_too_large() -> Status {
     status(Code::ResourceExhausted, Reason::TooLarge, text)
 }
 
+/// A stream that goes on would show what its reader may not see any more, or hide what they may see now.
+pub(crate) fn scope_changed() -> Status {
+    let text = "what you may see has changed: open the stream again";
+    status(Code::Aborted, Reason::ScopeChanged, text)
+}
+
 pub(crate) fn credential_missing() -> Status {
     let text = "no credential: send the header 'authorization: Bearer <API key>' (an API key begins with cwk_)";
     status(Code::Unauthenticated, Reason::CredentialMissing, text)

@@ -6,13 +6,17 @@ use causeway_shell::assertion::{KeySource as _, Recipient, Verifier};
 
 use super::*;
 use crate::{
-    api_key::{ApiKey, User},
+    api_key::ApiKey,
     audit::{self, Outcome, Verdict},
+    first_start::first_admin,
     key_ring::PlatformKeySource,
     request::UserRequest,
+    role::{self, Role},
+    rule::{Rule, Selector},
     runtime::{JoinToken, Joining},
     secret::{API_KEY_PREFIX, JOIN_TOKEN_PREFIX, Secret},
-    store::memory::MemoryStore,
+    store::{Change, Save, memory::MemoryStore},
+    user::User,
 };
 
 const LIST: &str = "/causeway.inventory.v1.ApplicationService/ListApplications";
@@ -56,47 +60,55 @@ impl Fixture {
             verifier_keys,
             _folder: folder,
         };
-        fixture.key("other", Role::Admin, |_| {}).await;
-        fixture.key("default", Role::Admin, |_| {}).await;
+        fixture.found("other").await;
+        fixture.found("default").await;
         fixture.join("default", "edge").await;
         fixture.join("other", "foreign").await;
         fixture
     }
 
-    /// Makes a key, with its account if that is not there.
-    async fn key(&self, of: &str, role: Role, change: impl FnOnce(&mut ApiKey)) -> Secret {
+    async fn found(&self, of: &str) {
+        let (user, key) = first_admin(of.parse().unwrap(), 1);
+        let digest = Secret::generate(API_KEY_PREFIX).digest();
+        self.store
+            .create_account(&user, &key, digest)
+            .await
+            .unwrap();
+    }
+
+    /// Makes a key of the admin with a role of its own.
+    async fn key(&self, of: &str, role: &str, change: impl FnOnce(&mut ApiKey)) -> Secret {
         let secret = Secret::generate(API_KEY_PREFIX);
-        let account: AccountId = of.parse().unwrap();
-        let mut key = ApiKey {
-            account: account.clone(),
-            key_id: ApiKey::new_id(),
-            display_name: "test".to_owned(),
-            user: "admin".parse().unwrap(),
-            role,
-            created_at: 1,
-            expires_at: None,
-            last_used_at: None,
-            revoked_at: None,
-        };
+        let (_, mut key) = first_admin(of.parse().unwrap(), 1);
+        key.role = Some(role.parse().unwrap());
         change(&mut key);
-        let user = User {
-            account: account.clone(),
-            user: key.user.clone(),
-            role: Role::Admin,
-        };
-        if self.store.has_account(&account).await.unwrap() {
-            let request = request(of);
-            self.store
-                .create_api_key(&request, &key, secret.digest())
-                .await
-                .unwrap();
-        } else {
-            self.store
-                .create_account(&user, &key, secret.digest())
-                .await
-                .unwrap();
-        }
+        let request = request(of);
+        let made = self.store.create_api_key(&request, &key, secret.digest());
+        made.await.unwrap();
         secret
+    }
+
+    /// Makes a user with one role, which has these rules, and a key of theirs.
+    async fn holder(&self, name: &str, rules: Vec<Rule>) -> Secret {
+        let role = Role {
+            name: name.parse().unwrap(),
+            description: String::new(),
+            rules,
+            times: None,
+        };
+        let save = request("default");
+        let saved = self.store.save_role(&save, &role, Save::New).await;
+        assert!(matches!(saved.unwrap(), Change::Made(_)));
+        let (account, user) = ("default".parse().unwrap(), name.parse().unwrap());
+        let user = User::new(account, user, name.to_owned(), vec![role.name], 1);
+        let create = request("default");
+        let made = self.store.create_user(&create, &user).await;
+        assert!(matches!(made.unwrap(), Change::Made(_)));
+        self.key("default", role::ADMIN, |key| {
+            key.user = user.user.clone();
+            key.role = None;
+        })
+        .await
     }
 
     async fn join(&self, of: &str, name: &str) {
@@ -124,6 +136,16 @@ impl Fixture {
 
     async fn rows(&self) -> Vec<AuditRecord> {
         self.store.newest_audit(&"default".parse().unwrap()).await
+    }
+}
+
+fn rule(entity: &str, action: &str, change: impl FnOnce(&mut Selector)) -> Rule {
+    let mut selector = Selector::default();
+    change(&mut selector);
+    Rule {
+        entities: vec![entity.to_owned()],
+        actions: vec![action.to_owned()],
+        selector,
     }
 }
 

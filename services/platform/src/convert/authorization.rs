@@ -50,6 +50,7 @@ impl From<Permit> for pb::AuthorizeResponse {
             account: permit.account.to_string(),
             runtime_id: permit.runtime.map(|id| id.to_string()).unwrap_or_default(),
             subject: permit.subject,
+            scope_digest: permit.scope.to_be_bytes().to_vec().into(),
         }
     }
 }

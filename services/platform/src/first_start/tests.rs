@@ -10,10 +10,10 @@ async fn the_first_start_makes_one_admin_key_and_the_second_none() {
     ensure_account(&store, &file, 1).await.unwrap();
     let text = fs::read_to_string(&file).unwrap();
     let secret = Secret::parse(API_KEY_PREFIX, text.trim()).unwrap();
-    let grant = store.find_grant(secret.digest()).await.unwrap().unwrap();
+    let holder = store.find_holder(secret.digest()).await.unwrap().unwrap();
     assert_eq!(
-        (grant.role(), grant.key.user.as_str()),
-        (Role::Admin, "admin")
+        (holder.owner.roles, holder.key.user.as_str()),
+        (vec![role::admin()], "admin")
     );
     assert_eq!(
         fs::metadata(&file).unwrap().permissions().mode() & 0o777,
@@ -23,7 +23,7 @@ async fn the_first_start_makes_one_admin_key_and_the_second_none() {
     fs::remove_file(&file).unwrap();
     ensure_account(&store, &file, 2).await.unwrap();
     assert!(!file.exists());
-    let keys = store.list_api_keys(&grant.key.account).await.unwrap();
+    let keys = store.list_api_keys(&holder.key.account).await.unwrap();
     assert_eq!(keys.len(), 1);
 }
 
@@ -34,7 +34,7 @@ async fn a_start_that_was_cut_short_takes_the_key_that_it_wrote() {
     let secret = read_or_write(&file).unwrap();
     let store = MemoryStore::default();
     ensure_account(&store, &file, 1).await.unwrap();
-    assert!(store.find_grant(secret.digest()).await.unwrap().is_some());
+    assert!(store.find_holder(secret.digest()).await.unwrap().is_some());
 }
 
 #[tokio::test]

@@ -1,20 +1,13 @@
 //! `ApiKeyService`.
 
 use causeway_proto::{
-    error::v1::Reason,
     ids::KeyId,
     platform::v1::{self as pb, api_key_service_server::ApiKeyService},
 };
-use causeway_shell::status::status;
-use tonic::{Code, Request, Response, Status};
+use tonic::{Request, Response, Status};
 
-use super::{Handler, reused, user_of};
-use crate::{
-    convert::{self, FieldError},
-    platform::now,
-    request::Recorded,
-    store::KeyRevokeOutcome,
-};
+use super::{Handler, sees, user_of};
+use crate::{convert, platform::now, secret::Secret};
 
 #[tonic::async_trait]
 impl ApiKeyService for Handler {
@@ -23,23 +16,41 @@ impl ApiKeyService for Handler {
         request: Request<pb::CreateApiKeyRequest>,
     ) -> Result<Response<pb::CreateApiKeyResponse>, Status> {
         let (caller, user) = user_of(&request)?;
-        let asked = convert::user_request(caller, user, "CreateApiKey", request.get_ref())?;
-        let key = convert::new_api_key(caller, user, request.get_ref(), now())?;
-        let (recorded, secret) = self.0.create_api_key(&asked, &key).await?;
-        match recorded {
-            Recorded::First(key) => Ok(Response::new(convert::created(key, secret.expose()))),
-            Recorded::Repeated(key) => Ok(Response::new(convert::created(key, ""))),
-            Recorded::Reused => Err(reused()),
-        }
+        let (asker, asked) = (convert::asker(caller, user), request.get_ref());
+        let unique = convert::user_request(caller, user, "CreateApiKey", asked)?;
+        let new = convert::new_api_key(asked, now())?;
+        let made = self.0.create_api_key(&asker, &unique, new, now()).await?;
+        Ok(Response::new(pb::CreateApiKeyResponse {
+            api_key: Some(made.0.into()),
+            secret: shown(made.1),
+        }))
+    }
+
+    async fn rotate_api_key(
+        &self,
+        request: Request<pb::RotateApiKeyRequest>,
+    ) -> Result<Response<pb::RotateApiKeyResponse>, Status> {
+        let (caller, user) = user_of(&request)?;
+        let (asker, asked) = (convert::asker(caller, user), request.get_ref());
+        let unique = convert::user_request(caller, user, "RotateApiKey", asked)?;
+        let key_id: KeyId = convert::id("key_id", &asked.key_id)?;
+        let rotation = convert::rotation(asked.overlap_seconds, now())?;
+        let rotated = self.0.rotate_api_key(&asker, &unique, &key_id, rotation);
+        let (key, secret) = rotated.await?;
+        Ok(Response::new(pb::RotateApiKeyResponse {
+            api_key: Some(key.into()),
+            secret: shown(secret),
+        }))
     }
 
     async fn list_api_keys(
         &self,
         request: Request<pb::ListApiKeysRequest>,
     ) -> Result<Response<pb::ListApiKeysResponse>, Status> {
-        let (caller, _) = user_of(&request)?;
-        let keys = self.0.list_api_keys(&caller.account).await?;
-        let api_keys = keys.into_iter().map(pb::ApiKey::from).collect();
+        let (caller, user) = user_of(&request)?;
+        let asker = convert::asker(caller, user);
+        let keys = self.0.list_api_keys(&asker, |owner| sees(caller, owner));
+        let api_keys = keys.await?.into_iter().map(pb::ApiKey::from).collect();
         Ok(Response::new(pb::ListApiKeysResponse { api_keys }))
     }
 
@@ -48,18 +59,16 @@ impl ApiKeyService for Handler {
         request: Request<pb::RevokeApiKeyRequest>,
     ) -> Result<Response<pb::RevokeApiKeyResponse>, Status> {
         let (caller, user) = user_of(&request)?;
-        let asked = convert::user_request(caller, user, "RevokeApiKey", request.get_ref())?;
-        let key_id: KeyId = convert::id("key_id", &request.get_ref().key_id)?;
-        match self.0.revoke_api_key(&asked, &key_id).await? {
-            KeyRevokeOutcome::Revoked(Recorded::First(key) | Recorded::Repeated(key)) => {
-                let api_key = Some(key.into());
-                Ok(Response::new(pb::RevokeApiKeyResponse { api_key }))
-            }
-            KeyRevokeOutcome::Revoked(Recorded::Reused) => Err(reused()),
-            KeyRevokeOutcome::Unknown => {
-                let text = FieldError::new("key_id", "there is no such key").to_string();
-                Err(status(Code::NotFound, Reason::FieldInvalid, text))
-            }
-        }
+        let (asker, asked) = (convert::asker(caller, user), request.get_ref());
+        let unique = convert::user_request(caller, user, "RevokeApiKey", asked)?;
+        let key_id: KeyId = convert::id("key_id", &asked.key_id)?;
+        let revoked = self.0.revoke_api_key(&asker, &unique, &key_id, now());
+        let api_key = Some(revoked.await?.into());
+        Ok(Response::new(pb::RevokeApiKeyResponse { api_key }))
     }
+}
+
+/// The text of a secret that is shown this once; empty for a repeat.
+pub(super) fn shown(secret: Option<Secret>) -> String {
+    secret.map_or_else(String::new, |secret| secret.expose().to_owned())
 }

@@ -48,9 +48,9 @@ impl From<AuthorizeError> for Status {
         let (code, reason) = match error {
             AuthorizeError::CredentialMissing => (Code::Unauthenticated, Reason::CredentialMissing),
             AuthorizeError::CredentialUnknown => (Code::Unauthenticated, Reason::CredentialInvalid),
-            AuthorizeError::Credential(KeyRefusal::Revoked) => {
-                (Code::Unauthenticated, Reason::CredentialRevoked)
-            }
+            AuthorizeError::Credential(
+                KeyRefusal::Revoked | KeyRefusal::Rotated | KeyRefusal::Disabled,
+            ) => (Code::Unauthenticated, Reason::CredentialRevoked),
             AuthorizeError::Credential(KeyRefusal::Expired) => {
                 (Code::Unauthenticated, Reason::CredentialExpired)
             }

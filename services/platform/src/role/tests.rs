@@ -1,7 +1,23 @@
 use super::*;
+use crate::{
+    policy::Policy,
+    rule::{Permission, Target},
+};
+
+fn own(name: &str, rules: Vec<Rule>) -> Role {
+    Role {
+        name: name.parse().unwrap(),
+        description: String::new(),
+        rules,
+        times: Some(RoleTimes {
+            created_at: 1,
+            updated_at: 2,
+        }),
+    }
+}
 
 #[test]
-fn each_role_holds_its_permissions_and_no_others() {
+fn each_built_in_role_holds_its_permissions_and_no_others() {
     let table = [
         ("application.list", true, true, true),
         ("application.watch", true, true, true),
@@ -10,38 +26,61 @@ fn each_role_holds_its_permissions_and_no_others() {
         ("runtime.get", true, true, true),
         ("runtime.create", false, false, true),
         ("runtime.revoke", false, false, true),
+        ("part.list", true, true, true),
+        ("audit.list", false, false, true),
         ("api-key.create", false, false, true),
-        ("secret.read", false, false, true),
-        ("", false, false, false),
-        ("list", false, false, false),
-        ("applications.sync", false, false, true),
+        ("api-key.list", false, false, true),
+        ("role.list", false, false, true),
+        ("secret.get", false, false, true),
     ];
+    let holds = |role: &Role, permission: &str| {
+        let policy = Policy::new(&Roles::default(), [&role.name], None);
+        let permission = Permission::parse(permission).unwrap();
+        policy.lacks(permission, &Target::default()).is_none()
+    };
     for (permission, viewer, operator, admin) in table {
-        assert_eq!(
-            Role::Viewer.allows(permission),
-            viewer,
-            "viewer {permission}"
-        );
-        assert_eq!(
-            Role::Operator.allows(permission),
-            operator,
-            "operator {permission}"
-        );
-        assert_eq!(Role::Admin.allows(permission), admin, "admin {permission}");
+        for (role, expected) in built_in().iter().zip([viewer, operator, admin]) {
+            assert_eq!(
+                holds(role, permission),
+                expected,
+                "{} {permission}",
+                role.name
+            );
+        }
     }
 }
 
 #[test]
-fn a_role_is_read_back_from_its_word() {
-    for role in Role::ALL {
-        assert_eq!(role.as_str().parse(), Ok(role));
+fn built_in_roles_keep_to_the_rules_for_roles() {
+    for role in built_in() {
+        assert_eq!(role.check(), Ok(()), "{}", role.name);
+        assert!(role.is_built_in());
     }
-    assert_eq!("root".parse::<Role>(), Err(RoleError));
-    assert_eq!("Admin".parse::<Role>(), Err(RoleError));
 }
 
 #[test]
-fn the_lesser_of_two_roles_is_the_smaller_one() {
-    assert_eq!(Role::Admin.min(Role::Viewer), Role::Viewer);
-    assert_eq!(Role::Operator.min(Role::Admin), Role::Operator);
+fn an_own_role_cannot_hide_a_built_in_one() {
+    let roles = Roles::new(
+        7,
+        [
+            own("viewer", vec![rule(&[ALL], &[ALL])]),
+            own("team", Vec::new()),
+        ],
+    );
+    let viewer = roles.get(&"viewer".parse().unwrap()).unwrap();
+    assert!(Arc::ptr_eq(viewer, &built_in()[0]));
+    let names: Vec<_> = roles.all().map(|role| role.name.as_str()).collect();
+    assert_eq!(names, ["viewer", "operator", "admin", "team"]);
+    assert_eq!(roles.version(), 7);
+}
+
+#[test]
+fn a_role_has_a_bound_and_names_the_rule_that_is_wrong() {
+    let good = rule(&["application"], &["get"]);
+    let bad = rule(&["application"], &["explode"]);
+    assert_eq!(own("a", vec![good.clone(); MOST_RULES]).check(), Ok(()));
+    let more = own("a", vec![good.clone(); MOST_RULES + 1]).check();
+    assert_eq!(more, Err(RoleError::TooManyRules));
+    let error = own("a", vec![good, bad]).check().unwrap_err().to_string();
+    assert!(error.starts_with("rule 2: no action 'explode'"), "{error}");
 }

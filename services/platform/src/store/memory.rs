@@ -2,6 +2,7 @@
 
 mod api_keys;
 mod audit;
+mod policies;
 mod replicas;
 mod runtimes;
 
@@ -15,11 +16,14 @@ use futures::future::ready;
 
 use super::Answer;
 use crate::{
-    api_key::{ApiKey, User},
+    account::Account,
+    api_key::ApiKey,
     audit::ChainId,
     request::{Recorded, UserRequest},
+    role::Role,
     runtime::{JoinToken, Runtime},
     secret::SecretDigest,
+    user::User,
 };
 
 /// All rows, in the order in which they came.
@@ -28,13 +32,24 @@ pub(crate) struct MemoryStore(Mutex<State>);
 
 #[derive(Debug, Default)]
 struct State {
+    /// Each with the version of its policy.
+    accounts: Vec<(Account, u64)>,
     users: Vec<User>,
-    keys: Vec<(SecretDigest, ApiKey)>,
+    roles: Vec<(AccountId, Role)>,
+    keys: Vec<KeyRow>,
     tokens: Vec<(JoinToken, Option<RuntimeId>)>,
     runtimes: Vec<Runtime>,
     requests: Vec<(UserRequest, String, i64)>,
     audit: BTreeMap<ChainId, audit::Chain>,
     revocations: u64,
+}
+
+#[derive(Debug)]
+struct KeyRow {
+    digest: SecretDigest,
+    /// The digest before the present one.
+    former: Option<SecretDigest>,
+    key: ApiKey,
 }
 
 impl MemoryStore {
@@ -68,9 +83,9 @@ impl State {
             .push((request.clone(), outcome.to_owned(), now));
     }
 
-    fn key(&mut self, account: &AccountId, key_id: &str) -> Option<&mut ApiKey> {
-        let mut keys = self.keys.iter_mut().map(|(_, key)| key);
-        keys.find(|key| key.account == *account && key.key_id.as_str() == key_id)
+    fn key(&mut self, account: &AccountId, key_id: &str) -> Option<&mut KeyRow> {
+        let mut keys = self.keys.iter_mut();
+        keys.find(|row| row.key.account == *account && row.key.key_id.as_str() == key_id)
     }
 
     fn runtime(&mut self, account: &AccountId, id: &str) -> Option<&mut Runtime> {

@@ -2,6 +2,7 @@
 
 mod api_keys;
 mod audit;
+mod policies;
 mod replicas;
 mod runtimes;
 mod schema;

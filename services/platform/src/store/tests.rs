@@ -3,6 +3,7 @@
 mod api_keys;
 mod audit;
 mod file;
+mod policies;
 mod replicas;
 mod runtimes;
 
@@ -16,7 +17,7 @@ use tempfile::TempDir;
 
 use super::{memory::MemoryStore, sql::SqlStore, *};
 use crate::{
-    role::Role,
+    role,
     runtime::JOIN_TOKEN_LIFE,
     secret::{API_KEY_PREFIX, JOIN_TOKEN_PREFIX, Secret},
 };
@@ -121,11 +122,8 @@ fn name(text: &str) -> RuntimeName {
 }
 
 fn user(of: &str) -> User {
-    User {
-        account: account(of),
-        user: admin(),
-        role: Role::Admin,
-    }
+    let name = admin().to_string();
+    User::new(account(of), admin(), name, vec![role::admin()], 1)
 }
 
 fn key(of: &str, created_at: i64) -> ApiKey {
@@ -134,11 +132,12 @@ fn key(of: &str, created_at: i64) -> ApiKey {
         key_id: ApiKey::new_id(),
         display_name: "a key".to_owned(),
         user: admin(),
-        role: Role::Operator,
+        role: Some("operator".parse().unwrap()),
         created_at,
         expires_at: Some(created_at + 100),
         last_used_at: None,
         revoked_at: None,
+        rotation: None,
     }
 }
 

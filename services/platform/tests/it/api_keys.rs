@@ -7,8 +7,8 @@ fn wanted(role: &str) -> pb::CreateApiKeyRequest {
     pb::CreateApiKeyRequest {
         display_name: "a program".to_owned(),
         role: role.to_owned(),
-        expires_at: None,
         request_id: new_id(),
+        ..Default::default()
     }
 }
 

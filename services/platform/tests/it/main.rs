@@ -11,6 +11,8 @@ mod authorization;
 #[cfg(test)]
 mod joining;
 #[cfg(test)]
+mod matrix;
+#[cfg(test)]
 mod restart;
 #[cfg(test)]
 mod sessions;

@@ -43,6 +43,8 @@ pub(crate) struct Peers {
     pub(crate) questions: Arc<Mutex<Vec<platform::AuthorizeRequest>>>,
     /// What the platform answers to questions; `None` lets everybody in.
     pub(crate) refusal: Arc<Mutex<Option<Status>>>,
+    /// What the platform says of the scope of who asks.
+    pub(crate) scope: Arc<Mutex<Vec<u8>>>,
     /// How often the platform says that something was revoked; `None` leaves it silent.
     pub(crate) revocations: Arc<watch::Sender<Option<u64>>>,
     /// How often it has said so.
@@ -68,6 +70,7 @@ impl Peers {
             seen: Arc::default(),
             questions: Arc::default(),
             refusal: Arc::default(),
+            scope: Arc::default(),
             told: Arc::default(),
             revocations: Arc::new(watch::Sender::new(Some(0))),
             outcomes,
@@ -315,6 +318,7 @@ impl authorization_service_server::AuthorizationService for Peers {
                 "rt-1".to_owned()
             },
             subject: "user:admin".to_owned(),
+            scope_digest: self.scope.lock().unwrap().clone().into(),
         }))
     }
 

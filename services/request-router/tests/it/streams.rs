@@ -103,3 +103,16 @@ async fn a_watch_ends_when_its_key_is_revoked() {
     assert_eq!(line["error"]["message"], "the key was revoked");
     soon(held.closed()).await;
 }
+
+#[tokio::test]
+async fn a_watch_ends_when_its_reader_may_see_other_things() {
+    let mut stack = Stack::platform().await;
+    let (mut open, held) = watch(&mut stack).await;
+    held.send(Ok(updated("a"))).await.unwrap();
+    line(&mut open).await;
+    *stack.peers.scope.lock().unwrap() = b"another".to_vec();
+    stack.peers.revocations.send_replace(Some(1));
+    let line = line(&mut open).await;
+    assert_eq!(line["error"]["details"][0]["reason"], "SCOPE_CHANGED");
+    soon(held.closed()).await;
+}

@@ -161,6 +161,13 @@ impl pb::api_key_service_server::ApiKeyService for Absent {
         unreachable!()
     }
 
+    async fn rotate_api_key(
+        &self,
+        _: tonic::Request<pb::RotateApiKeyRequest>,
+    ) -> Result<tonic::Response<pb::RotateApiKeyResponse>, tonic::Status> {
+        unreachable!()
+    }
+
     async fn revoke_api_key(
         &self,
         _: tonic::Request<pb::RevokeApiKeyRequest>,

@@ -168,6 +168,13 @@ impl ApiKeyService for Keys {
         Ok(Response::new(Default::default()))
     }
 
+    async fn rotate_api_key(
+        &self,
+        _: Request<pb::RotateApiKeyRequest>,
+    ) -> Result<Response<pb::RotateApiKeyResponse>, Status> {
+        Ok(Response::new(Default::default()))
+    }
+
     async fn revoke_api_key(
         &self,
         _: Request<pb::RevokeApiKeyRequest>,

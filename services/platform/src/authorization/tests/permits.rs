@@ -3,7 +3,7 @@ use super::*;
 #[tokio::test]
 async fn a_read_is_signed_for_its_part_without_an_audit_row() {
     let fixture = Fixture::new().await;
-    let secret = fixture.key("default", Role::Viewer, |_| {}).await;
+    let secret = fixture.key("default", "viewer", |_| {}).await;
     let permit = fixture
         .authorizer
         .authorize(&call(&secret, LIST), NOW)
@@ -24,7 +24,7 @@ async fn a_read_is_signed_for_its_part_without_an_audit_row() {
             claims.scope.role.as_str(),
             claims.scope.policy_version.as_str()
         ),
-        ("viewer", "1")
+        ("admin/viewer", "1")
     );
     assert_eq!(claims.exp - claims.iat, 60);
     assert!(fixture.rows().await.is_empty());
@@ -33,7 +33,7 @@ async fn a_read_is_signed_for_its_part_without_an_audit_row() {
 #[tokio::test]
 async fn a_mutation_is_signed_for_one_use_after_its_row_is_written() {
     let fixture = Fixture::new().await;
-    let secret = fixture.key("default", Role::Operator, |_| {}).await;
+    let secret = fixture.key("default", "operator", |_| {}).await;
     let call = Call {
         runtime: "edge".to_owned(),
         ..call(&secret, SYNC)
@@ -67,7 +67,7 @@ async fn a_mutation_is_signed_for_one_use_after_its_row_is_written() {
 #[tokio::test]
 async fn without_its_audit_row_a_mutation_is_not_signed() {
     let mut fixture = Fixture::new().await;
-    let secret = fixture.key("default", Role::Admin, |_| {}).await;
+    let secret = fixture.key("default", "admin", |_| {}).await;
     let (audit, _) = audit::open(
         Arc::clone(&fixture.store),
         Arc::clone(&fixture.authorizer.ring),
@@ -86,16 +86,45 @@ async fn without_its_audit_row_a_mutation_is_not_signed() {
         .unwrap();
 }
 
+#[tokio::test]
+async fn the_rules_that_allow_a_call_and_no_others_go_into_its_assertion() {
+    let fixture = Fixture::new().await;
+    let rules = vec![
+        rule("application", "list", |of| {
+            of.projects = vec!["team-*".to_owned()]
+        }),
+        rule("application", "list", |of| {
+            of.projects = vec!["shared".to_owned()]
+        }),
+        rule("application", "sync", |of| of.names = vec!["a".to_owned()]),
+    ];
+    let secret = fixture.holder("team", rules).await;
+    let permit = fixture
+        .authorizer
+        .authorize(&call(&secret, LIST), NOW)
+        .await
+        .unwrap();
+    let inventory = Recipient::platform("inventory".parse().unwrap());
+    let verifier = Verifier::new(fixture.verifier_keys.clone(), inventory);
+    let verified = verifier.verify(&permit.assertion, LIST).await.unwrap();
+    let scope = &verified.claims().scope;
+    assert_eq!(scope.rules.len(), 1);
+    assert_eq!(scope.rules[0].projects, ["shared", "team-*"]);
+    assert_eq!((scope.role.as_str(), &scope.limits), ("team", &None));
+    assert_eq!(permit.scope, scope.fingerprint());
+}
+
 #[test]
 fn every_call_of_the_contract_that_users_may_make_has_a_permission() {
     for method in causeway_proto::method::methods().values() {
         let for_users = method.callers.contains(&CallerKind::User);
         assert_eq!(for_users, !method.permission.is_empty(), "{}", method.path);
         assert_eq!(
-            decide(&method.path, Role::Admin).is_ok(),
+            open_to_users(&method.path).is_ok(),
             for_users,
             "{}",
             method.path
         );
+        assert!(for_users || !method.own, "{}", method.path);
     }
 }

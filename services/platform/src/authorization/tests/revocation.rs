@@ -3,22 +3,22 @@ use super::*;
 #[tokio::test]
 async fn a_revoked_key_opens_nothing_at_once_though_it_was_just_used() {
     let fixture = Fixture::new().await;
-    let secret = fixture.key("default", Role::Admin, |_| {}).await;
+    let secret = fixture.key("default", "admin", |_| {}).await;
     fixture
         .authorizer
         .authorize(&call(&secret, LIST), NOW)
         .await
         .unwrap();
-    let grant = fixture
+    let holder = fixture
         .store
-        .find_grant(secret.digest())
+        .find_holder(secret.digest())
         .await
         .unwrap()
         .unwrap();
     let request = request("default");
     fixture
         .store
-        .revoke_api_key(&request, &grant.key.key_id, 5)
+        .revoke_api_key(&request, &holder.key.key_id, 5)
         .await
         .unwrap();
     fixture.authorizer.grants.revoked();
@@ -64,7 +64,7 @@ async fn a_revoked_runtimes_key_and_name_are_refused_at_once() {
             .unwrap()
             .is_none()
     );
-    let secret = fixture.key("default", Role::Admin, |_| {}).await;
+    let secret = fixture.key("default", "admin", |_| {}).await;
     let call = Call {
         runtime: "edge".to_owned(),
         ..call(&secret, SYNC)

@@ -1,18 +1,19 @@
-//! Accounts, users and API keys.
+//! API keys.
 
 use causeway_proto::ids::{AccountId, KeyId};
 
-use super::MemoryStore;
+use super::{KeyRow, MemoryStore, State};
 use crate::{
-    api_key::{ApiKey, Grant, User},
+    api_key::{ApiKey, Holder, Rotation, Shown},
     request::{Recorded, UserRequest},
     secret::SecretDigest,
-    store::{Answer, ApiKeyStore, KeyRevokeOutcome},
+    store::{Answer, ApiKeyStore},
+    user::User,
 };
 
 impl ApiKeyStore for MemoryStore {
     fn has_account<'a>(&'a self, account: &'a AccountId) -> Answer<'a, bool> {
-        self.with(|state| state.users.iter().any(|user| user.account == *account))
+        self.with(|state| state.account(account).is_some())
     }
 
     fn create_account<'a>(
@@ -22,26 +23,23 @@ impl ApiKeyStore for MemoryStore {
         digest: SecretDigest,
     ) -> Answer<'a, ()> {
         self.with(|state| {
-            if !state
-                .users
-                .iter()
-                .any(|known| known.account == user.account)
-            {
-                state.users.push(user.clone());
-                state.keys.push((digest, key.clone()));
+            if state.account(&user.account).is_none() {
+                state.add_account(user, key, digest);
             }
         })
     }
 
-    fn find_grant(&self, digest: SecretDigest) -> Answer<'_, Option<Grant>> {
+    fn find_holder(&self, digest: SecretDigest) -> Answer<'_, Option<Holder>> {
         self.with(|state| {
-            let (_, key) = state.keys.iter().find(|(known, _)| *known == digest)?;
-            let mut users = state.users.iter();
-            let owner = users.find(|user| user.account == key.account && user.user == key.user)?;
-            Some(Grant {
-                key: key.clone(),
-                owner_role: owner.role,
-            })
+            let known = |row: &&KeyRow| row.digest == digest || row.former == Some(digest);
+            let row = state.keys.iter().find(known)?;
+            let shown = match row.digest == digest {
+                true => Shown::Present,
+                false => Shown::Former,
+            };
+            let owner = state.user(&row.key.account, &row.key.user)?.clone();
+            let key = row.key.clone();
+            Some(Holder { key, shown, owner })
         })
     }
 
@@ -54,10 +52,10 @@ impl ApiKeyStore for MemoryStore {
         self.with(|state| match state.recall(request) {
             Some(recorded) => recorded.map(|id| {
                 let found = state.key(&request.account, &id);
-                found.expect("keys are never removed").clone()
+                found.expect("keys are never removed").key.clone()
             }),
             None => {
-                state.keys.push((digest, key.clone()));
+                state.add_key(key, digest);
                 state.remember(request, key.key_id.as_str(), key.created_at);
                 Recorded::First(key.clone())
             }
@@ -66,7 +64,7 @@ impl ApiKeyStore for MemoryStore {
 
     fn list_api_keys<'a>(&'a self, account: &'a AccountId) -> Answer<'a, Vec<ApiKey>> {
         self.with(|state| {
-            let keys = state.keys.iter().map(|(_, key)| key);
+            let keys = state.keys.iter().map(|row| &row.key);
             let mut keys: Vec<ApiKey> = keys
                 .filter(|key| key.account == *account)
                 .cloned()
@@ -81,38 +79,86 @@ impl ApiKeyStore for MemoryStore {
         })
     }
 
+    fn find_api_key<'a>(
+        &'a self,
+        account: &'a AccountId,
+        key_id: &'a KeyId,
+    ) -> Answer<'a, Option<ApiKey>> {
+        self.with(|state| {
+            let row = state.key(account, key_id.as_str());
+            row.map(|row| row.key.clone())
+        })
+    }
+
+    fn rotate_api_key<'a>(
+        &'a self,
+        request: &'a UserRequest,
+        key_id: &'a KeyId,
+        digest: SecretDigest,
+        rotation: Rotation,
+    ) -> Answer<'a, Option<Recorded<ApiKey>>> {
+        self.with(|state| {
+            state.change_key(request, key_id, rotation.rotated_at, |row| {
+                if row.key.revoked_at.is_none() {
+                    row.former = Some(std::mem::replace(&mut row.digest, digest));
+                    row.key.rotation = Some(rotation);
+                }
+            })
+        })
+    }
+
     fn revoke_api_key<'a>(
         &'a self,
         request: &'a UserRequest,
         key_id: &'a KeyId,
         now: i64,
-    ) -> Answer<'a, KeyRevokeOutcome> {
+    ) -> Answer<'a, Option<Recorded<ApiKey>>> {
         self.with(|state| {
-            let before = state.recall(request);
-            if before == Some(Recorded::Reused) {
-                return KeyRevokeOutcome::Revoked(Recorded::Reused);
-            }
-            let Some(key) = state.key(&request.account, key_id.as_str()) else {
-                return KeyRevokeOutcome::Unknown;
-            };
-            key.revoked_at.get_or_insert(now);
-            let key = key.clone();
-            if before.is_some() {
-                return KeyRevokeOutcome::Revoked(Recorded::Repeated(key));
-            }
-            state.remember(request, key_id.as_str(), now);
-            state.revocations += 1;
-            KeyRevokeOutcome::Revoked(Recorded::First(key))
+            state.change_key(request, key_id, now, |row| {
+                row.key.revoked_at.get_or_insert(now);
+            })
         })
     }
 
     fn touch_api_keys(&self, used: Vec<(AccountId, KeyId, i64)>) -> Answer<'_, ()> {
         self.with(|state| {
             for (account, key_id, at) in used {
-                if let Some(key) = state.key(&account, key_id.as_str()) {
-                    key.last_used_at = Some(at);
+                if let Some(row) = state.key(&account, key_id.as_str()) {
+                    row.key.last_used_at = Some(at);
                 }
             }
         })
+    }
+}
+
+impl State {
+    pub(super) fn add_key(&mut self, key: &ApiKey, digest: SecretDigest) {
+        self.keys.push(KeyRow {
+            digest,
+            former: None,
+            key: key.clone(),
+        });
+    }
+
+    fn change_key(
+        &mut self,
+        request: &UserRequest,
+        key_id: &KeyId,
+        now: i64,
+        change: impl FnOnce(&mut KeyRow),
+    ) -> Option<Recorded<ApiKey>> {
+        let before = self.recall(request);
+        if before == Some(Recorded::Reused) {
+            return Some(Recorded::Reused);
+        }
+        let row = self.key(&request.account, key_id.as_str())?;
+        if before.is_some() {
+            return Some(Recorded::Repeated(row.key.clone()));
+        }
+        change(row);
+        let key = row.key.clone();
+        self.remember(request, key_id.as_str(), now);
+        self.revocations += 1;
+        Some(Recorded::First(key))
     }
 }

@@ -1,14 +1,15 @@
-//! Accounts, users and API keys.
+//! The first account, and API keys.
 
-use causeway_database::{Error, Row, Transaction, query};
+use causeway_database::{Error, Query, Row, Source, Transaction, query};
 use causeway_proto::ids::{AccountId, KeyId};
 
-use super::{Before, SqlStore, recall, remember, replicas::revoked};
+use super::{Before, SqlStore, policies, recall, remember, replicas::revoked};
 use crate::{
-    api_key::{ApiKey, Grant, User},
+    api_key::{ApiKey, Holder, Rotation, Shown},
     request::{Recorded, UserRequest},
     secret::SecretDigest,
-    store::{Answer, ApiKeyStore, KeyRevokeOutcome, StoreError},
+    store::{Answer, ApiKeyStore, StoreError},
+    user::User,
 };
 
 impl ApiKeyStore for SqlStore {
@@ -30,45 +31,30 @@ impl ApiKeyStore for SqlStore {
     ) -> Answer<'a, ()> {
         Box::pin(async move {
             let mut transaction = self.begin().await?;
-            let made = query(
-                "INSERT INTO accounts (account, created_at) VALUES ($1, $2) ON CONFLICT DO NOTHING",
-            )
-            .bind(user.account.as_str())
-            .bind(key.created_at)
-            .execute(&mut transaction)
-            .await?;
-            if made == 0 {
-                return Ok(());
+            if policies::insert_account(&mut transaction, user, key, digest).await? {
+                transaction.commit().await?;
             }
-            query("INSERT INTO users (account, user_id, role, created_at) VALUES ($1, $2, $3, $4)")
-                .bind(user.account.as_str())
-                .bind(user.user.as_str())
-                .bind(user.role.as_str())
-                .bind(key.created_at)
-                .execute(&mut transaction)
-                .await?;
-            insert(&mut transaction, key, digest).await?;
-            transaction.commit().await?;
             Ok(())
         })
     }
 
-    fn find_grant(&self, digest: SecretDigest) -> Answer<'_, Option<Grant>> {
+    fn find_holder(&self, digest: SecretDigest) -> Answer<'_, Option<Holder>> {
         Box::pin(async move {
-            let row = query(
-                "SELECT k.*, u.role AS owner_role FROM api_keys k \
-                 JOIN users u ON u.account = k.account AND u.user_id = k.user_id WHERE k.digest = $1",
-            )
-            .bind(&digest.0[..])
-            .fetch_optional(&self.database)
-            .await?;
-            let grant = |row: &Row| -> Result<Grant, Error> {
-                Ok(Grant {
-                    key: read(row)?,
-                    owner_role: row.parsed("owner_role")?,
-                })
+            let row = query("SELECT * FROM api_keys WHERE digest = $1 OR former_digest = $1")
+                .bind(&digest.0[..])
+                .fetch_optional(&self.database)
+                .await?;
+            let Some(row) = row else {
+                return Ok(None);
             };
-            Ok(row.as_ref().map(grant).transpose()?)
+            let key = read(&row)?;
+            let present: Vec<u8> = row.try_get("digest")?;
+            let shown = match present == digest.0 {
+                true => Shown::Present,
+                false => Shown::Former,
+            };
+            let owner = policies::find_user(&self.database, &key.account, &key.user).await?;
+            Ok(owner.map(|owner| Holder { key, shown, owner }))
         })
     }
 
@@ -113,38 +99,53 @@ impl ApiKeyStore for SqlStore {
         })
     }
 
+    fn find_api_key<'a>(
+        &'a self,
+        account: &'a AccountId,
+        key_id: &'a KeyId,
+    ) -> Answer<'a, Option<ApiKey>> {
+        Box::pin(async move { find(&self.database, account, key_id.as_str()).await })
+    }
+
+    fn rotate_api_key<'a>(
+        &'a self,
+        request: &'a UserRequest,
+        key_id: &'a KeyId,
+        digest: SecretDigest,
+        rotation: Rotation,
+    ) -> Answer<'a, Option<Recorded<ApiKey>>> {
+        Box::pin(async move {
+            let update = query(
+                "UPDATE api_keys SET former_digest = digest, digest = $3, rotated_at = $4, \
+                 former_ends_at = $5 WHERE account = $1 AND key_id = $2 AND revoked_at IS NULL",
+            );
+            let update = update
+                .bind(request.account.as_str())
+                .bind(key_id.as_str())
+                .bind(digest.0.to_vec())
+                .bind(rotation.rotated_at)
+                .bind(rotation.former_ends_at);
+            self.change_key(request, key_id, update, rotation.rotated_at)
+                .await
+        })
+    }
+
     fn revoke_api_key<'a>(
         &'a self,
         request: &'a UserRequest,
         key_id: &'a KeyId,
         now: i64,
-    ) -> Answer<'a, KeyRevokeOutcome> {
+    ) -> Answer<'a, Option<Recorded<ApiKey>>> {
         Box::pin(async move {
-            let mut transaction = self.begin().await?;
-            let before = recall(&mut transaction, request).await?;
-            if matches!(before, Before::Reused) {
-                return Ok(KeyRevokeOutcome::Revoked(Recorded::Reused));
-            }
-            query(
-                "UPDATE api_keys SET revoked_at = $1 \
-                 WHERE account = $2 AND key_id = $3 AND revoked_at IS NULL",
-            )
-            .bind(now)
-            .bind(request.account.as_str())
-            .bind(key_id.as_str())
-            .execute(&mut transaction)
-            .await?;
-            let found = find(&mut transaction, &request.account, key_id.as_str()).await?;
-            let Some(key) = found else {
-                return Ok(KeyRevokeOutcome::Unknown);
-            };
-            if matches!(before, Before::Outcome(_)) {
-                return Ok(KeyRevokeOutcome::Revoked(Recorded::Repeated(key)));
-            }
-            remember(&mut transaction, request, key_id.as_str(), now).await?;
-            revoked(&mut transaction).await?;
-            transaction.commit().await?;
-            Ok(KeyRevokeOutcome::Revoked(Recorded::First(key)))
+            let update = query(
+                "UPDATE api_keys SET revoked_at = $3 \
+                 WHERE account = $1 AND key_id = $2 AND revoked_at IS NULL",
+            );
+            let update = update
+                .bind(request.account.as_str())
+                .bind(key_id.as_str())
+                .bind(now);
+            self.change_key(request, key_id, update, now).await
         })
     }
 
@@ -165,7 +166,38 @@ impl ApiKeyStore for SqlStore {
     }
 }
 
-async fn insert(
+impl SqlStore {
+    async fn change_key(
+        &self,
+        request: &UserRequest,
+        key_id: &KeyId,
+        update: Query,
+        now: i64,
+    ) -> Result<Option<Recorded<ApiKey>>, StoreError> {
+        let mut transaction = self.begin().await?;
+        let before = recall(&mut transaction, request).await?;
+        if matches!(before, Before::Reused) {
+            return Ok(Some(Recorded::Reused));
+        }
+        let first = matches!(before, Before::Never);
+        if first {
+            update.execute(&mut transaction).await?;
+        }
+        let found = find(&mut transaction, &request.account, key_id.as_str()).await?;
+        let Some(key) = found else {
+            return Ok(None);
+        };
+        if !first {
+            return Ok(Some(Recorded::Repeated(key)));
+        }
+        remember(&mut transaction, request, key_id.as_str(), now).await?;
+        revoked(&mut transaction).await?;
+        transaction.commit().await?;
+        Ok(Some(Recorded::First(key)))
+    }
+}
+
+pub(super) async fn insert(
     transaction: &mut Transaction,
     key: &ApiKey,
     digest: SecretDigest,
@@ -174,12 +206,12 @@ async fn insert(
         "INSERT INTO api_keys (account, key_id, digest, display_name, user_id, role, created_at, expires_at) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
     )
-    .bind(key.account.as_str())
-    .bind(key.key_id.as_str())
-    .bind(&digest.0[..])
-    .bind(key.display_name.as_str())
-    .bind(key.user.as_str())
-    .bind(key.role.as_str())
+    .bind(key.account.to_string())
+    .bind(key.key_id.to_string())
+    .bind(digest.0.to_vec())
+    .bind(key.display_name.clone())
+    .bind(key.user.to_string())
+    .bind(key.role.as_ref().map(ToString::to_string))
     .bind(key.created_at)
     .bind(key.expires_at)
     .execute(transaction)
@@ -188,28 +220,36 @@ async fn insert(
 }
 
 async fn find(
-    transaction: &mut Transaction,
+    from: impl Into<Source<'_>>,
     account: &AccountId,
     key_id: &str,
 ) -> Result<Option<ApiKey>, StoreError> {
     let row = query("SELECT * FROM api_keys WHERE account = $1 AND key_id = $2")
         .bind(account.as_str())
         .bind(key_id)
-        .fetch_optional(transaction)
+        .fetch_optional(from)
         .await?;
     Ok(row.as_ref().map(read).transpose()?)
 }
 
 fn read(row: &Row) -> Result<ApiKey, Error> {
+    let rotated_at: Option<i64> = row.try_get("rotated_at")?;
+    let former_ends_at: Option<i64> = row.try_get("former_ends_at")?;
+    let rotation = rotated_at.zip(former_ends_at);
+    let role: Option<&str> = row.try_get("role")?;
     Ok(ApiKey {
         account: row.parsed("account")?,
         key_id: row.parsed("key_id")?,
         display_name: row.try_get("display_name")?,
         user: row.parsed("user_id")?,
-        role: row.parsed("role")?,
+        role: role.map(|_| row.parsed("role")).transpose()?,
         created_at: row.try_get("created_at")?,
         expires_at: row.try_get("expires_at")?,
         last_used_at: row.try_get("last_used_at")?,
         revoked_at: row.try_get("revoked_at")?,
+        rotation: rotation.map(|(rotated_at, former_ends_at)| Rotation {
+            rotated_at,
+            former_ends_at,
+        }),
     })
 }

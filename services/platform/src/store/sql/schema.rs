@@ -11,14 +11,27 @@ pub(super) const MIGRATIONS: [Migration; 1] = [Migration {
 const FIRST_TABLES: &str = "
 CREATE TABLE accounts (
     account TEXT NOT NULL PRIMARY KEY,
-    created_at BIGINT NOT NULL
+    created_at BIGINT NOT NULL,
+    policy_version BIGINT NOT NULL
 );
 CREATE TABLE users (
     account TEXT NOT NULL REFERENCES accounts,
     user_id TEXT NOT NULL,
-    role TEXT NOT NULL,
+    display_name TEXT NOT NULL,
+    roles TEXT NOT NULL,
     created_at BIGINT NOT NULL,
+    disabled_at BIGINT,
+    deleted_at BIGINT,
     PRIMARY KEY (account, user_id)
+);
+CREATE TABLE roles (
+    account TEXT NOT NULL REFERENCES accounts,
+    role TEXT NOT NULL,
+    description TEXT NOT NULL,
+    rules TEXT NOT NULL,
+    created_at BIGINT NOT NULL,
+    updated_at BIGINT NOT NULL,
+    PRIMARY KEY (account, role)
 );
 CREATE TABLE api_keys (
     account TEXT NOT NULL,
@@ -26,11 +39,14 @@ CREATE TABLE api_keys (
     digest BLOB NOT NULL UNIQUE,
     display_name TEXT NOT NULL,
     user_id TEXT NOT NULL,
-    role TEXT NOT NULL,
+    role TEXT,
     created_at BIGINT NOT NULL,
     expires_at BIGINT,
     last_used_at BIGINT,
     revoked_at BIGINT,
+    former_digest BLOB UNIQUE,
+    rotated_at BIGINT,
+    former_ends_at BIGINT,
     PRIMARY KEY (account, key_id),
     FOREIGN KEY (account, user_id) REFERENCES users
 );

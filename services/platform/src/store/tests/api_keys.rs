@@ -1,17 +1,21 @@
 use super::*;
+use crate::api_key::{Rotation, Shown};
 
 over_each_store!(
-    a_key_is_found_by_its_secret_with_the_role_of_its_owner,
+    a_key_is_found_by_its_secret_with_its_owner,
     a_second_account_of_the_same_name_changes_nothing,
     a_repeated_request_makes_one_key,
     a_request_id_belongs_to_one_request,
     keys_are_listed_newest_first_and_for_their_account_only,
     the_first_revocation_stays,
+    a_rotated_key_is_found_by_both_secrets_until_it_is_rotated_again,
+    a_revoked_key_is_not_rotated,
+    a_key_of_another_account_cannot_be_rotated_or_found,
     a_key_of_another_account_cannot_be_revoked,
     last_uses_are_kept,
 );
 
-async fn a_key_is_found_by_its_secret_with_the_role_of_its_owner(subject: &Subject) {
+async fn a_key_is_found_by_its_secret_with_its_owner(subject: &Subject) {
     let (secret, key) = (Secret::generate(API_KEY_PREFIX), key("default", 5));
     let request = request("default", "CreateApiKey");
     let made = subject
@@ -20,19 +24,11 @@ async fn a_key_is_found_by_its_secret_with_the_role_of_its_owner(subject: &Subje
         .await
         .unwrap();
     assert_eq!(made, Recorded::First(key.clone()));
-    let grant = subject
-        .store
-        .find_grant(secret.digest())
-        .await
-        .unwrap()
-        .unwrap();
-    assert_eq!(
-        (grant.owner_role, grant.role()),
-        (Role::Admin, Role::Operator)
-    );
-    assert_eq!(grant.key, key);
+    let found = subject.store.find_holder(secret.digest()).await.unwrap();
+    let (owner, shown) = (user("default"), Shown::Present);
+    assert_eq!(found, Some(Holder { key, shown, owner }));
     let other = Secret::generate(API_KEY_PREFIX).digest();
-    assert_eq!(subject.store.find_grant(other).await.unwrap(), None);
+    assert_eq!(subject.store.find_holder(other).await.unwrap(), None);
 }
 
 async fn a_second_account_of_the_same_name_changes_nothing(subject: &Subject) {
@@ -50,7 +46,7 @@ async fn a_second_account_of_the_same_name_changes_nothing(subject: &Subject) {
             .unwrap()
     );
     assert!(!subject.store.has_account(&account("third")).await.unwrap());
-    assert_eq!(subject.store.find_grant(secret).await.unwrap(), None);
+    assert_eq!(subject.store.find_holder(secret).await.unwrap(), None);
     assert_eq!(
         subject
             .store
@@ -165,8 +161,7 @@ async fn the_first_revocation_stays(subject: &Subject) {
             .revoke_api_key(request, &key_id, now)
             .await
             .unwrap();
-        let KeyRevokeOutcome::Revoked(Recorded::First(key) | Recorded::Repeated(key)) = outcome
-        else {
+        let Some(Recorded::First(key) | Recorded::Repeated(key)) = outcome else {
             panic!("{outcome:?}");
         };
         assert_eq!(key.revoked_at, Some(10));
@@ -180,7 +175,7 @@ async fn the_first_revocation_stays(subject: &Subject) {
         .revoke_api_key(&reused, &key_id, 40)
         .await
         .unwrap();
-    assert_eq!(outcome, KeyRevokeOutcome::Revoked(Recorded::Reused));
+    assert_eq!(outcome, Some(Recorded::Reused));
 }
 
 async fn a_key_of_another_account_cannot_be_revoked(subject: &Subject) {
@@ -197,7 +192,7 @@ async fn a_key_of_another_account_cannot_be_revoked(subject: &Subject) {
         .revoke_api_key(&request, &key_id, 10)
         .await
         .unwrap();
-    assert_eq!(outcome, KeyRevokeOutcome::Unknown);
+    assert_eq!(outcome, None);
     assert_eq!(
         subject
             .store
@@ -228,4 +223,101 @@ async fn last_uses_are_kept(subject: &Subject) {
         .await
         .unwrap();
     assert_eq!(keys[0].last_used_at, Some(77));
+}
+
+async fn a_rotated_key_is_found_by_both_secrets_until_it_is_rotated_again(subject: &Subject) {
+    let secrets: Vec<_> = (0..3)
+        .map(|_| Secret::generate(API_KEY_PREFIX).digest())
+        .collect();
+    let key = key("default", 5);
+    let create = request("default", "CreateApiKey");
+    let created = subject.store.create_api_key(&create, &key, secrets[0]);
+    created.await.unwrap();
+    let rotate = async |request: &UserRequest, secret, rotated_at| {
+        let rotation = Rotation {
+            rotated_at,
+            former_ends_at: rotated_at + 10,
+        };
+        let rotated = subject
+            .store
+            .rotate_api_key(request, &key.key_id, secret, rotation);
+        rotated.await.unwrap()
+    };
+    let shown = async |secret| {
+        let found = subject.store.find_holder(secret).await.unwrap();
+        found.map(|holder| {
+            (
+                holder.shown,
+                holder.key.rotation.map(|it| it.former_ends_at),
+            )
+        })
+    };
+    let first = request("default", "RotateApiKey");
+    let rotated = rotate(&first, secrets[1], 20).await;
+    assert!(matches!(rotated, Some(Recorded::First(_))), "{rotated:?}");
+    let repeated = rotate(&first, secrets[2], 21).await;
+    assert!(
+        matches!(repeated, Some(Recorded::Repeated(_))),
+        "{repeated:?}"
+    );
+    assert_eq!(shown(secrets[0]).await, Some((Shown::Former, Some(30))));
+    assert_eq!(shown(secrets[1]).await, Some((Shown::Present, Some(30))));
+    assert_eq!(shown(secrets[2]).await, None);
+    rotate(&request("default", "RotateApiKey"), secrets[2], 25).await;
+    assert_eq!(shown(secrets[0]).await, None);
+    assert_eq!(shown(secrets[1]).await, Some((Shown::Former, Some(35))));
+}
+
+async fn a_revoked_key_is_not_rotated(subject: &Subject) {
+    let store = &subject.store;
+    let key = store
+        .list_api_keys(&account("default"))
+        .await
+        .unwrap()
+        .remove(0);
+    let revoke = request("default", "RevokeApiKey");
+    store
+        .revoke_api_key(&revoke, &key.key_id, 10)
+        .await
+        .unwrap();
+    let secret = Secret::generate(API_KEY_PREFIX).digest();
+    let rotation = Rotation {
+        rotated_at: 20,
+        former_ends_at: 20,
+    };
+    let rotate = request("default", "RotateApiKey");
+    let outcome = store
+        .rotate_api_key(&rotate, &key.key_id, secret, rotation)
+        .await
+        .unwrap();
+    let Some(Recorded::First(key)) = outcome else {
+        panic!("{outcome:?}");
+    };
+    assert_eq!((key.revoked_at, key.rotation), (Some(10), None));
+    assert_eq!(store.find_holder(secret).await.unwrap(), None);
+}
+
+async fn a_key_of_another_account_cannot_be_rotated_or_found(subject: &Subject) {
+    let store = &subject.store;
+    let key = store
+        .list_api_keys(&account("other"))
+        .await
+        .unwrap()
+        .remove(0);
+    let secret = Secret::generate(API_KEY_PREFIX).digest();
+    let rotation = Rotation {
+        rotated_at: 20,
+        former_ends_at: 20,
+    };
+    let rotate = request("default", "RotateApiKey");
+    let outcome = store
+        .rotate_api_key(&rotate, &key.key_id, secret, rotation)
+        .await
+        .unwrap();
+    assert_eq!(outcome, None);
+    let found = store
+        .find_api_key(&account("default"), &key.key_id)
+        .await
+        .unwrap();
+    assert_eq!(found, None);
 }

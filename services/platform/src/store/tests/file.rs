@@ -19,10 +19,10 @@ async fn what_was_answered_is_there_after_a_restart_without_a_close() {
         .await
         .unwrap();
     let second = open(folder.path()).await.unwrap();
-    assert!(second.find_grant(secret.digest()).await.unwrap().is_some());
+    assert!(second.find_holder(secret.digest()).await.unwrap().is_some());
     second.close().await;
     let third = open(folder.path()).await.unwrap();
-    assert!(third.find_grant(secret.digest()).await.unwrap().is_some());
+    assert!(third.find_holder(secret.digest()).await.unwrap().is_some());
 }
 
 #[tokio::test]

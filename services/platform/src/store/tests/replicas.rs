@@ -53,8 +53,8 @@ async fn a_revocation_on_one_replica_is_heard_and_read_on_the_other() {
     let heard = tokio::time::timeout(Duration::from_secs(30), listener.heard());
     heard.await.expect("the word comes");
     assert_eq!(other.count_revocations().await.unwrap(), 1);
-    let grant = other.find_grant(secret.digest()).await.unwrap().unwrap();
-    assert_eq!(grant.key.revoked_at, Some(5));
+    let holder = other.find_holder(secret.digest()).await.unwrap().unwrap();
+    assert_eq!(holder.key.revoked_at, Some(5));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

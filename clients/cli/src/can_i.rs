@@ -1,0 +1,125 @@
+//! `causeway can-i`: whether something is allowed, and which rule says so.
+
+use anyhow::Context as _;
+use causeway_proto::platform::v1 as pb;
+
+use crate::{
+    connection::Connection,
+    failure::No,
+    output::{self, Format},
+    role::{conditions, text},
+};
+
+const ANSWER: &str = "causeway.platform.v1.CheckPermissionResponse";
+
+/// Whether something is allowed; exit code 0 for yes and 1 for no
+#[derive(clap::Args, Debug)]
+pub(crate) struct CanIArgs {
+    /// What is to be done, for example get, list, sync, refresh, create or revoke
+    #[arg(value_name = "VERB")]
+    verb: String,
+    /// To what: app, runtime, role, user, api-key, … or one of them, for example app/guestbook
+    #[arg(value_name = "ENTITY[/NAME]")]
+    entity: String,
+    /// In this runtime
+    #[arg(long, value_name = "NAME")]
+    runtime: Option<String>,
+    /// In this cluster
+    #[arg(long, value_name = "NAME")]
+    cluster: Option<String>,
+    /// In this Argo CD project
+    #[arg(short, long, value_name = "PROJECT")]
+    project: Option<String>,
+    /// In this namespace
+    #[arg(short, long, value_name = "NAMESPACE")]
+    namespace: Option<String>,
+    /// With this label, as KEY=VALUE; may be given again
+    #[arg(short, long = "label", value_name = "KEY=VALUE", value_parser = label)]
+    labels: Vec<(String, String)>,
+    /// By this user rather than by yourself
+    #[arg(long = "as", value_name = "USER")]
+    user: Option<String>,
+}
+
+fn label(text: &str) -> Result<(String, String), String> {
+    let label = text.split_once('=').ok_or("a label is KEY=VALUE")?;
+    Ok((label.0.to_owned(), label.1.to_owned()))
+}
+
+impl CanIArgs {
+    pub(crate) async fn run(self, connection: &Connection, format: Format) -> anyhow::Result<()> {
+        let request = self.into_request();
+        let response = connection.permissions().check_permission(request).await?;
+        let response = response.into_inner();
+        match format {
+            Format::Table => print(&response)?,
+            Format::Json | Format::Yaml => output::document(ANSWER, &response, format)?,
+        }
+        response.allowed.then_some(()).context(No)
+    }
+
+    fn into_request(self) -> pb::CheckPermissionRequest {
+        let (entity, name) = match self.entity.split_once('/') {
+            Some((entity, name)) => (entity, name),
+            None => (self.entity.as_str(), ""),
+        };
+        let target = pb::Target {
+            runtime: self.runtime.unwrap_or_default(),
+            cluster: self.cluster.unwrap_or_default(),
+            project: self.project.unwrap_or_default(),
+            namespace: self.namespace.unwrap_or_default(),
+            name: name.to_owned(),
+            labels: self.labels.into_iter().collect(),
+        };
+        pb::CheckPermissionRequest {
+            permission: format!("{}.{}", singular(entity), self.verb),
+            target: Some(target),
+            user: self.user.unwrap_or_default(),
+        }
+    }
+}
+
+/// The contract's word for what people call an entity.
+fn singular(entity: &str) -> &str {
+    match entity {
+        "app" | "apps" => "application",
+        other => other.strip_suffix('s').unwrap_or(other),
+    }
+}
+
+fn print(response: &pb::CheckPermissionResponse) -> anyhow::Result<()> {
+    if !response.allowed {
+        return output::line(format!("no: {}", response.reason));
+    }
+    let certain = |rules: &[pb::GrantingRule]| {
+        let mut rules = rules.iter();
+        rules.any(|rule| !rule.conditional)
+    };
+    let limited = !response.limits.is_empty() && !certain(&response.limits);
+    let answer = match certain(&response.rules) && !limited {
+        true => "yes",
+        false => "yes, where a rule selects it",
+    };
+    output::line(answer)?;
+    rules("", &response.rules)?;
+    rules("the API key's own role allows it too: ", &response.limits)
+}
+
+fn rules(prefix: &str, rules: &[pb::GrantingRule]) -> anyhow::Result<()> {
+    for found in rules {
+        let rule = found.rule.clone().unwrap_or_default();
+        let only = match found.conditional {
+            true => format!(" (only where {})", conditions(&rule).join(" and ")),
+            false => String::new(),
+        };
+        let (role, number) = (&found.role, found.number);
+        output::line(format!(
+            "  {prefix}role {role}, rule {number}: {}{only}",
+            text(&rule)
+        ))?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

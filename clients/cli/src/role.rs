@@ -1,0 +1,172 @@
+//! `causeway role …`.
+
+mod rule;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, bail};
+use causeway_proto::{ids::RequestId, platform::v1 as pb};
+use comfy_table::Cell;
+use prost_reflect::DynamicMessage;
+
+pub(crate) use self::rule::{conditions, text};
+use crate::{
+    connection::Connection,
+    output::{self, Columns, Format},
+};
+
+const LIST: &str = "causeway.platform.v1.ListRolesResponse";
+const ROLE: &str = "causeway.platform.v1.Role";
+
+#[derive(clap::Subcommand, Debug)]
+pub(crate) enum RoleCommand {
+    /// List roles
+    #[command(visible_alias = "ls")]
+    List,
+    /// Show the rules of a role; with -o yaml in the form that --file reads
+    Get {
+        /// The role
+        #[arg(value_name = "ROLE")]
+        role: String,
+    },
+    /// Make a role
+    Create(RulesArgs),
+    /// Give a role other rules in the place of those that it has
+    Update(RulesArgs),
+    /// Remove a role that no user and no API key has
+    Delete {
+        /// The role
+        #[arg(value_name = "ROLE")]
+        role: String,
+    },
+}
+
+/// A role and its rules.
+#[derive(clap::Args, Debug)]
+pub(crate) struct RulesArgs {
+    /// The role
+    #[arg(value_name = "ROLE")]
+    role: String,
+    /// What it is for
+    #[arg(long, value_name = "TEXT")]
+    description: Option<String>,
+    /// ACTIONS ENTITIES [FIELD=PATTERNS]…, for example 'get,sync application project=shop,team-* label:tier=web'; may be given
+    /// again. Fields: runtime, cluster, project, namespace, name, label:KEY, product, environment. In patterns * stands for any
+    /// text and ? for one character; '* *' allows everything
+    #[arg(long = "rule", value_name = "RULE", value_parser = rule::parse)]
+    rules: Vec<pb::Rule>,
+    /// A file with the role as 'role get -o yaml' shows it, in place of --rule
+    #[arg(long, value_name = "FILE", conflicts_with = "rules")]
+    file: Option<PathBuf>,
+}
+
+impl RoleCommand {
+    pub(crate) async fn run(self, connection: &Connection, format: Format) -> anyhow::Result<()> {
+        match self {
+            Self::List => list(connection, format).await,
+            Self::Get { role } => {
+                let request = pb::GetRoleRequest { name: role };
+                let response = connection.roles().get_role(request).await?;
+                show(response.into_inner().role, format)
+            }
+            Self::Create(args) => create(connection, args, format).await,
+            Self::Update(args) => update(connection, args, format).await,
+            Self::Delete { role } => delete(connection, role).await,
+        }
+    }
+}
+
+impl RulesArgs {
+    /// The description and the rules.
+    fn read(&self) -> anyhow::Result<(String, Vec<pb::Rule>)> {
+        let role = match &self.file {
+            Some(file) => read(file).with_context(|| format!("--file {}", file.display()))?,
+            None if self.rules.is_empty() => {
+                bail!("a role without rules allows nothing: give --rule or --file")
+            }
+            None => pb::Role {
+                rules: self.rules.clone(),
+                ..pb::Role::default()
+            },
+        };
+        let description = self.description.clone();
+        Ok((description.unwrap_or(role.description), role.rules))
+    }
+}
+
+fn read(file: &Path) -> anyhow::Result<pb::Role> {
+    let text = std::fs::read_to_string(file).context("cannot read it")?;
+    let value: serde_json::Value =
+        serde_saphyr::from_str(&text).context("it is neither YAML nor JSON")?;
+    let pool = causeway_proto::descriptor_pool();
+    let descriptor = pool
+        .get_message_by_name(ROLE)
+        .context("the contract has no role")?;
+    let role = DynamicMessage::deserialize(descriptor, value);
+    let role = role.context("it is no role; see 'causeway role get viewer -o yaml'")?;
+    role.transcode_to().context("reading the role")
+}
+
+async fn list(connection: &Connection, format: Format) -> anyhow::Result<()> {
+    let request = pb::ListRolesRequest {};
+    let response = connection.roles().list_roles(request).await?.into_inner();
+    if format != Format::Table {
+        return output::document(LIST, &response, format);
+    }
+    let mut columns = Columns::new(&["ROLE", "RULES", "KIND", "DESCRIPTION"]);
+    for role in &response.roles {
+        let kind = if role.built_in { "built in" } else { "own" };
+        columns.row(vec![
+            Cell::new(&role.name),
+            Cell::new(role.rules.len()),
+            Cell::new(kind),
+            Cell::new(&role.description),
+        ]);
+    }
+    columns.print()
+}
+
+fn show(role: Option<pb::Role>, format: Format) -> anyhow::Result<()> {
+    let role = role.unwrap_or_default();
+    if format != Format::Table {
+        return output::document(ROLE, &role, format);
+    }
+    let mut columns = Columns::new(&["RULE", "ALLOWS"]);
+    for (rule, number) in role.rules.iter().zip(1..) {
+        columns.row(vec![Cell::new(number), Cell::new(text(rule))]);
+    }
+    columns.print()
+}
+
+async fn create(connection: &Connection, args: RulesArgs, format: Format) -> anyhow::Result<()> {
+    let (description, rules) = args.read()?;
+    let request = pb::CreateRoleRequest {
+        name: args.role,
+        description,
+        rules,
+        request_id: RequestId::generate().to_string(),
+    };
+    let response = connection.roles().create_role(request).await?;
+    show(response.into_inner().role, format)
+}
+
+async fn update(connection: &Connection, args: RulesArgs, format: Format) -> anyhow::Result<()> {
+    let (description, rules) = args.read()?;
+    let request = pb::UpdateRoleRequest {
+        name: args.role,
+        description,
+        rules,
+        request_id: RequestId::generate().to_string(),
+    };
+    let response = connection.roles().update_role(request).await?;
+    show(response.into_inner().role, format)
+}
+
+async fn delete(connection: &Connection, role: String) -> anyhow::Result<()> {
+    let request = pb::DeleteRoleRequest {
+        name: role.clone(),
+        request_id: RequestId::generate().to_string(),
+    };
+    connection.roles().delete_role(request).await?;
+    output::line(format!("{role}: deleted"))
+}

@@ -1,0 +1,162 @@
+//! `causeway user …`.
+
+use causeway_proto::{ids::RequestId, platform::v1 as pb};
+use comfy_table::Cell;
+
+use crate::{
+    connection::Connection,
+    output::{self, Columns, Format, state_cell},
+    words,
+};
+
+const LIST: &str = "causeway.platform.v1.ListUsersResponse";
+const USER: &str = "causeway.platform.v1.User";
+
+#[derive(clap::Subcommand, Debug)]
+pub(crate) enum UserAdminCommand {
+    /// List the users of the account
+    #[command(visible_alias = "ls")]
+    List,
+    /// Show one user
+    Get(NameArgs),
+    /// Make a user; a credential comes from 'causeway api-key create --user'
+    Create {
+        #[command(flatten)]
+        user: NameArgs,
+        /// What people call it
+        #[arg(long, value_name = "NAME")]
+        display_name: Option<String>,
+        /// A role that it will hold; may be given again
+        #[arg(long = "role", value_name = "ROLE")]
+        roles: Vec<String>,
+    },
+    /// Give a user these roles in the place of those that it holds
+    SetRoles {
+        #[command(flatten)]
+        user: NameArgs,
+        /// All roles that it will hold; none takes all away
+        #[arg(value_name = "ROLE")]
+        roles: Vec<String>,
+    },
+    /// End what a user may do, and its API keys for good
+    Disable(NameArgs),
+    /// Let a disabled user in again; its former API keys stay revoked
+    Enable(NameArgs),
+    /// Remove a user for good; its name is never given to another one
+    Delete(NameArgs),
+}
+
+/// Which user.
+#[derive(clap::Args, Debug)]
+pub(crate) struct NameArgs {
+    /// The user
+    #[arg(value_name = "USER")]
+    user: String,
+}
+
+fn request_id() -> String {
+    RequestId::generate().to_string()
+}
+
+impl UserAdminCommand {
+    pub(crate) async fn run(self, connection: &Connection, format: Format) -> anyhow::Result<()> {
+        let mut users = connection.users();
+        let changed = match self {
+            Self::List => return list(connection, format).await,
+            Self::Delete(NameArgs { user }) => {
+                let request = pb::DeleteUserRequest {
+                    user: user.clone(),
+                    request_id: request_id(),
+                };
+                users.delete_user(request).await?;
+                return output::line(format!("{user}: deleted"));
+            }
+            Self::Get(NameArgs { user }) => {
+                let request = pb::GetUserRequest { user };
+                users.get_user(request).await?.into_inner().user
+            }
+            Self::Create {
+                user: NameArgs { user },
+                display_name,
+                roles,
+            } => {
+                let request = pb::CreateUserRequest {
+                    user,
+                    display_name: display_name.unwrap_or_default(),
+                    roles,
+                    request_id: request_id(),
+                };
+                users.create_user(request).await?.into_inner().user
+            }
+            Self::SetRoles {
+                user: NameArgs { user },
+                roles,
+            } => {
+                let request = pb::SetUserRolesRequest {
+                    user,
+                    roles,
+                    request_id: request_id(),
+                };
+                users.set_user_roles(request).await?.into_inner().user
+            }
+            Self::Disable(NameArgs { user }) => {
+                let request = pb::DisableUserRequest {
+                    user,
+                    request_id: request_id(),
+                };
+                users.disable_user(request).await?.into_inner().user
+            }
+            Self::Enable(NameArgs { user }) => {
+                let request = pb::EnableUserRequest {
+                    user,
+                    request_id: request_id(),
+                };
+                users.enable_user(request).await?.into_inner().user
+            }
+        };
+        let user = changed.unwrap_or_default();
+        match format {
+            Format::Table => print(&[user]),
+            Format::Json | Format::Yaml => output::document(USER, &user, format),
+        }
+    }
+}
+
+async fn list(connection: &Connection, format: Format) -> anyhow::Result<()> {
+    let mut all = pb::ListUsersResponse::default();
+    let mut request = pb::ListUsersRequest {
+        page_size: 500,
+        page_token: String::new(),
+    };
+    loop {
+        let page = connection.users().list_users(request.clone()).await?;
+        let page = page.into_inner();
+        all.users.extend(page.users);
+        if page.next_page_token.is_empty() {
+            break;
+        }
+        request.page_token = page.next_page_token;
+    }
+    match format {
+        Format::Table => print(&all.users),
+        Format::Json | Format::Yaml => output::document(LIST, &all, format),
+    }
+}
+
+fn print(users: &[pb::User]) -> anyhow::Result<()> {
+    let mut columns = Columns::new(&["USER", "NAME", "ROLES", "STATE", "CREATED"]);
+    for user in users {
+        let state = match user.disabled_at {
+            Some(_) => "disabled",
+            None => "enabled",
+        };
+        columns.row(vec![
+            Cell::new(&user.user),
+            Cell::new(&user.display_name),
+            Cell::new(words::or_dash(&user.roles.join(", "))),
+            state_cell(state),
+            Cell::new(format!("{} ago", words::age(user.created_at.as_ref()))),
+        ]);
+    }
+    columns.print()
+}

@@ -1,0 +1,57 @@
+//! `AccountService`.
+
+use causeway_proto::{
+    ids::AccountId,
+    platform::v1::{self as pb, account_service_server::AccountService},
+};
+use tonic::{Request, Response, Status};
+
+use super::{Handler, api_keys::shown, user_of};
+use crate::{
+    account::{first_account, is_reserved},
+    convert::{self, FieldError},
+    platform::{ChangeError, now},
+};
+
+#[tonic::async_trait]
+impl AccountService for Handler {
+    async fn create_account(
+        &self,
+        request: Request<pb::CreateAccountRequest>,
+    ) -> Result<Response<pb::CreateAccountResponse>, Status> {
+        let (caller, user) = user_of(&request)?;
+        let (asker, asked) = (convert::asker(caller, user), request.get_ref());
+        let unique = convert::user_request(caller, user, "CreateAccount", asked)?;
+        let account: AccountId = convert::id("account", &asked.account)?;
+        if is_reserved(&account) {
+            return Err(FieldError::new("account", "the platform's own name").into());
+        }
+        let made = self.0.create_account(&asker, &unique, account, now());
+        let (account, secret) = made.await?;
+        Ok(Response::new(pb::CreateAccountResponse {
+            account: Some(account.into()),
+            admin_api_key: shown(secret),
+        }))
+    }
+
+    async fn list_accounts(
+        &self,
+        request: Request<pb::ListAccountsRequest>,
+    ) -> Result<Response<pb::ListAccountsResponse>, Status> {
+        let (caller, _) = user_of(&request)?;
+        if caller.account != first_account() {
+            return Err(ChangeError::FirstAccountOnly.into());
+        }
+        let asked = request.get_ref();
+        let size = convert::page_size(asked.page_size)?;
+        let behind: Option<AccountId> = convert::page_token(&asked.page_token)?;
+        let found = self.0.store.list_accounts(behind.as_ref(), size + 1);
+        let (accounts, last) = convert::page(found.await?, size);
+        Ok(Response::new(pb::ListAccountsResponse {
+            next_page_token: last
+                .map(|last| last.account.to_string())
+                .unwrap_or_default(),
+            accounts: accounts.into_iter().map(pb::Account::from).collect(),
+        }))
+    }
+}

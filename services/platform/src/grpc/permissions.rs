@@ -1,0 +1,61 @@
+//! `PermissionService`.
+
+use causeway_proto::{
+    ids::UserId,
+    platform::v1::{self as pb, permission_service_server::PermissionService},
+};
+use causeway_shell::Caller;
+use tonic::{Request, Response, Status};
+
+use super::{Handler, user_of};
+use crate::{
+    convert,
+    platform::{Asker, ChangeError},
+    policy::{Lack, Policy},
+};
+
+#[tonic::async_trait]
+impl PermissionService for Handler {
+    async fn check_permission(
+        &self,
+        request: Request<pb::CheckPermissionRequest>,
+    ) -> Result<Response<pb::CheckPermissionResponse>, Status> {
+        let (caller, user) = user_of(&request)?;
+        let asked = request.get_ref();
+        let labels = asked.target.clone().unwrap_or_default().labels;
+        let labels = labels.into_iter().collect();
+        let question = convert::question(asked, &labels)?;
+        let policy = self.policy(caller, user, &asked.user).await?;
+        Ok(Response::new(convert::decided(&policy, &question)))
+    }
+
+    async fn list_permissions(
+        &self,
+        request: Request<pb::ListPermissionsRequest>,
+    ) -> Result<Response<pb::ListPermissionsResponse>, Status> {
+        let (caller, user) = user_of(&request)?;
+        let policy = self.policy(caller, user, &request.get_ref().user).await?;
+        let permissions = convert::held(&policy);
+        Ok(Response::new(pb::ListPermissionsResponse { permissions }))
+    }
+}
+
+impl Handler {
+    /// What the caller may do by the present credential, or another user that the caller sees.
+    async fn policy(&self, caller: &Caller, user: &UserId, of: &str) -> Result<Policy, Status> {
+        let asker = match of {
+            "" => convert::asker(caller, user),
+            name => Asker {
+                account: caller.account.clone(),
+                user: self.seen_user(caller, name).await?.user,
+                limit: None,
+            },
+        };
+        let policy = self.0.policy_of(&asker).await?;
+        let disabled = || ChangeError::Denied {
+            permission: "user",
+            lack: Lack::Disabled,
+        };
+        Ok(policy.ok_or_else(disabled)?)
+    }
+}

@@ -1,0 +1,180 @@
+//! API keys: who may make, see, rotate and end them. Everybody may see and end their own.
+
+use causeway_proto::ids::{KeyId, RoleName, UserId};
+
+use super::{Asker, ChangeError, Platform};
+use crate::{
+    api_key::{ApiKey, Rotation},
+    policy::Policy,
+    request::{Recorded, UserRequest},
+    secret::{API_KEY_PREFIX, Secret},
+    store::StoreError,
+};
+
+/// A key that somebody wants. Times are milliseconds since 1970.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct NewApiKey {
+    /// What its owner calls it.
+    pub display_name: String,
+    /// Whose it will be; none for who asks.
+    pub user: Option<UserId>,
+    /// What limits it; none for no more than its owner is limited, or the credential that asks.
+    pub role: Option<RoleName>,
+    /// When it ends.
+    pub expires_at: Option<i64>,
+}
+
+impl Platform {
+    /// Makes a key, with its secret where this is the first request of its id.
+    pub(crate) async fn create_api_key(
+        &self,
+        asker: &Asker,
+        request: &UserRequest,
+        new: NewApiKey,
+        now: i64,
+    ) -> Result<(ApiKey, Option<Secret>), ChangeError> {
+        let user = new.user.unwrap_or_else(|| asker.user.clone());
+        let policy = self.allowed(asker, "api-key.create", user.as_str()).await?;
+        let role = new.role.or_else(|| asker.limit.clone());
+        if let Some(name) = &role {
+            let roles = self.store.roles(&asker.account).await?;
+            let known = roles.get(name).is_some() || asker.limit.as_ref() == Some(name);
+            if !known {
+                return Err(ChangeError::RoleUnknown(name.clone()));
+            }
+        }
+        let key = ApiKey {
+            account: asker.account.clone(),
+            key_id: ApiKey::new_id(),
+            display_name: new.display_name,
+            user,
+            role,
+            created_at: now,
+            expires_at: new.expires_at,
+            last_used_at: None,
+            revoked_at: None,
+            rotation: None,
+        };
+        self.check_key(asker, &policy, &key).await?;
+        let secret = Secret::generate(API_KEY_PREFIX);
+        let recorded = self
+            .store
+            .create_api_key(request, &key, secret.digest())
+            .await?;
+        match recorded {
+            Recorded::First(key) => Ok((key, Some(secret))),
+            Recorded::Repeated(key) => Ok((key, None)),
+            Recorded::Reused => Err(ChangeError::Reused),
+        }
+    }
+
+    /// The keys of an account that somebody sees, with the owner of each as its name.
+    pub(crate) async fn list_api_keys(
+        &self,
+        asker: &Asker,
+        sees: impl Fn(&str) -> bool,
+    ) -> Result<Vec<ApiKey>, StoreError> {
+        let last_used = self.grants.last_used();
+        let mut keys = self.store.list_api_keys(&asker.account).await?;
+        keys.retain(|key| key.user == asker.user || sees(key.user.as_str()));
+        for key in &mut keys {
+            let used = last_used.get(&(asker.account.clone(), key.key_id.clone()));
+            key.last_used_at = used.copied().max(key.last_used_at);
+        }
+        Ok(keys)
+    }
+
+    /// Gives a key a new secret; the former one is good until a time. The secret comes where this is the first request of its id.
+    pub(crate) async fn rotate_api_key(
+        &self,
+        asker: &Asker,
+        request: &UserRequest,
+        key_id: &KeyId,
+        rotation: Rotation,
+    ) -> Result<(ApiKey, Option<Secret>), ChangeError> {
+        let key = self.store.find_api_key(&asker.account, key_id).await?;
+        let key = key.ok_or_else(|| unknown(key_id))?;
+        let policy = self
+            .allowed(asker, "api-key.rotate", key.user.as_str())
+            .await
+            .map_err(|error| hide(error, key_id))?;
+        self.check_key(asker, &policy, &key).await?;
+        let secret = Secret::generate(API_KEY_PREFIX);
+        let outcome = self
+            .store
+            .rotate_api_key(request, key_id, secret.digest(), rotation)
+            .await?;
+        self.forget_what_opens();
+        match outcome {
+            None => Err(unknown(key_id)),
+            Some(Recorded::Reused) => Err(ChangeError::Reused),
+            Some(Recorded::First(key) | Recorded::Repeated(key)) if key.revoked_at.is_some() => {
+                Err(ChangeError::Revoked)
+            }
+            Some(Recorded::First(key)) => Ok((key, Some(secret))),
+            Some(Recorded::Repeated(key)) => Ok((key, None)),
+        }
+    }
+
+    /// Ends a key; when this answers it opens nothing any more.
+    pub(crate) async fn revoke_api_key(
+        &self,
+        asker: &Asker,
+        request: &UserRequest,
+        key_id: &KeyId,
+        now: i64,
+    ) -> Result<ApiKey, ChangeError> {
+        let key = self.store.find_api_key(&asker.account, key_id).await?;
+        let key = key.ok_or_else(|| unknown(key_id))?;
+        if key.user != asker.user {
+            self.allowed(asker, "api-key.revoke", key.user.as_str())
+                .await
+                .map_err(|error| hide(error, key_id))?;
+        }
+        let outcome = self.store.revoke_api_key(request, key_id, now).await?;
+        self.forget_what_opens();
+        match outcome {
+            Some(Recorded::First(key) | Recorded::Repeated(key)) => Ok(key),
+            Some(Recorded::Reused) => Err(ChangeError::Reused),
+            None => Err(unknown(key_id)),
+        }
+    }
+
+    /// Whether somebody holds all that a key opens, now that they get to know its secret.
+    async fn check_key(
+        &self,
+        asker: &Asker,
+        policy: &Policy,
+        key: &ApiKey,
+    ) -> Result<(), ChangeError> {
+        let opened = Asker {
+            account: asker.account.clone(),
+            user: key.user.clone(),
+            limit: key.role.clone(),
+        };
+        let opened = self.policy_of(&opened).await?;
+        let opened = opened.ok_or_else(|| ChangeError::Unknown {
+            kind: "user",
+            name: key.user.to_string(),
+        })?;
+        policy.check_holds(&opened)?;
+        // Even a key that opens less because its owner may less is not made in the name of a higher role.
+        Ok(policy.check_limit(&opened)?)
+    }
+}
+
+fn unknown(key_id: &KeyId) -> ChangeError {
+    ChangeError::Unknown {
+        kind: "API key",
+        name: key_id.to_string(),
+    }
+}
+
+/// A key that somebody may not touch is as unknown to them as one that is not there.
+fn hide(error: ChangeError, key_id: &KeyId) -> ChangeError {
+    let hidden = matches!(
+        error,
+        ChangeError::Denied { .. } | ChangeError::Unselected { .. }
+    );
+    if hidden { unknown(key_id) } else { error }
+}

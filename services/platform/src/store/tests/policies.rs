@@ -1,0 +1,429 @@
+use super::*;
+use crate::{
+    role::{Role, RoleTimes},
+    rule::{Rule, Selector},
+    user::Standing,
+};
+
+over_each_store!(
+    an_account_is_founded_once_and_listed,
+    a_role_is_saved_changed_and_deleted,
+    a_role_that_somebody_has_is_not_deleted,
+    roles_of_another_account_are_not_there,
+    each_change_raises_the_version_of_its_account_only,
+    a_user_is_created_listed_and_given_roles,
+    a_role_that_is_not_there_is_given_to_nobody,
+    the_last_admin_stays,
+    of_two_admins_who_end_each_other_one_stays,
+    a_user_who_is_disabled_loses_its_keys_and_not_those_of_others,
+    a_deleted_user_is_gone_and_its_name_taken,
+    repeats_change_nothing,
+);
+
+fn role(name: &str, now: i64) -> Role {
+    Role {
+        name: name.parse().unwrap(),
+        description: "a role".to_owned(),
+        rules: vec![Rule {
+            entities: vec!["application".to_owned()],
+            actions: vec!["get".to_owned()],
+            selector: Selector {
+                names: vec!["a*".to_owned()],
+                ..Selector::default()
+            },
+        }],
+        times: Some(RoleTimes {
+            created_at: now,
+            updated_at: now,
+        }),
+    }
+}
+
+fn named(of: &str, name: &str, roles: &[&str]) -> User {
+    let roles = roles.iter().map(|role| role.parse().unwrap()).collect();
+    User::new(
+        account(of),
+        name.parse().unwrap(),
+        name.to_owned(),
+        roles,
+        3,
+    )
+}
+
+impl Subject {
+    async fn save(&self, role: &Role, save: Save) -> Change<Role> {
+        let request = request("default", "SaveRole");
+        self.store.save_role(&request, role, save).await.unwrap()
+    }
+
+    async fn create(&self, user: &User) -> Change<User> {
+        let request = request(user.account.as_str(), "CreateUser");
+        self.store.create_user(&request, user).await.unwrap()
+    }
+
+    async fn stand(&self, of: &str, name: &str, standing: Standing) -> Change<User> {
+        let (request, user) = (request(of, "Stand"), name.parse().unwrap());
+        let stood = self.store.set_user_standing(&request, &user, standing, 50);
+        stood.await.unwrap()
+    }
+
+    async fn version(&self, of: &str) -> u64 {
+        self.store.roles(&account(of)).await.unwrap().version()
+    }
+}
+
+fn first<T>(change: Change<T>) -> T {
+    let Change::Made(Recorded::First(made)) = change else {
+        panic!("not made");
+    };
+    made
+}
+
+async fn an_account_is_founded_once_and_listed(subject: &Subject) {
+    let request = request("default", "CreateAccount");
+    let (user, key) = (user("third"), key("third", 9));
+    let secret = || Secret::generate(API_KEY_PREFIX).digest();
+    let found = async |request: &UserRequest| {
+        let founded = subject.store.found_account(request, &user, &key, secret());
+        founded.await.unwrap()
+    };
+    let made = found(&request).await;
+    let repeated = found(&request).await;
+    let Change::Made(Recorded::Repeated(again)) = repeated else {
+        panic!("{repeated:?}");
+    };
+    assert_eq!(first(made), again);
+    let other = UserRequest {
+        digest: [1; 32],
+        ..request.clone()
+    };
+    assert_eq!(found(&other).await, Change::Made(Recorded::Reused));
+    let anew = super::request("default", "CreateAccount");
+    assert_eq!(found(&anew).await, Change::NameTaken);
+    let listed = async |behind: Option<&AccountId>, limit| {
+        let accounts = subject.store.list_accounts(behind, limit).await.unwrap();
+        let names = accounts.iter().map(|it| it.account.to_string());
+        names.collect::<Vec<_>>()
+    };
+    assert_eq!(listed(None, 10).await, ["default", "other", "third"]);
+    assert_eq!(listed(None, 1).await, ["default"]);
+    assert_eq!(listed(Some(&account("default")), 1).await, ["other"]);
+}
+
+async fn a_role_is_saved_changed_and_deleted(subject: &Subject) {
+    let made = role("team", 5);
+    assert_eq!(first(subject.save(&made, Save::New).await), made);
+    assert_eq!(subject.save(&made, Save::New).await, Change::NameTaken);
+    let changed = Role {
+        description: "another".to_owned(),
+        rules: Vec::new(),
+        ..role("team", 8)
+    };
+    let saved = first(subject.save(&changed, Save::Changed).await);
+    let times = RoleTimes {
+        created_at: 5,
+        updated_at: 8,
+    };
+    assert_eq!((saved.times, saved.rules.len()), (Some(times), 0));
+    let roles = subject.store.roles(&account("default")).await.unwrap();
+    assert_eq!(
+        roles.get(&made.name).map(|role| (**role).clone()),
+        Some(saved)
+    );
+    assert_eq!(
+        subject.save(&role("none", 5), Save::Changed).await,
+        Change::Unknown
+    );
+    let delete = async || {
+        let request = request("default", "DeleteRole");
+        subject
+            .store
+            .delete_role(&request, &made.name, 9)
+            .await
+            .unwrap()
+    };
+    assert_eq!(
+        delete().await,
+        Change::Made(Recorded::First(made.name.clone()))
+    );
+    assert_eq!(delete().await, Change::Unknown);
+}
+
+async fn a_role_that_somebody_has_is_not_deleted(subject: &Subject) {
+    let team = role("team", 5);
+    first(subject.save(&team, Save::New).await);
+    // A name that only begins alike is no holder.
+    first(subject.save(&role("team-a", 5), Save::New).await);
+    first(subject.create(&named("default", "sam", &["team-a"])).await);
+    let delete = async || {
+        let request = request("default", "DeleteRole");
+        subject
+            .store
+            .delete_role(&request, &team.name, 9)
+            .await
+            .unwrap()
+    };
+    first(
+        subject
+            .create(&named("default", "kim", &["team", "viewer"]))
+            .await,
+    );
+    assert_eq!(delete().await, Change::RoleInUse("the user kim".to_owned()));
+    first(subject.stand("default", "kim", Standing::Deleted).await);
+    let mut key = key("default", 5);
+    key.role = Some(team.name.clone());
+    let secret = Secret::generate(API_KEY_PREFIX).digest();
+    let create = request("default", "CreateApiKey");
+    subject
+        .store
+        .create_api_key(&create, &key, secret)
+        .await
+        .unwrap();
+    let holder = format!("the API key {}", key.key_id);
+    assert_eq!(delete().await, Change::RoleInUse(holder));
+    let revoke = request("default", "RevokeApiKey");
+    subject
+        .store
+        .revoke_api_key(&revoke, &key.key_id, 9)
+        .await
+        .unwrap();
+    first(delete().await);
+}
+
+async fn roles_of_another_account_are_not_there(subject: &Subject) {
+    let team = role("team", 5);
+    first(subject.save(&team, Save::New).await);
+    let roles = subject.store.roles(&account("other")).await.unwrap();
+    assert_eq!(roles.get(&team.name), None);
+    let request = request("other", "DeleteRole");
+    let deleted = subject
+        .store
+        .delete_role(&request, &team.name, 9)
+        .await
+        .unwrap();
+    assert_eq!(deleted, Change::Unknown);
+    let given = subject.create(&named("other", "kim", &["team"])).await;
+    assert_eq!(given, Change::RoleUnknown(team.name));
+    let roles = subject.store.roles(&account("nowhere")).await.unwrap();
+    assert_eq!((roles.version(), roles.all().count()), (0, 3));
+}
+
+async fn each_change_raises_the_version_of_its_account_only(subject: &Subject) {
+    let (own, other) = (
+        subject.version("default").await,
+        subject.version("other").await,
+    );
+    first(subject.save(&role("team", 5), Save::New).await);
+    first(subject.save(&role("team", 6), Save::Changed).await);
+    first(subject.create(&named("default", "kim", &["team"])).await);
+    first(subject.stand("default", "kim", Standing::Disabled).await);
+    assert_eq!(subject.version("default").await, own + 4);
+    subject.stand("default", "nobody", Standing::Disabled).await;
+    assert_eq!(subject.version("default").await, own + 4);
+    assert_eq!(subject.version("other").await, other);
+}
+
+async fn a_user_is_created_listed_and_given_roles(subject: &Subject) {
+    let kim = named("default", "kim", &["viewer"]);
+    assert_eq!(first(subject.create(&kim).await), kim);
+    assert_eq!(subject.create(&kim).await, Change::NameTaken);
+    first(subject.create(&named("default", "sam", &[])).await);
+    let store = &subject.store;
+    let listed = async |behind: Option<&UserId>, limit| {
+        let users = store
+            .list_users(&account("default"), behind, limit)
+            .await
+            .unwrap();
+        users
+            .iter()
+            .map(|user| user.user.to_string())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(listed(None, 10).await, ["admin", "kim", "sam"]);
+    assert_eq!(listed(Some(&kim.user), 10).await, ["sam"]);
+    assert_eq!(listed(None, 2).await, ["admin", "kim"]);
+    let roles = ["admin".parse().unwrap(), "viewer".parse().unwrap()];
+    let set = request("default", "SetUserRoles");
+    let changed = store
+        .set_user_roles(&set, &kim.user, &roles, 5)
+        .await
+        .unwrap();
+    assert_eq!(first(changed).roles, roles);
+    let found = store
+        .find_user(&account("default"), &kim.user)
+        .await
+        .unwrap();
+    assert_eq!(found.unwrap().roles, roles);
+    assert_eq!(
+        store.find_user(&account("other"), &kim.user).await.unwrap(),
+        None
+    );
+    let foreign = request("other", "SetUserRoles");
+    let changed = store
+        .set_user_roles(&foreign, &kim.user, &roles, 5)
+        .await
+        .unwrap();
+    assert_eq!(changed, Change::Unknown);
+}
+
+async fn a_role_that_is_not_there_is_given_to_nobody(subject: &Subject) {
+    let unknown = Change::RoleUnknown("team".parse().unwrap());
+    assert_eq!(
+        subject.create(&named("default", "kim", &["team"])).await,
+        unknown
+    );
+    let kim = named("default", "kim", &[]);
+    first(subject.create(&kim).await);
+    let set = request("default", "SetUserRoles");
+    let roles = ["team".parse().unwrap()];
+    let changed = subject
+        .store
+        .set_user_roles(&set, &kim.user, &roles, 5)
+        .await
+        .unwrap();
+    assert_eq!(changed, unknown);
+}
+
+async fn the_last_admin_stays(subject: &Subject) {
+    let set = async |name: &str, roles: &[&str]| {
+        let roles: Vec<_> = roles.iter().map(|role| role.parse().unwrap()).collect();
+        let (request, user) = (request("default", "SetUserRoles"), name.parse().unwrap());
+        subject
+            .store
+            .set_user_roles(&request, &user, &roles, 5)
+            .await
+            .unwrap()
+    };
+    for change in [
+        set("admin", &["viewer"]).await,
+        subject.stand("default", "admin", Standing::Disabled).await,
+        subject.stand("default", "admin", Standing::Deleted).await,
+    ] {
+        assert_eq!(change, Change::LastAdmin);
+    }
+    let admin = user("default").user;
+    let kept = subject
+        .store
+        .find_user(&account("default"), &admin)
+        .await
+        .unwrap();
+    assert_eq!(kept, Some(user("default")));
+    let keys = subject
+        .store
+        .list_api_keys(&account("default"))
+        .await
+        .unwrap();
+    assert_eq!(keys[0].revoked_at, None);
+    first(subject.create(&named("default", "kim", &["admin"])).await);
+    first(subject.stand("default", "kim", Standing::Disabled).await);
+    assert_eq!(
+        set("admin", &[]).await,
+        Change::LastAdmin,
+        "kim cannot sign in"
+    );
+    first(subject.stand("default", "kim", Standing::Enabled).await);
+    first(set("admin", &[]).await);
+}
+
+async fn of_two_admins_who_end_each_other_one_stays(subject: &Subject) {
+    first(subject.create(&named("default", "kim", &["admin"])).await);
+    let (one, other) = futures::join!(
+        subject.stand("default", "kim", Standing::Disabled),
+        subject.stand("default", "admin", Standing::Disabled),
+    );
+    let made = [&one, &other].map(|change| matches!(change, Change::Made(_)));
+    assert_eq!(
+        made.iter().filter(|made| **made).count(),
+        1,
+        "{one:?} {other:?}"
+    );
+}
+
+async fn a_user_who_is_disabled_loses_its_keys_and_not_those_of_others(subject: &Subject) {
+    let kim = named("default", "kim", &["viewer"]);
+    first(subject.create(&kim).await);
+    let secret = Secret::generate(API_KEY_PREFIX).digest();
+    let mut key = key("default", 5);
+    key.user = kim.user.clone();
+    let create = request("default", "CreateApiKey");
+    subject
+        .store
+        .create_api_key(&create, &key, secret)
+        .await
+        .unwrap();
+    let disabled = first(subject.stand("default", "kim", Standing::Disabled).await);
+    assert_eq!(disabled.disabled_at, Some(50));
+    let holder = subject.store.find_holder(secret).await.unwrap().unwrap();
+    assert_eq!((holder.key.revoked_at, holder.owner), (Some(50), disabled));
+    let enabled = first(subject.stand("default", "kim", Standing::Enabled).await);
+    assert_eq!(enabled.disabled_at, None);
+    let keys = subject
+        .store
+        .list_api_keys(&account("default"))
+        .await
+        .unwrap();
+    let revoked = keys.iter().filter(|key| key.revoked_at.is_some());
+    assert_eq!((revoked.count(), keys.len()), (1, 2));
+}
+
+async fn a_deleted_user_is_gone_and_its_name_taken(subject: &Subject) {
+    let kim = named("default", "kim", &["viewer"]);
+    first(subject.create(&kim).await);
+    first(subject.stand("default", "kim", Standing::Deleted).await);
+    let users = subject
+        .store
+        .list_users(&account("default"), None, 10)
+        .await
+        .unwrap();
+    assert_eq!(users.len(), 1);
+    assert_eq!(subject.create(&kim).await, Change::NameTaken);
+    for standing in [Standing::Enabled, Standing::Disabled, Standing::Deleted] {
+        assert_eq!(
+            subject.stand("default", "kim", standing).await,
+            Change::Unknown
+        );
+    }
+}
+
+async fn repeats_change_nothing(subject: &Subject) {
+    let store = &subject.store;
+    let (save, create, set) = (
+        request("default", "SaveRole"),
+        request("default", "CreateUser"),
+        request("default", "SetUserRoles"),
+    );
+    let (team, kim) = (role("team", 5), named("default", "kim", &[]));
+    let roles = ["viewer".parse().unwrap()];
+    for again in [false, true] {
+        let version = subject.version("default").await;
+        let repeated = [
+            matches!(
+                store.save_role(&save, &team, Save::New).await.unwrap(),
+                Change::Made(Recorded::Repeated(_))
+            ),
+            matches!(
+                store.create_user(&create, &kim).await.unwrap(),
+                Change::Made(Recorded::Repeated(_))
+            ),
+            matches!(
+                store
+                    .set_user_roles(&set, &kim.user, &roles, 5)
+                    .await
+                    .unwrap(),
+                Change::Made(Recorded::Repeated(_))
+            ),
+        ];
+        assert_eq!(repeated, [again; 3]);
+        let changed = subject.version("default").await != version;
+        assert_eq!(changed, !again);
+    }
+    let reused = UserRequest {
+        digest: [1; 32],
+        ..set
+    };
+    let changed = store
+        .set_user_roles(&reused, &kim.user, &roles, 5)
+        .await
+        .unwrap();
+    assert_eq!(changed, Change::Made(Recorded::Reused));
+}

@@ -1,0 +1,289 @@
+//! Two accounts with one admin each, and calls by any RPC.
+
+use causeway_client::{Credential, Peer, RuntimeIdentity};
+use causeway_proto::{
+    access::v1::Side,
+    method::{Method, method},
+};
+use futures::TryStreamExt as _;
+use prost::Message as _;
+use prost_reflect::DynamicMessage;
+use serde_json::{Value, json};
+use tonic::{Code, Status, client::Grpc};
+
+use super::bytes::BytesCodec;
+use crate::stage::{Stage, new_id, question};
+
+/// One of the two accounts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tenant {
+    First,
+    Second,
+}
+
+/// What an RPC is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Role,
+    User,
+    ApiKey,
+    Runtime,
+    Audit,
+}
+
+pub(super) struct World {
+    stage: Stage,
+    second: String,
+    made: u32,
+    /// The columns of the table of roles: who, and their key.
+    pub(super) holders: Vec<(&'static str, String)>,
+}
+
+impl Tenant {
+    pub(super) fn other(self) -> Self {
+        match self {
+            Self::First => Self::Second,
+            Self::Second => Self::First,
+        }
+    }
+}
+
+impl Kind {
+    pub(super) fn named(name: &str) -> Option<Self> {
+        match name {
+            "role" => Some(Self::Role),
+            "user" => Some(Self::User),
+            "api-key" => Some(Self::ApiKey),
+            "runtime" => Some(Self::Runtime),
+            "audit" => Some(Self::Audit),
+            "-" => None,
+            _ => panic!("{name}: role, user, api-key, runtime, audit or -"),
+        }
+    }
+}
+
+fn rpc(name: &str) -> &'static Method {
+    method(&format!("/causeway.platform.v1.{name}")).unwrap()
+}
+
+impl World {
+    pub(super) async fn start() -> Self {
+        let stage = Stage::start().await;
+        let mut world = Self {
+            second: String::new(),
+            made: 0,
+            holders: Vec::new(),
+            stage,
+        };
+        let create = rpc("AccountService/CreateAccount");
+        let made = world.call(Tenant::First, create, "account", "second").await;
+        world.second = made.unwrap()["adminApiKey"].as_str().unwrap().to_owned();
+        world.stage.join("edge").await;
+        for (name, roles) in [
+            ("nobody", vec![]),
+            ("viewer", vec!["viewer"]),
+            ("operator", vec!["operator"]),
+            ("admin", vec!["admin"]),
+        ] {
+            let user = format!("the-{name}");
+            let create = rpc("UserService/CreateUser");
+            let body = json!({"user": user, "roles": roles});
+            world.send(Tenant::First, create, body).await.unwrap();
+            let key = world.key_of(Tenant::First, &user).await;
+            world
+                .holders
+                .push((name, key["secret"].as_str().unwrap().to_owned()));
+        }
+        world.holders.push(("foreign-admin", world.second.clone()));
+        world
+    }
+
+    /// Whether the holder of a key may call an RPC: for all, for what is their own, or not at all.
+    pub(super) async fn reach(&self, key: &str, method: &Method) -> &'static str {
+        let mut asked = question(key, &method.path, &());
+        if method.side == Side::Runtime {
+            asked.runtime = "edge".to_owned();
+        }
+        match self.stage.authorize(asked).await {
+            Ok(permit) if rules(&permit.assertion) > 0 => "all",
+            Ok(_) => "own",
+            Err(status) if status.code() == Code::PermissionDenied => "-",
+            // Somebody else's account has no such runtime.
+            Err(status) if status.code() == Code::NotFound => "absent",
+            Err(status) => panic!("{}: {status}", method.path),
+        }
+    }
+
+    fn admin_key(&self, tenant: Tenant) -> String {
+        match tenant {
+            Tenant::First => self.stage.admin_key(),
+            Tenant::Second => self.second.clone(),
+        }
+    }
+
+    /// Calls an RPC as the admin of an account, with one field of the request.
+    pub(super) async fn call(
+        &self,
+        tenant: Tenant,
+        method: &Method,
+        field: &str,
+        name: &str,
+    ) -> Result<Value, Status> {
+        let mut body = json!({});
+        body[field] = name.into();
+        // What the request needs beside the thing itself.
+        match method.descriptor.name() {
+            "CreateApiKey" => body["displayName"] = "a key".into(),
+            "CheckPermission" => body["permission"] = "application.get".into(),
+            _ => {}
+        }
+        self.send(tenant, method, body).await
+    }
+
+    async fn send(
+        &self,
+        tenant: Tenant,
+        method: &Method,
+        mut body: Value,
+    ) -> Result<Value, Status> {
+        if method
+            .descriptor
+            .input()
+            .get_field_by_name("request_id")
+            .is_some()
+        {
+            body["requestId"] = new_id().into();
+        }
+        let message = DynamicMessage::deserialize(method.descriptor.input(), body).unwrap();
+        let key = self.admin_key(tenant);
+        let peer = self.stage.allowed(&key, &method.path, &message).await?;
+        let answers = call(peer, &method.path, message.encode_to_vec()).await?;
+        let read = |bytes: &Vec<u8>| {
+            let answer = DynamicMessage::decode(method.descriptor.output(), bytes.as_slice());
+            serde_json::to_value(answer.unwrap()).unwrap()
+        };
+        if method.descriptor.is_server_streaming() {
+            return Ok(answers.iter().map(read).collect());
+        }
+        Ok(read(&answers[0]))
+    }
+
+    async fn key_of(&self, tenant: Tenant, user: &str) -> Value {
+        let create = rpc("ApiKeyService/CreateApiKey");
+        self.call(tenant, create, "user", user).await.unwrap()
+    }
+
+    /// A new thing of an account; its name or id.
+    pub(super) async fn make(&mut self, tenant: Tenant, kind: Kind) -> String {
+        self.made += 1;
+        let name = format!("thing-{}", self.made);
+        let method = match kind {
+            Kind::Role => rpc("RoleService/CreateRole"),
+            Kind::User => rpc("UserService/CreateUser"),
+            Kind::Runtime => {
+                self.join(tenant, &name).await;
+                return name;
+            }
+            Kind::Audit => {
+                let create = rpc("RoleService/CreateRole");
+                self.call(tenant, create, "name", &name).await.unwrap();
+                return self.last_record(tenant).await;
+            }
+            Kind::ApiKey => {
+                let made = self.key_of(tenant, "admin").await;
+                return made["apiKey"]["keyId"].as_str().unwrap().to_owned();
+            }
+        };
+        let field = if kind == Kind::User { "user" } else { "name" };
+        self.call(tenant, method, field, &name).await.unwrap();
+        name
+    }
+
+    async fn last_record(&self, tenant: Tenant) -> String {
+        let list = rpc("AuditService/ListAuditRecords");
+        let listed = self.send(tenant, list, json!({"pageSize": 1})).await;
+        let listed = listed.unwrap();
+        listed["records"][0]["auditId"].as_str().unwrap().to_owned()
+    }
+
+    async fn join(&self, tenant: Tenant, name: &str) {
+        let create = rpc("RuntimeService/CreateJoinToken");
+        let made = self.call(tenant, create, "runtime", name).await.unwrap();
+        let folder = self.stage.folder.path().join(name);
+        let peer = Peer::new(&self.stage.url, Credential::None);
+        let token = made["token"].as_str().unwrap();
+        RuntimeIdentity::join(&folder, &self.stage.url, peer, token)
+            .await
+            .unwrap();
+    }
+
+    /// The name of nothing, as long as one of something.
+    pub(super) fn absent(&mut self, kind: Kind) -> String {
+        self.made += 1;
+        match kind {
+            Kind::ApiKey => format!("key-{:016x}", self.made),
+            Kind::Audit => new_id(),
+            Kind::Role | Kind::User | Kind::Runtime => format!("thing-{}", self.made),
+        }
+    }
+
+    /// Whether a thing of an account is there, as it was made.
+    pub(super) async fn look(&self, tenant: Tenant, kind: Kind, name: &str) -> bool {
+        let (method, list, key) = match kind {
+            Kind::Role => ("RoleService/ListRoles", "roles", "name"),
+            Kind::User => ("UserService/ListUsers", "users", "user"),
+            Kind::ApiKey => ("ApiKeyService/ListApiKeys", "apiKeys", "keyId"),
+            Kind::Runtime => ("RuntimeService/ListRuntimes", "runtimes", "name"),
+            // What was written there stays; that it does is shown where the audit is.
+            Kind::Audit => return true,
+        };
+        let mut body = json!({});
+        if kind == Kind::User || kind == Kind::Runtime {
+            body["pageSize"] = 500.into();
+        }
+        let listed = self.send(tenant, rpc(method), body).await.unwrap();
+        let listed = listed[list].as_array().unwrap();
+        let found = listed.iter().find(|thing| thing[key] == name).unwrap();
+        let changed = ["revokedAt", "rotatedAt", "disabledAt", "roles", "rules"];
+        let connection = found["connection"] == "CONNECTION_REVOKED";
+        changed.iter().all(|field| found.get(field).is_none()) && !connection
+    }
+
+    /// An RPC that names no thing shows nothing of the other account.
+    pub(super) async fn check_without_thing(&mut self, method: &Method, tenant: Tenant) {
+        let mut foreign = Vec::new();
+        for kind in [Kind::Role, Kind::User, Kind::ApiKey, Kind::Runtime] {
+            foreign.push(self.make(tenant.other(), kind).await);
+        }
+        match self.send(tenant, method, json!({})).await {
+            Ok(shown) => {
+                let shown = shown.to_string();
+                let told = |name: &&String| shown.contains(&format!("\"{name}\""));
+                assert_eq!(foreign.iter().find(told), None, "{}: {shown}", method.path);
+            }
+            Err(status) => {
+                let codes = [Code::InvalidArgument, Code::PermissionDenied];
+                assert!(codes.contains(&status.code()), "{}: {status}", method.path);
+            }
+        }
+    }
+}
+
+/// All messages of an answer; a call without a stream has one.
+async fn call(peer: Peer, path: &str, message: Vec<u8>) -> Result<Vec<Vec<u8>>, Status> {
+    let mut client = Grpc::new(peer);
+    client.ready().await.unwrap();
+    let request = tonic::Request::new(message);
+    let path = path.parse().unwrap();
+    let answer = client.server_streaming(request, path, BytesCodec).await?;
+    answer.into_inner().try_collect().await
+}
+
+/// How many rules the scope of an assertion has.
+fn rules(assertion: &str) -> usize {
+    use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
+    let payload = assertion.split('.').nth(1).unwrap();
+    let payload = BASE64_URL_SAFE_NO_PAD.decode(payload).unwrap();
+    let claims: Value = serde_json::from_slice(&payload).unwrap();
+    claims["scope"]["rules"].as_array().map_or(0, Vec::len)
+}
