@@ -2,7 +2,7 @@
 
 use clap::Parser;
 
-use crate::{assertion, cluster, commits, programs, trial, tunnel};
+use crate::{assertion, cluster, commits, programs, scope, trial, tunnel};
 
 #[derive(Parser)]
 #[command(about = "Measures Causeway and prints Markdown tables")]
@@ -19,6 +19,8 @@ pub(crate) enum Command {
     Programs(programs::Args),
     /// Verifying an assertion, the first time and again
     Assertion,
+    /// Pages of a list of many applications, for those who see all of them and for those who see some
+    Scope(scope::Args),
     /// Everything, with its defaults
     All,
     /// The tunnel server of the idle measurement, as a process of its own
@@ -35,12 +37,14 @@ impl Command {
             Self::Commits(args) => commits::run(&args),
             Self::Programs(args) => programs::run(&args),
             Self::Assertion => assertion::run(),
+            Self::Scope(args) => scope::run(&args),
             Self::All => {
                 trial::run(&trial::Args::default())?;
                 cluster::run()?;
                 programs::run(&programs::Args::default())?;
                 commits::run(&commits::Args::default())?;
                 assertion::run()?;
+                scope::run(&scope::Args::default())?;
                 tunnel::run(&tunnel::Args::default())
             }
             Self::IdleServer => tunnel::idle::serve(),

@@ -6,6 +6,7 @@ mod command;
 mod commits;
 mod figure;
 mod programs;
+mod scope;
 mod trial;
 mod tunnel;
 mod up;

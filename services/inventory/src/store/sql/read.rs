@@ -94,6 +94,14 @@ impl Sql for Query {
 }
 
 pub(super) fn select(view: View, remembered: Remembered, account: &AccountId) -> Query {
+    let mut query = columns(view, remembered);
+    query.push(" FROM application WHERE account = ");
+    query.push_bind(account.as_str());
+    query
+}
+
+/// What a record is read from.
+pub(super) fn columns(view: View, remembered: Remembered) -> Query {
     let remembered = match remembered {
         Remembered::Nothing => ", '', ''",
         Remembered::Labels => ", labels, ''",
@@ -108,8 +116,6 @@ pub(super) fn select(view: View, remembered: Remembered, account: &AccountId) ->
         View::Full => query.push("detail"),
     };
     query.push(remembered);
-    query.push(" FROM application WHERE account = ");
-    query.push_bind(account.as_str());
     query
 }
 
