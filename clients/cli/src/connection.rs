@@ -8,9 +8,10 @@ use causeway_proto::{
     inventory::v1::application_service_client::ApplicationServiceClient,
     platform::v1::{
         account_service_client::AccountServiceClient, api_key_service_client::ApiKeyServiceClient,
-        audit_service_client::AuditServiceClient, part_service_client::PartServiceClient,
-        permission_service_client::PermissionServiceClient, role_service_client::RoleServiceClient,
-        runtime_service_client::RuntimeServiceClient, user_service_client::UserServiceClient,
+        audit_service_client::AuditServiceClient, key_service_client::KeyServiceClient,
+        part_service_client::PartServiceClient, permission_service_client::PermissionServiceClient,
+        role_service_client::RoleServiceClient, runtime_service_client::RuntimeServiceClient,
+        user_service_client::UserServiceClient,
     },
     proxy::v1::application_action_service_client::ApplicationActionServiceClient,
 };
@@ -64,6 +65,10 @@ impl Connection {
 
     pub(crate) fn runtimes(&self) -> RuntimeServiceClient<Peer> {
         RuntimeServiceClient::new(self.peer.clone())
+    }
+
+    pub(crate) fn keys(&self) -> KeyServiceClient<Peer> {
+        KeyServiceClient::new(self.peer.clone())
     }
 
     pub(crate) fn parts(&self) -> PartServiceClient<Peer> {

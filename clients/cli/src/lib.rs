@@ -9,6 +9,7 @@ mod can_i;
 mod connection;
 mod context;
 mod failure;
+mod key;
 mod output;
 mod role;
 mod runtime;
@@ -31,6 +32,7 @@ use crate::{
     can_i::CanIArgs,
     connection::Connection,
     context::ContextArgs,
+    key::KeyCommand,
     output::{Format, OutputArgs},
     role::RoleCommand,
     runtime::RuntimeCommand,
@@ -54,13 +56,11 @@ struct Cli {
 }
 
 #[derive(clap::Subcommand, Debug)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "there is one, for the life of the process"
-)]
 enum Command {
     #[command(flatten)]
     User(UserCommand),
+    /// See and rotate signing keys, and make keys for parts
+    Key(key::KeyArgs),
     /// Register a runtime with a one-time token
     Join(runtime::JoinArgs),
     /// Start one part
@@ -126,6 +126,7 @@ struct PlatformArgs {
 pub fn main() -> ExitCode {
     match Cli::parse().command {
         Command::User(command) => run_user(command),
+        Command::Key(args) => run_key(args.command),
         Command::Join(args) => run_to_end("", &OtlpArgs::default(), args.run()),
         Command::Serve(part) => part.run(),
         Command::Up(args) => args.run(),
@@ -170,6 +171,18 @@ fn run_audit(args: UserArgs<AuditCommand>) -> ExitCode {
     with_platform(&args.platform, async |connection, format| {
         args.command.run(&connection, format, memory).await
     })
+}
+
+fn run_key(command: KeyCommand) -> ExitCode {
+    match command {
+        KeyCommand::List(args) => with_platform(&args, async |connection, format| {
+            key::list(&connection, format).await
+        }),
+        KeyCommand::Rotate(args) => with_platform(&args.platform, async |connection, format| {
+            key::rotate(&connection, args.at_once, format).await
+        }),
+        KeyCommand::Issue(args) => run_to_end("", &OtlpArgs::default(), async { args.run() }),
+    }
 }
 
 fn with_platform(

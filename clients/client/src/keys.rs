@@ -3,7 +3,7 @@
 
 use std::{
     collections::HashMap,
-    sync::{Mutex, PoisonError},
+    sync::{Mutex, MutexGuard, PoisonError},
     time::{Duration, SystemTime},
 };
 
@@ -15,8 +15,9 @@ use causeway_proto::{
     },
     time::to_millis,
 };
-use causeway_shell::assertion::{
-    Authority, KeyError, KeySource, PublicKey, Revocations, TrustedKey,
+use causeway_shell::{
+    Reloaded,
+    assertion::{Authority, KeyError, KeySource, PublicKey, Revocations, TrustedKey},
 };
 use futures::future::BoxFuture;
 use moka::future::Cache;
@@ -31,6 +32,9 @@ const REMEMBERED: u64 = 10_000;
 const KNOWN_FOR: Duration = Duration::from_secs(60);
 /// A key id that does not exist costs the platform at most one question in this time.
 const ASK_AGAIN_AFTER: Duration = Duration::from_secs(5);
+/// A part of a runtime hears within this time that a signing key is gone; a new one is published for longer before it signs.
+const ASK_ANEW_AFTER: Duration = Duration::from_secs(60);
+const ANSWER_WITHIN: Duration = Duration::from_secs(2);
 
 /// Keys as the part `platform` tells them; what it told is kept for a minute, or until something is revoked.
 pub struct PlatformKeys {
@@ -100,85 +104,119 @@ fn read_key(kid: &KeyId, key: pb::VerificationKey) -> Result<TrustedKey, KeyErro
 /// Keys that a part of a runtime trusts: the platform's signing keys by the pinned root key, and the runtime's own.
 pub struct RuntimeKeys {
     root: PublicKey,
-    own: TrustedKey,
-    signing: Mutex<HashMap<KeyId, TrustedSigningKey>>,
-    asked: Mutex<Option<Instant>>,
+    authority: Authority,
+    /// The public half of the runtime's key, which changes when the runtime joins again.
+    own: Reloaded<PublicKey>,
+    learned: Mutex<Learned>,
     client: KeyServiceClient<Peer>,
 }
 
+/// What the platform said of its signing keys.
+struct Learned {
+    keys: HashMap<KeyId, TrustedSigningKey>,
+    /// When it said so; none for what was said at the join.
+    at: Option<Instant>,
+    asked: Option<Instant>,
+}
+
 impl RuntimeKeys {
-    /// Begins with the keys that were certified at the join; others are asked for at `platform`, a public call.
-    pub fn new(identity: &RuntimeIdentity, platform: Peer) -> Self {
+    /// Begins with the keys that were certified at the join; then what the platform lists counts, by a public call.
+    pub fn new(runtime: &RuntimeIdentity, own: Reloaded<PublicKey>, platform: Peer) -> Self {
         let authority = Authority::Runtime {
-            account: identity.account.clone(),
-            runtime: identity.runtime_id.clone(),
+            account: runtime.account.clone(),
+            runtime: runtime.runtime_id.clone(),
         };
-        let signing = identity
-            .signing_keys
-            .iter()
-            .map(|key| (key.key.id(), key.clone()))
-            .collect();
+        let learned = Learned {
+            keys: by_id(runtime.signing_keys.iter().cloned()),
+            at: None,
+            asked: None,
+        };
         Self {
-            root: identity.root_key,
-            own: TrustedKey {
-                key: identity.identity_key,
-                authority,
-            },
-            signing: Mutex::new(signing),
-            asked: Mutex::new(None),
+            root: runtime.root_key,
+            authority,
+            own,
+            learned: Mutex::new(learned),
             client: KeyServiceClient::new(platform),
         }
     }
 
     fn known(&self, kid: &KeyId) -> Option<TrustedKey> {
-        if *kid == self.own.key.id() {
-            return Some(self.own.clone());
+        let own = self.own.current();
+        if *kid == own.id() {
+            return Some(TrustedKey {
+                key: *own,
+                authority: self.authority.clone(),
+            });
         }
-        let signing = self.signing.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = signing
-            .get(kid)
-            .filter(|key| key.holds_at(to_millis(SystemTime::now())))?;
+        let now = to_millis(SystemTime::now());
+        let learned = self.learned();
+        let key = learned.keys.get(kid).filter(|key| key.holds_at(now))?;
         Some(TrustedKey {
             key: key.key,
             authority: Authority::Platform,
         })
     }
 
-    fn may_ask(&self) -> bool {
-        let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
-        if asked.is_some_and(|before| before.elapsed() < ASK_AGAIN_AFTER) {
-            return false;
-        }
-        *asked = Some(Instant::now());
-        true
+    fn learned(&self) -> MutexGuard<'_, Learned> {
+        self.learned.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     async fn learn(&self) -> Result<(), KeyError> {
-        let response = self
-            .client
-            .clone()
-            .list_signing_keys(pb::ListSigningKeysRequest {})
-            .await;
-        let response = response
+        let mut client = self.client.clone();
+        let asked = client.list_signing_keys(pb::ListSigningKeysRequest {});
+        let response = tokio::time::timeout(ANSWER_WITHIN, asked)
+            .await
+            .map_err(|_| KeyError("platform: no answer".to_owned()))?
             .map_err(|status| KeyError(format!("platform: {status}")))?
             .into_inner();
         // A key that the root key does not certify is as good as none: the platform may be in the wrong hands.
         let keys = read_signing_keys(&self.root, &response.keys);
-        let mut signing = self.signing.lock().unwrap_or_else(PoisonError::into_inner);
-        *signing = keys.into_iter().map(|key| (key.key.id(), key)).collect();
+        let mut learned = self.learned();
+        if !keys.is_empty() {
+            learned.keys = by_id(keys);
+            learned.at = Some(Instant::now());
+        }
         Ok(())
     }
+}
+
+impl Learned {
+    /// Whether to ask now: for a key that is not known, or because a key may have been taken back since the last time.
+    fn may_ask(&mut self, known: Option<&TrustedKey>) -> bool {
+        let wanted = match known.map(|known| &known.authority) {
+            None => true,
+            Some(Authority::Platform) => self.at.is_none_or(|at| at.elapsed() >= ASK_ANEW_AFTER),
+            Some(_) => false,
+        };
+        let lately = self.asked.is_some_and(|at| at.elapsed() < ASK_AGAIN_AFTER);
+        if !wanted || lately {
+            return false;
+        }
+        self.asked = Some(Instant::now());
+        true
+    }
+}
+
+fn by_id(keys: impl IntoIterator<Item = TrustedSigningKey>) -> HashMap<KeyId, TrustedSigningKey> {
+    keys.into_iter().map(|key| (key.key.id(), key)).collect()
 }
 
 impl KeySource for RuntimeKeys {
     fn key<'a>(&'a self, kid: &'a KeyId) -> BoxFuture<'a, Result<Option<TrustedKey>, KeyError>> {
         Box::pin(async move {
             let known = self.known(kid);
-            if known.is_some() || !self.may_ask() {
+            if !self.learned().may_ask(known.as_ref()) {
                 return Ok(known);
             }
-            self.learn().await?;
-            Ok(self.known(kid))
+            match self.learn().await {
+                Ok(()) => Ok(self.known(kid)),
+                // Its certification says how long it may be believed without asking.
+                Err(error) if known.is_some() => {
+                    tracing::debug!(%error, "the platform's signing keys cannot be asked for");
+                    Ok(known)
+                }
+                Err(error) => Err(error),
+            }
         })
     }
 }

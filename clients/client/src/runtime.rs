@@ -21,7 +21,7 @@ use crate::{Credential, Peer, PeerUrl};
 pub(crate) const IDENTITY_KEY: &str = "identity.pem";
 pub(crate) const REDACTION_KEY: &str = "redaction.key";
 const SEALING_KEY: &str = "sealing.pem";
-const RECORD: &str = "runtime.json";
+pub(crate) const RECORD: &str = "runtime.json";
 const RECORD_FORMAT: u32 = 1;
 
 /// A runtime that has joined.
@@ -233,6 +233,12 @@ impl SigningKeyRecord {
             not_after_ms: self.not_after_ms,
         })
     }
+}
+
+/// The public half of the runtime's key, in its record.
+pub(crate) fn read_identity_key(record: &[u8]) -> anyhow::Result<PublicKey> {
+    let record: Record = serde_json::from_slice(record)?;
+    read_point(&record.identity_key)
 }
 
 /// It stays where it is there, so that what was redacted before is still seen as equal.

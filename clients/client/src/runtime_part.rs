@@ -8,12 +8,15 @@ use std::{
 
 use anyhow::Context as _;
 use causeway_proto::ids::PartName;
-use causeway_shell::assertion::{Holder, Recipient, Verifier};
+use causeway_shell::{
+    Reloaded,
+    assertion::{Holder, Recipient, Verifier},
+};
 use sha2::{Digest as _, Sha256};
 
 use crate::{
     Credential, PartKeys, Peer, RuntimeIdentity, RuntimeKeys,
-    runtime::{IDENTITY_KEY, REDACTION_KEY},
+    runtime::{IDENTITY_KEY, RECORD, REDACTION_KEY, read_identity_key},
 };
 
 /// Where a runtime's identity is, and the key of the part where it is not to be made from that.
@@ -64,7 +67,7 @@ impl RuntimeArgs {
         let Some(file) = &self.part_key else {
             let issuer = self.runtime_folder.join(IDENTITY_KEY);
             return PartKeys::issued_by_file(&issuer, holder).context(
-                "--runtime-folder is without the runtime's key: give --part-key, or join again with a token by 'causeway runtime token --rejoin'",
+                "--runtime-folder is without the runtime's key: give --part-key, or put the runtime out with 'causeway runtime revoke' and join again with a new token",
             );
         };
         PartKeys::of_file(file, holder).context("--part-key")
@@ -87,15 +90,19 @@ impl RuntimePart {
     }
 
     /// Verifies the callers of this part.
-    pub fn verifier(&self) -> Verifier {
+    ///
+    /// # Errors
+    /// The runtime's record cannot be read any more.
+    pub fn verifier(&self) -> anyhow::Result<Verifier> {
         let platform = Peer::new(&self.runtime.platform_url, Credential::None);
-        let keys = RuntimeKeys::new(&self.runtime, platform);
+        let own = Reloaded::open(&self.folder.join(RECORD), read_identity_key)?;
+        let keys = RuntimeKeys::new(&self.runtime, own, platform);
         let (account, runtime) = (
             self.runtime.account.clone(),
             self.runtime.runtime_id.clone(),
         );
         let recipient = Recipient::runtime(account, runtime, self.part.clone());
-        Verifier::new(Arc::new(keys), recipient)
+        Ok(Verifier::new(Arc::new(keys), recipient))
     }
 
     /// The secret by which equal secrets are shown as equal, and nothing else of them: the same for all parts of the runtime.

@@ -48,7 +48,7 @@ pub fn serve(
             redactor: Redactor::new(&part.redaction_secret()?),
         });
         announce(&shell, part.platform());
-        let server = shell.server(Access::from_contract(part.verifier()));
+        let server = shell.server(Access::from_contract(part.verifier()?));
         let service = ApplicationActionServiceServer::new(Handler::new(actions));
         server.add(service).serve(listener).await
     })

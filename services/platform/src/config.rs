@@ -23,6 +23,17 @@ pub struct Args {
     /// Where runtimes find the tunnel server, for example wss://causeway.example.com:7401/tunnel/v1
     #[arg(long, env = "CAUSEWAY_TUNNEL_URL", value_name = "URL")]
     pub tunnel_url: Option<String>,
+    /// The folder of the keys: root.pem, parts.pem, platform.pem and the signing keys, made where they are missing; replicas share it, and changes in it are taken up within 10 s [default: <data>/keys]
+    #[arg(long, env = "CAUSEWAY_KEYS", value_name = "FOLDER")]
+    pub keys: Option<PathBuf>,
+    /// How long a signing key signs before the next one takes its place
+    #[arg(
+        long,
+        env = "CAUSEWAY_SIGNING_KEY_AGE",
+        value_name = "DURATION",
+        default_value = "30d"
+    )]
+    pub signing_key_age: humantime::Duration,
     /// The certificates that vouch for the tunnel server, told to runtimes that join; without it they use their system's
     #[arg(long, env = "CAUSEWAY_TUNNEL_CA", value_name = "FILE")]
     pub tunnel_ca: Option<PathBuf>,
@@ -55,7 +66,8 @@ impl Args {
     }
 
     pub(crate) fn keys_folder(&self) -> PathBuf {
-        self.data.join("keys")
+        let given = self.keys.clone();
+        given.unwrap_or_else(|| self.data.join("keys"))
     }
 }
 

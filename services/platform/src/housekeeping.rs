@@ -14,6 +14,7 @@ use crate::{
 };
 
 const FLUSH: Duration = Duration::from_secs(30);
+const LOOK_AT_KEYS: Duration = Duration::from_secs(10);
 const TIDY: Duration = Duration::from_secs(60 * 60);
 /// A call whose outcome was not told for this long will not be told, in milliseconds.
 const STALE_AFTER: i64 = 60 * 60 * 1000;
@@ -41,6 +42,25 @@ pub(crate) async fn run(platform: Arc<Platform>, shell: Shell) -> anyhow::Result
                 announce(&platform, &shell)?;
             }
         }
+    }
+}
+
+/// Takes up changes of the key files, and makes the next signing key when one has signed for `age` seconds.
+pub(crate) async fn keep_keys(platform: &Platform, age: u64) -> Infallible {
+    let age = i64::try_from(age).unwrap_or(i64::MAX);
+    let mut look = interval(LOOK_AT_KEYS);
+    look.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut failing = false;
+    loop {
+        look.tick().await;
+        let kept = platform.keep_keys(age);
+        if let Err(error) = &kept
+            && !failing
+        {
+            let error = format!("{error:#}");
+            tracing::error!(%error, "the keys on disk cannot be kept up; those in use stay, and it is tried again");
+        }
+        failing = kept.is_err();
     }
 }
 

@@ -1,29 +1,39 @@
-//! The platform's own keys: the root key, the signing key that it certifies, and the key that certifies those of its parts.
+//! The platform's own keys: the root key, the signing keys that it certifies, the key that certifies those of its parts, and the
+//! key for calls to the part `platform` itself, which nobody else believes: so a signing key in the wrong hands opens nothing here.
 //!
-//! They are files, never rows. The root key signs nothing but certifications.
+//! They are files, never rows. The root key signs nothing but certifications. Several replicas may share the files; each looks
+//! at them every few seconds.
+
+mod files;
+mod schedule;
 
 use std::{
-    path::Path,
-    sync::{Arc, Mutex, PoisonError},
+    collections::{HashMap, VecDeque},
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError, RwLock},
 };
 
-use anyhow::Context as _;
-use base64::{Engine as _, prelude::BASE64_STANDARD};
-use causeway_proto::ids::KeyId;
+use causeway_proto::ids::{KeyId, RequestId};
 use causeway_shell::assertion::{
     Authority, Claims, KeyError, KeySource, PublicKey, Revocations, Revoker, SigningKey,
     SigningKeyError, TrustedKey,
 };
 use futures::future::BoxFuture;
 
-use crate::{data_folder::make_private, store::Store};
+pub(crate) use self::files::KeyFileError;
+use self::files::{KeyFiles, Timed};
+pub(crate) use self::schedule::Phase;
+use self::schedule::{PUBLISHED_AHEAD, due, phases};
+use crate::store::Store;
 
-/// The file of the key that certifies the keys of the platform's parts.
-pub(crate) const PARTS_KEY: &str = "parts.pem";
-/// The public half of the root key, for whoever verifies: its point in base64.
-const ROOT_PUBLIC: &str = "root.pub";
-/// How long a certification holds, in seconds.
-const HOLDS_FOR: i64 = 30 * 24 * 60 * 60;
+pub(crate) use self::files::PARTS_KEY;
+
+/// The part that all this belongs to.
+const OWN_PART: &str = "platform";
+/// So many requests to rotate are known again.
+const REMEMBERED: usize = 100;
+/// How long a certification holds, in seconds: as long as a runtime that cannot ask believes a key.
+const HOLDS_FOR: i64 = 24 * 60 * 60;
 /// A certification is used again for this long, in seconds.
 const RENEWED_AFTER: i64 = 60 * 60;
 /// A certification begins this much earlier, for clocks that are behind, in seconds.
@@ -34,13 +44,15 @@ const CONTEXT: &[u8] = b"causeway-signing-key-v1";
 /// The keys.
 #[derive(Debug)]
 pub(crate) struct KeyRing {
+    folder: PathBuf,
     root: SigningKey,
-    signing: SigningKey,
-    parts: SigningKey,
-    certified: Mutex<Option<CertifiedKey>>,
+    files: RwLock<Arc<KeyFiles>>,
+    certified: Mutex<HashMap<KeyId, (Phase, CertifiedKey)>>,
+    /// Requests that had an effect at once, so that a repeat has none.
+    rotated: Mutex<VecDeque<RequestId>>,
 }
 
-/// The public half of the signing key with what the root key says of it. Times are seconds since 1970.
+/// The public half of a signing key with what the root key says of it. Times are seconds since 1970.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CertifiedKey {
     /// The key.
@@ -53,25 +65,46 @@ pub struct CertifiedKey {
     pub root_signature: Vec<u8>,
 }
 
+/// A signing key that counts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ListedKey {
+    /// What the root key says of it.
+    pub certified: CertifiedKey,
+    /// From when on it signs.
+    pub begins: i64,
+    /// Where it is in its life.
+    pub phase: Phase,
+}
+
+/// Whether the key before may go on counting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Handover {
+    /// It does, until nothing that it signed can be shown any more.
+    Overlapping,
+    /// It does not: somebody else may have it.
+    AtOnce,
+}
+
+/// Whether a look at the files showed that a key counts no more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Look {
+    /// What counted before still does.
+    Same,
+    /// A key is gone: whoever remembers keys must forget them.
+    Gone,
+}
+
 impl KeyRing {
     /// Reads the keys of a folder, and makes those that are not there.
     pub(crate) fn open(folder: &Path) -> anyhow::Result<Self> {
-        make_private(folder)?;
-        let open = |name: &str| {
-            let key = SigningKey::open_or_create(&folder.join(name));
-            key.with_context(|| format!("the platform's key {name}"))
-        };
-        let root = open("root.pem")?;
-        let public = folder.join(ROOT_PUBLIC);
-        if !public.exists() {
-            let point = BASE64_STANDARD.encode(root.public_key().as_bytes());
-            std::fs::write(&public, format!("{point}\n")).context("the platform's key root.pub")?;
-        }
+        let root = files::open_root(folder)?;
+        let files = KeyFiles::open(folder, seconds())?;
         Ok(Self {
+            folder: folder.to_owned(),
             root,
-            signing: open("signing.pem")?,
-            parts: open(PARTS_KEY)?,
-            certified: Mutex::new(None),
+            files: RwLock::new(Arc::new(files)),
+            certified: Mutex::default(),
+            rotated: Mutex::default(),
         })
     }
 
@@ -82,58 +115,197 @@ impl KeyRing {
 
     /// Signs an assertion for a user.
     pub(crate) fn sign(&self, claims: &Claims) -> Result<String, SigningKeyError> {
-        self.signing.sign(claims)
-    }
-
-    /// Signs what whoever has the root key can verify by [`Self::certified`]: 64 bytes.
-    pub(crate) fn sign_bytes(&self, bytes: &[u8]) -> Result<Vec<u8>, SigningKeyError> {
-        self.signing.sign_bytes(bytes)
-    }
-
-    /// The signing key as the root key vouches for it. `now` is in seconds since 1970.
-    pub(crate) fn certified(&self, now: i64) -> Result<CertifiedKey, SigningKeyError> {
-        let mut certified = self
-            .certified
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        let fresh = |known: &&CertifiedKey| {
-            let made = known.not_before + BEGINS_EARLIER;
-            (made..made + RENEWED_AFTER).contains(&now)
-        };
-        if let Some(known) = certified.as_ref().filter(fresh) {
-            return Ok(known.clone());
+        if claims.aud.runtime.is_none() && claims.aud.part.as_str() == OWN_PART {
+            return self.files().own.sign(claims);
         }
-        let made = self.certify(now)?;
-        *certified = Some(made.clone());
-        Ok(made)
+        let now = i64::try_from(claims.iat).unwrap_or(i64::MAX);
+        self.signing(now).key.sign(claims)
+    }
+
+    /// Signs what whoever has the root key can verify by [`Self::certified`] of the same time: 64 bytes.
+    pub(crate) fn sign_bytes(&self, bytes: &[u8], now: i64) -> Result<Vec<u8>, SigningKeyError> {
+        self.signing(now).key.sign_bytes(bytes)
+    }
+
+    /// The key that signs now, as the root key vouches for it. `now` is in seconds since 1970.
+    pub(crate) fn certified(&self, now: i64) -> Result<CertifiedKey, SigningKeyError> {
+        self.certify(&self.signing(now), Phase::Signing, now)
+    }
+
+    /// All signing keys that count, each as the root key vouches for it.
+    pub(crate) fn listed(&self, now: i64) -> Result<Vec<ListedKey>, SigningKeyError> {
+        let counting = self.counting(now).into_iter();
+        counting
+            .map(|(key, phase)| {
+                Ok(ListedKey {
+                    certified: self.certify(&key, phase, now)?,
+                    begins: key.begins,
+                    phase,
+                })
+            })
+            .collect()
     }
 
     /// One of the platform's own public keys.
-    pub(crate) fn own(&self, key_id: &KeyId) -> Option<TrustedKey> {
+    pub(crate) fn own(&self, key_id: &KeyId, now: i64) -> Option<TrustedKey> {
         let trusted = |key: &SigningKey, authority| TrustedKey {
             key: *key.public_key(),
             authority,
         };
-        if key_id == self.signing.kid() {
-            return Some(trusted(&self.signing, Authority::Platform));
+        let files = self.files();
+        if key_id == files.own.kid() {
+            return Some(trusted(&files.own, Authority::Platform));
         }
-        let parts = key_id == self.parts.kid();
-        parts.then(|| trusted(&self.parts, Authority::PlatformParts))
+        if key_id == files.parts.kid() {
+            return Some(trusted(&files.parts, Authority::PlatformParts));
+        }
+        let mut counting = self.counting(now).into_iter();
+        let found = counting.find(|(timed, _)| timed.key.kid() == key_id);
+        found.map(|(timed, _)| trusted(&timed.key, Authority::Platform))
     }
 
-    fn certify(&self, now: i64) -> Result<CertifiedKey, SigningKeyError> {
-        let key = *self.signing.public_key();
-        let (not_before, not_after) = (now - BEGINS_EARLIER, now + HOLDS_FOR);
+    /// Whether a key is the one for calls to the part `platform`.
+    pub(crate) fn is_for_itself(&self, key_id: &KeyId) -> bool {
+        self.files().own.kid() == key_id
+    }
+
+    /// Makes the next signing key, unless one waits already: then it is that one. At once, the new one is the only one.
+    pub(crate) fn rotate(
+        &self,
+        request: RequestId,
+        handover: Handover,
+        now: i64,
+    ) -> Result<Vec<ListedKey>, RotateError> {
+        let mut rotated = self.rotated.lock().unwrap_or_else(PoisonError::into_inner);
+        if rotated.contains(&request) {
+            return Ok(self.listed(now)?);
+        }
+        match handover {
+            Handover::Overlapping => {
+                let waits = self
+                    .files()
+                    .signing
+                    .last()
+                    .is_some_and(|last| last.begins > now);
+                if !waits {
+                    files::add_signing(&self.folder, now + PUBLISHED_AHEAD)?;
+                }
+            }
+            Handover::AtOnce => {
+                let made = files::add_signing(&self.folder, now)?;
+                files::remove_signing(&self.folder, |key| key.key.kid() != &made)?;
+            }
+        }
+        rotated.truncate(REMEMBERED - 1);
+        rotated.push_front(request);
+        self.look(now)?;
+        Ok(self.listed(now)?)
+    }
+
+    /// Takes up what the files say now; makes the next key where the last one gets old, and removes those that are over.
+    pub(crate) fn keep(&self, age: i64, now: i64) -> Result<Look, KeyFileError> {
+        let look = self.look(now)?;
+        let begins = self.files().begins();
+        if let Some(begin) = due(&begins, age, now) {
+            files::add_signing(&self.folder, begin)?;
+        }
+        let over = |phase: &Phase| *phase == Phase::Over;
+        if phases(&begins, now).iter().any(over) {
+            let last = phases(&begins, now)
+                .iter()
+                .rposition(over)
+                .map(|at| begins[at]);
+            files::remove_signing(&self.folder, |key| Some(key.begins) <= last)?;
+        }
+        self.look(now)?;
+        Ok(look)
+    }
+
+    /// Reads the files again.
+    fn look(&self, now: i64) -> Result<Look, KeyFileError> {
+        let read = Arc::new(KeyFiles::read(&self.folder)?);
+        let counted = self.kids(now);
+        *self.files.write().unwrap_or_else(PoisonError::into_inner) = read;
+        let counting = self.kids(now);
+        let gone = counted.iter().any(|kid| !counting.contains(kid));
+        Ok(if gone { Look::Gone } else { Look::Same })
+    }
+
+    fn kids(&self, now: i64) -> Vec<KeyId> {
+        let counting = self.counting(now).into_iter();
+        let mut kids: Vec<_> = counting.map(|(timed, _)| timed.key.kid().clone()).collect();
+        let files = self.files();
+        kids.extend([&files.parts, &files.own].map(|key| key.kid().clone()));
+        kids
+    }
+
+    fn files(&self) -> Arc<KeyFiles> {
+        Arc::clone(&self.files.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn signing(&self, now: i64) -> Arc<Timed> {
+        let mut counting = self.counting(now).into_iter();
+        let signing = counting.find(|(_, phase)| *phase == Phase::Signing);
+        signing
+            .map(|(timed, _)| timed)
+            .expect("files without a signing key are not taken up")
+    }
+
+    fn counting(&self, now: i64) -> Vec<(Arc<Timed>, Phase)> {
+        let files = self.files();
+        let phases = phases(&files.begins(), now);
+        let keys = files.signing.iter().cloned().zip(phases);
+        keys.filter(|(_, phase)| *phase != Phase::Over).collect()
+    }
+
+    fn certify(
+        &self,
+        timed: &Timed,
+        phase: Phase,
+        now: i64,
+    ) -> Result<CertifiedKey, SigningKeyError> {
+        let mut certified = self
+            .certified
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let fresh = |(known_phase, known): &&(Phase, CertifiedKey)| {
+            let made = known.not_before + BEGINS_EARLIER;
+            *known_phase == phase && (made..made + RENEWED_AFTER).contains(&now)
+        };
+        let kid = timed.key.kid();
+        if let Some((_, known)) = certified.get(kid).filter(fresh) {
+            return Ok(known.clone());
+        }
+        let key = *timed.key.public_key();
+        let not_before = now - BEGINS_EARLIER;
+        let not_after = match phase {
+            Phase::Leaving(until) => until.min(now + HOLDS_FOR),
+            Phase::Waiting | Phase::Signing | Phase::Over => now + HOLDS_FOR,
+        };
         let root_signature = self
             .root
             .sign_bytes(&statement(&key, not_before, not_after))?;
-        Ok(CertifiedKey {
+        let made = CertifiedKey {
             key,
             not_before,
             not_after,
             root_signature,
-        })
+        };
+        certified.retain(|_, (_, known)| known.not_after > now);
+        certified.insert(kid.clone(), (phase, made.clone()));
+        Ok(made)
     }
+}
+
+/// Why there is no new signing key.
+#[derive(Debug, thiserror::Error)]
+pub enum RotateError {
+    /// The files cannot be changed here.
+    #[error(transparent)]
+    Files(#[from] KeyFileError),
+    /// The root key failed.
+    #[error(transparent)]
+    Signing(#[from] SigningKeyError),
 }
 
 /// The bytes that the root key signs: context, key id and point, each behind its length in four big-endian bytes, then both
@@ -149,6 +321,11 @@ pub(crate) fn statement(key: &PublicKey, not_before: i64, not_after: i64) -> Vec
     statement.extend(not_before.to_be_bytes());
     statement.extend(not_after.to_be_bytes());
     statement
+}
+
+/// Now, in seconds since 1970.
+fn seconds() -> i64 {
+    i64::try_from(causeway_shell::assertion::now()).unwrap_or(i64::MAX)
 }
 
 /// The keys that the platform trusts: its own, and those of runtimes that were not put out.
@@ -178,7 +355,7 @@ impl PlatformKeySource {
 impl KeySource for PlatformKeySource {
     fn key<'a>(&'a self, kid: &'a KeyId) -> BoxFuture<'a, Result<Option<TrustedKey>, KeyError>> {
         Box::pin(async move {
-            if let Some(own) = self.ring.own(kid) {
+            if let Some(own) = self.ring.own(kid, seconds()) {
                 return Ok(Some(own));
             }
             let found = self.store.find_runtime_by_key(kid).await;
@@ -196,6 +373,23 @@ impl KeySource for PlatformKeySource {
 
     fn revocations(&self) -> Revocations {
         self.revoker.revocations()
+    }
+}
+
+/// The keys by which the part `platform` believes its own callers: those of users are signed by the key for itself alone.
+pub(crate) struct OwnKeySource(pub Arc<PlatformKeySource>);
+
+impl KeySource for OwnKeySource {
+    fn key<'a>(&'a self, kid: &'a KeyId) -> BoxFuture<'a, Result<Option<TrustedKey>, KeyError>> {
+        Box::pin(async move {
+            let found = self.0.key(kid).await?;
+            let own = self.0.ring.is_for_itself(kid);
+            Ok(found.filter(|key| own || key.authority != Authority::Platform))
+        })
+    }
+
+    fn revocations(&self) -> Revocations {
+        self.0.revocations()
     }
 }
 

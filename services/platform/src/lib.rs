@@ -99,6 +99,7 @@ async fn serve_over(
     opening: ReadyHandle,
 ) -> anyhow::Result<()> {
     let ring = Arc::new(KeyRing::open(&args.keys_folder())?);
+    let age = args.signing_key_age.as_secs();
     first_start::ensure_account(&*store, &args.admin_key_file(), now()).await?;
     let (log, writer) = audit::open(Arc::clone(&store), Arc::clone(&ring));
     let platform = Platform::new(store, ring, log, &shell);
@@ -113,6 +114,7 @@ async fn serve_over(
             failed = housekeeping::run(Arc::clone(&platform), shell.clone()) => match failed? {},
             never = revocation::follow(Arc::clone(&platform), shell) => match never {},
             never = replica::exchange(Arc::clone(&platform)) => match never {},
+            never = housekeeping::keep_keys(&platform, age) => match never {},
         }
         platform.flush(began).await.context("write the last uses")
     };

@@ -13,7 +13,7 @@ use std::{
 
 use anyhow::Context as _;
 use causeway_proto::{
-    ids::{AccountId, KeyId, RuntimeName},
+    ids::{AccountId, KeyId, RequestId, RuntimeName},
     time::to_millis,
 };
 use causeway_shell::{
@@ -36,7 +36,10 @@ use crate::{
     audit::{AuditLog, Strangers},
     authorization::{AuthorizeError, Authorizer, Call, Permit},
     grants::Grants,
-    key_ring::{CertifiedKey, KeyRing, PlatformKeySource},
+    key_ring::{
+        CertifiedKey, Handover, KeyRing, ListedKey, Look, OwnKeySource, PlatformKeySource,
+        RotateError,
+    },
     part::{Home, Part, Parts, TooMany},
     replica::{Heard, Outbox},
     revocation::Hearing,
@@ -119,7 +122,10 @@ impl Platform {
                 audit: audit.clone(),
                 ring: Arc::clone(&ring),
             },
-            verifier: Verifier::new(keys.clone(), Recipient::platform(own)),
+            verifier: Verifier::new(
+                Arc::new(OwnKeySource(keys.clone())),
+                Recipient::platform(own),
+            ),
             decisions: decisions
                 .with_description("Calls of users by what was decided")
                 .build(),
@@ -253,11 +259,14 @@ impl Platform {
         }
     }
 
-    /// A key that may sign assertions.
+    /// A key that may sign assertions for other parts, or certify their keys.
     pub(crate) async fn verification_key(
         &self,
         key_id: &KeyId,
     ) -> Result<Option<TrustedKey>, KeyError> {
+        if self.ring.is_for_itself(key_id) {
+            return Ok(None);
+        }
         self.keys.key(key_id).await
     }
 
@@ -294,6 +303,32 @@ impl Platform {
     /// The signing key as the root key vouches for it.
     pub(crate) fn certified(&self) -> Result<CertifiedKey, SigningKeyError> {
         self.ring.certified(now() / 1000)
+    }
+
+    /// All signing keys that count, as the root key vouches for them.
+    pub(crate) fn signing_keys(&self) -> Result<Vec<ListedKey>, SigningKeyError> {
+        self.ring.listed(now() / 1000)
+    }
+
+    /// Makes the next signing key; at once, those before it count no more when this answers.
+    pub(crate) fn rotate_signing_key(
+        &self,
+        request: RequestId,
+        handover: Handover,
+    ) -> Result<Vec<ListedKey>, RotateError> {
+        let keys = self.ring.rotate(request, handover, now() / 1000)?;
+        if handover == Handover::AtOnce {
+            self.keys.revoked();
+        }
+        Ok(keys)
+    }
+
+    /// Takes up the key files as they are now, and lets signing keys get at most `age` seconds old.
+    pub(crate) fn keep_keys(&self, age: i64) -> anyhow::Result<()> {
+        if self.ring.keep(age, now() / 1000)? == Look::Gone {
+            self.keys.revoked();
+        }
+        Ok(())
     }
 
     /// What runtimes pin.

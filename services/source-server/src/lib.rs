@@ -38,7 +38,7 @@ pub fn serve(
         }
         let source = Source::new(argocd, Limits::with_cache(args.cache_bytes));
         announce(&shell, part.platform());
-        let server = shell.server(Access::from_contract(part.verifier()));
+        let server = shell.server(Access::from_contract(part.verifier()?));
         let service = SourceServiceServer::new(Handler::new(source));
         server.add(service).serve(listener).await
     })

@@ -38,7 +38,7 @@ const DIALS: Duration = Duration::from_secs(5);
 const SYNC: &str = "/causeway.proxy.v1.ApplicationActionService/SyncApplication";
 
 /// What the platform's router would show to `east` for the admin's sync.
-async fn assertion(mesh: &Mesh, order: &SyncApplicationRequest) -> String {
+pub(crate) async fn assertion(mesh: &Mesh, order: &SyncApplicationRequest) -> String {
     let router = mesh.platform_credential("request-router");
     let platform = mesh.peer(&mesh.platform, router);
     let question = AuthorizeRequest {

@@ -3,9 +3,13 @@
 #[cfg(test)]
 mod action;
 #[cfg(test)]
+mod containment;
+#[cfg(test)]
 mod isolation;
 #[cfg(test)]
 mod redaction;
+#[cfg(test)]
+mod replay;
 #[cfg(test)]
 mod replicas;
 #[cfg(test)]

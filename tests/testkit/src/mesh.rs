@@ -56,6 +56,8 @@ pub struct RuntimeParts {
     sandbox: Sandbox,
 }
 
+const ALLOWED: &str = "read,sync,refresh";
+
 /// A new request id.
 pub fn new_id() -> String {
     RequestId::generate().to_string()
@@ -145,7 +147,7 @@ impl Mesh {
             None => None,
         };
         let user = user(&router, &place.admin_key());
-        let runtime = RuntimeParts::start("east", place, &router, &user, sandbox).await;
+        let runtime = RuntimeParts::start(("east", ALLOWED), place, &router, &user, sandbox).await;
         Self {
             folder,
             platform,
@@ -162,8 +164,22 @@ impl Mesh {
     /// # Panics
     /// When a part of it does not start.
     pub async fn join(&self, name: &str, sandbox: SandboxOptions) -> RuntimeParts {
+        self.join_allowing(name, sandbox, ALLOWED).await
+    }
+
+    /// The same with a list of its own of what may be done in it.
+    ///
+    /// # Panics
+    /// When a part of it does not start.
+    pub async fn join_allowing(
+        &self,
+        name: &str,
+        sandbox: SandboxOptions,
+        allow: &str,
+    ) -> RuntimeParts {
         let place = Place(self.folder.path());
-        RuntimeParts::start(name, place, &self.router, &self.user(), sandbox).await
+        let user = self.user();
+        RuntimeParts::start((name, allow), place, &self.router, &user, sandbox).await
     }
 
     /// The cluster of the runtime `east`.
@@ -196,6 +212,20 @@ impl Mesh {
         let pem = fs::read_to_string(Place(self.folder.path()).part_issuer_key()).unwrap();
         let key = Arc::new(SigningKey::from_pem(&pem).unwrap());
         Credential::platform_part(key, part.parse().unwrap())
+    }
+
+    /// The platform's signing key, as a thief of its file has it.
+    ///
+    /// # Panics
+    /// When there is none.
+    pub fn signing_key(&self) -> SigningKey {
+        let keys = Place(self.folder.path()).folder("platform").join("keys");
+        let files = fs::read_dir(keys)
+            .unwrap()
+            .map(|entry| entry.unwrap().path());
+        let signing = |path: &PathBuf| path.display().to_string().contains("/signing-");
+        let file = files.into_iter().find(signing).unwrap();
+        SigningKey::from_pem(&fs::read_to_string(file).unwrap()).unwrap()
     }
 
     /// The inventory, for the admin.
@@ -239,7 +269,7 @@ impl Mesh {
 
 impl RuntimeParts {
     async fn start(
-        name: &str,
+        (name, allow): (&str, &str),
         place: Place<'_>,
         router: &Part,
         user: &Peer,
@@ -267,7 +297,7 @@ impl RuntimeParts {
         .concat();
         let source_server =
             Part::start("source-server", &argocd, causeway_source_server::serve).await;
-        let app_proxy = [argocd, flag("--allow", "read,sync,refresh")].concat();
+        let app_proxy = [argocd, flag("--allow", allow)].concat();
         let app_proxy = Part::start("app-proxy", &app_proxy, causeway_app_proxy::serve).await;
         let router = [
             own.clone(),

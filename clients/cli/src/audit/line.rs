@@ -219,6 +219,7 @@ impl Seal {
                 not_before: Some(millis_to_timestamp(self.not_before)),
                 not_after: Some(millis_to_timestamp(self.not_after)),
                 root_signature: bytes(&self.root_signature)?,
+                ..pb::SigningKey::default()
             }),
             signature: bytes(&self.signature)?,
         })

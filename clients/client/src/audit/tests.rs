@@ -33,6 +33,7 @@ impl Platform {
                 not_before: Some(millis_to_timestamp(begin * 1000)),
                 not_after: Some(millis_to_timestamp(end * 1000)),
                 root_signature: self.root.sign_bytes(&certified).unwrap().into(),
+                ..pb::SigningKey::default()
             }),
             signature: self.signing.sign_bytes(&statement).unwrap().into(),
         }

@@ -13,6 +13,7 @@ fn certified(root: &SigningKey, key: &SigningKey) -> pb::SigningKey {
         not_before: time(100),
         not_after: time(200),
         root_signature: root.sign_bytes(&statement).unwrap().into(),
+        ..pb::SigningKey::default()
     }
 }
 

@@ -26,7 +26,7 @@ impl Seal {
         let statement = statement(&head.chain, head.sequence, &head.hash, at);
         Ok(Self {
             hash: head.hash,
-            signature: ring.sign_bytes(&statement)?,
+            signature: ring.sign_bytes(&statement, at / 1000)?,
             key,
         })
     }

@@ -3,7 +3,7 @@
 use causeway_proto::{ids::KeyId, platform::v1 as pb, time::millis_to_timestamp};
 use causeway_shell::assertion::{Authority, TrustedKey};
 
-use crate::key_ring::CertifiedKey;
+use crate::key_ring::{CertifiedKey, ListedKey, Phase};
 
 impl From<CertifiedKey> for pb::SigningKey {
     fn from(certified: CertifiedKey) -> Self {
@@ -13,6 +13,22 @@ impl From<CertifiedKey> for pb::SigningKey {
             not_before: Some(millis_to_timestamp(certified.not_before * 1000)),
             not_after: Some(millis_to_timestamp(certified.not_after * 1000)),
             root_signature: certified.root_signature.into(),
+            ..Self::default()
+        }
+    }
+}
+
+impl From<ListedKey> for pb::SigningKey {
+    fn from(listed: ListedKey) -> Self {
+        Self {
+            signs_from: Some(millis_to_timestamp(listed.begins * 1000)),
+            state: match listed.phase {
+                Phase::Waiting => pb::SigningKeyState::Waiting,
+                Phase::Signing => pb::SigningKeyState::Signing,
+                Phase::Leaving(_) | Phase::Over => pb::SigningKeyState::Leaving,
+            }
+            .into(),
+            ..listed.certified.into()
         }
     }
 }

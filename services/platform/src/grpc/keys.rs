@@ -7,8 +7,12 @@ use causeway_proto::{
 use futures::{StreamExt as _, stream::BoxStream};
 use tonic::{Request, Response, Status};
 
-use super::{Handler, internal};
-use crate::{convert, revocation};
+use super::{Handler, internal, user_of};
+use crate::{
+    convert,
+    key_ring::{Handover, RotateError},
+    revocation,
+};
 
 #[tonic::async_trait]
 impl KeyService for Handler {
@@ -44,8 +48,39 @@ impl KeyService for Handler {
         &self,
         _request: Request<pb::ListSigningKeysRequest>,
     ) -> Result<Response<pb::ListSigningKeysResponse>, Status> {
-        let certified = self.0.certified().map_err(internal)?;
-        let keys = vec![certified.into()];
+        let keys = self.0.signing_keys().map_err(internal)?;
+        let keys = keys.into_iter().map(Into::into).collect();
         Ok(Response::new(pb::ListSigningKeysResponse { keys }))
+    }
+
+    async fn rotate_signing_key(
+        &self,
+        request: Request<pb::RotateSigningKeyRequest>,
+    ) -> Result<Response<pb::RotateSigningKeyResponse>, Status> {
+        user_of(&request)?;
+        let asked = request.get_ref();
+        let request_id = convert::id("request_id", &asked.request_id)?;
+        let handover = match asked.at_once {
+            true => Handover::AtOnce,
+            false => Handover::Overlapping,
+        };
+        let keys = self.0.rotate_signing_key(request_id, handover)?;
+        let keys = keys.into_iter().map(Into::into).collect();
+        Ok(Response::new(pb::RotateSigningKeyResponse { keys }))
+    }
+}
+
+impl From<RotateError> for Status {
+    fn from(error: RotateError) -> Self {
+        match error {
+            RotateError::Files(error) => {
+                let text = format!("{:#}", anyhow::Error::from(error));
+                let text = format!(
+                    "the key files cannot be changed here: {text}; put a new file signing-<seconds since 1970>.pem where they come from"
+                );
+                Self::failed_precondition(text)
+            }
+            RotateError::Signing(error) => internal(error),
+        }
     }
 }

@@ -38,6 +38,8 @@ pub(crate) fn args(folder: &Path) -> Args {
         tunnel_ca: None,
         audit_retention: None,
         database: Default::default(),
+        keys: None,
+        signing_key_age: "30d".parse().unwrap(),
     }
 }
 

@@ -154,6 +154,13 @@ impl key_service_server::KeyService for Peers {
     ) -> Result<Response<platform::ListSigningKeysResponse>, Status> {
         Err(Status::unimplemented("routers ask for no keys"))
     }
+
+    async fn rotate_signing_key(
+        &self,
+        _request: Request<platform::RotateSigningKeyRequest>,
+    ) -> Result<Response<platform::RotateSigningKeyResponse>, Status> {
+        Err(Status::unimplemented("routers rotate no keys"))
+    }
 }
 
 pub(crate) fn application(name: &str) -> inventory::Application {

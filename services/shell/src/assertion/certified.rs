@@ -26,7 +26,7 @@ pub enum CertificateRefusal {
     #[error("it holds for {life} s, and at most {LONGEST_CERTIFICATE_LIFE} s are allowed")]
     Life { life: u64 },
     #[error(
-        "it expired {ago} s ago; the part must get another (if it is new, a clock is off by {ago} s)"
+        "it expired {ago} s ago; the part must get another (if it is new: clock off by at least {ago} s)"
     )]
     Expired { ago: u64 },
     #[error("it begins {ahead} s in the future: clock off by {ahead} s")]

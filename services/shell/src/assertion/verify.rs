@@ -34,6 +34,8 @@ struct Inner {
     /// Each with the number of revocations that held before its key was asked for.
     verified: Memory<Verified>,
     used: ReplayWindow,
+    /// What was used before is not known, so what was signed before is not spent.
+    began: u64,
 }
 
 /// An assertion whose signature, authority and audience hold.
@@ -103,7 +105,7 @@ pub enum VerifyError {
     #[error("the assertion is for the method {shown}, not for {called}")]
     Method { shown: String, called: String },
     #[error(
-        "the assertion expired {ago} s ago; ask for a new one (if it is new, a clock is off by {ago} s)"
+        "the assertion expired {ago} s ago; ask for a new one (if it is new: clock off by at least {ago} s)"
     )]
     Expired { ago: u64 },
     #[error("the assertion is from {ahead} s in the future: clock off by {ahead} s")]
@@ -118,6 +120,10 @@ pub enum VerifyError {
     Digest,
     #[error("the assertion was used before; ask for a new one")]
     Replayed,
+    #[error(
+        "the assertion is from before this process began, which does not know whether it was used; ask for a new one"
+    )]
+    BeforeBeginning,
     #[error("too many one-time assertions at once; try again in a minute")]
     WindowFull,
 }
@@ -132,6 +138,7 @@ impl Verifier {
             certificates: Certificates::new(),
             verified: Memory::new(REMEMBERED),
             used: ReplayWindow::new(),
+            began: super::now(),
         }))
     }
 
@@ -293,6 +300,9 @@ impl Verifier {
         else {
             return Err(VerifyError::NotOneTime);
         };
+        if claims.iat < self.0.began {
+            return Err(VerifyError::BeforeBeginning);
+        }
         let actual = Sha256::digest(message);
         if !bool::from(actual.as_slice().ct_eq(digest)) {
             return Err(VerifyError::Digest);
@@ -363,7 +373,9 @@ impl From<VerifyError> for Status {
             VerifyError::Expired { .. } => (Code::Unauthenticated, Reason::CredentialExpired),
             VerifyError::Future { .. } => (Code::Unauthenticated, Reason::ClockSkew),
             VerifyError::Digest => (Code::Unauthenticated, Reason::DigestMismatch),
-            VerifyError::Replayed => (Code::Unauthenticated, Reason::Replayed),
+            VerifyError::Replayed | VerifyError::BeforeBeginning => {
+                (Code::Unauthenticated, Reason::Replayed)
+            }
             VerifyError::Keys(error) => {
                 tracing::warn!(%error, "keys of callers cannot be asked for");
                 (Code::Unavailable, Reason::UpstreamUnavailable)

@@ -162,4 +162,11 @@ impl KeyService for Keys {
         tracing::info!(keys = 0, place = "the key ring", "listed");
         Ok(Response::new(pb::ListSigningKeysResponse::default()))
     }
+
+    async fn rotate_signing_key(
+        &self,
+        _: Request<pb::RotateSigningKeyRequest>,
+    ) -> Result<Response<pb::RotateSigningKeyResponse>, Status> {
+        Err(Status::unimplemented("nobody rotates here"))
+    }
 }

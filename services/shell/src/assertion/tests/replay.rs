@@ -15,6 +15,39 @@ async fn a_one_time_assertion_is_spent_once_and_on_its_request() {
 }
 
 #[tokio::test]
+async fn a_one_time_assertion_from_before_the_start_is_not_spent() {
+    let stage = stage();
+    let mut claims = read().for_one_request(b"request", RequestId::generate());
+    claims.iat -= 5;
+    claims.exp -= 5;
+    let token = stage.platform.sign(&claims).unwrap();
+    let verified = stage.verifier.verify(&token, METHOD).await.unwrap();
+    let spent = stage.verifier.spend(&verified, b"request");
+    assert!(
+        matches!(spent, Err(VerifyError::BeforeBeginning)),
+        "{spent:?}"
+    );
+}
+
+#[tokio::test]
+async fn clocks_that_differ_by_fifty_seconds_do_no_harm_and_by_ten_minutes_are_named() {
+    let stage = stage();
+    let claims = read();
+    let (token, now) = (stage.platform.sign(&claims).unwrap(), claims.iat);
+    for (at, expected) in [
+        (now - 50, ""),
+        (now + 50, ""),
+        (now - 600, "clock off by 600 s"),
+        (now + 600, "clock off by at least 540 s"),
+    ] {
+        let verified = stage.verifier.verify_at(&token, METHOD, at).await;
+        let text = verified.map_or_else(|error| error.to_string(), |_| String::new());
+        assert!(text.contains(expected), "{expected}: {text}");
+        assert_eq!(text.is_empty(), expected.is_empty(), "{text}");
+    }
+}
+
+#[tokio::test]
 async fn a_reusable_assertion_cannot_be_spent() {
     let stage = stage();
     let token = stage.platform.sign(&read()).unwrap();

@@ -1,0 +1,176 @@
+//! `causeway key …`: the platform's signing keys, and keys of parts that cannot make their own.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, bail};
+use causeway_client::RuntimeIdentity;
+use causeway_proto::{
+    ids::{PartName, RequestId},
+    platform::v1 as pb,
+};
+use causeway_shell::{
+    assertion::{Holder, LONGEST_CERTIFICATE_LIFE, PartKey, SigningKey},
+    certificate::write_private,
+};
+use comfy_table::Cell;
+
+use crate::{
+    PlatformArgs,
+    connection::Connection,
+    output::{self, Columns, Format, state_cell},
+    words,
+};
+
+const LIST: &str = "causeway.platform.v1.ListSigningKeysResponse";
+const ROTATED: &str = "causeway.platform.v1.RotateSigningKeyResponse";
+
+#[derive(clap::Args, Debug)]
+pub(crate) struct KeyArgs {
+    #[command(subcommand)]
+    pub(crate) command: KeyCommand,
+}
+
+#[derive(clap::Subcommand, Debug)]
+pub(crate) enum KeyCommand {
+    /// List the platform's signing keys that count
+    #[command(visible_alias = "ls")]
+    List(PlatformArgs),
+    /// Make the next signing key: it is published now and signs in two minutes
+    Rotate(RotateArgs),
+    /// Make the key of one part and certify it, for a part that has no access to the key that does so; run it again before half of its life is over
+    Issue(IssueArgs),
+}
+
+#[derive(clap::Args, Debug)]
+pub(crate) struct RotateArgs {
+    #[command(flatten)]
+    pub(crate) platform: PlatformArgs,
+    /// Use the new key at once and refuse whatever the others signed, because somebody else may have one
+    #[arg(long)]
+    pub(crate) at_once: bool,
+}
+
+#[derive(clap::Args, Debug)]
+pub(crate) struct IssueArgs {
+    /// The part that the key is for, for example inventory
+    #[arg(long, value_name = "PART")]
+    part: PartName,
+    /// The file with the platform's key for its parts, keys/parts.pem of the part `platform`
+    #[arg(
+        long,
+        env = "CAUSEWAY_PART_ISSUER_KEY",
+        value_name = "FILE",
+        required_unless_present = "runtime_folder",
+        conflicts_with = "runtime_folder"
+    )]
+    issuer_key: Option<PathBuf>,
+    /// The folder with a runtime's key, for a part of that runtime
+    #[arg(long, env = "CAUSEWAY_RUNTIME_FOLDER", value_name = "FOLDER")]
+    runtime_folder: Option<PathBuf>,
+    /// The file to write the key and its certificate to, for the part's --part-key
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// How long the certificate holds, at most 24h
+    #[arg(long, value_name = "DURATION", default_value = "24h")]
+    life: humantime::Duration,
+}
+
+/// Lists what counts.
+pub(crate) async fn list(connection: &Connection, format: Format) -> anyhow::Result<()> {
+    let request = pb::ListSigningKeysRequest {};
+    let response = connection.keys().list_signing_keys(request).await?;
+    let response = response.into_inner();
+    match format {
+        Format::Table => table(&response.keys),
+        Format::Json | Format::Yaml => output::document(LIST, &response, format),
+    }
+}
+
+/// Makes the next one.
+pub(crate) async fn rotate(
+    connection: &Connection,
+    at_once: bool,
+    format: Format,
+) -> anyhow::Result<()> {
+    let request = pb::RotateSigningKeyRequest {
+        request_id: RequestId::generate().to_string(),
+        at_once,
+    };
+    let response = connection.keys().rotate_signing_key(request).await?;
+    let response = response.into_inner();
+    match format {
+        Format::Table => table(&response.keys),
+        Format::Json | Format::Yaml => output::document(ROTATED, &response, format),
+    }
+}
+
+fn table(keys: &[pb::SigningKey]) -> anyhow::Result<()> {
+    let mut columns = Columns::new(&["KEY", "STATE", "SIGNS FROM"]);
+    for key in keys {
+        let state = match key.state() {
+            pb::SigningKeyState::Unspecified => "unknown",
+            pb::SigningKeyState::Waiting => "waiting",
+            pb::SigningKeyState::Signing => "signing",
+            pb::SigningKeyState::Leaving => "leaving",
+        };
+        columns.row(vec![
+            Cell::new(&key.key_id),
+            state_cell(state),
+            Cell::new(signs_from(key)),
+        ]);
+    }
+    columns.print()
+}
+
+fn signs_from(key: &pb::SigningKey) -> String {
+    if key.state() == pb::SigningKeyState::Waiting {
+        return "within two minutes".to_owned();
+    }
+    format!("{} ago", words::age(key.signs_from.as_ref()))
+}
+
+impl IssueArgs {
+    pub(crate) fn run(&self) -> anyhow::Result<()> {
+        let life = self.life.as_secs();
+        if life == 0 || life > LONGEST_CERTIFICATE_LIFE {
+            bail!("--life {}: give at least 1s and at most 24h", self.life);
+        }
+        let (issuer, holder) = self.issuer()?;
+        let key = PartKey::issue(&issuer, holder, life)?;
+        write_private(&self.out, key.to_pem().as_bytes())
+            .with_context(|| format!("--out {}", self.out.display()))?;
+        let holder = &key.certificate().holder;
+        output::line(format!(
+            "{}: the key of {holder}, good for {}",
+            self.out.display(),
+            self.life
+        ))
+    }
+
+    fn issuer(&self) -> anyhow::Result<(SigningKey, Holder)> {
+        if let Some(folder) = &self.runtime_folder {
+            let runtime = RuntimeIdentity::open(folder)?;
+            let runtime = runtime.with_context(|| {
+                format!(
+                    "--runtime-folder {} holds no runtime: run 'causeway join' first",
+                    folder.display()
+                )
+            })?;
+            let key = read_key(&folder.join("identity.pem")).context("--runtime-folder")?;
+            let (account, id) = (runtime.account.clone(), runtime.runtime_id.clone());
+            return Ok((key, Holder::runtime(account, id, self.part.clone())));
+        }
+        let file = self
+            .issuer_key
+            .as_ref()
+            .context("give --issuer-key or --runtime-folder")?;
+        let key = read_key(file).context("--issuer-key")?;
+        Ok((key, Holder::platform(self.part.clone())))
+    }
+}
+
+fn read_key(file: &Path) -> anyhow::Result<SigningKey> {
+    let named = || file.display().to_string();
+    let pem = std::fs::read_to_string(file).with_context(named)?;
+    SigningKey::from_pem(&pem).with_context(named)
+}
