@@ -16,6 +16,7 @@ mod grants;
 mod grpc;
 mod housekeeping;
 mod key_ring;
+mod measure;
 mod part;
 mod pattern;
 mod platform;
@@ -46,6 +47,7 @@ use crate::{
     store::{Store, memory::MemoryStore, sql::SqlStore},
 };
 pub use config::Args;
+pub use measure::ManyRules;
 
 /// Serves the platform from its data folder until the shell drains.
 ///

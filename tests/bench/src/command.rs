@@ -2,7 +2,7 @@
 
 use clap::Parser;
 
-use crate::{assertion, cluster, commits, programs, scope, trial, tunnel};
+use crate::{assertion, cluster, commits, policy, programs, scope, trial, tunnel};
 
 #[derive(Parser)]
 #[command(about = "Measures Causeway and prints Markdown tables")]
@@ -21,6 +21,8 @@ pub(crate) enum Command {
     Assertion,
     /// Pages of a list of many applications, for those who see all of them and for those who see some
     Scope(scope::Args),
+    /// A decision on a role of 1,000 rules
+    Policy,
     /// Everything, with its defaults
     All,
     /// The tunnel server of the idle measurement, as a process of its own
@@ -38,6 +40,7 @@ impl Command {
             Self::Programs(args) => programs::run(&args),
             Self::Assertion => assertion::run(),
             Self::Scope(args) => scope::run(&args),
+            Self::Policy => policy::run(),
             Self::All => {
                 trial::run(&trial::Args::default())?;
                 cluster::run()?;
@@ -45,6 +48,7 @@ impl Command {
                 commits::run(&commits::Args::default())?;
                 assertion::run()?;
                 scope::run(&scope::Args::default())?;
+                policy::run()?;
                 tunnel::run(&tunnel::Args::default())
             }
             Self::IdleServer => tunnel::idle::serve(),

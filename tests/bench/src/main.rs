@@ -5,6 +5,7 @@ mod cluster;
 mod command;
 mod commits;
 mod figure;
+mod policy;
 mod programs;
 mod scope;
 mod trial;

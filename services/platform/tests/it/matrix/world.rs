@@ -2,7 +2,7 @@
 
 use causeway_client::{Credential, Peer, RuntimeIdentity};
 use causeway_proto::{
-    access::v1::Side,
+    access::v1::{Kind as Kinds, Side},
     method::{Method, method},
 };
 use futures::TryStreamExt as _;
@@ -146,12 +146,7 @@ impl World {
         method: &Method,
         mut body: Value,
     ) -> Result<Value, Status> {
-        if method
-            .descriptor
-            .input()
-            .get_field_by_name("request_id")
-            .is_some()
-        {
+        if method.kind == Kinds::Mutation {
             body["requestId"] = new_id().into();
         }
         let message = DynamicMessage::deserialize(method.descriptor.input(), body).unwrap();
@@ -203,7 +198,8 @@ impl World {
         let list = rpc("AuditService/ListAuditRecords");
         let listed = self.send(tenant, list, json!({"pageSize": 1})).await;
         let listed = listed.unwrap();
-        listed["records"][0]["auditId"].as_str().unwrap().to_owned()
+        let record = listed["records"][0]["auditId"].as_str();
+        record.unwrap_or_else(|| panic!("{listed}")).to_owned()
     }
 
     async fn join(&self, tenant: Tenant, name: &str) {
