@@ -24,6 +24,8 @@ use crate::{
     store::{Store, StoreError},
 };
 
+/// What belongs to the platform as a whole and to no tenant: its accounts and its signing keys.
+const FIRST_ACCOUNT_ONLY: [&str; 2] = ["account", "key"];
 /// How long an assertion lives, in seconds.
 const LIFE: u64 = 60;
 
@@ -129,7 +131,7 @@ pub enum Denial {
         /// What is needed.
         permission: &'static str,
     },
-    /// It is about accounts, which only users of the first account may touch.
+    /// It is about the platform as a whole, which only users of the first account may touch.
     #[error("{permission} is for the users of the first account only")]
     FirstAccountOnly {
         /// What is needed.
@@ -170,7 +172,7 @@ pub(crate) fn decide(
     runtime: Option<&str>,
 ) -> Result<Option<Scope>, Denial> {
     let permission_text = method.permission.as_str();
-    if permission.entity() == "account" && *account != first_account() {
+    if FIRST_ACCOUNT_ONLY.contains(&permission.entity()) && *account != first_account() {
         return Err(Denial::FirstAccountOnly {
             permission: permission_text,
         });

@@ -219,28 +219,27 @@ async fn who_does_not_hold_the_permission_for_what_is_their_own_gets_a_scope_wit
 }
 
 #[tokio::test]
-async fn accounts_are_for_the_first_account_only_whoever_asks() {
+async fn the_platform_as_a_whole_is_for_the_first_account_only_whoever_asks() {
     let fixture = Fixture::new().await;
-    let create = "/causeway.platform.v1.AccountService/CreateAccount";
     let foreign = fixture.key("other", "admin", |_| {}).await;
-    let error = fixture
-        .authorizer
-        .authorize(&call(&foreign, create), NOW)
-        .await
-        .unwrap_err();
-    assert!(
-        matches!(
-            error,
-            AuthorizeError::Denied(Denial::FirstAccountOnly { .. })
-        ),
-        "{error}"
-    );
     let own = fixture.key("default", "admin", |_| {}).await;
-    fixture
-        .authorizer
-        .authorize(&call(&own, create), NOW)
-        .await
-        .unwrap();
+    for method in [
+        "/causeway.platform.v1.AccountService/CreateAccount",
+        "/causeway.platform.v1.KeyService/RotateSigningKey",
+    ] {
+        let refused = call(&foreign, method);
+        let refused = fixture.authorizer.authorize(&refused, NOW).await;
+        let error = refused.unwrap_err();
+        assert!(
+            matches!(
+                error,
+                AuthorizeError::Denied(Denial::FirstAccountOnly { .. })
+            ),
+            "{error}"
+        );
+        let allowed = call(&own, method);
+        fixture.authorizer.authorize(&allowed, NOW).await.unwrap();
+    }
 }
 
 #[tokio::test]
