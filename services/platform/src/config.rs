@@ -23,7 +23,7 @@ pub struct Args {
     /// Where runtimes find the tunnel server, for example wss://causeway.example.com:7401/tunnel/v1
     #[arg(long, env = "CAUSEWAY_TUNNEL_URL", value_name = "URL")]
     pub tunnel_url: Option<String>,
-    /// The folder of the keys: root.pem, parts.pem, platform.pem and the signing keys, made where they are missing; replicas share it, and changes in it are taken up within 10 s [default: <data>/keys]
+    /// The folder of the keys: root.pem, parts.pem, platform.pem and the signing keys, made where they are missing; replicas share it, and changes in it are taken up within seconds [default: <data>/keys]
     #[arg(long, env = "CAUSEWAY_KEYS", value_name = "FOLDER")]
     pub keys: Option<PathBuf>,
     /// How long a signing key signs before the next one takes its place

@@ -14,7 +14,7 @@ use crate::{
 };
 
 const FLUSH: Duration = Duration::from_secs(30);
-const LOOK_AT_KEYS: Duration = Duration::from_secs(10);
+const LOOK_AT_KEYS: Duration = Duration::from_secs(3);
 const TIDY: Duration = Duration::from_secs(60 * 60);
 /// A call whose outcome was not told for this long will not be told, in milliseconds.
 const STALE_AFTER: i64 = 60 * 60 * 1000;
