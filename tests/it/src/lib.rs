@@ -15,6 +15,8 @@ mod replicas;
 #[cfg(test)]
 mod restart;
 #[cfg(test)]
+mod tenants;
+#[cfg(test)]
 mod watch;
 #[cfg(test)]
 mod world;

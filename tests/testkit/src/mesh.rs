@@ -147,7 +147,9 @@ impl Mesh {
             None => None,
         };
         let user = user(&router, &place.admin_key());
-        let runtime = RuntimeParts::start(("east", ALLOWED), place, &router, &user, sandbox).await;
+        let east = ("east", ALLOWED);
+        let home = place.folder("east");
+        let runtime = RuntimeParts::start(east, &home, &router, &user, sandbox).await;
         Self {
             folder,
             platform,
@@ -177,9 +179,24 @@ impl Mesh {
         sandbox: SandboxOptions,
         allow: &str,
     ) -> RuntimeParts {
-        let place = Place(self.folder.path());
+        let home = Place(self.folder.path()).folder(name);
         let user = self.user();
-        RuntimeParts::start((name, allow), place, &self.router, &user, sandbox).await
+        RuntimeParts::start((name, allow), &home, &self.router, &user, sandbox).await
+    }
+
+    /// Joins a runtime to the account of a user, in a folder of its own: two accounts may call theirs by one name.
+    ///
+    /// # Panics
+    /// When a part of it does not start.
+    pub async fn join_by(
+        &self,
+        user: &Peer,
+        folder: &str,
+        name: &str,
+        sandbox: SandboxOptions,
+    ) -> RuntimeParts {
+        let home = Place(self.folder.path()).folder(folder);
+        RuntimeParts::start((name, ALLOWED), &home, &self.router, user, sandbox).await
     }
 
     /// The cluster of the runtime `east`.
@@ -270,14 +287,13 @@ impl Mesh {
 impl RuntimeParts {
     async fn start(
         (name, allow): (&str, &str),
-        place: Place<'_>,
+        home: &Path,
         router: &Part,
         user: &Peer,
         sandbox: SandboxOptions,
     ) -> Self {
         let sandbox = Sandbox::start(sandbox).await.unwrap();
-        let home = place.folder(name);
-        let identity = join(name, &home, router, user).await;
+        let identity = join(name, home, router, user).await;
         let own = flag("--runtime-folder", home.display());
         let file = |name: &str, text: &str| {
             let path = home.join(name);
