@@ -15,7 +15,7 @@ const MOST_VALUES: usize = 64;
 /// Longest pattern or label, in bytes.
 const LONGEST_VALUE: usize = 256;
 /// The entities whose parts look at selectors. Of all others a rule with a selector allows nothing.
-const SELECTABLE: [&str; 5] = ["api-key", "application", "role", "runtime", "user"];
+const SELECTABLE: [&str; 4] = ["api-key", "application", "role", "user"];
 
 /// What is done to what, as it stands in the contract: `<entity>.<action>`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

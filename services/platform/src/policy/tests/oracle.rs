@@ -85,8 +85,9 @@ fn oracle_rule(rule: &Rule, permission: &str, thing: Thing) -> bool {
     if *of == Selector::default() {
         return true;
     }
-    // Nobody looks at selectors where the audit is.
+    // Nobody looks at selectors where the audit and the runtimes are.
     !permission.starts_with("audit.")
+        && !permission.starts_with("runtime.")
         && of.products.is_empty()
         && is_meant(&of.runtimes, runtime)
         && is_meant(&of.projects, project)
