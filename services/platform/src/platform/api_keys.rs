@@ -18,7 +18,7 @@ pub(crate) struct NewApiKey {
     pub display_name: String,
     /// Whose it will be; none for who asks.
     pub user: Option<UserId>,
-    /// What limits it; none for no more than its owner is limited, or the credential that asks.
+    /// What limits it; none for what its owner may, or, where that is who asks, for the role of the credential that asks.
     pub role: Option<RoleName>,
     /// When it ends.
     pub expires_at: Option<i64>,
@@ -35,7 +35,9 @@ impl Platform {
     ) -> Result<(ApiKey, Option<Secret>), ChangeError> {
         let user = new.user.unwrap_or_else(|| asker.user.clone());
         let policy = self.allowed(asker, "api-key.create", user.as_str()).await?;
-        let role = new.role.or_else(|| asker.limit.clone());
+        // Who asks by a limited credential makes no wider one of their own; what others get is looked at below.
+        let inherited = asker.limit.as_ref().filter(|_| user == asker.user);
+        let role = new.role.or_else(|| inherited.cloned());
         if let Some(name) = &role {
             let roles = self.store.roles(&asker.account).await?;
             let known = roles.get(name).is_some() || asker.limit.as_ref() == Some(name);
