@@ -7,6 +7,8 @@ mod containment;
 #[cfg(test)]
 mod isolation;
 #[cfg(test)]
+mod lowered;
+#[cfg(test)]
 mod redaction;
 #[cfg(test)]
 mod replay;

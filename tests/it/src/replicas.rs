@@ -20,7 +20,9 @@ use tokio::time::Instant;
 use tonic::Code;
 
 use crate::{
-    isolation::{assert_refused, ended, hello, report_at, tunnels, until_without_tunnels},
+    isolation::{
+        RECALLED, assert_refused, ended, hello, report_at, tunnels, until_without_tunnels,
+    },
     world::{PATIENCE, application, create, list_by, until_told},
 };
 
@@ -69,7 +71,7 @@ async fn a_key_ends_everywhere(listen: &str) {
     mesh.api_keys().revoke_api_key(request).await.unwrap();
     wait_until(
         "the read that was allowed before",
-        PATIENCE,
+        RECALLED,
         async || match list_by(&mut reads.clone(), "east").await {
             Err(status) if status.code() == Code::Unauthenticated => Ok(()),
             answer => Err(format!("{answer:?}")),
