@@ -2,7 +2,6 @@
 
 use causeway_proto::{
     error::v1::Reason,
-    ids::AccountId,
     platform::v1::{self as pb, audit_service_server::AuditService},
 };
 use causeway_shell::status::status;
@@ -11,6 +10,7 @@ use tonic::{Code, Request, Response, Status};
 
 use super::{Handler, internal, user_of};
 use crate::{
+    account::first_account,
     audit::ChainId,
     convert::{self, FieldError},
     platform::{ReadAuditError, now},
@@ -80,7 +80,7 @@ impl AuditService for Handler {
 /// The chain that a user asks for. The platform's own one is for the first account.
 fn chain_of<T>(request: &Request<T>, platform: Option<()>) -> Result<ChainId, Status> {
     let (caller, _) = user_of(request)?;
-    if platform.is_some() && !is_first(&caller.account) {
+    if platform.is_some() && caller.account != first_account() {
         let text = "the platform's own audit is for admins of the first account";
         return Err(status(
             Code::PermissionDenied,
@@ -89,10 +89,6 @@ fn chain_of<T>(request: &Request<T>, platform: Option<()>) -> Result<ChainId, St
         ));
     }
     Ok(convert::chain(&caller.account, platform))
-}
-
-fn is_first(account: &AccountId) -> bool {
-    account.as_str() == "default"
 }
 
 impl From<ReadAuditError> for Status {
