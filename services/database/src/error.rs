@@ -15,7 +15,7 @@ pub enum OpenError {
     Password(PathBuf, #[source] std::io::Error),
     /// A newer version wrote it.
     #[error(
-        "{name} was written by a newer causeway (schema {found}, this one knows {known}): start the newer one"
+        "{name} was written by a newer causeway (schema {found}, this one knows {known}): start that one, {elsewhere}"
     )]
     Newer {
         /// The database.
@@ -24,6 +24,20 @@ pub enum OpenError {
         found: i64,
         /// The newest that is known.
         known: usize,
+        /// What else there is to do.
+        elsewhere: Elsewhere,
+    },
+    /// A version wrote it that made other tables under the same number: one in development.
+    #[error(
+        "{name} was written by another causeway, whose step {step} to its tables differs from this one's (a version in development): start that one, {elsewhere}"
+    )]
+    Other {
+        /// The database.
+        name: String,
+        /// The first step that differs.
+        step: i64,
+        /// What else there is to do.
+        elsewhere: Elsewhere,
     },
     /// It is there and refuses.
     #[error("{0} cannot be opened")]
@@ -31,6 +45,17 @@ pub enum OpenError {
     /// Its tables cannot be brought up to date.
     #[error("the tables of {0} cannot be brought up to date")]
     Migration(String, #[source] MigrateError),
+}
+
+/// What to do with a database that this version cannot use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Elsewhere {
+    /// It is a file.
+    #[error("move its folder away, or name another with --data")]
+    Folder,
+    /// It is on a server.
+    #[error("or name another with --database")]
+    Server,
 }
 
 /// Whether the database cannot be reached or is overloaded, so that the same may work later.

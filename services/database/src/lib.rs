@@ -20,7 +20,7 @@ mod value;
 
 pub use args::DatabaseArgs;
 pub use connection::{Database, Transaction};
-pub use error::{OpenError, is_unavailable};
+pub use error::{Elsewhere, OpenError, is_unavailable};
 pub use listener::Listener;
 pub use migration::Migration;
 pub use query::{Query, Source, query};

@@ -8,6 +8,7 @@ use sqlx::{
 use crate::{
     OpenError,
     dialect::{table_for_postgres, table_for_sqlite},
+    error::Elsewhere,
 };
 
 /// One step from nothing to the present tables. One that was released never changes. It is written with the types that both
@@ -24,6 +25,15 @@ pub struct Migration {
 pub(crate) enum Dialect {
     Sqlite,
     Postgres,
+}
+
+impl Dialect {
+    fn elsewhere(self) -> Elsewhere {
+        match self {
+            Self::Sqlite => Elsewhere::Folder,
+            Self::Postgres => Elsewhere::Server,
+        }
+    }
 }
 
 fn migrator(dialect: Dialect, migrations: &[Migration]) -> Migrator {
@@ -52,7 +62,17 @@ pub(crate) async fn migrate<C: Migrate>(
     // What `run` does with a connection, without being generic over how it is had.
     match migrator.run_direct(None, connection, false).await {
         Ok(()) => Ok(()),
-        Err(MigrateError::VersionMissing(found)) => Err(OpenError::Newer { name, found, known }),
+        Err(MigrateError::VersionMissing(found)) => Err(OpenError::Newer {
+            name,
+            found,
+            known,
+            elsewhere: dialect.elsewhere(),
+        }),
+        Err(MigrateError::VersionMismatch(step)) => Err(OpenError::Other {
+            name,
+            step,
+            elsewhere: dialect.elsewhere(),
+        }),
         Err(error) => Err(OpenError::Migration(name, error)),
     }
 }

@@ -4,7 +4,7 @@ mod replicas;
 use causeway_testkit::Postgres;
 use tempfile::TempDir;
 
-use crate::{Database, DatabaseArgs, Error, Migration, query};
+use crate::{Database, DatabaseArgs, Error, Migration, OpenError, query};
 
 const TABLES: [Migration; 1] = [Migration {
     what: "first tables",
@@ -41,6 +41,7 @@ macro_rules! over_each_database {
 use over_each_database;
 
 struct Subject {
+    args: DatabaseArgs,
     database: Database,
     folder: TempDir,
 }
@@ -64,8 +65,25 @@ impl Subject {
         let file = folder.path().join("things.db");
         let database = Database::open(args, "things", &file, &TABLES);
         Self {
+            args: args.clone(),
             database: database.await.unwrap(),
             folder,
+        }
+    }
+
+    /// Opens the same once more, as a version with these tables does.
+    async fn reopen(&self, migrations: &[Migration]) -> Result<(), OpenError> {
+        let file = self.folder.path().join("things.db");
+        let opened = Database::open(&self.args, "things", &file, migrations).await?;
+        opened.close().await;
+        Ok(())
+    }
+
+    /// How an error says where else to go.
+    fn shown(&self) -> &'static str {
+        match self.database.is_shared() {
+            true => "name another with --database",
+            false => "things.db",
         }
     }
 

@@ -9,6 +9,8 @@ over_each_database!(
     globs_take_every_other_character_as_itself,
     a_nul_in_a_text_does_no_harm,
     of_many_that_write_at_once_none_is_lost,
+    tables_of_a_version_that_differs_are_refused_in_one_line_and_left_alone,
+    tables_of_a_newer_version_are_refused_in_one_line,
 );
 
 async fn what_was_written_is_read_back(subject: &Subject) {
@@ -133,4 +135,35 @@ async fn of_many_that_write_at_once_none_is_lost(subject: &Subject) {
     futures::future::join_all((0..20).map(|_| add())).await;
     let row = query("SELECT weight FROM things").fetch_one(&subject.database);
     assert_eq!(row.await.unwrap().try_get::<i64>(0).unwrap(), 20);
+}
+
+async fn tables_of_a_version_that_differs_are_refused_in_one_line_and_left_alone(
+    subject: &Subject,
+) {
+    subject.add("kept").await.unwrap();
+    let changed = [Migration {
+        what: "first tables",
+        sql: "CREATE TABLE others (id IDENTITY PRIMARY KEY);",
+    }];
+    let refused = subject.reopen(&changed).await.unwrap_err().to_string();
+    let expected = "was written by another causeway, whose step 1 to its tables differs";
+    assert!(refused.contains(expected), "{refused}");
+    assert!(refused.contains(subject.shown()), "{refused}");
+    assert!(refused.contains("start that one, "), "{refused}");
+    assert!(!refused.contains('\n'), "{refused}");
+    assert_eq!(subject.names().await, ["kept"]);
+}
+
+async fn tables_of_a_newer_version_are_refused_in_one_line(subject: &Subject) {
+    let [first] = TABLES;
+    let later = Migration {
+        what: "more tables",
+        sql: "CREATE TABLE others (id IDENTITY PRIMARY KEY);",
+    };
+    subject.reopen(&[first, later]).await.unwrap();
+    let refused = subject.reopen(&TABLES).await.unwrap_err().to_string();
+    let expected = "was written by a newer causeway (schema 2, this one knows 1): start that one, ";
+    assert!(refused.contains(expected), "{refused}");
+    assert!(refused.contains(subject.shown()), "{refused}");
+    assert!(!refused.contains('\n'), "{refused}");
 }

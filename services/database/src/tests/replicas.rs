@@ -6,7 +6,6 @@ use causeway_testkit::wait_until;
 use futures::future::join_all;
 
 use super::*;
-use crate::OpenError;
 
 const SOON: Duration = Duration::from_secs(30);
 
@@ -33,6 +32,7 @@ async fn parts_that_are_given_the_same_database_stay_apart() {
     let file = one.folder.path().join("other.db");
     let other = Database::open(&args, "other-things", &file, &TABLES);
     let other = Subject {
+        args: args.clone(),
         database: other.await.unwrap(),
         folder: tempfile::tempdir().unwrap(),
     };
@@ -42,28 +42,6 @@ async fn parts_that_are_given_the_same_database_stay_apart() {
         (one.names().await, other.names().await),
         (vec!["one".to_owned()], vec!["other".to_owned()])
     );
-}
-
-#[tokio::test]
-async fn a_newer_schema_is_refused_in_one_line() {
-    let Some(server) = Postgres::shared() else {
-        return;
-    };
-    let args = args(server.database());
-    let subject = Subject::open(&args).await;
-    let mut transaction = subject.database.begin().await.unwrap();
-    query("INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time) VALUES (99, 'later', TRUE, '', 0)")
-        .execute(&mut transaction)
-        .await
-        .unwrap();
-    transaction.commit().await.unwrap();
-    let refused = Database::open(&args, "things", subject.folder.path(), &TABLES).await;
-    let text = refused.unwrap_err().to_string();
-    assert!(
-        text.contains("newer causeway (schema 99, this one knows 1)"),
-        "{text}"
-    );
-    assert!(!text.contains('\n'));
 }
 
 #[tokio::test]
