@@ -4,11 +4,15 @@ mod accounts;
 mod api_keys;
 mod audit;
 mod authorization;
+mod identity_providers;
 mod keys;
 mod parts;
 mod permissions;
 mod roles;
 mod runtimes;
+mod service_accounts;
+mod sessions;
+mod sign_in;
 mod users;
 
 use std::{collections::BTreeMap, sync::Arc};
@@ -18,9 +22,13 @@ use causeway_shell::{Caller, Server, assertion::Object, status::status};
 use pb::{
     account_service_server::AccountServiceServer, api_key_service_server::ApiKeyServiceServer,
     audit_service_server::AuditServiceServer,
-    authorization_service_server::AuthorizationServiceServer, key_service_server::KeyServiceServer,
-    part_service_server::PartServiceServer, permission_service_server::PermissionServiceServer,
-    role_service_server::RoleServiceServer, runtime_service_server::RuntimeServiceServer,
+    authorization_service_server::AuthorizationServiceServer,
+    identity_provider_service_server::IdentityProviderServiceServer,
+    key_service_server::KeyServiceServer, part_service_server::PartServiceServer,
+    permission_service_server::PermissionServiceServer, role_service_server::RoleServiceServer,
+    runtime_service_server::RuntimeServiceServer,
+    service_account_service_server::ServiceAccountServiceServer,
+    session_service_server::SessionServiceServer, sign_in_service_server::SignInServiceServer,
     user_service_server::UserServiceServer,
 };
 use tonic::{Code, Request, Status};
@@ -49,7 +57,11 @@ impl Handler {
             .add(RoleServiceServer::new(self.clone()))
             .add(UserServiceServer::new(self.clone()))
             .add(PermissionServiceServer::new(self.clone()))
-            .add(AuditServiceServer::new(self))
+            .add(AuditServiceServer::new(self.clone()))
+            .add(SignInServiceServer::new(self.clone()))
+            .add(SessionServiceServer::new(self.clone()))
+            .add(IdentityProviderServiceServer::new(self.clone()))
+            .add(ServiceAccountServiceServer::new(self))
     }
 }
 
