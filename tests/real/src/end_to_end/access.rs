@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// As services/README.md says it.
-fn documented() -> Value {
+pub(super) fn documented() -> Value {
     json!([
         {
             "apiGroups": ["argoproj.io"],
@@ -38,7 +38,7 @@ fn apply(shared: &Shared<'_>, kind: &str, object: &Value) {
 }
 
 /// Lets a user do what these rules say.
-fn allow(shared: &Shared<'_>, user: &str, rules: &Value) {
+pub(super) fn allow(shared: &Shared<'_>, user: &str, rules: &Value) {
     let metadata = json!({"name": user});
     let role = json!({
         "apiVersion": "rbac.authorization.k8s.io/v1",

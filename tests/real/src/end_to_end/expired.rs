@@ -1,20 +1,33 @@
-//! Credentials of the cluster that expire under a runtime.
+//! Credentials of the cluster that end under a runtime.
 
-use std::{path::Path, time::Duration};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use causeway_cluster::Child;
 use causeway_testkit::wait_until_blocking;
+use k8s_openapi::{
+    api::{
+        authentication::v1::{BoundObjectReference, TokenRequest, TokenRequestSpec},
+        core::v1::{Secret, ServiceAccount},
+    },
+    apimachinery::pkg::apis::meta::v1::ObjectMeta,
+};
 use kube::{
-    Client, Config,
-    api::DeleteParams,
-    config::{KubeConfigOptions, Kubeconfig},
+    Api, Client, Config,
+    api::{DeleteParams, PostParams},
+    config::{AuthInfo, KubeConfigOptions, Kubeconfig},
 };
 use serde_json::json;
+use tempfile::TempDir;
 
+use super::access::{allow, documented};
 use crate::{
     application::{Demo, automated, manual},
-    clusters::{block_on, own},
-    trial::{SOON, Trial, with_token},
+    clusters::{Shared, block_on, own, shared},
+    trial::{SOON, Trial, cluster_only, with_token},
 };
 
 const USER: &str = "runtime";
@@ -77,4 +90,119 @@ fn credentials_that_expired_are_told_once_and_taken_when_renewed_without_a_resta
     let lines = trial.lines();
     let told = lines.lines().filter(|line| line.contains(REFUSED));
     assert_eq!(told.count(), 1, "{lines}");
+}
+
+/// A service account whose tokens count as long as a Secret of the token's name is there.
+struct Account<'a> {
+    shared: &'a Shared<'static>,
+    name: &'static str,
+    folder: TempDir,
+}
+
+impl Account<'_> {
+    fn secrets(&self) -> Api<Secret> {
+        Api::namespaced(self.shared.client(), "argocd")
+    }
+
+    fn metadata(name: &str) -> ObjectMeta {
+        ObjectMeta {
+            name: Some(name.to_owned()),
+            ..ObjectMeta::default()
+        }
+    }
+
+    /// Asks for a token and puts it where the kubeconfig reads it.
+    fn issue(&self, token: &str) {
+        let secret = Secret {
+            metadata: Self::metadata(token),
+            ..Secret::default()
+        };
+        let request = TokenRequest {
+            spec: TokenRequestSpec {
+                bound_object_ref: Some(BoundObjectReference {
+                    api_version: Some("v1".to_owned()),
+                    kind: Some("Secret".to_owned()),
+                    name: Some(token.to_owned()),
+                    uid: None,
+                }),
+                ..TokenRequestSpec::default()
+            },
+            ..TokenRequest::default()
+        };
+        let params = PostParams::default();
+        block_on(self.secrets().create(&params, &secret)).unwrap();
+        let accounts: Api<ServiceAccount> = Api::namespaced(self.shared.client(), "argocd");
+        let answer = accounts.create_token_request(self.name, &params, &request);
+        let token = block_on(answer).unwrap().status.unwrap().token;
+        fs::write(self.token_file(), token).unwrap();
+    }
+
+    fn withdraw(&self, token: &str) {
+        let params = DeleteParams::default();
+        block_on(self.secrets().delete(token, &params)).unwrap();
+    }
+
+    fn token_file(&self) -> PathBuf {
+        self.folder.path().join("token")
+    }
+
+    /// The cluster's, with the token's file for a user.
+    fn kubeconfig(&self) -> PathBuf {
+        let mut kubeconfig = Kubeconfig::read_from(self.shared.kubeconfig()).unwrap();
+        kubeconfig.auth_infos[0].auth_info = Some(AuthInfo {
+            token_file: Some(self.token_file().display().to_string()),
+            ..AuthInfo::default()
+        });
+        let path = self.folder.path().join("kubeconfig");
+        fs::write(&path, serde_json::to_vec(&kubeconfig).unwrap()).unwrap();
+        path
+    }
+}
+
+fn account<'a>(shared: &'a Shared<'static>, name: &'static str) -> Account<'a> {
+    let account = ServiceAccount {
+        metadata: Account::metadata(name),
+        ..ServiceAccount::default()
+    };
+    let accounts: Api<ServiceAccount> = Api::namespaced(shared.client(), "argocd");
+    block_on(accounts.create(&PostParams::default(), &account)).unwrap();
+    let user = format!("system:serviceaccount:argocd:{name}");
+    allow(shared, &user, &documented());
+    Account {
+        shared,
+        name,
+        folder: tempfile::tempdir().unwrap(),
+    }
+}
+
+#[test]
+fn a_token_of_a_service_account_that_counts_no_more_is_told_and_its_successor_taken() {
+    let Some(shared) = shared() else { return };
+    let demo = Demo {
+        shared: &shared,
+        name: "couriered",
+        namespace: "argocd",
+    };
+    demo.make(&manual());
+    let account = account(&shared, "courier");
+    account.issue("courier-first");
+    let trial = Trial::start(&cluster_only(&account.kubeconfig()));
+    trial.wait_for("couriered", "there", |status| {
+        !status["sync"]["status"].is_null()
+    });
+    let refresh = || trial.cli(&["app", "refresh", "couriered"]);
+    refresh().expect_success();
+
+    account.withdraw("courier-first");
+    let refused = || match refresh() {
+        finished if finished.stderr.contains(REFUSED) => Ok(()),
+        finished => Err(finished.stderr),
+    };
+    wait_until_blocking("a refusal", SOON, refused);
+    account.issue("courier-second");
+    let taken = || match refresh() {
+        finished if finished.status.success() => Ok(()),
+        finished => Err(finished.stderr),
+    };
+    wait_until_blocking("the second token", SOON, taken);
 }
