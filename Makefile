@@ -32,8 +32,9 @@ cluster: ## Build a real Kubernetes and a real Argo CD with Go, once: about 20 m
 
 test: tools lint contract unit e2e real slowest ## Everything that must hold
 
-test-all: test ## make test, then what takes long and seldom finds more: Argo Workflows' program, SEEDS=1000 simulations
+test-all: test ## make test, then what takes long and seldom finds more: Argo Workflows, SEEDS=1000 simulations
 	$(CLUSTER) build workflows
+	$(CARGO) test --package causeway-real --package causeway --lib --locked -- workflow
 	CAUSEWAY_SEEDS=$(SEEDS) $(CARGO) test --package causeway-sim --package causeway --lib --locked -- outages_heal
 
 tools:

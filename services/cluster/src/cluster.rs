@@ -21,9 +21,9 @@ use crate::{
     managed,
     node::Node,
     objects::Objects,
-    options::{ArgocdInstance, Options, Rollouts},
+    options::{ArgocdInstance, Options, Rollouts, Workflows},
     process::{Launch, Place},
-    rollouts,
+    rollouts, workflows,
 };
 
 /// How long a child that is asked to end may take before it is ended.
@@ -336,6 +336,10 @@ impl Site {
         if options.rollouts == Rollouts::Present {
             let crew = (&self.nursery, &mut self.crew);
             rollouts::start(programs, plane, &objects, crew).await?;
+        }
+        if options.workflows == Workflows::Present {
+            let crew = (&self.nursery, &mut self.crew);
+            workflows::start(programs, plane, &objects, crew).await?;
         }
         if options.argocds.is_empty() {
             return Ok(Vec::new());

@@ -30,6 +30,7 @@ mod recipe;
 mod rollouts;
 mod toolchain;
 mod up;
+mod workflows;
 mod workshop;
 
 pub use child::Child;
@@ -40,7 +41,9 @@ pub use error::ClusterError;
 pub use identity_provider::{IdentityProvider, Person};
 pub use image::{Image, ImageDigest, ImageError};
 pub use node::NodeError;
-pub use options::{ApplicationSets, ArgocdInstance, ArgocdOptions, Options, Rollouts, Scheme};
+pub use options::{
+    ApplicationSets, ArgocdInstance, ArgocdOptions, Options, Rollouts, Scheme, Workflows,
+};
 pub use process::ProcessError;
 pub use program::Program;
 pub use programs::{Programs, ProgramsError};

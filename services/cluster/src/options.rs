@@ -15,6 +15,7 @@ use crate::Program;
 pub struct Options {
     pub argocds: Vec<ArgocdOptions>,
     pub rollouts: Rollouts,
+    pub workflows: Workflows,
     /// simulated nodes, with 64 CPUs each
     pub nodes: u32,
     /// for kube-apiserver, such as `--etcd-compaction-interval=2s`; the last one of a name counts
@@ -54,6 +55,13 @@ pub enum Rollouts {
     Absent,
 }
 
+/// Whether Argo Workflows is there. KWOK's nodes run no containers, so a workflow's pods never end by themselves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Workflows {
+    Present,
+    Absent,
+}
+
 /// Whether the controller of ApplicationSets is there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ApplicationSets {
@@ -80,7 +88,8 @@ impl Options {
     pub fn programs(&self) -> Vec<Program> {
         let argocd = (!self.argocds.is_empty()).then_some(Program::Argocd);
         let rollouts = (self.rollouts == Rollouts::Present).then_some(Program::Rollouts);
-        let of_argo = argocd.into_iter().chain(rollouts);
+        let workflows = (self.workflows == Workflows::Present).then_some(Program::Workflows);
+        let of_argo = argocd.into_iter().chain(rollouts).chain(workflows);
         [Program::Kubernetes].into_iter().chain(of_argo).collect()
     }
 
@@ -98,6 +107,7 @@ impl Default for Options {
         Self {
             argocds: vec![ArgocdOptions::default()],
             rollouts: Rollouts::Absent,
+            workflows: Workflows::Absent,
             nodes: 2,
             api_server_flags: Vec::new(),
             git_listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),

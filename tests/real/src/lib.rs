@@ -13,3 +13,4 @@ mod runtime_in_pods;
 mod sign_in;
 mod stage;
 mod trial;
+mod workflow;

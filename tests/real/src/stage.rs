@@ -6,7 +6,7 @@ use std::{
     sync::Once,
 };
 
-use causeway_cluster::{Cluster, ClusterError, NodeError, Options, Program, Programs};
+use causeway_cluster::{Cluster, ClusterError, NodeError, Options, Program, Programs, Workflows};
 
 const NEEDED: [Program; 6] = [
     Program::Kubernetes,
@@ -48,6 +48,20 @@ pub(crate) async fn simulated(options: Options) -> Option<Cluster> {
         return None;
     }
     Some(Cluster::simulated(options).await.unwrap())
+}
+
+/// Argo Workflows and no Argo CD, where `make test-all` has built it.
+pub(crate) async fn with_workflows() -> Option<Cluster> {
+    let options = Options {
+        argocds: Vec::new(),
+        workflows: Workflows::Present,
+        ..Options::default()
+    };
+    if let Err(error) = Programs::find(&[Program::Workflows]) {
+        left_out(&format!("the test with Argo Workflows: {error}"));
+        return None;
+    }
+    simulated(options).await
 }
 
 /// A node, where this machine can hold one.
