@@ -7,6 +7,7 @@ use kube::{
     core::GroupVersionKind,
 };
 use serde_json::{Value, json};
+use uuid::Uuid;
 
 use crate::{stage::with_workflows, trial::SOON};
 
@@ -20,11 +21,11 @@ fn approval() -> Value {
     })
 }
 
-async fn wait_for_phase(workflows: &Api<DynamicObject>, wanted: &str) -> Value {
-    wait_until(wanted, SOON, async || {
+async fn wait_for_suspension(workflows: &Api<DynamicObject>) -> Value {
+    wait_until("the suspension", SOON, async || {
         let workflow = workflows.get("approval").await;
         let status = workflow.map_err(|error| error.to_string())?.data["status"].take();
-        match status["phase"] == wanted {
+        match status["phase"] == "Running" && status["nodes"].is_object() {
             true => Ok(status),
             false => Err(status.to_string()),
         }
@@ -47,16 +48,23 @@ async fn a_workflow_that_waits_for_a_person_goes_on_when_resumed() {
         .await
         .unwrap();
 
-    let status = wait_for_phase(&workflows, "Running").await;
+    let status = wait_for_suspension(&workflows).await;
     let (node, suspended) = status["nodes"].as_object().unwrap().iter().next().unwrap();
     assert_eq!(suspended["type"], "Suspend");
-    // What `argo resume` writes.
-    let resumed = json!({"status": {"nodes": {node: {"phase": "Succeeded"}}}});
-    let params = PatchParams::default();
-    workflows
-        .patch("approval", &params, &Patch::Merge(resumed))
-        .await
-        .unwrap();
-    wait_for_phase(&workflows, "Succeeded").await;
+    // What `argo resume` writes. One that comes while the controller looks at the workflow waits for the next event.
+    wait_until("Succeeded", SOON, async || {
+        let resumed = Patch::Merge(json!({
+            "metadata": {"annotations": {"asked": Uuid::new_v4().to_string()}},
+            "status": {"nodes": {node: {"phase": "Succeeded"}}},
+        }));
+        let params = PatchParams::default();
+        let patched = workflows.patch("approval", &params, &resumed);
+        let status = &patched.await.unwrap().data["status"];
+        match status["phase"] == "Succeeded" {
+            true => Ok(()),
+            false => Err(status.to_string()),
+        }
+    })
+    .await;
     cluster.stop().await;
 }
