@@ -18,6 +18,7 @@ use crate::{
 
 const LIST: &str = "causeway.platform.v1.ListRuntimesResponse";
 const TOKEN: &str = "causeway.platform.v1.CreateJoinTokenResponse";
+const REJOIN_TOKEN: &str = "causeway.platform.v1.CreateRejoinTokenResponse";
 
 #[derive(clap::Subcommand, Debug)]
 pub(crate) enum RuntimeCommand {
@@ -29,6 +30,9 @@ pub(crate) enum RuntimeCommand {
         /// The name that the runtime will have
         #[arg(value_name = "NAME")]
         name: RuntimeName,
+        /// For a runtime that is there: it joins again from an empty folder and stays what it is, its former keys count no more
+        #[arg(long)]
+        rejoin: bool,
     },
     /// Put a runtime out: its key is refused and its sessions end
     Revoke {
@@ -87,7 +91,11 @@ impl RuntimeCommand {
     pub(crate) async fn run(self, connection: &Connection, format: Format) -> anyhow::Result<()> {
         match self {
             Self::List => list(connection, format).await,
-            Self::Token { name } => token(connection, &name, format).await,
+            Self::Token {
+                name,
+                rejoin: false,
+            } => token(connection, &name, format).await,
+            Self::Token { name, rejoin: true } => rejoin_token(connection, &name, format).await,
             Self::Revoke { name } => revoke(connection, &name).await,
         }
     }
@@ -156,6 +164,26 @@ async fn token(connection: &Connection, name: &RuntimeName, format: Format) -> a
     match format {
         Format::Table => output::line(&response.token),
         Format::Json | Format::Yaml => output::document(TOKEN, &response, format),
+    }
+}
+
+async fn rejoin_token(
+    connection: &Connection,
+    name: &RuntimeName,
+    format: Format,
+) -> anyhow::Result<()> {
+    let request = pb::CreateRejoinTokenRequest {
+        name: name.to_string(),
+        request_id: RequestId::generate().to_string(),
+    };
+    let response = connection
+        .runtimes()
+        .create_rejoin_token(request)
+        .await?
+        .into_inner();
+    match format {
+        Format::Table => output::line(&response.token),
+        Format::Json | Format::Yaml => output::document(REJOIN_TOKEN, &response, format),
     }
 }
 

@@ -67,7 +67,7 @@ impl RuntimeArgs {
         let Some(file) = &self.part_key else {
             let issuer = self.runtime_folder.join(IDENTITY_KEY);
             return PartKeys::issued_by_file(&issuer, holder).context(
-                "--runtime-folder is without the runtime's key: give --part-key, or put the runtime out with 'causeway runtime revoke' and join again with a new token",
+                "--runtime-folder is without the runtime's key: give --part-key, or join again from an empty folder with a token of 'causeway runtime token --rejoin'",
             );
         };
         PartKeys::of_file(file, holder).context("--part-key")

@@ -7,6 +7,7 @@ use causeway_database::DatabaseArgs;
 use crate::{
     data_folder::make_private,
     key_ring::{KeyRing, PARTS_KEY},
+    store::First,
 };
 
 const SHORTEST_RETENTION: Duration = Duration::from_secs(24 * 60 * 60);
@@ -26,6 +27,9 @@ pub struct Args {
     /// The folder of the keys: root.pem, parts.pem, platform.pem and the signing keys, made where they are missing; replicas share it, and changes in it are taken up within seconds [default: <data>/keys]
     #[arg(long, env = "CAUSEWAY_KEYS", value_name = "FOLDER")]
     pub keys: Option<PathBuf>,
+    /// Go on with another root key than the database was begun with: every runtime must join again
+    #[arg(long, env = "CAUSEWAY_NEW_ROOT_KEY")]
+    pub new_root_key: bool,
     /// How long a signing key signs before the next one takes its place
     #[arg(
         long,
@@ -63,6 +67,13 @@ impl Args {
     pub fn make_keys(&self) -> anyhow::Result<()> {
         make_private(&self.data)?;
         KeyRing::open(&self.keys_folder()).map(drop)
+    }
+
+    pub(crate) fn first_root(&self) -> First {
+        match self.new_root_key {
+            true => First::IsThis,
+            false => First::Stays,
+        }
     }
 
     pub(crate) fn keys_folder(&self) -> PathBuf {

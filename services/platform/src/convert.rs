@@ -20,7 +20,7 @@ pub(crate) use self::{
     keys::verification_key,
     parts::{announced, part_status},
     policies::{asker, decided, held, new_user, question, role, role_names},
-    runtimes::{join, join_token, joined, sessions},
+    runtimes::{join, join_token, joined, rejoin_token, sessions},
 };
 use crate::{request::UserRequest, secret::sha256};
 
@@ -127,6 +127,7 @@ identified!(
     CreateAccountRequest,
     CreateApiKeyRequest,
     CreateJoinTokenRequest,
+    CreateRejoinTokenRequest,
     CreateRoleRequest,
     CreateUserRequest,
     DeleteRoleRequest,

@@ -7,9 +7,11 @@ use causeway_proto::ids::AccountId;
 use causeway_shell::certificate::write_private;
 
 use crate::{
+    Args,
     account::{first_account, first_user},
     api_key::ApiKey,
     data_folder::make_private,
+    key_ring::KeyRing,
     role,
     secret::{API_KEY_PREFIX, Secret},
     store::Store,
@@ -32,6 +34,24 @@ pub(crate) async fn ensure_account(
     store.create_account(&user, &key, secret.digest()).await?;
     tracing::info!(file = %key_file.display(), "the admin's API key is in this file");
     Ok(())
+}
+
+/// Refuses another root key than the database was begun with: runtimes that joined by one replica would not believe this one.
+pub(crate) async fn check_root(
+    store: &dyn Store,
+    ring: &KeyRing,
+    args: &Args,
+) -> anyhow::Result<()> {
+    let own = ring.root().id();
+    let noted = store.register_root(own.as_str(), args.first_root()).await?;
+    if noted == own.as_str() {
+        return Ok(());
+    }
+    bail!(
+        "--keys {}: its root.pem is the key {own}, and this database was begun with the key {noted}: replicas share one folder of \
+         keys, so copy or mount that one here (or give --new-root-key once, and every runtime must join again)",
+        args.keys_folder().display()
+    )
 }
 
 /// The user and the key that an account begins with.

@@ -101,6 +101,7 @@ async fn serve_over(
     opening: ReadyHandle,
 ) -> anyhow::Result<()> {
     let ring = Arc::new(KeyRing::open(&args.keys_folder())?);
+    first_start::check_root(&*store, &ring, &args).await?;
     let age = args.signing_key_age.as_secs();
     first_start::ensure_account(&*store, &args.admin_key_file(), now()).await?;
     let (log, writer) = audit::open(Arc::clone(&store), Arc::clone(&ring));

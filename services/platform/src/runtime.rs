@@ -17,8 +17,10 @@ const JOIN_CONTEXT: &[u8] = b"causeway-join-v1";
 pub(crate) struct JoinToken {
     /// The account to join.
     pub account: AccountId,
-    /// The name that the runtime will have.
+    /// The name that the runtime will have, or has.
     pub name: RuntimeName,
+    /// What it is for.
+    pub purpose: Purpose,
     /// Under what the secret is found.
     pub digest: SecretDigest,
     /// Who made it.
@@ -27,6 +29,15 @@ pub(crate) struct JoinToken {
     pub created_at: i64,
     /// When it ends.
     pub expires_at: i64,
+}
+
+/// What a join token is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// A runtime that is not there yet.
+    Join,
+    /// New keys for the runtime that has the name.
+    Rejoin,
 }
 
 /// A runtime that joined. Times are milliseconds since 1970.
@@ -70,6 +81,8 @@ pub struct Joining {
 pub(crate) enum JoinOutcome {
     /// The runtime is in, now or by an earlier use of the token with the same keys whose answer was lost.
     Joined(Box<Runtime>),
+    /// The runtime was in, and has these keys in the place of its former ones now.
+    Rejoined(Box<Runtime>),
     /// The token is unknown or over its time.
     Invalid,
     /// The token is good, but the runtime may not use it.
@@ -94,9 +107,12 @@ pub enum Bar {
         "another runtime has this name by now: make a token with another name, or revoke that runtime"
     )]
     NameTaken,
-    /// Another runtime that was not put out has the same identity key.
-    #[error("these keys belong to another runtime: join from an empty runtime folder")]
+    /// A runtime that was not put out has the same identity key.
+    #[error("these keys belong to a runtime already: join from an empty runtime folder")]
     KeyTaken,
+    /// The runtime that was to join again was put out since.
+    #[error("the runtime was put out since: make a token for a new one")]
+    Gone,
 }
 
 /// Why a join is refused before its token is looked at.
@@ -157,6 +173,16 @@ impl Runtime {
     /// The id under which its identity key is known.
     pub fn key_id(&self) -> KeyId {
         self.identity_key.id()
+    }
+
+    /// The same with the keys that it joins again with.
+    pub fn with_keys_of(self, joining: &Joining) -> Self {
+        Self {
+            identity_key: joining.identity_key,
+            sealing_key: joining.sealing_key,
+            version: joining.version.clone(),
+            ..self
+        }
     }
 
     /// Whether it is the one that asks to join again, and was not put out since.

@@ -5,7 +5,7 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use causeway_proto::ids::{AccountId, RuntimeId};
+use causeway_proto::ids::{AccountId, KeyId, RuntimeId};
 
 /// How long a server's word counts, in milliseconds.
 const COUNTS_FOR: i64 = 30_000;
@@ -30,6 +30,26 @@ pub struct Session {
     pub peer_address: String,
     /// The client's version.
     pub version: String,
+}
+
+/// A session as a tunnel server tells of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Told {
+    /// Whose it is.
+    pub runtime: RuntimeKey,
+    /// The runtime's key that let it in, where the server tells.
+    pub key: Option<KeyId>,
+    /// The session.
+    pub session: Session,
+}
+
+/// The sessions among those that were told which must end.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Ending {
+    /// Those of runtimes that were put out or never were.
+    pub runtimes: Vec<RuntimeKey>,
+    /// Those that were let in by keys in whose place there are others.
+    pub keys: Vec<KeyId>,
 }
 
 /// When a runtime was last heard of, and in which version.

@@ -45,6 +45,8 @@ pub(crate) enum TokenOutcome {
     Made(Recorded<i64>),
     /// A runtime that was not put out has the name.
     NameTaken,
+    /// There is no runtime of that name that could join again.
+    Unknown,
 }
 
 /// How putting a runtime out ended.
@@ -113,7 +115,7 @@ pub(crate) trait ApiKeyStore: Send + Sync {
 
 /// Runtimes and join tokens.
 pub(crate) trait RuntimeStore: Send + Sync {
-    /// Adds a join token, unless the name is taken.
+    /// Adds a join token, unless the name is taken, or not taken where it is to join again.
     fn create_join_token<'a>(
         &'a self,
         request: &'a UserRequest,
@@ -161,8 +163,8 @@ pub(crate) trait RuntimeStore: Send + Sync {
         now: i64,
     ) -> Answer<'a, RevokeOutcome>;
 
-    /// Those of these that were put out or never were.
-    fn gone_runtimes<'a>(&'a self, of: &'a [RuntimeKey]) -> Answer<'a, Vec<RuntimeKey>>;
+    /// The id of each one's identity key; none for one that was put out or never was.
+    fn present_keys<'a>(&'a self, of: &'a [RuntimeKey]) -> Answer<'a, Vec<Option<KeyId>>>;
 
     /// Notes when runtimes were last heard of.
     fn touch_runtimes(&self, seen: Vec<(RuntimeKey, Seen)>) -> Answer<'_, ()>;
@@ -225,6 +227,15 @@ pub(crate) enum Cut {
 /// A chain is cut when its oldest entry is so much older than what is to be kept, in milliseconds: each cut adds an entry.
 pub(crate) const CUT_EVERY: i64 = 24 * 60 * 60 * 1000;
 
+/// Whose root key is noted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum First {
+    /// That of whoever came first.
+    Stays,
+    /// This one, in the place of any other.
+    IsThis,
+}
+
 /// What replicas know of each other.
 pub(crate) trait ReplicaStore: Send + Sync {
     /// How often a right was taken away, by any replica.
@@ -232,6 +243,9 @@ pub(crate) trait ReplicaStore: Send + Sync {
 
     /// Hears when another replica may have taken one away.
     fn listen_to_replicas(&self) -> Listener;
+
+    /// Notes the root key of whoever came first, by its fingerprint, and tells which one that is.
+    fn register_root<'a>(&'a self, fingerprint: &'a str, first: First) -> Answer<'a, String>;
 
     /// Whether there may be other replicas.
     fn is_shared(&self) -> bool;

@@ -15,7 +15,7 @@ use tonic::{Code, Status};
 
 use causeway_proto::error::v1::Reason;
 
-use crate::connect::{ConnectAuthority, PATH};
+use crate::connect::{ConnectAuthority, Dialler, PATH};
 use crate::session::RuntimeAddress;
 
 /// The one part of a runtime that opens tunnels.
@@ -38,7 +38,11 @@ pub(crate) fn of_dialler(keys: Arc<dyn KeySource>, part: PartName) -> ConnectAut
                 .verify(&token, PATH)
                 .await
                 .map_err(|error| refusal(&error))?;
-            runtime(&verified).ok_or_else(|| Refusal::forbidden("only a runtime opens a tunnel"))
+            let address = runtime(&verified);
+            let address =
+                address.ok_or_else(|| Refusal::forbidden("only a runtime opens a tunnel"))?;
+            let key = verified.trusted().clone();
+            Ok(Dialler { address, key })
         }
         .boxed()
     })

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
+use causeway_proto::ids::KeyId;
 use causeway_shell::Shell;
 use causeway_websocket::{self as websocket, ByteStream, Refusal, UpgradeRequest, hop};
 use futures::future::BoxFuture;
@@ -32,9 +33,15 @@ const TLS_WAIT: Duration = Duration::from_secs(10);
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
 /// Says which runtime dials, from nothing but a verified credential.
-pub(crate) type ConnectAuthority = Arc<
-    dyn Fn(&UpgradeRequest) -> BoxFuture<'static, Result<RuntimeAddress, Refusal>> + Send + Sync,
->;
+pub(crate) type ConnectAuthority =
+    Arc<dyn Fn(&UpgradeRequest) -> BoxFuture<'static, Result<Dialler, Refusal>> + Send + Sync>;
+
+/// A runtime that may open a tunnel.
+pub(crate) struct Dialler {
+    pub(crate) address: RuntimeAddress,
+    /// The runtime's key that lets it in.
+    pub(crate) key: KeyId,
+}
 
 /// The accepting half of the tunnel.
 pub(crate) struct Tunnel {
@@ -53,6 +60,7 @@ pub(crate) struct Tunnel {
 pub(crate) struct Dialled {
     pub(crate) seat: Seat,
     pub(crate) generation: Generation,
+    pub(crate) key: KeyId,
 }
 
 impl Tunnel {
@@ -130,8 +138,8 @@ impl Tunnel {
                 Duration::from_secs(1),
             ));
         }
-        let address = (self.authority)(&request).await?;
-        let dialled = dialled(address, &request.headers)
+        let dialler = (self.authority)(&request).await?;
+        let dialled = dialled(dialler, &request.headers)
             .map_err(|error| Refusal::bad_request(&error.to_string()))?;
         self.table
             .lock()
@@ -166,7 +174,7 @@ impl Tunnel {
     }
 }
 
-fn dialled(address: RuntimeAddress, headers: &HeaderMap) -> Result<Dialled, SeatError> {
+fn dialled(dialler: Dialler, headers: &HeaderMap) -> Result<Dialled, SeatError> {
     let text = |name| {
         headers
             .get(name)
@@ -175,11 +183,12 @@ fn dialled(address: RuntimeAddress, headers: &HeaderMap) -> Result<Dialled, Seat
     };
     Ok(Dialled {
         seat: Seat {
-            address,
+            address: dialler.address,
             client: text(CLIENT).parse()?,
             slot: text(SLOT).parse()?,
         },
         generation: text(GENERATION).parse()?,
+        key: dialler.key,
     })
 }
 

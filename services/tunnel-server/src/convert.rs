@@ -42,6 +42,7 @@ pub(crate) fn reported(session: &Session<Link>, server: &str) -> platform::Runti
                 .unwrap_or_default(),
             version: about.map(|about| about.version.clone()).unwrap_or_default(),
         }),
+        key_id: about.map(|about| about.key.to_string()).unwrap_or_default(),
     }
 }
 

@@ -9,6 +9,7 @@ use std::task::{Context, Poll};
 use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
+use causeway_proto::ids::KeyId;
 use causeway_websocket::{Close, Closer, Exchange, Requests, SendError, hop};
 use http::Request;
 use http_body::{Body, Frame, SizeHint};
@@ -44,6 +45,8 @@ pub(crate) struct Link {
 #[derive(Debug, Clone)]
 pub(crate) struct About {
     pub(crate) peer: SocketAddr,
+    /// The runtime's key that let it in.
+    pub(crate) key: KeyId,
     pub(crate) connected_at: SystemTime,
     pub(crate) version: String,
     pub(crate) routes: Vec<String>,

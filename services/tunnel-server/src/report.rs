@@ -13,7 +13,8 @@ use tokio::time::{sleep, timeout};
 
 use crate::convert::reported;
 use crate::forward::Table;
-use crate::session::Standing;
+use crate::link::Link;
+use crate::session::{Session, Standing};
 
 /// Also how long a runtime that was put out keeps a session, so below the five seconds promised.
 const EVERY: Duration = Duration::from_secs(4);
@@ -43,7 +44,7 @@ impl Reporter {
                 Ok(Ok(response)) => {
                     failing = false;
                     backoff.reset();
-                    self.put_out(&response.into_inner().revoked_runtime_ids);
+                    self.put_out(&response.into_inner());
                     EVERY
                 }
                 Ok(Err(status)) => {
@@ -82,18 +83,14 @@ impl Reporter {
         pb::ReportSessionsRequest { server, sessions }
     }
 
-    fn put_out(&self, revoked: &[String]) {
+    fn put_out(&self, answer: &pb::ReportSessionsResponse) {
         let table = self.table.lock();
-        let is_revoked = |runtime: &str| revoked.iter().any(|revoked| revoked == runtime);
-        for session in table
-            .all()
-            .filter(|session| is_revoked(session.seat.address.runtime.as_str()))
-        {
-            tracing::info!(runtime = %session.seat.address.runtime, "a session ends: its runtime was put out");
-            session.link.close(Close::new(
-                CloseCode::Forbidden,
-                "this runtime was put out: join it again",
-            ));
+        for session in table.all() {
+            let Some(why) = put_out(answer, session) else {
+                continue;
+            };
+            tracing::info!(runtime = %session.seat.address.runtime, "a session ends: {why}");
+            session.link.close(Close::new(CloseCode::Forbidden, why));
         }
     }
 
@@ -108,4 +105,14 @@ impl Reporter {
         }
         *failing = true;
     }
+}
+
+fn put_out(answer: &pb::ReportSessionsResponse, session: &Session<Link>) -> Option<&'static str> {
+    let runtime = session.seat.address.runtime.as_str();
+    if answer.revoked_runtime_ids.iter().any(|id| id == runtime) {
+        return Some("this runtime was put out: join it again");
+    }
+    let key = &session.link.about()?.key;
+    let replaced = answer.revoked_key_ids.iter().any(|id| id == key.as_str());
+    replaced.then_some("this runtime joined again with other keys")
 }

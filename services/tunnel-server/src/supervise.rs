@@ -32,6 +32,7 @@ pub(crate) async fn supervise(tunnel: Arc<Tunnel>, link: Link, dialled: Dialled,
     };
     link.describe(About {
         peer,
+        key: dialled.key.clone(),
         connected_at: SystemTime::now(),
         version: hello.version,
         routes: hello.routes,
@@ -73,7 +74,9 @@ struct Seated {
 impl Seated {
     /// Sits down and tells whoever sat there.
     fn take(tunnel: Arc<Tunnel>, link: &Link, dialled: Dialled) -> Option<Self> {
-        let Dialled { seat, generation } = dialled;
+        let Dialled {
+            seat, generation, ..
+        } = dialled;
         let address = seat.address.clone();
         let admitted = tunnel.table.lock().admit(seat, generation, link.clone());
         let Admitted { id, superseded } = match admitted {

@@ -1,5 +1,8 @@
 //! What a stolen key can do, and what it cannot.
 
+mod carriers;
+mod database;
+
 use std::time::Duration;
 
 use causeway_client::{Credential, reason};

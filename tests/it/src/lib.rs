@@ -11,6 +11,8 @@ mod lowered;
 #[cfg(test)]
 mod redaction;
 #[cfg(test)]
+mod rejoin;
+#[cfg(test)]
 mod replay;
 #[cfg(test)]
 mod replicas;

@@ -178,3 +178,24 @@ async fn the_tunnels_and_parts_that_one_replica_hears_of_the_other_shows() {
     .await;
     mesh.stop().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_replica_with_another_root_key_does_not_start() {
+    let Some(postgres) = Postgres::shared() else {
+        return;
+    };
+    let database = postgres.database();
+    let flags = ["--database", &database].map(str::to_owned);
+    let mesh = Mesh::replicated(&flags, SandboxOptions::in_memory()).await;
+    let refusal = mesh.refused_platform("platform-3", &flags).await;
+    assert!(refusal.starts_with("--keys "), "{refusal}");
+    assert!(refusal.contains("platform-3/keys"), "{refusal}");
+    assert!(refusal.contains("replicas share one folder"), "{refusal}");
+    assert_eq!(refusal.lines().count(), 1, "{refusal}");
+    // With the files of the others it does.
+    let keys = mesh.folder().join("platform/keys").display().to_string();
+    let flags = [&flags[..], &["--keys".to_owned(), keys]].concat();
+    let mut third = mesh.start_platform("platform-3", &flags).await;
+    third.stop().await;
+    mesh.stop().await;
+}

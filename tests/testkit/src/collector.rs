@@ -12,6 +12,7 @@ use opentelemetry_proto::tonic::{
     },
     common::v1::{AnyValue, any_value::Value},
 };
+use prost::Message as _;
 use tokio::{net::TcpListener, task::JoinSet};
 use tokio_stream::wrappers::TcpListenerStream;
 use tonic::{Request, Response, Status, transport::Server};
@@ -39,7 +40,7 @@ pub struct Collector {
 }
 
 #[derive(Clone, Default)]
-struct Spans(Arc<Mutex<Vec<Span>>>);
+struct Spans(Arc<Mutex<Vec<Span>>>, Arc<Mutex<Vec<u8>>>);
 
 impl Collector {
     /// Starts on a free port of loopback.
@@ -75,6 +76,15 @@ impl Collector {
         format!("http://{}", self.address)
     }
 
+    /// All that was exported so far, as it came.
+    pub fn bytes(&self) -> Vec<u8> {
+        self.spans
+            .1
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
     /// All spans so far.
     pub fn spans(&self) -> Vec<Span> {
         self.spans
@@ -91,6 +101,11 @@ impl TraceService for Spans {
         &self,
         request: Request<ExportTraceServiceRequest>,
     ) -> Result<Response<ExportTraceServiceResponse>, Status> {
+        let exported = request.get_ref().encode_to_vec();
+        self.1
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .extend(exported);
         let spans = request
             .into_inner()
             .resource_spans

@@ -16,7 +16,7 @@ use causeway_proto::{
     inventory::v1::application_service_client::ApplicationServiceClient,
     platform::v1::{
         self as pb, api_key_service_client::ApiKeyServiceClient,
-        runtime_service_client::RuntimeServiceClient,
+        audit_service_client::AuditServiceClient, runtime_service_client::RuntimeServiceClient,
     },
     proxy::v1::application_action_service_client::ApplicationActionServiceClient,
 };
@@ -53,7 +53,8 @@ pub struct RuntimeParts {
     pub router: Part,
     pub tunnel_client: Part,
     pub reporter: Part,
-    sandbox: Sandbox,
+    /// None where other parts took it over.
+    sandbox: Option<Sandbox>,
 }
 
 const ALLOWED: &str = "read,sync,refresh";
@@ -199,9 +200,28 @@ impl Mesh {
         RuntimeParts::start((name, ALLOWED), &home, &self.router, user, sandbox).await
     }
 
+    /// The runtime `east` joins again from a folder of its own, beside the same cluster. Gives the parts that have its former keys,
+    /// which go on running.
+    ///
+    /// # Panics
+    /// When a part of it does not start.
+    pub async fn join_again(&mut self) -> RuntimeParts {
+        let request = pb::CreateRejoinTokenRequest {
+            name: "east".to_owned(),
+            request_id: new_id(),
+        };
+        let made = self.runtimes().create_rejoin_token(request).await;
+        let token = made.unwrap().into_inner().token;
+        let home = Place(self.folder.path()).folder("east-again");
+        let identity = join(&token, &home, &self.router).await;
+        let sandbox = self.runtime.sandbox.take().unwrap();
+        let again = RuntimeParts::serve(identity, &home, ALLOWED, sandbox).await;
+        std::mem::replace(&mut self.runtime, again)
+    }
+
     /// The cluster of the runtime `east`.
     pub fn sandbox(&self) -> &Sandbox {
-        &self.runtime.sandbox
+        self.runtime.sandbox()
     }
 
     /// Everything that the mesh keeps: a folder for each part of the platform, and one for each runtime.
@@ -217,6 +237,24 @@ impl Mesh {
     /// The router as the admin sees it.
     pub fn user(&self) -> Peer {
         user(&self.router, &self.admin_key())
+    }
+
+    /// Starts one more replica of the platform in a folder of its own, with these flags.
+    ///
+    /// # Panics
+    /// When it does not start.
+    pub async fn start_platform(&self, folder: &str, flags: &[String]) -> Part {
+        start_platform(Place(self.folder.path()).folder(folder), flags).await
+    }
+
+    /// The same where it is to be refused; gives what it fails with.
+    ///
+    /// # Panics
+    /// When it does not fail.
+    pub async fn refused_platform(&self, folder: &str, flags: &[String]) -> String {
+        let data = flag("--data", Place(self.folder.path()).folder(folder).display());
+        let flags = [data, flags.to_vec()].concat();
+        Part::refused("platform", &flags, causeway_platform::serve).await
     }
 
     /// A part as the holder of a credential sees it.
@@ -260,6 +298,11 @@ impl Mesh {
         RuntimeServiceClient::new(self.user())
     }
 
+    /// The platform's audit, for the admin.
+    pub fn audit(&self) -> AuditServiceClient<Peer> {
+        AuditServiceClient::new(self.user())
+    }
+
     /// The platform's API keys, for the admin.
     pub fn api_keys(&self) -> ApiKeyServiceClient<Peer> {
         ApiKeyServiceClient::new(self.user())
@@ -293,7 +336,12 @@ impl RuntimeParts {
         sandbox: SandboxOptions,
     ) -> Self {
         let sandbox = Sandbox::start(sandbox).await.unwrap();
-        let identity = join(name, home, router, user).await;
+        let token = join_token(name, user).await;
+        let identity = join(&token, home, router).await;
+        Self::serve(identity, home, allow, sandbox).await
+    }
+
+    async fn serve(identity: RuntimeIdentity, home: &Path, allow: &str, sandbox: Sandbox) -> Self {
         let own = flag("--runtime-folder", home.display());
         let file = |name: &str, text: &str| {
             let path = home.join(name);
@@ -339,13 +387,13 @@ impl RuntimeParts {
             router,
             tunnel_client,
             reporter,
-            sandbox,
+            sandbox: Some(sandbox),
         }
     }
 
     /// The runtime's cluster.
     pub fn sandbox(&self) -> &Sandbox {
-        &self.sandbox
+        self.sandbox.as_ref().unwrap()
     }
 
     /// Drains its parts and ends its sandbox.
@@ -358,7 +406,9 @@ impl RuntimeParts {
         self.router.stop().await;
         self.app_proxy.stop().await;
         self.source_server.stop().await;
-        self.sandbox.stop().await;
+        if let Some(sandbox) = self.sandbox {
+            sandbox.stop().await;
+        }
     }
 }
 
@@ -405,7 +455,7 @@ impl Place<'_> {
     }
 }
 
-async fn join(name: &str, home: &Path, router: &Part, user: &Peer) -> RuntimeIdentity {
+async fn join_token(name: &str, user: &Peer) -> String {
     let request = pb::CreateJoinTokenRequest {
         runtime: name.to_owned(),
         request_id: new_id(),
@@ -413,9 +463,12 @@ async fn join(name: &str, home: &Path, router: &Part, user: &Peer) -> RuntimeIde
     let made = RuntimeServiceClient::new(user.clone())
         .create_join_token(request)
         .await;
-    let token = made.unwrap().into_inner().token;
+    made.unwrap().into_inner().token
+}
+
+async fn join(token: &str, home: &Path, router: &Part) -> RuntimeIdentity {
     let anyone = Peer::new(&url(router), Credential::None);
-    RuntimeIdentity::join(home, &url(router), anyone, &token)
+    RuntimeIdentity::join(home, &url(router), anyone, token)
         .await
         .unwrap()
 }

@@ -59,6 +59,28 @@ impl Part {
         part
     }
 
+    /// Starts a part that is to fail, and gives its failure.
+    ///
+    /// # Panics
+    /// When the flags are refused, or it does not fail within two minutes.
+    pub async fn refused<A>(
+        name: &'static str,
+        flags: &[String],
+        serve: fn(A, TcpListener, Shell) -> BoxFuture<'static, anyhow::Result<()>>,
+    ) -> String
+    where
+        A: clap::Args,
+    {
+        let flags =
+            Flags::<A>::try_parse_from(flags).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let listener = TcpListener::bind(reserved_address()).await.unwrap();
+        let (shell, _stop) = Shell::for_test(name);
+        let serving = serve(flags.args, listener, shell);
+        let ended = tokio::time::timeout(START, serving).await;
+        let failed = ended.unwrap_or_else(|_| panic!("{name} serves"));
+        format!("{:#}", failed.expect_err("it ended without a failure"))
+    }
+
     /// Where the part listens.
     pub fn url(&self) -> String {
         format!("http://{}", self.address)

@@ -127,6 +127,11 @@ impl Postgres {
         )
     }
 
+    /// Where the server keeps everything, its log too.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// Ends the server as a crash does; its databases stay.
     ///
     /// # Panics

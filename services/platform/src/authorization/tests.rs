@@ -114,6 +114,7 @@ impl Fixture {
     async fn join(&self, of: &str, name: &str) {
         let digest = Secret::generate(JOIN_TOKEN_PREFIX).digest();
         let token = JoinToken {
+            purpose: crate::runtime::Purpose::Join,
             account: of.parse().unwrap(),
             name: name.parse().unwrap(),
             digest,

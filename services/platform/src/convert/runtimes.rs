@@ -12,12 +12,20 @@ use crate::{
     platform::{Join, RuntimeStatus, TunnelAddress},
     runtime::{Joining, Runtime},
     secret::SecretDigest,
-    session::{RuntimeKey, Session},
+    session::{Ending, Session, Told},
 };
 
 /// A join token with when it ends, in milliseconds since 1970.
 pub(crate) fn join_token(secret: &str, expires_at: i64) -> pb::CreateJoinTokenResponse {
     pb::CreateJoinTokenResponse {
+        token: secret.to_owned(),
+        expires_at: Some(millis_to_timestamp(expires_at)),
+    }
+}
+
+/// A token to join again with when it ends, in milliseconds since 1970.
+pub(crate) fn rejoin_token(secret: &str, expires_at: i64) -> pb::CreateRejoinTokenResponse {
+    pb::CreateRejoinTokenResponse {
         token: secret.to_owned(),
         expires_at: Some(millis_to_timestamp(expires_at)),
     }
@@ -97,7 +105,18 @@ impl From<Session> for pb::Session {
     }
 }
 
-type Reported = (String, Vec<(RuntimeKey, Session)>);
+impl From<Ending> for pb::ReportSessionsResponse {
+    fn from(ending: Ending) -> Self {
+        let runtimes = ending.runtimes.into_iter();
+        let keys = ending.keys.into_iter();
+        Self {
+            revoked_runtime_ids: runtimes.map(|(_, id)| id.to_string()).collect(),
+            revoked_key_ids: keys.map(|key| key.to_string()).collect(),
+        }
+    }
+}
+
+type Reported = (String, Vec<Told>);
 
 /// The sessions of a tunnel server.
 pub(crate) fn sessions(request: pb::ReportSessionsRequest) -> Result<Reported, FieldError> {
@@ -107,8 +126,16 @@ pub(crate) fn sessions(request: pb::ReportSessionsRequest) -> Result<Reported, F
             id("sessions.account", &reported.account)?,
             id("sessions.runtime_id", &reported.runtime_id)?,
         );
-        let session = reported.session.unwrap_or_default();
-        Ok((runtime, read_session(&server, session)?))
+        let key = match reported.key_id.as_str() {
+            "" => None,
+            key => Some(id("sessions.key_id", key)?),
+        };
+        let session = read_session(&server, reported.session.unwrap_or_default())?;
+        Ok(Told {
+            runtime,
+            key,
+            session,
+        })
     });
     let sessions = sessions.collect::<Result<_, FieldError>>()?;
     Ok((server, sessions))

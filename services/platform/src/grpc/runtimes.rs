@@ -13,7 +13,8 @@ use crate::{
     convert,
     platform::{JoinError, now},
     request::Recorded,
-    runtime::{Bar, JoinRefusal},
+    runtime::{Bar, JoinRefusal, Purpose},
+    secret::Secret,
     store::{RevokeOutcome, TokenOutcome},
 };
 
@@ -28,18 +29,25 @@ impl RuntimeService for Handler {
         let name: RuntimeName = convert::id("runtime", &request.get_ref().runtime)?;
         let (outcome, secret) = self
             .0
-            .create_join_token(&asked, name.clone(), now())
+            .create_join_token(&asked, name.clone(), Purpose::Join, now())
             .await?;
-        match outcome {
-            TokenOutcome::Made(Recorded::First(end)) => {
-                Ok(Response::new(convert::join_token(secret.expose(), end)))
-            }
-            TokenOutcome::Made(Recorded::Repeated(end)) => {
-                Ok(Response::new(convert::join_token("", end)))
-            }
-            TokenOutcome::Made(Recorded::Reused) => Err(reused()),
-            TokenOutcome::NameTaken => Err(name_taken(&name)),
-        }
+        let (token, end) = shown(&outcome, &secret, &name)?;
+        Ok(Response::new(convert::join_token(token, end)))
+    }
+
+    async fn create_rejoin_token(
+        &self,
+        request: Request<pb::CreateRejoinTokenRequest>,
+    ) -> Result<Response<pb::CreateRejoinTokenResponse>, Status> {
+        let (caller, user) = user_of(&request)?;
+        let asked = convert::user_request(caller, user, "CreateRejoinToken", request.get_ref())?;
+        let name: RuntimeName = convert::id("name", &request.get_ref().name)?;
+        let (outcome, secret) = self
+            .0
+            .create_join_token(&asked, name.clone(), Purpose::Rejoin, now())
+            .await?;
+        let (token, end) = shown(&outcome, &secret, &name)?;
+        Ok(Response::new(convert::rejoin_token(token, end)))
     }
 
     async fn join(
@@ -123,11 +131,8 @@ impl RuntimeService for Handler {
         request: Request<pb::ReportSessionsRequest>,
     ) -> Result<Response<pb::ReportSessionsResponse>, Status> {
         let (server, sessions) = convert::sessions(request.into_inner())?;
-        let gone = self.0.report_sessions(server, sessions, now()).await?;
-        let revoked_runtime_ids = gone.into_iter().map(|(_, id)| id.to_string()).collect();
-        Ok(Response::new(pb::ReportSessionsResponse {
-            revoked_runtime_ids,
-        }))
+        let ending = self.0.report_sessions(server, sessions, now()).await?;
+        Ok(Response::new(ending.into()))
     }
 
     async fn resolve_runtime(
@@ -145,14 +150,30 @@ impl RuntimeService for Handler {
     }
 }
 
+/// A token's secret, empty for a repeat, with when it ends.
+fn shown<'a>(
+    outcome: &TokenOutcome,
+    secret: &'a Secret,
+    name: &RuntimeName,
+) -> Result<(&'a str, i64), Status> {
+    match outcome {
+        TokenOutcome::Made(Recorded::First(end)) => Ok((secret.expose(), *end)),
+        TokenOutcome::Made(Recorded::Repeated(end)) => Ok(("", *end)),
+        TokenOutcome::Made(Recorded::Reused) => Err(reused()),
+        TokenOutcome::NameTaken => Err(name_taken(name)),
+        TokenOutcome::Unknown => Err(unknown(name.as_str())),
+    }
+}
+
 fn unknown(name: &str) -> Status {
     let text = format!("no runtime '{name}': 'causeway runtime list' shows those that are there");
     status(Code::NotFound, Reason::RuntimeUnknown, text)
 }
 
 fn name_taken(name: &RuntimeName) -> Status {
-    let text =
-        format!("a runtime '{name}' is there already: choose another name, or revoke it first");
+    let text = format!(
+        "a runtime '{name}' is there already: choose another name, revoke it first, or let it join again with 'causeway runtime token {name} --rejoin'"
+    );
     status(Code::AlreadyExists, Reason::NameTaken, text)
 }
 
@@ -169,6 +190,7 @@ impl From<JoinError> for Status {
             JoinError::Barred(Bar::NameTaken | Bar::KeyTaken) => {
                 (Code::AlreadyExists, Reason::NameTaken)
             }
+            JoinError::Barred(Bar::Gone) => (Code::Unauthenticated, Reason::JoinTokenInvalid),
             JoinError::Audit(error) => return error.into(),
             JoinError::Store(error) => return error.into(),
         };

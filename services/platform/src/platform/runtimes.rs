@@ -1,6 +1,8 @@
 //! Runtimes: how they join, what is known of them, how they are put out.
 
-use causeway_proto::ids::{AccountId, RuntimeName};
+use std::collections::BTreeMap;
+
+use causeway_proto::ids::{AccountId, KeyId, RuntimeName};
 
 use super::Platform;
 use crate::{
@@ -8,10 +10,11 @@ use crate::{
     replica::Heard,
     request::UserRequest,
     runtime::{
-        Bar, JOIN_TOKEN_LIFE, JoinOutcome, JoinRefusal, JoinToken, Joining, Runtime, check_clock,
+        Bar, JOIN_TOKEN_LIFE, JoinOutcome, JoinRefusal, JoinToken, Joining, Purpose, Runtime,
+        check_clock,
     },
     secret::{JOIN_TOKEN_PREFIX, Secret, SecretDigest},
-    session::{RuntimeKey, Session},
+    session::{Ending, RuntimeKey, Session, Told},
     store::{RevokeOutcome, StoreError, TokenOutcome},
 };
 
@@ -63,12 +66,14 @@ impl Platform {
         &self,
         request: &UserRequest,
         name: RuntimeName,
+        purpose: Purpose,
         now: i64,
     ) -> Result<(TokenOutcome, Secret), StoreError> {
         let secret = Secret::generate(JOIN_TOKEN_PREFIX);
         let token = JoinToken {
             account: request.account.clone(),
             name,
+            purpose,
             digest: secret.digest(),
             created_by: request.user.clone(),
             created_at: now,
@@ -85,7 +90,15 @@ impl Platform {
         check_clock(join.clock, now)?;
         match self.store.join(token, &join.joining, now).await? {
             JoinOutcome::Joined(runtime) => {
-                self.audit.write(joined(&runtime, now)).await?;
+                self.audit
+                    .write(joined(&runtime, String::new(), now))
+                    .await?;
+                Ok(*runtime)
+            }
+            JoinOutcome::Rejoined(runtime) => {
+                self.forget_what_opens();
+                let told = "its former keys count no more".to_owned();
+                self.audit.write(joined(&runtime, told, now)).await?;
                 Ok(*runtime)
             }
             JoinOutcome::Invalid => Err(JoinError::TokenInvalid),
@@ -109,27 +122,35 @@ impl Platform {
         Ok(outcome)
     }
 
-    /// Takes the sessions of a tunnel server and tells which of their runtimes were put out.
+    /// Takes the sessions of a tunnel server and tells which of them must end.
     pub(crate) async fn report_sessions(
         &self,
         server: String,
-        mut sessions: Vec<(RuntimeKey, Session)>,
+        told: Vec<Told>,
         now: i64,
-    ) -> Result<Vec<RuntimeKey>, StoreError> {
-        let mut runtimes: Vec<RuntimeKey> = sessions
-            .iter()
-            .map(|(runtime, _)| runtime.clone())
-            .collect();
+    ) -> Result<Ending, StoreError> {
+        let mut runtimes: Vec<RuntimeKey> = told.iter().map(|told| told.runtime.clone()).collect();
         runtimes.sort();
         runtimes.dedup();
-        let gone = self.store.gone_runtimes(&runtimes).await?;
-        sessions.retain(|(runtime, _)| !gone.contains(runtime));
+        let keys = self.store.present_keys(&runtimes).await?;
+        let present: BTreeMap<RuntimeKey, Option<KeyId>> = runtimes.into_iter().zip(keys).collect();
+        let mut ending = Ending::default();
+        let mut sessions = Vec::new();
+        for told in told {
+            match (present.get(&told.runtime), told.key) {
+                (Some(Some(present)), Some(key)) if key != *present => ending.keys.push(key),
+                (Some(Some(_)), _) => sessions.push((told.runtime, told.session)),
+                (Some(None) | None, _) => ending.runtimes.push(told.runtime),
+            }
+        }
+        ending.runtimes.sort();
+        ending.runtimes.dedup();
         self.tell_replicas(now, || Heard::Sessions {
             server: server.clone(),
             sessions: sessions.clone(),
         });
         self.sessions.report(server, sessions, now);
-        Ok(gone)
+        Ok(ending)
     }
 
     /// A runtime as it is now.
@@ -151,13 +172,13 @@ impl Platform {
     }
 }
 
-fn joined(runtime: &Runtime, now: i64) -> Entry {
+fn joined(runtime: &Runtime, message: String, now: i64) -> Entry {
     let intent = join_intent(
         &runtime.name,
         format!("runtime:{}/{}", runtime.account, runtime.runtime_id),
     );
     let mut record = AuditRecord::allowed(runtime.account.clone(), intent, now);
-    record.end = Some(End::new(now, Outcome::Succeeded, 0, String::new()));
+    record.end = Some(End::new(now, Outcome::Succeeded, 0, message));
     Entry::Open(Box::new(record))
 }
 

@@ -26,6 +26,7 @@ fn each_built_in_role_holds_its_permissions_and_no_others() {
         ("runtime.get", true, true, true),
         ("runtime.create", false, false, true),
         ("runtime.revoke", false, false, true),
+        ("runtime.rejoin", false, false, true),
         ("part.list", true, true, true),
         ("audit.list", false, false, true),
         ("api-key.create", false, false, true),

@@ -37,11 +37,13 @@ struct State {
     users: Vec<User>,
     roles: Vec<(AccountId, Role)>,
     keys: Vec<KeyRow>,
-    tokens: Vec<(JoinToken, Option<RuntimeId>)>,
+    tokens: Vec<TokenRow>,
     runtimes: Vec<Runtime>,
     requests: Vec<(UserRequest, String, i64)>,
     audit: BTreeMap<ChainId, audit::Chain>,
     revocations: u64,
+    /// The fingerprint of the root key.
+    root: Option<String>,
 }
 
 #[derive(Debug)]
@@ -50,6 +52,14 @@ struct KeyRow {
     /// The digest before the present one.
     former: Option<SecretDigest>,
     key: ApiKey,
+}
+
+#[derive(Debug, Clone)]
+struct TokenRow {
+    token: JoinToken,
+    /// The runtime that it is for, where one is there already.
+    rejoins: Option<RuntimeId>,
+    used_by: Option<RuntimeId>,
 }
 
 impl MemoryStore {

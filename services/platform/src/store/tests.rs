@@ -18,7 +18,7 @@ use tempfile::TempDir;
 use super::{memory::MemoryStore, sql::SqlStore, *};
 use crate::{
     role,
-    runtime::JOIN_TOKEN_LIFE,
+    runtime::{JOIN_TOKEN_LIFE, Purpose},
     secret::{API_KEY_PREFIX, JOIN_TOKEN_PREFIX, Secret},
 };
 
@@ -99,6 +99,24 @@ impl Subject {
         token.digest
     }
 
+    async fn rejoin_token(
+        &self,
+        account: &str,
+        name: &str,
+        now: i64,
+    ) -> Result<SecretDigest, TokenOutcome> {
+        let token = JoinToken {
+            purpose: Purpose::Rejoin,
+            ..token(account, name, now)
+        };
+        let request = request(account, "CreateRejoinToken");
+        let made = self.store.create_join_token(&request, &token).await;
+        match made.unwrap() {
+            TokenOutcome::Made(Recorded::First(_)) => Ok(token.digest),
+            other => Err(other),
+        }
+    }
+
     async fn join(&self, account: &str, name: &str, now: i64) -> Runtime {
         let token = self.token(account, name, now).await;
         let joined = self.store.join(token, &joining(), now).await.unwrap();
@@ -155,6 +173,7 @@ fn token(of: &str, runtime: &str, now: i64) -> JoinToken {
     JoinToken {
         account: account(of),
         name: name(runtime),
+        purpose: Purpose::Join,
         digest: Secret::generate(JOIN_TOKEN_PREFIX).digest(),
         created_by: admin(),
         created_at: now,

@@ -16,6 +16,7 @@ fn session(id: &str) -> pb::RuntimeSession {
             version: "9.9.9".to_owned(),
             ..Default::default()
         }),
+        key_id: String::new(),
     }
 }
 
@@ -62,6 +63,25 @@ async fn a_reported_session_makes_a_runtime_online_until_it_is_revoked() {
         (shown.connection(), shown.sessions.len()),
         (pb::Connection::Revoked, 0)
     );
+}
+
+#[tokio::test]
+async fn sessions_that_a_former_key_let_in_must_end() {
+    let stage = Stage::start().await;
+    let runtime = stage.join("edge").await;
+    let by_key = |key: &str| pb::RuntimeSession {
+        key_id: key.to_owned(),
+        ..session(runtime.runtime_id.as_str())
+    };
+    let present = runtime.identity_key.id();
+    let sessions = vec![by_key(present.as_str()), by_key("former")];
+    let mut tunnel = RuntimeServiceClient::new(stage.part("tunnel-server"));
+    let answer = tunnel.report_sessions(report(sessions)).await;
+    let answer = answer.unwrap().into_inner();
+    assert_eq!(answer.revoked_key_ids, ["former"]);
+    assert!(answer.revoked_runtime_ids.is_empty());
+    let shown = stage.get_runtime("edge").await.unwrap();
+    assert_eq!(shown.sessions.len(), 1);
 }
 
 #[tokio::test]

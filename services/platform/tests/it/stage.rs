@@ -32,6 +32,7 @@ pub(crate) struct Stage {
 
 pub(crate) fn args(folder: &Path) -> Args {
     Args {
+        new_root_key: false,
         data: folder.join("data"),
         admin_key_file: None,
         tunnel_url: Some("wss://localhost:7401/tunnel/v1".to_owned()),

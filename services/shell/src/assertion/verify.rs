@@ -63,6 +63,12 @@ impl Verified {
         &self.caller
     }
 
+    /// The key that the source of keys vouches for: the one that signed, or the one that certified it.
+    #[must_use]
+    pub fn trusted(&self) -> &KeyId {
+        &self.trusted
+    }
+
     fn check(&self, method: &str, now: u64) -> Result<(), VerifyError> {
         if let Some(window) = &self.certified {
             window.check(now)?;

@@ -254,7 +254,7 @@ impl AuditStore for MemoryStore {
     fn forget(&self, before: i64) -> Answer<'_, ()> {
         self.with(|state| {
             state.requests.retain(|(_, _, made_at)| *made_at >= before);
-            state.tokens.retain(|(token, _)| token.expires_at >= before);
+            state.tokens.retain(|row| row.token.expires_at >= before);
         })
     }
 }

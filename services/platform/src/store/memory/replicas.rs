@@ -5,7 +5,7 @@ use causeway_database::Listener;
 use super::MemoryStore;
 use crate::{
     replica::Word,
-    store::{Answer, ReplicaStore},
+    store::{Answer, First, ReplicaStore},
 };
 
 impl ReplicaStore for MemoryStore {
@@ -15,6 +15,14 @@ impl ReplicaStore for MemoryStore {
 
     fn listen_to_replicas(&self) -> Listener {
         Listener::deaf()
+    }
+
+    fn register_root<'a>(&'a self, fingerprint: &'a str, first: First) -> Answer<'a, String> {
+        self.with(|state| {
+            let known = state.root.take().filter(|_| first == First::Stays);
+            let noted = known.unwrap_or_else(|| fingerprint.to_owned());
+            state.root.insert(noted).clone()
+        })
     }
 
     fn is_shared(&self) -> bool {

@@ -1,11 +1,12 @@
 //! Runtimes and join tokens.
 
 use causeway_proto::ids::{AccountId, KeyId, RuntimeId, RuntimeName};
+use causeway_shell::assertion::PublicKey;
 
-use super::{MemoryStore, State};
+use super::{MemoryStore, State, TokenRow};
 use crate::{
     request::{Recorded, UserRequest},
-    runtime::{Bar, JoinOutcome, JoinToken, Joining, Runtime},
+    runtime::{Bar, JoinOutcome, JoinToken, Joining, Purpose, Runtime},
     secret::SecretDigest,
     session::{RuntimeKey, Seen},
     store::{Answer, RevokeOutcome, RuntimeStore, TokenOutcome},
@@ -15,16 +16,21 @@ impl State {
     fn join(&mut self, token: SecretDigest, joining: &Joining, now: i64) -> JoinOutcome {
         let mut tokens = self.tokens.iter();
         let Some(at) =
-            tokens.position(|(known, _)| known.digest == token && known.expires_at > now)
+            tokens.position(|row| row.token.digest == token && row.token.expires_at > now)
         else {
             return JoinOutcome::Invalid;
         };
-        let (account, name) = (
-            self.tokens[at].0.account.clone(),
-            self.tokens[at].0.name.clone(),
-        );
+        let TokenRow {
+            token,
+            rejoins,
+            used_by,
+        } = self.tokens[at].clone();
+        let (account, name) = (token.account, token.name);
+        if let (Some(id), None) = (rejoins, &used_by) {
+            return self.join_again(at, (account, name), &id, joining);
+        }
         let runtime = joining.clone().into_runtime(account, name, now);
-        let bar = if let Some(id) = self.tokens[at].1.clone() {
+        let bar = if let Some(id) = used_by {
             let mut found = self
                 .runtime(&runtime.account, id.as_str())
                 .filter(|known| known.is_same(joining));
@@ -39,21 +45,49 @@ impl State {
             let (account, name) = (runtime.account, runtime.name);
             return JoinOutcome::Barred { account, name, bar };
         }
-        self.tokens[at].1 = Some(runtime.runtime_id.clone());
+        self.tokens[at].used_by = Some(runtime.runtime_id.clone());
         self.runtimes.push(runtime.clone());
         JoinOutcome::Joined(Box::new(runtime))
+    }
+
+    fn join_again(
+        &mut self,
+        at: usize,
+        (account, name): (AccountId, RuntimeName),
+        id: &RuntimeId,
+        joining: &Joining,
+    ) -> JoinOutcome {
+        let bar = match (
+            self.key_is_taken(&joining.identity_key),
+            self.runtime(&account, id.as_str()),
+        ) {
+            (false, Some(runtime)) if runtime.revoked_at.is_none() => {
+                let renewed = runtime.clone().with_keys_of(joining);
+                runtime.clone_from(&renewed);
+                self.tokens[at].used_by = Some(id.clone());
+                self.revocations += 1;
+                return JoinOutcome::Rejoined(Box::new(renewed));
+            }
+            (true, Some(runtime)) if runtime.revoked_at.is_none() => Bar::KeyTaken,
+            _ => Bar::Gone,
+        };
+        JoinOutcome::Barred { account, name, bar }
+    }
+
+    fn key_is_taken(&self, key: &PublicKey) -> bool {
+        let mut present = self
+            .runtimes
+            .iter()
+            .filter(|known| known.revoked_at.is_none());
+        present.any(|known| known.identity_key == *key)
     }
 
     fn taken(&mut self, runtime: &Runtime) -> Option<Bar> {
         if self.name_is_taken(&runtime.account, &runtime.name) {
             return Some(Bar::NameTaken);
         }
-        let mut present = self
-            .runtimes
-            .iter()
-            .filter(|known| known.revoked_at.is_none());
-        let same = present.any(|known| known.identity_key == runtime.identity_key);
-        same.then_some(Bar::KeyTaken)
+        self.key_is_taken(&runtime.identity_key)
+            .then_some(Bar::KeyTaken)
     }
 }
 
@@ -68,10 +102,19 @@ impl RuntimeStore for MemoryStore {
                 let end = |text: String| text.parse().expect("it was written as a number");
                 return TokenOutcome::Made(recorded.map(end));
             }
-            if state.name_is_taken(&token.account, &token.name) {
-                return TokenOutcome::NameTaken;
+            let present = state.named(&token.account, &token.name);
+            let present = present.filter(|runtime| runtime.revoked_at.is_none());
+            let rejoins = present.map(|runtime| runtime.runtime_id.clone());
+            match (token.purpose, &rejoins) {
+                (Purpose::Join, Some(_)) => return TokenOutcome::NameTaken,
+                (Purpose::Rejoin, None) => return TokenOutcome::Unknown,
+                (Purpose::Join | Purpose::Rejoin, _) => {}
             }
-            state.tokens.push((token.clone(), None));
+            state.tokens.push(TokenRow {
+                token: token.clone(),
+                rejoins,
+                used_by: None,
+            });
             state.remember(request, &token.expires_at.to_string(), token.created_at);
             TokenOutcome::Made(Recorded::First(token.expires_at))
         })
@@ -158,14 +201,14 @@ impl RuntimeStore for MemoryStore {
         })
     }
 
-    fn gone_runtimes<'a>(&'a self, of: &'a [RuntimeKey]) -> Answer<'a, Vec<RuntimeKey>> {
+    fn present_keys<'a>(&'a self, of: &'a [RuntimeKey]) -> Answer<'a, Vec<Option<KeyId>>> {
         self.with(|state| {
-            let mut gone = of.to_vec();
-            gone.retain(|(account, id)| {
+            let key = |(account, id): &RuntimeKey| {
                 let found = state.runtime(account, id.as_str());
-                found.is_none_or(|runtime| runtime.revoked_at.is_some())
-            });
-            gone
+                let present = found.filter(|runtime| runtime.revoked_at.is_none());
+                present.map(|runtime| runtime.key_id())
+            };
+            of.iter().map(key).collect()
         })
     }
 

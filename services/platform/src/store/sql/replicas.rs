@@ -5,10 +5,12 @@ use causeway_database::{Error, Listener, Row, Transaction, query};
 use super::SqlStore;
 use crate::{
     replica::Word,
-    store::{Answer, ReplicaStore, StoreError},
+    store::{Answer, First, ReplicaStore, StoreError},
 };
 
 const REVOCATIONS: &str = "revocations";
+/// Under what the root key is noted.
+const ROOT_KEY: &str = "root key";
 const WORDS_AT_ONCE: usize = 200;
 /// How long a word counts that is not said again, in milliseconds.
 const COUNTS_FOR: i64 = 30_000;
@@ -29,6 +31,33 @@ impl ReplicaStore for SqlStore {
 
     fn listen_to_replicas(&self) -> Listener {
         self.database.listen(REVOCATIONS)
+    }
+
+    fn register_root<'a>(&'a self, fingerprint: &'a str, first: First) -> Answer<'a, String> {
+        Box::pin(async move {
+            let mut transaction = self.begin().await?;
+            let sql = match first {
+                First::Stays => {
+                    "INSERT INTO notes (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING"
+                }
+                First::IsThis => {
+                    "INSERT INTO notes (name, value) VALUES ($1, $2) \
+                     ON CONFLICT (name) DO UPDATE SET value = excluded.value"
+                }
+            };
+            query(sql)
+                .bind(ROOT_KEY)
+                .bind(fingerprint)
+                .execute(&mut transaction)
+                .await?;
+            let row = query("SELECT value FROM notes WHERE name = $1")
+                .bind(ROOT_KEY)
+                .fetch_one(&mut transaction)
+                .await?;
+            let noted = row.try_get(0)?;
+            transaction.commit().await?;
+            Ok(noted)
+        })
     }
 
     fn is_shared(&self) -> bool {

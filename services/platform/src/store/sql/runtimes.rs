@@ -7,7 +7,7 @@ use causeway_shell::assertion::PublicKey;
 use super::{Before, SqlStore, recall, remember, replicas::revoked};
 use crate::{
     request::{Recorded, UserRequest},
-    runtime::{Bar, JoinOutcome, JoinToken, Joining, Runtime},
+    runtime::{Bar, JoinOutcome, JoinToken, Joining, Purpose, Runtime},
     secret::SecretDigest,
     session::{RuntimeKey, Seen},
     store::{Answer, RevokeOutcome, RuntimeStore, StoreError, TokenOutcome},
@@ -29,10 +29,13 @@ impl RuntimeStore for SqlStore {
                     return Ok(TokenOutcome::Made(found));
                 }
             }
-            if name_is_taken(&mut transaction, &token.account, &token.name).await? {
-                return Ok(TokenOutcome::NameTaken);
-            }
-            insert_token(&mut transaction, token).await?;
+            let present = present(&mut transaction, &token.account, &token.name).await?;
+            let rejoins = match (token.purpose, present) {
+                (Purpose::Join, Some(_)) => return Ok(TokenOutcome::NameTaken),
+                (Purpose::Rejoin, None) => return Ok(TokenOutcome::Unknown),
+                (Purpose::Join | Purpose::Rejoin, present) => present,
+            };
+            insert_token(&mut transaction, token, rejoins).await?;
             let outcome = token.expires_at.to_string();
             remember(&mut transaction, request, &outcome, token.created_at).await?;
             transaction.commit().await?;
@@ -58,6 +61,16 @@ impl RuntimeStore for SqlStore {
             };
             let (account, name) = (found.parsed("account")?, found.parsed("name")?);
             let used_by: Option<String> = found.try_get("used_by")?;
+            let rejoins: Option<String> = found.try_get("rejoins")?;
+            if let (Some(id), None) = (&rejoins, &used_by) {
+                let outcome = join_again(&mut transaction, (account, name), id, joining).await?;
+                if let JoinOutcome::Rejoined(_) = outcome {
+                    use_token(&mut transaction, token, id).await?;
+                    revoked(&mut transaction).await?;
+                    transaction.commit().await?;
+                }
+                return Ok(outcome);
+            }
             let runtime = joining.clone().into_runtime(account, name, now);
             let bar = match used_by {
                 Some(id) => match rejoin(&mut transaction, &runtime.account, &id, joining).await? {
@@ -165,22 +178,20 @@ impl RuntimeStore for SqlStore {
         })
     }
 
-    fn gone_runtimes<'a>(&'a self, of: &'a [RuntimeKey]) -> Answer<'a, Vec<RuntimeKey>> {
+    fn present_keys<'a>(&'a self, of: &'a [RuntimeKey]) -> Answer<'a, Vec<Option<KeyId>>> {
         Box::pin(async move {
-            let mut gone = Vec::new();
+            let mut keys = Vec::with_capacity(of.len());
             for runtime in of {
-                let there = query(
-                    "SELECT 1 FROM runtimes WHERE account = $1 AND runtime_id = $2 AND revoked_at IS NULL",
+                let row = query(
+                    "SELECT key_id FROM runtimes WHERE account = $1 AND runtime_id = $2 AND revoked_at IS NULL",
                 )
                 .bind(runtime.0.as_str())
                 .bind(runtime.1.as_str())
                 .fetch_optional(&self.database)
                 .await?;
-                if there.is_none() {
-                    gone.push(runtime.clone());
-                }
+                keys.push(row.map(|row| row.parsed("key_id")).transpose()?);
             }
-            Ok(gone)
+            Ok(keys)
         })
     }
 
@@ -206,24 +217,30 @@ impl RuntimeStore for SqlStore {
     }
 }
 
-async fn name_is_taken(
+/// The id of the runtime that has a name and was not put out.
+async fn present(
     transaction: &mut Transaction,
     account: &AccountId,
     name: &RuntimeName,
-) -> Result<bool, StoreError> {
-    let row =
-        query("SELECT 1 FROM runtimes WHERE account = $1 AND name = $2 AND revoked_at IS NULL")
-            .bind(account.as_str())
-            .bind(name.as_str())
-            .fetch_optional(&mut *transaction)
-            .await?;
-    Ok(row.is_some())
+) -> Result<Option<String>, StoreError> {
+    let row = query(
+        "SELECT runtime_id FROM runtimes WHERE account = $1 AND name = $2 AND revoked_at IS NULL",
+    )
+    .bind(account.as_str())
+    .bind(name.as_str())
+    .fetch_optional(&mut *transaction)
+    .await?;
+    Ok(row.map(|row| row.try_get(0)).transpose()?)
 }
 
-async fn insert_token(transaction: &mut Transaction, token: &JoinToken) -> Result<(), StoreError> {
+async fn insert_token(
+    transaction: &mut Transaction,
+    token: &JoinToken,
+    rejoins: Option<String>,
+) -> Result<(), StoreError> {
     query(
-        "INSERT INTO join_tokens (account, digest, name, created_by, created_at, expires_at) \
-         VALUES ($1, $2, $3, $4, $5, $6)",
+        "INSERT INTO join_tokens (account, digest, name, created_by, created_at, expires_at, rejoins) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7)",
     )
     .bind(token.account.as_str())
     .bind(&token.digest.0[..])
@@ -231,6 +248,7 @@ async fn insert_token(transaction: &mut Transaction, token: &JoinToken) -> Resul
     .bind(token.created_by.as_str())
     .bind(token.created_at)
     .bind(token.expires_at)
+    .bind(rejoins)
     .execute(transaction)
     .await?;
     Ok(())
@@ -251,14 +269,68 @@ async fn taken(
     transaction: &mut Transaction,
     runtime: &Runtime,
 ) -> Result<Option<Bar>, StoreError> {
-    if name_is_taken(transaction, &runtime.account, &runtime.name).await? {
+    if present(transaction, &runtime.account, &runtime.name)
+        .await?
+        .is_some()
+    {
         return Ok(Some(Bar::NameTaken));
     }
+    key_taken(transaction, &runtime.key_id()).await
+}
+
+async fn key_taken(
+    transaction: &mut Transaction,
+    key_id: &KeyId,
+) -> Result<Option<Bar>, StoreError> {
     let key = query("SELECT 1 FROM runtimes WHERE key_id = $1 AND revoked_at IS NULL")
-        .bind(runtime.key_id().to_string())
+        .bind(key_id.as_str())
         .fetch_optional(&mut *transaction)
         .await?;
     Ok(key.map(|_| Bar::KeyTaken))
+}
+
+/// Gives a runtime other keys.
+async fn join_again(
+    transaction: &mut Transaction,
+    (account, name): (AccountId, RuntimeName),
+    id: &str,
+    joining: &Joining,
+) -> Result<JoinOutcome, StoreError> {
+    let found = find(transaction, &account, id).await?;
+    let Some(runtime) = found.filter(|runtime| runtime.revoked_at.is_none()) else {
+        let bar = Bar::Gone;
+        return Ok(JoinOutcome::Barred { account, name, bar });
+    };
+    let runtime = runtime.with_keys_of(joining);
+    if let Some(bar) = key_taken(transaction, &runtime.key_id()).await? {
+        return Ok(JoinOutcome::Barred { account, name, bar });
+    }
+    query(
+        "UPDATE runtimes SET key_id = $1, identity_key = $2, sealing_key = $3, version = $4 \
+         WHERE account = $5 AND runtime_id = $6",
+    )
+    .bind(runtime.key_id().to_string())
+    .bind(runtime.identity_key.as_bytes())
+    .bind(runtime.sealing_key.as_bytes())
+    .bind(runtime.version.as_str())
+    .bind(account.as_str())
+    .bind(id)
+    .execute(transaction)
+    .await?;
+    Ok(JoinOutcome::Rejoined(Box::new(runtime)))
+}
+
+async fn use_token(
+    transaction: &mut Transaction,
+    token: SecretDigest,
+    by: &str,
+) -> Result<(), StoreError> {
+    query("UPDATE join_tokens SET used_by = $1 WHERE digest = $2")
+        .bind(by)
+        .bind(&token.0[..])
+        .execute(transaction)
+        .await?;
+    Ok(())
 }
 
 async fn admit(
@@ -266,11 +338,7 @@ async fn admit(
     token: SecretDigest,
     runtime: &Runtime,
 ) -> Result<(), StoreError> {
-    query("UPDATE join_tokens SET used_by = $1 WHERE digest = $2")
-        .bind(runtime.runtime_id.as_str())
-        .bind(&token.0[..])
-        .execute(transaction)
-        .await?;
+    use_token(transaction, token, runtime.runtime_id.as_str()).await?;
     query("UPDATE runtimes SET replaced_at = $1 WHERE account = $2 AND name = $3 AND replaced_at IS NULL")
         .bind(runtime.joined_at)
         .bind(runtime.account.as_str())

@@ -3,10 +3,25 @@
 use causeway_database::Migration;
 
 /// All of them in their order.
-pub(super) const MIGRATIONS: [Migration; 1] = [Migration {
-    what: "first tables",
-    sql: FIRST_TABLES,
-}];
+pub(super) const MIGRATIONS: [Migration; 2] = [
+    Migration {
+        what: "first tables",
+        sql: FIRST_TABLES,
+    },
+    Migration {
+        what: "runtimes join again; the root key is noted",
+        sql: JOINING_AGAIN,
+    },
+];
+
+/// `rejoins` is the id of the runtime that a token is for, where one is there already.
+const JOINING_AGAIN: &str = "
+ALTER TABLE join_tokens ADD COLUMN rejoins TEXT;
+CREATE TABLE notes (
+    name TEXT NOT NULL PRIMARY KEY,
+    value TEXT NOT NULL
+);
+";
 
 const FIRST_TABLES: &str = "
 CREATE TABLE accounts (

@@ -16,6 +16,9 @@ over_each_store!(
     a_repeated_token_request_tells_when_the_first_ends,
     what_was_seen_is_kept,
     old_tokens_and_outcomes_are_forgotten,
+    a_runtime_that_joins_again_stays_what_it_is_with_other_keys,
+    a_token_to_join_again_is_for_one_use_by_new_keys_of_a_runtime_that_is_there,
+    the_root_key_of_whoever_came_first_is_noted,
 );
 
 async fn of_fifty_parallel_uses_of_a_token_one_wins(subject: &Subject) {
@@ -260,12 +263,10 @@ async fn a_runtime_of_another_account_is_as_good_as_none(subject: &Subject) {
     assert_eq!(refused, RevokeOutcome::Unknown);
     let asked = [
         (own, foreign.runtime_id.clone()),
-        (account("other"), foreign.runtime_id),
+        (account("other"), foreign.runtime_id.clone()),
     ];
-    assert_eq!(
-        subject.store.gone_runtimes(&asked).await.unwrap(),
-        asked[..1]
-    );
+    let keys = subject.store.present_keys(&asked).await.unwrap();
+    assert_eq!(keys, [None, Some(foreign.identity_key.id())]);
 }
 
 async fn a_repeated_token_request_tells_when_the_first_ends(subject: &Subject) {
@@ -351,4 +352,70 @@ async fn old_tokens_and_outcomes_are_forgotten(subject: &Subject) {
         matches!(made, TokenOutcome::Made(Recorded::First(_))),
         "{made:?}"
     );
+}
+
+async fn a_runtime_that_joins_again_stays_what_it_is_with_other_keys(subject: &Subject) {
+    let first = subject.join("default", "edge", 0).await;
+    let before = subject.store.count_revocations().await.unwrap();
+    let token = subject.rejoin_token("default", "edge", 5).await.unwrap();
+    let keys = joining();
+    let outcome = subject.store.join(token, &keys, 6).await.unwrap();
+    let expected = first.clone().with_keys_of(&keys);
+    assert_eq!(outcome, JoinOutcome::Rejoined(Box::new(expected.clone())));
+    let count = subject.store.count_revocations().await.unwrap();
+    assert_eq!(count, before + 1);
+    let own = account("default");
+    let known = subject.store.find_runtime(&own, &name("edge")).await;
+    assert_eq!(known.unwrap().as_ref(), Some(&expected));
+    let by_old = subject.store.find_runtime_by_key(&first.key_id()).await;
+    assert_eq!(by_old.unwrap(), None);
+    let by_new = subject.store.find_runtime_by_key(&expected.key_id()).await;
+    assert_eq!(by_new.unwrap().as_ref(), Some(&expected));
+    let all = subject.store.list_runtimes(&own, None, 100).await;
+    assert_eq!(all.unwrap(), [expected.clone()]);
+    // Whoever lost the answer gets it again, without another effect.
+    let again = Joining::new(keys.identity_key, keys.sealing_key, keys.version);
+    let again = subject.store.join(token, &again, 7).await.unwrap();
+    assert_eq!(again, JoinOutcome::Joined(Box::new(expected)));
+    let count = subject.store.count_revocations().await.unwrap();
+    assert_eq!(count, before + 1);
+}
+
+async fn a_token_to_join_again_is_for_one_use_by_new_keys_of_a_runtime_that_is_there(
+    subject: &Subject,
+) {
+    let none = subject.rejoin_token("default", "edge", 0).await;
+    assert_eq!(none, Err(TokenOutcome::Unknown));
+    let edge = subject.join("default", "edge", 0).await;
+    let foreign = subject.rejoin_token("other", "edge", 0).await;
+    assert_eq!(foreign, Err(TokenOutcome::Unknown));
+    let barred = async |token, keys: &Joining| match subject.store.join(token, keys, 2).await {
+        Ok(JoinOutcome::Barred { bar, .. }) => bar,
+        other => panic!("{other:?}"),
+    };
+    let one = subject.rejoin_token("default", "edge", 0).await.unwrap();
+    let two = subject.rejoin_token("default", "edge", 0).await.unwrap();
+    let same = Joining::new(edge.identity_key, edge.sealing_key, String::new());
+    assert_eq!(barred(one, &same).await, Bar::KeyTaken);
+    let joined = subject.store.join(one, &joining(), 1).await.unwrap();
+    assert!(matches!(joined, JoinOutcome::Rejoined(_)), "{joined:?}");
+    assert_eq!(barred(one, &joining()).await, Bar::Used);
+    let revoke = request("default", "RevokeRuntime");
+    let edge_name = name("edge");
+    let revoked = subject.store.revoke_runtime(&revoke, &edge_name, 1).await;
+    revoked.unwrap();
+    assert_eq!(barred(two, &joining()).await, Bar::Gone);
+    let gone = subject.rejoin_token("default", "edge", 3).await;
+    assert_eq!(gone, Err(TokenOutcome::Unknown));
+}
+
+async fn the_root_key_of_whoever_came_first_is_noted(subject: &Subject) {
+    let note = async |fingerprint, first| {
+        let noted = subject.store.register_root(fingerprint, first).await;
+        noted.unwrap()
+    };
+    assert_eq!(note("a", First::Stays).await, "a");
+    assert_eq!(note("b", First::Stays).await, "a");
+    assert_eq!(note("b", First::IsThis).await, "b");
+    assert_eq!(note("a", First::Stays).await, "b");
 }
