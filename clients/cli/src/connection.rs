@@ -8,15 +8,19 @@ use causeway_proto::{
     inventory::v1::application_service_client::ApplicationServiceClient,
     platform::v1::{
         account_service_client::AccountServiceClient, api_key_service_client::ApiKeyServiceClient,
-        audit_service_client::AuditServiceClient, key_service_client::KeyServiceClient,
-        part_service_client::PartServiceClient, permission_service_client::PermissionServiceClient,
-        role_service_client::RoleServiceClient, runtime_service_client::RuntimeServiceClient,
+        audit_service_client::AuditServiceClient,
+        identity_provider_service_client::IdentityProviderServiceClient,
+        key_service_client::KeyServiceClient, part_service_client::PartServiceClient,
+        permission_service_client::PermissionServiceClient, role_service_client::RoleServiceClient,
+        runtime_service_client::RuntimeServiceClient,
+        service_account_service_client::ServiceAccountServiceClient,
+        session_service_client::SessionServiceClient, sign_in_service_client::SignInServiceClient,
         user_service_client::UserServiceClient,
     },
     proxy::v1::application_action_service_client::ApplicationActionServiceClient,
 };
 
-use crate::context::Entry;
+use crate::context::{Entry, Session};
 
 /// Clients of the services that commands call, over one connection.
 #[derive(Clone)]
@@ -27,12 +31,15 @@ pub(crate) struct Connection {
 
 impl Connection {
     pub(crate) fn open(entry: &Entry) -> anyhow::Result<Self> {
-        let key = fs::read_to_string(&entry.api_key_file).with_context(|| {
-            format!(
-                "cannot read the API key in {}",
-                entry.api_key_file.display()
-            )
-        })?;
+        Self::with(entry, Credential::api_key(&secret(entry)?))
+    }
+
+    /// For calls that anybody may make.
+    pub(crate) fn anonymous(entry: &Entry) -> anyhow::Result<Self> {
+        Self::with(entry, Credential::None)
+    }
+
+    fn with(entry: &Entry, credential: Credential) -> anyhow::Result<Self> {
         let ca = entry
             .ca_file
             .as_ref()
@@ -41,7 +48,7 @@ impl Connection {
             .context("cannot read --ca-file")?;
         let url = PeerUrl::parse(&entry.address, ca)
             .with_context(|| format!("the address '{}'", entry.address))?;
-        let peer = Peer::new(&url, Credential::api_key(key.trim()));
+        let peer = Peer::new(&url, credential);
         let address = entry.address.clone();
         Ok(Self { peer, address })
     }
@@ -93,5 +100,60 @@ impl Connection {
 
     pub(crate) fn users(&self) -> UserServiceClient<Peer> {
         UserServiceClient::new(self.peer.clone())
+    }
+
+    pub(crate) fn sessions(&self) -> SessionServiceClient<Peer> {
+        SessionServiceClient::new(self.peer.clone())
+    }
+
+    pub(crate) fn sign_in(&self) -> SignInServiceClient<Peer> {
+        SignInServiceClient::new(self.peer.clone())
+    }
+
+    pub(crate) fn identity_providers(&self) -> IdentityProviderServiceClient<Peer> {
+        IdentityProviderServiceClient::new(self.peer.clone())
+    }
+
+    pub(crate) fn service_accounts(&self) -> ServiceAccountServiceClient<Peer> {
+        ServiceAccountServiceClient::new(self.peer.clone())
+    }
+}
+
+/// What is shown: the session, or else the API key.
+fn secret(entry: &Entry) -> anyhow::Result<String> {
+    let address = &entry.address;
+    if let Some(session) = &entry.session {
+        if session.is_over() {
+            return Err(SignedOut::of(session, address).into());
+        }
+        return Ok(session.token.clone());
+    }
+    let Some(file) = &entry.api_key_file else {
+        return Err(SignedOut::nobody(address).into());
+    };
+    let key = fs::read_to_string(file);
+    let key = key.with_context(|| format!("cannot read the API key in {}", file.display()))?;
+    Ok(key.trim().to_owned())
+}
+
+/// Nobody is signed in any more.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct SignedOut(String);
+
+impl SignedOut {
+    fn nobody(address: &str) -> Self {
+        Self(format!(
+            "nobody is signed in at {address}: sign in with 'causeway login', or give --api-key-file"
+        ))
+    }
+
+    fn of(session: &Session, address: &str) -> Self {
+        let Session {
+            user, expires_at, ..
+        } = session;
+        Self(format!(
+            "the session of {user} at {address} ended at {expires_at}: sign in again with 'causeway login'"
+        ))
     }
 }

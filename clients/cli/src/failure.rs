@@ -6,6 +6,8 @@ use causeway_client::reason;
 use causeway_proto::error::v1::Reason;
 use tonic::{Code, Status};
 
+use crate::connection::SignedOut;
+
 /// The command did what was asked, and the answer is no: a failed sync, an unhealthy part. The text has been printed.
 #[derive(Debug, thiserror::Error)]
 #[error("the answer is no")]
@@ -25,6 +27,9 @@ pub(crate) fn is_told(error: &anyhow::Error) -> bool {
 pub(crate) fn exit_code(error: &anyhow::Error) -> ExitCode {
     if error.is::<Unsuccessful>() {
         return ExitCode::from(3);
+    }
+    if error.is::<SignedOut>() {
+        return ExitCode::from(4);
     }
     let code = error
         .chain()

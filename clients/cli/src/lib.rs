@@ -10,10 +10,15 @@ mod connection;
 mod context;
 mod failure;
 mod key;
+mod login;
 mod output;
 mod role;
 mod runtime;
+mod secret_input;
 mod serve;
+mod service_account;
+mod session;
+mod sign_in_provider;
 mod status;
 mod up;
 mod user;
@@ -31,11 +36,15 @@ use crate::{
     audit::AuditCommand,
     can_i::CanIArgs,
     connection::Connection,
-    context::ContextArgs,
+    context::{ContextArgs, Target},
     key::KeyCommand,
+    login::LoginArgs,
     output::{Format, OutputArgs},
     role::RoleCommand,
     runtime::RuntimeCommand,
+    service_account::ServiceAccountCommand,
+    session::SessionCommand,
+    sign_in_provider::SignInProviderCommand,
     user::UserAdminCommand,
 };
 
@@ -61,6 +70,10 @@ enum Command {
     User(UserCommand),
     /// See and rotate signing keys, and make keys for parts
     Key(key::KeyArgs),
+    /// Sign in with an identity provider by a browser, or as a service account by a CI system's ID token
+    Login(With<LoginArgs>),
+    /// End the session of this context, and forget it
+    Logout(PlatformArgs),
     /// Register a runtime with a one-time token
     Join(runtime::JoinArgs),
     /// Start one part
@@ -80,11 +93,20 @@ enum UserCommand {
     /// See runtimes and let them join
     Runtime(UserArgs<RuntimeCommand>),
     /// Whether something is allowed, and which rule says so; exit code 0 for yes and 1 for no
-    CanI(CanIPlatformArgs),
+    CanI(With<CanIArgs>),
+    /// Show who you are here, by what credential, and with which roles
+    #[command(name = "whoami")]
+    WhoAmI(PlatformArgs),
+    /// See and end sessions
+    Session(UserArgs<SessionCommand>),
     /// See, make, rotate and revoke API keys
     ApiKey(UserArgs<ApiKeyCommand>),
     /// See and change the users of the account and the roles that they hold
     User(UserArgs<UserAdminCommand>),
+    /// See, make and change service accounts, which CI systems sign in as
+    ServiceAccount(UserArgs<ServiceAccountCommand>),
+    /// See and change the OpenID Connect providers that people sign in with
+    SignInProvider(UserArgs<SignInProviderCommand>),
     /// See and change roles and their rules
     Role(UserArgs<RoleCommand>),
     /// See and make accounts: for users of the first account
@@ -102,13 +124,13 @@ struct UserArgs<C: clap::Subcommand> {
     command: C,
 }
 
-/// A question, and the platform that is asked.
+/// One command, and the platform that it talks to.
 #[derive(clap::Args, Debug)]
-struct CanIPlatformArgs {
+struct With<A: clap::Args> {
     #[command(flatten)]
     platform: PlatformArgs,
     #[command(flatten)]
-    question: CanIArgs,
+    args: A,
 }
 
 /// Which platform, and how to print.
@@ -127,6 +149,12 @@ pub fn main() -> ExitCode {
     match Cli::parse().command {
         Command::User(command) => run_user(command),
         Command::Key(args) => run_key(args.command),
+        Command::Login(args) => with_target(&args.platform, async |target, format| {
+            args.args.run(target, format).await
+        }),
+        Command::Logout(args) => {
+            with_target(&args, async |target, _| session::sign_out(target).await)
+        }
         Command::Join(args) => run_to_end("", &OtlpArgs::default(), args.run()),
         Command::Serve(part) => part.run(),
         Command::Up(args) => args.run(),
@@ -143,8 +171,24 @@ fn run_user(command: UserCommand) -> ExitCode {
             args.command.run(&connection, format).await
         }),
         UserCommand::CanI(args) => with_platform(&args.platform, async |connection, format| {
-            args.question.run(&connection, format).await
+            args.args.run(&connection, format).await
         }),
+        UserCommand::WhoAmI(args) => with_platform(&args, async |connection, format| {
+            session::who_am_i(&connection, format).await
+        }),
+        UserCommand::Session(args) => with_platform(&args.platform, async |connection, format| {
+            args.command.run(&connection, format).await
+        }),
+        UserCommand::ServiceAccount(args) => {
+            with_platform(&args.platform, async |connection, format| {
+                args.command.run(&connection, format).await
+            })
+        }
+        UserCommand::SignInProvider(args) => {
+            with_platform(&args.platform, async |connection, format| {
+                args.command.run(&connection, format).await
+            })
+        }
         UserCommand::ApiKey(args) => with_platform(&args.platform, async |connection, format| {
             args.command.run(&connection, format).await
         }),
@@ -196,6 +240,22 @@ fn with_platform(
     run_to_end(&entry.address, &args.otlp, async {
         work(Connection::open(&entry)?, args.output.output).await
     })
+}
+
+/// For commands that change the context itself.
+fn with_target(
+    args: &PlatformArgs,
+    work: impl AsyncFnOnce(Target, Format) -> anyhow::Result<()>,
+) -> ExitCode {
+    match args.context.target() {
+        Ok(target) => {
+            let address = target.entry.address.clone();
+            run_to_end(&address, &args.otlp, async {
+                work(target, args.output.output).await
+            })
+        }
+        Err(error) => failed(&error, ""),
+    }
 }
 
 fn run_to_end(

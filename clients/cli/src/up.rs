@@ -132,7 +132,8 @@ async fn start(args: UpArgs, process: &Process) -> anyhow::Result<()> {
         .await?;
     let entry = Entry {
         address: platform.clone(),
-        api_key_file: folder.admin_key(),
+        api_key_file: Some(folder.admin_key()),
+        session: None,
         ca_file: None,
     };
     write_entry(&contexts, CONTEXT, entry)?;

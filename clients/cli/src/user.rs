@@ -1,8 +1,11 @@
 //! `causeway user …`.
 
+mod identity;
+
 use causeway_proto::{ids::RequestId, platform::v1 as pb};
 use comfy_table::Cell;
 
+use self::identity::IdentityCommand;
 use crate::{
     connection::Connection,
     output::{self, Columns, Format, state_cell},
@@ -44,6 +47,9 @@ pub(crate) enum UserAdminCommand {
     Enable(NameArgs),
     /// Remove a user for good; its name is never given to another one
     Delete(NameArgs),
+    /// Say which persons of identity providers users are
+    #[command(flatten)]
+    Identity(IdentityCommand),
 }
 
 /// Which user.
@@ -63,6 +69,7 @@ impl UserAdminCommand {
         let mut users = connection.users();
         let changed = match self {
             Self::List => return list(connection, format).await,
+            Self::Identity(command) => return command.run(connection, format).await,
             Self::Delete(NameArgs { user }) => {
                 let request = pb::DeleteUserRequest {
                     user: user.clone(),

@@ -1,6 +1,7 @@
 //! The one way to ask an OpenID Connect provider who somebody is: discovery, its keys, the code flow with PKCE, the device
 //! flow, and the verification of ID tokens. Never decides what somebody may do, and never keeps a token.
 
+mod actions;
 mod config;
 mod device;
 mod error;
@@ -12,6 +13,7 @@ mod provider;
 mod secret;
 pub mod token;
 
+pub use actions::actions_token;
 pub use config::{ProviderArgs, ProviderConfig};
 pub use device::{DeviceSignIn, Poll};
 pub use error::{ProviderError, SignInError};

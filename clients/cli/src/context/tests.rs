@@ -5,7 +5,8 @@ use super::{ContextArgs, Entry, write_entry};
 fn entry(address: &str) -> Entry {
     Entry {
         address: address.to_owned(),
-        api_key_file: "/key".into(),
+        api_key_file: Some("/key".into()),
+        session: None,
         ca_file: None,
     }
 }

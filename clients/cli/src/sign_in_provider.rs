@@ -1,0 +1,178 @@
+//! `causeway sign-in-provider …`.
+
+mod settings;
+
+use std::path::PathBuf;
+
+use anyhow::Context as _;
+use causeway_proto::{ids::RequestId, platform::v1 as pb};
+use comfy_table::Cell;
+
+use self::settings::SettingsArgs;
+use crate::{
+    connection::Connection,
+    output::{self, Columns, Format},
+    secret_input, words,
+};
+
+const LIST: &str = "causeway.platform.v1.ListIdentityProvidersResponse";
+const PROVIDER: &str = "causeway.platform.v1.IdentityProvider";
+const LONGEST_SECRET: usize = 1024;
+
+#[derive(clap::Subcommand, Debug)]
+pub(crate) enum SignInProviderCommand {
+    /// List the providers that people of the account sign in with
+    #[command(visible_alias = "ls")]
+    List,
+    /// Add an OpenID Connect provider; its issuer is asked at once
+    Create {
+        /// Its id, which people name at 'causeway login --provider'
+        #[arg(value_name = "PROVIDER")]
+        provider: String,
+        /// Its issuer URL, exactly as it writes it
+        #[arg(long, value_name = "URL")]
+        issuer: String,
+        #[command(flatten)]
+        secret: SecretArgs,
+        #[command(flatten)]
+        settings: SettingsArgs,
+    },
+    /// Change a provider: what is not given stays. Sessions that there are follow at once
+    Update {
+        /// Its id
+        #[arg(value_name = "PROVIDER")]
+        provider: String,
+        #[command(flatten)]
+        secret: SecretArgs,
+        #[command(flatten)]
+        settings: SettingsArgs,
+    },
+    /// Remove a provider, its sessions, and which user each of its people is
+    Delete {
+        /// Its id
+        #[arg(value_name = "PROVIDER")]
+        provider: String,
+    },
+}
+
+/// The secret, by file or stdin.
+#[derive(clap::Args, Debug)]
+pub(crate) struct SecretArgs {
+    /// The file with the client secret, or - for stdin; without one Causeway is a public client, which PKCE makes safe
+    #[arg(long, value_name = "FILE")]
+    client_secret_file: Option<PathBuf>,
+}
+
+impl SecretArgs {
+    fn read(&self) -> anyhow::Result<String> {
+        let Some(file) = &self.client_secret_file else {
+            return Ok(String::new());
+        };
+        secret_input::read("--client-secret-file", file, LONGEST_SECRET)
+    }
+}
+
+impl SignInProviderCommand {
+    pub(crate) async fn run(self, connection: &Connection, format: Format) -> anyhow::Result<()> {
+        let mut providers = connection.identity_providers();
+        let request_id = RequestId::generate().to_string();
+        let changed = match self {
+            Self::List => return list(connection, format).await,
+            Self::Delete { provider } => {
+                let request = pb::DeleteIdentityProviderRequest {
+                    provider: provider.clone(),
+                    request_id,
+                };
+                providers.delete_identity_provider(request).await?;
+                return output::line(format!("{provider}: deleted"));
+            }
+            Self::Create {
+                provider,
+                issuer,
+                secret,
+                settings,
+            } => {
+                let request = pb::CreateIdentityProviderRequest {
+                    provider,
+                    issuer,
+                    settings: Some(settings.over(pb::IdentityProviderSettings::default())?),
+                    client_secret: secret.read()?,
+                    request_id,
+                };
+                let response = providers.create_identity_provider(request).await?;
+                response.into_inner().provider
+            }
+            Self::Update {
+                provider,
+                secret,
+                settings,
+            } => {
+                let now = find(connection, &provider).await?;
+                let request = pb::UpdateIdentityProviderRequest {
+                    provider,
+                    settings: Some(settings.over(now.settings.unwrap_or_default())?),
+                    client_secret: secret.read()?,
+                    request_id,
+                };
+                let response = providers.update_identity_provider(request).await?;
+                response.into_inner().provider
+            }
+        };
+        let provider = changed.unwrap_or_default();
+        match format {
+            Format::Table => print(&[provider]),
+            Format::Json | Format::Yaml => output::document(PROVIDER, &provider, format),
+        }
+    }
+}
+
+async fn all(connection: &Connection) -> anyhow::Result<pb::ListIdentityProvidersResponse> {
+    let request = pb::ListIdentityProvidersRequest {};
+    let mut providers = connection.identity_providers();
+    Ok(providers
+        .list_identity_providers(request)
+        .await?
+        .into_inner())
+}
+
+async fn find(connection: &Connection, name: &str) -> anyhow::Result<pb::IdentityProvider> {
+    let providers = all(connection).await?.providers;
+    let found = providers.into_iter().find(|known| known.provider == name);
+    found.with_context(|| format!("no provider '{name}': see 'causeway sign-in-provider list'"))
+}
+
+async fn list(connection: &Connection, format: Format) -> anyhow::Result<()> {
+    let response = all(connection).await?;
+    match format {
+        Format::Table => print(&response.providers),
+        Format::Json | Format::Yaml => output::document(LIST, &response, format),
+    }
+}
+
+fn print(providers: &[pb::IdentityProvider]) -> anyhow::Result<()> {
+    let headings = [
+        "PROVIDER", "ISSUER", "CLIENT", "SECRET", "ADMITS", "GROUPS", "CREATED",
+    ];
+    let mut columns = Columns::new(&headings);
+    for provider in providers {
+        let settings = provider.settings.clone().unwrap_or_default();
+        let secret = if provider.has_client_secret {
+            "yes"
+        } else {
+            "no"
+        };
+        let groups = settings.group_roles.iter();
+        let groups = groups.map(|group| format!("{}={}", group.group, group.roles.join(",")));
+        let groups: Vec<_> = groups.collect();
+        columns.row(vec![
+            Cell::new(&provider.provider),
+            Cell::new(&provider.issuer),
+            Cell::new(&settings.client_id),
+            Cell::new(secret),
+            Cell::new(settings::admits(&settings)),
+            Cell::new(words::or_dash(&groups.join(" "))),
+            Cell::new(words::ago(provider.created_at.as_ref())),
+        ]);
+    }
+    columns.print()
+}
