@@ -66,6 +66,10 @@ pub struct Args {
     #[arg(long, env = "CAUSEWAY_RUNTIME_FOLDER", value_name = "FOLDER")]
     pub runtime_folder: Option<PathBuf>,
 
+    /// Where browsers find this port, for example https://causeway.example.com; needed for sign-in by a browser that is not on this machine
+    #[arg(long, env = "CAUSEWAY_PUBLIC_URL", value_name = "URL")]
+    pub public_url: Option<PublicUrl>,
+
     #[command(flatten)]
     pub tls: TlsArgs,
 }
@@ -114,6 +118,38 @@ pub struct UpstreamArg {
 pub struct UpstreamUrl {
     scheme: Scheme,
     authority: Authority,
+}
+
+/// `https://host`, with a port where it is not the usual one; `http` on loopback only.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct PublicUrl(UpstreamUrl);
+
+/// A text that is no public address.
+#[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
+#[error("'{0}' is not https://HOST: write for example https://causeway.example.com, with no path")]
+pub struct PublicUrlError(String);
+
+impl PublicUrl {
+    pub fn is_secure(&self) -> bool {
+        self.0.is_secure()
+    }
+}
+
+impl FromStr for PublicUrl {
+    type Err = PublicUrlError;
+
+    fn from_str(text: &str) -> Result<Self, PublicUrlError> {
+        let loopback =
+            |url: &UpstreamUrl| matches!(url.authority.host(), "localhost" | "127.0.0.1" | "[::1]");
+        let url = UpstreamUrl::parse(text).filter(|url| url.is_secure() || loopback(url));
+        url.map(Self).ok_or_else(|| PublicUrlError(text.to_owned()))
+    }
+}
+
+impl fmt::Display for PublicUrl {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(formatter)
+    }
 }
 
 /// A text that is no upstream.

@@ -23,7 +23,8 @@ pub(crate) const OUTCOME_NOT_DELIVERED: &str = "not-delivered";
 /// Tells a caller over HTTP which id its request had.
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("causeway-request-id");
 
-const API_KEY: &str = "cwk_";
+/// How an API key begins, and the token of a session.
+const SECRETS: [&str; 2] = ["cwk_", "cws_"];
 const GRPC: HeaderValue = HeaderValue::from_static("application/grpc");
 const LONGEST_TIMEOUT: Duration = Duration::from_secs(24 * 60 * 60);
 
@@ -31,7 +32,7 @@ const LONGEST_TIMEOUT: Duration = Duration::from_secs(24 * 60 * 60);
 #[derive(Clone, Eq, PartialEq)]
 pub(crate) enum Credential {
     None,
-    /// A user's key, to be changed into an assertion.
+    /// A user's key, or the token of a session, to be changed into an assertion.
     ApiKey(String),
     /// A JWT, which is carried on as it is.
     Assertion(HeaderValue),
@@ -42,7 +43,9 @@ pub(crate) enum Credential {
 pub(crate) enum HeaderError {
     #[error("the header authorization is given more than once; send one")]
     DuplicateCredential,
-    #[error("the header authorization is not 'Bearer <API key>' (cwk_…) or 'Bearer <assertion>'")]
+    #[error(
+        "the header authorization is not 'Bearer' and an API key (cwk_…), a session token (cws_…) or an assertion"
+    )]
     UnknownCredential,
     #[error("the header grpc-timeout is not up to 8 digits and one of H, M, S, m, u, n")]
     GrpcTimeout,
@@ -69,7 +72,7 @@ pub(crate) fn credential(headers: &HeaderMap) -> Result<Credential, HeaderError>
     }
     let text = value.to_str().map_err(|_| HeaderError::UnknownCredential)?;
     let token = bearer(text).ok_or(HeaderError::UnknownCredential)?;
-    if token.starts_with(API_KEY) {
+    if SECRETS.iter().any(|begin| token.starts_with(begin)) {
         return Ok(Credential::ApiKey(token.to_owned()));
     }
     let parts: Vec<_> = token.split('.').collect();

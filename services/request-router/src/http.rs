@@ -12,7 +12,10 @@ use crate::{
     table::Table,
 };
 
+mod browser;
 mod json;
+
+pub(crate) use browser::Home;
 
 /// What the path and all headers of a request may take together.
 const LARGEST_HEADERS: usize = 32 << 10;
@@ -24,6 +27,8 @@ pub(crate) struct Router {
     pub(crate) open: Routes,
     pub(crate) health: tokio::sync::watch::Receiver<causeway_shell::Health>,
     pub(crate) version: &'static str,
+    /// Where browsers find this port; none on the side of a runtime, which takes no users.
+    pub(crate) home: Option<Home>,
 }
 
 impl Router {
@@ -55,9 +60,21 @@ impl Router {
     }
 }
 
-async fn answer(router: Arc<Router>, request: Request<Body>) -> Result<Response<Body>, Infallible> {
+async fn answer(
+    router: Arc<Router>,
+    mut request: Request<Body>,
+) -> Result<Response<Body>, Infallible> {
     if header::size(request.uri(), request.headers()) > LARGEST_HEADERS {
         return Ok(json::headers_too_large());
+    }
+    if let Some(home) = &router.home
+        && let Err(status) = browser::admit(home, &mut request)
+    {
+        let rpc = header::is_grpc(request.headers()) || header::is_grpc_web(request.headers());
+        return Ok(match rpc {
+            true => status.into_http(),
+            false => json::refused(status),
+        });
     }
     if header::is_grpc(request.headers()) {
         return grpc(router, request).await;

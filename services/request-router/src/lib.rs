@@ -1,7 +1,7 @@
 //! The part `request-router`: one port for gRPC, gRPC-Web and JSON, in front of the platform's parts or of a runtime's.
 //!
 //! It owns the table of where each RPC of the contract goes and how it looks over HTTP. On the platform side it has API keys
-//! changed into assertions. It never decides who may do what, never builds an address from a request, and never lets a
+//! and browsers' sessions changed into assertions, and pages for a browser to sign in. It never decides who may do what, never builds an address from a request, and never lets a
 //! caller's own identity headers through.
 
 mod authorize;
@@ -35,9 +35,11 @@ use futures::future::{BoxFuture, FutureExt as _};
 use tokio::net::TcpListener;
 use tower::ServiceBuilder;
 
-pub use config::{Args, Side, UpstreamArg, UpstreamArgError, UpstreamUrl};
+pub use config::{
+    Args, PublicUrl, PublicUrlError, Side, UpstreamArg, UpstreamArgError, UpstreamUrl,
+};
 
-use self::http::Router;
+use self::http::{Home, Router};
 use authorize::Authorizer;
 use call::Exchange;
 use table::Table;
@@ -72,6 +74,7 @@ async fn run(args: Args, listener: TcpListener, shell: Shell) -> anyhow::Result<
         open: open::services(&shell)?,
         health: shell.health(),
         version: shell.version(),
+        home: (args.side == Side::Platform).then(|| Home::new(args.public_url, tls.as_ref())),
     };
     if let Some(platform) = platform {
         causeway_client::announce(&shell, platform);

@@ -60,7 +60,7 @@ pub(crate) fn scope_changed() -> Status {
 }
 
 pub(crate) fn credential_missing() -> Status {
-    let text = "no credential: send the header 'authorization: Bearer <API key>' (an API key begins with cwk_)";
+    let text = "no credential: send the header 'authorization: Bearer' with an API key (cwk_…) or a session token (cws_…)";
     status(Code::Unauthenticated, Reason::CredentialMissing, text)
 }
 

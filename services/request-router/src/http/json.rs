@@ -17,7 +17,7 @@ use serde_json::json;
 use tonic::{Status, body::Body};
 
 use self::refused::Refused;
-use super::{Router, source};
+use super::{Router, browser, source};
 use crate::{
     call::{Answer, Call, Payload},
     grpc_frame::{Frame, Messages},
@@ -37,12 +37,28 @@ pub(super) fn headers_too_large() -> Response<Body> {
     Refused::headers_too_large().into_response()
 }
 
+/// The answer to a request that goes no further.
+pub(super) fn refused(status: Status) -> Response<Body> {
+    Refused::from(status).into_response()
+}
+
+/// The answer to a request by another verb than the only one of its path.
+pub(super) fn other_verb(head: &Parts, allowed: &Verb) -> Response<Body> {
+    match head.method {
+        Verb::OPTIONS => refused::options([allowed]),
+        _ => Refused::other_verb(&head.method, [allowed]).into_response(),
+    }
+}
+
 /// Answers any request that is not gRPC.
 pub(super) async fn answer(router: &Router, request: Request<Body>) -> Response<Body> {
     let (mut head, body) = request.into_parts();
     let only_head = head.method == Verb::HEAD;
     if only_head {
         head.method = Verb::GET;
+    }
+    if let Some(response) = browser::answer(router, &head).await {
+        return response;
     }
     let answer = match head.uri.path() {
         "/" => plain(&head, about(router)),
@@ -72,7 +88,8 @@ fn about(router: &Router) -> Response<Body> {
         "version": router.version,
         "grpc": "every RPC of the contract, with reflection and health, at this port",
         "json": "GET /v1/applications, and every RPC that has a path",
-        "credential": "authorization: Bearer <API key>",
+        "credential": "authorization: Bearer <API key or session token>",
+        "signIn": "/auth/login in a browser, or 'causeway login'",
         "health": "/healthz",
     });
     respond(
@@ -210,11 +227,7 @@ fn fill_request_id(
 }
 
 async fn write(call: &Call<'_>, answer: Answer) -> Result<Response<Body>, Status> {
-    if let Some(status) = Status::from_header_map(&answer.headers)
-        && status.code() != tonic::Code::Ok
-    {
-        return Err(status);
-    }
+    ended(&answer)?;
     let response = call.method.contract.descriptor.output();
     if call.method.shape == Shape::ServerStream {
         let lines = lines::lines(response, answer.body);
@@ -229,6 +242,20 @@ async fn write(call: &Call<'_>, answer: Answer) -> Result<Response<Body>, Status
         "application/json",
         Full::new(json.into()),
     ))
+}
+
+/// An answer that is an error from its first line on.
+fn ended(answer: &Answer) -> Result<(), Status> {
+    match Status::from_header_map(&answer.headers) {
+        Some(status) if status.code() != tonic::Code::Ok => Err(status),
+        _ => Ok(()),
+    }
+}
+
+/// The message of a unary answer, or its error.
+pub(super) async fn unary(answer: Answer) -> Result<Bytes, Status> {
+    ended(&answer)?;
+    single(answer).await
 }
 
 /// The one message of a unary answer.

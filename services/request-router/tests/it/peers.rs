@@ -1,6 +1,9 @@
 //! The parts behind the router, as far as its calls show them.
 
+pub(crate) mod sign_in;
+
 use std::{
+    collections::HashSet,
     pin::Pin,
     sync::{Arc, Mutex},
 };
@@ -8,7 +11,10 @@ use std::{
 use causeway_proto::{
     error::v1::Reason,
     inventory::v1::{self as inventory, application_service_server, report_service_server},
-    platform::v1::{self as platform, authorization_service_server, key_service_server},
+    platform::v1::{
+        self as platform, authorization_service_server, key_service_server, session_service_server,
+        sign_in_service_server,
+    },
     proxy::v1::{self as proxy, application_action_service_server},
     reason::DOMAIN,
 };
@@ -49,6 +55,8 @@ pub(crate) struct Peers {
     pub(crate) revocations: Arc<watch::Sender<Option<u64>>>,
     /// How often it has said so.
     pub(crate) told: Arc<watch::Sender<usize>>,
+    /// The states of sign-ins that have ended.
+    spent: Arc<Mutex<HashSet<String>>>,
     outcomes: mpsc::UnboundedSender<platform::RecordOutcomeRequest>,
     watches: mpsc::UnboundedSender<Held<inventory::WatchApplicationsResponse>>,
     syncs: mpsc::UnboundedSender<Held<proxy::SyncApplicationResponse>>,
@@ -72,6 +80,7 @@ impl Peers {
             refusal: Arc::default(),
             scope: Arc::default(),
             told: Arc::default(),
+            spent: Arc::default(),
             revocations: Arc::new(watch::Sender::new(Some(0))),
             outcomes,
             watches,
@@ -115,6 +124,12 @@ impl Peers {
                 ),
             )
             .add_service(key_service_server::KeyServiceServer::new(self.clone()))
+            .add_service(sign_in_service_server::SignInServiceServer::new(
+                self.clone(),
+            ))
+            .add_service(session_service_server::SessionServiceServer::new(
+                self.clone(),
+            ))
             .add_service(authorization_service_server::AuthorizationServiceServer::new(self))
             .serve_with_incoming(incoming)
             .await

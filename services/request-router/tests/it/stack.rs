@@ -127,6 +127,7 @@ fn args(side: Side, parts: &[&str], peer: SocketAddr, folder: &tempfile::TempDir
         platform_url: (side == Side::Platform).then(|| format!("http://{peer}")),
         part_key: None,
         part_issuer_key: (side == Side::Platform).then_some(part_key),
+        public_url: None,
         tls: TlsArgs {
             tls_certificate: None,
             tls_key: None,

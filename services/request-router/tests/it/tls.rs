@@ -41,6 +41,7 @@ fn args(upstream: &str) -> Args {
         part_key: None,
         part_issuer_key: None,
         runtime_folder: None,
+        public_url: None,
         tls: plain(),
     }
 }

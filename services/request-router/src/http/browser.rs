@@ -1,0 +1,176 @@
+//! Sign-in and sign-out of a browser, and its cookie as the credential of its calls.
+//!
+//! A sign-in belongs to the browser that began it: the verifier that ends it is in a cookie of that browser and nowhere else. The
+//! token of the session is in a cookie that no script reads and no other site makes a browser send, and a call that changes
+//! something counts only from a page of this host. Who may do what is not decided here: the cookie becomes the bearer of the call.
+
+mod cookie;
+mod home;
+mod notice;
+mod page;
+mod return_to;
+mod sign_in;
+
+use causeway_proto::{
+    error::v1::Reason,
+    ids::RequestId,
+    platform::v1::{SignOutRequest, SignOutResponse},
+};
+use http::{
+    HeaderMap, HeaderValue, Method as Verb, Request, Response, StatusCode, header, request::Parts,
+};
+use prost::Message;
+use tonic::{Code, Status, body::Body};
+
+pub(crate) use self::home::Home;
+use self::{
+    cookie::{Cookies, SESSION},
+    home::Place,
+    notice::Notice,
+};
+use super::{Router, json, source};
+use crate::{
+    call::{Call, Payload},
+    grpc_frame::Frame,
+    refusal,
+};
+
+const LOGIN: &str = "/auth/login";
+const CALLBACK: &str = "/auth/callback";
+const LOGOUT: &str = "/auth/logout";
+const SIGN_OUT: &str = "/causeway.platform.v1.SessionService/SignOut";
+const TOKEN: &str = "cws_";
+const LONGEST_TOKEN: usize = 128;
+
+/// Makes the session of a browser's cookie the credential of its call. What carries a credential of its own has no use for it.
+pub(super) fn admit(home: &Home, request: &mut Request<Body>) -> Result<(), Status> {
+    let own = request.headers().contains_key(header::AUTHORIZATION);
+    if own || request.uri().path().starts_with("/auth/") {
+        return Ok(());
+    }
+    let place = home.place(request.headers(), request.uri());
+    let session = session(home.cookies(), request.headers())?;
+    let Some(token) = session else {
+        return Ok(());
+    };
+    if !request.method().is_safe() && !place.is_some_and(|place| place.asks(request.headers())) {
+        let text = "a call by the browser's session counts only from a page of this host; elsewhere send 'authorization: Bearer' with an API key";
+        let reason = Reason::PermissionDenied;
+        return Err(refusal::status(Code::PermissionDenied, reason, text));
+    }
+    let bearer = bearer(token);
+    let headers = request.headers_mut();
+    headers.remove(header::COOKIE);
+    headers.extend(bearer.map(|bearer| (header::AUTHORIZATION, bearer)));
+    Ok(())
+}
+
+/// The token of the one session that a browser shows.
+fn session<'h>(cookies: Cookies, headers: &'h HeaderMap) -> Result<Option<&'h str>, Status> {
+    let found = cookies.get(headers, SESSION);
+    let found = found.map_err(|twice| {
+        let reason = Reason::CredentialInvalid;
+        refusal::status(Code::Unauthenticated, reason, twice.to_string())
+    })?;
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    Ok(found.filter(|token| {
+        token.starts_with(TOKEN) && token.len() <= LONGEST_TOKEN && token.bytes().all(plain)
+    }))
+}
+
+fn bearer(token: &str) -> Option<HeaderValue> {
+    let mut value = HeaderValue::try_from(format!("Bearer {token}")).ok()?;
+    value.set_sensitive(true);
+    Some(value)
+}
+
+/// One visit of a browser at a page of sign-in.
+struct Visit<'r> {
+    router: &'r Router,
+    cookies: Cookies,
+    place: Place,
+    head: &'r Parts,
+}
+
+/// Answers for the pages of sign-in; other paths are none of its business.
+pub(super) async fn answer(router: &Router, head: &Parts) -> Option<Response<Body>> {
+    let home = router.home.as_ref()?;
+    let verb = match head.uri.path() {
+        LOGIN | CALLBACK => Verb::GET,
+        LOGOUT => Verb::POST,
+        _ => return None,
+    };
+    if head.method != verb {
+        return Some(json::other_verb(head, &verb));
+    }
+    let Some(place) = home.place(&head.headers, &head.uri) else {
+        return Some(Notice::Elsewhere.into_response());
+    };
+    let visit = Visit {
+        router,
+        cookies: home.cookies(),
+        place,
+        head,
+    };
+    let answer = match head.uri.path() {
+        LOGIN => visit.begin().await,
+        CALLBACK => visit.end().await,
+        _ => visit.sign_out().await,
+    };
+    Some(answer.unwrap_or_else(Notice::into_response))
+}
+
+impl Visit<'_> {
+    async fn sign_out(&self) -> Result<Response<Body>, Notice> {
+        if !self.place.asks(&self.head.headers) {
+            return Err(Notice::Foreign);
+        }
+        let session = session(self.cookies, &self.head.headers);
+        if let Some(token) = session.ok().flatten() {
+            let request = SignOutRequest {
+                request_id: RequestId::generate().to_string(),
+            };
+            let ended = self.ask::<SignOutResponse>(SIGN_OUT, &request, bearer(token));
+            match ended.await {
+                // It has ended already.
+                Err(status) if status.code() == Code::Unauthenticated => {}
+                Err(status) => return Err(Notice::of(&status)),
+                Ok(_) => {}
+            }
+        }
+        let mut response = page::signed_out();
+        let forget = self.cookies.forget(SESSION);
+        response.headers_mut().append(header::SET_COOKIE, forget);
+        Ok(response)
+    }
+
+    /// Asks the platform in the browser's name, or in nobody's.
+    async fn ask<A: Message + Default>(
+        &self,
+        path: &str,
+        question: &impl Message,
+        authorization: Option<HeaderValue>,
+    ) -> Result<A, Status> {
+        let method = self.router.table.method(path);
+        let method = method.ok_or_else(|| Status::unimplemented("no such method"))?;
+        let mut headers = HeaderMap::new();
+        headers.extend(authorization.map(|value| (header::AUTHORIZATION, value)));
+        let call = Call::new(method, &headers, source(&self.head.extensions))?;
+        let payload = Payload::Message(Frame::encode(question));
+        let answer = Box::pin(self.router.exchange.call(&call, payload)).await?;
+        let message = json::unary(answer).await?;
+        A::decode(message).map_err(|_| refusal::lost("the part platform answers in another form"))
+    }
+}
+
+/// A page of ours elsewhere.
+fn see_other(place: HeaderValue) -> Response<Body> {
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = StatusCode::SEE_OTHER;
+    response.headers_mut().insert(header::LOCATION, place);
+    page::protect(response.headers_mut());
+    response
+}
+
+#[cfg(test)]
+mod tests;
