@@ -3,12 +3,13 @@
 use crate::files::{files, read, shown};
 
 /// Crates under services/ that every service may use: they are no parts.
-const FOUNDATIONS: [&str; 5] = [
+const FOUNDATIONS: [&str; 6] = [
     "causeway-database",
     "causeway-proto",
     "causeway-shell",
     "causeway-client",
     "causeway-argocd",
+    "causeway-oidc",
 ];
 
 /// The crates of ours that a manifest names outside its tests.

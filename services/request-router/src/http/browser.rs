@@ -66,7 +66,7 @@ pub(super) fn admit(home: &Home, request: &mut Request<Body>) -> Result<(), Stat
 }
 
 /// The token of the one session that a browser shows.
-fn session<'h>(cookies: Cookies, headers: &'h HeaderMap) -> Result<Option<&'h str>, Status> {
+fn session(cookies: Cookies, headers: &HeaderMap) -> Result<Option<&str>, Status> {
     let found = cookies.get(headers, SESSION);
     let found = found.map_err(|twice| {
         let reason = Reason::CredentialInvalid;

@@ -54,11 +54,7 @@ impl Cookies {
     }
 
     /// The value of a cookie.
-    pub(super) fn get<'h>(
-        self,
-        headers: &'h HeaderMap,
-        kind: Kind,
-    ) -> Result<Option<&'h str>, Twice> {
+    pub(super) fn get(self, headers: &HeaderMap, kind: Kind) -> Result<Option<&str>, Twice> {
         let name = self.name(kind);
         let lines = headers.get_all(header::COOKIE).iter();
         let pairs = lines
