@@ -3,7 +3,6 @@
 use causeway_websocket::Received;
 use http::header::CONTENT_TYPE;
 use http::{Request, Response};
-use hyper::body::Incoming;
 use tracing::{Instrument, Span, field};
 
 use crate::failure::{ForwardError, answer};
@@ -27,7 +26,7 @@ impl Forwarder {
         self.routes.names()
     }
 
-    pub(crate) async fn call(&self, mut request: Request<Incoming>) -> Response<Answer> {
+    pub(crate) async fn call(&self, mut request: Request<Received>) -> Response<Answer> {
         let span = trace::span(&mut request);
         match self.forward(request, &span).await {
             Ok(response) => relay(response, span),
@@ -40,7 +39,7 @@ impl Forwarder {
 
     async fn forward(
         &self,
-        request: Request<Incoming>,
+        request: Request<Received>,
         span: &Span,
     ) -> Result<Response<Received>, ForwardError> {
         let name = head::route(request.headers());

@@ -1,15 +1,11 @@
 //! One session: HTTP/2 served on the stream that was dialled.
 
-use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
-use causeway_websocket::{ByteStream, CloseCode, hop};
+use causeway_websocket::{ByteStream, CloseCode, Received, hop};
 use http::{Request, Response};
-use hyper::body::Incoming;
-use hyper::service::service_fn;
-use hyper_util::rt::{TokioExecutor, TokioIo};
-use tokio::time::timeout;
+use tokio::time::sleep;
 use tower::ServiceExt;
 
 use causeway_proto::tunnel::v1::control_service_server::ControlServiceServer;
@@ -38,20 +34,14 @@ pub(crate) async fn serve(stream: ByteStream, forwarder: Arc<Forwarder>, talk: T
         routes: forwarder.route_names(),
     }
     .into_service();
-    let service = service_fn(move |request| {
-        let (forwarder, control) = (Arc::clone(&forwarder), control.clone());
-        // In a box, since the library moves it about several times.
-        Box::pin(async move { Ok::<_, Infallible>(answer(&forwarder, control, request).await) })
-    });
-    let connection =
-        hop::server_builder(TokioExecutor::new()).serve_connection(TokioIo::new(stream), service);
-    let mut connection = std::pin::pin!(connection);
+    let call = |request| answer(Arc::clone(&forwarder), control.clone(), request);
+    let given_up = async {
+        talk.leaving().await;
+        sleep(LEAVE_GRACE).await;
+    };
     let ended = tokio::select! {
-        ended = &mut connection => ended,
-        () = talk.leaving() => {
-            connection.as_mut().graceful_shutdown();
-            timeout(LEAVE_GRACE, connection).await.unwrap_or(Ok(()))
-        }
+        ended = hop::serve(stream, call, talk.leaving()) => ended,
+        () = given_up => Ok(()),
     };
     let close = closer.received();
     let said = close.as_ref().map(|close| close.reason().to_owned());
@@ -64,9 +54,9 @@ pub(crate) async fn serve(stream: ByteStream, forwarder: Arc<Forwarder>, talk: T
 }
 
 async fn answer(
-    forwarder: &Forwarder,
+    forwarder: Arc<Forwarder>,
     control: ControlServiceServer<Handler>,
-    request: Request<Incoming>,
+    request: Request<Received>,
 ) -> Response<Answer> {
     if !request.uri().path().starts_with(CONTROL) {
         return forwarder.call(request).await;

@@ -5,10 +5,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use causeway_shell::Shell;
-use causeway_websocket::{Exchange, Requests, SendError};
+use causeway_websocket::{Exchange, Received, Requests, SendError};
 use http::Request;
 use http::uri::Authority;
-use hyper::body::Incoming;
 use tokio::net::TcpStream;
 use tokio::sync::Mutex as AsyncMutex;
 use tokio::time::timeout;
@@ -36,9 +35,9 @@ pub(crate) struct Upstream {
 
 /// What became of a call that was given to an upstream.
 pub(crate) enum Sent {
-    Begun(Exchange<Incoming>),
+    Begun(Exchange<Received>),
     /// There is no connection; nothing of the call has left.
-    NotConnected(Box<Request<Incoming>>),
+    NotConnected(Box<Request<Received>>),
 }
 
 impl Upstream {
@@ -53,7 +52,7 @@ impl Upstream {
     }
 
     /// Begins a call on the connection that is open.
-    pub(crate) fn send(&self, mut request: Request<Incoming>) -> Result<Sent, ForwardError> {
+    pub(crate) fn send(&self, mut request: Request<Received>) -> Result<Sent, ForwardError> {
         head::point_at(&mut request, &self.authority);
         match self.open() {
             Some(requests) => begin(&requests, request),
@@ -64,8 +63,8 @@ impl Upstream {
     /// Begins a call that was not sent, on a new connection where there is none.
     pub(crate) async fn connect(
         &self,
-        mut unsent: Box<Request<Incoming>>,
-    ) -> Result<Exchange<Incoming>, ForwardError> {
+        mut unsent: Box<Request<Received>>,
+    ) -> Result<Exchange<Received>, ForwardError> {
         // A connection can end between being opened and being used.
         for _attempt in 0..2 {
             match begin(&self.connected().await?, *unsent)? {
@@ -128,7 +127,7 @@ impl Upstream {
     }
 }
 
-fn begin(requests: &Requests, request: Request<Incoming>) -> Result<Sent, ForwardError> {
+fn begin(requests: &Requests, request: Request<Received>) -> Result<Sent, ForwardError> {
     match requests.send(request) {
         Ok(exchange) => Ok(Sent::Begun(exchange)),
         Err(SendError::Closed(unsent)) => Ok(Sent::NotConnected(unsent)),

@@ -1,17 +1,14 @@
 //! The internal listener: HTTP/2 from parts of the platform. Calls of this part's own services are
 //! answered here, all others are forwarded.
 
-use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use causeway_shell::{HttpService, ServerTls, Shell};
+use causeway_websocket::{KeepAlive, Received, serve};
+use h2::server::Builder;
 use http::{Request, Response};
-use hyper::body::Incoming;
-use hyper::server::conn::http2;
-use hyper::service::service_fn;
-use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
@@ -36,8 +33,10 @@ const STREAM_WINDOW_BYTES: u32 = 256 * 1024;
 const CONNECTION_WINDOW_BYTES: u32 = STREAMS * STREAM_WINDOW_BYTES;
 const HEADER_LIST_BYTES: u32 = 32 * 1024;
 const SEND_BUFFER_BYTES: usize = 64 * 1024;
-const PING_EVERY: Duration = Duration::from_secs(15);
-const PING_WAIT: Duration = Duration::from_secs(10);
+const KEEP_ALIVE: KeepAlive = KeepAlive {
+    every: Duration::from_secs(15),
+    wait: Duration::from_secs(10),
+};
 
 /// Serves the internal listener.
 #[derive(Clone)]
@@ -88,27 +87,15 @@ impl Door {
     }
 
     async fn connection(self: Arc<Self>, io: impl AsyncRead + AsyncWrite + Unpin + 'static) {
-        let stop = self.shell.shutdown().requested();
-        let service = service_fn(|request| {
-            let door = Arc::clone(&self);
-            // In a box, since the library moves it about several times.
-            Box::pin(async move { Ok::<_, Infallible>(door.answer(request).await) })
-        });
-        let connection = builder().serve_connection(TokioIo::new(io), service);
-        let mut connection = std::pin::pin!(connection);
-        let ended = tokio::select! {
-            ended = &mut connection => ended,
-            () = stop => {
-                connection.as_mut().graceful_shutdown();
-                connection.await
-            }
-        };
+        let stop = self.shell.shutdown();
+        let call = |request| Arc::clone(&self).answer(request);
+        let ended = serve(io, &builder(), KEEP_ALIVE, call, stop.requested()).await;
         if let Err(error) = ended {
             tracing::debug!(%error, "a connection ended badly");
         }
     }
 
-    async fn answer(&self, request: Request<Incoming>) -> Response<Answer> {
+    async fn answer(self: Arc<Self>, request: Request<Received>) -> Response<Answer> {
         if !is_own(&request) {
             return self.forwarder.call(request).await;
         }
@@ -123,17 +110,13 @@ fn is_own<B>(request: &Request<B>) -> bool {
     path.starts_with(OWN_SERVICE) || (open && !request.headers().contains_key(head::ROUTE))
 }
 
-fn builder() -> http2::Builder<TokioExecutor> {
-    let mut builder = http2::Builder::new(TokioExecutor::new());
+fn builder() -> Builder {
+    let mut builder = Builder::new();
     builder
-        .timer(TokioTimer::new())
         .max_concurrent_streams(STREAMS)
-        .initial_stream_window_size(STREAM_WINDOW_BYTES)
+        .initial_window_size(STREAM_WINDOW_BYTES)
         .initial_connection_window_size(CONNECTION_WINDOW_BYTES)
         .max_header_list_size(HEADER_LIST_BYTES)
-        .max_send_buf_size(SEND_BUFFER_BYTES)
-        .auto_date_header(false)
-        .keep_alive_interval(PING_EVERY)
-        .keep_alive_timeout(PING_WAIT);
+        .max_send_buffer_size(SEND_BUFFER_BYTES);
     builder
 }

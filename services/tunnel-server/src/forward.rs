@@ -5,7 +5,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use causeway_websocket::{Exchange, Received, SendError};
 use http::header::CONTENT_TYPE;
 use http::{HeaderMap, Request, Response};
-use hyper::body::Incoming;
 use tokio::time::{Instant, timeout_at};
 use tonic::Status;
 use tracing::{Span, field};
@@ -49,7 +48,7 @@ impl Forwarder {
         Self { table, callers }
     }
 
-    pub(crate) async fn call(&self, mut request: Request<Incoming>) -> Response<Answer> {
+    pub(crate) async fn call(&self, mut request: Request<Received>) -> Response<Answer> {
         let address = match self.callers.known(request.headers(), request.uri().path()) {
             Some(known) => known,
             None => self.callers.verify(&request).await,
@@ -71,7 +70,7 @@ impl Forwarder {
     async fn forward(
         &self,
         address: &RuntimeAddress,
-        request: Request<Incoming>,
+        request: Request<Received>,
         span: &Span,
     ) -> Result<Response<Answer>, ForwardError> {
         head::route(request.headers()).map_err(ForwardError::Route)?;
@@ -91,7 +90,7 @@ impl Forwarder {
     fn begin(
         &self,
         address: &RuntimeAddress,
-        mut request: Request<Incoming>,
+        mut request: Request<Received>,
     ) -> Result<(Exchange<Outgoing>, OpenCall), ForwardError> {
         head::prepare(request.headers_mut());
         let mut request = request.map(Outgoing::Forwarded);

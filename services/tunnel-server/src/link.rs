@@ -10,10 +10,9 @@ use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 use causeway_proto::ids::KeyId;
-use causeway_websocket::{Close, Closer, Exchange, Requests, SendError, hop};
+use causeway_websocket::{Close, Closer, Exchange, Received, Requests, SendError, hop};
 use http::Request;
 use http_body::{Body, Frame, SizeHint};
-use hyper::body::Incoming;
 use tokio::sync::{Notify, watch};
 
 /// What a session is told from outside.
@@ -29,7 +28,7 @@ pub(crate) enum Order {
 /// The body of a request on the tunnel hop.
 pub(crate) enum Outgoing {
     /// A call, as it comes from the caller.
-    Forwarded(Incoming),
+    Forwarded(Received),
     /// The control stream.
     Own(tonic::body::Body),
 }

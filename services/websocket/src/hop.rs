@@ -7,11 +7,13 @@
 
 use std::time::Duration;
 
-use hyper::server::conn::http2 as server;
-use hyper_util::rt::TokioTimer;
+use bytes::Bytes;
+use http::{Request, Response};
+use http_body::Body;
 
 use crate::keep_alive::KeepAlive;
-use crate::requests::{Driver, Requests};
+use crate::received::Received;
+use crate::requests::{ConnectionError, Driver, Requests};
 use crate::stream::ByteStream;
 
 /// Open calls on one session; what comes above is refused by the accepting end.
@@ -26,8 +28,10 @@ const SEND_BUFFER_BYTES: usize = 64 * 1024;
 /// everybody's, so a burst of cancelled calls must not end it.
 const PENDING_RESETS: usize = 4 * 1024;
 const LOCAL_ERROR_RESETS: usize = 1 << 20;
-const PING_EVERY: Duration = Duration::from_secs(15);
-const PING_WAIT: Duration = Duration::from_secs(10);
+const KEEP_ALIVE: KeepAlive = KeepAlive {
+    every: Duration::from_secs(15),
+    wait: Duration::from_secs(10),
+};
 
 /// For the accepting end, which sends the requests: the handle, and the connection, which must be
 /// polled until it ends.
@@ -43,30 +47,32 @@ pub async fn requests(stream: ByteStream) -> Result<(Requests, impl Driver), h2:
         .max_send_buffer_size(SEND_BUFFER_BYTES)
         .max_pending_accept_reset_streams(PENDING_RESETS)
         .max_local_error_reset_streams(Some(LOCAL_ERROR_RESETS));
-    let keep_alive = KeepAlive {
-        every: PING_EVERY,
-        wait: PING_WAIT,
-    };
-    Requests::open(stream, &builder, Some(keep_alive)).await
+    Requests::open(stream, &builder, Some(KEEP_ALIVE)).await
 }
 
-/// For the dialling end, which serves the requests.
-#[must_use]
-pub fn server_builder<E>(executor: E) -> server::Builder<E> {
-    let mut builder = server::Builder::new(executor);
+/// For the dialling end, which serves the requests: until the session ends, or `leave` resolves
+/// and what was under way has ended.
+pub async fn serve<C, F, B>(
+    stream: ByteStream,
+    call: C,
+    leave: impl Future<Output = ()>,
+) -> Result<(), ConnectionError>
+where
+    C: Fn(Request<Received>) -> F,
+    F: Future<Output = Response<B>>,
+    B: Body<Data = Bytes> + Unpin,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    let mut builder = h2::server::Builder::new();
     builder
-        .timer(TokioTimer::new())
-        .initial_stream_window_size(STREAM_WINDOW_BYTES)
+        .initial_window_size(STREAM_WINDOW_BYTES)
         .initial_connection_window_size(CONNECTION_WINDOW_BYTES)
         // The control stream is one more.
         .max_concurrent_streams(STREAMS + 1)
         .max_frame_size(FRAME_BYTES)
         .max_header_list_size(HEADER_LIST_BYTES)
-        .max_send_buf_size(SEND_BUFFER_BYTES)
+        .max_send_buffer_size(SEND_BUFFER_BYTES)
         .max_pending_accept_reset_streams(PENDING_RESETS)
-        .max_local_error_reset_streams(LOCAL_ERROR_RESETS)
-        .auto_date_header(false)
-        .keep_alive_interval(PING_EVERY)
-        .keep_alive_timeout(PING_WAIT);
-    builder
+        .max_local_error_reset_streams(Some(LOCAL_ERROR_RESETS));
+    crate::serve(stream, &builder, KEEP_ALIVE, call, leave).await
 }

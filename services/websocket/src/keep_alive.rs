@@ -11,6 +11,8 @@ use h2::{Ping, PingPong};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, sleep, timeout};
 
+use crate::turn::Turn;
+
 /// When a silent peer is asked, and when it is given up.
 #[derive(Debug, Clone, Copy)]
 pub struct KeepAlive {
@@ -63,10 +65,11 @@ impl Heard {
     }
 }
 
-/// A transport that remembers when it last gave a byte.
+/// A transport that remembers when it last gave a byte, and is read in turns.
 pub(crate) struct Listening<T> {
     io: T,
     heard: Arc<Heard>,
+    turn: Turn,
 }
 
 impl<T> Listening<T> {
@@ -78,7 +81,12 @@ impl<T> Listening<T> {
         Self {
             io,
             heard: Arc::new(heard),
+            turn: Turn::default(),
         }
+    }
+
+    pub(crate) fn turn(&self) -> Turn {
+        self.turn.clone()
     }
 
     pub(crate) fn heard(&self) -> Arc<Heard> {
@@ -92,9 +100,13 @@ impl<T: AsyncRead + Unpin> AsyncRead for Listening<T> {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
+        if self.turn.is_waiting() {
+            return Poll::Pending;
+        }
         let read = Pin::new(&mut self.io).poll_read(context, buffer);
-        if read.is_ready() {
-            self.heard.now();
+        match read {
+            Poll::Ready(_) => self.heard.now(),
+            Poll::Pending => self.turn.wait(),
         }
         read
     }

@@ -3,20 +3,22 @@
 //! of its answer.
 
 use std::convert::Infallible;
-use std::future::Future;
+use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::task::{Context, Poll, Waker, ready};
 
 use bytes::Bytes;
+use h2::Reason;
 use h2::client::{Builder, Connection, ResponseFuture, SendRequest};
-use h2::{Reason, RecvStream};
 use http::{Request, Response};
-use http_body::{Body, Frame, SizeHint};
+use http_body::Body;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
 use crate::keep_alive::{KeepAlive, Listening};
+use crate::received::Received;
+use crate::turn::Turn;
 use crate::upload::Upload;
 
 /// Sends requests on one connection. Clones share it; it ends when the last clone and the last
@@ -25,6 +27,12 @@ use crate::upload::Upload;
 pub struct Requests {
     sender: SendRequest<Bytes>,
     held: Held,
+}
+
+/// What an answer holds beside its frames: what is left of the request, and the connection.
+pub(crate) struct Rest {
+    _upload: Option<JoinSet<()>>,
+    _held: Held,
 }
 
 /// Keeps a connection open. Never sent on: the receiving end learns when nobody needs it any more.
@@ -65,7 +73,7 @@ impl Requests {
         T: AsyncRead + AsyncWrite + Send + Unpin,
     {
         let io = Listening::new(io);
-        let heard = io.heard();
+        let (heard, turn) = (io.heard(), io.turn());
         let (sender, mut connection) = builder.handshake(io).await?;
         let pings = connection.ping_pong();
         let silence = async move {
@@ -75,7 +83,10 @@ impl Requests {
             }
         };
         let (held, unheld) = mpsc::channel(1);
-        Ok((Self { sender, held }, drive(connection, unheld, silence)))
+        Ok((
+            Self { sender, held },
+            drive(connection, turn, unheld, silence),
+        ))
     }
 
     /// Whether the connection has ended.
@@ -103,7 +114,7 @@ impl Requests {
             .map_err(SendError::Invalid)?;
         Ok(Exchange {
             response,
-            upload: (!ended).then(|| Upload::new(body, stream)),
+            upload: (!ended).then(|| Upload::new(body, stream, Reason::CANCEL)),
             held: self.held.clone(),
         })
     }
@@ -111,6 +122,7 @@ impl Requests {
 
 async fn drive<T>(
     connection: Connection<T, Bytes>,
+    turn: Turn,
     mut unheld: mpsc::Receiver<Infallible>,
     silence: impl Future<Output = ()>,
 ) -> Result<(), ConnectionError>
@@ -118,14 +130,18 @@ where
     T: AsyncRead + AsyncWrite + Unpin,
 {
     let (mut connection, silence) = (std::pin::pin!(connection), std::pin::pin!(silence));
+    let mut ended = poll_fn(|context| {
+        turn.begin();
+        connection.as_mut().poll(context)
+    });
     tokio::select! {
         biased;
-        ended = &mut connection => return Ok(ended?),
+        ended = &mut ended => return Ok(ended?),
         _nobody = unheld.recv() => {}
         () = silence => return Err(ConnectionError::Silent),
     }
     // Polled once more without a handle, it says goodbye and ends.
-    Ok(connection.await?)
+    Ok(ended.await?)
 }
 
 /// A request under way until the head of its answer has come. Dropping it cancels the request.
@@ -151,61 +167,11 @@ where
         }
         let response = ready!(Pin::new(&mut this.response).poll(context))?;
         let upload = this.upload.take().map(|rest| JoinSet::from_iter([rest]));
-        Poll::Ready(Ok(response.map(|frames| Received {
-            frames,
-            data_ended: false,
+        let rest = Rest {
             _upload: upload,
             _held: this.held.clone(),
-        })))
-    }
-}
-
-/// The body of an answer. Dropping it cancels what has not come, and what has not been sent.
-pub struct Received {
-    frames: RecvStream,
-    data_ended: bool,
-    /// What is left of the request.
-    _upload: Option<JoinSet<()>>,
-    _held: Held,
-}
-
-impl Body for Received {
-    type Data = Bytes;
-    type Error = h2::Error;
-
-    fn poll_frame(
-        self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, h2::Error>>> {
-        let this = self.get_mut();
-        if !this.data_ended {
-            match ready!(this.frames.poll_data(context)) {
-                Some(Ok(bytes)) => {
-                    let _ = this.frames.flow_control().release_capacity(bytes.len());
-                    return Poll::Ready(Some(Ok(Frame::data(bytes))));
-                }
-                // The peer has answered in full and wants nothing more of the request.
-                Some(Err(error)) if error.reason() == Some(Reason::NO_ERROR) => {
-                    return Poll::Ready(None);
-                }
-                Some(Err(error)) => return Poll::Ready(Some(Err(error))),
-                None => this.data_ended = true,
-            }
-        }
-        let trailers = ready!(this.frames.poll_trailers(context));
-        Poll::Ready(match trailers {
-            Ok(trailers) => trailers.map(|trailers| Ok(Frame::trailers(trailers))),
-            Err(error) if error.reason() == Some(Reason::NO_ERROR) => None,
-            Err(error) => Some(Err(error)),
-        })
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.frames.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        SizeHint::default()
+        };
+        Poll::Ready(Ok(response.map(|frames| Received::answer(frames, rest))))
     }
 }
 

@@ -40,6 +40,8 @@ pub struct ByteStream {
     outbox: Outbox,
     closer: Closer,
     phase: Phase,
+    /// Whether the transport has nothing left of what it took.
+    flushed: bool,
 }
 
 enum Phase {
@@ -58,6 +60,7 @@ impl ByteStream {
             outbox: Outbox::new(role),
             closer: Closer::default(),
             phase: Phase::Open,
+            flushed: true,
         }
     }
 
@@ -179,8 +182,14 @@ impl ByteStream {
     }
 
     fn poll_sent(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        if self.outbox.len() == 0 && self.flushed {
+            return Poll::Ready(Ok(()));
+        }
+        self.flushed = false;
         ready!(self.poll_taken(context))?;
-        Pin::new(&mut self.transport).poll_flush(context)
+        ready!(Pin::new(&mut self.transport).poll_flush(context))?;
+        self.flushed = true;
+        Poll::Ready(Ok(()))
     }
 
     /// Ready when the transport has taken everything.
@@ -205,6 +214,7 @@ impl ByteStream {
         if self.outbox.len() < GATHER_BYTES {
             return Poll::Ready(Ok(()));
         }
+        self.flushed = false;
         let taken = self.poll_taken(context);
         if taken.is_pending() && self.outbox.len() < HIGH_WATER_BYTES {
             return Poll::Ready(Ok(()));

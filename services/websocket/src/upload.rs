@@ -1,4 +1,4 @@
-//! The body of a request on its way out.
+//! The body of a request or of an answer on its way out.
 
 use std::error::Error;
 use std::future::Future;
@@ -9,11 +9,13 @@ use bytes::Bytes;
 use h2::{Reason, SendStream};
 use http_body::Body;
 
-/// Sends a body as the peer has room for it. Ends without an error: what went wrong is in the
-/// answer.
+/// Sends a body as the peer has room for it. Ends without an error: what went wrong, the peer
+/// tells or is told.
 pub(crate) struct Upload<B> {
     body: B,
     stream: SendStream<Bytes>,
+    /// What the peer is told of a body that broke off for a reason that is not HTTP/2's.
+    broken: Reason,
     /// Waits for room.
     chunk: Option<Chunk>,
 }
@@ -28,10 +30,11 @@ where
     B: Body<Data = Bytes> + Unpin,
     B::Error: Into<Box<dyn Error + Send + Sync>>,
 {
-    pub(crate) fn new(body: B, stream: SendStream<Bytes>) -> Self {
+    pub(crate) fn new(body: B, stream: SendStream<Bytes>, broken: Reason) -> Self {
         Self {
             body,
             stream,
+            broken,
             chunk: None,
         }
     }
@@ -56,7 +59,8 @@ where
                     }
                 },
                 Some(Err(error)) => {
-                    self.stream.send_reset(reason(error.into().as_ref()));
+                    let reason = reason(error.into().as_ref()).unwrap_or(self.broken);
+                    self.stream.send_reset(reason);
                     return Poll::Ready(Ok(()));
                 }
                 None => return Poll::Ready(self.stream.send_data(Bytes::new(), true)),
@@ -107,13 +111,13 @@ where
 }
 
 /// Why a body broke off, where it came over HTTP/2 itself.
-fn reason(error: &(dyn Error + 'static)) -> Reason {
+fn reason(error: &(dyn Error + 'static)) -> Option<Reason> {
     let mut cause = Some(error);
     while let Some(error) = cause {
         if let Some(reason) = error.downcast_ref().and_then(h2::Error::reason) {
-            return reason;
+            return Some(reason);
         }
         cause = error.source();
     }
-    Reason::CANCEL
+    None
 }

@@ -1,5 +1,6 @@
 use std::time::Duration;
 
+use h2::RecvStream;
 use h2::server::SendResponse;
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt, Full, StreamBody};

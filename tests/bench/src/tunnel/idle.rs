@@ -16,12 +16,9 @@ use causeway_shell::{ServerTls, Shell};
 use causeway_tunnel_server::Listeners;
 use causeway_websocket::{DialOptions, TrustRoots, connect, hop};
 use futures::stream::{self, StreamExt};
-use http::{HeaderMap, HeaderValue, Request, Response, header};
+use http::{HeaderMap, HeaderValue, Response, header};
 use http_body::Frame;
 use http_body_util::StreamBody;
-use hyper::body::Incoming;
-use hyper::service::service_fn;
-use hyper_util::rt::{TokioExecutor, TokioIo};
 use prost::Message;
 use tokio::net::TcpListener;
 use tokio::sync::mpsc;
@@ -177,14 +174,12 @@ impl Server {
         let stream = dialed.await?.stream;
         let (greeted_tx, mut greeted) = mpsc::channel(1);
         sessions.spawn(async move {
-            let service = service_fn(move |_request: Request<Incoming>| {
+            let call = |_request| {
                 let _ = greeted_tx.try_send(());
-                async { Ok::<_, Infallible>(hello()) }
-            });
+                std::future::ready(hello())
+            };
             // It ends with the server.
-            let _ = hop::server_builder(TokioExecutor::new())
-                .serve_connection(TokioIo::new(stream), service)
-                .await;
+            let _ = hop::serve(stream, call, std::future::pending()).await;
         });
         timeout(PATIENCE, greeted.recv())
             .await?

@@ -1,0 +1,75 @@
+//! The body of a request or of an answer as it comes over HTTP/2.
+
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use bytes::Bytes;
+use h2::{Reason, RecvStream};
+use http_body::{Body, Frame, SizeHint};
+
+use crate::requests::Rest;
+
+/// What a peer sends on a stream. Dropping it cancels what has not come; of an answer also what
+/// has not been sent of its request.
+pub struct Received {
+    frames: RecvStream,
+    data_ended: bool,
+    _rest: Option<Rest>,
+}
+
+impl Received {
+    pub(crate) fn request(frames: RecvStream) -> Self {
+        Self {
+            frames,
+            data_ended: false,
+            _rest: None,
+        }
+    }
+
+    pub(crate) fn answer(frames: RecvStream, rest: Rest) -> Self {
+        Self {
+            _rest: Some(rest),
+            ..Self::request(frames)
+        }
+    }
+}
+
+impl Body for Received {
+    type Data = Bytes;
+    type Error = h2::Error;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, h2::Error>>> {
+        let this = self.get_mut();
+        if !this.data_ended {
+            match ready!(this.frames.poll_data(context)) {
+                Some(Ok(bytes)) => {
+                    let _ = this.frames.flow_control().release_capacity(bytes.len());
+                    return Poll::Ready(Some(Ok(Frame::data(bytes))));
+                }
+                // The peer has said all that it wants to.
+                Some(Err(error)) if error.reason() == Some(Reason::NO_ERROR) => {
+                    return Poll::Ready(None);
+                }
+                Some(Err(error)) => return Poll::Ready(Some(Err(error))),
+                None => this.data_ended = true,
+            }
+        }
+        let trailers = ready!(this.frames.poll_trailers(context));
+        Poll::Ready(match trailers {
+            Ok(trailers) => trailers.map(|trailers| Ok(Frame::trailers(trailers))),
+            Err(error) if error.reason() == Some(Reason::NO_ERROR) => None,
+            Err(error) => Some(Err(error)),
+        })
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.frames.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        SizeHint::default()
+    }
+}

@@ -1,0 +1,211 @@
+//! Requests that come on an HTTP/2 connection. All of them live in the task of their connection:
+//! what many of them have to say leaves in one write.
+
+use std::future::{Future, poll_fn};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use bytes::Bytes;
+use futures::StreamExt;
+use futures::stream::FuturesUnordered;
+use h2::server::{Builder, Connection, SendResponse};
+use h2::{Reason, RecvStream};
+use http::{Request, Response};
+use http_body::Body;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::time::timeout;
+
+use crate::keep_alive::{KeepAlive, Listening};
+use crate::received::Received;
+use crate::requests::ConnectionError;
+use crate::turn::Turn;
+use crate::upload::Upload;
+
+/// So many calls are passed on, or answered, in one go. A peer works on these while the next are
+/// under way here: without steps all calls under way travel as one, and one process works while
+/// the others wait.
+const STEP_CALLS: usize = 16;
+
+/// Serves `io` until the peer ends the connection, falls silent, or `leave` resolves and what was
+/// under way has ended. A call whose caller is gone is dropped.
+pub async fn serve<T, C, F, B>(
+    io: T,
+    builder: &Builder,
+    keep_alive: KeepAlive,
+    call: C,
+    leave: impl Future<Output = ()>,
+) -> Result<(), ConnectionError>
+where
+    T: AsyncRead + AsyncWrite + Unpin,
+    C: Fn(Request<Received>) -> F,
+    F: Future<Output = Response<B>>,
+    B: Body<Data = Bytes> + Unpin,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    let io = Listening::new(io);
+    let (heard, turn) = (io.heard(), io.turn());
+    let mut leave = std::pin::pin!(leave);
+    let greeting = timeout(keep_alive.every + keep_alive.wait, builder.handshake(io));
+    let mut connection = tokio::select! {
+        greeted = greeting => greeted.map_err(|_elapsed| ConnectionError::Silent)??,
+        () = &mut leave => return Ok(()),
+    };
+    let pings = connection.ping_pong();
+    let silence = async move {
+        match pings {
+            Some(pings) => keep_alive.silence(pings, heard).await,
+            None => std::future::pending().await,
+        }
+    };
+    let mut silence = std::pin::pin!(silence);
+    let mut serving = Serving {
+        connection,
+        turn,
+        calls: FuturesUnordered::new(),
+        call,
+    };
+    tokio::select! {
+        biased;
+        ended = poll_fn(|context| serving.poll(context)) => return Ok(ended?),
+        () = leave => serving.connection.graceful_shutdown(),
+        () = &mut silence => return Err(ConnectionError::Silent),
+    }
+    tokio::select! {
+        biased;
+        ended = poll_fn(|context| serving.poll(context)) => Ok(ended?),
+        () = silence => Err(ConnectionError::Silent),
+    }
+}
+
+struct Serving<T, C, F, B> {
+    connection: Connection<T, Bytes>,
+    turn: Turn,
+    calls: FuturesUnordered<Call<F, B>>,
+    call: C,
+}
+
+impl<T, C, F, B> Serving<T, C, F, B>
+where
+    T: AsyncRead + AsyncWrite + Unpin,
+    C: Fn(Request<Received>) -> F,
+    F: Future<Output = Response<B>>,
+    B: Body<Data = Bytes> + Unpin,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    fn poll(&mut self, context: &mut Context<'_>) -> Poll<Result<(), h2::Error>> {
+        self.turn.begin();
+        loop {
+            let answered = self.poll_calls(context);
+            let before = self.calls.len();
+            // This also sends what was answered.
+            if let Poll::Ready(ended) = self.poll_requests(context) {
+                return Poll::Ready(ended);
+            }
+            let begun = self.calls.len() - before;
+            if begun == STEP_CALLS {
+                // Whoever they are passed on by comes before the next.
+                self.poll_calls(context);
+                context.waker().wake_by_ref();
+                return Poll::Pending;
+            }
+            // What was begun is polled at once, and what it says is sent with the rest.
+            if begun == 0 && answered < STEP_CALLS {
+                return Poll::Pending;
+            }
+        }
+    }
+
+    /// Moves calls on until one step of them has ended; gives how many have.
+    fn poll_calls(&mut self, context: &mut Context<'_>) -> usize {
+        let mut ended = 0;
+        while ended < STEP_CALLS
+            && let Poll::Ready(Some(())) = self.calls.poll_next_unpin(context)
+        {
+            ended += 1;
+        }
+        ended
+    }
+
+    /// Begins what was asked for, one step of it at most. Ready when the connection has ended.
+    fn poll_requests(&mut self, context: &mut Context<'_>) -> Poll<Result<(), h2::Error>> {
+        for _request in 0..STEP_CALLS {
+            match ready!(self.connection.poll_accept(context)) {
+                Some(Ok((request, reply))) => self.begin(request, reply),
+                Some(Err(error)) => return Poll::Ready(Err(error)),
+                None => return Poll::Ready(Ok(())),
+            }
+        }
+        Poll::Pending
+    }
+
+    fn begin(&mut self, request: Request<RecvStream>, reply: SendResponse<Bytes>) {
+        let answer = (self.call)(request.map(Received::request));
+        let state = State::Asking(Box::pin(answer));
+        self.calls.push(Call { reply, state });
+    }
+}
+
+/// One request until its answer is sent.
+struct Call<F, B> {
+    reply: SendResponse<Bytes>,
+    state: State<F, B>,
+}
+
+enum State<F, B> {
+    /// In a box, since it is moved about and long.
+    Asking(Pin<Box<F>>),
+    Answering(Upload<B>),
+}
+
+impl<F, B> Call<F, B>
+where
+    F: Future<Output = Response<B>>,
+    B: Body<Data = Bytes> + Unpin,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    /// Ready also when the caller wants no answer any more.
+    fn poll_answered(&mut self, context: &mut Context<'_>) -> Poll<Result<(), h2::Error>> {
+        if let State::Asking(answer) = &mut self.state {
+            let Poll::Ready(answer) = answer.as_mut().poll(context) else {
+                return self.reply.poll_reset(context).map_ok(|_reason| ());
+            };
+            let (head, body) = answer.into_parts();
+            let ended = body.is_end_stream();
+            let head = Response::from_parts(head, ());
+            let stream = self.reply.send_response(head, ended)?;
+            if ended {
+                return Poll::Ready(Ok(()));
+            }
+            self.state = State::Answering(Upload::new(body, stream, Reason::INTERNAL_ERROR));
+        }
+        match &mut self.state {
+            State::Answering(answer) => Pin::new(answer).poll(context).map(Ok),
+            State::Asking(_) => Poll::Pending,
+        }
+    }
+}
+
+impl<F, B> Future for Call<F, B>
+where
+    F: Future<Output = Response<B>>,
+    B: Body<Data = Bytes> + Unpin,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    type Output = ();
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        let this = self.get_mut();
+        // The task is that of every call of the connection: a panic ends this one only.
+        match catch_unwind(AssertUnwindSafe(|| this.poll_answered(context))) {
+            Ok(Poll::Pending) => return Poll::Pending,
+            Ok(Poll::Ready(Ok(()))) => {}
+            // What cannot be said in HTTP/2, and what is said to a caller that is gone.
+            Ok(Poll::Ready(Err(_))) | Err(_) => this.reply.send_reset(Reason::INTERNAL_ERROR),
+        }
+        Poll::Ready(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

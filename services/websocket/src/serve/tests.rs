@@ -1,0 +1,234 @@
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::stream;
+use http_body::Frame;
+use http_body_util::combinators::BoxBody;
+use http_body_util::{BodyExt, Full, StreamBody};
+use tokio::io::duplex;
+use tokio::sync::{Notify, watch};
+use tokio::task::JoinSet;
+
+use super::*;
+use crate::requests::Requests;
+
+const KEEP_ALIVE: KeepAlive = KeepAlive {
+    every: Duration::from_secs(15),
+    wait: Duration::from_secs(10),
+};
+
+type Sent = BoxBody<Bytes, Infallible>;
+
+/// The asking end, and both connections.
+async fn open<C, F, B>(call: C, leave: Arc<Notify>) -> (Requests, JoinSet<()>)
+where
+    C: Fn(Request<Received>) -> F + Send + 'static,
+    F: Future<Output = Response<B>> + Send + 'static,
+    B: Body<Data = Bytes> + Send + Unpin + 'static,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    let (near, far) = duplex(1 << 16);
+    let mut connections = JoinSet::new();
+    connections.spawn(async move {
+        let builder = Builder::new();
+        let served = serve(far, &builder, KEEP_ALIVE, call, leave.notified());
+        // How it ends is told by the tests that end it.
+        let _ = served.await;
+    });
+    let asking = h2::client::Builder::new();
+    let (requests, connection) = Requests::open(near, &asking, None).await.unwrap();
+    connections.spawn(async move {
+        // It ends with its test.
+        let _ = connection.await;
+    });
+    (requests, connections)
+}
+
+fn request(body: impl Into<Bytes>) -> Request<Sent> {
+    let body = Full::new(body.into()).boxed();
+    Request::post("http://there/path").body(body).unwrap()
+}
+
+#[tokio::test]
+async fn a_request_is_answered_with_what_the_call_gives() {
+    let echo = async |request: Request<Received>| {
+        let trailers = [("grpc-status".parse().unwrap(), "0".parse().unwrap())];
+        let sent = request.into_body().collect().await.unwrap().to_bytes();
+        let body = Full::new(sent)
+            .with_trailers(std::future::ready(Some(Ok(trailers.into_iter().collect()))));
+        Response::new(body.boxed())
+    };
+    let (requests, _connections) =
+        open(move |request| Box::pin(echo(request)), Arc::default()).await;
+    for length in [0, 1, 1_000_000] {
+        let answer = requests.send(request(vec![7; length])).unwrap();
+        let body = answer.await.unwrap().into_body().collect().await.unwrap();
+        assert_eq!(body.trailers().unwrap()["grpc-status"], "0");
+        assert_eq!(body.to_bytes(), vec![7; length]);
+    }
+}
+
+/// Tells when it is dropped.
+struct Watched(watch::Sender<u32>);
+
+impl Drop for Watched {
+    fn drop(&mut self) {
+        self.0.send_modify(|dropped| *dropped += 1);
+    }
+}
+
+#[tokio::test]
+async fn a_call_whose_caller_is_gone_is_dropped_before_and_in_its_answer() {
+    let (dropped, mut seen) = watch::channel(0);
+    let call = move |request: Request<Received>| {
+        let watched = Watched(dropped.clone());
+        async move {
+            if !request.headers().contains_key("answered") {
+                std::future::pending::<()>().await;
+            }
+            let hanging = stream::pending::<Result<Frame<Bytes>, Infallible>>();
+            Response::new(StreamBody::new(hanging.inspect(move |_frame| {
+                let _held = &watched;
+            })))
+        }
+    };
+    let (requests, _connections) = open(call, Arc::default()).await;
+    let mut answered = request("x");
+    answered
+        .headers_mut()
+        .insert("answered", "1".parse().unwrap());
+    let answer = requests.send(answered).unwrap().await.unwrap();
+    drop(answer);
+    seen.wait_for(|dropped| *dropped == 1).await.unwrap();
+    let mut exchange = requests.send(request("x")).unwrap();
+    assert!(futures::poll!(&mut exchange).is_pending());
+    drop(exchange);
+    seen.wait_for(|dropped| *dropped == 2).await.unwrap();
+}
+
+#[tokio::test]
+async fn an_answer_that_breaks_off_is_reset() {
+    let call = async |_request: Request<Received>| {
+        let broken = [Ok(Frame::data(Bytes::from_static(b"x"))), Err("broken")];
+        Response::new(StreamBody::new(stream::iter(broken)))
+    };
+    let (requests, _connections) =
+        open(move |request| Box::pin(call(request)), Arc::default()).await;
+    let asked = async {
+        let answer = requests.send(request("x")).unwrap().await?;
+        answer.into_body().collect().await
+    };
+    // The reset may overtake the head.
+    let error = asked.await.err().unwrap();
+    assert_eq!(error.reason(), Some(Reason::INTERNAL_ERROR));
+}
+
+#[tokio::test]
+async fn what_is_under_way_ends_before_the_connection_is_left() {
+    let (leave, go_on) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    let (began, mut begun) = watch::channel(false);
+    let call = {
+        let go_on = Arc::clone(&go_on);
+        move |_request: Request<Received>| {
+            let go_on = Arc::clone(&go_on);
+            began.send_replace(true);
+            async move {
+                go_on.notified().await;
+                Response::new(Full::new(Bytes::from_static(b"done")))
+            }
+        }
+    };
+    let (requests, mut connections) = open(call, Arc::clone(&leave)).await;
+    let answer = requests.send(request("x")).unwrap();
+    let finished = async {
+        begun.wait_for(|begun| *begun).await.unwrap();
+        leave.notify_one();
+        go_on.notify_one();
+    };
+    let (answer, ()) = futures::join!(answer, finished);
+    let body = answer.unwrap().into_body().collect().await.unwrap();
+    assert_eq!(body.to_bytes(), "done");
+    while let Some(ended) = connections.join_next().await {
+        ended.unwrap();
+    }
+    assert!(requests.is_closed());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_peer_that_never_speaks_is_given_up() {
+    let (_near, far) = duplex(1 << 16);
+    let call = |_request: Request<Received>| std::future::pending::<Response<Sent>>();
+    let (builder, leave) = (Builder::new(), std::future::pending());
+    let served = serve(far, &builder, KEEP_ALIVE, call, leave);
+    let error = served.await.unwrap_err();
+    assert!(matches!(error, ConnectionError::Silent), "{error}");
+}
+
+#[tokio::test]
+async fn a_call_that_panics_ends_alone() {
+    let go_on = Arc::new(Notify::new());
+    let call = {
+        let go_on = Arc::clone(&go_on);
+        move |request: Request<Received>| {
+            let go_on = Arc::clone(&go_on);
+            async move {
+                assert!(!request.headers().contains_key("broken"), "as asked for");
+                go_on.notified().await;
+                Response::new(Full::new(Bytes::from_static(b"done")))
+            }
+        }
+    };
+    let (requests, _connections) = open(call, Arc::default()).await;
+    let other = requests.send(request("x")).unwrap();
+    let mut broken = request("x");
+    broken.headers_mut().insert("broken", "1".parse().unwrap());
+    let error = requests.send(broken).unwrap().await.err().unwrap();
+    assert_eq!(error.reason(), Some(Reason::INTERNAL_ERROR));
+    go_on.notify_one();
+    let body = other.await.unwrap().into_body().collect().await.unwrap();
+    assert_eq!(body.to_bytes(), "done");
+}
+
+#[tokio::test]
+async fn many_calls_are_begun_in_steps_with_room_for_others_between() {
+    const CALLS: usize = 3 * STEP_CALLS;
+    let (near, far) = duplex(1 << 16);
+    let (began, begun) = watch::channel(0);
+    let call = move |_request: Request<Received>| {
+        began.send_modify(|begun| *begun += 1);
+        std::future::pending::<Response<Sent>>()
+    };
+    let builder = Builder::new();
+    let mut serving = std::pin::pin!(serve(
+        far,
+        &builder,
+        KEEP_ALIVE,
+        call,
+        std::future::pending()
+    ));
+    let asking = h2::client::Builder::new();
+    let opened = Requests::open(near, &asking, None);
+    let (requests, mut connection) = tokio::select! {
+        opened = opened => {
+            let (requests, connection) = opened.unwrap();
+            (requests, Box::pin(connection))
+        }
+        _ended = &mut serving => unreachable!("it has a peer"),
+    };
+    let mut calls: Vec<_> = (0..CALLS).map(|_| requests.send(request("x"))).collect();
+    for call in &mut calls {
+        assert!(futures::poll!(call.as_mut().unwrap()).is_pending());
+    }
+    // The requests are on their way, all of them in one go.
+    assert!(futures::poll!(&mut connection).is_pending());
+    let mut before = 0;
+    while before < CALLS {
+        assert!(futures::poll!(&mut serving).is_pending());
+        assert!(futures::poll!(&mut connection).is_pending());
+        let now = *begun.borrow();
+        assert!(now <= before + STEP_CALLS, "{before} then {now}");
+        before = now;
+        tokio::task::yield_now().await;
+    }
+}
