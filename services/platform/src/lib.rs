@@ -47,7 +47,7 @@ use crate::{
     store::{Store, memory::MemoryStore, sql::SqlStore},
 };
 pub use config::Args;
-pub use measure::ManyRules;
+pub use measure::{ManyRules, Trail};
 
 /// Serves the platform from its data folder until the shell drains.
 ///

@@ -2,7 +2,7 @@
 
 use clap::Parser;
 
-use crate::{assertion, cluster, commits, policy, programs, scope, trial, tunnel};
+use crate::{assertion, audit, cluster, commits, policy, programs, scope, trial, tunnel};
 
 #[derive(Parser)]
 #[command(about = "Measures Causeway and prints Markdown tables")]
@@ -17,6 +17,8 @@ pub(crate) enum Command {
     Commits(commits::Args),
     /// `make cluster`: warm, or from nothing
     Programs(programs::Args),
+    /// Pages and the verification of an audit of a million entries, and a change with its intent and outcome on disk
+    Audit(audit::Args),
     /// Verifying an assertion, the first time and again
     Assertion,
     /// Pages of a list of many applications, for those who see all of them and for those who see some
@@ -38,6 +40,7 @@ impl Command {
             Self::Cluster => cluster::run(),
             Self::Commits(args) => commits::run(&args),
             Self::Programs(args) => programs::run(&args),
+            Self::Audit(args) => audit::run(&args),
             Self::Assertion => assertion::run(),
             Self::Scope(args) => scope::run(&args),
             Self::Policy => policy::run(),
@@ -47,6 +50,7 @@ impl Command {
                 programs::run(&programs::Args::default())?;
                 commits::run(&commits::Args::default())?;
                 assertion::run()?;
+                audit::run(&audit::Args::default())?;
                 scope::run(&scope::Args::default())?;
                 policy::run()?;
                 tunnel::run(&tunnel::Args::default())

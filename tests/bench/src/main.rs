@@ -1,6 +1,7 @@
 //! Figures, side by side with the direct path in the same run. Build with `--release`, run on a quiet machine.
 
 mod assertion;
+mod audit;
 mod cluster;
 mod command;
 mod commits;
