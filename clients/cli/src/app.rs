@@ -1,5 +1,6 @@
 //! `causeway app …`: applications of all runtimes, seen and acted on.
 
+mod facets;
 mod find;
 mod print;
 mod refresh;
@@ -7,21 +8,28 @@ mod sync;
 mod tree;
 mod watch;
 
+use std::num::NonZeroUsize;
+
 use causeway_proto::inventory::v1 as pb;
 
-use crate::{connection::Connection, output::Format};
+use crate::{
+    connection::Connection,
+    output::{self, Format},
+};
 
 #[derive(clap::Subcommand, Debug)]
 pub(crate) enum AppCommand {
     /// List applications
     #[command(visible_alias = "ls")]
-    List(FilterArgs),
+    List(Box<ListArgs>),
+    /// Count applications by runtime, project, health and so on
+    Facets(Box<facets::FacetsArgs>),
     /// Show one application
     Get(NameArgs),
     /// Show the resources of an application as a tree
     Tree(NameArgs),
     /// Show applications and then every change of them
-    Watch(WatchArgs),
+    Watch(Box<WatchArgs>),
     /// Sync an application and wait for the operation's end
     Sync(sync::SyncArgs),
     /// Compare an application with Git again
@@ -36,6 +44,9 @@ pub(crate) struct FilterArgs {
     /// Only of this runtime
     #[arg(long, value_name = "NAME")]
     runtime: Option<String>,
+    /// Only of this cluster, as its runtime calls it
+    #[arg(long, value_name = "NAME")]
+    cluster: Option<String>,
     /// Only of this namespace
     #[arg(short, long, value_name = "NAMESPACE")]
     namespace: Option<String>,
@@ -48,6 +59,31 @@ pub(crate) struct FilterArgs {
     /// Only with this sync state, for example OutOfSync
     #[arg(long, value_name = "SYNC", value_parser = parse_sync)]
     sync: Vec<pb::SyncStatus>,
+    /// Only from this kind of source: Git, Helm or Several
+    #[arg(long, value_name = "KIND", value_parser = parse_source)]
+    source: Vec<pb::SourceKind>,
+    /// Only with labels that are so, for example 'team=a,tier in (gold,iron),!retired'
+    #[arg(short = 'l', long, value_name = "SELECTOR")]
+    selector: Option<String>,
+    /// Only with each of these words in its name, namespace or project; '*' and '?' stand for any characters and one
+    #[arg(long, value_name = "WORDS")]
+    text: Option<String>,
+}
+
+/// What to list.
+#[derive(clap::Args, Debug, Clone)]
+pub(crate) struct ListArgs {
+    /// The same as --text
+    #[arg(value_name = "WORDS", conflicts_with = "text")]
+    words: Vec<String>,
+    #[command(flatten)]
+    filter: FilterArgs,
+    /// The order: runtime, name, namespace, project, sync, health (what is broken first) or changed (the newest first)
+    #[arg(long, value_name = "ORDER", value_parser = parse_sort, default_value = "runtime")]
+    sort: pb::ApplicationSort,
+    /// At most this many
+    #[arg(long, value_name = "NUMBER")]
+    limit: Option<NonZeroUsize>,
 }
 
 /// One application.
@@ -78,6 +114,7 @@ impl AppCommand {
     pub(crate) async fn run(self, connection: &Connection, format: Format) -> anyhow::Result<()> {
         match self {
             Self::List(args) => list(connection, &args, format).await,
+            Self::Facets(args) => facets::run(connection, &args, format).await,
             Self::Get(args) => get(connection, &args, format).await,
             Self::Tree(args) => tree(connection, &args, format).await,
             Self::Watch(args) => watch::run(connection, &args, format).await,
@@ -92,19 +129,39 @@ impl FilterArgs {
     fn to_filter(&self, name: Option<&str>) -> pb::ApplicationFilter {
         pb::ApplicationFilter {
             runtime: self.runtime.clone().unwrap_or_default(),
-            cluster: String::new(),
+            cluster: self.cluster.clone().unwrap_or_default(),
             namespace: self.namespace.clone().unwrap_or_default(),
             name: name.unwrap_or_default().to_owned(),
             project: self.project.clone().unwrap_or_default(),
             sync: self.sync.iter().map(|state| (*state).into()).collect(),
             health: self.health.iter().map(|state| (*state).into()).collect(),
+            source: self.source.iter().map(|kind| (*kind).into()).collect(),
+            label_selector: self.selector.clone().unwrap_or_default(),
+            text: self.text.clone().unwrap_or_default(),
         }
+    }
+
+    /// The same with words of their own.
+    fn to_filter_with(&self, words: &[String]) -> pb::ApplicationFilter {
+        let mut filter = self.to_filter(None);
+        if !words.is_empty() {
+            filter.text = words.join(" ");
+        }
+        filter
     }
 }
 
-async fn list(connection: &Connection, args: &FilterArgs, format: Format) -> anyhow::Result<()> {
-    let applications = find::all(connection, args.to_filter(None)).await?;
-    print::list(applications, format)
+async fn list(connection: &Connection, args: &ListArgs, format: Format) -> anyhow::Result<()> {
+    let filter = args.filter.to_filter_with(&args.words);
+    let limit = args.limit.map_or(usize::MAX, NonZeroUsize::get);
+    let (applications, rest) = find::some(connection, filter, args.sort, limit).await?;
+    print::list(applications, format)?;
+    if rest == find::Rest::More {
+        output::note(format!(
+            "there are more than {limit}: raise --limit, or narrow the list"
+        ));
+    }
+    Ok(())
 }
 
 async fn get(connection: &Connection, args: &NameArgs, format: Format) -> anyhow::Result<()> {
@@ -143,6 +200,30 @@ fn parse_health(text: &str) -> Result<pb::HealthStatus, String> {
     let found = all.iter().position(|name| name.eq_ignore_ascii_case(text));
     found
         .and_then(|index| pb::HealthStatus::try_from(i32::try_from(index).ok()? + 1).ok())
+        .ok_or_else(|| format!("one of {}", all.join(", ")))
+}
+
+fn parse_source(text: &str) -> Result<pb::SourceKind, String> {
+    let all = ["Git", "Helm", "Several"];
+    let found = all.iter().position(|name| name.eq_ignore_ascii_case(text));
+    found
+        .and_then(|index| pb::SourceKind::try_from(i32::try_from(index).ok()? + 1).ok())
+        .ok_or_else(|| format!("one of {}", all.join(", ")))
+}
+
+fn parse_sort(text: &str) -> Result<pb::ApplicationSort, String> {
+    let all = [
+        "runtime",
+        "name",
+        "namespace",
+        "project",
+        "sync",
+        "health",
+        "changed",
+    ];
+    let found = all.iter().position(|name| *name == text);
+    found
+        .and_then(|index| pb::ApplicationSort::try_from(i32::try_from(index).ok()? + 1).ok())
         .ok_or_else(|| format!("one of {}", all.join(", ")))
 }
 

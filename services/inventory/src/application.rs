@@ -1,6 +1,9 @@
 //! What the inventory knows of an application, and which ones a caller asked for. The reported content itself is opaque here.
 
+mod facet;
+mod label_selector;
 mod query;
+mod sort;
 mod visible;
 
 use std::{fmt, str::FromStr, sync::Arc};
@@ -12,7 +15,10 @@ use crate::{
     digest::Digest,
     order::{Continuity, Life, Position},
 };
-pub use query::{ANSWER_BYTES, Filter, Looked, Page, PageToken, Rest, View, nearest};
+pub use facet::{Facet, Facets, Field};
+pub use label_selector::{LabelSelector, Must, Requirement, SelectorError, is_label, is_value};
+pub use query::{ANSWER_BYTES, Filter, Looked, Page, PageToken, Rest, Text, View, nearest};
+pub use sort::{Place, Sort};
 pub use visible::{Labels, Past, Seen, Traits, Visible, moved};
 
 /// A kind of object that reporters report.
@@ -137,6 +143,47 @@ pub enum Health {
     Missing,
 }
 
+/// Where the manifests of an application come from.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum Source {
+    /// Not stated, or not known.
+    #[default]
+    Unspecified,
+    /// One folder in Git.
+    Git,
+    /// One Helm chart of a repository of charts.
+    Helm,
+    /// Several sources.
+    Several,
+}
+
+impl Source {
+    const ALL: [Self; 4] = [Self::Unspecified, Self::Git, Self::Helm, Self::Several];
+
+    /// The number that a store keeps for it.
+    pub fn code(self) -> i64 {
+        self as i64
+    }
+
+    /// What a number stands for that a store kept; not stated for any other.
+    pub fn from_code(code: i64) -> Self {
+        let known = usize::try_from(code)
+            .ok()
+            .and_then(|code| Self::ALL.get(code));
+        known.copied().unwrap_or_default()
+    }
+
+    /// The word for it; empty where it is not stated.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Unspecified => "",
+            Self::Git => "Git",
+            Self::Helm => "Helm",
+            Self::Several => "Several",
+        }
+    }
+}
+
 impl Sync {
     const ALL: [Self; 4] = [
         Self::Unspecified,
@@ -156,6 +203,16 @@ impl Sync {
             .ok()
             .and_then(|code| Self::ALL.get(code));
         known.copied().unwrap_or(Self::Unspecified)
+    }
+
+    /// The word that Argo CD has for it; empty where it is not stated.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Unspecified => "",
+            Self::Unknown => "Unknown",
+            Self::Synced => "Synced",
+            Self::OutOfSync => "OutOfSync",
+        }
     }
 }
 
@@ -182,6 +239,19 @@ impl Health {
             .and_then(|code| Self::ALL.get(code));
         known.copied().unwrap_or(Self::Unspecified)
     }
+
+    /// The word that Argo CD has for it; empty where it is not stated.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Unspecified => "",
+            Self::Unknown => "Unknown",
+            Self::Progressing => "Progressing",
+            Self::Healthy => "Healthy",
+            Self::Suspended => "Suspended",
+            Self::Degraded => "Degraded",
+            Self::Missing => "Missing",
+        }
+    }
 }
 
 /// What applications can be asked for by.
@@ -193,6 +263,8 @@ pub struct Summary {
     pub sync: Sync,
     /// Whether it works.
     pub health: Health,
+    /// Where its manifests come from.
+    pub source: Source,
 }
 
 /// A reported state, checked.

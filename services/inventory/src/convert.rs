@@ -1,13 +1,14 @@
 //! Between the contract and the domain.
 
 mod application;
+mod facets;
 mod report;
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use causeway_proto::inventory::v1 as pb;
 
 use crate::{
-    application::{Filter, Health, PageToken, Sync, View, Visible},
+    application::{Filter, Health, PageToken, SelectorError, Sync, Text, View, Visible},
     digest::Digest,
     inventory::Wanted,
     session::FieldError,
@@ -15,6 +16,8 @@ use crate::{
 };
 
 pub(crate) use application::{names_manifest, to_application};
+pub(crate) use facets::{Count, to_facets};
+use facets::{sort, to_source};
 pub(crate) use report::{to_incoming, to_response};
 
 const LONGEST_NAME: usize = 253;
@@ -22,6 +25,9 @@ const MOST_STATES: usize = 16;
 const DEFAULT_PAGE: usize = 100;
 const LARGEST_PAGE: usize = 1000;
 const LONGEST_TOKEN: usize = 4096;
+const LONGEST_SELECTOR: usize = 4096;
+const LONGEST_TEXT: usize = 256;
+const MOST_WORDS: usize = 8;
 
 /// A text of at most `longest` bytes.
 fn short(field: &str, text: &str, longest: usize) -> Result<(), FieldError> {
@@ -62,9 +68,11 @@ impl List {
             Ok(size) if size <= LARGEST_PAGE => size,
             Ok(_) | Err(_) => return Err(FieldError::new("page_size", "must be 1 to 1000")),
         };
+        let mut filter = filter(request.filter.unwrap_or_default(), visible)?;
+        filter.sort = sort(request.sort)?;
         Ok(Self {
             view: view(request.view)?,
-            filter: filter(request.filter.unwrap_or_default(), visible)?,
+            filter,
             from: page_from(&request.page_token)?,
             limit,
         })
@@ -106,12 +114,31 @@ fn filter(filter: pb::ApplicationFilter, visible: Visible) -> Result<Filter, Fie
     for (field, text) in texts {
         short(field, text, LONGEST_NAME)?;
     }
-    if filter.sync.len() > MOST_STATES || filter.health.len() > MOST_STATES {
+    let states_of = [&filter.sync, &filter.health, &filter.source];
+    if states_of.iter().any(|states| states.len() > MOST_STATES) {
         let problem = format!("has too many states: at most {MOST_STATES}");
         return Err(FieldError::new("filter", problem));
     }
+    short(
+        "filter.label_selector",
+        &filter.label_selector,
+        LONGEST_SELECTOR,
+    )?;
+    short("filter.text", &filter.text, LONGEST_TEXT)?;
+    let text = Text::new(&filter.text);
+    if text.len() > MOST_WORDS {
+        let problem = format!("has {} words: at most {MOST_WORDS} are allowed", text.len());
+        return Err(FieldError::new("filter.text", problem));
+    }
+    let labels = filter.label_selector.parse();
+    let labels = labels.map_err(|error: SelectorError| {
+        FieldError::new("filter.label_selector", error.to_string())
+    })?;
     Ok(Filter {
         visible,
+        labels,
+        text,
+        source: states("filter.source", &filter.source, to_source)?,
         sync: states("filter.sync", &filter.sync, to_sync)?,
         health: states("filter.health", &filter.health, to_health)?,
         runtime: filter.runtime,
@@ -119,6 +146,7 @@ fn filter(filter: pb::ApplicationFilter, visible: Visible) -> Result<Filter, Fie
         namespace: filter.namespace,
         name: filter.name,
         project: filter.project,
+        ..Filter::default()
     })
 }
 

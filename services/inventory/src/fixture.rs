@@ -12,8 +12,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     application::{
-        Change, ClusterName, Filter, Health, Labels, ObjectKind, ObjectName, Scope, State, Summary,
-        Sync, Traits, Uid, Visible,
+        Change, ClusterName, Filter, Health, Labels, ObjectKind, ObjectName, Scope, Source, State,
+        Summary, Sync, Traits, Uid, Visible,
     },
     digest::Digest,
     inventory::{Inventory, NamesAreIds},
@@ -56,6 +56,7 @@ pub(crate) fn state(text: &str) -> State {
             },
             sync: Sync::Synced,
             health: Health::Healthy,
+            source: Source::Git,
         },
         root_digest: Digest::of(text.as_bytes()),
         manifests: Vec::new(),

@@ -8,7 +8,7 @@ use futures::{FutureExt as _, Stream, future::BoxFuture, stream::BoxStream};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    application::{Filter, Key, Page, PageToken, Record, View, Visible, nearest},
+    application::{Facets, Field, Filter, Key, Page, PageToken, Record, View, Visible, nearest},
     digest::Digest,
     members::Members,
     metrics::Metrics,
@@ -94,6 +94,9 @@ pub enum ListError {
     /// The token is of somebody else, or the caller may see something else by now.
     #[error("page_token was made for another account or other rights: begin again without one")]
     OtherScope,
+    /// The token is of a list in another order.
+    #[error("page_token was made for another sort: begin again without one")]
+    OtherSort,
     /// The store does not work.
     #[error("applications cannot be read now: try again")]
     Store(#[from] StoreError),
@@ -203,18 +206,33 @@ impl Inventory {
         if from.is_some_and(|from| from.stamp != stamp) {
             return Err(ListError::OtherScope);
         }
+        if from.is_some_and(|from| from.sort != filter.sort) {
+            return Err(ListError::OtherSort);
+        }
         let reads = self.store().reads();
         let looked = match from.and_then(|from| from.looked) {
-            Some(change) => reads.key_of(account, change).await?,
+            Some(change) => reads.place_of(account, filter.sort, change).await?,
             None => None,
         };
         // Where what was looked at has changed since, it is looked at again.
-        let told = from.and_then(|from| from.key.clone());
+        let told = from.and_then(|from| from.place.clone());
         let after = looked.into_iter().chain(told).max();
         let page = reads.list(account, filter, view, after.as_ref(), limit);
         let page = page.await?;
-        let next = page.next(from, stamp);
+        let next = page.next(from, filter.sort, stamp);
         Ok((page, next))
+    }
+
+    /// How many applications there are by each field; of each at most `most` values.
+    pub async fn facets(
+        &self,
+        account: &AccountId,
+        filter: &Filter,
+        fields: &[Field],
+        most: usize,
+    ) -> Result<Facets, ListError> {
+        let reads = self.store().reads();
+        Ok(reads.facets(account, filter, fields, most).await?)
     }
 
     /// One application, whole.

@@ -19,7 +19,10 @@ use futures::future::BoxFuture;
 use tokio::sync::watch;
 
 use crate::{
-    application::{Change, Filter, HeldObject, Key, Page, Record, Scope, Uid, View, Visible},
+    application::{
+        Change, Facets, Field, Filter, HeldObject, Key, Page, Place, Record, Scope, Sort, Uid,
+        View, Visible,
+    },
     digest::Digest,
 };
 
@@ -121,16 +124,25 @@ pub trait Reads: Send + Sync {
         limit: usize,
     ) -> BoxFuture<'a, Result<Vec<HeldObject>, StoreError>>;
 
-    /// Live applications that match and are visible, after a key, in the order of keys. The work for one page is bounded: one that
+    /// Live applications that match and are visible, after a place, in the filter's order. The work for one page is bounded: one that
     /// ends before it is full says how far was looked.
     fn list<'a>(
         &'a self,
         account: &'a AccountId,
         filter: &'a Filter,
         view: View,
-        after: Option<&'a Key>,
+        after: Option<&'a Place>,
         limit: usize,
     ) -> BoxFuture<'a, Result<Page<Record>, StoreError>>;
+
+    /// Counts of live applications that match and are visible, of one moment, by each field; of each at most `most` values.
+    fn facets<'a>(
+        &'a self,
+        account: &'a AccountId,
+        filter: &'a Filter,
+        fields: &'a [Field],
+        most: usize,
+    ) -> BoxFuture<'a, Result<Facets, StoreError>>;
 
     /// Changed applications whose place matches, those that are gone or out of scope too, with their past, in the order of changes
     /// after `after` and up to `to`.
@@ -151,12 +163,13 @@ pub trait Reads: Send + Sync {
         limit: usize,
     ) -> BoxFuture<'a, Result<Vec<Key>, StoreError>>;
 
-    /// The key of the live application whose last change has this number.
-    fn key_of<'a>(
+    /// The place of the live application whose last change has this number.
+    fn place_of<'a>(
         &'a self,
         account: &'a AccountId,
+        sort: Sort,
         change: u64,
-    ) -> BoxFuture<'a, Result<Option<Key>, StoreError>>;
+    ) -> BoxFuture<'a, Result<Option<Place>, StoreError>>;
 
     /// A manifest's content.
     fn manifest<'a>(

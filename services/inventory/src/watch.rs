@@ -10,7 +10,7 @@ use futures::Stream;
 use tokio::time::sleep;
 
 use crate::{
-    application::{Filter, Key, Record, Rest, Seen, View},
+    application::{Filter, Key, Place, Record, Rest, Seen, View},
     inventory::Inventory,
     order::Life,
     store::{Span, StoreError},
@@ -131,12 +131,12 @@ pub fn watch(
         let mut commits = store.reads().commits().watch(account);
         let mut at = begin(&inventory, &watch).await?;
         if watch.cursor.is_none() {
-            let mut after: Option<Key> = None;
+            let mut after: Option<Place> = None;
             loop {
                 let page = store.reads().list(account, &watch.filter, watch.view, after.as_ref(), PAGE).await?;
                 after = match page.rest.clone() {
-                    Rest::Looked(looked) => Some(looked.key),
-                    Rest::More | Rest::End => page.items.last().map(|record| record.key.clone()),
+                    Rest::Looked(looked) => Some(looked.place),
+                    Rest::More | Rest::End => page.items.last().map(|record| watch.filter.sort.place_of(record)),
                 };
                 for record in page.items {
                     yield Step { event: Event::Updated(Box::new(record)), cursor: None };
@@ -231,8 +231,7 @@ fn check(change: u64, forgotten: u64) -> Result<(), WatchError> {
 
 /// What a change says to this watcher: nothing where it can not have seen the application since `base`.
 fn event(filter: &Filter, record: Record, base: u64) -> Result<Option<Event>, WatchError> {
-    let visible = filter.visible.contains(&record.key, &record.summary);
-    if visible && record.life == Life::Live && filter.accepts(&record.summary) {
+    if record.life == Life::Live && filter.matches(&record.key, &record.summary) {
         return Ok(Some(Event::Updated(Box::new(record))));
     }
     match filter.visible.saw(&record, base) {

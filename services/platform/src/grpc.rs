@@ -90,6 +90,19 @@ fn sees(caller: &Caller, name: &str) -> bool {
     })
 }
 
+/// Whether a caller sees a runtime, by its name. A rule that selects by what a runtime does not have, such as a project, selects
+/// none, for reads as for changes.
+fn sees_runtime(caller: &Caller, runtime: &str) -> bool {
+    caller.scope.contains(&Object {
+        runtime,
+        cluster: "",
+        project: "",
+        namespace: "",
+        name: "",
+        labels: &BTreeMap::new(),
+    })
+}
+
 /// What a caller gets to know of a fault of ours.
 fn internal(error: impl Into<anyhow::Error>) -> Status {
     let error: anyhow::Error = error.into();

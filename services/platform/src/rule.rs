@@ -15,7 +15,9 @@ const MOST_VALUES: usize = 64;
 /// Longest pattern or label, in bytes.
 const LONGEST_VALUE: usize = 256;
 /// The entities whose parts look at selectors. Of all others a rule with a selector allows nothing.
-const SELECTABLE: [&str; 4] = ["api-key", "application", "role", "user"];
+const SELECTABLE: [&str; 6] = ["api-key", "application", "part", "role", "runtime", "user"];
+/// The entities that are selected by the runtime that they are or are in, and by nothing else.
+const OF_RUNTIMES: [&str; 2] = ["part", "runtime"];
 
 /// What is done to what, as it stands in the contract: `<entity>.<action>`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,6 +83,15 @@ impl<'a> Target<'a> {
             namespace: Some(""),
             name: Some(name),
             labels: None,
+        }
+    }
+
+    /// A runtime, or what it is made of: it is in no project, namespace or cluster, and its name is that of a runtime.
+    pub(crate) fn of_runtime(runtime: &'a str, none: &'a BTreeMap<String, String>) -> Self {
+        Self {
+            runtime: Some(runtime),
+            labels: Some(none),
+            ..Self::of_platform("")
         }
     }
 }
@@ -153,6 +164,11 @@ impl<'a> Permission<'a> {
     /// Whether the contract has it.
     pub(crate) fn is_known(self) -> bool {
         permissions().contains(&self)
+    }
+
+    /// Whether it is about runtimes themselves.
+    pub(crate) fn is_of_runtimes(self) -> bool {
+        OF_RUNTIMES.contains(&self.entity)
     }
 
     /// Whether who serves it looks at selectors.

@@ -1,4 +1,7 @@
-//! What a scope costs: pages of a list of many applications, for those who see all of them and for those who see some.
+//! What a scope costs: pages of a list of many applications, for those who see all of them and for those who see some; and what
+//! filters, orders and counts cost.
+
+mod lists;
 
 use std::{io::Write, path::Path, sync::Arc};
 
@@ -7,8 +10,8 @@ use causeway_database::DatabaseArgs;
 use causeway_inventory::{
     Inventory, Metrics,
     application::{
-        Change, ClusterName, Filter, Health, ObjectKind, ObjectName, PageToken, Scope, State,
-        Summary, Sync, Traits, Uid, View, Visible,
+        Change, ClusterName, Filter, Health, ObjectKind, ObjectName, PageToken, Scope, Source,
+        State, Summary, Sync, Traits, Uid, View, Visible,
     },
     digest::Digest,
     inventory::NamesAreIds,
@@ -16,6 +19,7 @@ use causeway_inventory::{
     store::{Store, Write as Task, sql::SqlStore},
 };
 use causeway_proto::ids::AccountId;
+use causeway_testkit::Postgres;
 use futures::{StreamExt as _, TryStreamExt as _, stream};
 use serde_json::json;
 use tokio::{task::JoinSet, time::Instant};
@@ -24,6 +28,8 @@ use tokio_util::sync::CancellationToken;
 use crate::figure::quantile;
 
 const PAGE: usize = 100;
+/// Pages of those who search.
+const SHORT_PAGE: usize = 50;
 const IN_FLIGHT: usize = 512;
 
 /// Lists in and without a scope.
@@ -35,6 +41,9 @@ pub(crate) struct Args {
     /// Pages of each scope in each round
     #[arg(long, default_value = "200")]
     pages: usize,
+    /// On a PostgreSQL server that is started for it, instead of a file
+    #[arg(long)]
+    postgres: bool,
     /// Rounds, in which the scopes take turns
     #[arg(long, default_value = "5")]
     rounds: usize,
@@ -46,6 +55,7 @@ impl Default for Args {
             applications: 100_000,
             pages: 200,
             rounds: 5,
+            postgres: false,
         }
     }
 }
@@ -54,6 +64,7 @@ impl Default for Args {
 struct Reader {
     what: &'static str,
     filter: Filter,
+    limit: usize,
     from: Option<PageToken>,
     /// Milliseconds.
     times: Vec<f64>,
@@ -68,26 +79,46 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 async fn measure(args: &Args) -> anyhow::Result<()> {
     let folder = tempfile::tempdir()?;
     let mut tasks = JoinSet::new();
-    let store = filled(folder.path(), args.applications, &mut tasks).await?;
+    let server = args.postgres.then(Postgres::start).flatten();
+    ensure!(
+        server.is_some() == args.postgres,
+        "there is no PostgreSQL on this machine: leave --postgres out"
+    );
+    let database = match &server {
+        Some(server) => DatabaseArgs::at(server.database()),
+        None => DatabaseArgs::default(),
+    };
+    let store = filled(&database, folder.path(), args.applications, &mut tasks).await?;
     let names = Arc::new(NamesAreIds);
     let inventory = Inventory::new(store, names, CancellationToken::new());
     let account: AccountId = "acme".parse()?;
     let mut readers = scopes()?;
+    let mut searchers = lists::searches()?;
+    let mut counters = lists::counters()?;
     for _ in 0..args.rounds {
+        for counter in &mut counters {
+            counter.read(&inventory, &account).await?;
+        }
+        for searcher in &mut searchers {
+            for _ in 0..args.pages {
+                searcher.read(&inventory, &account).await?;
+            }
+        }
         for reader in &mut readers {
             for _ in 0..args.pages {
                 reader.read(&inventory, &account).await?;
             }
         }
     }
-    print(args, &readers)
+    print(args, &readers)?;
+    lists::print(args, &searchers, &counters)
 }
 
 impl Reader {
     async fn read(&mut self, inventory: &Inventory, account: &AccountId) -> anyhow::Result<()> {
         let begin = Instant::now();
         let from = self.from.as_ref();
-        let page = inventory.list(account, &self.filter, View::Basic, from, PAGE);
+        let page = inventory.list(account, &self.filter, View::Basic, from, self.limit);
         let (page, next) = page.await?;
         self.times.push(begin.elapsed().as_secs_f64() * 1e3);
         self.told += page.items.len();
@@ -159,6 +190,7 @@ fn scopes() -> anyhow::Result<Vec<Reader>> {
         Ok(Reader {
             what,
             filter: Filter::within(Visible::new(&scope)),
+            limit: PAGE,
             from: None,
             times: Vec::new(),
             told: 0,
@@ -169,12 +201,12 @@ fn scopes() -> anyhow::Result<Vec<Reader>> {
 }
 
 async fn filled(
+    database: &DatabaseArgs,
     folder: &Path,
     applications: usize,
     tasks: &mut JoinSet<()>,
 ) -> anyhow::Result<Arc<dyn Store>> {
-    let file = DatabaseArgs::default();
-    let (store, writer) = SqlStore::open(&file, folder, Metrics::unread()).await?;
+    let (store, writer) = SqlStore::open(database, folder, Metrics::unread()).await?;
     tasks.spawn(writer);
     let store: Arc<dyn Store> = Arc::new(store);
     let receipts = stream::iter(0..applications).map(|number| {
@@ -229,8 +261,17 @@ fn change(number: usize) -> anyhow::Result<Change> {
         state: Some(State {
             summary: Summary {
                 traits,
-                sync: Sync::Synced,
-                health: Health::Healthy,
+                sync: if number.is_multiple_of(9) {
+                    Sync::OutOfSync
+                } else {
+                    Sync::Synced
+                },
+                health: if number.is_multiple_of(50) {
+                    Health::Degraded
+                } else {
+                    Health::Healthy
+                },
+                source: Source::Git,
             },
             root_digest: Digest::of(b"one"),
             manifests: Vec::new(),

@@ -91,7 +91,7 @@ pub(crate) async fn list_by(
         }),
         view: ApplicationView::Full.into(),
         page_size: 7,
-        page_token: String::new(),
+        ..ListApplicationsRequest::default()
     };
     let mut all = Vec::new();
     loop {

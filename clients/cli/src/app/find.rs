@@ -14,12 +14,33 @@ pub(super) async fn all(
     connection: &Connection,
     filter: pb::ApplicationFilter,
 ) -> anyhow::Result<Vec<pb::Application>> {
+    let sort = pb::ApplicationSort::Runtime;
+    let (found, _) = some(connection, filter, sort, usize::MAX).await?;
+    Ok(found)
+}
+
+/// Whether there are more than were wanted.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Rest {
+    None,
+    More,
+}
+
+/// The first that match, in an order, in the basic view.
+pub(super) async fn some(
+    connection: &Connection,
+    filter: pb::ApplicationFilter,
+    sort: pb::ApplicationSort,
+    limit: usize,
+) -> anyhow::Result<(Vec<pb::Application>, Rest)> {
     let mut client = connection.applications();
+    let page_size = u32::try_from(limit.saturating_add(1)).unwrap_or(PAGE);
     let mut request = pb::ListApplicationsRequest {
         filter: Some(filter),
         view: pb::ApplicationView::Basic.into(),
-        page_size: PAGE,
+        page_size: page_size.min(PAGE),
         page_token: String::new(),
+        sort: sort.into(),
     };
     let mut found = Vec::new();
     loop {
@@ -28,8 +49,12 @@ pub(super) async fn all(
             .await?
             .into_inner();
         found.extend(page.applications);
+        if found.len() > limit {
+            found.truncate(limit);
+            return Ok((found, Rest::More));
+        }
         if page.next_page_token.is_empty() {
-            return Ok(found);
+            return Ok((found, Rest::None));
         }
         request.page_token = page.next_page_token;
     }

@@ -1,6 +1,8 @@
 //! Which applications a caller asks for, and how they are handed out.
 
-use super::{Health, Key, Record, Summary, Sync, Visible};
+use causeway_shell::assertion::glob_matches;
+
+use super::{Health, Key, LabelSelector, Place, Record, Sort, Source, Summary, Sync, Visible};
 
 /// How many encoded bytes of applications one answer may hold, so that it fits into a gRPC message of 4 MiB.
 pub const ANSWER_BYTES: usize = 3 << 20;
@@ -14,7 +16,43 @@ pub enum View {
     Full,
 }
 
-/// Which applications; an empty field matches all. By default it matches nothing, as nothing is visible.
+/// Words of which each must be in the name, the namespace or the project.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Text(Vec<String>);
+
+impl Text {
+    /// The words of a text, with small letters, as Kubernetes has them in names.
+    #[must_use]
+    pub fn new(text: &str) -> Self {
+        let words = text.split_whitespace().map(str::to_ascii_lowercase);
+        Self(words.collect())
+    }
+
+    /// How many words there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether it says nothing.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// What one of the three texts must be like, for each word.
+    pub fn patterns(&self) -> impl Iterator<Item = String> {
+        self.0.iter().map(|word| format!("*{word}*"))
+    }
+
+    fn matches(&self, key: &Key, summary: &Summary) -> bool {
+        let fields = [&*key.name, &*key.namespace, &*summary.traits.project];
+        self.patterns()
+            .all(|pattern| fields.iter().any(|field| glob_matches(&pattern, field)))
+    }
+}
+
+/// Which applications, and in which order; an empty field matches all. By default it matches nothing, as nothing is visible.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {
     /// What the caller may see at all.
@@ -33,6 +71,14 @@ pub struct Filter {
     pub sync: Vec<Sync>,
     /// Of one of these health states.
     pub health: Vec<Health>,
+    /// From one of these kinds of sources.
+    pub source: Vec<Source>,
+    /// With labels that it selects.
+    pub labels: LabelSelector,
+    /// With these words.
+    pub text: Text,
+    /// The order.
+    pub sort: Sort,
 }
 
 impl Filter {
@@ -55,10 +101,27 @@ impl Filter {
     }
 
     /// Whether an application in this state matches, given that its place does.
-    pub fn accepts(&self, summary: &Summary) -> bool {
+    pub fn accepts(&self, key: &Key, summary: &Summary) -> bool {
         (self.project.is_empty() || *self.project == *summary.traits.project)
             && (self.sync.is_empty() || self.sync.contains(&summary.sync))
             && (self.health.is_empty() || self.health.contains(&summary.health))
+            && (self.source.is_empty() || self.source.contains(&summary.source))
+            && self.labels.matches(&summary.traits.labels)
+            && self.text.matches(key, summary)
+    }
+
+    /// Whether an application matches and is visible. There is no other place that decides it.
+    pub fn matches(&self, key: &Key, summary: &Summary) -> bool {
+        self.admits(key) && self.accepts(key, summary) && self.visible.contains(key, summary)
+    }
+
+    /// Whether many applications may be looked at for one that matches.
+    pub fn is_searching(&self) -> bool {
+        !self.sync.is_empty()
+            || !self.health.is_empty()
+            || !self.source.is_empty()
+            || !self.labels.is_everything()
+            || !self.text.is_empty()
     }
 }
 
@@ -86,8 +149,10 @@ pub enum Rest {
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PageToken {
+    /// The order of the list.
+    pub sort: Sort,
     /// The last application that was told of.
-    pub key: Option<Key>,
+    pub place: Option<Place>,
     /// The number of the last change of an application after it that was looked at.
     pub looked: Option<u64>,
     /// Which account and scope it was made for.
@@ -98,7 +163,7 @@ pub struct PageToken {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Looked {
     /// The last application that was looked at.
-    pub key: Key,
+    pub place: Place,
     /// The number of its last change, which says the same to those who may not know its key.
     pub change: u64,
 }
@@ -106,15 +171,16 @@ pub struct Looked {
 impl Page<Record> {
     /// Where the next page begins, when this one began at `from`; nothing where this is the last.
     #[must_use]
-    pub fn next(&self, from: Option<&PageToken>, stamp: u64) -> Option<PageToken> {
+    pub fn next(&self, from: Option<&PageToken>, sort: Sort, stamp: u64) -> Option<PageToken> {
         let looked = match &self.rest {
             Rest::End => return None,
             Rest::More => None,
             Rest::Looked(looked) => Some(looked.change),
         };
-        let last = self.items.last().map(|record| record.key.clone());
+        let last = self.items.last().map(|record| sort.place_of(record));
         Some(PageToken {
-            key: last.or_else(|| from.and_then(|from| from.key.clone())),
+            sort,
+            place: last.or_else(|| from.and_then(|from| from.place.clone())),
             looked,
             stamp,
         })

@@ -56,6 +56,7 @@ fn a_page_is_cut_before_it_grows_too_large_but_never_empty() {
             traits: Traits::default(),
             sync: Sync::Synced,
             health: Health::Healthy,
+            source: Source::Git,
         },
         past: Vec::new(),
         change: 1,

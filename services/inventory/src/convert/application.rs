@@ -3,7 +3,7 @@
 //! A stored state is two encoded halves of one `Application`: what the basic view shows, and what the full view adds. Messages
 //! merge when their encodings are joined, so the whole needs no third copy.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use bytes::Bytes;
 use causeway_proto::{inventory::v1 as pb, time::millis_to_timestamp};
@@ -11,7 +11,7 @@ use prost::Message as _;
 
 use super::{LONGEST_NAME, short, to_health, to_sync, unknown_state};
 use crate::{
-    application::{Record, State, Summary, Traits},
+    application::{Record, Source, State, Summary, Traits, is_label, is_value},
     digest::Digest,
     session::FieldError,
 };
@@ -50,10 +50,11 @@ pub(super) fn to_state(mut state: pb::ApplicationState) -> Result<State, StateEr
     let summary = Summary {
         traits: Traits {
             project: project(&state)?.into(),
-            labels: Arc::new(state.labels.clone()),
+            labels: Arc::new(labels(&state)),
         },
         sync: sync(status)?,
         health: health(status)?,
+        source: source(&state),
     };
     let manifests = manifests(status.map_or(&[][..], |status| &status.resources))?;
     let (basic, detail) = halves(state);
@@ -97,6 +98,24 @@ fn check_lengths(state: &pb::ApplicationState) -> Result<(), FieldError> {
         }
     }
     Ok(())
+}
+
+/// Those that a cluster can have.
+fn labels(state: &pb::ApplicationState) -> BTreeMap<String, String> {
+    let own = state.labels.iter();
+    let known = own.filter(|(label, value)| is_label(label) && is_value(value));
+    let owned = |(label, value): (&String, &String)| (label.clone(), value.clone());
+    known.map(owned).collect()
+}
+
+fn source(state: &pb::ApplicationState) -> Source {
+    let sources = state.spec.as_ref().map_or(&[][..], |spec| &spec.sources);
+    match sources {
+        [] => Source::Unspecified,
+        [one] if one.chart.is_empty() => Source::Git,
+        [_] => Source::Helm,
+        [_, _, ..] => Source::Several,
+    }
 }
 
 fn project(state: &pb::ApplicationState) -> Result<&str, FieldError> {

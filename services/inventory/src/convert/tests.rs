@@ -2,7 +2,7 @@ use prost::Message as _;
 
 use super::*;
 use crate::{
-    application::{Key, ObjectKind, Record, State, Uid},
+    application::{Key, ObjectKind, Place, Record, Sort, State, Uid},
     order::{Continuity, Life},
     session::{Fault, Hello, Incoming, Rejection, Report},
 };
@@ -265,7 +265,12 @@ fn a_page_token_is_read_back_and_nothing_else_is() {
         ..pb::ListApplicationsRequest::default()
     };
     let token = PageToken {
-        key: Some(key),
+        sort: Sort::Health,
+        place: Some(Place {
+            rank: 1,
+            text: String::new(),
+            key,
+        }),
         looked: Some(7),
         stamp: u64::MAX,
     };

@@ -9,7 +9,7 @@ use tonic::{Request, Response, Status};
 use super::{Handler, status};
 use crate::{
     application::Visible,
-    convert::{self, List, WatchFrom},
+    convert::{self, Count, List, WatchFrom},
     inventory::Wanted,
     watch::Watch,
 };
@@ -47,6 +47,18 @@ impl ApplicationService for Handler {
                 .map_err(status::corrupt)?,
             next_page_token,
         }))
+    }
+
+    async fn list_application_facets(
+        &self,
+        request: Request<pb::ListApplicationFacetsRequest>,
+    ) -> Result<Response<pb::ListApplicationFacetsResponse>, Status> {
+        let (account, visible) = asked_by(&request)?;
+        let count = Count::read(request.into_inner(), visible)?;
+        let asked = self
+            .inventory
+            .facets(&account, &count.filter, &count.fields, count.most);
+        Ok(Response::new(convert::to_facets(asked.await?)))
     }
 
     async fn get_application(

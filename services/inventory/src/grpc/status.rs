@@ -68,7 +68,9 @@ impl From<ListError> for Status {
     fn from(error: ListError) -> Self {
         let text = error.to_string();
         match error {
-            ListError::OtherScope => status(Code::InvalidArgument, Reason::FieldInvalid, text),
+            ListError::OtherScope | ListError::OtherSort => {
+                status(Code::InvalidArgument, Reason::FieldInvalid, text)
+            }
             ListError::Store(error) => error.into(),
         }
     }

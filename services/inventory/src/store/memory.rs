@@ -16,7 +16,8 @@ use futures::{FutureExt as _, future::BoxFuture};
 use super::{Commits, Extent, Outcome, Reads, Receipt, Span, Store, StoreError, Write};
 use crate::{
     application::{
-        Filter, HeldObject, Key, ObjectName, Page, Record, Rest, Scope, Uid, View, Visible,
+        Facets, Field, Filter, HeldObject, Key, ObjectName, Page, Place, Record, Rest, Scope, Sort,
+        Uid, View, Visible,
     },
     digest::Digest,
     order::Life,
@@ -145,18 +146,31 @@ impl Reads for Memory {
         account: &'a AccountId,
         filter: &'a Filter,
         view: View,
-        after: Option<&'a Key>,
+        after: Option<&'a Place>,
         limit: usize,
     ) -> BoxFuture<'a, Result<Page<Record>, StoreError>> {
         let shelf = self.shelf();
-        let records = shelf
-            .live
-            .iter()
-            .filter(|((of, key), _)| of == account && after.is_none_or(|after| key > after))
-            .map(|(_, place)| &shelf.rows[place].record)
-            .filter(|record| filter.admits(&record.key) && filter.accepts(&record.summary))
-            .filter(|record| filter.visible.contains(&record.key, &record.summary));
+        let mut found: Vec<(Place, &Record)> = shelf
+            .matching(account, filter)
+            .map(|record| (filter.sort.place_of(record), record))
+            .filter(|(place, _)| after.is_none_or(|after| place > after))
+            .collect();
+        found.sort_by(|one, other| one.0.cmp(&other.0));
+        let records = found.into_iter().map(|(_, record)| record);
         ready(page(records, view, limit))
+    }
+
+    fn facets<'a>(
+        &'a self,
+        account: &'a AccountId,
+        filter: &'a Filter,
+        fields: &'a [Field],
+        most: usize,
+    ) -> BoxFuture<'a, Result<Facets, StoreError>> {
+        let shelf = self.shelf();
+        let records = shelf.matching(account, filter);
+        let applications = records.map(|record| (&record.key, &record.summary));
+        ready(Facets::of(applications, fields, most))
     }
 
     fn changed<'a>(
@@ -196,16 +210,17 @@ impl Reads for Memory {
         ready(keys.take(limit).map(|(key, _)| key.clone()).collect())
     }
 
-    fn key_of<'a>(
+    fn place_of<'a>(
         &'a self,
         account: &'a AccountId,
+        sort: Sort,
         change: u64,
-    ) -> BoxFuture<'a, Result<Option<Key>, StoreError>> {
+    ) -> BoxFuture<'a, Result<Option<Place>, StoreError>> {
         let shelf = self.shelf();
         let place = shelf.changes.get(&(account.clone(), change));
         let record = place.map(|place| &shelf.rows[place].record);
         let live = record.filter(|record| record.life == Life::Live);
-        ready(live.map(|record| record.key.clone()))
+        ready(live.map(|record| sort.place_of(record)))
     }
 
     fn manifest<'a>(

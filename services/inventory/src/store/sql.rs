@@ -2,8 +2,11 @@
 //! together, and reads beside it.
 
 mod batch;
+mod facets;
 mod held;
+mod labels;
 mod list;
+mod order;
 mod read;
 mod schema;
 mod writer;
@@ -23,7 +26,10 @@ use tokio::sync::{Semaphore, mpsc, oneshot};
 
 use super::{Commits, Extent, Reads, Receipt, Span, Store, StoreError, Write};
 use crate::{
-    application::{Filter, HeldObject, Key, Page, Record, Scope, Uid, View, Visible},
+    application::{
+        Facets, Field, Filter, HeldObject, Key, Page, Place, Record, Scope, Sort, Uid, View,
+        Visible,
+    },
     digest::Digest,
     metrics::Metrics,
 };
@@ -81,6 +87,7 @@ impl SqlStore {
         let file = folder.join("inventory.db");
         let database = Database::open(args, "inventory", &file, &schema::MIGRATIONS).await?;
         let incarnation = schema::incarnation(&database).await?;
+        labels::index_old(&database).await?;
         let (jobs, queue) = mpsc::channel(QUEUED_JOBS);
         let commits = Arc::<Commits>::default();
         let writer = Writer::new(database.clone(), queue, commits.clone(), metrics);
@@ -184,10 +191,20 @@ impl Reads for SqlStore {
         account: &'a AccountId,
         filter: &'a Filter,
         view: View,
-        after: Option<&'a Key>,
+        after: Option<&'a Place>,
         limit: usize,
     ) -> BoxFuture<'a, Result<Page<Record>, StoreError>> {
         list::list(&self.database, account, filter, view, after, limit).boxed()
+    }
+
+    fn facets<'a>(
+        &'a self,
+        account: &'a AccountId,
+        filter: &'a Filter,
+        fields: &'a [Field],
+        most: usize,
+    ) -> BoxFuture<'a, Result<Facets, StoreError>> {
+        facets::facets(&self.database, account, filter, fields, most).boxed()
     }
 
     fn changed<'a>(
@@ -210,12 +227,13 @@ impl Reads for SqlStore {
         list::keys(&self.database, account, visible, limit).boxed()
     }
 
-    fn key_of<'a>(
+    fn place_of<'a>(
         &'a self,
         account: &'a AccountId,
+        sort: Sort,
         change: u64,
-    ) -> BoxFuture<'a, Result<Option<Key>, StoreError>> {
-        list::key_of(&self.database, account, change).boxed()
+    ) -> BoxFuture<'a, Result<Option<Place>, StoreError>> {
+        list::place_of(&self.database, account, sort, change).boxed()
     }
 
     fn manifest<'a>(

@@ -1,4 +1,5 @@
 mod file;
+mod lists;
 mod manifests;
 mod order;
 mod questions;

@@ -1,21 +1,23 @@
-//! A caller's scope as SQL: what is worth telling the database so that it does not read what the caller may not see. What it says
-//! may let more through than the scope holds, never less, and `Visible::contains` has the last word on each row. The text is
-//! the same for every database that has LIKE and row values.
+//! A caller's scope and filter as SQL: what the database is told so that it does not read what the caller may not see or did not
+//! ask for. It says exactly what `Filter::matches` says, since counts rest on it; of each record that is handed out
+//! `Visible::contains` has the last word all the same.
 
 use causeway_shell::assertion::{ScopeRule, is_any, is_glob};
 
-use crate::application::Visible;
+use crate::application::{Filter, Must, Requirement, Visible};
 
 /// How many ranges of an index one question is asked for.
 const MOST_ANCHORS: usize = 16;
 
-/// How many patterns of a list are told; a longer list is left to the last word.
-const MOST_PATTERNS: usize = 100;
+/// How many patterns stand beside each other: an expression must not become too deep.
+const PATTERNS_TOGETHER: usize = 50;
 
 /// What a question is written to.
 pub(super) trait Sql {
     fn text(&mut self, text: &'static str);
     fn value(&mut self, value: String);
+    /// Adds that what was written last fits a pattern.
+    fn pattern(&mut self, pattern: &str);
 }
 
 /// How what is visible is found.
@@ -29,11 +31,15 @@ pub(super) enum Plan<'a> {
     Scan,
 }
 
-/// A rule with one value for each of some columns.
+/// Where to look for what is visible or asked for.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Anchor<'a> {
+    /// One value for each of some columns.
     pub(super) equal: Vec<(&'static str, &'a str)>,
-    rule: &'a ScopeRule,
+    /// A label with its value, by which rows are found.
+    pub(super) label: Option<(&'a str, &'a str)>,
+    /// What else must hold.
+    pub(super) rule: Option<&'a ScopeRule>,
 }
 
 /// How to find what is visible.
@@ -66,6 +72,13 @@ fn anchors_of(rule: &ScopeRule) -> Vec<Anchor<'_>> {
         ("project", &rule.projects),
     ];
     let first = columns.into_iter().find(|(_, values)| are_names(values));
+    if let (None, Some((label, value))) = (first, rule.labels.first_key_value()) {
+        return vec![Anchor {
+            equal: Vec::new(),
+            label: Some((label, value)),
+            rule: Some(rule),
+        }];
+    }
     let runtimes = Some(("runtime_name", &rule.runtimes)).filter(|(_, values)| are_names(values));
     let mut found: Vec<Vec<(&'static str, &str)>> = vec![Vec::new()];
     for (column, values) in [first, runtimes].into_iter().flatten() {
@@ -81,7 +94,11 @@ fn anchors_of(rule: &ScopeRule) -> Vec<Anchor<'_>> {
             .collect();
     }
     found.retain(|equal| !equal.is_empty());
-    let anchor = |equal| Anchor { equal, rule };
+    let anchor = |equal| Anchor {
+        equal,
+        label: None,
+        rule: Some(rule),
+    };
     found.into_iter().map(anchor).collect()
 }
 
@@ -97,9 +114,11 @@ pub(super) fn push_anchor(sql: &mut impl Sql, anchor: &Anchor<'_>, visible: &Vis
         sql.text(" = ");
         sql.value((*value).to_owned());
     }
-    sql.text(" AND (");
-    push_rule(sql, anchor.rule, Columns::All);
-    sql.text(")");
+    if let Some(rule) = anchor.rule {
+        sql.text(" AND (");
+        push_rule(sql, rule, Columns::All);
+        sql.text(")");
+    }
     push_rules(sql, visible, Columns::All);
 }
 
@@ -142,45 +161,79 @@ fn push_rule(sql: &mut impl Sql, rule: &ScopeRule, columns: Columns) {
     }
     push_list(sql, "project", &rule.projects);
     for (name, value) in &rule.labels {
-        let label = serde_json::json!({ name: value }).to_string();
-        let pair = &label[1..label.len() - 1];
-        sql.text(" AND labels LIKE ");
-        sql.value(format!("%{}%", escaped(pair)));
-        sql.text(" ESCAPE '\\'");
+        push_label(sql, " AND EXISTS ", name, std::slice::from_ref(value));
+    }
+    if !rule.can_hold() {
+        sql.text(" AND 1 = 0");
     }
 }
 
-fn push_list(sql: &mut impl Sql, column: &'static str, patterns: &[String]) {
-    let all = patterns.is_empty() || patterns.iter().any(|pattern| is_any(pattern));
-    if all || patterns.len() > MOST_PATTERNS {
-        return;
-    }
-    sql.text(" AND (1 = 0");
-    for pattern in patterns {
-        sql.text(" OR ");
-        sql.text(column);
-        if is_glob(pattern) {
-            sql.text(" LIKE ");
-            sql.value(escaped(pattern).replace('*', "%").replace('?', "_"));
-            sql.text(" ESCAPE '\\'");
-        } else {
-            sql.text(" = ");
-            sql.value(pattern.clone());
-        }
+fn push_label(sql: &mut impl Sql, start: &'static str, label: &str, values: &[String]) {
+    sql.text(start);
+    sql.text("(SELECT 1 FROM application_label WHERE application_id = id AND label = ");
+    sql.value(label.to_owned());
+    if !values.is_empty() {
+        sql.text(" AND value IN ");
+        push_values(sql, values.iter());
     }
     sql.text(")");
 }
 
-/// A text as LIKE takes it literally, but for the letters of patterns.
-fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
-        if matches!(character, '\\' | '%' | '_') {
-            escaped.push('\\');
+/// Adds what a filter says of labels and texts.
+pub(super) fn push_search(sql: &mut impl Sql, filter: &Filter) {
+    for Requirement { label, must } in filter.labels.requirements() {
+        match must {
+            Must::Exist => push_label(sql, " AND EXISTS ", label, &[]),
+            Must::NotExist => push_label(sql, " AND NOT EXISTS ", label, &[]),
+            Must::BeIn(values) => push_label(sql, " AND EXISTS ", label, values),
+            Must::NotBeIn(values) => push_label(sql, " AND NOT EXISTS ", label, values),
         }
-        escaped.push(character);
     }
-    escaped
+    for pattern in filter.text.patterns() {
+        for (start, end) in [
+            (" AND (name", ""),
+            (" OR namespace", ""),
+            (" OR project", ")"),
+        ] {
+            sql.text(start);
+            sql.pattern(&pattern);
+            sql.text(end);
+        }
+    }
+}
+
+fn push_list(sql: &mut impl Sql, column: &'static str, patterns: &[String]) {
+    if patterns.is_empty() || patterns.iter().any(|pattern| is_any(pattern)) {
+        return;
+    }
+    let (globs, names): (Vec<&String>, Vec<&String>) =
+        patterns.iter().partition(|pattern| is_glob(pattern));
+    sql.text(" AND (");
+    sql.text(column);
+    sql.text(" IN ");
+    push_values(sql, names.into_iter());
+    for some in globs.chunks(PATTERNS_TOGETHER) {
+        sql.text(" OR (1 = 0");
+        for glob in some {
+            sql.text(" OR ");
+            sql.text(column);
+            sql.pattern(glob);
+        }
+        sql.text(")");
+    }
+    sql.text(")");
+}
+
+/// Of no value it is `(NULL)`, in which nothing is.
+fn push_values<'a>(sql: &mut impl Sql, values: impl ExactSizeIterator<Item = &'a String>) {
+    let none = values.len() == 0;
+    let mut start = "(";
+    for value in values {
+        sql.text(start);
+        sql.value(value.clone());
+        start = ", ";
+    }
+    sql.text(if none { "(NULL)" } else { ")" });
 }
 
 #[cfg(test)]

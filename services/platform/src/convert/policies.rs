@@ -197,6 +197,15 @@ pub(crate) fn question<'a>(
         let target = Target::default();
         return Ok(Question { permission, target });
     };
+    if permission.is_of_runtimes() {
+        let names = [&target.name, &target.runtime];
+        let runtime = names.into_iter().find(|name| !name.is_empty());
+        let target = match known("target.name", runtime.map_or("", String::as_str))? {
+            Some(runtime) => Target::of_runtime(runtime, labels),
+            None => Target::default(),
+        };
+        return Ok(Question { permission, target });
+    }
     let target = Target {
         runtime: known("target.runtime", &target.runtime)?,
         cluster: known("target.cluster", &target.cluster)?,

@@ -2,12 +2,13 @@
 
 use causeway_proto::{
     error::v1::Reason,
+    ids::RuntimeName,
     platform::v1::{self as pb, part_service_server::PartService},
 };
 use causeway_shell::{Caller, assertion::Subject, status::status};
 use tonic::{Code, Request, Response, Status};
 
-use super::{Handler, user_of};
+use super::{Handler, sees_runtime, user_of};
 use crate::{
     convert,
     part::{Home, INTERVAL_SECONDS, TooMany},
@@ -35,7 +36,12 @@ impl PartService for Handler {
     ) -> Result<Response<pb::ListPartsResponse>, Status> {
         let (caller, _) = user_of(&request)?;
         let homes = self.0.list_parts(&caller.account, now()).await?;
-        let parts = homes.into_iter().map(convert::part_status).collect();
+        let seen = homes.into_iter().filter(|(home, _)| {
+            // Those of the platform are in no runtime.
+            let runtime = home.as_ref().map_or("", RuntimeName::as_str);
+            sees_runtime(caller, runtime)
+        });
+        let parts = seen.map(convert::part_status).collect();
         Ok(Response::new(pb::ListPartsResponse { parts }))
     }
 }

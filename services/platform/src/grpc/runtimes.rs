@@ -5,15 +5,15 @@ use causeway_proto::{
     ids::RuntimeName,
     platform::v1::{self as pb, runtime_service_server::RuntimeService},
 };
-use causeway_shell::status::status;
+use causeway_shell::{Caller, status::status};
 use tonic::{Code, Request, Response, Status};
 
-use super::{Handler, internal, reused, user_of};
+use super::{Handler, internal, reused, sees_runtime, user_of};
 use crate::{
     convert,
     platform::{JoinError, now},
     request::Recorded,
-    runtime::{Bar, JoinRefusal, Purpose},
+    runtime::{Bar, JoinRefusal, Purpose, Runtime},
     secret::Secret,
     store::{RevokeOutcome, TokenOutcome},
 };
@@ -27,6 +27,9 @@ impl RuntimeService for Handler {
         let (caller, user) = user_of(&request)?;
         let asked = convert::user_request(caller, user, "CreateJoinToken", request.get_ref())?;
         let name: RuntimeName = convert::id("runtime", &request.get_ref().runtime)?;
+        if !sees_runtime(caller, name.as_str()) {
+            return Err(unselected(&name));
+        }
         let (outcome, secret) = self
             .0
             .create_join_token(&asked, name.clone(), Purpose::Join, now())
@@ -42,6 +45,7 @@ impl RuntimeService for Handler {
         let (caller, user) = user_of(&request)?;
         let asked = convert::user_request(caller, user, "CreateRejoinToken", request.get_ref())?;
         let name: RuntimeName = convert::id("name", &request.get_ref().name)?;
+        self.seen_runtime(caller, &name).await?;
         let (outcome, secret) = self
             .0
             .create_join_token(&asked, name.clone(), Purpose::Rejoin, now())
@@ -80,10 +84,10 @@ impl RuntimeService for Handler {
         let asked = request.get_ref();
         let size = convert::page_size(asked.page_size)?;
         let behind: Option<RuntimeName> = convert::page_token(&asked.page_token)?;
+        let sees = |name: &RuntimeName| sees_runtime(caller, name.as_str());
         let found = self
             .0
-            .store
-            .list_runtimes(&caller.account, behind.as_ref(), size + 1)
+            .list_runtimes(&caller.account, behind, size + 1, sees)
             .await?;
         let (runtimes, last) = convert::page(found, size);
         Ok(Response::new(pb::ListRuntimesResponse {
@@ -103,8 +107,7 @@ impl RuntimeService for Handler {
     ) -> Result<Response<pb::GetRuntimeResponse>, Status> {
         let (caller, _) = user_of(&request)?;
         let name: RuntimeName = convert::id("name", &request.get_ref().name)?;
-        let found = self.0.store.find_runtime(&caller.account, &name).await?;
-        let runtime = found.ok_or_else(|| unknown(name.as_str()))?;
+        let runtime = self.seen_runtime(caller, &name).await?;
         let runtime = Some(self.0.status_of(runtime, now()).into());
         Ok(Response::new(pb::GetRuntimeResponse { runtime }))
     }
@@ -116,6 +119,7 @@ impl RuntimeService for Handler {
         let (caller, user) = user_of(&request)?;
         let asked = convert::user_request(caller, user, "RevokeRuntime", request.get_ref())?;
         let name: RuntimeName = convert::id("name", &request.get_ref().name)?;
+        self.seen_runtime(caller, &name).await?;
         match self.0.revoke_runtime(&asked, &name, now()).await? {
             RevokeOutcome::Revoked(Recorded::First(runtime) | Recorded::Repeated(runtime)) => {
                 let runtime = Some(self.0.status_of(*runtime, now()).into());
@@ -163,6 +167,23 @@ fn shown<'a>(
         TokenOutcome::NameTaken => Err(name_taken(name)),
         TokenOutcome::Unknown => Err(unknown(name.as_str())),
     }
+}
+
+impl Handler {
+    /// The runtime of a name, if the caller sees it. One that the caller does not see is looked up all the same.
+    async fn seen_runtime(&self, caller: &Caller, name: &RuntimeName) -> Result<Runtime, Status> {
+        let found = self.0.store.find_runtime(&caller.account, name).await?;
+        let seen = found.filter(|_| sees_runtime(caller, name.as_str()));
+        seen.ok_or_else(|| unknown(name.as_str()))
+    }
+}
+
+/// Told of a name by the rules alone, whether or not there is such a runtime.
+fn unselected(name: &RuntimeName) -> Status {
+    let text = format!(
+        "runtime '{name}': no rule of yours that allows runtime.create selects it; ask an admin, and see 'causeway can-i'"
+    );
+    status(Code::PermissionDenied, Reason::PermissionDenied, text)
 }
 
 fn unknown(name: &str) -> Status {

@@ -110,6 +110,29 @@ impl Platform {
         }
     }
 
+    /// Runtimes of an account by name that somebody sees, behind one, at most so many.
+    pub(crate) async fn list_runtimes(
+        &self,
+        account: &AccountId,
+        mut behind: Option<RuntimeName>,
+        limit: u32,
+        sees: impl Fn(&RuntimeName) -> bool,
+    ) -> Result<Vec<Runtime>, StoreError> {
+        let mut seen = Vec::new();
+        loop {
+            let found = self.store.list_runtimes(account, behind.as_ref(), limit);
+            let found = found.await?;
+            let last = found.last().map(|runtime| runtime.name.clone());
+            let more = found.len() >= limit as usize;
+            seen.extend(found.into_iter().filter(|runtime| sees(&runtime.name)));
+            if !more || seen.len() >= limit as usize {
+                seen.truncate(limit as usize);
+                return Ok(seen);
+            }
+            behind = last;
+        }
+    }
+
     /// Puts a runtime out; when this answers its key is refused here, and everybody else who remembers it is being told.
     pub(crate) async fn revoke_runtime(
         &self,

@@ -15,6 +15,8 @@ mod matrix;
 #[cfg(test)]
 mod restart;
 #[cfg(test)]
+mod selected_runtimes;
+#[cfg(test)]
 mod sessions;
 #[cfg(test)]
 mod speed;

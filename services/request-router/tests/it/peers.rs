@@ -209,6 +209,16 @@ impl application_service_server::ApplicationService for Peers {
         }))
     }
 
+    async fn list_application_facets(
+        &self,
+        request: Request<inventory::ListApplicationFacetsRequest>,
+    ) -> Result<Response<inventory::ListApplicationFacetsResponse>, Status> {
+        self.note(&request);
+        Ok(Response::new(
+            inventory::ListApplicationFacetsResponse::default(),
+        ))
+    }
+
     async fn get_application(
         &self,
         request: Request<inventory::GetApplicationRequest>,

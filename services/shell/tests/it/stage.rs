@@ -212,6 +212,13 @@ impl ApplicationService for Applications {
         Ok(Response::new(Default::default()))
     }
 
+    async fn list_application_facets(
+        &self,
+        _: Request<inventory::ListApplicationFacetsRequest>,
+    ) -> Result<Response<inventory::ListApplicationFacetsResponse>, Status> {
+        Ok(Response::new(Default::default()))
+    }
+
     async fn get_application(
         &self,
         _: Request<inventory::GetApplicationRequest>,

@@ -1,6 +1,6 @@
 use super::*;
 use crate::{
-    application::{Health, Sync, Uid},
+    application::{Health, Source, Sync, Uid},
     order::Life,
 };
 
@@ -27,6 +27,7 @@ fn record(project: &str, past: Vec<Past>) -> Record {
             traits: traits(project),
             sync: Sync::Synced,
             health: Health::Healthy,
+            source: Source::Git,
         },
         past,
         change: 100,

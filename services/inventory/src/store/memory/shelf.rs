@@ -9,7 +9,9 @@ use bytes::Bytes;
 use causeway_proto::{ids::AccountId, time};
 
 use crate::{
-    application::{Change, Health, Key, Record, Scope, Summary, Sync, Traits, Uid, moved},
+    application::{
+        Change, Filter, Health, Key, Record, Scope, Source, Summary, Sync, Traits, Uid, moved,
+    },
     digest::Digest,
     order::{self, Displaces, Head, Life, Merge, Position},
     store::{Extent, Keep, Outcome},
@@ -46,6 +48,17 @@ impl Row {
 impl Shelf {
     pub(super) fn extent(&self, account: &AccountId) -> Extent {
         self.extents.get(account).copied().unwrap_or_default()
+    }
+
+    /// Live applications of an account that match and are visible.
+    pub(super) fn matching(
+        &self,
+        account: &AccountId,
+        filter: &Filter,
+    ) -> impl Iterator<Item = &Record> {
+        let own = self.live.iter().filter(move |((of, _), _)| of == account);
+        let records = own.map(|(_, place)| &self.rows[place].record);
+        records.filter(move |record| filter.matches(&record.key, &record.summary))
     }
 
     fn next_change(&mut self, account: &AccountId) -> u64 {
@@ -225,6 +238,7 @@ fn row_of(change: &Change, life: Life, number: u64) -> Row {
         traits: Traits::default(),
         sync: Sync::Unspecified,
         health: Health::Unspecified,
+        source: Source::Unspecified,
     };
     Row {
         position: change.position,

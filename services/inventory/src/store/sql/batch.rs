@@ -10,10 +10,11 @@ use causeway_proto::ids::AccountId;
 
 use super::{
     Write,
-    held::{self, Heads, encoded, told},
+    held::{self, Heads, Own, encoded, told},
+    labels::{self, Labelled},
 };
 use crate::{
-    application::{Change, Health, Past, Scope, State, Sync, Traits},
+    application::{Change, Health, Key, Labels, Past, Scope, Source, State, Sync, Traits},
     digest::Digest,
     order::{self, Displaces, Merge},
     store::{Keep, Outcome},
@@ -79,20 +80,55 @@ impl Batch<'_> {
                     self.displace(id, &change.scope.account).await?;
                 }
                 let number = self.next_change(&change.scope.account).await?;
+                let listed = heads.own.as_ref().and_then(Own::listed);
+                let (had, labels) = (heads.own.as_ref().map(|own| own.id), labels(change));
+                let same = listed.is_some() && listed == labels;
                 let now = told(change.state.as_ref(), heads.own, number);
-                self.keep(change, change.state.as_ref(), now, Some(number))
-                    .await
+                let id = self
+                    .keep(change, change.state.as_ref(), now, Some(number))
+                    .await?;
+                match labels {
+                    Some(labels) if !same => self.relabel(change, had, id, &labels).await,
+                    _ => Ok(()),
+                }
             }
             Merge::Gone => {
                 let number = self.next_change(&change.scope.account).await?;
                 let last = told(None, heads.own, number);
-                self.keep(change, None, last, Some(number)).await
+                let id = self.keep(change, None, last, Some(number)).await?;
+                labels::forget(self.transaction, id).await
             }
             Merge::Buried => {
                 let last = told(None, heads.own, 0);
-                self.keep(change, None, last, None).await
+                let id = self.keep(change, None, last, None).await?;
+                labels::forget(self.transaction, id).await
             }
         }
+    }
+
+    async fn relabel(
+        &mut self,
+        change: &Change,
+        had: Option<i64>,
+        id: i64,
+        labels: &Labels,
+    ) -> Result<(), Error> {
+        if had.is_some() {
+            labels::forget(self.transaction, id).await?;
+        }
+        let key = Key {
+            runtime_name: change.runtime_name.as_str().to_owned(),
+            namespace: change.object.namespace.to_string(),
+            name: change.object.name.to_string(),
+            cluster: change.scope.cluster.to_string(),
+            runtime: change.scope.runtime.as_str().to_owned(),
+        };
+        let of = Labelled {
+            id,
+            account: change.scope.account.as_str(),
+            key: &key,
+        };
+        labels::insert(self.transaction, &of, labels).await
     }
 
     async fn missing(&mut self, change: &Change) -> Result<Vec<Digest>, Error> {
@@ -168,22 +204,23 @@ impl Batch<'_> {
         .bind(NOTHING)
         .execute(self.transaction)
         .await?;
-        Ok(())
+        labels::forget(self.transaction, id).await
     }
 
+    /// The id of its row.
     async fn keep(
         &mut self,
         change: &Change,
         state: Option<&State>,
         (traits, past): (Traits, Vec<Past>),
         number: Option<u64>,
-    ) -> Result<(), Error> {
+    ) -> Result<i64, Error> {
         let summary = state.map(|state| &state.summary);
-        query(
+        let kept = query(
             "INSERT INTO application (account, runtime, cluster, uid, runtime_name, namespace, name,
                  resource_version, epoch, sequence, deleted, change, received_at,
-                 project, labels, past, sync, health, root_digest, basic, detail, manifests)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)
+                 project, labels, past, sync, health, root_digest, basic, detail, manifests, source)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)
              ON CONFLICT (account, runtime, cluster, uid) DO UPDATE SET
                  runtime_name = excluded.runtime_name, namespace = excluded.namespace, name = excluded.name,
                  resource_version = excluded.resource_version, epoch = excluded.epoch,
@@ -191,33 +228,52 @@ impl Batch<'_> {
                  received_at = excluded.received_at, project = excluded.project, labels = excluded.labels,
                  past = excluded.past, sync = excluded.sync,
                  health = excluded.health, root_digest = excluded.root_digest, basic = excluded.basic,
-                 detail = excluded.detail, manifests = excluded.manifests",
-        )
-        .bind(change.scope.account.as_str())
-        .bind(change.scope.runtime.as_str())
-        .bind(change.scope.cluster.as_str())
-        .bind(change.uid.as_str())
-        .bind(change.runtime_name.as_str())
-        .bind(&*change.object.namespace)
-        .bind(&*change.object.name)
-        .bind(change.position.resource_version.cast_signed())
-        .bind(change.position.epoch.cast_signed())
-        .bind(change.position.sequence.cast_signed())
-        .bind(i64::from(state.is_none()))
-        .bind(number.map(u64::cast_signed))
-        .bind(self.now)
-        .bind(&*traits.project)
-        .bind(encoded(&*traits.labels))
-        .bind(encoded(&past))
-        .bind(summary.map_or(Sync::Unspecified, |summary| summary.sync).code())
-        .bind(summary.map_or(Health::Unspecified, |summary| summary.health).code())
-        .bind(state.map_or(NOTHING, |state| &state.root_digest.as_bytes()[..]))
-        .bind(state.map_or(NOTHING, |state| &state.basic[..]))
-        .bind(state.map_or(NOTHING, |state| &state.detail[..]))
-        .bind(state.map(|state| joined(&state.manifests)).unwrap_or_default())
-        .execute(self.transaction)
-        .await?;
-        Ok(())
+                 detail = excluded.detail, manifests = excluded.manifests, source = excluded.source
+             RETURNING id",
+        );
+        let row = kept
+            .bind(change.scope.account.as_str())
+            .bind(change.scope.runtime.as_str())
+            .bind(change.scope.cluster.as_str())
+            .bind(change.uid.as_str())
+            .bind(change.runtime_name.as_str())
+            .bind(&*change.object.namespace)
+            .bind(&*change.object.name)
+            .bind(change.position.resource_version.cast_signed())
+            .bind(change.position.epoch.cast_signed())
+            .bind(change.position.sequence.cast_signed())
+            .bind(i64::from(state.is_none()))
+            .bind(number.map(u64::cast_signed))
+            .bind(self.now)
+            .bind(&*traits.project)
+            .bind(encoded(&*traits.labels))
+            .bind(encoded(&past))
+            .bind(
+                summary
+                    .map_or(Sync::Unspecified, |summary| summary.sync)
+                    .code(),
+            )
+            .bind(
+                summary
+                    .map_or(Health::Unspecified, |summary| summary.health)
+                    .code(),
+            )
+            .bind(state.map_or(NOTHING, |state| &state.root_digest.as_bytes()[..]))
+            .bind(state.map_or(NOTHING, |state| &state.basic[..]))
+            .bind(state.map_or(NOTHING, |state| &state.detail[..]))
+            .bind(
+                state
+                    .map(|state| joined(&state.manifests))
+                    .unwrap_or_default(),
+            )
+            .bind(
+                summary
+                    .map_or(Source::Unspecified, |summary| summary.source)
+                    .code(),
+            )
+            .fetch_one(&mut *self.transaction)
+            .await?;
+        row.try_get(0)
     }
 
     async fn keep_manifest(
@@ -328,6 +384,11 @@ impl Batch<'_> {
         }
         Ok(used)
     }
+}
+
+fn labels(change: &Change) -> Option<Labels> {
+    let state = change.state.as_ref();
+    state.map(|state| state.summary.traits.labels.clone())
 }
 
 fn joined(digests: &[Digest]) -> Vec<u8> {

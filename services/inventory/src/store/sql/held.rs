@@ -4,15 +4,23 @@ use causeway_database::{Error, Transaction, query};
 
 use super::read::{decoded, life, traits};
 use crate::{
-    application::{Change, Past, State, Traits, Uid, moved},
-    order::{Head, Position},
+    application::{Change, Labels, Past, State, Traits, Uid, moved},
+    order::{Head, Life, Position},
 };
 
 /// The object itself.
 pub(super) struct Own {
+    pub(super) id: i64,
     pub(super) head: Head,
     traits: Traits,
     past: Vec<Past>,
+}
+
+impl Own {
+    /// The labels by which it is found, if it is.
+    pub(super) fn listed(&self) -> Option<Labels> {
+        (self.head.life == Life::Live).then(|| self.traits.labels.clone())
+    }
 }
 
 #[derive(Default)]
@@ -50,6 +58,7 @@ pub(super) async fn heads(transaction: &mut Transaction, change: &Change) -> Res
         let life = life(row.try_get(5)?);
         if Uid::from(row.try_get::<&str>(1)?) == change.uid {
             heads.own = Some(Own {
+                id: row.try_get(0)?,
                 head: Head { position, life },
                 traits: traits(row.try_get(6)?, row.try_get(7)?)?,
                 past: decoded(row.try_get(8)?)?,

@@ -1,20 +1,27 @@
-//! Live applications in the order of their keys, as far as a caller may see them.
+//! Live applications in an order, as far as a caller may see them.
 //!
-//! Named runtimes, namespaces, projects and names are looked up in an index that has the order of keys. Whatever else a scope
-//! says is looked for window by window, so that the work for a page is bounded however little of the account is visible.
+//! Named runtimes, namespaces, projects, names and labels are looked up in an index that has the order. Whatever else a scope or a
+//! filter says is looked for window by window, so that the work for a page is bounded however little of the account is found.
 
-use causeway_database::{Database, Query, Row, query};
+mod way;
+
+use causeway_database::{Database, Query, query};
 use causeway_proto::ids::AccountId;
 use futures::TryStreamExt as _;
 
 use super::{
     StoreError,
-    read::{Remembered, columns, key, push_place, push_state, record, rows_up_to, select, signed},
+    order::{Side, Walk},
+    read::{Remembered, columns, key, push_place, push_state, record, rows_up_to, signed, traits},
 };
 use crate::{
-    application::{Filter, Key, Looked, Page, Record, Rest, Traits, View, Visible},
-    store::visible::{Anchor, Columns, Plan, plan, push_anchor, push_rules},
+    application::{
+        Filter, Health, Key, Looked, Page, Place, Record, Rest, Sort, Source, Summary, Sync,
+        Traits, View, Visible,
+    },
+    store::visible::{Anchor, Columns, push_anchor, push_rules, push_search},
 };
+pub(super) use way::Way;
 
 const KEY: &str = "runtime_name, namespace, name, cluster, runtime";
 
@@ -22,14 +29,28 @@ const KEY: &str = "runtime_name, namespace, name, cluster, runtime";
 const FIRST_WINDOW: usize = if cfg!(test) { 2 } else { 2_000 };
 
 /// How many windows there are for one page.
-const WINDOWS: usize = if cfg!(test) { 2 } else { 6 };
+const WINDOWS: usize = if cfg!(test) { 2 } else { 5 };
 
 /// What a page is asked for.
-struct Question<'a> {
+pub(super) struct Question<'a> {
     account: &'a AccountId,
     filter: &'a Filter,
     view: View,
     limit: usize,
+    /// The one state that is gone through now.
+    state: Option<State>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum State {
+    Sync(Sync),
+    Health(Health),
+}
+
+/// A page that is put together of several.
+struct Whole {
+    page: Page<Record>,
+    bytes: usize,
 }
 
 pub(super) async fn list(
@@ -37,165 +58,290 @@ pub(super) async fn list(
     account: &AccountId,
     filter: &Filter,
     view: View,
-    after: Option<&Key>,
+    after: Option<&Place>,
     limit: usize,
 ) -> Result<Page<Record>, StoreError> {
-    let question = Question {
-        account,
-        filter,
-        view,
-        limit,
-    };
-    match plan(&filter.visible) {
-        Plan::Everything => question.all(database, after, None).await,
-        Plan::Anchors(anchors) => question.anchored(database, after, &anchors).await,
-        Plan::Scan => question.scanned(database, after).await,
+    let mut question = Question::new(account, filter, view, limit);
+    let way = question.way(database).await?;
+    let mut whole = Whole::new();
+    let states = states(filter);
+    if states.is_empty() {
+        question.go(database, &way, after, &mut whole).await?;
+        return Ok(whole.page);
+    }
+    for (rank, state) in states {
+        let after = match after {
+            Some(after) if after.rank > rank => continue,
+            after => after.filter(|after| after.rank == rank),
+        };
+        question.state = Some(state);
+        question.go(database, &way, after, &mut whole).await?;
+        if whole.page.rest != Rest::End {
+            break;
+        }
+        if whole.page.items.len() >= limit {
+            whole.page.rest = Rest::More;
+            break;
+        }
+    }
+    Ok(whole.page)
+}
+
+/// The states that an order goes through, with their ranks; none where it is no order by a state.
+fn states(filter: &Filter) -> Vec<(u64, State)> {
+    match filter.sort {
+        Sort::Sync => ranked(&Sync::BY_URGENCY, &filter.sync, State::Sync),
+        Sort::Health => ranked(&Health::BY_URGENCY, &filter.health, State::Health),
+        Sort::Runtime | Sort::Name | Sort::Namespace | Sort::Project | Sort::Changed => Vec::new(),
     }
 }
 
-impl Question<'_> {
-    fn select(&self) -> Query {
-        let remembered = match self.filter.visible.is_everything() {
-            true => Remembered::Nothing,
-            false => Remembered::Labels,
+fn ranked<T: Copy + PartialEq>(
+    all: &[T],
+    wanted: &[T],
+    state: fn(T) -> State,
+) -> Vec<(u64, State)> {
+    let ranked = (0..).zip(all);
+    let ranked = ranked.filter(|(_, one)| wanted.is_empty() || wanted.contains(one));
+    ranked.map(|(rank, one)| (rank, state(*one))).collect()
+}
+
+impl Whole {
+    fn new() -> Self {
+        let page = Page {
+            items: Vec::new(),
+            rest: Rest::End,
         };
-        let mut query = select(self.view, remembered, self.account);
-        query.push(" AND deleted = 0");
-        query
+        Self { page, bytes: 0 }
     }
 
-    /// What is visible after a key, up to another.
-    async fn all(
+    /// Takes a page in; whether all of it had room.
+    fn extend(&mut self, page: Page<Record>, limit: usize) -> bool {
+        for record in page.items {
+            if !self.page.push(record, limit, &mut self.bytes) {
+                return false;
+            }
+        }
+        self.page.rest = page.rest;
+        true
+    }
+}
+
+impl<'a> Question<'a> {
+    pub(super) fn new(
+        account: &'a AccountId,
+        filter: &'a Filter,
+        view: View,
+        limit: usize,
+    ) -> Self {
+        Self {
+            account,
+            filter,
+            view,
+            limit,
+            state: None,
+        }
+    }
+
+    async fn go(
         &self,
         database: &Database,
-        after: Option<&Key>,
-        to: Option<&Key>,
+        way: &Way<'_>,
+        after: Option<&Place>,
+        whole: &mut Whole,
+    ) -> Result<(), StoreError> {
+        match way {
+            Way::All => {
+                let page = self.between(database, after, None).await?;
+                whole.extend(page, self.limit);
+                Ok(())
+            }
+            Way::Anchors(anchors) => {
+                let page = self.anchored(database, after, anchors).await?;
+                whole.extend(page, self.limit);
+                Ok(())
+            }
+            Way::Scan => self.scanned(database, after, whole).await,
+        }
+    }
+
+    fn remembered(&self) -> Remembered {
+        match self.filter.visible.is_everything() {
+            true => Remembered::Nothing,
+            false => Remembered::Labels,
+        }
+    }
+
+    fn walk(&self) -> Walk {
+        Walk::By(self.filter.sort)
+    }
+
+    /// Adds where rows come from by an anchor, and how they are in order.
+    fn push_from(&self, query: &mut Query, anchor: &Anchor<'_>) -> Walk {
+        let Some((label, value)) = anchor.label else {
+            query.push(" FROM application WHERE deleted = 0 AND account = ");
+            query.push_bind(self.account.as_str());
+            return self.walk();
+        };
+        // The order of a CROSS JOIN stands in SQLite: the rows of the label first.
+        query.push(" FROM application_label CROSS JOIN application WHERE application_id = id");
+        query
+            .push(" AND of_account = ")
+            .push_bind(self.account.as_str());
+        query.push(" AND label = ").push_bind(label);
+        query.push(" AND value = ").push_bind(value);
+        query.push(" AND deleted = 0 AND account = ");
+        query.push_bind(self.account.as_str());
+        match self.filter.sort {
+            Sort::Runtime | Sort::Sync | Sort::Health => Walk::Labelled,
+            Sort::Name | Sort::Namespace | Sort::Project | Sort::Changed => self.walk(),
+        }
+    }
+
+    /// Adds what is asked for of each row.
+    fn push_asked(&self, query: &mut Query) {
+        push_place(query, self.filter);
+        self.push_group(query);
+        push_state(query, self.filter);
+        push_search(query, self.filter);
+    }
+
+    fn push_group(&self, query: &mut Query) {
+        match self.state {
+            Some(State::Sync(sync)) => {
+                query.push(" AND sync = ").push_bind(sync.code());
+            }
+            Some(State::Health(health)) => {
+                query.push(" AND health = ").push_bind(health.code());
+            }
+            None => {}
+        }
+    }
+
+    /// Adds from where and which, for all that is asked for.
+    pub(super) fn push_all(&self, query: &mut Query, way: &Way<'_>) {
+        let nothing = Anchor {
+            equal: Vec::new(),
+            label: None,
+            rule: None,
+        };
+        let anchor = match way {
+            Way::Anchors(anchors) if anchors.len() == 1 => &anchors[0],
+            Way::All | Way::Anchors(_) | Way::Scan => &nothing,
+        };
+        self.push_from(query, anchor);
+        push_anchor(query, anchor, &self.filter.visible);
+        self.push_asked(query);
+    }
+
+    /// What is visible after a place, up to another.
+    async fn between(
+        &self,
+        database: &Database,
+        after: Option<&Place>,
+        to: Option<&Place>,
     ) -> Result<Page<Record>, StoreError> {
-        let mut query = self.select();
-        push_place(&mut query, self.filter);
-        push_state(&mut query, self.filter);
-        push_rules(&mut query, &self.filter.visible, Columns::All);
-        push_key(&mut query, ">", after);
-        push_key(&mut query, "<=", to);
-        self.page(database, query).await
+        let mut query = columns(self.view, self.remembered());
+        self.push_all(&mut query, &Way::All);
+        self.walk().push_side(&mut query, Side::After, after);
+        self.walk().push_side(&mut query, Side::UpTo, to);
+        self.page(database, query, self.walk()).await
     }
 
     /// The nearest rows of each anchor, of those the nearest, and only these whole.
     async fn anchored(
         &self,
         database: &Database,
-        after: Option<&Key>,
+        after: Option<&Place>,
         anchors: &[Anchor<'_>],
     ) -> Result<Page<Record>, StoreError> {
         if let [anchor] = anchors {
-            let mut query = self.select();
-            self.push_near(&mut query, anchor, after);
-            return self.page(database, query).await;
+            let mut query = columns(self.view, self.remembered());
+            let walk = self.push_near(&mut query, anchor, after);
+            return self.page(database, query, walk).await;
         }
         // The order of a CROSS JOIN stands: ids first, or SQLite reads a whole index for the sake of its order. The first part is
         // of no row and names the columns with their types.
-        let mut query = columns(self.view, Remembered::Labels);
-        query.push(" FROM (SELECT id AS near_id FROM (SELECT id, ");
+        let mut query = columns(self.view, self.remembered());
+        query.push(" FROM (SELECT id AS near_id FROM (SELECT id, project, change, ");
         query.push(KEY).push(" FROM application WHERE 1 = 0");
         for anchor in anchors {
-            query.push(" UNION SELECT * FROM (SELECT id, ").push(KEY);
-            query.push(" FROM application WHERE deleted = 0 AND account = ");
-            query.push_bind(self.account.as_str());
-            self.push_near(&mut query, anchor, after);
-            self.push_end(&mut query);
+            query.push(" UNION SELECT * FROM (SELECT id, project, change, ");
+            query.push(KEY);
+            let walk = self.push_near(&mut query, anchor, after);
+            walk.push_order(&mut query, rows_up_to(self.limit + 1));
             query.push(") AS near");
         }
         query.push(") AS nearest");
-        self.push_end(&mut query);
+        let walk = self.walk();
+        walk.push_order(&mut query, rows_up_to(self.limit + 1));
         query.push(") AS found CROSS JOIN application WHERE id = near_id AND deleted = 0");
         query
             .push(" AND account = ")
             .push_bind(self.account.as_str());
-        self.page(database, query).await
+        self.page(database, query, walk).await
     }
 
-    fn push_near(&self, query: &mut Query, anchor: &Anchor<'_>, after: Option<&Key>) {
+    fn push_near(&self, query: &mut Query, anchor: &Anchor<'_>, after: Option<&Place>) -> Walk {
+        let walk = self.push_from(query, anchor);
         push_anchor(query, anchor, &self.filter.visible);
-        push_place(query, self.filter);
-        push_state(query, self.filter);
-        push_key(query, ">", after);
+        self.push_asked(query);
+        walk.push_side(query, Side::After, after);
+        walk
     }
 
     /// Window by window, until the page is full or enough was looked at.
     async fn scanned(
         &self,
         database: &Database,
-        after: Option<&Key>,
-    ) -> Result<Page<Record>, StoreError> {
-        let mut whole = Page {
-            items: Vec::new(),
-            rest: Rest::End,
-        };
-        let (mut bytes, mut from) = (0, after.cloned());
+        after: Option<&Place>,
+        whole: &mut Whole,
+    ) -> Result<(), StoreError> {
+        let mut from = after.cloned();
         for window in 0..WINDOWS {
             let end = self
                 .end(database, from.as_ref(), FIRST_WINDOW << window)
                 .await?;
-            let to = end.as_ref().map(|end| &end.key);
-            let page = self.all(database, from.as_ref(), to).await?;
-            for record in page.items {
-                if !whole.push(record, self.limit, &mut bytes) {
-                    return Ok(whole);
-                }
+            let to = end.as_ref().map(|end| &end.place);
+            let page = self.between(database, from.as_ref(), to).await?;
+            if !whole.extend(page, self.limit) || whole.page.rest != Rest::End {
+                return Ok(());
             }
-            let full = whole.items.len() >= self.limit;
-            match (page.rest, end) {
-                (Rest::End, None) => {
-                    whole.rest = Rest::End;
-                    return Ok(whole);
-                }
-                (Rest::End, Some(end)) => {
-                    from = Some(end.key.clone());
-                    whole.rest = Rest::Looked(end);
-                    if full {
-                        return Ok(whole);
-                    }
-                }
-                (rest @ (Rest::More | Rest::Looked(_)), _) => {
-                    whole.rest = rest;
-                    return Ok(whole);
-                }
+            let Some(end) = end else {
+                return Ok(());
+            };
+            from = Some(end.place.clone());
+            whole.page.rest = Rest::Looked(end);
+            if whole.page.items.len() >= self.limit {
+                return Ok(());
             }
         }
-        Ok(whole)
+        Ok(())
     }
 
     /// The row that ends a window; nothing where fewer are left.
     async fn end(
         &self,
         database: &Database,
-        after: Option<&Key>,
+        after: Option<&Place>,
         window: usize,
     ) -> Result<Option<Box<Looked>>, StoreError> {
-        let mut query = query("SELECT ");
-        query
-            .push(KEY)
-            .push(", change FROM application WHERE id = (");
-        query.push("SELECT id FROM application WHERE deleted = 0 AND account = ");
+        let mut query = looked();
+        query.push(" WHERE id = (SELECT id FROM application WHERE deleted = 0 AND account = ");
         query.push_bind(self.account.as_str());
         push_place(&mut query, self.filter);
-        push_key(&mut query, ">", after);
-        query.push(" ORDER BY ").push(KEY).push(" LIMIT 1 OFFSET ");
-        query.push_bind(rows_up_to(window));
+        self.push_group(&mut query);
+        self.walk().push_side(&mut query, Side::After, after);
+        self.walk().push_order(&mut query, 1);
+        query.push(" OFFSET ").push_bind(rows_up_to(window));
         query.push(")");
         let row = query.fetch_optional(database).await?;
-        let looked = |row: Row| {
-            Ok(Box::new(Looked {
-                key: key(&row)?,
-                change: row.try_get::<i64>(5)?.cast_unsigned(),
-            }))
-        };
-        row.map(looked).transpose()
-    }
-
-    fn push_end(&self, query: &mut Query) {
-        query.push(" ORDER BY ").push(KEY).push(" LIMIT ");
-        query.push_bind(rows_up_to(self.limit + 1));
+        row.map(|row| {
+            let change = row.try_get::<i64>(8)?.cast_unsigned();
+            let place = place(&row, self.filter.sort)?;
+            Ok(Box::new(Looked { place, change }))
+        })
+        .transpose()
     }
 
     /// Those of the rows that are visible. Where the database let rows through that are not, the page may be short.
@@ -203,8 +349,9 @@ impl Question<'_> {
         &self,
         database: &Database,
         mut query: Query,
+        walk: Walk,
     ) -> Result<Page<Record>, StoreError> {
-        self.push_end(&mut query);
+        walk.push_order(&mut query, rows_up_to(self.limit + 1));
         let mut page = Page {
             items: Vec::new(),
             rest: Rest::End,
@@ -215,7 +362,7 @@ impl Question<'_> {
             let record = record(&row)?;
             count += 1;
             let looked = Looked {
-                key: record.key.clone(),
+                place: self.filter.sort.place_of(&record),
                 change: record.change,
             };
             if !self.filter.visible.contains(&record.key, &record.summary) {
@@ -234,23 +381,23 @@ impl Question<'_> {
     }
 }
 
-fn push_key(query: &mut Query, than: &'static str, key: Option<&Key>) {
-    let Some(key) = key else {
-        return;
-    };
+/// What a place is read from.
+fn looked() -> Query {
+    let mut query = query("SELECT ");
+    query.push(KEY);
+    query.push(", project, sync, health, change FROM application");
     query
-        .push(" AND (")
-        .push(KEY)
-        .push(") ")
-        .push(than)
-        .push(" ");
-    query.push_list([
-        key.runtime_name.as_str(),
-        &key.namespace,
-        &key.name,
-        &key.cluster,
-        &key.runtime,
-    ]);
+}
+
+fn place(row: &causeway_database::Row, sort: Sort) -> Result<Place, StoreError> {
+    let summary = Summary {
+        traits: traits(row.try_get(5)?, "")?,
+        sync: Sync::from_code(row.try_get(6)?),
+        health: Health::from_code(row.try_get(7)?),
+        source: Source::Unspecified,
+    };
+    let change = row.try_get::<i64>(8)?.cast_unsigned();
+    Ok(sort.place(&key(row)?, &summary, change))
 }
 
 pub(super) async fn keys(
@@ -270,7 +417,7 @@ pub(super) async fn keys(
     let mut keys = Vec::with_capacity(rows.len());
     for row in &rows {
         let key = key(row)?;
-        let traits: Traits = super::read::traits(row.try_get(5)?, row.try_get(6)?)?;
+        let traits: Traits = traits(row.try_get(5)?, row.try_get(6)?)?;
         if visible.holds(&key, &traits) {
             keys.push(key);
         }
@@ -278,18 +425,16 @@ pub(super) async fn keys(
     Ok(keys)
 }
 
-pub(super) async fn key_of(
+pub(super) async fn place_of(
     database: &Database,
     account: &AccountId,
+    sort: Sort,
     change: u64,
-) -> Result<Option<Key>, StoreError> {
-    let row = query(
-        "SELECT runtime_name, namespace, name, cluster, runtime FROM application
-         WHERE account = $1 AND change = $2 AND deleted = 0",
-    )
-    .bind(account.as_str())
-    .bind(signed(change))
-    .fetch_optional(database)
-    .await?;
-    row.as_ref().map(key).transpose()
+) -> Result<Option<Place>, StoreError> {
+    let mut query = looked();
+    query.push(" WHERE deleted = 0 AND account = ");
+    query.push_bind(account.as_str());
+    query.push(" AND change = ").push_bind(signed(change));
+    let row = query.fetch_optional(database).await?;
+    row.map(|row| place(&row, sort)).transpose()
 }

@@ -10,8 +10,8 @@ use futures::TryStreamExt as _;
 use super::{Extent, Span, StoreError};
 use crate::{
     application::{
-        Filter, Health, HeldObject, Key, ObjectName, Page, Record, Rest, Scope, Summary, Sync,
-        Traits, Uid, View,
+        Filter, Health, HeldObject, Key, ObjectName, Page, Record, Rest, Scope, Source, Summary,
+        Sync, Traits, Uid, View,
     },
     digest::Digest,
     order::Life,
@@ -91,6 +91,10 @@ impl Sql for Query {
     fn value(&mut self, value: String) {
         self.push_bind(value);
     }
+
+    fn pattern(&mut self, pattern: &str) {
+        self.push_glob(pattern);
+    }
 }
 
 pub(super) fn select(view: View, remembered: Remembered, account: &AccountId) -> Query {
@@ -109,7 +113,7 @@ pub(super) fn columns(view: View, remembered: Remembered) -> Query {
     };
     let mut query = query(
         "SELECT runtime_name, namespace, name, cluster, runtime, uid, resource_version, deleted, \
-         project, sync, health, change, received_at, basic, ",
+         project, sync, health, change, received_at, source, basic, ",
     );
     match view {
         View::Basic => query.push_bind(&[][..]),
@@ -149,6 +153,11 @@ pub(super) fn push_state(query: &mut Query, filter: &Filter) {
         " AND health IN ",
         filter.health.iter().map(|health| health.code()),
     );
+    push_any(
+        query,
+        " AND source IN ",
+        filter.source.iter().map(|source| source.code()),
+    );
 }
 
 fn push_any(query: &mut Query, start: &'static str, codes: impl ExactSizeIterator<Item = i64>) {
@@ -179,15 +188,16 @@ pub(super) fn record(row: &Row) -> Result<Record, StoreError> {
         resource_version: row.try_get::<i64>(6)?.cast_unsigned(),
         life: life(row.try_get(7)?),
         summary: Summary {
-            traits: traits(row.try_get(8)?, row.try_get(15)?)?,
+            traits: traits(row.try_get(8)?, row.try_get(16)?)?,
             sync: Sync::from_code(row.try_get(9)?),
             health: Health::from_code(row.try_get(10)?),
+            source: Source::from_code(row.try_get(13)?),
         },
-        past: decoded(row.try_get(16)?)?,
+        past: decoded(row.try_get(17)?)?,
         change: row.try_get::<i64>(11)?.cast_unsigned(),
         received_at: row.try_get(12)?,
-        basic: Bytes::copy_from_slice(row.try_get(13)?),
-        detail: Bytes::copy_from_slice(row.try_get(14)?),
+        basic: Bytes::copy_from_slice(row.try_get(14)?),
+        detail: Bytes::copy_from_slice(row.try_get(15)?),
     })
 }
 

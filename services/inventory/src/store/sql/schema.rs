@@ -3,10 +3,16 @@
 use causeway_database::{Database, Error, Migration, query};
 
 /// All steps in their order.
-pub(super) const MIGRATIONS: [Migration; 1] = [Migration {
-    what: "first tables",
-    sql: FIRST_TABLES,
-}];
+pub(super) const MIGRATIONS: [Migration; 2] = [
+    Migration {
+        what: "first tables",
+        sql: FIRST_TABLES,
+    },
+    Migration {
+        what: "orders, states and labels of lists",
+        sql: LISTS,
+    },
+];
 
 const FIRST_TABLES: &str = "
     CREATE TABLE store (
@@ -68,6 +74,36 @@ const FIRST_TABLES: &str = "
         UNIQUE (account, digest)
     );
     CREATE INDEX manifest_stored ON manifest (stored_at);
+";
+
+/// Each index has the columns of one order and then all that a list asks for, so that what does not match costs no look at its row.
+const LISTS: &str = "
+    ALTER TABLE application ADD COLUMN source BIGINT NOT NULL DEFAULT 0;
+    ALTER TABLE store ADD COLUMN labels_indexed BIGINT NOT NULL DEFAULT 0;
+    DROP INDEX application_key;
+    DROP INDEX application_project;
+    DROP INDEX application_namespace;
+    DROP INDEX application_named;
+    CREATE INDEX application_key ON application (account, runtime_name, namespace, name, cluster, runtime, project, sync, health, source) WHERE deleted = 0;
+    CREATE INDEX application_named ON application (account, name, runtime_name, namespace, cluster, runtime, project, sync, health, source) WHERE deleted = 0;
+    CREATE INDEX application_namespace ON application (account, namespace, runtime_name, name, cluster, runtime, project, sync, health, source) WHERE deleted = 0;
+    CREATE INDEX application_project ON application (account, project, runtime_name, namespace, name, cluster, runtime, sync, health, source) WHERE deleted = 0;
+    CREATE INDEX application_sync ON application (account, sync, runtime_name, namespace, name, cluster, runtime, project, health, source) WHERE deleted = 0;
+    CREATE INDEX application_health ON application (account, health, runtime_name, namespace, name, cluster, runtime, project, sync, source) WHERE deleted = 0;
+    CREATE INDEX application_recent ON application (account, change, runtime_name, namespace, name, cluster, runtime, project, sync, health, source) WHERE deleted = 0;
+    CREATE TABLE application_label (
+        of_account TEXT NOT NULL,
+        label TEXT NOT NULL,
+        value TEXT NOT NULL,
+        at_runtime TEXT NOT NULL,
+        at_namespace TEXT NOT NULL,
+        at_name TEXT NOT NULL,
+        at_cluster TEXT NOT NULL,
+        at_id TEXT NOT NULL,
+        application_id BIGINT NOT NULL,
+        PRIMARY KEY (of_account, label, value, at_runtime, at_namespace, at_name, at_cluster, at_id, application_id)
+    ) WITHOUT ROWID;
+    CREATE INDEX application_label_of ON application_label (application_id, label, value);
 ";
 
 /// The random number that the database was made with; the first one that asks makes it.

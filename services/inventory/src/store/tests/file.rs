@@ -3,6 +3,7 @@ use std::path::Path;
 use causeway_database::DatabaseArgs;
 
 use super::*;
+use crate::fixture::live_in;
 use crate::{metrics::Metrics, store::sql::WriterTask};
 
 async fn open(folder: &Path) -> Result<(SqlStore, WriterTask), OpenError> {
@@ -63,6 +64,36 @@ async fn a_folder_in_use_is_refused_in_one_line() {
 }
 
 #[tokio::test]
+async fn labels_that_an_older_version_kept_are_found_when_this_one_has_opened_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut bench = Bench::open(folder.path()).await;
+    for number in 1..=3_u64 {
+        let (uid, labels) = (format!("u{number}"), [("team", "a")]);
+        let change = live_in(&uid, &uid, at(number, 1, number), "shop", &labels);
+        report(&*bench.store, change).await;
+    }
+    drop(bench.store);
+    while bench.tasks.join_next().await.is_some() {}
+    let path = folder.path().join("inventory.db");
+    let options = sqlx::sqlite::SqliteConnectOptions::new().filename(&path);
+    let pool = sqlx::SqlitePool::connect_with(options).await.unwrap();
+    let earlier = "DELETE FROM application_label; UPDATE store SET labels_indexed = 0";
+    sqlx::raw_sql(earlier).execute(&pool).await.unwrap();
+    pool.close().await;
+    let bench = Bench::open(folder.path()).await;
+    let filter = Filter {
+        labels: "team=a".parse().unwrap(),
+        ..all()
+    };
+    let account = account("default");
+    let page = bench
+        .store
+        .reads()
+        .list(&account, &filter, View::Basic, None, 10);
+    assert_eq!(page.await.unwrap().items.len(), 3);
+}
+
+#[tokio::test]
 async fn a_newer_schema_is_refused_and_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     drop(Bench::open(folder.path()).await);
@@ -74,7 +105,7 @@ async fn a_newer_schema_is_refused_and_left_alone() {
     sqlx::raw_sql(later).execute(&pool).await.unwrap();
     pool.close().await;
     let refused = open(folder.path()).await.err().unwrap().to_string();
-    let expected = "newer causeway (schema 99, this one knows 1)";
+    let expected = "newer causeway (schema 99, this one knows 2)";
     assert!(refused.contains(expected), "{refused}");
     assert!(!refused.contains('\n'));
 }

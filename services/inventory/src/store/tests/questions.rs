@@ -66,7 +66,7 @@ async fn pages_go_on_where_the_last_one_ended() {
                 .await
                 .unwrap();
             seen.extend(page.items.iter().map(|record| record.key.name.clone()));
-            after = page.items.last().map(|record| record.key.clone());
+            after = page.items.last().map(|record| all.sort.place_of(record));
             if page.rest == Rest::End {
                 break;
             }

@@ -1,6 +1,6 @@
 use super::*;
 use crate::{
-    application::{Filter, Key, Page, Record, Visible},
+    application::{Filter, Page, Place, Record, Visible},
     fixture::{live_in, visible},
 };
 
@@ -43,15 +43,15 @@ async fn filled(store: &dyn Store) {
     }
 }
 
-fn place(record: &Record) -> String {
+pub(super) fn place(record: &Record) -> String {
     let key = &record.key;
     format!("{}/{}/{}", key.runtime_name, key.namespace, key.name)
 }
 
-async fn page(
+pub(super) async fn page(
     store: &dyn Store,
     filter: &Filter,
-    after: Option<&Key>,
+    after: Option<&Place>,
     limit: usize,
 ) -> Page<Record> {
     let account = account("default");
@@ -63,20 +63,30 @@ async fn page(
 
 /// All pages, and where they end.
 async fn listed_by(store: &dyn Store, visible: &Visible, limit: usize) -> Vec<String> {
-    let filter = Filter::within(visible.clone());
-    let (mut places, mut after) = (Vec::new(), None);
+    paged(store, &Filter::within(visible.clone()), limit).await
+}
+
+/// The places of all pages.
+pub(super) async fn paged(store: &dyn Store, filter: &Filter, limit: usize) -> Vec<String> {
+    let records = records(store, filter, limit).await;
+    records.iter().map(place).collect()
+}
+
+/// The records of all pages.
+pub(super) async fn records(store: &dyn Store, filter: &Filter, limit: usize) -> Vec<Record> {
+    let (mut records, mut after) = (Vec::new(), None);
     for _ in 0..100 {
-        let page = page(store, &filter, after.as_ref(), limit).await;
+        let page = page(store, filter, after.as_ref(), limit).await;
         assert!(page.items.len() <= limit);
-        places.extend(page.items.iter().map(place));
+        records.extend(page.items.iter().cloned());
         after = match page.rest {
-            Rest::End => return places,
-            Rest::More => page.items.last().map(|record| record.key.clone()),
+            Rest::End => return records,
+            Rest::More => page.items.last().map(|record| filter.sort.place_of(record)),
             Rest::Looked(looked) => {
                 let account = account("default");
-                let found = store.reads().key_of(&account, looked.change);
-                assert_eq!(found.await.unwrap().as_ref(), Some(&looked.key));
-                Some(looked.key)
+                let found = store.reads().place_of(&account, filter.sort, looked.change);
+                assert_eq!(found.await.unwrap().as_ref(), Some(&looked.place));
+                Some(looked.place)
             }
         };
     }
@@ -174,7 +184,7 @@ fn holds(scope: &causeway_shell::assertion::Scope, record: &Record) -> bool {
     })
 }
 
-fn scopes() -> impl Strategy<Value = causeway_shell::assertion::Scope> {
+pub(super) fn scopes() -> impl Strategy<Value = causeway_shell::assertion::Scope> {
     let rules = || {
         let rule = (
             texts(&["east", "west", "*t", "none"]),
@@ -205,7 +215,7 @@ fn scopes() -> impl Strategy<Value = causeway_shell::assertion::Scope> {
     })
 }
 
-fn texts(of: &'static [&'static str]) -> impl Strategy<Value = Vec<String>> {
+pub(super) fn texts(of: &'static [&'static str]) -> impl Strategy<Value = Vec<String>> {
     let one = prop::sample::select(of).prop_map(str::to_owned);
     prop::collection::vec(one, 0..3)
 }

@@ -12,6 +12,10 @@ impl Sql for Text {
     fn value(&mut self, value: String) {
         self.0.push_str(&format!("<{value}>"));
     }
+
+    fn pattern(&mut self, pattern: &str) {
+        self.0.push_str(&format!(" GLOB <{pattern}>"));
+    }
 }
 
 fn planned(rules: &str) -> String {
@@ -22,8 +26,11 @@ fn planned(rules: &str) -> String {
         Plan::Anchors(anchors) => {
             let one = |(column, value): &(&str, &str)| format!("{column}={value}");
             let text = |anchor: &Anchor<'_>| {
-                let equal: Vec<String> = anchor.equal.iter().map(one).collect();
-                equal.join("+")
+                let label = anchor
+                    .label
+                    .map(|(label, value)| format!("{label}:{value}"));
+                let equal = anchor.equal.iter().map(one).chain(label);
+                equal.collect::<Vec<_>>().join("+")
             };
             let texts: Vec<String> = anchors.iter().map(text).collect();
             texts.join(" ")
@@ -52,7 +59,11 @@ fn named_values_are_looked_up_and_patterns_are_looked_for() {
             r#"[{"projects":["shop"]},{"namespaces":["team-*"]}]"#,
             "scan",
         ),
-        (r#"[{"labels":{"a":"b"}}]"#, "scan"),
+        (r#"[{"labels":{"a":"b","c":"d"}}]"#, "a:b"),
+        (
+            r#"[{"labels":{"a":"b"},"projects":["shop"]},{"labels":{"a":"c"},"namespaces":["x-*"]}]"#,
+            "project=shop a:c",
+        ),
         (r#"[{"clusters":["c"]}]"#, "scan"),
     ] {
         assert_eq!(planned(rules), expected, "{rules}");
@@ -75,24 +86,43 @@ fn limits_lead_where_the_rules_have_none() {
 }
 
 #[test]
-fn patterns_become_likes_and_other_letters_stay_what_they_are() {
+fn each_selector_is_told_as_it_is() {
     let mut text = Text::default();
     let visible = visible(
-        r#"[{"namespaces":["team_*","50%?"],"projects":["a"],"labels":{"k\"":"v_"}},{"names":["*"],"labels":{"x":"y"}}]"#,
+        r#"[{"namespaces":["team_*","b","50%?"],"labels":{"k":"v"}},{"names":["*","x"],"projects":["a"],"products":["p"]}]"#,
     );
     push_rules(&mut text, &visible, Columns::All);
     assert_eq!(
         text.0,
         concat!(
-            r" AND (1 = 0 OR (1 = 1 AND (1 = 0 OR namespace LIKE <team\_%> ESCAPE '\' OR namespace LIKE <50\%_> ESCAPE '\')",
-            r#" AND (1 = 0 OR project = <a>) AND labels LIKE <%"k\\"":"v\_"%> ESCAPE '\') OR (1 = 1 AND labels LIKE <%"x":"y"%> ESCAPE '\'))"#,
+            " AND (1 = 0 OR (1 = 1 AND (namespace IN (<b>) OR (1 = 0 OR namespace GLOB <team_*> OR namespace GLOB <50%?>))",
+            " AND EXISTS (SELECT 1 FROM application_label WHERE application_id = id AND label = <k> AND value IN (<v>))))",
         )
     );
     let mut text = Text::default();
     push_rules(&mut text, &visible, Columns::Place);
     assert!(
-        !text.0.contains("project") && !text.0.contains("labels"),
+        !text.0.contains("project") && !text.0.contains("label"),
         "{}",
         text.0
+    );
+}
+
+#[test]
+fn what_a_filter_searches_for_is_told_as_it_is() {
+    let mut text = Text::default();
+    let filter = Filter {
+        labels: "a in (b,c),!d".parse().unwrap(),
+        text: crate::application::Text::new("Web"),
+        ..Filter::default()
+    };
+    push_search(&mut text, &filter);
+    assert_eq!(
+        text.0,
+        concat!(
+            " AND EXISTS (SELECT 1 FROM application_label WHERE application_id = id AND label = <a> AND value IN (<b>, <c>))",
+            " AND NOT EXISTS (SELECT 1 FROM application_label WHERE application_id = id AND label = <d>)",
+            " AND (name GLOB <*web*> OR namespace GLOB <*web*> OR project GLOB <*web*>)",
+        )
     );
 }

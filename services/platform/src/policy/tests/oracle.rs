@@ -85,9 +85,8 @@ fn oracle_rule(rule: &Rule, permission: &str, thing: Thing) -> bool {
     if *of == Selector::default() {
         return true;
     }
-    // Nobody looks at selectors where the audit and the runtimes are.
+    // Nobody looks at selectors where the audit is.
     !permission.starts_with("audit.")
-        && !permission.starts_with("runtime.")
         && of.products.is_empty()
         && is_meant(&of.runtimes, runtime)
         && is_meant(&of.projects, project)

@@ -1,0 +1,114 @@
+//! Counts in one statement, so that they are of one moment.
+
+use causeway_database::{Database, Query, query};
+use causeway_proto::ids::AccountId;
+
+use super::{
+    StoreError,
+    list::{Question, Way},
+    read::rows_up_to,
+};
+use crate::application::{Facet, Facets, Field, Filter, Health, Source, Sync, View};
+
+pub(super) async fn facets(
+    database: &Database,
+    account: &AccountId,
+    filter: &Filter,
+    fields: &[Field],
+    most: usize,
+) -> Result<Facets, StoreError> {
+    let question = Question::new(account, filter, View::Basic, most);
+    let way = question.way(database).await?;
+    let mut query = query("");
+    // Each index of its own counts faster, but not where each row is asked much.
+    let source = match way {
+        Way::All => None,
+        Way::Anchors(_) | Way::Scan => {
+            query.push("WITH found AS MATERIALIZED (SELECT runtime_name, cluster, namespace, project, sync, health, source");
+            question.push_all(&mut query, &way);
+            query.push(") ");
+            Some(" FROM found WHERE 1 = 1")
+        }
+    };
+    let from = |query: &mut Query| match source {
+        Some(found) => {
+            query.push(found);
+        }
+        None => question.push_all(query, &way),
+    };
+    query.push("SELECT CAST(-1 AS BIGINT) AS field, '' AS value, count(*) AS number");
+    from(&mut query);
+    for (number, field) in (0_i64..).zip(fields) {
+        query.push(" UNION ALL SELECT * FROM (SELECT ");
+        query
+            .push(" CAST(")
+            .push_bind(number)
+            .push(" AS BIGINT) AS field, ");
+        query
+            .push(value(*field))
+            .push(" AS value, count(*) AS number");
+        from(&mut query);
+        query.push(" GROUP BY ").push(column(*field));
+        query.push(" ORDER BY number DESC, value LIMIT ");
+        // Of states all, since they are in another order by their words.
+        let limit = if is_state(*field) { 100 } else { most };
+        query.push_bind(rows_up_to(limit)).push(") AS counted");
+    }
+    let rows = query.fetch_all(database).await?;
+    let mut total = 0;
+    let mut counts: Vec<Vec<(String, u64)>> = vec![Vec::new(); fields.len()];
+    for row in &rows {
+        let number = row.try_get::<i64>(2)?.cast_unsigned();
+        match usize::try_from(row.try_get::<i64>(0)?) {
+            Ok(index) => counts[index].push((word(fields[index], row.try_get(1)?), number)),
+            Err(_) => total = number,
+        }
+    }
+    let facets = fields.iter().zip(counts).map(|(field, counts)| {
+        let mut facet = Facet::new(*field, counts, most);
+        let told: u64 = facet.values.iter().map(|(_, number)| number).sum();
+        facet.others = total - told;
+        facet
+    });
+    Ok(Facets {
+        total,
+        facets: facets.collect(),
+    })
+}
+
+fn is_state(field: Field) -> bool {
+    matches!(field, Field::Sync | Field::Health | Field::Source)
+}
+
+fn column(field: Field) -> &'static str {
+    match field {
+        Field::Runtime => "runtime_name",
+        Field::Cluster => "cluster",
+        Field::Namespace => "namespace",
+        Field::Project => "project",
+        Field::Sync => "sync",
+        Field::Health => "health",
+        Field::Source => "source",
+    }
+}
+
+fn value(field: Field) -> &'static str {
+    match field {
+        Field::Sync => "CAST(sync AS TEXT)",
+        Field::Health => "CAST(health AS TEXT)",
+        Field::Source => "CAST(source AS TEXT)",
+        Field::Runtime | Field::Cluster | Field::Namespace | Field::Project => column(field),
+    }
+}
+
+/// What people call a value that the database keeps.
+fn word(field: Field, kept: String) -> String {
+    let code = || kept.parse().unwrap_or_default();
+    let word = match field {
+        Field::Sync => Sync::from_code(code()).as_str(),
+        Field::Health => Health::from_code(code()).as_str(),
+        Field::Source => Source::from_code(code()).as_str(),
+        Field::Runtime | Field::Cluster | Field::Namespace | Field::Project => return kept,
+    };
+    word.to_owned()
+}
