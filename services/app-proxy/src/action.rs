@@ -85,6 +85,10 @@ pub enum ActionError {
     },
     #[error(transparent)]
     Reused(#[from] Reused),
+    #[error(
+        "another operation on {0} began after this one was asked for: ask again if it is still wanted"
+    )]
+    Overtaken(ApplicationName),
     #[error("{0} is changed by others all the time: try again")]
     Contended(ApplicationName),
     #[error(transparent)]
@@ -182,9 +186,10 @@ impl Actions {
     ) -> Result<Outcome, ActionError> {
         for _ in 0..ATTEMPTS {
             let (object, application) = self.live(name, Action::Sync, asker).await?;
-            match decide(&application, &order.request_id) {
+            match decide(&application, &order.request_id, asker.asked_at) {
                 Decision::Start => {}
                 Decision::Repeated(at) => return Ok(repeated(&application, at)),
+                Decision::Overtaken => return Err(ActionError::Overtaken(name.clone())),
                 Decision::Busy(running) => {
                     let application = name.clone();
                     return Err(ActionError::Busy {
@@ -264,8 +269,8 @@ impl Actions {
             return false;
         };
         Application::read(object).is_ok_and(|application| {
-            let nobody = RequestId::generate();
-            decide(&application, &nobody) != Decision::Start
+            let (nobody, at_the_end) = (RequestId::generate(), u64::MAX);
+            decide(&application, &nobody, at_the_end) != Decision::Start
         })
     }
 

@@ -41,6 +41,7 @@ pub(crate) fn read_asker(caller: &Caller) -> Result<Asker, FieldError> {
     Ok(Asker {
         user: user.clone(),
         scope: caller.scope.clone(),
+        asked_at: caller.asked_at,
     })
 }
 

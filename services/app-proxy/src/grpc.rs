@@ -77,7 +77,9 @@ impl From<ActionError> for Status {
             ActionError::NotAllowed(_) => (Code::PermissionDenied, Reason::RuntimePolicy),
             ActionError::Busy { .. } => (Code::FailedPrecondition, Reason::OperationInProgress),
             ActionError::Reused(_) => (Code::InvalidArgument, Reason::FieldInvalid),
-            ActionError::Contended(_) => (Code::Aborted, Reason::OperationInProgress),
+            ActionError::Overtaken(_) | ActionError::Contended(_) => {
+                (Code::Aborted, Reason::OperationInProgress)
+            }
             ActionError::Malformed(_) => (Code::FailedPrecondition, Reason::FieldInvalid),
             ActionError::Applications(error) => applications(&error),
             ActionError::Argocd(error) => argocd(&error),

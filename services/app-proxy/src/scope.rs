@@ -13,6 +13,8 @@ pub struct Asker {
     pub user: UserId,
     /// What the platform lets the user touch with this call.
     pub scope: Scope,
+    /// When the user asked, in seconds since 1970.
+    pub asked_at: u64,
 }
 
 /// Where applications are, as scopes call it.

@@ -48,6 +48,8 @@ pub(crate) enum Decision {
     Repeated(Option<i64>),
     /// Something else runs.
     Busy(Running),
+    /// Something else began after this was asked for, so that nobody can tell whether this was done before it.
+    Overtaken,
 }
 
 /// An operation that is under way.
@@ -59,8 +61,8 @@ pub struct Running {
     pub since: String,
 }
 
-/// Decides by the live object alone, so that a restart forgets nothing.
-pub(crate) fn decide(application: &Application, request_id: &RequestId) -> Decision {
+/// Decides by the live object alone, so that a restart forgets nothing and two replicas agree. `asked_at` is in seconds since 1970.
+pub(crate) fn decide(application: &Application, request_id: &RequestId, asked_at: u64) -> Decision {
     let wanted = request_id.to_string();
     let started = |operation: &Operation| operation.info(REQUEST_ID) == Some(&wanted);
     let state = application.status.operation_state.as_ref();
@@ -71,8 +73,16 @@ pub(crate) fn decide(application: &Application, request_id: &RequestId) -> Decis
         (Some(asked), _) if started(asked) => Decision::Repeated(None),
         (Some(asked), state) => Decision::Busy(running(asked, state)),
         (None, Some(state)) => Decision::Busy(running(&state.operation, Some(state))),
+        (None, None) if began_after(state, asked_at) => Decision::Overtaken,
         (None, None) => Decision::Start,
     }
+}
+
+/// The object remembers one operation only: a request from before it may have been done already.
+fn began_after(last: Option<&OperationState>, asked_at: u64) -> bool {
+    let began = last.and_then(|last| to_millis(last.started_at.as_deref()));
+    let asked_at = i64::try_from(asked_at).unwrap_or(i64::MAX);
+    began.is_some_and(|began| began / 1000 > asked_at)
 }
 
 /// An operation has no phase for a moment after its start.

@@ -1,6 +1,6 @@
 //! Why a database cannot be used.
 
-use std::path::PathBuf;
+use std::{io, path::PathBuf};
 
 use sqlx::{Error, migrate::MigrateError};
 
@@ -12,7 +12,7 @@ pub enum OpenError {
     Flag(String),
     /// The password cannot be read.
     #[error("--database-password-file {0}")]
-    Password(PathBuf, #[source] std::io::Error),
+    Password(PathBuf, #[source] io::Error),
     /// A newer version wrote it.
     #[error(
         "{name} was written by a newer causeway (schema {found}, this one knows {known}): start that one, {elsewhere}"
@@ -64,13 +64,13 @@ pub fn is_unavailable(error: &Error) -> bool {
     if let Error::Database(refusal) = error {
         return refusal.code().is_some_and(|code| is_passing(&code));
     }
+    if let Error::Io(error) = error {
+        // By TLS that is a certificate that nobody vouches for, and it stays so.
+        return error.kind() != io::ErrorKind::InvalidData;
+    }
     matches!(
         error,
-        Error::Io(_)
-            | Error::PoolTimedOut
-            | Error::PoolClosed
-            | Error::WorkerCrashed
-            | Error::Protocol(_)
+        Error::PoolTimedOut | Error::PoolClosed | Error::WorkerCrashed | Error::Protocol(_)
     )
 }
 

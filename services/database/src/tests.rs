@@ -1,3 +1,4 @@
+mod encrypted;
 mod queries;
 mod replicas;
 

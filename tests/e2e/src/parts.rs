@@ -8,23 +8,32 @@ use causeway_testkit::{Child, Finished, binary, reserved_address, run, wait_unti
 use crate::program::{READY, SOON};
 
 /// The parts of the platform and of one runtime, each a process.
-struct Mesh {
-    folder: tempfile::TempDir,
+pub(crate) struct Mesh {
+    pub(crate) folder: tempfile::TempDir,
     address: String,
-    parts: Vec<Part>,
+    pub(crate) parts: Vec<Part>,
 }
 
-struct Part {
-    child: Child,
+pub(crate) struct Part {
+    pub(crate) child: Child,
     address: String,
+}
+
+/// What parts are started with beside what wires them.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Setting<'a> {
+    /// Variables of every part.
+    pub(crate) environment: &'a [(&'a str, &'a str)],
+    /// Variables of the part `platform` alone.
+    pub(crate) platform: &'a [(&'a str, &'a str)],
 }
 
 impl Mesh {
-    fn start(sandbox: &Sandbox) -> Self {
+    pub(crate) fn start(sandbox: &Sandbox, setting: Setting<'_>) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let (mut parts, address) = platform(folder.path());
+        let (mut parts, address) = platform(folder.path(), setting);
         join(folder.path(), &address);
-        parts.extend(runtime(folder.path(), sandbox));
+        parts.extend(runtime(folder.path(), sandbox, setting));
         Self {
             folder,
             address,
@@ -33,27 +42,31 @@ impl Mesh {
     }
 
     /// What all parts have said, for a test that fails.
-    fn logs(&self) -> String {
+    pub(crate) fn logs(&self) -> String {
         let all = self.parts.iter().map(|part| part.child.lines().join("\n"));
         all.collect::<Vec<_>>().join("\n\n")
     }
 
-    fn cli(&self, arguments: &[&str]) -> Finished {
+    pub(crate) fn cli(&self, arguments: &[&str]) -> Finished {
+        let key = self.folder.path().join("platform/admin.key");
+        self.cli_with(arguments, &key.display().to_string())
+    }
+
+    pub(crate) fn cli_with(&self, arguments: &[&str], key_file: &str) -> Finished {
+        let contexts = self.folder.path().join("contexts.json");
         let mut command = Command::new(binary());
-        command
-            .args(arguments)
-            .args(["--address", &self.address, "--api-key-file"]);
-        command.arg(self.folder.path().join("platform/admin.key"));
+        command.args(arguments).env("CAUSEWAY_CONFIG", contexts);
+        command.args(["--address", &self.address, "--api-key-file", key_file]);
         run(&mut command)
     }
 }
 
-fn platform(folder: &Path) -> (Vec<Part>, String) {
+fn platform(folder: &Path, setting: Setting<'_>) -> (Vec<Part>, String) {
     let tunnel = reserved_address().to_string();
     let data = |name: &str| folder.join(name).display().to_string();
     let tunnel_url = format!("wss://{tunnel}/tunnel/v1");
     let ca = data("tunnel-server/ca.pem");
-    let platform = Part::start(
+    let platform = setting.start(
         "platform",
         &[
             "--data",
@@ -71,20 +84,20 @@ fn platform(folder: &Path) -> (Vec<Part>, String) {
         "--part-issuer-key",
         &key,
     ];
-    let inventory = Part::start(
+    let inventory = setting.start(
         "inventory",
         &[&peer[..], &["--data", &data("inventory")]].concat(),
     );
     let tunnel_data = data("tunnel-server");
     let own = ["--data", &tunnel_data, "--tunnel-listen", &tunnel];
-    let tunnel_server = Part::start("tunnel-server", &[&peer[..], &own].concat());
+    let tunnel_server = setting.start("tunnel-server", &[&peer[..], &own].concat());
     let upstreams = [
         format!("--upstream=platform={}", platform.address),
         format!("--upstream=inventory={}", inventory.address),
         format!("--upstream=tunnel-server={}", tunnel_server.address),
     ];
     let upstreams = upstreams.each_ref().map(String::as_str);
-    let router = Part::start(
+    let router = setting.start(
         "request-router",
         &[&peer[..], &["--side", "platform"], &upstreams].concat(),
     );
@@ -112,7 +125,7 @@ fn join(folder: &Path, address: &str) {
     run(&mut join).expect_success();
 }
 
-fn runtime(folder: &Path, sandbox: &Sandbox) -> Vec<Part> {
+fn runtime(folder: &Path, sandbox: &Sandbox, setting: Setting<'_>) -> Vec<Part> {
     let file = |name: &str, text: String| {
         let path = folder.join(name);
         std::fs::write(&path, text).unwrap();
@@ -125,36 +138,36 @@ fn runtime(folder: &Path, sandbox: &Sandbox) -> Vec<Part> {
     let cluster = ["--kubeconfig", &kubeconfig];
     let url = sandbox.argocd_url();
     let argocd = ["--argocd-server", &url, "--argocd-token-file", &token];
-    let source = Part::start(
+    let source = setting.start(
         "source-server",
         &[&identity[..], &cluster, &argocd].concat(),
     );
     let allow = ["--allow", "read,sync,refresh"];
-    let proxy = Part::start(
+    let proxy = setting.start(
         "app-proxy",
         &[&identity[..], &cluster, &argocd, &allow].concat(),
     );
     let upstreams = format!("--upstream=app-proxy={}", proxy.address);
-    let router = Part::start(
+    let router = setting.start(
         "request-router",
         &[&identity[..], &["--side", "runtime", &upstreams]].concat(),
     );
     let route = format!("router={}", router.address);
-    let client = Part::start_without_listener(
+    let client = setting.start_without_listener(
         "tunnel-client",
         &[&identity[..], &["--route", &route]].concat(),
     );
     let reports = ["--source-server", &source.address];
-    let reporter = Part::start(
+    let reporter = setting.start(
         "application-event-reporter",
         &[&identity[..], &cluster, &reports].concat(),
     );
     vec![source, proxy, router, client, reporter]
 }
 
-impl Part {
-    fn start(name: &str, flags: &[&str]) -> Self {
-        let mut child = Child::start(&mut serve(name, flags));
+impl Setting<'_> {
+    fn start(self, name: &str, flags: &[&str]) -> Part {
+        let mut child = Child::start(&mut self.serve(name, flags));
         let address = child.wait_for_line(name, READY, |line| {
             let rest = line.split("address=").nth(1)?;
             // The tunnel server has two listeners, and a loop of its own for both.
@@ -163,27 +176,31 @@ impl Part {
             } else {
                 "listens"
             };
-            line.contains(serving)
-                .then(|| rest.split_whitespace().next().map(str::to_owned))?
+            let own = line.contains(serving) && !line.contains("admin server");
+            own.then(|| rest.split_whitespace().next().map(str::to_owned))?
         });
-        Self {
+        Part {
             child,
             address: format!("http://{address}"),
         }
     }
 
-    fn start_without_listener(name: &str, flags: &[&str]) -> Self {
-        Self {
-            child: Child::start(&mut serve(name, flags)),
+    fn start_without_listener(self, name: &str, flags: &[&str]) -> Part {
+        Part {
+            child: Child::start(&mut self.serve(name, flags)),
             address: String::new(),
         }
     }
-}
 
-fn serve(name: &str, flags: &[&str]) -> Command {
-    let mut command = Command::new(binary());
-    command.args(["serve", name]).args(flags);
-    command
+    fn serve(self, name: &str, flags: &[&str]) -> Command {
+        let mut command = Command::new(binary());
+        command.args(["serve", name]).args(flags);
+        command.envs(self.environment.iter().copied());
+        if name == "platform" {
+            command.envs(self.platform.iter().copied());
+        }
+        command
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -193,7 +210,7 @@ async fn a_system_of_nine_processes_reports_and_acts() {
         ..SandboxOptions::in_memory()
     };
     let sandbox = Sandbox::start(options).await.unwrap();
-    let mesh = tokio::task::block_in_place(|| Mesh::start(&sandbox));
+    let mesh = tokio::task::block_in_place(|| Mesh::start(&sandbox, Setting::default()));
     let cli = |arguments: &[&str]| tokio::task::block_in_place(|| mesh.cli(arguments));
     wait_until("guestbook in the list", SOON, async || {
         let listed = cli(&["app", "list"]);

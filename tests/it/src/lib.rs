@@ -9,6 +9,8 @@ mod isolation;
 #[cfg(test)]
 mod lowered;
 #[cfg(test)]
+mod negative;
+#[cfg(test)]
 mod redaction;
 #[cfg(test)]
 mod rejoin;

@@ -5,7 +5,7 @@ use causeway_proto::proxy::v1::{
     self as proxy, application_action_service_client::ApplicationActionServiceClient,
 };
 use causeway_sandbox::SandboxOptions;
-use causeway_testkit::{Mesh, Part};
+use causeway_testkit::{Mesh, Part, wait_until};
 use prost::Message;
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
@@ -16,10 +16,12 @@ use tonic::{Code, Status, codec::CompressionEncoding};
 use crate::{
     action::order,
     isolation::assertion,
-    world::{application, create, until_told},
+    world::{PATIENCE, application, applications, create, until_told},
 };
 
 const SYNC: &str = "/causeway.proxy.v1.ApplicationActionService/SyncApplication";
+const SETTINGS: &str =
+    "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: settings\ndata:\n  color: blue\n";
 const SYNC_BY_HTTP: &str = "/v1/runtimes/east/applications/argocd/a:sync";
 
 type Order = proxy::SyncApplicationRequest;
@@ -183,15 +185,76 @@ async fn s_05_a_caught_assertion_opens_nothing_again_or_elsewhere() {
     mesh.stop().await;
 }
 
-async fn after_a_restart(mesh: &mut Mesh, caught: &str, order: &Order) {
-    // The part does not know any more what it saw; what is from before is not spent.
-    mesh.runtime.app_proxy.kill();
+async fn until_ended(mesh: &Mesh, request_id: &str) {
+    wait_until("the operation ends", PATIENCE, async || {
+        let object = applications(mesh.sandbox()).get("once").await.unwrap();
+        let object = serde_json::to_value(object).unwrap();
+        let state = &object["status"]["operationState"];
+        let ours = state["operation"]["info"].to_string().contains(request_id);
+        match ours && state["phase"] == "Succeeded" {
+            true => Ok(()),
+            false => Err(format!("{state:#}")),
+        }
+    })
+    .await;
+}
+
+async fn syncs(mesh: &Mesh) -> usize {
+    let object = applications(mesh.sandbox()).get("once").await.unwrap();
+    let object = serde_json::to_value(object).unwrap();
+    assert!(object.get("operation").is_none(), "{object:#}");
+    object["status"]["history"].as_array().map_or(0, Vec::len)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn s_05_a_caught_mutation_has_no_second_effect_on_the_second_replica() {
+    let mesh = Mesh::start(SandboxOptions::in_memory()).await;
+    let (sandbox, first) = (mesh.sandbox(), &mesh.runtime.app_proxy);
+    let pushed = sandbox.push("apps", &[("once/settings.yaml", SETTINGS)], "Add settings");
+    pushed.await.unwrap();
+    create(sandbox, &application(sandbox, "once")).await;
+    let mut second = mesh.runtime.second_app_proxy().await;
+    let order = order("once");
+    let caught = assertion(&mesh, &order).await;
+    sync(&mesh, first, &caught, &order).await.unwrap();
+    until_ended(&mesh, &order.request_id).await;
+    // The second replica does not know the assertion; what the object remembers makes it the first outcome, without an effect.
+    let mut by_thief = client(&mesh, &second, &caught);
+    let again = by_thief.sync_application(order.clone()).await.unwrap();
+    assert!(again.get_ref().repeated_request, "{again:?}");
+    assert_eq!(syncs(&mesh).await, 1);
+    refused("once more", sync(&mesh, &second, &caught, &order).await);
+    renderings(&mesh, &second, &caught, &order).await;
+
+    // Where another operation came between, the object does not remember it any more.
+    let (overtaken, later) = (crate::action::order("once"), crate::action::order("once"));
+    let caught = assertion(&mesh, &overtaken).await;
+    sync(&mesh, first, &caught, &overtaken).await.unwrap();
+    until_ended(&mesh, &overtaken.request_id).await;
+    next_second().await;
+    let own = assertion(&mesh, &later).await;
+    sync(&mesh, first, &own, &later).await.unwrap();
+    until_ended(&mesh, &later.request_id).await;
+    let told = sync(&mesh, &second, &caught, &overtaken).await.unwrap_err();
+    assert_eq!(told.code(), Code::Aborted, "{told}");
+    assert_eq!(syncs(&mesh).await, 3);
+    second.stop().await;
+    mesh.stop().await;
+}
+
+async fn next_second() {
     let second = causeway_shell::assertion::now() + 1;
-    causeway_testkit::wait_until("the next second", crate::world::PATIENCE, async || {
+    wait_until("the next second", PATIENCE, async || {
         let now = causeway_shell::assertion::now();
         (now > second).then_some(()).ok_or(now.to_string())
     })
     .await;
+}
+
+async fn after_a_restart(mesh: &mut Mesh, caught: &str, order: &Order) {
+    // The part does not know any more what it saw; what is from before is not spent.
+    mesh.runtime.app_proxy.kill();
+    next_second().await;
     mesh.runtime.app_proxy.start_again().await;
     let proxy = &mesh.runtime.app_proxy;
     refused("after a restart", sync(mesh, proxy, caught, order).await);

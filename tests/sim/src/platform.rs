@@ -73,6 +73,7 @@ fn called_by(
         runtime,
         scope: Scope::everything("admin"),
         request_id: None,
+        asked_at: 0,
         jti: None,
     }));
     request

@@ -53,6 +53,7 @@ pub struct RuntimeParts {
     pub router: Part,
     pub tunnel_client: Part,
     pub reporter: Part,
+    app_proxy_flags: Vec<String>,
     /// None where other parts took it over.
     sandbox: Option<Sandbox>,
 }
@@ -361,8 +362,8 @@ impl RuntimeParts {
         .concat();
         let source_server =
             Part::start("source-server", &argocd, causeway_source_server::serve).await;
-        let app_proxy = [argocd, flag("--allow", allow)].concat();
-        let app_proxy = Part::start("app-proxy", &app_proxy, causeway_app_proxy::serve).await;
+        let app_proxy_flags = [argocd, flag("--allow", allow)].concat();
+        let app_proxy = Part::start("app-proxy", &app_proxy_flags, causeway_app_proxy::serve).await;
         let router = [
             own.clone(),
             flag("--side", "runtime"),
@@ -387,8 +388,18 @@ impl RuntimeParts {
             router,
             tunnel_client,
             reporter,
+            app_proxy_flags,
             sandbox: Some(sandbox),
         }
+    }
+
+    /// One more replica of its app proxy.
+    ///
+    /// # Panics
+    /// When it does not start.
+    pub async fn second_app_proxy(&self) -> Part {
+        let flags = &self.app_proxy_flags;
+        Part::start("app-proxy", flags, causeway_app_proxy::serve).await
     }
 
     /// The runtime's cluster.

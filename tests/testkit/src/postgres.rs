@@ -15,18 +15,28 @@ use std::{
     },
 };
 
+use crate::address::reserved_address;
+
 /// Runs as the server's user. It ends the server and removes the folder when its standard input closes, which the end of the
-/// test process does in every case. A line "stop" or "start" on it does that to the server alone.
+/// test process does in every case. A line "stop" or "start" on it does that to the server alone. With a folder of a
+/// certificate and a port it also listens there, to TLS and a password only.
 const KEEPER: &str = r#"
 set -u
 trap : INT TERM HUP PIPE
-bin=$1
+bin=$1 certificate=$2 port=$3
+export PGPORT=$port
 folder=$(mktemp -d /tmp/causeway-postgres-XXXXXX) || exit 1
 cd "$folder"
 "$bin/initdb" -D data -U causeway -A trust -E UTF8 --locale=C.UTF-8 --no-sync >initdb.log 2>&1 ||
     { tr '\n' ' ' <initdb.log; rm -rf "$folder"; exit 1; }
+listen="-c listen_addresses="
+if [ -n "$certificate" ]; then
+    cp "$certificate/server.crt" "$certificate/server.key" data/ && chmod 600 data/server.key || exit 1
+    printf 'local all all trust\nhostssl all all 127.0.0.1/32 scram-sha-256\n' >data/pg_hba.conf
+    listen="-c listen_addresses=127.0.0.1 -c ssl=on"
+fi
 start() {
-    "$bin/postgres" -D data -k "$folder" -c listen_addresses= -c fsync=off -c full_page_writes=off \
+    "$bin/postgres" -D data -k "$folder" $listen -c fsync=off -c full_page_writes=off \
         -c max_connections=200 -c shared_buffers=32MB -c log_min_messages=fatal >>server.log 2>&1 </dev/null &
     server=$!
     until "$bin/psql" -h "$folder" -U causeway -d postgres -Atc 'SELECT 1' >/dev/null 2>&1; do
@@ -41,6 +51,8 @@ while read -r word; do
     case $word in
         stop) stop; echo stopped ;;
         start) start ;;
+        password*) "$bin/psql" -h "$folder" -U causeway -d postgres -qc \
+            "ALTER USER causeway PASSWORD '${word#password:}'" 2>&1 && echo made ;;
         database*) "$bin/createdb" -h "$folder" -U causeway "${word#database:}" 2>&1 && echo made ;;
     esac
 done
@@ -55,6 +67,7 @@ pub struct Postgres {
     folder: PathBuf,
     keeper: Mutex<Keeper>,
     databases: AtomicU32,
+    port: u16,
 }
 
 #[derive(Debug)]
@@ -78,6 +91,20 @@ impl Postgres {
     /// # Panics
     /// When it is installed and does not start.
     pub fn start() -> Option<Self> {
+        Self::start_with(Path::new(""), 5432)
+    }
+
+    /// One that listens on a port of loopback, to TLS by `server.crt` and `server.key` of a folder and to this password only.
+    ///
+    /// # Panics
+    /// When it is installed and does not start.
+    pub fn start_with_tls(certificate: &Path, password: &str) -> Option<Self> {
+        let server = Self::start_with(certificate, reserved_address().port())?;
+        assert_eq!(server.tell(&format!("password:{password}")), "made");
+        Some(server)
+    }
+
+    fn start_with(certificate: &Path, port: u16) -> Option<Self> {
         let Some(programs) = programs() else {
             left_out("PostgreSQL is not installed");
             return None;
@@ -91,6 +118,8 @@ impl Postgres {
         let mut child = command
             .args(["sh", "-c", KEEPER, "keeper"])
             .arg(programs)
+            .arg(certificate)
+            .arg(port.to_string())
             .current_dir("/")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -105,6 +134,7 @@ impl Postgres {
             folder: PathBuf::from(folder),
             keeper: Mutex::new(keeper),
             databases: AtomicU32::new(0),
+            port,
         })
     }
 
@@ -117,6 +147,17 @@ impl Postgres {
         let name = format!("test{number}");
         assert_eq!(self.tell(&format!("database:{name}")), "made");
         self.url(&name)
+    }
+
+    /// The URL of a new, empty database by the port, without a password.
+    ///
+    /// # Panics
+    /// When it cannot be made.
+    pub fn database_by_port(&self) -> String {
+        let url = self.database();
+        let rest = url.split("localhost/").nth(1).unwrap();
+        let name = rest.split('?').next().unwrap();
+        format!("postgres://causeway@localhost:{}/{name}", self.port)
     }
 
     /// The URL of a database.

@@ -9,4 +9,6 @@ mod layers;
 #[cfg(test)]
 mod map;
 #[cfg(test)]
+mod negative;
+#[cfg(test)]
 mod words;

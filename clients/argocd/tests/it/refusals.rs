@@ -1,6 +1,7 @@
 use std::{
     fs,
     path::{Path, PathBuf},
+    sync::{Arc, Mutex},
 };
 
 use causeway_argocd::{
@@ -8,6 +9,11 @@ use causeway_argocd::{
 };
 use causeway_sandbox::{KubeApi, KubeOptions};
 use tempfile::TempDir;
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    net::TcpListener,
+    task::JoinSet,
+};
 
 async fn api() -> (KubeApi, TempDir, PathBuf) {
     causeway_shell::install_crypto();
@@ -145,4 +151,51 @@ async fn an_argo_cd_that_is_not_in_the_cluster_is_not_found_there() {
         &error,
         &["app.kubernetes.io/name=argocd-server", "--argocd-server"],
     );
+}
+
+/// Answers every request with the head that it is given, and tells what it was asked.
+async fn answers(head: String) -> (u16, Arc<Mutex<Vec<String>>>, JoinSet<()>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let asked = Arc::new(Mutex::new(Vec::new()));
+    let told = Arc::clone(&asked);
+    let serving = async move {
+        loop {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let mut request = [0; 4096];
+            let read = stream.read(&mut request).await.unwrap();
+            let request = String::from_utf8_lossy(&request[..read]).into_owned();
+            told.lock().unwrap().push(request);
+            stream.write_all(head.as_bytes()).await.unwrap();
+        }
+    };
+    let mut server = JoinSet::new();
+    server.spawn(serving);
+    (port, asked, server)
+}
+
+#[tokio::test]
+async fn n_63_a_token_does_not_follow_a_redirect() {
+    let (_api, folder, file) = api().await;
+    let (thief, stolen, _thief) =
+        answers("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}".to_owned()).await;
+    let token = folder.path().join("token");
+    fs::write(&token, "the-token-of-argo-cd").unwrap();
+    let cluster = Cluster::open(&args(file, None)).await.unwrap();
+    for status in ["301 Moved", "302 Found", "307 Temporary", "308 Permanent"] {
+        let head = format!(
+            "HTTP/1.1 {status}\r\nlocation: http://127.0.0.1:{thief}/api/v1/session/userinfo\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
+        );
+        let (port, asked, _server) = answers(head).await;
+        let argocd = ArgocdArgs {
+            argocd_server: Some(format!("http://127.0.0.1:{port}").parse().unwrap()),
+            argocd_token_file: Some(token.clone()),
+            ..ArgocdArgs::default()
+        };
+        let argocd = Argocd::open(&argocd, &cluster).unwrap();
+        argocd.check().await.unwrap_err();
+        let asked = asked.lock().unwrap().join("\n");
+        assert!(asked.contains("the-token-of-argo-cd"), "{asked}");
+    }
+    assert_eq!(stolen.lock().unwrap().len(), 0);
 }

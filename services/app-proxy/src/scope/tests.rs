@@ -13,6 +13,7 @@ fn asked(rules: &str, allowed: &str) -> Answer {
     }))
     .unwrap();
     let asker = Asker {
+        asked_at: 0,
         user: "ada".parse().unwrap(),
         scope: serde_json::from_str(&format!(r#"{{"rules":{rules}}}"#)).unwrap(),
     };

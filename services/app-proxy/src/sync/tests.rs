@@ -5,6 +5,8 @@ use serde_json::{Value, json};
 use super::{Decision, Mode, Prune, SyncOrder, decide};
 
 const MINE: &str = "0194b4a6-63f2-7d25-9a3c-5ad0f1d1a001";
+/// 2026-01-01, midnight.
+const ASKED_AT: u64 = 1_767_225_600;
 const OTHER: &str = "0194b4a6-63f2-7d25-9a3c-5ad0f1d1a002";
 
 fn decision(operation: impl Into<Value>, state: impl Into<Value>) -> Decision {
@@ -15,7 +17,7 @@ fn decision(operation: impl Into<Value>, state: impl Into<Value>) -> Decision {
         "status": {"operationState": state},
     }));
     let mine: RequestId = MINE.parse().unwrap();
-    decide(&application.unwrap(), &mine)
+    decide(&application.unwrap(), &mine, ASKED_AT)
 }
 
 fn info(id: &str) -> Value {
@@ -25,7 +27,7 @@ fn info(id: &str) -> Value {
 fn by(decision: Decision) -> String {
     match decision {
         Decision::Busy(running) => running.by,
-        Decision::Start | Decision::Repeated(_) => "nobody".to_owned(),
+        Decision::Start | Decision::Repeated(_) | Decision::Overtaken => "nobody".to_owned(),
     }
 }
 
@@ -47,6 +49,19 @@ fn a_request_that_started_an_operation_starts_no_second_one() {
             Decision::Repeated(Some(1000)),
             "{phase}"
         );
+    }
+}
+
+#[test]
+fn a_request_from_before_another_operation_may_have_been_done_and_is_not_done_again() {
+    for (began, expected) in [
+        ("2025-12-31T23:59:59Z", Decision::Start),
+        ("2026-01-01T00:00:00Z", Decision::Start),
+        ("2026-01-01T00:00:01Z", Decision::Overtaken),
+        ("2026-01-01T00:01:00Z", Decision::Overtaken),
+    ] {
+        let state = json!({"phase": "Succeeded", "operation": {"info": info(OTHER)}, "startedAt": began, "finishedAt": began});
+        assert_eq!(decision(Value::Null, state), expected, "{began}");
     }
 }
 

@@ -161,6 +161,7 @@ pub(crate) fn by_user<T>(user: &str, scope: Scope, message: T) -> Request<T> {
         runtime: None,
         scope,
         request_id: None,
+        asked_at: causeway_shell::assertion::now(),
         jti: None,
     }));
     request

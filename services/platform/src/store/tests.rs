@@ -111,10 +111,9 @@ impl Subject {
         };
         let request = request(account, "CreateRejoinToken");
         let made = self.store.create_join_token(&request, &token).await;
-        match made.unwrap() {
-            TokenOutcome::Made(Recorded::First(_)) => Ok(token.digest),
-            other => Err(other),
-        }
+        let made = made.unwrap();
+        let is_first = matches!(made, TokenOutcome::Made(Recorded::First(_)));
+        is_first.then_some(token.digest).ok_or(made)
     }
 
     async fn join(&self, account: &str, name: &str, now: i64) -> Runtime {

@@ -21,6 +21,8 @@ pub struct Caller {
     pub runtime: Option<RuntimeId>,
     pub scope: Scope,
     pub request_id: Option<RequestId>,
+    /// When it asked, by the clock of who signed: seconds since 1970.
+    pub asked_at: u64,
     /// Set on mutations and reads of secrets: used once.
     pub jti: Option<String>,
 }

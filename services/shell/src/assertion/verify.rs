@@ -329,6 +329,7 @@ fn caller(authority: &Authority, claims: &Claims) -> Caller {
         runtime: authority.runtime().cloned(),
         scope: claims.scope.clone(),
         request_id: claims.request_id,
+        asked_at: claims.iat,
         jti: claims.jti.clone(),
     }
 }

@@ -1,0 +1,109 @@
+//! `tests/NEGATIVE.md`: every id has a row, every test that it names is there, and every test with an id in its name is in it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::files::{files, read, root, shown, sources};
+
+const STATES: [&str; 3] = ["present", "later", "not applicable"];
+const ADVISORIES: usize = 75;
+
+/// Each id with its state and the tests that it names, as path and function.
+fn table() -> BTreeMap<String, (String, Vec<(String, String)>)> {
+    let text = read(&root().join("tests/NEGATIVE.md"));
+    let rows = text
+        .lines()
+        .filter(|line| line.starts_with("| N-") || line.starts_with("| S-"));
+    let mut table = BTreeMap::new();
+    for row in rows {
+        let cells: Vec<_> = row.trim_matches('|').split('|').map(str::trim).collect();
+        let [id, state, what] = <[&str; 3]>::try_from(cells).unwrap_or_else(|_| panic!("{row}"));
+        let quoted = what.split('`').skip(1).step_by(2);
+        let tests = quoted.filter_map(|text| text.split_once("::"));
+        let tests = tests.map(|(path, name)| (path.to_owned(), name.to_owned()));
+        let before = table.insert(id.to_owned(), (state.to_owned(), tests.collect()));
+        assert!(before.is_none(), "{id} has two rows");
+    }
+    table
+}
+
+/// The ids that the name of a test begins with, for example `N-33` and `S-57` of `n_33_s_57_an_absent…`.
+fn ids(name: &str) -> Vec<String> {
+    let words: Vec<_> = name.split('_').collect();
+    let pairs = words.chunks(2).map_while(|pair| {
+        let [letter @ ("n" | "s"), number] = pair else {
+            return None;
+        };
+        let digits = number.len() == 2 && number.bytes().all(|byte| byte.is_ascii_digit());
+        digits.then(|| format!("{}-{number}", letter.to_uppercase()))
+    });
+    pairs.collect()
+}
+
+fn functions(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter_map(|line| {
+        let line = line.trim().trim_start_matches("async ");
+        line.strip_prefix("fn ")?.split(['(', '<']).next()
+    })
+}
+
+#[test]
+fn every_advisory_has_a_row_and_every_row_a_state() {
+    let table = table();
+    for number in 1..=ADVISORIES {
+        let id = format!("N-{number:02}");
+        assert!(table.contains_key(&id), "{id} has no row");
+    }
+    for (id, (state, tests)) in &table {
+        assert!(STATES.contains(&state.as_str()), "{id}: {state}");
+        assert_eq!(state == "present", !tests.is_empty(), "{id}");
+    }
+}
+
+#[test]
+fn every_negative_test_that_is_named_is_there() {
+    for (id, (_, tests)) in table() {
+        for (path, name) in tests {
+            let text = read(&root().join(&path));
+            let found = functions(&text).any(|function| function == name);
+            assert!(found, "{id}: {path} has no test {name}");
+        }
+    }
+}
+
+#[test]
+fn every_test_with_an_id_in_its_name_is_in_the_row_of_that_id() {
+    let table = table();
+    let mut known = BTreeSet::new();
+    for path in sources() {
+        let text = read(&path);
+        for name in functions(&text) {
+            for id in ids(name) {
+                let place = (shown(&path), name.to_owned());
+                let row = table
+                    .get(&id)
+                    .unwrap_or_else(|| panic!("{id} of {place:?} has no row"));
+                assert!(
+                    row.1.contains(&place),
+                    "{place:?} is not in the row of {id}"
+                );
+                known.insert(id);
+            }
+        }
+    }
+    assert!(known.len() > 10, "{known:?}");
+}
+
+#[test]
+fn n_61_no_part_starts_a_program() {
+    for path in files("services", &[".rs"])
+        .into_iter()
+        .chain(files("clients", &[".rs"]))
+    {
+        let name = shown(&path);
+        let stand_in = ["services/sandbox/", "services/cluster/"];
+        if name.contains("/tests") || stand_in.iter().any(|folder| name.starts_with(folder)) {
+            continue;
+        }
+        assert!(!read(&path).contains("process::Command"), "{name}");
+    }
+}
