@@ -50,6 +50,10 @@ struct SignedIn {
 
 impl LoginArgs {
     pub(crate) async fn run(self, target: Target, format: Format) -> anyhow::Result<()> {
+        let address = &target.entry.address;
+        if !is_private(address) {
+            bail!("--server {address}: anybody on the way could take the session over; use https");
+        }
         let connection = Connection::anonymous(&target.entry)?;
         let signed_in = self.sign_in(&connection).await?;
         let (name, address) = (target.name.clone(), target.entry.address.clone());
@@ -115,8 +119,48 @@ impl SignedIn {
     }
 }
 
+/// Whether what is sent there can be read by nobody else.
+fn is_private(address: &str) -> bool {
+    let Ok(uri) = address.parse::<http::Uri>() else {
+        // Whoever connects says better what is wrong with it.
+        return true;
+    };
+    let here = matches!(uri.host(), Some("localhost" | "127.0.0.1" | "[::1]"));
+    here || uri.scheme_str() != Some("http")
+}
+
 /// What another program says, on one line and without what moves a terminal.
 fn shown(text: &str) -> String {
     let plain = text.chars().filter(|character| !character.is_control());
     plain.take(2_000).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_private, shown};
+
+    #[test]
+    fn a_session_is_asked_for_over_tls_or_on_this_machine_only() {
+        for address in [
+            "https://causeway.example.com",
+            "http://127.0.0.1:7400",
+            "http://localhost:7400",
+            "http://[::1]:7400",
+        ] {
+            assert!(is_private(address), "{address}");
+        }
+        for address in [
+            "http://causeway.example.com",
+            "http://127.0.0.1.example.com",
+            "http://localhost.example.com",
+            "http://127.0.0.1@example.com",
+        ] {
+            assert!(!is_private(address), "{address}");
+        }
+    }
+
+    #[test]
+    fn what_a_provider_says_moves_no_terminal() {
+        assert_eq!(shown("AB-CD\u{1b}[2J\r\n"), "AB-CD[2J");
+    }
 }

@@ -17,6 +17,8 @@ use crate::{
 
 const LIST: &str = "causeway.platform.v1.ListIdentityProvidersResponse";
 const PROVIDER: &str = "causeway.platform.v1.IdentityProvider";
+/// What a provider calls this platform where nobody says otherwise.
+const CLIENT: &str = "causeway";
 const LONGEST_SECRET: usize = 1024;
 
 #[derive(clap::Subcommand, Debug)]
@@ -92,10 +94,14 @@ impl SignInProviderCommand {
                 secret,
                 settings,
             } => {
+                let usual = pb::IdentityProviderSettings {
+                    client_id: CLIENT.to_owned(),
+                    ..Default::default()
+                };
                 let request = pb::CreateIdentityProviderRequest {
                     provider,
                     issuer,
-                    settings: Some(settings.over(pb::IdentityProviderSettings::default())?),
+                    settings: Some(settings.over(usual)?),
                     client_secret: secret.read()?,
                     request_id,
                 };

@@ -11,7 +11,7 @@ pub(crate) struct SettingsArgs {
     /// What people call it
     #[arg(long, value_name = "NAME")]
     display_name: Option<String>,
-    /// What it calls this platform
+    /// What it calls this platform [default of a new one: causeway]
     #[arg(long, value_name = "ID")]
     client_id: Option<String>,
     /// What to ask for beside openid; may be given again [default: profile, email, groups]
