@@ -97,6 +97,14 @@ id!(
     /// The id of a signing key.
     KeyId, "key id"
 );
+id!(
+    /// An identity provider of an account.
+    ProviderName, "identity provider"
+);
+id!(
+    /// The public id of a user's session.
+    SessionId, "session id"
+);
 
 /// A client's id of one request: a UUID. A repeat of a request has the same one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

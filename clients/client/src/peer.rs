@@ -123,6 +123,17 @@ impl Peer {
         }
     }
 
+    /// An assertion of this peer's caller for a call that changes nothing; none where it does not sign.
+    ///
+    /// # Errors
+    /// The key cannot be used now.
+    pub fn assertion(&self, method: &Method) -> Result<Option<Arc<str>>, Status> {
+        match &self.credential {
+            Credential::Signed(signer) => signer.for_method(method).map(Some),
+            Credential::None | Credential::ApiKey(_) => Ok(None),
+        }
+    }
+
     /// The same connection with another credential.
     pub fn with_credential(&self, credential: Credential) -> Self {
         Self {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use reqwest::Url;
 
-use crate::{ProviderError, http};
+use crate::{ProviderError, http::Reach};
 
 /// Which OpenID Connect provider signs people in; without an issuer there is none.
 #[derive(clap::Args, Debug, Clone, Default)]
@@ -65,6 +65,8 @@ pub struct ProviderConfig {
     pub scopes: Vec<String>,
     /// PEM; absent for the system's certificates.
     pub ca: Option<Vec<u8>>,
+    /// Where it may be.
+    pub reach: Reach,
 }
 
 impl ProviderArgs {
@@ -91,6 +93,7 @@ impl ProviderArgs {
             client_secret: secret.map(|text| String::from_utf8_lossy(&text).trim().to_owned()),
             scopes: self.oidc_scopes.clone(),
             ca: read("--oidc-ca-file", &self.oidc_ca_file)?,
+            reach: Reach::Loopback,
         };
         config.url().map(|_| Some(config))
     }
@@ -106,6 +109,7 @@ impl ProviderConfig {
             client_secret: None,
             scopes: ["profile", "email", "groups"].map(str::to_owned).to_vec(),
             ca: None,
+            reach: Reach::Loopback,
         }
     }
 
@@ -115,8 +119,8 @@ impl ProviderConfig {
             cause: cause.to_owned(),
         };
         let url = Url::parse(&self.issuer).map_err(|error| refused(&error.to_string()))?;
-        if !http::is_safe(&url) {
-            return Err(refused("only https, or http on loopback, is safe"));
+        if !self.reach.allows(&url) {
+            return Err(refused(self.reach.text()));
         }
         match url.query().is_some() || url.fragment().is_some() {
             true => Err(refused("an issuer has no query and no fragment")),

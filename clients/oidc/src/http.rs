@@ -1,9 +1,16 @@
 //! Calls to a provider: bounded in time and bytes, never redirected, encrypted unless on loopback.
 
-use std::time::Duration;
+use std::{
+    net::{IpAddr, Ipv6Addr},
+    time::Duration,
+};
 
 use bytes::BytesMut;
-use reqwest::{Certificate, Client, RequestBuilder, StatusCode, Url, redirect::Policy};
+use reqwest::{
+    Certificate, Client, RequestBuilder, StatusCode, Url,
+    dns::{Addrs, Name, Resolve, Resolving},
+    redirect::Policy,
+};
 use serde::de::DeserializeOwned;
 
 use crate::ProviderError;
@@ -18,6 +25,7 @@ const LARGEST: usize = 256 << 10;
 pub(crate) struct Http {
     client: Client,
     issuer: String,
+    reach: Reach,
 }
 
 /// An answer of a few bytes.
@@ -26,24 +34,88 @@ pub(crate) struct Answer {
     body: BytesMut,
 }
 
-/// Whether what is sent there can be read by nobody else.
-pub(crate) fn is_safe(url: &Url) -> bool {
-    let loopback = match url.host_str() {
-        Some("localhost" | "[::1]") => true,
-        Some(host) => host
-            .parse::<std::net::Ipv4Addr>()
-            .is_ok_and(|address| address.is_loopback()),
-        None => false,
-    };
-    url.scheme() == "https" || (url.scheme() == "http" && loopback)
+/// Where a provider, and whatever it names as its own addresses, may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// Behind https, but neither on this machine nor where machines of a cloud are told their secrets. Names are looked up once for
+    /// each connection, and what they say is checked then.
+    Network,
+    /// The same, and on loopback without encryption too: for trials.
+    Loopback,
+}
+
+impl Reach {
+    /// Whether what is sent there can be read by nobody else, and goes to nobody who must not get it.
+    pub(crate) fn allows(self, url: &Url) -> bool {
+        let host = url.host_str().unwrap_or_default();
+        let literal = host.trim_start_matches('[').trim_end_matches(']');
+        let address = literal.parse::<IpAddr>().ok();
+        let loopback = match address {
+            Some(address) => address.to_canonical().is_loopback(),
+            None => host == "localhost" || host.ends_with(".localhost"),
+        };
+        let encrypted = url.scheme() == "https" && !host.is_empty();
+        match self {
+            Self::Loopback => encrypted || (url.scheme() == "http" && loopback),
+            Self::Network => encrypted && !loopback && address.is_none_or(|it| self.admits(it)),
+        }
+    }
+
+    /// Whether a connection to an address is allowed.
+    fn admits(self, address: IpAddr) -> bool {
+        /// Where Amazon's machines are told their secrets by IPv6.
+        const METADATA: Ipv6Addr = Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254);
+        let bad = match address.to_canonical() {
+            IpAddr::V4(it) => {
+                it.is_link_local() || it.is_multicast() || it.is_broadcast() || it.octets()[0] == 0
+            }
+            IpAddr::V6(it) => {
+                it.is_unicast_link_local()
+                    || it.is_multicast()
+                    || it.is_unspecified()
+                    || it == METADATA
+            }
+        };
+        !bad && (self == Self::Loopback || !address.to_canonical().is_loopback())
+    }
+
+    pub(crate) fn text(self) -> &'static str {
+        match self {
+            Self::Network => "only https to another machine is allowed",
+            Self::Loopback => "only https, or http on loopback, is safe",
+        }
+    }
+}
+
+/// Looks names up, and forgets the addresses that are out of reach.
+#[derive(Debug)]
+struct Resolver(Reach);
+
+impl Resolve for Resolver {
+    fn resolve(&self, name: Name) -> Resolving {
+        let reach = self.0;
+        Box::pin(async move {
+            let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
+            let within: Vec<_> = found.filter(|it| reach.admits(it.ip())).collect();
+            if within.is_empty() {
+                return Err("its addresses are out of reach".into());
+            }
+            Ok(Box::new(within.into_iter()) as Addrs)
+        })
+    }
 }
 
 impl Http {
-    pub(crate) fn new(issuer: &str, ca: Option<&[u8]>) -> Result<Self, ProviderError> {
+    pub(crate) fn new(
+        issuer: &str,
+        ca: Option<&[u8]>,
+        reach: Reach,
+    ) -> Result<Self, ProviderError> {
         let unusable = |error: reqwest::Error| ProviderError::Certificates(cause(&error));
         let mut builder = Client::builder()
             .connect_timeout(CONNECT)
             .timeout(CALL)
+            .dns_resolver(Resolver(reach))
             .redirect(Policy::none());
         if let Some(pem) = ca {
             let certificates = Certificate::from_pem_bundle(pem).map_err(unusable)?;
@@ -51,7 +123,11 @@ impl Http {
         }
         let client = builder.build().map_err(unusable)?;
         let issuer = issuer.to_owned();
-        Ok(Self { client, issuer })
+        Ok(Self {
+            client,
+            issuer,
+            reach,
+        })
     }
 
     pub(crate) fn client(&self) -> &Client {
@@ -60,6 +136,10 @@ impl Http {
 
     pub(crate) fn issuer(&self) -> &str {
         &self.issuer
+    }
+
+    pub(crate) fn reach(&self) -> Reach {
+        self.reach
     }
 
     /// Gets a JSON document.
@@ -118,18 +198,21 @@ fn cause(error: &reqwest::Error) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::is_safe;
+    use super::Reach;
+
+    fn allows(reach: Reach, text: &str) -> bool {
+        reach.allows(&text.parse().unwrap())
+    }
 
     #[test]
     fn only_encrypted_or_local_addresses_are_safe() {
-        let safe = |text: &str| is_safe(&text.parse().unwrap());
         for text in [
             "https://dex.example.com",
             "http://127.0.0.1:1/dex",
             "http://localhost",
             "http://[::1]:5556",
         ] {
-            assert!(safe(text), "{text}");
+            assert!(allows(Reach::Loopback, text), "{text}");
         }
         for text in [
             "http://dex.example.com",
@@ -138,7 +221,51 @@ mod tests {
             "ftp://localhost",
             "http://128.0.0.1",
         ] {
-            assert!(!safe(text), "{text}");
+            assert!(!allows(Reach::Loopback, text), "{text}");
         }
+    }
+
+    #[test]
+    fn n_57_no_spelling_of_this_machine_or_of_a_clouds_secrets_is_within_reach() {
+        for text in [
+            "https://dex.example.com",
+            "https://10.1.2.3/dex",
+            "https://[fd12::1]/",
+        ] {
+            assert!(allows(Reach::Network, text), "{text}");
+        }
+        for text in [
+            "http://dex.example.com",
+            "https://localhost",
+            "https://x.localhost",
+            "https://127.0.0.1",
+            "https://127.1",
+            "https://2130706433",
+            "https://0x7f.1",
+            "https://0177.0.0.1",
+            "https://[::1]",
+            "https://[::ffff:127.0.0.1]",
+            "https://0.0.0.0",
+            "https://[::]",
+            "https://169.254.169.254/latest/meta-data",
+            "https://0xa9fea9fe",
+            "https://2852039166",
+            "https://[::ffff:169.254.169.254]",
+            "https://[fe80::1]",
+            "https://[fd00:ec2::254]",
+            "https://224.0.0.1",
+            "https://255.255.255.255",
+            "ftp://dex.example.com",
+        ] {
+            assert!(!allows(Reach::Network, text), "{text}");
+        }
+    }
+
+    #[tokio::test]
+    async fn n_64_a_name_that_means_this_machine_is_not_dialed() {
+        use reqwest::dns::Resolve as _;
+        let resolve = |reach| super::Resolver(reach).resolve("localhost".parse().unwrap());
+        assert!(resolve(Reach::Network).await.is_err());
+        assert!(resolve(Reach::Loopback).await.is_ok());
     }
 }

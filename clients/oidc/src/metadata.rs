@@ -3,10 +3,7 @@
 use reqwest::Url;
 use serde::Deserialize;
 
-use crate::{
-    ProviderError,
-    http::{self, Http},
-};
+use crate::{ProviderError, http::Http};
 
 const PATH: &str = "/.well-known/openid-configuration";
 
@@ -59,8 +56,9 @@ pub(crate) async fn discover(http: &Http) -> Result<Metadata, ProviderError> {
 
 fn endpoint(http: &Http, text: &str) -> Result<Url, ProviderError> {
     let url = Url::parse(text).map_err(|error| http.malformed(format!("{text}: {error}")))?;
-    match http::is_safe(&url) {
+    let reach = http.reach();
+    match reach.allows(&url) {
         true => Ok(url),
-        false => Err(http.malformed(format!("{url} is neither https nor on loopback"))),
+        false => Err(http.malformed(format!("{url}: {}", reach.text()))),
     }
 }

@@ -33,7 +33,7 @@ impl Provider {
     /// The issuer is no URL that may be used, or the certificates cannot be read.
     pub fn new(config: ProviderConfig) -> Result<Self, ProviderError> {
         config.url()?;
-        let http = Http::new(&config.issuer, config.ca.as_deref())?;
+        let http = Http::new(&config.issuer, config.ca.as_deref(), config.reach)?;
         Ok(Self(Arc::new(Inner {
             config,
             http,

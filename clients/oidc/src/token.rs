@@ -71,6 +71,21 @@ pub fn key_id(token: &str) -> Result<String, TokenError> {
     header.kid.ok_or(TokenError::UnknownKey)
 }
 
+/// The issuer that a token says it is of. Nothing of it is believed yet.
+///
+/// # Errors
+/// It is no JWT, or signed in a way that is never accepted.
+pub fn issuer(token: &str) -> Result<String, TokenError> {
+    header(token)?;
+    let payload = token.split('.').nth(1).unwrap_or_default();
+    let payload = BASE64_URL_SAFE_NO_PAD.decode(payload);
+    let payload = payload.map_err(|_| TokenError::Malformed)?;
+    let claims = serde_json::from_slice(&payload).map(Claims);
+    let claims = claims.map_err(|_| TokenError::Malformed)?;
+    let issuer = claims.text("iss").ok_or(TokenError::Missing("iss"))?;
+    Ok(issuer.to_owned())
+}
+
 /// Checks a token and reads it.
 ///
 /// # Errors
@@ -122,6 +137,12 @@ fn refused(kind: &ErrorKind) -> TokenError {
 }
 
 impl Claims {
+    /// Claims that were believed already.
+    #[must_use]
+    pub fn believed(claims: Map<String, Value>) -> Self {
+        Self(claims)
+    }
+
     /// A claim that is a text that is not empty.
     #[must_use]
     pub fn text(&self, name: &str) -> Option<&str> {

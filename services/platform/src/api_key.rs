@@ -3,7 +3,6 @@
 use causeway_proto::ids::{AccountId, KeyId, RoleName, UserId};
 
 use crate::{
-    policy::Policy,
     secret::random_hex,
     user::{Standing, User},
 };
@@ -60,15 +59,6 @@ pub(crate) struct Holder {
     pub shown: Shown,
     /// Whose it is.
     pub owner: User,
-}
-
-/// What a secret opens.
-#[derive(Debug, Clone)]
-pub(crate) struct Grant {
-    /// The key and its owner.
-    pub holder: Holder,
-    /// What they may do.
-    pub policy: Policy,
 }
 
 /// Why a key opens nothing.

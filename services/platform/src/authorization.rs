@@ -14,18 +14,20 @@ use uuid::Uuid;
 
 use crate::{
     account::first_account,
-    api_key::{Grant, KeyRefusal},
     audit::{AuditError, AuditLog, AuditRecord, Entry, Intent, Strangers},
+    credential::{Grant, Refusal},
     grants::Grants,
     key_ring::KeyRing,
     policy::{Lack, Policy, ScopeRefusal},
     rule::Permission,
-    secret::SecretDigest,
     store::{Store, StoreError},
+    throttle::{Bucket, CREDENTIALS, Throttled},
 };
 
 /// What belongs to the platform as a whole and to no tenant: its accounts and its signing keys.
 const FIRST_ACCOUNT_ONLY: [&str; 2] = ["account", "key"];
+/// The part that all this belongs to.
+const OWN_PART: &str = "platform";
 /// How long an assertion lives, in seconds.
 const LIFE: u64 = 60;
 
@@ -73,14 +75,21 @@ pub struct Permit {
 #[derive(Debug, thiserror::Error)]
 pub enum AuthorizeError {
     /// There is no credential.
-    #[error("no API key: send 'authorization: Bearer <API key>', or name a context with one")]
+    #[error(
+        "no credential: send 'authorization: Bearer <API key or session>', or sign in with 'causeway login'"
+    )]
     CredentialMissing,
     /// The credential is none of ours.
-    #[error("the API key is unknown: check it, or ask an admin for a new one")]
+    #[error(
+        "the API key or session is unknown: check it, sign in again, or ask an admin for a new key"
+    )]
     CredentialUnknown,
+    /// Too many credentials that are none of ours came from the same place.
+    #[error(transparent)]
+    Throttled(#[from] Throttled),
     /// The credential opens nothing any more.
     #[error(transparent)]
-    Credential(#[from] KeyRefusal),
+    Credential(#[from] Refusal),
     /// The user may not.
     #[error("{0}")]
     Denied(Denial),
@@ -226,10 +235,7 @@ impl Call {
     }
 
     fn intent(&self, subject: &Subject, grant: &Grant) -> Intent {
-        self.asked_by(
-            subject.to_string(),
-            format!("key:{}", grant.holder.key.key_id),
-        )
+        self.asked_by(subject.to_string(), grant.shown.name())
     }
 }
 
@@ -271,7 +277,7 @@ impl Authorizer {
             assertion: self.ring.sign(&claims)?,
             expires_at: claims.exp,
             audit_id,
-            account: grant.holder.key.account.clone(),
+            account: grant.shown.account().clone(),
             runtime,
             subject: claims.sub.to_string(),
             scope: fingerprint,
@@ -284,7 +290,7 @@ impl Authorizer {
         grant: &Grant,
         call: &Call,
     ) -> Result<(&'static Method, Scope, Option<RuntimeId>), AuthorizeError> {
-        let account = &grant.holder.key.account;
+        let account = grant.shown.account();
         let (method, permission) = open_to_users(&call.method).map_err(AuthorizeError::Denied)?;
         // A text that is no name is looked for all the same, so that it is refused as a name that is unknown.
         let named: Option<RuntimeName> = call.runtime.parse().ok();
@@ -307,8 +313,12 @@ impl Authorizer {
         {
             self.note_stranger(call, why, now).await;
         }
+        if let Err(AuthorizeError::CredentialUnknown) = &found {
+            let bucket = Bucket::of_source(CREDENTIALS, &call.source_address);
+            self.store.take_tries(&[bucket], now).await??;
+        }
         let grant = found?;
-        if let Err(refusal) = grant.holder.check(now) {
+        if let Err(refusal) = grant.shown.check(now) {
             self.deny(&grant, call, refusal.into(), now).await?;
         }
         self.grants.used(&grant, now);
@@ -319,8 +329,7 @@ impl Authorizer {
         if credential.is_empty() {
             return Err(AuthorizeError::CredentialMissing);
         }
-        let digest = SecretDigest::of(credential).ok_or(AuthorizeError::CredentialUnknown)?;
-        let found = self.grants.find(digest).await?;
+        let found = self.grants.find(credential).await?;
         found.ok_or(AuthorizeError::CredentialUnknown)
     }
 
@@ -352,7 +361,7 @@ impl Authorizer {
         subject: &Subject,
         now: i64,
     ) -> Result<Uuid, AuthorizeError> {
-        let account = grant.holder.key.account.clone();
+        let account = grant.shown.account().clone();
         let record = AuditRecord::allowed(account, call.intent(subject, grant), now);
         let audit_id = record.audit_id;
         self.audit.write(Entry::Open(Box::new(record))).await?;
@@ -367,8 +376,8 @@ impl Authorizer {
         why: AuthorizeError,
         now: i64,
     ) -> Result<Permit, AuthorizeError> {
-        let account = grant.holder.key.account.clone();
-        let intent = call.intent(&grant.subject(), grant);
+        let account = grant.shown.account().clone();
+        let intent = call.intent(&grant.shown.subject(), grant);
         self.note_denial(account, intent, &why, now).await?;
         Err(why)
     }
@@ -376,12 +385,6 @@ impl Authorizer {
 
 fn unknown_runtime(name: &str) -> AuthorizeError {
     AuthorizeError::RuntimeUnknown(name.chars().take(63).collect())
-}
-
-impl Grant {
-    fn subject(&self) -> Subject {
-        Subject::User(self.holder.key.user.clone())
-    }
 }
 
 fn claims(
@@ -399,9 +402,9 @@ fn claims(
     let iat = causeway_shell::assertion::now();
     Claims {
         iss: "platform".to_owned(),
-        sub: grant.subject(),
+        sub: grant.shown.subject(),
         aud: Audience {
-            account: grant.holder.key.account.clone(),
+            account: grant.shown.account().clone(),
             runtime,
             part,
         },
@@ -411,6 +414,8 @@ fn claims(
         jti: once.then(|| Uuid::new_v4().simple().to_string()),
         digest: call.digest.filter(|_| once),
         request_id: once.then(|| call.request_id.unwrap_or_else(RequestId::generate)),
+        // Nobody but the platform asks what a user showed.
+        credential: (method.part == OWN_PART).then(|| grant.shown.name()),
         scope,
     }
 }

@@ -3,6 +3,7 @@
 use std::{path::PathBuf, time::Duration};
 
 use causeway_database::DatabaseArgs;
+use causeway_oidc::Url;
 
 use crate::{
     data_folder::make_private,
@@ -44,6 +45,20 @@ pub struct Args {
     /// How long the audit is kept, for example 400d, at least 1d; without it for ever. What is older goes by whole days
     #[arg(long, env = "CAUSEWAY_AUDIT_RETENTION", value_name = "TIME", value_parser = retention)]
     pub audit_retention: Option<Duration>,
+    /// How long a session of a person lasts after the sign-in
+    #[arg(
+        long,
+        env = "CAUSEWAY_SESSION_AGE",
+        value_name = "DURATION",
+        default_value = "12h"
+    )]
+    pub session_age: humantime::Duration,
+    /// Where browsers find the platform, for example https://causeway.example.com: they come back there from identity providers
+    #[arg(long, env = "CAUSEWAY_PUBLIC_URL", value_name = "URL", value_parser = public_url)]
+    pub public_url: Option<Url>,
+    /// Let identity providers be on loopback, without encryption too; for trials. So it is where the platform itself serves on loopback
+    #[arg(long, env = "CAUSEWAY_LOOPBACK_ISSUERS")]
+    pub loopback_issuers: bool,
     #[command(flatten)]
     pub database: DatabaseArgs,
 }
@@ -79,6 +94,16 @@ impl Args {
     pub(crate) fn keys_folder(&self) -> PathBuf {
         let given = self.keys.clone();
         given.unwrap_or_else(|| self.data.join("keys"))
+    }
+}
+
+fn public_url(text: &str) -> Result<Url, String> {
+    let url = Url::parse(text).map_err(|error| error.to_string())?;
+    let loopback = matches!(url.host_str(), Some("127.0.0.1" | "localhost" | "[::1]"));
+    let bare = url.username().is_empty() && url.query().is_none() && url.fragment().is_none();
+    match bare && (url.scheme() == "https" || (url.scheme() == "http" && loopback)) {
+        true => Ok(url),
+        false => Err("neither https nor http on loopback, or with a query".to_owned()),
     }
 }
 

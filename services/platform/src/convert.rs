@@ -7,6 +7,7 @@ mod keys;
 mod parts;
 mod policies;
 mod runtimes;
+mod sign_in;
 
 use std::{fmt::Display, str::FromStr};
 
@@ -21,6 +22,10 @@ pub(crate) use self::{
     parts::{announced, part_status},
     policies::{asker, decided, held, new_user, question, role, role_names},
     runtimes::{join, join_token, joined, rejoin_token, sessions},
+    sign_in::{
+        client_secret, identity, new_identity_provider, new_service_account, provider_settings,
+        trust_rules, user_session,
+    },
 };
 use crate::{request::UserRequest, secret::sha256};
 
@@ -126,18 +131,27 @@ macro_rules! identified {
 identified!(
     CreateAccountRequest,
     CreateApiKeyRequest,
+    CreateIdentityProviderRequest,
     CreateJoinTokenRequest,
     CreateRejoinTokenRequest,
     CreateRoleRequest,
+    CreateServiceAccountRequest,
     CreateUserRequest,
+    DeleteIdentityProviderRequest,
     DeleteRoleRequest,
     DeleteUserRequest,
     DisableUserRequest,
     EnableUserRequest,
+    LinkIdentityRequest,
     RevokeApiKeyRequest,
     RevokeRuntimeRequest,
+    RevokeSessionRequest,
     RotateApiKeyRequest,
+    SetTrustRulesRequest,
     SetUserRolesRequest,
+    SignOutRequest,
+    UnlinkIdentityRequest,
+    UpdateIdentityProviderRequest,
     UpdateRoleRequest,
 );
 

@@ -1,4 +1,4 @@
-//! What API keys open, remembered for a few seconds so that a call does not wait for the disk, and when they were last used.
+//! What API keys and sessions open, remembered for a few seconds so that a call does not wait for the disk, and when they were last used.
 
 use std::{
     collections::HashMap,
@@ -6,14 +6,15 @@ use std::{
     time::Duration,
 };
 
-use causeway_proto::ids::{AccountId, KeyId, RoleName, UserId};
+use causeway_proto::ids::{AccountId, KeyId, SessionId};
 use tokio::time::Instant;
 
 use crate::{
-    api_key::{Grant, Holder},
+    credential::{Grant, Shown},
+    platform::{Asker, now},
     policy::Policy,
     role::Roles,
-    secret::SecretDigest,
+    secret::{SESSION_PREFIX, SecretDigest},
     store::{Store, StoreError},
 };
 
@@ -36,6 +37,7 @@ struct State {
     /// Rises with each revocation, so that what was read before it is not remembered after it.
     revocations: u64,
     used: HashMap<(AccountId, KeyId), i64>,
+    seen: HashMap<(AccountId, SessionId), i64>,
 }
 
 impl Grants {
@@ -46,10 +48,10 @@ impl Grants {
     }
 
     /// The grant of a secret, revoked and expired ones too.
-    pub(crate) async fn find(
-        &self,
-        digest: SecretDigest,
-    ) -> Result<Option<Arc<Grant>>, StoreError> {
+    pub(crate) async fn find(&self, secret: &str) -> Result<Option<Arc<Grant>>, StoreError> {
+        let Some(digest) = SecretDigest::of(secret) else {
+            return Ok(None);
+        };
         let revocations = {
             let state = self.lock();
             if let Some(grant) = fresh(state.known.get(&digest)) {
@@ -57,11 +59,22 @@ impl Grants {
             }
             state.revocations
         };
-        let Some(holder) = self.store.find_holder(digest).await? else {
+        let shown = match secret.starts_with(SESSION_PREFIX) {
+            true => {
+                let found = self.store.find_session_holder(digest).await?;
+                found.map(|it| Shown::Session(Box::new(it)))
+            }
+            false => {
+                let found = self.store.find_holder(digest).await?;
+                found.map(|it| Shown::Key(Box::new(it)))
+            }
+        };
+        let Some(shown) = shown else {
             return Ok(None);
         };
-        let roles = self.roles(&holder.key.account).await?;
-        let grant = Arc::new(Grant::new(holder, &roles));
+        let roles = self.roles(shown.account()).await?;
+        let policy = shown.policy(&roles);
+        let grant = Arc::new(Grant { shown, policy });
         let mut state = self.lock();
         if state.revocations == revocations {
             keep(&mut state.known, MOST_KNOWN, digest, &grant);
@@ -69,20 +82,25 @@ impl Grants {
         Ok(Some(grant))
     }
 
-    /// What a user may do by a credential with a role of its own, or without one, as the store has it now; none if it may not
-    /// sign in.
-    pub(crate) async fn policy_of(
-        &self,
-        account: &AccountId,
-        user: &UserId,
-        limit: Option<&RoleName>,
-    ) -> Result<Option<Policy>, StoreError> {
+    /// What somebody may do by the credential that they have, as the store has it now; none if they may not sign in, or if their
+    /// session has ended.
+    pub(crate) async fn policy_of(&self, asker: &Asker) -> Result<Option<Policy>, StoreError> {
+        let (account, user) = (&asker.account, &asker.user);
         let found = self.store.find_user(account, user).await?;
         let Some(user) = found.filter(|user| user.may_sign_in()) else {
             return Ok(None);
         };
+        let mut held = user.roles;
+        if let Some(session_id) = &asker.session {
+            let found = self.store.find_session(account, session_id).await?;
+            let good = found.filter(|it| it.owner.user == user.user && it.check(now()).is_ok());
+            let Some(holder) = good else {
+                return Ok(None);
+            };
+            held = holder.roles();
+        }
         let roles = self.store.roles(account).await?;
-        Ok(Some(Policy::new(&roles, &user.roles, limit)))
+        Ok(Some(Policy::new(&roles, &held, asker.limit.as_ref())))
     }
 
     /// An account's roles, shared by all grants of the account that are read in the same seconds.
@@ -110,11 +128,24 @@ impl Grants {
         state.roles.clear();
     }
 
-    /// Notes that a key was used.
+    /// Notes that a key or a session was used.
     pub(crate) fn used(&self, grant: &Grant, now: i64) {
-        let key = &grant.holder.key;
-        let key = (key.account.clone(), key.key_id.clone());
-        self.lock().used.insert(key, now);
+        let account = grant.shown.account().clone();
+        match &grant.shown {
+            Shown::Key(it) => {
+                let key = (account, it.key.key_id.clone());
+                self.lock().used.insert(key, now);
+            }
+            Shown::Session(it) => {
+                let session = (account, it.session.session_id.clone());
+                self.lock().seen.insert(session, now);
+            }
+        }
+    }
+
+    /// When sessions were last used that the store may not know yet. To be asked before the store.
+    pub(crate) fn last_seen(&self) -> HashMap<(AccountId, SessionId), i64> {
+        self.lock().seen.clone()
     }
 
     /// When keys were last used that the store may not know yet. To be asked before the store.
@@ -124,6 +155,7 @@ impl Grants {
 
     /// Writes the uses that were noted since the last time.
     pub(crate) async fn flush(&self) -> Result<(), StoreError> {
+        self.flush_seen().await?;
         // They stay in sight until the store has them.
         let used = self.lock().used.clone();
         if used.is_empty() {
@@ -138,16 +170,22 @@ impl Grants {
         Ok(())
     }
 
+    async fn flush_seen(&self) -> Result<(), StoreError> {
+        let seen = self.last_seen();
+        if seen.is_empty() {
+            return Ok(());
+        }
+        let rows = seen
+            .iter()
+            .map(|((account, id), at)| (account.clone(), id.clone(), *at));
+        self.store.touch_sessions(rows.collect()).await?;
+        let mut state = self.lock();
+        state.seen.retain(|key, at| seen.get(key) != Some(at));
+        Ok(())
+    }
+
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Grant {
-    fn new(holder: Holder, roles: &Roles) -> Self {
-        let limit = holder.key.role.as_ref();
-        let policy = Policy::new(roles, &holder.owner.roles, limit);
-        Self { holder, policy }
     }
 }
 

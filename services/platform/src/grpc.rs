@@ -123,15 +123,19 @@ impl From<ChangeError> for Status {
             | ChangeError::Unselected { .. }
             | ChangeError::FirstAccountOnly => (Code::PermissionDenied, Reason::PermissionDenied),
             ChangeError::Escalation(_) => (Code::PermissionDenied, Reason::Escalation),
-            ChangeError::Rules(_) | ChangeError::Reused | ChangeError::RoleUnknown(_) => {
-                (Code::InvalidArgument, Reason::FieldInvalid)
-            }
+            ChangeError::Rules(_)
+            | ChangeError::Reused
+            | ChangeError::RoleUnknown(_)
+            | ChangeError::Trust(_) => (Code::InvalidArgument, Reason::FieldInvalid),
             ChangeError::Unknown { .. } => (Code::NotFound, Reason::FieldInvalid),
             ChangeError::NameTaken(_) => (Code::AlreadyExists, Reason::NameTaken),
             ChangeError::BuiltIn(_) => (Code::FailedPrecondition, Reason::FieldInvalid),
             ChangeError::RoleInUse(_) => (Code::FailedPrecondition, Reason::RoleInUse),
             ChangeError::LastAdmin => (Code::FailedPrecondition, Reason::LastAdmin),
-            ChangeError::Full => (Code::ResourceExhausted, Reason::TooLarge),
+            ChangeError::Full(_) => (Code::ResourceExhausted, Reason::TooLarge),
+            ChangeError::Issuer(_) => (Code::FailedPrecondition, Reason::ProviderUnavailable),
+            ChangeError::NoSession => (Code::FailedPrecondition, Reason::CredentialInvalid),
+            ChangeError::Seal(error) => return internal(error),
             ChangeError::Revoked => (Code::FailedPrecondition, Reason::CredentialRevoked),
             ChangeError::Store(error) => return error.into(),
         };

@@ -11,6 +11,7 @@ use crate::{
     platform::{Platform, Presence, now},
     request::KEPT_FOR,
     store::StoreError,
+    user_session::KEPT_ENDED,
 };
 
 const FLUSH: Duration = Duration::from_secs(30);
@@ -84,6 +85,7 @@ async fn clean(platform: &Platform) -> Result<(), StoreError> {
         );
     }
     platform.cut_audit(now).await?;
+    platform.store.sweep_sign_ins(now - KEPT_ENDED, now).await?;
     platform.store.forget(now - KEPT_FOR).await
 }
 

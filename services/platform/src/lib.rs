@@ -10,31 +10,40 @@ mod audit;
 mod authorization;
 mod config;
 mod convert;
+mod credential;
 mod data_folder;
 mod first_start;
 mod grants;
 mod grpc;
 mod housekeeping;
+mod identity_provider;
 mod key_ring;
 mod measure;
 mod part;
 mod pattern;
 mod platform;
 mod policy;
+mod providers;
 mod replica;
 mod request;
 mod revocation;
 mod role;
 mod rule;
 mod runtime;
+mod sealing;
 mod secret;
+mod service_account;
 mod session;
+mod sign_in;
 mod store;
+mod throttle;
 mod user;
+mod user_session;
 
 use std::sync::Arc;
 
 use anyhow::Context as _;
+use causeway_oidc::Reach;
 use causeway_shell::{Access, ReadyHandle, Shell};
 use futures::future::{BoxFuture, FutureExt as _};
 use tokio::net::TcpListener;
@@ -43,7 +52,9 @@ use crate::{
     data_folder::DataFolder,
     grpc::Handler,
     key_ring::KeyRing,
-    platform::{Platform, now},
+    platform::{Door, Platform, now},
+    providers::Providers,
+    sealing::SealingKey,
     store::{Store, memory::MemoryStore, sql::SqlStore},
 };
 pub use config::Args;
@@ -103,9 +114,10 @@ async fn serve_over(
     let ring = Arc::new(KeyRing::open(&args.keys_folder())?);
     first_start::check_root(&*store, &ring, &args).await?;
     let age = args.signing_key_age.as_secs();
+    let door = door(&args, &listener)?;
     first_start::ensure_account(&*store, &args.admin_key_file(), now()).await?;
     let (log, writer) = audit::open(Arc::clone(&store), Arc::clone(&ring));
-    let platform = Platform::new(store, ring, log, &shell);
+    let platform = Platform::new(store, ring, log, door, &shell);
     let platform = platform.with_retention(args.audit_retention);
     let platform = platform.with_tunnel(args.tunnel_url.unwrap_or_default(), args.tunnel_ca);
     let (platform, began) = (Arc::new(platform), now());
@@ -125,4 +137,19 @@ async fn serve_over(
     // The log's last holder goes with `serving`, and only then has the writer nothing to wait for.
     let (served, ()) = futures::join!(serving, writer.run());
     served
+}
+
+/// What sign-ins need.
+fn door(args: &Args, listener: &TcpListener) -> anyhow::Result<Door> {
+    let local = listener.local_addr()?.ip().is_loopback();
+    let reach = match local || args.loopback_issuers {
+        true => Reach::Loopback,
+        false => Reach::Network,
+    };
+    Ok(Door {
+        key: SealingKey::open(&args.keys_folder())?,
+        providers: Providers::new(reach),
+        session_age: i64::try_from(args.session_age.as_millis()).unwrap_or(i64::MAX),
+        public_url: args.public_url.clone(),
+    })
 }

@@ -2,8 +2,11 @@
 
 mod api_keys;
 mod audit;
+mod identity_providers;
 mod policies;
 mod runtimes;
+mod sessions;
+mod sign_in;
 
 use std::{
     path::PathBuf,
@@ -31,6 +34,7 @@ pub(crate) use self::{
     audit::ReadAuditError,
     policies::{Asker, ChangeError},
     runtimes::{Join, JoinError, RuntimeStatus},
+    sign_in::{Asked, Door, Opened, Polled, Refused, SignInError, Visit},
 };
 use crate::{
     audit::{AuditLog, Strangers},
@@ -95,6 +99,7 @@ pub(crate) struct Platform {
     tunnel_url: String,
     tunnel_ca: Option<PathBuf>,
     decisions: Counter<u64>,
+    door: Door,
 }
 
 impl Platform {
@@ -103,6 +108,7 @@ impl Platform {
         store: Arc<dyn Store>,
         ring: Arc<KeyRing>,
         audit: AuditLog,
+        door: Door,
         shell: &Shell,
     ) -> Self {
         let grants = Arc::new(Grants::new(Arc::clone(&store)));
@@ -143,6 +149,7 @@ impl Platform {
             instance: shell.instance().to_owned(),
             tunnel_url: String::new(),
             tunnel_ca: None,
+            door,
         }
     }
 

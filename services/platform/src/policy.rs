@@ -121,6 +121,12 @@ impl Policy {
         self.version
     }
 
+    /// The names of the roles.
+    pub(crate) fn role_names(&self) -> Vec<String> {
+        let names = self.granted.iter().map(|role| role.name.to_string());
+        names.collect()
+    }
+
     /// The names of the roles, as `operator+team-a`, with that of the credential behind them, as `admin/viewer`.
     pub(crate) fn title(&self) -> String {
         let mut title = self.names("+");

@@ -10,6 +10,8 @@ use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 
 /// Opens an API key.
 pub(crate) const API_KEY_PREFIX: &str = "cwk_";
+/// Opens a session.
+pub(crate) const SESSION_PREFIX: &str = "cws_";
 /// Opens a join token.
 pub(crate) const JOIN_TOKEN_PREFIX: &str = "cwj_";
 
@@ -29,7 +31,7 @@ impl Secret {
     pub(crate) fn generate(prefix: &str) -> Self {
         Self(format!(
             "{prefix}{}",
-            URL_SAFE_NO_PAD.encode(random::<32>())
+            URL_SAFE_NO_PAD.encode(random_bytes::<32>())
         ))
     }
 
@@ -84,10 +86,11 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
 
 /// Random lower-case hexadecimal, two digits for each byte.
 pub(crate) fn random_hex<const BYTES: usize>() -> String {
-    hex(&random::<BYTES>())
+    hex(&random_bytes::<BYTES>())
 }
 
-fn random<const BYTES: usize>() -> [u8; BYTES] {
+/// Bytes from the system's source of randomness.
+pub(crate) fn random_bytes<const BYTES: usize>() -> [u8; BYTES] {
     let mut bytes = [0; BYTES];
     SystemRandom::new()
         .fill(&mut bytes)

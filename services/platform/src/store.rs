@@ -4,6 +4,7 @@
 
 pub(crate) mod memory;
 mod policies;
+mod sign_in;
 pub(crate) mod sql;
 
 use causeway_database::Listener;
@@ -22,6 +23,9 @@ use crate::{
     user::User,
 };
 pub(crate) use policies::{Change, PolicyStore, Save};
+pub(crate) use sign_in::{
+    Admitted, Arrival, Beginning, IdentityStore, SessionStore, ThrottleStore,
+};
 
 /// The store failed; the source says how. Nothing is known to have been written.
 #[derive(Debug, thiserror::Error)]
@@ -257,12 +261,28 @@ pub(crate) trait ReplicaStore: Send + Sync {
 
 /// All that the platform keeps.
 pub(crate) trait Store:
-    ApiKeyStore + PolicyStore + RuntimeStore + AuditStore + ReplicaStore + 'static
+    ApiKeyStore
+    + PolicyStore
+    + RuntimeStore
+    + AuditStore
+    + ReplicaStore
+    + IdentityStore
+    + SessionStore
+    + ThrottleStore
+    + 'static
 {
 }
 
-impl<S: ApiKeyStore + PolicyStore + RuntimeStore + AuditStore + ReplicaStore + 'static> Store
-    for S
+impl<S> Store for S where
+    S: ApiKeyStore
+        + PolicyStore
+        + RuntimeStore
+        + AuditStore
+        + ReplicaStore
+        + IdentityStore
+        + SessionStore
+        + ThrottleStore
+        + 'static
 {
 }
 

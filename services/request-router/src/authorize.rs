@@ -5,22 +5,23 @@
 
 mod outcome;
 
-use std::{sync::Arc, time::Duration};
+use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use bytes::Bytes;
 use causeway_client::Peer;
 use causeway_proto::{
+    method::Method,
     platform::v1::{self as pb, authorization_service_client::AuthorizationServiceClient},
     time::timestamp_to_millis,
 };
 use causeway_shell::{Tasks, assertion::Revocations};
-use http::HeaderValue;
+use http::{HeaderMap, HeaderValue, header::AUTHORIZATION};
 use moka::future::Cache;
 use sha2::{Digest as _, Sha256};
 use tonic::{Code, Status};
 
 use self::outcome::Pending;
-use crate::refusal;
+use crate::{header::SOURCE, refusal};
 
 const KEPT: u64 = 10_000;
 /// An assertion is not used in its last seconds: it must still be good when it arrives.
@@ -36,6 +37,7 @@ const CHECK_EVERY: Duration = Duration::from_millis(1500);
 #[derive(Clone)]
 pub(crate) struct Authorizer {
     platform: AuthorizationServiceClient<Peer>,
+    peer: Peer,
     reads: Cache<ReadKey, Grant>,
     /// The scopes that hold.
     checks: Cache<ReadKey, Bytes>,
@@ -95,12 +97,32 @@ impl Authorizer {
             .max_capacity(KEPT)
             .time_to_live(CHECK_HOLDS);
         Self {
-            platform: AuthorizationServiceClient::new(platform),
+            platform: AuthorizationServiceClient::new(platform.clone()),
+            peer: platform,
             reads: lives.build(),
             checks: checks.build(),
             revocations,
             tasks,
         }
+    }
+
+    /// Vouches for where a call that anyone may make comes from, so that the platform can tell one stranger from another.
+    pub(crate) fn introduce(
+        &self,
+        method: &Method,
+        source: SocketAddr,
+        headers: &mut HeaderMap,
+    ) -> Result<(), Status> {
+        let Some(assertion) = self.peer.assertion(method)? else {
+            return Ok(());
+        };
+        let bearer = HeaderValue::try_from(format!("Bearer {assertion}"));
+        let mut bearer = bearer.map_err(|_| Status::internal("internal error"))?;
+        bearer.set_sensitive(true);
+        headers.insert(AUTHORIZATION, bearer);
+        let source = HeaderValue::try_from(source.to_string());
+        headers.insert(SOURCE, source.expect("an address is digits and marks"));
+        Ok(())
     }
 
     /// Leave for one request, and what must be told at its end.

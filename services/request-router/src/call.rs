@@ -201,7 +201,13 @@ impl Exchange {
         let headers = match (header::credential(call.headers)?, &self.authorizer) {
             (Credential::Assertion(assertion), _) => carry(Some(assertion)),
             // A key must not travel further than it has to.
-            (Credential::None | Credential::ApiKey(_), _) if public => carry(None),
+            (Credential::None | Credential::ApiKey(_), authorizer) if public => {
+                let mut headers = carry(None);
+                if let (Some(authorizer), Some(source)) = (authorizer, call.source) {
+                    authorizer.introduce(&call.method.contract, source, &mut headers)?;
+                }
+                headers
+            }
             (Credential::None, _) => return Err(refusal::credential_missing()),
             (Credential::ApiKey(_), None) => return Err(no_keys_here()),
             (Credential::ApiKey(key), Some(authorizer)) => {

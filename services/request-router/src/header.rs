@@ -10,6 +10,8 @@ use http::{HeaderMap, HeaderName, HeaderValue, header};
 pub(crate) const RUNTIME: HeaderName = HeaderName::from_static("causeway-runtime");
 /// Names the local upstream of the tunnel client.
 pub(crate) const ROUTE: HeaderName = HeaderName::from_static("causeway-route");
+/// Where a call that anyone may make comes from, towards the part `platform`.
+pub(crate) const SOURCE: HeaderName = HeaderName::from_static("causeway-source");
 /// How long a call may take, for callers over HTTP, for example `10s` or `500ms`.
 pub(crate) const TIMEOUT: HeaderName = HeaderName::from_static("causeway-timeout");
 /// How long a call may take, for callers over gRPC.

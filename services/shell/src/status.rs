@@ -13,6 +13,19 @@ pub fn status(code: Code, reason: Reason, text: impl Into<String>) -> Status {
     Status::with_error_details(code, text, details)
 }
 
+/// The same, with how long to wait before the next attempt.
+#[must_use]
+pub fn status_with_retry(
+    code: Code,
+    reason: Reason,
+    text: impl Into<String>,
+    after: std::time::Duration,
+) -> Status {
+    let mut details = ErrorDetails::with_error_info(reason.code(), DOMAIN, []);
+    details.set_retry_info(Some(after));
+    Status::with_error_details(code, text, details)
+}
+
 /// How a caller wants to hear of a refusal.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Protocol {

@@ -75,6 +75,7 @@ fn called_by(
         request_id: None,
         asked_at: 0,
         jti: None,
+        credential: None,
     }));
     request
 }

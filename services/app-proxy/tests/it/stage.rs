@@ -163,6 +163,7 @@ pub(crate) fn by_user<T>(user: &str, scope: Scope, message: T) -> Request<T> {
         request_id: None,
         asked_at: causeway_shell::assertion::now(),
         jti: None,
+        credential: None,
     }));
     request
 }

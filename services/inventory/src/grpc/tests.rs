@@ -104,6 +104,7 @@ fn identify(mut request: Request<()>) -> Result<Request<()>, Status> {
         request_id: None,
         asked_at: 0,
         jti: None,
+        credential: None,
     }));
     Ok(request)
 }

@@ -6,7 +6,7 @@ use causeway_shell::assertion::{KeySource as _, Recipient, Verifier};
 
 use super::*;
 use crate::{
-    api_key::ApiKey,
+    api_key::{ApiKey, KeyRefusal},
     audit::{self, Outcome, Verdict},
     first_start::first_admin,
     key_ring::PlatformKeySource,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use causeway_proto::{
-    ids::{RoleName, UserId},
+    ids::{RoleName, SessionId, UserId},
     platform::v1 as pb,
     time::millis_to_timestamp,
 };
@@ -31,7 +31,14 @@ pub(crate) fn asker(caller: &Caller, user: &UserId) -> Asker {
         account: caller.account.clone(),
         user: user.clone(),
         limit: limit.and_then(|(_, limit)| limit.parse().ok()),
+        session: session(caller),
     }
+}
+
+/// The session that a call is made by.
+pub(crate) fn session(caller: &Caller) -> Option<SessionId> {
+    let credential = caller.credential.as_deref()?;
+    credential.strip_prefix("session:")?.parse().ok()
 }
 
 /// Something that people call a user or a key: trimmed, 1 to 100 characters.

@@ -13,7 +13,9 @@ use crate::{
     audit::{Entry, Written},
     authorization::AuthorizeError,
     convert,
+    credential::Refusal,
     platform::now,
+    user_session::SessionRefusal,
 };
 
 #[tonic::async_trait]
@@ -48,12 +50,14 @@ impl From<AuthorizeError> for Status {
         let (code, reason) = match error {
             AuthorizeError::CredentialMissing => (Code::Unauthenticated, Reason::CredentialMissing),
             AuthorizeError::CredentialUnknown => (Code::Unauthenticated, Reason::CredentialInvalid),
+            AuthorizeError::Throttled(throttled) => return throttled.into(),
             AuthorizeError::Credential(
-                KeyRefusal::Revoked | KeyRefusal::Rotated | KeyRefusal::Disabled,
+                Refusal::Key(KeyRefusal::Revoked | KeyRefusal::Rotated | KeyRefusal::Disabled)
+                | Refusal::Session(SessionRefusal::Revoked | SessionRefusal::Disabled),
             ) => (Code::Unauthenticated, Reason::CredentialRevoked),
-            AuthorizeError::Credential(KeyRefusal::Expired) => {
-                (Code::Unauthenticated, Reason::CredentialExpired)
-            }
+            AuthorizeError::Credential(
+                Refusal::Key(KeyRefusal::Expired) | Refusal::Session(SessionRefusal::Expired),
+            ) => (Code::Unauthenticated, Reason::CredentialExpired),
             AuthorizeError::Denied(_) => (Code::PermissionDenied, Reason::PermissionDenied),
             AuthorizeError::RuntimeUnknown(_) => (Code::NotFound, Reason::RuntimeUnknown),
             AuthorizeError::Missing { .. } => (Code::InvalidArgument, Reason::FieldInvalid),

@@ -1,60 +1,124 @@
 //! `IdentityProviderService`.
 
-use causeway_proto::platform::v1::{
-    self as pb, identity_provider_service_server::IdentityProviderService,
+use causeway_proto::{
+    ids::{ProviderName, UserId},
+    platform::v1::{self as pb, identity_provider_service_server::IdentityProviderService},
 };
 use tonic::{Request, Response, Status};
 
-use super::Handler;
+use super::{Handler, sees, user_of};
+use crate::{convert, platform::now};
 
 #[tonic::async_trait]
 impl IdentityProviderService for Handler {
     async fn create_identity_provider(
         &self,
-        _: Request<pb::CreateIdentityProviderRequest>,
+        request: Request<pb::CreateIdentityProviderRequest>,
     ) -> Result<Response<pb::CreateIdentityProviderResponse>, Status> {
-        Err(Status::invalid_argument("not there yet"))
+        let (caller, user) = user_of(&request)?;
+        let (asker, asked) = (convert::asker(caller, user), request.get_ref());
+        let unique = convert::user_request(caller, user, "CreateIdentityProvider", asked)?;
+        let new = convert::new_identity_provider(caller, asked, now())?;
+        let secret = convert::client_secret(&asked.client_secret)?;
+        let made = self
+            .0
+            .create_identity_provider(&asker, &unique, new, secret)
+            .await?;
+        let provider = Some(made.into());
+        Ok(Response::new(pb::CreateIdentityProviderResponse {
+            provider,
+        }))
     }
 
     async fn list_identity_providers(
         &self,
-        _: Request<pb::ListIdentityProvidersRequest>,
+        request: Request<pb::ListIdentityProvidersRequest>,
     ) -> Result<Response<pb::ListIdentityProvidersResponse>, Status> {
-        Err(Status::invalid_argument("not there yet"))
+        let (caller, _) = user_of(&request)?;
+        let found = self
+            .0
+            .store
+            .list_identity_providers(&caller.account)
+            .await?;
+        let seen = found
+            .into_iter()
+            .filter(|it| sees(caller, it.provider.as_str()));
+        let providers = seen.map(pb::IdentityProvider::from).collect();
+        Ok(Response::new(pb::ListIdentityProvidersResponse {
+            providers,
+        }))
     }
 
     async fn update_identity_provider(
         &self,
-        _: Request<pb::UpdateIdentityProviderRequest>,
+        request: Request<pb::UpdateIdentityProviderRequest>,
     ) -> Result<Response<pb::UpdateIdentityProviderResponse>, Status> {
-        Err(Status::invalid_argument("not there yet"))
+        let (caller, user) = user_of(&request)?;
+        let (asker, asked) = (convert::asker(caller, user), request.get_ref());
+        let unique = convert::user_request(caller, user, "UpdateIdentityProvider", asked)?;
+        let name: ProviderName = convert::id("provider", &asked.provider)?;
+        let settings = convert::provider_settings(&name, asked.settings.as_ref())?;
+        let secret = convert::client_secret(&asked.client_secret)?;
+        let changed = self
+            .0
+            .update_identity_provider(&asker, &unique, (&name, settings), secret, now())
+            .await?;
+        let provider = Some(changed.into());
+        Ok(Response::new(pb::UpdateIdentityProviderResponse {
+            provider,
+        }))
     }
 
     async fn delete_identity_provider(
         &self,
-        _: Request<pb::DeleteIdentityProviderRequest>,
+        request: Request<pb::DeleteIdentityProviderRequest>,
     ) -> Result<Response<pb::DeleteIdentityProviderResponse>, Status> {
-        Err(Status::invalid_argument("not there yet"))
+        let (caller, user) = user_of(&request)?;
+        let (asker, asked) = (convert::asker(caller, user), request.get_ref());
+        let unique = convert::user_request(caller, user, "DeleteIdentityProvider", asked)?;
+        let name: ProviderName = convert::id("provider", &asked.provider)?;
+        self.0
+            .delete_identity_provider(&asker, &unique, &name, now())
+            .await?;
+        Ok(Response::new(pb::DeleteIdentityProviderResponse {}))
     }
 
     async fn link_identity(
         &self,
-        _: Request<pb::LinkIdentityRequest>,
+        request: Request<pb::LinkIdentityRequest>,
     ) -> Result<Response<pb::LinkIdentityResponse>, Status> {
-        Err(Status::invalid_argument("not there yet"))
+        let (caller, user) = user_of(&request)?;
+        let (asker, asked) = (convert::asker(caller, user), request.get_ref());
+        let unique = convert::user_request(caller, user, "LinkIdentity", asked)?;
+        let identity = convert::identity(asked, now())?;
+        let linked = self.0.link_identity(&asker, &unique, &identity).await?;
+        let identity = Some(linked.into());
+        Ok(Response::new(pb::LinkIdentityResponse { identity }))
     }
 
     async fn unlink_identity(
         &self,
-        _: Request<pb::UnlinkIdentityRequest>,
+        request: Request<pb::UnlinkIdentityRequest>,
     ) -> Result<Response<pb::UnlinkIdentityResponse>, Status> {
-        Err(Status::invalid_argument("not there yet"))
+        let (caller, user) = user_of(&request)?;
+        let (asker, asked) = (convert::asker(caller, user), request.get_ref());
+        let unique = convert::user_request(caller, user, "UnlinkIdentity", asked)?;
+        let of: UserId = convert::id("user", &asked.user)?;
+        let provider: ProviderName = convert::id("provider", &asked.provider)?;
+        self.0
+            .unlink_identity(&asker, &unique, (&of, &provider), now())
+            .await?;
+        Ok(Response::new(pb::UnlinkIdentityResponse {}))
     }
 
     async fn list_identities(
         &self,
-        _: Request<pb::ListIdentitiesRequest>,
+        request: Request<pb::ListIdentitiesRequest>,
     ) -> Result<Response<pb::ListIdentitiesResponse>, Status> {
-        Err(Status::invalid_argument("not there yet"))
+        let (caller, _) = user_of(&request)?;
+        let of = self.seen_user(caller, &request.get_ref().user).await?;
+        let found = self.0.store.list_identities(&caller.account, &of.user);
+        let identities = found.await?.into_iter().map(pb::Identity::from).collect();
+        Ok(Response::new(pb::ListIdentitiesResponse { identities }))
     }
 }

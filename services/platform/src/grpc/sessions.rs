@@ -1,37 +1,90 @@
 //! `SessionService`.
 
-use causeway_proto::platform::v1::{self as pb, session_service_server::SessionService};
+use causeway_proto::{
+    ids::{SessionId, UserId},
+    platform::v1::{self as pb, session_service_server::SessionService},
+};
 use tonic::{Request, Response, Status};
 
-use super::Handler;
+use super::{Handler, sees, user_of};
+use crate::{
+    convert,
+    platform::{ChangeError, now},
+    policy::Lack,
+};
 
 #[tonic::async_trait]
 impl SessionService for Handler {
     async fn who_am_i(
         &self,
-        _: Request<pb::WhoAmIRequest>,
+        request: Request<pb::WhoAmIRequest>,
     ) -> Result<Response<pb::WhoAmIResponse>, Status> {
-        Err(Status::invalid_argument("not there yet"))
+        let (caller, user) = user_of(&request)?;
+        let asker = convert::asker(caller, user);
+        let disabled = || ChangeError::Denied {
+            permission: "session.get",
+            lack: Lack::Disabled,
+        };
+        let policy = self.0.policy_of(&asker).await?.ok_or_else(disabled)?;
+        let found = self.0.store.find_user(&asker.account, user).await?;
+        let session = match &asker.session {
+            Some(id) => self.0.store.find_session(&asker.account, id).await?,
+            None => None,
+        };
+        let session = session.map(|it| it.session);
+        Ok(Response::new(pb::WhoAmIResponse {
+            account: asker.account.to_string(),
+            user: user.to_string(),
+            display_name: found.map(|it| it.display_name).unwrap_or_default(),
+            roles: policy.role_names(),
+            limit: asker.limit.map(String::from).unwrap_or_default(),
+            credential: caller.credential.clone().unwrap_or_default(),
+            session: session.map(|it| convert::user_session(it, asker.session.as_ref())),
+        }))
     }
 
     async fn list_sessions(
         &self,
-        _: Request<pb::ListSessionsRequest>,
+        request: Request<pb::ListSessionsRequest>,
     ) -> Result<Response<pb::ListSessionsResponse>, Status> {
-        Err(Status::invalid_argument("not there yet"))
+        let (caller, user) = user_of(&request)?;
+        let asker = convert::asker(caller, user);
+        let of: Option<UserId> = match request.get_ref().user.as_str() {
+            // Whoever sees only their own must not lose them among those of others.
+            "" => caller.scope.rules.is_empty().then(|| user.clone()),
+            name => Some(convert::id("user", name)?),
+        };
+        let found = self
+            .0
+            .list_sessions(&asker, of.as_ref(), |owner| sees(caller, owner), now());
+        let sessions = found.await?.into_iter();
+        let current = asker.session.as_ref();
+        let sessions = sessions.map(|it| convert::user_session(it, current));
+        let sessions = sessions.collect();
+        Ok(Response::new(pb::ListSessionsResponse { sessions }))
     }
 
     async fn revoke_session(
         &self,
-        _: Request<pb::RevokeSessionRequest>,
+        request: Request<pb::RevokeSessionRequest>,
     ) -> Result<Response<pb::RevokeSessionResponse>, Status> {
-        Err(Status::invalid_argument("not there yet"))
+        let (caller, user) = user_of(&request)?;
+        let (asker, asked) = (convert::asker(caller, user), request.get_ref());
+        let unique = convert::user_request(caller, user, "RevokeSession", asked)?;
+        let id: SessionId = convert::id("session_id", &asked.session_id)?;
+        let revoked = self.0.revoke_session(&asker, &unique, &id, now()).await?;
+        let session = Some(convert::user_session(revoked, asker.session.as_ref()));
+        Ok(Response::new(pb::RevokeSessionResponse { session }))
     }
 
     async fn sign_out(
         &self,
-        _: Request<pb::SignOutRequest>,
+        request: Request<pb::SignOutRequest>,
     ) -> Result<Response<pb::SignOutResponse>, Status> {
-        Err(Status::invalid_argument("not there yet"))
+        let (caller, user) = user_of(&request)?;
+        let asker = convert::asker(caller, user);
+        let unique = convert::user_request(caller, user, "SignOut", request.get_ref())?;
+        self.0.sign_out(&asker, &unique, now()).await?;
+        Ok(Response::new(pb::SignOutResponse {}))
     }
 }

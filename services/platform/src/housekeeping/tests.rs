@@ -6,6 +6,9 @@ use super::*;
 use crate::{
     audit::{self, AuditRecord, Entry, Intent, Outcome},
     key_ring::KeyRing,
+    platform::Door,
+    providers::Providers,
+    sealing::SealingKey,
     store::{Store, memory::MemoryStore},
 };
 
@@ -23,7 +26,14 @@ fn kept(store: MemoryStore) -> Kept {
     let store: Arc<dyn Store> = Arc::new(store);
     let (shell, _stop) = Shell::for_test("platform");
     let (log, writer) = audit::open(Arc::clone(&store), Arc::clone(&ring));
-    let platform = Arc::new(Platform::new(Arc::clone(&store), ring, log, &shell));
+    let door = Door {
+        key: SealingKey::open(folder.path()).unwrap(),
+        providers: Providers::new(causeway_oidc::Reach::Network),
+        session_age: 1,
+        public_url: None,
+    };
+    let platform = Platform::new(Arc::clone(&store), ring, log, door, &shell);
+    let platform = Arc::new(platform);
     let mut _loops = JoinSet::new();
     _loops.spawn(writer.run());
     let housekeeping = run(Arc::clone(&platform), shell);

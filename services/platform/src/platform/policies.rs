@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use causeway_proto::ids::{AccountId, RoleName, UserId};
+use causeway_proto::ids::{AccountId, RoleName, SessionId, UserId};
 
 use super::Platform;
 use crate::{
@@ -12,7 +12,9 @@ use crate::{
     request::{Recorded, UserRequest},
     role::{Role, RoleError, find_built_in},
     rule::{Permission, Rule, Target},
+    sealing::SealError,
     secret::{API_KEY_PREFIX, Secret},
+    service_account::TrustError,
     store::{Change, Save, StoreError},
     user::{Standing, User},
 };
@@ -23,6 +25,8 @@ pub(crate) struct Asker {
     pub account: AccountId,
     pub user: UserId,
     pub limit: Option<RoleName>,
+    /// The session that it comes by, whose groups may give more roles.
+    pub session: Option<SessionId>,
 }
 
 /// Why accounts, users, roles or keys are not changed.
@@ -70,8 +74,22 @@ pub(crate) enum ChangeError {
     #[error("it is the account's last admin: make another one first")]
     LastAdmin,
     /// The account has as many as it can have.
-    #[error("the account has 500 roles, and more are not possible: delete some")]
-    Full,
+    #[error("the account has as many as are possible, and a {0} more is not: delete some")]
+    Full(&'static str),
+    /// The issuer cannot be used.
+    #[error("issuer: {0}")]
+    Issuer(&'static str),
+    /// A rule of trust is none.
+    #[error("trust_rules: {0}")]
+    Trust(#[from] TrustError),
+    /// There is no session to end.
+    #[error(
+        "this call is made by an API key, which has no session: 'causeway api-key revoke' ends a key"
+    )]
+    NoSession,
+    /// A secret cannot be sealed.
+    #[error(transparent)]
+    Seal(#[from] SealError),
     /// The key was revoked before.
     #[error("the API key was revoked: make a new one")]
     Revoked,
@@ -84,7 +102,11 @@ pub(crate) enum ChangeError {
 }
 
 /// What came of a change; whether it was a repeat does not matter.
-fn made<T>(change: Change<T>, kind: &'static str, name: &str) -> Result<Recorded<T>, ChangeError> {
+pub(super) fn made<T>(
+    change: Change<T>,
+    kind: &'static str,
+    name: &str,
+) -> Result<Recorded<T>, ChangeError> {
     let name = || name.to_owned();
     match change {
         Change::Made(Recorded::Reused) => Err(ChangeError::Reused),
@@ -94,13 +116,13 @@ fn made<T>(change: Change<T>, kind: &'static str, name: &str) -> Result<Recorded
         Change::RoleUnknown(role) => Err(ChangeError::RoleUnknown(role)),
         Change::RoleInUse(holder) => Err(ChangeError::RoleInUse(holder)),
         Change::LastAdmin => Err(ChangeError::LastAdmin),
-        Change::Full => Err(ChangeError::Full),
+        Change::Full => Err(ChangeError::Full(kind)),
     }
 }
 
 impl<T> Recorded<T> {
     /// What came of it, now or before.
-    fn outcome(self) -> Result<T, ChangeError> {
+    pub(super) fn outcome(self) -> Result<T, ChangeError> {
         match self {
             Self::First(outcome) | Self::Repeated(outcome) => Ok(outcome),
             Self::Reused => Err(ChangeError::Reused),
@@ -138,9 +160,7 @@ impl Platform {
 
     /// What somebody may do now, by the credential that they have; none if they may not sign in.
     pub(crate) async fn policy_of(&self, asker: &Asker) -> Result<Option<Policy>, StoreError> {
-        self.grants
-            .policy_of(&asker.account, &asker.user, asker.limit.as_ref())
-            .await
+        self.grants.policy_of(asker).await
     }
 
     /// Makes an account, with the secret of its admin's key where this is the first request of its id.
@@ -273,7 +293,7 @@ impl Platform {
     }
 
     /// Whether somebody holds all that the roles which a user gets allow.
-    async fn check_roles(
+    pub(super) async fn check_roles(
         &self,
         asker: &Asker,
         policy: &Policy,
@@ -287,5 +307,12 @@ impl Platform {
             policy.check_grant(&role.rules)?;
         }
         Ok(())
+    }
+}
+
+pub(super) fn unknown_user(user: &UserId) -> ChangeError {
+    ChangeError::Unknown {
+        kind: "user",
+        name: user.to_string(),
     }
 }

@@ -5,6 +5,7 @@ mod audit;
 mod policies;
 mod replicas;
 mod runtimes;
+mod sign_in;
 
 use std::{
     collections::BTreeMap,
@@ -44,6 +45,7 @@ struct State {
     revocations: u64,
     /// The fingerprint of the root key.
     root: Option<String>,
+    sign_ins: sign_in::SignIns,
 }
 
 #[derive(Debug)]

@@ -6,6 +6,7 @@ mod policies;
 mod replicas;
 mod runtimes;
 mod schema;
+mod sign_in;
 
 use std::path::Path;
 

@@ -6,6 +6,7 @@ mod file;
 mod policies;
 mod replicas;
 mod runtimes;
+mod sign_in;
 
 use std::{path::Path, sync::Arc};
 

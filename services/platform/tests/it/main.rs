@@ -9,6 +9,10 @@ mod audit_chain;
 #[cfg(test)]
 mod authorization;
 #[cfg(test)]
+mod door;
+#[cfg(test)]
+mod issuer;
+#[cfg(test)]
 mod joining;
 #[cfg(test)]
 mod matrix;
@@ -18,6 +22,8 @@ mod restart;
 mod selected_runtimes;
 #[cfg(test)]
 mod sessions;
+#[cfg(test)]
+mod sign_in;
 #[cfg(test)]
 mod speed;
 #[cfg(test)]

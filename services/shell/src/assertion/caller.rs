@@ -25,10 +25,13 @@ pub struct Caller {
     pub asked_at: u64,
     /// Set on mutations and reads of secrets: used once.
     pub jti: Option<String>,
+    /// What the user showed to the platform, such as `session:ses-0123` or `key:key-0123`.
+    pub credential: Option<String>,
 }
 
 impl Caller {
-    /// The caller of a request that went through the shell's verification. Absent on public methods only.
+    /// The caller of a request that went through the shell's verification. On public methods it is
+    /// there only where a good assertion was shown.
     pub fn of<T>(request: &Request<T>) -> Result<&Self, Status> {
         request
             .extensions()

@@ -29,6 +29,8 @@ pub struct Claims {
     /// SHA-256 of the uncompressed protobuf request.
     pub digest: Option<[u8; 32]>,
     pub request_id: Option<RequestId>,
+    /// What the user showed, such as `session:ses-0123` or `key:key-0123`; at most 80 bytes.
+    pub credential: Option<String>,
     pub scope: Scope,
 }
 
@@ -51,6 +53,8 @@ struct Wire {
     digest: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     request_id: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    credential: Option<String>,
     #[serde(default)]
     scope: Scope,
 }
@@ -76,6 +80,7 @@ impl Claims {
             jti: None,
             digest: None,
             request_id: None,
+            credential: None,
             scope: Scope::default(),
         }
     }
@@ -124,6 +129,7 @@ impl From<&Claims> for Wire {
                 .digest
                 .map(|digest| BASE64_URL_SAFE_NO_PAD.encode(digest)),
             request_id: claims.request_id.map(|id| id.to_string()),
+            credential: claims.credential.clone(),
             scope: claims.scope.clone(),
         }
     }
@@ -148,6 +154,7 @@ impl TryFrom<Wire> for Claims {
                 .parse()
                 .map_err(|error: super::SubjectError| malformed("aud", error.to_string()))?,
             jti: wire.jti.map(check_jti).transpose()?,
+            credential: wire.credential.map(check_credential).transpose()?,
             digest: wire.digest.map(|text| parse_digest(&text)).transpose()?,
             request_id: wire
                 .request_id
@@ -172,6 +179,16 @@ fn check_jti(jti: String) -> Result<String, MalformedAssertion> {
         Ok(jti)
     } else {
         Err(MalformedAssertion("jti: not 16 to 64 bytes".to_owned()))
+    }
+}
+
+fn check_credential(credential: String) -> Result<String, MalformedAssertion> {
+    if (1..=80).contains(&credential.len()) {
+        Ok(credential)
+    } else {
+        Err(MalformedAssertion(
+            "credential: not 1 to 80 bytes".to_owned(),
+        ))
     }
 }
 

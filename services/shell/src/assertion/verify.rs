@@ -331,6 +331,7 @@ fn caller(authority: &Authority, claims: &Claims) -> Caller {
         request_id: claims.request_id,
         asked_at: claims.iat,
         jti: claims.jti.clone(),
+        credential: claims.credential.clone(),
     }
 }
 

@@ -128,7 +128,9 @@ async fn admit(access: &Access, request: Request<Body>) -> Result<Admitted, Refu
         Row::Method(method) => method,
     };
     if method.kind == Kind::Public {
-        return Ok(Admitted::for_anyone(request));
+        return Ok(Admitted::for_anyone(
+            recognise(access, request, &path).await,
+        ));
     }
     let token = bearer(request.headers())?;
     let verified = access
@@ -148,6 +150,20 @@ async fn admit(access: &Access, request: Request<Body>) -> Result<Admitted, Refu
         .insert(Arc::clone(verified.caller()));
     let streamed = method.descriptor.is_server_streaming().then_some(verified);
     Ok(Admitted { request, streamed })
+}
+
+/// A request that anyone may make, with its caller where a good assertion is shown. A bad one is as none: it claims nothing.
+async fn recognise(access: &Access, mut request: Request<Body>, path: &str) -> Request<Body> {
+    let verified = match bearer(request.headers()) {
+        Ok(token) => access.verifier().verify(token, path).await.ok(),
+        Err(_) => None,
+    };
+    hide_credential(request.headers_mut());
+    if let Some(verified) = verified {
+        let caller = Arc::clone(verified.caller());
+        request.extensions_mut().insert(caller);
+    }
+    request
 }
 
 fn refuse(error: VerifyError) -> Refusal {

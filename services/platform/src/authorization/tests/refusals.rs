@@ -13,12 +13,18 @@ async fn credentials_are_refused_each_for_its_reason() {
     let refused = async |call: Call| fixture.authorizer.authorize(&call, NOW).await.unwrap_err();
     let error = refused(call(&revoked, LIST)).await;
     assert!(
-        matches!(error, AuthorizeError::Credential(KeyRefusal::Revoked)),
+        matches!(
+            error,
+            AuthorizeError::Credential(Refusal::Key(KeyRefusal::Revoked))
+        ),
         "{error}"
     );
     let error = refused(call(&expired, LIST)).await;
     assert!(
-        matches!(error, AuthorizeError::Credential(KeyRefusal::Expired)),
+        matches!(
+            error,
+            AuthorizeError::Credential(Refusal::Key(KeyRefusal::Expired))
+        ),
         "{error}"
     );
     let error = refused(call(&unknown, LIST)).await;

@@ -28,7 +28,10 @@ async fn a_revoked_key_opens_nothing_at_once_though_it_was_just_used() {
         .await
         .unwrap_err();
     assert!(
-        matches!(error, AuthorizeError::Credential(KeyRefusal::Revoked)),
+        matches!(
+            error,
+            AuthorizeError::Credential(Refusal::Key(KeyRefusal::Revoked))
+        ),
         "{error}"
     );
 }

@@ -2,7 +2,7 @@
 
 use causeway_proto::ids::{AccountId, RoleName, UserId};
 
-use super::{MemoryStore, State};
+use super::{MemoryStore, State, sign_in::Whose};
 use crate::{
     account::Account,
     api_key::ApiKey,
@@ -205,6 +205,7 @@ impl PolicyStore for MemoryStore {
                     .for_each(|key| {
                         key.revoked_at.get_or_insert(now);
                     });
+                state.end_sessions(&request.account, Whose::OfUser(user), now);
             }
             changed
         })
@@ -249,7 +250,11 @@ impl State {
         own.count()
     }
 
-    fn unknown_role(&self, request: &UserRequest, roles: &[RoleName]) -> Option<RoleName> {
+    pub(super) fn unknown_role(
+        &self,
+        request: &UserRequest,
+        roles: &[RoleName],
+    ) -> Option<RoleName> {
         let known = |name: &RoleName| {
             role::find_built_in(name).is_some() || self.own_role(request, name).is_some()
         };
@@ -268,6 +273,7 @@ impl State {
         });
         let user = user.map(|user| format!("the user {}", user.user));
         user.or_else(|| key.map(|key| format!("the API key {}", key.key_id)))
+            .or_else(|| self.giving_provider(account, role))
     }
 
     fn change_user(
@@ -301,7 +307,7 @@ impl State {
         Change::Made(Recorded::First(changed))
     }
 
-    fn changed(&mut self, request: &UserRequest, outcome: &str, now: i64) {
+    pub(super) fn changed(&mut self, request: &UserRequest, outcome: &str, now: i64) {
         let mut accounts = self.accounts.iter_mut();
         if let Some((_, version)) = accounts.find(|(known, _)| known.account == request.account) {
             *version += 1;
@@ -310,7 +316,7 @@ impl State {
         self.remember(request, outcome, now);
     }
 
-    fn repeated<T>(
+    pub(super) fn repeated<T>(
         &self,
         recorded: &Recorded<String>,
         find: impl FnOnce(&Self) -> Option<T>,

@@ -7,10 +7,14 @@ use causeway_database::{Error, Row, Transaction, query};
 use causeway_proto::ids::{AccountId, RoleName, UserId};
 
 use self::{
-    roles::{count_roles, find_role, holder, insert_role, read_role, unknown_role, update_role},
-    users::{end_keys, has_admin, insert_user, read_user, update_user},
+    roles::{count_roles, find_role, holder, insert_role, read_role, update_role},
+    users::{end_keys, has_admin, update_user},
 };
-use super::{Before, SqlStore, api_keys, recall, remember, replicas::revoked};
+use super::{
+    Before, SqlStore, api_keys, recall, remember,
+    replicas::revoked,
+    sign_in::{Whose, end_sessions},
+};
 use crate::{
     account::Account,
     api_key::ApiKey,
@@ -21,9 +25,12 @@ use crate::{
     user::{Standing, User},
 };
 
-pub(super) use self::users::find_user;
+pub(super) use self::{
+    roles::unknown_role,
+    users::{find_user, insert_user, read_user},
+};
 
-type Work = Transaction;
+pub(super) type Work = Transaction;
 
 impl PolicyStore for SqlStore {
     fn found_account<'a>(
@@ -297,6 +304,7 @@ impl SqlStore {
         }
         if changed.standing() != Standing::Enabled {
             end_keys(&mut work, &changed, now).await?;
+            end_sessions(&mut work, &request.account, Whose::OfUser(user), now).await?;
         }
         remember(&mut work, request, user.as_str(), now).await?;
         work.commit().await?;
@@ -305,7 +313,7 @@ impl SqlStore {
 }
 
 /// Raises the version of an account's policy, for every replica.
-async fn advance(work: &mut Work, account: &AccountId) -> Result<(), StoreError> {
+pub(super) async fn advance(work: &mut Work, account: &AccountId) -> Result<(), StoreError> {
     query("UPDATE accounts SET policy_version = policy_version + 1 WHERE account = $1")
         .bind(account.as_str())
         .execute(work)
@@ -313,7 +321,7 @@ async fn advance(work: &mut Work, account: &AccountId) -> Result<(), StoreError>
     revoked(work).await
 }
 
-fn repeated<T>(found: Option<T>) -> Change<T> {
+pub(super) fn repeated<T>(found: Option<T>) -> Change<T> {
     found.map_or(Change::Unknown, |found| {
         Change::Made(Recorded::Repeated(found))
     })

@@ -6,7 +6,7 @@ use causeway_proto::ids::{AccountId, RoleName};
 use super::Work;
 use crate::{
     role::{self, Role, RoleTimes},
-    store::StoreError,
+    store::{StoreError, sql::sign_in},
 };
 
 pub(super) async fn find_role(
@@ -115,10 +115,13 @@ pub(super) async fn holder(
     .fetch_optional(&mut *work)
     .await?;
     let key = key.map(|row| row.try_get::<String>("key_id")).transpose()?;
-    Ok(key.map(|key| format!("the API key {key}")))
+    match key {
+        Some(key) => Ok(Some(format!("the API key {key}"))),
+        None => sign_in::holder(work, account, role).await,
+    }
 }
 
-pub(super) async fn unknown_role(
+pub(in crate::store::sql) async fn unknown_role(
     work: &mut Work,
     account: &AccountId,
     roles: &[RoleName],

@@ -19,7 +19,7 @@ pub(in crate::store::sql) async fn find_user(
     Ok(row.as_ref().map(read_user).transpose()?)
 }
 
-pub(super) fn read_user(row: &Row) -> Result<User, Error> {
+pub(in crate::store::sql) fn read_user(row: &Row) -> Result<User, Error> {
     let roles: String = row.try_get("roles")?;
     let roles = roles.split_whitespace().map(str::parse);
     Ok(User {
@@ -41,7 +41,10 @@ fn roles_text(user: &User) -> String {
     names.chain([" ".to_owned()]).collect()
 }
 
-pub(super) async fn insert_user(work: &mut Work, user: &User) -> Result<bool, StoreError> {
+pub(in crate::store::sql) async fn insert_user(
+    work: &mut Work,
+    user: &User,
+) -> Result<bool, StoreError> {
     let made = query(
         "INSERT INTO users (account, user_id, display_name, roles, created_at) \
          VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING",

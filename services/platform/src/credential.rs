@@ -1,0 +1,89 @@
+//! What somebody shows to be a user, an API key or a session, and what it opens.
+
+use causeway_proto::ids::{AccountId, UserId};
+use causeway_shell::assertion::Subject;
+
+use crate::{
+    api_key::{Holder, KeyRefusal},
+    policy::Policy,
+    role::Roles,
+    user::User,
+    user_session::{SessionHolder, SessionRefusal},
+};
+
+/// What a secret opens.
+#[derive(Debug, Clone)]
+pub(crate) struct Grant {
+    /// What it is, with its owner.
+    pub shown: Shown,
+    /// What they may do.
+    pub policy: Policy,
+}
+
+/// A credential with its owner.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Shown {
+    /// An API key.
+    Key(Box<Holder>),
+    /// A session.
+    Session(Box<SessionHolder>),
+}
+
+/// Why a credential opens nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// An API key.
+    #[error(transparent)]
+    Key(#[from] KeyRefusal),
+    /// A session.
+    #[error(transparent)]
+    Session(#[from] SessionRefusal),
+}
+
+impl Shown {
+    /// The account that its calls act in.
+    pub(crate) fn account(&self) -> &AccountId {
+        &self.owner().account
+    }
+
+    /// Whose it is.
+    pub(crate) fn user(&self) -> &UserId {
+        &self.owner().user
+    }
+
+    /// As whom it asks.
+    pub(crate) fn subject(&self) -> Subject {
+        Subject::User(self.user().clone())
+    }
+
+    /// Its public name, such as `key:key-0123`.
+    pub(crate) fn name(&self) -> String {
+        match self {
+            Self::Key(it) => format!("key:{}", it.key.key_id),
+            Self::Session(it) => format!("session:{}", it.session.session_id),
+        }
+    }
+
+    /// Whether it opens anything at a time.
+    pub(crate) fn check(&self, now: i64) -> Result<(), Refusal> {
+        match self {
+            Self::Key(it) => Ok(it.check(now)?),
+            Self::Session(it) => Ok(it.check(now)?),
+        }
+    }
+
+    /// What its holder may do by it.
+    pub(crate) fn policy(&self, roles: &Roles) -> Policy {
+        match self {
+            Self::Key(it) => Policy::new(roles, &it.owner.roles, it.key.role.as_ref()),
+            Self::Session(it) => Policy::new(roles, &it.roles(), None),
+        }
+    }
+
+    fn owner(&self) -> &User {
+        match self {
+            Self::Key(it) => &it.owner,
+            Self::Session(it) => &it.owner,
+        }
+    }
+}

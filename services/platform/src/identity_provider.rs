@@ -1,0 +1,220 @@
+//! Identity providers: which OpenID Connect issuers sign people in, and what a person is here by what the issuer says of them.
+//!
+//! A claim that is empty or missing never stands for somebody. Who a person is, is the claim `sub` alone; a name only serves to
+//! call a new user, and to find a link that an admin made by that name.
+
+use std::collections::BTreeMap;
+
+use causeway_oidc::Claims;
+use causeway_proto::ids::{AccountId, ProviderName, RoleName, UserId};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    secret::{hex, sha256},
+    user::in_order,
+};
+
+/// An account has at most so many providers.
+pub(crate) const MOST_PROVIDERS: usize = 20;
+/// Longer claims name nobody, in bytes.
+const LONGEST_CLAIM: usize = 255;
+/// A user's id that is made from a name is cut here, so that a mark fits behind it.
+const LONGEST_STEM: usize = 50;
+const EMAIL: &str = "email";
+const EMAIL_VERIFIED: &str = "email_verified";
+
+/// A provider. Times are milliseconds since 1970.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct IdentityProvider {
+    pub account: AccountId,
+    pub provider: ProviderName,
+    /// As it writes it itself.
+    pub issuer: String,
+    pub settings: Settings,
+    /// The client secret, sealed.
+    pub secret: Option<Vec<u8>>,
+    pub created_at: i64,
+}
+
+/// What may be changed of a provider.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Settings {
+    pub display_name: String,
+    pub client_id: String,
+    /// Beside `openid`.
+    pub scopes: Vec<String>,
+    /// None for the email where it is verified, and else the subject.
+    pub user_claim: Option<String>,
+    pub groups_claim: String,
+    pub group_roles: BTreeMap<String, Vec<RoleName>>,
+    /// In lower case; empty for all.
+    pub allowed_domains: Vec<String>,
+    pub admission: Admission,
+    /// PEM; empty for the system's certificates.
+    pub ca: String,
+}
+
+/// Whom a provider may bring.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Admission {
+    /// Whoever is linked, or has a group that gives a role.
+    LinkedOrMapped,
+    /// Everybody of the allowed domains.
+    Everybody,
+    /// Whoever is linked.
+    Linked,
+}
+
+/// Somebody, as a provider's claims say it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Person {
+    /// Never passes to another person.
+    pub subject: String,
+    /// In the user claim.
+    pub name: String,
+    /// Those that give roles, each once.
+    pub groups: Vec<String>,
+}
+
+/// Why claims are nobody here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum PersonError {
+    #[error(
+        "the identity provider does not say who this is: its claim 'sub' is empty or not usable"
+    )]
+    Subject,
+    #[error("the identity provider does not name this user: the user claim is empty or not usable")]
+    Name,
+    #[error("the identity provider does not say that this email is verified")]
+    Unverified,
+    #[error("the domain of this email may not sign in")]
+    Domain,
+}
+
+/// Which user a person is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Identity {
+    pub provider: ProviderName,
+    /// None until the first sign-in, where a name was linked.
+    pub subject: Option<String>,
+    /// None where a subject was linked and nobody signed in yet.
+    pub name: Option<String>,
+    pub user: UserId,
+    pub linked_at: i64,
+}
+
+impl IdentityProvider {
+    /// Who somebody is.
+    pub(crate) fn person(&self, claims: &Claims) -> Result<Person, PersonError> {
+        let subject = usable(claims.text("sub")).ok_or(PersonError::Subject)?;
+        self.settings.check_domain(claims)?;
+        let mut groups: Vec<String> = claims
+            .texts(&self.settings.groups_claim)
+            .into_iter()
+            .filter(|group| self.settings.group_roles.contains_key(*group))
+            .map(str::to_owned)
+            .collect();
+        groups.sort_unstable();
+        groups.dedup();
+        Ok(Person {
+            name: self.settings.name(claims, subject)?.to_owned(),
+            subject: subject.to_owned(),
+            groups,
+        })
+    }
+
+    /// Whether a person who is not linked yet becomes a user.
+    pub(crate) fn makes_user(&self, person: &Person) -> bool {
+        match self.settings.admission {
+            Admission::Everybody => true,
+            Admission::LinkedOrMapped => !self.settings.roles_of(&person.groups).is_empty(),
+            Admission::Linked => false,
+        }
+    }
+}
+
+impl Settings {
+    /// What these groups give now, each once.
+    pub(crate) fn roles_of(&self, groups: &[String]) -> Vec<RoleName> {
+        let given = groups
+            .iter()
+            .filter_map(|group| self.group_roles.get(group));
+        in_order(given.flatten().cloned().collect())
+    }
+
+    /// Whether a group gives a role.
+    pub(crate) fn gives(&self, role: &RoleName) -> bool {
+        let mut given = self.group_roles.values();
+        given.any(|roles| roles.contains(role))
+    }
+
+    fn name<'a>(&self, claims: &'a Claims, subject: &'a str) -> Result<&'a str, PersonError> {
+        match self.user_claim.as_deref() {
+            Some(EMAIL) if !claims.holds(EMAIL_VERIFIED) => Err(PersonError::Unverified),
+            Some(claim) => usable(claims.text(claim)).ok_or(PersonError::Name),
+            None => Ok(verified_email(claims).unwrap_or(subject)),
+        }
+    }
+
+    fn check_domain(&self, claims: &Claims) -> Result<(), PersonError> {
+        if self.allowed_domains.is_empty() {
+            return Ok(());
+        }
+        let email = verified_email(claims).ok_or(PersonError::Unverified)?;
+        let (_, domain) = email.rsplit_once('@').ok_or(PersonError::Domain)?;
+        let domain = domain.to_ascii_lowercase();
+        match self.allowed_domains.contains(&domain) {
+            true => Ok(()),
+            false => Err(PersonError::Domain),
+        }
+    }
+}
+
+impl Identity {
+    /// That a person is a user, by subject.
+    pub(crate) fn of(provider: &ProviderName, person: &Person, user: UserId, now: i64) -> Self {
+        Self {
+            provider: provider.clone(),
+            subject: Some(person.subject.clone()),
+            name: Some(person.name.clone()),
+            user,
+            linked_at: now,
+        }
+    }
+}
+
+impl Person {
+    /// What a new user for this person may be called, best first. Somebody else may have the first one, but not the second.
+    pub(crate) fn user_names(&self, provider: &ProviderName) -> [UserId; 2] {
+        let plain = |letter: char| match letter.is_ascii_alphanumeric() {
+            true => letter.to_ascii_lowercase(),
+            false => '-',
+        };
+        let mut stem: String = self.name.chars().map(plain).take(LONGEST_STEM).collect();
+        while stem.contains("--") {
+            stem = stem.replace("--", "-");
+        }
+        let stem = match stem.trim_matches('-') {
+            "" => "user",
+            stem => stem,
+        };
+        let mark = sha256(format!("{provider}\0{}", self.subject).as_bytes());
+        let marked = format!("{stem}-{}", hex(&mark[..6]));
+        [stem, &marked].map(|name| name.parse().expect("it fits the grammar"))
+    }
+}
+
+fn verified_email(claims: &Claims) -> Option<&str> {
+    usable(claims.text(EMAIL)).filter(|_| claims.holds(EMAIL_VERIFIED))
+}
+
+/// A claim that names somebody: not empty, not only blanks, nothing that does not show.
+fn usable(claim: Option<&str>) -> Option<&str> {
+    let shown = |text: &&str| text.len() <= LONGEST_CLAIM && !text.chars().any(char::is_control);
+    let full = |text: &&str| !text.trim().is_empty() && text.trim() == *text;
+    claim.filter(full).filter(shown)
+}
+
+#[cfg(test)]
+mod tests;

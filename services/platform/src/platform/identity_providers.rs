@@ -1,0 +1,245 @@
+//! Identity providers, links and service accounts: who may change them. Whoever says who gets a role must hold all that it allows.
+
+use causeway_oidc::{Challenge, Provider, ProviderError};
+use causeway_proto::ids::{ProviderName, RoleName, UserId};
+
+use super::{
+    Asker, ChangeError, Platform,
+    policies::{made, unknown_user},
+};
+use crate::{
+    identity_provider::{Identity, IdentityProvider, Settings},
+    providers::{AskError, purpose},
+    request::UserRequest,
+    service_account::{MOST_TRUST_RULES, ServiceAccount, TrustError, TrustRule},
+    store::StoreError,
+};
+
+/// Where the browser would be sent by the sign-in that only asks whether the provider is there.
+const NOWHERE: &str = "http://127.0.0.1/";
+
+impl Platform {
+    /// Adds a provider, if it answers.
+    pub(crate) async fn create_identity_provider(
+        &self,
+        asker: &Asker,
+        request: &UserRequest,
+        provider: IdentityProvider,
+        client_secret: &str,
+    ) -> Result<IdentityProvider, ChangeError> {
+        let name = provider.provider.clone();
+        let permission = "identity-provider.create";
+        let policy = self.allowed(asker, permission, name.as_str()).await?;
+        let given = given(&provider.settings);
+        self.check_roles(asker, &policy, &[], &given).await?;
+        let provider = self.with_secret(provider, client_secret)?;
+        self.probe(&provider).await?;
+        let change = self
+            .store
+            .create_identity_provider(request, &provider)
+            .await?;
+        made(change, "identity provider", name.as_str())?.outcome()
+    }
+
+    /// Changes a provider, if it answers.
+    pub(crate) async fn update_identity_provider(
+        &self,
+        asker: &Asker,
+        request: &UserRequest,
+        (name, settings): (&ProviderName, Settings),
+        client_secret: &str,
+        now: i64,
+    ) -> Result<IdentityProvider, ChangeError> {
+        let permission = "identity-provider.update";
+        let policy = self.allowed(asker, permission, name.as_str()).await?;
+        // Other claims or domains can bring other people into the same groups.
+        let given = given(&settings);
+        self.check_roles(asker, &policy, &[], &given).await?;
+        let found = self.find_provider(asker, name).await?;
+        let had = found.secret.clone();
+        let provider = self.with_secret(IdentityProvider { settings, ..found }, client_secret)?;
+        let changed = (provider.secret != had).then(|| provider.secret.clone());
+        self.probe(&provider).await?;
+        let change = self
+            .store
+            .update_identity_provider(request, name, &provider.settings, changed.flatten(), now)
+            .await?;
+        self.forget_what_opens();
+        made(change, "identity provider", name.as_str())?.outcome()
+    }
+
+    /// Removes a provider; when this answers its sessions open nothing any more.
+    pub(crate) async fn delete_identity_provider(
+        &self,
+        asker: &Asker,
+        request: &UserRequest,
+        name: &ProviderName,
+        now: i64,
+    ) -> Result<(), ChangeError> {
+        let permission = "identity-provider.delete";
+        self.allowed(asker, permission, name.as_str()).await?;
+        let change = self
+            .store
+            .delete_identity_provider(request, name, now)
+            .await?;
+        self.forget_what_opens();
+        made(change, "identity provider", name.as_str())?.outcome()
+    }
+
+    /// Says that a person is a user.
+    pub(crate) async fn link_identity(
+        &self,
+        asker: &Asker,
+        request: &UserRequest,
+        identity: &Identity,
+    ) -> Result<Identity, ChangeError> {
+        let user = &identity.user;
+        let policy = self.allowed(asker, "identity.link", user.as_str()).await?;
+        let found = self.store.find_user(&asker.account, user).await?;
+        let roles = found.ok_or_else(|| unknown_user(user))?.roles;
+        self.check_roles(asker, &policy, &[], &roles).await?;
+        self.find_provider(asker, &identity.provider).await?;
+        let change = self.store.link_identity(request, identity).await?;
+        made(change, "user", user.as_str())?.outcome()
+    }
+
+    /// Takes a provider's persons from a user; when this answers their sessions open nothing any more.
+    pub(crate) async fn unlink_identity(
+        &self,
+        asker: &Asker,
+        request: &UserRequest,
+        (user, provider): (&UserId, &ProviderName),
+        now: i64,
+    ) -> Result<(), ChangeError> {
+        self.allowed(asker, "identity.unlink", user.as_str())
+            .await?;
+        let change = self
+            .store
+            .unlink_identity(request, user, provider, now)
+            .await?;
+        self.forget_what_opens();
+        made(change, "user with such a link", user.as_str())?.outcome()
+    }
+
+    /// Adds a service account.
+    pub(crate) async fn create_service_account(
+        &self,
+        asker: &Asker,
+        request: &UserRequest,
+        service_account: &ServiceAccount,
+    ) -> Result<ServiceAccount, ChangeError> {
+        let user = &service_account.user;
+        let (name, permission) = (user.user.as_str(), "service-account.create");
+        let policy = self.allowed(asker, permission, name).await?;
+        self.check_roles(asker, &policy, &[], &user.roles).await?;
+        self.check_trust(&service_account.trust)?;
+        let change = self
+            .store
+            .create_service_account(request, service_account)
+            .await?;
+        self.forget_what_opens();
+        made(change, "user", name)?.outcome()
+    }
+
+    /// Changes whom a service account trusts; when this answers its sessions open nothing any more.
+    pub(crate) async fn set_trust_rules(
+        &self,
+        asker: &Asker,
+        request: &UserRequest,
+        (user, trust): (&UserId, &[TrustRule]),
+        now: i64,
+    ) -> Result<ServiceAccount, ChangeError> {
+        let permission = "service-account.update";
+        let policy = self.allowed(asker, permission, user.as_str()).await?;
+        let found = self.store.find_service_account(&asker.account, user);
+        let roles = found.await?.map(|it| it.user.roles).unwrap_or_default();
+        self.check_roles(asker, &policy, &[], &roles).await?;
+        self.check_trust(trust)?;
+        let change = self
+            .store
+            .set_trust_rules(request, user, trust, now)
+            .await?;
+        self.forget_what_opens();
+        made(change, "service account", user.as_str())?.outcome()
+    }
+
+    /// The service accounts of an account.
+    pub(crate) async fn list_service_accounts(
+        &self,
+        asker: &Asker,
+    ) -> Result<Vec<ServiceAccount>, StoreError> {
+        self.store.list_service_accounts(&asker.account).await
+    }
+
+    async fn find_provider(
+        &self,
+        asker: &Asker,
+        name: &ProviderName,
+    ) -> Result<IdentityProvider, ChangeError> {
+        let found = self.store.find_identity_provider(&asker.account, name);
+        found.await?.ok_or_else(|| ChangeError::Unknown {
+            kind: "identity provider",
+            name: name.to_string(),
+        })
+    }
+
+    fn with_secret(
+        &self,
+        provider: IdentityProvider,
+        client_secret: &str,
+    ) -> Result<IdentityProvider, ChangeError> {
+        if client_secret.is_empty() {
+            return Ok(provider);
+        }
+        let purpose = purpose(&provider);
+        let sealed = self.door.key.seal(&purpose, client_secret.as_bytes())?;
+        Ok(IdentityProvider {
+            secret: Some(sealed),
+            ..provider
+        })
+    }
+
+    /// Whether a provider answers as one does.
+    async fn probe(&self, provider: &IdentityProvider) -> Result<(), ChangeError> {
+        let asked: Result<Provider, _> = self.door.providers.of(provider, &self.door.key);
+        let asked = asked.map_err(|error| match error {
+            AskError::Provider(error) => unusable(&error),
+            AskError::Secret(error) => error.into(),
+        })?;
+        let challenge = Challenge::generate();
+        let url = asked.authorization_url(NOWHERE, &challenge);
+        url.await.map(drop).map_err(|error| unusable(&error))
+    }
+
+    fn check_trust(&self, trust: &[TrustRule]) -> Result<(), ChangeError> {
+        if trust.len() > MOST_TRUST_RULES {
+            return Err(TrustError::TooMany.into());
+        }
+        for rule in trust {
+            rule.check()?;
+            let issuer = self.door.providers.of_issuer(&rule.issuer);
+            issuer.map_err(|error| unusable(&error))?;
+        }
+        Ok(())
+    }
+}
+
+fn given(settings: &Settings) -> Vec<RoleName> {
+    settings.group_roles.values().flatten().cloned().collect()
+}
+
+/// What is wrong with an issuer, in words that tell nothing of the network behind the platform; the log has more.
+fn unusable(error: &ProviderError) -> ChangeError {
+    tracing::info!(%error, "an issuer that was named cannot be used");
+    ChangeError::Issuer(match error {
+        ProviderError::Issuer { .. } | ProviderError::File { .. } => {
+            "it must be an https URL of another machine, without query and fragment"
+        }
+        ProviderError::Certificates(_) => "ca_certificates hold no certificate that can be read",
+        ProviderError::Unavailable { .. } => "it does not answer",
+        ProviderError::Malformed { .. } => {
+            "it does not answer as an OpenID Connect provider of exactly this issuer"
+        }
+        ProviderError::Unsupported { .. } => "it does not know PKCE with S256",
+    })
+}

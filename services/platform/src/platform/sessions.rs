@@ -1,0 +1,73 @@
+//! Sessions: who may see and end them. Everybody may see and end their own.
+
+use causeway_proto::ids::{SessionId, UserId};
+
+use super::{Asker, ChangeError, Platform};
+use crate::{
+    request::{Recorded, UserRequest},
+    store::StoreError,
+    user_session::{SessionHolder, UserSession},
+};
+
+impl Platform {
+    /// The sessions that somebody sees, with the owner of each as its name.
+    pub(crate) async fn list_sessions(
+        &self,
+        asker: &Asker,
+        user: Option<&UserId>,
+        sees: impl Fn(&str) -> bool,
+        now: i64,
+    ) -> Result<Vec<UserSession>, StoreError> {
+        let seen = self.grants.last_seen();
+        let mut sessions = self.store.list_sessions(&asker.account, user, now).await?;
+        sessions.retain(|it| it.user == asker.user || sees(it.user.as_str()));
+        for session in &mut sessions {
+            let at = seen.get(&(asker.account.clone(), session.session_id.clone()));
+            session.last_seen_at = at.copied().max(session.last_seen_at);
+        }
+        Ok(sessions)
+    }
+
+    /// Ends a session; when this answers it opens nothing any more.
+    pub(crate) async fn revoke_session(
+        &self,
+        asker: &Asker,
+        request: &UserRequest,
+        session_id: &SessionId,
+        now: i64,
+    ) -> Result<UserSession, ChangeError> {
+        let unknown = || ChangeError::Unknown {
+            kind: "session",
+            name: session_id.to_string(),
+        };
+        let found = self.store.find_session(&asker.account, session_id).await?;
+        let SessionHolder { owner, .. } = found.ok_or_else(unknown)?;
+        if owner.user != asker.user {
+            let allowed = self.allowed(asker, "session.revoke", owner.user.as_str());
+            allowed.await.map_err(|error| match error {
+                // A session that somebody may not touch is as unknown to them as one that is not there.
+                ChangeError::Denied { .. } | ChangeError::Unselected { .. } => unknown(),
+                error => error,
+            })?;
+        }
+        let outcome = self.store.revoke_session(request, session_id, now).await?;
+        self.forget_what_opens();
+        match outcome {
+            Some(Recorded::First(session) | Recorded::Repeated(session)) => Ok(session),
+            Some(Recorded::Reused) => Err(ChangeError::Reused),
+            None => Err(unknown()),
+        }
+    }
+
+    /// Ends the session that somebody comes by.
+    pub(crate) async fn sign_out(
+        &self,
+        asker: &Asker,
+        request: &UserRequest,
+        now: i64,
+    ) -> Result<(), ChangeError> {
+        let session_id = asker.session.as_ref().ok_or(ChangeError::NoSession)?;
+        let ended = self.revoke_session(asker, request, session_id, now).await;
+        ended.map(drop)
+    }
+}

@@ -1,0 +1,572 @@
+//! The ways to a session. What fails is answered no sooner than what takes a look at everything, and counts against the address
+//! that it came from.
+
+mod exchange;
+
+use std::time::Duration;
+
+use causeway_oidc::{
+    Challenge, Claims, Poll, ProviderError, Redeem, Refusal, SignInError as OidcError, Unguessable,
+    Url,
+};
+use causeway_proto::ids::{AccountId, ProviderName, UserId};
+use tokio::time::{Instant, sleep_until};
+
+use super::Platform;
+use crate::{
+    account::first_account,
+    audit::{AuditError, AuditRecord, End, Entry, Intent, Outcome},
+    identity_provider::{IdentityProvider, PersonError},
+    providers::{AskError, Providers},
+    sealing::{SealError, SealingKey},
+    secret::{SESSION_PREFIX, Secret},
+    sign_in::{
+        self, Begun, ByBrowser, ByDevice, LIFE, RedirectError, StateError, challenge,
+        check_redirect,
+    },
+    store::{Admitted, Arrival, Beginning, StoreError},
+    throttle::{ATTEMPTS, Bucket, FAILURES, Throttled},
+    user_session::UserSession,
+};
+
+/// A refusal takes at least this long, whatever was looked at.
+const AT_LEAST: Duration = Duration::from_millis(250);
+/// Longer codes are none, in bytes.
+const LONGEST_CODE: usize = 2048;
+
+/// What sign-ins need beside the store.
+#[derive(Debug)]
+pub(crate) struct Door {
+    pub key: SealingKey,
+    pub providers: Providers,
+    /// How long a session of a person lasts, in milliseconds.
+    pub session_age: i64,
+    /// Where browsers find the platform.
+    pub public_url: Option<Url>,
+}
+
+/// Who calls, as far as that is known.
+#[derive(Debug, Clone)]
+pub(crate) struct Visit {
+    /// The path of the RPC.
+    pub method: String,
+    /// Where the call comes from.
+    pub source: String,
+    pub trace_id: String,
+}
+
+/// What a client names at the beginning; texts as they came in.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Asked<'a> {
+    pub account: &'a str,
+    pub provider: &'a str,
+    pub challenge: &'a str,
+}
+
+/// A sign-in with a browser that has begun.
+#[derive(Debug)]
+pub(crate) struct Started {
+    pub authorization_url: String,
+    pub state: String,
+    pub until: i64,
+}
+
+/// A sign-in on another device that has begun.
+#[derive(Debug)]
+pub(crate) struct StartedByDevice {
+    pub state: String,
+    pub user_code: String,
+    pub verification_uri: String,
+    pub verification_uri_complete: String,
+    pub until: i64,
+    pub interval: u32,
+}
+
+/// A session with its token.
+pub(crate) type Opened = (UserSession, Secret);
+
+/// Whether a person is done.
+#[derive(Debug)]
+pub(crate) enum Polled {
+    /// Ask again after so many seconds.
+    Pending(u32),
+    Done(Box<Opened>),
+}
+
+/// Why nobody is signed in. No text comes from outside.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum SignInError {
+    #[error(transparent)]
+    Throttled(#[from] Throttled),
+    #[error("no such identity provider in this account")]
+    ProviderUnknown,
+    #[error("challenge: it must be the SHA-256 of a verifier, 43 characters of base64url")]
+    Challenge,
+    #[error("redirect_uri: {0}")]
+    Redirect(#[from] RedirectError),
+    #[error("the sign-in is over its time, was begun elsewhere or was ended before: begin again")]
+    Invalid,
+    #[error(
+        "the identity provider does not answer as it should: try again, or have an admin look at the platform's log"
+    )]
+    Unavailable,
+    #[error("the identity provider has no device flow: sign in with a browser")]
+    NoDeviceFlow,
+    #[error(transparent)]
+    Refused(#[from] Refused),
+    #[error(transparent)]
+    Audit(#[from] AuditError),
+    #[error(transparent)]
+    Seal(#[from] SealError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Why somebody who was vouched for, or says so, gets no session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum Refused {
+    #[error(transparent)]
+    Person(#[from] PersonError),
+    #[error("access was denied at the identity provider")]
+    AtProvider,
+    #[error(
+        "you are no user here: have an admin link you to one, or give one of your groups a role"
+    )]
+    NotLinked,
+    #[error("your user is disabled: ask an admin")]
+    Disabled,
+    #[error(
+        "the token is not trusted for this service account: an admin sees its rules with 'causeway service-account list'"
+    )]
+    NotTrusted,
+}
+
+impl Platform {
+    /// The ids and names of an account's providers.
+    pub(crate) async fn sign_in_providers(
+        &self,
+        account: &str,
+    ) -> Result<Vec<(ProviderName, String)>, StoreError> {
+        let Some(account) = account_of(account) else {
+            return Ok(Vec::new());
+        };
+        let all = self.store.list_identity_providers(&account).await?;
+        let named = all.into_iter();
+        Ok(named
+            .map(|it| (it.provider, it.settings.display_name))
+            .collect())
+    }
+
+    /// Begins a sign-in with a browser.
+    pub(crate) async fn start_sign_in(
+        &self,
+        visit: &Visit,
+        asked: Asked<'_>,
+        redirect_uri: &str,
+        now: i64,
+    ) -> Result<Started, SignInError> {
+        let began = self.enter(visit, now).await?;
+        let started = self.start_by_browser(asked, redirect_uri, now).await;
+        self.leave(visit, began, started, now).await
+    }
+
+    /// Ends a sign-in with a browser.
+    pub(crate) async fn finish_sign_in(
+        &self,
+        visit: &Visit,
+        state: &str,
+        (code, verifier): (&str, &str),
+        now: i64,
+    ) -> Result<Opened, SignInError> {
+        let began = self.enter(visit, now).await?;
+        let finished = self.finish_by_browser(visit, state, (code, verifier), now);
+        let finished = finished.await;
+        self.leave(visit, began, finished, now).await
+    }
+
+    /// Begins a sign-in on another device.
+    pub(crate) async fn start_device_sign_in(
+        &self,
+        visit: &Visit,
+        asked: Asked<'_>,
+        now: i64,
+    ) -> Result<StartedByDevice, SignInError> {
+        let began = self.enter(visit, now).await?;
+        let started = self.start_by_device(asked, now).await;
+        self.leave(visit, began, started, now).await
+    }
+
+    /// Asks whether the person with the other device is done.
+    pub(crate) async fn finish_device_sign_in(
+        &self,
+        visit: &Visit,
+        state: &str,
+        verifier: &str,
+        now: i64,
+    ) -> Result<Polled, SignInError> {
+        let began = self.enter(visit, now).await?;
+        let polled = self.poll_device(visit, state, verifier, now).await;
+        self.leave(visit, began, polled, now).await
+    }
+
+    /// Takes a try from the address. Who has failed too often waits.
+    async fn enter(&self, visit: &Visit, now: i64) -> Result<Instant, SignInError> {
+        let began = Instant::now();
+        let failures = Bucket::of_source(FAILURES, &visit.source);
+        self.store.check_tries(&failures, now).await??;
+        let attempts = Bucket::of_source(ATTEMPTS, &visit.source);
+        self.store.take_tries(&[attempts], now).await??;
+        Ok(began)
+    }
+
+    /// Counts and notes a failure, and lets it take its time.
+    async fn leave<T>(
+        &self,
+        visit: &Visit,
+        began: Instant,
+        ended: Result<T, SignInError>,
+        now: i64,
+    ) -> Result<T, SignInError> {
+        let Err(error) = &ended else {
+            return ended;
+        };
+        if error.counts() {
+            let failures = Bucket::of_source(FAILURES, &visit.source);
+            // The last one may go below the bottom; the next one does not come in.
+            let _ = self.store.take_tries(&[failures], now).await?;
+        }
+        if error.is_strangers() {
+            let intent = visit.intent("unknown".to_owned(), String::new());
+            for entry in self.strangers.refused(intent, error.to_string(), now) {
+                self.audit.write(entry).await?;
+            }
+        }
+        sleep_until(began + AT_LEAST).await;
+        ended
+    }
+
+    async fn start_by_browser(
+        &self,
+        asked: Asked<'_>,
+        redirect_uri: &str,
+        now: i64,
+    ) -> Result<Started, SignInError> {
+        let (provider, begun) = self.begin(asked, now).await?;
+        check_redirect(redirect_uri, self.door.public_url.as_ref())?;
+        let mut secrets = Challenge::generate();
+        let state = ByBrowser {
+            redirect_uri: redirect_uri.to_owned(),
+            nonce: secrets.nonce.expose().to_owned(),
+            verifier: secrets.verifier.expose().to_owned(),
+            begun,
+        };
+        let sealed = sign_in::seal(&self.door.key, &state)?;
+        secrets.state = Unguessable::kept(sealed.clone());
+        let asked = self.ask(&provider)?;
+        let url = asked.authorization_url(redirect_uri, &secrets).await;
+        Ok(Started {
+            authorization_url: url.map_err(|error| unavailable(&provider, &error))?.into(),
+            state: sealed,
+            until: state.begun.until,
+        })
+    }
+
+    async fn finish_by_browser(
+        &self,
+        visit: &Visit,
+        state: &str,
+        (code, verifier): (&str, &str),
+        now: i64,
+    ) -> Result<Opened, SignInError> {
+        let state: ByBrowser = sign_in::open(&self.door.key, state, verifier, now)?;
+        if code.is_empty() || code.len() > LONGEST_CODE {
+            return Err(SignInError::Invalid);
+        }
+        let provider = self.provider_of(&state.begun).await?;
+        let challenge = Challenge {
+            state: Unguessable::kept(String::new()),
+            nonce: Unguessable::kept(state.nonce),
+            verifier: Unguessable::kept(state.verifier),
+        };
+        let redeem = Redeem {
+            code,
+            redirect_uri: &state.redirect_uri,
+            challenge: &challenge,
+            now: seconds(now),
+        };
+        let claims = self.ask(&provider)?.redeem(&redeem).await;
+        let claims = claims.map_err(|error| refused(&provider, &error))?;
+        self.let_in(visit, &provider, &claims, now).await
+    }
+
+    async fn start_by_device(
+        &self,
+        asked: Asked<'_>,
+        now: i64,
+    ) -> Result<StartedByDevice, SignInError> {
+        let (provider, mut begun) = self.begin(asked, now).await?;
+        let started = self.ask(&provider)?.start_device().await;
+        let started = started.map_err(|error| refused(&provider, &error))?;
+        let life = i64::try_from(started.expires_in.as_millis()).unwrap_or(LIFE);
+        let interval = u32::try_from(started.interval.as_secs()).unwrap_or(u32::MAX);
+        begun.until = now + life;
+        let state = ByDevice {
+            device_code: started.device_code.expose().to_owned(),
+            interval,
+            begun,
+        };
+        Ok(StartedByDevice {
+            state: sign_in::seal(&self.door.key, &state)?,
+            user_code: started.user_code,
+            verification_uri: started.verification_uri,
+            verification_uri_complete: started.verification_uri_complete.unwrap_or_default(),
+            until: state.begun.until,
+            interval,
+        })
+    }
+
+    async fn poll_device(
+        &self,
+        visit: &Visit,
+        state: &str,
+        verifier: &str,
+        now: i64,
+    ) -> Result<Polled, SignInError> {
+        let state: ByDevice = sign_in::open(&self.door.key, state, verifier, now)?;
+        let provider = self.provider_of(&state.begun).await?;
+        let code = Unguessable::kept(state.device_code);
+        let polled = self.ask(&provider)?.poll_device(&code, seconds(now)).await;
+        match polled.map_err(|error| refused(&provider, &error))? {
+            Poll::Pending => Ok(Polled::Pending(state.interval)),
+            Poll::SlowDown => Ok(Polled::Pending(state.interval.saturating_add(5))),
+            Poll::Done(claims) => {
+                let opened = self.let_in(visit, &provider, &claims, now).await?;
+                Ok(Polled::Done(Box::new(opened)))
+            }
+        }
+    }
+
+    /// The provider that a client names, and what is to be sealed. An account that is not there is as one without providers.
+    async fn begin(
+        &self,
+        asked: Asked<'_>,
+        now: i64,
+    ) -> Result<(IdentityProvider, Begun), SignInError> {
+        let challenge = challenge(asked.challenge).ok_or(SignInError::Challenge)?;
+        let named = account_of(asked.account).zip(asked.provider.parse().ok());
+        let (account, provider) = named.ok_or(SignInError::ProviderUnknown)?;
+        let begun = Begun {
+            account,
+            provider,
+            challenge,
+            until: now + LIFE,
+        };
+        Ok((self.provider_of(&begun).await?, begun))
+    }
+
+    async fn provider_of(&self, begun: &Begun) -> Result<IdentityProvider, SignInError> {
+        let found = self
+            .store
+            .find_identity_provider(&begun.account, &begun.provider)
+            .await?;
+        found.ok_or(SignInError::ProviderUnknown)
+    }
+
+    fn ask(&self, provider: &IdentityProvider) -> Result<causeway_oidc::Provider, SignInError> {
+        let asked = self.door.providers.of(provider, &self.door.key);
+        asked.map_err(|error| match error {
+            AskError::Provider(error) => unavailable(provider, &error),
+            AskError::Secret(error) => error.into(),
+        })
+    }
+
+    /// A session for whoever a provider vouched for.
+    async fn let_in(
+        &self,
+        visit: &Visit,
+        provider: &IdentityProvider,
+        claims: &Claims,
+        now: i64,
+    ) -> Result<Opened, SignInError> {
+        let person = provider.person(claims).map_err(Refused::from)?;
+        let (account, name) = (&provider.account, &provider.provider);
+        let bucket = Bucket::of_person(account, name.as_str(), &person.name);
+        self.store.take_tries(&[bucket], now).await??;
+        let user_names = match provider.makes_user(&person) {
+            true => person.user_names(name).to_vec(),
+            false => Vec::new(),
+        };
+        let beginning = Beginning {
+            account: account.clone(),
+            identity: person.subject.clone(),
+            arrival: Arrival::Person {
+                provider: name.clone(),
+                person,
+                user_names,
+            },
+            created_at: now,
+            expires_at: now.saturating_add(self.door.session_age),
+            source_address: visit.source.clone(),
+        };
+        self.open_session(visit, &beginning).await
+    }
+
+    /// Makes the session. Nobody gets to know its token before it is in the audit.
+    async fn open_session(
+        &self,
+        visit: &Visit,
+        beginning: &Beginning,
+    ) -> Result<Opened, SignInError> {
+        let secret = Secret::generate(SESSION_PREFIX);
+        let id = UserSession::new_id();
+        let admitted = self.store.begin_session(beginning, &id, secret.digest());
+        let (user, refused) = match admitted.await? {
+            Admitted::Session(session) => {
+                self.note_session(visit, beginning, &session).await?;
+                return Ok((*session, secret));
+            }
+            Admitted::Gone => return Err(SignInError::ProviderUnknown),
+            Admitted::NotLinked => (None, Refused::NotLinked),
+            Admitted::Disabled(user) => (Some(user), Refused::Disabled),
+        };
+        self.note_refusal(visit, beginning, user, refused).await?;
+        Err(refused.into())
+    }
+
+    async fn note_session(
+        &self,
+        visit: &Visit,
+        beginning: &Beginning,
+        session: &UserSession,
+    ) -> Result<(), AuditError> {
+        let now = beginning.created_at;
+        let credential = format!("session:{}", session.session_id);
+        let intent = visit.intent(format!("user:{}", session.user), credential);
+        let intent = Intent {
+            target: beginning.origin(),
+            ..intent
+        };
+        let mut record = AuditRecord::allowed(session.account.clone(), intent, now);
+        record.end = Some(End::new(now, Outcome::Succeeded, 0, String::new()));
+        self.audit.write(Entry::Open(Box::new(record))).await?;
+        Ok(())
+    }
+
+    async fn note_refusal(
+        &self,
+        visit: &Visit,
+        beginning: &Beginning,
+        user: Option<UserId>,
+        refused: Refused,
+    ) -> Result<(), AuditError> {
+        let subject = user.map_or_else(|| "unknown".to_owned(), |user| format!("user:{user}"));
+        let intent = Intent {
+            target: beginning.origin(),
+            ..visit.intent(subject, String::new())
+        };
+        let text = refused.to_string();
+        let now = beginning.created_at;
+        let end = End::new(now, Outcome::Failed, End::PERMISSION_DENIED, text);
+        let record = AuditRecord::denied(beginning.account.clone(), intent, end);
+        self.audit.write(Entry::Open(Box::new(record))).await?;
+        Ok(())
+    }
+}
+
+impl Beginning {
+    /// Who vouches for whom, for the audit.
+    fn origin(&self) -> String {
+        match &self.arrival {
+            Arrival::Person { provider, .. } => {
+                format!("identityProviders/{provider}/{}", self.identity)
+            }
+            Arrival::Service(user) => format!("serviceAccounts/{user}/{}", self.identity),
+        }
+    }
+}
+
+impl Visit {
+    fn intent(&self, subject: String, credential: String) -> Intent {
+        Intent {
+            subject,
+            credential,
+            method: self.method.clone(),
+            trace_id: self.trace_id.clone(),
+            source_address: self.source.clone(),
+            ..Intent::default()
+        }
+    }
+}
+
+impl SignInError {
+    /// Whether it counts against the address: what whoever guesses would get, and what no fault of ours is.
+    fn counts(&self) -> bool {
+        match self {
+            Self::ProviderUnknown
+            | Self::Challenge
+            | Self::Redirect(_)
+            | Self::Invalid
+            | Self::Refused(_) => true,
+            Self::Throttled(_)
+            | Self::Unavailable
+            | Self::NoDeviceFlow
+            | Self::Audit(_)
+            | Self::Seal(_)
+            | Self::Store(_) => false,
+        }
+    }
+
+    /// Whether nobody was vouched for, so that no account's audit has it.
+    fn is_strangers(&self) -> bool {
+        let known = [Refused::NotLinked, Refused::Disabled];
+        self.counts() && !matches!(self, Self::Refused(it) if known.contains(it))
+    }
+}
+
+impl From<StateError> for SignInError {
+    fn from(error: StateError) -> Self {
+        match error {
+            StateError::Invalid => Self::Invalid,
+            StateError::Seal(error) => Self::Seal(error),
+        }
+    }
+}
+
+/// The account that somebody names.
+fn account_of(text: &str) -> Option<AccountId> {
+    match text {
+        "" => Some(first_account()),
+        text => text.parse().ok(),
+    }
+}
+
+fn seconds(now: i64) -> u64 {
+    u64::try_from(now / 1000).unwrap_or_default()
+}
+
+/// What is wrong with a provider is for the log alone: it tells of the network behind the platform.
+fn unavailable(provider: &IdentityProvider, error: &ProviderError) -> SignInError {
+    let (account, name) = (provider.account.as_str(), provider.provider.as_str());
+    tracing::warn!(account, provider = name, %error, "an identity provider cannot be used");
+    match error {
+        ProviderError::Unsupported { .. } => SignInError::NoDeviceFlow,
+        ProviderError::File { .. }
+        | ProviderError::Issuer { .. }
+        | ProviderError::Certificates(_)
+        | ProviderError::Unavailable { .. }
+        | ProviderError::Malformed { .. } => SignInError::Unavailable,
+    }
+}
+
+fn refused(provider: &IdentityProvider, error: &OidcError) -> SignInError {
+    match error {
+        OidcError::Provider(error) => unavailable(provider, error),
+        OidcError::Refused(Refusal::InvalidGrant | Refusal::ExpiredToken) => SignInError::Invalid,
+        OidcError::Refused(Refusal::AccessDenied) => Refused::AtProvider.into(),
+        OidcError::Refused(Refusal::InvalidClient | Refusal::Other) | OidcError::Token(_) => {
+            let (account, name) = (provider.account.as_str(), provider.provider.as_str());
+            tracing::warn!(account, provider = name, %error, "an identity provider refused");
+            SignInError::Unavailable
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Tokens of CI systems against sessions of service accounts.
+
+use causeway_oidc::{Claims, Expected, SignInError as OidcError, token};
+use causeway_proto::ids::{AccountId, UserId};
+
+use super::{Opened, Refused, SignInError, Visit, account_of, seconds};
+use crate::{
+    platform::Platform,
+    service_account::ServiceAccount,
+    store::{Arrival, Beginning},
+    throttle::Bucket,
+    user_session::SERVICE_SESSION_LIFE,
+};
+
+impl Platform {
+    /// Changes a token into a session. That there is no such service account, that it does not trust the token, and that the token
+    /// is no good are one answer.
+    pub(crate) async fn exchange_token(
+        &self,
+        visit: &Visit,
+        account: &str,
+        (service_account, id_token): (&str, &str),
+        now: i64,
+    ) -> Result<Opened, SignInError> {
+        let began = self.enter(visit, now).await?;
+        let exchanged = self.exchange(visit, account, (service_account, id_token), now);
+        let exchanged = exchanged.await;
+        self.leave(visit, began, exchanged, now).await
+    }
+
+    async fn exchange(
+        &self,
+        visit: &Visit,
+        account: &str,
+        (service_account, id_token): (&str, &str),
+        now: i64,
+    ) -> Result<Opened, SignInError> {
+        let named: Option<(AccountId, UserId)> =
+            account_of(account).zip(service_account.parse().ok());
+        let (account, user) = named.ok_or(Refused::NotTrusted)?;
+        let found = self.store.find_service_account(&account, &user).await?;
+        let found = found.filter(|it| it.user.may_sign_in());
+        let found = found.ok_or(Refused::NotTrusted)?;
+        let claims = self.trusted(&found, id_token, now).await?;
+        let bucket = Bucket::of_person(&account, "", user.as_str());
+        self.store.take_tries(&[bucket], now).await??;
+        let text = |claim| claims.text(claim).unwrap_or_default();
+        let beginning = Beginning {
+            account,
+            identity: format!("{} {}", text("iss"), text("sub")),
+            arrival: Arrival::Service(user),
+            created_at: now,
+            expires_at: now + SERVICE_SESSION_LIFE,
+            source_address: visit.source.clone(),
+        };
+        match self.open_session(visit, &beginning).await {
+            Err(SignInError::ProviderUnknown | SignInError::Refused(_)) => {
+                Err(Refused::NotTrusted.into())
+            }
+            ended => ended,
+        }
+    }
+
+    /// What a token says that a rule of the service account trusts. Only issuers of its rules are asked.
+    async fn trusted(
+        &self,
+        service_account: &ServiceAccount,
+        id_token: &str,
+        now: i64,
+    ) -> Result<Claims, SignInError> {
+        let issuer = token::issuer(id_token).map_err(|_| Refused::NotTrusted)?;
+        let of_issuer = service_account
+            .trust
+            .iter()
+            .filter(|it| it.issuer == issuer);
+        for rule in of_issuer {
+            let provider = self.door.providers.of_issuer(&rule.issuer);
+            let provider = provider.map_err(|_| SignInError::Unavailable)?;
+            let expected = Expected {
+                issuer: &rule.issuer,
+                audience: &rule.audience,
+                nonce: None,
+                access_token: None,
+                now: seconds(now),
+            };
+            match provider.verify(id_token, &expected).await {
+                Ok(claims) if rule.matches(&claims) => return Ok(claims),
+                Ok(_) | Err(OidcError::Token(_) | OidcError::Refused(_)) => {}
+                Err(OidcError::Provider(error)) => {
+                    let issuer = rule.issuer.as_str();
+                    tracing::warn!(issuer, %error, "the issuer of a CI system cannot be used");
+                    return Err(SignInError::Unavailable);
+                }
+            }
+        }
+        Err(Refused::NotTrusted.into())
+    }
+}

@@ -1,0 +1,97 @@
+use causeway_oidc::Unguessable;
+
+use super::*;
+
+fn state(verifier: &Unguessable) -> ByBrowser {
+    ByBrowser {
+        begun: Begun {
+            account: "default".parse().unwrap(),
+            provider: "dex".parse().unwrap(),
+            challenge: challenge(&verifier.challenge()).unwrap(),
+            until: 1_000,
+        },
+        redirect_uri: "http://127.0.0.1:1/callback".to_owned(),
+        nonce: "nonce".to_owned(),
+        verifier: "verifier".to_owned(),
+    }
+}
+
+#[test]
+fn a_state_opens_for_who_began_in_time_and_for_nobody_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let key = SealingKey::open(folder.path()).unwrap();
+    let verifier = Unguessable::generate();
+    let state = state(&verifier);
+    let text = seal(&key, &state).unwrap();
+    assert!(text.len() <= LONGEST_STATE);
+    assert!(!text.contains("nonce"));
+    let opened: ByBrowser = open(&key, &text, verifier.expose(), 999).unwrap();
+    assert_eq!(opened, state);
+    let fails =
+        |text: &str, verifier: &str, now| open::<ByBrowser>(&key, text, verifier, now).is_err();
+    assert!(fails(&text, verifier.expose(), 1_000), "too late");
+    assert!(
+        fails(&text, Unguessable::generate().expose(), 1),
+        "who only saw the state"
+    );
+    assert!(fails(&text, "", 1));
+    assert!(
+        fails(&text, &verifier.challenge(), 1),
+        "who only saw the challenge"
+    );
+    assert!(fails("", verifier.expose(), 1));
+    assert!(fails(&"A".repeat(LONGEST_STATE + 1), verifier.expose(), 1));
+    let device = open::<ByDevice>(&key, &text, verifier.expose(), 1);
+    assert!(device.is_err(), "a state of another kind");
+}
+
+#[test]
+fn browsers_come_back_to_this_machine_or_to_the_platform_and_nowhere_else() {
+    let public = Url::parse("https://causeway.example.com/base").unwrap();
+    let check = |text: &str| check_redirect(text, Some(&public)).is_ok();
+    for good in [
+        "http://127.0.0.1:8085/callback",
+        "http://localhost:1/",
+        "http://[::1]:9/x",
+        "https://causeway.example.com/base/signIn",
+        "https://causeway.example.com:443/base/",
+    ] {
+        assert!(check(good), "{good}");
+    }
+    for bad in [
+        "https://evil.example.com/",
+        "https://causeway.example.com.evil.org/base/",
+        "http://causeway.example.com/base/x",
+        "https://causeway.example.com/basement",
+        "https://causeway.example.com/base/../x",
+        "https://causeway.example.com:444/base/",
+        "https://causeway.example.com@evil.org/base/",
+        "http://127.0.0.1@evil.org/",
+        "http://127.0.0.1:80\\@evil.org/",
+        "http://user@127.0.0.1/",
+        "http://127.0.0.1.evil.org/",
+        "https://127.0.0.1/",
+        "javascript:alert(1)",
+        "//evil.org",
+        "",
+        "http://127.0.0.1/#x",
+        "http://127.0.0.1/ x",
+        "http://127.0.0.2/",
+        "data:text/html,x",
+    ] {
+        assert!(!check(bad), "{bad}");
+    }
+    assert!(check_redirect("https://causeway.example.com/base/x", None).is_err());
+}
+
+#[test]
+fn a_challenge_is_the_digest_of_a_verifier() {
+    let verifier = Unguessable::generate();
+    assert_eq!(
+        challenge(&verifier.challenge()),
+        Some(sha256(verifier.expose().as_bytes()))
+    );
+    for bad in ["", "abc", &"A".repeat(42), &"A".repeat(44), &"=".repeat(43)] {
+        assert_eq!(challenge(bad), None, "{bad}");
+    }
+}

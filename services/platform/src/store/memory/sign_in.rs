@@ -1,0 +1,328 @@
+//! Identity providers, links and service accounts.
+
+mod sessions;
+mod throttles;
+
+use std::collections::BTreeMap;
+
+use causeway_proto::ids::{AccountId, ProviderName, RoleName, UserId};
+
+pub(super) use self::sessions::Whose;
+use super::{MemoryStore, State};
+use crate::{
+    identity_provider::{Identity, IdentityProvider, MOST_PROVIDERS, Settings},
+    request::{Recorded, UserRequest},
+    secret::SecretDigest,
+    service_account::{ServiceAccount, TrustRule},
+    store::{Answer, Change, IdentityStore},
+    user::Standing,
+    user_session::UserSession,
+};
+
+/// The rows of sign-ins.
+#[derive(Debug, Default)]
+pub(super) struct SignIns {
+    providers: Vec<IdentityProvider>,
+    identities: Vec<(AccountId, Identity)>,
+    trust: Vec<((AccountId, UserId), Vec<TrustRule>)>,
+    sessions: Vec<(SecretDigest, UserSession)>,
+    /// When each bucket is full again.
+    throttles: BTreeMap<String, i64>,
+}
+
+impl IdentityStore for MemoryStore {
+    fn list_identity_providers<'a>(
+        &'a self,
+        account: &'a AccountId,
+    ) -> Answer<'a, Vec<IdentityProvider>> {
+        self.with(|state| {
+            let all = state.sign_ins.providers.iter();
+            let mut own: Vec<_> = all.filter(|it| it.account == *account).cloned().collect();
+            own.sort_by(|a, b| a.provider.cmp(&b.provider));
+            own
+        })
+    }
+
+    fn find_identity_provider<'a>(
+        &'a self,
+        account: &'a AccountId,
+        provider: &'a ProviderName,
+    ) -> Answer<'a, Option<IdentityProvider>> {
+        self.with(|state| state.provider(account, provider).cloned())
+    }
+
+    fn create_identity_provider<'a>(
+        &'a self,
+        request: &'a UserRequest,
+        provider: &'a IdentityProvider,
+    ) -> Answer<'a, Change<IdentityProvider>> {
+        self.with(|state| {
+            let (account, name) = (&provider.account, &provider.provider);
+            if let Some(recorded) = state.recall(request) {
+                return state.repeated(&recorded, |state| state.provider(account, name).cloned());
+            }
+            if let Some(role) = state.unknown_given(request, &provider.settings) {
+                return Change::RoleUnknown(role);
+            }
+            if state.provider(account, name).is_some() {
+                return Change::NameTaken;
+            }
+            let there = state.sign_ins.providers.iter();
+            if there.filter(|it| it.account == *account).count() >= MOST_PROVIDERS {
+                return Change::Full;
+            }
+            state.sign_ins.providers.push(provider.clone());
+            state.remember(request, name.as_str(), provider.created_at);
+            Change::Made(Recorded::First(provider.clone()))
+        })
+    }
+
+    fn update_identity_provider<'a>(
+        &'a self,
+        request: &'a UserRequest,
+        provider: &'a ProviderName,
+        settings: &'a Settings,
+        secret: Option<Vec<u8>>,
+        now: i64,
+    ) -> Answer<'a, Change<IdentityProvider>> {
+        self.with(|state| {
+            if let Some(recorded) = state.recall(request) {
+                return state.repeated(&recorded, |state| {
+                    state.provider(&request.account, provider).cloned()
+                });
+            }
+            if state.provider(&request.account, provider).is_none() {
+                return Change::Unknown;
+            }
+            if let Some(role) = state.unknown_given(request, settings) {
+                return Change::RoleUnknown(role);
+            }
+            let own = |it: &&mut IdentityProvider| {
+                it.account == request.account && it.provider == *provider
+            };
+            let found = state.sign_ins.providers.iter_mut().find(own);
+            let found = found.expect("it was found just now");
+            found.settings = settings.clone();
+            found.secret = secret.or(found.secret.take());
+            let changed = found.clone();
+            state.changed(request, provider.as_str(), now);
+            Change::Made(Recorded::First(changed))
+        })
+    }
+
+    fn delete_identity_provider<'a>(
+        &'a self,
+        request: &'a UserRequest,
+        provider: &'a ProviderName,
+        now: i64,
+    ) -> Answer<'a, Change<()>> {
+        self.with(|state| {
+            if let Some(recorded) = state.recall(request) {
+                return state.repeated(&recorded, |_| Some(()));
+            }
+            let account = &request.account;
+            if state.provider(account, provider).is_none() {
+                return Change::Unknown;
+            }
+            let rows = &mut state.sign_ins;
+            rows.providers
+                .retain(|it| it.account != *account || it.provider != *provider);
+            rows.identities
+                .retain(|(of, it)| of != account || it.provider != *provider);
+            state.end_sessions(account, Whose::OfProvider(provider), now);
+            state.changed(request, provider.as_str(), now);
+            Change::Made(Recorded::First(()))
+        })
+    }
+
+    fn link_identity<'a>(
+        &'a self,
+        request: &'a UserRequest,
+        identity: &'a Identity,
+    ) -> Answer<'a, Change<Identity>> {
+        self.with(|state| {
+            let account = &request.account;
+            let found = |state: &State| state.same_link(account, identity).cloned();
+            if let Some(recorded) = state.recall(request) {
+                return state.repeated(&recorded, found);
+            }
+            let user = state.user(account, &identity.user);
+            let there = user.is_some_and(|user| user.standing() != Standing::Deleted);
+            let serves = state.service_account(account, &identity.user).is_some();
+            if !there || serves || state.provider(account, &identity.provider).is_none() {
+                return Change::Unknown;
+            }
+            if found(state).is_some() {
+                return Change::NameTaken;
+            }
+            let row = (account.clone(), identity.clone());
+            state.sign_ins.identities.push(row);
+            state.remember(request, identity.user.as_str(), identity.linked_at);
+            Change::Made(Recorded::First(identity.clone()))
+        })
+    }
+
+    fn unlink_identity<'a>(
+        &'a self,
+        request: &'a UserRequest,
+        user: &'a UserId,
+        provider: &'a ProviderName,
+        now: i64,
+    ) -> Answer<'a, Change<()>> {
+        self.with(|state| {
+            if let Some(recorded) = state.recall(request) {
+                return state.repeated(&recorded, |_| Some(()));
+            }
+            let account = &request.account;
+            let rows = &mut state.sign_ins.identities;
+            let before = rows.len();
+            rows.retain(|(of, it)| of != account || it.provider != *provider || it.user != *user);
+            if rows.len() == before {
+                return Change::Unknown;
+            }
+            state.end_sessions(account, Whose::OfUserByProvider(user, provider), now);
+            state.changed(request, user.as_str(), now);
+            Change::Made(Recorded::First(()))
+        })
+    }
+
+    fn list_identities<'a>(
+        &'a self,
+        account: &'a AccountId,
+        user: &'a UserId,
+    ) -> Answer<'a, Vec<Identity>> {
+        self.with(|state| {
+            let all = state.sign_ins.identities.iter();
+            let own = all.filter(|(of, it)| of == account && it.user == *user);
+            let mut own: Vec<_> = own.map(|(_, it)| it.clone()).collect();
+            own.sort_by(|a, b| (a.linked_at, &a.provider).cmp(&(b.linked_at, &b.provider)));
+            own.truncate(1000);
+            own
+        })
+    }
+
+    fn create_service_account<'a>(
+        &'a self,
+        request: &'a UserRequest,
+        service_account: &'a ServiceAccount,
+    ) -> Answer<'a, Change<ServiceAccount>> {
+        self.with(|state| {
+            let user = &service_account.user;
+            if let Some(recorded) = state.recall(request) {
+                return state.repeated(&recorded, |state| {
+                    state.service_account(&user.account, &user.user)
+                });
+            }
+            if let Some(unknown) = state.unknown_role(request, &user.roles) {
+                return Change::RoleUnknown(unknown);
+            }
+            if state.user(&user.account, &user.user).is_some() {
+                return Change::NameTaken;
+            }
+            state.users.push(user.clone());
+            let key = (user.account.clone(), user.user.clone());
+            let row = (key, service_account.trust.clone());
+            state.sign_ins.trust.push(row);
+            state.changed(request, user.user.as_str(), user.created_at);
+            Change::Made(Recorded::First(service_account.clone()))
+        })
+    }
+
+    fn set_trust_rules<'a>(
+        &'a self,
+        request: &'a UserRequest,
+        user: &'a UserId,
+        trust: &'a [TrustRule],
+        now: i64,
+    ) -> Answer<'a, Change<ServiceAccount>> {
+        self.with(|state| {
+            let account = &request.account;
+            let found = |state: &State| state.service_account(account, user);
+            if let Some(recorded) = state.recall(request) {
+                return state.repeated(&recorded, found);
+            }
+            let known = found(state).filter(|it| it.user.standing() != Standing::Deleted);
+            let Some(mut changed) = known else {
+                return Change::Unknown;
+            };
+            changed.trust = trust.to_vec();
+            let mut rows = state.sign_ins.trust.iter_mut();
+            let row = rows.find(|((of, it), _)| of == account && it == user);
+            if let Some((_, rules)) = row {
+                *rules = trust.to_vec();
+            }
+            state.end_sessions(account, Whose::OfUser(user), now);
+            state.changed(request, user.as_str(), now);
+            Change::Made(Recorded::First(changed))
+        })
+    }
+
+    fn list_service_accounts<'a>(
+        &'a self,
+        account: &'a AccountId,
+    ) -> Answer<'a, Vec<ServiceAccount>> {
+        self.with(|state| {
+            let all = state.sign_ins.trust.iter();
+            let own = all.filter(|((of, _), _)| of == account);
+            let mut own: Vec<_> = own
+                .filter_map(|((_, user), _)| state.service_account(account, user))
+                .filter(|it| it.user.standing() != Standing::Deleted)
+                .collect();
+            own.sort_by(|a, b| a.user.user.cmp(&b.user.user));
+            own.truncate(1000);
+            own
+        })
+    }
+
+    fn find_service_account<'a>(
+        &'a self,
+        account: &'a AccountId,
+        user: &'a UserId,
+    ) -> Answer<'a, Option<ServiceAccount>> {
+        self.with(|state| state.service_account(account, user))
+    }
+}
+
+impl State {
+    pub(super) fn provider(
+        &self,
+        account: &AccountId,
+        provider: &ProviderName,
+    ) -> Option<&IdentityProvider> {
+        let mut providers = self.sign_ins.providers.iter();
+        providers.find(|it| it.account == *account && it.provider == *provider)
+    }
+
+    fn service_account(&self, account: &AccountId, user: &UserId) -> Option<ServiceAccount> {
+        let mut rows = self.sign_ins.trust.iter();
+        let (_, trust) = rows.find(|((of, it), _)| of == account && it == user)?;
+        Some(ServiceAccount {
+            user: self.user(account, user)?.clone(),
+            trust: trust.clone(),
+        })
+    }
+
+    /// The link that stands where this one would.
+    fn same_link(&self, account: &AccountId, link: &Identity) -> Option<&Identity> {
+        let same = |it: &Identity| match (&it.subject, &link.subject) {
+            (Some(one), Some(other)) => one == other,
+            (None, None) => it.name == link.name,
+            (Some(_), None) | (None, Some(_)) => false,
+        };
+        let mut rows = self.sign_ins.identities.iter();
+        let found = rows.find(|(of, it)| of == account && it.provider == link.provider && same(it));
+        found.map(|(_, it)| it)
+    }
+
+    fn unknown_given(&self, request: &UserRequest, settings: &Settings) -> Option<RoleName> {
+        let given: Vec<_> = settings.group_roles.values().flatten().cloned().collect();
+        self.unknown_role(request, &given)
+    }
+
+    /// Which provider gives a role to a group, in words.
+    pub(super) fn giving_provider(&self, account: &AccountId, role: &RoleName) -> Option<String> {
+        let mut providers = self.sign_ins.providers.iter();
+        let giving = providers.find(|it| it.account == *account && it.settings.gives(role));
+        giving.map(|it| format!("a group of the identity provider {}", it.provider))
+    }
+}

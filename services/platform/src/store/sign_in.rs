@@ -1,0 +1,223 @@
+//! Identity providers, service accounts, sessions, and how often something was tried. What a sign-in depends on (that the provider
+//! is there, whose link it is, that the user may sign in) is looked at inside of the transaction that makes the session.
+
+use causeway_proto::ids::{AccountId, ProviderName, SessionId, UserId};
+
+use super::{Answer, Change};
+use crate::{
+    identity_provider::{Identity, IdentityProvider, Person, Settings},
+    request::{Recorded, UserRequest},
+    secret::SecretDigest,
+    service_account::{ServiceAccount, TrustRule},
+    throttle::{Bucket, Throttled},
+    user_session::{SessionHolder, UserSession},
+};
+
+/// Somebody who was vouched for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Arrival {
+    /// A person of a provider.
+    Person {
+        provider: ProviderName,
+        person: Person,
+        /// What a new user may be called, best first; none where no user is made.
+        user_names: Vec<UserId>,
+    },
+    /// A service account.
+    Service(UserId),
+}
+
+/// A session that is to begin, but for whose it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Beginning {
+    pub account: AccountId,
+    pub arrival: Arrival,
+    pub identity: String,
+    pub created_at: i64,
+    pub expires_at: i64,
+    pub source_address: String,
+}
+
+impl Beginning {
+    /// The session of a user.
+    pub(crate) fn session(&self, session_id: &SessionId, user: UserId) -> UserSession {
+        let (provider, groups) = match &self.arrival {
+            Arrival::Person {
+                provider, person, ..
+            } => (Some(provider.clone()), person.groups.clone()),
+            Arrival::Service(_) => (None, Vec::new()),
+        };
+        UserSession {
+            account: self.account.clone(),
+            session_id: session_id.clone(),
+            user,
+            provider,
+            identity: self.identity.clone(),
+            groups,
+            created_at: self.created_at,
+            last_seen_at: None,
+            expires_at: self.expires_at,
+            revoked_at: None,
+            source_address: self.source_address.clone(),
+        }
+    }
+}
+
+/// How a sign-in ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Admitted {
+    /// There is a session.
+    Session(Box<UserSession>),
+    /// The person is no user, and does not become one.
+    NotLinked,
+    /// The user may not sign in.
+    Disabled(UserId),
+    /// The provider or the service account was removed meanwhile.
+    Gone,
+}
+
+/// Identity providers, links and service accounts.
+pub(crate) trait IdentityStore: Send + Sync {
+    /// All providers of an account in the order of their ids.
+    fn list_identity_providers<'a>(
+        &'a self,
+        account: &'a AccountId,
+    ) -> Answer<'a, Vec<IdentityProvider>>;
+
+    /// A provider.
+    fn find_identity_provider<'a>(
+        &'a self,
+        account: &'a AccountId,
+        provider: &'a ProviderName,
+    ) -> Answer<'a, Option<IdentityProvider>>;
+
+    /// Adds a provider.
+    fn create_identity_provider<'a>(
+        &'a self,
+        request: &'a UserRequest,
+        provider: &'a IdentityProvider,
+    ) -> Answer<'a, Change<IdentityProvider>>;
+
+    /// Changes a provider; without a secret that one stays.
+    fn update_identity_provider<'a>(
+        &'a self,
+        request: &'a UserRequest,
+        provider: &'a ProviderName,
+        settings: &'a Settings,
+        secret: Option<Vec<u8>>,
+        now: i64,
+    ) -> Answer<'a, Change<IdentityProvider>>;
+
+    /// Removes a provider with its links, and ends its sessions.
+    fn delete_identity_provider<'a>(
+        &'a self,
+        request: &'a UserRequest,
+        provider: &'a ProviderName,
+        now: i64,
+    ) -> Answer<'a, Change<()>>;
+
+    /// Links a person to a user who is no service account; by subject, or by name until the first sign-in. A person who is linked
+    /// to somebody else is a name that is taken.
+    fn link_identity<'a>(
+        &'a self,
+        request: &'a UserRequest,
+        identity: &'a Identity,
+    ) -> Answer<'a, Change<Identity>>;
+
+    /// Takes a provider's persons from a user, and ends the sessions that they have.
+    fn unlink_identity<'a>(
+        &'a self,
+        request: &'a UserRequest,
+        user: &'a UserId,
+        provider: &'a ProviderName,
+        now: i64,
+    ) -> Answer<'a, Change<()>>;
+
+    /// The links of a user, oldest first, at most 1000.
+    fn list_identities<'a>(
+        &'a self,
+        account: &'a AccountId,
+        user: &'a UserId,
+    ) -> Answer<'a, Vec<Identity>>;
+
+    /// Adds a service account with its user.
+    fn create_service_account<'a>(
+        &'a self,
+        request: &'a UserRequest,
+        service_account: &'a ServiceAccount,
+    ) -> Answer<'a, Change<ServiceAccount>>;
+
+    /// Changes whom a service account trusts, and ends its sessions.
+    fn set_trust_rules<'a>(
+        &'a self,
+        request: &'a UserRequest,
+        user: &'a UserId,
+        trust: &'a [TrustRule],
+        now: i64,
+    ) -> Answer<'a, Change<ServiceAccount>>;
+
+    /// The service accounts of an account in the order of their names, at most 1000, without removed ones.
+    fn list_service_accounts<'a>(
+        &'a self,
+        account: &'a AccountId,
+    ) -> Answer<'a, Vec<ServiceAccount>>;
+
+    /// A service account, a disabled or removed one too.
+    fn find_service_account<'a>(
+        &'a self,
+        account: &'a AccountId,
+        user: &'a UserId,
+    ) -> Answer<'a, Option<ServiceAccount>>;
+}
+
+/// Sessions.
+pub(crate) trait SessionStore: Send + Sync {
+    /// Makes a session, and a user with a link for a person who becomes one.
+    fn begin_session<'a>(
+        &'a self,
+        beginning: &'a Beginning,
+        session_id: &'a SessionId,
+        digest: SecretDigest,
+    ) -> Answer<'a, Admitted>;
+
+    /// The session of a token with its owner and provider; ended and expired ones too.
+    fn find_session_holder(&self, digest: SecretDigest) -> Answer<'_, Option<SessionHolder>>;
+
+    /// A session with its owner and provider; ended and expired ones too.
+    fn find_session<'a>(
+        &'a self,
+        account: &'a AccountId,
+        session_id: &'a SessionId,
+    ) -> Answer<'a, Option<SessionHolder>>;
+
+    /// The sessions of an account that are good at a time, newest first, at most 1000.
+    fn list_sessions<'a>(
+        &'a self,
+        account: &'a AccountId,
+        user: Option<&'a UserId>,
+        now: i64,
+    ) -> Answer<'a, Vec<UserSession>>;
+
+    /// Ends a session; the first end stays. None if there is no such session.
+    fn revoke_session<'a>(
+        &'a self,
+        request: &'a UserRequest,
+        session_id: &'a SessionId,
+        now: i64,
+    ) -> Answer<'a, Option<Recorded<UserSession>>>;
+
+    /// Notes when sessions were last used.
+    fn touch_sessions(&self, used: Vec<(AccountId, SessionId, i64)>) -> Answer<'_, ()>;
+}
+
+/// How often something was tried.
+pub(crate) trait ThrottleStore: Send + Sync {
+    /// Takes a try from each bucket, or from none where one is empty.
+    fn take_tries<'a>(&'a self, of: &'a [Bucket], now: i64) -> Answer<'a, Result<(), Throttled>>;
+
+    /// Whether there is a try in a bucket.
+    fn check_tries<'a>(&'a self, of: &'a Bucket, now: i64) -> Answer<'a, Result<(), Throttled>>;
+
+    /// Forgets full buckets, and sessions that ended before a time.
+    fn sweep_sign_ins(&self, ended_before: i64, now: i64) -> Answer<'_, ()>;
+}

@@ -1,0 +1,186 @@
+//! Which user a person of a provider is. A link is by subject, or by name until somebody of that name signs in.
+
+use causeway_database::{Error, Row, query};
+use causeway_proto::ids::{AccountId, ProviderName, UserId};
+
+use super::{
+    providers, service_accounts,
+    sessions::{Whose, end_sessions},
+};
+use crate::{
+    identity_provider::{Identity, Person},
+    request::{Recorded, UserRequest},
+    store::{
+        Change, StoreError,
+        sql::{
+            Before, SqlStore,
+            policies::{Work, advance, find_user, repeated},
+            recall, remember,
+        },
+    },
+    user::Standing,
+};
+
+const SUBJECT: &str = "subject:";
+const NAME: &str = "name:";
+
+pub(super) async fn link(
+    store: &SqlStore,
+    request: &UserRequest,
+    identity: &Identity,
+) -> Result<Change<Identity>, StoreError> {
+    let mut work = store.begin().await?;
+    let link = key(identity);
+    match recall(&mut work, request).await? {
+        Before::Never => {}
+        Before::Reused => return Ok(Change::Made(Recorded::Reused)),
+        Before::Outcome(_) => {
+            let found = find(&mut work, &request.account, &identity.provider, &link).await?;
+            return Ok(repeated(found));
+        }
+    }
+    let (account, user) = (&request.account, &identity.user);
+    let found = find_user(&mut work, account, user).await?;
+    let there = found.is_some_and(|user| user.standing() != Standing::Deleted);
+    let serves = service_accounts::find(&mut work, account, user).await?;
+    let provider = providers::find(&mut work, account, &identity.provider).await?;
+    if !there || serves.is_some() || provider.is_none() {
+        return Ok(Change::Unknown);
+    }
+    if find(&mut work, account, &identity.provider, &link)
+        .await?
+        .is_some()
+    {
+        return Ok(Change::NameTaken);
+    }
+    insert(&mut work, account, identity).await?;
+    remember(&mut work, request, user.as_str(), identity.linked_at).await?;
+    work.commit().await?;
+    Ok(Change::Made(Recorded::First(identity.clone())))
+}
+
+pub(super) async fn unlink(
+    store: &SqlStore,
+    request: &UserRequest,
+    (user, provider): (&UserId, &ProviderName),
+    now: i64,
+) -> Result<Change<()>, StoreError> {
+    let mut work = store.begin().await?;
+    match recall(&mut work, request).await? {
+        Before::Never => {}
+        Before::Reused => return Ok(Change::Made(Recorded::Reused)),
+        Before::Outcome(_) => return Ok(repeated(Some(()))),
+    }
+    let deleted =
+        query("DELETE FROM identities WHERE account = $1 AND provider = $2 AND user_id = $3")
+            .bind(request.account.as_str())
+            .bind(provider.as_str())
+            .bind(user.as_str())
+            .execute(&mut work)
+            .await?;
+    if deleted == 0 {
+        return Ok(Change::Unknown);
+    }
+    let whose = Whose::OfUserByProvider(user, provider);
+    end_sessions(&mut work, &request.account, whose, now).await?;
+    advance(&mut work, &request.account).await?;
+    remember(&mut work, request, user.as_str(), now).await?;
+    work.commit().await?;
+    Ok(Change::Made(Recorded::First(())))
+}
+
+pub(super) async fn list(
+    store: &SqlStore,
+    account: &AccountId,
+    user: &UserId,
+) -> Result<Vec<Identity>, StoreError> {
+    let rows = query(
+        "SELECT * FROM identities WHERE account = $1 AND user_id = $2 \
+         ORDER BY linked_at, provider, link LIMIT 1000",
+    )
+    .bind(account.as_str())
+    .bind(user.as_str())
+    .fetch_all(&store.database)
+    .await?;
+    Ok(rows.iter().map(read).collect::<Result<_, _>>()?)
+}
+
+/// The user whom a person is linked to. A link by name becomes one by subject.
+pub(super) async fn resolve(
+    work: &mut Work,
+    account: &AccountId,
+    provider: &ProviderName,
+    person: &Person,
+    now: i64,
+) -> Result<Option<UserId>, StoreError> {
+    let by_subject = format!("{SUBJECT}{}", person.subject);
+    if let Some(found) = find(work, account, provider, &by_subject).await? {
+        return Ok(Some(found.user));
+    }
+    let by_name = format!("{NAME}{}", person.name);
+    let Some(found) = find(work, account, provider, &by_name).await? else {
+        return Ok(None);
+    };
+    query("DELETE FROM identities WHERE account = $1 AND provider = $2 AND link = $3")
+        .bind(account.as_str())
+        .bind(provider.as_str())
+        .bind(by_name)
+        .execute(&mut *work)
+        .await?;
+    let bound = Identity::of(provider, person, found.user, now);
+    insert(work, account, &bound).await?;
+    Ok(Some(bound.user))
+}
+
+async fn find(
+    work: &mut Work,
+    account: &AccountId,
+    provider: &ProviderName,
+    link: &str,
+) -> Result<Option<Identity>, StoreError> {
+    let row = query("SELECT * FROM identities WHERE account = $1 AND provider = $2 AND link = $3")
+        .bind(account.as_str())
+        .bind(provider.as_str())
+        .bind(link)
+        .fetch_optional(work)
+        .await?;
+    Ok(row.as_ref().map(read).transpose()?)
+}
+
+pub(super) async fn insert(
+    work: &mut Work,
+    account: &AccountId,
+    identity: &Identity,
+) -> Result<(), StoreError> {
+    query(
+        "INSERT INTO identities (account, provider, link, name, user_id, linked_at) \
+         VALUES ($1, $2, $3, $4, $5, $6)",
+    )
+    .bind(account.as_str())
+    .bind(identity.provider.as_str())
+    .bind(key(identity))
+    .bind(identity.name.clone())
+    .bind(identity.user.as_str())
+    .bind(identity.linked_at)
+    .execute(work)
+    .await?;
+    Ok(())
+}
+
+fn key(identity: &Identity) -> String {
+    match (&identity.subject, &identity.name) {
+        (Some(subject), _) => format!("{SUBJECT}{subject}"),
+        (None, name) => format!("{NAME}{}", name.as_deref().unwrap_or_default()),
+    }
+}
+
+fn read(row: &Row) -> Result<Identity, Error> {
+    let link: String = row.try_get("link")?;
+    Ok(Identity {
+        provider: row.parsed("provider")?,
+        subject: link.strip_prefix(SUBJECT).map(str::to_owned),
+        name: row.try_get("name")?,
+        user: row.parsed("user_id")?,
+        linked_at: row.try_get("linked_at")?,
+    })
+}

@@ -1,0 +1,292 @@
+//! Rows of identity providers.
+
+use causeway_database::{Error, Row, Source, query};
+use causeway_proto::ids::{AccountId, ProviderName, RoleName, UserId};
+
+use super::{
+    from_json, identities, service_accounts,
+    sessions::{Whose, end_sessions},
+    to_json,
+};
+use crate::{
+    identity_provider::{Identity, IdentityProvider, MOST_PROVIDERS, Settings},
+    request::{Recorded, UserRequest},
+    service_account::{ServiceAccount, TrustRule},
+    store::{
+        Answer, Change, IdentityStore, StoreError,
+        sql::{
+            Before, SqlStore,
+            policies::{Work, advance, repeated, unknown_role},
+            recall, remember,
+        },
+    },
+};
+
+impl IdentityStore for SqlStore {
+    fn list_identity_providers<'a>(
+        &'a self,
+        account: &'a AccountId,
+    ) -> Answer<'a, Vec<IdentityProvider>> {
+        Box::pin(list(&self.database, account))
+    }
+
+    fn find_identity_provider<'a>(
+        &'a self,
+        account: &'a AccountId,
+        provider: &'a ProviderName,
+    ) -> Answer<'a, Option<IdentityProvider>> {
+        Box::pin(find(&self.database, account, provider))
+    }
+
+    fn create_identity_provider<'a>(
+        &'a self,
+        request: &'a UserRequest,
+        provider: &'a IdentityProvider,
+    ) -> Answer<'a, Change<IdentityProvider>> {
+        Box::pin(async move {
+            let mut work = self.begin().await?;
+            match recall(&mut work, request).await? {
+                Before::Never => {}
+                Before::Reused => return Ok(Change::Made(Recorded::Reused)),
+                Before::Outcome(_) => {
+                    let found = find(&mut work, &provider.account, &provider.provider).await?;
+                    return Ok(repeated(found));
+                }
+            }
+            if let Some(role) = unknown(&mut work, request, &provider.settings).await? {
+                return Ok(Change::RoleUnknown(role));
+            }
+            let there = list(&mut work, &provider.account).await?;
+            if there.iter().any(|it| it.provider == provider.provider) {
+                return Ok(Change::NameTaken);
+            }
+            if there.len() >= MOST_PROVIDERS {
+                return Ok(Change::Full);
+            }
+            insert(&mut work, provider).await?;
+            let name = provider.provider.as_str();
+            remember(&mut work, request, name, provider.created_at).await?;
+            work.commit().await?;
+            Ok(Change::Made(Recorded::First(provider.clone())))
+        })
+    }
+
+    fn update_identity_provider<'a>(
+        &'a self,
+        request: &'a UserRequest,
+        provider: &'a ProviderName,
+        settings: &'a Settings,
+        secret: Option<Vec<u8>>,
+        now: i64,
+    ) -> Answer<'a, Change<IdentityProvider>> {
+        Box::pin(async move {
+            let mut work = self.begin().await?;
+            let before = recall(&mut work, request).await?;
+            if matches!(before, Before::Reused) {
+                return Ok(Change::Made(Recorded::Reused));
+            }
+            let Some(mut found) = find(&mut work, &request.account, provider).await? else {
+                return Ok(Change::Unknown);
+            };
+            if matches!(before, Before::Outcome(_)) {
+                return Ok(repeated(Some(found)));
+            }
+            if let Some(role) = unknown(&mut work, request, settings).await? {
+                return Ok(Change::RoleUnknown(role));
+            }
+            found.settings = settings.clone();
+            found.secret = secret.or(found.secret);
+            update(&mut work, &found).await?;
+            advance(&mut work, &request.account).await?;
+            remember(&mut work, request, provider.as_str(), now).await?;
+            work.commit().await?;
+            Ok(Change::Made(Recorded::First(found)))
+        })
+    }
+
+    fn delete_identity_provider<'a>(
+        &'a self,
+        request: &'a UserRequest,
+        provider: &'a ProviderName,
+        now: i64,
+    ) -> Answer<'a, Change<()>> {
+        Box::pin(async move {
+            let mut work = self.begin().await?;
+            match recall(&mut work, request).await? {
+                Before::Never => {}
+                Before::Reused => return Ok(Change::Made(Recorded::Reused)),
+                Before::Outcome(_) => return Ok(repeated(Some(()))),
+            }
+            query("DELETE FROM identities WHERE account = $1 AND provider = $2")
+                .bind(request.account.as_str())
+                .bind(provider.as_str())
+                .execute(&mut work)
+                .await?;
+            let deleted =
+                query("DELETE FROM identity_providers WHERE account = $1 AND provider = $2")
+                    .bind(request.account.as_str())
+                    .bind(provider.as_str())
+                    .execute(&mut work)
+                    .await?;
+            if deleted == 0 {
+                return Ok(Change::Unknown);
+            }
+            let whose = Whose::OfProvider(provider);
+            end_sessions(&mut work, &request.account, whose, now).await?;
+            advance(&mut work, &request.account).await?;
+            remember(&mut work, request, provider.as_str(), now).await?;
+            work.commit().await?;
+            Ok(Change::Made(Recorded::First(())))
+        })
+    }
+
+    fn link_identity<'a>(
+        &'a self,
+        request: &'a UserRequest,
+        identity: &'a Identity,
+    ) -> Answer<'a, Change<Identity>> {
+        Box::pin(identities::link(self, request, identity))
+    }
+
+    fn unlink_identity<'a>(
+        &'a self,
+        request: &'a UserRequest,
+        user: &'a UserId,
+        provider: &'a ProviderName,
+        now: i64,
+    ) -> Answer<'a, Change<()>> {
+        Box::pin(identities::unlink(self, request, (user, provider), now))
+    }
+
+    fn list_identities<'a>(
+        &'a self,
+        account: &'a AccountId,
+        user: &'a UserId,
+    ) -> Answer<'a, Vec<Identity>> {
+        Box::pin(identities::list(self, account, user))
+    }
+
+    fn create_service_account<'a>(
+        &'a self,
+        request: &'a UserRequest,
+        service_account: &'a ServiceAccount,
+    ) -> Answer<'a, Change<ServiceAccount>> {
+        Box::pin(service_accounts::create(self, request, service_account))
+    }
+
+    fn set_trust_rules<'a>(
+        &'a self,
+        request: &'a UserRequest,
+        user: &'a UserId,
+        trust: &'a [TrustRule],
+        now: i64,
+    ) -> Answer<'a, Change<ServiceAccount>> {
+        Box::pin(service_accounts::set_trust(
+            self,
+            request,
+            (user, trust),
+            now,
+        ))
+    }
+
+    fn list_service_accounts<'a>(
+        &'a self,
+        account: &'a AccountId,
+    ) -> Answer<'a, Vec<ServiceAccount>> {
+        Box::pin(service_accounts::list(self, account))
+    }
+
+    fn find_service_account<'a>(
+        &'a self,
+        account: &'a AccountId,
+        user: &'a UserId,
+    ) -> Answer<'a, Option<ServiceAccount>> {
+        Box::pin(service_accounts::find(&self.database, account, user))
+    }
+}
+
+pub(super) async fn find(
+    from: impl Into<Source<'_>>,
+    account: &AccountId,
+    provider: &ProviderName,
+) -> Result<Option<IdentityProvider>, StoreError> {
+    let row = query("SELECT * FROM identity_providers WHERE account = $1 AND provider = $2")
+        .bind(account.as_str())
+        .bind(provider.as_str())
+        .fetch_optional(from)
+        .await?;
+    Ok(row.as_ref().map(read).transpose()?)
+}
+
+async fn list(
+    from: impl Into<Source<'_>>,
+    account: &AccountId,
+) -> Result<Vec<IdentityProvider>, StoreError> {
+    let rows = query("SELECT * FROM identity_providers WHERE account = $1 ORDER BY provider")
+        .bind(account.as_str())
+        .fetch_all(from)
+        .await?;
+    Ok(rows.iter().map(read).collect::<Result<_, _>>()?)
+}
+
+/// Which provider gives a role to a group, in words.
+pub(in crate::store::sql) async fn holder(
+    work: &mut Work,
+    account: &AccountId,
+    role: &RoleName,
+) -> Result<Option<String>, StoreError> {
+    let providers = list(work, account).await?;
+    let mut giving = providers.into_iter().filter(|it| it.settings.gives(role));
+    let giving = giving.next();
+    Ok(giving.map(|it| format!("a group of the identity provider {}", it.provider)))
+}
+
+async fn unknown(
+    work: &mut Work,
+    request: &UserRequest,
+    settings: &Settings,
+) -> Result<Option<RoleName>, StoreError> {
+    let given: Vec<_> = settings.group_roles.values().flatten().cloned().collect();
+    unknown_role(work, &request.account, &given).await
+}
+
+async fn insert(work: &mut Work, provider: &IdentityProvider) -> Result<(), StoreError> {
+    query(
+        "INSERT INTO identity_providers (account, provider, issuer, settings, secret, created_at) \
+         VALUES ($1, $2, $3, $4, $5, $6)",
+    )
+    .bind(provider.account.as_str())
+    .bind(provider.provider.as_str())
+    .bind(provider.issuer.as_str())
+    .bind(to_json(&provider.settings))
+    .bind(provider.secret.clone())
+    .bind(provider.created_at)
+    .execute(work)
+    .await?;
+    Ok(())
+}
+
+async fn update(work: &mut Work, provider: &IdentityProvider) -> Result<(), StoreError> {
+    query(
+        "UPDATE identity_providers SET settings = $3, secret = $4 \
+         WHERE account = $1 AND provider = $2",
+    )
+    .bind(provider.account.as_str())
+    .bind(provider.provider.as_str())
+    .bind(to_json(&provider.settings))
+    .bind(provider.secret.clone())
+    .execute(work)
+    .await?;
+    Ok(())
+}
+
+fn read(row: &Row) -> Result<IdentityProvider, Error> {
+    Ok(IdentityProvider {
+        account: row.parsed("account")?,
+        provider: row.parsed("provider")?,
+        issuer: row.try_get("issuer")?,
+        settings: from_json(row, "settings")?,
+        secret: row.try_get("secret")?,
+        created_at: row.try_get("created_at")?,
+    })
+}

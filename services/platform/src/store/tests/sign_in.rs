@@ -1,0 +1,540 @@
+//! Identity providers, service accounts, sessions and buckets.
+
+use std::collections::BTreeMap;
+
+use causeway_proto::ids::{ProviderName, SessionId};
+
+use super::*;
+use crate::{
+    identity_provider::{Admission, Identity, IdentityProvider, Person, Settings},
+    service_account::{ServiceAccount, TrustRule},
+    throttle::{Bucket, FAILURES, Limit, Throttled},
+    user::Standing,
+    user_session::{MOST_SESSIONS, UserSession},
+};
+
+over_each_store!(
+    providers_are_made_changed_listed_and_removed_in_their_account,
+    a_role_that_a_group_gives_is_not_removed,
+    a_person_becomes_a_user_once_and_never_somebody_elses,
+    a_link_by_name_binds_the_first_who_has_it,
+    what_ends_a_session_ends_it_for_good,
+    a_user_has_a_bounded_number_of_sessions,
+    n_35_sessions_are_listed_for_their_account_alone,
+    service_accounts_are_users_with_rules_of_trust,
+    n_18_buckets_are_counted_for_all_who_share_the_store,
+    n_16_tries_at_once_take_no_more_than_there_are,
+);
+
+fn dex() -> ProviderName {
+    "dex".parse().unwrap()
+}
+
+fn provider(of: &str, name: &str) -> IdentityProvider {
+    let settings = Settings {
+        display_name: name.to_owned(),
+        client_id: "causeway".to_owned(),
+        scopes: vec!["email".to_owned()],
+        user_claim: None,
+        groups_claim: "groups".to_owned(),
+        group_roles: BTreeMap::from([("ops".to_owned(), vec!["operator".parse().unwrap()])]),
+        allowed_domains: Vec::new(),
+        admission: Admission::LinkedOrMapped,
+        ca: String::new(),
+    };
+    IdentityProvider {
+        account: account(of),
+        provider: name.parse().unwrap(),
+        issuer: format!("https://{name}.example.com"),
+        settings,
+        secret: Some(vec![1, 2, 3]),
+        created_at: 5,
+    }
+}
+
+async fn add(subject: &Subject, of: &str) {
+    let (create, new) = (request(of, "CreateIdentityProvider"), provider(of, "dex"));
+    let made = subject.store.create_identity_provider(&create, &new).await;
+    assert!(matches!(made.unwrap(), Change::Made(Recorded::First(_))));
+}
+
+fn beginning(of: &str, subject: &str, name: &str, user_names: &[&str], at: i64) -> Beginning {
+    let person = Person {
+        subject: subject.to_owned(),
+        name: name.to_owned(),
+        groups: vec!["ops".to_owned()],
+    };
+    Beginning {
+        account: account(of),
+        arrival: Arrival::Person {
+            provider: dex(),
+            person,
+            user_names: user_names.iter().map(|it| it.parse().unwrap()).collect(),
+        },
+        identity: subject.to_owned(),
+        created_at: at,
+        expires_at: at + 1_000,
+        source_address: "10.0.0.1".to_owned(),
+    }
+}
+
+async fn begin(subject: &Subject, beginning: &Beginning) -> (Admitted, SecretDigest) {
+    let (id, digest) = (UserSession::new_id(), Secret::generate("cws_").digest());
+    let begun = subject.store.begin_session(beginning, &id, digest).await;
+    (begun.unwrap(), digest)
+}
+
+async fn session(subject: &Subject, beginning: &Beginning) -> (UserSession, SecretDigest) {
+    match begin(subject, beginning).await {
+        (Admitted::Session(session), digest) => (*session, digest),
+        other => panic!("{other:?}"),
+    }
+}
+
+async fn is_revoked(subject: &Subject, digest: SecretDigest) -> bool {
+    let found = subject.store.find_session_holder(digest).await.unwrap();
+    found.unwrap().check(20).is_err()
+}
+
+async fn providers_are_made_changed_listed_and_removed_in_their_account(subject: &Subject) {
+    let store = &subject.store;
+    add(subject, "default").await;
+    let again = request("default", "CreateIdentityProvider");
+    let same = provider("default", "dex");
+    let taken = store.create_identity_provider(&again, &same);
+    assert_eq!(taken.await.unwrap(), Change::NameTaken);
+    let mut unknown = provider("default", "okta");
+    unknown
+        .settings
+        .group_roles
+        .insert("x".to_owned(), vec!["nobodys".parse().unwrap()]);
+    let refused = store
+        .create_identity_provider(&again, &unknown)
+        .await
+        .unwrap();
+    assert_eq!(refused, Change::RoleUnknown("nobodys".parse().unwrap()));
+
+    let before = store.count_revocations().await.unwrap();
+    let update = request("default", "UpdateIdentityProvider");
+    let mut settings = provider("default", "dex").settings;
+    settings.group_roles.clear();
+    let changed = store
+        .update_identity_provider(&update, &dex(), &settings, None, 6)
+        .await;
+    let Change::Made(Recorded::First(changed)) = changed.unwrap() else {
+        panic!()
+    };
+    assert_eq!(
+        (changed.settings, changed.secret),
+        (settings.clone(), Some(vec![1, 2, 3]))
+    );
+    assert!(store.count_revocations().await.unwrap() > before);
+    let repeat = store
+        .update_identity_provider(&update, &dex(), &settings, None, 7)
+        .await;
+    assert!(matches!(
+        repeat.unwrap(),
+        Change::Made(Recorded::Repeated(_))
+    ));
+
+    let other = account("other");
+    assert_eq!(store.list_identity_providers(&other).await.unwrap(), []);
+    assert_eq!(
+        store.find_identity_provider(&other, &dex()).await.unwrap(),
+        None
+    );
+    let foreign = request("other", "DeleteIdentityProvider");
+    assert_eq!(
+        store
+            .delete_identity_provider(&foreign, &dex(), 8)
+            .await
+            .unwrap(),
+        Change::Unknown
+    );
+    let delete = request("default", "DeleteIdentityProvider");
+    let deleted = store
+        .delete_identity_provider(&delete, &dex(), 9)
+        .await
+        .unwrap();
+    assert_eq!(deleted, Change::Made(Recorded::First(())));
+    assert_eq!(
+        store
+            .list_identity_providers(&account("default"))
+            .await
+            .unwrap(),
+        []
+    );
+}
+
+async fn a_role_that_a_group_gives_is_not_removed(subject: &Subject) {
+    let role = role::Role {
+        name: "team".parse().unwrap(),
+        description: String::new(),
+        rules: Vec::new(),
+        times: None,
+    };
+    let save = request("default", "CreateRole");
+    subject
+        .store
+        .save_role(&save, &role, Save::New)
+        .await
+        .unwrap();
+    let mut given = provider("default", "dex");
+    given
+        .settings
+        .group_roles
+        .insert("t".to_owned(), vec![role.name.clone()]);
+    let create = request("default", "CreateIdentityProvider");
+    subject
+        .store
+        .create_identity_provider(&create, &given)
+        .await
+        .unwrap();
+    let delete = request("default", "DeleteRole");
+    let kept = subject
+        .store
+        .delete_role(&delete, &role.name, 9)
+        .await
+        .unwrap();
+    let holder = "a group of the identity provider dex".to_owned();
+    assert_eq!(kept, Change::RoleInUse(holder));
+}
+
+async fn a_person_becomes_a_user_once_and_never_somebody_elses(subject: &Subject) {
+    let (nobody, _) = begin(subject, &beginning("default", "u-1", "ada", &["ada"], 1)).await;
+    assert_eq!(nobody, Admitted::Gone);
+    add(subject, "default").await;
+    let (none, _) = begin(subject, &beginning("default", "u-1", "ada", &[], 1)).await;
+    assert_eq!(none, Admitted::NotLinked);
+
+    // The name of a user whom an admin made is never taken over.
+    let names = ["admin", "admin-1234"];
+    let (first, digest) = session(subject, &beginning("default", "u-1", "admin", &names, 2)).await;
+    assert_eq!(first.user.as_str(), "admin-1234");
+    let holder = subject
+        .store
+        .find_session_holder(digest)
+        .await
+        .unwrap()
+        .unwrap();
+    assert_eq!(
+        (holder.session, holder.owner.roles.len()),
+        (first.clone(), 0)
+    );
+    let (again, _) = session(
+        subject,
+        &beginning("default", "u-1", "another", &["other"], 3),
+    )
+    .await;
+    assert_eq!(again.user, first.user);
+    let (second, _) = begin(subject, &beginning("default", "u-2", "admin", &names, 4)).await;
+    assert_eq!(second, Admitted::NotLinked);
+
+    let delete = request("default", "DeleteUser");
+    let gone = subject
+        .store
+        .set_user_standing(&delete, &first.user, Standing::Deleted, 5);
+    assert!(matches!(gone.await.unwrap(), Change::Made(_)));
+    assert!(is_revoked(subject, digest).await);
+    let (back, _) = begin(
+        subject,
+        &beginning("default", "u-1", "admin", &["fresh"], 6),
+    )
+    .await;
+    assert_eq!(back, Admitted::Disabled(first.user));
+}
+
+async fn a_link_by_name_binds_the_first_who_has_it(subject: &Subject) {
+    add(subject, "default").await;
+    let link = |user: &str, subject: Option<&str>, name: Option<&str>| Identity {
+        provider: dex(),
+        subject: subject.map(str::to_owned),
+        name: name.map(str::to_owned),
+        user: user.parse().unwrap(),
+        linked_at: 7,
+    };
+    let by_name = link("admin", None, Some("ada@x.org"));
+    let make = |identity: Identity| async move {
+        let unique = request("default", "LinkIdentity");
+        subject
+            .store
+            .link_identity(&unique, &identity)
+            .await
+            .unwrap()
+    };
+    assert_eq!(
+        make(by_name.clone()).await,
+        Change::Made(Recorded::First(by_name.clone()))
+    );
+    assert_eq!(make(by_name).await, Change::NameTaken);
+    assert_eq!(
+        make(link("nobody", Some("u-9"), None)).await,
+        Change::Unknown
+    );
+    let (ada, digest) = session(subject, &beginning("default", "u-1", "ada@x.org", &[], 8)).await;
+    assert_eq!(ada.user, admin());
+    let (eve, _) = begin(subject, &beginning("default", "u-2", "ada@x.org", &[], 9)).await;
+    assert_eq!(eve, Admitted::NotLinked);
+    let links = subject
+        .store
+        .list_identities(&account("default"), &admin())
+        .await
+        .unwrap();
+    assert_eq!(links[0].subject.as_deref(), Some("u-1"));
+    assert_eq!(
+        subject
+            .store
+            .list_identities(&account("other"), &admin())
+            .await
+            .unwrap(),
+        []
+    );
+
+    let unlink = request("default", "UnlinkIdentity");
+    let gone = subject
+        .store
+        .unlink_identity(&unlink, &admin(), &dex(), 10)
+        .await
+        .unwrap();
+    assert_eq!(gone, Change::Made(Recorded::First(())));
+    assert!(is_revoked(subject, digest).await);
+    let (ada, _) = begin(subject, &beginning("default", "u-1", "ada@x.org", &[], 11)).await;
+    assert_eq!(ada, Admitted::NotLinked);
+}
+
+async fn what_ends_a_session_ends_it_for_good(subject: &Subject) {
+    let store = &subject.store;
+    add(subject, "default").await;
+    let ada = beginning("default", "u-1", "ada", &["ada"], 10);
+    let (one, first) = session(subject, &ada).await;
+    let (_, second) = session(subject, &ada).await;
+    let before = store.count_revocations().await.unwrap();
+    let revoke = request("default", "RevokeSession");
+    let ended = store
+        .revoke_session(&revoke, &one.session_id, 11)
+        .await
+        .unwrap();
+    let Some(Recorded::First(ended)) = ended else {
+        panic!("{ended:?}")
+    };
+    assert_eq!(ended.revoked_at, Some(11));
+    assert!(store.count_revocations().await.unwrap() > before);
+    let repeat = store
+        .revoke_session(&revoke, &one.session_id, 12)
+        .await
+        .unwrap();
+    assert_eq!(repeat, Some(Recorded::Repeated(ended)));
+    let foreign = request("other", "RevokeSession");
+    assert_eq!(
+        store
+            .revoke_session(&foreign, &one.session_id, 12)
+            .await
+            .unwrap(),
+        None
+    );
+    assert!(is_revoked(subject, first).await && !is_revoked(subject, second).await);
+
+    let disable = request("default", "DisableUser");
+    store
+        .set_user_standing(&disable, &one.user, Standing::Disabled, 13)
+        .await
+        .unwrap();
+    let enable = request("default", "EnableUser");
+    store
+        .set_user_standing(&enable, &one.user, Standing::Enabled, 14)
+        .await
+        .unwrap();
+    assert!(
+        is_revoked(subject, second).await,
+        "a disabled user's sessions stay ended"
+    );
+    let (_, third) = session(subject, &ada).await;
+    let delete = request("default", "DeleteIdentityProvider");
+    store
+        .delete_identity_provider(&delete, &dex(), 15)
+        .await
+        .unwrap();
+    assert!(is_revoked(subject, third).await);
+    store.sweep_sign_ins(16, 16).await.unwrap();
+    assert!(store.find_session_holder(third).await.unwrap().is_none());
+}
+
+async fn a_user_has_a_bounded_number_of_sessions(subject: &Subject) {
+    add(subject, "default").await;
+    let mut first = None;
+    for at in 0..=i64::from(MOST_SESSIONS) {
+        let made = session(subject, &beginning("default", "u-1", "ada", &["ada"], at)).await;
+        first.get_or_insert(made.1);
+    }
+    let listed = subject
+        .store
+        .list_sessions(&account("default"), None, 500)
+        .await
+        .unwrap();
+    assert_eq!(listed.len(), MOST_SESSIONS as usize);
+    assert!(
+        subject
+            .store
+            .find_session_holder(first.unwrap())
+            .await
+            .unwrap()
+            .is_none()
+    );
+}
+
+async fn n_35_sessions_are_listed_for_their_account_alone(subject: &Subject) {
+    let store = &subject.store;
+    for of in ["default", "other"] {
+        add(subject, of).await;
+    }
+    let (own, _) = session(subject, &beginning("default", "u-1", "ada", &["ada"], 1)).await;
+    let (foreign, _) = session(subject, &beginning("other", "u-1", "ada", &["ada"], 2)).await;
+    let list = |of: &'static str, user: Option<UserId>| async move {
+        store
+            .list_sessions(&account(of), user.as_ref(), 500)
+            .await
+            .unwrap()
+    };
+    assert_eq!(list("default", None).await, [own.clone()]);
+    assert_eq!(
+        list("other", Some(foreign.user.clone())).await,
+        [foreign.clone()]
+    );
+    assert_eq!(list("default", Some(admin())).await, []);
+    let find =
+        |id: SessionId| async move { store.find_session(&account("default"), &id).await.unwrap() };
+    assert!(find(own.session_id.clone()).await.is_some());
+    assert!(find(foreign.session_id).await.is_none());
+    let seen = (own.account.clone(), own.session_id.clone(), 77);
+    store.touch_sessions(vec![seen]).await.unwrap();
+    assert_eq!(list("default", None).await[0].last_seen_at, Some(77));
+    let late = store
+        .list_sessions(&account("default"), None, 1_001)
+        .await
+        .unwrap();
+    assert_eq!(late, []);
+}
+
+async fn service_accounts_are_users_with_rules_of_trust(subject: &Subject) {
+    let store = &subject.store;
+    let user = User::new(
+        account("default"),
+        "ci".parse().unwrap(),
+        "CI".to_owned(),
+        Vec::new(),
+        3,
+    );
+    let rule = |subject: &str| TrustRule {
+        issuer: "https://ci.example.com".to_owned(),
+        audience: "causeway".to_owned(),
+        subject: Some(subject.to_owned()),
+        claims: BTreeMap::from([("ref".to_owned(), "refs/heads/main".to_owned())]),
+    };
+    let made = ServiceAccount {
+        user: user.clone(),
+        trust: vec![rule("repo:a/b")],
+    };
+    let create = request("default", "CreateServiceAccount");
+    let first = store.create_service_account(&create, &made).await.unwrap();
+    assert_eq!(first, Change::Made(Recorded::First(made.clone())));
+    assert_eq!(
+        store
+            .list_service_accounts(&account("default"))
+            .await
+            .unwrap(),
+        [made.clone()]
+    );
+    assert_eq!(
+        store
+            .list_service_accounts(&account("other"))
+            .await
+            .unwrap(),
+        []
+    );
+    assert!(
+        store
+            .find_user(&account("default"), &user.user)
+            .await
+            .unwrap()
+            .is_some()
+    );
+
+    let arrival = Beginning {
+        arrival: Arrival::Service(user.user.clone()),
+        ..beginning("default", "x", "x", &[], 10)
+    };
+    let (_, digest) = session(subject, &arrival).await;
+    let set = request("default", "SetTrustRules");
+    let changed = store
+        .set_trust_rules(&set, &user.user, &[rule("repo:a/c")], 11)
+        .await;
+    let Change::Made(Recorded::First(changed)) = changed.unwrap() else {
+        panic!()
+    };
+    assert_eq!(changed.trust, [rule("repo:a/c")]);
+    assert!(is_revoked(subject, digest).await);
+    add(subject, "default").await;
+    let link = Identity {
+        provider: dex(),
+        subject: Some("u".to_owned()),
+        name: None,
+        user: user.user.clone(),
+        linked_at: 1,
+    };
+    let linked = store
+        .link_identity(&request("default", "LinkIdentity"), &link)
+        .await
+        .unwrap();
+    assert_eq!(linked, Change::Unknown, "people are no service accounts");
+    let admins = Beginning {
+        arrival: Arrival::Service(admin()),
+        ..arrival
+    };
+    assert_eq!(
+        begin(subject, &admins).await.0,
+        Admitted::Gone,
+        "people's users are none either"
+    );
+}
+
+async fn n_18_buckets_are_counted_for_all_who_share_the_store(subject: &Subject) {
+    let store = &subject.store;
+    let bucket = Bucket::of_source(FAILURES, "10.1.1.1");
+    let other = Bucket::of_source(FAILURES, "10.1.1.2");
+    for _ in 0..FAILURES.burst {
+        assert_eq!(store.check_tries(&bucket, 1_000).await.unwrap(), Ok(()));
+        let both = [bucket.clone()];
+        assert_eq!(store.take_tries(&both, 1_000).await.unwrap(), Ok(()));
+    }
+    let empty = Err(Throttled {
+        wait: FAILURES.every,
+    });
+    assert_eq!(store.check_tries(&bucket, 1_000).await.unwrap(), empty);
+    let both = [other.clone(), bucket.clone()];
+    assert_eq!(store.take_tries(&both, 1_000).await.unwrap(), empty);
+    // What was refused took nothing from the other one.
+    for _ in 0..FAILURES.burst {
+        assert_eq!(
+            store.take_tries(&[other.clone()], 1_000).await.unwrap(),
+            Ok(())
+        );
+    }
+    store.sweep_sign_ins(0, 1_001).await.unwrap();
+    assert!(
+        store.check_tries(&bucket, 1_001).await.unwrap().is_err(),
+        "no sweep fills a bucket"
+    );
+}
+
+async fn n_16_tries_at_once_take_no_more_than_there_are(subject: &Subject) {
+    let limit = Limit {
+        kind: "at-once",
+        burst: 5,
+        every: 60_000,
+    };
+    let bucket = [Bucket::of_source(limit, "10.1.1.1")];
+    let tries = (0..40).map(|_| subject.store.take_tries(&bucket, 1_000));
+    let taken = futures::future::join_all(tries).await;
+    let taken = taken.into_iter().filter(|it| matches!(it, Ok(Ok(()))));
+    assert_eq!(taken.count(), 5);
+}
