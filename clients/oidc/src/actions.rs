@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use crate::{
     ProviderError,
-    http::{Http, is_safe},
+    http::{Http, Reach},
 };
 
 /// How errors call it: the address of the request holds nothing that says more.
@@ -25,8 +25,10 @@ pub async fn actions_token(
     request_token: &str,
     audience: &str,
 ) -> Result<String, ProviderError> {
-    let http = Http::new(NAME, None)?;
-    let url = Url::parse(request_url).ok().filter(is_safe);
+    let http = Http::new(NAME, None, Reach::Loopback)?;
+    let url = Url::parse(request_url)
+        .ok()
+        .filter(|url| http.reach().allows(url));
     let mut url =
         url.ok_or_else(|| http.malformed("its address is neither https nor on loopback"))?;
     url.query_pairs_mut().append_pair("audience", audience);

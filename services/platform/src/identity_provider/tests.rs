@@ -29,7 +29,10 @@ fn provider(change: impl FnOnce(&mut Settings)) -> IdentityProvider {
 }
 
 fn claims(value: serde_json::Value) -> Claims {
-    Claims::believed(value.as_object().unwrap().clone())
+    let serde_json::Value::Object(claims) = value else {
+        panic!("{value}");
+    };
+    Claims::believed(claims)
 }
 
 #[test]

@@ -44,10 +44,13 @@ impl Platform {
         let SessionHolder { owner, .. } = found.ok_or_else(unknown)?;
         if owner.user != asker.user {
             let allowed = self.allowed(asker, "session.revoke", owner.user.as_str());
-            allowed.await.map_err(|error| match error {
+            allowed.await.map_err(|error| {
                 // A session that somebody may not touch is as unknown to them as one that is not there.
-                ChangeError::Denied { .. } | ChangeError::Unselected { .. } => unknown(),
-                error => error,
+                let hidden = matches!(
+                    error,
+                    ChangeError::Denied { .. } | ChangeError::Unselected { .. }
+                );
+                if hidden { unknown() } else { error }
             })?;
         }
         let outcome = self.store.revoke_session(request, session_id, now).await?;

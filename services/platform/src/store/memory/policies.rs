@@ -205,7 +205,7 @@ impl PolicyStore for MemoryStore {
                     .for_each(|key| {
                         key.revoked_at.get_or_insert(now);
                     });
-                state.end_sessions(&request.account, Whose::OfUser(user), now);
+                state.end_sessions(&request.account, Whose::User(user), now);
             }
             changed
         })

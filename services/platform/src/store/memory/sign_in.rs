@@ -129,7 +129,7 @@ impl IdentityStore for MemoryStore {
                 .retain(|it| it.account != *account || it.provider != *provider);
             rows.identities
                 .retain(|(of, it)| of != account || it.provider != *provider);
-            state.end_sessions(account, Whose::OfProvider(provider), now);
+            state.end_sessions(account, Whose::Provider(provider), now);
             state.changed(request, provider.as_str(), now);
             Change::Made(Recorded::First(()))
         })
@@ -180,7 +180,7 @@ impl IdentityStore for MemoryStore {
             if rows.len() == before {
                 return Change::Unknown;
             }
-            state.end_sessions(account, Whose::OfUserByProvider(user, provider), now);
+            state.end_sessions(account, Whose::UserByProvider(user, provider), now);
             state.changed(request, user.as_str(), now);
             Change::Made(Recorded::First(()))
         })
@@ -251,7 +251,7 @@ impl IdentityStore for MemoryStore {
             if let Some((_, rules)) = row {
                 *rules = trust.to_vec();
             }
-            state.end_sessions(account, Whose::OfUser(user), now);
+            state.end_sessions(account, Whose::User(user), now);
             state.changed(request, user.as_str(), now);
             Change::Made(Recorded::First(changed))
         })

@@ -304,7 +304,7 @@ impl SqlStore {
         }
         if changed.standing() != Standing::Enabled {
             end_keys(&mut work, &changed, now).await?;
-            end_sessions(&mut work, &request.account, Whose::OfUser(user), now).await?;
+            end_sessions(&mut work, &request.account, Whose::User(user), now).await?;
         }
         remember(&mut work, request, user.as_str(), now).await?;
         work.commit().await?;

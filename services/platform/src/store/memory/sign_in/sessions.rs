@@ -17,10 +17,10 @@ use crate::{
 /// Which sessions.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::store::memory) enum Whose<'a> {
-    OfId(&'a SessionId),
-    OfUser(&'a UserId),
-    OfProvider(&'a ProviderName),
-    OfUserByProvider(&'a UserId, &'a ProviderName),
+    Id(&'a SessionId),
+    User(&'a UserId),
+    Provider(&'a ProviderName),
+    UserByProvider(&'a UserId, &'a ProviderName),
 }
 
 impl SessionStore for MemoryStore {
@@ -99,7 +99,7 @@ impl SessionStore for MemoryStore {
             if before.is_some() {
                 return Some(Recorded::Repeated(known));
             }
-            state.end_sessions(account, Whose::OfId(session_id), now);
+            state.end_sessions(account, Whose::Id(session_id), now);
             state.revocations += 1;
             state.remember(request, session_id.as_str(), now);
             Some(Recorded::First(state.session(account, session_id)?.clone()))
@@ -198,10 +198,10 @@ impl State {
         let meant = rows.filter(|it| {
             it.account == *account
                 && match whose {
-                    Whose::OfId(id) => it.session_id == *id,
-                    Whose::OfUser(user) => it.user == *user,
-                    Whose::OfProvider(provider) => it.provider.as_ref() == Some(provider),
-                    Whose::OfUserByProvider(user, provider) => {
+                    Whose::Id(id) => it.session_id == *id,
+                    Whose::User(user) => it.user == *user,
+                    Whose::Provider(provider) => it.provider.as_ref() == Some(provider),
+                    Whose::UserByProvider(user, provider) => {
                         it.user == *user && it.provider.as_ref() == Some(provider)
                     }
                 }

@@ -81,7 +81,7 @@ pub(super) async fn unlink(
     if deleted == 0 {
         return Ok(Change::Unknown);
     }
-    let whose = Whose::OfUserByProvider(user, provider);
+    let whose = Whose::UserByProvider(user, provider);
     end_sessions(&mut work, &request.account, whose, now).await?;
     advance(&mut work, &request.account).await?;
     remember(&mut work, request, user.as_str(), now).await?;

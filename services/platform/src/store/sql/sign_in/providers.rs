@@ -131,7 +131,7 @@ impl IdentityStore for SqlStore {
             if deleted == 0 {
                 return Ok(Change::Unknown);
             }
-            let whose = Whose::OfProvider(provider);
+            let whose = Whose::Provider(provider);
             end_sessions(&mut work, &request.account, whose, now).await?;
             advance(&mut work, &request.account).await?;
             remember(&mut work, request, provider.as_str(), now).await?;

@@ -80,7 +80,7 @@ pub(super) async fn set_trust(
         .bind(to_json(&found.trust))
         .execute(&mut work)
         .await?;
-    end_sessions(&mut work, &request.account, Whose::OfUser(user), now).await?;
+    end_sessions(&mut work, &request.account, Whose::User(user), now).await?;
     advance(&mut work, &request.account).await?;
     remember(&mut work, request, user.as_str(), now).await?;
     work.commit().await?;

@@ -102,7 +102,7 @@ impl SessionStore for SqlStore {
             }
             let first = matches!(before, Before::Never);
             if first {
-                let whose = Whose::OfId(session_id);
+                let whose = Whose::Id(session_id);
                 end_sessions(&mut work, &request.account, whose, now).await?;
             }
             let Some(row) = find(&mut work, &request.account, session_id).await? else {
@@ -198,10 +198,10 @@ async fn arrive(
 /// Which sessions.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::store::sql) enum Whose<'a> {
-    OfId(&'a SessionId),
-    OfUser(&'a UserId),
-    OfProvider(&'a ProviderName),
-    OfUserByProvider(&'a UserId, &'a ProviderName),
+    Id(&'a SessionId),
+    User(&'a UserId),
+    Provider(&'a ProviderName),
+    UserByProvider(&'a UserId, &'a ProviderName),
 }
 
 /// Ends sessions; the first end of each stays.
@@ -216,10 +216,10 @@ pub(in crate::store::sql) async fn end_sessions(
             .bind(now)
             .bind(account.as_str());
     match whose {
-        Whose::OfId(id) => update.push(" AND session_id = ").push_bind(id.as_str()),
-        Whose::OfUser(user) => update.push(" AND user_id = ").push_bind(user.as_str()),
-        Whose::OfProvider(provider) => update.push(" AND provider = ").push_bind(provider.as_str()),
-        Whose::OfUserByProvider(user, provider) => update
+        Whose::Id(id) => update.push(" AND session_id = ").push_bind(id.as_str()),
+        Whose::User(user) => update.push(" AND user_id = ").push_bind(user.as_str()),
+        Whose::Provider(provider) => update.push(" AND provider = ").push_bind(provider.as_str()),
+        Whose::UserByProvider(user, provider) => update
             .push(" AND user_id = ")
             .push_bind(user.as_str())
             .push(" AND provider = ")
