@@ -1,31 +1,28 @@
 //! The ways to a session. What fails is answered no sooner than what takes a look at everything, and counts against the address
 //! that it came from.
 
+mod error;
 mod exchange;
+mod opening;
 
 use std::time::Duration;
 
-use causeway_oidc::{
-    Challenge, Claims, Poll, ProviderError, Redeem, Refusal, SignInError as OidcError, Unguessable,
-    Url,
-};
-use causeway_proto::ids::{AccountId, ProviderName, UserId};
+use causeway_oidc::{Challenge, Claims, Poll, Redeem, Unguessable, Url};
+use causeway_proto::ids::{AccountId, ProviderName};
 use tokio::time::{Instant, sleep_until};
 
+pub(crate) use self::error::{Refused, SignInError};
+use self::error::{refused, unavailable};
 use super::Platform;
 use crate::{
     account::first_account,
-    audit::{AuditError, AuditRecord, End, Entry, Intent, Outcome},
-    identity_provider::{IdentityProvider, PersonError},
+    identity_provider::IdentityProvider,
     providers::{AskError, Providers},
-    sealing::{SealError, SealingKey},
-    secret::{SESSION_PREFIX, Secret},
-    sign_in::{
-        self, Begun, ByBrowser, ByDevice, LIFE, RedirectError, StateError, challenge,
-        check_redirect,
-    },
-    store::{Admitted, Arrival, Beginning, StoreError},
-    throttle::{ATTEMPTS, Bucket, FAILURES, Throttled},
+    sealing::SealingKey,
+    secret::Secret,
+    sign_in::{self, Begun, ByBrowser, ByDevice, LIFE, challenge, check_redirect},
+    store::{Arrival, Beginning, StoreError},
+    throttle::{ATTEMPTS, Bucket, FAILURES},
     user_session::UserSession,
 };
 
@@ -91,54 +88,6 @@ pub(crate) enum Polled {
     /// Ask again after so many seconds.
     Pending(u32),
     Done(Box<Opened>),
-}
-
-/// Why nobody is signed in. No text comes from outside.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum SignInError {
-    #[error(transparent)]
-    Throttled(#[from] Throttled),
-    #[error("no such identity provider in this account")]
-    ProviderUnknown,
-    #[error("challenge: it must be the SHA-256 of a verifier, 43 characters of base64url")]
-    Challenge,
-    #[error("redirect_uri: {0}")]
-    Redirect(#[from] RedirectError),
-    #[error("the sign-in is over its time, was begun elsewhere or was ended before: begin again")]
-    Invalid,
-    #[error(
-        "the identity provider does not answer as it should: try again, or have an admin look at the platform's log"
-    )]
-    Unavailable,
-    #[error("the identity provider has no device flow: sign in with a browser")]
-    NoDeviceFlow,
-    #[error(transparent)]
-    Refused(#[from] Refused),
-    #[error(transparent)]
-    Audit(#[from] AuditError),
-    #[error(transparent)]
-    Seal(#[from] SealError),
-    #[error(transparent)]
-    Store(#[from] StoreError),
-}
-
-/// Why somebody who was vouched for, or says so, gets no session.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum Refused {
-    #[error(transparent)]
-    Person(#[from] PersonError),
-    #[error("access was denied at the identity provider")]
-    AtProvider,
-    #[error(
-        "you are no user here: have an admin link you to one, or give one of your groups a role"
-    )]
-    NotLinked,
-    #[error("your user is disabled: ask an admin")]
-    Disabled,
-    #[error(
-        "the token is not trusted for this service account: an admin sees its rules with 'causeway service-account list'"
-    )]
-    NotTrusted,
 }
 
 impl Platform {
@@ -410,126 +359,6 @@ impl Platform {
         };
         self.open_session(visit, &beginning).await
     }
-
-    /// Makes the session. Nobody gets to know its token before it is in the audit.
-    async fn open_session(
-        &self,
-        visit: &Visit,
-        beginning: &Beginning,
-    ) -> Result<Opened, SignInError> {
-        let secret = Secret::generate(SESSION_PREFIX);
-        let id = UserSession::new_id();
-        let admitted = self.store.begin_session(beginning, &id, secret.digest());
-        let (user, refused) = match admitted.await? {
-            Admitted::Session(session) => {
-                self.note_session(visit, beginning, &session).await?;
-                return Ok((*session, secret));
-            }
-            Admitted::Gone => return Err(SignInError::ProviderUnknown),
-            Admitted::NotLinked => (None, Refused::NotLinked),
-            Admitted::Disabled(user) => (Some(user), Refused::Disabled),
-        };
-        self.note_refusal(visit, beginning, user, refused).await?;
-        Err(refused.into())
-    }
-
-    async fn note_session(
-        &self,
-        visit: &Visit,
-        beginning: &Beginning,
-        session: &UserSession,
-    ) -> Result<(), AuditError> {
-        let now = beginning.created_at;
-        let credential = format!("session:{}", session.session_id);
-        let intent = visit.intent(format!("user:{}", session.user), credential);
-        let intent = Intent {
-            target: beginning.origin(),
-            ..intent
-        };
-        let mut record = AuditRecord::allowed(session.account.clone(), intent, now);
-        record.end = Some(End::new(now, Outcome::Succeeded, 0, String::new()));
-        self.audit.write(Entry::Open(Box::new(record))).await?;
-        Ok(())
-    }
-
-    async fn note_refusal(
-        &self,
-        visit: &Visit,
-        beginning: &Beginning,
-        user: Option<UserId>,
-        refused: Refused,
-    ) -> Result<(), AuditError> {
-        let subject = user.map_or_else(|| "unknown".to_owned(), |user| format!("user:{user}"));
-        let intent = Intent {
-            target: beginning.origin(),
-            ..visit.intent(subject, String::new())
-        };
-        let text = refused.to_string();
-        let now = beginning.created_at;
-        let end = End::new(now, Outcome::Failed, End::PERMISSION_DENIED, text);
-        let record = AuditRecord::denied(beginning.account.clone(), intent, end);
-        self.audit.write(Entry::Open(Box::new(record))).await?;
-        Ok(())
-    }
-}
-
-impl Beginning {
-    /// Who vouches for whom, for the audit.
-    fn origin(&self) -> String {
-        match &self.arrival {
-            Arrival::Person { provider, .. } => {
-                format!("identityProviders/{provider}/{}", self.identity)
-            }
-            Arrival::Service(user) => format!("serviceAccounts/{user}/{}", self.identity),
-        }
-    }
-}
-
-impl Visit {
-    fn intent(&self, subject: String, credential: String) -> Intent {
-        Intent {
-            subject,
-            credential,
-            method: self.method.clone(),
-            trace_id: self.trace_id.clone(),
-            source_address: self.source.clone(),
-            ..Intent::default()
-        }
-    }
-}
-
-impl SignInError {
-    /// Whether it counts against the address: what whoever guesses would get, and what no fault of ours is.
-    fn counts(&self) -> bool {
-        match self {
-            Self::ProviderUnknown
-            | Self::Challenge
-            | Self::Redirect(_)
-            | Self::Invalid
-            | Self::Refused(_) => true,
-            Self::Throttled(_)
-            | Self::Unavailable
-            | Self::NoDeviceFlow
-            | Self::Audit(_)
-            | Self::Seal(_)
-            | Self::Store(_) => false,
-        }
-    }
-
-    /// Whether nobody was vouched for, so that no account's audit has it.
-    fn is_strangers(&self) -> bool {
-        let known = [Refused::NotLinked, Refused::Disabled];
-        self.counts() && !matches!(self, Self::Refused(it) if known.contains(it))
-    }
-}
-
-impl From<StateError> for SignInError {
-    fn from(error: StateError) -> Self {
-        match error {
-            StateError::Invalid => Self::Invalid,
-            StateError::Seal(error) => Self::Seal(error),
-        }
-    }
 }
 
 /// The account that somebody names.
@@ -542,31 +371,4 @@ fn account_of(text: &str) -> Option<AccountId> {
 
 fn seconds(now: i64) -> u64 {
     u64::try_from(now / 1000).unwrap_or_default()
-}
-
-/// What is wrong with a provider is for the log alone: it tells of the network behind the platform.
-fn unavailable(provider: &IdentityProvider, error: &ProviderError) -> SignInError {
-    let (account, name) = (provider.account.as_str(), provider.provider.as_str());
-    tracing::warn!(account, provider = name, %error, "an identity provider cannot be used");
-    match error {
-        ProviderError::Unsupported { .. } => SignInError::NoDeviceFlow,
-        ProviderError::File { .. }
-        | ProviderError::Issuer { .. }
-        | ProviderError::Certificates(_)
-        | ProviderError::Unavailable { .. }
-        | ProviderError::Malformed { .. } => SignInError::Unavailable,
-    }
-}
-
-fn refused(provider: &IdentityProvider, error: &OidcError) -> SignInError {
-    match error {
-        OidcError::Provider(error) => unavailable(provider, error),
-        OidcError::Refused(Refusal::InvalidGrant | Refusal::ExpiredToken) => SignInError::Invalid,
-        OidcError::Refused(Refusal::AccessDenied) => Refused::AtProvider.into(),
-        OidcError::Refused(Refusal::InvalidClient | Refusal::Other) | OidcError::Token(_) => {
-            let (account, name) = (provider.account.as_str(), provider.provider.as_str());
-            tracing::warn!(account, provider = name, %error, "an identity provider refused");
-            SignInError::Unavailable
-        }
-    }
 }
