@@ -128,7 +128,30 @@ pub(crate) async fn write(store: &dyn Store, write: Write) -> Outcome {
     store.submit(write).await.unwrap().await.unwrap()
 }
 
+/// The account beside the one of a test: whatever is reported there, it has of the same name, uid, project and labels, but missing,
+/// and keeps it when the other one is gone.
+pub(crate) const NEIGHBOUR: &str = "neighbour";
+
+fn theirs(change: &Change) -> Option<Change> {
+    let mut state = change.state.clone()?;
+    state.summary.health = Health::Missing;
+    state.manifests.clear();
+    (state.basic, state.detail) = (Bytes::new(), Bytes::new());
+    let scope = Scope {
+        account: account(NEIGHBOUR),
+        ..(*change.scope).clone()
+    };
+    Some(Change {
+        scope: Arc::new(scope),
+        state: Some(state),
+        ..change.clone()
+    })
+}
+
 pub(crate) async fn report(store: &dyn Store, change: Change) -> Outcome {
+    if let Some(theirs) = theirs(&change) {
+        write(store, Write::Report(Arc::new(theirs))).await;
+    }
     write(store, Write::Report(Arc::new(change))).await
 }
 

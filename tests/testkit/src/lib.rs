@@ -7,6 +7,8 @@ mod collector;
 #[cfg(feature = "mesh")]
 mod mesh;
 #[cfg(feature = "mesh")]
+mod neighbour;
+#[cfg(feature = "mesh")]
 mod part;
 mod postgres;
 mod wait;

@@ -26,7 +26,7 @@ use futures::future::BoxFuture;
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 
-use crate::{address::reserved_address, part::Part};
+use crate::{address::reserved_address, neighbour, part::Part};
 
 /// A platform with one runtime, `east`. Tests join more.
 pub struct Mesh {
@@ -149,6 +149,7 @@ impl Mesh {
             None => None,
         };
         let user = user(&router, &place.admin_key());
+        settle_neighbour(place, &router, &inventory, &user).await;
         let east = ("east", ALLOWED);
         let home = place.folder("east");
         let runtime = RuntimeParts::start(east, &home, &router, &user, sandbox).await;
@@ -421,6 +422,17 @@ impl RuntimeParts {
             sandbox.stop().await;
         }
     }
+}
+
+/// Every mesh has another account with the same names, which nothing of a test may tell of.
+async fn settle_neighbour(place: Place<'_>, router: &Part, inventory: &Part, user: &Peer) {
+    let key = neighbour::found(user).await;
+    let admin = self::user(router, &key);
+    let token = join_token("east", &admin).await;
+    let home = place.folder("neighbour-east");
+    let runtime = join(&token, &home, router).await;
+    let credential = neighbour::credential(&runtime);
+    neighbour::settle(Peer::new(&url(inventory), credential)).await;
 }
 
 /// It serves inside the tunnel only, so it has no use for a listener.

@@ -1,7 +1,14 @@
 use causeway_proto::inventory::v1 as pb;
+use clap::Parser;
 
-use super::{parse_health, parse_sync};
+use super::{AppCommand, parse_health, parse_sort, parse_source, parse_sync};
 use crate::words;
+
+#[derive(Parser)]
+struct Typed {
+    #[command(subcommand)]
+    command: AppCommand,
+}
 
 #[test]
 fn states_are_read_as_they_are_printed() {
@@ -17,4 +24,39 @@ fn states_are_read_as_they_are_printed() {
         );
     }
     assert!(parse_health("Fine").unwrap_err().contains("Degraded"));
+}
+
+#[test]
+fn orders_and_sources_are_read_by_the_words_of_the_contract() {
+    for number in 1..=7 {
+        let sort = pb::ApplicationSort::try_from(number).unwrap();
+        let name = sort.as_str_name().trim_start_matches("APPLICATION_SORT_");
+        assert_eq!(parse_sort(&name.to_lowercase()), Ok(sort));
+    }
+    for number in 1..=3 {
+        let kind = pb::SourceKind::try_from(number).unwrap();
+        let name = kind.as_str_name().trim_start_matches("SOURCE_KIND_");
+        assert_eq!(parse_source(name), Ok(kind));
+    }
+    assert!(parse_sort("colour").unwrap_err().contains("health"));
+}
+
+#[test]
+fn what_is_typed_becomes_one_filter() {
+    let line = "app list pay team -l team=a,!old --health degraded --sync OutOfSync --cluster spoke --sort name --limit 5";
+    let typed = Typed::parse_from(line.split(' '));
+    let AppCommand::List(args) = typed.command else {
+        panic!("it is a list");
+    };
+    assert_eq!(args.sort, pb::ApplicationSort::Name);
+    assert_eq!(args.limit.map(Into::into), Some(5_usize));
+    let expected = pb::ApplicationFilter {
+        text: "pay team".to_owned(),
+        label_selector: "team=a,!old".to_owned(),
+        health: vec![pb::HealthStatus::Degraded.into()],
+        sync: vec![pb::SyncStatus::OutOfSync.into()],
+        cluster: "spoke".to_owned(),
+        ..pb::ApplicationFilter::default()
+    };
+    assert_eq!(args.filter.to_filter_with(&args.words), expected);
 }

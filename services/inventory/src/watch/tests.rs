@@ -1,3 +1,4 @@
+mod filter;
 mod scope;
 
 use std::pin::Pin;

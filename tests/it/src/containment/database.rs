@@ -250,7 +250,7 @@ async fn a_stolen_databases_writer_signs_nothing_that_a_runtime_believes() {
     // She registers her key as the runtime's: then the platform takes her for that runtime, and no longer the runtime itself.
     let sql = format!(
         "UPDATE runtimes SET key_id = '{kid}', identity_key = x'{point}', sealing_key = x'{point}' \
-         WHERE name = 'east'"
+         WHERE account = 'default' AND name = 'east'"
     );
     assert_eq!(run(&mut database, &sql).await, 1);
     let east = &mesh.runtime.identity;

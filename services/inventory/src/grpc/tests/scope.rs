@@ -92,6 +92,109 @@ async fn s_56_pages_are_of_the_callers_scope_and_their_tokens_of_no_use_to_other
     }
 }
 
+async fn facets(
+    served: &Served,
+    caller: &'static str,
+    filter: pb::ApplicationFilter,
+) -> pb::ListApplicationFacetsResponse {
+    let request = pb::ListApplicationFacetsRequest {
+        filter: Some(filter),
+        fields: vec![
+            pb::ApplicationField::Project.into(),
+            pb::ApplicationField::Health.into(),
+        ],
+        most_values: 1,
+    };
+    let mut client = served.applications();
+    let answer = client.list_application_facets(from(caller, request));
+    answer.await.unwrap().into_inner()
+}
+
+#[tokio::test]
+async fn s_45_s_56_counts_are_of_the_callers_scope_and_account() {
+    let served = filled().await;
+    for (caller, total, first, others) in [
+        (SHOP, 9, ("shop", 9), 0),
+        (GLOBS, 9, ("shop", 9), 0),
+        ("user@default", 19, ("bank", 10), 9),
+        (FOREIGN, 20, ("bank", 11), 9),
+        ("user@third", 0, ("", 0), 0),
+    ] {
+        let told = facets(&served, caller, pb::ApplicationFilter::default()).await;
+        assert_eq!(told.total, total, "{caller}");
+        assert_eq!(told.facets.len(), 2);
+        let projects = &told.facets[0];
+        assert_eq!(projects.field(), pb::ApplicationField::Project);
+        let value = projects.values.first().cloned().unwrap_or_default();
+        assert_eq!((value.value.as_str(), value.count), first, "{caller}");
+        assert_eq!(projects.others, others, "{caller}");
+        let only = pb::ApplicationFilter {
+            text: "only-theirs".to_owned(),
+            ..pb::ApplicationFilter::default()
+        };
+        let told = facets(&served, caller, only).await;
+        assert_eq!(told.total, u64::from(caller == FOREIGN), "{caller}");
+    }
+}
+
+#[tokio::test]
+async fn a_filter_or_an_order_that_cannot_be_is_refused_by_its_field() {
+    let served = filled().await;
+    let mut client = served.applications();
+    let of = |filter: pb::ApplicationFilter| pb::ListApplicationsRequest {
+        filter: Some(filter),
+        ..pb::ListApplicationsRequest::default()
+    };
+    let filter = pb::ApplicationFilter::default;
+    for (field, request) in [
+        (
+            "filter.label_selector",
+            of(pb::ApplicationFilter {
+                label_selector: "a in b".to_owned(),
+                ..filter()
+            }),
+        ),
+        (
+            "filter.text",
+            of(pb::ApplicationFilter {
+                text: "a ".repeat(9),
+                ..filter()
+            }),
+        ),
+        (
+            "filter.source",
+            of(pb::ApplicationFilter {
+                source: vec![9],
+                ..filter()
+            }),
+        ),
+        (
+            "sort",
+            pb::ListApplicationsRequest {
+                sort: 99,
+                ..of(filter())
+            },
+        ),
+    ] {
+        let refused = client.list_applications(from(SHOP, request)).await;
+        let refused = refused.unwrap_err();
+        assert_eq!(reason(&refused), Some(Reason::FieldInvalid), "{refused}");
+        assert!(refused.message().starts_with(field), "{refused}");
+    }
+    let by_name = |page_token: &str, sort: pb::ApplicationSort| pb::ListApplicationsRequest {
+        page_size: 1,
+        page_token: page_token.to_owned(),
+        sort: sort.into(),
+        ..pb::ListApplicationsRequest::default()
+    };
+    let first = by_name("", pb::ApplicationSort::Name);
+    let page = client.list_applications(from(SHOP, first)).await.unwrap();
+    let token = page.into_inner().next_page_token;
+    let other = by_name(&token, pb::ApplicationSort::Changed);
+    let refused = client.list_applications(from(SHOP, other)).await;
+    assert!(refused.unwrap_err().message().contains("another sort"));
+}
+
 #[tokio::test]
 async fn n_33_s_57_absent_foreign_and_forbidden_applications_get_one_answer() {
     let served = filled().await;

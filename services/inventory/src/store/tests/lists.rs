@@ -27,7 +27,7 @@ const PLACES: [(&str, &str, &str); 4] = [
 async fn filled(store: &dyn Store) -> Shop {
     for number in 0..24_u64 {
         report(store, application("default", number)).await;
-        if number % 2 == 0 {
+        if number.is_multiple_of(2) {
             report(store, application("other", number + 100)).await;
         }
     }
@@ -62,7 +62,11 @@ fn with_labels() -> Filter {
 fn application(tenant: &str, number: u64) -> Change {
     let (runtime, namespace, cluster) = PLACES[usize::try_from(number % 4).unwrap()];
     let team = ["a", "b", "c"][usize::try_from(number % 3).unwrap()];
-    let tier = if number % 11 == 0 { "gold" } else { "iron" };
+    let tier = if number.is_multiple_of(11) {
+        "gold"
+    } else {
+        "iron"
+    };
     let project = ["shop", "bank"][usize::try_from(number / 2 % 2).unwrap()];
     let name = format!(
         "{}-{:02}",
