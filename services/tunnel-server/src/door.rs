@@ -33,6 +33,10 @@ const STREAM_WINDOW_BYTES: u32 = 256 * 1024;
 const CONNECTION_WINDOW_BYTES: u32 = STREAMS * STREAM_WINDOW_BYTES;
 const HEADER_LIST_BYTES: u32 = 32 * 1024;
 const SEND_BUFFER_BYTES: usize = 64 * 1024;
+/// As on the tunnel hop: the connection is that of many callers, so calls that one of them gives
+/// up in a burst must not end it.
+const PENDING_RESETS: usize = 4 * 1024;
+const LOCAL_ERROR_RESETS: usize = 1 << 20;
 const KEEP_ALIVE: KeepAlive = KeepAlive {
     every: Duration::from_secs(15),
     wait: Duration::from_secs(10),
@@ -117,6 +121,8 @@ fn builder() -> Builder {
         .initial_window_size(STREAM_WINDOW_BYTES)
         .initial_connection_window_size(CONNECTION_WINDOW_BYTES)
         .max_header_list_size(HEADER_LIST_BYTES)
-        .max_send_buffer_size(SEND_BUFFER_BYTES);
+        .max_send_buffer_size(SEND_BUFFER_BYTES)
+        .max_pending_accept_reset_streams(PENDING_RESETS)
+        .max_local_error_reset_streams(Some(LOCAL_ERROR_RESETS));
     builder
 }

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use causeway_websocket::{Exchange, Received, SendError};
+use causeway_websocket::{Exchange, Received, SendError, Until};
 use http::header::CONTENT_TYPE;
 use http::{HeaderMap, Request, Response};
 use tokio::time::{Instant, timeout_at};
@@ -116,6 +116,9 @@ fn relay(
     head::remove_hop_by_hop(response.headers_mut());
     let speaks_grpc = is_grpc(response.headers());
     trace::record_status(span, response.headers());
+    if let Some(deadline) = deadline {
+        response.extensions_mut().insert(Until(deadline));
+    }
     response.map(|body| {
         let relay = Relay::new(body, call, span.clone()).until(deadline);
         Answer::Relayed(if speaks_grpc {

@@ -35,6 +35,6 @@ pub use proxy::{Proxy, ProxyError};
 pub use received::Received;
 pub use refusal::Refusal;
 pub use requests::{ConnectionError, Driver, Exchange, Requests, SendError};
-pub use serve::serve;
+pub use serve::{Until, serve};
 pub use stream::ByteStream;
 pub use tls::{TlsError, TrustRoots};

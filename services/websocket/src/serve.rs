@@ -2,6 +2,7 @@
 //! what many of them have to say leaves in one write.
 
 use std::future::{Future, poll_fn};
+use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -14,7 +15,7 @@ use h2::{Reason, RecvStream};
 use http::{Request, Response};
 use http_body::Body;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::time::timeout;
+use tokio::time::{Instant, Sleep, sleep_until, timeout};
 
 use crate::keep_alive::{KeepAlive, Listening};
 use crate::received::Received;
@@ -26,6 +27,11 @@ use crate::upload::Upload;
 /// under way here: without steps all calls under way travel as one, and one process works while
 /// the others wait.
 const STEP_CALLS: usize = 16;
+
+/// Among the extensions of an answer: it ends then, also when nobody reads it. An answer that is
+/// read must end itself in time.
+#[derive(Debug, Clone, Copy)]
+pub struct Until(pub Instant);
 
 /// Serves `io` until the peer ends the connection, falls silent, or `leave` resolves and what was
 /// under way has ended. A call whose caller is gone is dropped.
@@ -97,12 +103,11 @@ where
         self.turn.begin();
         loop {
             let answered = self.poll_calls(context);
-            let before = self.calls.len();
             // This also sends what was answered.
-            if let Poll::Ready(ended) = self.poll_requests(context) {
-                return Poll::Ready(ended);
-            }
-            let begun = self.calls.len() - before;
+            let begun = match self.poll_requests(context) {
+                ControlFlow::Continue(begun) => begun,
+                ControlFlow::Break(ended) => return Poll::Ready(ended),
+            };
             if begun == STEP_CALLS {
                 // Whoever they are passed on by comes before the next.
                 self.poll_calls(context);
@@ -127,23 +132,39 @@ where
         ended
     }
 
-    /// Begins what was asked for, one step of it at most. Ready when the connection has ended.
-    fn poll_requests(&mut self, context: &mut Context<'_>) -> Poll<Result<(), h2::Error>> {
-        for _request in 0..STEP_CALLS {
-            match ready!(self.connection.poll_accept(context)) {
-                Some(Ok((request, reply))) => self.begin(request, reply),
-                Some(Err(error)) => return Poll::Ready(Err(error)),
-                None => return Poll::Ready(Ok(())),
+    /// Begins what was asked for, one step of it at most: how many, or how the connection has
+    /// ended.
+    fn poll_requests(
+        &mut self,
+        context: &mut Context<'_>,
+    ) -> ControlFlow<Result<(), h2::Error>, usize> {
+        for begun in 0..STEP_CALLS {
+            match self.connection.poll_accept(context) {
+                Poll::Ready(Some(Ok((request, reply)))) => self.begin(request, reply),
+                Poll::Ready(Some(Err(error))) => return ControlFlow::Break(Err(error)),
+                Poll::Ready(None) => return ControlFlow::Break(Ok(())),
+                Poll::Pending => return ControlFlow::Continue(begun),
             }
         }
-        Poll::Pending
+        ControlFlow::Continue(STEP_CALLS)
     }
 
-    fn begin(&mut self, request: Request<RecvStream>, reply: SendResponse<Bytes>) {
-        let answer = (self.call)(request.map(Received::request));
-        let state = State::Asking(Box::pin(answer));
-        self.calls.push(Call { reply, state });
+    fn begin(&mut self, request: Request<RecvStream>, mut reply: SendResponse<Bytes>) {
+        let request = request.map(Received::request);
+        match alone(|| (self.call)(request)) {
+            Some(answer) => {
+                let state = State::Asking(Box::pin(answer));
+                self.calls.push(Call { reply, state });
+            }
+            None => reply.send_reset(Reason::INTERNAL_ERROR),
+        }
     }
+}
+
+/// The task is that of every call of the connection: a panic ends only the call that it is in.
+fn alone<T>(call: impl FnOnce() -> T) -> Option<T> {
+    // What the call leaves half done is dropped and never looked at; the hook has told the panic.
+    catch_unwind(AssertUnwindSafe(call)).ok()
 }
 
 /// One request until its answer is sent.
@@ -155,7 +176,11 @@ struct Call<F, B> {
 enum State<F, B> {
     /// In a box, since it is moved about and long.
     Asking(Pin<Box<F>>),
-    Answering(Upload<B>),
+    Answering {
+        answer: Upload<B>,
+        until: Option<Pin<Box<Sleep>>>,
+    },
+    Ended,
 }
 
 impl<F, B> Call<F, B>
@@ -172,17 +197,29 @@ where
             };
             let (head, body) = answer.into_parts();
             let ended = body.is_end_stream();
+            let until = head.extensions.get().copied();
             let head = Response::from_parts(head, ());
             let stream = self.reply.send_response(head, ended)?;
             if ended {
                 return Poll::Ready(Ok(()));
             }
-            self.state = State::Answering(Upload::new(body, stream, Reason::INTERNAL_ERROR));
+            self.state = State::Answering {
+                answer: Upload::new(body, stream, Reason::INTERNAL_ERROR),
+                until: until.map(|Until(until)| Box::pin(sleep_until(until))),
+            };
         }
-        match &mut self.state {
-            State::Answering(answer) => Pin::new(answer).poll(context).map(Ok),
-            State::Asking(_) => Poll::Pending,
+        let State::Answering { answer, until } = &mut self.state else {
+            return Poll::Pending;
+        };
+        if Pin::new(&mut *answer).poll(context).is_ready() {
+            return Poll::Ready(Ok(()));
         }
+        if let Some(until) = until.as_mut().filter(|_| answer.is_stalled()) {
+            ready!(until.as_mut().poll(context));
+            self.reply.send_reset(Reason::CANCEL);
+            return Poll::Ready(Ok(()));
+        }
+        Poll::Pending
     }
 }
 
@@ -196,13 +233,14 @@ where
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
         let this = self.get_mut();
-        // The task is that of every call of the connection: a panic ends this one only.
-        match catch_unwind(AssertUnwindSafe(|| this.poll_answered(context))) {
-            Ok(Poll::Pending) => return Poll::Pending,
-            Ok(Poll::Ready(Ok(()))) => {}
+        match alone(|| this.poll_answered(context)) {
+            Some(Poll::Pending) => return Poll::Pending,
+            Some(Poll::Ready(Ok(()))) => {}
             // What cannot be said in HTTP/2, and what is said to a caller that is gone.
-            Ok(Poll::Ready(Err(_))) | Err(_) => this.reply.send_reset(Reason::INTERNAL_ERROR),
+            Some(Poll::Ready(Err(_))) | None => this.reply.send_reset(Reason::INTERNAL_ERROR),
         }
+        // Here, since dropping what the call holds may panic too.
+        let _dropped = alone(|| this.state = State::Ended);
         Poll::Ready(())
     }
 }

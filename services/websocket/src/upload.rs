@@ -39,6 +39,11 @@ where
         }
     }
 
+    /// Whether a chunk waits for the peer to make room. The body is not asked for more meanwhile.
+    pub(crate) fn is_stalled(&self) -> bool {
+        self.chunk.is_some()
+    }
+
     fn poll_sent(&mut self, context: &mut Context<'_>) -> Poll<Result<(), h2::Error>> {
         loop {
             if self.chunk.is_some() {

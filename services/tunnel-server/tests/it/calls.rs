@@ -1,6 +1,7 @@
 //! Calls through an open tunnel.
 
 use http_body_util::BodyExt;
+use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tonic::{Code, Status};
 use tonic_types::StatusExt;
@@ -99,6 +100,43 @@ async fn a_deadline_ends_a_call_that_the_runtime_does_not_answer() {
     assert_eq!(response.headers()["grpc-status"], "4");
     assert_eq!(response.headers()["causeway-outcome"], "unknown");
     open.hanging(0).await;
+}
+
+#[tokio::test]
+async fn a_deadline_ends_an_answer_that_nobody_reads() {
+    let open = Stage::new().open().await;
+    let mut call = open.stage.call(FLOOD, "");
+    call.headers_mut()
+        .insert("grpc-timeout", "200m".parse().unwrap());
+    let _unread = open.caller.send(call).await;
+    open.hanging(0).await;
+}
+
+#[tokio::test]
+async fn a_burst_of_cancelled_calls_costs_no_other_call_of_its_connection() {
+    let open = Stage::new().open().await;
+    let socket = TcpStream::connect(open.server.internal).await.unwrap();
+    let (mut sender, connection) = h2::client::handshake(socket).await.unwrap();
+    let mut connection = Box::pin(connection);
+    let call = |path| open.stage.call(path, "").map(drop);
+    let (other, _sent) = sender.send_request(call(HEAD_THEN_HANG), true).unwrap();
+    let cancelled: Vec<_> = (0..64)
+        .map(|_| sender.send_request(call(HANG), true).unwrap())
+        .collect();
+    // All of them leave, and are given up before the server has looked at the first.
+    assert!(futures::poll!(&mut connection).is_pending());
+    drop(cancelled);
+    assert!(futures::poll!(&mut connection).is_pending());
+    let later = async {
+        let other = other.await.unwrap();
+        let (answer, _sent) = sender.send_request(call(ECHO), true).unwrap();
+        assert_eq!(answer.await.unwrap().status(), 200);
+        drop(other);
+    };
+    tokio::select! {
+        () = later => {}
+        ended = &mut connection => panic!("the connection ended: {ended:?}"),
+    }
 }
 
 #[tokio::test]

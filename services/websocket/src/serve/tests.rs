@@ -190,6 +190,72 @@ async fn a_call_that_panics_ends_alone() {
     assert_eq!(body.to_bytes(), "done");
 }
 
+/// Panics when it is dropped.
+struct Explosive;
+
+impl Drop for Explosive {
+    fn drop(&mut self) {
+        panic!("as asked for");
+    }
+}
+
+#[tokio::test]
+async fn a_call_that_panics_before_or_after_its_answer_ends_alone() {
+    let call = |request: Request<Received>| {
+        assert!(!request.headers().contains_key("before"), "as asked for");
+        let after = request.headers().contains_key("after").then(|| Explosive);
+        async move {
+            let body = StreamBody::new(stream::iter([Ok::<_, Infallible>(Frame::data(
+                Bytes::from_static(b"done"),
+            ))]));
+            Response::new(BodyExt::map_frame(body, move |frame| {
+                let _held = &after;
+                frame
+            }))
+        }
+    };
+    let (requests, _connections) = open(call, Arc::default()).await;
+    let marked = |name: &'static str| {
+        let mut marked = request("x");
+        marked.headers_mut().insert(name, "1".parse().unwrap());
+        marked
+    };
+    let error = requests
+        .send(marked("before"))
+        .unwrap()
+        .await
+        .err()
+        .unwrap();
+    assert_eq!(error.reason(), Some(Reason::INTERNAL_ERROR));
+    for asked in [marked("after"), request("x")] {
+        let answer = requests.send(asked).unwrap().await.unwrap();
+        let body = answer.into_body().collect().await.unwrap();
+        assert_eq!(body.to_bytes(), "done");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_that_nobody_reads_ends_in_time() {
+    let (dropped, mut seen) = watch::channel(0);
+    let call = move |_request: Request<Received>| {
+        let watched = Watched(dropped.clone());
+        let chunk = Bytes::from(vec![7; 16 * 1024]);
+        let endless = stream::repeat_with(move || {
+            let _held = &watched;
+            Ok::<_, Infallible>(Frame::data(chunk.clone()))
+        });
+        let mut answer = Response::new(StreamBody::new(endless));
+        let until = Instant::now() + Duration::from_secs(5);
+        answer.extensions_mut().insert(Until(until));
+        std::future::ready(answer)
+    };
+    let (requests, _connections) = open(call, Arc::default()).await;
+    let unread = requests.send(request("x")).unwrap().await.unwrap();
+    seen.wait_for(|dropped| *dropped == 1).await.unwrap();
+    let error = unread.into_body().collect().await.err().unwrap();
+    assert_eq!(error.reason(), Some(Reason::CANCEL));
+}
+
 #[tokio::test]
 async fn many_calls_are_begun_in_steps_with_room_for_others_between() {
     const CALLS: usize = 3 * STEP_CALLS;
