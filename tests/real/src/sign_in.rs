@@ -3,6 +3,7 @@
 mod browser;
 mod code;
 mod device;
+mod program;
 
 use causeway_cluster::{IdentityProvider, Person};
 use causeway_oidc::{Provider, ProviderConfig};

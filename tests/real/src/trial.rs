@@ -49,6 +49,11 @@ impl Trial {
         command
     }
 
+    /// The file of its contexts.
+    pub(crate) fn contexts(&self) -> PathBuf {
+        contexts(self.folder.path())
+    }
+
     /// Stops it in its tracks, as a machine that sleeps does.
     pub(crate) fn pause(&self) {
         self.signal(Signal::STOP);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use reqwest::{Client, Response, Url, header, redirect::Policy};
+use reqwest::{Client, RequestBuilder, Response, StatusCode, Url, header, redirect::Policy};
 
 /// So many pages at most on the way of one sign-in.
 const MOST: usize = 12;
@@ -45,24 +45,43 @@ impl Browser {
 
     /// Opens one more page.
     pub(crate) async fn see(&mut self, url: &Url) {
+        self.page(url).await;
+    }
+
+    /// Opens one more page and reads it.
+    pub(crate) async fn page(&mut self, url: &Url) -> String {
         let response = self.open(url, None).await;
-        assert!(
-            response.status().is_success(),
-            "{url}: {}",
-            response.status()
-        );
+        let status = response.status();
+        let text = response.text().await.unwrap();
+        assert!(status.is_success(), "{url}: {status}: {text}");
+        text
+    }
+
+    /// How a page answers.
+    pub(crate) async fn status(&mut self, url: &Url) -> StatusCode {
+        self.open(url, None).await.status()
+    }
+
+    /// Sends an empty form as a page of some site has a browser do.
+    pub(crate) async fn post_from(&mut self, url: &Url, site: &str) -> StatusCode {
+        let request = self.client.post(url.clone()).header("sec-fetch-site", site);
+        self.send(request).await.status()
     }
 
     async fn open(&mut self, url: &Url, fields: Option<Vec<(String, String)>>) -> Response {
+        let request = match &fields {
+            Some(fields) => self.client.post(url.clone()).form(fields),
+            None => self.client.get(url.clone()),
+        };
+        self.send(request).await
+    }
+
+    async fn send(&mut self, request: RequestBuilder) -> Response {
         let cookies: Vec<_> = self
             .cookies
             .iter()
             .map(|(k, v)| format!("{k}={v}"))
             .collect();
-        let request = match &fields {
-            Some(fields) => self.client.post(url.clone()).form(fields),
-            None => self.client.get(url.clone()),
-        };
         let response = request
             .header(header::COOKIE, cookies.join("; "))
             .send()
@@ -71,7 +90,10 @@ impl Browser {
         for cookie in response.headers().get_all(header::SET_COOKIE) {
             let first = cookie.to_str().unwrap().split(';').next().unwrap();
             let (name, value) = first.split_once('=').unwrap();
-            self.cookies.insert(name.to_owned(), value.to_owned());
+            match value {
+                "" => self.cookies.remove(name),
+                value => self.cookies.insert(name.to_owned(), value.to_owned()),
+            };
         }
         response
     }
