@@ -83,7 +83,7 @@ impl ProviderArgs {
             text.transpose().map_err(|source| ProviderError::File {
                 flag,
                 file: file.clone().unwrap_or_default(),
-                source,
+                source: source.into(),
             })
         };
         let secret = read("--oidc-client-secret-file", &self.oidc_client_secret_file)?;

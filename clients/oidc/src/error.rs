@@ -1,17 +1,17 @@
 //! Why nobody is signed in.
 
-use std::{io, path::PathBuf};
+use std::{io, path::PathBuf, sync::Arc};
 
 use crate::TokenError;
 
 /// The provider cannot be used. Each message is one line that says what to do.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Clone, thiserror::Error)]
 pub enum ProviderError {
     #[error("{flag} {}: {source}", file.display())]
     File {
         flag: &'static str,
         file: PathBuf,
-        source: io::Error,
+        source: Arc<io::Error>,
     },
     #[error("--oidc-issuer {issuer}: {cause}")]
     Issuer { issuer: String, cause: String },

@@ -126,8 +126,9 @@ impl Provider {
         let mut fields = form.to_vec();
         let request = self.http().client().post(url);
         match &config.client_secret {
+            // The standard has both encoded before they are joined.
             Some(secret) => request
-                .basic_auth(&config.client_id, Some(secret))
+                .basic_auth(encoded(&config.client_id), Some(encoded(secret)))
                 .form(&fields),
             None => {
                 fields.push(("client_id", &config.client_id));
@@ -149,5 +150,29 @@ impl Provider {
         }
         let document: ErrorDocument = self.http().read(answer)?;
         Ok(Refusal::of(&document.error))
+    }
+}
+
+/// As forms have it.
+fn encoded(text: &str) -> String {
+    form_urlencoded::byte_serialize(text.as_bytes()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use reqwest::header::AUTHORIZATION;
+
+    use crate::{Provider, ProviderConfig};
+
+    #[test]
+    fn a_client_shows_its_secret_encoded_as_a_form_has_it() {
+        let mut config = ProviderConfig::public("http://127.0.0.1:1", "a:b");
+        config.client_secret = Some("p%s+ä".to_owned());
+        let provider = Provider::new(config).unwrap();
+        let url = "http://127.0.0.1:1/token".parse().unwrap();
+        let request = provider.post(url, &[]).build().unwrap();
+        // Base64 of "a%3Ab:p%25s%2B%C3%A4".
+        let expected = "Basic YSUzQWI6cCUyNXMlMkIlQzMlQTQ=";
+        assert_eq!(request.headers()[AUTHORIZATION], expected);
     }
 }

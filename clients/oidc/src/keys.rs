@@ -7,9 +7,8 @@ use jsonwebtoken::{
     jwk::{Jwk, JwkSet, PublicKeyUse},
 };
 use serde_json::Value;
-use tokio::{sync::Mutex, time::Instant};
 
-use crate::{ProviderError, http::Http, metadata::Metadata};
+use crate::{ProviderError, http::Http, kept::Kept, metadata::Metadata};
 
 /// How long keys are believed without asking again: a key that the provider took back counts this long.
 const FRESH: Duration = Duration::from_secs(10 * 60);
@@ -19,15 +18,7 @@ const MOST: usize = 64;
 
 /// Keys by their ids.
 #[derive(Debug, Default)]
-pub(crate) struct Keys {
-    held: Mutex<Option<Held>>,
-}
-
-#[derive(Debug)]
-struct Held {
-    keys: Arc<KeySet>,
-    since: Instant,
-}
+pub(crate) struct Keys(Kept<KeySet>);
 
 /// The keys of one answer.
 #[derive(Debug, Default)]
@@ -48,22 +39,13 @@ impl Keys {
         http: &Http,
         metadata: &Metadata,
     ) -> Result<Arc<KeySet>, ProviderError> {
-        // Held while asking: of many tokens with a new key one asks.
-        let mut held = self.held.lock().await;
-        if let Some(held) = &*held {
-            let (age, knows) = (held.since.elapsed(), held.keys.0.contains_key(kid));
-            if age < PAUSE || (knows && age < FRESH) {
-                return Ok(Arc::clone(&held.keys));
-            }
-        }
-        let document = http.get::<Value>(&metadata.keys).await?;
-        let keys =
-            Arc::new(KeySet::read(&document).ok_or_else(|| http.malformed("no set of keys"))?);
-        *held = Some(Held {
-            keys: Arc::clone(&keys),
-            since: Instant::now(),
-        });
-        Ok(keys)
+        let serves =
+            |keys: &KeySet, age: Duration| age < PAUSE || (age < FRESH && keys.0.contains_key(kid));
+        let ask = async {
+            let document = http.get::<Value>(&metadata.keys).await?;
+            KeySet::read(&document).ok_or_else(|| http.malformed("no set of keys"))
+        };
+        self.0.get(serves, ask).await
     }
 }
 

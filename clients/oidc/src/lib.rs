@@ -7,6 +7,7 @@ mod device;
 mod error;
 mod flow;
 mod http;
+mod kept;
 mod keys;
 mod metadata;
 mod provider;

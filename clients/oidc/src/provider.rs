@@ -2,11 +2,10 @@
 
 use std::{sync::Arc, time::Duration};
 
-use tokio::{sync::Mutex, time::Instant};
-
 use crate::{
     Claims, Expected, ProviderConfig, ProviderError, SignInError,
     http::Http,
+    kept::Kept,
     keys::Keys,
     metadata::{self, Metadata},
     token,
@@ -22,7 +21,7 @@ pub struct Provider(Arc<Inner>);
 struct Inner {
     config: ProviderConfig,
     http: Http,
-    metadata: Mutex<Option<(Arc<Metadata>, Instant)>>,
+    metadata: Kept<Metadata>,
     keys: Keys,
 }
 
@@ -37,7 +36,7 @@ impl Provider {
         Ok(Self(Arc::new(Inner {
             config,
             http,
-            metadata: Mutex::default(),
+            metadata: Kept::default(),
             keys: Keys::default(),
         })))
     }
@@ -66,14 +65,8 @@ impl Provider {
     }
 
     pub(crate) async fn metadata(&self) -> Result<Arc<Metadata>, ProviderError> {
-        let mut held = self.0.metadata.lock().await;
-        if let Some((metadata, since)) = &*held
-            && since.elapsed() < METADATA_FRESH
-        {
-            return Ok(Arc::clone(metadata));
-        }
-        let metadata = Arc::new(metadata::discover(&self.0.http).await?);
-        *held = Some((Arc::clone(&metadata), Instant::now()));
-        Ok(metadata)
+        let serves = |_: &Metadata, age: Duration| age < METADATA_FRESH;
+        let ask = metadata::discover(&self.0.http);
+        self.0.metadata.get(serves, ask).await
     }
 }

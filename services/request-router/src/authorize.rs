@@ -280,7 +280,11 @@ impl Read {
                 authorizer.checks.try_get_with_by_ref(&key, check).await;
             match checked {
                 Ok(now) if now == scope => {}
-                Ok(_) => return refusal::scope_changed(),
+                Ok(_) => {
+                    // Whoever opens the stream again gets what holds now.
+                    authorizer.reads.invalidate(&key).await;
+                    return refusal::scope_changed();
+                }
                 Err(status) if is_refused(&status) => {
                     authorizer.reads.invalidate(&key).await;
                     return Status::clone(&status);

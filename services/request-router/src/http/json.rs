@@ -44,21 +44,24 @@ pub(super) fn refused(status: Status) -> Response<Body> {
 
 /// The answer to a request by another verb than the only one of its path.
 pub(super) fn other_verb(head: &Parts, allowed: &Verb) -> Response<Body> {
+    let refused = Refused::only(&head.method, allowed).into_response();
     match head.method {
-        Verb::OPTIONS => refused::options([allowed]),
-        _ => Refused::other_verb(&head.method, [allowed]).into_response(),
+        Verb::OPTIONS => refused::allowed(refused),
+        Verb::HEAD => refused.map(|_| Body::empty()),
+        _ => refused,
     }
 }
 
 /// Answers any request that is not gRPC.
 pub(super) async fn answer(router: &Router, request: Request<Body>) -> Response<Body> {
     let (mut head, body) = request.into_parts();
+    // Before a look at the headers alone becomes a visit: that would begin or end a sign-in.
+    if let Some(response) = browser::answer(router, &head).await {
+        return response;
+    }
     let only_head = head.method == Verb::HEAD;
     if only_head {
         head.method = Verb::GET;
-    }
-    if let Some(response) = browser::answer(router, &head).await {
-        return response;
     }
     let answer = match head.uri.path() {
         "/" => plain(&head, about(router)),

@@ -28,7 +28,17 @@ impl Refused {
     }
 
     pub(super) fn other_verb<'v>(verb: &Verb, allowed: impl IntoIterator<Item = &'v Verb>) -> Self {
-        let allow = allow(allowed);
+        Self::not_for(verb, allow(allowed))
+    }
+
+    /// Where a look at the headers alone is not taken for the whole.
+    pub(super) fn only(verb: &Verb, allowed: &Verb) -> Self {
+        let list = format!("{allowed}, OPTIONS");
+        let allow = HeaderValue::try_from(list);
+        Self::not_for(verb, allow.expect("names of verbs are a valid header"))
+    }
+
+    fn not_for(verb: &Verb, allow: HeaderValue) -> Self {
         let list = allow.to_str().unwrap_or_default();
         let status = Status::unimplemented(format!("{verb} is not for this path; use {list}"));
         Self {
@@ -107,6 +117,16 @@ impl From<Status> for Refused {
 fn retry_after(status: &Status) -> Option<u64> {
     let delay = status.get_details_retry_info()?.retry_delay?;
     Some(delay.as_secs() + u64::from(delay.subsec_nanos() > 0))
+}
+
+/// The answer to OPTIONS instead of the refusal of another verb.
+pub(super) fn allowed(refused: Response<Body>) -> Response<Body> {
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = StatusCode::NO_CONTENT;
+    let allow = refused.headers().get(header::ALLOW).cloned();
+    let allow = allow.map(|allow| (header::ALLOW, allow));
+    response.headers_mut().extend(allow);
+    response
 }
 
 /// The answer to OPTIONS.
