@@ -1,6 +1,6 @@
 //! The flags of a database.
 
-use std::{fs, path::PathBuf};
+use std::{fmt, fs, path::PathBuf};
 
 use crate::OpenError;
 
@@ -8,7 +8,7 @@ use crate::OpenError;
 const CONNECTIONS: u32 = 10;
 
 /// Where the rows are kept.
-#[derive(clap::Args, Debug, Clone)]
+#[derive(clap::Args, Clone)]
 pub struct DatabaseArgs {
     /// A PostgreSQL that all replicas share, for example postgres://causeway@db.example.com/causeway; without it, a SQLite file in
     /// --data and one replica. TLS is asked of any server that is not on this machine, unless ?sslmode= says otherwise
@@ -40,6 +40,17 @@ pub struct DatabaseArgs {
         action = clap::ArgAction::Set
     )]
     pub database_listen: bool,
+}
+
+impl fmt::Debug for DatabaseArgs {
+    /// Not the URL: there may be a password in it.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = formatter.debug_struct("DatabaseArgs");
+        text.field("database_password_file", &self.database_password_file)
+            .field("database_connections", &self.database_connections)
+            .field("database_listen", &self.database_listen)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Default for DatabaseArgs {

@@ -1,10 +1,11 @@
 //! A PostgreSQL server. Each part has a schema of its own there, so that parts which are given the same database stay apart.
 
-use std::{net::IpAddr, path::Path, time::Duration};
+use std::{io, net::IpAddr, path::Path, time::Duration};
 
+use futures::FutureExt as _;
 use sqlx::{
     AssertSqlSafe, ConnectOptions as _, Connection as _, Error, PgConnection, PgPool, Postgres,
-    Transaction,
+    Row as _, Transaction,
     postgres::{PgConnectOptions, PgPoolOptions, PgSslMode},
 };
 use tokio::time::{sleep, timeout};
@@ -33,7 +34,7 @@ pub struct PostgresDatabase {
     pub(crate) pool: PgPool,
     listeners: Option<PgPool>,
     part: &'static str,
-    begin: String,
+    lock: i64,
 }
 
 impl Database {
@@ -57,7 +58,9 @@ impl Database {
         // A connection that does not end in order ends by itself.
         let _ = connection.close().await;
         let options = options.options(LIMITS);
-        let pool = PgPoolOptions::new().acquire_timeout(PATIENCE);
+        let pool = PgPoolOptions::new()
+            .acquire_timeout(PATIENCE)
+            .after_release(|connection, _| is_at_rest(connection).boxed());
         let listeners = pool.clone().max_connections(LISTENERS);
         let listeners = listeners.connect_lazy_with(options.clone());
         let most = args.database_connections.max(2);
@@ -65,16 +68,20 @@ impl Database {
             pool: pool.max_connections(most).connect_lazy_with(options),
             listeners: args.database_listen.then_some(listeners),
             part,
-            begin: format!("BEGIN; SELECT pg_advisory_xact_lock({})", lock(part)),
+            lock: lock(part),
         }))
     }
 }
 
 impl PostgresDatabase {
     pub(crate) async fn begin(&self) -> Result<Transaction<'static, Postgres>, Error> {
-        self.pool
-            .begin_with(AssertSqlSafe(self.begin.clone()))
-            .await
+        let mut transaction = self.pool.begin().await?;
+        // Not as part of BEGIN: who goes away while this waits drops a transaction that is known as one, and so is undone.
+        sqlx::query("SELECT pg_advisory_xact_lock($1)")
+            .bind(self.lock)
+            .execute(&mut *transaction)
+            .await?;
+        Ok(transaction)
     }
 
     pub(crate) fn listen(&self, topic: &'static str) -> Listener {
@@ -161,6 +168,16 @@ async fn connect(options: &PgConnectOptions, name: &str) -> Result<PgConnection,
             Err(error) => return Err(OpenError::Unusable(name.to_owned(), error)),
         }
     }
+}
+
+/// Whether a connection that was given back can be lent again: it answers, and is in no transaction. Into one it gets where a
+/// caller went away before BEGIN was answered. An error closes it too.
+async fn is_at_rest(connection: &mut PgConnection) -> Result<bool, Error> {
+    // As text, not prepared: only then is the statement as old as the transaction that it has to itself.
+    let asked = sqlx::raw_sql("SELECT now() = statement_timestamp()").fetch_one(connection);
+    let late = |_| Error::Io(io::Error::from(io::ErrorKind::TimedOut));
+    let row = timeout(PATIENCE, asked).await.map_err(late)??;
+    row.try_get(0)
 }
 
 /// Makes the schema and its tables; one replica at a time, while nobody writes.

@@ -2,7 +2,10 @@
 
 use std::{borrow::Cow, fmt::Write as _};
 
-use futures::{StreamExt as _, TryStreamExt as _, stream::BoxStream};
+use futures::{
+    StreamExt as _, TryStreamExt as _,
+    stream::{BoxStream, try_unfold},
+};
 use sqlx::{
     AssertSqlSafe, Error, Postgres, SqlSafeStr as _, SqlStr, Sqlite, postgres::PgArguments,
     sqlite::SqliteArguments,
@@ -127,7 +130,7 @@ impl Query {
     /// # Errors
     /// The database refuses, or does not answer.
     pub async fn fetch_all(self, from: impl Into<Source<'_>>) -> Result<Vec<Row>, Error> {
-        let rows = self.fetch(from);
+        let rows = self.rows(from);
         bounded(rows.try_collect()).await
     }
 
@@ -173,8 +176,17 @@ impl Query {
         self.fetch_optional(from).await?.ok_or(Error::RowNotFound)
     }
 
-    /// Rows as they come, for answers that are cut by their size.
+    /// Rows as they come, for answers that are cut by their size. One that does not come in time is an error, and the end.
     pub fn fetch<'a>(self, from: impl Into<Source<'a>>) -> BoxStream<'a, Result<Row, Error>> {
+        let rows = self.rows(from);
+        let next = async |mut rows: BoxStream<'a, _>| {
+            let row = bounded(rows.try_next()).await?;
+            Ok(row.map(|row| (row, rows)))
+        };
+        try_unfold(rows, next).boxed()
+    }
+
+    fn rows<'a>(self, from: impl Into<Source<'a>>) -> BoxStream<'a, Result<Row, Error>> {
         match from.into() {
             Source::Committed(Database::Sqlite(database)) => match self.for_sqlite() {
                 Ok(query) => query.fetch(&database.readers).map_ok(Row::Sqlite).boxed(),

@@ -1,3 +1,4 @@
+mod connections;
 mod encrypted;
 mod queries;
 mod replicas;

@@ -123,6 +123,8 @@ async fn a_database_that_is_not_there_is_named_without_its_password() {
 async fn a_url_that_is_none_is_refused_and_not_repeated() {
     let folder = tempfile::tempdir().unwrap();
     let args = args("mysql://user:hidden@host/base".to_owned());
+    let shown = format!("{args:?}");
+    assert!(!shown.contains("hidden"), "{shown}");
     let refused = Database::open(&args, "things", folder.path(), &TABLES).await;
     let text = refused.unwrap_err().to_string();
     assert_eq!(text, "--database: it must begin with postgres://");
