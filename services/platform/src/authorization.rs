@@ -261,7 +261,7 @@ impl Authorizer {
         let (method, scope, runtime) = match decided {
             Ok(decided) => decided,
             Err(why @ (AuthorizeError::Denied(_) | AuthorizeError::RuntimeUnknown(_))) => {
-                return self.deny(&grant, call, why, now).await;
+                return Err(self.deny(&grant, call, why, now).await);
             }
             Err(error) => return Err(error),
         };
@@ -319,7 +319,10 @@ impl Authorizer {
         }
         let grant = found?;
         if let Err(refusal) = grant.shown.check(now) {
-            self.deny(&grant, call, refusal.into(), now).await?;
+            let (account, why) = (grant.shown.account(), refusal.into());
+            let intent = call.intent(&grant.shown.subject(), &grant);
+            self.note_ended(account, intent, &why, now).await;
+            return Err(why);
         }
         self.grants.used(&grant, now);
         Ok(grant)
@@ -375,11 +378,13 @@ impl Authorizer {
         call: &Call,
         why: AuthorizeError,
         now: i64,
-    ) -> Result<Permit, AuthorizeError> {
+    ) -> AuthorizeError {
         let account = grant.shown.account().clone();
         let intent = call.intent(&grant.shown.subject(), grant);
-        self.note_denial(account, intent, &why, now).await?;
-        Err(why)
+        match self.note_denial(account, intent, &why, now).await {
+            Ok(()) => why,
+            Err(error) => error.into(),
+        }
     }
 }
 

@@ -1,5 +1,6 @@
-//! Refusals of those whom nobody knows. Each is written while there are few; in a flood they are counted and told in one row for
-//! each network and minute, so that whoever has no credential cannot fill a disk.
+//! Refusals of those whom nobody knows, and of credentials that open nothing any more. Each is written while there are few; in a
+//! flood they are counted and told in one row for each network, or credential, and minute, so that whoever has no credential that
+//! is good cannot fill a disk.
 
 use std::{
     collections::HashMap,
@@ -11,11 +12,11 @@ use super::{AuditRecord, ChainId, End, Entry, Intent, Outcome};
 
 /// In milliseconds.
 const MINUTE: i64 = 60_000;
-/// How many refusals of one network are written in a minute.
+/// How many refusals of one network, or of one credential, are written in a minute.
 const OF_NETWORK: u64 = 10;
 /// How many refusals are written in a minute.
 const OF_ALL: u64 = 100;
-/// How many networks are counted one by one in a minute.
+/// How many networks, and how many credentials, are counted one by one in a minute.
 const NETWORKS: usize = 1_000;
 /// How many networks get a row of their own at a minute's end.
 const TOLD: usize = 20;
@@ -30,9 +31,13 @@ struct State {
     minute: i64,
     written: u64,
     networks: HashMap<String, u64>,
+    ended: HashMap<Ended, u64>,
     /// Of networks that are not counted one by one.
     others: u64,
 }
+
+/// A credential that opens nothing any more: the chain of its account, whose it was, and its public name.
+type Ended = (ChainId, String, String);
 
 impl Strangers {
     /// Takes a refusal and gives what is to be written now: the refusal itself while there are few, and what is left of the minute
@@ -41,7 +46,28 @@ impl Strangers {
         let mut state = self.lock();
         let mut entries = state.turn(now);
         if state.admits(network(&intent.source_address)) {
-            entries.push(entry(intent, why, now));
+            entries.push(entry(ChainId::platform(), intent, why, now));
+        }
+        entries
+    }
+
+    /// The same for a refusal of a credential that opens nothing any more, in the chain of its account.
+    pub(crate) fn refused_ended(
+        &self,
+        chain: ChainId,
+        intent: Intent,
+        why: String,
+        now: i64,
+    ) -> Vec<Entry> {
+        let mut state = self.lock();
+        let mut entries = state.turn(now);
+        let ended = (
+            chain.clone(),
+            intent.subject.clone(),
+            intent.credential.clone(),
+        );
+        if state.admits_ended(ended) {
+            entries.push(entry(chain, intent, why, now));
         }
         entries
     }
@@ -69,6 +95,16 @@ impl State {
             self.written += 1;
         }
         few
+    }
+
+    fn admits_ended(&mut self, ended: Ended) -> bool {
+        if self.ended.len() >= NETWORKS && !self.ended.contains_key(&ended) {
+            self.others += 1;
+            return false;
+        }
+        let seen = self.ended.entry(ended).or_default();
+        *seen += 1;
+        *seen <= OF_NETWORK
     }
 
     /// Begins a new minute, if it is one.
@@ -102,7 +138,7 @@ impl State {
         let behind = counted.split_off(counted.len().min(TOLD));
         let others = self.others + behind.iter().map(|(seen, _)| seen).sum::<u64>();
         if others > 0 {
-            counted.push((others, "other networks".to_owned()));
+            counted.push((others, "others".to_owned()));
         }
         let told = counted.into_iter().map(|(seen, network)| {
             let intent = Intent {
@@ -110,20 +146,30 @@ impl State {
                 source_address: network,
                 ..Intent::default()
             };
-            let why = format!("{seen} refusals in one minute, of which at most {OF_NETWORK} have a row of their own");
-            entry(intent, why, now)
+            entry(ChainId::platform(), intent, counted_text(seen), now)
         });
-        told.collect()
+        let ended = self.ended.into_iter();
+        let ended = ended.map(|(whose, seen)| (whose, seen.saturating_sub(OF_NETWORK)));
+        let ended = ended.filter(|(_, seen)| *seen > 0);
+        let ended = ended.map(|((chain, subject, credential), seen)| {
+            let intent = Intent {
+                subject,
+                credential,
+                ..Intent::default()
+            };
+            entry(chain, intent, counted_text(seen), now)
+        });
+        told.chain(ended).collect()
     }
 }
 
-fn entry(intent: Intent, why: String, now: i64) -> Entry {
+fn counted_text(seen: u64) -> String {
+    format!("{seen} refusals in one minute, of which at most {OF_NETWORK} have a row of their own")
+}
+
+fn entry(chain: ChainId, intent: Intent, why: String, now: i64) -> Entry {
     let end = End::new(now, Outcome::Failed, UNAUTHENTICATED, why);
-    Entry::Open(Box::new(AuditRecord::denied(
-        ChainId::platform(),
-        intent,
-        end,
-    )))
+    Entry::Open(Box::new(AuditRecord::denied(chain, intent, end)))
 }
 
 /// The network of an address: 24 bits of an old one, 56 of a new one.

@@ -6,7 +6,6 @@ use super::{AuthorizeError, Authorizer, Call};
 use crate::audit::{AuditError, AuditRecord, ChainId, End, Entry, Intent, Outcome};
 
 const NOT_FOUND: u32 = 5;
-const UNAUTHENTICATED: u32 = 16;
 
 /// Whoever asks without a credential that is known.
 const STRANGER: &str = "unknown";
@@ -22,8 +21,6 @@ impl Authorizer {
     ) -> Result<(), AuditError> {
         let code = if matches!(why, AuthorizeError::RuntimeUnknown(_)) {
             NOT_FOUND
-        } else if matches!(why, AuthorizeError::Credential(_)) {
-            UNAUTHENTICATED
         } else {
             End::PERMISSION_DENIED
         };
@@ -36,7 +33,26 @@ impl Authorizer {
     /// Writes that a call was refused to somebody who is not known, or counts it where there are many. It is refused either way.
     pub(super) async fn note_stranger(&self, call: &Call, why: &AuthorizeError, now: i64) {
         let intent = call.asked_by(STRANGER.to_owned(), String::new());
-        for entry in self.strangers.refused(intent, why.to_string(), now) {
+        let entries = self.strangers.refused(intent, why.to_string(), now);
+        self.write_refusals(entries).await;
+    }
+
+    /// Writes that a credential was refused which opens nothing any more, or counts it where there are many. It is refused either
+    /// way.
+    pub(super) async fn note_ended(
+        &self,
+        chain: impl Into<ChainId>,
+        intent: Intent,
+        why: &AuthorizeError,
+        now: i64,
+    ) {
+        let strangers = &self.strangers;
+        let entries = strangers.refused_ended(chain.into(), intent, why.to_string(), now);
+        self.write_refusals(entries).await;
+    }
+
+    async fn write_refusals(&self, entries: Vec<Entry>) {
+        for entry in entries {
             if let Err(error) = self.audit.write(entry).await {
                 tracing::error!(%error, "a refusal is not in the audit");
             }

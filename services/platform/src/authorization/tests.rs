@@ -157,6 +157,7 @@ fn request(of: &str) -> UserRequest {
         method: "Test",
         request_id: RequestId::generate(),
         digest: [0; 32],
+        policy_version: None,
     }
 }
 

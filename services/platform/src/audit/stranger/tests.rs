@@ -39,6 +39,35 @@ fn a_network_gets_ten_rows_a_minute_and_one_that_counts_the_rest() {
 }
 
 #[test]
+fn a_credential_that_ended_gets_ten_rows_a_minute_and_one_that_counts_the_rest() {
+    let strangers = Strangers::default();
+    let chain = ChainId::stored("default".to_owned());
+    let refuse = |credential: &str| {
+        let intent = Intent {
+            subject: "user:kim".to_owned(),
+            credential: credential.to_owned(),
+            ..Intent::default()
+        };
+        let why = "revoked".to_owned();
+        strangers.refused_ended(chain.clone(), intent, why, 1).len()
+    };
+    let written: usize = (0..500).map(|_| refuse("key:one")).sum();
+    assert_eq!((written, refuse("key:other")), (10, 1));
+    let left = strangers.left(MINUTE);
+    let [Entry::Open(record)] = left.as_slice() else {
+        panic!("{left:?}");
+    };
+    let intent = &record.intent;
+    assert_eq!(
+        (intent.subject.as_str(), intent.credential.as_str()),
+        ("user:kim", "key:one")
+    );
+    let message = &record.end.as_ref().unwrap().message;
+    assert!(message.starts_with("490 refusals"), "{message}");
+    assert_eq!(record.chain, chain);
+}
+
+#[test]
 fn no_flood_of_addresses_makes_more_than_some_hundred_rows_a_minute() {
     let strangers = Strangers::default();
     let mut written = 0;
