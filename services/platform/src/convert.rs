@@ -169,5 +169,6 @@ pub(crate) fn user_request(
         method,
         request_id: request_id.map_err(|_| FieldError::new("request_id", "must be a UUID"))?,
         digest: sha256(&message.encode_to_vec()),
+        policy_version: None,
     })
 }

@@ -86,6 +86,8 @@ impl Grants {
     /// session has ended.
     pub(crate) async fn policy_of(&self, asker: &Asker) -> Result<Option<Policy>, StoreError> {
         let (account, user) = (&asker.account, &asker.user);
+        // First, so that what is read behind it is never older than the version that the policy names.
+        let roles = self.store.roles(account).await?;
         let found = self.store.find_user(account, user).await?;
         let Some(user) = found.filter(|user| user.may_sign_in()) else {
             return Ok(None);
@@ -99,7 +101,6 @@ impl Grants {
             };
             held = holder.roles();
         }
-        let roles = self.store.roles(account).await?;
         Ok(Some(Policy::new(&roles, &held, asker.limit.as_ref())))
     }
 

@@ -122,7 +122,9 @@ impl From<ChangeError> for Status {
             ChangeError::Denied { .. }
             | ChangeError::Unselected { .. }
             | ChangeError::FirstAccountOnly => (Code::PermissionDenied, Reason::PermissionDenied),
-            ChangeError::Escalation(_) => (Code::PermissionDenied, Reason::Escalation),
+            ChangeError::Escalation(_) | ChangeError::Unlimited => {
+                (Code::PermissionDenied, Reason::Escalation)
+            }
             ChangeError::Rules(_)
             | ChangeError::Reused
             | ChangeError::RoleUnknown(_)
@@ -136,6 +138,7 @@ impl From<ChangeError> for Status {
             ChangeError::Issuer(_) => (Code::FailedPrecondition, Reason::ProviderUnavailable),
             ChangeError::NoSession => (Code::FailedPrecondition, Reason::CredentialInvalid),
             ChangeError::Seal(error) => return internal(error),
+            ChangeError::Overtaken => (Code::Aborted, Reason::ScopeChanged),
             ChangeError::Revoked => (Code::FailedPrecondition, Reason::CredentialRevoked),
             ChangeError::Store(error) => return error.into(),
         };

@@ -373,3 +373,6 @@ impl Platform {
         self.store.touch_runtimes(seen).await
     }
 }
+
+#[cfg(test)]
+mod tests;

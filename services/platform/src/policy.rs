@@ -11,7 +11,7 @@ use causeway_proto::ids::RoleName;
 use causeway_shell::assertion::{Scope, ScopeRule, ScopeTooLarge};
 
 use crate::{
-    role::{Role, Roles},
+    role::{Role, Roles, everything},
     rule::{Permission, Rule, Selection, Selector, Target},
 };
 
@@ -240,10 +240,11 @@ impl Policy {
         }
     }
 
-    /// Whether all that the role of somebody else's credential allows is allowed here too.
+    /// Whether all that somebody else's credential can ever open is allowed here too: what its own role allows or, where it has
+    /// none, everything, for it follows whatever roles its owner gets.
     pub(crate) fn check_limit(&self, other: &Self) -> Result<(), Escalation> {
-        let limit = other.limit.iter();
-        self.check_grant(limit.flat_map(|role| &role.rules))
+        let limit = other.limit.as_ref();
+        self.check_grant(&limit.unwrap_or(everything()).rules)
     }
 
     /// Whether the credential's own role, where it has one, allows something anywhere.

@@ -18,6 +18,18 @@ pub(crate) struct UserRequest {
     pub request_id: RequestId,
     /// The SHA-256 of the whole request.
     pub digest: [u8; 32],
+    /// At which version of the account's policy it was checked that the user may; a change of that policy looks again.
+    pub policy_version: Option<u64>,
+}
+
+impl UserRequest {
+    /// The same, checked at a version of the account's policy.
+    pub(crate) fn checked_at(&self, version: u64) -> Self {
+        Self {
+            policy_version: Some(version),
+            ..self.clone()
+        }
+    }
 }
 
 /// What came of a request.

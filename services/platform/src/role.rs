@@ -108,6 +108,12 @@ pub(crate) fn find_built_in(name: &RoleName) -> Option<&'static Arc<Role>> {
     built_in().iter().find(|role| role.name == *name)
 }
 
+/// The role that allows everything.
+pub(crate) fn everything() -> &'static Arc<Role> {
+    let [_, _, admin] = built_in();
+    admin
+}
+
 /// The name of the role that allows everything.
 pub(crate) fn admin() -> RoleName {
     ADMIN.parse().expect("it fits the grammar")

@@ -84,7 +84,7 @@ pub(crate) trait ApiKeyStore: Send + Sync {
         request: &'a UserRequest,
         key: &'a ApiKey,
         digest: SecretDigest,
-    ) -> Answer<'a, Recorded<ApiKey>>;
+    ) -> Answer<'a, Change<ApiKey>>;
 
     /// All keys of an account, newest first, at most 1000.
     fn list_api_keys<'a>(&'a self, account: &'a AccountId) -> Answer<'a, Vec<ApiKey>>;

@@ -90,12 +90,12 @@ impl UserService for Handler {
         let asked = request.get_ref();
         let size = convert::page_size(asked.page_size)?;
         let behind: Option<UserId> = convert::page_token(&asked.page_token)?;
+        let sees = |user: &UserId| sees(caller, user.as_str());
         let found = self
             .0
-            .store
-            .list_users(&caller.account, behind.as_ref(), size + 1);
-        let (mut users, last) = convert::page(found.await?, size);
-        users.retain(|user| sees(caller, user.user.as_str()));
+            .list_users(&caller.account, behind, size + 1, sees)
+            .await?;
+        let (users, last) = convert::page(found, size);
         Ok(Response::new(pb::ListUsersResponse {
             next_page_token: last.map(|user| user.user.to_string()).unwrap_or_default(),
             users: users.into_iter().map(pb::User::from).collect(),

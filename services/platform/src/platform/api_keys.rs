@@ -2,7 +2,7 @@
 
 use causeway_proto::ids::{KeyId, RoleName, UserId};
 
-use super::{Asker, ChangeError, Platform};
+use super::{Asker, ChangeError, Platform, policies::made};
 use crate::{
     api_key::{ApiKey, Rotation},
     policy::Policy,
@@ -59,11 +59,9 @@ impl Platform {
         };
         self.check_key(asker, &policy, &key).await?;
         let secret = Secret::generate(API_KEY_PREFIX);
-        let recorded = self
-            .store
-            .create_api_key(request, &key, secret.digest())
-            .await?;
-        match recorded {
+        let request = request.checked_at(policy.version());
+        let change = self.store.create_api_key(&request, &key, secret.digest());
+        match made(change.await?, "user", key.user.as_str())? {
             Recorded::First(key) => Ok((key, Some(secret))),
             Recorded::Repeated(key) => Ok((key, None)),
             Recorded::Reused => Err(ChangeError::Reused),
@@ -161,8 +159,15 @@ impl Platform {
             name: key.user.to_string(),
         })?;
         policy.check_holds(&opened)?;
+        if key.user == asker.user && key.role.is_none() {
+            return Ok(());
+        }
         // Even a key that opens less because its owner may less is not made in the name of a higher role.
-        Ok(policy.check_limit(&opened)?)
+        let within = policy.check_limit(&opened);
+        within.map_err(|escalation| match &key.role {
+            Some(_) => escalation.into(),
+            None => ChangeError::Unlimited,
+        })
     }
 }
 

@@ -19,6 +19,9 @@ use crate::{
     user::{Standing, User},
 };
 
+/// So many users are looked at in one step for those that somebody sees.
+const MOST_AT_ONCE: u32 = 500;
+
 /// Who asks for something, with the role of the credential where that has one of its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Asker {
@@ -52,6 +55,11 @@ pub(crate) enum ChangeError {
     /// The caller would give what they do not hold.
     #[error(transparent)]
     Escalation(#[from] Escalation),
+    /// The key would follow whatever roles another user gets.
+    #[error(
+        "role: a key of another user that has none opens all that the user will ever hold: name a role that you hold"
+    )]
+    Unlimited,
     /// The rules make no role.
     #[error("rules: {0}")]
     Rules(#[from] RoleError),
@@ -93,6 +101,9 @@ pub(crate) enum ChangeError {
     /// The key was revoked before.
     #[error("the API key was revoked: make a new one")]
     Revoked,
+    /// Something else was changed between the look and the write.
+    #[error("users or roles of the account were changed at the same time: try again")]
+    Overtaken,
     /// The request's id belongs to another request.
     #[error("request_id: another request had it: make a new UUID for each request")]
     Reused,
@@ -117,6 +128,7 @@ pub(super) fn made<T>(
         Change::RoleInUse(holder) => Err(ChangeError::RoleInUse(holder)),
         Change::LastAdmin => Err(ChangeError::LastAdmin),
         Change::Full => Err(ChangeError::Full(kind)),
+        Change::Overtaken => Err(ChangeError::Overtaken),
     }
 }
 
@@ -209,6 +221,7 @@ impl Platform {
         let had = had.unwrap_or_default();
         let added = |rule: &&Rule| !had.contains(rule);
         policy.check_grant(role.rules.iter().filter(added))?;
+        let request = &request.checked_at(policy.version());
         let change = self.store.save_role(request, role, save).await?;
         self.forget_what_opens();
         made(change, "role", role.name.as_str())?.outcome()
@@ -241,9 +254,33 @@ impl Platform {
         let name = user.user.as_str();
         let policy = self.allowed(asker, "user.create", name).await?;
         self.check_roles(asker, &policy, &[], &user.roles).await?;
+        let request = &request.checked_at(policy.version());
         let change = self.store.create_user(request, user).await?;
         self.forget_what_opens();
         made(change, "user", name)?.outcome()
+    }
+
+    /// Users by name that somebody sees, behind one, at most so many.
+    pub(crate) async fn list_users(
+        &self,
+        account: &AccountId,
+        mut behind: Option<UserId>,
+        limit: u32,
+        sees: impl Fn(&UserId) -> bool,
+    ) -> Result<Vec<User>, StoreError> {
+        let (mut seen, mut batch) = (Vec::new(), limit);
+        loop {
+            let found = self.store.list_users(account, behind.as_ref(), batch);
+            let found = found.await?;
+            let last = found.last().map(|user| user.user.clone());
+            let more = found.len() >= batch as usize;
+            seen.extend(found.into_iter().filter(|user| sees(&user.user)));
+            if !more || seen.len() >= limit as usize {
+                seen.truncate(limit as usize);
+                return Ok(seen);
+            }
+            (behind, batch) = (last, MOST_AT_ONCE);
+        }
     }
 
     /// Gives a user other roles.
@@ -259,6 +296,7 @@ impl Platform {
         let found = self.store.find_user(&asker.account, user).await?;
         let had = found.map(|user| user.roles).unwrap_or_default();
         self.check_roles(asker, &policy, &had, roles).await?;
+        let request = &request.checked_at(policy.version());
         let change = self.store.set_user_roles(request, user, roles, now).await?;
         self.forget_what_opens();
         made(change, "user", user.as_str())?.outcome()
@@ -284,6 +322,7 @@ impl Platform {
             let roles = found.map(|user| user.roles).unwrap_or_default();
             self.check_roles(asker, &policy, &[], &roles).await?;
         }
+        let request = &request.checked_at(policy.version());
         let change = self
             .store
             .set_user_standing(request, user, standing, now)

@@ -80,6 +80,7 @@ impl State {
         let same = |known: &UserRequest| {
             UserRequest {
                 digest: request.digest,
+                policy_version: request.policy_version,
                 ..known.clone()
             } == *request
         };

@@ -1,5 +1,6 @@
 //! Accounts, users and roles. Every change of one raises the version of its account's policy in the same transaction, and what
-//! a change depends on (that roles are there, that an admin is left) is looked at inside of it.
+//! a change depends on (that roles are there, that an admin is left, that the policy is still the one at which the request was
+//! checked) is looked at inside of it.
 
 use causeway_proto::ids::{AccountId, RoleName, UserId};
 
@@ -30,6 +31,8 @@ pub(crate) enum Change<T> {
     LastAdmin,
     /// The account has as many as it can have.
     Full,
+    /// The account's policy is another one by now than when the request was checked.
+    Overtaken,
 }
 
 /// Whether a role that is saved is there already.
@@ -109,7 +112,8 @@ pub(crate) trait PolicyStore: Send + Sync {
         now: i64,
     ) -> Answer<'a, Change<User>>;
 
-    /// Lets a user that was not removed in again, or ends what it may do, and its keys.
+    /// Lets a user that was not removed in again, or ends what it may do, its keys, and the join tokens of its making
+    /// that nobody used.
     fn set_user_standing<'a>(
         &'a self,
         request: &'a UserRequest,

@@ -166,6 +166,7 @@ fn request(of: &str, method: &'static str) -> UserRequest {
         method,
         request_id: RequestId::generate(),
         digest: [7; 32],
+        policy_version: None,
     }
 }
 

@@ -66,4 +66,9 @@ fn a_key_of_somebody_else_is_made_by_who_holds_what_it_opens() {
     assert!(of_admin.check_holds(&operator).is_err());
     let named_higher = policy(vec![], &["operator"], Some("admin"));
     assert!(operator.check_limit(&named_higher).is_err());
+    // Without a role of its own it opens what its owner will be given later, too.
+    let of_nobody = policy(vec![], &[], None);
+    assert_eq!(operator.check_holds(&of_nobody), Ok(()));
+    assert!(operator.check_limit(&of_nobody).is_err());
+    assert_eq!(admin.check_limit(&of_nobody), Ok(()));
 }

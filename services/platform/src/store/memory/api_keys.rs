@@ -7,7 +7,7 @@ use crate::{
     api_key::{ApiKey, Holder, Rotation, Shown},
     request::{Recorded, UserRequest},
     secret::SecretDigest,
-    store::{Answer, ApiKeyStore},
+    store::{Answer, ApiKeyStore, Change},
     user::User,
 };
 
@@ -48,16 +48,17 @@ impl ApiKeyStore for MemoryStore {
         request: &'a UserRequest,
         key: &'a ApiKey,
         digest: SecretDigest,
-    ) -> Answer<'a, Recorded<ApiKey>> {
+    ) -> Answer<'a, Change<ApiKey>> {
         self.with(|state| match state.recall(request) {
-            Some(recorded) => recorded.map(|id| {
+            Some(recorded) => Change::Made(recorded.map(|id| {
                 let found = state.key(&request.account, &id);
                 found.expect("keys are never removed").key.clone()
-            }),
+            })),
+            None if state.is_overtaken(request) => Change::Overtaken,
             None => {
                 state.add_key(key, digest);
                 state.remember(request, key.key_id.as_str(), key.created_at);
-                Recorded::First(key.clone())
+                Change::Made(Recorded::First(key.clone()))
             }
         })
     }

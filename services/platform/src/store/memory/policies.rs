@@ -2,7 +2,7 @@
 
 use causeway_proto::ids::{AccountId, RoleName, UserId};
 
-use super::{MemoryStore, State, sign_in::Whose};
+use super::{MemoryStore, State, TokenRow, sign_in::Whose};
 use crate::{
     account::Account,
     api_key::ApiKey,
@@ -72,6 +72,9 @@ impl PolicyStore for MemoryStore {
             if let Some(recorded) = state.recall(request) {
                 return state.repeated(&recorded, |state| state.own_role(request, &role.name));
             }
+            if state.is_overtaken(request) {
+                return Change::Overtaken;
+            }
             let before = state.own_role(request, &role.name);
             match (&before, save) {
                 (Some(_), Save::New) => return Change::NameTaken,
@@ -105,6 +108,9 @@ impl PolicyStore for MemoryStore {
         self.with(|state| {
             if let Some(recorded) = state.recall(request) {
                 return Change::Made(recorded.map(|_| name.clone()));
+            }
+            if state.is_overtaken(request) {
+                return Change::Overtaken;
             }
             if state.own_role(request, name).is_none() {
                 return Change::Unknown;
@@ -158,6 +164,9 @@ impl PolicyStore for MemoryStore {
                     state.user(&user.account, &user.user).cloned()
                 });
             }
+            if state.is_overtaken(request) {
+                return Change::Overtaken;
+            }
             if state.user(&user.account, &user.user).is_some() {
                 return Change::NameTaken;
             }
@@ -206,6 +215,10 @@ impl PolicyStore for MemoryStore {
                         key.revoked_at.get_or_insert(now);
                     });
                 state.end_sessions(&request.account, Whose::User(user), now);
+                state.tokens.retain(|TokenRow { token, used_by, .. }| {
+                    let theirs = token.account == request.account && token.created_by == *user;
+                    !theirs || used_by.is_some()
+                });
             }
             changed
         })
@@ -288,6 +301,9 @@ impl State {
                 state.user(&request.account, user).cloned()
             });
         }
+        if self.is_overtaken(request) {
+            return Change::Overtaken;
+        }
         let found = |known: &User| {
             known.account == request.account && known.user == *user && known.deleted_at.is_none()
         };
@@ -305,6 +321,11 @@ impl State {
         }
         self.changed(request, user.as_str(), now);
         Change::Made(Recorded::First(changed))
+    }
+
+    pub(super) fn is_overtaken(&self, request: &UserRequest) -> bool {
+        let version = self.account(&request.account).map(|(_, version)| *version);
+        request.policy_version.is_some() && request.policy_version != version
     }
 
     pub(super) fn changed(&mut self, request: &UserRequest, outcome: &str, now: i64) {

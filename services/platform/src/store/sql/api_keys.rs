@@ -8,7 +8,7 @@ use crate::{
     api_key::{ApiKey, Holder, Rotation, Shown},
     request::{Recorded, UserRequest},
     secret::SecretDigest,
-    store::{Answer, ApiKeyStore, StoreError},
+    store::{Answer, ApiKeyStore, Change, StoreError},
     user::User,
 };
 
@@ -63,16 +63,19 @@ impl ApiKeyStore for SqlStore {
         request: &'a UserRequest,
         key: &'a ApiKey,
         digest: SecretDigest,
-    ) -> Answer<'a, Recorded<ApiKey>> {
+    ) -> Answer<'a, Change<ApiKey>> {
         Box::pin(async move {
             let mut transaction = self.begin().await?;
             match recall(&mut transaction, request).await? {
                 Before::Never => {}
-                Before::Reused => return Ok(Recorded::Reused),
+                Before::Reused => return Ok(Change::Made(Recorded::Reused)),
                 Before::Outcome(key_id) => {
                     let found = find(&mut transaction, &request.account, &key_id).await?;
-                    return Recorded::repeated(found, "outcome");
+                    return Ok(Change::Made(Recorded::repeated(found, "outcome")?));
                 }
+            }
+            if policies::is_overtaken(&mut transaction, request).await? {
+                return Ok(Change::Overtaken);
             }
             insert(&mut transaction, key, digest).await?;
             remember(
@@ -83,7 +86,7 @@ impl ApiKeyStore for SqlStore {
             )
             .await?;
             transaction.commit().await?;
-            Ok(Recorded::First(key.clone()))
+            Ok(Change::Made(Recorded::First(key.clone())))
         })
     }
 

@@ -119,6 +119,9 @@ impl PolicyStore for SqlStore {
                 }
             }
             let now = role.times.map_or(0, |times| times.updated_at);
+            if is_overtaken(&mut work, request).await? {
+                return Ok(Change::Overtaken);
+            }
             advance(&mut work, &request.account).await?;
             let before = find_role(&mut work, &request.account, &role.name).await?;
             match (before, save) {
@@ -153,6 +156,9 @@ impl PolicyStore for SqlStore {
                 Before::Never => {}
                 Before::Reused => return Ok(Change::Made(Recorded::Reused)),
                 Before::Outcome(_) => return Ok(repeated(Some(name.clone()))),
+            }
+            if is_overtaken(&mut work, request).await? {
+                return Ok(Change::Overtaken);
             }
             advance(&mut work, &request.account).await?;
             if let Some(holder) = holder(&mut work, &request.account, name).await? {
@@ -214,6 +220,9 @@ impl PolicyStore for SqlStore {
                     let found = find_user(&mut work, &user.account, &user.user).await?;
                     return Ok(repeated(found));
                 }
+            }
+            if is_overtaken(&mut work, request).await? {
+                return Ok(Change::Overtaken);
             }
             advance(&mut work, &request.account).await?;
             if let Some(unknown) = unknown_role(&mut work, &request.account, &user.roles).await? {
@@ -286,6 +295,9 @@ impl SqlStore {
                 ));
             }
         }
+        if is_overtaken(&mut work, request).await? {
+            return Ok(Change::Overtaken);
+        }
         advance(&mut work, &request.account).await?;
         let found = find_user(&mut work, &request.account, user).await?;
         let Some(mut changed) = found.filter(|user| user.standing() != Standing::Deleted) else {
@@ -310,6 +322,26 @@ impl SqlStore {
         work.commit().await?;
         Ok(Change::Made(Recorded::First(changed)))
     }
+}
+
+/// Whether an account's policy is not the one at which a request was checked; if it is, it stays so until the transaction ends.
+pub(super) async fn is_overtaken(
+    work: &mut Work,
+    request: &UserRequest,
+) -> Result<bool, StoreError> {
+    let Some(version) = request.policy_version else {
+        return Ok(false);
+    };
+    // A write, for it waits for other writers and keeps them waiting.
+    let same = query(
+        "UPDATE accounts SET policy_version = policy_version \
+         WHERE account = $1 AND policy_version = $2",
+    )
+    .bind(request.account.as_str())
+    .bind(version.cast_signed())
+    .execute(work)
+    .await?;
+    Ok(same == 0)
 }
 
 /// Raises the version of an account's policy, for every replica.

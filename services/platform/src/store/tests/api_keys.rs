@@ -23,7 +23,7 @@ async fn a_key_is_found_by_its_secret_with_its_owner(subject: &Subject) {
         .create_api_key(&request, &key, secret.digest())
         .await
         .unwrap();
-    assert_eq!(made, Recorded::First(key.clone()));
+    assert_eq!(made, Change::Made(Recorded::First(key.clone())));
     let found = subject.store.find_holder(secret.digest()).await.unwrap();
     let (owner, shown) = (user("default"), Shown::Present);
     assert_eq!(found, Some(Holder { key, shown, owner }));
@@ -72,7 +72,7 @@ async fn a_repeated_request_makes_one_key(subject: &Subject) {
         .create_api_key(&request, &again, secret())
         .await
         .unwrap();
-    assert_eq!(repeated, Recorded::Repeated(first));
+    assert_eq!(repeated, Change::Made(Recorded::Repeated(first)));
     assert_eq!(
         subject
             .store
@@ -101,7 +101,7 @@ async fn a_request_id_belongs_to_one_request(subject: &Subject) {
         .create_api_key(&changed, &key("default", 5), secret())
         .await
         .unwrap();
-    assert_eq!(reused, Recorded::Reused);
+    assert_eq!(reused, Change::Made(Recorded::Reused));
     let elsewhere = UserRequest {
         account: account("other"),
         ..changed
@@ -111,7 +111,7 @@ async fn a_request_id_belongs_to_one_request(subject: &Subject) {
         .create_api_key(&elsewhere, &key("other", 5), secret())
         .await
         .unwrap();
-    assert!(matches!(made, Recorded::First(_)), "{made:?}");
+    assert!(matches!(made, Change::Made(Recorded::First(_))), "{made:?}");
 }
 
 async fn keys_are_listed_newest_first_and_for_their_account_only(subject: &Subject) {

@@ -16,6 +16,8 @@ over_each_store!(
     the_last_admin_stays,
     of_two_admins_who_end_each_other_one_stays,
     a_user_who_is_disabled_loses_its_keys_and_not_those_of_others,
+    what_a_user_invited_and_nobody_used_ends_with_the_user,
+    what_was_checked_at_another_version_of_the_policy_is_not_done,
     a_deleted_user_is_gone_and_its_name_taken,
     repeats_change_nothing,
 );
@@ -364,6 +366,80 @@ async fn a_user_who_is_disabled_loses_its_keys_and_not_those_of_others(subject: 
         .unwrap();
     let revoked = keys.iter().filter(|key| key.revoked_at.is_some());
     assert_eq!((revoked.count(), keys.len()), (1, 2));
+}
+
+async fn what_a_user_invited_and_nobody_used_ends_with_the_user(subject: &Subject) {
+    let store = &subject.store;
+    for standing in [Standing::Disabled, Standing::Deleted] {
+        let user = named("default", &format!("{standing:?}").to_lowercase(), &[]);
+        first(subject.create(&user).await);
+        let invite = async |created_by: &UserId, name: &str| {
+            let token = JoinToken {
+                created_by: created_by.clone(),
+                ..token("default", name, 5)
+            };
+            let request = request("default", "CreateJoinToken");
+            store.create_join_token(&request, &token).await.unwrap();
+            token.digest
+        };
+        let name = |of: &str| format!("{}-{of}", user.user);
+        let theirs = invite(&user.user, &name("theirs")).await;
+        let others = invite(&admin(), &name("others")).await;
+        let used = invite(&user.user, &name("used")).await;
+        let joining = joining();
+        store.join(used, &joining, 6).await.unwrap();
+        first(subject.stand("default", user.user.as_str(), standing).await);
+        let late = store.join(theirs, &super::joining(), 60).await.unwrap();
+        assert_eq!(late, JoinOutcome::Invalid);
+        // The answer to a join may have been lost.
+        for (token, joining) in [(others, super::joining()), (used, joining)] {
+            let joined = store.join(token, &joining, 60).await.unwrap();
+            assert!(matches!(joined, JoinOutcome::Joined(_)), "{joined:?}");
+        }
+    }
+}
+
+async fn what_was_checked_at_another_version_of_the_policy_is_not_done(subject: &Subject) {
+    let (store, kim) = (&subject.store, named("default", "kim", &["viewer"]));
+    first(subject.create(&kim).await);
+    first(subject.save(&role("team", 5), Save::New).await);
+    let before = subject.version("default").await;
+    first(subject.stand("default", "kim", Standing::Disabled).await);
+    let overtaken = async |version: u64| {
+        let asked = request("default", "Test").checked_at(version);
+        let asked = |method| UserRequest {
+            method,
+            ..asked.clone()
+        };
+        let requests = ["Key", "Roles", "Standing", "User", "Role"].map(asked);
+        let key = ApiKey {
+            user: kim.user.clone(),
+            ..key("default", 5)
+        };
+        let secret = Secret::generate(API_KEY_PREFIX).digest();
+        let made = store.create_api_key(&requests[0], &key, secret);
+        let made = matches!(made.await.unwrap(), Change::Overtaken);
+        let roles = ["admin".parse().unwrap()];
+        let set = store.set_user_roles(&requests[1], &kim.user, &roles, 5);
+        let set = matches!(set.await.unwrap(), Change::Overtaken);
+        let enabled = Standing::Enabled;
+        let stood = store.set_user_standing(&requests[2], &kim.user, enabled, 5);
+        let stood = matches!(stood.await.unwrap(), Change::Overtaken);
+        let new = named("default", "lee", &["viewer"]);
+        let created = store.create_user(&requests[3], &new).await.unwrap();
+        let created = matches!(created, Change::Overtaken);
+        let team = role("team", 6);
+        let saved = store.save_role(&requests[4], &team, Save::Changed);
+        let saved = matches!(saved.await.unwrap(), Change::Overtaken);
+        [made, set, stood, created, saved]
+    };
+    assert_eq!(overtaken(before).await, [true; 5]);
+    let keys = store.list_api_keys(&account("default")).await.unwrap();
+    assert_eq!(keys.len(), 1);
+    let now = subject.version("default").await;
+    assert_eq!(now, before + 1);
+    // The key changes no policy; the first change of it overtakes the others.
+    assert_eq!(overtaken(now).await, [false, false, true, true, true]);
 }
 
 async fn a_deleted_user_is_gone_and_its_name_taken(subject: &Subject) {

@@ -72,10 +72,11 @@ async fn a_request_that_is_replayed_on_the_other_replica_has_no_second_effect() 
     );
     let outcomes = [here.unwrap(), there.unwrap()];
     assert!(
-        outcomes.contains(&Recorded::First(made.clone())),
+        outcomes.contains(&Change::Made(Recorded::First(made.clone()))),
         "{outcomes:?}"
     );
-    assert!(outcomes.contains(&Recorded::Repeated(made)), "{outcomes:?}");
+    let repeated = Change::Made(Recorded::Repeated(made));
+    assert!(outcomes.contains(&repeated), "{outcomes:?}");
     assert_eq!(
         one.list_api_keys(&account("default")).await.unwrap().len(),
         2

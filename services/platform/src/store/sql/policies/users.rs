@@ -86,6 +86,7 @@ pub(super) async fn has_admin(work: &mut Work, account: &AccountId) -> Result<bo
     Ok(row.is_some())
 }
 
+/// Ends the keys of a user, and the join tokens of theirs that nobody used.
 pub(super) async fn end_keys(work: &mut Work, user: &User, now: i64) -> Result<(), StoreError> {
     query(
         "UPDATE api_keys SET revoked_at = $3 \
@@ -94,7 +95,12 @@ pub(super) async fn end_keys(work: &mut Work, user: &User, now: i64) -> Result<(
     .bind(user.account.as_str())
     .bind(user.user.as_str())
     .bind(now)
-    .execute(work)
+    .execute(&mut *work)
     .await?;
+    query("DELETE FROM join_tokens WHERE account = $1 AND created_by = $2 AND used_by IS NULL")
+        .bind(user.account.as_str())
+        .bind(user.user.as_str())
+        .execute(work)
+        .await?;
     Ok(())
 }
