@@ -17,7 +17,7 @@ use crate::{
     watch::{self, Step, Watch, WatchError},
 };
 
-const SEARCHED_KEYS: usize = 5_000;
+const SEARCHED_KEYS: usize = 1_000;
 const SAME_NAME: usize = 100;
 
 /// How the names of runtimes are found.

@@ -155,7 +155,7 @@ pub trait Reads: Send + Sync {
         limit: usize,
     ) -> BoxFuture<'a, Result<Page<Record>, StoreError>>;
 
-    /// Keys of live applications that are visible, of the first `limit` or more that there are.
+    /// Keys of live applications that are visible, at most `limit`. Of accounts with many more not all are looked at.
     fn keys<'a>(
         &'a self,
         account: &'a AccountId,

@@ -36,6 +36,7 @@ use crate::{
 use writer::{CHANGES, Job, Writer};
 
 const QUEUED_JOBS: usize = 1024;
+const COUNTS_AT_ONCE: usize = 2;
 const QUEUED_KIB: usize = 128 << 10;
 const COMPRESS_INLINE: usize = 16 << 10;
 
@@ -66,6 +67,8 @@ pub struct SqlStore {
     jobs: mpsc::Sender<Job>,
     room: Arc<Semaphore>,
     commits: Arc<Commits>,
+    /// Counts look at many rows, and lists are not to wait for them.
+    counting: Semaphore,
     // Of a file; it ends with the file handle.
     _lock: Option<FolderLock>,
 }
@@ -97,6 +100,7 @@ impl SqlStore {
             jobs,
             room: Arc::new(Semaphore::new(QUEUED_KIB)),
             commits,
+            counting: Semaphore::new(COUNTS_AT_ONCE),
             _lock: lock,
         };
         Ok((store, writer.run().boxed()))
@@ -204,7 +208,12 @@ impl Reads for SqlStore {
         fields: &'a [Field],
         most: usize,
     ) -> BoxFuture<'a, Result<Facets, StoreError>> {
-        facets::facets(&self.database, account, filter, fields, most).boxed()
+        async move {
+            let permit = self.counting.acquire().await;
+            let _permit = permit.map_err(|_| StoreError::Stopped)?;
+            facets::facets(&self.database, account, filter, fields, most).await
+        }
+        .boxed()
     }
 
     fn changed<'a>(

@@ -12,6 +12,7 @@ use super::{
     Write,
     held::{self, Heads, Own, encoded, told},
     labels::{self, Labelled},
+    read::rows_up_to,
 };
 use crate::{
     application::{Change, Health, Key, Labels, Past, Scope, Source, State, Sync, Traits},
@@ -334,10 +335,16 @@ impl Batch<'_> {
         .bind(before)
         .execute(self.transaction)
         .await?;
-        let gone = query("DELETE FROM application WHERE deleted = 1 AND received_at <= $1")
-            .bind(before)
-            .execute(self.transaction)
-            .await?;
+        // Not all at once, as below: the next round takes the rest, whose cursors have ended by now.
+        let gone = query(
+            "DELETE FROM application WHERE id IN (
+                 SELECT id FROM application WHERE deleted = 1 AND received_at <= $1
+                 ORDER BY received_at LIMIT $2)",
+        )
+        .bind(before)
+        .bind(rows_up_to(FORGOTTEN_AT_ONCE))
+        .execute(self.transaction)
+        .await?;
         Ok(gone)
     }
 

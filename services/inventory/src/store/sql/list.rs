@@ -3,24 +3,24 @@
 //! Named runtimes, namespaces, projects, names and labels are looked up in an index that has the order. Whatever else a scope or a
 //! filter says is looked for window by window, so that the work for a page is bounded however little of the account is found.
 
+mod places;
 mod way;
 
-use causeway_database::{Database, Query, query};
+use causeway_database::{Database, Query};
 use causeway_proto::ids::AccountId;
 use futures::TryStreamExt as _;
 
 use super::{
     StoreError,
     order::{Side, Walk},
-    read::{Remembered, columns, key, push_place, push_state, record, rows_up_to, signed, traits},
+    read::{Remembered, columns, push_place, push_state, record, rows_up_to},
 };
 use crate::{
-    application::{
-        Filter, Health, Key, Looked, Page, Place, Record, Rest, Sort, Source, Summary, Sync,
-        Traits, View, Visible,
-    },
-    store::visible::{Anchor, Columns, push_anchor, push_rules, push_search},
+    application::{Filter, Health, Looked, Page, Place, Record, Rest, Sort, Sync, View},
+    store::visible::{Anchor, push_anchor, push_search},
 };
+pub(super) use places::{keys, place_of};
+use places::{looked, place};
 pub(super) use way::Way;
 
 const KEY: &str = "runtime_name, namespace, name, cluster, runtime";
@@ -381,62 +381,4 @@ impl<'a> Question<'a> {
         }
         Ok(page)
     }
-}
-
-/// What a place is read from.
-fn looked() -> Query {
-    let mut query = query("SELECT ");
-    query.push(KEY);
-    query.push(", project, sync, health, change FROM application");
-    query
-}
-
-fn place(row: &causeway_database::Row, sort: Sort) -> Result<Place, StoreError> {
-    let summary = Summary {
-        traits: traits(row.try_get(5)?, "")?,
-        sync: Sync::from_code(row.try_get(6)?),
-        health: Health::from_code(row.try_get(7)?),
-        source: Source::Unspecified,
-    };
-    let change = row.try_get::<i64>(8)?.cast_unsigned();
-    Ok(sort.place(&key(row)?, &summary, change))
-}
-
-pub(super) async fn keys(
-    database: &Database,
-    account: &AccountId,
-    visible: &Visible,
-    limit: usize,
-) -> Result<Vec<Key>, StoreError> {
-    let mut query = query("SELECT ");
-    query.push(KEY).push(", project, labels FROM application");
-    query.push(" WHERE deleted = 0 AND account = ");
-    query.push_bind(account.as_str());
-    push_rules(&mut query, visible, Columns::All);
-    query.push(" ORDER BY ").push(KEY).push(" LIMIT ");
-    query.push_bind(rows_up_to(limit));
-    let rows = query.fetch_all(database).await?;
-    let mut keys = Vec::with_capacity(rows.len());
-    for row in &rows {
-        let key = key(row)?;
-        let traits: Traits = traits(row.try_get(5)?, row.try_get(6)?)?;
-        if visible.holds(&key, &traits) {
-            keys.push(key);
-        }
-    }
-    Ok(keys)
-}
-
-pub(super) async fn place_of(
-    database: &Database,
-    account: &AccountId,
-    sort: Sort,
-    change: u64,
-) -> Result<Option<Place>, StoreError> {
-    let mut query = looked();
-    query.push(" WHERE deleted = 0 AND account = ");
-    query.push_bind(account.as_str());
-    query.push(" AND change = ").push_bind(signed(change));
-    let row = query.fetch_optional(database).await?;
-    row.map(|row| place(&row, sort)).transpose()
 }

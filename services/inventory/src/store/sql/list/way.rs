@@ -36,6 +36,20 @@ fn is_by_one_label(rule: &ScopeRule) -> bool {
     labels.len() == 1 && rule.is_everything()
 }
 
+/// Whether a rule says nothing but what the anchor does.
+fn is_whole(anchor: &Anchor<'_>, rule: &ScopeRule) -> bool {
+    let mut rule = rule.clone();
+    for (column, _) in &anchor.equal {
+        match *column {
+            "name" => rule.names.clear(),
+            "namespace" => rule.namespaces.clear(),
+            "project" => rule.projects.clear(),
+            _ => rule.runtimes.clear(),
+        }
+    }
+    rule.is_everything()
+}
+
 impl<'a> Question<'a> {
     pub(in crate::store::sql) async fn way(
         &self,
@@ -119,9 +133,15 @@ impl<'a> Question<'a> {
         let plain = self.is_plain() && self.filter.labels.is_everything();
         let mut sum = 0;
         for anchor in &mut anchors {
-            let (Some(rule), Some(_)) = (anchor.rule, anchor.label) else {
+            let Some(rule) = anchor.rule else {
                 continue;
             };
+            if anchor.label.is_none() {
+                if self.filter.is_searching() || !is_whole(anchor, rule) {
+                    sum += self.count_equal(database, anchor).await?;
+                }
+                continue;
+            }
             if plain && is_by_one_label(rule) {
                 continue;
             }
@@ -140,6 +160,27 @@ impl<'a> Question<'a> {
         } else {
             Way::Scan
         })
+    }
+
+    /// How many applications have the values of an anchor, as far as that matters.
+    async fn count_equal(
+        &self,
+        database: &Database,
+        anchor: &Anchor<'_>,
+    ) -> Result<i64, StoreError> {
+        let mut query = query(
+            "SELECT count(*) FROM (SELECT 1 FROM application WHERE deleted = 0 AND account = ",
+        );
+        query.push_bind(self.account.as_str());
+        for (column, value) in &anchor.equal {
+            query.push(" AND ").push(column).push(" = ");
+            query.push_bind(*value);
+        }
+        query
+            .push(" LIMIT ")
+            .push_bind(FEW + 1)
+            .push(") AS counted");
+        Ok(query.fetch_one(database).await?.try_get(0)?)
     }
 
     /// How many applications have a label, as far as that matters.
