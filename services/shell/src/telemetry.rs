@@ -26,6 +26,7 @@ use crate::{
 };
 
 mod fields;
+mod plain;
 mod spans;
 
 use fields::ForPeople;

@@ -1,12 +1,14 @@
 //! Fields as they stand in lines for people: without what only traces need.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use tracing::field::{Field, Visit};
 use tracing_subscriber::{
     field::RecordFields,
     fmt::{FormatFields, format::Writer},
 };
+
+use super::plain::Plain;
 
 const ONLY_IN_TRACES: [&str; 3] = ["otel.", "rpc.system", "rpc.service"];
 
@@ -37,8 +39,13 @@ impl Line<'_> {
             self.writer.write_char(' ')?;
         }
         match field.name() {
-            "message" => self.writer.write_fmt(value),
-            name => write!(self.writer, "{name}={value}"),
+            "message" => Plain::new(&mut self.writer).write_fmt(value),
+            // Of our own making, and of many lines.
+            "backtrace" => write!(self.writer, "backtrace={value}"),
+            name => {
+                write!(self.writer, "{name}=")?;
+                Plain::new(&mut self.writer).write_fmt(value)
+            }
         }
     }
 
