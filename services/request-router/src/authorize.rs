@@ -5,7 +5,7 @@
 
 mod outcome;
 
-use std::{net::SocketAddr, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use bytes::Bytes;
 use causeway_client::Peer;
@@ -21,7 +21,7 @@ use sha2::{Digest as _, Sha256};
 use tonic::{Code, Status};
 
 use self::outcome::Pending;
-use crate::{header::SOURCE, refusal};
+use crate::{header::SOURCE, refusal, source::Source};
 
 const KEPT: u64 = 10_000;
 /// An assertion is not used in its last seconds: it must still be good when it arrives.
@@ -110,7 +110,7 @@ impl Authorizer {
     pub(crate) fn introduce(
         &self,
         method: &Method,
-        source: SocketAddr,
+        source: Source,
         headers: &mut HeaderMap,
     ) -> Result<(), Status> {
         let Some(assertion) = self.peer.assertion(method)? else {

@@ -2,7 +2,7 @@
 
 mod question;
 
-use std::{future::Future, net::SocketAddr, time::Duration};
+use std::{future::Future, time::Duration};
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use causeway_proto::{access::v1::Kind, error::v1::Reason};
@@ -19,6 +19,7 @@ use crate::{
     header::{self, Credential},
     refusal,
     relay::{End, Relay},
+    source::Source,
     table::{Method, Shape},
     upstream::{Upstream, Upstreams},
 };
@@ -46,7 +47,7 @@ pub(crate) struct Exchange {
 pub(crate) struct Call<'c> {
     pub(crate) method: &'c Method,
     pub(crate) headers: &'c HeaderMap,
-    pub(crate) source: Option<SocketAddr>,
+    pub(crate) source: Option<Source>,
     deadline: Option<Instant>,
 }
 
@@ -66,7 +67,7 @@ impl<'c> Call<'c> {
     pub(crate) fn new(
         method: &'c Method,
         headers: &'c HeaderMap,
-        source: Option<SocketAddr>,
+        source: Option<Source>,
     ) -> Result<Self, Status> {
         let unary = (method.shape == Shape::Unary).then_some(UNARY_TIME);
         let timeout = header::timeout(headers)?.or(unary);

@@ -9,6 +9,7 @@ use http::{
     Uri,
     uri::{Authority, Scheme},
 };
+use ipnet::IpNet;
 
 /// What the router needs to know.
 #[derive(clap::Args, Clone, Debug)]
@@ -69,6 +70,15 @@ pub struct Args {
     /// Where browsers find this port, for example https://causeway.example.com; needed for sign-in by a browser that is not on this machine
     #[arg(long, env = "CAUSEWAY_PUBLIC_URL", value_name = "URL")]
     pub public_url: Option<PublicUrl>,
+
+    /// Networks of proxies whose header x-forwarded-for says where a call comes from, for example 10.0.0.0/8; nobody else's counts
+    #[arg(
+        long,
+        env = "CAUSEWAY_TRUSTED_PROXIES",
+        value_name = "NETWORK",
+        value_delimiter = ','
+    )]
+    pub trusted_proxies: Vec<IpNet>,
 
     #[command(flatten)]
     pub tls: TlsArgs,

@@ -1,14 +1,15 @@
 //! The port: tells gRPC, gRPC-Web and JSON apart.
 
-use std::{convert::Infallible, net::SocketAddr, sync::Arc};
+use std::{convert::Infallible, sync::Arc};
 
-use http::{Request, Response};
+use http::{Request, Response, request::Parts};
 use tonic::{Status, body::Body, service::Routes, transport::server::TcpConnectInfo};
 use tower::{Layer as _, Service, ServiceExt as _};
 
 use crate::{
     call::{Call, Exchange, Payload},
     header, open,
+    source::{Proxies, Source},
     table::Table,
 };
 
@@ -25,6 +26,7 @@ pub(crate) struct Router {
     pub(crate) table: Table,
     pub(crate) exchange: Exchange,
     pub(crate) open: Routes,
+    pub(crate) proxies: Proxies,
     pub(crate) health: tokio::sync::watch::Receiver<causeway_shell::Health>,
     pub(crate) version: &'static str,
     /// Where browsers find this port; none on the side of a runtime, which takes no users.
@@ -44,6 +46,13 @@ impl Router {
         tower::service_fn(move |request| answer(router.clone(), request))
     }
 
+    /// Where a call comes from; absent where there is no connection.
+    fn source(&self, head: &Parts) -> Option<Source> {
+        let connected = head.extensions.get::<TcpConnectInfo>();
+        let peer = connected.and_then(TcpConnectInfo::remote_addr)?;
+        Some(self.proxies.source(peer, &head.headers))
+    }
+
     async fn forward(&self, request: Request<Body>) -> Result<Response<Body>, Status> {
         let (head, body) = request.into_parts();
         if head.method != http::Method::POST {
@@ -51,7 +60,7 @@ impl Router {
         }
         let path = head.uri.path();
         let method = self.table.method(path).ok_or_else(|| unknown(path))?;
-        let source = source(&head.extensions);
+        let source = self.source(&head);
         let call = Call::new(method, &head.headers, source)?;
         let answer = self.exchange.call(&call, Payload::Stream(body)).await?;
         let mut response = Response::new(Body::new(answer.body));
@@ -102,8 +111,4 @@ fn unknown(path: &str) -> Status {
     Status::unimplemented(format!(
         "{path} is not in the contract; reflection lists what is"
     ))
-}
-
-fn source(extensions: &http::Extensions) -> Option<SocketAddr> {
-    extensions.get::<TcpConnectInfo>()?.remote_addr()
 }

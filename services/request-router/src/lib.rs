@@ -14,6 +14,7 @@ mod http;
 mod open;
 mod refusal;
 mod relay;
+mod source;
 mod status_json;
 mod table;
 mod template;
@@ -42,6 +43,7 @@ pub use config::{
 use self::http::{Home, Router};
 use authorize::Authorizer;
 use call::Exchange;
+use source::Proxies;
 use table::Table;
 use upstream::{Upstream, Upstreams};
 
@@ -74,6 +76,7 @@ async fn run(args: Args, listener: TcpListener, shell: Shell) -> anyhow::Result<
         open: open::services(&shell)?,
         health: shell.health(),
         version: shell.version(),
+        proxies: Proxies::new(args.trusted_proxies),
         home: (args.side == Side::Platform).then(|| Home::new(args.public_url, tls.as_ref())),
     };
     if let Some(platform) = platform {

@@ -28,7 +28,7 @@ use self::{
     home::Place,
     notice::Notice,
 };
-use super::{Router, json, source};
+use super::{Router, json};
 use crate::{
     call::{Call, Payload},
     grpc_frame::Frame,
@@ -155,7 +155,7 @@ impl Visit<'_> {
         let method = method.ok_or_else(|| Status::unimplemented("no such method"))?;
         let mut headers = HeaderMap::new();
         headers.extend(authorization.map(|value| (header::AUTHORIZATION, value)));
-        let call = Call::new(method, &headers, source(&self.head.extensions))?;
+        let call = Call::new(method, &headers, self.router.source(self.head))?;
         let payload = Payload::Message(Frame::encode(question));
         let answer = Box::pin(self.router.exchange.call(&call, payload)).await?;
         let message = json::unary(answer).await?;

@@ -17,7 +17,7 @@ use serde_json::json;
 use tonic::{Status, body::Body};
 
 use self::refused::Refused;
-use super::{Router, browser, source};
+use super::{Router, browser};
 use crate::{
     call::{Answer, Call, Payload},
     grpc_frame::{Frame, Messages},
@@ -123,7 +123,7 @@ async fn call(router: &Router, head: &Parts, body: Body) -> Result<Response<Body
         Lookup::Unknown => return Err(Refused::unknown(head.uri.path(), &router.table)),
     };
     tracing::Span::current().record("otel.name", method.path().trim_start_matches('/'));
-    let call = Call::new(method, &head.headers, source(&head.extensions))?;
+    let call = Call::new(method, &head.headers, router.source(head))?;
     let body = call.receive(read(head, body)).await??;
     let mut draft = Draft::from_body(&method.contract.descriptor.input(), &binding.body, &body)
         .map_err(Status::from)?;

@@ -128,6 +128,7 @@ fn args(side: Side, parts: &[&str], peer: SocketAddr, folder: &tempfile::TempDir
         part_key: None,
         part_issuer_key: (side == Side::Platform).then_some(part_key),
         public_url: None,
+        trusted_proxies: Vec::new(),
         tls: TlsArgs {
             tls_certificate: None,
             tls_key: None,

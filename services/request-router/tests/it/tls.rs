@@ -42,6 +42,7 @@ fn args(upstream: &str) -> Args {
         part_issuer_key: None,
         runtime_folder: None,
         public_url: None,
+        trusted_proxies: Vec::new(),
         tls: plain(),
     }
 }
