@@ -13,7 +13,7 @@ use causeway_proto::{
     method::Method,
 };
 use causeway_shell::assertion::{
-    Audience, Claims, Holder, PartKey, SigningKey, SigningKeyError, Subject,
+    Audience, Claims, Holder, PLATFORM_ACCOUNT, PartKey, SigningKey, SigningKeyError, Subject,
 };
 use tokio::time::Instant;
 use tonic::Status;
@@ -23,8 +23,6 @@ use crate::PartKeys;
 const LIFE: Duration = Duration::from_secs(60);
 /// A read's assertion is shown again for this long, so that it is still good when it arrives.
 const REUSED_FOR: Duration = Duration::from_secs(40);
-/// The account of calls between parts of the platform, which serve all accounts.
-const SYSTEM: &str = "system";
 
 /// What a caller shows.
 #[derive(Clone)]
@@ -83,7 +81,8 @@ impl Credential {
 
     /// The same with a key from elsewhere.
     pub fn of_platform_part(keys: Arc<PartKeys>, part: PartName) -> Self {
-        let account = SYSTEM.parse().expect("the reserved word is a valid id");
+        let account = PLATFORM_ACCOUNT.parse();
+        let account = account.expect("the constant is a valid id");
         let subject = Holder::platform(part).subject();
         Self::signed(Key::Part(keys), subject, account, None)
     }

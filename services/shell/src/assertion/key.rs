@@ -40,14 +40,19 @@ impl SigningKey {
     /// Reads the key of a file, or makes one there that only its owner may read.
     pub fn open_or_create(file: &Path) -> anyhow::Result<Self> {
         use anyhow::Context as _;
+        let read = |pem: &str| Self::from_pem(pem).with_context(|| file.display().to_string());
+        let failed = || format!("read {}", file.display());
         match std::fs::read_to_string(file) {
-            Ok(pem) => Self::from_pem(&pem).with_context(|| file.display().to_string()),
+            Ok(pem) => read(&pem),
             Err(error) if matches!(error.kind(), std::io::ErrorKind::NotFound) => {
                 let key = Self::generate()?;
-                crate::certificate::write_private(file, key.to_pem().as_bytes())?;
-                Ok(key)
+                match crate::certificate::create_private(file, key.to_pem().as_bytes())? {
+                    true => Ok(key),
+                    // Another process was quicker, and its key is the one that all must have.
+                    false => read(&std::fs::read_to_string(file).with_context(failed)?),
+                }
             }
-            Err(error) => Err(error).with_context(|| format!("read {}", file.display())),
+            Err(error) => Err(error).with_context(failed),
         }
     }
 

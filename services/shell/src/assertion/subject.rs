@@ -68,15 +68,6 @@ impl Audience {
         }
     }
 
-    /// A part of the platform, about no account.
-    #[must_use]
-    pub fn between_platform_parts(part: PartName) -> Self {
-        let account = PLATFORM_ACCOUNT
-            .parse()
-            .expect("the constant is a valid id");
-        Self::platform(account, part)
-    }
-
     /// A part of a runtime.
     #[must_use]
     pub fn runtime(account: AccountId, runtime: RuntimeId, part: PartName) -> Self {

@@ -127,6 +127,24 @@ fn a_key_is_the_same_from_its_file_and_in_every_form() {
 }
 
 #[test]
+fn of_many_that_make_a_key_together_all_have_the_one_on_disk() {
+    for _ in 0..20 {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("made/root.pem");
+        let open = || SigningKey::open_or_create(&file).unwrap().kid().clone();
+        let kids: Vec<_> = std::thread::scope(|scope| {
+            let opening: Vec<_> = (0..8).map(|_| scope.spawn(open)).collect();
+            let opened = opening.into_iter().map(|thread| thread.join().unwrap());
+            opened.collect()
+        });
+        let on_disk = open();
+        assert!(kids.iter().all(|kid| *kid == on_disk), "{kids:?}");
+        let left = std::fs::read_dir(folder.path().join("made")).unwrap();
+        assert_eq!(left.count(), 1, "nothing unfinished is left");
+    }
+}
+
+#[test]
 fn a_file_that_is_no_key_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("signing-key.pem");
