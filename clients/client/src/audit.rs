@@ -184,7 +184,11 @@ impl AuditVerifier {
     }
 
     fn check_place(&mut self, entry: &pb::AuditEntry) -> Result<(), Flaw> {
-        let (sequence, next) = (entry.sequence, self.so_far.last + 1);
+        let sequence = entry.sequence;
+        if sequence == 0 || sequence == u64::MAX {
+            return Err(flaw(sequence, "no chain has an entry of this number"));
+        }
+        let next = self.so_far.last + 1;
         if self.so_far.first == 0 {
             let checkpoint = matches!(entry.body, Some(Body::Checkpoint(_)));
             if sequence != 1 && !checkpoint {
@@ -257,7 +261,7 @@ impl AuditVerifier {
 
     /// Checks that a key which the root key certifies has signed.
     fn check_seal(&mut self, seal: &pb::AuditSeal, covers: u64, at: i64) -> Result<(), Flaw> {
-        let place = covers + 1;
+        let place = covers.saturating_add(1);
         let key = seal.signing_key.as_ref();
         let key = key.ok_or_else(|| flaw(place, "its signature names no key"))?;
         if self.key.as_ref().is_none_or(|(known, _)| known != key) {

@@ -107,6 +107,25 @@ fn intent(sequence: u64) -> Body {
     })
 }
 
+#[test]
+fn numbers_at_the_ends_of_the_range_are_flaws() {
+    let platform = Platform::new();
+    for sequence in [0, u64::MAX] {
+        let mut entries = Vec::new();
+        platform.checkpoint(&mut entries);
+        entries[0].sequence = sequence;
+        let flaw = platform.verify(&entries).unwrap_err();
+        assert_eq!(flaw.sequence, sequence);
+    }
+    let head = pb::GetAuditHeadResponse {
+        sequence: u64::MAX,
+        seal: Some(pb::AuditSeal::default()),
+        ..Default::default()
+    };
+    let flaw = platform.verifier().expect_head(&head).unwrap_err();
+    assert_eq!(flaw.sequence, u64::MAX);
+}
+
 /// Gives every entry from a place on the hash that it should have, as whoever may write to the database can.
 fn hash_again(entries: &mut [pb::AuditEntry], from: usize) {
     for place in from..entries.len() {
