@@ -2,11 +2,12 @@
 
 use std::{
     fs,
+    io::ErrorKind,
     path::{Path, PathBuf},
     sync::Arc,
 };
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use causeway_proto::ids::PartName;
 use causeway_shell::{
     Reloaded,
@@ -117,9 +118,21 @@ impl RuntimePart {
 /// A runtime that joined before there was a file of its own for it made it from its key.
 fn redaction_secret(folder: &Path) -> anyhow::Result<Vec<u8>> {
     let own = folder.join(REDACTION_KEY);
-    if let Ok(secret) = fs::read(&own) {
-        return Ok(secret);
+    let named = || own.display().to_string();
+    match fs::read(&own) {
+        Ok(secret) if secret.is_empty() => bail!(
+            "{}: it is empty; put back what was in it, the same for all parts of the runtime",
+            named()
+        ),
+        Ok(secret) => Ok(secret),
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            let key = fs::read(folder.join(IDENTITY_KEY)).with_context(named)?;
+            Ok(Sha256::digest(key).to_vec())
+        }
+        // Another secret than that of the other parts would show what is equal as different.
+        Err(error) => Err(error).with_context(named),
     }
-    let key = fs::read(folder.join(IDENTITY_KEY)).with_context(|| own.display().to_string())?;
-    Ok(Sha256::digest(key).to_vec())
 }
+
+#[cfg(test)]
+mod tests;
