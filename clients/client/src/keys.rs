@@ -108,6 +108,8 @@ pub struct RuntimeKeys {
     /// The public half of the runtime's key, which changes when the runtime joins again.
     own: Reloaded<PublicKey>,
     learned: Mutex<Learned>,
+    /// Held by the one that asks, for all who wait for its answer.
+    asking: tokio::sync::Mutex<()>,
     client: KeyServiceClient<Peer>,
 }
 
@@ -117,6 +119,8 @@ struct Learned {
     /// When it said so; none for what was said at the join.
     at: Option<Instant>,
     asked: Option<Instant>,
+    /// Why nobody knows what the platform would say: the last question has no answer.
+    failed: Option<KeyError>,
 }
 
 impl RuntimeKeys {
@@ -130,12 +134,14 @@ impl RuntimeKeys {
             keys: by_id(runtime.signing_keys.iter().cloned()),
             at: None,
             asked: None,
+            failed: None,
         };
         Self {
             root: runtime.root_key,
             authority,
             own,
             learned: Mutex::new(learned),
+            asking: tokio::sync::Mutex::default(),
             client: KeyServiceClient::new(platform),
         }
     }
@@ -162,6 +168,12 @@ impl RuntimeKeys {
     }
 
     async fn learn(&self) -> Result<(), KeyError> {
+        let answered = self.ask().await;
+        self.learned().failed = answered.as_ref().err().cloned();
+        answered
+    }
+
+    async fn ask(&self) -> Result<(), KeyError> {
         let mut client = self.client.clone();
         let asked = client.list_signing_keys(pb::ListSigningKeysRequest {});
         let response = tokio::time::timeout(ANSWER_WITHIN, asked)
@@ -193,6 +205,8 @@ impl Learned {
             return false;
         }
         self.asked = Some(Instant::now());
+        // Whoever asks may be gone before the answer.
+        self.failed = Some(KeyError("platform: no answer yet".to_owned()));
         true
     }
 }
@@ -204,9 +218,20 @@ fn by_id(keys: impl IntoIterator<Item = TrustedSigningKey>) -> HashMap<KeyId, Tr
 impl KeySource for RuntimeKeys {
     fn key<'a>(&'a self, kid: &'a KeyId) -> BoxFuture<'a, Result<Option<TrustedKey>, KeyError>> {
         Box::pin(async move {
+            let _asking = match (self.known(kid), self.asking.try_lock()) {
+                (_, Ok(asking)) => asking,
+                (Some(known), Err(_)) => return Ok(Some(known)),
+                (None, Err(_)) => self.asking.lock().await,
+            };
             let known = self.known(kid);
-            if !self.learned().may_ask(known.as_ref()) {
-                return Ok(known);
+            {
+                let mut learned = self.learned();
+                if !learned.may_ask(known.as_ref()) {
+                    return match (known, &learned.failed) {
+                        (None, Some(error)) => Err(error.clone()),
+                        (known, _) => Ok(known),
+                    };
+                }
             }
             match self.learn().await {
                 Ok(()) => Ok(self.known(kid)),
@@ -220,3 +245,6 @@ impl KeySource for RuntimeKeys {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;
