@@ -4,7 +4,7 @@ use std::{fs, io::ErrorKind, path::Path};
 
 use anyhow::{Context as _, bail};
 use causeway_proto::ids::AccountId;
-use causeway_shell::certificate::write_private;
+use causeway_shell::certificate::create_private;
 
 use crate::{
     Args,
@@ -25,14 +25,28 @@ pub(crate) async fn ensure_account(
     key_file: &Path,
     now: i64,
 ) -> anyhow::Result<()> {
-    let account = first_account();
-    if store.has_account(&account).await? {
+    if store.has_account(&first_account()).await? {
         return Ok(());
     }
-    let secret = read_or_write(key_file)?;
-    let (user, key) = first_admin(account, now);
-    store.create_account(&user, &key, secret.digest()).await?;
-    tracing::info!(file = %key_file.display(), "the admin's API key is in this file");
+    make_account(store, key_file, now).await
+}
+
+async fn make_account(store: &dyn Store, key_file: &Path, now: i64) -> anyhow::Result<()> {
+    let (secret, origin) = read_or_write(key_file)?;
+    let (user, key) = first_admin(first_account(), now);
+    let made = store.create_account(&user, &key, secret.digest()).await?;
+    // Replicas that share the file may have made the account with this very key.
+    if made || store.find_holder(secret.digest()).await?.is_some() {
+        tracing::info!(file = %key_file.display(), "the admin's API key is in this file");
+        return Ok(());
+    }
+    if origin == Origin::Made {
+        fs::remove_file(key_file).with_context(|| named(key_file))?;
+    }
+    tracing::warn!(
+        file = %key_file.display(),
+        "another replica was quicker to make the first account: the admin's API key is in that one's file, and none is in this one"
+    );
     Ok(())
 }
 
@@ -73,16 +87,23 @@ pub(crate) fn first_admin(account: AccountId, now: i64) -> (User, ApiKey) {
     (user, key)
 }
 
-fn read_or_write(file: &Path) -> anyhow::Result<Secret> {
-    let named = || format!("--admin-key-file {}", file.display());
+/// Where the admin's key is from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Origin {
+    /// This start made it.
+    Made,
+    /// It was there.
+    Found,
+}
+
+fn named(file: &Path) -> String {
+    format!("--admin-key-file {}", file.display())
+}
+
+fn read_or_write(file: &Path) -> anyhow::Result<(Secret, Origin)> {
+    let named = || named(file);
     match fs::read_to_string(file) {
-        Ok(text) => match Secret::parse(API_KEY_PREFIX, text.trim()) {
-            Some(secret) => Ok(secret),
-            None => bail!(
-                "{}: it is there and holds no API key; move it away or name another file",
-                named()
-            ),
-        },
+        Ok(text) => Ok((parse(file, &text)?, Origin::Found)),
         Err(error) if error.kind() == ErrorKind::NotFound => {
             let secret = Secret::generate(API_KEY_PREFIX);
             if let Some(folder) = file
@@ -91,11 +112,25 @@ fn read_or_write(file: &Path) -> anyhow::Result<Secret> {
             {
                 make_private(folder).with_context(named)?;
             }
-            write_private(file, format!("{}\n", secret.expose()).as_bytes()).with_context(named)?;
-            Ok(secret)
+            let text = format!("{}\n", secret.expose());
+            if create_private(file, text.as_bytes()).with_context(named)? {
+                return Ok((secret, Origin::Made));
+            }
+            let text = fs::read_to_string(file).with_context(named)?;
+            Ok((parse(file, &text)?, Origin::Found))
         }
         Err(error) => Err(error).with_context(named),
     }
+}
+
+fn parse(file: &Path, text: &str) -> anyhow::Result<Secret> {
+    let secret = Secret::parse(API_KEY_PREFIX, text.trim());
+    secret.with_context(|| {
+        format!(
+            "{}: it is there and holds no API key; move it away or name another file",
+            named(file)
+        )
+    })
 }
 
 #[cfg(test)]

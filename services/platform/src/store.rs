@@ -67,13 +67,13 @@ pub(crate) trait ApiKeyStore: Send + Sync {
     /// Whether an account is there.
     fn has_account<'a>(&'a self, account: &'a AccountId) -> Answer<'a, bool>;
 
-    /// Makes an account with its first user and key, if the account is not there yet.
+    /// Makes an account with its first user and key, if the account is not there yet. Tells whether it did.
     fn create_account<'a>(
         &'a self,
         user: &'a User,
         key: &'a ApiKey,
         digest: SecretDigest,
-    ) -> Answer<'a, ()>;
+    ) -> Answer<'a, bool>;
 
     /// The key that has a secret, or had it before the present one, with its owner; revoked and expired ones too.
     fn find_holder(&self, digest: SecretDigest) -> Answer<'_, Option<Holder>>;

@@ -31,10 +31,24 @@ async fn the_first_start_makes_one_admin_key_and_the_second_none() {
 async fn a_start_that_was_cut_short_takes_the_key_that_it_wrote() {
     let data = tempfile::tempdir().unwrap();
     let file = data.path().join("admin.key");
-    let secret = read_or_write(&file).unwrap();
+    let (secret, _) = read_or_write(&file).unwrap();
     let store = MemoryStore::default();
     ensure_account(&store, &file, 1).await.unwrap();
     assert!(store.find_holder(secret.digest()).await.unwrap().is_some());
+}
+
+#[tokio::test]
+async fn of_two_replicas_that_start_together_only_the_quicker_ones_file_holds_a_key() {
+    let data = tempfile::tempdir().unwrap();
+    let (store, file) = (MemoryStore::default(), |name| data.path().join(name));
+    make_account(&store, &file("one.key"), 1).await.unwrap();
+    make_account(&store, &file("other.key"), 1).await.unwrap();
+    assert!(!file("other.key").exists(), "its key opens nothing");
+    fs::write(file("own.key"), Secret::generate(API_KEY_PREFIX).expose()).unwrap();
+    for name in ["one.key", "own.key"] {
+        make_account(&store, &file(name), 1).await.unwrap();
+        assert!(file(name).exists(), "{name} was there before");
+    }
 }
 
 #[tokio::test]

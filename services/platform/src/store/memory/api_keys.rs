@@ -21,11 +21,13 @@ impl ApiKeyStore for MemoryStore {
         user: &'a User,
         key: &'a ApiKey,
         digest: SecretDigest,
-    ) -> Answer<'a, ()> {
+    ) -> Answer<'a, bool> {
         self.with(|state| {
-            if state.account(&user.account).is_none() {
+            let made = state.account(&user.account).is_none();
+            if made {
                 state.add_account(user, key, digest);
             }
+            made
         })
     }
 

@@ -28,13 +28,14 @@ impl ApiKeyStore for SqlStore {
         user: &'a User,
         key: &'a ApiKey,
         digest: SecretDigest,
-    ) -> Answer<'a, ()> {
+    ) -> Answer<'a, bool> {
         Box::pin(async move {
             let mut transaction = self.begin().await?;
-            if policies::insert_account(&mut transaction, user, key, digest).await? {
+            let made = policies::insert_account(&mut transaction, user, key, digest).await?;
+            if made {
                 transaction.commit().await?;
             }
-            Ok(())
+            Ok(made)
         })
     }
 
