@@ -24,7 +24,7 @@ pub(crate) use self::files::KeyFileError;
 use self::files::{KeyFiles, Timed};
 pub(crate) use self::schedule::Phase;
 use self::schedule::{PUBLISHED_AHEAD, due, phases};
-use crate::store::Store;
+use crate::store::{Store, StoreError};
 
 pub(crate) use self::files::PARTS_KEY;
 
@@ -48,8 +48,8 @@ pub(crate) struct KeyRing {
     root: SigningKey,
     files: RwLock<Arc<KeyFiles>>,
     certified: Mutex<HashMap<KeyId, (Phase, CertifiedKey)>>,
-    /// Requests that had an effect at once, so that a repeat has none.
-    rotated: Mutex<VecDeque<RequestId>>,
+    /// Requests that had an effect, so that a repeat has none.
+    rotated: Mutex<VecDeque<(RequestId, Handover)>>,
 }
 
 /// The public half of a signing key with what the root key says of it. Times are seconds since 1970.
@@ -122,9 +122,16 @@ impl KeyRing {
         self.signing(now).key.sign(claims)
     }
 
-    /// Signs what whoever has the root key can verify by [`Self::certified`] of the same time: 64 bytes.
-    pub(crate) fn sign_bytes(&self, bytes: &[u8], now: i64) -> Result<Vec<u8>, SigningKeyError> {
-        self.signing(now).key.sign_bytes(bytes)
+    /// Signs what whoever has the root key can verify: the 64 bytes and the very key that made them, as the root key vouches for
+    /// it. `now` is in seconds since 1970.
+    pub(crate) fn vouch(
+        &self,
+        bytes: &[u8],
+        now: i64,
+    ) -> Result<(CertifiedKey, Vec<u8>), SigningKeyError> {
+        let signing = self.signing(now);
+        let signature = signing.key.sign_bytes(bytes)?;
+        Ok((self.certify(&signing, Phase::Signing, now)?, signature))
     }
 
     /// The key that signs now, as the root key vouches for it. `now` is in seconds since 1970.
@@ -177,8 +184,10 @@ impl KeyRing {
         now: i64,
     ) -> Result<Vec<ListedKey>, RotateError> {
         let mut rotated = self.rotated.lock().unwrap_or_else(PoisonError::into_inner);
-        if rotated.contains(&request) {
-            return Ok(self.listed(now)?);
+        match rotated.iter().find(|(known, _)| *known == request) {
+            Some((_, asked)) if *asked == handover => return Ok(self.listed(now)?),
+            Some(_) => return Err(RotateError::Reused),
+            None => {}
         }
         match handover {
             Handover::Overlapping => {
@@ -192,12 +201,15 @@ impl KeyRing {
                 }
             }
             Handover::AtOnce => {
+                // Only what was there before: of replicas that do this together none takes away what the other just made.
+                let before = files::read_signing(&self.folder)?;
                 let made = files::add_signing(&self.folder, now)?;
-                files::remove_signing(&self.folder, |key| key.key.kid() != &made)?;
+                let mut ended = before.iter().filter(|timed| timed.key.kid() != &made);
+                ended.try_for_each(Timed::remove)?;
             }
         }
         rotated.truncate(REMEMBERED - 1);
-        rotated.push_front(request);
+        rotated.push_front((request, handover));
         self.look(now)?;
         Ok(self.listed(now)?)
     }
@@ -300,6 +312,9 @@ impl KeyRing {
 /// Why there is no new signing key.
 #[derive(Debug, thiserror::Error)]
 pub enum RotateError {
+    /// The request id belongs to a request for the other handover.
+    #[error("request_id: it was used for another request")]
+    Reused,
     /// The files cannot be changed here.
     #[error(transparent)]
     Files(#[from] KeyFileError),
@@ -346,6 +361,21 @@ impl PlatformKeySource {
         }
     }
 
+    /// A key by its id; none for one that is unknown or was put out.
+    pub(crate) async fn find(&self, kid: &KeyId) -> Result<Option<TrustedKey>, StoreError> {
+        if let Some(own) = self.ring.own(kid, seconds()) {
+            return Ok(Some(own));
+        }
+        let found = self.store.find_runtime_by_key(kid).await?;
+        Ok(found.map(|runtime| TrustedKey {
+            key: runtime.identity_key,
+            authority: Authority::Runtime {
+                account: runtime.account,
+                runtime: runtime.runtime_id,
+            },
+        }))
+    }
+
     /// Tells all who remember that something was revoked. To be called when it is durable.
     pub(crate) fn revoked(&self) {
         self.revoker.revoked();
@@ -355,19 +385,8 @@ impl PlatformKeySource {
 impl KeySource for PlatformKeySource {
     fn key<'a>(&'a self, kid: &'a KeyId) -> BoxFuture<'a, Result<Option<TrustedKey>, KeyError>> {
         Box::pin(async move {
-            if let Some(own) = self.ring.own(kid, seconds()) {
-                return Ok(Some(own));
-            }
-            let found = self.store.find_runtime_by_key(kid).await;
-            let found =
-                found.map_err(|error| KeyError(format!("{:#}", anyhow::Error::from(error))))?;
-            Ok(found.map(|runtime| TrustedKey {
-                key: runtime.identity_key,
-                authority: Authority::Runtime {
-                    account: runtime.account,
-                    runtime: runtime.runtime_id,
-                },
-            }))
+            let found = self.find(kid).await;
+            found.map_err(|error| KeyError(format!("{:#}", anyhow::Error::from(error))))
         })
     }
 

@@ -79,11 +79,11 @@ impl Parts {
         Ok(())
     }
 
-    /// Forgets a part that stops in order.
-    pub(crate) fn leave(&self, home: &Home, name: &PartName, instance: &str) {
-        if let Some(replicas) = self.lock().get_mut(home) {
-            replicas.remove(&(name.clone(), instance.to_owned()));
-        }
+    /// Forgets a part that stops in order, and gives what was known of it.
+    pub(crate) fn leave(&self, home: &Home, name: &PartName, instance: &str) -> Option<Part> {
+        let mut homes = self.lock();
+        let replicas = homes.get_mut(home)?;
+        replicas.remove(&(name.clone(), instance.to_owned()))
     }
 
     /// The parts of one home in the order of their names, with the silent ones as lost.

@@ -22,8 +22,7 @@ use causeway_proto::{
 use causeway_shell::{
     Shell,
     assertion::{
-        KeyError, KeySource as _, PublicKey, Recipient, Revocations, SigningKeyError, TrustedKey,
-        Verifier,
+        KeySource as _, PublicKey, Recipient, Revocations, SigningKeyError, TrustedKey, Verifier,
     },
 };
 use opentelemetry::{KeyValue, metrics::Counter};
@@ -75,6 +74,15 @@ pub(crate) enum Presence {
     Staying,
     /// It stops in order.
     Leaving,
+}
+
+/// Whether what a part told is anything that was not known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum News {
+    /// The other replicas are to hear it.
+    ForAll,
+    /// Nobody knew the part that leaves.
+    None,
 }
 
 /// The platform.
@@ -194,12 +202,16 @@ impl Platform {
         part: Part,
         presence: Presence,
     ) -> Result<(), TooMany> {
-        self.tell_replicas(part.last_seen_at, || Heard::Part {
+        let heard_at = part.last_seen_at;
+        let heard = Heard::Part {
             home: home.clone(),
             part: part.clone(),
             presence,
-        });
-        self.take_part(home, part, presence)
+        };
+        if self.take_part(home, part, presence)? == News::ForAll {
+            self.tell_replicas(heard_at, || heard);
+        }
+        Ok(())
     }
 
     /// Takes what another replica heard.
@@ -208,7 +220,7 @@ impl Platform {
             Heard::Sessions { server, sessions } => {
                 self.sessions.report(server, sessions, heard_at);
             }
-            // One part too many has been refused by the replica that heard it.
+            // The replica that heard one part too many refused it and told nobody; one too many here is shown there alone.
             Heard::Part {
                 home,
                 part,
@@ -223,17 +235,20 @@ impl Platform {
         }
     }
 
-    fn take_part(&self, home: Home, part: Part, presence: Presence) -> Result<(), TooMany> {
+    fn take_part(&self, home: Home, part: Part, presence: Presence) -> Result<News, TooMany> {
         if let Some(runtime) = &home {
             self.sessions
                 .heard(runtime, &part.version, part.last_seen_at);
         }
         match presence {
-            Presence::Staying => self.parts.announce(home, part),
-            Presence::Leaving => {
-                self.parts.leave(&home, &part.name, &part.instance);
-                Ok(())
+            Presence::Staying => {
+                self.parts.announce(home, part)?;
+                Ok(News::ForAll)
             }
+            Presence::Leaving => match self.parts.leave(&home, &part.name, &part.instance) {
+                Some(_) => Ok(News::ForAll),
+                None => Ok(News::None),
+            },
         }
     }
 
@@ -270,11 +285,11 @@ impl Platform {
     pub(crate) async fn verification_key(
         &self,
         key_id: &KeyId,
-    ) -> Result<Option<TrustedKey>, KeyError> {
+    ) -> Result<Option<TrustedKey>, StoreError> {
         if self.ring.is_for_itself(key_id) {
             return Ok(None);
         }
-        self.keys.key(key_id).await
+        self.keys.find(key_id).await
     }
 
     /// Forgets, and has all others forget, what credentials open. To be called when a revocation is durable.

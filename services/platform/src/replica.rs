@@ -19,6 +19,12 @@ use crate::{
 const EVERY: Duration = Duration::from_secs(3);
 /// How many words wait to be told at most; what is beyond is told when it is heard again.
 const MOST_WAITING: usize = 20_000;
+/// How many bytes of words wait at most, before the last of them.
+const MOST_WAITING_BYTES: usize = 64 * 1024 * 1024;
+/// How many words of one home or server wait at most, twice what is kept of a home, and how many bytes before the last of them:
+/// one runtime's parts leave room for those of all others.
+const MOST_OF_ONE: usize = 512;
+const MOST_BYTES_OF_ONE: usize = 1024 * 1024;
 
 /// Something that was heard, in the place of what was heard before under the same name.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,6 +35,18 @@ pub(crate) struct Word {
     pub heard_at: i64,
     /// What, as JSON.
     pub body: String,
+}
+
+impl Word {
+    fn bytes(&self) -> usize {
+        self.name.len() + self.body.len()
+    }
+
+    /// The beginning of the name that all words of one home have, or the whole name.
+    fn of(&self) -> &str {
+        let ends = self.name.match_indices(' ').nth(1);
+        ends.map_or(&self.name, |(end, _)| &self.name[..=end])
+    }
 }
 
 /// What one replica tells.
@@ -184,20 +202,44 @@ fn session(server: &str, body: SessionBody) -> Option<(RuntimeKey, Session)> {
 
 /// Words that wait to be told.
 #[derive(Debug, Default)]
-pub(crate) struct Outbox(Mutex<BTreeMap<String, Word>>);
+pub(crate) struct Outbox(Mutex<Waiting>);
+
+#[derive(Debug, Default)]
+struct Waiting {
+    words: BTreeMap<String, Word>,
+    bytes: usize,
+}
 
 impl Outbox {
-    /// Takes a word in the place of the one of that name that still waits.
+    /// Takes a word in the place of the one of that name that still waits, if there is room for it.
     pub(crate) fn put(&self, word: Word) {
-        let mut words = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if words.len() < MOST_WAITING || words.contains_key(&word.name) {
-            words.insert(word.name.clone(), word);
+        let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(former) = waiting.words.remove(&word.name) {
+            waiting.bytes -= former.bytes();
+        }
+        if waiting.has_room(word.of()) {
+            waiting.bytes += word.bytes();
+            waiting.words.insert(word.name.clone(), word);
         }
     }
 
     fn take(&self) -> Vec<Word> {
-        let mut words = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        std::mem::take(&mut *words).into_values().collect()
+        let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut *waiting).words.into_values().collect()
+    }
+}
+
+impl Waiting {
+    fn has_room(&self, of: &str) -> bool {
+        let behind = self.words.range(of.to_owned()..);
+        let same = behind.take_while(|(name, _)| name.starts_with(of));
+        let (count, bytes) = same.fold((0, 0), |(count, bytes), (_, word)| {
+            (count + 1, bytes + word.bytes())
+        });
+        self.words.len() < MOST_WAITING
+            && self.bytes < MOST_WAITING_BYTES
+            && count < MOST_OF_ONE
+            && bytes < MOST_BYTES_OF_ONE
     }
 }
 

@@ -22,12 +22,12 @@ pub(crate) struct Seal {
 impl Seal {
     /// Vouches for all entries up to a head, at a time in milliseconds since 1970.
     pub(crate) fn sign(head: &Head, at: i64, ring: &KeyRing) -> Result<Self, SigningKeyError> {
-        let key = ring.certified(at / 1000)?;
         let statement = statement(&head.chain, head.sequence, &head.hash, at);
+        let (key, signature) = ring.vouch(&statement, at / 1000)?;
         Ok(Self {
             hash: head.hash,
-            signature: ring.sign_bytes(&statement, at / 1000)?,
             key,
+            signature,
         })
     }
 

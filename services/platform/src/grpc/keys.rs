@@ -7,7 +7,7 @@ use causeway_proto::{
 use futures::{StreamExt as _, stream::BoxStream};
 use tonic::{Request, Response, Status};
 
-use super::{Handler, internal, user_of};
+use super::{Handler, internal, reused, user_of};
 use crate::{
     convert,
     key_ring::{Handover, RotateError},
@@ -24,7 +24,7 @@ impl KeyService for Handler {
         let Ok(key_id) = request.get_ref().key_id.parse::<KeyId>() else {
             return Ok(Response::new(pb::GetVerificationKeyResponse { key: None }));
         };
-        let found = self.0.verification_key(&key_id).await.map_err(internal)?;
+        let found = self.0.verification_key(&key_id).await?;
         let key = found.and_then(|key| convert::verification_key(&key_id, &key));
         Ok(Response::new(pb::GetVerificationKeyResponse { key }))
     }
@@ -81,6 +81,7 @@ impl From<RotateError> for Status {
                 Self::failed_precondition(text)
             }
             RotateError::Signing(error) => internal(error),
+            RotateError::Reused => reused(),
         }
     }
 }

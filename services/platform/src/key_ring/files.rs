@@ -32,6 +32,19 @@ pub(super) struct Timed {
     file: PathBuf,
 }
 
+impl Timed {
+    /// Removes its file, if that is still there.
+    pub(super) fn remove(&self) -> Result<(), KeyFileError> {
+        match fs::remove_file(&self.file) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                let file = self.file.clone();
+                Err(KeyFileError::Io { file, error })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
 /// What the files say.
 #[derive(Debug)]
 pub(super) struct KeyFiles {
@@ -99,7 +112,11 @@ impl KeyFiles {
     pub(super) fn read(folder: &Path) -> Result<Self, KeyFileError> {
         let parts = read_key(&folder.join(PARTS_KEY))?;
         let own = read_key(&folder.join(OWN_KEY))?;
-        let signing = read_signing(folder)?;
+        let mut signing = read_signing(folder)?;
+        if signing.is_empty() {
+            // Perhaps another was put in the place of those that the folder had a moment ago.
+            signing = read_signing(folder)?;
+        }
         if signing.is_empty() {
             return Err(KeyFileError::None(folder.to_owned()));
         }
@@ -146,16 +163,9 @@ pub(super) fn remove_signing(
     folder: &Path,
     is_over: impl Fn(&Timed) -> bool,
 ) -> Result<(), KeyFileError> {
-    for timed in read_signing(folder)?.iter().filter(|timed| is_over(timed)) {
-        match fs::remove_file(&timed.file) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                let file = timed.file.clone();
-                return Err(KeyFileError::Io { file, error });
-            }
-            _ => {}
-        }
-    }
-    Ok(())
+    let signing = read_signing(folder)?;
+    let mut over = signing.iter().filter(|timed| is_over(timed));
+    over.try_for_each(Timed::remove)
 }
 
 fn write_new(file: &Path, content: &[u8]) -> io::Result<()> {
@@ -181,15 +191,18 @@ fn read_key(file: &Path) -> Result<SigningKey, KeyFileError> {
     })
 }
 
-fn read_signing(folder: &Path) -> Result<Vec<Timed>, KeyFileError> {
+pub(super) fn read_signing(folder: &Path) -> Result<Vec<Timed>, KeyFileError> {
     let files = signing_files(folder)?;
     let mut signing = Vec::new();
     for (begins, file) in files {
-        signing.push(Timed {
-            key: read_key(&file)?,
-            begins,
-            file,
-        });
+        let key = match read_key(&file) {
+            // Another replica removed it since the folder was read.
+            Err(KeyFileError::Io { error, .. }) if error.kind() == io::ErrorKind::NotFound => {
+                continue;
+            }
+            key => key?,
+        };
+        signing.push(Timed { key, begins, file });
     }
     signing.sort_by_key(|timed| timed.begins);
     Ok(signing)

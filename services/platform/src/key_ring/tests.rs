@@ -163,6 +163,45 @@ fn a_rotation_at_once_leaves_one_key_and_no_file_of_the_others() {
 }
 
 #[test]
+fn rotations_at_once_by_several_replicas_leave_a_key() {
+    for _ in 0..20 {
+        let (data, ring) = ring();
+        let rings: Vec<_> = (0..4)
+            .map(|_| KeyRing::open(data.path()).unwrap())
+            .collect();
+        std::thread::scope(|scope| {
+            for (later, ring) in (0..).zip(&rings) {
+                scope.spawn(move || rotate(ring, Handover::AtOnce, NOW + later));
+            }
+        });
+        assert_eq!(ring.keep(i64::MAX, NOW + 10).unwrap(), Look::Gone);
+        assert!(!ring.listed(NOW + 10).unwrap().is_empty());
+        assert!(!data.path().join("signing-1.pem").exists());
+    }
+}
+
+#[test]
+fn a_request_id_is_not_for_another_handover() {
+    let (_data, ring) = ring();
+    let id = RequestId::generate();
+    let keys = ring.rotate(id, Handover::Overlapping, NOW).unwrap();
+    let error = ring.rotate(id, Handover::AtOnce, NOW).unwrap_err();
+    assert!(matches!(error, RotateError::Reused), "{error}");
+    assert_eq!(kids(&ring.listed(NOW).unwrap()), kids(&keys));
+}
+
+#[test]
+fn what_is_vouched_for_is_signed_by_the_key_that_is_told() {
+    let (_data, ring) = ring();
+    for now in [NOW, NOW + 1] {
+        let (certified, signature) = ring.vouch(b"said", now).unwrap();
+        assert!(certified.key.verifies(b"said", &signature));
+        assert_eq!(certified, ring.certified(now).unwrap());
+        rotate(&ring, Handover::AtOnce, NOW + 1);
+    }
+}
+
+#[test]
 fn a_key_that_got_old_makes_place_by_itself() {
     let (_data, ring) = ring();
     let age = 1000;

@@ -30,7 +30,9 @@ fn a_part_that_leaves_is_gone_at_once() {
     let parts = Parts::default();
     parts.announce(None, part("inventory", "one", 0)).unwrap();
     parts.announce(None, part("inventory", "two", 0)).unwrap();
-    parts.leave(&None, &"inventory".parse().unwrap(), "one");
+    let leave = || parts.leave(&None, &"inventory".parse().unwrap(), "one");
+    assert!(leave().is_some());
+    assert_eq!(leave(), None);
     let left = parts.of(&None, 0);
     assert_eq!(left.len(), 1);
     assert_eq!(left[0].instance, "two");

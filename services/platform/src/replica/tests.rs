@@ -46,6 +46,38 @@ fn parts_are_read_as_they_were_told() {
     }
 }
 
+fn word(home: &str, instance: usize, bytes: usize) -> Word {
+    Word {
+        name: format!("part {home} app-proxy {instance}"),
+        heard_at: 1,
+        body: "x".repeat(bytes),
+    }
+}
+
+#[test]
+fn one_home_cannot_fill_the_outbox() {
+    let outbox = Outbox::default();
+    (0..2 * MOST_OF_ONE).for_each(|number| outbox.put(word("rt-1", number, 1)));
+    (0..2 * MOST_OF_ONE).for_each(|number| outbox.put(word("rt-2", number, 64 * 1024)));
+    outbox.put(word("rt-3", 0, 1));
+    outbox.put(word("rt-1", 0, 2));
+    let words = outbox.take();
+    let of = |home: &str| words.iter().filter(|word| word.name.contains(home)).count();
+    assert_eq!(of("rt-1"), MOST_OF_ONE);
+    assert!(
+        of("rt-2") <= MOST_BYTES_OF_ONE / (64 * 1024) + 1,
+        "{}",
+        of("rt-2")
+    );
+    assert_eq!(of("rt-3"), 1);
+    let again = words
+        .iter()
+        .find(|known| known.name == word("rt-1", 0, 2).name);
+    assert_eq!(again, Some(&word("rt-1", 0, 2)), "the newest word counts");
+    outbox.put(word("rt-1", 0, 1));
+    assert_eq!(outbox.take().len(), 1);
+}
+
 #[test]
 fn what_a_later_version_tells_is_left_aside() {
     let word = Word {

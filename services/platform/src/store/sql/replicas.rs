@@ -12,6 +12,8 @@ const REVOCATIONS: &str = "revocations";
 /// Under what the root key is noted.
 const ROOT_KEY: &str = "root key";
 const WORDS_AT_ONCE: usize = 200;
+/// How many words are taken up at once at most, the newest.
+const MOST_HEARD: u32 = 20_000;
 /// How long a word counts that is not said again, in milliseconds.
 const COUNTS_FOR: i64 = 30_000;
 /// How long a word is kept, for clocks that are apart, in milliseconds.
@@ -81,10 +83,12 @@ impl ReplicaStore for SqlStore {
                 .await?;
             transaction.commit().await?;
             let rows = query(
-                "SELECT name, heard_at, body FROM heard WHERE replica <> $1 AND heard_at > $2",
+                "SELECT name, heard_at, body FROM heard WHERE replica <> $1 AND heard_at > $2 \
+                 ORDER BY heard_at DESC LIMIT $3",
             )
             .bind(replica)
             .bind(now - COUNTS_FOR)
+            .bind(MOST_HEARD)
             .fetch_all(&self.database)
             .await?;
             Ok(rows.iter().map(read).collect::<Result<_, _>>()?)
