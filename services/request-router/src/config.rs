@@ -134,6 +134,11 @@ pub struct UpstreamUrl {
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct PublicUrl(UpstreamUrl);
 
+/// Whether a browser that goes there stays on its machine.
+pub(crate) fn is_loopback(authority: &Authority) -> bool {
+    matches!(authority.host(), "localhost" | "127.0.0.1" | "[::1]")
+}
+
 /// A text that is no public address.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
 #[error("'{0}' is not https://HOST: write for example https://causeway.example.com, with no path")]
@@ -149,9 +154,9 @@ impl FromStr for PublicUrl {
     type Err = PublicUrlError;
 
     fn from_str(text: &str) -> Result<Self, PublicUrlError> {
-        let loopback =
-            |url: &UpstreamUrl| matches!(url.authority.host(), "localhost" | "127.0.0.1" | "[::1]");
-        let url = UpstreamUrl::parse(text).filter(|url| url.is_secure() || loopback(url));
+        let url = UpstreamUrl::parse(text).and_then(UpstreamUrl::normalized);
+        let safe = |url: &UpstreamUrl| url.is_secure() || is_loopback(&url.authority);
+        let url = url.filter(safe);
         url.map(Self).ok_or_else(|| PublicUrlError(text.to_owned()))
     }
 }
@@ -197,6 +202,18 @@ impl UpstreamUrl {
 
     pub fn is_secure(&self) -> bool {
         self.scheme == Scheme::HTTPS
+    }
+
+    /// In lower case, and without the port that its scheme has anyway.
+    fn normalized(self) -> Option<Self> {
+        let host = self.authority.host().to_ascii_lowercase();
+        let usual = if self.is_secure() { 443 } else { 80 };
+        let text = match self.authority.port_u16() {
+            Some(port) if port != usual => format!("{host}:{port}"),
+            _ => host,
+        };
+        let authority = text.parse().ok()?;
+        Some(Self { authority, ..self })
     }
 
     pub fn scheme(&self) -> &Scheme {

@@ -38,3 +38,36 @@ fn each_side_takes_its_own_flags_and_no_more() {
     assert!(runtime.platform().is_none() && runtime.runtime().is_some());
     assert!(parse(&["--platform-url", "http://127.0.0.1:1"]).is_err());
 }
+
+#[test]
+fn a_public_address_is_as_browsers_write_it() {
+    for (given, written) in [
+        (
+            "https://Causeway.Example.COM",
+            "https://causeway.example.com",
+        ),
+        (
+            "https://causeway.example.com:443/",
+            "https://causeway.example.com",
+        ),
+        (
+            "https://causeway.example.com:8443",
+            "https://causeway.example.com:8443",
+        ),
+        ("http://localhost:80", "http://localhost"),
+        ("http://127.0.0.1:7400", "http://127.0.0.1:7400"),
+        ("https://[::1]:443", "https://[::1]"),
+    ] {
+        let url: PublicUrl = given.parse().unwrap();
+        assert_eq!(url.to_string(), written);
+    }
+    for refused in [
+        "http://causeway.example.com",
+        "https://causeway.example.com/path",
+        "https://user@causeway.example.com",
+        "causeway.example.com",
+        "",
+    ] {
+        assert!(refused.parse::<PublicUrl>().is_err(), "{refused}");
+    }
+}

@@ -4,6 +4,7 @@
 //! token of the session is in a cookie that no script reads and no other site makes a browser send, and a call that changes
 //! something counts only from a page of this host. Who may do what is not decided here: the cookie becomes the bearer of the call.
 
+mod convert;
 mod cookie;
 mod home;
 mod notice;
@@ -11,11 +12,7 @@ mod page;
 mod return_to;
 mod sign_in;
 
-use causeway_proto::{
-    error::v1::Reason,
-    ids::RequestId,
-    platform::v1::{SignOutRequest, SignOutResponse},
-};
+use causeway_proto::error::v1::Reason;
 use http::{
     HeaderMap, HeaderValue, Method as Verb, Request, Response, StatusCode, header, request::Parts,
 };
@@ -127,15 +124,13 @@ impl Visit<'_> {
         }
         let session = session(self.cookies, &self.head.headers);
         if let Some(token) = session.ok().flatten() {
-            let request = SignOutRequest {
-                request_id: RequestId::generate().to_string(),
-            };
-            let ended = self.ask::<SignOutResponse>(SIGN_OUT, &request, bearer(token));
-            match ended.await {
+            let request = convert::sign_out();
+            let ended = self.ask(SIGN_OUT, &request, bearer(token)).await;
+            match ended.map(convert::signed_out) {
                 // It has ended already.
                 Err(status) if status.code() == Code::Unauthenticated => {}
                 Err(status) => return Err(Notice::of(&status)),
-                Ok(_) => {}
+                Ok(()) => {}
             }
         }
         let mut response = page::signed_out();

@@ -46,7 +46,7 @@ pub(super) fn refused(status: Status) -> Response<Body> {
 pub(super) fn other_verb(head: &Parts, allowed: &Verb) -> Response<Body> {
     let refused = Refused::only(&head.method, allowed).into_response();
     match head.method {
-        Verb::OPTIONS => refused::allowed(refused),
+        Verb::OPTIONS => refused::allowed(&refused),
         Verb::HEAD => refused.map(|_| Body::empty()),
         _ => refused,
     }

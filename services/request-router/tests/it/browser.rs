@@ -289,6 +289,25 @@ async fn n_67_ten_thousand_cookies_are_refused_before_they_are_read() {
 }
 
 #[tokio::test]
+async fn a_look_at_the_headers_alone_begins_and_ends_no_sign_in() {
+    let stack = Stack::platform().await;
+    let begun = begin(&stack, "/").await;
+    let calls = stack.peers.seen().len();
+    let cookie = [("cookie", begun.cookie.as_str())];
+    let callback = format!("/auth/callback?code=good&state={}", begun.state);
+    for path in ["/auth/login?provider=dex", &callback] {
+        let answer = visit(stack.router, "HEAD", path, &cookie).await;
+        assert_eq!(answer.status, 405, "{answer:?}");
+        assert_eq!(answer.headers[header::ALLOW], "GET, OPTIONS");
+        assert!(answer.body.is_empty(), "{answer:?}");
+        let asked = visit(stack.router, "OPTIONS", path, &cookie).await;
+        assert_eq!(asked.status, 204, "{asked:?}");
+        assert_eq!(asked.headers[header::ALLOW], "GET, OPTIONS");
+    }
+    assert_eq!(stack.peers.seen().len(), calls);
+}
+
+#[tokio::test]
 async fn a_host_that_is_not_known_gets_no_sign_in() {
     let stack = Stack::platform().await;
     for path in ["/auth/login?provider=dex", "/auth/callback?state=a&code=b"] {

@@ -3,7 +3,7 @@
 use http::{HeaderMap, Uri, header};
 
 use super::cookie::{Cookies, Transport};
-use crate::config::PublicUrl;
+use crate::config::{self, PublicUrl};
 
 const SEC_FETCH_SITE: &str = "sec-fetch-site";
 
@@ -55,8 +55,7 @@ fn is_loopback(host: &str) -> bool {
     let Ok(authority) = host.parse::<http::uri::Authority>() else {
         return false;
     };
-    let named = matches!(authority.host(), "localhost" | "127.0.0.1" | "[::1]");
-    named && !host.contains('@')
+    config::is_loopback(&authority) && !host.contains('@')
 }
 
 impl Place {

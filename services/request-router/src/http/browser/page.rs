@@ -1,13 +1,12 @@
 //! The pages of sign-in. They hold no script, load nothing and show themselves in no frame.
 
 use bytes::Bytes;
-use causeway_proto::platform::v1::SignInProvider;
 use form_urlencoded::Serializer;
 use http::{HeaderMap, HeaderValue, Response, StatusCode, header};
 use http_body_util::Full;
 use tonic::body::Body;
 
-use super::LOGIN;
+use super::{LOGIN, convert::Way};
 
 const POLICY: &str =
     "default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
@@ -33,17 +32,13 @@ pub(super) fn signed_in(path: &str) -> Response<Body> {
 }
 
 /// The ways to sign in.
-pub(super) fn choice(
-    account: &str,
-    providers: &[SignInProvider],
-    return_to: &str,
-) -> Response<Body> {
-    let links = providers.iter().map(|known| {
+pub(super) fn choice(account: &str, ways: &[Way], return_to: &str) -> Response<Body> {
+    let links = ways.iter().map(|way| {
         let mut query = Serializer::new(String::new());
-        query.append_pair("provider", &known.provider);
+        query.append_pair("provider", &way.provider);
         query.append_pair("account", account);
         query.append_pair("return_to", return_to);
-        let (query, name) = (escaped(&query.finish()), escaped(&known.display_name));
+        let (query, name) = (escaped(&query.finish()), escaped(&way.name));
         format!("<li><a href=\"{LOGIN}?{query}\">{name}</a></li>")
     });
     let links: String = links.collect();

@@ -1,19 +1,14 @@
 //! The beginning and the end of a sign-in.
 
-use std::time::SystemTime;
-
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use causeway_oidc::Unguessable;
-use causeway_proto::{
-    platform::v1 as pb,
-    time::{timestamp_to_millis, to_millis},
-};
 use http::{HeaderValue, Response, Uri, header};
 use sha2::{Digest as _, Sha256};
 use tonic::body::Body;
 
 use super::{
     CALLBACK, Visit,
+    convert::{self, Way},
     cookie::{SESSION, SIGN_IN},
     notice::Notice,
     page, return_to, see_other,
@@ -66,11 +61,11 @@ impl Visit<'_> {
         let path = return_to::path(&asked);
         let mut provider = self.name("provider")?;
         if provider.is_empty() {
-            let mut providers = self.providers(&account).await?;
-            match providers.len() {
+            let mut ways = self.ways(&account).await?;
+            match ways.len() {
                 0 => return Err(Notice::NoProvider),
-                1 => provider = providers.remove(0).provider,
-                _ => return Ok(page::choice(&account, &providers, path)),
+                1 => provider = ways.remove(0).provider,
+                _ => return Ok(page::choice(&account, &ways, path)),
             }
         }
         self.start(account, provider, path).await
@@ -83,22 +78,17 @@ impl Visit<'_> {
         path: &str,
     ) -> Result<Response<Body>, Notice> {
         let verifier = Unguessable::generate();
-        let request = pb::StartSignInRequest {
-            account,
-            provider,
-            redirect_uri: format!("{}{CALLBACK}", self.place.origin()),
-            challenge: verifier.challenge(),
-        };
-        let started = self
-            .ask::<pb::StartSignInResponse>(START, &request, None)
-            .await;
+        let redirect_uri = format!("{}{CALLBACK}", self.place.origin());
+        let request = convert::start(account, provider, redirect_uri, &verifier);
+        let started = self.ask(START, &request, None).await;
+        let started = started.map(convert::started);
         let started = started.map_err(|status| Notice::of(&status))?;
         let begun = Begun {
             verifier,
             state: digest(&started.state),
             return_to: path.to_owned(),
         };
-        let elsewhere = page_of(&started.authorization_url).ok_or(Notice::ProviderDown)?;
+        let elsewhere = page_of(&started.page).ok_or(Notice::ProviderDown)?;
         let mut response = see_other(elsewhere);
         let cookie = self.cookies.set(SIGN_IN, &begun.text(), SECONDS);
         let cookie = cookie.ok_or(Notice::Down)?;
@@ -106,13 +96,10 @@ impl Visit<'_> {
         Ok(response)
     }
 
-    async fn providers(&self, account: &str) -> Result<Vec<pb::SignInProvider>, Notice> {
-        let request = pb::ListSignInProvidersRequest {
-            account: account.to_owned(),
-        };
-        let listed = self.ask::<pb::ListSignInProvidersResponse>(LIST, &request, None);
-        let listed = listed.await.map_err(|status| Notice::of(&status))?;
-        Ok(listed.providers)
+    async fn ways(&self, account: &str) -> Result<Vec<Way>, Notice> {
+        let listed = self.ask(LIST, &convert::list(account), None).await;
+        let ways = listed.map(convert::listed);
+        ways.map_err(|status| Notice::of(&status))
     }
 
     /// Takes the browser back from the identity provider. Whatever comes of it, this sign-in is over for this browser.
@@ -133,18 +120,11 @@ impl Visit<'_> {
             return Err(Notice::Denied);
         }
         let code = self.field("code").filter(|code| code.len() <= LONGEST_CODE);
-        let request = pb::FinishSignInRequest {
-            state,
-            code: code.ok_or(Notice::Stale)?,
-            verifier: begun.verifier.expose().to_owned(),
-        };
-        let finished = self.ask::<pb::FinishSignInResponse>(FINISH, &request, None);
-        let finished = finished.await.map_err(|status| Notice::of(&status))?;
-        let session = finished.session.unwrap_or_default();
-        let end = session.expires_at.as_ref().map_or(0, timestamp_to_millis);
-        let left = end.saturating_sub(to_millis(SystemTime::now())) / 1000;
-        let left = u64::try_from(left).unwrap_or(0);
-        let cookie = self.cookies.set(SESSION, &finished.session_token, left);
+        let request = convert::finish(state, code.ok_or(Notice::Stale)?, &begun.verifier);
+        let finished = self.ask(FINISH, &request, None).await;
+        let session = finished.map(convert::finished);
+        let session = session.map_err(|status| Notice::of(&status))?;
+        let cookie = self.cookies.set(SESSION, &session.token, session.seconds);
         let mut response = page::signed_in(&begun.return_to);
         let cookie = cookie.ok_or(Notice::Down)?;
         response.headers_mut().append(header::SET_COOKIE, cookie);

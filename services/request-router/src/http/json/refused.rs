@@ -120,7 +120,7 @@ fn retry_after(status: &Status) -> Option<u64> {
 }
 
 /// The answer to OPTIONS instead of the refusal of another verb.
-pub(super) fn allowed(refused: Response<Body>) -> Response<Body> {
+pub(super) fn allowed(refused: &Response<Body>) -> Response<Body> {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = StatusCode::NO_CONTENT;
     let allow = refused.headers().get(header::ALLOW).cloned();

@@ -1,0 +1,94 @@
+//! What the pages of sign-in ask the platform, and what it answers.
+
+use std::time::SystemTime;
+
+use causeway_oidc::Unguessable;
+use causeway_proto::{
+    ids::RequestId,
+    platform::v1 as pb,
+    time::{timestamp_to_millis, to_millis},
+};
+
+/// A way to sign in.
+pub(super) struct Way {
+    pub(super) provider: String,
+    pub(super) name: String,
+}
+
+/// A sign-in that has begun.
+pub(super) struct Started {
+    /// Where the browser goes.
+    pub(super) page: String,
+    pub(super) state: String,
+}
+
+/// Somebody is signed in.
+pub(super) struct Session {
+    pub(super) token: String,
+    /// How long it goes on.
+    pub(super) seconds: u64,
+}
+
+pub(super) fn list(account: &str) -> pb::ListSignInProvidersRequest {
+    let account = account.to_owned();
+    pb::ListSignInProvidersRequest { account }
+}
+
+pub(super) fn listed(answer: pb::ListSignInProvidersResponse) -> Vec<Way> {
+    let ways = answer.providers.into_iter().map(|known| Way {
+        provider: known.provider,
+        name: known.display_name,
+    });
+    ways.collect()
+}
+
+pub(super) fn start(
+    account: String,
+    provider: String,
+    redirect_uri: String,
+    verifier: &Unguessable,
+) -> pb::StartSignInRequest {
+    pb::StartSignInRequest {
+        account,
+        provider,
+        redirect_uri,
+        challenge: verifier.challenge(),
+    }
+}
+
+pub(super) fn started(answer: pb::StartSignInResponse) -> Started {
+    Started {
+        page: answer.authorization_url,
+        state: answer.state,
+    }
+}
+
+pub(super) fn finish(
+    state: String,
+    code: String,
+    verifier: &Unguessable,
+) -> pb::FinishSignInRequest {
+    pb::FinishSignInRequest {
+        state,
+        code,
+        verifier: verifier.expose().to_owned(),
+    }
+}
+
+pub(super) fn finished(answer: pb::FinishSignInResponse) -> Session {
+    let session = answer.session.unwrap_or_default();
+    let end = session.expires_at.as_ref().map_or(0, timestamp_to_millis);
+    let left = end.saturating_sub(to_millis(SystemTime::now())) / 1000;
+    Session {
+        token: answer.session_token,
+        seconds: u64::try_from(left).unwrap_or(0),
+    }
+}
+
+pub(super) fn sign_out() -> pb::SignOutRequest {
+    pb::SignOutRequest {
+        request_id: RequestId::generate().to_string(),
+    }
+}
+
+pub(super) fn signed_out(_: pb::SignOutResponse) {}
