@@ -86,7 +86,8 @@ fn private_half(pem: &str) -> Vec<u8> {
 
 /// What an API key or a token is behind its prefix: the text, and the bits that it stands for.
 fn bearer(text: &str) -> Vec<Vec<u8>> {
-    let body = text.trim().split('_').next_back().unwrap();
+    // The text itself may hold an underscore too.
+    let (_, body) = text.trim().split_once('_').unwrap();
     vec![body.as_bytes().to_vec()]
 }
 
