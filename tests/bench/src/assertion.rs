@@ -34,6 +34,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
     let certified = (0..NEW).map(|number| announcing(&router, number));
     let certified = certified.collect::<anyhow::Result<Vec<_>>>()?;
     let runtime = crate::tunnel::runtime(1)?;
+    let _within = runtime.enter();
     let mut rows = Vec::new();
     for (what, path, tokens) in [("a user", LIST, &users), ("a part", ANNOUNCE, &certified)] {
         let verifier = verifier()?;
