@@ -13,7 +13,7 @@ use causeway_proto::{
 };
 use tokio::time::Instant;
 
-use crate::{beside, figure::quantile, up::Up};
+use crate::{figure::quantile, place::beside, up::Up};
 
 /// Entries of the audit, and calls.
 #[derive(clap::Args, Clone, Debug)]

@@ -11,7 +11,7 @@ use anyhow::Context as _;
 use causeway_cluster::{Options, Programs};
 use tokio::time::timeout;
 
-use crate::{beside, figure::quantile, up::Up};
+use crate::{figure::quantile, place::beside, up::Up};
 use fleet::{Fleet, Pushed};
 use places::{Place, Places};
 

@@ -11,7 +11,7 @@ use anyhow::{Context as _, bail};
 use causeway_cluster::Program;
 use tokio::time::Instant;
 
-use crate::beside;
+use crate::place::beside;
 
 /// What is built.
 #[derive(clap::Args, Clone, Debug, Default)]

@@ -25,8 +25,8 @@ use tokio::{
 };
 
 use crate::{
-    beside,
     figure::{middle, quantile},
+    place::beside,
     up::{Up, cluster},
 };
 

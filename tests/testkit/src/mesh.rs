@@ -4,6 +4,8 @@
     reason = "only tests call this, and it documents its panics"
 )]
 
+mod runtime;
+
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -21,11 +23,10 @@ use causeway_proto::{
     proxy::v1::application_action_service_client::ApplicationActionServiceClient,
 };
 use causeway_sandbox::{Sandbox, SandboxOptions};
-use causeway_shell::{Shell, assertion::SigningKey, certificate::DevelopmentCa};
-use futures::future::BoxFuture;
+use causeway_shell::{assertion::SigningKey, certificate::DevelopmentCa};
 use tempfile::TempDir;
-use tokio::net::TcpListener;
 
+pub use self::runtime::RuntimeParts;
 use crate::{address::reserved_address, neighbour, part::Part};
 
 /// A platform with one runtime, `east`. Tests join more.
@@ -43,19 +44,6 @@ pub struct Mesh {
 pub struct Replica {
     pub platform: Part,
     pub router: Part,
-}
-
-/// A runtime with a sandbox of its own.
-pub struct RuntimeParts {
-    pub identity: RuntimeIdentity,
-    pub source_server: Part,
-    pub app_proxy: Part,
-    pub router: Part,
-    pub tunnel_client: Part,
-    pub reporter: Part,
-    app_proxy_flags: Vec<String>,
-    /// None where other parts took it over.
-    sandbox: Option<Sandbox>,
 }
 
 const ALLOWED: &str = "read,sync,refresh";
@@ -329,101 +317,6 @@ impl Mesh {
     }
 }
 
-impl RuntimeParts {
-    async fn start(
-        (name, allow): (&str, &str),
-        home: &Path,
-        router: &Part,
-        user: &Peer,
-        sandbox: SandboxOptions,
-    ) -> Self {
-        let sandbox = Sandbox::start(sandbox).await.unwrap();
-        let token = join_token(name, user).await;
-        let identity = join(&token, home, router).await;
-        Self::serve(identity, home, allow, sandbox).await
-    }
-
-    async fn serve(identity: RuntimeIdentity, home: &Path, allow: &str, sandbox: Sandbox) -> Self {
-        let own = flag("--runtime-folder", home.display());
-        let file = |name: &str, text: &str| {
-            let path = home.join(name);
-            fs::write(&path, text).unwrap();
-            path.display().to_string()
-        };
-        let cluster = flag("--kubeconfig", file("kubeconfig", &sandbox.kubeconfig()));
-        let argocd = [
-            own.clone(),
-            cluster.clone(),
-            flag("--argocd-server", sandbox.argocd_url()),
-            flag(
-                "--argocd-token-file",
-                file("argocd.token", sandbox.argocd_token()),
-            ),
-        ]
-        .concat();
-        let source_server =
-            Part::start("source-server", &argocd, causeway_source_server::serve).await;
-        let app_proxy_flags = [argocd, flag("--allow", allow)].concat();
-        let app_proxy = Part::start("app-proxy", &app_proxy_flags, causeway_app_proxy::serve).await;
-        let router = [
-            own.clone(),
-            flag("--side", "runtime"),
-            upstream("app-proxy", &app_proxy),
-            upstream("source-server", &source_server),
-        ]
-        .concat();
-        let router = Part::start("request-router", &router, causeway_request_router::serve).await;
-        let tunnel_client = [
-            own.clone(),
-            flag("--route", format!("router={}", router.url())),
-        ]
-        .concat();
-        let tunnel_client = Part::start("tunnel-client", &tunnel_client, tunnel_client_serve).await;
-        let reporter = [own, cluster, flag("--source-server", source_server.url())].concat();
-        let serve = causeway_application_event_reporter::serve;
-        let reporter = Part::start("application-event-reporter", &reporter, serve).await;
-        Self {
-            identity,
-            source_server,
-            app_proxy,
-            router,
-            tunnel_client,
-            reporter,
-            app_proxy_flags,
-            sandbox: Some(sandbox),
-        }
-    }
-
-    /// One more replica of its app proxy.
-    ///
-    /// # Panics
-    /// When it does not start.
-    pub async fn second_app_proxy(&self) -> Part {
-        let flags = &self.app_proxy_flags;
-        Part::start("app-proxy", flags, causeway_app_proxy::serve).await
-    }
-
-    /// The runtime's cluster.
-    pub fn sandbox(&self) -> &Sandbox {
-        self.sandbox.as_ref().unwrap()
-    }
-
-    /// Drains its parts and ends its sandbox.
-    ///
-    /// # Panics
-    /// When a part has failed or does not drain.
-    pub async fn stop(mut self) {
-        self.reporter.stop().await;
-        self.tunnel_client.stop().await;
-        self.router.stop().await;
-        self.app_proxy.stop().await;
-        self.source_server.stop().await;
-        if let Some(sandbox) = self.sandbox {
-            sandbox.stop().await;
-        }
-    }
-}
-
 /// Every mesh has another account with the same names, which nothing of a test may tell of.
 async fn settle_neighbour(place: Place<'_>, router: &Part, inventory: &Part, user: &Peer) {
     let key = neighbour::found(user).await;
@@ -433,15 +326,6 @@ async fn settle_neighbour(place: Place<'_>, router: &Part, inventory: &Part, use
     let runtime = join(&token, &home, router).await;
     let credential = neighbour::credential(&runtime);
     neighbour::settle(Peer::new(&url(inventory), credential)).await;
-}
-
-/// It serves inside the tunnel only, so it has no use for a listener.
-fn tunnel_client_serve(
-    args: causeway_tunnel_client::Args,
-    _listener: TcpListener,
-    shell: Shell,
-) -> BoxFuture<'static, anyhow::Result<()>> {
-    causeway_tunnel_client::serve(args, shell)
 }
 
 async fn start_platform(data: PathBuf, flags: &[String]) -> Part {

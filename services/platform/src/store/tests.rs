@@ -6,7 +6,10 @@ mod file;
 mod policies;
 mod replicas;
 mod runtimes;
+mod service_accounts;
 mod sign_in;
+mod throttle;
+mod users;
 
 use std::{path::Path, sync::Arc};
 

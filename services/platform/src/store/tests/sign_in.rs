@@ -1,4 +1,4 @@
-//! Identity providers, service accounts, sessions and buckets.
+//! Identity providers and sessions.
 
 use std::collections::BTreeMap;
 
@@ -7,8 +7,6 @@ use causeway_proto::ids::{ProviderName, SessionId};
 use super::*;
 use crate::{
     identity_provider::{Admission, Identity, IdentityProvider, Person, Settings},
-    service_account::{ServiceAccount, TrustRule},
-    throttle::{Bucket, FAILURES, Limit, Throttled},
     user::Standing,
     user_session::{MOST_SESSIONS, UserSession},
 };
@@ -22,12 +20,9 @@ over_each_store!(
     sessions_end_with_their_user_and_their_provider,
     a_user_has_a_bounded_number_of_sessions,
     n_35_sessions_are_listed_for_their_account_alone,
-    service_accounts_are_users_with_rules_of_trust,
-    n_18_buckets_are_counted_for_all_who_share_the_store,
-    n_16_tries_at_once_take_no_more_than_there_are,
 );
 
-fn dex() -> ProviderName {
+pub(super) fn dex() -> ProviderName {
     "dex".parse().unwrap()
 }
 
@@ -53,13 +48,19 @@ fn provider(of: &str, name: &str) -> IdentityProvider {
     }
 }
 
-async fn add(subject: &Subject, of: &str) {
+pub(super) async fn add(subject: &Subject, of: &str) {
     let (create, new) = (request(of, "CreateIdentityProvider"), provider(of, "dex"));
     let made = subject.store.create_identity_provider(&create, &new).await;
     assert!(matches!(made.unwrap(), Change::Made(Recorded::First(_))));
 }
 
-fn beginning(of: &str, subject: &str, name: &str, user_names: &[&str], at: i64) -> Beginning {
+pub(super) fn beginning(
+    of: &str,
+    subject: &str,
+    name: &str,
+    user_names: &[&str],
+    at: i64,
+) -> Beginning {
     let person = Person {
         subject: subject.to_owned(),
         name: name.to_owned(),
@@ -79,20 +80,23 @@ fn beginning(of: &str, subject: &str, name: &str, user_names: &[&str], at: i64) 
     }
 }
 
-async fn begin(subject: &Subject, beginning: &Beginning) -> (Admitted, SecretDigest) {
+pub(super) async fn begin(subject: &Subject, beginning: &Beginning) -> (Admitted, SecretDigest) {
     let (id, digest) = (UserSession::new_id(), Secret::generate("cws_").digest());
     let begun = subject.store.begin_session(beginning, &id, digest).await;
     (begun.unwrap(), digest)
 }
 
-async fn session(subject: &Subject, beginning: &Beginning) -> (UserSession, SecretDigest) {
+pub(super) async fn session(
+    subject: &Subject,
+    beginning: &Beginning,
+) -> (UserSession, SecretDigest) {
     match begin(subject, beginning).await {
         (Admitted::Session(session), digest) => (*session, digest),
         other => panic!("{other:?}"),
     }
 }
 
-async fn is_revoked(subject: &Subject, digest: SecretDigest) -> bool {
+pub(super) async fn is_revoked(subject: &Subject, digest: SecretDigest) -> bool {
     let found = subject.store.find_session_holder(digest).await.unwrap();
     found.unwrap().check(20).is_err()
 }
@@ -420,131 +424,4 @@ async fn n_35_sessions_are_listed_for_their_account_alone(subject: &Subject) {
         .await
         .unwrap();
     assert_eq!(late, []);
-}
-
-async fn service_accounts_are_users_with_rules_of_trust(subject: &Subject) {
-    let store = &subject.store;
-    let user = User::new(
-        account("default"),
-        "ci".parse().unwrap(),
-        "CI".to_owned(),
-        Vec::new(),
-        3,
-    );
-    let rule = |subject: &str| TrustRule {
-        issuer: "https://ci.example.com".to_owned(),
-        audience: "causeway".to_owned(),
-        subject: Some(subject.to_owned()),
-        claims: BTreeMap::from([("ref".to_owned(), "refs/heads/main".to_owned())]),
-    };
-    let made = ServiceAccount {
-        user: user.clone(),
-        trust: vec![rule("repo:a/b")],
-    };
-    let create = request("default", "CreateServiceAccount");
-    let first = store.create_service_account(&create, &made).await.unwrap();
-    assert_eq!(first, Change::Made(Recorded::First(made.clone())));
-    assert_eq!(
-        store
-            .list_service_accounts(&account("default"))
-            .await
-            .unwrap(),
-        std::slice::from_ref(&made)
-    );
-    assert_eq!(
-        store
-            .list_service_accounts(&account("other"))
-            .await
-            .unwrap(),
-        []
-    );
-    assert!(
-        store
-            .find_user(&account("default"), &user.user)
-            .await
-            .unwrap()
-            .is_some()
-    );
-
-    let arrival = Beginning {
-        arrival: Arrival::Service(user.user.clone()),
-        ..beginning("default", "x", "x", &[], 10)
-    };
-    let (_, digest) = session(subject, &arrival).await;
-    let set = request("default", "SetTrustRules");
-    let changed = store
-        .set_trust_rules(&set, &user.user, &[rule("repo:a/c")], 11)
-        .await;
-    let Change::Made(Recorded::First(changed)) = changed.unwrap() else {
-        panic!()
-    };
-    assert_eq!(changed.trust, [rule("repo:a/c")]);
-    assert!(is_revoked(subject, digest).await);
-    add(subject, "default").await;
-    let link = Identity {
-        provider: dex(),
-        subject: Some("u".to_owned()),
-        name: None,
-        user: user.user.clone(),
-        linked_at: 1,
-    };
-    let linked = store
-        .link_identity(&request("default", "LinkIdentity"), &link)
-        .await
-        .unwrap();
-    assert_eq!(linked, Change::Unknown, "people are no service accounts");
-    let admins = Beginning {
-        arrival: Arrival::Service(admin()),
-        ..arrival
-    };
-    assert_eq!(
-        begin(subject, &admins).await.0,
-        Admitted::Gone,
-        "people's users are none either"
-    );
-}
-
-async fn n_18_buckets_are_counted_for_all_who_share_the_store(subject: &Subject) {
-    let store = &subject.store;
-    let bucket = Bucket::of_source(FAILURES, "10.1.1.1");
-    let other = Bucket::of_source(FAILURES, "10.1.1.2");
-    for _ in 0..FAILURES.burst {
-        assert_eq!(store.check_tries(&bucket, 1_000).await.unwrap(), Ok(()));
-        let both = [bucket.clone()];
-        assert_eq!(store.take_tries(&both, 1_000).await.unwrap(), Ok(()));
-    }
-    let empty = Err(Throttled {
-        wait: FAILURES.every,
-    });
-    assert_eq!(store.check_tries(&bucket, 1_000).await.unwrap(), empty);
-    let both = [other.clone(), bucket.clone()];
-    assert_eq!(store.take_tries(&both, 1_000).await.unwrap(), empty);
-    // What was refused took nothing from the other one.
-    for _ in 0..FAILURES.burst {
-        assert_eq!(
-            store
-                .take_tries(std::slice::from_ref(&other), 1_000)
-                .await
-                .unwrap(),
-            Ok(())
-        );
-    }
-    store.sweep_sign_ins(0, 1_001).await.unwrap();
-    assert!(
-        store.check_tries(&bucket, 1_001).await.unwrap().is_err(),
-        "no sweep fills a bucket"
-    );
-}
-
-async fn n_16_tries_at_once_take_no_more_than_there_are(subject: &Subject) {
-    let limit = Limit {
-        kind: "at-once",
-        burst: 5,
-        every: 60_000,
-    };
-    let bucket = [Bucket::of_source(limit, "10.1.1.1")];
-    let tries = (0..40).map(|_| subject.store.take_tries(&bucket, 1_000));
-    let taken = futures::future::join_all(tries).await;
-    let taken = taken.into_iter().filter(|it| matches!(it, Ok(Ok(()))));
-    assert_eq!(taken.count(), 5);
 }

@@ -1,0 +1,134 @@
+//! The parts of one runtime, and its cluster.
+
+use std::{fs, path::Path};
+
+use causeway_client::{Peer, RuntimeIdentity};
+use causeway_sandbox::{Sandbox, SandboxOptions};
+use causeway_shell::Shell;
+use futures::future::BoxFuture;
+use tokio::net::TcpListener;
+
+use super::{flag, join, join_token, upstream};
+use crate::part::Part;
+
+/// A runtime with a sandbox of its own.
+pub struct RuntimeParts {
+    pub identity: RuntimeIdentity,
+    pub source_server: Part,
+    pub app_proxy: Part,
+    pub router: Part,
+    pub tunnel_client: Part,
+    pub reporter: Part,
+    app_proxy_flags: Vec<String>,
+    /// None where other parts took it over.
+    pub(super) sandbox: Option<Sandbox>,
+}
+
+impl RuntimeParts {
+    pub(super) async fn start(
+        (name, allow): (&str, &str),
+        home: &Path,
+        router: &Part,
+        user: &Peer,
+        sandbox: SandboxOptions,
+    ) -> Self {
+        let sandbox = Sandbox::start(sandbox).await.unwrap();
+        let token = join_token(name, user).await;
+        let identity = join(&token, home, router).await;
+        Self::serve(identity, home, allow, sandbox).await
+    }
+
+    pub(super) async fn serve(
+        identity: RuntimeIdentity,
+        home: &Path,
+        allow: &str,
+        sandbox: Sandbox,
+    ) -> Self {
+        let own = flag("--runtime-folder", home.display());
+        let file = |name: &str, text: &str| {
+            let path = home.join(name);
+            fs::write(&path, text).unwrap();
+            path.display().to_string()
+        };
+        let cluster = flag("--kubeconfig", file("kubeconfig", &sandbox.kubeconfig()));
+        let argocd = [
+            own.clone(),
+            cluster.clone(),
+            flag("--argocd-server", sandbox.argocd_url()),
+            flag(
+                "--argocd-token-file",
+                file("argocd.token", sandbox.argocd_token()),
+            ),
+        ]
+        .concat();
+        let source_server =
+            Part::start("source-server", &argocd, causeway_source_server::serve).await;
+        let app_proxy_flags = [argocd, flag("--allow", allow)].concat();
+        let app_proxy = Part::start("app-proxy", &app_proxy_flags, causeway_app_proxy::serve).await;
+        let router = [
+            own.clone(),
+            flag("--side", "runtime"),
+            upstream("app-proxy", &app_proxy),
+            upstream("source-server", &source_server),
+        ]
+        .concat();
+        let router = Part::start("request-router", &router, causeway_request_router::serve).await;
+        let tunnel_client = [
+            own.clone(),
+            flag("--route", format!("router={}", router.url())),
+        ]
+        .concat();
+        let tunnel_client = Part::start("tunnel-client", &tunnel_client, tunnel_client_serve).await;
+        let reporter = [own, cluster, flag("--source-server", source_server.url())].concat();
+        let serve = causeway_application_event_reporter::serve;
+        let reporter = Part::start("application-event-reporter", &reporter, serve).await;
+        Self {
+            identity,
+            source_server,
+            app_proxy,
+            router,
+            tunnel_client,
+            reporter,
+            app_proxy_flags,
+            sandbox: Some(sandbox),
+        }
+    }
+
+    /// One more replica of its app proxy.
+    ///
+    /// # Panics
+    /// When it does not start.
+    pub async fn second_app_proxy(&self) -> Part {
+        let flags = &self.app_proxy_flags;
+        Part::start("app-proxy", flags, causeway_app_proxy::serve).await
+    }
+
+    /// The runtime's cluster.
+    pub fn sandbox(&self) -> &Sandbox {
+        self.sandbox.as_ref().unwrap()
+    }
+
+    /// Drains its parts and ends its sandbox.
+    ///
+    /// # Panics
+    /// When a part has failed or does not drain.
+    pub async fn stop(mut self) {
+        self.reporter.stop().await;
+        self.tunnel_client.stop().await;
+        self.router.stop().await;
+        self.app_proxy.stop().await;
+        self.source_server.stop().await;
+        if let Some(sandbox) = self.sandbox {
+            sandbox.stop().await;
+        }
+    }
+}
+
+/// It serves inside the tunnel only, so it has no use for a listener.
+fn tunnel_client_serve(
+    args: causeway_tunnel_client::Args,
+    _listener: TcpListener,
+    shell: Shell,
+) -> BoxFuture<'static, anyhow::Result<()>> {
+    causeway_tunnel_client::serve(args, shell)
+}
