@@ -1,11 +1,13 @@
 //! Service accounts and whom they trust.
 
+use std::collections::BTreeMap;
+
 use super::{
     sign_in::{add, begin, beginning, dex, is_revoked, session},
     *,
 };
 use crate::{
-    identity_provider::Admitted,
+    identity_provider::Identity,
     service_account::{ServiceAccount, TrustRule},
 };
 
