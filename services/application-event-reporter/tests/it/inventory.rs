@@ -67,7 +67,7 @@ impl Object {
     pub(crate) fn state(&self) -> Option<&pb::ApplicationState> {
         match self.report.change.as_ref()? {
             pb::report::Change::Application(state) => Some(state),
-            pb::report::Change::Deleted(_) => None,
+            pb::report::Change::Deleted(_) | pb::report::Change::Resource(_) => None,
         }
     }
 

@@ -94,7 +94,7 @@ fn checked(report: pb::Report) -> Result<Report, StateError> {
     let state = match report.change {
         Some(Change::Application(state)) => Some(to_state(state)?),
         Some(Change::Deleted(_)) => None,
-        None => {
+        Some(Change::Resource(_)) | None => {
             return Err(FieldError::new("change", "must be an application or a deletion").into());
         }
     };
