@@ -274,6 +274,8 @@ pub struct State {
     pub summary: Summary,
     /// The reporter's digest of the whole state.
     pub root_digest: Digest,
+    /// What the digest is of: the state as its reporter encoded it.
+    pub canonical: Bytes,
     /// The manifests that it names, each once.
     pub manifests: Vec<Digest>,
     /// What the basic view shows, encoded.
@@ -315,7 +317,8 @@ impl Change {
     pub fn size(&self) -> usize {
         let state = self.state.as_ref();
         512 + state.map_or(0, |state| {
-            state.basic.len() + state.detail.len() + state.manifests.len() * 32
+            let encoded = [&state.canonical, &state.basic, &state.detail];
+            encoded.map(Bytes::len).iter().sum::<usize>() + state.manifests.len() * 32
         })
     }
 }
@@ -331,6 +334,15 @@ pub struct HeldObject {
     pub resource_version: u64,
     /// The root digest of the held state.
     pub root_digest: Digest,
+}
+
+/// The state of a held object, as its reporter encoded it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HeldState {
+    /// SHA-256 of the encoding.
+    pub root_digest: Digest,
+    /// The encoding, without the digest.
+    pub canonical: Bytes,
 }
 
 /// The place of an application in lists.

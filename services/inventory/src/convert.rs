@@ -1,6 +1,7 @@
 //! Between the contract and the domain.
 
 mod application;
+mod encoded;
 mod facets;
 mod report;
 

@@ -59,6 +59,7 @@ pub(crate) fn state(text: &str) -> State {
             source: Source::Git,
         },
         root_digest: Digest::of(text.as_bytes()),
+        canonical: Bytes::copy_from_slice(text.as_bytes()),
         manifests: Vec::new(),
         basic: Bytes::copy_from_slice(text.as_bytes()),
         detail: Bytes::from(format!("all of {text}")),

@@ -4,12 +4,10 @@ mod application;
 mod report;
 mod status;
 
-use causeway_proto::inventory::v1::{
-    application_service_server::ApplicationServiceServer,
-    report_service_server::ReportServiceServer,
-};
+use causeway_proto::inventory::v1::application_service_server::ApplicationServiceServer;
 
 use crate::inventory::Inventory;
+pub use report::Reports;
 
 /// How large a message may be. A little above what a state may have, so that one that is too large is named instead of ending
 /// the stream.
@@ -27,8 +25,8 @@ pub fn application_service(inventory: &Inventory) -> ApplicationServiceServer<Ha
 }
 
 /// The service for reporters.
-pub fn report_service(inventory: &Inventory) -> ReportServiceServer<Handler> {
-    ReportServiceServer::new(Handler::new(inventory)).max_decoding_message_size(MESSAGE_BYTES)
+pub fn report_service(inventory: &Inventory) -> Reports {
+    Reports::new(Handler::new(inventory))
 }
 
 impl Handler {

@@ -19,6 +19,7 @@ mod metrics;
 mod names;
 mod news;
 pub mod order;
+pub mod patch;
 pub mod session;
 pub mod store;
 pub mod watch;

@@ -20,8 +20,8 @@ use tokio::sync::watch;
 
 use crate::{
     application::{
-        Change, Facets, Field, Filter, HeldObject, Key, Page, Place, Record, Scope, Sort, Uid,
-        View, Visible,
+        Change, Facets, Field, Filter, HeldObject, HeldState, Key, Page, Place, Record, Scope,
+        Sort, Uid, View, Visible,
     },
     digest::Digest,
 };
@@ -123,6 +123,14 @@ pub trait Reads: Send + Sync {
         after: Option<&'a Uid>,
         limit: usize,
     ) -> BoxFuture<'a, Result<Vec<HeldObject>, StoreError>>;
+
+    /// The state that is held of a live object, as its reporter encoded it: the base of what changed since. Nothing where it was kept
+    /// before these bytes were.
+    fn held_state<'a>(
+        &'a self,
+        scope: &'a Scope,
+        uid: &'a Uid,
+    ) -> BoxFuture<'a, Result<Option<HeldState>, StoreError>>;
 
     /// Live applications that match and are visible, after a place, in the filter's order. The work for one page is bounded: one that
     /// ends before it is full says how far was looked.

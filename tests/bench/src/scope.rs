@@ -274,6 +274,7 @@ fn change(number: usize) -> anyhow::Result<Change> {
                 source: Source::Git,
             },
             root_digest: Digest::of(b"one"),
+            canonical: b"one"[..].into(),
             manifests: Vec::new(),
             basic: vec![7; 1200].into(),
             detail: vec![7; 6000].into(),

@@ -9,7 +9,7 @@ use bytes::Bytes;
 use causeway_proto::{inventory::v1 as pb, time::millis_to_timestamp};
 use prost::Message as _;
 
-use super::{LONGEST_NAME, short, to_health, to_sync, unknown_state};
+use super::{LONGEST_NAME, encoded::rooted, short, to_health, to_sync, unknown_state};
 use crate::{
     application::{Record, Source, State, Summary, Traits, is_label, is_value},
     digest::Digest,
@@ -34,9 +34,12 @@ impl From<FieldError> for StateError {
     }
 }
 
-/// Checks a reported state and prepares it for the store.
-pub(super) fn to_state(mut state: pb::ApplicationState) -> Result<State, StateError> {
-    let size = state.encoded_len();
+/// Checks a reported state, decoded and as it came, and prepares it for the store.
+pub(super) fn to_state(
+    mut state: pb::ApplicationState,
+    encoded: &Bytes,
+) -> Result<State, StateError> {
+    let size = encoded.len();
     if size > STATE_BYTES {
         let problem = format!("has {size} bytes: at most {STATE_BYTES} are kept");
         return Err(StateError::TooLarge(FieldError::new(
@@ -44,7 +47,8 @@ pub(super) fn to_state(mut state: pb::ApplicationState) -> Result<State, StateEr
             problem,
         )));
     }
-    let root_digest = checked_root(&mut state)?;
+    let told = std::mem::take(&mut state.root_digest);
+    let (root_digest, canonical) = rooted("application.root_digest", &told, encoded)?;
     let status = state.status.as_ref();
     check_lengths(&state)?;
     let summary = Summary {
@@ -61,24 +65,11 @@ pub(super) fn to_state(mut state: pb::ApplicationState) -> Result<State, StateEr
     Ok(State {
         summary,
         root_digest,
+        canonical,
         manifests,
         basic,
         detail,
     })
-}
-
-/// The root digest, computed again and compared.
-fn checked_root(state: &mut pb::ApplicationState) -> Result<Digest, FieldError> {
-    let field = "application.root_digest";
-    let told = std::mem::take(&mut state.root_digest);
-    let told =
-        Digest::try_from(&told[..]).map_err(|_| FieldError::new(field, "must have 32 bytes"))?;
-    let computed = Digest::of(&state.encode_to_vec());
-    if told != computed {
-        let problem = format!("is {told}, but the state that came has {computed}");
-        return Err(FieldError::new(field, problem));
-    }
-    Ok(told)
 }
 
 fn check_lengths(state: &pb::ApplicationState) -> Result<(), FieldError> {

@@ -1,10 +1,12 @@
 //! Messages of a reporter's stream.
 
+use bytes::Bytes;
 use causeway_proto::{error::v1::Reason, inventory::v1 as pb};
 
 use super::{
     LONGEST_NAME,
     application::{StateError, to_state},
+    encoded::encoded_application,
     named, short,
 };
 use crate::{
@@ -22,12 +24,12 @@ const LONGEST_UID: usize = 128;
 const LONGEST_TRACE: usize = 128;
 const MOST_NAMESPACES: usize = 10_000;
 
-/// A message of a reporter; what cannot be used of it is named in it.
-pub(crate) fn to_incoming(request: pb::ReportRequest) -> Incoming {
+/// A message of a reporter, and what it was decoded from; what cannot be used of it is named in it.
+pub(crate) fn to_incoming(request: pb::ReportRequest, encoded: &Bytes) -> Incoming {
     use pb::report_request::Message;
     match request.message {
         Some(Message::Hello(hello)) => Incoming::Hello(to_hello(hello)),
-        Some(Message::Report(report)) => Incoming::Report(to_report(report)),
+        Some(Message::Report(report)) => Incoming::Report(to_report(report, encoded)),
         Some(Message::Manifest(manifest)) => to_manifest(manifest),
         Some(Message::Heartbeat(pb::Heartbeat {})) => Incoming::Heartbeat,
         None => Incoming::Unknown,
@@ -64,9 +66,9 @@ fn to_manifest(manifest: pb::Manifest) -> Incoming {
     }
 }
 
-fn to_report(report: pb::Report) -> Result<Report, Rejection> {
+fn to_report(report: pb::Report, encoded: &Bytes) -> Result<Report, Rejection> {
     let sequence = report.sequence;
-    checked(report).map_err(|error| {
+    checked(report, encoded).map_err(|error| {
         let (fault, error) = match error {
             StateError::Field(error) => (Fault::Field, error),
             StateError::TooLarge(error) => (Fault::TooLarge, error),
@@ -79,7 +81,7 @@ fn to_report(report: pb::Report) -> Result<Report, Rejection> {
     })
 }
 
-fn checked(report: pb::Report) -> Result<Report, StateError> {
+fn checked(report: pb::Report, encoded: &Bytes) -> Result<Report, StateError> {
     use pb::report::Change;
     named("namespace", &report.namespace, LONGEST_NAME)?;
     named("name", &report.name, LONGEST_NAME)?;
@@ -92,7 +94,7 @@ fn checked(report: pb::Report) -> Result<Report, StateError> {
         return Err(FieldError::new("resource_version", "must be 1 or more").into());
     }
     let state = match report.change {
-        Some(Change::Application(state)) => Some(to_state(state)?),
+        Some(Change::Application(state)) => Some(to_state(state, &encoded_application(encoded))?),
         Some(Change::Deleted(_)) => None,
         Some(Change::Resource(_)) | None => {
             return Err(FieldError::new("change", "must be an application or a deletion").into());
@@ -177,6 +179,6 @@ fn to_rejected(rejection: Rejection) -> pb::Rejected {
     }
 }
 
-fn to_bytes(digest: &Digest) -> bytes::Bytes {
-    bytes::Bytes::copy_from_slice(digest.as_bytes())
+fn to_bytes(digest: &Digest) -> Bytes {
+    Bytes::copy_from_slice(digest.as_bytes())
 }

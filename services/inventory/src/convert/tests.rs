@@ -77,9 +77,19 @@ fn report_of(state: pb::ApplicationState) -> pb::Report {
     }
 }
 
+fn received(message: pb::report_request::Message) -> Incoming {
+    let message = Some(message);
+    received_as(pb::ReportRequest { message }.encode_to_vec())
+}
+
+fn received_as(encoded: Vec<u8>) -> Incoming {
+    let request = pb::ReportRequest::decode(&encoded[..]).unwrap();
+    to_incoming(request, &encoded.into())
+}
+
 fn taken(report: pb::Report) -> Result<Report, Rejection> {
-    let message = Some(pb::report_request::Message::Report(report));
-    let Incoming::Report(report) = to_incoming(pb::ReportRequest { message }) else {
+    let message = pb::report_request::Message::Report(report);
+    let Incoming::Report(report) = received(message) else {
         panic!("a report comes as a report");
     };
     report
@@ -106,6 +116,49 @@ fn record(state: State, view: View) -> Record {
             View::Basic => bytes::Bytes::new(),
             View::Full => state.detail,
         },
+    }
+}
+
+/// A field with bytes, as it is encoded.
+fn field(number: u32, bytes: &[u8]) -> Vec<u8> {
+    let mut field = Vec::new();
+    prost::encoding::bytes::encode(number, &bytes.to_vec(), &mut field);
+    field
+}
+
+/// A report whose state is encoded so.
+fn taken_as(state: &[u8]) -> Result<Report, Rejection> {
+    let report = pb::Report {
+        change: None,
+        ..report_of(pb::ApplicationState::default())
+    };
+    let report = [&report.encode_to_vec()[..], state].concat();
+    let Incoming::Report(report) = received_as(field(2, &report)) else {
+        panic!("a report comes as a report");
+    };
+    report
+}
+
+#[test]
+fn fields_that_a_newer_reporter_has_are_kept_and_its_digest_is_right() {
+    let state = [field(6, &field(150, b"new")), field(140, b"more")].concat();
+    let root = Digest::of(&state);
+    let told = [field(1, root.as_bytes()), state.clone()].concat();
+    let taken = taken_as(&field(6, &told)).unwrap().state.unwrap();
+    let kept = (&taken.canonical[..], taken.root_digest);
+    assert_eq!(kept, (&state[..], root));
+}
+
+#[test]
+fn a_state_that_comes_in_pieces_or_with_its_digest_behind_is_refused() {
+    let state = signed(full_state());
+    let rest = state.encode_to_vec().split_off(34);
+    let behind = [rest, field(1, &state.root_digest)].concat();
+    let once = field(6, &state.encode_to_vec());
+    assert!(taken_as(&once).is_ok());
+    for wrong in [field(6, &behind), [once.clone(), once].concat()] {
+        let refused = taken_as(&wrong).unwrap_err();
+        assert_eq!(refused.error.field, "application.root_digest");
     }
 }
 
@@ -231,8 +284,8 @@ fn hello_names_a_replica_a_kind_and_a_cluster() {
         ..pb::Hello::default()
     };
     let taken = |hello: pb::Hello| {
-        let message = Some(pb::report_request::Message::Hello(hello));
-        let Incoming::Hello(hello) = to_incoming(pb::ReportRequest { message }) else {
+        let message = pb::report_request::Message::Hello(hello);
+        let Incoming::Hello(hello) = received(message) else {
             panic!("hello comes as hello");
         };
         hello

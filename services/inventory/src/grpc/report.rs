@@ -1,5 +1,7 @@
 //! Calls of reporters.
 
+mod wire;
+
 use std::time::Duration;
 
 use causeway_proto::{
@@ -8,7 +10,6 @@ use causeway_proto::{
 };
 use causeway_shell::Caller;
 use futures::{StreamExt as _, future, stream::BoxStream};
-use pb::report_service_server::ReportService;
 use tonic::{Request, Response, Status, Streaming};
 
 use super::Handler;
@@ -17,18 +18,19 @@ use crate::{
     inventory::{Inventory, NameError},
     session::Incoming,
 };
+use wire::Received;
+pub use wire::Reports;
 
 /// With the time that a name is known for, a stream ends within 5 s of the revocation.
 const CHECK_EVERY: Duration = Duration::from_millis(1500);
 
-#[tonic::async_trait]
-impl ReportService for Handler {
-    type ReportStream = BoxStream<'static, Result<pb::ReportResponse, Status>>;
+type ReportStream = BoxStream<'static, Result<pb::ReportResponse, Status>>;
 
+impl Handler {
     async fn report(
         &self,
-        request: Request<Streaming<pb::ReportRequest>>,
-    ) -> Result<Response<Self::ReportStream>, Status> {
+        request: Request<Streaming<Received>>,
+    ) -> Result<Response<ReportStream>, Status> {
         let caller = Caller::of(&request)?;
         let runtime = caller.runtime.clone();
         let runtime = runtime.ok_or_else(|| Status::permission_denied("only a runtime reports"))?;
@@ -57,13 +59,13 @@ async fn revoked(inventory: Inventory, account: AccountId, runtime: RuntimeId) {
 }
 
 /// What comes in until the reporter ends it or the connection is lost.
-fn incoming(requests: Streaming<pb::ReportRequest>) -> BoxStream<'static, Incoming> {
+fn incoming(requests: Streaming<Received>) -> BoxStream<'static, Incoming> {
     requests
         .map(|request| {
             request.inspect_err(|status| tracing::debug!(%status, "a report stream broke off"))
         })
         .take_while(|request| future::ready(request.is_ok()))
         .filter_map(|request| future::ready(request.ok()))
-        .map(convert::to_incoming)
+        .map(|received| convert::to_incoming(received.request, &received.encoded))
         .boxed()
 }

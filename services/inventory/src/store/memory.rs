@@ -16,8 +16,8 @@ use futures::{FutureExt as _, future::BoxFuture};
 use super::{Commits, Extent, Outcome, Reads, Receipt, Span, Store, StoreError, Write};
 use crate::{
     application::{
-        Facets, Field, Filter, HeldObject, Key, ObjectName, Page, Place, Record, Rest, Scope, Sort,
-        Uid, View, Visible,
+        Facets, Field, Filter, HeldObject, HeldState, Key, ObjectName, Page, Place, Record, Rest,
+        Scope, Sort, Uid, View, Visible,
     },
     digest::Digest,
     order::Life,
@@ -139,6 +139,20 @@ impl Reads for Memory {
             })
             .collect();
         ready(held)
+    }
+
+    fn held_state<'a>(
+        &'a self,
+        scope: &'a Scope,
+        uid: &'a Uid,
+    ) -> BoxFuture<'a, Result<Option<HeldState>, StoreError>> {
+        let shelf = self.shelf();
+        let row = shelf.rows.get(&(scope.clone(), uid.clone()));
+        let live = row.filter(|row| row.record.life == Life::Live);
+        ready(live.map(|row| HeldState {
+            root_digest: row.root_digest,
+            canonical: row.canonical.clone(),
+        }))
     }
 
     fn list<'a>(

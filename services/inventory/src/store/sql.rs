@@ -27,8 +27,8 @@ use tokio::sync::{Semaphore, mpsc, oneshot};
 use super::{Commits, Extent, Reads, Receipt, Span, Store, StoreError, Write};
 use crate::{
     application::{
-        Facets, Field, Filter, HeldObject, Key, Page, Place, Record, Scope, Sort, Uid, View,
-        Visible,
+        Facets, Field, Filter, HeldObject, HeldState, Key, Page, Place, Record, Scope, Sort, Uid,
+        View, Visible,
     },
     digest::Digest,
     metrics::Metrics,
@@ -112,7 +112,8 @@ impl SqlStore {
         let room = room.map_err(|_| StoreError::Stopped)?;
         let (reply, answer) = oneshot::channel();
         let job = Job {
-            write: compressed(write).await?,
+            packed: packed(&write).await?,
+            write,
             reply,
             _room: room,
         };
@@ -136,9 +137,15 @@ fn size(write: &Write) -> usize {
     }
 }
 
-async fn compressed(write: Write) -> Result<Write, StoreError> {
-    let Write::Manifest(account, digest, content) = write else {
-        return Ok(write);
+/// The content that a write brings, compressed, while others are written.
+async fn packed(write: &Write) -> Result<Bytes, StoreError> {
+    let content = match write {
+        Write::Manifest(_, _, content) => content.clone(),
+        Write::Report(change) => match &change.state {
+            Some(state) => state.canonical.clone(),
+            None => return Ok(Bytes::new()),
+        },
+        Write::Epoch(_) | Write::Forget(_) => return Ok(Bytes::new()),
     };
     let small = content.len() <= COMPRESS_INLINE;
     let compress = move || zstd::bulk::compress(&content, 3);
@@ -150,7 +157,7 @@ async fn compressed(write: Write) -> Result<Write, StoreError> {
             .map_err(|error| StoreError::Failed(error.into()))?
     };
     let packed = packed.map_err(|error| StoreError::Failed(error.into()))?;
-    Ok(Write::Manifest(account, digest, packed.into()))
+    Ok(packed.into())
 }
 
 impl From<Error> for StoreError {
@@ -188,6 +195,14 @@ impl Reads for SqlStore {
         limit: usize,
     ) -> BoxFuture<'a, Result<Vec<HeldObject>, StoreError>> {
         read::held(&self.database, scope, after, limit).boxed()
+    }
+
+    fn held_state<'a>(
+        &'a self,
+        scope: &'a Scope,
+        uid: &'a Uid,
+    ) -> BoxFuture<'a, Result<Option<HeldState>, StoreError>> {
+        read::held_state(&self.database, scope, uid).boxed()
     }
 
     fn list<'a>(

@@ -31,6 +31,7 @@ pub(super) struct Shelf {
 pub(super) struct Row {
     pub(super) position: Position,
     pub(super) root_digest: Digest,
+    pub(super) canonical: Bytes,
     /// What a live object names.
     manifests: Vec<Digest>,
     pub(super) record: Record,
@@ -152,6 +153,7 @@ impl Shelf {
         row.record.received_at = time::to_millis(SystemTime::now());
         row.record.basic = Bytes::new();
         row.record.detail = Bytes::new();
+        row.canonical = Bytes::new();
         row.manifests.clear();
         self.put(row, place.clone());
     }
@@ -243,6 +245,9 @@ fn row_of(change: &Change, life: Life, number: u64) -> Row {
     Row {
         position: change.position,
         root_digest: state.map_or_else(|| Digest::of(b""), |state| state.root_digest),
+        canonical: state
+            .map(|state| state.canonical.clone())
+            .unwrap_or_default(),
         manifests: state
             .map(|state| state.manifests.clone())
             .unwrap_or_default(),

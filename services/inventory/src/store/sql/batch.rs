@@ -41,19 +41,38 @@ pub(super) struct Batch<'a> {
     pub(super) now: i64,
 }
 
+/// What is kept of an object: the state of a change or, where that does not stand, none.
+#[derive(Clone, Copy)]
+struct Reported<'a> {
+    change: &'a Change,
+    state: Option<&'a State>,
+    /// The state as its reporter encoded it, compressed.
+    packed: &'a [u8],
+}
+
+impl Reported<'_> {
+    fn gone(self) -> Self {
+        Self {
+            state: None,
+            ..self
+        }
+    }
+}
+
 impl Batch<'_> {
-    pub(super) async fn apply(&mut self, write: &Write) -> Result<Outcome, Error> {
+    /// Writes; `packed` is the content that comes with it, compressed.
+    pub(super) async fn apply(&mut self, write: &Write, packed: &[u8]) -> Result<Outcome, Error> {
         match write {
-            Write::Report(change) => self.report(change).await,
-            Write::Manifest(account, digest, content) => {
-                self.keep_manifest(account, digest, content).await
+            Write::Report(change) => self.report(change, packed).await,
+            Write::Manifest(account, digest, _) => {
+                self.keep_manifest(account, digest, packed).await
             }
             Write::Epoch(scope) => self.next_epoch(scope).await,
             Write::Forget(keep) => self.forget(*keep).await,
         }
     }
 
-    async fn report(&mut self, change: &Change) -> Result<Outcome, Error> {
+    async fn report(&mut self, change: &Change, packed: &[u8]) -> Result<Outcome, Error> {
         let heads = held::heads(self.transaction, change).await?;
         let merge = order::merge(
             change.position,
@@ -69,11 +88,22 @@ impl Batch<'_> {
         if !missing.is_empty() {
             return Ok(Outcome::Missing(missing));
         }
-        self.merge(merge, change, heads).await?;
+        let reported = Reported {
+            change,
+            state: change.state.as_ref(),
+            packed,
+        };
+        self.merge(merge, reported, heads).await?;
         Ok(Outcome::Kept)
     }
 
-    async fn merge(&mut self, merge: Merge, change: &Change, heads: Heads) -> Result<(), Error> {
+    async fn merge(
+        &mut self,
+        merge: Merge,
+        reported: Reported<'_>,
+        heads: Heads,
+    ) -> Result<(), Error> {
+        let change = reported.change;
         match merge {
             Merge::Superseded => Ok(()),
             Merge::Live { displaces } => {
@@ -85,9 +115,7 @@ impl Batch<'_> {
                 let (had, labels) = (heads.own.as_ref().map(|own| own.id), labels(change));
                 let same = listed.is_some() && listed == labels;
                 let now = told(change.state.as_ref(), heads.own, number);
-                let id = self
-                    .keep(change, change.state.as_ref(), now, Some(number))
-                    .await?;
+                let id = self.keep(reported, now, Some(number)).await?;
                 match labels {
                     Some(labels) if !same => self.relabel(change, had, id, &labels).await,
                     _ => Ok(()),
@@ -96,12 +124,12 @@ impl Batch<'_> {
             Merge::Gone => {
                 let number = self.next_change(&change.scope.account).await?;
                 let last = told(None, heads.own, number);
-                let id = self.keep(change, None, last, Some(number)).await?;
+                let id = self.keep(reported.gone(), last, Some(number)).await?;
                 labels::forget(self.transaction, id).await
             }
             Merge::Buried => {
                 let last = told(None, heads.own, 0);
-                let id = self.keep(change, None, last, None).await?;
+                let id = self.keep(reported.gone(), last, None).await?;
                 labels::forget(self.transaction, id).await
             }
         }
@@ -196,7 +224,8 @@ impl Batch<'_> {
     async fn displace(&mut self, id: i64, account: &AccountId) -> Result<(), Error> {
         let number = self.next_change(account).await?;
         query(
-            "UPDATE application SET deleted = 1, change = $2, received_at = $3, basic = $4, detail = $4, manifests = $4
+            "UPDATE application SET deleted = 1, change = $2, received_at = $3, basic = $4, detail = $4, manifests = $4,
+                 canonical = NULL
              WHERE id = $1",
         )
         .bind(id)
@@ -211,17 +240,21 @@ impl Batch<'_> {
     /// The id of its row.
     async fn keep(
         &mut self,
-        change: &Change,
-        state: Option<&State>,
+        reported: Reported<'_>,
         (traits, past): (Traits, Vec<Past>),
         number: Option<u64>,
     ) -> Result<i64, Error> {
+        let Reported {
+            change,
+            state,
+            packed,
+        } = reported;
         let summary = state.map(|state| &state.summary);
         let kept = query(
             "INSERT INTO application (account, runtime, cluster, uid, runtime_name, namespace, name,
                  resource_version, epoch, sequence, deleted, change, received_at,
-                 project, labels, past, sync, health, root_digest, basic, detail, manifests, source)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)
+                 project, labels, past, sync, health, root_digest, basic, detail, manifests, source, canonical)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24)
              ON CONFLICT (account, runtime, cluster, uid) DO UPDATE SET
                  runtime_name = excluded.runtime_name, namespace = excluded.namespace, name = excluded.name,
                  resource_version = excluded.resource_version, epoch = excluded.epoch,
@@ -229,7 +262,8 @@ impl Batch<'_> {
                  received_at = excluded.received_at, project = excluded.project, labels = excluded.labels,
                  past = excluded.past, sync = excluded.sync,
                  health = excluded.health, root_digest = excluded.root_digest, basic = excluded.basic,
-                 detail = excluded.detail, manifests = excluded.manifests, source = excluded.source
+                 detail = excluded.detail, manifests = excluded.manifests, source = excluded.source,
+                 canonical = excluded.canonical
              RETURNING id",
         );
         let row = kept
@@ -272,6 +306,7 @@ impl Batch<'_> {
                     .map_or(Source::Unspecified, |summary| summary.source)
                     .code(),
             )
+            .bind(state.map(|_| packed))
             .fetch_one(&mut *self.transaction)
             .await?;
         row.try_get(0)
@@ -336,7 +371,7 @@ impl Batch<'_> {
         .execute(self.transaction)
         .await?;
         // Not all at once, as below: the next round takes the rest, whose cursors have ended by now.
-        let gone = query(
+        query(
             "DELETE FROM application WHERE id IN (
                  SELECT id FROM application WHERE deleted = 1 AND received_at <= $1
                  ORDER BY received_at LIMIT $2)",
@@ -344,8 +379,7 @@ impl Batch<'_> {
         .bind(before)
         .bind(rows_up_to(FORGOTTEN_AT_ONCE))
         .execute(self.transaction)
-        .await?;
-        Ok(gone)
+        .await
     }
 
     async fn forget_manifests(&mut self, before: i64) -> Result<u64, Error> {

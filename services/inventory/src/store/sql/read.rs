@@ -10,15 +10,16 @@ use futures::TryStreamExt as _;
 use super::{Extent, Span, StoreError};
 use crate::{
     application::{
-        Filter, Health, HeldObject, Key, ObjectName, Page, Record, Rest, Scope, Source, Summary,
-        Sync, Traits, Uid, View,
+        Filter, Health, HeldObject, HeldState, Key, ObjectName, Page, Record, Rest, Scope, Source,
+        Summary, Sync, Traits, Uid, View,
     },
     digest::Digest,
     order::Life,
     store::visible::{Columns, Sql, push_rules},
 };
 
-const MANIFEST_BYTES: usize = 16 << 20;
+/// More than any state or manifest that is taken.
+const CONTENT_BYTES: usize = 16 << 20;
 
 pub(super) async fn held(
     database: &Database,
@@ -52,6 +53,36 @@ fn held_object(row: &Row) -> Result<HeldObject, StoreError> {
         resource_version: row.try_get::<i64>(3)?.cast_unsigned(),
         root_digest: root_digest.map_err(|_| StoreError::Corrupt("root digest"))?,
     })
+}
+
+pub(super) async fn held_state(
+    database: &Database,
+    scope: &Scope,
+    uid: &Uid,
+) -> Result<Option<HeldState>, StoreError> {
+    let row = query(
+        "SELECT root_digest, canonical FROM application
+         WHERE account = $1 AND runtime = $2 AND cluster = $3 AND uid = $4
+           AND deleted = 0 AND canonical IS NOT NULL",
+    )
+    .bind(scope.account.as_str())
+    .bind(scope.runtime.as_str())
+    .bind(scope.cluster.as_str())
+    .bind(uid.as_str())
+    .fetch_optional(database)
+    .await?;
+    let Some(row) = row else { return Ok(None) };
+    let root_digest = Digest::try_from(row.try_get::<&[u8]>(0)?);
+    Ok(Some(HeldState {
+        root_digest: root_digest.map_err(|_| StoreError::Corrupt("root digest"))?,
+        canonical: unpacked(row.try_get(1)?).ok_or(StoreError::Corrupt("state"))?,
+    }))
+}
+
+/// What was compressed; nothing where it cannot be read.
+pub(super) fn unpacked(packed: &[u8]) -> Option<Bytes> {
+    let content = zstd::bulk::decompress(packed, CONTENT_BYTES);
+    content.ok().map(Bytes::from)
 }
 
 pub(super) async fn changed(
@@ -241,11 +272,9 @@ pub(super) async fn manifest(
         .bind(&digest.as_bytes()[..])
         .fetch_optional(database)
         .await?;
-    let packed = row.as_ref().map(|row| row.try_get(0)).transpose()?;
-    let unpack = |packed: &[u8]| zstd::bulk::decompress(packed, MANIFEST_BYTES);
-    let content = packed.map(unpack).transpose();
-    let content = content.map_err(|_| StoreError::Corrupt("manifest"))?;
-    Ok(content.map(Bytes::from))
+    let Some(row) = row else { return Ok(None) };
+    let content = unpacked(row.try_get(0)?);
+    content.ok_or(StoreError::Corrupt("manifest")).map(Some)
 }
 
 pub(super) async fn live(database: &Database) -> Result<u64, StoreError> {

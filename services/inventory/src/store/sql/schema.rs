@@ -3,7 +3,7 @@
 use causeway_database::{Database, Error, Migration, query};
 
 /// All steps in their order.
-pub(super) const MIGRATIONS: [Migration; 2] = [
+pub(super) const MIGRATIONS: [Migration; 3] = [
     Migration {
         what: "first tables",
         sql: FIRST_TABLES,
@@ -11,6 +11,10 @@ pub(super) const MIGRATIONS: [Migration; 2] = [
     Migration {
         what: "orders, states and labels of lists",
         sql: LISTS,
+    },
+    Migration {
+        what: "states as their reporters encoded them",
+        sql: CANONICAL,
     },
 ];
 
@@ -104,6 +108,11 @@ const LISTS: &str = "
         PRIMARY KEY (of_account, label, value, at_runtime, at_namespace, at_name, at_cluster, at_id, application_id)
     ) WITHOUT ROWID;
     CREATE INDEX application_label_of ON application_label (application_id, label, value);
+";
+
+/// Compressed; nothing of what an older version kept, until it changes.
+const CANONICAL: &str = "
+    ALTER TABLE application ADD COLUMN canonical BLOB;
 ";
 
 /// The random number that the database was made with; the first one that asks makes it.

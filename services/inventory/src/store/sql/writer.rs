@@ -3,6 +3,7 @@
 
 use std::{collections::HashMap, sync::Arc, time::SystemTime};
 
+use bytes::Bytes;
 use causeway_database::{Database, Error, is_unavailable};
 use causeway_proto::{ids::AccountId, time};
 use tokio::{
@@ -24,6 +25,8 @@ const BATCH_JOBS: usize = 512;
 #[derive(Debug)]
 pub(super) struct Job {
     pub(super) write: Write,
+    /// The content that it brings, compressed; empty where it brings none.
+    pub(super) packed: Bytes,
     pub(super) reply: oneshot::Sender<Result<Outcome, StoreError>>,
     /// Its share of the memory that queued writes may take.
     pub(super) _room: OwnedSemaphorePermit,
@@ -118,7 +121,7 @@ impl Writer {
         };
         let mut outcomes = Vec::with_capacity(jobs.len());
         for job in jobs {
-            outcomes.push(batch.apply(&job.write).await?);
+            outcomes.push(batch.apply(&job.write, &job.packed).await?);
         }
         batch.keep_latest().await?;
         let changed = batch.changed;

@@ -76,6 +76,33 @@ async fn a_new_object_displaces_its_namesake_whose_deletion_was_lost() {
 }
 
 #[tokio::test]
+async fn the_bytes_of_a_held_state_are_those_that_its_digest_is_of() {
+    for bench in Bench::all().await {
+        let store = &*bench.store;
+        let reads = store.reads();
+        let (ours, uid) = (scope(), Uid::from("u1"));
+        assert_eq!(reads.held_state(&ours, &uid).await.unwrap(), None);
+        for version in 1..=2 {
+            let change = live("u1", "web", at(version, 1, version));
+            let wanted = change.state.clone().unwrap();
+            report(store, change).await;
+            let held = reads.held_state(&ours, &uid).await.unwrap().unwrap();
+            assert_eq!(held.root_digest, Digest::of(&held.canonical));
+            let wanted = (wanted.root_digest, wanted.canonical);
+            assert_eq!((held.root_digest, held.canonical), wanted);
+        }
+        let elsewhere = scope_of("other");
+        assert_eq!(reads.held_state(&elsewhere, &uid).await.unwrap(), None);
+        report(store, gone("u1", "web", at(3, 1, 3))).await;
+        assert_eq!(reads.held_state(&ours, &uid).await.unwrap(), None);
+        report(store, live("u2", "web", at(4, 1, 4))).await;
+        report(store, live("u3", "web", at(5, 1, 5))).await;
+        let displaced = Uid::from("u2");
+        assert_eq!(reads.held_state(&ours, &displaced).await.unwrap(), None);
+    }
+}
+
+#[tokio::test]
 async fn a_restored_cluster_may_go_back() {
     for bench in Bench::all().await {
         let store = &*bench.store;

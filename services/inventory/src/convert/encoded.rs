@@ -1,0 +1,52 @@
+//! States as they came over the wire, fields that are not known here included: only of these bytes is the digest that was told.
+
+use bytes::Bytes;
+use prost::Message;
+
+use crate::{digest::Digest, session::FieldError};
+
+/// Field 1 as bytes, of which there are 32.
+const ROOT_DIGEST: [u8; 2] = [0x0a, 32];
+
+/// `ReportRequest`, as far as it leads to a state.
+#[derive(Message)]
+struct Request {
+    #[prost(message, repeated, tag = "2")]
+    reports: Vec<Report>,
+}
+
+/// `Report`, with its state as it was encoded.
+#[derive(Message)]
+struct Report {
+    #[prost(bytes = "bytes", repeated, tag = "6")]
+    applications: Vec<Bytes>,
+}
+
+/// The application's state in a request, as it came; empty where it came in pieces, which no encoder makes.
+pub(super) fn encoded_application(request: &Bytes) -> Bytes {
+    let request = Request::decode(request.clone()).unwrap_or_default();
+    match &request.reports[..] {
+        [report] if report.applications.len() == 1 => report.applications[0].clone(),
+        _ => Bytes::new(),
+    }
+}
+
+/// The digest that a state begins with, computed again and compared, and the bytes that it is of.
+pub(super) fn rooted(
+    field: &str,
+    told: &[u8],
+    state: &Bytes,
+) -> Result<(Digest, Bytes), FieldError> {
+    let told = Digest::try_from(told).map_err(|_| FieldError::new(field, "must have 32 bytes"))?;
+    let head = [&ROOT_DIGEST[..], told.as_bytes()].concat();
+    if !state.starts_with(&head) {
+        return Err(FieldError::new(field, "must be encoded first, and once"));
+    }
+    let canonical = state.slice(head.len()..);
+    let computed = Digest::of(&canonical);
+    if told != computed {
+        let problem = format!("is {told}, but the state that came has {computed}");
+        return Err(FieldError::new(field, problem));
+    }
+    Ok((told, canonical))
+}

@@ -1,0 +1,87 @@
+//! A state as what it has that another one, its base, has not. Owns the promise that a patch never makes more than it may,
+//! whoever sent it.
+//!
+//! A patch is one zstd frame that says how much it makes and was made with the base in front of it, as plain content. It does
+//! not tell its base: on another one it makes other bytes or nothing, so whoever applies it compares the digest of what comes out.
+
+use bytes::Bytes;
+use zstd::zstd_safe::{CCtx, CParameter, DCtx, compress_bound, get_frame_content_size};
+
+const LEVEL: i32 = 3;
+/// Windows of zstd, as powers of two.
+const SMALLEST_WINDOW: u32 = 10;
+const LARGEST_WINDOW: u32 = 27;
+/// More bytes than the tables of the level remember: these are as large as is needed.
+const LONG: usize = 512 << 10;
+const ROOM: &str = "there is room for whatever the target becomes";
+
+/// Why a patch makes nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum PatchError {
+    /// It is none, or of another base.
+    #[error("is no patch of this state")]
+    Malformed,
+    /// It makes too much.
+    #[error("makes {size} bytes: at most {limit} are allowed")]
+    TooLarge {
+        /// How many bytes it says it makes.
+        size: u64,
+        /// How many it may make.
+        limit: usize,
+    },
+}
+
+/// What turns `base` into `target`.
+#[must_use]
+pub fn make(base: &[u8], target: &[u8]) -> Vec<u8> {
+    let mut context = CCtx::create();
+    // Of all of a base something can be found from the last byte of its target.
+    let together = base.len() + target.len();
+    let window = window(together);
+    let mut parameters = vec![
+        CParameter::CompressionLevel(LEVEL),
+        CParameter::WindowLog(window),
+    ];
+    if together > LONG {
+        parameters.extend([
+            CParameter::HashLog(window - 3),
+            CParameter::ChainLog(window - 3),
+        ]);
+    }
+    for parameter in parameters {
+        context.set_parameter(parameter).expect(ROOM);
+    }
+    context.ref_prefix(base).expect(ROOM);
+    let mut patch = Vec::with_capacity(compress_bound(target.len()));
+    context.compress2(&mut patch, target).expect(ROOM);
+    patch.shrink_to_fit();
+    patch
+}
+
+/// What a patch makes of `base`, at most `limit` bytes.
+///
+/// # Errors
+/// It is no patch, or says that it makes more; then nothing was made.
+pub fn apply(base: &[u8], patch: &[u8], limit: usize) -> Result<Bytes, PatchError> {
+    let told = get_frame_content_size(patch).map_err(|_| PatchError::Malformed)?;
+    let size = told.ok_or(PatchError::Malformed)?;
+    let known = usize::try_from(size).ok().filter(|size| *size <= limit);
+    let room = known.ok_or(PatchError::TooLarge { size, limit })?;
+    let mut context = DCtx::create();
+    let malformed = |_| PatchError::Malformed;
+    context.ref_prefix(base).map_err(malformed)?;
+    let mut target = Vec::with_capacity(room);
+    context.decompress(&mut target, patch).map_err(malformed)?;
+    if target.len() != room {
+        return Err(PatchError::Malformed);
+    }
+    Ok(target.into())
+}
+
+fn window(bytes: usize) -> u32 {
+    let log = usize::BITS - bytes.leading_zeros();
+    log.clamp(SMALLEST_WINDOW, LARGEST_WINDOW)
+}
+
+#[cfg(test)]
+mod tests;

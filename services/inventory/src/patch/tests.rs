@@ -1,0 +1,107 @@
+use proptest::{
+    prelude::*,
+    test_runner::{Config, TestRunner},
+};
+
+use super::*;
+use crate::digest::Digest;
+
+const LIMIT: usize = 1 << 16;
+
+fn check<S: Strategy>(strategy: &S, test: impl Fn(S::Value) -> Result<(), TestCaseError>) {
+    let config = Config {
+        failure_persistence: None,
+        ..Config::default()
+    };
+    TestRunner::new(config).run(strategy, test).unwrap();
+}
+
+fn bytes() -> impl Strategy<Value = Vec<u8>> {
+    prop::collection::vec(any::<u8>(), 0..2_000)
+}
+
+#[test]
+fn what_was_made_makes_the_target_again() {
+    check(&(bytes(), bytes()), |(base, target)| {
+        let patch = make(&base, &target);
+        prop_assert_eq!(&apply(&base, &patch, LIMIT).unwrap()[..], &target[..]);
+        Ok(())
+    });
+}
+
+#[test]
+fn a_change_of_a_few_bytes_is_a_patch_of_a_few_bytes() {
+    // Nothing in it is found twice, so only the base can make it small.
+    let base: Vec<u8> = (0..300_u32)
+        .flat_map(|number| *Digest::of(&number.to_be_bytes()).as_bytes())
+        .collect();
+    let mut target = base.clone();
+    target.splice(5_000..5_002, *b"changed");
+    let patch = make(&base, &target);
+    assert!(patch.len() < 60, "{} bytes", patch.len());
+    assert_eq!(&apply(&base, &patch, LIMIT).unwrap()[..], &target[..]);
+}
+
+#[test]
+fn all_of_a_large_base_is_used() {
+    let base: Vec<u8> = (0..100_000_u32)
+        .flat_map(|number| *Digest::of(&number.to_be_bytes()).as_bytes())
+        .collect();
+    let target = [b"changed", &base[..]].concat();
+    let patch = make(&base, &target);
+    assert!(patch.len() < base.len() / 100, "{} bytes", patch.len());
+    assert_eq!(apply(&base, &patch, target.len()).unwrap(), target);
+}
+
+#[test]
+fn whatever_is_sent_as_a_patch_makes_no_more_than_it_may() {
+    check(&(bytes(), bytes()), |(base, patch)| {
+        if let Ok(target) = apply(&base, &patch, LIMIT) {
+            prop_assert!(target.len() <= LIMIT);
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn a_patch_that_was_changed_makes_no_more_than_it_may() {
+    let place = any::<prop::sample::Index>();
+    let given = (bytes(), bytes(), place, any::<u8>());
+    check(&given, |(base, target, place, byte)| {
+        let mut patch = make(&base, &target);
+        let place = place.index(patch.len());
+        patch[place] = byte;
+        if let Ok(target) = apply(&base, &patch, LIMIT) {
+            prop_assert!(target.len() <= LIMIT);
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn a_patch_that_makes_too_much_is_refused_before_it_makes_anything() {
+    let bomb = make(b"", &vec![0; 50 << 20]);
+    assert!(bomb.len() < 1 << 16);
+    let refused = apply(b"", &bomb, LIMIT).unwrap_err();
+    let (size, limit) = (50 << 20, LIMIT);
+    assert_eq!(refused, PatchError::TooLarge { size, limit });
+    let twice = [make(b"", b"one"), make(b"", b"two")].concat();
+    assert_eq!(apply(b"", &twice, LIMIT), Err(PatchError::Malformed));
+}
+
+#[test]
+fn a_frame_that_does_not_say_how_much_it_makes_is_refused() {
+    let mut patch = Vec::new();
+    zstd::stream::copy_encode(&b"text"[..], &mut patch, 3).unwrap();
+    assert_eq!(apply(b"", &patch, LIMIT), Err(PatchError::Malformed));
+}
+
+#[test]
+fn a_patch_of_another_base_does_not_make_the_target() {
+    let target = [7; 900];
+    let base: Vec<u8> = (0..900).map(|number: u16| (number % 251) as u8).collect();
+    let patch = make(&base, &[&base[..], &target].concat());
+    let other = vec![1; base.len()];
+    let made = apply(&other, &patch, LIMIT);
+    assert!(made.is_err() || made.is_ok_and(|made| made[..base.len()] != base[..]));
+}
