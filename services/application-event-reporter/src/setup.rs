@@ -3,8 +3,13 @@
 use std::{sync::Arc, time::Duration};
 
 use anyhow::Context as _;
-use causeway_argocd::{Cluster, redact::Redactor};
+use causeway_argocd::{Cluster, application::Application, redact::Redactor};
 use causeway_client::{Jitter, Peer, PeerUrl, RuntimeIdentity, RuntimePart};
+use causeway_reporting::{
+    Metrics, ObjectEvents, Setup,
+    kube::{Patience, Watcher},
+    object::WatchScope,
+};
 use causeway_shell::{
     Access, Shell,
     assertion::{Recipient, StaticKeys, Verifier},
@@ -13,21 +18,16 @@ use k8s_openapi::api::core::v1::Namespace;
 use kube::Api;
 use tokio::sync::{Notify, mpsc};
 
-use crate::{
-    Args, Metrics, PART,
-    kube::{Patience, Watcher},
-    object::WatchScope,
-    reporter::{ObjectEvents, Setup},
-};
+use crate::{Applications, Args, PART, Source};
 
 const EVENTS: usize = 256;
 const IDENTITY_WITHIN: Duration = Duration::from_secs(5);
 
 /// What a reporter and its watchers need.
 pub(crate) struct Watched {
-    pub(crate) watchers: Vec<Watcher>,
-    pub(crate) setup: Setup,
-    pub(crate) objects: ObjectEvents,
+    pub(crate) watchers: Vec<Watcher<Applications>>,
+    pub(crate) setup: Setup<Applications>,
+    pub(crate) objects: ObjectEvents<Application>,
 }
 
 pub(crate) async fn watched(
@@ -37,17 +37,18 @@ pub(crate) async fn watched(
 ) -> anyhow::Result<Watched> {
     let cluster = Cluster::open(&args.kube).await?;
     let redactor = Redactor::new(&part.redaction_secret()?);
+    let kind = Applications::new(redactor.clone());
     let (events_tx, events) = mpsc::channel(EVENTS);
     let scopes = scopes(args);
     let watcher = |scope: &WatchScope| Watcher {
         cluster: cluster.clone(),
+        kind: kind.clone(),
         scope: scope.clone(),
-        redactor: redactor.clone(),
         events: events_tx.clone(),
         relist: Arc::new(Notify::new()),
         patience: Patience::default(),
     };
-    let watchers: Vec<Watcher> = scopes.iter().map(watcher).collect();
+    let watchers: Vec<_> = scopes.iter().map(watcher).collect();
     let relist = watchers.iter().map(|watcher| Arc::clone(&watcher.relist));
     let objects = ObjectEvents {
         events,
@@ -55,13 +56,13 @@ pub(crate) async fn watched(
     };
     let setup = Setup {
         inventory: part.platform(),
-        source: source(args, part)?,
+        source: source(args, part, redactor)?,
+        kind,
         cluster: args.cluster.clone(),
         scopes,
         store_identity: store_identity(&cluster).await,
         instance: shell.instance().to_owned(),
         version: shell.version().to_owned(),
-        redactor,
         ready: Some(shell.ready_handle("applications")),
         metrics: Metrics::new(&shell.meter()),
         notices: shell.notices().clone(),
@@ -95,13 +96,14 @@ fn scopes(args: &Args) -> Vec<WatchScope> {
     }
 }
 
-fn source(args: &Args, part: &RuntimePart) -> anyhow::Result<Option<Peer>> {
+fn source(args: &Args, part: &RuntimePart, redactor: Redactor) -> anyhow::Result<Option<Source>> {
     let Some(url) = &args.source_server else {
         tracing::warn!("without --source-server no manifests, trees and commits are reported");
         return Ok(None);
     };
     let url = PeerUrl::parse(url, None).context("--source-server")?;
-    Ok(Some(Peer::new(&url, part.credential())))
+    let peer = Peer::new(&url, part.credential());
+    Ok(Some(Source::new(peer, redactor)))
 }
 
 /// The uid of the namespace kube-system; empty where it may not be read.

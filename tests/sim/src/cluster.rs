@@ -6,13 +6,19 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use causeway_application_event_reporter::object::{ObjectEvent, ObjectKey};
+use causeway_application_event_reporter::Applications;
 use causeway_argocd::application::{Application, Metadata, Status, Sync};
 use causeway_client::Jitter;
+use causeway_reporting::{
+    Reported as _,
+    object::{self, ObjectKey},
+};
 use rand::{RngExt as _, SeedableRng as _, rngs::StdRng};
 use tokio::sync::{Notify, watch};
 
 const NAMES: usize = 50;
+
+type ObjectEvent = object::ObjectEvent<Application>;
 
 /// An object at one moment of its life.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -147,7 +153,7 @@ impl Inner {
         let place = (format!("space-{}", number % 3), format!("app-{number:02}"));
         let uid = match self.objects.get(&place) {
             Some(object) if self.random.random_bool(0.3) => {
-                let key = ObjectKey::of(object);
+                let key = Applications::key(object);
                 return self.delete(&place, key);
             }
             Some(object) => object.metadata.uid.clone(),

@@ -2,17 +2,20 @@
 
 use std::sync::Arc;
 
-use causeway_application_event_reporter::{
+use causeway_application_event_reporter::Applications;
+use causeway_argocd::{application::Application, redact::Redactor};
+use causeway_reporting::{
     Metrics, ObjectEvents, Reporter, Setup,
-    object::{ObjectEvent, WatchScope},
+    object::{self, WatchScope},
 };
-use causeway_argocd::redact::Redactor;
 use causeway_shell::Shell;
 use tokio::sync::{Notify, mpsc};
 
 use crate::{cluster::Cluster, network};
 
 const EVENTS: usize = 16;
+
+type ObjectEvent = object::ObjectEvent<Application>;
 
 /// What a watch tells of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,6 +32,7 @@ pub(crate) async fn report(cluster: Arc<Cluster>, sight: Sight) -> turmoil::Resu
     let (events_tx, events) = mpsc::channel(EVENTS);
     let relist = Arc::new(Notify::new());
     let setup = Setup {
+        kind: Applications::new(Redactor::new(b"a secret of the runtime")),
         inventory: network::platform()?,
         source: None,
         cluster: "in-cluster".to_owned(),
@@ -36,7 +40,6 @@ pub(crate) async fn report(cluster: Arc<Cluster>, sight: Sight) -> turmoil::Resu
         store_identity: "the-cluster".to_owned(),
         instance: cluster.next_instance(),
         version: shell.version().to_owned(),
-        redactor: Redactor::new(b"a secret of the runtime"),
         ready: None,
         metrics: Metrics::new(&shell.meter()),
         notices: shell.notices().clone(),

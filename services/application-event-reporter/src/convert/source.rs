@@ -2,11 +2,9 @@
 
 use causeway_argocd::{application::Application, redact::Redactor};
 use causeway_proto::{source::v1 as pb, time::timestamp_to_millis};
+use causeway_reporting::{Content, Digest};
 
-use crate::{
-    enrichment::{Commit, ManifestDigests, Manifests, Node, ResourceName},
-    manifest::{Content, Digest},
-};
+use crate::enrichment::{Commit, ManifestDigests, Manifests, Node, ResourceName};
 
 pub(crate) fn application_key(application: &Application) -> pb::ApplicationKey {
     pb::ApplicationKey {

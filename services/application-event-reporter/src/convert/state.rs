@@ -6,14 +6,12 @@ use causeway_argocd::application::{
     self as argocd, Application, INITIATED_BY, REQUEST_ID, TRACKING_ID, several, to_millis,
 };
 use causeway_proto::{inventory::v1 as pb, time::millis_to_timestamp};
+use causeway_reporting::Digest;
 use prost::Message as _;
 use prost_types::Timestamp;
 
 use super::first_commit;
-use crate::{
-    enrichment::{Commit, Desired, Enrichment, Node, ResourceName},
-    manifest::Digest,
-};
+use crate::enrichment::{Commit, Desired, Enrichment, Node, ResourceName};
 
 /// The largest state that is sent, a little below what the inventory takes.
 const LARGEST: usize = (4 << 20) - (128 << 10);

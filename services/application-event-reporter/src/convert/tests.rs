@@ -2,14 +2,12 @@ use std::collections::BTreeMap;
 
 use causeway_argocd::application::Application;
 use causeway_proto::inventory::v1 as pb;
+use causeway_reporting::Digest;
 use prost::Message as _;
 use serde_json::{Value, json};
 
 use super::to_state;
-use crate::{
-    enrichment::{Commit, Desired, Enrichment, Inputs, Node, ResourceName},
-    manifest::Digest,
-};
+use crate::enrichment::{Commit, Desired, Enrichment, Inputs, Node, ResourceName};
 
 fn application(change: impl Fn(&mut Value)) -> Application {
     let mut object = json!({

@@ -6,21 +6,18 @@ use std::{
     sync::Arc,
 };
 
-use causeway_argocd::application::{Application, MalformedApplication};
-
 use crate::{
-    enrichment::Enrichment,
     manifest::{Content, Digest},
-    object::{Evidence, ObjectKey, WatchScope},
+    object::{Evidence, Malformed, ObjectKey, WatchScope},
+    reported::Reported,
 };
 
 /// How many objects that cannot be read are named.
 const NAMED: usize = 3;
 
 /// All objects by key.
-#[derive(Debug, Default)]
-pub(crate) struct Book {
-    entries: BTreeMap<ObjectKey, Entry>,
+pub(crate) struct Book<R: Reported> {
+    entries: BTreeMap<ObjectKey, Entry<R>>,
     quarantine: HashMap<(String, String), Quarantined>,
     listings: HashMap<WatchScope, Listing>,
 }
@@ -35,14 +32,13 @@ struct Listing {
 }
 
 /// One object.
-#[derive(Debug, Clone)]
-pub(crate) struct Entry {
+pub(crate) struct Entry<R: Reported> {
     /// Whether it is there.
-    pub presence: Presence,
+    pub presence: Presence<R::Object>,
     /// Of what is known last.
     pub resource_version: u64,
     /// What is known beyond it.
-    pub enrichment: Arc<Enrichment>,
+    pub enrichment: Arc<R::Enrichment>,
     /// Manifests that the receiver may not have.
     pub contents: Arc<[Content]>,
     /// What the receiver has.
@@ -53,10 +49,9 @@ pub(crate) struct Entry {
 }
 
 /// Whether an object is there.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Presence {
+pub(crate) enum Presence<O> {
     /// It is.
-    Live(Arc<Application>),
+    Live(Arc<O>),
     /// It is not.
     Gone(Evidence),
 }
@@ -105,10 +100,20 @@ pub(crate) enum Continuity {
     Restored,
 }
 
-impl Book {
+impl<R: Reported> Default for Book<R> {
+    fn default() -> Self {
+        Self {
+            entries: BTreeMap::new(),
+            quarantine: HashMap::new(),
+            listings: HashMap::new(),
+        }
+    }
+}
+
+impl<R: Reported> Book<R> {
     /// An object is so. An older state than the known one changes nothing.
-    pub(crate) fn applied(&mut self, application: Arc<Application>) -> (ObjectKey, Change) {
-        let (key, version) = (ObjectKey::of(&application), application.resource_version());
+    pub(crate) fn applied(&mut self, object: Arc<R::Object>) -> (ObjectKey, Change) {
+        let (key, version) = (R::key(&object), R::resource_version(&object));
         let generation = self.observe(&key.namespace, version);
         self.quarantine.remove(&name_of(&key));
         let entry = self.entries.entry(key.clone()).or_default();
@@ -116,7 +121,7 @@ impl Book {
         if version <= entry.resource_version {
             return (key, Change::Nothing);
         }
-        entry.presence = Presence::Live(application);
+        entry.presence = Presence::Live(object);
         entry.resource_version = version;
         (key, Change::New)
     }
@@ -134,21 +139,17 @@ impl Book {
     }
 
     /// An object is there but cannot be read. New once for each version of it.
-    pub(crate) fn quarantined(&mut self, object: &MalformedApplication) -> Change {
-        let generation = self.observe(&object.namespace, 0);
-        let key = ObjectKey {
-            namespace: object.namespace.clone(),
-            name: object.name.clone(),
-            uid: object.uid.clone(),
-        };
-        if let Some(entry) = self.entries.get_mut(&key) {
+    pub(crate) fn quarantined(&mut self, object: &Malformed) -> Change {
+        let key = &object.key;
+        let generation = self.observe(&key.namespace, 0);
+        if let Some(entry) = self.entries.get_mut(key) {
             entry.generation = generation;
         }
         let now = Quarantined {
             resource_version: object.resource_version.clone(),
             generation,
         };
-        match self.quarantine.insert(name_of(&key), now) {
+        match self.quarantine.insert(name_of(key), now) {
             Some(before) if before.resource_version == object.resource_version => Change::Nothing,
             Some(_) | None => Change::New,
         }
@@ -200,12 +201,12 @@ impl Book {
     }
 
     /// An object.
-    pub(crate) fn get(&self, key: &ObjectKey) -> Option<&Entry> {
+    pub(crate) fn get(&self, key: &ObjectKey) -> Option<&Entry<R>> {
         self.entries.get(key)
     }
 
     /// An object.
-    pub(crate) fn get_mut(&mut self, key: &ObjectKey) -> Option<&mut Entry> {
+    pub(crate) fn get_mut(&mut self, key: &ObjectKey) -> Option<&mut Entry<R>> {
         self.entries.get_mut(key)
     }
 
@@ -220,7 +221,7 @@ impl Book {
     }
 
     /// All objects.
-    pub(crate) fn entries_mut(&mut self) -> impl Iterator<Item = &mut Entry> {
+    pub(crate) fn entries_mut(&mut self) -> impl Iterator<Item = &mut Entry<R>> {
         self.entries.values_mut()
     }
 
@@ -242,7 +243,7 @@ impl Book {
     }
 
     /// A line that names what cannot be read; the first few where there is much.
-    pub(crate) fn unreadable(&self) -> Option<String> {
+    pub(crate) fn unreadable(&self, noun: &str) -> Option<String> {
         let mut names: Vec<_> = self.quarantine.keys().collect();
         names.sort_unstable();
         let named = names
@@ -256,7 +257,7 @@ impl Book {
             _ => String::new(),
         };
         Some(format!(
-            "cannot read {} of the Applications and leaves them out: {named}{more}; see its log for what is wrong",
+            "cannot read {} of the {noun} and leaves them out: {named}{more}; see its log for what is wrong",
             names.len()
         ))
     }
@@ -271,7 +272,7 @@ impl Book {
     }
 }
 
-impl Default for Entry {
+impl<R: Reported> Default for Entry<R> {
     fn default() -> Self {
         Self {
             presence: Presence::Gone(Evidence::Listed),
@@ -285,16 +286,16 @@ impl Default for Entry {
     }
 }
 
-impl Entry {
+impl<R: Reported> Entry<R> {
     /// Whether it is gone.
     pub(crate) fn is_gone(&self) -> bool {
         matches!(self.presence, Presence::Gone(_))
     }
 
     /// The object, where it is there.
-    pub(crate) fn application(&self) -> Option<&Arc<Application>> {
+    pub(crate) fn object(&self) -> Option<&Arc<R::Object>> {
         match &self.presence {
-            Presence::Live(application) => Some(application),
+            Presence::Live(object) => Some(object),
             Presence::Gone(_) => None,
         }
     }

@@ -2,15 +2,16 @@
 
 use causeway_proto::inventory::v1 as pb;
 
-use super::{KIND, Reporter, Suspicion};
+use super::{Reporter, Suspicion};
 use crate::{
     book::{Change, Continuity, Remote, Sender},
     manifest::Digest,
     object::{ObjectKey, WatchScope},
+    reported::Reported,
     session::Stage,
 };
 
-impl Reporter {
+impl<R: Reported> Reporter<R> {
     pub(super) fn hello(&self) -> pb::Hello {
         let setup = &self.setup;
         let named = |scope: &WatchScope| match scope {
@@ -23,7 +24,7 @@ impl Reporter {
         };
         pb::Hello {
             instance: setup.instance.clone(),
-            kind: KIND.to_owned(),
+            kind: self.share.kind.clone(),
             cluster: setup.cluster.clone(),
             namespaces: setup.scopes.iter().filter_map(named).collect(),
             store_identity: setup.store_identity.clone(),
@@ -34,7 +35,7 @@ impl Reporter {
 
     pub(super) fn welcomed(&mut self, welcome: &pb::Welcome) {
         if let Some(members) = &welcome.members {
-            self.members.clone_from(&members.instances);
+            self.share.members.clone_from(&members.instances);
         }
         if let Some(session) = self.link.session() {
             session.welcome(welcome);

@@ -7,7 +7,6 @@ mod send;
 
 use std::{collections::HashSet, future::Future, sync::Arc, time::Duration};
 
-use causeway_argocd::redact::Redactor;
 use causeway_client::{Jitter, Peer};
 use causeway_proto::inventory::v1 as pb;
 use causeway_shell::{Notices, ReadyHandle};
@@ -19,32 +18,38 @@ use tokio::{
 use crate::{
     book::{Book, Change, Continuity},
     convert,
-    enricher::{Enriched, Enricher, Freshness, Turn},
-    enrichment::{Enrichment, Inputs, Quality},
+    enricher::{Enriched, Enricher, Turn},
+    enrichment::{Enrichment, Freshness, Quality},
     link::{Link, Said},
     manifest::Content,
-    members,
+    members::Share,
     metrics::Metrics,
     object::{ObjectEvent, ObjectKey, WatchScope},
     queue::{CAPACITY, Queue},
+    reported::Reported,
     session::Stage,
-    source::Source,
 };
 
-/// The kind that is reported.
-pub const KIND: &str = "applications.argoproj.io";
 /// How many bytes of manifests wait to be wanted before no more are asked for.
 const KEPT_BYTES: usize = 64 << 20;
 /// The topic of what is left out.
 const QUARANTINE: &str = "quarantine";
 const HEARTBEAT: Duration = Duration::from_secs(10);
 
+/// Who is asked for what is known beyond the objects of a kind.
+pub type Source<R> = <EnrichmentOf<R> as Enrichment<ObjectOf<R>>>::Source;
+type Answers<R> = <EnrichmentOf<R> as Enrichment<ObjectOf<R>>>::Answers;
+type EnrichmentOf<R> = <R as Reported>::Enrichment;
+type ObjectOf<R> = <R as Reported>::Object;
+
 /// What a reporter works with.
-pub struct Setup {
+pub struct Setup<R: Reported> {
+    /// What is reported.
+    pub kind: R,
     /// The inventory, as the runtime.
     pub inventory: Peer,
-    /// The part source-server, as this part; without it nothing is known beyond the objects.
-    pub source: Option<Peer>,
+    /// Who is asked; without it nothing is known beyond the objects.
+    pub source: Option<Source<R>>,
     /// What the cluster is called on the platform.
     pub cluster: String,
     /// What is watched; each is listed for itself.
@@ -55,8 +60,6 @@ pub struct Setup {
     pub instance: String,
     /// Of this part.
     pub version: String,
-    /// Redacts what leaves the cluster.
-    pub redactor: Redactor,
     /// Dropped when the first complete comparison is made.
     pub ready: Option<ReadyHandle>,
     /// Where figures go.
@@ -68,26 +71,26 @@ pub struct Setup {
 }
 
 /// Where events of objects come from.
-pub struct ObjectEvents {
+pub struct ObjectEvents<O> {
     /// The events.
-    pub events: mpsc::Receiver<ObjectEvent>,
+    pub events: mpsc::Receiver<ObjectEvent<O>>,
     /// Told when complete lists are wanted out of turn; one for each scope.
     pub relist: Vec<Arc<Notify>>,
 }
 
 /// Reports what it is told of objects.
-pub struct Reporter {
-    setup: Setup,
-    objects: ObjectEvents,
-    book: Book,
+pub struct Reporter<R: Reported> {
+    setup: Setup<R>,
+    objects: ObjectEvents<R::Object>,
+    book: Book<R>,
     queue: Queue<ObjectKey>,
     link: Link,
-    enricher: Option<Enricher>,
+    enricher: Option<Enricher<R::Object, R::Enrichment>>,
     heartbeat: Interval,
     listed: HashSet<WatchScope>,
     continuity: Continuity,
     suspicion: Option<Suspicion>,
-    members: Vec<String>,
+    share: Share,
     /// Bytes of manifests that are kept because they may be wanted.
     kept: usize,
 }
@@ -101,19 +104,18 @@ struct Suspicion {
 }
 
 /// The next thing to do.
-enum Next {
-    Object(Option<ObjectEvent>),
+enum Next<R: Reported> {
+    Object(Option<ObjectEvent<R::Object>>),
     Link(Said),
-    Enricher(Turn),
+    Enricher(Turn<Answers<R>>),
     Send(mpsc::OwnedPermit<pb::ReportRequest>),
     Heartbeat,
 }
 
-impl Reporter {
+impl<R: Reported> Reporter<R> {
     /// Dials nothing yet.
-    pub fn new(setup: Setup, objects: ObjectEvents) -> Self {
+    pub fn new(setup: Setup<R>, objects: ObjectEvents<R::Object>) -> Self {
         let source = setup.source.clone();
-        let source = source.map(|peer| Source::new(peer, setup.redactor.clone()));
         let mut heartbeat = interval(HEARTBEAT);
         heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
         Self {
@@ -126,7 +128,12 @@ impl Reporter {
             listed: HashSet::new(),
             continuity: Continuity::Continued,
             suspicion: None,
-            members: Vec::new(),
+            share: Share {
+                instance: setup.instance.clone(),
+                cluster: setup.cluster.clone(),
+                kind: setup.kind.kind().name(),
+                members: Vec::new(),
+            },
             kept: 0,
             setup,
         }
@@ -155,7 +162,7 @@ impl Reporter {
         }
     }
 
-    async fn next(&mut self) -> Next {
+    async fn next(&mut self) -> Next<R> {
         let waits = self.queue.has_waiting();
         let outbound = self
             .link
@@ -183,22 +190,22 @@ impl Reporter {
         }
     }
 
-    fn observe(&mut self, event: ObjectEvent) {
+    fn observe(&mut self, event: ObjectEvent<R::Object>) {
         self.record(event);
-        match self.book.unreadable() {
+        match self.book.unreadable(self.setup.kind.noun()) {
             Some(line) => self.setup.notices.raise(QUARANTINE, line),
             None => self.setup.notices.clear(QUARANTINE),
         }
     }
 
-    fn record(&mut self, event: ObjectEvent) {
+    fn record(&mut self, event: ObjectEvent<R::Object>) {
         match event {
             ObjectEvent::ListStarted {
                 scope,
                 resource_version,
             } => self.list_started(&scope, resource_version),
-            ObjectEvent::Applied(application) => {
-                let (key, change) = self.book.applied(application);
+            ObjectEvent::Applied(object) => {
+                let (key, change) = self.book.applied(object);
                 if change == Change::New {
                     self.changed(key);
                 }
@@ -206,7 +213,7 @@ impl Reporter {
             ObjectEvent::Quarantined(object) => {
                 if self.book.quarantined(&object) == Change::New {
                     self.setup.metrics.quarantined();
-                    tracing::warn!(%object, "an Application is left out until it can be read");
+                    tracing::warn!(kind = self.share.kind, %object, "an object is left out until it can be read");
                 }
             }
             ObjectEvent::Deleted {
@@ -231,9 +238,9 @@ impl Reporter {
         let Some(entry) = self.book.get_mut(&key) else {
             return;
         };
-        match (&self.enricher, entry.application()) {
-            (None, _) => entry.enrichment = Arc::new(Enrichment::without_source()),
-            (Some(_), Some(application)) if entry.enrichment.inputs == Inputs::of(application) => {}
+        match (&self.enricher, entry.object()) {
+            (None, _) => entry.enrichment = Arc::new(R::Enrichment::without_source()),
+            (Some(_), Some(object)) if entry.enrichment.is_of(object) => {}
             (Some(_), _) => self.ask(key),
         }
     }
@@ -251,25 +258,25 @@ impl Reporter {
             .link
             .session()
             .is_some_and(|session| open(session.stage));
-        let (book, setup, members) = (&self.book, &self.setup, &self.members);
+        let (book, share) = (&self.book, &self.share);
         if let Some(enricher) = &mut self.enricher
             && connected
             && self.kept < KEPT_BYTES
         {
             enricher.start(|key| {
-                let application = book.get(key)?.application()?;
-                owns(setup, members, key).then(|| Arc::clone(application))
+                let object = book.get(key)?.object()?;
+                share.has(key).then(|| Arc::clone(object))
             });
         }
     }
 
-    fn enrich(&mut self, enriched: Enriched) {
+    fn enrich(&mut self, enriched: Enriched<Answers<R>>) {
         let key = enriched.key;
         let Some(entry) = self.book.get_mut(&key).filter(|entry| !entry.is_gone()) else {
             return;
         };
-        let (renewed, contents) = entry.enrichment.renewed(enriched.inputs, enriched.answers);
-        entry.failures = match renewed.quality {
+        let (renewed, contents) = entry.enrichment.renewed(enriched.answers);
+        entry.failures = match renewed.quality() {
             Quality::Lacking => entry.failures + 1,
             Quality::Blank | Quality::Whole => 0,
         };
@@ -336,11 +343,6 @@ impl Reporter {
             None => {}
         }
     }
-}
-
-fn owns(setup: &Setup, members: &[String], key: &ObjectKey) -> bool {
-    let object = [&*setup.cluster, KIND, &*key.namespace, &*key.name];
-    members::owns(&setup.instance, members, &object)
 }
 
 fn total(contents: &[Content]) -> usize {

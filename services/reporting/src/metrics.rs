@@ -2,7 +2,7 @@
 
 use opentelemetry::metrics::{Counter, Gauge, Meter};
 
-use crate::{book::Book, object::ObjectKey, queue::Queue};
+use crate::{book::Book, object::ObjectKey, queue::Queue, reported::Reported};
 
 /// Counters and gauges under one meter.
 #[derive(Debug, Clone)]
@@ -45,7 +45,7 @@ impl Metrics {
         }
     }
 
-    pub(crate) fn observe(&self, queue: &Queue<ObjectKey>, book: &Book) {
+    pub(crate) fn observe<R: Reported>(&self, queue: &Queue<ObjectKey>, book: &Book<R>) {
         self.waiting.record(queue.waiting() as u64, &[]);
         self.marked.record(queue.marked() as u64, &[]);
         self.unread.record(book.in_quarantine() as u64, &[]);

@@ -3,9 +3,30 @@
 
 use sha2::{Digest as _, Sha256};
 
+use crate::object::ObjectKey;
+
+/// What falls to one reporter.
+#[derive(Debug, Clone)]
+pub(crate) struct Share {
+    pub(crate) instance: String,
+    pub(crate) cluster: String,
+    /// The kind's name.
+    pub(crate) kind: String,
+    /// All reporters of them.
+    pub(crate) members: Vec<String>,
+}
+
+impl Share {
+    /// Whether the object falls to this reporter.
+    pub(crate) fn has(&self, key: &ObjectKey) -> bool {
+        let object = [&*self.cluster, &*self.kind, &*key.namespace, &*key.name];
+        owns(&self.instance, &self.members, &object)
+    }
+}
+
 /// Whether `instance` is the one among `members` that reports the object. One that is not among them reports everything: the
 /// receiver's order makes a second sender harmless, an absent one not.
-pub(crate) fn owns(instance: &str, members: &[String], object: &[&str]) -> bool {
+fn owns(instance: &str, members: &[String], object: &[&str]) -> bool {
     if !members.iter().any(|member| member == instance) {
         return true;
     }

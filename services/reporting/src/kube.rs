@@ -1,11 +1,11 @@
-//! Lists and watches Applications. Owns the promise that whatever a watch may lose comes back: by a list when the watch says
+//! Lists and watches a kind. Owns the promise that whatever a watch may lose comes back: by a list when the watch says
 //! that it is too old, and by another list every few minutes whatever it says. A watch that is mute is opened again.
 
 mod answer;
 
 use std::{sync::Arc, time::Duration};
 
-use causeway_argocd::{Cluster, application::Application, redact::Redactor};
+use causeway_argocd::Cluster;
 use causeway_client::Backoff;
 use futures::AsyncBufRead;
 use http::Request;
@@ -18,9 +18,11 @@ use tokio::{
 };
 
 use self::answer::{Lines, Page, WatchEvent};
-use crate::object::{ObjectEvent, ObjectKey, WatchScope};
+use crate::{
+    object::{ObjectEvent, ObjectKey, WatchScope},
+    reported::Reported,
+};
 
-const PATH: &str = "/apis/argoproj.io/v1alpha1";
 const PAGE: usize = 500;
 const FIRST_DELAY: Duration = Duration::from_secs(1);
 const LONGEST_DELAY: Duration = Duration::from_secs(30);
@@ -49,16 +51,16 @@ impl Default for Patience {
     }
 }
 
-/// One scope of a cluster that is listed and watched.
-pub struct Watcher {
+/// One scope of a cluster that is listed and watched for a kind.
+pub struct Watcher<R: Reported> {
     /// The cluster.
     pub cluster: Cluster,
+    /// What is read there.
+    pub kind: R,
     /// What of it.
     pub scope: WatchScope,
-    /// Redacts what is read.
-    pub redactor: Redactor,
     /// Where events go; a full channel stops the reading.
-    pub events: mpsc::Sender<ObjectEvent>,
+    pub events: mpsc::Sender<ObjectEvent<R::Object>>,
     /// Asks for a list out of turn.
     pub relist: Arc<Notify>,
     /// How long a watch is trusted.
@@ -88,12 +90,19 @@ enum End {
 }
 
 /// Tells of each trouble once, and when it is over.
-#[derive(Default)]
 struct Telling {
+    noun: String,
     trouble: Option<String>,
 }
 
 impl Telling {
+    fn of(noun: &str) -> Self {
+        Self {
+            noun: noun.to_owned(),
+            trouble: None,
+        }
+    }
+
     fn failed(&mut self, cause: String) {
         if self.trouble.as_ref() != Some(&cause) {
             tracing::warn!("{cause}; trying again");
@@ -103,16 +112,16 @@ impl Telling {
 
     fn worked(&mut self) {
         if self.trouble.take().is_some() {
-            tracing::info!("Applications are read again");
+            tracing::info!("{} are read again", self.noun);
         }
     }
 }
 
-impl Watcher {
+impl<R: Reported> Watcher<R> {
     /// Lists and watches until nobody listens any more.
     pub async fn run(self) {
         let mut backoff = Backoff::new(FIRST_DELAY, LONGEST_DELAY);
-        let mut telling = Telling::default();
+        let mut telling = Telling::of(self.kind.noun());
         loop {
             match self.list_and_watch(&mut backoff, &mut telling).await {
                 Ok(()) | Err(Stop::Gone) => continue,
@@ -166,7 +175,8 @@ impl Watcher {
             let mut page = self.page(&token).await?;
             if token.is_empty() {
                 version = page.resource_version().ok_or_else(|| {
-                    Stop::Failed("the list of Applications has no numeric version".to_owned())
+                    let noun = self.kind.noun();
+                    Stop::Failed(format!("the list of {noun} has no numeric version"))
                 })?;
                 let scope = self.scope.clone();
                 let started = ObjectEvent::ListStarted {
@@ -198,7 +208,8 @@ impl Watcher {
         let answer = client.request_text(self.request(&query)?).await;
         let text = answer.map_err(|error| self.explain(&error))?;
         serde_json::from_str(&text).map_err(|error| {
-            Stop::Failed(format!("the list of Applications cannot be read: {error}"))
+            let noun = self.kind.noun();
+            Stop::Failed(format!("the list of {noun} cannot be read: {error}"))
         })
     }
 
@@ -260,26 +271,22 @@ impl Watcher {
         }
     }
 
-    fn applied(&self, object: Value) -> ObjectEvent {
-        match Application::read(object) {
-            Ok(mut application) => {
-                self.redactor.application(&mut application);
-                ObjectEvent::Applied(Arc::new(application))
-            }
+    fn applied(&self, object: Value) -> ObjectEvent<R::Object> {
+        match self.kind.read(object) {
+            Ok(object) => ObjectEvent::Applied(Arc::new(object)),
             Err(malformed) => ObjectEvent::Quarantined(malformed),
         }
     }
 
-    async fn tell(&self, event: ObjectEvent) -> Result<(), Stop> {
+    async fn tell(&self, event: ObjectEvent<R::Object>) -> Result<(), Stop> {
         self.events.send(event).await.map_err(|_| Stop::Unheard)
     }
 
     fn request(&self, query: &str) -> Result<Request<Vec<u8>>, Stop> {
+        let (path, plural) = (self.kind.kind().path(), &self.kind.kind().plural);
         let path = match &self.scope {
-            WatchScope::All => format!("{PATH}/applications?{query}"),
-            WatchScope::Namespace(name) => {
-                format!("{PATH}/namespaces/{name}/applications?{query}")
-            }
+            WatchScope::All => format!("{path}/{plural}?{query}"),
+            WatchScope::Namespace(name) => format!("{path}/namespaces/{name}/{plural}?{query}"),
         };
         Request::get(path)
             .body(Vec::new())
@@ -294,7 +301,7 @@ impl Watcher {
     }
 }
 
-fn deleted(object: &Value) -> ObjectEvent {
+fn deleted<O>(object: &Value) -> ObjectEvent<O> {
     ObjectEvent::Deleted {
         key: ObjectKey {
             namespace: answer::metadata(object, "namespace").to_owned(),

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use causeway_proto::inventory::v1 as pb;
 use tokio::sync::mpsc;
 
-use super::{Reporter, owns};
+use super::Reporter;
 use crate::{
     book::{Continuity, Entry, Remote, Sender},
     convert,
-    enrichment::{Enrichment, Quality},
+    enrichment::{Enrichment as _, Quality},
     object::ObjectKey,
+    reported::Reported,
     trace,
 };
 
@@ -25,7 +26,7 @@ enum Verdict {
     Foreign,
 }
 
-impl Reporter {
+impl<R: Reported> Reporter<R> {
     pub(super) fn send(&mut self, permit: mpsc::OwnedPermit<pb::ReportRequest>) {
         let Some(session) = self.link.session() else {
             return;
@@ -54,7 +55,7 @@ impl Reporter {
 
     fn judge(&mut self, key: &ObjectKey) -> Option<Verdict> {
         let entry = self.book.get(key)?;
-        if !owns(&self.setup, &self.members, key) {
+        if !self.share.has(key) {
             return Some(Verdict::Foreign);
         }
         let (version, remote) = (entry.resource_version, entry.remote);
@@ -62,7 +63,7 @@ impl Reporter {
         if self.continuity == Continuity::Continued && remote.as_ref().is_some_and(newer) {
             return Some(Verdict::Silent);
         }
-        let (change, root) = convert::to_change(entry);
+        let (change, root) = convert::to_change(&self.setup.kind, entry);
         if let Some(remote) = remote.filter(|remote| remote.resource_version == version)
             && let Some(root) = root
         {
@@ -82,9 +83,9 @@ impl Reporter {
     }
 
     /// Whether the receiver has from an earlier run what this one could not ask for yet.
-    fn knew_more(&self, remote: &Remote, enrichment: &Enrichment) -> bool {
+    fn knew_more(&self, remote: &Remote, enrichment: &R::Enrichment) -> bool {
         self.enricher.is_some()
             && remote.sender == Sender::Earlier
-            && enrichment.quality != Quality::Whole
+            && enrichment.quality() != Quality::Whole
     }
 }

@@ -8,15 +8,15 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 /// The largest manifest that the inventory takes.
-pub(crate) const LARGEST: usize = 3 << 20;
+const LARGEST: usize = 3 << 20;
 
 /// A SHA-256.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Digest(pub [u8; 32]);
+pub struct Digest([u8; 32]);
 
 /// A manifest that may leave the cluster.
 #[derive(Clone, PartialEq, Eq)]
-pub(crate) struct Content {
+pub struct Content {
     /// Of the bytes.
     pub digest: Digest,
     /// JSON text.
@@ -25,7 +25,7 @@ pub(crate) struct Content {
 
 impl Content {
     /// Redacts the JSON text of an object; nothing where there is no object, it cannot be read, or it is too large.
-    pub(crate) fn redacted(redactor: &Redactor, text: &str) -> Option<Self> {
+    pub fn redacted(redactor: &Redactor, text: &str) -> Option<Self> {
         let mut value: Value = serde_json::from_str(text).ok()?;
         if !value.is_object() {
             return None;
@@ -42,17 +42,17 @@ impl Content {
 
 impl Digest {
     /// The digest of some bytes.
-    pub(crate) fn of(bytes: &[u8]) -> Self {
+    pub fn of(bytes: &[u8]) -> Self {
         Self(Sha256::digest(bytes).into())
     }
 
     /// The 32 bytes.
-    pub(crate) fn to_bytes(self) -> Bytes {
+    pub fn to_bytes(self) -> Bytes {
         Bytes::copy_from_slice(&self.0)
     }
 
     /// 32 bytes as a digest; nothing where there are more or fewer.
-    pub(crate) fn read(bytes: &[u8]) -> Option<Self> {
+    pub fn read(bytes: &[u8]) -> Option<Self> {
         bytes.try_into().ok().map(Self)
     }
 }

@@ -2,8 +2,6 @@
 
 use std::{fmt, sync::Arc};
 
-use causeway_argocd::application::{Application, MalformedApplication};
-
 /// Names one life of an object: a name that is used again is another object.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ObjectKey {
@@ -27,7 +25,7 @@ pub enum WatchScope {
 /// One thing that a list or watch said. Between [`Self::ListStarted`] and [`Self::Listed`] of a scope comes every object of
 /// it that there is, and nothing else of that scope.
 #[derive(Debug, Clone, PartialEq)]
-pub enum ObjectEvent {
+pub enum ObjectEvent<O> {
     /// A complete list begins; the store was at this resource version.
     ListStarted {
         /// What is listed.
@@ -36,9 +34,9 @@ pub enum ObjectEvent {
         resource_version: u64,
     },
     /// The object is now so.
-    Applied(Arc<Application>),
+    Applied(Arc<O>),
     /// The object is there but cannot be read.
-    Quarantined(MalformedApplication),
+    Quarantined(Malformed),
     /// The object is gone.
     Deleted {
         /// Which.
@@ -53,6 +51,18 @@ pub enum ObjectEvent {
     },
 }
 
+/// An object that is there and cannot be read. What could not be told of it either is empty.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{key} cannot be read: {cause}")]
+pub struct Malformed {
+    /// Which.
+    pub key: ObjectKey,
+    /// As it is written.
+    pub resource_version: String,
+    /// What is wrong, one line.
+    pub cause: String,
+}
+
 /// How an absence was found out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Evidence {
@@ -60,18 +70,6 @@ pub enum Evidence {
     Watched,
     /// A complete list does not have it.
     Listed,
-}
-
-impl ObjectKey {
-    /// The key of an Application.
-    pub fn of(application: &Application) -> Self {
-        let metadata = &application.metadata;
-        Self {
-            namespace: metadata.namespace.clone(),
-            name: metadata.name.clone(),
-            uid: metadata.uid.clone(),
-        }
-    }
 }
 
 impl fmt::Display for ObjectKey {

@@ -7,11 +7,13 @@ use causeway_proto::inventory::v1 as pb;
 use super::Reporter;
 use crate::{
     book::{Continuity, Remote, Sender},
+    enrichment::Enrichment as _,
     object::ObjectKey,
+    reported::Reported,
     session::{InFlight, Stage},
 };
 
-impl Reporter {
+impl<R: Reported> Reporter<R> {
     pub(super) fn acknowledged(&mut self, sequence: u64) {
         let Some(settled) = self.settle(sequence) else {
             return;
@@ -75,7 +77,7 @@ impl Reporter {
     }
 
     pub(super) fn joined(&mut self, members: pb::Members) {
-        self.members = members.instances;
+        self.share.members = members.instances;
         let ready = |stage| stage == Stage::Compared;
         if self
             .link

@@ -1,5 +1,5 @@
-//! Which applications are being enriched. One application is asked about once at a time, several at once, and one that hangs
-//! takes up no more than its own place.
+//! Which objects are being enriched. One object is asked about once at a time, several at once, and one that hangs takes up no
+//! more than its own place.
 
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
@@ -7,7 +7,6 @@ use std::{
     time::Duration,
 };
 
-use causeway_argocd::application::Application;
 use causeway_client::Jitter;
 use tokio::{
     task::JoinSet,
@@ -15,23 +14,22 @@ use tokio::{
 };
 
 use crate::{
-    enrichment::{Answers, Inputs},
+    enrichment::{Enrichment, Freshness},
     object::ObjectKey,
     queue::Queue,
-    source::Source,
 };
 
 const AT_ONCE: usize = 16;
 const FIRST_RETRY: Duration = Duration::from_secs(5);
 const LAST_RETRY: Duration = Duration::from_secs(300);
-/// What an application owns goes on changing for a while after the application has changed for the last time.
+/// What an object owns goes on changing for a while after the object has changed for the last time.
 const SETTLED_AFTER: Duration = Duration::from_secs(10);
 
-/// Runs questions to source-server.
-pub(crate) struct Enricher {
-    source: Source,
+/// Runs questions about objects.
+pub(crate) struct Enricher<O, E: Enrichment<O>> {
+    source: E::Source,
     waiting: Queue<ObjectKey>,
-    running: JoinSet<Enriched>,
+    running: JoinSet<Enriched<E::Answers>>,
     due: BTreeSet<(Instant, ObjectKey)>,
     /// The one time at which an object is due.
     later: HashMap<ObjectKey, (Instant, Freshness)>,
@@ -39,33 +37,23 @@ pub(crate) struct Enricher {
     jitter: Jitter,
 }
 
-/// Which answers will do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Freshness {
-    /// Any for the same inputs.
-    Cached,
-    /// Those of now: inputs are the same, and what is owned has changed perhaps.
-    Settled,
-}
-
 /// What was answered.
-pub(crate) struct Enriched {
+pub(crate) struct Enriched<A> {
     pub(crate) key: ObjectKey,
-    pub(crate) inputs: Inputs,
     pub(crate) freshness: Freshness,
-    pub(crate) answers: Answers,
+    pub(crate) answers: A,
 }
 
 /// What the enricher has to say.
-pub(crate) enum Turn {
+pub(crate) enum Turn<A> {
     /// Answers came.
-    Answered(Box<Enriched>),
+    Answered(Box<Enriched<A>>),
     /// It is time to ask about this again.
     Retry(ObjectKey),
 }
 
-impl Enricher {
-    pub(crate) fn new(source: Source, jitter: Jitter) -> Self {
+impl<O: Send + Sync + 'static, E: Enrichment<O>> Enricher<O, E> {
+    pub(crate) fn new(source: E::Source, jitter: Jitter) -> Self {
         Self {
             source,
             waiting: Queue::new(crate::queue::CAPACITY),
@@ -77,7 +65,7 @@ impl Enricher {
         }
     }
 
-    /// Asks about an application, once there is a place.
+    /// Asks about an object, once there is a place.
     pub(crate) fn ask(&mut self, key: ObjectKey) {
         self.waiting.put(key);
     }
@@ -91,7 +79,7 @@ impl Enricher {
         self.put_off(key, delay, Freshness::Cached);
     }
 
-    /// Asks once more when what the application owns has come to rest.
+    /// Asks once more when what the object owns has come to rest.
     pub(crate) fn ask_when_settled(&mut self, key: ObjectKey) {
         self.put_off(key, SETTLED_AFTER, Freshness::Settled);
     }
@@ -114,29 +102,27 @@ impl Enricher {
     }
 
     /// Starts what there is a place for. `look_up` gives the newest state of an object that is there.
-    pub(crate) fn start(&mut self, look_up: impl Fn(&ObjectKey) -> Option<Arc<Application>>) {
+    pub(crate) fn start(&mut self, look_up: impl Fn(&ObjectKey) -> Option<Arc<O>>) {
         while self.running.len() < AT_ONCE
             && let Some(key) = self.waiting.take()
         {
             match look_up(&key) {
-                Some(application) => self.run(key, application),
+                Some(object) => self.run(key, object),
                 None => self.waiting.settle(&key),
             }
         }
     }
 
-    fn run(&mut self, key: ObjectKey, application: Arc<Application>) {
+    fn run(&mut self, key: ObjectKey, object: Arc<O>) {
         let source = self.source.clone();
         let freshness = match self.settled.remove(&key) {
             true => Freshness::Settled,
             false => Freshness::Cached,
         };
         self.running.spawn(async move {
-            let inputs = Inputs::of(&application);
-            let answers = source.answers(&application, &inputs, freshness).await;
+            let answers = E::ask(source, object, freshness).await;
             Enriched {
                 key,
-                inputs,
                 freshness,
                 answers,
             }
@@ -144,7 +130,7 @@ impl Enricher {
     }
 
     /// The next thing that happens. Nothing is lost when it is dropped.
-    pub(crate) async fn next(&mut self) -> Turn {
+    pub(crate) async fn next(&mut self) -> Turn<E::Answers> {
         loop {
             let due = self.due.first().map(|(at, _)| *at);
             tokio::select! {
@@ -153,7 +139,7 @@ impl Enricher {
                         self.waiting.settle(&enriched.key);
                         return Turn::Answered(Box::new(enriched));
                     }
-                    Err(error) => tracing::error!(%error, "enriching an application failed"),
+                    Err(error) => tracing::error!(%error, "enriching an object failed"),
                 },
                 () = sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => {
                     if let Some(key) = self.take_due() {
