@@ -40,10 +40,10 @@ impl Reported for Applications {
         "Applications"
     }
 
-    fn read(&self, object: Value) -> Result<Application, Malformed> {
+    fn read(&self, object: Value) -> Result<Option<Application>, Malformed> {
         let mut application = Application::read(object).map_err(malformed)?;
         self.redactor.application(&mut application);
-        Ok(application)
+        Ok(Some(application))
     }
 
     fn key(application: &Application) -> ObjectKey {
@@ -63,9 +63,9 @@ impl Reported for Applications {
         &self,
         application: &Application,
         enrichment: &Enrichment,
-    ) -> (pb::report::Change, Digest) {
+    ) -> Option<(pb::report::Change, Digest)> {
         let (state, root) = convert::to_state(application, enrichment);
-        (pb::report::Change::Application(state), root)
+        Some((pb::report::Change::Application(state), root))
     }
 }
 

@@ -142,6 +142,8 @@ impl causeway_reporting::Enrichment<Application> for Enrichment {
     type Source = Source;
     type Answers = Answers;
 
+    const SETTLES: bool = true;
+
     fn without_source() -> Self {
         Self {
             quality: Quality::Whole,

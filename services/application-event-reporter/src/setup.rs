@@ -1,27 +1,24 @@
 //! From flags to what works: the cluster's watchers and the reporter's setup.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use anyhow::Context as _;
 use causeway_argocd::{Cluster, application::Application, redact::Redactor};
 use causeway_client::{Jitter, Peer, PeerUrl, RuntimeIdentity, RuntimePart};
 use causeway_reporting::{
-    Metrics, ObjectEvents, Setup,
-    kube::{Patience, Watcher},
+    Metrics, ObjectEvents, Reported as _, Setup,
+    kube::{self, Patience, Watcher},
     object::WatchScope,
 };
 use causeway_shell::{
     Access, Shell,
     assertion::{Recipient, StaticKeys, Verifier},
 };
-use k8s_openapi::api::core::v1::Namespace;
-use kube::Api;
 use tokio::sync::{Notify, mpsc};
 
 use crate::{Applications, Args, PART, Source};
 
 const EVENTS: usize = 256;
-const IDENTITY_WITHIN: Duration = Duration::from_secs(5);
 
 /// What a reporter and its watchers need.
 pub(crate) struct Watched {
@@ -39,7 +36,7 @@ pub(crate) async fn watched(
     let redactor = Redactor::new(&part.redaction_secret()?);
     let kind = Applications::new(redactor.clone());
     let (events_tx, events) = mpsc::channel(EVENTS);
-    let scopes = scopes(args);
+    let scopes = WatchScope::of(&args.watch_namespaces);
     let watcher = |scope: &WatchScope| Watcher {
         cluster: cluster.clone(),
         kind: kind.clone(),
@@ -54,17 +51,18 @@ pub(crate) async fn watched(
         events,
         relist: relist.collect(),
     };
+    let metrics = Metrics::new(&shell.meter(), &kind.kind().name(), &args.cluster);
     let setup = Setup {
         inventory: part.platform(),
         source: source(args, part, redactor)?,
         kind,
         cluster: args.cluster.clone(),
         scopes,
-        store_identity: store_identity(&cluster).await,
+        store_identity: kube::store_identity(&cluster).await,
         instance: shell.instance().to_owned(),
         version: shell.version().to_owned(),
         ready: Some(shell.ready_handle("applications")),
-        metrics: Metrics::new(&shell.meter()),
+        metrics,
         notices: shell.notices().clone(),
         jitter: Jitter::default(),
     };
@@ -83,19 +81,6 @@ pub(crate) fn access(identity: &RuntimeIdentity) -> anyhow::Result<Access> {
     Ok(Access::from_contract(nobody))
 }
 
-fn scopes(args: &Args) -> Vec<WatchScope> {
-    let named = args
-        .watch_namespaces
-        .iter()
-        .cloned()
-        .map(WatchScope::Namespace);
-    let named: Vec<WatchScope> = named.collect();
-    match named.is_empty() {
-        true => vec![WatchScope::All],
-        false => named,
-    }
-}
-
 fn source(args: &Args, part: &RuntimePart, redactor: Redactor) -> anyhow::Result<Option<Source>> {
     let Some(url) = &args.source_server else {
         tracing::warn!("without --source-server no manifests, trees and commits are reported");
@@ -104,14 +89,4 @@ fn source(args: &Args, part: &RuntimePart, redactor: Redactor) -> anyhow::Result
     let url = PeerUrl::parse(url, None).context("--source-server")?;
     let peer = Peer::new(&url, part.credential());
     Ok(Some(Source::new(peer, redactor)))
-}
-
-/// The uid of the namespace kube-system; empty where it may not be read.
-async fn store_identity(cluster: &Cluster) -> String {
-    let namespaces: Api<Namespace> = Api::all(cluster.client());
-    let read = tokio::time::timeout(IDENTITY_WITHIN, namespaces.get("kube-system")).await;
-    let namespace = read.ok().and_then(Result::ok);
-    namespace
-        .and_then(|namespace| namespace.metadata.uid)
-        .unwrap_or_default()
 }

@@ -138,6 +138,24 @@ impl<R: Reported> Book<R> {
         Change::New
     }
 
+    /// An object is there and no longer of interest.
+    pub(crate) fn left(&mut self, key: &ObjectKey, resource_version: u64) -> Change {
+        match self.entries.get(key) {
+            Some(entry) if !entry.is_gone() => self.deleted(key, resource_version),
+            Some(_) | None => {
+                self.observe(&key.namespace, resource_version);
+                self.quarantine.remove(&name_of(key));
+                Change::Nothing
+            }
+        }
+    }
+
+    /// The cluster has no such objects: all that were in the scope are gone.
+    pub(crate) fn none(&mut self, scope: &WatchScope) -> Vec<ObjectKey> {
+        self.listings.entry(scope.clone()).or_default().generation += 1;
+        self.listed(scope)
+    }
+
     /// An object is there but cannot be read. New once for each version of it.
     pub(crate) fn quarantined(&mut self, object: &Malformed) -> Change {
         let key = &object.key;

@@ -9,15 +9,15 @@ use crate::{
     reported::Reported,
 };
 
-/// A state or a deletion as it is sent, with its root digest; a deletion has none.
+/// A state or a deletion as it is sent, with its root digest; a deletion has none. Nothing where it is not to be told.
 pub(crate) fn to_change<R: Reported>(
     kind: &R,
     entry: &Entry<R>,
-) -> (pb::report::Change, Option<Digest>) {
+) -> Option<(pb::report::Change, Option<Digest>)> {
     match &entry.presence {
         Presence::Live(object) => {
-            let (change, root) = kind.to_change(object, &entry.enrichment);
-            (change, Some(root))
+            let (change, root) = kind.to_change(object, &entry.enrichment)?;
+            Some((change, Some(root)))
         }
         Presence::Gone(evidence) => {
             let evidence = match evidence {
@@ -25,7 +25,7 @@ pub(crate) fn to_change<R: Reported>(
                 Evidence::Listed => pb::DeletionEvidence::Listed,
             };
             let evidence = evidence.into();
-            (pb::report::Change::Deleted(pb::Deleted { evidence }), None)
+            Some((pb::report::Change::Deleted(pb::Deleted { evidence }), None))
         }
     }
 }

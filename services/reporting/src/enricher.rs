@@ -104,7 +104,7 @@ impl<O: Send + Sync + 'static, E: Enrichment<O>> Enricher<O, E> {
     /// Starts what there is a place for. `look_up` gives the newest state of an object that is there.
     pub(crate) fn start(&mut self, look_up: impl Fn(&ObjectKey) -> Option<Arc<O>>) {
         while self.running.len() < AT_ONCE
-            && let Some(key) = self.waiting.take()
+            && let Some(key) = self.waiting.take(Instant::now())
         {
             match look_up(&key) {
                 Some(object) => self.run(key, object),

@@ -32,6 +32,9 @@ pub trait Enrichment<O>: Clone + Default + fmt::Debug + Send + Sync + 'static {
     /// What was answered.
     type Answers: Send + 'static;
 
+    /// Whether what an object owns goes on changing for a while after the object, so that it is asked about once more.
+    const SETTLES: bool;
+
     /// What is known where there is nobody to ask.
     fn without_source() -> Self;
 
@@ -59,6 +62,8 @@ pub trait Enrichment<O>: Clone + Default + fmt::Debug + Send + Sync + 'static {
 impl<O: Send + Sync + 'static> Enrichment<O> for () {
     type Source = Infallible;
     type Answers = Infallible;
+
+    const SETTLES: bool = false;
 
     fn without_source() -> Self {}
 

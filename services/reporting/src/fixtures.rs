@@ -52,12 +52,12 @@ impl Reported for Things {
         "things"
     }
 
-    fn read(&self, object: Value) -> Result<Thing, Malformed> {
+    fn read(&self, object: Value) -> Result<Option<Thing>, Malformed> {
         let metadata = |field: &str| object["metadata"][field].as_str().unwrap_or_default();
         let thing = Thing::new(metadata("name"), 0);
         let version = metadata("resourceVersion");
         match version.parse() {
-            Ok(version) => Ok(Thing { version, ..thing }),
+            Ok(version) => Ok(Some(Thing { version, ..thing })),
             Err(_) => Err(Malformed {
                 key: thing.key,
                 resource_version: version.to_owned(),
@@ -74,12 +74,12 @@ impl Reported for Things {
         object.version
     }
 
-    fn to_change(&self, object: &Thing, (): &()) -> (pb::report::Change, Digest) {
+    fn to_change(&self, object: &Thing, (): &()) -> Option<(pb::report::Change, Digest)> {
         let root = Digest::of(&object.version.to_be_bytes());
         let state = pb::ApplicationState {
             root_digest: root.to_bytes(),
             ..pb::ApplicationState::default()
         };
-        (pb::report::Change::Application(state), root)
+        Some((pb::report::Change::Application(state), root))
     }
 }

@@ -9,12 +9,14 @@ use causeway_argocd::Cluster;
 use causeway_client::Backoff;
 use futures::AsyncBufRead;
 use http::Request;
+use k8s_openapi::api::core::v1::Namespace;
+use kube::Api;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use rand::RngExt as _;
 use serde_json::Value;
 use tokio::{
     sync::{Notify, mpsc},
-    time::{Instant, sleep, timeout_at},
+    time::{Instant, sleep, timeout, timeout_at},
 };
 
 use self::answer::{Lines, Page, WatchEvent};
@@ -24,8 +26,11 @@ use crate::{
 };
 
 const PAGE: usize = 500;
+const IDENTITY_WITHIN: Duration = Duration::from_secs(5);
 const FIRST_DELAY: Duration = Duration::from_secs(1);
 const LONGEST_DELAY: Duration = Duration::from_secs(30);
+/// How often in a row the cluster must lack a kind until there is nothing of it: while an API server starts it lacks some.
+const SURELY_ABSENT: u32 = 3;
 
 /// How long a watch is trusted.
 #[derive(Debug, Clone, Copy)]
@@ -38,6 +43,27 @@ pub struct Patience {
     pub silence: Duration,
     /// How long the server keeps a watch open.
     pub watch: Duration,
+    /// What it means that the cluster does not have the kind.
+    pub absence: Absence,
+}
+
+/// What it means that a cluster does not have a kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Absence {
+    /// That something is wrong.
+    Trouble,
+    /// That it is not there now; it is asked for again after this time.
+    Awaited(Duration),
+}
+
+/// What tells a cluster's store from any other: the uid of the namespace kube-system. Empty where it may not be read.
+pub async fn store_identity(cluster: &Cluster) -> String {
+    let namespaces: Api<Namespace> = Api::all(cluster.client());
+    let read = timeout(IDENTITY_WITHIN, namespaces.get("kube-system")).await;
+    let namespace = read.ok().and_then(Result::ok);
+    namespace
+        .and_then(|namespace| namespace.metadata.uid)
+        .unwrap_or_default()
 }
 
 impl Default for Patience {
@@ -47,6 +73,7 @@ impl Default for Patience {
             bookmark: Duration::from_secs(150),
             silence: Duration::from_secs(300),
             watch: Duration::from_secs(290),
+            absence: Absence::Trouble,
         }
     }
 }
@@ -74,6 +101,8 @@ enum Stop {
     Unheard,
     #[error("the version is too old")]
     Gone,
+    #[error("the cluster does not have the kind")]
+    Absent(Duration),
     #[error("{0}")]
     Failed(String),
     /// An answer that had begun well.
@@ -122,10 +151,24 @@ impl<R: Reported> Watcher<R> {
     pub async fn run(self) {
         let mut backoff = Backoff::new(FIRST_DELAY, LONGEST_DELAY);
         let mut telling = Telling::of(self.kind.noun());
+        let mut absences = 0;
         loop {
-            match self.list_and_watch(&mut backoff, &mut telling).await {
+            let listed = self.list_and_watch(&mut backoff, &mut telling).await;
+            absences = match &listed {
+                Err(Stop::Absent(_)) => absences + 1,
+                Ok(()) | Err(_) => 0,
+            };
+            match listed {
                 Ok(()) | Err(Stop::Gone) => continue,
                 Err(Stop::Unheard) => return,
+                Err(Stop::Absent(again)) => {
+                    if self.tell_absence(absences).await.is_err() {
+                        return;
+                    }
+                    let fraction = rand::rng().random_range(0.9..=1.0);
+                    sleep(again.mul_f64(fraction)).await;
+                    continue;
+                }
                 Err(Stop::Failed(cause) | Stop::Broken(cause)) => telling.failed(cause),
             }
             sleep(backoff.next_delay()).await;
@@ -272,9 +315,33 @@ impl<R: Reported> Watcher<R> {
     }
 
     fn applied(&self, object: Value) -> ObjectEvent<R::Object> {
+        let (key, resource_version) = (key(&object), answer::version(&object));
         match self.kind.read(object) {
-            Ok(object) => ObjectEvent::Applied(Arc::new(object)),
+            Ok(Some(object)) => ObjectEvent::Applied(Arc::new(object)),
+            Ok(None) => ObjectEvent::Left {
+                key,
+                resource_version,
+            },
             Err(malformed) => ObjectEvent::Quarantined(malformed),
+        }
+    }
+
+    async fn tell_absence(&self, times: u32) -> Result<(), Stop> {
+        match times {
+            1 => {
+                let (kind, cluster) = (self.kind.kind().name(), self.cluster.url());
+                tracing::info!(
+                    kind,
+                    cluster,
+                    "the cluster does not have this kind; waiting for it"
+                );
+                self.tell(ObjectEvent::Awaited).await
+            }
+            SURELY_ABSENT => {
+                let scope = self.scope.clone();
+                self.tell(ObjectEvent::Absent { scope }).await
+            }
+            _ => Ok(()),
         }
     }
 
@@ -294,8 +361,14 @@ impl<R: Reported> Watcher<R> {
     }
 
     fn explain(&self, error: &kube::Error) -> Stop {
-        if matches!(error, kube::Error::Api(status) if status.code == 410) {
+        let answered = |code| matches!(error, kube::Error::Api(status) if status.code == code);
+        if answered(410) {
             return Stop::Gone;
+        }
+        if let Absence::Awaited(again) = self.patience.absence
+            && answered(404)
+        {
+            return Stop::Absent(again);
         }
         Stop::Failed(self.cluster.explain(error).to_string())
     }
@@ -303,11 +376,18 @@ impl<R: Reported> Watcher<R> {
 
 fn deleted<O>(object: &Value) -> ObjectEvent<O> {
     ObjectEvent::Deleted {
-        key: ObjectKey {
-            namespace: answer::metadata(object, "namespace").to_owned(),
-            name: answer::metadata(object, "name").to_owned(),
-            uid: answer::metadata(object, "uid").to_owned(),
-        },
+        key: key(object),
         resource_version: answer::version(object),
     }
 }
+
+fn key(object: &Value) -> ObjectKey {
+    ObjectKey {
+        namespace: answer::metadata(object, "namespace").to_owned(),
+        name: answer::metadata(object, "name").to_owned(),
+        uid: answer::metadata(object, "uid").to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

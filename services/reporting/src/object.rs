@@ -44,9 +44,25 @@ pub enum ObjectEvent<O> {
         /// At which it went.
         resource_version: u64,
     },
+    /// The object is there, and is no longer of interest.
+    Left {
+        /// Which.
+        key: ObjectKey,
+        /// At which it was so.
+        resource_version: u64,
+    },
+    /// What is known of the object beyond it has changed perhaps.
+    Stirred(ObjectKey),
     /// The list is complete.
     Listed {
         /// What was listed.
+        scope: WatchScope,
+    },
+    /// The cluster does not have such objects; it may have them soon.
+    Awaited,
+    /// The cluster does not have such objects, and has not for a long time: there are none.
+    Absent {
+        /// What was asked for.
         scope: WatchScope,
     },
 }
@@ -79,6 +95,14 @@ impl fmt::Display for ObjectKey {
 }
 
 impl WatchScope {
+    /// These namespaces, each for itself; all where none is named.
+    pub fn of(namespaces: &[String]) -> Vec<Self> {
+        match namespaces {
+            [] => vec![Self::All],
+            named => named.iter().cloned().map(Self::Namespace).collect(),
+        }
+    }
+
     /// Whether objects of this namespace are watched.
     pub fn contains(&self, namespace: &str) -> bool {
         match self {

@@ -1,8 +1,13 @@
 //! Which objects wait to be sent. Owns the promise that a full queue loses nothing: it holds keys, whose newest state is
 //! looked up when their turn comes; a key for which there is no room is marked, and marked keys are swept in when there is.
-//! One key is never in flight twice, so that the states of an object arrive in their order.
+//! One key is never in flight twice, so that the states of an object arrive in their order. A key that was sent too often is
+//! delayed, and keeps nobody else waiting.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use tokio::time::Instant;
+
+use crate::pace::{Buckets, Pace};
 
 /// How many keys wait in order.
 pub const CAPACITY: usize = 1_000;
@@ -14,6 +19,8 @@ pub struct Queue<K> {
     waiting: VecDeque<K>,
     standing: BTreeMap<K, Standing>,
     marked: BTreeSet<K>,
+    delayed: BTreeSet<(Instant, K)>,
+    buckets: Option<Buckets<K>>,
 }
 
 /// Where a key is.
@@ -22,6 +29,8 @@ enum Standing {
     Waiting,
     /// Waits without a place in the order.
     Marked,
+    /// Waits for its time.
+    Delayed,
     InFlight,
     /// In flight, and has changed since.
     InFlightAgain,
@@ -35,6 +44,17 @@ impl<K: Ord + Clone> Queue<K> {
             waiting: VecDeque::new(),
             standing: BTreeMap::new(),
             marked: BTreeSet::new(),
+            delayed: BTreeSet::new(),
+            buckets: None,
+        }
+    }
+
+    /// The same, where each key is sent no more often than this.
+    #[must_use]
+    pub fn paced(self, pace: Pace) -> Self {
+        Self {
+            buckets: Some(Buckets::new(pace)),
+            ..self
         }
     }
 
@@ -44,17 +64,53 @@ impl<K: Ord + Clone> Queue<K> {
             Some(Standing::InFlight) => {
                 self.standing.insert(key, Standing::InFlightAgain);
             }
-            Some(Standing::InFlightAgain | Standing::Waiting | Standing::Marked) => {}
+            Some(
+                Standing::InFlightAgain | Standing::Waiting | Standing::Marked | Standing::Delayed,
+            ) => {}
             None => self.wait(key),
         }
     }
 
-    /// The next key to send; it is in flight until it is settled.
-    pub fn take(&mut self) -> Option<K> {
-        let key = self.waiting.pop_front()?;
-        self.standing.insert(key.clone(), Standing::InFlight);
-        self.sweep();
-        Some(key)
+    /// The next key to send; it is in flight until it is settled. Those that were sent too often are delayed, and the others have
+    /// their turn.
+    pub fn take(&mut self, now: Instant) -> Option<K> {
+        loop {
+            let key = self.waiting.pop_front()?;
+            let ready_at = self.buckets.as_ref().map(|it| it.ready_at(&key, now));
+            match ready_at.filter(|at| *at > now) {
+                Some(at) => {
+                    self.standing.insert(key.clone(), Standing::Delayed);
+                    self.delayed.insert((at, key));
+                    self.sweep();
+                }
+                None => {
+                    self.standing.insert(key.clone(), Standing::InFlight);
+                    self.sweep();
+                    return Some(key);
+                }
+            }
+        }
+    }
+
+    /// A state of the key goes out, which counts for its pace.
+    pub fn sent(&mut self, key: &K, now: Instant) {
+        if let Some(buckets) = &mut self.buckets {
+            buckets.spend(key, now);
+        }
+    }
+
+    /// When the next delayed key may wait in order again.
+    pub fn due(&self) -> Option<Instant> {
+        self.delayed.first().map(|(at, _)| *at)
+    }
+
+    /// Delayed keys whose time has come wait in order again.
+    pub fn wake(&mut self, now: Instant) {
+        while self.due().is_some_and(|at| at <= now)
+            && let Some((_, key)) = self.delayed.pop_first()
+        {
+            self.wait(key);
+        }
     }
 
     /// What was sent of the key has arrived, or needs not.
@@ -64,7 +120,7 @@ impl<K: Ord + Clone> Queue<K> {
                 self.standing.remove(key);
             }
             Some(Standing::InFlightAgain) => self.wait(key.clone()),
-            Some(Standing::Waiting | Standing::Marked) | None => {}
+            Some(Standing::Waiting | Standing::Marked | Standing::Delayed) | None => {}
         }
     }
 
@@ -95,6 +151,11 @@ impl<K: Ord + Clone> Queue<K> {
     /// How many keys wait without a place in the order.
     pub fn marked(&self) -> usize {
         self.marked.len()
+    }
+
+    /// How many keys wait for their time.
+    pub fn delayed(&self) -> usize {
+        self.delayed.len()
     }
 
     /// Whether nothing waits and nothing is in flight.

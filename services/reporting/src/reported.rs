@@ -35,11 +35,11 @@ pub trait Reported: Clone + Send + Sync + 'static {
     /// What people call several of them, for example "Applications".
     fn noun(&self) -> &str;
 
-    /// Reads an object and redacts it.
+    /// Reads an object and redacts it; nothing where it is of no interest.
     ///
     /// # Errors
     /// It cannot be read: it is left out until it can be.
-    fn read(&self, object: Value) -> Result<Self::Object, Malformed>;
+    fn read(&self, object: Value) -> Result<Option<Self::Object>, Malformed>;
 
     /// The key of an object.
     fn key(object: &Self::Object) -> ObjectKey;
@@ -47,12 +47,26 @@ pub trait Reported: Clone + Send + Sync + 'static {
     /// The resource version of an object, as a number.
     fn resource_version(object: &Self::Object) -> u64;
 
-    /// The state as it is sent, with its root digest. Equal inputs give equal bytes.
+    /// The state as it is sent, with its root digest; nothing as long as it is not to be told. Equal inputs give equal bytes.
     fn to_change(
         &self,
         object: &Self::Object,
         enrichment: &Self::Enrichment,
-    ) -> (pb::report::Change, Digest);
+    ) -> Option<(pb::report::Change, Digest)>;
+
+    /// What the end of an object means.
+    fn ending(&self) -> Ending {
+        Ending::Told
+    }
+}
+
+/// What the end of an object means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// It is told.
+    Told,
+    /// Nothing: the cluster forgets such objects after a while, and the receiver does at its own time.
+    Untold,
 }
 
 impl Kind {

@@ -12,7 +12,7 @@ use causeway_proto::inventory::v1 as pb;
 use causeway_shell::{Notices, ReadyHandle};
 use tokio::{
     sync::{Notify, mpsc},
-    time::{Interval, MissedTickBehavior, interval},
+    time::{Instant, Interval, MissedTickBehavior, interval, sleep_until},
 };
 
 use crate::{
@@ -25,15 +25,14 @@ use crate::{
     members::Share,
     metrics::Metrics,
     object::{ObjectEvent, ObjectKey, WatchScope},
+    pace::Pace,
     queue::{CAPACITY, Queue},
-    reported::Reported,
+    reported::{Ending, Reported},
     session::Stage,
 };
 
 /// How many bytes of manifests wait to be wanted before no more are asked for.
 const KEPT_BYTES: usize = 64 << 20;
-/// The topic of what is left out.
-const QUARANTINE: &str = "quarantine";
 const HEARTBEAT: Duration = Duration::from_secs(10);
 
 /// Who is asked for what is known beyond the objects of a kind.
@@ -81,6 +80,8 @@ pub struct ObjectEvents<O> {
 /// Reports what it is told of objects.
 pub struct Reporter<R: Reported> {
     setup: Setup<R>,
+    /// The topic of what is left out.
+    topic: String,
     objects: ObjectEvents<R::Object>,
     book: Book<R>,
     queue: Queue<ObjectKey>,
@@ -109,6 +110,8 @@ enum Next<R: Reported> {
     Link(Said),
     Enricher(Turn<Answers<R>>),
     Send(mpsc::OwnedPermit<pb::ReportRequest>),
+    /// A delayed object's time has come.
+    Due,
     Heartbeat,
 }
 
@@ -121,9 +124,10 @@ impl<R: Reported> Reporter<R> {
         Self {
             link: Link::new(setup.inventory.clone(), setup.jitter.clone()),
             enricher: source.map(|source| Enricher::new(source, setup.jitter.clone())),
+            topic: format!("quarantine {} {}", setup.kind.kind().name(), setup.cluster),
             objects,
             book: Book::default(),
-            queue: Queue::new(CAPACITY),
+            queue: Queue::new(CAPACITY).paced(Pace::REPORTS),
             heartbeat,
             listed: HashSet::new(),
             continuity: Continuity::Continued,
@@ -155,6 +159,7 @@ impl<R: Reported> Reporter<R> {
                 Next::Enricher(Turn::Answered(enriched)) => self.enrich(*enriched),
                 Next::Enricher(Turn::Retry(key)) => self.ask(key),
                 Next::Send(permit) => self.send(permit),
+                Next::Due => self.queue.wake(Instant::now()),
                 Next::Heartbeat => self.beat(),
             }
             self.start_questions();
@@ -181,11 +186,13 @@ impl<R: Reported> Reporter<R> {
                 None => std::future::pending().await,
             }
         };
+        let due = self.queue.due();
         tokio::select! {
             event = self.objects.events.recv() => Next::Object(event),
             said = self.link.next() => Next::Link(said),
             turn = enricher => Next::Enricher(turn),
             Ok(permit) = permit => Next::Send(permit),
+            () = sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => Next::Due,
             _ = self.heartbeat.tick() => Next::Heartbeat,
         }
     }
@@ -193,8 +200,8 @@ impl<R: Reported> Reporter<R> {
     fn observe(&mut self, event: ObjectEvent<R::Object>) {
         self.record(event);
         match self.book.unreadable(self.setup.kind.noun()) {
-            Some(line) => self.setup.notices.raise(QUARANTINE, line),
-            None => self.setup.notices.clear(QUARANTINE),
+            Some(line) => self.setup.notices.raise(self.topic.clone(), line),
+            None => self.setup.notices.clear(&self.topic),
         }
     }
 
@@ -221,15 +228,45 @@ impl<R: Reported> Reporter<R> {
                 resource_version,
             } => {
                 if self.book.deleted(&key, resource_version) == Change::New {
-                    self.queue.put(key);
+                    self.ended(key);
+                }
+            }
+            ObjectEvent::Left {
+                key,
+                resource_version,
+            } => {
+                if self.book.left(&key, resource_version) == Change::New {
+                    self.ended(key);
+                }
+            }
+            ObjectEvent::Stirred(key) => {
+                if self.book.get(&key).is_some_and(|entry| !entry.is_gone()) {
+                    self.ask(key);
                 }
             }
             ObjectEvent::Listed { scope } => {
                 let gone = self.book.listed(&scope);
-                gone.into_iter().for_each(|key| self.queue.put(key));
-                self.listed.insert(scope);
-                self.compare();
+                self.all_listed(scope, gone);
             }
+            ObjectEvent::Awaited => self.setup.ready = None,
+            ObjectEvent::Absent { scope } => {
+                let gone = self.book.none(&scope);
+                self.all_listed(scope, gone);
+            }
+        }
+    }
+
+    fn all_listed(&mut self, scope: WatchScope, gone: Vec<ObjectKey>) {
+        gone.into_iter().for_each(|key| self.ended(key));
+        self.listed.insert(scope);
+        self.compare();
+        self.look_again();
+    }
+
+    fn ended(&mut self, key: ObjectKey) {
+        match self.setup.kind.ending() {
+            Ending::Told => self.queue.put(key),
+            Ending::Untold => self.forget(&key),
         }
     }
 
@@ -282,8 +319,10 @@ impl<R: Reported> Reporter<R> {
         };
         if let Some(enricher) = &mut self.enricher {
             match (entry.failures, enriched.freshness) {
-                (0, Freshness::Cached) => enricher.ask_when_settled(key.clone()),
-                (0, Freshness::Settled) => {}
+                (0, Freshness::Cached) if R::Enrichment::SETTLES => {
+                    enricher.ask_when_settled(key.clone());
+                }
+                (0, _) => {}
                 (failures, _) => enricher.ask_later(key.clone(), failures - 1),
             }
         }
@@ -348,3 +387,6 @@ impl<R: Reported> Reporter<R> {
 fn total(contents: &[Content]) -> usize {
     contents.iter().map(|content| content.bytes.len()).sum()
 }
+
+#[cfg(test)]
+mod tests;

@@ -41,7 +41,7 @@ pub(crate) async fn report(cluster: Arc<Cluster>, sight: Sight) -> turmoil::Resu
         instance: cluster.next_instance(),
         version: shell.version().to_owned(),
         ready: None,
-        metrics: Metrics::new(&shell.meter()),
+        metrics: Metrics::new(&shell.meter(), "applications", "in-cluster"),
         notices: shell.notices().clone(),
         jitter: cluster.next_jitter(),
     };

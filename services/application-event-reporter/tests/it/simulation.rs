@@ -113,7 +113,7 @@ fn setup() -> Setup<Applications> {
         instance: uuid::Uuid::new_v4().to_string(),
         version: "test".to_owned(),
         ready: None,
-        metrics: Metrics::new(&opentelemetry::global::meter("test")),
+        metrics: Metrics::new(&opentelemetry::global::meter("test"), "kind", "cluster"),
         notices: Notices::default(),
         jitter: Jitter::default(),
     }

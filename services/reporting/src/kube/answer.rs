@@ -9,7 +9,13 @@ const LONGEST_LINE: usize = 32 << 20;
 
 /// A page of a list.
 #[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(super) struct Page {
+    /// Of the list, for example "RolloutList".
+    #[serde(default)]
+    kind: String,
+    #[serde(default)]
+    api_version: String,
     #[serde(default)]
     pub(super) metadata: PageMetadata,
     #[serde(default)]
@@ -48,8 +54,16 @@ impl Page {
         self.metadata.resource_version.parse().ok()
     }
 
+    /// The objects, each of which says what it is: in a list of built-in kinds only the list does.
     pub(super) fn take_items(&mut self) -> Vec<Value> {
-        self.items.take().unwrap_or_default()
+        let mut items = self.items.take().unwrap_or_default();
+        let kind = self.kind.strip_suffix("List").unwrap_or_default();
+        for item in items.iter_mut().filter_map(Value::as_object_mut) {
+            for (field, text) in [("kind", kind), ("apiVersion", &*self.api_version)] {
+                item.entry(field).or_insert_with(|| text.into());
+            }
+        }
+        items
     }
 }
 

@@ -8,9 +8,8 @@ use super::Reporter;
 use crate::{
     book::{Continuity, Remote, Sender},
     enrichment::Enrichment as _,
-    object::ObjectKey,
     reported::Reported,
-    session::{InFlight, Stage},
+    session::InFlight,
 };
 
 impl<R: Reported> Reporter<R> {
@@ -78,14 +77,6 @@ impl<R: Reported> Reporter<R> {
 
     pub(super) fn joined(&mut self, members: pb::Members) {
         self.share.members = members.instances;
-        let ready = |stage| stage == Stage::Compared;
-        if self
-            .link
-            .session()
-            .is_some_and(|session| ready(session.stage))
-        {
-            let keys: Vec<ObjectKey> = self.book.keys().cloned().collect();
-            keys.into_iter().for_each(|key| self.queue.put(key));
-        }
+        self.look_again();
     }
 }

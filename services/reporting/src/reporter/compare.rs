@@ -7,7 +7,7 @@ use crate::{
     book::{Change, Continuity, Remote, Sender},
     manifest::Digest,
     object::{ObjectKey, WatchScope},
-    reported::Reported,
+    reported::{Ending, Reported},
     session::Stage,
 };
 
@@ -124,9 +124,26 @@ impl<R: Reported> Reporter<R> {
         if self.suspicion.is_some() {
             self.relist();
         }
+        self.queue_all();
+        self.setup.ready = None;
+    }
+
+    /// Compares what a list has told with what the receiver is known to have, so that whatever was missed is told.
+    pub(super) fn look_again(&mut self) {
+        let compared = |stage| stage == Stage::Compared;
+        if self
+            .link
+            .session()
+            .is_some_and(|session| compared(session.stage))
+        {
+            self.queue_all();
+        }
+    }
+
+    /// Every object has its turn; of those that the receiver has, nothing is sent.
+    pub(super) fn queue_all(&mut self) {
         let keys: Vec<ObjectKey> = self.book.keys().cloned().collect();
         keys.into_iter().for_each(|key| self.queue.put(key));
-        self.setup.ready = None;
     }
 
     fn compare_held(&mut self, object: pb::HeldObject) {
@@ -145,7 +162,9 @@ impl<R: Reported> Reporter<R> {
             });
         }
         let Some(entry) = self.book.get_mut(&key) else {
-            if self.book.absent(&key, version) == Change::New {
+            if self.setup.kind.ending() == Ending::Told
+                && self.book.absent(&key, version) == Change::New
+            {
                 self.queue.put(key);
             }
             return;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use causeway_proto::inventory::v1 as pb;
-use tokio::sync::mpsc;
+use tokio::{sync::mpsc, time::Instant};
 
 use super::Reporter;
 use crate::{
@@ -35,12 +35,13 @@ impl<R: Reported> Reporter<R> {
             drop(permit.send(convert::to_content(&content)));
             return;
         }
-        let Some(key) = self.queue.take() else {
+        let Some(key) = self.queue.take(Instant::now()) else {
             return;
         };
         match self.judge(&key) {
             Some(Verdict::Send(message)) => {
                 drop(permit.send(*message));
+                self.queue.sent(&key, Instant::now());
                 self.setup.metrics.sent();
                 return;
             }
@@ -63,7 +64,7 @@ impl<R: Reported> Reporter<R> {
         if self.continuity == Continuity::Continued && remote.as_ref().is_some_and(newer) {
             return Some(Verdict::Silent);
         }
-        let (change, root) = convert::to_change(&self.setup.kind, entry);
+        let (change, root) = convert::to_change(&self.setup.kind, entry)?;
         if let Some(remote) = remote.filter(|remote| remote.resource_version == version)
             && let Some(root) = root
         {
