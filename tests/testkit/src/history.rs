@@ -98,6 +98,24 @@ pub struct History {
     events: Vec<Event>,
 }
 
+impl Event {
+    /// The state that the cluster has from now on, where this says so.
+    pub fn applied(&self) -> Option<&Moment> {
+        match self {
+            Self::Applied(moment) => Some(moment),
+            Self::Removed { .. }
+            | Self::OperationEnded { .. }
+            | Self::Shown { .. }
+            | Self::Gone { .. }
+            | Self::OperationKept { .. }
+            | Self::Acknowledged { .. }
+            | Self::Queued(_)
+            | Self::PartMissing { .. }
+            | Self::Settled => None,
+        }
+    }
+}
+
 impl History {
     /// Notes what happened.
     pub fn note(&mut self, event: Event) {

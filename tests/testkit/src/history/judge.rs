@@ -53,7 +53,7 @@ impl fmt::Display for Violation {
 /// What is known after the events so far.
 #[derive(Default)]
 struct Judge<'a> {
-    /// Every state that there ever was.
+    /// Every state that there ever was: whoever notes them may come later than whoever notes what is shown.
     was: HashSet<&'a Moment>,
     truth: BTreeMap<&'a str, &'a Moment>,
     ended: BTreeSet<(&'a str, &'a str)>,
@@ -69,7 +69,10 @@ struct Judge<'a> {
 }
 
 pub(super) fn judge(events: &[Event], most_queued: u64) -> Vec<Violation> {
-    let mut judge = Judge::default();
+    let mut judge = Judge {
+        was: events.iter().filter_map(Event::applied).collect(),
+        ..Judge::default()
+    };
     for (at, event) in events.iter().enumerate() {
         judge.at = at;
         judge.take(event, most_queued);
@@ -81,7 +84,6 @@ impl<'a> Judge<'a> {
     fn take(&mut self, event: &'a Event, most_queued: u64) {
         match event {
             Event::Applied(moment) => {
-                self.was.insert(moment);
                 self.truth.insert(&moment.uid, moment);
             }
             Event::Removed { uid, .. } => {
