@@ -1,5 +1,6 @@
 //! Between the contract and the domain.
 
+mod errors;
 mod source;
 mod state;
 

@@ -10,7 +10,7 @@ use causeway_reporting::Digest;
 use prost::Message as _;
 use prost_types::Timestamp;
 
-use super::first_commit;
+use super::{errors::to_errors, first_commit};
 use crate::enrichment::{Commit, Desired, Enrichment, Node, ResourceName};
 
 /// The largest state that is sent, a little below what the inventory takes.
@@ -101,6 +101,7 @@ fn to_sync_policy(policy: &argocd::SyncPolicy) -> pb::SyncPolicy {
 fn to_status(application: &Application, enrichment: &Enrichment) -> pb::ApplicationStatus {
     let status = &application.status;
     let revisions = application.revisions();
+    let resources = to_resources(&status.resources, enrichment);
     let (knowledge, reason) = match &enrichment.desired {
         Desired::Known => (pb::Knowledge::Known, String::new()),
         Desired::Unknown(reason) => (pb::Knowledge::Unknown, reason.clone()),
@@ -119,7 +120,8 @@ fn to_status(application: &Application, enrichment: &Enrichment) -> pb::Applicat
             .map(|deployment| to_deployment(deployment, enrichment))
             .collect(),
         conditions: status.conditions.iter().map(to_condition).collect(),
-        resources: to_resources(&status.resources, enrichment),
+        errors: to_errors(application, &resources),
+        resources,
         images: status.summary.images.clone(),
         external_urls: status.summary.external_urls.clone(),
         parent: to_parent(application),
@@ -202,7 +204,7 @@ fn to_operation_state(state: &argocd::OperationState) -> pb::Operation {
     }
 }
 
-fn phase(phase: &str) -> pb::OperationPhase {
+pub(super) fn phase(phase: &str) -> pb::OperationPhase {
     match phase {
         "Running" => pb::OperationPhase::Running,
         "Terminating" => pb::OperationPhase::Terminating,
@@ -348,6 +350,6 @@ fn from_node(node: &Node) -> pb::Resource {
     }
 }
 
-fn timestamp(text: Option<&str>) -> Option<Timestamp> {
+pub(super) fn timestamp(text: Option<&str>) -> Option<Timestamp> {
     to_millis(text).map(millis_to_timestamp)
 }

@@ -81,6 +81,7 @@ fn check_lengths(state: &pb::ApplicationState) -> Result<(), FieldError> {
         ("status.history", status.history.len(), MOST_ENTRIES),
         ("status.images", status.images.len(), MOST_ENTRIES),
         ("status.conditions", status.conditions.len(), MOST_ENTRIES),
+        ("status.errors", status.errors.len(), MOST_ENTRIES),
     ];
     for (field, count, most) in counts {
         if count > most {
@@ -173,6 +174,7 @@ fn split(status: &mut pb::ApplicationStatus) -> pb::Application {
     let detail = pb::ApplicationStatus {
         history: std::mem::take(&mut status.history),
         resources: std::mem::take(&mut status.resources),
+        errors: std::mem::take(&mut status.errors),
         operation: operation.filter(|operation| !operation.resources.is_empty()),
         ..pb::ApplicationStatus::default()
     };
