@@ -33,7 +33,7 @@ pub(crate) async fn watched(
     shell: &Shell,
 ) -> anyhow::Result<Watched> {
     let cluster = Cluster::open(&args.kube).await?;
-    let redactor = Redactor::new(&part.redaction_secret()?);
+    let redactor = args.redaction.redactor(&part.redaction_secret()?)?;
     let kind = Applications::new(redactor.clone());
     let (events_tx, events) = mpsc::channel(EVENTS);
     let scopes = WatchScope::of(&args.watch_namespaces);

@@ -149,7 +149,8 @@ async fn within<T>(answer: impl Future<Output = Result<T, Status>>) -> Result<T,
     }
 }
 
-/// A token that is missing or refused lasts until somebody acts; it is tried again when the application changes.
+/// A token that is missing or refused lasts until somebody acts; it is tried again when the application changes. The text is
+/// source-server's own, which takes the secrets out of what it quotes.
 fn to_failure(status: &Status) -> Failure {
     let reason: String = status.message().chars().take(300).collect();
     if status.code() == Code::FailedPrecondition {

@@ -17,6 +17,7 @@ pub(crate) fn application_key(application: &Application) -> pb::ApplicationKey {
 /// Nodes in one order, so that equal trees are equal.
 pub(crate) fn to_nodes(redactor: &Redactor, tree: pb::GetResourceTreeResponse) -> Vec<Node> {
     let node = |node: pb::ResourceNode| Node {
+        health_message: redactor.message_about(&node.kind, &node.health_message),
         resource: ResourceName {
             group: node.group,
             kind: node.kind,
@@ -27,8 +28,7 @@ pub(crate) fn to_nodes(redactor: &Redactor, tree: pb::GetResourceTreeResponse) -
         uid: node.uid,
         parent_uids: node.parent_uids,
         health: node.health,
-        health_message: redactor.message(&node.health_message),
-        images: node.images,
+        images: node.images.iter().map(|it| redactor.text(it)).collect(),
         created_at: node.created_at.as_ref().map(timestamp_to_millis),
     };
     let mut nodes: Vec<Node> = tree.nodes.into_iter().map(node).collect();
