@@ -1,6 +1,7 @@
 //! Between the contract and the domain.
 
 mod errors;
+mod fit;
 mod source;
 mod state;
 

@@ -66,6 +66,10 @@ pub(crate) struct Node {
 pub(crate) struct ManifestDigests {
     pub live: Option<Digest>,
     pub desired: Option<Digest>,
+    /// Bytes of the live manifest where it cannot be told; else 0.
+    pub live_omitted: usize,
+    /// Bytes of the desired manifest where it cannot be told; else 0.
+    pub desired_omitted: usize,
 }
 
 /// A commit.

@@ -10,7 +10,7 @@ use super::Redactor;
 #[derive(clap::Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Redaction")]
 pub struct RedactionArgs {
-    /// The file with further rules of what is hidden before it leaves the cluster (YAML); read again when it changes
+    /// The file with further rules of what is hidden before it leaves the cluster (YAML); read again when it changes, for what leaves from then on
     #[arg(
         long,
         env = "CAUSEWAY_REDACTION_RULES",
@@ -20,7 +20,7 @@ pub struct RedactionArgs {
     pub redaction_rules: Option<PathBuf>,
 }
 
-const SYNTAX: &str = "The file with further rules of what is hidden before it leaves the cluster (YAML); read again when it changes
+const SYNTAX: &str = "The file with further rules of what is hidden before it leaves the cluster (YAML); read again when it changes, for what leaves from then on
 
 Hidden without any rule: the content of Secrets, last-applied annotations and managedFields, credentials in addresses, private keys, and what has a name that tells of a secret. In the place of a value stands a keyed hash of it, so that equal values are seen to be equal.
 

@@ -25,6 +25,18 @@ pub(super) fn lines(status: &pb::ApplicationStatus) -> Vec<(&'static str, String
     status.errors.iter().map(line).collect()
 }
 
+/// What the reporter left out, one line each.
+pub(super) fn left_out(status: &pb::ApplicationStatus) -> Vec<String> {
+    let line = |it: &pb::Omission| match &it.resource {
+        Some(resource) => {
+            let (field, total) = (&it.field, it.total);
+            format!("{field} of {}: {total} bytes", named(resource))
+        }
+        None => format!("{}: {} of {} are here", it.field, it.kept, it.total),
+    };
+    status.omissions.iter().map(line).collect()
+}
+
 fn text(error: &pb::ApplicationError) -> String {
     let message = words::first_line(&error.message);
     let source = match &error.source {
@@ -92,6 +104,29 @@ mod tests {
             Source::Child(resource("argoproj.io", "x")),
             "application x/name",
         );
+    }
+
+    #[test]
+    fn what_was_left_out_is_said_with_how_much_it_is() {
+        let omission = |field: &str, resource: Option<pb::ResourceName>| pb::Omission {
+            field: field.to_owned(),
+            total: 30,
+            kept: 10,
+            resource,
+        };
+        let big = resource("", "x");
+        let status = pb::ApplicationStatus {
+            omissions: vec![
+                omission("resources", None),
+                omission("live manifest", Some(big)),
+            ],
+            ..pb::ApplicationStatus::default()
+        };
+        let wanted = [
+            "resources: 10 of 30 are here",
+            "live manifest of Kind x/name: 30 bytes",
+        ];
+        assert_eq!(left_out(&status), wanted);
     }
 
     #[test]

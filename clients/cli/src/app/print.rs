@@ -99,6 +99,9 @@ pub(super) fn details(application: &pb::Application) -> anyhow::Result<()> {
     for (heading, text) in errors::lines(status) {
         add(heading, Cell::new(text));
     }
+    for line in errors::left_out(status) {
+        add("Left out:", Cell::new(line));
+    }
     add("Resources:", Cell::new(status.resources.len()));
     if !status.images.is_empty() {
         add("Images:", Cell::new(status.images.join(", ")));

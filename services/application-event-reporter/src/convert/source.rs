@@ -49,9 +49,13 @@ pub(crate) fn to_manifests(
             manifests.contents.push(content);
             Some(digest)
         };
+        let (live, desired) = (keep(&resource.live_json), keep(&resource.desired_json));
+        let omitted = |told: Option<Digest>, text: &str| told.map_or(text.len(), |_| 0);
         let digests = ManifestDigests {
-            live: keep(&resource.live_json),
-            desired: keep(&resource.desired_json),
+            live,
+            desired,
+            live_omitted: omitted(live, &resource.live_json),
+            desired_omitted: omitted(desired, &resource.desired_json),
         };
         let name = ResourceName {
             group: resource.group,

@@ -10,13 +10,12 @@ use causeway_reporting::Digest;
 use prost::Message as _;
 use prost_types::Timestamp;
 
-use super::{errors::to_errors, first_commit};
+use super::{
+    errors::to_errors,
+    first_commit,
+    fit::{fit, of_manifests},
+};
 use crate::enrichment::{Commit, Desired, Enrichment, Node, ResourceName};
-
-/// The largest state that is sent, a little below what the inventory takes.
-const LARGEST: usize = (4 << 20) - (128 << 10);
-const MOST_RESOURCES: usize = 20_000;
-const MOST_ENTRIES: usize = 10_000;
 
 /// The whole state and its root digest.
 pub(crate) fn to_state(
@@ -36,32 +35,6 @@ pub(crate) fn to_state(
     let root = Digest::of(&state.encode_to_vec());
     state.root_digest = root.to_bytes();
     (state, root)
-}
-
-/// Leaves out the leaves of what is too large to be taken: the state itself must arrive.
-fn fit(state: &mut pb::ApplicationState) {
-    let Some(status) = &mut state.status else {
-        return;
-    };
-    status.resources.truncate(MOST_RESOURCES);
-    status.conditions.truncate(MOST_ENTRIES);
-    if state.encoded_len() <= LARGEST {
-        return;
-    }
-    if let Some(operation) = &mut state.status.get_or_insert_default().operation {
-        operation.resources.clear();
-    }
-    while state.encoded_len() > LARGEST {
-        let status = state.status.get_or_insert_default();
-        let half = status.resources.len() / 2;
-        if half == 0 {
-            status.conditions.truncate(10);
-            status.history.clear();
-            status.images.clear();
-            return;
-        }
-        status.resources.truncate(half);
-    }
 }
 
 fn to_spec(application: &Application) -> pb::ApplicationSpec {
@@ -130,6 +103,7 @@ fn to_status(application: &Application, enrichment: &Enrichment) -> pb::Applicat
             knowledge: knowledge.into(),
             reason,
         }),
+        omissions: of_manifests(enrichment),
     }
 }
 
@@ -192,7 +166,7 @@ fn to_operation_state(state: &argocd::OperationState) -> pb::Operation {
     if !revisions.is_empty() {
         operation.revisions = revisions;
     }
-    let resources = result.resources.iter().take(MOST_ENTRIES);
+    let resources = result.resources.iter();
     pb::Operation {
         phase: phase(&state.phase).into(),
         message: state.message.clone(),
