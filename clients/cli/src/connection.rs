@@ -5,7 +5,10 @@ use std::fs;
 use anyhow::Context as _;
 use causeway_client::{Credential, Peer, PeerUrl};
 use causeway_proto::{
-    inventory::v1::application_service_client::ApplicationServiceClient,
+    inventory::v1::{
+        application_service_client::ApplicationServiceClient,
+        reporter_service_client::ReporterServiceClient,
+    },
     platform::v1::{
         account_service_client::AccountServiceClient, api_key_service_client::ApiKeyServiceClient,
         audit_service_client::AuditServiceClient,
@@ -72,6 +75,10 @@ impl Connection {
 
     pub(crate) fn runtimes(&self) -> RuntimeServiceClient<Peer> {
         RuntimeServiceClient::new(self.peer.clone())
+    }
+
+    pub(crate) fn reporters(&self) -> ReporterServiceClient<Peer> {
+        ReporterServiceClient::new(self.peer.clone())
     }
 
     pub(crate) fn keys(&self) -> KeyServiceClient<Peer> {

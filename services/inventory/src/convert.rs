@@ -4,6 +4,7 @@ mod application;
 mod encoded;
 mod facets;
 mod report;
+mod reporter;
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use causeway_proto::inventory::v1 as pb;
@@ -20,6 +21,7 @@ pub(crate) use application::{names_manifest, to_application};
 pub(crate) use facets::{Count, to_facets};
 use facets::{sort, to_source};
 pub(crate) use report::{to_incoming, to_response};
+pub(crate) use reporter::{runtime_of, to_groups};
 
 const LONGEST_NAME: usize = 253;
 const MOST_STATES: usize = 16;

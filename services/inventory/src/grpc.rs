@@ -2,9 +2,13 @@
 
 mod application;
 mod report;
+mod reporter;
 mod status;
 
-use causeway_proto::inventory::v1::application_service_server::ApplicationServiceServer;
+use causeway_proto::inventory::v1::{
+    application_service_server::ApplicationServiceServer,
+    reporter_service_server::ReporterServiceServer,
+};
 
 use crate::inventory::Inventory;
 pub use report::Reports;
@@ -13,7 +17,7 @@ pub use report::Reports;
 /// the stream.
 const MESSAGE_BYTES: usize = 5 << 20;
 
-/// Serves both services of the inventory.
+/// Serves the services of the inventory.
 #[derive(Debug, Clone)]
 pub struct Handler {
     inventory: Inventory,
@@ -27,6 +31,11 @@ pub fn application_service(inventory: &Inventory) -> ApplicationServiceServer<Ha
 /// The service for reporters.
 pub fn report_service(inventory: &Inventory) -> Reports {
     Reports::new(Handler::new(inventory))
+}
+
+/// The service that tells users of reporters.
+pub fn reporter_service(inventory: &Inventory) -> ReporterServiceServer<Handler> {
+    ReporterServiceServer::new(Handler::new(inventory))
 }
 
 impl Handler {

@@ -3,6 +3,7 @@
 //! PostgreSQL and memory pass one suite; the rules are in `order.rs`.
 
 pub mod memory;
+mod rosters;
 pub mod sql;
 mod visible;
 
@@ -25,6 +26,7 @@ use crate::{
     },
     digest::Digest,
 };
+pub use rosters::{Beaten, Rosters};
 
 /// Why a store did not do what it was asked.
 #[derive(Debug, thiserror::Error)]
@@ -104,6 +106,9 @@ pub trait Store: Send + Sync + 'static {
 
     /// What was committed.
     fn reads(&self) -> &dyn Reads;
+
+    /// Who reports.
+    fn rosters(&self) -> &dyn Rosters;
 
     /// How many writes wait for a commit to begin.
     fn queued(&self) -> usize {

@@ -33,7 +33,8 @@ use crate::{
 
 /// How many bytes of manifests wait to be wanted before no more are asked for.
 const KEPT_BYTES: usize = 64 << 20;
-const HEARTBEAT: Duration = Duration::from_secs(10);
+/// How often the inventory hears something. Silence for three times as long is what a failover to another reporter takes at least.
+const HEARTBEAT_MS: u32 = 2_000;
 
 /// Who is asked for what is known beyond the objects of a kind.
 pub type Source<R> = <EnrichmentOf<R> as Enrichment<ObjectOf<R>>>::Source;
@@ -119,7 +120,7 @@ impl<R: Reported> Reporter<R> {
     /// Dials nothing yet.
     pub fn new(setup: Setup<R>, objects: ObjectEvents<R::Object>) -> Self {
         let source = setup.source.clone();
-        let mut heartbeat = interval(HEARTBEAT);
+        let mut heartbeat = interval(Duration::from_millis(HEARTBEAT_MS.into()));
         heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
         Self {
             link: Link::new(setup.inventory.clone(), setup.jitter.clone()),

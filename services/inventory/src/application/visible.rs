@@ -109,6 +109,21 @@ impl Visible {
             })
     }
 
+    /// Whether a runtime is in scope, by its name. A rule that selects by what a runtime does not have, such as a project, selects
+    /// none.
+    #[must_use]
+    pub fn holds_runtime(&self, name: &str) -> bool {
+        self.everything
+            || self.scope.contains(&Object {
+                runtime: name,
+                cluster: "",
+                project: "",
+                namespace: "",
+                name: "",
+                labels: &BTreeMap::new(),
+            })
+    }
+
     /// Whether a record was in scope at any time after a change of its account, as far as it remembers.
     #[must_use]
     pub fn saw(&self, record: &Record, since: u64) -> Seen {

@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Whose applications are asked for, and which of them the caller may see.
-fn asked_by<T>(request: &Request<T>) -> Result<(AccountId, Visible), Status> {
+pub(super) fn asked_by<T>(request: &Request<T>) -> Result<(AccountId, Visible), Status> {
     let caller = Caller::of(request)?;
     Ok((caller.account.clone(), Visible::new(&caller.scope)))
 }

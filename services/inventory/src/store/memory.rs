@@ -1,5 +1,6 @@
 //! The store of simulations and tests: no threads, no disk, the same rules.
 
+mod rosters;
 mod shelf;
 
 use std::{
@@ -12,8 +13,9 @@ use bytes::Bytes;
 use causeway_database::Listener;
 use causeway_proto::{ids::AccountId, time};
 use futures::{FutureExt as _, future::BoxFuture};
+use tokio::time::Instant;
 
-use super::{Commits, Extent, Outcome, Reads, Receipt, Span, Store, StoreError, Write};
+use super::{Commits, Extent, Outcome, Reads, Receipt, Rosters, Span, Store, StoreError, Write};
 use crate::{
     application::{
         Facets, Field, Filter, HeldObject, HeldState, Key, ObjectName, Page, Place, Record, Rest,
@@ -30,6 +32,16 @@ pub struct Memory {
     incarnation: u64,
     shelf: Mutex<Shelf>,
     commits: Commits,
+    clock: Clock,
+}
+
+/// What decides who is late.
+#[derive(Debug)]
+enum Clock {
+    /// The time that has passed since the store was made at this one.
+    Own(i64, Instant),
+    /// Another one.
+    Given(fn() -> i64),
 }
 
 impl Default for Memory {
@@ -38,11 +50,30 @@ impl Default for Memory {
             incarnation: rand::random(),
             shelf: Mutex::default(),
             commits: Commits::default(),
+            clock: Clock::Own(time::to_millis(SystemTime::now()), Instant::now()),
         }
     }
 }
 
 impl Memory {
+    /// A store with a clock, in milliseconds since 1970, for simulations in which each host has its own.
+    pub fn with_clock(clock: fn() -> i64) -> Self {
+        Self {
+            clock: Clock::Given(clock),
+            ..Self::default()
+        }
+    }
+
+    fn now(&self) -> i64 {
+        match self.clock {
+            Clock::Own(began, start) => {
+                let passed = i64::try_from(start.elapsed().as_millis());
+                began.saturating_add(passed.unwrap_or(i64::MAX))
+            }
+            Clock::Given(clock) => clock(),
+        }
+    }
+
     fn shelf(&self) -> MutexGuard<'_, Shelf> {
         self.shelf.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -104,6 +135,10 @@ impl Store for Memory {
     }
 
     fn reads(&self) -> &dyn Reads {
+        self
+    }
+
+    fn rosters(&self) -> &dyn Rosters {
         self
     }
 }

@@ -8,6 +8,7 @@ mod labels;
 mod list;
 mod order;
 mod read;
+mod rosters;
 mod schema;
 mod writer;
 
@@ -24,7 +25,7 @@ use causeway_shell::FolderLock;
 use futures::{FutureExt as _, future::BoxFuture};
 use tokio::sync::{Semaphore, mpsc, oneshot};
 
-use super::{Commits, Extent, Reads, Receipt, Span, Store, StoreError, Write};
+use super::{Commits, Extent, Reads, Receipt, Rosters, Span, Store, StoreError, Write};
 use crate::{
     application::{
         Facets, Field, Filter, HeldObject, HeldState, Key, Page, Place, Record, Scope, Sort, Uid,
@@ -91,6 +92,7 @@ impl SqlStore {
         let database = Database::open(args, "inventory", &file, &schema::MIGRATIONS).await?;
         let incarnation = schema::incarnation(&database).await?;
         labels::index_old(&database).await?;
+        rosters::clear(&database).await?;
         let (jobs, queue) = mpsc::channel(QUEUED_JOBS);
         let commits = Arc::<Commits>::default();
         let writer = Writer::new(database.clone(), queue, commits.clone(), metrics);
@@ -175,6 +177,10 @@ impl Store for SqlStore {
     }
 
     fn reads(&self) -> &dyn Reads {
+        self
+    }
+
+    fn rosters(&self) -> &dyn Rosters {
         self
     }
 

@@ -4,6 +4,7 @@ mod manifests;
 mod order;
 mod questions;
 mod replicas;
+mod rosters;
 mod scope;
 
 use std::sync::Arc;

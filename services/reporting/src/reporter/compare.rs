@@ -2,7 +2,7 @@
 
 use causeway_proto::inventory::v1 as pb;
 
-use super::{Reporter, Suspicion};
+use super::{HEARTBEAT_MS, Reporter, Suspicion};
 use crate::{
     book::{Change, Continuity, Remote, Sender},
     manifest::Digest,
@@ -30,6 +30,7 @@ impl<R: Reported> Reporter<R> {
             store_identity: setup.store_identity.clone(),
             continuity: continuity.into(),
             version: setup.version.clone(),
+            heartbeat_ms: HEARTBEAT_MS,
         }
     }
 

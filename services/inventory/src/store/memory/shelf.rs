@@ -13,6 +13,7 @@ use crate::{
         Change, Filter, Health, Key, Record, Scope, Source, Summary, Sync, Traits, Uid, moved,
     },
     digest::Digest,
+    members::Roster,
     order::{self, Displaces, Head, Life, Merge, Position},
     store::{Extent, Keep, Outcome},
 };
@@ -24,6 +25,9 @@ pub(super) struct Shelf {
     pub(super) changes: BTreeMap<(AccountId, u64), (Scope, Uid)>,
     extents: HashMap<AccountId, Extent>,
     pub(super) epochs: HashMap<Scope, u64>,
+    /// With the names of their runtimes.
+    pub(super) rosters: BTreeMap<Scope, (String, Roster)>,
+    pub(super) roster_version: u64,
     pub(super) manifests: HashMap<(AccountId, Digest), (i64, Bytes)>,
 }
 
