@@ -92,6 +92,8 @@ pub struct Reporter<R: Reported> {
     listed: HashSet<WatchScope>,
     continuity: Continuity,
     suspicion: Option<Suspicion>,
+    /// Objects that are held, newer than all that was seen here, and not here.
+    unseen: Vec<pb::HeldObject>,
     share: Share,
     /// Bytes of manifests that are kept because they may be wanted.
     kept: usize,
@@ -133,6 +135,7 @@ impl<R: Reported> Reporter<R> {
             listed: HashSet::new(),
             continuity: Continuity::Continued,
             suspicion: None,
+            unseen: Vec::new(),
             share: Share {
                 instance: setup.instance.clone(),
                 cluster: setup.cluster.clone(),
@@ -260,6 +263,7 @@ impl<R: Reported> Reporter<R> {
     fn all_listed(&mut self, scope: WatchScope, gone: Vec<ObjectKey>) {
         gone.into_iter().for_each(|key| self.ended(key));
         self.listed.insert(scope);
+        self.compare_unseen();
         self.compare();
         self.look_again();
     }

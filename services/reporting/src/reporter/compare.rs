@@ -58,6 +58,7 @@ impl<R: Reported> Reporter<R> {
 
     pub(super) fn disconnected(&mut self) {
         self.queue.release();
+        self.unseen.clear();
         self.book
             .entries_mut()
             .for_each(|entry| entry.remote = None);
@@ -149,31 +150,53 @@ impl<R: Reported> Reporter<R> {
 
     fn compare_held(&mut self, object: pb::HeldObject) {
         let version = object.resource_version;
-        let key = ObjectKey {
-            namespace: object.namespace,
-            name: object.name,
-            uid: object.uid,
-        };
-        let newest = self.book.newest(&key.namespace);
-        if self.continuity == Continuity::Continued && version > newest {
+        if self.continuity == Continuity::Continued && version > self.book.newest(&object.namespace)
+        {
             let held = self.suspicion.map_or(0, |suspicion| suspicion.held);
             self.suspicion = Some(Suspicion {
                 held: held.max(version),
                 confirmations: 0,
             });
         }
-        let Some(entry) = self.book.get_mut(&key) else {
-            if self.setup.kind.ending() == Ending::Told
-                && self.book.absent(&key, version) == Change::New
-            {
-                self.queue.put(key);
-            }
-            return;
+        self.meet(object);
+    }
+
+    /// A list is complete: it may have caught up with what was held and newer than all that was seen here.
+    pub(super) fn compare_unseen(&mut self) {
+        for object in std::mem::take(&mut self.unseen) {
+            self.meet(object);
+        }
+    }
+
+    /// What is held and not here is gone, unless this watch lags behind that of whoever reported it: then nobody knows yet.
+    fn meet(&mut self, object: pb::HeldObject) {
+        let version = object.resource_version;
+        let key = ObjectKey {
+            namespace: object.namespace,
+            name: object.name,
+            uid: object.uid,
         };
-        entry.remote = Digest::read(&object.root_digest).map(|root| Remote {
-            resource_version: version,
-            root,
-            sender: Sender::Earlier,
-        });
+        // Where nothing was ever listed there are no such objects.
+        let newest = self.book.newest(&key.namespace);
+        let lags = (1..version).contains(&newest);
+        if let Some(entry) = self.book.get_mut(&key) {
+            entry.remote = Digest::read(&object.root_digest).map(|root| Remote {
+                resource_version: version,
+                root,
+                sender: Sender::Earlier,
+            });
+        } else if lags && self.continuity == Continuity::Continued {
+            self.unseen.push(pb::HeldObject {
+                namespace: key.namespace,
+                name: key.name,
+                uid: key.uid,
+                resource_version: version,
+                root_digest: object.root_digest,
+            });
+        } else if self.setup.kind.ending() == Ending::Told
+            && self.book.absent(&key, version) == Change::New
+        {
+            self.queue.put(key);
+        }
     }
 }
