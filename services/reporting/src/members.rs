@@ -1,7 +1,6 @@
-//! Who of several reporters reports an object: the one whose name and the object's together have the highest hash. When one
-//! comes or goes, only what it gains or had moves.
+//! Who of several reporters reports an object: by the rule of the contract, which the inventory shows the shares by, too.
 
-use sha2::{Digest as _, Sha256};
+use causeway_proto::rendezvous::Object;
 
 use crate::object::ObjectKey;
 
@@ -17,32 +16,20 @@ pub(crate) struct Share {
 }
 
 impl Share {
-    /// Whether the object falls to this reporter.
+    /// Whether the object falls to this reporter. One that is not among the members reports everything: the receiver's order makes
+    /// a second sender harmless, an absent one not.
     pub(crate) fn has(&self, key: &ObjectKey) -> bool {
-        let object = [&*self.cluster, &*self.kind, &*key.namespace, &*key.name];
-        owns(&self.instance, &self.members, &object)
+        if !self.members.contains(&self.instance) {
+            return true;
+        }
+        let object = Object {
+            cluster: &self.cluster,
+            kind: &self.kind,
+            namespace: &key.namespace,
+            name: &key.name,
+        };
+        object.owner(&self.members) == Some(&self.instance)
     }
-}
-
-/// Whether `instance` is the one among `members` that reports the object. One that is not among them reports everything: the
-/// receiver's order makes a second sender harmless, an absent one not.
-fn owns(instance: &str, members: &[String], object: &[&str]) -> bool {
-    if !members.iter().any(|member| member == instance) {
-        return true;
-    }
-    let heaviest = members
-        .iter()
-        .max_by_key(|member| (weight(member, object), *member));
-    heaviest.is_some_and(|member| member == instance)
-}
-
-fn weight(member: &str, object: &[&str]) -> [u8; 32] {
-    let mut hash = Sha256::new();
-    for part in [member].iter().chain(object) {
-        hash.update(part.len().to_be_bytes());
-        hash.update(part);
-    }
-    hash.finalize().into()
 }
 
 #[cfg(test)]

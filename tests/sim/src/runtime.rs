@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use causeway_application_event_reporter::Applications;
 use causeway_argocd::{application::Application, redact::Redactor};
+use causeway_client::Peer;
 use causeway_reporting::{
     Metrics, ObjectEvents, Reporter, Setup,
     object::{self, WatchScope},
 };
-use causeway_client::Peer;
 use causeway_shell::Shell;
 use tokio::sync::{Notify, mpsc};
 
