@@ -6,52 +6,22 @@ mod query;
 mod sort;
 mod visible;
 
-use std::{fmt, str::FromStr, sync::Arc};
+use std::{fmt, sync::Arc};
 
 use bytes::Bytes;
 use causeway_proto::ids::{AccountId, RuntimeId, RuntimeName};
 
+pub use crate::kind::ObjectKind;
 use crate::{
     digest::Digest,
+    image::ImageName,
     order::{Continuity, Life, Position},
 };
 pub use facet::{Facet, Facets, Field};
 pub use label_selector::{LabelSelector, Must, Requirement, SelectorError, is_label, is_value};
 pub use query::{ANSWER_BYTES, Filter, Looked, Page, PageToken, Rest, Text, View, nearest};
 pub use sort::{Place, Sort};
-pub use visible::{Labels, Past, Seen, Traits, Visible, moved};
-
-/// A kind of object that reporters report.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum ObjectKind {
-    /// Argo CD's Application.
-    Application,
-}
-
-/// A text that is no kind of object that is known here.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("must be applications.argoproj.io: this inventory takes no other kind")]
-pub struct UnknownKind;
-
-impl ObjectKind {
-    /// The kind as Kubernetes names its resource.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Application => "applications.argoproj.io",
-        }
-    }
-}
-
-impl FromStr for ObjectKind {
-    type Err = UnknownKind;
-
-    fn from_str(text: &str) -> Result<Self, UnknownKind> {
-        if text == Self::Application.as_str() {
-            return Ok(Self::Application);
-        }
-        Err(UnknownKind)
-    }
-}
+pub use visible::{Labels, MOST_PAST, Past, Seen, Traits, Visible, moved};
 
 macro_rules! text {
     ($(#[$doc:meta])* $name:ident) => {
@@ -278,6 +248,8 @@ pub struct State {
     pub canonical: Bytes,
     /// The manifests that it names, each once.
     pub manifests: Vec<Digest>,
+    /// The images that it uses, each once.
+    pub images: Vec<ImageName>,
     /// What the basic view shows, encoded.
     pub basic: Bytes,
     /// What the full view adds, encoded; appended to `basic` it gives the whole.
@@ -286,7 +258,7 @@ pub struct State {
 
 /// A report, checked, at its place in the order.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Change {
+pub struct Change<S = State> {
     /// Whose.
     pub scope: Arc<Scope>,
     /// The runtime as people call it.
@@ -300,10 +272,10 @@ pub struct Change {
     /// How it compares to what is held.
     pub continuity: Continuity,
     /// The object's state; nothing where it is gone.
-    pub state: Option<State>,
+    pub state: Option<S>,
 }
 
-impl Change {
+impl<S> Change<S> {
     /// Whether the object is there.
     pub fn life(&self) -> Life {
         if self.state.is_some() {
@@ -312,7 +284,9 @@ impl Change {
             Life::Gone
         }
     }
+}
 
+impl Change {
     /// About how many bytes it holds.
     pub fn size(&self) -> usize {
         let state = self.state.as_ref();

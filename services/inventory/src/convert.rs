@@ -3,14 +3,18 @@
 mod application;
 mod encoded;
 mod facets;
+mod image;
 mod report;
-mod reporter;
+mod resource;
+mod resource_page;
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use causeway_proto::inventory::v1 as pb;
 
 use crate::{
-    application::{Filter, Health, PageToken, SelectorError, Sync, Text, View, Visible},
+    application::{
+        Filter, Health, LabelSelector, PageToken, SelectorError, Sync, Text, View, Visible,
+    },
     digest::Digest,
     inventory::Wanted,
     session::FieldError,
@@ -20,8 +24,12 @@ use crate::{
 pub(crate) use application::{names_manifest, to_application};
 pub(crate) use facets::{Count, to_facets};
 use facets::{sort, to_source};
+pub(crate) use image::{ListOfImages, to_images};
 pub(crate) use report::{to_incoming, to_response};
-pub(crate) use reporter::{runtime_of, to_groups};
+pub(crate) use resource_page::{
+    ListOfEvents, ListOfResources, WatchOfResources, to_event, to_resource, to_resource_step,
+    wanted_resource,
+};
 
 const LONGEST_NAME: usize = 253;
 const MOST_STATES: usize = 16;
@@ -66,11 +74,7 @@ impl List {
         request: pb::ListApplicationsRequest,
         visible: Visible,
     ) -> Result<Self, FieldError> {
-        let limit = match usize::try_from(request.page_size) {
-            Ok(0) => DEFAULT_PAGE,
-            Ok(size) if size <= LARGEST_PAGE => size,
-            Ok(_) | Err(_) => return Err(FieldError::new("page_size", "must be 1 to 1000")),
-        };
+        let limit = page_limit(request.page_size)?;
         let mut filter = filter(request.filter.unwrap_or_default(), visible)?;
         filter.sort = sort(request.sort)?;
         Ok(Self {
@@ -82,7 +86,16 @@ impl List {
     }
 }
 
-fn page_from(token: &str) -> Result<Option<PageToken>, FieldError> {
+/// How many a page may have.
+fn page_limit(size: u32) -> Result<usize, FieldError> {
+    match usize::try_from(size) {
+        Ok(0) => Ok(DEFAULT_PAGE),
+        Ok(size) if size <= LARGEST_PAGE => Ok(size),
+        Ok(_) | Err(_) => Err(FieldError::new("page_size", "must be 1 to 1000")),
+    }
+}
+
+fn page_from<T: serde::de::DeserializeOwned>(token: &str) -> Result<Option<T>, FieldError> {
     if token.is_empty() {
         return Ok(None);
     }
@@ -93,7 +106,7 @@ fn page_from(token: &str) -> Result<Option<PageToken>, FieldError> {
 }
 
 /// The token as its caller gets it.
-pub(crate) fn page_token(token: &PageToken) -> String {
+pub(crate) fn page_token(token: &impl serde::Serialize) -> String {
     let json = serde_json::json!(token).to_string();
     URL_SAFE_NO_PAD.encode(json)
 }
@@ -122,21 +135,13 @@ fn filter(filter: pb::ApplicationFilter, visible: Visible) -> Result<Filter, Fie
         let problem = format!("has too many states: at most {MOST_STATES}");
         return Err(FieldError::new("filter", problem));
     }
-    short(
-        "filter.label_selector",
-        &filter.label_selector,
-        LONGEST_SELECTOR,
-    )?;
+    let labels = selector(&filter.label_selector)?;
     short("filter.text", &filter.text, LONGEST_TEXT)?;
     let text = Text::new(&filter.text);
     if text.len() > MOST_WORDS {
         let problem = format!("has {} words: at most {MOST_WORDS} are allowed", text.len());
         return Err(FieldError::new("filter.text", problem));
     }
-    let labels = filter.label_selector.parse();
-    let labels = labels.map_err(|error: SelectorError| {
-        FieldError::new("filter.label_selector", error.to_string())
-    })?;
     Ok(Filter {
         visible,
         labels,
@@ -151,6 +156,13 @@ fn filter(filter: pb::ApplicationFilter, visible: Visible) -> Result<Filter, Fie
         project: filter.project,
         ..Filter::default()
     })
+}
+
+fn selector(text: &str) -> Result<LabelSelector, FieldError> {
+    let field = "filter.label_selector";
+    short(field, text, LONGEST_SELECTOR)?;
+    let selector = text.parse();
+    selector.map_err(|error: SelectorError| FieldError::new(field, error.to_string()))
 }
 
 fn states<T>(field: &str, codes: &[i32], to: fn(i32) -> Option<T>) -> Result<Vec<T>, FieldError> {
@@ -242,16 +254,20 @@ impl WatchFrom {
         request: pb::WatchApplicationsRequest,
         visible: Visible,
     ) -> Result<Self, FieldError> {
-        let cursor = (!request.cursor.is_empty())
-            .then(|| request.cursor.parse::<Cursor>())
-            .transpose()
-            .map_err(|error| FieldError::new("cursor", error.to_string()))?;
+        let cursor = cursor_from(&request.cursor)?;
         Ok(Self {
             view: view(request.view)?,
             filter: filter(request.filter.unwrap_or_default(), visible)?,
             cursor,
         })
     }
+}
+
+fn cursor_from(text: &str) -> Result<Option<Cursor>, FieldError> {
+    (!text.is_empty())
+        .then(|| text.parse::<Cursor>())
+        .transpose()
+        .map_err(|error| FieldError::new("cursor", error.to_string()))
 }
 
 /// A step of a watch. Fails where the stored application cannot be read.

@@ -1,5 +1,7 @@
 //! Values that the tests of several modules begin with.
 
+pub(crate) mod resource;
+
 use std::{path::Path, sync::Arc, time::Duration};
 
 use bytes::Bytes;
@@ -9,7 +11,6 @@ use causeway_testkit::Postgres;
 use tempfile::TempDir;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
-use uuid::Uuid;
 
 use crate::{
     application::{
@@ -18,7 +19,6 @@ use crate::{
     },
     digest::Digest,
     inventory::{Inventory, NamesAreIds},
-    members::Joining,
     metrics::Metrics,
     order::{Continuity, Position},
     store::{Keep, Outcome, Store, Write, memory::Memory, sql::SqlStore},
@@ -39,26 +39,6 @@ pub(crate) fn scope_of(account_name: &str) -> Scope {
 
 pub(crate) fn scope() -> Scope {
     scope_of("default")
-}
-
-/// A stream of a patient reporter of the cluster `in-cluster`.
-pub(crate) fn joining(instance: u128) -> Joining {
-    joining_in("default", "in-cluster", instance)
-}
-
-pub(crate) fn joining_in(account_name: &str, cluster: &str, instance: u128) -> Joining {
-    Joining {
-        scope: Scope {
-            cluster: cluster.into(),
-            ..scope_of(account_name)
-        },
-        runtime_name: "edge".parse().unwrap(),
-        instance: Uuid::from_u128(instance),
-        reporter_version: "1.2.3".to_owned(),
-        continuity: Continuity::Continued,
-        replica: Uuid::from_u128(u128::MAX),
-        patience: Duration::from_secs(3600),
-    }
 }
 
 pub(crate) fn at(resource_version: u64, epoch: u64, sequence: u64) -> Position {
@@ -83,6 +63,7 @@ pub(crate) fn state(text: &str) -> State {
         root_digest: Digest::of(text.as_bytes()),
         canonical: Bytes::copy_from_slice(text.as_bytes()),
         manifests: Vec::new(),
+        images: Vec::new(),
         basic: Bytes::copy_from_slice(text.as_bytes()),
         detail: Bytes::from(format!("all of {text}")),
     }
@@ -143,6 +124,7 @@ pub(crate) fn keep(seconds: u64) -> Keep {
     let age = Duration::from_secs(seconds);
     Keep {
         gone: age,
+        events: age,
         unused: age,
     }
 }
@@ -238,13 +220,6 @@ impl Bench {
 
 pub(crate) fn inventory_on(store: Arc<dyn Store>) -> Inventory {
     Inventory::new(store, Arc::new(NamesAreIds), CancellationToken::new())
-}
-
-/// Lets an inventory agree with others on who reports, until this is dropped.
-pub(crate) fn keeping(inventory: &Inventory) -> JoinSet<()> {
-    let mut tasks = JoinSet::new();
-    tasks.spawn(inventory.keep_members());
-    tasks
 }
 
 /// Fails the test where something that must happen does not.

@@ -2,12 +2,12 @@
 
 mod application;
 mod report;
-mod reporter;
+mod resource;
 mod status;
 
 use causeway_proto::inventory::v1::{
     application_service_server::ApplicationServiceServer,
-    reporter_service_server::ReporterServiceServer,
+    resource_service_server::ResourceServiceServer,
 };
 
 use crate::inventory::Inventory;
@@ -28,14 +28,14 @@ pub fn application_service(inventory: &Inventory) -> ApplicationServiceServer<Ha
     ApplicationServiceServer::new(Handler::new(inventory))
 }
 
+/// The service for users, of what is no Application.
+pub fn resource_service(inventory: &Inventory) -> ResourceServiceServer<Handler> {
+    ResourceServiceServer::new(Handler::new(inventory))
+}
+
 /// The service for reporters.
 pub fn report_service(inventory: &Inventory) -> Reports {
     Reports::new(Handler::new(inventory))
-}
-
-/// The service that tells users of reporters.
-pub fn reporter_service(inventory: &Inventory) -> ReporterServiceServer<Handler> {
-    ReporterServiceServer::new(Handler::new(inventory))
 }
 
 impl Handler {

@@ -1,12 +1,13 @@
 //! The inventory as its callers see it: one value that all handlers share.
 
+mod resources;
+
 use std::{collections::BTreeSet, fmt, sync::Arc};
 
 use bytes::Bytes;
 use causeway_proto::ids::{AccountId, RuntimeId, RuntimeName};
 use futures::{FutureExt as _, Stream, future::BoxFuture, stream::BoxStream};
 use tokio_util::sync::CancellationToken;
-use uuid::Uuid;
 
 use crate::{
     application::{Facets, Field, Filter, Key, Page, PageToken, Record, View, Visible, nearest},
@@ -17,6 +18,8 @@ use crate::{
     store::{Store, StoreError, memory::Memory},
     watch::{self, Step, Watch, WatchError},
 };
+
+pub use resources::{FindError, WantedResource};
 
 const SEARCHED_KEYS: usize = 1_000;
 const SAME_NAME: usize = 100;
@@ -99,7 +102,7 @@ pub enum ListError {
     #[error("page_token was made for another sort: begin again without one")]
     OtherSort,
     /// The store does not work.
-    #[error("applications cannot be read now: try again")]
+    #[error("the inventory cannot be read now: try again")]
     Store(#[from] StoreError),
 }
 
@@ -123,14 +126,13 @@ pub enum GetError {
 }
 
 impl Inventory {
-    /// An inventory on a store; it ends its streams when `stop` is cancelled. With others on the same store it agrees on who
-    /// reports as long as [`Self::keep_members`] runs.
+    /// An inventory on a store; it ends its streams when `stop` is cancelled.
     pub fn new(
         store: Arc<dyn Store>,
         names: Arc<dyn RuntimeNames>,
         stop: CancellationToken,
     ) -> Self {
-        let members = Arc::new(Members::new(store.clone(), Uuid::now_v7()));
+        let members = Arc::default();
         Self(Arc::new(Inner {
             store,
             members,
@@ -153,21 +155,6 @@ impl Inventory {
     pub fn memory() -> Self {
         let stop = CancellationToken::new();
         Self::new(Arc::new(Memory::default()), Arc::new(NamesAreIds), stop)
-    }
-
-    /// The same under the id by which the platform knows this replica.
-    #[must_use]
-    pub fn as_replica(self, replica: Uuid) -> Self {
-        let members = Members::new(self.0.store.clone(), replica);
-        Self(Arc::new(Inner {
-            members: Arc::new(members),
-            ..(*self.0).clone()
-        }))
-    }
-
-    /// Tells who reports here and hears who reports elsewhere, until the streams have ended that `stop` ends.
-    pub fn keep_members(&self) -> impl Future<Output = ()> + Send + 'static {
-        self.0.members.clone().keep(self.0.stop.clone())
     }
 
     /// What ends its streams.

@@ -10,24 +10,26 @@ pub mod application;
 mod config;
 mod convert;
 pub mod digest;
+pub mod event;
 #[cfg(test)]
 mod fixture;
 pub mod grpc;
+pub mod image;
 pub mod inventory;
+pub mod kind;
 pub mod members;
 mod metrics;
 mod names;
 mod news;
 pub mod order;
 pub mod patch;
-mod reporters;
+pub mod resource;
 pub mod session;
 pub mod store;
 pub mod watch;
 
 use std::{sync::Arc, time::Duration};
 
-use anyhow::Context as _;
 use causeway_client::{PlatformKeys, follow_revocations};
 use causeway_shell::{
     Access, Shell,
@@ -45,6 +47,7 @@ use store::{Keep, Store, Write, sql::SqlStore};
 
 const KEEP: Keep = Keep {
     gone: Duration::from_secs(7 * 24 * 3600),
+    events: event::KEPT_FOR,
     unused: Duration::from_secs(3600),
 };
 const FORGET_EVERY: Duration = Duration::from_secs(3600);
@@ -69,11 +72,8 @@ pub fn serve(
         let following = news::follow(store.clone(), shell.clone());
         shell.tasks().spawn("news", following);
         let names = PlatformNames::new(identity.platform.clone());
-        let replica = shell.instance().parse().context("the id of this replica")?;
         let inventory = Inventory::new(store.clone(), Arc::new(names), stop.clone())
-            .as_replica(replica)
             .with_metrics(metrics.clone());
-        shell.tasks().spawn("members", inventory.keep_members());
         let observing = metrics.observe(inventory.clone(), stop.clone());
         shell.tasks().spawn("figures", observing);
         shell.tasks().spawn("forget", forget(store, stop));
@@ -87,8 +87,8 @@ pub fn serve(
         shell
             .server(Access::from_contract(verifier))
             .add(grpc::application_service(&inventory))
+            .add(grpc::resource_service(&inventory))
             .add(grpc::report_service(&inventory))
-            .add(grpc::reporter_service(&inventory))
             .serve(listener)
             .await
     })

@@ -4,6 +4,7 @@
 mod error;
 mod message;
 mod pending;
+mod placed;
 
 use std::{collections::VecDeque, sync::Arc, time::Duration};
 
@@ -17,19 +18,21 @@ use tokio::time::{Instant, sleep_until, timeout};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    application::{Change, HeldObject, Scope},
+    application::{HeldObject, Scope},
     digest::Digest,
     inventory::Inventory,
-    members::{Gathering, Joining, Membership, Standing},
+    members::{Gathering, Membership, Standing},
     metrics::{Metrics, Reported},
-    order::{Continuity, Position},
+    order::Continuity,
     store::{Outcome, Store, StoreError, Write},
 };
 pub use error::SessionError;
 pub use message::{
-    Fault, FieldError, Hello, Incoming, Outgoing, Part, Rejection, Report, Reporter, Welcome,
+    Fault, FieldError, Hello, Incoming, Outgoing, Part, Rejection, Report, Reporter, Stated,
+    Welcome,
 };
 use pending::Pending;
+use placed::Placed;
 
 /// How many reports may wait for an answer.
 pub const WINDOW: u32 = 256;
@@ -40,6 +43,7 @@ pub const MANIFEST_BYTES: usize = 3 << 20;
 const MEMORY_BYTES: usize = 64 << 20;
 const HELD_CHUNK: usize = 500;
 const HELLO_WITHIN: Duration = Duration::from_secs(10);
+const SILENCE: Duration = Duration::from_secs(35);
 
 /// Serves one reporter until either side ends the stream. Whatever was acknowledged stays; the rest is sent again by the
 /// reporter on its next stream.
@@ -62,7 +66,6 @@ pub fn serve(
                     let part = if objects.len() < HELD_CHUNK { Part::Last } else { Part::Middle };
                     after = objects.last().map(|object| object.uid.clone());
                     yield Outgoing::Held(within(objects, &namespaces), part);
-                    session.hear();
                     if part == Part::Last {
                         break;
                     }
@@ -121,8 +124,6 @@ struct Session {
     pending: Pending,
     in_flight: FuturesUnordered<BoxFuture<'static, (Written, Result<Outcome, StoreError>)>>,
     outbox: VecDeque<Outgoing>,
-    /// For how long the reporter may be silent.
-    patience: Duration,
     silent_at: Instant,
     metrics: Metrics,
 }
@@ -146,18 +147,9 @@ impl Session {
             kind: hello.kind,
             cluster: hello.cluster,
         };
+        let epoch = next_epoch(&**inventory.store(), &scope).await?;
         let members = inventory.members();
-        let joining = Joining {
-            scope: scope.clone(),
-            runtime_name: reporter.runtime_name.clone(),
-            instance: hello.instance,
-            reporter_version: hello.version,
-            continuity: hello.continuity,
-            replica: members.replica(),
-            patience: hello.patience,
-        };
-        let membership = members.join(joining).await?;
-        let epoch = membership.epoch();
+        let membership = members.join(scope.clone(), hello.instance, epoch, hello.continuity)?;
         Ok(Self {
             store: inventory.store().clone(),
             stop: inventory.stop().clone(),
@@ -170,8 +162,7 @@ impl Session {
             pending: Pending::default(),
             in_flight: FuturesUnordered::new(),
             outbox: VecDeque::new(),
-            patience: hello.patience,
-            silent_at: Instant::now() + hello.patience,
+            silent_at: Instant::now() + SILENCE,
             metrics: inventory.metrics().clone(),
         })
     }
@@ -202,25 +193,18 @@ impl Session {
             () = self.stop.cancelled() => Err(SessionError::Draining),
             () = self.membership.changed() => self.meet().await,
             Some(done) = self.in_flight.next(), if !self.in_flight.is_empty() => {
-                self.membership.heard();
                 self.settle(done).await?;
                 Ok(Next::GoOn)
             }
             message = incoming.next(), if room => {
-                self.hear();
+                self.silent_at = Instant::now() + SILENCE;
                 match message {
                     Some(message) => self.take(message).await,
                     None => self.finish().await,
                 }
             }
-            () = sleep_until(self.silent_at), if room => Err(SessionError::Silent(self.patience)),
+            () = sleep_until(self.silent_at), if room => Err(SessionError::Silent),
         }
-    }
-
-    /// The reporter is there: it says something, or takes what it is told.
-    fn hear(&mut self) {
-        self.silent_at = Instant::now() + self.patience;
-        self.membership.heard();
     }
 
     async fn meet(&mut self) -> Result<Next, SessionError> {
@@ -274,30 +258,27 @@ impl Session {
         if self.pending.len() >= usize::try_from(WINDOW).unwrap_or(usize::MAX) {
             return Err(SessionError::Window);
         }
-        let change = Arc::new(self.placed(report));
-        self.pending.insert(change.clone());
-        self.commit(change).await
-    }
-
-    fn placed(&self, report: Report) -> Change {
-        Change {
-            scope: self.scope.clone(),
-            runtime_name: self.reporter.runtime_name.clone(),
-            object: report.object,
-            uid: report.uid,
-            position: Position {
-                resource_version: report.resource_version,
-                epoch: self.epoch,
-                sequence: report.sequence,
-            },
-            continuity: self.continuity,
-            state: report.state,
+        let placed = Placed::new(
+            report,
+            &self.scope,
+            &self.reporter.runtime_name,
+            (self.epoch, self.continuity),
+        );
+        match placed {
+            Ok(change) => {
+                self.pending.insert(change.clone());
+                self.commit(change).await
+            }
+            Err(rejection) => {
+                self.reject(rejection);
+                Ok(())
+            }
         }
     }
 
-    async fn commit(&mut self, change: Arc<Change>) -> Result<(), SessionError> {
-        let written = Written::Report(change.position.sequence);
-        let receipt = self.store.submit(Write::Report(change)).await?;
+    async fn commit(&mut self, change: Placed) -> Result<(), SessionError> {
+        let written = Written::Report(change.sequence());
+        let receipt = self.store.submit(change.into()).await?;
         self.in_flight
             .push(receipt.map(|outcome| (written, outcome)).boxed());
         Ok(())
@@ -399,7 +380,7 @@ impl Session {
         });
         if let Some(change) = self.pending.remove(sequence) {
             acknowledged.push(sequence);
-            for stuck in self.pending.release(&change.uid) {
+            for stuck in self.pending.release(change.uid()) {
                 self.commit(stuck).await?;
             }
         }

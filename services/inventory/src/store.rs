@@ -3,7 +3,7 @@
 //! PostgreSQL and memory pass one suite; the rules are in `order.rs`.
 
 pub mod memory;
-mod rosters;
+mod resource;
 pub mod sql;
 mod visible;
 
@@ -25,8 +25,10 @@ use crate::{
         Sort, Uid, View, Visible,
     },
     digest::Digest,
+    event::Event,
+    resource::Resource,
 };
-pub use rosters::{Beaten, Rosters};
+pub use resource::ResourceReads;
 
 /// Why a store did not do what it was asked.
 #[derive(Debug, thiserror::Error)]
@@ -50,6 +52,10 @@ pub enum StoreError {
 pub enum Write {
     /// A report. It is taken whole or not at all.
     Report(std::sync::Arc<Change>),
+    /// The same of an object that is no Application.
+    Resource(std::sync::Arc<Change<Resource>>),
+    /// The same of an event.
+    Event(std::sync::Arc<Change<Event>>),
     /// A manifest whose digest has been verified.
     Manifest(AccountId, Digest, Bytes),
     /// A new stream, or one that takes over from another.
@@ -63,6 +69,8 @@ pub enum Write {
 pub struct Keep {
     /// Objects that are gone: cursors from before them end when they are forgotten.
     pub gone: Duration,
+    /// Events since they were last told of.
+    pub events: Duration,
     /// Manifests that no live object names: they are wanted again where a report names them later.
     pub unused: Duration,
 }
@@ -107,9 +115,6 @@ pub trait Store: Send + Sync + 'static {
     /// What was committed.
     fn reads(&self) -> &dyn Reads;
 
-    /// Who reports.
-    fn rosters(&self) -> &dyn Rosters;
-
     /// How many writes wait for a commit to begin.
     fn queued(&self) -> usize {
         0
@@ -117,7 +122,7 @@ pub trait Store: Send + Sync + 'static {
 }
 
 /// What a store answers of what was committed. Every question names the account first.
-pub trait Reads: Send + Sync {
+pub trait Reads: ResourceReads {
     /// A random number of this store, made when it was.
     fn incarnation(&self) -> u64;
 

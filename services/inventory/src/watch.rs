@@ -3,6 +3,8 @@
 //!
 //! What leaves the caller's scope is told as gone, what enters it as it is, and what the caller never saw is not told at all.
 
+pub mod resource;
+
 use std::{str::FromStr, time::Duration};
 
 use causeway_proto::ids::AccountId;
@@ -10,7 +12,7 @@ use futures::Stream;
 use tokio::time::sleep;
 
 use crate::{
-    application::{Filter, Key, Place, Record, Rest, Seen, View},
+    application::{Filter, Key, Place, Record, Rest, Seen, View, Visible},
     inventory::Inventory,
     order::Life,
     store::{Span, StoreError},
@@ -116,7 +118,7 @@ pub enum WatchError {
     #[error("the inventory is stopping: watch again with the last cursor")]
     Draining,
     /// The store does not work.
-    #[error("applications cannot be read now: try again")]
+    #[error("the inventory cannot be read now: try again")]
     Store(#[from] StoreError),
 }
 
@@ -129,7 +131,7 @@ pub fn watch(
         let store = inventory.store().clone();
         let account = &watch.account;
         let mut commits = store.reads().commits().watch(account);
-        let mut at = begin(&inventory, &watch).await?;
+        let mut at = begin(&inventory, account, &watch.filter.visible, watch.cursor).await?;
         if watch.cursor.is_none() {
             let mut after: Option<Place> = None;
             loop {
@@ -199,11 +201,16 @@ async fn rest(
 }
 
 /// Where the watch begins to read changes.
-async fn begin(inventory: &Inventory, watch: &Watch) -> Result<Cursor, WatchError> {
-    let extent = inventory.store().reads().extent(&watch.account).await?;
+async fn begin(
+    inventory: &Inventory,
+    account: &AccountId,
+    visible: &Visible,
+    cursor: Option<Cursor>,
+) -> Result<Cursor, WatchError> {
+    let extent = inventory.store().reads().extent(account).await?;
     let incarnation = inventory.store().reads().incarnation();
-    let stamp = watch.filter.visible.stamp(&watch.account);
-    let Some(cursor) = watch.cursor else {
+    let stamp = visible.stamp(account);
+    let Some(cursor) = cursor else {
         let change = extent.latest;
         return Ok(Cursor {
             incarnation,

@@ -31,9 +31,9 @@ use tokio::sync::watch;
 pub(crate) use self::{
     api_keys::NewApiKey,
     audit::ReadAuditError,
-    policies::{Asker, ChangeError, Credential},
+    policies::{Asker, ChangeError},
     runtimes::{Join, JoinError, RuntimeStatus},
-    sign_in::{Asked, Brought, Door, Opened, Polled, Refused, SignInError, Visit},
+    sign_in::{Asked, Door, Opened, Polled, Refused, SignInError, Visit},
 };
 use crate::{
     audit::{AuditLog, Strangers},

@@ -60,14 +60,14 @@ pub(crate) enum RoleError {
 pub(crate) fn built_in() -> &'static [Arc<Role>; 3] {
     static ROLES: LazyLock<[Arc<Role>; 3]> = LazyLock::new(|| {
         let seen = rule(
-            &["application", "part", "runtime"],
+            &["application", "event", "part", "resource", "runtime"],
             &["get", "list", "watch"],
         );
         let acted = rule(&["application"], &[ALL]);
         [
             role(
                 "viewer",
-                "sees applications, runtimes and parts",
+                "sees applications and what belongs to them, runtimes and parts",
                 vec![seen.clone()],
             ),
             role(

@@ -15,7 +15,16 @@ const MOST_VALUES: usize = 64;
 /// Longest pattern or label, in bytes.
 const LONGEST_VALUE: usize = 256;
 /// The entities whose parts look at selectors. Of all others a rule with a selector allows nothing.
-const SELECTABLE: [&str; 6] = ["api-key", "application", "part", "role", "runtime", "user"];
+const SELECTABLE: [&str; 8] = [
+    "api-key",
+    "application",
+    "event",
+    "part",
+    "resource",
+    "role",
+    "runtime",
+    "user",
+];
 /// The entities that are selected by the runtime that they are or are in, and by nothing else.
 const OF_RUNTIMES: [&str; 2] = ["part", "runtime"];
 

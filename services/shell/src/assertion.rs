@@ -30,7 +30,7 @@ pub use part_key::{
     Holder, LONGEST_CERTIFICATE_LIFE, MalformedCertificate, PartCertificate, PartKey, PartKeyError,
 };
 pub use revocation::{Revocations, Revoker};
-pub use scope::{LARGEST_SCOPE, MOST_RULES, Object, Scope, ScopeRule, ScopeTooLarge};
+pub use scope::{Ground, LARGEST_SCOPE, MOST_RULES, Object, Scope, ScopeRule, ScopeTooLarge};
 pub use subject::{Audience, PLATFORM_ACCOUNT, Recipient, Subject, SubjectError};
 pub use verify::{Verified, Verifier, VerifyError};
 

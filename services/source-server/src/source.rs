@@ -5,7 +5,6 @@ use std::{future::Future, sync::Arc, time::Duration};
 
 use causeway_argocd::{
     Argocd, ArgocdError,
-    redact::Redactor,
     rest::{ApplicationName, ManagedResource, ResourceNode, RevisionMetadata},
 };
 use moka::future::Cache;
@@ -49,7 +48,6 @@ pub struct RevisionKey {
 #[derive(Clone)]
 pub struct Source {
     argocd: Argocd,
-    redactor: Redactor,
     questions: Arc<Semaphore>,
     manifests: Cache<StateKey, Arc<[ManagedResource]>>,
     trees: Cache<StateKey, Arc<[ResourceNode]>>,
@@ -67,12 +65,11 @@ impl Limits {
 }
 
 impl Source {
-    /// Keeps answers within `limits`. What Argo CD says when it fails is redacted; what it answers is not.
-    pub fn new(argocd: Argocd, limits: Limits, redactor: Redactor) -> Self {
+    /// Keeps answers within `limits`.
+    pub fn new(argocd: Argocd, limits: Limits) -> Self {
         let half = limits.cache_bytes / 2;
         Self {
             argocd,
-            redactor,
             questions: Arc::new(Semaphore::new(limits.questions)),
             manifests: Cache::builder()
                 .max_capacity(half)
@@ -142,10 +139,7 @@ impl Source {
     ) -> Result<T, ArgocdError> {
         let turn = self.questions.acquire().await;
         let _turn = turn.expect("the semaphore is never closed");
-        question.await.map_err(|mut error| {
-            error.redact(&self.redactor);
-            error
-        })
+        question.await
     }
 }
 

@@ -276,6 +276,7 @@ fn change(number: usize) -> anyhow::Result<Change> {
             root_digest: Digest::of(b"one"),
             canonical: b"one"[..].into(),
             manifests: Vec::new(),
+            images: Vec::new(),
             basic: vec![7; 1200].into(),
             detail: vec![7; 6000].into(),
         }),

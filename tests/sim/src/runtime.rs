@@ -1,22 +1,18 @@
-//! A host of the runtime: a reporter, and what lists and watches the cluster for it.
+//! The runtime's host: a reporter, and what lists and watches the cluster for it.
 
 use std::sync::Arc;
 
-use causeway_application_event_reporter::Applications;
-use causeway_argocd::{application::Application, redact::Redactor};
-use causeway_client::Peer;
-use causeway_reporting::{
+use causeway_application_event_reporter::{
     Metrics, ObjectEvents, Reporter, Setup,
-    object::{self, WatchScope},
+    object::{ObjectEvent, WatchScope},
 };
+use causeway_argocd::redact::Redactor;
 use causeway_shell::Shell;
 use tokio::sync::{Notify, mpsc};
 
-use crate::cluster::Cluster;
+use crate::{cluster::Cluster, network};
 
 const EVENTS: usize = 16;
-
-type ObjectEvent = object::ObjectEvent<Application>;
 
 /// What a watch tells of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,31 +23,22 @@ pub(crate) enum Sight {
     BlindToDeletions,
 }
 
-/// Who watches which cluster.
-#[derive(Clone)]
-pub(crate) struct Watcher {
-    pub(crate) cluster: Arc<Cluster>,
-    pub(crate) name: &'static str,
-    pub(crate) sight: Sight,
-}
-
 /// Reports the cluster until the host crashes.
-pub(crate) async fn report(watcher: Watcher, inventory: Peer) -> turmoil::Result {
-    let cluster = &watcher.cluster;
+pub(crate) async fn report(cluster: Arc<Cluster>, sight: Sight) -> turmoil::Result {
     let (shell, _stop) = Shell::for_test("application-event-reporter");
     let (events_tx, events) = mpsc::channel(EVENTS);
     let relist = Arc::new(Notify::new());
     let setup = Setup {
-        kind: Applications::new(Redactor::new(b"a secret of the runtime")),
-        inventory,
+        inventory: network::platform()?,
         source: None,
         cluster: "in-cluster".to_owned(),
         scopes: vec![WatchScope::All],
         store_identity: "the-cluster".to_owned(),
         instance: cluster.next_instance(),
         version: shell.version().to_owned(),
+        redactor: Redactor::new(b"a secret of the runtime"),
         ready: None,
-        metrics: Metrics::new(&shell.meter(), "applications", "in-cluster"),
+        metrics: Metrics::new(&shell.meter()),
         notices: shell.notices().clone(),
         jitter: cluster.next_jitter(),
     };
@@ -62,25 +49,25 @@ pub(crate) async fn report(watcher: Watcher, inventory: Peer) -> turmoil::Result
     let reporting = Reporter::new(setup, objects).run(std::future::pending());
     tokio::select! {
         () = reporting => Err("the reporter ended".into()),
-        Err(_) = list_and_watch(&watcher, &events_tx, &relist) => Err("nobody listens".into()),
+        Err(_) = list_and_watch(&cluster, &events_tx, &relist, sight) => Err("nobody listens".into()),
     }
 }
 
 type Told = Result<(), mpsc::error::SendError<ObjectEvent>>;
 
 async fn list_and_watch(
-    watcher: &Watcher,
+    cluster: &Cluster,
     events: &mpsc::Sender<ObjectEvent>,
     relist: &Notify,
+    sight: Sight,
 ) -> Told {
-    let cluster = &watcher.cluster;
     let mut news = cluster.news();
     loop {
         let at = list(cluster, events).await?;
         tokio::select! {
-            told = watch(watcher, events, &mut news, at) => told?,
+            told = watch(cluster, events, &mut news, (at, sight)) => told?,
             () = relist.notified() => {}
-            () = cluster.relist_wanted(watcher.name) => {}
+            () = cluster.relist_wanted() => {}
         }
     }
 }
@@ -105,16 +92,16 @@ async fn list(
 }
 
 async fn watch(
-    watcher: &Watcher,
+    cluster: &Cluster,
     events: &mpsc::Sender<ObjectEvent>,
     news: &mut tokio::sync::watch::Receiver<()>,
-    mut at: usize,
+    (mut at, sight): (usize, Sight),
 ) -> Told {
     loop {
-        while let Some(event) = watcher.cluster.event(watcher.name, at) {
+        while let Some(event) = cluster.event(at) {
             at += 1;
             let deletion = matches!(event, ObjectEvent::Deleted { .. });
-            if !(deletion && watcher.sight == Sight::BlindToDeletions) {
+            if !(deletion && sight == Sight::BlindToDeletions) {
                 events.send(event).await?;
             }
         }

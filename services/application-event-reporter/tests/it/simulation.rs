@@ -8,13 +8,12 @@ use std::{
     time::Duration,
 };
 
-use causeway_application_event_reporter::Applications;
+use causeway_application_event_reporter::{
+    Metrics, ObjectEvents, Reporter, Setup,
+    object::{ObjectEvent, ObjectKey, WatchScope},
+};
 use causeway_argocd::{application::Application, redact::Redactor};
 use causeway_client::{Credential, Jitter, Peer};
-use causeway_reporting::{
-    Metrics, ObjectEvents, Reported as _, Reporter, Setup,
-    object::{ObjectEvent, WatchScope},
-};
 use causeway_shell::Notices;
 use hyper_util::rt::TokioIo;
 use serde_json::json;
@@ -102,9 +101,8 @@ fn peer() -> Peer {
     )
 }
 
-fn setup() -> Setup<Applications> {
+fn setup() -> Setup {
     Setup {
-        kind: Applications::new(Redactor::new(b"a key")),
         inventory: peer(),
         source: None,
         cluster: "in-cluster".to_owned(),
@@ -112,8 +110,9 @@ fn setup() -> Setup<Applications> {
         store_identity: String::new(),
         instance: uuid::Uuid::new_v4().to_string(),
         version: "test".to_owned(),
+        redactor: Redactor::new(b"a key"),
         ready: None,
-        metrics: Metrics::new(&opentelemetry::global::meter("test"), "kind", "cluster"),
+        metrics: Metrics::new(&opentelemetry::global::meter("test")),
         notices: Notices::default(),
         jitter: Jitter::default(),
     }
@@ -123,7 +122,7 @@ fn setup() -> Setup<Applications> {
 struct Cluster {
     objects: BTreeMap<String, u64>,
     version: u64,
-    events: mpsc::Sender<ObjectEvent<Application>>,
+    events: mpsc::Sender<ObjectEvent>,
 }
 
 impl Cluster {
@@ -151,13 +150,13 @@ impl Cluster {
         self.version += 1;
         self.objects.remove(name);
         let deleted = ObjectEvent::Deleted {
-            key: Applications::key(&object(name, 1)),
+            key: ObjectKey::of(&object(name, 1)),
             resource_version: self.version,
         };
         self.say(deleted).await;
     }
 
-    async fn say(&self, event: ObjectEvent<Application>) {
+    async fn say(&self, event: ObjectEvent) {
         self.events.send(event).await.unwrap();
     }
 }

@@ -10,14 +10,13 @@ use std::{
 };
 
 use bytes::Bytes;
-use causeway_application_event_reporter::{Applications, Source};
-use causeway_argocd::{Cluster, redact::Redactor};
-use causeway_client::{Jitter, Peer};
-use causeway_reporting::{
+use causeway_application_event_reporter::{
     Metrics, ObjectEvents, Reporter, Setup,
     kube::{Patience, Watcher},
     object::WatchScope,
 };
+use causeway_argocd::{Cluster, redact::Redactor};
+use causeway_client::{Jitter, Peer};
 use causeway_sandbox::{KubeApi, KubeOptions};
 use causeway_shell::Notices;
 use http_body_util::{BodyExt as _, StreamBody};
@@ -72,27 +71,25 @@ impl Stage {
         let (events_tx, events) = mpsc::channel(64);
         let relist = Arc::new(Notify::new());
         let redactor = Redactor::new(b"a key");
-        let kind = Applications::new(redactor.clone());
-        let source = self.source.clone();
         let watcher = Watcher {
             cluster: Cluster::with_client(self.client.clone(), "the stage"),
-            kind: kind.clone(),
             scope: WatchScope::All,
+            redactor: redactor.clone(),
             events: events_tx,
             relist: Arc::clone(&relist),
             patience: self.patience,
         };
         let setup = Setup {
-            kind,
             inventory: self.inventory.peer(),
-            source: source.map(|peer| Source::new(peer, redactor)),
+            source: self.source.clone(),
             cluster: "in-cluster".to_owned(),
             scopes: vec![WatchScope::All],
             store_identity: String::new(),
             instance: uuid::Uuid::new_v4().to_string(),
             version: "test".to_owned(),
+            redactor,
             ready: None,
-            metrics: Metrics::new(&opentelemetry::global::meter("test"), "kind", "cluster"),
+            metrics: Metrics::new(&opentelemetry::global::meter("test")),
             notices: Notices::default(),
             jitter: Jitter::default(),
         };

@@ -7,13 +7,13 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use causeway_proto::ids::AccountId;
-use causeway_shell::assertion::{Object, Scope, ScopeRule};
+use causeway_shell::assertion::{Ground, Object, Scope, ScopeRule};
 
 use super::{Key, Record, Summary};
-use crate::digest::Digest;
+use crate::{digest::Digest, resource::Belonging};
 
 /// How many former states a record remembers.
-pub(super) const MOST_PAST: usize = 8;
+pub const MOST_PAST: usize = 8;
 
 /// The labels of an application.
 pub type Labels = Arc<BTreeMap<String, String>>;
@@ -109,19 +109,28 @@ impl Visible {
             })
     }
 
-    /// Whether a runtime is in scope, by its name. A rule that selects by what a runtime does not have, such as a project, selects
-    /// none.
+    /// Whether an application of a runtime is in scope, and with it what belongs to it.
     #[must_use]
-    pub fn holds_runtime(&self, name: &str) -> bool {
+    pub fn holds_of(&self, runtime_name: &str, belonging: &Belonging) -> bool {
+        let Belonging {
+            application,
+            traits,
+        } = belonging;
         self.everything
             || self.scope.contains(&Object {
-                runtime: name,
-                cluster: "",
-                project: "",
-                namespace: "",
-                name: "",
-                labels: &BTreeMap::new(),
+                runtime: runtime_name,
+                cluster: &application.cluster,
+                project: &traits.project,
+                namespace: &application.namespace,
+                name: &application.name,
+                labels: &traits.labels,
             })
+    }
+
+    /// Whether whatever there may be at a place is in scope, of an application or of none.
+    #[must_use]
+    pub fn covers(&self, ground: &Ground<'_>) -> bool {
+        self.everything || self.scope.covers(ground)
     }
 
     /// Whether a record was in scope at any time after a change of its account, as far as it remembers.

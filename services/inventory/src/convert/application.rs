@@ -13,6 +13,7 @@ use super::{LONGEST_NAME, encoded::rooted, short, to_health, to_sync, unknown_st
 use crate::{
     application::{Record, Source, State, Summary, Traits, is_label, is_value},
     digest::Digest,
+    image::ImageName,
     session::FieldError,
 };
 
@@ -61,12 +62,14 @@ pub(super) fn to_state(
         source: source(&state),
     };
     let manifests = manifests(status.map_or(&[][..], |status| &status.resources))?;
+    let images = images(status);
     let (basic, detail) = halves(state);
     Ok(State {
         summary,
         root_digest,
         canonical,
         manifests,
+        images,
         basic,
         detail,
     })
@@ -81,8 +84,6 @@ fn check_lengths(state: &pb::ApplicationState) -> Result<(), FieldError> {
         ("status.history", status.history.len(), MOST_ENTRIES),
         ("status.images", status.images.len(), MOST_ENTRIES),
         ("status.conditions", status.conditions.len(), MOST_ENTRIES),
-        ("status.errors", status.errors.len(), MOST_ENTRIES),
-        ("status.omissions", status.omissions.len(), MOST_ENTRIES),
     ];
     for (field, count, most) in counts {
         if count > most {
@@ -153,6 +154,16 @@ fn manifests(resources: &[pb::Resource]) -> Result<Vec<Digest>, FieldError> {
     Ok(digests)
 }
 
+/// Those of the whole and those of its resources, which may say more of one.
+fn images(status: Option<&pb::ApplicationStatus>) -> Vec<ImageName> {
+    let Some(status) = status else {
+        return Vec::new();
+    };
+    let resources = status.resources.iter();
+    let theirs = resources.flat_map(|resource| &resource.images);
+    ImageName::all(status.images.iter().chain(theirs).map(String::as_str))
+}
+
 fn halves(state: pb::ApplicationState) -> (Bytes, Bytes) {
     let mut basic = pb::Application {
         labels: state.labels,
@@ -175,8 +186,6 @@ fn split(status: &mut pb::ApplicationStatus) -> pb::Application {
     let detail = pb::ApplicationStatus {
         history: std::mem::take(&mut status.history),
         resources: std::mem::take(&mut status.resources),
-        errors: std::mem::take(&mut status.errors),
-        omissions: std::mem::take(&mut status.omissions),
         operation: operation.filter(|operation| !operation.resources.is_empty()),
         ..pb::ApplicationStatus::default()
     };

@@ -20,13 +20,28 @@ struct Request {
 struct Report {
     #[prost(bytes = "bytes", repeated, tag = "6")]
     applications: Vec<Bytes>,
+    #[prost(bytes = "bytes", repeated, tag = "9")]
+    resources: Vec<Bytes>,
 }
 
 /// The application's state in a request, as it came; empty where it came in pieces, which no encoder makes.
 pub(super) fn encoded_application(request: &Bytes) -> Bytes {
+    encoded(request, |report| &report.applications)
+}
+
+/// The same of a resource.
+pub(super) fn encoded_resource(request: &Bytes) -> Bytes {
+    encoded(request, |report| &report.resources)
+}
+
+fn encoded(request: &Bytes, states: fn(&Report) -> &[Bytes]) -> Bytes {
     let request = Request::decode(request.clone()).unwrap_or_default();
-    match &request.reports[..] {
-        [report] if report.applications.len() == 1 => report.applications[0].clone(),
+    let states = match &request.reports[..] {
+        [report] => states(report),
+        _ => &[],
+    };
+    match states {
+        [state] => state.clone(),
         _ => Bytes::new(),
     }
 }

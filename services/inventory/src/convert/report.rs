@@ -1,15 +1,15 @@
 //! Messages of a reporter's stream.
 
-use std::{ops::RangeInclusive, time::Duration};
-
 use bytes::Bytes;
 use causeway_proto::{error::v1::Reason, inventory::v1 as pb};
 
 use super::{
     LONGEST_NAME,
     application::{StateError, to_state},
-    encoded::encoded_application,
-    named, short,
+    encoded::{encoded_application, encoded_resource},
+    named,
+    resource::to_stated,
+    short,
 };
 use crate::{
     application::{HeldObject, ObjectName, Uid},
@@ -17,21 +17,14 @@ use crate::{
     members::Gathering,
     order::Continuity,
     session::{
-        Fault, FieldError, Hello, Incoming, Outgoing, Part, Rejection, Report, WINDOW,
+        Fault, FieldError, Hello, Incoming, Outgoing, Part, Rejection, Report, Stated, WINDOW,
         WINDOW_BYTES, Welcome,
     },
 };
 
 const LONGEST_UID: usize = 128;
 const LONGEST_TRACE: usize = 128;
-const LONGEST_VERSION: usize = 128;
 const MOST_NAMESPACES: usize = 10_000;
-/// How often a reporter may say that it says something.
-const HEARTBEATS: RangeInclusive<u32> = 1_000..=10_000;
-/// So many heartbeats may be missed.
-const MISSED: u32 = 3;
-/// Of a reporter that does not say how often it says something.
-const SILENCE: Duration = Duration::from_secs(35);
 
 /// A message of a reporter, and what it was decoded from; what cannot be used of it is named in it.
 pub(crate) fn to_incoming(request: pb::ReportRequest, encoded: &Bytes) -> Incoming {
@@ -47,7 +40,6 @@ pub(crate) fn to_incoming(request: pb::ReportRequest, encoded: &Bytes) -> Incomi
 
 fn to_hello(hello: pb::Hello) -> Result<Hello, FieldError> {
     named("cluster", &hello.cluster, LONGEST_NAME)?;
-    short("version", &hello.version, LONGEST_VERSION)?;
     if hello.namespaces.len() > MOST_NAMESPACES {
         let problem = format!("has more than {MOST_NAMESPACES} entries");
         return Err(FieldError::new("namespaces", problem));
@@ -56,7 +48,7 @@ fn to_hello(hello: pb::Hello) -> Result<Hello, FieldError> {
     Ok(Hello {
         instance: (hello.instance.parse())
             .map_err(|_| FieldError::new("instance", "must be a UUID"))?,
-        kind: (hello.kind.parse()).map_err(|error: crate::application::UnknownKind| {
+        kind: (hello.kind.parse()).map_err(|error: crate::kind::UnknownKind| {
             FieldError::new("kind", error.to_string())
         })?,
         cluster: hello.cluster.as_str().into(),
@@ -66,22 +58,7 @@ fn to_hello(hello: pb::Hello) -> Result<Hello, FieldError> {
         } else {
             Continuity::Continued
         },
-        patience: patience(hello.heartbeat_ms)?,
-        version: hello.version,
     })
-}
-
-fn patience(heartbeat_ms: u32) -> Result<Duration, FieldError> {
-    if heartbeat_ms == 0 {
-        return Ok(SILENCE);
-    }
-    if !HEARTBEATS.contains(&heartbeat_ms) {
-        let (least, most) = HEARTBEATS.into_inner();
-        let problem =
-            format!("is {heartbeat_ms}: {least} to {most} is allowed, or 0 for every 10 s");
-        return Err(FieldError::new("heartbeat_ms", problem));
-    }
-    Ok(MISSED * Duration::from_millis(heartbeat_ms.into()))
 }
 
 fn to_manifest(manifest: pb::Manifest) -> Incoming {
@@ -108,7 +85,7 @@ fn to_report(report: pb::Report, encoded: &Bytes) -> Result<Report, Rejection> {
 
 fn checked(report: pb::Report, encoded: &Bytes) -> Result<Report, StateError> {
     use pb::report::Change;
-    named("namespace", &report.namespace, LONGEST_NAME)?;
+    short("namespace", &report.namespace, LONGEST_NAME)?;
     named("name", &report.name, LONGEST_NAME)?;
     named("uid", &report.uid, LONGEST_UID)?;
     short("traceparent", &report.traceparent, LONGEST_TRACE)?;
@@ -119,10 +96,16 @@ fn checked(report: pb::Report, encoded: &Bytes) -> Result<Report, StateError> {
         return Err(FieldError::new("resource_version", "must be 1 or more").into());
     }
     let state = match report.change {
-        Some(Change::Application(state)) => Some(to_state(state, &encoded_application(encoded))?),
+        Some(Change::Application(state)) => {
+            named("namespace", &report.namespace, LONGEST_NAME)?;
+            let state = to_state(state, &encoded_application(encoded))?;
+            Some(Stated::Application(Box::new(state)))
+        }
+        Some(Change::Resource(state)) => Some(to_stated(state, &encoded_resource(encoded))?),
         Some(Change::Deleted(_)) => None,
-        Some(Change::Resource(_)) | None => {
-            return Err(FieldError::new("change", "must be an application or a deletion").into());
+        None => {
+            let problem = "must be an application, a resource or a deletion";
+            return Err(FieldError::new("change", problem).into());
         }
     };
     Ok(Report {

@@ -5,8 +5,7 @@ use causeway_shell::status::status;
 use tonic::{Code, Status};
 
 use crate::{
-    inventory::{GetError, ListError, NameError},
-    reporters::ReportersError,
+    inventory::{FindError, GetError, ListError, NameError},
     session::{FieldError, SessionError},
     store::StoreError,
     watch::WatchError,
@@ -88,12 +87,13 @@ impl From<GetError> for Status {
     }
 }
 
-impl From<ReportersError> for Status {
-    fn from(error: ReportersError) -> Self {
+impl From<FindError> for Status {
+    fn from(error: FindError) -> Self {
         let text = error.to_string();
         match error {
-            ReportersError::Unknown(_) => status(Code::NotFound, Reason::RuntimeUnknown, text),
-            ReportersError::Store(error) => error.into(),
+            FindError::Unknown(_) => status(Code::NotFound, Reason::ResourceUnknown, text),
+            FindError::Several(_) => status(Code::InvalidArgument, Reason::FieldInvalid, text),
+            FindError::Store(error) => error.into(),
         }
     }
 }
@@ -123,7 +123,7 @@ impl From<SessionError> for Status {
             }
             SessionError::Fenced => status(Code::FailedPrecondition, Reason::EpochFenced, text),
             SessionError::Draining => status(Code::Unavailable, Reason::Draining, text),
-            SessionError::Silent(_) => Self::deadline_exceeded(text),
+            SessionError::Silent => Self::deadline_exceeded(text),
             SessionError::Store(error) => error.into(),
         }
     }

@@ -1,4 +1,4 @@
-mod reporters;
+mod resource;
 mod scope;
 
 use std::sync::Arc;
@@ -48,11 +48,11 @@ impl Served {
                 identify,
             ))
             .add_service(InterceptedService::new(
-                report_service(&inventory),
+                resource_service(&inventory),
                 identify,
             ))
             .add_service(InterceptedService::new(
-                reporter_service(&inventory),
+                report_service(&inventory),
                 identify,
             ))
             .serve_with_incoming(TcpListenerStream::new(listener));
@@ -76,9 +76,19 @@ impl Served {
         mpsc::UnboundedSender<pb::ReportRequest>,
         Streaming<pb::ReportResponse>,
     ) {
+        self.report_as(hello()).await
+    }
+
+    async fn report_as(
+        &self,
+        hello: pb::Hello,
+    ) -> (
+        mpsc::UnboundedSender<pb::ReportRequest>,
+        Streaming<pb::ReportResponse>,
+    ) {
         let (up, requests) = mpsc::unbounded();
         let mut client = ReportServiceClient::new(self.channel.clone());
-        send(&up, pb::report_request::Message::Hello(hello()));
+        send(&up, pb::report_request::Message::Hello(hello));
         let response = client
             .report(from("runtime@default", requests))
             .await
@@ -132,8 +142,6 @@ fn hello() -> pb::Hello {
         instance: "0194b4a6-63f2-7d25-9a3c-5ad0f1d1a001".to_owned(),
         kind: "applications.argoproj.io".to_owned(),
         cluster: "in-cluster".to_owned(),
-        version: "1.2.3".to_owned(),
-        heartbeat_ms: 2_000,
         ..pb::Hello::default()
     }
 }

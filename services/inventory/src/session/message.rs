@@ -1,7 +1,5 @@
 //! What passes on a reporter's stream, checked.
 
-use std::time::Duration;
-
 use bytes::Bytes;
 use causeway_proto::ids::{AccountId, RuntimeId, RuntimeName};
 use uuid::Uuid;
@@ -9,8 +7,10 @@ use uuid::Uuid;
 use crate::{
     application::{ClusterName, HeldObject, ObjectKind, ObjectName, State, Uid},
     digest::Digest,
+    event::Event,
     members::Gathering,
     order::Continuity,
+    resource::Resource,
 };
 
 /// Who opened the stream, as the platform knows it.
@@ -72,10 +72,6 @@ pub struct Hello {
     pub namespaces: Vec<String>,
     /// Whether resource versions go on from before.
     pub continuity: Continuity,
-    /// The reporter's version.
-    pub version: String,
-    /// For how long it may be silent.
-    pub patience: Duration,
 }
 
 /// A state or a deletion.
@@ -90,7 +86,18 @@ pub struct Report {
     /// The object's resource version.
     pub resource_version: u64,
     /// The object's state; nothing where it is gone.
-    pub state: Option<State>,
+    pub state: Option<Stated>,
+}
+
+/// The state of an object of some kind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Stated {
+    /// Of an Application.
+    Application(Box<State>),
+    /// Of any other kind.
+    Resource(Box<Resource>),
+    /// An event.
+    Event(Box<Event>),
 }
 
 /// To the reporter.

@@ -1,14 +1,9 @@
 //! The reports of one stream that are not answered yet, within bounds.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    sync::Arc,
-};
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::{
-    application::{Change, Uid},
-    digest::Digest,
-};
+use super::placed::Placed;
+use crate::{application::Uid, digest::Digest};
 
 /// Reports that were taken and not answered.
 #[derive(Debug, Default)]
@@ -19,7 +14,7 @@ pub(super) struct Pending {
 
 #[derive(Debug)]
 struct Waiting {
-    change: Arc<Change>,
+    change: Placed,
     /// Empty while the report is being committed.
     missing: BTreeSet<Digest>,
 }
@@ -38,14 +33,14 @@ impl Pending {
         self.reports.contains_key(&sequence)
     }
 
-    pub(super) fn insert(&mut self, change: Arc<Change>) {
+    pub(super) fn insert(&mut self, change: Placed) {
         self.bytes += change.size();
-        let sequence = change.position.sequence;
+        let sequence = change.sequence();
         let missing = BTreeSet::new();
         self.reports.insert(sequence, Waiting { change, missing });
     }
 
-    pub(super) fn remove(&mut self, sequence: u64) -> Option<Arc<Change>> {
+    pub(super) fn remove(&mut self, sequence: u64) -> Option<Placed> {
         let waiting = self.reports.remove(&sequence)?;
         self.bytes = self.bytes.saturating_sub(waiting.change.size());
         Some(waiting.change)
@@ -70,7 +65,7 @@ impl Pending {
     }
 
     /// A manifest is there: the reports that now wait for nothing, to be committed.
-    pub(super) fn manifest_kept(&mut self, digest: &Digest, size: usize) -> Vec<Arc<Change>> {
+    pub(super) fn manifest_kept(&mut self, digest: &Digest, size: usize) -> Vec<Placed> {
         self.bytes = self.bytes.saturating_sub(size);
         let mut complete = Vec::new();
         for waiting in self.reports.values_mut() {
@@ -82,8 +77,8 @@ impl Pending {
     }
 
     /// Reports of an object that wait for manifests although a newer one was kept: they are to be tried again, to be superseded.
-    pub(super) fn release(&mut self, kept: &Uid) -> Vec<Arc<Change>> {
-        let same = |waiting: &&mut Waiting| waiting.change.uid == *kept;
+    pub(super) fn release(&mut self, kept: &Uid) -> Vec<Placed> {
+        let same = |waiting: &&mut Waiting| waiting.change.uid() == kept;
         let stuck = |waiting: &&mut Waiting| !waiting.missing.is_empty();
         let found = self.reports.values_mut().filter(same).filter(stuck);
         found

@@ -1,6 +1,7 @@
 mod commits;
 mod manifests;
 mod reports;
+mod resources;
 mod streams;
 
 use std::pin::Pin;
@@ -11,12 +12,9 @@ use uuid::Uuid;
 use super::*;
 use crate::{
     application::{HeldObject, ObjectKind, ObjectName, State, View},
-    fixture::{Bench, account, all, keeping, scope, soon, state},
+    fixture::{Bench, account, all, scope, soon, state},
     inventory::Inventory,
 };
-
-/// For how long a reporter may be silent.
-const SILENCE: Duration = Duration::from_secs(35);
 
 /// A reporter's end of a stream.
 struct Wire {
@@ -96,8 +94,6 @@ fn hello(instance: u128) -> Hello {
         cluster: "in-cluster".into(),
         namespaces: Vec::new(),
         continuity: Continuity::Continued,
-        version: "1.2.3".to_owned(),
-        patience: SILENCE,
     }
 }
 
@@ -110,7 +106,9 @@ fn report(sequence: u64, name: &str, resource_version: u64) -> Report {
         },
         uid: format!("uid-{name}").as_str().into(),
         resource_version,
-        state: Some(state(&format!("{name} at {resource_version}"))),
+        state: Some(Stated::Application(Box::new(state(&format!(
+            "{name} at {resource_version}"
+        ))))),
     }
 }
 
@@ -123,7 +121,16 @@ fn with_manifests(report: Report, contents: &[&str]) -> Incoming {
         .iter()
         .map(|content| Digest::of(content.as_bytes()))
         .collect();
-    let state = report.state.map(|state| State { manifests, ..state });
+    let state = match report.state {
+        Some(Stated::Application(state)) => {
+            let state = State {
+                manifests,
+                ..*state
+            };
+            Some(Stated::Application(Box::new(state)))
+        }
+        other => other,
+    };
     sent(Report { state, ..report })
 }
 

@@ -1,6 +1,8 @@
 //! The store of simulations and tests: no threads, no disk, the same rules.
 
-mod rosters;
+mod event;
+mod resource;
+mod resource_reads;
 mod shelf;
 
 use std::{
@@ -13,13 +15,12 @@ use bytes::Bytes;
 use causeway_database::Listener;
 use causeway_proto::{ids::AccountId, time};
 use futures::{FutureExt as _, future::BoxFuture};
-use tokio::time::Instant;
 
-use super::{Commits, Extent, Outcome, Reads, Receipt, Rosters, Span, Store, StoreError, Write};
+use super::{Commits, Extent, Outcome, Reads, Receipt, Span, Store, StoreError, Write};
 use crate::{
     application::{
-        Facets, Field, Filter, HeldObject, HeldState, Key, ObjectName, Page, Place, Record, Rest,
-        Scope, Sort, Uid, View, Visible,
+        Facets, Field, Filter, HeldObject, HeldState, Key, ObjectKind, ObjectName, Page, Place,
+        Record, Rest, Scope, Sort, Uid, View, Visible,
     },
     digest::Digest,
     order::Life,
@@ -32,16 +33,6 @@ pub struct Memory {
     incarnation: u64,
     shelf: Mutex<Shelf>,
     commits: Commits,
-    clock: Clock,
-}
-
-/// What decides who is late.
-#[derive(Debug)]
-enum Clock {
-    /// The time that has passed since the store was made at this one.
-    Own(i64, Instant),
-    /// Another one.
-    Given(fn() -> i64),
 }
 
 impl Default for Memory {
@@ -50,30 +41,11 @@ impl Default for Memory {
             incarnation: rand::random(),
             shelf: Mutex::default(),
             commits: Commits::default(),
-            clock: Clock::Own(time::to_millis(SystemTime::now()), Instant::now()),
         }
     }
 }
 
 impl Memory {
-    /// A store with a clock, in milliseconds since 1970, for simulations in which each host has its own.
-    pub fn with_clock(clock: fn() -> i64) -> Self {
-        Self {
-            clock: Clock::Given(clock),
-            ..Self::default()
-        }
-    }
-
-    fn now(&self) -> i64 {
-        match self.clock {
-            Clock::Own(began, start) => {
-                let passed = i64::try_from(start.elapsed().as_millis());
-                began.saturating_add(passed.unwrap_or(i64::MAX))
-            }
-            Clock::Given(clock) => clock(),
-        }
-    }
-
     fn shelf(&self) -> MutexGuard<'_, Shelf> {
         self.shelf.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -87,6 +59,13 @@ impl Memory {
                 self.commits.tell(account, shelf.extent(account).latest);
                 outcome
             }
+            Write::Resource(change) => {
+                let outcome = shelf.resource(&change);
+                let account = &change.scope.account;
+                self.commits.tell(account, shelf.extent(account).latest);
+                outcome
+            }
+            Write::Event(change) => shelf.event(&change),
             Write::Manifest(account, digest, content) => {
                 let now = time::to_millis(SystemTime::now());
                 shelf.manifests.insert((account, digest), (now, content));
@@ -137,10 +116,6 @@ impl Store for Memory {
     fn reads(&self) -> &dyn Reads {
         self
     }
-
-    fn rosters(&self) -> &dyn Rosters {
-        self
-    }
 }
 
 impl Reads for Memory {
@@ -157,6 +132,11 @@ impl Reads for Memory {
         let first = Uid::from("");
         let from = (scope.clone(), after.unwrap_or(&first).clone());
         let shelf = self.shelf();
+        if scope.kind != ObjectKind::Application {
+            let held = shelf.held_objects(scope);
+            let held = held.filter(|held| after.is_none_or(|after| held.uid > *after));
+            return ready(held.take(limit).collect());
+        }
         let held = shelf
             .rows
             .range((Bound::Excluded(from), Bound::Unbounded))
@@ -288,7 +268,10 @@ impl Reads for Memory {
     }
 
     fn live(&self) -> BoxFuture<'_, Result<u64, StoreError>> {
-        ready(self.shelf().live.len() as u64)
+        let shelf = self.shelf();
+        let resources = shelf.resources.values();
+        let resources = resources.filter(|row| row.record.life == Life::Live);
+        ready((shelf.live.len() + resources.count()) as u64)
     }
 
     fn commits(&self) -> &Commits {

@@ -2,13 +2,17 @@
 //! together, and reads beside it.
 
 mod batch;
+mod event;
 mod facets;
+mod forget;
 mod held;
+mod image;
 mod labels;
 mod list;
 mod order;
 mod read;
-mod rosters;
+mod resource;
+mod resource_reads;
 mod schema;
 mod writer;
 
@@ -25,11 +29,11 @@ use causeway_shell::FolderLock;
 use futures::{FutureExt as _, future::BoxFuture};
 use tokio::sync::{Semaphore, mpsc, oneshot};
 
-use super::{Commits, Extent, Reads, Receipt, Rosters, Span, Store, StoreError, Write};
+use super::{Commits, Extent, Reads, Receipt, Span, Store, StoreError, Write};
 use crate::{
     application::{
-        Facets, Field, Filter, HeldObject, HeldState, Key, Page, Place, Record, Scope, Sort, Uid,
-        View, Visible,
+        Facets, Field, Filter, HeldObject, HeldState, Key, ObjectKind, Page, Place, Record, Scope,
+        Sort, Uid, View, Visible,
     },
     digest::Digest,
     metrics::Metrics,
@@ -92,7 +96,6 @@ impl SqlStore {
         let database = Database::open(args, "inventory", &file, &schema::MIGRATIONS).await?;
         let incarnation = schema::incarnation(&database).await?;
         labels::index_old(&database).await?;
-        rosters::clear(&database).await?;
         let (jobs, queue) = mpsc::channel(QUEUED_JOBS);
         let commits = Arc::<Commits>::default();
         let writer = Writer::new(database.clone(), queue, commits.clone(), metrics);
@@ -134,6 +137,8 @@ fn lock(folder: &Path) -> Result<FolderLock, OpenError> {
 fn size(write: &Write) -> usize {
     match write {
         Write::Report(change) => change.size(),
+        Write::Resource(change) => change.size(),
+        Write::Event(change) => change.size(),
         Write::Manifest(_, _, content) => content.len(),
         Write::Epoch(_) | Write::Forget(_) => 0,
     }
@@ -147,7 +152,9 @@ async fn packed(write: &Write) -> Result<Bytes, StoreError> {
             Some(state) => state.canonical.clone(),
             None => return Ok(Bytes::new()),
         },
-        Write::Epoch(_) | Write::Forget(_) => return Ok(Bytes::new()),
+        Write::Resource(_) | Write::Event(_) | Write::Epoch(_) | Write::Forget(_) => {
+            return Ok(Bytes::new());
+        }
     };
     let small = content.len() <= COMPRESS_INLINE;
     let compress = move || zstd::bulk::compress(&content, 3);
@@ -180,10 +187,6 @@ impl Store for SqlStore {
         self
     }
 
-    fn rosters(&self) -> &dyn Rosters {
-        self
-    }
-
     fn queued(&self) -> usize {
         QUEUED_JOBS - self.jobs.capacity()
     }
@@ -200,7 +203,13 @@ impl Reads for SqlStore {
         after: Option<&'a Uid>,
         limit: usize,
     ) -> BoxFuture<'a, Result<Vec<HeldObject>, StoreError>> {
-        read::held(&self.database, scope, after, limit).boxed()
+        match &scope.kind {
+            ObjectKind::Application => read::held(&self.database, scope, after, limit).boxed(),
+            ObjectKind::Resource(_) => {
+                resource::read::held(&self.database, scope, after, limit).boxed()
+            }
+            ObjectKind::Event => event::held(&self.database, scope, after, limit).boxed(),
+        }
     }
 
     fn held_state<'a>(

@@ -1,10 +1,12 @@
+mod events;
 mod file;
+mod images;
 mod lists;
 mod manifests;
 mod order;
 mod questions;
 mod replicas;
-mod rosters;
+mod resources;
 mod scope;
 
 use std::sync::Arc;

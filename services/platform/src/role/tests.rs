@@ -21,6 +21,10 @@ fn each_built_in_role_holds_its_permissions_and_no_others() {
     let table = [
         ("application.list", true, true, true),
         ("application.watch", true, true, true),
+        ("resource.list", true, true, true),
+        ("resource.get", true, true, true),
+        ("resource.watch", true, true, true),
+        ("event.list", true, true, true),
         ("application.sync", false, true, true),
         ("application.refresh", false, true, true),
         ("runtime.get", true, true, true),

@@ -17,10 +17,6 @@ mod joining;
 #[cfg(test)]
 mod matrix;
 #[cfg(test)]
-mod mix_up;
-#[cfg(test)]
-mod offboarding;
-#[cfg(test)]
 mod restart;
 #[cfg(test)]
 mod selected_runtimes;

@@ -72,6 +72,17 @@ pub struct Object<'a> {
     pub labels: &'a BTreeMap<String, String>,
 }
 
+/// The place of something that belongs to no application which is known.
+#[derive(Clone, Copy, Debug)]
+pub struct Ground<'a> {
+    /// The name of its runtime.
+    pub runtime: &'a str,
+    /// The cluster that holds it, as its runtime calls it.
+    pub cluster: &'a str,
+    /// Its own namespace; empty for what is cluster-wide.
+    pub namespace: &'a str,
+}
+
 /// The rules do not fit into an assertion.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
 #[error(
@@ -98,6 +109,14 @@ impl Scope {
     pub fn contains(&self, object: &Object<'_>) -> bool {
         let holds = |rules: &[ScopeRule]| rules.iter().any(|rule| rule.contains(object));
         holds(&self.rules) && self.limits.as_deref().is_none_or(holds)
+    }
+
+    /// Whether whatever there may be at a place is in scope: what belongs to no application has no project, name or labels that a
+    /// rule could be held against, so that only a rule which names none of them holds for it.
+    #[must_use]
+    pub fn covers(&self, ground: &Ground<'_>) -> bool {
+        let covers = |rules: &[ScopeRule]| rules.iter().any(|rule| rule.covers(ground));
+        covers(&self.rules) && self.limits.as_deref().is_none_or(covers)
     }
 
     /// Whether every object is in scope.
@@ -148,6 +167,18 @@ impl ScopeRule {
             && selects(&self.namespaces, object.namespace)
             && selects(&self.names, object.name)
             && self.labels.iter().all(label)
+            && self.can_hold()
+    }
+
+    /// Whether it holds for whatever there may be at a place.
+    #[must_use]
+    pub fn covers(&self, ground: &Ground<'_>) -> bool {
+        selects(&self.runtimes, ground.runtime)
+            && selects(&self.clusters, ground.cluster)
+            && selects(&self.namespaces, ground.namespace)
+            && is_no_limit(&self.projects)
+            && is_no_limit(&self.names)
+            && self.labels.is_empty()
             && self.can_hold()
     }
 

@@ -8,12 +8,13 @@ use std::{
 use bytes::Bytes;
 use causeway_proto::{ids::AccountId, time};
 
+use super::{event::EventRow, resource::ResourceRow};
 use crate::{
     application::{
         Change, Filter, Health, Key, Record, Scope, Source, Summary, Sync, Traits, Uid, moved,
     },
     digest::Digest,
-    members::Roster,
+    image::ImageName,
     order::{self, Displaces, Head, Life, Merge, Position},
     store::{Extent, Keep, Outcome},
 };
@@ -25,10 +26,9 @@ pub(super) struct Shelf {
     pub(super) changes: BTreeMap<(AccountId, u64), (Scope, Uid)>,
     extents: HashMap<AccountId, Extent>,
     pub(super) epochs: HashMap<Scope, u64>,
-    /// With the names of their runtimes.
-    pub(super) rosters: BTreeMap<Scope, (String, Roster)>,
-    pub(super) roster_version: u64,
     pub(super) manifests: HashMap<(AccountId, Digest), (i64, Bytes)>,
+    pub(super) resources: BTreeMap<(Scope, Uid), ResourceRow>,
+    pub(super) events: BTreeMap<(Scope, Uid), EventRow>,
 }
 
 #[derive(Debug, Clone)]
@@ -38,6 +38,7 @@ pub(super) struct Row {
     pub(super) canonical: Bytes,
     /// What a live object names.
     manifests: Vec<Digest>,
+    pub(super) images: Vec<ImageName>,
     pub(super) record: Record,
 }
 
@@ -66,7 +67,7 @@ impl Shelf {
         records.filter(move |record| filter.matches(&record.key, &record.summary))
     }
 
-    fn next_change(&mut self, account: &AccountId) -> u64 {
+    pub(super) fn next_change(&mut self, account: &AccountId) -> u64 {
         let extent = self.extents.entry(account.clone()).or_default();
         extent.latest += 1;
         extent.latest
@@ -90,20 +91,23 @@ impl Shelf {
         if merge == Merge::Superseded {
             return Outcome::Superseded;
         }
-        let missing = self.missing(change);
+        let named = change.state.as_ref().map_or(&[][..], |it| &it.manifests);
+        let missing = self.missing(&change.scope.account, named);
         if !missing.is_empty() {
             return Outcome::Missing(missing);
         }
-        self.write(merge, change, place, namesake)
+        let outcome = self.write(merge, change, place, namesake);
+        self.follow(change);
+        outcome
     }
 
-    fn missing(&self, change: &Change) -> Vec<Digest> {
-        let wanted = change.state.iter().flat_map(|state| &state.manifests);
-        let there = |digest: &Digest| {
-            let key = (change.scope.account.clone(), *digest);
-            self.manifests.contains_key(&key)
-        };
-        wanted.filter(|digest| !there(digest)).copied().collect()
+    pub(super) fn missing(&self, account: &AccountId, named: &[Digest]) -> Vec<Digest> {
+        let there = |digest: &Digest| self.manifests.contains_key(&(account.clone(), *digest));
+        named
+            .iter()
+            .filter(|digest| !there(digest))
+            .copied()
+            .collect()
     }
 
     fn write(
@@ -159,6 +163,7 @@ impl Shelf {
         row.record.detail = Bytes::new();
         row.canonical = Bytes::new();
         row.manifests.clear();
+        row.images.clear();
         self.put(row, place.clone());
     }
 
@@ -183,14 +188,20 @@ impl Shelf {
     }
 
     pub(super) fn forget(&mut self, keep: Keep) -> Outcome {
-        let objects = self.forget_objects(millis_before(keep.gone));
+        let mut objects = self.forget_objects(millis_before(keep.gone));
+        objects += self.forget_resources(keep);
         let before = millis_before(keep.unused);
         let rows = self.rows.iter();
+        let theirs = self.resources.iter().filter_map(|((scope, _), row)| {
+            let digest = row.manifest()?;
+            Some((scope.account.clone(), digest))
+        });
         let used: HashSet<(AccountId, Digest)> = rows
             .flat_map(|((scope, _), row)| {
                 let named = row.manifests.iter();
                 named.map(|digest| (scope.account.clone(), *digest))
             })
+            .chain(theirs)
             .collect();
         let there = self.manifests.len();
         self.manifests
@@ -212,11 +223,16 @@ impl Shelf {
         for (place, change) in &places {
             let account = place.0.account.clone();
             self.changes.remove(&(account.clone(), *change));
-            let extent = self.extents.entry(account).or_default();
-            extent.forgotten = extent.forgotten.max(*change);
+            self.forgotten(&account, *change);
             self.rows.remove(place);
         }
         count(places.len())
+    }
+
+    /// Cursors from before a change end.
+    pub(super) fn forgotten(&mut self, account: &AccountId, change: u64) {
+        let extent = self.extents.entry(account.clone()).or_default();
+        extent.forgotten = extent.forgotten.max(change);
     }
 }
 
@@ -224,7 +240,7 @@ fn count(number: usize) -> u64 {
     u64::try_from(number).unwrap_or(u64::MAX)
 }
 
-fn millis_before(age: Duration) -> i64 {
+pub(super) fn millis_before(age: Duration) -> i64 {
     time::to_millis(SystemTime::now()) - i64::try_from(age.as_millis()).unwrap_or(i64::MAX)
 }
 
@@ -255,6 +271,7 @@ fn row_of(change: &Change, life: Life, number: u64) -> Row {
         manifests: state
             .map(|state| state.manifests.clone())
             .unwrap_or_default(),
+        images: state.map(|state| state.images.clone()).unwrap_or_default(),
         record: Record {
             key: key_of(change),
             uid: change.uid.clone(),

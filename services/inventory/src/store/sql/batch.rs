@@ -1,9 +1,6 @@
 //! The writes of one transaction, by the rules of `order.rs`.
 
-use std::{
-    collections::{HashMap, HashSet},
-    time::Duration,
-};
+use std::collections::{HashMap, HashSet};
 
 use causeway_database::{Error, Transaction, query};
 use causeway_proto::ids::AccountId;
@@ -11,27 +8,25 @@ use causeway_proto::ids::AccountId;
 use super::{
     Write,
     held::{self, Heads, Own, encoded, told},
+    image,
     labels::{self, Labelled},
-    read::rows_up_to,
-    rosters,
 };
 use crate::{
-    application::{Change, Health, Key, Labels, Past, Source, State, Sync, Traits},
+    application::{Change, Health, Key, Labels, Past, Scope, Source, State, Sync, Traits},
     digest::Digest,
     order::{self, Displaces, Merge},
-    store::{Keep, Outcome},
+    store::Outcome,
 };
 
 const KNOWN_MANIFESTS: usize = 200_000;
-const FORGOTTEN_AT_ONCE: usize = 5_000;
-const VALUES_AT_ONCE: usize = 500;
-const NOTHING: &[u8] = &[];
+pub(super) const VALUES_AT_ONCE: usize = 500;
+pub(super) const NOTHING: &[u8] = &[];
 
 /// What the database is known to hold: of a file since nobody else writes it, of a server within one transaction.
 #[derive(Default)]
 pub(super) struct Recall {
     latest: HashMap<AccountId, u64>,
-    manifests: HashMap<AccountId, HashSet<Digest>>,
+    pub(super) manifests: HashMap<AccountId, HashSet<Digest>>,
 }
 
 /// A transaction under way.
@@ -65,13 +60,12 @@ impl Batch<'_> {
     pub(super) async fn apply(&mut self, write: &Write, packed: &[u8]) -> Result<Outcome, Error> {
         match write {
             Write::Report(change) => self.report(change, packed).await,
+            Write::Resource(change) => self.resource(change).await,
+            Write::Event(change) => self.event(change).await,
             Write::Manifest(account, digest, _) => {
                 self.keep_manifest(account, digest, packed).await
             }
-            Write::Epoch(scope) => {
-                let number = rosters::next_epoch(self.transaction, scope).await?;
-                Ok(Outcome::Epoch(number))
-            }
+            Write::Epoch(scope) => self.next_epoch(scope).await,
             Write::Forget(keep) => self.forget(*keep).await,
         }
     }
@@ -88,7 +82,8 @@ impl Batch<'_> {
         if merge == Merge::Superseded {
             return Ok(Outcome::Superseded);
         }
-        let missing = self.missing(change).await?;
+        let named = change.state.as_ref().map_or(&[][..], |it| &it.manifests);
+        let missing = self.missing(&change.scope.account, named).await?;
         if !missing.is_empty() {
             return Ok(Outcome::Missing(missing));
         }
@@ -97,7 +92,9 @@ impl Batch<'_> {
             state: change.state.as_ref(),
             packed,
         };
+        let before = heads.own.as_ref().and_then(Own::shown);
         self.merge(merge, reported, heads).await?;
+        self.follow(merge, change, before).await?;
         Ok(Outcome::Kept)
     }
 
@@ -164,13 +161,14 @@ impl Batch<'_> {
         labels::insert(self.transaction, &of, labels).await
     }
 
-    async fn missing(&mut self, change: &Change) -> Result<Vec<Digest>, Error> {
-        let account = &change.scope.account;
+    pub(super) async fn missing(
+        &mut self,
+        account: &AccountId,
+        named: &[Digest],
+    ) -> Result<Vec<Digest>, Error> {
         let known = self.memory.manifests.entry(account.clone()).or_default();
-        let mut doubtful: Vec<Digest> = change
-            .state
+        let mut doubtful: Vec<Digest> = named
             .iter()
-            .flat_map(|state| &state.manifests)
             .filter(|digest| !known.contains(*digest))
             .copied()
             .collect();
@@ -191,7 +189,7 @@ impl Batch<'_> {
         Ok(doubtful)
     }
 
-    async fn next_change(&mut self, account: &AccountId) -> Result<u64, Error> {
+    pub(super) async fn next_change(&mut self, account: &AccountId) -> Result<u64, Error> {
         let latest = match self.memory.latest.get(account) {
             Some(latest) => *latest,
             None => self.stored_latest(account).await?,
@@ -238,6 +236,7 @@ impl Batch<'_> {
         .bind(NOTHING)
         .execute(self.transaction)
         .await?;
+        image::forget(self.transaction, id).await?;
         labels::forget(self.transaction, id).await
     }
 
@@ -336,82 +335,20 @@ impl Batch<'_> {
         Ok(Outcome::Kept)
     }
 
-    async fn forget(&mut self, keep: Keep) -> Result<Outcome, Error> {
-        let objects = self.forget_objects(self.before(keep.gone)).await?;
-        let manifests = self.forget_manifests(self.before(keep.unused)).await?;
-        Ok(Outcome::Forgotten { objects, manifests })
-    }
-
-    fn before(&self, age: Duration) -> i64 {
-        self.now - i64::try_from(age.as_millis()).unwrap_or(i64::MAX)
-    }
-
-    async fn forget_objects(&mut self, before: i64) -> Result<u64, Error> {
-        query(
-            "UPDATE account SET forgotten_change = (
-                 SELECT max(change) FROM application
-                 WHERE application.account = account.account AND deleted = 1 AND received_at <= $1)
-             WHERE forgotten_change < (
-                 SELECT coalesce(max(change), 0) FROM application
-                 WHERE application.account = account.account AND deleted = 1 AND received_at <= $1)",
+    async fn next_epoch(&mut self, scope: &Scope) -> Result<Outcome, Error> {
+        let row = query(
+            "INSERT INTO epoch (account, runtime, kind, cluster, number) VALUES ($1, $2, $3, $4, 1)
+             ON CONFLICT (account, runtime, kind, cluster) DO UPDATE SET number = epoch.number + 1
+             RETURNING number",
         )
-        .bind(before)
-        .execute(self.transaction)
+        .bind(scope.account.as_str())
+        .bind(scope.runtime.as_str())
+        .bind(scope.kind.as_str())
+        .bind(scope.cluster.as_str())
+        .fetch_one(&mut *self.transaction)
         .await?;
-        // Not all at once, as below: the next round takes the rest, whose cursors have ended by now.
-        query(
-            "DELETE FROM application WHERE id IN (
-                 SELECT id FROM application WHERE deleted = 1 AND received_at <= $1
-                 ORDER BY received_at LIMIT $2)",
-        )
-        .bind(before)
-        .bind(rows_up_to(FORGOTTEN_AT_ONCE))
-        .execute(self.transaction)
-        .await
-    }
-
-    async fn forget_manifests(&mut self, before: i64) -> Result<u64, Error> {
-        let used = self.used_manifests().await?;
-        let rows = query("SELECT id, account, digest FROM manifest WHERE stored_at <= $1")
-            .bind(before)
-            .fetch_all(&mut *self.transaction)
-            .await?;
-        let mut unused = Vec::new();
-        for row in &rows {
-            let (account, digest) = (row.try_get::<&str>(1)?, row.try_get::<&[u8]>(2)?);
-            if !used
-                .get(account)
-                .is_some_and(|named| named.contains(digest))
-            {
-                unused.push(row.try_get::<i64>(0)?);
-            }
-        }
-        // Not all at once: reports wait meanwhile, and the next round takes the rest.
-        unused.truncate(FORGOTTEN_AT_ONCE);
-        let mut gone = 0;
-        for some in unused.chunks(VALUES_AT_ONCE) {
-            let mut query = query("DELETE FROM manifest WHERE id IN ");
-            query.push_list(some.iter().copied());
-            gone += query.execute(self.transaction).await?;
-        }
-        self.memory.manifests.clear();
-        Ok(gone)
-    }
-
-    /// The digests that live objects name, by account.
-    async fn used_manifests(&mut self) -> Result<HashMap<String, HashSet<Vec<u8>>>, Error> {
-        let rows = query(
-            "SELECT account, manifests FROM application WHERE deleted = 0 AND manifests <> $1",
-        )
-        .bind(NOTHING)
-        .fetch_all(&mut *self.transaction)
-        .await?;
-        let mut used = HashMap::<String, HashSet<Vec<u8>>>::new();
-        for row in &rows {
-            let digests = row.try_get::<&[u8]>(1)?.chunks(32).map(<[u8]>::to_vec);
-            used.entry(row.try_get(0)?).or_default().extend(digests);
-        }
-        Ok(used)
+        let number: i64 = row.try_get(0)?;
+        Ok(Outcome::Epoch(number.cast_unsigned()))
     }
 }
 

@@ -17,6 +17,11 @@ pub(super) struct Own {
 }
 
 impl Own {
+    /// What it is while it is there.
+    pub(super) fn shown(&self) -> Option<Traits> {
+        (self.head.life == Life::Live).then(|| self.traits.clone())
+    }
+
     /// The labels by which it is found, if it is.
     pub(super) fn listed(&self) -> Option<Labels> {
         (self.head.life == Life::Live).then(|| self.traits.labels.clone())

@@ -42,7 +42,7 @@ pub(super) async fn held(
     rows.iter().map(held_object).collect()
 }
 
-fn held_object(row: &Row) -> Result<HeldObject, StoreError> {
+pub(super) fn held_object(row: &Row) -> Result<HeldObject, StoreError> {
     let root_digest = Digest::try_from(row.try_get::<&[u8]>(4)?);
     Ok(HeldObject {
         object: ObjectName {
@@ -278,9 +278,12 @@ pub(super) async fn manifest(
 }
 
 pub(super) async fn live(database: &Database) -> Result<u64, StoreError> {
-    let row = query("SELECT count(*) FROM application WHERE deleted = 0")
-        .fetch_one(database)
-        .await?;
+    let row = query(
+        "SELECT (SELECT count(*) FROM application WHERE deleted = 0)
+             + (SELECT count(*) FROM resource WHERE deleted = 0)",
+    )
+    .fetch_one(database)
+    .await?;
     let count: i64 = row.try_get(0)?;
     Ok(count.cast_unsigned())
 }

@@ -160,7 +160,8 @@ impl State {
         }
         change(row);
         let key = row.key.clone();
-        self.changed(request, key_id.as_str(), now);
+        self.remember(request, key_id.as_str(), now);
+        self.revocations += 1;
         Some(Recorded::First(key))
     }
 }

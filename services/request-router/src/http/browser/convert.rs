@@ -9,10 +9,8 @@ use causeway_proto::{
     time::{timestamp_to_millis, to_millis},
 };
 
-use super::sign_in::Way;
-
-/// A provider to choose.
-pub(super) struct Choice {
+/// A way to sign in.
+pub(super) struct Way {
     pub(super) provider: String,
     pub(super) name: String,
 }
@@ -36,22 +34,23 @@ pub(super) fn list(account: &str) -> pb::ListSignInProvidersRequest {
     pb::ListSignInProvidersRequest { account }
 }
 
-pub(super) fn listed(answer: pb::ListSignInProvidersResponse) -> Vec<Choice> {
-    let choices = answer.providers.into_iter().map(|known| Choice {
+pub(super) fn listed(answer: pb::ListSignInProvidersResponse) -> Vec<Way> {
+    let ways = answer.providers.into_iter().map(|known| Way {
         provider: known.provider,
         name: known.display_name,
     });
-    choices.collect()
+    ways.collect()
 }
 
 pub(super) fn start(
-    way: &Way,
+    account: String,
+    provider: String,
     redirect_uri: String,
     verifier: &Unguessable,
 ) -> pb::StartSignInRequest {
     pb::StartSignInRequest {
-        account: way.account.to_string(),
-        provider: way.provider.to_string(),
+        account,
+        provider,
         redirect_uri,
         challenge: verifier.challenge(),
     }
@@ -66,13 +65,12 @@ pub(super) fn started(answer: pb::StartSignInResponse) -> Started {
 
 pub(super) fn finish(
     state: String,
-    (code, issuer): (String, String),
+    code: String,
     verifier: &Unguessable,
 ) -> pb::FinishSignInRequest {
     pb::FinishSignInRequest {
         state,
         code,
-        issuer,
         verifier: verifier.expose().to_owned(),
     }
 }

@@ -275,3 +275,35 @@ proptest! {
         prop_assert_eq!(serde_json::from_str::<Scope>(&text).unwrap(), scope);
     }
 }
+
+#[test]
+fn what_no_application_has_is_covered_only_by_rules_that_say_where() {
+    let ground = Ground {
+        runtime: "east",
+        cluster: "in-cluster",
+        namespace: "team-a",
+    };
+    let covers = |rules: &str| scope(rules).covers(&ground);
+    for rules in [
+        r#"{"rules":[{}]}"#,
+        r#"{"rules":[{"runtimes":["east"]}]}"#,
+        r#"{"rules":[{"runtimes":["west"]},{"clusters":["in-*"],"namespaces":["team-?"]}]}"#,
+        r#"{"rules":[{"projects":["*"],"names":["*"]}]}"#,
+        r#"{"rules":[{}],"limits":[{"runtimes":["east"]}]}"#,
+    ] {
+        assert!(covers(rules), "{rules}");
+    }
+    for rules in [
+        "{}",
+        r#"{"rules":[{"runtimes":["west"]}]}"#,
+        r#"{"rules":[{"namespaces":["team-b"]}]}"#,
+        r#"{"rules":[{"runtimes":["east"],"projects":["shop"]}]}"#,
+        r#"{"rules":[{"names":["*a*"]}]}"#,
+        r#"{"rules":[{"labels":{"tier":"front"}}]}"#,
+        r#"{"rules":[{"products":["shop"]}]}"#,
+        r#"{"rules":[{}],"limits":[{"projects":["shop"]}]}"#,
+        r#"{"rules":[{}],"limits":[]}"#,
+    ] {
+        assert!(!covers(rules), "{rules}");
+    }
+}

@@ -1,0 +1,127 @@
+//! What Kubernetes says that happened to objects. Kept for a day after it was last told of, whether or not its cluster still has it,
+//! and of one object and of one account no more than so much. Who may see it is decided as for resources.
+
+use std::{sync::Arc, time::Duration};
+
+use bytes::Bytes;
+use causeway_shell::assertion::Ground;
+
+use crate::{
+    application::{Change, Visible},
+    digest::Digest,
+    resource::{ApplicationName, Belonging, holds},
+};
+
+/// How long an event is kept after it was last told of.
+pub const KEPT_FOR: Duration = Duration::from_secs(24 * 3600);
+/// How many events of one object are kept: the newest.
+pub const MOST_OF_OBJECT: usize = if cfg!(test) { 3 } else { 100 };
+/// How many events of one account are kept: the newest. It may be exceeded by a few hundred for a while.
+pub const MOST_OF_ACCOUNT: usize = if cfg!(test) { 8 } else { 200_000 };
+
+/// An event, checked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Event {
+    /// The application that the object says it belongs to.
+    pub application: Option<ApplicationName>,
+    /// The object that it happened to.
+    pub regarding: Regarding,
+    /// When it happened last, milliseconds since 1970.
+    pub last_seen: i64,
+    /// The reporter's digest of the whole state.
+    pub root_digest: Digest,
+    /// All of it, encoded.
+    pub content: Bytes,
+}
+
+/// The object that something happened to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Regarding {
+    /// Its kind.
+    pub kind: Arc<str>,
+    /// Its namespace; empty for what is cluster-wide.
+    pub namespace: Arc<str>,
+    /// Its name.
+    pub name: Arc<str>,
+}
+
+impl Change<Event> {
+    /// About how many bytes it holds.
+    pub fn size(&self) -> usize {
+        let state = self.state.as_ref();
+        1024 + state.map_or(0, |state| state.content.len())
+    }
+}
+
+/// A stored event.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EventRecord {
+    /// Its runtime as people call it.
+    pub runtime_name: String,
+    /// The cluster that it happened in.
+    pub cluster: String,
+    /// The namespace of the object that it happened to.
+    pub namespace: String,
+    /// The application that it belongs to, where one is held.
+    pub belongs: Option<Belonging>,
+    /// When it happened last, milliseconds since 1970.
+    pub last_seen: i64,
+    /// All of it, encoded.
+    pub content: Bytes,
+}
+
+impl EventRecord {
+    /// Whether it is in scope.
+    #[must_use]
+    pub fn is_visible(&self, visible: &Visible) -> bool {
+        let ground = Ground {
+            runtime: &self.runtime_name,
+            cluster: &self.cluster,
+            namespace: &self.namespace,
+        };
+        holds(visible, &ground, self.belongs.as_ref())
+    }
+}
+
+/// Which events. By default none, as nothing is visible.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct EventFilter {
+    /// What the caller may see at all.
+    pub visible: Visible,
+    /// Of this runtime, by name; empty for all.
+    pub runtime: String,
+    /// Of this cluster; empty for all.
+    pub cluster: String,
+    /// What they are of.
+    pub of: EventsOf,
+}
+
+/// What events are of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum EventsOf {
+    /// Of what belongs to an application.
+    Application {
+        /// The namespace of the application's object; empty for any.
+        namespace: String,
+        /// The name of the application's object.
+        name: String,
+    },
+    /// Of one object.
+    Object {
+        /// Its kind; empty for any.
+        kind: String,
+        /// Its namespace; empty for what is cluster-wide.
+        namespace: String,
+        /// Its name.
+        name: String,
+    },
+}
+
+impl Default for EventsOf {
+    fn default() -> Self {
+        Self::Application {
+            namespace: String::new(),
+            name: String::new(),
+        }
+    }
+}

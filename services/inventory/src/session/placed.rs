@@ -1,0 +1,160 @@
+//! A report at its place in the order, by the kind of its stream.
+
+use std::sync::Arc;
+
+use causeway_proto::ids::RuntimeName;
+
+use super::{Fault, FieldError, Rejection, Report, Stated};
+use crate::{
+    application::{Change, Scope, Uid},
+    event::Event,
+    kind::{ObjectKind, ResourceKind},
+    order::{Continuity, Position},
+    resource::{ApplicationName, Resource},
+    store::Write,
+};
+
+/// What a report does to the store. Clones are the same one.
+#[derive(Debug, Clone)]
+pub(super) enum Placed {
+    Application(Arc<Change>),
+    Resource(Arc<Change<Resource>>),
+    Event(Arc<Change<Event>>),
+}
+
+impl Placed {
+    /// Puts a report in its place. Fails where it is of another kind than its stream.
+    pub(super) fn new(
+        report: Report,
+        scope: &Arc<Scope>,
+        runtime_name: &RuntimeName,
+        stream: (u64, Continuity),
+    ) -> Result<Self, Rejection> {
+        let sequence = report.sequence;
+        let wrong = |error| Rejection {
+            sequence,
+            fault: Fault::Field,
+            error,
+        };
+        let is_resource = matches!(scope.kind, ObjectKind::Resource(_));
+        if report.object.namespace.is_empty() && !is_resource {
+            return Err(wrong(FieldError::new("namespace", "must be set")));
+        }
+        let whole = Change {
+            scope: scope.clone(),
+            runtime_name: runtime_name.clone(),
+            object: report.object,
+            uid: report.uid,
+            position: Position {
+                resource_version: report.resource_version,
+                epoch: stream.0,
+                sequence,
+            },
+            continuity: stream.1,
+            state: report.state,
+        };
+        match &scope.kind {
+            ObjectKind::Application => with(whole, as_application).map(Self::Application),
+            ObjectKind::Resource(kind) => {
+                with(whole, |stated| as_resource(stated, kind, scope)).map(Self::Resource)
+            }
+            ObjectKind::Event => with(whole, |stated| as_event(stated, scope)).map(Self::Event),
+        }
+        .map_err(wrong)
+    }
+
+    pub(super) fn sequence(&self) -> u64 {
+        match self {
+            Self::Application(change) => change.position.sequence,
+            Self::Resource(change) => change.position.sequence,
+            Self::Event(change) => change.position.sequence,
+        }
+    }
+
+    pub(super) fn uid(&self) -> &Uid {
+        match self {
+            Self::Application(change) => &change.uid,
+            Self::Resource(change) => &change.uid,
+            Self::Event(change) => &change.uid,
+        }
+    }
+
+    /// About how many bytes it holds.
+    pub(super) fn size(&self) -> usize {
+        match self {
+            Self::Application(change) => change.size(),
+            Self::Resource(change) => change.size(),
+            Self::Event(change) => change.size(),
+        }
+    }
+}
+
+impl From<Placed> for Write {
+    fn from(placed: Placed) -> Self {
+        match placed {
+            Placed::Application(change) => Self::Report(change),
+            Placed::Resource(change) => Self::Resource(change),
+            Placed::Event(change) => Self::Event(change),
+        }
+    }
+}
+
+/// The same change with its state as one of its kind.
+fn with<S>(
+    change: Change<Stated>,
+    state: impl FnOnce(Stated) -> Result<S, FieldError>,
+) -> Result<Arc<Change<S>>, FieldError> {
+    Ok(Arc::new(Change {
+        scope: change.scope,
+        runtime_name: change.runtime_name,
+        object: change.object,
+        uid: change.uid,
+        position: change.position,
+        continuity: change.continuity,
+        state: change.state.map(state).transpose()?,
+    }))
+}
+
+fn as_application(stated: Stated) -> Result<crate::application::State, FieldError> {
+    match stated {
+        Stated::Application(state) => Ok(*state),
+        Stated::Resource(_) | Stated::Event(_) => Err(other_kind(&ObjectKind::Application)),
+    }
+}
+
+fn as_resource(stated: Stated, kind: &ResourceKind, scope: &Scope) -> Result<Resource, FieldError> {
+    let Stated::Resource(mut resource) = stated else {
+        return Err(other_kind(&scope.kind));
+    };
+    if *resource.group != *kind.group() {
+        let problem = format!(
+            "is \"{}\", but this stream reports {}: open one for each kind",
+            resource.group, scope.kind
+        );
+        return Err(FieldError::new("resource.group", problem));
+    }
+    here(resource.application.as_mut(), scope);
+    Ok(*resource)
+}
+
+fn as_event(stated: Stated, scope: &Scope) -> Result<Event, FieldError> {
+    let Stated::Event(mut event) = stated else {
+        return Err(other_kind(&scope.kind));
+    };
+    here(event.application.as_mut(), scope);
+    Ok(*event)
+}
+
+/// Where no cluster is named it is that of the stream.
+fn here(application: Option<&mut ApplicationName>, scope: &Scope) {
+    if let Some(application) = application
+        && application.cluster.is_empty()
+    {
+        application.cluster = scope.cluster.as_str().into();
+    }
+}
+
+fn other_kind(kind: &ObjectKind) -> FieldError {
+    let problem = format!("is of another kind than this stream, which reports {kind}");
+    FieldError::new("change", problem)
+}

@@ -1,0 +1,113 @@
+//! The memory store's answers about what is no Application. It looks at everything, so that no page ends before it is full.
+
+use bytes::Bytes;
+use causeway_proto::ids::AccountId;
+use futures::future::BoxFuture;
+
+use super::{Memory, ready};
+use crate::{
+    application::View,
+    event::{EventFilter, EventRecord},
+    image::{ImageFilter, ImagePage, ImageRest, ImageUse},
+    order::Life,
+    resource::{ResourceFilter, ResourceKey, ResourcePage, ResourceRecord},
+    store::{ResourceReads, Span, StoreError},
+};
+
+fn page<'a>(
+    mut records: Vec<&'a ResourceRecord>,
+    view: View,
+    limit: usize,
+    order: impl Fn(&&'a ResourceRecord, &&'a ResourceRecord) -> std::cmp::Ordering,
+) -> ResourcePage {
+    records.sort_by(order);
+    let mut page = ResourcePage::default();
+    for record in records {
+        let mut record = record.clone();
+        if view == View::Basic {
+            record.detail = Bytes::new();
+        }
+        if !page.push(record, limit) {
+            break;
+        }
+    }
+    page
+}
+
+impl ResourceReads for Memory {
+    fn resources<'a>(
+        &'a self,
+        account: &'a AccountId,
+        filter: &'a ResourceFilter,
+        view: View,
+        after: Option<&'a ResourceKey>,
+        limit: usize,
+    ) -> BoxFuture<'a, Result<ResourcePage, StoreError>> {
+        let shelf = self.shelf();
+        let own = (shelf.resources.iter()).filter(|((scope, _), _)| scope.account == *account);
+        let found = own
+            .map(|(_, row)| &row.record)
+            .filter(|record| record.life == Life::Live && filter.matches(record))
+            .filter(|record| after.is_none_or(|after| record.key > *after));
+        let by_key = |one: &&ResourceRecord, other: &&ResourceRecord| one.key.cmp(&other.key);
+        ready(page(found.collect(), view, limit, by_key))
+    }
+
+    fn resource_key<'a>(
+        &'a self,
+        account: &'a AccountId,
+        change: u64,
+    ) -> BoxFuture<'a, Result<Option<ResourceKey>, StoreError>> {
+        let shelf = self.shelf();
+        let mut own = (shelf.resources.iter()).filter(|((scope, _), _)| scope.account == *account);
+        let found =
+            own.find(|(_, row)| row.record.change == change && row.record.life == Life::Live);
+        ready(found.map(|(_, row)| row.record.key.clone()))
+    }
+
+    fn changed_resources<'a>(
+        &'a self,
+        account: &'a AccountId,
+        filter: &'a ResourceFilter,
+        view: View,
+        span: Span,
+        limit: usize,
+    ) -> BoxFuture<'a, Result<ResourcePage, StoreError>> {
+        let shelf = self.shelf();
+        let own = (shelf.resources.iter()).filter(|((scope, _), _)| scope.account == *account);
+        let found = own
+            .map(|(_, row)| &row.record)
+            .filter(|record| record.change > span.after && record.change <= span.to)
+            .filter(|record| filter.admits(record));
+        let by_change =
+            |one: &&ResourceRecord, other: &&ResourceRecord| one.change.cmp(&other.change);
+        ready(page(found.collect(), view, limit, by_change))
+    }
+
+    fn events<'a>(
+        &'a self,
+        account: &'a AccountId,
+        filter: &'a EventFilter,
+        limit: usize,
+    ) -> BoxFuture<'a, Result<Vec<EventRecord>, StoreError>> {
+        ready(self.shelf().listed_events(account, filter, limit))
+    }
+
+    fn images<'a>(
+        &'a self,
+        account: &'a AccountId,
+        filter: &'a ImageFilter,
+        after: Option<&'a ImageUse>,
+        _looked: Option<u64>,
+        limit: usize,
+    ) -> BoxFuture<'a, Result<ImagePage, StoreError>> {
+        let mut items = self.shelf().image_uses(account, filter);
+        items.retain(|found| after.is_none_or(|after| found.order() > after.order()));
+        let rest = match items.len() > limit {
+            true => ImageRest::More,
+            false => ImageRest::End,
+        };
+        items.truncate(limit);
+        ready(ImagePage { items, rest })
+    }
+}

@@ -1,0 +1,233 @@
+//! The images that applications, and what belongs to them, say they use.
+
+use std::collections::BTreeSet;
+
+use causeway_database::{Database, Error, Query, Row, Transaction, query};
+use causeway_proto::ids::AccountId;
+use futures::TryStreamExt as _;
+
+use super::{
+    batch::Batch,
+    read::{rows_up_to, signed, traits},
+};
+use crate::{
+    application::{Scope, Uid},
+    image::{ImageFilter, ImageName, ImagePage, ImageRest, ImageUse},
+    resource::ApplicationName,
+    store::StoreError,
+};
+
+/// How many rows are looked at for one page.
+const WINDOW: usize = if cfg!(test) { 6 } else { 10_000 };
+/// Rows in one statement: each has ten values.
+const ROWS_AT_ONCE: usize = 50;
+const PLACE: &str = "repository, tag, digest, image.runtime, at_cluster, at_namespace, at_name";
+
+impl Batch<'_> {
+    /// Keeps what an object says that it uses in an application, in place of what it said before.
+    pub(super) async fn keep_images(
+        &mut self,
+        scope: &Scope,
+        uid: &Uid,
+        application: Option<&ApplicationName>,
+        images: &[ImageName],
+    ) -> Result<(), Error> {
+        let said = self.said_images(scope, uid).await?;
+        let wanted: BTreeSet<(&ApplicationName, &ImageName)> = application
+            .into_iter()
+            .flat_map(|of| images.iter().map(move |image| (of, image)))
+            .collect();
+        let same = said.len() == wanted.len()
+            && said.iter().all(|(of, image)| wanted.contains(&(of, image)));
+        if same {
+            return Ok(());
+        }
+        query(
+            "DELETE FROM image WHERE account = $1 AND runtime = $2 AND cluster = $3 AND uid = $4",
+        )
+        .bind(scope.account.as_str())
+        .bind(scope.runtime.as_str())
+        .bind(scope.cluster.as_str())
+        .bind(uid.as_str())
+        .execute(self.transaction)
+        .await?;
+        let wanted: Vec<_> = wanted.into_iter().collect();
+        for some in wanted.chunks(ROWS_AT_ONCE) {
+            self.insert_images(scope, uid, some).await?;
+        }
+        Ok(())
+    }
+
+    async fn said_images(
+        &mut self,
+        scope: &Scope,
+        uid: &Uid,
+    ) -> Result<Vec<(ApplicationName, ImageName)>, Error> {
+        let rows = query(
+            "SELECT at_cluster, at_namespace, at_name, repository, tag, digest FROM image
+             WHERE account = $1 AND runtime = $2 AND cluster = $3 AND uid = $4",
+        )
+        .bind(scope.account.as_str())
+        .bind(scope.runtime.as_str())
+        .bind(scope.cluster.as_str())
+        .bind(uid.as_str())
+        .fetch_all(&mut *self.transaction)
+        .await?;
+        let said = rows.iter().map(|row| {
+            let application = ApplicationName {
+                cluster: row.try_get::<&str>(0)?.into(),
+                namespace: row.try_get::<&str>(1)?.into(),
+                name: row.try_get::<&str>(2)?.into(),
+            };
+            Ok((application, image(row, 3)?))
+        });
+        said.collect()
+    }
+
+    async fn insert_images(
+        &mut self,
+        scope: &Scope,
+        uid: &Uid,
+        some: &[(&ApplicationName, &ImageName)],
+    ) -> Result<(), Error> {
+        let mut query = query(
+            "INSERT INTO image (account, runtime, cluster, uid, at_cluster, at_namespace, at_name, repository, tag, digest) VALUES ",
+        );
+        let mut separator = "";
+        for (application, image) in some {
+            query.push(separator);
+            query.push_list([
+                scope.account.as_str(),
+                scope.runtime.as_str(),
+                scope.cluster.as_str(),
+                uid.as_str(),
+                &application.cluster,
+                &application.namespace,
+                &application.name,
+                &image.repository,
+                &image.tag,
+                &image.digest,
+            ]);
+            separator = ", ";
+        }
+        query.push(" ON CONFLICT DO NOTHING");
+        query.execute(self.transaction).await?;
+        Ok(())
+    }
+}
+
+/// What an application said itself is not said any more.
+pub(super) async fn forget(transaction: &mut Transaction, application: i64) -> Result<(), Error> {
+    query(
+        "DELETE FROM image WHERE (account, runtime, cluster, uid) IN (
+             SELECT account, runtime, cluster, uid FROM application WHERE id = $1)",
+    )
+    .bind(application)
+    .execute(transaction)
+    .await?;
+    Ok(())
+}
+
+fn image(row: &Row, first: usize) -> Result<ImageName, Error> {
+    Ok(ImageName {
+        repository: row.try_get(first)?,
+        tag: row.try_get(first + 1)?,
+        digest: row.try_get(first + 2)?,
+    })
+}
+
+pub(super) async fn list(
+    database: &Database,
+    account: &AccountId,
+    filter: &ImageFilter,
+    after: Option<&ImageUse>,
+    looked: Option<u64>,
+    limit: usize,
+) -> Result<ImagePage, StoreError> {
+    let mut query = select(filter, account);
+    if let Some(after) = after {
+        let (image, application) = after.order();
+        query.push(" AND (").push(PLACE).push(") > ");
+        let image = [&*image.repository, &image.tag, &image.digest];
+        query.push_list(image.into_iter().chain(application));
+    }
+    if let Some(looked) = looked {
+        // Where what was looked at has changed since, it is looked at again.
+        query.push(" AND ((").push(PLACE).push(") > (SELECT ");
+        query.push("repository, tag, digest, runtime, at_cluster, at_namespace, at_name");
+        query.push(" FROM image WHERE account = ");
+        query.push_bind(account.as_str());
+        query.push(" AND id = ").push_bind(signed(looked));
+        query.push(") OR NOT EXISTS (SELECT 1 FROM image WHERE account = ");
+        query.push_bind(account.as_str());
+        query
+            .push(" AND id = ")
+            .push_bind(signed(looked))
+            .push("))");
+    }
+    query
+        .push(" ORDER BY ")
+        .push(PLACE)
+        .push(", image.id LIMIT ");
+    query.push_bind(rows_up_to(WINDOW));
+    page(database, query, filter, limit).await
+}
+
+fn select(filter: &ImageFilter, account: &AccountId) -> Query {
+    let mut query = query(
+        "SELECT application.runtime_name, application.namespace, application.name, application.cluster, application.runtime,
+             repository, tag, digest, application.project, application.labels, image.id
+         FROM image JOIN application ON application.account = image.account AND application.runtime = image.runtime
+             AND application.cluster = at_cluster AND application.namespace = at_namespace
+             AND application.name = at_name AND application.deleted = 0
+         WHERE image.account = ",
+    );
+    query.push_bind(account.as_str());
+    let columns = [
+        (" AND application.runtime_name = ", &filter.runtime),
+        (" AND at_namespace = ", &filter.namespace),
+        (" AND at_name = ", &filter.name),
+    ];
+    for (column, wanted) in columns {
+        if !wanted.is_empty() {
+            query.push(column).push_bind(wanted.as_str());
+        }
+    }
+    query
+}
+
+async fn page(
+    database: &Database,
+    query: Query,
+    filter: &ImageFilter,
+    limit: usize,
+) -> Result<ImagePage, StoreError> {
+    let mut page = ImagePage {
+        items: Vec::new(),
+        rest: ImageRest::End,
+    };
+    let (mut count, mut last) = (0, 0);
+    let mut rows = query.fetch(database);
+    while let Some(row) = rows.try_next().await? {
+        let found = ImageUse {
+            image: image(&row, 5)?,
+            application: super::read::key(&row)?,
+        };
+        count += 1;
+        last = row.try_get::<i64>(10)?.cast_unsigned();
+        let traits = traits(row.try_get(8)?, row.try_get(9)?)?;
+        // An application and what belongs to it may both say so.
+        if !filter.matches(&found, &traits) || page.items.last() == Some(&found) {
+            continue;
+        }
+        if page.items.len() >= limit {
+            page.rest = ImageRest::More;
+            return Ok(page);
+        }
+        page.items.push(found);
+    }
+    if count >= WINDOW {
+        page.rest = ImageRest::Looked(last);
+    }
+    Ok(page)
+}

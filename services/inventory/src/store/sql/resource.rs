@@ -1,0 +1,362 @@
+//! Resources as rows: what a report does to them, by the rules of `order.rs`, and what an application's change does to what
+//! belongs to it.
+
+pub(super) mod read;
+
+use causeway_database::{Error, query};
+
+use super::{
+    batch::{Batch, NOTHING},
+    held::encoded,
+    read::{decoded, life, traits},
+};
+use crate::{
+    application::{Change, Health, Scope, Traits, Uid},
+    order::{self, Displaces, Head, Merge, Position},
+    resource::{ApplicationName, Belonged, Belonging, Resource, moved_on},
+    store::Outcome,
+};
+
+/// The resource itself, before a change of it.
+struct Own {
+    head: Head,
+    belongs: Option<Belonging>,
+    past: Vec<Belonged>,
+}
+
+/// What a change meets.
+#[derive(Default)]
+struct Heads {
+    own: Option<Own>,
+    namesake: Option<(i64, Uid, Position)>,
+}
+
+/// What a resource belongs to, and what it belonged to.
+struct Ties {
+    belongs: Option<Belonging>,
+    past: Vec<Belonged>,
+}
+
+impl Batch<'_> {
+    pub(super) async fn resource(&mut self, change: &Change<Resource>) -> Result<Outcome, Error> {
+        let heads = self.resource_heads(change).await?;
+        let merge = order::merge(
+            change.position,
+            change.life(),
+            change.continuity,
+            heads.own.as_ref().map(|own| own.head),
+            heads.namesake.as_ref().map(|(_, _, position)| *position),
+        );
+        if merge == Merge::Superseded {
+            return Ok(Outcome::Superseded);
+        }
+        let named: Vec<_> = change.state.iter().filter_map(|it| it.manifest).collect();
+        let missing = self.missing(&change.scope.account, &named).await?;
+        if !missing.is_empty() {
+            return Ok(Outcome::Missing(missing));
+        }
+        self.merge_resource(merge, change, heads).await?;
+        Ok(Outcome::Kept)
+    }
+
+    async fn merge_resource(
+        &mut self,
+        merge: Merge,
+        change: &Change<Resource>,
+        heads: Heads,
+    ) -> Result<(), Error> {
+        let state = change.state.as_ref();
+        match merge {
+            Merge::Superseded => Ok(()),
+            Merge::Live { displaces } => {
+                if let (Displaces::Namesake, Some((id, uid, _))) = (displaces, heads.namesake) {
+                    self.displace_resource(id, &uid, &change.scope).await?;
+                }
+                let number = self.next_change(&change.scope.account).await?;
+                let application = state.and_then(|state| state.application.as_ref());
+                let belongs = self.belonging(&change.scope, application).await?;
+                let past = heads.own.map_or_else(Vec::new, |own| {
+                    moved_on(own.past, own.belongs, belongs.as_ref(), number)
+                });
+                self.keep_resource(change, state, Ties { belongs, past }, Some(number))
+                    .await?;
+                let images = state.map_or(&[][..], |state| &state.images);
+                self.keep_images(&change.scope, &change.uid, application, images)
+                    .await
+            }
+            Merge::Gone => {
+                let number = self.next_change(&change.scope.account).await?;
+                self.end_resource(change, heads.own, Some(number)).await
+            }
+            Merge::Buried => self.end_resource(change, heads.own, None).await,
+        }
+    }
+
+    /// One that is gone stays what it was last.
+    async fn end_resource(
+        &mut self,
+        change: &Change<Resource>,
+        own: Option<Own>,
+        number: Option<u64>,
+    ) -> Result<(), Error> {
+        let ties = own.map_or_else(Ties::none, |own| Ties {
+            belongs: own.belongs,
+            past: own.past,
+        });
+        self.keep_resource(change, None, ties, number).await?;
+        self.keep_images(&change.scope, &change.uid, None, &[])
+            .await
+    }
+
+    /// What is held of the resource that a change is about, and of another one with its name.
+    async fn resource_heads(&mut self, change: &Change<Resource>) -> Result<Heads, Error> {
+        let rows = query(
+            "SELECT id, uid, resource_version, epoch, sequence, deleted, belongs, past FROM resource
+             WHERE account = $1 AND runtime = $2 AND cluster = $3 AND resource = $4 AND uid = $5
+             UNION ALL
+             SELECT id, uid, resource_version, epoch, sequence, deleted, '', '' FROM resource
+             WHERE account = $1 AND runtime = $2 AND cluster = $3 AND resource = $4 AND namespace = $6 AND name = $7
+               AND deleted = 0 AND uid <> $5",
+        )
+        .bind(change.scope.account.as_str())
+        .bind(change.scope.runtime.as_str())
+        .bind(change.scope.cluster.as_str())
+        .bind(change.scope.kind.as_str())
+        .bind(change.uid.as_str())
+        .bind(&*change.object.namespace)
+        .bind(&*change.object.name)
+        .fetch_all(&mut *self.transaction)
+        .await?;
+        let mut heads = Heads::default();
+        for row in rows {
+            let position = Position {
+                resource_version: row.try_get::<i64>(2)?.cast_unsigned(),
+                epoch: row.try_get::<i64>(3)?.cast_unsigned(),
+                sequence: row.try_get::<i64>(4)?.cast_unsigned(),
+            };
+            let life = life(row.try_get(5)?);
+            let uid = Uid::from(row.try_get::<&str>(1)?);
+            if uid == change.uid {
+                heads.own = Some(Own {
+                    head: Head { position, life },
+                    belongs: decoded(row.try_get(6)?)?,
+                    past: decoded(row.try_get(7)?)?,
+                });
+            } else {
+                heads.namesake = Some((row.try_get(0)?, uid, position));
+            }
+        }
+        Ok(heads)
+    }
+
+    /// The application of a name as it is held.
+    async fn belonging(
+        &mut self,
+        scope: &Scope,
+        application: Option<&ApplicationName>,
+    ) -> Result<Option<Belonging>, Error> {
+        let Some(application) = application else {
+            return Ok(None);
+        };
+        let row = query(
+            "SELECT project, labels FROM application
+             WHERE account = $1 AND runtime = $2 AND cluster = $3 AND namespace = $4 AND name = $5 AND deleted = 0",
+        )
+        .bind(scope.account.as_str())
+        .bind(scope.runtime.as_str())
+        .bind(&*application.cluster)
+        .bind(&*application.namespace)
+        .bind(&*application.name)
+        .fetch_optional(&mut *self.transaction)
+        .await?;
+        row.map(|row| {
+            Ok(Belonging {
+                application: application.clone(),
+                traits: traits(row.try_get(0)?, row.try_get(1)?)?,
+            })
+        })
+        .transpose()
+    }
+
+    /// What belongs to an application follows what has become of it, and so do its images.
+    pub(super) async fn follow(
+        &mut self,
+        merge: Merge,
+        change: &Change,
+        before: Option<Traits>,
+    ) -> Result<(), Error> {
+        let state = change.state.as_ref();
+        let now = state.filter(|_| matches!(merge, Merge::Live { .. }));
+        let application = ApplicationName {
+            cluster: change.scope.cluster.as_str().into(),
+            namespace: change.object.namespace.clone(),
+            name: change.object.name.clone(),
+        };
+        let images = now.map_or(&[][..], |state| &state.images);
+        self.keep_images(&change.scope, &change.uid, Some(&application), images)
+            .await?;
+        let now = now.map(|state| &state.summary.traits);
+        if before.as_ref() == now {
+            return Ok(());
+        }
+        self.tell_resources(change, application, now).await
+    }
+
+    /// Each gets a change, so that who watches hears of it.
+    async fn tell_resources(
+        &mut self,
+        change: &Change,
+        application: ApplicationName,
+        now: Option<&Traits>,
+    ) -> Result<(), Error> {
+        let rows = query(
+            "SELECT id, belongs, past FROM resource
+             WHERE account = $1 AND runtime = $2 AND at_cluster = $3 AND at_namespace = $4 AND at_name = $5
+               AND deleted = 0",
+        )
+        .bind(change.scope.account.as_str())
+        .bind(change.scope.runtime.as_str())
+        .bind(&*application.cluster)
+        .bind(&*application.namespace)
+        .bind(&*application.name)
+        .fetch_all(&mut *self.transaction)
+        .await?;
+        let belongs = now.map(|traits| Belonging {
+            application,
+            traits: traits.clone(),
+        });
+        for row in rows {
+            let held: Option<Belonging> = decoded(row.try_get(1)?)?;
+            if held == belongs {
+                continue;
+            }
+            let number = self.next_change(&change.scope.account).await?;
+            let past = moved_on(decoded(row.try_get(2)?)?, held, belongs.as_ref(), number);
+            query("UPDATE resource SET belongs = $2, past = $3, change = $4 WHERE id = $1")
+                .bind(row.try_get::<i64>(0)?)
+                .bind(encoded(&belongs))
+                .bind(encoded(&past))
+                .bind(number.cast_signed())
+                .execute(self.transaction)
+                .await?;
+        }
+        Ok(())
+    }
+
+    /// Marks the resource gone that had the name before; its own position stays, so that its own deletion may still come.
+    async fn displace_resource(&mut self, id: i64, uid: &Uid, scope: &Scope) -> Result<(), Error> {
+        let number = self.next_change(&scope.account).await?;
+        query(
+            "UPDATE resource SET deleted = 1, change = $2, received_at = $3, basic = $4, detail = $4, manifest = $4
+             WHERE id = $1",
+        )
+        .bind(id)
+        .bind(number.cast_signed())
+        .bind(self.now)
+        .bind(NOTHING)
+        .execute(self.transaction)
+        .await?;
+        self.keep_images(scope, uid, None, &[]).await
+    }
+
+    async fn keep_resource(
+        &mut self,
+        change: &Change<Resource>,
+        state: Option<&Resource>,
+        ties: Ties,
+        number: Option<u64>,
+    ) -> Result<(), Error> {
+        let kept = query(
+            "INSERT INTO resource (account, runtime, cluster, resource, uid, runtime_name, namespace, name,
+                 resource_version, epoch, sequence, deleted, change, received_at, belongs, past,
+                 kind, at_cluster, at_namespace, at_name, labels, health, root_digest, manifest, basic, detail)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
+                 $21, $22, $23, $24, $25, $26)
+             ON CONFLICT (account, runtime, cluster, resource, uid) DO UPDATE SET
+                 runtime_name = excluded.runtime_name, namespace = excluded.namespace, name = excluded.name,
+                 resource_version = excluded.resource_version, epoch = excluded.epoch,
+                 sequence = excluded.sequence, deleted = excluded.deleted, change = coalesce(excluded.change, resource.change),
+                 received_at = excluded.received_at, belongs = excluded.belongs, past = excluded.past,
+                 kind = CASE excluded.kind WHEN '' THEN resource.kind ELSE excluded.kind END, at_cluster = excluded.at_cluster, at_namespace = excluded.at_namespace,
+                 at_name = excluded.at_name, labels = excluded.labels, health = excluded.health,
+                 root_digest = excluded.root_digest, manifest = excluded.manifest, basic = excluded.basic,
+                 detail = excluded.detail",
+        )
+        .bind(change.scope.account.as_str())
+        .bind(change.scope.runtime.as_str())
+        .bind(change.scope.cluster.as_str())
+        .bind(change.scope.kind.as_str())
+        .bind(change.uid.as_str())
+        .bind(change.runtime_name.as_str())
+        .bind(&*change.object.namespace)
+        .bind(&*change.object.name)
+        .bind(change.position.resource_version.cast_signed())
+        .bind(change.position.epoch.cast_signed())
+        .bind(change.position.sequence.cast_signed())
+        .bind(i64::from(state.is_none()))
+        .bind(number.map(u64::cast_signed))
+        .bind(self.now)
+        .bind(encoded(&ties.belongs))
+        .bind(encoded(&ties.past));
+        with_state(kept, state).execute(self.transaction).await?;
+        Ok(())
+    }
+
+    /// Forgets some of those that are gone for so long.
+    pub(super) async fn forget_resources(&mut self, before: i64, most: i64) -> Result<u64, Error> {
+        query(
+            "UPDATE account SET forgotten_change = (
+                 SELECT max(change) FROM resource
+                 WHERE resource.account = account.account AND deleted = 1 AND received_at <= $1)
+             WHERE forgotten_change < (
+                 SELECT coalesce(max(change), 0) FROM resource
+                 WHERE resource.account = account.account AND deleted = 1 AND received_at <= $1)",
+        )
+        .bind(before)
+        .execute(self.transaction)
+        .await?;
+        query(
+            "DELETE FROM resource WHERE id IN (
+                 SELECT id FROM resource WHERE deleted = 1 AND received_at <= $1
+                 ORDER BY received_at LIMIT $2)",
+        )
+        .bind(before)
+        .bind(most)
+        .execute(self.transaction)
+        .await
+    }
+}
+
+fn with_state(
+    kept: causeway_database::Query,
+    state: Option<&Resource>,
+) -> causeway_database::Query {
+    let application = state.and_then(|state| state.application.as_ref());
+    kept.bind(state.map_or("", |state| &*state.kind))
+        .bind(application.map_or("", |it| &*it.cluster))
+        .bind(application.map_or("", |it| &*it.namespace))
+        .bind(application.map_or("", |it| &*it.name))
+        .bind(state.map_or_else(String::new, |state| encoded(&*state.labels)))
+        .bind(
+            state
+                .map_or(Health::Unspecified, |state| state.health)
+                .code(),
+        )
+        .bind(state.map_or(NOTHING, |state| &state.root_digest.as_bytes()[..]))
+        .bind(
+            state
+                .and_then(|state| state.manifest.as_ref())
+                .map_or(NOTHING, |digest| &digest.as_bytes()[..]),
+        )
+        .bind(state.map_or(NOTHING, |state| &state.basic[..]))
+        .bind(state.map_or(NOTHING, |state| &state.detail[..]))
+}
+
+impl Ties {
+    fn none() -> Self {
+        Self {
+            belongs: None,
+            past: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! Events, of two accounts.
+
+use super::*;
+use crate::{
+    application::Visible,
+    event::{EventFilter, EventsOf, MOST_OF_ACCOUNT, MOST_OF_OBJECT},
+    fixture::{
+        live_in,
+        resource::{event, scope_for, tell},
+        visible,
+    },
+};
+
+fn of_object(name: &str) -> EventFilter {
+    EventFilter {
+        visible: Visible::everything(),
+        of: EventsOf::Object {
+            kind: String::new(),
+            namespace: "shop".to_owned(),
+            name: name.to_owned(),
+        },
+        ..EventFilter::default()
+    }
+}
+
+fn of_application(name: &str) -> EventFilter {
+    EventFilter {
+        of: EventsOf::Application {
+            namespace: String::new(),
+            name: name.to_owned(),
+        },
+        ..of_object("")
+    }
+}
+
+async fn listed(store: &dyn Store, filter: &EventFilter) -> Vec<String> {
+    let account = account("default");
+    let events = store.reads().events(&account, filter, 100).await.unwrap();
+    let texts = events.into_iter().map(|event| event.content.to_vec());
+    texts.map(|text| String::from_utf8(text).unwrap()).collect()
+}
+
+#[tokio::test]
+async fn the_newest_event_comes_first_and_a_clock_that_is_ahead_wins_nothing() {
+    for bench in Bench::all().await {
+        let store = &*bench.store;
+        tell(store, event("first", "web", at(1, 1, 1), None, 1_000)).await;
+        tell(store, event("ahead", "web", at(2, 1, 2), None, i64::MAX)).await;
+        tell(store, event("second", "web", at(3, 1, 3), None, 2_000)).await;
+        tell(store, event("other", "api", at(4, 1, 4), None, 3_000)).await;
+        let told = listed(store, &of_object("web")).await;
+        assert_eq!(told, ["ahead", "second", "first"]);
+        let (account, web) = (account("default"), of_object("web"));
+        let ahead = store.reads().events(&account, &web, 1);
+        assert!(ahead.await.unwrap()[0].last_seen < i64::MAX);
+    }
+}
+
+#[tokio::test]
+async fn an_event_is_told_once_as_it_was_last_and_stays_when_its_cluster_forgets_it() {
+    for bench in Bench::all().await {
+        let store = &*bench.store;
+        tell(store, event("e", "web", at(5, 1, 1), None, 1_000)).await;
+        let late = tell(store, event("e", "web", at(4, 1, 2), None, 9_000)).await;
+        assert_eq!(late, Outcome::Superseded);
+        tell(store, event("e", "web", at(6, 1, 3), None, 2_000)).await;
+        let scope = scope_for("events");
+        assert_eq!(store.reads().held(&scope, None, 10).await.unwrap().len(), 1);
+        let ended = Change {
+            state: None,
+            ..event("e", "web", at(7, 1, 4), None, 0)
+        };
+        assert_eq!(tell(store, ended).await, Outcome::Kept);
+        assert_eq!(store.reads().held(&scope, None, 10).await.unwrap(), []);
+        assert_eq!(listed(store, &of_object("web")).await, ["e"]);
+        // Of one that was never told of nothing is kept.
+        let unknown = Change {
+            state: None,
+            ..event("never", "web", at(8, 1, 5), None, 0)
+        };
+        assert_eq!(tell(store, unknown).await, Outcome::Kept);
+        assert_eq!(listed(store, &of_object("web")).await, ["e"]);
+    }
+}
+
+#[tokio::test]
+async fn of_one_object_and_of_one_account_the_oldest_events_give_way() {
+    for bench in Bench::all().await {
+        let store = &*bench.store;
+        for number in 0..6_u64 {
+            let uid = format!("e{number}");
+            let when = i64::try_from(number).unwrap() * 1_000;
+            tell(store, event(&uid, "web", at(number + 1, 1, 1), None, when)).await;
+        }
+        let told = listed(store, &of_object("web")).await;
+        assert_eq!(told, ["e5", "e4", "e3"]);
+        assert_eq!(told.len(), MOST_OF_OBJECT);
+        for number in 0..20_u64 {
+            let (uid, of) = (format!("o{number}"), format!("o{number}"));
+            tell(store, event(&uid, &of, at(number + 10, 1, 1), None, 5)).await;
+        }
+        let scope = scope_for("events");
+        let held = store.reads().held(&scope, None, 100).await.unwrap();
+        assert_eq!(held.len(), MOST_OF_ACCOUNT);
+        assert_eq!(listed(store, &of_object("web")).await, [""; 0]);
+        assert_eq!(listed(store, &of_object("o19")).await, ["o19"]);
+    }
+}
+
+#[tokio::test]
+async fn events_are_forgotten_when_their_day_is_over() {
+    for bench in Bench::all().await {
+        let store = &*bench.store;
+        tell(store, event("e", "web", at(5, 1, 1), None, 1_000)).await;
+        write(store, Write::Forget(keep(3600))).await;
+        assert_eq!(listed(store, &of_object("web")).await, ["e"]);
+        write(store, Write::Forget(keep(0))).await;
+        assert_eq!(listed(store, &of_object("web")).await, [""; 0]);
+    }
+}
+
+#[tokio::test]
+async fn s_45_events_are_in_scope_with_the_application_of_what_they_are_about() {
+    for bench in Bench::all().await {
+        let store = &*bench.store;
+        report(store, live_in("a1", "app", at(1, 1, 1), "shop", &[])).await;
+        tell(store, event("held", "web", at(2, 1, 1), Some("app"), 1)).await;
+        tell(store, event("none", "api", at(3, 1, 2), None, 2)).await;
+        tell(
+            store,
+            event("unknown", "job", at(4, 1, 3), Some("other"), 3),
+        )
+        .await;
+        for (rules, web, api, job) in [
+            ("[]", 0, 0, 0),
+            ("[{}]", 1, 1, 1),
+            (r#"[{"projects":["shop"]}]"#, 1, 0, 0),
+            (r#"[{"projects":["bank"]}]"#, 0, 0, 0),
+            (r#"[{"namespaces":["shop"]}]"#, 0, 1, 1),
+            (r#"[{"names":["other"]}]"#, 0, 0, 0),
+        ] {
+            for (name, expected) in [("web", web), ("api", api), ("job", job)] {
+                let filter = EventFilter {
+                    visible: visible(rules),
+                    ..of_object(name)
+                };
+                let told = listed(store, &filter).await;
+                assert_eq!(told.len(), expected, "{rules} {name}");
+            }
+            let filter = EventFilter {
+                visible: visible(rules),
+                ..of_application("app")
+            };
+            assert_eq!(listed(store, &filter).await.len(), web, "{rules}");
+        }
+        // With the application goes the right to see them.
+        report(store, gone("a1", "app", at(5, 1, 4))).await;
+        let filter = EventFilter {
+            visible: visible(r#"[{"projects":["shop"]}]"#),
+            ..of_object("web")
+        };
+        assert_eq!(listed(store, &filter).await, [""; 0]);
+    }
+}
+
+#[tokio::test]
+async fn events_are_found_by_runtime_cluster_and_kind() {
+    for bench in Bench::all().await {
+        let store = &*bench.store;
+        tell(store, event("e", "web", at(2, 1, 1), Some("app"), 1)).await;
+        let edge = EventFilter {
+            runtime: "edge".to_owned(),
+            cluster: "in-cluster".to_owned(),
+            ..of_application("app")
+        };
+        assert_eq!(listed(store, &edge).await, ["e"]);
+        let elsewhere = EventFilter {
+            cluster: "other".to_owned(),
+            ..edge.clone()
+        };
+        assert_eq!(listed(store, &elsewhere).await, [""; 0]);
+        for (kind, namespace, expected) in [
+            ("Rollout", "shop", 1),
+            ("Pod", "shop", 0),
+            ("", "shop", 1),
+            ("", "", 0),
+        ] {
+            let filter = EventFilter {
+                of: EventsOf::Object {
+                    kind: kind.to_owned(),
+                    namespace: namespace.to_owned(),
+                    name: "web".to_owned(),
+                },
+                ..edge.clone()
+            };
+            let told = listed(store, &filter).await;
+            assert_eq!(told.len(), expected, "{kind} {namespace}");
+        }
+    }
+}
