@@ -1,13 +1,12 @@
 //! `causeway app …`: applications of all runtimes, seen and acted on.
 
-mod errors;
 mod facets;
 mod find;
 mod print;
 mod refresh;
 mod sync;
 mod tree;
-mod watch;
+pub(crate) mod watch;
 
 use std::num::NonZeroUsize;
 
@@ -189,7 +188,7 @@ async fn history(connection: &Connection, args: &NameArgs, format: Format) -> an
     }
 }
 
-fn parse_health(text: &str) -> Result<pb::HealthStatus, String> {
+pub(crate) fn parse_health(text: &str) -> Result<pb::HealthStatus, String> {
     let all = [
         "Unknown",
         "Progressing",

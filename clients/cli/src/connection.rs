@@ -7,7 +7,7 @@ use causeway_client::{Credential, Peer, PeerUrl};
 use causeway_proto::{
     inventory::v1::{
         application_service_client::ApplicationServiceClient,
-        reporter_service_client::ReporterServiceClient,
+        resource_service_client::ResourceServiceClient,
     },
     platform::v1::{
         account_service_client::AccountServiceClient, api_key_service_client::ApiKeyServiceClient,
@@ -69,16 +69,16 @@ impl Connection {
         ApplicationServiceClient::new(self.peer.clone()).max_decoding_message_size(64 << 20)
     }
 
+    pub(crate) fn resources(&self) -> ResourceServiceClient<Peer> {
+        ResourceServiceClient::new(self.peer.clone()).max_decoding_message_size(64 << 20)
+    }
+
     pub(crate) fn actions(&self) -> ApplicationActionServiceClient<Peer> {
         ApplicationActionServiceClient::new(self.peer.clone())
     }
 
     pub(crate) fn runtimes(&self) -> RuntimeServiceClient<Peer> {
         RuntimeServiceClient::new(self.peer.clone())
-    }
-
-    pub(crate) fn reporters(&self) -> ReporterServiceClient<Peer> {
-        ReporterServiceClient::new(self.peer.clone())
     }
 
     pub(crate) fn keys(&self) -> KeyServiceClient<Peer> {

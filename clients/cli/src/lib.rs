@@ -8,11 +8,15 @@ mod audit;
 mod can_i;
 mod connection;
 mod context;
+mod event;
 mod failure;
+mod image;
 mod key;
 mod login;
 mod output;
+mod resource;
 mod role;
+mod rollout;
 mod runtime;
 mod secret_input;
 mod serve;
@@ -23,6 +27,7 @@ mod status;
 mod up;
 mod user;
 mod words;
+mod workflow;
 
 use std::process::ExitCode;
 
@@ -37,15 +42,20 @@ use crate::{
     can_i::CanIArgs,
     connection::Connection,
     context::{ContextArgs, Target},
+    event::EventCommand,
+    image::ImageCommand,
     key::KeyCommand,
     login::LoginArgs,
     output::{Format, OutputArgs},
+    resource::ResourceCommand,
     role::RoleCommand,
+    rollout::RolloutCommand,
     runtime::RuntimeCommand,
     service_account::ServiceAccountCommand,
     session::SessionCommand,
     sign_in_provider::SignInProviderCommand,
     user::UserAdminCommand,
+    workflow::WorkflowCommand,
 };
 
 /// The name of the command line in traces.
@@ -88,6 +98,16 @@ enum Command {
 enum UserCommand {
     /// See applications of all runtimes and act on them
     App(UserArgs<AppCommand>),
+    /// See objects of clusters that are no applications, of every kind that runtimes report
+    Resource(UserArgs<ResourceCommand>),
+    /// See rollouts: their step, weight, revisions and analysis runs
+    Rollout(UserArgs<RolloutCommand>),
+    /// See workflows and their nodes
+    Workflow(UserArgs<WorkflowCommand>),
+    /// See what Kubernetes says happened to what applications own, in the last 24 hours
+    Event(UserArgs<EventCommand>),
+    /// See which images run in which applications
+    Image(UserArgs<ImageCommand>),
     /// See what was done, by whom and how it ended, and verify that nothing of it was changed
     Audit(UserArgs<AuditCommand>),
     /// See runtimes and let them join
@@ -166,6 +186,11 @@ fn run_user(command: UserCommand) -> ExitCode {
         UserCommand::App(args) => with_platform(&args.platform, async |connection, format| {
             args.command.run(&connection, format).await
         }),
+        UserCommand::Resource(args) => run_group(args, ResourceCommand::run),
+        UserCommand::Rollout(args) => run_group(args, RolloutCommand::run),
+        UserCommand::Workflow(args) => run_group(args, WorkflowCommand::run),
+        UserCommand::Event(args) => run_group(args, EventCommand::run),
+        UserCommand::Image(args) => run_group(args, ImageCommand::run),
         UserCommand::Audit(args) => run_audit(args),
         UserCommand::Runtime(args) => with_platform(&args.platform, async |connection, format| {
             args.command.run(&connection, format).await
@@ -205,6 +230,15 @@ fn run_user(command: UserCommand) -> ExitCode {
             status::run(&connection, format).await
         }),
     }
+}
+
+fn run_group<C: clap::Subcommand>(
+    args: UserArgs<C>,
+    run: impl AsyncFnOnce(C, &Connection, Format) -> anyhow::Result<()>,
+) -> ExitCode {
+    with_platform(&args.platform, async |connection, format| {
+        run(args.command, &connection, format).await
+    })
 }
 
 fn run_audit(args: UserArgs<AuditCommand>) -> ExitCode {

@@ -111,13 +111,18 @@ impl Columns {
     }
 
     /// Prints all.
-    pub(crate) fn print(mut self) -> anyhow::Result<()> {
+    pub(crate) fn print(self) -> anyhow::Result<()> {
+        line(self.text())
+    }
+
+    /// All, as it is printed.
+    pub(crate) fn text(mut self) -> String {
         for column in self.0.column_iter_mut() {
             column.set_padding((0, 3));
         }
         let text = self.0.to_string();
         let lines: Vec<_> = text.lines().map(without_trailing_space).collect();
-        line(lines.join("\n"))
+        lines.join("\n")
     }
 }
 
@@ -142,11 +147,10 @@ fn without_trailing_space(line: &str) -> String {
 pub(crate) fn state_cell(text: &str) -> Cell {
     let cell = Cell::new(text);
     match text {
-        "Synced" | "Healthy" | "Succeeded" | "online" | "serving" | "good" | "enabled" => {
-            cell.fg(Color::Green)
-        }
-        "OutOfSync" | "Progressing" | "Running" | "Suspended" | "Terminating" | "not serving"
-        | "rotating" => cell.fg(Color::Yellow),
+        "Synced" | "Healthy" | "Succeeded" | "Successful" | "online" | "serving" | "good"
+        | "enabled" => cell.fg(Color::Green),
+        "OutOfSync" | "Progressing" | "Paused" | "Pending" | "Running" | "Suspended"
+        | "Warning" | "Terminating" | "not serving" | "rotating" => cell.fg(Color::Yellow),
         "Degraded" | "Missing" | "Denied" | "Failed" | "Error" | "offline" | "lost" | "revoked"
         | "expired" | "disabled" => cell.fg(Color::Red),
         _ => cell,

@@ -70,6 +70,12 @@ pub(crate) fn first_line(text: &str) -> &str {
     text.lines().next().unwrap_or_default()
 }
 
+/// The first line of what somebody else wrote, without what a terminal would act on.
+pub(crate) fn plain(text: &str) -> String {
+    let first = first_line(text);
+    first.chars().filter(|it| !it.is_control()).collect()
+}
+
 /// "Name" of "Name <address>".
 pub(crate) fn author_name(author: &str) -> &str {
     author.split('<').next().unwrap_or_default().trim()

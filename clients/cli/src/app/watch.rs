@@ -65,7 +65,8 @@ pub(super) async fn follow(
                     .downcast_ref::<Status>()
                     .context("watching")
                     .map_err(|_| ());
-                let again = connected && status.is_ok_and(|status| goes_on(status, &mut request));
+                let again =
+                    connected && status.is_ok_and(|status| goes_on(status, &mut request.cursor));
                 if !again {
                     return Err(error);
                 }
@@ -76,9 +77,10 @@ pub(super) async fn follow(
     }
 }
 
-fn goes_on(status: &Status, request: &mut pb::WatchApplicationsRequest) -> bool {
+/// Whether a watch that ended so is to be opened again, from a cursor that still counts.
+pub(crate) fn goes_on(status: &Status, cursor: &mut String) -> bool {
     if reason(status) == Some(Reason::CursorExpired) {
-        request.cursor.clear();
+        cursor.clear();
         return true;
     }
     is_transient(status)
@@ -173,6 +175,7 @@ fn state_line(application: &pb::Application) -> String {
     .to_owned()
 }
 
-fn now() -> String {
+/// The time of day.
+pub(crate) fn now() -> String {
     jiff::Zoned::now().strftime("%H:%M:%S").to_string()
 }

@@ -1,0 +1,69 @@
+use anstream::adapter::strip_str;
+use clap::Parser;
+
+use super::*;
+
+#[derive(Parser, Debug)]
+struct Line {
+    #[command(subcommand)]
+    command: EventCommand,
+}
+
+fn asked(words: &[&str]) -> Result<pb::ListEventsRequest, clap::Error> {
+    let all = ["event", "list"].iter().chain(words);
+    let EventCommand::List(args) = Line::try_parse_from(all)?.command;
+    Ok(args.into_request())
+}
+
+#[test]
+fn events_are_asked_for_of_an_application_or_of_an_object() {
+    let of = asked(&["--application", "argocd/web"]).unwrap();
+    assert_eq!(
+        (&*of.application_namespace, &*of.application),
+        ("argocd", "web")
+    );
+    assert_eq!((&*of.name, &*of.kind), ("", ""));
+    let of = asked(&["Rollout/web", "-n", "shop"]).unwrap();
+    assert_eq!(
+        (&*of.kind, &*of.namespace, &*of.name),
+        ("Rollout", "shop", "web")
+    );
+    assert_eq!(asked(&["web"]).unwrap().name, "web");
+    for wrong in [
+        &[][..],
+        &["web", "--application", "web"],
+        &["web", "--limit", "0"],
+    ] {
+        assert!(asked(wrong).is_err(), "{wrong:?}");
+    }
+}
+
+#[test]
+fn an_event_is_one_line_that_cannot_steer_a_terminal() {
+    let event = pb::KubernetesEvent {
+        r#type: "Warning".to_owned(),
+        reason: "BackOff".to_owned(),
+        message: "\x1b[2Jback-off\nand more".to_owned(),
+        regarding: Some(pb::ObjectReference {
+            kind: "Pod".to_owned(),
+            name: "web-1".to_owned(),
+            ..pb::ObjectReference::default()
+        }),
+        ..pb::KubernetesEvent::default()
+    };
+    let reported = pb::ReportedEvent {
+        runtime: "edge".to_owned(),
+        event: Some(event),
+        ..pb::ReportedEvent::default()
+    };
+    let text = table(&[reported, pb::ReportedEvent::default()]).text();
+    assert!(!text.contains("\x1b[2J"));
+    let lines: Vec<String> = text.lines().map(|it| strip_str(it).to_string()).collect();
+    assert_eq!(
+        lines,
+        [
+            "LAST SEEN   COUNT   TYPE      REASON    OBJECT      RUNTIME   MESSAGE",
+            "-           1       Warning   BackOff   Pod/web-1   edge      [2Jback-off",
+        ]
+    );
+}

@@ -1,0 +1,165 @@
+//! `causeway resource …`: objects of clusters that are no applications.
+
+pub(crate) mod find;
+mod print;
+pub(crate) mod watch;
+
+use causeway_proto::inventory::v1 as pb;
+
+use crate::{
+    app::parse_health,
+    connection::Connection,
+    output::{self, Format},
+};
+pub(crate) use find::NameArgs;
+pub(crate) use print::{application, fields};
+
+const RESOURCE: &str = "causeway.inventory.v1.LiveResource";
+const LIST: &str = "causeway.inventory.v1.ListResourcesResponse";
+
+#[derive(clap::Subcommand, Debug)]
+pub(crate) enum ResourceCommand {
+    /// List resources
+    #[command(visible_alias = "ls")]
+    List(Box<ListArgs>),
+    /// Show one resource
+    Get(GetArgs),
+    /// Show resources and then every change of them
+    Watch(Box<ListArgs>),
+}
+
+/// Which resources.
+#[derive(clap::Args, Debug, Clone, Default)]
+pub(crate) struct FilterArgs {
+    /// Only of this runtime
+    #[arg(long, value_name = "NAME")]
+    runtime: Option<String>,
+    /// Only of this cluster, as its runtime calls it
+    #[arg(long, value_name = "NAME")]
+    cluster: Option<String>,
+    /// Only of this namespace
+    #[arg(short, long, value_name = "NAMESPACE")]
+    namespace: Option<String>,
+    /// Only of the application NAME or NAMESPACE/NAME
+    #[arg(short, long, value_name = "APPLICATION")]
+    application: Option<String>,
+    /// Only with this health, for example Degraded
+    #[arg(long, value_name = "HEALTH", value_parser = parse_health)]
+    health: Vec<pb::HealthStatus>,
+    /// Only with labels that are so, for example 'team=a,tier in (gold,iron),!retired'
+    #[arg(short = 'l', long, value_name = "SELECTOR")]
+    selector: Option<String>,
+}
+
+/// What to list.
+#[derive(clap::Args, Debug, Clone)]
+pub(crate) struct ListArgs {
+    /// Only of this kind, for example Rollout or rollouts.argoproj.io
+    #[arg(value_name = "KIND")]
+    kind: Option<String>,
+    /// Only of this name
+    #[arg(value_name = "NAME")]
+    name: Option<String>,
+    #[command(flatten)]
+    filter: FilterArgs,
+}
+
+/// One resource.
+#[derive(clap::Args, Debug, Clone)]
+pub(crate) struct GetArgs {
+    /// The kind, for example Rollout or rollouts.argoproj.io
+    #[arg(value_name = "KIND")]
+    kind: String,
+    #[command(flatten)]
+    name: NameArgs,
+    /// Print the live manifest as it was reported, in which secrets are redacted, and nothing else
+    #[arg(long)]
+    manifest: bool,
+}
+
+impl ResourceCommand {
+    pub(crate) async fn run(self, connection: &Connection, format: Format) -> anyhow::Result<()> {
+        match self {
+            Self::List(args) => {
+                let found = find::all(connection, args.to_filter()).await?;
+                list(found, format, print::list)
+            }
+            Self::Get(args) => get(connection, &args, format).await,
+            Self::Watch(args) => {
+                let view = pb::ResourceView::Basic;
+                watch::run(
+                    connection,
+                    args.to_filter(),
+                    view,
+                    format,
+                    print::state_line,
+                )
+                .await
+            }
+        }
+    }
+}
+
+impl FilterArgs {
+    pub(crate) fn to_filter(&self, kind: &str, name: &str) -> pb::ResourceFilter {
+        let application = self.application.as_deref().unwrap_or_default();
+        let (application_namespace, application) =
+            application.split_once('/').unwrap_or(("", application));
+        pb::ResourceFilter {
+            runtime: self.runtime.clone().unwrap_or_default(),
+            cluster: self.cluster.clone().unwrap_or_default(),
+            namespace: self.namespace.clone().unwrap_or_default(),
+            kind: kind.to_owned(),
+            name: name.to_owned(),
+            application: application.to_owned(),
+            application_namespace: application_namespace.to_owned(),
+            health: self.health.iter().map(|state| (*state).into()).collect(),
+            label_selector: self.selector.clone().unwrap_or_default(),
+        }
+    }
+}
+
+impl ListArgs {
+    fn to_filter(&self) -> pb::ResourceFilter {
+        let kind = self.kind.as_deref().unwrap_or_default();
+        let name = self.name.as_deref().unwrap_or_default();
+        self.filter.to_filter(kind, name)
+    }
+}
+
+/// Prints resources: as a table that is made of them, or as one document.
+pub(crate) fn list(
+    resources: Vec<pb::LiveResource>,
+    format: Format,
+    table: impl FnOnce(&[pb::LiveResource]) -> output::Columns,
+) -> anyhow::Result<()> {
+    if format != Format::Table {
+        let response = pb::ListResourcesResponse {
+            resources,
+            next_page_token: String::new(),
+        };
+        return output::document(LIST, &response, format);
+    }
+    if resources.is_empty() {
+        output::note("none");
+        return Ok(());
+    }
+    table(&resources).print()
+}
+
+/// Prints one resource as a document.
+pub(crate) fn document(resource: &pb::LiveResource, format: Format) -> anyhow::Result<()> {
+    output::document(RESOURCE, resource, format)
+}
+
+async fn get(connection: &Connection, args: &GetArgs, format: Format) -> anyhow::Result<()> {
+    let response = find::one(connection, &args.kind, &args.name, args.manifest).await?;
+    if args.manifest {
+        return print::manifest(&response.manifest, format);
+    }
+    let resource = response.resource.unwrap_or_default();
+    match format {
+        Format::Table => fields(&resource).print(),
+        Format::Json | Format::Yaml => document(&resource, format),
+    }
+}

@@ -1,0 +1,128 @@
+//! From what a person typed to the resource that is meant.
+
+use anyhow::bail;
+use causeway_proto::inventory::v1 as pb;
+
+use crate::connection::Connection;
+
+const PAGE: u32 = 1_000;
+
+/// One resource of a kind.
+#[derive(clap::Args, Debug, Clone)]
+pub(crate) struct NameArgs {
+    /// NAME, NAMESPACE/NAME or RUNTIME/NAMESPACE/NAME
+    #[arg(value_name = "NAME")]
+    pub(crate) name: String,
+    /// The runtime, where several have such an object
+    #[arg(long, value_name = "NAME")]
+    pub(crate) runtime: Option<String>,
+    /// The cluster, where several have such an object
+    #[arg(long, value_name = "NAME")]
+    pub(crate) cluster: Option<String>,
+    /// The namespace, where several have such an object
+    #[arg(short, long, value_name = "NAMESPACE")]
+    pub(crate) namespace: Option<String>,
+}
+
+impl NameArgs {
+    pub(crate) fn to_filter(&self, kind: &str) -> anyhow::Result<pb::ResourceFilter> {
+        let parts: Vec<_> = self.name.split('/').collect();
+        let (runtime, namespace, name) = match parts.as_slice() {
+            [name] => ("", "", *name),
+            [namespace, name] => ("", *namespace, *name),
+            [runtime, namespace, name] => (*runtime, *namespace, *name),
+            _ => bail!(
+                "'{}' is not NAME, NAMESPACE/NAME or RUNTIME/NAMESPACE/NAME",
+                self.name
+            ),
+        };
+        if name.is_empty() {
+            bail!("the name is empty");
+        }
+        let given =
+            |flag: &Option<String>, part: &str| flag.clone().unwrap_or_else(|| part.to_owned());
+        Ok(pb::ResourceFilter {
+            kind: kind.to_owned(),
+            runtime: given(&self.runtime, runtime),
+            cluster: given(&self.cluster, ""),
+            namespace: given(&self.namespace, namespace),
+            name: name.to_owned(),
+            ..pb::ResourceFilter::default()
+        })
+    }
+}
+
+/// Every resource that matches, in the basic view.
+pub(crate) async fn all(
+    connection: &Connection,
+    filter: pb::ResourceFilter,
+) -> anyhow::Result<Vec<pb::LiveResource>> {
+    let mut client = connection.resources();
+    let mut request = pb::ListResourcesRequest {
+        filter: Some(filter),
+        view: pb::ResourceView::Basic.into(),
+        page_size: PAGE,
+        page_token: String::new(),
+    };
+    let mut found = Vec::new();
+    loop {
+        let page = client.list_resources(request.clone()).await?.into_inner();
+        found.extend(page.resources);
+        if page.next_page_token.is_empty() {
+            return Ok(found);
+        }
+        request.page_token = page.next_page_token;
+    }
+}
+
+/// The one resource that is meant, in the basic view.
+pub(crate) async fn meant(
+    connection: &Connection,
+    kind: &str,
+    args: &NameArgs,
+) -> anyhow::Result<pb::LiveResource> {
+    let mut matches = all(connection, args.to_filter(kind)?).await?;
+    match matches.len() {
+        0 => bail!(
+            "no {kind} '{}'; see 'causeway resource list {kind}'",
+            args.name
+        ),
+        1 => Ok(matches.swap_remove(0)),
+        _ => {
+            let names: Vec<_> = matches.iter().map(full_name).collect();
+            bail!(
+                "'{}' is ambiguous: {}; give one of these names, and --cluster where they are equal",
+                args.name,
+                names.join(", ")
+            )
+        }
+    }
+}
+
+/// The one resource that is meant, whole.
+pub(crate) async fn one(
+    connection: &Connection,
+    kind: &str,
+    args: &NameArgs,
+    with_manifest: bool,
+) -> anyhow::Result<pb::GetResourceResponse> {
+    let found = meant(connection, kind, args).await?;
+    let request = pb::GetResourceRequest {
+        runtime: found.runtime,
+        kind: found.resource,
+        name: found.name,
+        namespace: found.namespace,
+        cluster: found.cluster,
+        with_manifest,
+    };
+    let response = connection.resources().get_resource(request).await?;
+    Ok(response.into_inner())
+}
+
+/// RUNTIME/NAMESPACE/NAME.
+pub(crate) fn full_name(resource: &pb::LiveResource) -> String {
+    format!(
+        "{}/{}/{}",
+        resource.runtime, resource.namespace, resource.name
+    )
+}

@@ -1,0 +1,169 @@
+//! Workflows as tables, and one as a tree of its nodes.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use causeway_proto::{
+    inventory::v1::{self as pb, live_resource::Detail},
+    time::timestamp_to_millis,
+};
+use comfy_table::Cell;
+use prost_types::Timestamp;
+
+use crate::{
+    output::{Columns, state_cell},
+    resource::{application, fields},
+    words,
+};
+
+pub(super) fn list(resources: &[pb::LiveResource]) -> Columns {
+    let headings = [
+        "NAME",
+        "NAMESPACE",
+        "RUNTIME",
+        "APPLICATION",
+        "STATUS",
+        "PROGRESS",
+        "STARTED",
+        "TOOK",
+        "MESSAGE",
+    ];
+    let mut columns = Columns::new(&headings);
+    for resource in resources {
+        let workflow = of(resource);
+        columns.row(vec![
+            Cell::new(&resource.name),
+            Cell::new(&resource.namespace),
+            Cell::new(&resource.runtime),
+            Cell::new(application(resource)),
+            state_cell(words::or_dash(&words::plain(&workflow.phase))),
+            Cell::new(words::plain(&workflow.progress)),
+            Cell::new(words::ago(workflow.started_at.as_ref())),
+            Cell::new(took(&workflow.started_at, &workflow.finished_at)),
+            Cell::new(words::plain(&workflow.message)),
+        ]);
+    }
+    columns
+}
+
+/// All of one: what every kind has, where it stands, and its nodes under it.
+pub(super) fn whole(resource: &pb::LiveResource) -> String {
+    let workflow = of(resource);
+    let mut columns = fields(resource);
+    let mut add = |name: &str, text: String| {
+        if !text.is_empty() {
+            columns.row(vec![Cell::new(name), Cell::new(text)]);
+        }
+    };
+    add("Message:", words::plain(&workflow.message));
+    add("Progress:", words::plain(&workflow.progress));
+    add("Template:", words::plain(&workflow.template_reference));
+    add("Started:", words::moment(workflow.started_at.as_ref()));
+    add("Finished:", words::moment(workflow.finished_at.as_ref()));
+    add("Took:", took(&workflow.started_at, &workflow.finished_at));
+    let shown = u32::try_from(workflow.nodes.len()).unwrap_or(u32::MAX);
+    if workflow.node_count > shown {
+        let all = workflow.node_count;
+        add("Nodes:", format!("{shown} of {all} are reported"));
+    }
+    format!("{}\n\n{}", columns.text(), tree(&workflow).text())
+}
+
+fn of(resource: &pb::LiveResource) -> pb::Workflow {
+    match &resource.detail {
+        Some(Detail::Workflow(workflow)) => workflow.clone(),
+        Some(Detail::ReplicaSet(_) | Detail::AnalysisRun(_) | Detail::Rollout(_)) | None => {
+            pb::Workflow::default()
+        }
+    }
+}
+
+/// "12s" or "3m 5s"; "-" for what has not ended.
+fn took(from: &Option<Timestamp>, to: &Option<Timestamp>) -> String {
+    let (Some(from), Some(to)) = (from, to) else {
+        return "-".to_owned();
+    };
+    let seconds = (timestamp_to_millis(to) - timestamp_to_millis(from)).max(0) / 1000;
+    match seconds {
+        ..60 => format!("{seconds}s"),
+        60..3_600 => format!("{}m {}s", seconds / 60, seconds % 60),
+        _ => format!("{}h {}m", seconds / 3_600, seconds / 60 % 60),
+    }
+}
+
+fn tree(workflow: &pb::Workflow) -> Columns {
+    let mut columns = Columns::new(&["NODE", "TYPE", "TEMPLATE", "STATUS", "TOOK", "MESSAGE"]);
+    for (prefix, node) in drawn(&workflow.nodes) {
+        columns.row(vec![
+            Cell::new(format!("{prefix}{}", words::plain(&node.name))),
+            Cell::new(words::plain(&node.r#type)),
+            Cell::new(words::plain(&node.template)),
+            state_cell(&words::plain(&node.phase)),
+            Cell::new(took(&node.started_at, &node.finished_at)),
+            Cell::new(words::plain(&node.message)),
+        ]);
+    }
+    columns
+}
+
+/// Each node after the first one that it comes after, with the lines that lead to it. Each is shown once, whatever they say.
+fn drawn(nodes: &[pb::WorkflowNode]) -> Vec<(String, &pb::WorkflowNode)> {
+    let known: BTreeMap<&str, usize> = nodes
+        .iter()
+        .zip(0..)
+        .map(|(node, index)| (node.id.as_str(), index))
+        .collect();
+    let below: BTreeSet<usize> = nodes
+        .iter()
+        .flat_map(|node| &node.children)
+        .filter_map(|id| known.get(id.as_str()).copied())
+        .collect();
+    let mut drawing = Drawing {
+        nodes,
+        known,
+        seen: BTreeSet::new(),
+        lines: Vec::new(),
+    };
+    for index in 0..nodes.len() {
+        if !below.contains(&index) {
+            drawing.draw(index, String::new(), "");
+        }
+    }
+    // What is left comes after itself.
+    for index in 0..nodes.len() {
+        drawing.draw(index, String::new(), "");
+    }
+    drawing.lines
+}
+
+struct Drawing<'a> {
+    nodes: &'a [pb::WorkflowNode],
+    known: BTreeMap<&'a str, usize>,
+    seen: BTreeSet<usize>,
+    lines: Vec<(String, &'a pb::WorkflowNode)>,
+}
+
+impl Drawing<'_> {
+    fn draw(&mut self, index: usize, prefix: String, indent: &str) {
+        if !self.seen.insert(index) {
+            return;
+        }
+        let node = &self.nodes[index];
+        self.lines.push((prefix, node));
+        let children = node.children.iter();
+        let children = children.filter_map(|id| self.known.get(id.as_str()).copied());
+        let mut children: Vec<usize> = children.filter(|it| !self.seen.contains(it)).collect();
+        children.dedup();
+        let last = children.len().saturating_sub(1);
+        for (position, child) in children.into_iter().enumerate() {
+            let (branch, stem) = match position == last {
+                true => ("└─ ", "   "),
+                false => ("├─ ", "│  "),
+            };
+            let stem = format!("{indent}{stem}");
+            self.draw(child, format!("{indent}{branch}"), &stem);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
