@@ -34,6 +34,7 @@ impl Platform {
         self.check_roles(asker, &policy, &[], &given).await?;
         let provider = self.with_secret(provider, client_secret)?;
         self.probe(&provider).await?;
+        let request = &request.checked_at(policy.version());
         let change = self
             .store
             .create_identity_provider(request, &provider)
@@ -60,6 +61,7 @@ impl Platform {
         let provider = self.with_secret(IdentityProvider { settings, ..found }, client_secret)?;
         let changed = (provider.secret != had).then(|| provider.secret.clone());
         self.probe(&provider).await?;
+        let request = &request.checked_at(policy.version());
         let change = self
             .store
             .update_identity_provider(request, name, &provider.settings, changed.flatten(), now)
@@ -99,6 +101,7 @@ impl Platform {
         let roles = found.ok_or_else(|| unknown_user(user))?.roles;
         self.check_roles(asker, &policy, &[], &roles).await?;
         self.find_provider(asker, &identity.provider).await?;
+        let request = &request.checked_at(policy.version());
         let change = self.store.link_identity(request, identity).await?;
         made(change, "user", user.as_str())?.outcome()
     }
@@ -133,6 +136,7 @@ impl Platform {
         let policy = self.allowed(asker, permission, name).await?;
         self.check_roles(asker, &policy, &[], &user.roles).await?;
         self.check_trust(&service_account.trust)?;
+        let request = &request.checked_at(policy.version());
         let change = self
             .store
             .create_service_account(request, service_account)
@@ -155,6 +159,7 @@ impl Platform {
         let roles = found.await?.map(|it| it.user.roles).unwrap_or_default();
         self.check_roles(asker, &policy, &[], &roles).await?;
         self.check_trust(trust)?;
+        let request = &request.checked_at(policy.version());
         let change = self
             .store
             .set_trust_rules(request, user, trust, now)

@@ -61,6 +61,9 @@ impl IdentityStore for MemoryStore {
             if let Some(recorded) = state.recall(request) {
                 return state.repeated(&recorded, |state| state.provider(account, name).cloned());
             }
+            if state.is_overtaken(request) {
+                return Change::Overtaken;
+            }
             if let Some(role) = state.unknown_given(request, &provider.settings) {
                 return Change::RoleUnknown(role);
             }
@@ -93,6 +96,9 @@ impl IdentityStore for MemoryStore {
             }
             if state.provider(&request.account, provider).is_none() {
                 return Change::Unknown;
+            }
+            if state.is_overtaken(request) {
+                return Change::Overtaken;
             }
             if let Some(role) = state.unknown_given(request, settings) {
                 return Change::RoleUnknown(role);
@@ -145,6 +151,9 @@ impl IdentityStore for MemoryStore {
             let found = |state: &State| state.same_link(account, identity).cloned();
             if let Some(recorded) = state.recall(request) {
                 return state.repeated(&recorded, found);
+            }
+            if state.is_overtaken(request) {
+                return Change::Overtaken;
             }
             let user = state.user(account, &identity.user);
             let there = user.is_some_and(|user| user.standing() != Standing::Deleted);
@@ -213,6 +222,9 @@ impl IdentityStore for MemoryStore {
                     state.service_account(&user.account, &user.user)
                 });
             }
+            if state.is_overtaken(request) {
+                return Change::Overtaken;
+            }
             if let Some(unknown) = state.unknown_role(request, &user.roles) {
                 return Change::RoleUnknown(unknown);
             }
@@ -245,6 +257,9 @@ impl IdentityStore for MemoryStore {
             let Some(mut changed) = known else {
                 return Change::Unknown;
             };
+            if state.is_overtaken(request) {
+                return Change::Overtaken;
+            }
             changed.trust = trust.to_vec();
             let mut rows = state.sign_ins.trust.iter_mut();
             let row = rows.find(|((of, it), _)| of == account && it == user);

@@ -14,7 +14,7 @@ use crate::{
         Change, StoreError,
         sql::{
             Before, SqlStore,
-            policies::{Work, advance, find_user, repeated},
+            policies::{Work, advance, find_user, is_overtaken, repeated},
             recall, remember,
         },
     },
@@ -38,6 +38,9 @@ pub(super) async fn link(
             let found = find(&mut work, &request.account, &identity.provider, &link).await?;
             return Ok(repeated(found));
         }
+    }
+    if is_overtaken(&mut work, request).await? {
+        return Ok(Change::Overtaken);
     }
     let (account, user) = (&request.account, &identity.user);
     let found = find_user(&mut work, account, user).await?;

@@ -16,7 +16,7 @@ use crate::{
         Answer, Change, IdentityStore, StoreError,
         sql::{
             Before, SqlStore,
-            policies::{Work, advance, repeated, unknown_role},
+            policies::{Work, advance, is_overtaken, repeated, unknown_role},
             recall, remember,
         },
     },
@@ -52,6 +52,9 @@ impl IdentityStore for SqlStore {
                     let found = find(&mut work, &provider.account, &provider.provider).await?;
                     return Ok(repeated(found));
                 }
+            }
+            if is_overtaken(&mut work, request).await? {
+                return Ok(Change::Overtaken);
             }
             if let Some(role) = unknown(&mut work, request, &provider.settings).await? {
                 return Ok(Change::RoleUnknown(role));
@@ -90,6 +93,9 @@ impl IdentityStore for SqlStore {
             };
             if matches!(before, Before::Outcome(_)) {
                 return Ok(repeated(Some(found)));
+            }
+            if is_overtaken(&mut work, request).await? {
+                return Ok(Change::Overtaken);
             }
             if let Some(role) = unknown(&mut work, request, settings).await? {
                 return Ok(Change::RoleUnknown(role));

@@ -15,7 +15,9 @@ use crate::{
         Change, StoreError,
         sql::{
             Before, SqlStore,
-            policies::{advance, insert_user, read_user, repeated, unknown_role},
+            policies::{
+                advance, insert_user, is_overtaken, read_user, repeated, unknown_role,
+            },
             recall, remember,
         },
     },
@@ -35,6 +37,9 @@ pub(super) async fn create(
         Before::Outcome(_) => {
             return Ok(repeated(find(&mut work, &user.account, &user.user).await?));
         }
+    }
+    if is_overtaken(&mut work, request).await? {
+        return Ok(Change::Overtaken);
     }
     advance(&mut work, &user.account).await?;
     if let Some(unknown) = unknown_role(&mut work, &user.account, &user.roles).await? {
@@ -72,6 +77,9 @@ pub(super) async fn set_trust(
     };
     if matches!(before, Before::Outcome(_)) {
         return Ok(repeated(Some(found)));
+    }
+    if is_overtaken(&mut work, request).await? {
+        return Ok(Change::Overtaken);
     }
     found.trust = trust.to_vec();
     query("UPDATE service_accounts SET trust = $3 WHERE account = $1 AND user_id = $2")
