@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::{
-    sign_in::{add, begin, beginning, dex, is_revoked, session},
+    policies::{first, named},
+    sign_in::{add, begin, beginning, dex, is_revoked, provider, session},
     *,
 };
 use crate::{
@@ -11,27 +12,32 @@ use crate::{
     service_account::{ServiceAccount, TrustRule},
 };
 
-over_each_store!(service_accounts_are_users_with_rules_of_trust);
+over_each_store!(
+    service_accounts_are_users_with_rules_of_trust,
+    who_is_trusted_is_decided_by_the_policy_as_it_is_when_it_is_written,
+);
 
-async fn service_accounts_are_users_with_rules_of_trust(subject: &Subject) {
-    let store = &subject.store;
-    let user = User::new(
-        account("default"),
-        "ci".parse().unwrap(),
-        "CI".to_owned(),
-        Vec::new(),
-        3,
-    );
-    let rule = |subject: &str| TrustRule {
+fn rule(subject: &str) -> TrustRule {
+    TrustRule {
         issuer: "https://ci.example.com".to_owned(),
         audience: "causeway".to_owned(),
         subject: Some(subject.to_owned()),
         claims: BTreeMap::from([("ref".to_owned(), "refs/heads/main".to_owned())]),
-    };
-    let made = ServiceAccount {
-        user: user.clone(),
+    }
+}
+
+fn service_account(name: &str) -> ServiceAccount {
+    let (of, user) = (account("default"), name.parse().unwrap());
+    ServiceAccount {
+        user: User::new(of, user, name.to_owned(), Vec::new(), 3),
         trust: vec![rule("repo:a/b")],
-    };
+    }
+}
+
+async fn service_accounts_are_users_with_rules_of_trust(subject: &Subject) {
+    let store = &subject.store;
+    let made = service_account("ci");
+    let user = made.user.clone();
     let create = request("default", "CreateServiceAccount");
     let first = store.create_service_account(&create, &made).await.unwrap();
     assert_eq!(first, Change::Made(Recorded::First(made.clone())));
@@ -93,4 +99,40 @@ async fn service_accounts_are_users_with_rules_of_trust(subject: &Subject) {
         Admitted::Gone,
         "people's users are none either"
     );
+}
+
+async fn who_is_trusted_is_decided_by_the_policy_as_it_is_when_it_is_written(subject: &Subject) {
+    let (store, ci) = (&subject.store, service_account("ci"));
+    add(subject, "default").await;
+    let create = request("default", "CreateServiceAccount");
+    store.create_service_account(&create, &ci).await.unwrap();
+    let before = subject.version("default").await;
+    let new = named("default", "kim", &["viewer"]);
+    first(subject.create(&new).await);
+    let late = |method| UserRequest {
+        method,
+        ..request("default", "Late").checked_at(before)
+    };
+    let (okta, lee) = (provider("default", "okta"), service_account("lee"));
+    let made = store.create_identity_provider(&late("Create"), &okta);
+    assert_eq!(made.await.unwrap(), Change::Overtaken);
+    let settings = provider("default", "dex").settings;
+    let changed = late("Update");
+    let changed = store.update_identity_provider(&changed, &dex(), &settings, None, 6);
+    assert_eq!(changed.await.unwrap(), Change::Overtaken);
+    let link = Identity {
+        provider: dex(),
+        subject: Some("u".to_owned()),
+        name: None,
+        user: new.user.clone(),
+        linked_at: 1,
+    };
+    let linked = store.link_identity(&late("Link"), &link).await.unwrap();
+    assert_eq!(linked, Change::Overtaken);
+    let served = store.create_service_account(&late("Serve"), &lee);
+    assert_eq!(served.await.unwrap(), Change::Overtaken);
+    let trusted = store.set_trust_rules(&late("Trust"), &ci.user.user, &[], 7);
+    assert_eq!(trusted.await.unwrap(), Change::Overtaken);
+    let kept = store.find_service_account(&account("default"), &ci.user.user);
+    assert_eq!(kept.await.unwrap(), Some(ci));
 }

@@ -26,7 +26,7 @@ pub(super) fn dex() -> ProviderName {
     "dex".parse().unwrap()
 }
 
-fn provider(of: &str, name: &str) -> IdentityProvider {
+pub(super) fn provider(of: &str, name: &str) -> IdentityProvider {
     let settings = Settings {
         display_name: name.to_owned(),
         client_id: "causeway".to_owned(),

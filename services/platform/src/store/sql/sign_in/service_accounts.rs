@@ -15,9 +15,7 @@ use crate::{
         Change, StoreError,
         sql::{
             Before, SqlStore,
-            policies::{
-                advance, insert_user, is_overtaken, read_user, repeated, unknown_role,
-            },
+            policies::{advance, insert_user, is_overtaken, read_user, repeated, unknown_role},
             recall, remember,
         },
     },
