@@ -40,6 +40,16 @@ pub enum Source<'a> {
     Transaction(&'a mut Transaction),
 }
 
+impl Source<'_> {
+    /// The same for one more question.
+    pub fn again(&mut self) -> Source<'_> {
+        match self {
+            Self::Committed(database) => Source::Committed(database),
+            Self::Transaction(transaction) => Source::Transaction(transaction),
+        }
+    }
+}
+
 impl<'a> From<&'a Database> for Source<'a> {
     fn from(database: &'a Database) -> Self {
         Self::Committed(database)

@@ -17,6 +17,8 @@ use crate::{
 const FLUSH: Duration = Duration::from_secs(30);
 const LOOK_AT_KEYS: Duration = Duration::from_secs(3);
 const TIDY: Duration = Duration::from_secs(60 * 60);
+/// Strangers fill these, so they are looked after more often.
+const SWEEP: Duration = Duration::from_secs(60);
 /// A call whose outcome was not told for this long will not be told, in milliseconds.
 const STALE_AFTER: i64 = 60 * 60 * 1000;
 
@@ -27,7 +29,7 @@ pub(crate) async fn run(platform: Arc<Platform>, shell: Shell) -> anyhow::Result
         interval.set_missed_tick_behavior(MissedTickBehavior::Delay);
         interval
     };
-    let (mut flush, mut tidy) = (every(FLUSH), every(TIDY));
+    let (mut flush, mut tidy, mut sweep) = (every(FLUSH), every(TIDY), every(SWEEP));
     let mut tell = every(Duration::from_secs(INTERVAL_SECONDS.into()));
     let (mut health, mut flushed) = (shell.health(), now());
     loop {
@@ -37,6 +39,7 @@ pub(crate) async fn run(platform: Arc<Platform>, shell: Shell) -> anyhow::Result
                 note("last uses", platform.flush(since).await);
             }
             _ = tidy.tick() => note("old rows", clean(&platform).await),
+            _ = sweep.tick() => note("full buckets", platform.store.sweep_buckets(now()).await),
             _ = tell.tick() => announce(&platform, &shell)?,
             changed = health.changed() => {
                 changed?;
@@ -85,7 +88,7 @@ async fn clean(platform: &Platform) -> Result<(), StoreError> {
         );
     }
     platform.cut_audit(now).await?;
-    platform.store.sweep_sign_ins(now - KEPT_ENDED, now).await?;
+    platform.store.sweep_sessions(now - KEPT_ENDED).await?;
     platform.store.forget(now - KEPT_FOR).await
 }
 

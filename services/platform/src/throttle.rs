@@ -1,5 +1,5 @@
 //! How often something may be tried: buckets that empty by each try and fill with time. They are rows, so that no restart and no
-//! other replica fills them. A bucket is of an address, or of somebody whom a provider vouched for: what a stranger tries empties
+//! other replica fills them; one that is full again is as none. A bucket is of an address, or of somebody whom a provider vouched for: what a stranger tries empties
 //! the stranger's own, and never that of the user whose name was tried.
 
 use std::{
@@ -11,8 +11,8 @@ use causeway_proto::ids::AccountId;
 
 use crate::secret::{hex, sha256};
 
-/// There are at most so many buckets of a kind; whoever has none by then shares one.
-pub(crate) const MOST_BUCKETS: u32 = 20_000;
+/// So many buckets of a kind are kept that are not full; whoever has none by then shares one.
+const MOST_BUCKETS: u32 = 20_000;
 
 /// How large a bucket is, and how fast it fills.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,6 +23,8 @@ pub(crate) struct Limit {
     pub burst: i64,
     /// One more after each of these, in milliseconds.
     pub every: i64,
+    /// There are at most so many buckets that are not full.
+    pub most: u32,
 }
 
 /// Everything that asks a provider.
@@ -30,24 +32,28 @@ pub(crate) const ATTEMPTS: Limit = Limit {
     kind: "attempt",
     burst: 60,
     every: 1_000,
+    most: MOST_BUCKETS,
 };
 /// Sign-ins that failed.
 pub(crate) const FAILURES: Limit = Limit {
     kind: "failure",
     burst: 10,
     every: 6_000,
+    most: MOST_BUCKETS,
 };
 /// Sign-ins of one person.
 pub(crate) const PERSONS: Limit = Limit {
     kind: "person",
     burst: 20,
     every: 30_000,
+    most: MOST_BUCKETS,
 };
 /// Credentials that nobody has.
 pub(crate) const CREDENTIALS: Limit = Limit {
     kind: "credential",
     burst: 100,
     every: 1_000,
+    most: MOST_BUCKETS,
 };
 
 /// One bucket.
@@ -120,14 +126,14 @@ impl Limit {
     }
 }
 
-/// An address without its port, and of a new one the 64 bits that a customer has.
+/// An address without its port, and of a new one the 56 bits that a customer has at the least.
 fn network(source: &str) -> String {
     let address = source.parse::<SocketAddr>().map(|address| address.ip());
     let address = address.or_else(|_| source.parse::<IpAddr>());
     match address.map(|address| address.to_canonical()) {
         Ok(IpAddr::V4(address)) => address.to_string(),
         Ok(IpAddr::V6(address)) => {
-            Ipv6Addr::from_bits(address.to_bits() & (u128::MAX << 64)).to_string()
+            Ipv6Addr::from_bits(address.to_bits() & (u128::MAX << 72)).to_string()
         }
         Err(_) => "unknown".to_owned(),
     }

@@ -212,12 +212,16 @@ pub(crate) trait SessionStore: Send + Sync {
 
 /// How often something was tried.
 pub(crate) trait ThrottleStore: Send + Sync {
-    /// Takes a try from each bucket, or from none where one is empty.
+    /// Takes a try from each bucket, or from none where one is empty. Where there are too many that are not full, those without a row
+    /// share one.
     fn take_tries<'a>(&'a self, of: &'a [Bucket], now: i64) -> Answer<'a, Result<(), Throttled>>;
 
-    /// Whether there is a try in a bucket.
+    /// Whether there is a try in a bucket, or in the shared one where that would be taken from.
     fn check_tries<'a>(&'a self, of: &'a Bucket, now: i64) -> Answer<'a, Result<(), Throttled>>;
 
-    /// Forgets full buckets, and sessions that ended before a time.
-    fn sweep_sign_ins(&self, ended_before: i64, now: i64) -> Answer<'_, ()>;
+    /// Forgets buckets that are full again.
+    fn sweep_buckets(&self, now: i64) -> Answer<'_, ()>;
+
+    /// Forgets sessions that ended before a time.
+    fn sweep_sessions(&self, ended_before: i64) -> Answer<'_, ()>;
 }

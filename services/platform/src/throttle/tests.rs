@@ -4,6 +4,7 @@ const LIMIT: Limit = Limit {
     kind: "test",
     burst: 3,
     every: 1_000,
+    most: 10,
 };
 
 #[test]
@@ -32,7 +33,8 @@ fn one_customers_addresses_share_a_bucket_and_others_have_their_own() {
     assert_eq!(name("10.0.0.1"), name("[::ffff:10.0.0.1]:7"));
     assert_ne!(name("10.0.0.1:1"), name("10.0.0.2:1"));
     assert_eq!(name("[2001:db8::1]:1"), name("[2001:db8::ffff:1]:2"));
-    assert_ne!(name("[2001:db8::1]:1"), name("[2001:db8:0:1::1]:1"));
+    assert_eq!(name("[2001:db8::1]:1"), name("[2001:db8:0:ff::1]:1"));
+    assert_ne!(name("[2001:db8::1]:1"), name("[2001:db8:0:100::1]:1"));
     assert_eq!(name("' OR 1=1"), name(""));
 }
 

@@ -114,12 +114,13 @@ async fn who_is_trusted_is_decided_by_the_policy_as_it_is_when_it_is_written(sub
         ..request("default", "Late").checked_at(before)
     };
     let (okta, lee) = (provider("default", "okta"), service_account("lee"));
-    let made = store.create_identity_provider(&late("Create"), &okta);
-    assert_eq!(made.await.unwrap(), Change::Overtaken);
+    let made = store.create_identity_provider(&late("Create"), &okta).await;
+    assert_eq!(made.unwrap(), Change::Overtaken);
     let settings = provider("default", "dex").settings;
-    let changed = late("Update");
-    let changed = store.update_identity_provider(&changed, &dex(), &settings, None, 6);
-    assert_eq!(changed.await.unwrap(), Change::Overtaken);
+    let changed = store
+        .update_identity_provider(&late("Update"), &dex(), &settings, None, 6)
+        .await;
+    assert_eq!(changed.unwrap(), Change::Overtaken);
     let link = Identity {
         provider: dex(),
         subject: Some("u".to_owned()),
@@ -129,10 +130,13 @@ async fn who_is_trusted_is_decided_by_the_policy_as_it_is_when_it_is_written(sub
     };
     let linked = store.link_identity(&late("Link"), &link).await.unwrap();
     assert_eq!(linked, Change::Overtaken);
-    let served = store.create_service_account(&late("Serve"), &lee);
-    assert_eq!(served.await.unwrap(), Change::Overtaken);
-    let trusted = store.set_trust_rules(&late("Trust"), &ci.user.user, &[], 7);
-    assert_eq!(trusted.await.unwrap(), Change::Overtaken);
-    let kept = store.find_service_account(&account("default"), &ci.user.user);
-    assert_eq!(kept.await.unwrap(), Some(ci));
+    let served = store.create_service_account(&late("Serve"), &lee).await;
+    assert_eq!(served.unwrap(), Change::Overtaken);
+    let trusted = store
+        .set_trust_rules(&late("Trust"), &ci.user.user, &[], 7)
+        .await;
+    assert_eq!(trusted.unwrap(), Change::Overtaken);
+    let account = account("default");
+    let kept = store.find_service_account(&account, &ci.user.user).await;
+    assert_eq!(kept.unwrap(), Some(ci));
 }

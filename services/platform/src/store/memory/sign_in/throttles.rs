@@ -3,7 +3,7 @@
 use super::super::{MemoryStore, State};
 use crate::{
     store::{Answer, ThrottleStore},
-    throttle::{Bucket, MOST_BUCKETS, Throttled},
+    throttle::{Bucket, Throttled},
 };
 
 impl ThrottleStore for MemoryStore {
@@ -11,7 +11,7 @@ impl ThrottleStore for MemoryStore {
         self.with(|state| {
             let mut taken = Vec::with_capacity(of.len());
             for bucket in of {
-                let bucket = state.bucket(bucket);
+                let bucket = state.own_or_shared(bucket, now);
                 let full_at = state.sign_ins.throttles.get(&bucket.row()).copied();
                 taken.push((bucket.row(), bucket.limit.take(full_at, now)?));
             }
@@ -22,15 +22,22 @@ impl ThrottleStore for MemoryStore {
 
     fn check_tries<'a>(&'a self, of: &'a Bucket, now: i64) -> Answer<'a, Result<(), Throttled>> {
         self.with(|state| {
-            let full_at = state.sign_ins.throttles.get(&of.row()).copied();
-            of.limit.take(full_at, now).map(drop)
+            let bucket = state.own_or_shared(of, now);
+            let full_at = state.sign_ins.throttles.get(&bucket.row()).copied();
+            bucket.limit.take(full_at, now).map(drop)
         })
     }
 
-    fn sweep_sign_ins(&self, ended_before: i64, now: i64) -> Answer<'_, ()> {
+    fn sweep_buckets(&self, now: i64) -> Answer<'_, ()> {
+        self.with(|state| {
+            let rows = &mut state.sign_ins.throttles;
+            rows.retain(|_, full_at| *full_at >= now);
+        })
+    }
+
+    fn sweep_sessions(&self, ended_before: i64) -> Answer<'_, ()> {
         self.with(|state| {
             let rows = &mut state.sign_ins;
-            rows.throttles.retain(|_, full_at| *full_at >= now);
             rows.sessions.retain(|(_, it)| {
                 it.expires_at >= ended_before && it.revoked_at.is_none_or(|at| at >= ended_before)
             });
@@ -39,12 +46,13 @@ impl ThrottleStore for MemoryStore {
 }
 
 impl State {
-    /// The bucket itself, or that of all others where there are too many.
-    fn bucket(&self, bucket: &Bucket) -> Bucket {
+    /// The bucket itself, or that of all others where it has no row and there is no room for one.
+    fn own_or_shared(&self, bucket: &Bucket, now: i64) -> Bucket {
         let rows = &self.sign_ins.throttles;
         let kind = format!("{}/", bucket.limit.kind);
-        let of_kind = || rows.keys().filter(|name| name.starts_with(&kind)).count();
-        if rows.contains_key(&bucket.row()) || of_kind() < MOST_BUCKETS as usize {
+        let counts = |(name, full_at): &(&String, &i64)| name.starts_with(&kind) && **full_at > now;
+        let of_kind = || rows.iter().filter(counts).count();
+        if rows.contains_key(&bucket.row()) || of_kind() < bucket.limit.most as usize {
             return bucket.clone();
         }
         bucket.of_others()
