@@ -11,7 +11,7 @@ use tokio::time::Instant;
 
 use crate::{
     credential::{Grant, Shown},
-    platform::{Asker, now},
+    platform::{Asker, Credential, now},
     policy::Policy,
     role::Roles,
     secret::{SESSION_PREFIX, SecretDigest},
@@ -82,8 +82,8 @@ impl Grants {
         Ok(Some(grant))
     }
 
-    /// What somebody may do by the credential that they have, as the store has it now; none if they may not sign in, or if their
-    /// session has ended.
+    /// What somebody may do by the credential that they have, as the store has it now; none if they may not sign in, or if what they
+    /// showed opens nothing any more.
     pub(crate) async fn policy_of(&self, asker: &Asker) -> Result<Option<Policy>, StoreError> {
         let (account, user) = (&asker.account, &asker.user);
         // First, so that what is read behind it is never older than the version that the policy names.
@@ -92,16 +92,21 @@ impl Grants {
         let Some(user) = found.filter(|user| user.may_sign_in()) else {
             return Ok(None);
         };
-        let mut held = user.roles;
-        if let Some(session_id) = &asker.session {
-            let found = self.store.find_session(account, session_id).await?;
-            let good = found.filter(|it| it.owner.user == user.user && it.check(now()).is_ok());
-            let Some(holder) = good else {
-                return Ok(None);
-            };
-            held = holder.roles();
-        }
-        Ok(Some(Policy::new(&roles, &held, asker.limit.as_ref())))
+        let held = match &asker.shown {
+            None => Some(user.roles),
+            Some(Credential::Session(session_id)) => {
+                let found = self.store.find_session(account, session_id).await?;
+                let good = found.filter(|it| it.owner.user == user.user && it.check(now()).is_ok());
+                good.map(|holder| holder.roles())
+            }
+            Some(Credential::Key(key_id, shown_at)) => {
+                let found = self.store.find_api_key(account, key_id).await?;
+                let good = found.filter(|it| it.user == user.user);
+                let good = good.filter(|it| it.is_good_still(*shown_at, now()));
+                good.map(|_| user.roles)
+            }
+        };
+        Ok(held.map(|held| Policy::new(&roles, &held, asker.limit.as_ref())))
     }
 
     /// An account's roles, shared by all grants of the account that are read in the same seconds.

@@ -31,7 +31,7 @@ use tokio::sync::watch;
 pub(crate) use self::{
     api_keys::NewApiKey,
     audit::ReadAuditError,
-    policies::{Asker, ChangeError},
+    policies::{Asker, ChangeError, Credential},
     runtimes::{Join, JoinError, RuntimeStatus},
     sign_in::{Asked, Door, Opened, Polled, Refused, SignInError, Visit},
 };

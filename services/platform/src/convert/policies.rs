@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use causeway_proto::{
-    ids::{RoleName, SessionId, UserId},
+    ids::{RoleName, UserId},
     platform::v1 as pb,
     time::millis_to_timestamp,
 };
@@ -12,7 +12,7 @@ use causeway_shell::Caller;
 use super::{FieldError, id, text};
 use crate::{
     account::Account,
-    platform::Asker,
+    platform::{Asker, Credential, now},
     policy::{Decision, Ground, Policy},
     role::{Role, RoleTimes},
     rule::{Permission, Rule, Selection, Selector, Target, permissions},
@@ -31,14 +31,24 @@ pub(crate) fn asker(caller: &Caller, user: &UserId) -> Asker {
         account: caller.account.clone(),
         user: user.clone(),
         limit: limit.and_then(|(_, limit)| limit.parse().ok()),
-        session: session(caller),
+        shown: shown(caller),
     }
 }
 
-/// The session that a call is made by.
-pub(crate) fn session(caller: &Caller) -> Option<SessionId> {
+/// What the caller showed to this platform.
+fn shown(caller: &Caller) -> Option<Credential> {
     let credential = caller.credential.as_deref()?;
-    credential.strip_prefix("session:")?.parse().ok()
+    let (kind, id) = credential.split_once(':')?;
+    match kind {
+        "session" => Some(Credential::Session(id.parse().ok()?)),
+        "key" => {
+            // What asked said seconds; that it was no later than now says more.
+            let asked_at = i64::try_from(caller.asked_at).unwrap_or(i64::MAX);
+            let latest = asked_at.saturating_mul(1000).saturating_add(999);
+            Some(Credential::Key(id.parse().ok()?, latest.min(now())))
+        }
+        _ => None,
+    }
 }
 
 /// Something that people call a user or a key: trimmed, 1 to 100 characters.

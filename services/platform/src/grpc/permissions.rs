@@ -46,7 +46,7 @@ impl Handler {
         let asker = match of {
             "" => convert::asker(caller, user),
             name => Asker {
-                session: None,
+                shown: None,
                 account: caller.account.clone(),
                 user: self.seen_user(caller, name).await?.user,
                 limit: None,

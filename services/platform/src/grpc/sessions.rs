@@ -27,19 +27,19 @@ impl SessionService for Handler {
         };
         let policy = self.0.policy_of(&asker).await?.ok_or_else(disabled)?;
         let found = self.0.store.find_user(&asker.account, user).await?;
-        let session = match &asker.session {
+        let session = match asker.session() {
             Some(id) => self.0.store.find_session(&asker.account, id).await?,
             None => None,
         };
-        let session = session.map(|it| it.session);
+        let (session, current) = (session.map(|it| it.session), asker.session());
         Ok(Response::new(pb::WhoAmIResponse {
             account: asker.account.to_string(),
             user: user.to_string(),
             display_name: found.map(|it| it.display_name).unwrap_or_default(),
             roles: policy.role_names(),
-            limit: asker.limit.map(String::from).unwrap_or_default(),
+            limit: asker.limit.clone().map(String::from).unwrap_or_default(),
             credential: caller.credential.clone().unwrap_or_default(),
-            session: session.map(|it| convert::user_session(it, asker.session.as_ref())),
+            session: session.map(|it| convert::user_session(it, current)),
         }))
     }
 
@@ -58,7 +58,7 @@ impl SessionService for Handler {
             .0
             .list_sessions(&asker, of.as_ref(), |owner| sees(caller, owner), now());
         let sessions = found.await?.into_iter();
-        let current = asker.session.as_ref();
+        let current = asker.session();
         let sessions = sessions.map(|it| convert::user_session(it, current));
         let sessions = sessions.collect();
         Ok(Response::new(pb::ListSessionsResponse { sessions }))
@@ -73,7 +73,7 @@ impl SessionService for Handler {
         let unique = convert::user_request(caller, user, "RevokeSession", asked)?;
         let id: SessionId = convert::id("session_id", &asked.session_id)?;
         let revoked = self.0.revoke_session(&asker, &unique, &id, now()).await?;
-        let session = Some(convert::user_session(revoked, asker.session.as_ref()));
+        let session = Some(convert::user_session(revoked, asker.session()));
         Ok(Response::new(pb::RevokeSessionResponse { session }))
     }
 

@@ -151,7 +151,7 @@ impl Platform {
             account: asker.account.clone(),
             user: key.user.clone(),
             limit: key.role.clone(),
-            session: None,
+            shown: None,
         };
         let opened = self.policy_of(&opened).await?;
         let opened = opened.ok_or_else(|| ChangeError::Unknown {

@@ -34,6 +34,9 @@ impl Platform {
         self.check_roles(asker, &policy, &[], &given).await?;
         let provider = self.with_secret(provider, client_secret)?;
         self.probe(&provider).await?;
+        // The issuer, whose answer may have taken seconds, is the caller's own.
+        let policy = self.allowed(asker, permission, name.as_str()).await?;
+        self.check_roles(asker, &policy, &[], &given).await?;
         let request = &request.checked_at(policy.version());
         let change = self
             .store
@@ -61,6 +64,9 @@ impl Platform {
         let provider = self.with_secret(IdentityProvider { settings, ..found }, client_secret)?;
         let changed = (provider.secret != had).then(|| provider.secret.clone());
         self.probe(&provider).await?;
+        // As above: what was allowed before the issuer was asked may have been taken away since.
+        let policy = self.allowed(asker, permission, name.as_str()).await?;
+        self.check_roles(asker, &policy, &[], &given).await?;
         let request = &request.checked_at(policy.version());
         let change = self
             .store

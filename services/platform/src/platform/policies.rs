@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use causeway_proto::ids::{AccountId, RoleName, SessionId, UserId};
+use causeway_proto::ids::{AccountId, KeyId, RoleName, SessionId, UserId};
 
 use super::Platform;
 use crate::{
@@ -28,8 +28,27 @@ pub(crate) struct Asker {
     pub account: AccountId,
     pub user: UserId,
     pub limit: Option<RoleName>,
-    /// The session that it comes by, whose groups may give more roles.
-    pub session: Option<SessionId>,
+    /// What was shown, where that is to be looked at again.
+    pub shown: Option<Credential>,
+}
+
+/// What somebody shows at a time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Credential {
+    /// A session, whose groups may give more roles.
+    Session(SessionId),
+    /// An API key, and when it was shown, in milliseconds since 1970: since then it may have got a new secret.
+    Key(KeyId, i64),
+}
+
+impl Asker {
+    /// The session that it comes by.
+    pub(crate) fn session(&self) -> Option<&SessionId> {
+        match &self.shown {
+            Some(Credential::Session(session_id)) => Some(session_id),
+            Some(Credential::Key(..)) | None => None,
+        }
+    }
 }
 
 /// Why accounts, users, roles or keys are not changed.

@@ -69,7 +69,7 @@ impl Platform {
         request: &UserRequest,
         now: i64,
     ) -> Result<(), ChangeError> {
-        let session_id = asker.session.as_ref().ok_or(ChangeError::NoSession)?;
+        let session_id = asker.session().ok_or(ChangeError::NoSession)?;
         let ended = self.revoke_session(asker, request, session_id, now).await;
         ended.map(drop)
     }

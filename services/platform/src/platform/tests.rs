@@ -44,7 +44,7 @@ fn asker(name: &str) -> Asker {
         account: account(),
         user: name.parse().unwrap(),
         limit: None,
-        session: None,
+        shown: None,
     }
 }
 

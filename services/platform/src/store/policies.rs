@@ -1,4 +1,5 @@
-//! Accounts, users and roles. Every change of one raises the version of its account's policy in the same transaction, and what
+//! Accounts, users and roles. Every change of one, and the end of a key or a session, raises the version of its account's policy in the
+//! same transaction, and what
 //! a change depends on (that roles are there, that an admin is left, that the policy is still the one at which the request was
 //! checked) is looked at inside of it.
 

@@ -8,15 +8,31 @@ use serde_json::{Value, json};
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
     net::{TcpListener, TcpStream},
+    sync::{Mutex as Gate, OwnedMutexGuard},
     task::JoinSet,
 };
+
+const DISCOVERY: &str = "/.well-known/openid-configuration";
+const TOKEN: &str = "/token";
 
 pub(crate) struct Issuer {
     pub(crate) url: String,
     key: SigningKey,
     /// What the token endpoint answers next.
     answer: Arc<Mutex<String>>,
+    /// The paths that were asked for.
+    asked: Arc<Mutex<Vec<String>>>,
+    /// Whoever has it keeps the answer about itself back.
+    gate: Arc<Gate<()>>,
     _serving: JoinSet<()>,
+}
+
+/// What serves.
+struct Pages {
+    pages: [(&'static str, String); 3],
+    answer: Arc<Mutex<String>>,
+    asked: Arc<Mutex<Vec<String>>>,
+    gate: Arc<Gate<()>>,
 }
 
 pub(crate) fn now() -> u64 {
@@ -25,16 +41,24 @@ pub(crate) fn now() -> u64 {
 
 impl Issuer {
     pub(crate) async fn start() -> Self {
+        Self::start_saying(&json!({})).await
+    }
+
+    /// One that says this of itself too.
+    pub(crate) async fn start_saying(more: &Value) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
         let key = SigningKey::generate().unwrap();
-        let document = json!({
+        let mut document = json!({
             "issuer": url,
             "authorization_endpoint": format!("{url}/authorize"),
             "token_endpoint": format!("{url}/token"),
             "jwks_uri": format!("{url}/keys"),
             "device_authorization_endpoint": format!("{url}/device"),
         });
+        for (name, value) in more.as_object().unwrap() {
+            document[name] = value.clone();
+        }
         let keys = json!({"keys": [key.public_jwk()]});
         let answer = Arc::new(Mutex::new(json!({"error": "invalid_grant"}).to_string()));
         let device = json!({
@@ -42,21 +66,30 @@ impl Issuer {
             "expires_in": 300, "interval": 1,
         });
         let pages = [
-            ("/.well-known/openid-configuration", document.to_string()),
+            (DISCOVERY, document.to_string()),
             ("/keys", keys.to_string()),
             ("/device", device.to_string()),
         ];
-        let (mut serving, told) = (JoinSet::new(), Arc::clone(&answer));
+        let (asked, gate) = (Arc::default(), Arc::default());
+        let serves = Pages {
+            pages,
+            answer: Arc::clone(&answer),
+            asked: Arc::clone(&asked),
+            gate: Arc::clone(&gate),
+        };
+        let mut serving = JoinSet::new();
         serving.spawn(async move {
             loop {
                 let (stream, _) = listener.accept().await.unwrap();
-                serve(stream, &pages, &told).await;
+                serves.serve(stream).await;
             }
         });
         Self {
             url,
             key,
             answer,
+            asked,
+            gate,
             _serving: serving,
         }
     }
@@ -96,33 +129,59 @@ impl Issuer {
         *self.answer.lock().unwrap() = json!({"id_token": token}).to_string();
     }
 
+    /// How often a code was shown to the token endpoint.
+    pub(crate) fn tokens_asked_for(&self) -> usize {
+        self.count(TOKEN)
+    }
+
+    /// How often somebody began to ask what it says of itself.
+    pub(crate) fn looked_at(&self) -> usize {
+        self.count(DISCOVERY)
+    }
+
+    fn count(&self, path: &str) -> usize {
+        let asked = self.asked.lock().unwrap();
+        asked.iter().filter(|it| *it == path).count()
+    }
+
+    /// Keeps the answer about itself back until this is dropped.
+    pub(crate) async fn hold(&self) -> OwnedMutexGuard<()> {
+        Arc::clone(&self.gate).lock_owned().await
+    }
+
     /// Has the token endpoint refuse.
     pub(crate) fn refuse(&self, error: &str) {
         *self.answer.lock().unwrap() = json!({ "error": error }).to_string();
     }
 }
 
-async fn serve(mut stream: TcpStream, pages: &[(&str, String)], told: &Mutex<String>) {
-    let (mut seen, mut buffer) = (Vec::new(), [0; 4096]);
-    while !is_whole(&seen) {
-        match stream.read(&mut buffer).await {
-            Ok(0) | Err(_) => return,
-            Ok(count) => seen.extend_from_slice(&buffer[..count]),
+impl Pages {
+    async fn serve(&self, mut stream: TcpStream) {
+        let (mut seen, mut buffer) = (Vec::new(), [0; 4096]);
+        while !is_whole(&seen) {
+            match stream.read(&mut buffer).await {
+                Ok(0) | Err(_) => return,
+                Ok(count) => seen.extend_from_slice(&buffer[..count]),
+            }
         }
+        let text = String::from_utf8_lossy(&seen).into_owned();
+        let path = text.split(' ').nth(1).unwrap_or_default();
+        self.asked.lock().unwrap().push(path.to_owned());
+        if path == DISCOVERY {
+            drop(self.gate.lock().await);
+        }
+        let body = match self.pages.iter().find(|(page, _)| *page == path) {
+            Some((_, page)) => page.clone(),
+            None => self.answer.lock().unwrap().clone(),
+        };
+        let code = if body.contains("\"error\"") { 400 } else { 200 };
+        let head = format!(
+            "HTTP/1.1 {code} X\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: {}\r\n\r\n",
+            body.len()
+        );
+        let _ = stream.write_all(format!("{head}{body}").as_bytes()).await;
+        let _ = stream.shutdown().await;
     }
-    let text = String::from_utf8_lossy(&seen).into_owned();
-    let path = text.split(' ').nth(1).unwrap_or_default();
-    let body = match pages.iter().find(|(page, _)| *page == path) {
-        Some((_, page)) => page.clone(),
-        None => told.lock().unwrap().clone(),
-    };
-    let code = if body.contains("\"error\"") { 400 } else { 200 };
-    let head = format!(
-        "HTTP/1.1 {code} X\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: {}\r\n\r\n",
-        body.len()
-    );
-    let _ = stream.write_all(format!("{head}{body}").as_bytes()).await;
-    let _ = stream.shutdown().await;
 }
 
 fn is_whole(seen: &[u8]) -> bool {

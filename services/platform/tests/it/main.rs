@@ -17,6 +17,8 @@ mod joining;
 #[cfg(test)]
 mod matrix;
 #[cfg(test)]
+mod offboarding;
+#[cfg(test)]
 mod restart;
 #[cfg(test)]
 mod selected_runtimes;

@@ -160,8 +160,7 @@ impl State {
         }
         change(row);
         let key = row.key.clone();
-        self.remember(request, key_id.as_str(), now);
-        self.revocations += 1;
+        self.changed(request, key_id.as_str(), now);
         Some(Recorded::First(key))
     }
 }

@@ -3,7 +3,7 @@
 use causeway_database::{Error, Query, Row, Source, Transaction, query};
 use causeway_proto::ids::{AccountId, KeyId};
 
-use super::{Before, SqlStore, policies, recall, remember, replicas::revoked};
+use super::{Before, SqlStore, policies, recall, remember};
 use crate::{
     api_key::{ApiKey, Holder, Rotation, Shown},
     request::{Recorded, UserRequest},
@@ -195,7 +195,7 @@ impl SqlStore {
             return Ok(Some(Recorded::Repeated(key)));
         }
         remember(&mut transaction, request, key_id.as_str(), now).await?;
-        revoked(&mut transaction).await?;
+        policies::advance(&mut transaction, &request.account).await?;
         transaction.commit().await?;
         Ok(Some(Recorded::First(key)))
     }

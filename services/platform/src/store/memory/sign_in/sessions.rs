@@ -100,8 +100,7 @@ impl SessionStore for MemoryStore {
                 return Some(Recorded::Repeated(known));
             }
             state.end_sessions(account, Whose::Id(session_id), now);
-            state.revocations += 1;
-            state.remember(request, session_id.as_str(), now);
+            state.changed(request, session_id.as_str(), now);
             Some(Recorded::First(state.session(account, session_id)?.clone()))
         })
     }

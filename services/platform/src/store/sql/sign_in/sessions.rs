@@ -12,7 +12,7 @@ use crate::{
         Admitted, Answer, Arrival, Beginning, SessionStore, StoreError,
         sql::{
             Before, SqlStore,
-            policies::{Work, find_user, insert_user},
+            policies::{Work, advance, find_user, insert_user},
             recall, remember,
             replicas::revoked,
         },
@@ -113,7 +113,7 @@ impl SessionStore for SqlStore {
                 return Ok(Some(Recorded::Repeated(session)));
             }
             remember(&mut work, request, session_id.as_str(), now).await?;
-            revoked(&mut work).await?;
+            advance(&mut work, &request.account).await?;
             work.commit().await?;
             Ok(Some(Recorded::First(session)))
         })
