@@ -27,6 +27,9 @@ pub(crate) enum SignInProviderCommand {
     #[command(visible_alias = "ls")]
     List,
     /// Add an OpenID Connect provider; its issuer is asked at once
+    ///
+    /// At the provider, register where it may send people back to: https://HOST/auth/callback/ACCOUNT/PROVIDER for browsers, with
+    /// the host of --public-url, and http://127.0.0.1/callback/ACCOUNT/PROVIDER, on any port, for 'causeway login'.
     Create {
         /// Its id, which people name at 'causeway login --provider'
         #[arg(value_name = "PROVIDER")]

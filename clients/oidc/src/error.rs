@@ -33,6 +33,9 @@ pub enum SignInError {
     /// The provider's error code only: what it writes beside is not passed on to people.
     #[error("the identity provider refused: {0}")]
     Refused(Refusal),
+    /// Nobody was asked.
+    #[error("the code is not of this identity provider, by what the browser brought with it")]
+    Sender,
     #[error(transparent)]
     Token(#[from] TokenError),
 }

@@ -24,6 +24,8 @@ pub struct Challenge {
 #[derive(Debug, Clone, Copy)]
 pub struct Redeem<'a> {
     pub code: &'a str,
+    /// The field `iss` that came with the code, where one did.
+    pub issuer: Option<&'a str>,
     /// The same as at the beginning.
     pub redirect_uri: &'a str,
     pub challenge: &'a Challenge,
@@ -82,9 +84,11 @@ impl Provider {
     /// Turns a code into what the provider says of the person.
     ///
     /// # Errors
-    /// The provider refuses the code, or its token is not believed.
+    /// The code is another provider's, the provider refuses it, or its token is not believed.
     pub async fn redeem(&self, redeem: &Redeem<'_>) -> Result<Claims, SignInError> {
-        let url = self.metadata().await?.token.clone();
+        let metadata = self.metadata().await?;
+        self.check_sender(redeem.issuer, metadata.names_itself)?;
+        let url = metadata.token.clone();
         let form = [
             ("grant_type", "authorization_code"),
             ("code", redeem.code),
@@ -95,6 +99,18 @@ impl Provider {
         let tokens: Tokens = self.tokens(&answer)?;
         let nonce = Some(redeem.challenge.nonce.expose());
         self.believe(&tokens, nonce, redeem.now).await
+    }
+
+    /// Whether a code was given by this provider, as far as it says: another one's must not be shown to this one (RFC 9207).
+    fn check_sender(&self, told: Option<&str>, names_itself: bool) -> Result<(), SignInError> {
+        let own = match told {
+            Some(issuer) => issuer == self.config().issuer,
+            None => !names_itself,
+        };
+        match own {
+            true => Ok(()),
+            false => Err(SignInError::Sender),
+        }
     }
 
     /// Checks what the token endpoint gave.

@@ -14,6 +14,8 @@ pub(crate) struct Metadata {
     pub(crate) token: Url,
     pub(crate) keys: Url,
     pub(crate) device: Option<Url>,
+    /// Whether browsers that it sends back say where they come from.
+    pub(crate) names_itself: bool,
 }
 
 #[derive(Deserialize)]
@@ -26,6 +28,8 @@ struct Document {
     device_authorization_endpoint: Option<String>,
     #[serde(default)]
     code_challenge_methods_supported: Option<Vec<String>>,
+    #[serde(default)]
+    authorization_response_iss_parameter_supported: bool,
 }
 
 /// Asks. The document must name exactly the issuer that was asked.
@@ -51,6 +55,7 @@ pub(crate) async fn discover(http: &Http) -> Result<Metadata, ProviderError> {
         token: endpoint(&document.token_endpoint)?,
         keys: endpoint(&document.jwks_uri)?,
         device: device.map(endpoint).transpose()?,
+        names_itself: document.authorization_response_iss_parameter_supported,
     })
 }
 

@@ -33,7 +33,7 @@ pub(crate) use self::{
     audit::ReadAuditError,
     policies::{Asker, ChangeError, Credential},
     runtimes::{Join, JoinError, RuntimeStatus},
-    sign_in::{Asked, Door, Opened, Polled, Refused, SignInError, Visit},
+    sign_in::{Asked, Brought, Door, Opened, Polled, Refused, SignInError, Visit},
 };
 use crate::{
     audit::{AuditLog, Strangers},

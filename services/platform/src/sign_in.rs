@@ -17,12 +17,18 @@ pub(crate) const LIFE: i64 = 10 * 60 * 1000;
 /// Longer states are none of ours, in bytes.
 pub(crate) const LONGEST_STATE: usize = 4096;
 const LONGEST_REDIRECT: usize = 512;
+/// Where routers have a page for each account and provider.
+const ROUTERS: &str = "/auth/callback/";
+/// Where programs on a person's machine have theirs.
+const PROGRAMS: &str = "/callback/";
 
 /// Which sign-in it is, and who may end it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Begun {
     pub account: AccountId,
     pub provider: ProviderName,
+    /// The provider's issuer: another one by its id knows nothing of this sign-in.
+    pub issuer: String,
     /// The SHA-256 of the client's verifier.
     pub challenge: [u8; 32],
     /// In milliseconds since 1970.
@@ -89,7 +95,7 @@ pub(crate) enum RedirectError {
     #[error("no URL, or longer than {LONGEST_REDIRECT} bytes")]
     Form,
     #[error(
-        "neither http on loopback, such as http://127.0.0.1:8085/callback, nor below the platform's --public-url"
+        "neither http on loopback, such as http://127.0.0.1:8085/callback, nor /auth/callback/ACCOUNT/PROVIDER of this very sign-in below the platform's --public-url"
     )]
     Elsewhere,
 }
@@ -135,8 +141,15 @@ fn is_verifier(text: &str) -> bool {
     (43..=128).contains(&text.len()) && text.bytes().all(plain)
 }
 
-/// Whether a browser may be sent back there: to this very machine, or to the platform itself.
-pub(crate) fn check_redirect(text: &str, public: Option<&Url>) -> Result<(), RedirectError> {
+/// Where a browser may be sent back to: this very machine, or the platform itself.
+///
+/// Each provider has a page of its own there. A code that one of them gives never arrives where a sign-in by another one is waited
+/// for, whatever the sender made of the way.
+pub(crate) fn check_redirect(
+    text: &str,
+    begun: &Begun,
+    public: Option<&Url>,
+) -> Result<Url, RedirectError> {
     // What a parser would repair, another one may read differently.
     let odd = |letter: char| letter.is_whitespace() || letter.is_control() || letter == '\\';
     if text.len() > LONGEST_REDIRECT || text.contains(odd) {
@@ -144,16 +157,28 @@ pub(crate) fn check_redirect(text: &str, public: Option<&Url>) -> Result<(), Red
     }
     let url = Url::parse(text).map_err(|_| RedirectError::Form)?;
     let bare = url.username().is_empty() && url.password().is_none() && url.fragment().is_none();
-    let loopback = matches!(url.host_str(), Some("127.0.0.1" | "localhost" | "[::1]"))
-        && url.scheme() == "http";
-    let below = |public: &Url| {
-        let folder = public.path().trim_end_matches('/');
-        let rest = url.path().strip_prefix(folder);
-        url.origin() == public.origin() && rest.is_some_and(|rest| rest.starts_with('/'))
-    };
-    match bare && (loopback || public.is_some_and(below)) {
-        true => Ok(()),
+    match bare && (begun.is_here(&url) || public.is_some_and(|public| begun.is_at(public, &url))) {
+        true => Ok(url),
         false => Err(RedirectError::Elsewhere),
+    }
+}
+
+impl Begun {
+    /// Whether it is this sign-in's page of the router at an address.
+    fn is_at(&self, public: &Url, url: &Url) -> bool {
+        let folder = public.path().trim_end_matches('/');
+        let own = format!("{folder}{ROUTERS}{}/{}", self.account, self.provider);
+        url.origin() == public.origin() && url.path() == own && url.query().is_none()
+    }
+
+    /// Whether it is a page on loopback, and none of another sign-in.
+    fn is_here(&self, url: &Url) -> bool {
+        let loopback = matches!(url.host_str(), Some("127.0.0.1" | "localhost" | "[::1]"));
+        let of_a_sign_in = [ROUTERS, PROGRAMS]
+            .into_iter()
+            .find_map(|folder| url.path().strip_prefix(folder));
+        let own = format!("{}/{}", self.account, self.provider);
+        loopback && url.scheme() == "http" && of_a_sign_in.is_none_or(|page| page == own)
     }
 }
 

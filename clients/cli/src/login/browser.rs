@@ -32,7 +32,7 @@ impl Start {
         connection: &Connection,
         no_browser: bool,
     ) -> anyhow::Result<SignedIn> {
-        let callback = Callback::listen().await;
+        let callback = Callback::listen(&self.account, &self.provider).await;
         let callback = callback.context("cannot listen on 127.0.0.1 for the browser")?;
         let request = pb::StartSignInRequest {
             account: self.account,
@@ -43,10 +43,11 @@ impl Start {
         let started = connection.sign_in().start_sign_in(request).await?;
         let started = started.into_inner();
         show(&started.authorization_url, no_browser)?;
-        let code = callback.code(&started.state).await?;
+        let brought = callback.brought(&started.state).await?;
         let request = pb::FinishSignInRequest {
             state: started.state,
-            code,
+            code: brought.code,
+            issuer: brought.issuer,
             verifier: self.verifier.expose().to_owned(),
         };
         let finished = connection.sign_in().finish_sign_in(request).await?;

@@ -1,4 +1,5 @@
-//! Where the browser comes back to: a page on a loopback port that nobody chose, open until the one right answer or five minutes.
+//! Where the browser comes back to: a page on a loopback port that nobody chose, open until the one right answer or five minutes. Its
+//! path names account and provider, so that no code of another provider is taken for one of this sign-in's.
 //! Answers that do not belong to this sign-in change nothing, whoever sends them.
 
 mod page;
@@ -25,13 +26,30 @@ const HEADER_TIME: Duration = Duration::from_secs(10);
 const LARGEST_HEADERS: usize = 16 << 10;
 /// How long the last page may take on its way.
 const LAST_PAGE: Duration = Duration::from_secs(2);
-const PATH: &str = "/callback";
-const LONGEST_CODE: usize = 4096;
+const FOLDER: &str = "/callback";
+/// As long as the platform takes.
+const LONGEST_CODE: usize = 2048;
+const LONGEST_ISSUER: usize = 512;
 
 /// A page that waits.
 pub(super) struct Callback {
     listener: TcpListener,
+    place: Place,
+}
+
+/// Host and path of the page.
+#[derive(Debug, Clone)]
+struct Place {
     host: String,
+    path: String,
+}
+
+/// What the browser brings back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Brought {
+    pub(super) code: String,
+    /// Who gave the code, as the browser has it; empty where it says nothing.
+    pub(super) issuer: String,
 }
 
 /// Why no code came.
@@ -45,21 +63,25 @@ pub(super) enum CallbackError {
     Refused,
 }
 
-type Outcome = Result<String, CallbackError>;
+type Outcome = Result<Brought, CallbackError>;
 
 impl Callback {
-    pub(super) async fn listen() -> io::Result<Self> {
+    /// For a sign-in to an account by a provider.
+    pub(super) async fn listen(account: &str, provider: &str) -> io::Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
-        let host = listener.local_addr()?.to_string();
-        Ok(Self { listener, host })
+        let place = Place {
+            host: listener.local_addr()?.to_string(),
+            path: format!("{FOLDER}/{account}/{provider}"),
+        };
+        Ok(Self { listener, place })
     }
 
     pub(super) fn redirect_uri(&self) -> String {
-        format!("http://{}{PATH}", self.host)
+        format!("http://{}{}", self.place.host, self.place.path)
     }
 
     /// Waits for the browser that brings this state, and gives the code that it brings with it.
-    pub(super) async fn code(self, state: &str) -> Outcome {
+    pub(super) async fn brought(self, state: &str) -> Outcome {
         match timeout(PATIENCE, self.outcome(state)).await {
             Ok(outcome) => outcome,
             Err(_) => Err(CallbackError::Late),
@@ -81,7 +103,7 @@ impl Callback {
                 Some(_) = open.join_next() => {}
                 accepted = self.listener.accept(), if open.len() < CONNECTIONS => {
                     if let Ok((stream, _)) = accepted {
-                        let expected = Expected::new(&self.host, state);
+                        let expected = Expected::new(&self.place, state);
                         open.spawn(serve(stream, expected, tell.clone()));
                     }
                 }
@@ -92,7 +114,7 @@ impl Callback {
 
 /// What the right answer has.
 struct Expected {
-    host: String,
+    place: Place,
     state: Unguessable,
 }
 
@@ -117,9 +139,9 @@ async fn serve(stream: TcpStream, expected: Expected, tell: mpsc::Sender<Outcome
 }
 
 impl Expected {
-    fn new(host: &str, state: &str) -> Self {
+    fn new(place: &Place, state: &str) -> Self {
         Self {
-            host: host.to_owned(),
+            place: place.clone(),
             state: Unguessable::kept(state.to_owned()),
         }
     }
@@ -127,8 +149,9 @@ impl Expected {
     /// What to show, and how the sign-in ended, if this request ends it.
     fn read<B>(&self, request: &Request<B>) -> (Page, Option<Outcome>) {
         let host = request.headers().get(header::HOST);
-        let here = host.is_some_and(|host| host.as_bytes() == self.host.as_bytes());
-        if !here || request.method() != http::Method::GET || request.uri().path() != PATH {
+        let Place { host: own, path } = &self.place;
+        let here = host.is_some_and(|host| host.as_bytes() == own.as_bytes());
+        if !here || request.method() != http::Method::GET || request.uri().path() != path {
             return (Page::Nothing, None);
         }
         let query = request.uri().query().unwrap_or_default();
@@ -142,13 +165,22 @@ impl Expected {
             };
             return (Page::Refused, Some(Err(error)));
         }
-        match field(query, "code") {
-            Some(code) if !code.is_empty() && code.len() <= LONGEST_CODE => {
-                (Page::Done, Some(Ok(code)))
-            }
-            _ => (Page::Foreign, None),
+        let code = field(query, "code").filter(|code| (1..=LONGEST_CODE).contains(&code.len()));
+        match code.zip(issuer(query)) {
+            Some((code, issuer)) => (Page::Done, Some(Ok(Brought { code, issuer }))),
+            None => (Page::Foreign, None),
         }
     }
+}
+
+/// Who gave the code: empty where the browser says nothing, none where it says what cannot be.
+fn issuer(query: &str) -> Option<String> {
+    let mut told = form_urlencoded::parse(query.as_bytes()).filter(|(key, _)| key == "iss");
+    let Some((_, issuer)) = told.next() else {
+        return Some(String::new());
+    };
+    let one = (1..=LONGEST_ISSUER).contains(&issuer.len()) && told.next().is_none();
+    one.then(|| issuer.into_owned())
 }
 
 /// The value of a field that is there once.

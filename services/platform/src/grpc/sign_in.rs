@@ -15,7 +15,7 @@ use tonic::{Code, Request, Response, Status};
 use super::{Handler, internal};
 use crate::{
     convert,
-    platform::{Asked, Opened, Polled, Refused, SignInError, Visit, now},
+    platform::{Asked, Brought, Opened, Polled, Refused, SignInError, Visit, now},
     throttle::Throttled,
 };
 
@@ -69,8 +69,12 @@ impl SignInService for Handler {
     ) -> Result<Response<pb::FinishSignInResponse>, Status> {
         let visit = visit(&request, "FinishSignIn");
         let sent = request.get_ref();
-        let shown = (sent.code.as_str(), sent.verifier.as_str());
-        let finished = self.0.finish_sign_in(&visit, &sent.state, shown, now());
+        let brought = Brought {
+            code: &sent.code,
+            issuer: &sent.issuer,
+            verifier: &sent.verifier,
+        };
+        let finished = self.0.finish_sign_in(&visit, &sent.state, brought, now());
         let (session_token, session) = opened(finished.await?);
         Ok(Response::new(pb::FinishSignInResponse {
             session_token,
@@ -189,7 +193,9 @@ impl From<SignInError> for Status {
                 (Code::InvalidArgument, Reason::FieldInvalid)
             }
             SignInError::Invalid => (Code::Unauthenticated, Reason::SignInInvalid),
-            SignInError::Unavailable => (Code::Unavailable, Reason::ProviderUnavailable),
+            SignInError::Unavailable | SignInError::Unbelieved => {
+                (Code::Unavailable, Reason::ProviderUnavailable)
+            }
             SignInError::NoDeviceFlow => (Code::FailedPrecondition, Reason::ProviderUnavailable),
             SignInError::Refused(Refused::NotTrusted) => {
                 (Code::Unauthenticated, Reason::SignInRefused)

@@ -60,6 +60,15 @@ pub(crate) struct Asked<'a> {
     pub challenge: &'a str,
 }
 
+/// What a client brings back; texts as they came in.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Brought<'a> {
+    pub code: &'a str,
+    /// Who gave the code, as the browser has it; empty where it says nothing.
+    pub issuer: &'a str,
+    pub verifier: &'a str,
+}
+
 /// A sign-in with a browser that has begun.
 #[derive(Debug)]
 pub(crate) struct Started {
@@ -124,12 +133,11 @@ impl Platform {
         &self,
         visit: &Visit,
         state: &str,
-        (code, verifier): (&str, &str),
+        brought: Brought<'_>,
         now: i64,
     ) -> Result<Opened, SignInError> {
         let began = self.enter(visit, now).await?;
-        let finished = self.finish_by_browser(visit, state, (code, verifier), now);
-        let finished = finished.await;
+        let finished = self.finish_by_browser(visit, state, brought, now).await;
         self.leave(visit, began, finished, now).await
     }
 
@@ -201,10 +209,11 @@ impl Platform {
         now: i64,
     ) -> Result<Started, SignInError> {
         let (provider, begun) = self.begin(asked, now).await?;
-        check_redirect(redirect_uri, self.door.public_url.as_ref())?;
+        let public = self.door.public_url.as_ref();
+        let redirect_uri = check_redirect(redirect_uri, &begun, public)?;
         let mut secrets = Challenge::generate();
         let state = ByBrowser {
-            redirect_uri: redirect_uri.to_owned(),
+            redirect_uri: redirect_uri.into(),
             nonce: secrets.nonce.expose().to_owned(),
             verifier: secrets.verifier.expose().to_owned(),
             begun,
@@ -212,7 +221,7 @@ impl Platform {
         let sealed = sign_in::seal(&self.door.key, &state)?;
         secrets.state = Unguessable::kept(sealed.clone());
         let asked = self.ask(&provider)?;
-        let url = asked.authorization_url(redirect_uri, &secrets).await;
+        let url = asked.authorization_url(&state.redirect_uri, &secrets).await;
         Ok(Started {
             authorization_url: url.map_err(|error| unavailable(&provider, &error))?.into(),
             state: sealed,
@@ -224,14 +233,15 @@ impl Platform {
         &self,
         visit: &Visit,
         state: &str,
-        (code, verifier): (&str, &str),
+        brought: Brought<'_>,
         now: i64,
     ) -> Result<Opened, SignInError> {
+        let (code, verifier) = (brought.code, brought.verifier);
         let state: ByBrowser = sign_in::open(&self.door.key, state, verifier, now)?;
         if code.is_empty() || code.len() > LONGEST_CODE {
             return Err(SignInError::Invalid);
         }
-        let provider = self.provider_of(&state.begun).await?;
+        let provider = self.same_provider(&state.begun).await?;
         let challenge = Challenge {
             state: Unguessable::kept(String::new()),
             nonce: Unguessable::kept(state.nonce),
@@ -239,6 +249,7 @@ impl Platform {
         };
         let redeem = Redeem {
             code,
+            issuer: Some(brought.issuer).filter(|issuer| !issuer.is_empty()),
             redirect_uri: &state.redirect_uri,
             challenge: &challenge,
             now: seconds(now),
@@ -282,7 +293,7 @@ impl Platform {
         now: i64,
     ) -> Result<Polled, SignInError> {
         let state: ByDevice = sign_in::open(&self.door.key, state, verifier, now)?;
-        let provider = self.provider_of(&state.begun).await?;
+        let provider = self.same_provider(&state.begun).await?;
         let code = Unguessable::kept(state.device_code);
         let polled = self.ask(&provider)?.poll_device(&code, seconds(now)).await;
         match polled.map_err(|error| refused(&provider, &error))? {
@@ -304,20 +315,34 @@ impl Platform {
         let challenge = challenge(asked.challenge).ok_or(SignInError::Challenge)?;
         let named = account_of(asked.account).zip(asked.provider.parse().ok());
         let (account, provider) = named.ok_or(SignInError::ProviderUnknown)?;
+        let found = self.find_provider_of(&account, &provider).await?;
         let begun = Begun {
             account,
             provider,
+            issuer: found.issuer.clone(),
             challenge,
             until: now + LIFE,
         };
-        Ok((self.provider_of(&begun).await?, begun))
+        Ok((found, begun))
     }
 
-    async fn provider_of(&self, begun: &Begun) -> Result<IdentityProvider, SignInError> {
+    /// The provider that a sign-in began with. Another one that has its id by now is told nothing of it.
+    async fn same_provider(&self, begun: &Begun) -> Result<IdentityProvider, SignInError> {
         let found = self
-            .store
-            .find_identity_provider(&begun.account, &begun.provider)
+            .find_provider_of(&begun.account, &begun.provider)
             .await?;
+        match found.issuer == begun.issuer {
+            true => Ok(found),
+            false => Err(SignInError::Invalid),
+        }
+    }
+
+    async fn find_provider_of(
+        &self,
+        account: &AccountId,
+        provider: &ProviderName,
+    ) -> Result<IdentityProvider, SignInError> {
+        let found = self.store.find_identity_provider(account, provider).await?;
         found.ok_or(SignInError::ProviderUnknown)
     }
 

@@ -2,14 +2,19 @@ use causeway_oidc::Unguessable;
 
 use super::*;
 
+fn begun(verifier: &Unguessable) -> Begun {
+    Begun {
+        account: "default".parse().unwrap(),
+        provider: "dex".parse().unwrap(),
+        issuer: "https://dex.example.com".to_owned(),
+        challenge: challenge(&verifier.challenge()).unwrap(),
+        until: 1_000,
+    }
+}
+
 fn state(verifier: &Unguessable) -> ByBrowser {
     ByBrowser {
-        begun: Begun {
-            account: "default".parse().unwrap(),
-            provider: "dex".parse().unwrap(),
-            challenge: challenge(&verifier.challenge()).unwrap(),
-            until: 1_000,
-        },
+        begun: begun(verifier),
         redirect_uri: "http://127.0.0.1:1/callback".to_owned(),
         nonce: "nonce".to_owned(),
         verifier: "verifier".to_owned(),
@@ -48,24 +53,34 @@ fn a_state_opens_for_who_began_in_time_and_for_nobody_else() {
 #[test]
 fn browsers_come_back_to_this_machine_or_to_the_platform_and_nowhere_else() {
     let public = Url::parse("https://causeway.example.com/base").unwrap();
-    let check = |text: &str| check_redirect(text, Some(&public)).is_ok();
+    let begun = begun(&Unguessable::generate());
+    let check = |text: &str| check_redirect(text, &begun, Some(&public)).is_ok();
     for good in [
         "http://127.0.0.1:8085/callback",
         "http://localhost:1/",
         "http://[::1]:9/x",
-        "https://causeway.example.com/base/signIn",
-        "https://causeway.example.com:443/base/",
+        "http://127.0.0.1:9/callback",
+        "http://127.0.0.1:9/callback/default/dex",
+        "http://127.0.0.1:7400/auth/callback/default/dex",
+        "https://causeway.example.com/base/auth/callback/default/dex",
+        "https://causeway.example.com:443/base/auth/callback/default/dex",
     ] {
         assert!(check(good), "{good}");
     }
     for bad in [
-        "https://evil.example.com/",
-        "https://causeway.example.com.evil.org/base/",
-        "http://causeway.example.com/base/x",
-        "https://causeway.example.com/basement",
-        "https://causeway.example.com/base/../x",
-        "https://causeway.example.com:444/base/",
-        "https://causeway.example.com@evil.org/base/",
+        "https://evil.example.com/base/auth/callback/default/dex",
+        "https://causeway.example.com.evil.org/base/auth/callback/default/dex",
+        "http://causeway.example.com/base/auth/callback/default/dex",
+        "https://causeway.example.com/auth/callback/default/dex",
+        "https://causeway.example.com/basement/auth/callback/default/dex",
+        "https://causeway.example.com/base/../auth/callback/default/dex",
+        "https://causeway.example.com:444/base/auth/callback/default/dex",
+        "https://causeway.example.com@evil.org/base/auth/callback/default/dex",
+        "https://causeway.example.com/base/auth/callback/default/dex?x",
+        "https://causeway.example.com/base/auth/callback/default/dex/",
+        "https://causeway.example.com/base/auth/callback",
+        "https://causeway.example.com/base/v1/applications",
+        "https://causeway.example.com/base/",
         "http://127.0.0.1@evil.org/",
         "http://127.0.0.1:80\\@evil.org/",
         "http://user@127.0.0.1/",
@@ -81,7 +96,33 @@ fn browsers_come_back_to_this_machine_or_to_the_platform_and_nowhere_else() {
     ] {
         assert!(!check(bad), "{bad}");
     }
-    assert!(check_redirect("https://causeway.example.com/base/x", None).is_err());
+    let own = "https://causeway.example.com/base/auth/callback/default/dex";
+    assert!(check_redirect(own, &begun, None).is_err());
+}
+
+#[test]
+fn no_browser_comes_back_to_the_page_of_another_provider_or_account() {
+    let public = Url::parse("https://causeway.example.com").unwrap();
+    let begun = begun(&Unguessable::generate());
+    for other in [
+        "default/other",
+        "second/dex",
+        "default",
+        "",
+        "default/dex/",
+        "default//dex",
+    ] {
+        for folder in [
+            "https://causeway.example.com/auth/callback/",
+            "http://127.0.0.1:7400/auth/callback/",
+            "http://127.0.0.1:41000/callback/",
+            "http://[::1]:41000/x/%2e%2e/callback/",
+        ] {
+            let text = format!("{folder}{other}");
+            let refused = check_redirect(&text, &begun, Some(&public));
+            assert_eq!(refused, Err(RedirectError::Elsewhere), "{text}");
+        }
+    }
 }
 
 #[test]

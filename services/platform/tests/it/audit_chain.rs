@@ -22,7 +22,7 @@ impl Stage {
         audit.get_audit_head(request).await.unwrap().into_inner()
     }
 
-    async fn entries(&self, platform: bool) -> Vec<pb::AuditEntry> {
+    pub(crate) async fn entries(&self, platform: bool) -> Vec<pb::AuditEntry> {
         let request = pb::ExportAuditEntriesRequest {
             platform,
             ..Default::default()

@@ -163,11 +163,21 @@ impl SignIns {
     }
 
     pub(crate) async fn start(&mut self, account: &str, provider: &str) -> Result<Begun, Status> {
+        self.start_for(REDIRECT, account, provider).await
+    }
+
+    /// The same for a browser that is to come back to an address.
+    pub(crate) async fn start_for(
+        &mut self,
+        redirect_uri: &str,
+        account: &str,
+        provider: &str,
+    ) -> Result<Begun, Status> {
         let verifier = Unguessable::generate();
         let request = self.request(pb::StartSignInRequest {
             account: account.to_owned(),
             provider: provider.to_owned(),
-            redirect_uri: REDIRECT.to_owned(),
+            redirect_uri: redirect_uri.to_owned(),
             challenge: verifier.challenge(),
         });
         let started = self.client.start_sign_in(request).await?.into_inner();
@@ -183,9 +193,20 @@ impl SignIns {
         state: &str,
         verifier: &str,
     ) -> Result<pb::FinishSignInResponse, Status> {
+        self.finish_from("", state, verifier).await
+    }
+
+    /// The same where the browser brings who gave the code.
+    pub(crate) async fn finish_from(
+        &mut self,
+        issuer: &str,
+        state: &str,
+        verifier: &str,
+    ) -> Result<pb::FinishSignInResponse, Status> {
         let request = self.request(pb::FinishSignInRequest {
             state: state.to_owned(),
             code: "a-code".to_owned(),
+            issuer: issuer.to_owned(),
             verifier: verifier.to_owned(),
         });
         Ok(self.client.finish_sign_in(request).await?.into_inner())

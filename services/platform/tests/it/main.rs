@@ -17,6 +17,8 @@ mod joining;
 #[cfg(test)]
 mod matrix;
 #[cfg(test)]
+mod mix_up;
+#[cfg(test)]
 mod offboarding;
 #[cfg(test)]
 mod restart;

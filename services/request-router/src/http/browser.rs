@@ -33,7 +33,8 @@ use crate::{
 };
 
 const LOGIN: &str = "/auth/login";
-const CALLBACK: &str = "/auth/callback";
+/// Before the account and the provider: each provider has a page of its own.
+const CALLBACK: &str = "/auth/callback/";
 const LOGOUT: &str = "/auth/logout";
 const SIGN_OUT: &str = "/causeway.platform.v1.SessionService/SignOut";
 const TOKEN: &str = "cws_";
@@ -81,6 +82,14 @@ fn bearer(token: &str) -> Option<HeaderValue> {
     Some(value)
 }
 
+/// What a path shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Page {
+    Login,
+    Callback,
+    Logout,
+}
+
 /// One visit of a browser at a page of sign-in.
 struct Visit<'r> {
     router: &'r Router,
@@ -92,9 +101,10 @@ struct Visit<'r> {
 /// Answers for the pages of sign-in; other paths are none of its business.
 pub(super) async fn answer(router: &Router, head: &Parts) -> Option<Response<Body>> {
     let home = router.home.as_ref()?;
-    let verb = match head.uri.path() {
-        LOGIN | CALLBACK => Verb::GET,
-        LOGOUT => Verb::POST,
+    let (page, verb) = match head.uri.path() {
+        LOGIN => (Page::Login, Verb::GET),
+        LOGOUT => (Page::Logout, Verb::POST),
+        path if path.starts_with(CALLBACK) => (Page::Callback, Verb::GET),
         _ => return None,
     };
     if head.method != verb {
@@ -109,10 +119,10 @@ pub(super) async fn answer(router: &Router, head: &Parts) -> Option<Response<Bod
         place,
         head,
     };
-    let answer = match head.uri.path() {
-        LOGIN => visit.begin().await,
-        CALLBACK => visit.end().await,
-        _ => visit.sign_out().await,
+    let answer = match page {
+        Page::Login => visit.begin().await,
+        Page::Callback => visit.end().await,
+        Page::Logout => visit.sign_out().await,
     };
     Some(answer.unwrap_or_else(Notice::into_response))
 }

@@ -41,18 +41,29 @@ struct Begun {
     state: String,
 }
 
+/// Where people of a provider come back to.
+const DEX: &str = "/auth/callback/default/dex";
+
 async fn begin(stack: &Stack, return_to: &str) -> Begun {
-    let path = format!("/auth/login?provider=dex&return_to={return_to}");
+    let begun = begin_at(stack, "dex", return_to).await;
+    let seen = stack.peers.last_seen();
+    let request = pb::StartSignInRequest::decode(seen.message.as_slice()).unwrap();
+    let redirect = format!("http://{}{DEX}", stack.router);
+    assert_eq!(request.redirect_uri, redirect);
+    begun
+}
+
+async fn begin_at(stack: &Stack, provider: &str, return_to: &str) -> Begun {
+    let path = format!("/auth/login?provider={provider}&return_to={return_to}");
     let answer = visit(stack.router, "GET", &path, &[]).await;
     assert_eq!(answer.status, 303, "{answer:?}");
     let (cookie, line) = kept(&answer.headers, "causeway-sign-in").unwrap();
     assert!(line.contains("; HttpOnly; SameSite=Lax; "), "{line}");
     let seen = stack.peers.last_seen();
     let request = pb::StartSignInRequest::decode(seen.message.as_slice()).unwrap();
-    let redirect = format!("http://{}/auth/callback", stack.router);
-    assert_eq!(request.redirect_uri, redirect);
     let location = answer.headers[header::LOCATION].to_str().unwrap();
-    assert!(location.starts_with("https://dex.test/auth"), "{location}");
+    let page = format!("https://{provider}.test/auth");
+    assert!(location.starts_with(&page), "{location}");
     Begun {
         cookie,
         state: format!("sealed.{}", request.challenge),
@@ -60,7 +71,7 @@ async fn begin(stack: &Stack, return_to: &str) -> Begun {
 }
 
 async fn come_back(stack: &Stack, begun: &Begun, query: &str) -> Answer {
-    let path = format!("/auth/callback?{query}");
+    let path = format!("{DEX}?{query}");
     let from_elsewhere = ("sec-fetch-site", "cross-site");
     let cookie = ("cookie", begun.cookie.as_str());
     visit(stack.router, "GET", &path, &[cookie, from_elsewhere]).await
@@ -113,18 +124,57 @@ async fn a_callback_with_another_state_signs_nobody_in_and_asks_nobody() {
         "code=good&state=".to_owned(),
         "code=good".to_owned(),
         format!("code=good&state={0}&state={0}", begun.state),
+        format!("code=good&state={}&iss=a&iss=b", begun.state),
     ] {
         let answer = come_back(&stack, &begun, &query).await;
         assert_eq!(answer.status, 400, "{query}: {answer:?}");
         assert_eq!(kept(&answer.headers, "causeway-session"), None);
     }
-    let path = format!("/auth/callback?code=good&state={}", begun.state);
+    let path = format!("{DEX}?code=good&state={}", begun.state);
     let answer = visit(stack.router, "GET", &path, &[]).await;
     assert_eq!(answer.status, 400, "without the cookie: {answer:?}");
     assert_eq!(stack.peers.seen().len(), calls);
     let own = format!("code=good&state={}", begun.state);
     let answer = come_back(&stack, &begun, &own).await;
     assert_eq!(answer.status, 200, "the browser's own goes on: {answer:?}");
+}
+
+#[tokio::test]
+async fn a_code_of_one_provider_signs_nobody_in_where_another_one_is_waited_for() {
+    let stack = Stack::platform().await;
+    let begun = begin_at(&stack, "other", "/").await;
+    let calls = stack.peers.seen().len();
+    // Whoever answers for "other" sent the browser on to "dex", with the state of this sign-in.
+    let query = format!("code=good&state={}", begun.state);
+    let answer = come_back(&stack, &begun, &query).await;
+    assert_eq!(answer.status, 400, "{answer:?}");
+    let cookie = [("cookie", begun.cookie.as_str())];
+    for page in [
+        "/auth/callback/second/other",
+        "/auth/callback/default/other/",
+        "/auth/callback/default/%6fther",
+        "/auth/callback/",
+    ] {
+        let path = format!("{page}?{query}");
+        let answer = visit(stack.router, "GET", &path, &cookie).await;
+        assert_eq!(answer.status, 400, "{page}: {answer:?}");
+        assert_eq!(kept(&answer.headers, "causeway-session"), None);
+    }
+    assert_eq!(stack.peers.seen().len(), calls);
+    let own = format!("/auth/callback/default/other?{query}");
+    let answer = visit(stack.router, "GET", &own, &cookie).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+}
+
+#[tokio::test]
+async fn who_gave_the_code_is_told_to_the_platform() {
+    let stack = Stack::platform().await;
+    let begun = begin(&stack, "/").await;
+    let query = format!("code=good&state={}&iss=https%3A%2F%2Fdex.test", begun.state);
+    assert_eq!(come_back(&stack, &begun, &query).await.status, 200);
+    let seen = stack.peers.last_seen();
+    let request = pb::FinishSignInRequest::decode(seen.message.as_slice()).unwrap();
+    assert_eq!(request.issuer, "https://dex.test");
 }
 
 #[tokio::test]
@@ -154,7 +204,7 @@ async fn n_26_what_pages_say_is_never_of_a_request_or_of_a_provider() {
     let bad = format!("code={spoof}&state={}", begun.state);
     let bad = come_back(&stack, &begun, &bad).await;
     assert_eq!(bad.status, 403);
-    let lost = format!("/auth/callback?error={spoof}&state={spoof}");
+    let lost = format!("{DEX}?error={spoof}&state={spoof}");
     let lost = visit(stack.router, "GET", &lost, &[]).await;
     let unknown = format!("/auth/login?provider={spoof}&return_to={spoof}");
     let unknown = visit(stack.router, "GET", &unknown, &[]).await;
@@ -294,7 +344,7 @@ async fn a_look_at_the_headers_alone_begins_and_ends_no_sign_in() {
     let begun = begin(&stack, "/").await;
     let calls = stack.peers.seen().len();
     let cookie = [("cookie", begun.cookie.as_str())];
-    let callback = format!("/auth/callback?code=good&state={}", begun.state);
+    let callback = format!("{DEX}?code=good&state={}", begun.state);
     for path in ["/auth/login?provider=dex", &callback] {
         let answer = visit(stack.router, "HEAD", path, &cookie).await;
         assert_eq!(answer.status, 405, "{answer:?}");
@@ -310,7 +360,10 @@ async fn a_look_at_the_headers_alone_begins_and_ends_no_sign_in() {
 #[tokio::test]
 async fn a_host_that_is_not_known_gets_no_sign_in() {
     let stack = Stack::platform().await;
-    for path in ["/auth/login?provider=dex", "/auth/callback?state=a&code=b"] {
+    for path in [
+        "/auth/login?provider=dex",
+        "/auth/callback/default/dex?state=a&code=b",
+    ] {
         let request = Request::get(path).header("host", "evil.example");
         let request = request.body(Full::<Bytes>::default()).unwrap();
         let answer = send(stack.router, request).await;
@@ -322,11 +375,7 @@ async fn a_host_that_is_not_known_gets_no_sign_in() {
 #[tokio::test]
 async fn pages_of_sign_in_run_no_script_and_are_kept_and_framed_by_nobody() {
     let stack = Stack::platform().await;
-    for path in [
-        "/auth/login",
-        "/auth/login?account=several",
-        "/auth/callback",
-    ] {
+    for path in ["/auth/login", "/auth/login?account=several", DEX] {
         let answer = visit(stack.router, "GET", path, &[]).await;
         let value = |name: &str| answer.headers[name].to_str().unwrap();
         let policy = value("content-security-policy");

@@ -29,6 +29,7 @@ async fn redeem(
 ) -> Result<Claims, SignInError> {
     let redeem = Redeem {
         code,
+        issuer: None,
         redirect_uri: REDIRECT,
         challenge,
         now: now(),

@@ -194,7 +194,7 @@ async fn a_browser_signs_in_at_the_platform_itself_reads_and_signs_out() {
         return;
     };
     let start = format!("{}/auth/login?return_to=/v1/whoAmI", terminal.address);
-    let back = format!("{}/auth/callback", terminal.address);
+    let back = format!("{}/auth/callback/default/{PROVIDER}", terminal.address);
     let mut browser = Browser::new();
     let end = browser
         .sign_in(start.parse().unwrap(), &back, "ada", "lovelace")

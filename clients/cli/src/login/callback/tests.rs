@@ -1,22 +1,37 @@
 use http::{Method, Request, StatusCode, header};
 
-use super::{Callback, CallbackError, Expected, LONGEST_CODE, page::Page};
+use super::{Brought, Callback, CallbackError, Expected, LONGEST_CODE, Place, page::Page};
 
 const HOST: &str = "127.0.0.1:41000";
+const PATH: &str = "/callback/default/dex";
 
 fn request(query: &str) -> Request<()> {
-    let request = Request::get(format!("/callback?{query}"));
+    let request = Request::get(format!("{PATH}?{query}"));
     request.header(header::HOST, HOST).body(()).unwrap()
 }
 
 fn read(request: &Request<()>) -> (Page, Option<super::Outcome>) {
-    Expected::new(HOST, "the-state").read(request)
+    let place = Place {
+        host: HOST.to_owned(),
+        path: PATH.to_owned(),
+    };
+    Expected::new(&place, "the-state").read(request)
 }
 
 #[test]
 fn the_code_is_taken_from_the_answer_with_the_right_state() {
-    let (page, outcome) = read(&request("code=a%2Fb&state=the-state&iss=x"));
-    assert_eq!((page, outcome), (Page::Done, Some(Ok("a/b".to_owned()))));
+    for (query, code, issuer) in [
+        (
+            "code=a%2Fb&state=the-state&iss=https%3A%2F%2Fx",
+            "a/b",
+            "https://x",
+        ),
+        ("code=a&state=the-state", "a", ""),
+    ] {
+        let (code, issuer) = (code.to_owned(), issuer.to_owned());
+        let brought = Brought { code, issuer };
+        assert_eq!(read(&request(query)), (Page::Done, Some(Ok(brought))));
+    }
 }
 
 #[test]
@@ -31,6 +46,8 @@ fn an_answer_with_another_state_or_none_ends_nothing() {
         "code=a&code=b&state=the-state",
         "error=access_denied&state=another",
         "error=access_denied",
+        "code=a&state=the-state&iss=x&iss=y",
+        "code=a&state=the-state&iss=",
     ] {
         assert_eq!(read(&request(query)), (Page::Foreign, None), "{query}");
     }
@@ -64,6 +81,20 @@ fn other_hosts_verbs_and_paths_find_nothing() {
 }
 
 #[test]
+fn a_code_that_comes_to_the_page_of_another_provider_or_account_ends_nothing() {
+    for path in [
+        "/callback/default/other",
+        "/callback/second/dex",
+        "/callback",
+    ] {
+        let mut mixed = request("");
+        let query = "code=a&state=the-state";
+        *mixed.uri_mut() = format!("{path}?{query}").parse().unwrap();
+        assert_eq!(read(&mixed), (Page::Nothing, None), "{path}");
+    }
+}
+
+#[test]
 fn pages_run_no_scripts_and_are_kept_nowhere() {
     for page in [
         Page::Done,
@@ -85,14 +116,14 @@ fn pages_run_no_scripts_and_are_kept_nowhere() {
 async fn the_page_listens_on_loopback_only_and_is_gone_after_the_answer() {
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
-    let callback = Callback::listen().await.unwrap();
-    let host = callback.host.clone();
+    let callback = Callback::listen("default", "dex").await.unwrap();
+    let host = callback.place.host.clone();
     assert!(callback.redirect_uri().starts_with("http://127.0.0.1:"));
     let browser = async {
         let mut said = Vec::new();
         for query in ["code=stolen&state=another", "code=mine&state=the-state"] {
             let mut stream = tokio::net::TcpStream::connect(&host).await.unwrap();
-            let head = format!("GET /callback?{query} HTTP/1.1\r\nhost: {host}\r\n\r\n");
+            let head = format!("GET {PATH}?{query} HTTP/1.1\r\nhost: {host}\r\n\r\n");
             stream.write_all(head.as_bytes()).await.unwrap();
             let mut text = String::new();
             stream.read_to_string(&mut text).await.unwrap();
@@ -100,8 +131,8 @@ async fn the_page_listens_on_loopback_only_and_is_gone_after_the_answer() {
         }
         said
     };
-    let (code, said) = tokio::join!(callback.code("the-state"), browser);
-    assert_eq!(code, Ok("mine".to_owned()));
+    let (brought, said) = tokio::join!(callback.brought("the-state"), browser);
+    assert_eq!(brought.unwrap().code, "mine");
     assert!(said[0].starts_with("HTTP/1.1 400"), "{}", said[0]);
     assert!(said[1].starts_with("HTTP/1.1 200"), "{}", said[1]);
     let again = tokio::net::TcpStream::connect(&host).await;

@@ -28,6 +28,10 @@ pub(crate) enum SignInError {
         "the identity provider does not answer as it should: try again, or have an admin look at the platform's log"
     )]
     Unavailable,
+    #[error(
+        "what came from the identity provider does not belong to this sign-in: begin again, or have an admin look at the platform's log"
+    )]
+    Unbelieved,
     #[error("the identity provider has no device flow: sign in with a browser")]
     NoDeviceFlow,
     #[error(transparent)]
@@ -67,6 +71,7 @@ impl SignInError {
             | Self::Challenge
             | Self::Redirect(_)
             | Self::Invalid
+            | Self::Unbelieved
             | Self::Refused(_) => true,
             Self::Throttled(_)
             | Self::Unavailable
@@ -112,10 +117,15 @@ pub(super) fn refused(provider: &IdentityProvider, error: &OidcError) -> SignInE
         OidcError::Provider(error) => unavailable(provider, error),
         OidcError::Refused(Refusal::InvalidGrant | Refusal::ExpiredToken) => SignInError::Invalid,
         OidcError::Refused(Refusal::AccessDenied) => Refused::AtProvider.into(),
-        OidcError::Refused(Refusal::InvalidClient | Refusal::Other) | OidcError::Token(_) => {
+        OidcError::Refused(Refusal::InvalidClient | Refusal::Other) => {
             let (account, name) = (provider.account.as_str(), provider.provider.as_str());
             tracing::warn!(account, provider = name, %error, "an identity provider refused");
             SignInError::Unavailable
+        }
+        OidcError::Token(_) | OidcError::Sender => {
+            let (account, name) = (provider.account.as_str(), provider.provider.as_str());
+            tracing::warn!(account, provider = name, %error, "what came from an identity provider is not believed");
+            SignInError::Unbelieved
         }
     }
 }

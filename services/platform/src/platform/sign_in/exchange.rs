@@ -85,7 +85,7 @@ impl Platform {
             };
             match provider.verify(id_token, &expected).await {
                 Ok(claims) if rule.matches(&claims) => return Ok(claims),
-                Ok(_) | Err(OidcError::Token(_) | OidcError::Refused(_)) => {}
+                Ok(_) | Err(OidcError::Token(_) | OidcError::Refused(_) | OidcError::Sender) => {}
                 Err(OidcError::Provider(error)) => {
                     let issuer = rule.issuer.as_str();
                     tracing::warn!(issuer, %error, "the issuer of a CI system cannot be used");

@@ -9,8 +9,10 @@ use causeway_proto::{
     time::{timestamp_to_millis, to_millis},
 };
 
-/// A way to sign in.
-pub(super) struct Way {
+use super::sign_in::Way;
+
+/// A provider to choose.
+pub(super) struct Choice {
     pub(super) provider: String,
     pub(super) name: String,
 }
@@ -34,23 +36,22 @@ pub(super) fn list(account: &str) -> pb::ListSignInProvidersRequest {
     pb::ListSignInProvidersRequest { account }
 }
 
-pub(super) fn listed(answer: pb::ListSignInProvidersResponse) -> Vec<Way> {
-    let ways = answer.providers.into_iter().map(|known| Way {
+pub(super) fn listed(answer: pb::ListSignInProvidersResponse) -> Vec<Choice> {
+    let choices = answer.providers.into_iter().map(|known| Choice {
         provider: known.provider,
         name: known.display_name,
     });
-    ways.collect()
+    choices.collect()
 }
 
 pub(super) fn start(
-    account: String,
-    provider: String,
+    way: &Way,
     redirect_uri: String,
     verifier: &Unguessable,
 ) -> pb::StartSignInRequest {
     pb::StartSignInRequest {
-        account,
-        provider,
+        account: way.account.to_string(),
+        provider: way.provider.to_string(),
         redirect_uri,
         challenge: verifier.challenge(),
     }
@@ -65,12 +66,13 @@ pub(super) fn started(answer: pb::StartSignInResponse) -> Started {
 
 pub(super) fn finish(
     state: String,
-    code: String,
+    (code, issuer): (String, String),
     verifier: &Unguessable,
 ) -> pb::FinishSignInRequest {
     pb::FinishSignInRequest {
         state,
         code,
+        issuer,
         verifier: verifier.expose().to_owned(),
     }
 }

@@ -6,7 +6,7 @@ use http::{HeaderMap, HeaderValue, Response, StatusCode, header};
 use http_body_util::Full;
 use tonic::body::Body;
 
-use super::{LOGIN, convert::Way};
+use super::{LOGIN, convert::Choice};
 
 const POLICY: &str =
     "default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
@@ -32,7 +32,7 @@ pub(super) fn signed_in(path: &str) -> Response<Body> {
 }
 
 /// The ways to sign in.
-pub(super) fn choice(account: &str, ways: &[Way], return_to: &str) -> Response<Body> {
+pub(super) fn choice(account: &str, ways: &[Choice], return_to: &str) -> Response<Body> {
     let links = ways.iter().map(|way| {
         let mut query = Serializer::new(String::new());
         query.append_pair("provider", &way.provider);

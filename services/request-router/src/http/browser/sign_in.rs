@@ -1,14 +1,16 @@
-//! The beginning and the end of a sign-in.
+//! The beginning and the end of a sign-in. Each provider of each account has a page of its own to come back to: what another one
+//! gave, and a hostile one brings on, does not belong to the sign-in that the browser keeps.
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use causeway_oidc::Unguessable;
+use causeway_proto::ids::{AccountId, ProviderName};
 use http::{HeaderValue, Response, Uri, header};
 use sha2::{Digest as _, Sha256};
 use tonic::body::Body;
 
 use super::{
     CALLBACK, Visit,
-    convert::{self, Way},
+    convert::{self, Choice},
     cookie::{SESSION, SIGN_IN},
     notice::Notice,
     page, return_to, see_other,
@@ -20,10 +22,41 @@ const FINISH: &str = "/causeway.platform.v1.SignInService/FinishSignIn";
 /// As long as the platform gives a sign-in.
 const SECONDS: u64 = 600;
 const LONGEST_NAME: usize = 100;
-const LONGEST_CODE: usize = 4096;
+/// As long as the platform takes.
+const LONGEST_CODE: usize = 2048;
+const LONGEST_ISSUER: usize = 512;
+/// What no account means.
+const USUAL_ACCOUNT: &str = "default";
+
+/// By whom somebody signs in to what.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Way {
+    pub(super) account: AccountId,
+    pub(super) provider: ProviderName,
+}
+
+impl Way {
+    fn named(account: &str, provider: &str) -> Option<Self> {
+        let account = if account.is_empty() {
+            USUAL_ACCOUNT
+        } else {
+            account
+        };
+        Some(Self {
+            account: account.parse().ok()?,
+            provider: provider.parse().ok()?,
+        })
+    }
+
+    /// The path of its page.
+    fn callback(&self) -> String {
+        format!("{CALLBACK}{}/{}", self.account, self.provider)
+    }
+}
 
 /// What the browser keeps of its sign-in until it comes back.
 pub(super) struct Begun {
+    way: Way,
     verifier: Unguessable,
     state: String,
     return_to: String,
@@ -33,14 +66,17 @@ impl Begun {
     /// As a cookie has it.
     pub(super) fn text(&self) -> String {
         let return_to = URL_SAFE_NO_PAD.encode(&self.return_to);
-        format!("{}.{}.{return_to}", self.verifier.expose(), self.state)
+        let (verifier, way) = (self.verifier.expose(), &self.way);
+        let (state, account, provider) = (&self.state, &way.account, &way.provider);
+        format!("{verifier}.{state}.{return_to}.{account}.{provider}")
     }
 
     pub(super) fn read(text: &str) -> Option<Self> {
-        let mut parts = text.split('.');
-        let (verifier, state, path) = (parts.next()?, parts.next()?, parts.next()?);
+        let parts: Vec<_> = text.split('.').collect();
+        let [verifier, state, path, account, provider] = <[&str; 5]>::try_from(parts).ok()?;
         let path = String::from_utf8(URL_SAFE_NO_PAD.decode(path).ok()?).ok()?;
-        parts.next().is_none().then(|| Self {
+        Some(Self {
+            way: Way::named(account, provider)?,
             verifier: Unguessable::kept(verifier.to_owned()),
             state: state.to_owned(),
             return_to: return_to::path(&path).to_owned(),
@@ -68,22 +104,19 @@ impl Visit<'_> {
                 _ => return Ok(page::choice(&account, &ways, path)),
             }
         }
-        self.start(account, provider, path).await
+        let way = Way::named(&account, &provider).ok_or(Notice::NoProvider)?;
+        self.start(way, path).await
     }
 
-    async fn start(
-        &self,
-        account: String,
-        provider: String,
-        path: &str,
-    ) -> Result<Response<Body>, Notice> {
+    async fn start(&self, way: Way, path: &str) -> Result<Response<Body>, Notice> {
         let verifier = Unguessable::generate();
-        let redirect_uri = format!("{}{CALLBACK}", self.place.origin());
-        let request = convert::start(account, provider, redirect_uri, &verifier);
+        let redirect_uri = format!("{}{}", self.place.origin(), way.callback());
+        let request = convert::start(&way, redirect_uri, &verifier);
         let started = self.ask(START, &request, None).await;
         let started = started.map(convert::started);
         let started = started.map_err(|status| Notice::of(&status))?;
         let begun = Begun {
+            way,
             verifier,
             state: digest(&started.state),
             return_to: path.to_owned(),
@@ -96,7 +129,7 @@ impl Visit<'_> {
         Ok(response)
     }
 
-    async fn ways(&self, account: &str) -> Result<Vec<Way>, Notice> {
+    async fn ways(&self, account: &str) -> Result<Vec<Choice>, Notice> {
         let listed = self.ask(LIST, &convert::list(account), None).await;
         let ways = listed.map(convert::listed);
         ways.map_err(|status| Notice::of(&status))
@@ -105,7 +138,10 @@ impl Visit<'_> {
     /// Takes the browser back from the identity provider. Whatever comes of it, this sign-in is over for this browser.
     pub(super) async fn end(&self) -> Result<Response<Body>, Notice> {
         let state = self.field("state").ok_or(Notice::Stale)?;
-        let begun = self.begun().filter(|begun| begun.state == digest(&state));
+        let own = |begun: &Begun| {
+            begun.state == digest(&state) && begun.way.callback() == self.head.uri.path()
+        };
+        let begun = self.begun().filter(own);
         // The cookie of a sign-in that this is not stays: anybody can send a browser here.
         let begun = begun.ok_or(Notice::Stale)?;
         let answer = self.finish(begun, state).await;
@@ -120,7 +156,8 @@ impl Visit<'_> {
             return Err(Notice::Denied);
         }
         let code = self.field("code").filter(|code| code.len() <= LONGEST_CODE);
-        let request = convert::finish(state, code.ok_or(Notice::Stale)?, &begun.verifier);
+        let brought = (code.ok_or(Notice::Stale)?, self.issuer()?);
+        let request = convert::finish(state, brought, &begun.verifier);
         let finished = self.ask(FINISH, &request, None).await;
         let session = finished.map(convert::finished);
         let session = session.map_err(|status| Notice::of(&status))?;
@@ -143,6 +180,17 @@ impl Visit<'_> {
             0..=LONGEST_NAME => Ok(name),
             _ => Err(Notice::NoProvider),
         }
+    }
+
+    /// Who gave the code, as the browser has it; empty where it says nothing.
+    fn issuer(&self) -> Result<String, Notice> {
+        let query = self.head.uri.query().unwrap_or_default();
+        let mut told = form_urlencoded::parse(query.as_bytes()).filter(|(key, _)| key == "iss");
+        let Some((_, issuer)) = told.next() else {
+            return Ok(String::new());
+        };
+        let one = (1..=LONGEST_ISSUER).contains(&issuer.len()) && told.next().is_none();
+        one.then(|| issuer.into_owned()).ok_or(Notice::Stale)
     }
 
     /// A field of the query that is there once.

@@ -87,12 +87,23 @@ fn the_cookie_goes_no_further() {
 
 #[test]
 fn what_the_browser_keeps_is_read_back_and_leads_nowhere_else() {
-    let begun = sign_in::Begun::read("v.s.L3Yx").unwrap();
-    assert_eq!(begun.text(), "v.s.L3Yx");
+    let begun = sign_in::Begun::read("v.s.L3Yx.default.dex").unwrap();
+    assert_eq!(begun.text(), "v.s.L3Yx.default.dex");
     // "//evil.example"
-    let moved = sign_in::Begun::read("v.s.Ly9ldmlsLmV4YW1wbGU").unwrap();
-    assert_eq!(moved.text(), "v.s.Lw");
-    for text in ["", "v", "v.s", "v.s.L3Yx.x", "v.s.%", "v.s._w"] {
+    let moved = sign_in::Begun::read("v.s.Ly9ldmlsLmV4YW1wbGU.default.dex").unwrap();
+    assert_eq!(moved.text(), "v.s.Lw.default.dex");
+    for text in [
+        "",
+        "v",
+        "v.s",
+        "v.s.L3Yx",
+        "v.s.L3Yx.default",
+        "v.s.L3Yx.default.dex.x",
+        "v.s.%.default.dex",
+        "v.s._w.default.dex",
+        "v.s.L3Yx.default.../x",
+        "v.s.L3Yx.NO.dex",
+    ] {
         assert!(sign_in::Begun::read(text).is_none(), "{text}");
     }
 }

@@ -52,6 +52,7 @@ impl SignInService for Peers {
         let request = request.into_inner();
         let page = match request.provider.as_str() {
             "dex" => "https://dex.test/auth",
+            "other" => "https://other.test/auth",
             "hostile" => "javascript:alert(1)",
             _ => return Err(refused(Reason::ProviderUnknown)),
         };
