@@ -3,6 +3,7 @@
 use std::{
     fmt,
     net::{IpAddr, SocketAddr},
+    sync::{Arc, OnceLock},
 };
 
 use http::{HeaderMap, HeaderName};
@@ -23,21 +24,32 @@ pub(crate) enum Source {
 
 /// The proxies whose word counts; anybody else's `x-forwarded-for` does not.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Proxies(Vec<IpNet>);
+pub(crate) struct Proxies {
+    networks: Vec<IpNet>,
+    /// Whether it was told that somebody else's word does not count.
+    warned: Arc<OnceLock<()>>,
+}
 
 impl Proxies {
     pub(crate) fn new(networks: Vec<IpNet>) -> Self {
-        Self(networks)
+        let warned = Arc::default();
+        Self { networks, warned }
     }
 
     /// The nearest address that is no trusted proxy. Where a proxy wrote no address, it is the proxy itself.
     pub(crate) fn source(&self, peer: SocketAddr, headers: &HeaderMap) -> Source {
         let mut source = Source::Peer(peer);
-        let lines = headers.get_all(FORWARDED_FOR);
-        let lines = lines.iter().filter_map(|line| line.to_str().ok());
-        let told: Vec<&str> = lines.flat_map(|line| line.split(',')).collect();
-        for text in told.into_iter().rev().take(MOST_PROXIES) {
+        let lines = headers.get_all(FORWARDED_FOR).iter();
+        // What a stranger wrote before it must not hide what a proxy appended.
+        let told: Vec<_> = lines
+            .map(|line| String::from_utf8_lossy(line.as_bytes()))
+            .collect();
+        let told = told.iter().rev().flat_map(|line| line.rsplit(','));
+        for text in told.take(MOST_PROXIES) {
             if !self.trusts(source.address()) {
+                if let Source::Peer(peer) = source {
+                    self.warn(peer);
+                }
                 break;
             }
             let Some(address) = address(text) else {
@@ -48,8 +60,17 @@ impl Proxies {
         source
     }
 
+    /// Behind a proxy that no flag names, all of its clients have one address: what one of them fails at, all of them pay for.
+    fn warn(&self, peer: SocketAddr) {
+        if self.warned.set(()).is_ok() {
+            tracing::warn!(%peer, "x-forwarded-for comes from an address that --trusted-proxies does not name, so it does not count; if it is a proxy of yours, name its network there");
+        }
+    }
+
     fn trusts(&self, address: IpAddr) -> bool {
-        self.0.iter().any(|network| network.contains(&address))
+        self.networks
+            .iter()
+            .any(|network| network.contains(&address))
     }
 }
 

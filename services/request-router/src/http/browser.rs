@@ -22,7 +22,7 @@ use tonic::{Code, Status, body::Body};
 pub(crate) use self::home::Home;
 use self::{
     cookie::{Cookies, SESSION},
-    home::Place,
+    home::{Opener, Place},
     notice::Notice,
 };
 use super::{Router, json};
@@ -40,27 +40,37 @@ const SIGN_OUT: &str = "/causeway.platform.v1.SessionService/SignOut";
 const TOKEN: &str = "cws_";
 const LONGEST_TOKEN: usize = 128;
 
-/// Makes the session of a browser's cookie the credential of its call. What carries a credential of its own has no use for it.
+/// Makes the session of a browser's cookie the credential of its call. What carries a credential of its own has no use for it. What
+/// another site has a browser send to change something goes no further, whether or not there is a session: it would be an attempt of
+/// this browser's address.
 pub(super) fn admit(home: &Home, request: &mut Request<Body>) -> Result<(), Status> {
     let own = request.headers().contains_key(header::AUTHORIZATION);
     if own || request.uri().path().starts_with("/auth/") {
         return Ok(());
+    }
+    let changes = !request.method().is_safe();
+    if changes && Opener::of(request.headers()).is_foreign() {
+        return Err(foreign());
     }
     let place = home.place(request.headers(), request.uri());
     let session = session(home.cookies(), request.headers())?;
     let Some(token) = session else {
         return Ok(());
     };
-    if !request.method().is_safe() && !place.is_some_and(|place| place.asks(request.headers())) {
-        let text = "a call by the browser's session counts only from a page of this host; elsewhere send 'authorization: Bearer' with an API key";
-        let reason = Reason::PermissionDenied;
-        return Err(refusal::status(Code::PermissionDenied, reason, text));
+    if changes && !place.is_some_and(|place| place.asks(request.headers())) {
+        return Err(foreign());
     }
     let bearer = bearer(token);
     let headers = request.headers_mut();
     headers.remove(header::COOKIE);
     headers.extend(bearer.map(|bearer| (header::AUTHORIZATION, bearer)));
     Ok(())
+}
+
+fn foreign() -> Status {
+    let text = "a call by a browser changes something only from a page of this host; elsewhere send 'authorization: Bearer' with an API key";
+    let reason = Reason::PermissionDenied;
+    refusal::status(Code::PermissionDenied, reason, text)
 }
 
 /// The token of the one session that a browser shows.
@@ -95,6 +105,7 @@ struct Visit<'r> {
     router: &'r Router,
     cookies: Cookies,
     place: Place,
+    opener: Opener,
     head: &'r Parts,
 }
 
@@ -113,10 +124,15 @@ pub(super) async fn answer(router: &Router, head: &Parts) -> Option<Response<Bod
     let Some(place) = home.place(&head.headers, &head.uri) else {
         return Some(Notice::Elsewhere.into_response());
     };
+    let opener = Opener::of(&head.headers);
+    if opener == Opener::Hidden {
+        return Some(Notice::Foreign.into_response());
+    }
     let visit = Visit {
         router,
         cookies: home.cookies(),
         place,
+        opener,
         head,
     };
     let answer = match page {

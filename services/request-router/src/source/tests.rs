@@ -47,6 +47,16 @@ fn trusted_proxies_in_a_row_are_passed_and_what_is_no_address_ends_the_row() {
 }
 
 #[test]
+fn what_is_no_text_hides_nothing_that_a_proxy_appended() {
+    let mut headers = HeaderMap::new();
+    let line = http::HeaderValue::from_bytes(b"\xff\xfe, 198.51.100.1").unwrap();
+    headers.append(FORWARDED_FOR, line);
+    let proxies = Proxies::new(vec!["10.0.0.0/8".parse().unwrap()]);
+    let told = proxies.source("10.0.0.1:4000".parse().unwrap(), &headers);
+    assert_eq!(told.to_string(), "198.51.100.1");
+}
+
+#[test]
 fn ports_and_brackets_are_taken_off() {
     for written in [
         "198.51.100.1:1234",

@@ -27,6 +27,8 @@ pub(super) struct Started {
 /// Somebody is signed in.
 pub(super) struct Session {
     pub(super) token: String,
+    /// Who.
+    pub(super) user: String,
     /// How long it goes on.
     pub(super) seconds: u64,
 }
@@ -83,6 +85,7 @@ pub(super) fn finished(answer: pb::FinishSignInResponse) -> Session {
     let left = end.saturating_sub(to_millis(SystemTime::now())) / 1000;
     Session {
         token: answer.session_token,
+        user: session.user,
         seconds: u64::try_from(left).unwrap_or(0),
     }
 }

@@ -6,6 +6,7 @@ use super::cookie::{Cookies, Transport};
 use crate::config::{self, PublicUrl};
 
 const SEC_FETCH_SITE: &str = "sec-fetch-site";
+const SEC_FETCH_MODE: &str = "sec-fetch-mode";
 
 /// What is known of it at the start.
 #[derive(Clone, Debug)]
@@ -48,6 +49,38 @@ impl Home {
             Transport::Plain => "http",
         };
         is_loopback(host).then(|| Place(format!("{scheme}://{host}")))
+    }
+}
+
+/// Who has a browser make a request: browsers say so themselves, and no page can say otherwise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Opener {
+    /// A page of this host.
+    Own,
+    /// The person, by the address bar or from another program.
+    Person,
+    /// The browser does not say, or it is none.
+    Unsaid,
+    /// A page of another site has the person's window go here.
+    Link,
+    /// A page of another site, unseen by the person.
+    Hidden,
+}
+
+impl Opener {
+    pub(super) fn of(headers: &HeaderMap) -> Self {
+        let said = |name| headers.get(name).map(http::HeaderValue::as_bytes);
+        match (said(SEC_FETCH_SITE), said(SEC_FETCH_MODE)) {
+            (None, _) => Self::Unsaid,
+            (Some(b"same-origin"), _) => Self::Own,
+            (Some(b"none"), _) => Self::Person,
+            (Some(_), Some(b"navigate")) => Self::Link,
+            (Some(_), _) => Self::Hidden,
+        }
+    }
+
+    pub(super) fn is_foreign(self) -> bool {
+        matches!(self, Self::Link | Self::Hidden)
     }
 }
 
@@ -116,6 +149,23 @@ mod tests {
         }
         let public = Some("https://causeway.example.com");
         assert_eq!(place(public, "evil.example").as_deref(), public);
+    }
+
+    #[test]
+    fn a_browser_says_whether_a_page_of_another_site_sends_it() {
+        let opener = |pairs: &[(&'static str, &str)]| Opener::of(&headers(pairs));
+        let from = |site| opener(&[("sec-fetch-site", site), ("sec-fetch-mode", "navigate")]);
+        assert_eq!(from("same-origin"), Opener::Own);
+        assert_eq!(from("none"), Opener::Person);
+        assert_eq!(from("cross-site"), Opener::Link);
+        assert_eq!(from("same-site"), Opener::Link);
+        assert_eq!(from("what is to come"), Opener::Link);
+        assert_eq!(opener(&[]), Opener::Unsaid);
+        for mode in ["no-cors", "cors", "websocket"] {
+            let image = [("sec-fetch-site", "cross-site"), ("sec-fetch-mode", mode)];
+            assert_eq!(opener(&image), Opener::Hidden, "{mode}");
+        }
+        assert_eq!(opener(&[("sec-fetch-site", "cross-site")]), Opener::Hidden);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The pages of sign-in. They hold no script, load nothing and show themselves in no frame.
 
 use bytes::Bytes;
+use causeway_proto::ids::AccountId;
 use form_urlencoded::Serializer;
 use http::{HeaderMap, HeaderValue, Response, StatusCode, header};
 use http_body_util::Full;
@@ -23,16 +24,23 @@ pub(super) fn signed_out() -> Response<Body> {
 }
 
 /// Goes on by itself to a path of this host. A redirect would still count as coming from the identity provider's site, and the
-/// browser would not send the cookie that this page brings.
-pub(super) fn signed_in(path: &str) -> Response<Body> {
-    let path = escaped(path);
-    let head = format!("<meta http-equiv=\"refresh\" content=\"0;url={path}\">");
-    let body = format!("<p>You are signed in. <a href=\"{path}\">Go on</a></p>");
+/// browser would not send the cookie that this page brings. It stays for as long as it takes to read who one is now.
+pub(super) fn signed_in(account: &AccountId, user: &str, path: &str) -> Response<Body> {
+    let (user, path) = (escaped(user), escaped(path));
+    let head = format!("<meta http-equiv=\"refresh\" content=\"2;url={path}\">");
+    let body = format!(
+        "<p>You are signed in to the account {account} as {user}. <a href=\"{path}\">Go on</a></p>"
+    );
     page(StatusCode::OK, &head, &body)
 }
 
-/// The ways to sign in.
-pub(super) fn choice(account: &str, ways: &[Choice], return_to: &str) -> Response<Body> {
+/// The ways to sign in to an account, in the place of the session that is there where there is one.
+pub(super) fn choice(
+    account: &str,
+    ways: &[Choice],
+    return_to: &str,
+    signed_in: bool,
+) -> Response<Body> {
     let links = ways.iter().map(|way| {
         let mut query = Serializer::new(String::new());
         query.append_pair("provider", &way.provider);
@@ -42,7 +50,12 @@ pub(super) fn choice(account: &str, ways: &[Choice], return_to: &str) -> Respons
         format!("<li><a href=\"{LOGIN}?{query}\">{name}</a></li>")
     });
     let links: String = links.collect();
-    let body = format!("<p>Sign in with</p><ul>{links}</ul>");
+    let account = escaped(account);
+    let instead = match signed_in {
+        true => "<p>This browser is signed in already. Another sign-in takes its place.</p>",
+        false => "",
+    };
+    let body = format!("{instead}<p>Sign in to the account {account} with</p><ul>{links}</ul>");
     page(StatusCode::OK, "", &body)
 }
 

@@ -9,11 +9,11 @@ use sha2::{Digest as _, Sha256};
 use tonic::body::Body;
 
 use super::{
-    CALLBACK, Visit,
+    CALLBACK, Opener, Visit,
     convert::{self, Choice},
     cookie::{SESSION, SIGN_IN},
     notice::Notice,
-    page, return_to, see_other,
+    page, return_to, see_other, session,
 };
 
 const LIST: &str = "/causeway.platform.v1.SignInService/ListSignInProviders";
@@ -37,13 +37,8 @@ pub(super) struct Way {
 
 impl Way {
     fn named(account: &str, provider: &str) -> Option<Self> {
-        let account = if account.is_empty() {
-            USUAL_ACCOUNT
-        } else {
-            account
-        };
         Some(Self {
-            account: account.parse().ok()?,
+            account: usual(account).parse().ok()?,
             provider: provider.parse().ok()?,
         })
     }
@@ -51,6 +46,14 @@ impl Way {
     /// The path of its page.
     fn callback(&self) -> String {
         format!("{CALLBACK}{}/{}", self.account, self.provider)
+    }
+}
+
+fn usual(account: &str) -> &str {
+    if account.is_empty() {
+        USUAL_ACCOUNT
+    } else {
+        account
     }
 }
 
@@ -90,18 +93,27 @@ fn digest(state: &str) -> String {
 }
 
 impl Visit<'_> {
-    /// Sends the browser to the identity provider, or lets the person choose one.
+    /// Sends the browser to the identity provider, or lets the person choose one. Where it is not sure that the person wants to sign in
+    /// there, a page of ours asks: by another site's link they would work in somebody else's account without knowing.
     pub(super) async fn begin(&self) -> Result<Response<Body>, Notice> {
         let account = self.name("account")?;
         let asked = self.field("return_to").unwrap_or_default();
         let path = return_to::path(&asked);
         let mut provider = self.name("provider")?;
-        if provider.is_empty() {
+        if provider.is_empty() || self.must_ask() {
             let mut ways = self.ways(&account).await?;
-            match ways.len() {
-                0 => return Err(Notice::NoProvider),
-                1 => provider = ways.remove(0).provider,
-                _ => return Ok(page::choice(&account, &ways, path)),
+            ways.retain(|it| provider.is_empty() || it.provider == provider);
+            match ways.as_slice() {
+                [] => return Err(Notice::NoProvider),
+                [one] if !self.must_ask() => provider.clone_from(&one.provider),
+                ways => {
+                    return Ok(page::choice(
+                        usual(&account),
+                        ways,
+                        path,
+                        self.is_signed_in(),
+                    ));
+                }
             }
         }
         let way = Way::named(&account, &provider).ok_or(Notice::NoProvider)?;
@@ -127,6 +139,20 @@ impl Visit<'_> {
         let cookie = cookie.ok_or(Notice::Down)?;
         response.headers_mut().append(header::SET_COOKIE, cookie);
         Ok(response)
+    }
+
+    fn must_ask(&self) -> bool {
+        match self.opener {
+            Opener::Own | Opener::Unsaid => false,
+            Opener::Person => self.is_signed_in(),
+            Opener::Link | Opener::Hidden => true,
+        }
+    }
+
+    /// Whether the browser shows a session, good or not.
+    fn is_signed_in(&self) -> bool {
+        let session = session(self.cookies, &self.head.headers);
+        session.is_ok_and(|session| session.is_some())
     }
 
     async fn ways(&self, account: &str) -> Result<Vec<Choice>, Notice> {
@@ -162,7 +188,7 @@ impl Visit<'_> {
         let session = finished.map(convert::finished);
         let session = session.map_err(|status| Notice::of(&status))?;
         let cookie = self.cookies.set(SESSION, &session.token, session.seconds);
-        let mut response = page::signed_in(&begun.return_to);
+        let mut response = page::signed_in(&begun.way.account, &session.user, &begun.return_to);
         let cookie = cookie.ok_or(Notice::Down)?;
         response.headers_mut().append(header::SET_COOKIE, cookie);
         Ok(response)

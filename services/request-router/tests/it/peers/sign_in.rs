@@ -82,6 +82,7 @@ impl SignInService for Peers {
             session_token: TOKEN.to_owned(),
             session: Some(pb::UserSession {
                 session_id: "ses-1".to_owned(),
+                user: "ada".to_owned(),
                 expires_at: Some(end.into()),
                 ..Default::default()
             }),
