@@ -16,8 +16,21 @@ const MOST_CLAIMS: usize = 16;
 const LONGEST: usize = 256;
 /// What subjects begin with that says nothing of whose they are.
 const SCHEMES: [&str; 3] = ["repo:", "project_path:", "system:serviceaccount:"];
-/// Claims that say whose a token is. A branch or an environment of that name is in every repository.
-const OWNERS: [&str; 12] = [
+/// What subjects can be made to begin with that says what runs, but not whose it is.
+const NOBODYS: [&str; 9] = [
+    "actor",
+    "base_ref",
+    "context",
+    "environment",
+    "event_name",
+    "head_ref",
+    "job_workflow_ref",
+    "ref",
+    "workflow",
+];
+/// Claims that say whose a token is. A branch or an environment of that name is in every repository, and every repository may call
+/// the workflow of a public one.
+const OWNERS: [&str; 11] = [
     "repository",
     "repository_id",
     "repository_owner",
@@ -28,7 +41,6 @@ const OWNERS: [&str; 12] = [
     "namespace_path",
     "namespace_id",
     "organization_id",
-    "job_workflow_ref",
     "email",
 ];
 
@@ -86,8 +98,8 @@ impl TrustRule {
         }
         let subject = self.subject.as_deref();
         let owners = OWNERS.iter().filter_map(|name| self.claims.get(*name));
-        let mut patterns = subject.into_iter().chain(owners.map(String::as_str));
-        match patterns.any(names_owner) {
+        let mut owners = owners.map(String::as_str);
+        match subject.is_some_and(subject_names_owner) || owners.any(|it| fixed(it) > 0) {
             true => Ok(()),
             false => Err(TrustError::Anybody(subject.unwrap_or("*").to_owned())),
         }
@@ -107,18 +119,30 @@ impl TrustRule {
     }
 }
 
-/// Whether a pattern is one text, or says at least whose everything is that it matches.
-fn names_owner(pattern: &str) -> bool {
-    let scheme = SCHEMES
+/// Whether a pattern of subjects says at least whose everything is that it matches.
+fn subject_names_owner(pattern: &str) -> bool {
+    let known = SCHEMES
         .iter()
         .find_map(|scheme| pattern.strip_prefix(scheme));
-    let rest = scheme.unwrap_or(pattern);
-    let Some(end) = rest.find(['*', '?']) else {
-        return !rest.is_empty();
+    let Some(rest) = known else {
+        let first = pattern.split([':', '/']).next().unwrap_or_default();
+        // Of a form that is not known the first word may say only what follows, as in organization:*.
+        let one = !pattern.contains(['*', '?']);
+        return !NOBODYS.contains(&first) && (one || fixed(pattern) > 1);
     };
-    let owner = rest[..end].split(['/', ':']).next().unwrap_or_default();
-    // What is behind the owner must be fixed to begin with, or acme* would be acme-evil too.
-    !owner.is_empty() && owner.len() < end
+    fixed(rest) > 0
+}
+
+/// How many words a pattern begins with that are the same in all that it matches. What is behind a word must be fixed to begin with, or
+/// acme* would be acme-evil too.
+fn fixed(pattern: &str) -> usize {
+    let (sure, open) = match pattern.find(['*', '?']) {
+        Some(end) => (&pattern[..end], 1),
+        None => (pattern, 0),
+    };
+    let words: Vec<_> = sure.split(['/', ':']).collect();
+    let whole = &words[..words.len() - open];
+    whole.iter().take_while(|word| !word.is_empty()).count()
 }
 
 #[cfg(test)]

@@ -29,6 +29,13 @@ fn a_rule_that_would_trust_everybody_is_refused_with_what_to_do() {
         "repo:",
         "r*",
         "system:serviceaccount:*",
+        "organization:*",
+        "repository_owner:*",
+        "environment:*",
+        "environment:production",
+        "environment:production:*",
+        "job_workflow_ref:acme/ci/.github/workflows/deploy.yml@refs/heads/main",
+        "org/*",
     ] {
         let text = rule(subject, &[]).check().unwrap_err().to_string();
         assert!(text.contains("name the owner"), "{subject}: {text}");
@@ -39,6 +46,8 @@ fn a_rule_that_would_trust_everybody_is_refused_with_what_to_do() {
         vec![("repository", "*")],
         vec![("repository", "acme*")],
         vec![("event_name", "push"), ("repository", "*/shop")],
+        vec![("job_workflow_ref", "acme/ci/.github/workflows/deploy.yml@*")],
+        vec![("email", "deploy@*")],
     ] {
         let refused = rule("", &claims).check();
         assert!(matches!(refused, Err(TrustError::Anybody(_))), "{claims:?}");
@@ -53,6 +62,10 @@ fn a_rule_that_says_whose_tokens_it_means_is_taken() {
         "repo:acme/*",
         "project_path:acme/shop:ref_type:branch:*",
         "system:serviceaccount:ci:*",
+        "organization:acme:pipeline:deploy:*",
+        "repository_owner:acme:environment:*",
+        "org/1234/project/*",
+        "deployer@acme.iam.example.com",
     ] {
         assert_eq!(rule(subject, &[]).check(), Ok(()), "{subject}");
     }
