@@ -56,7 +56,7 @@ pub struct Args {
     /// Where browsers find the platform, for example https://causeway.example.com: they come back there from identity providers
     #[arg(long, env = "CAUSEWAY_PUBLIC_URL", value_name = "URL", value_parser = public_url)]
     pub public_url: Option<Url>,
-    /// Let identity providers be on loopback, without encryption too; for trials. So it is where the platform itself serves on loopback
+    /// Let identity providers and issuers of CI systems be on loopback, without encryption too. For trials: admins of every account could have the platform ask what listens on this machine
     #[arg(long, env = "CAUSEWAY_LOOPBACK_ISSUERS")]
     pub loopback_issuers: bool,
     #[command(flatten)]

@@ -38,6 +38,7 @@ impl Plan<'_> {
             "--admin-key-file",
             self.folder.admin_key().display(),
         );
+        flags.push("--loopback-issuers".to_owned());
         flags
     }
 

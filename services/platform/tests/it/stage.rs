@@ -40,7 +40,7 @@ pub(crate) fn args(folder: &Path) -> Args {
         audit_retention: None,
         session_age: "12h".parse().unwrap(),
         public_url: None,
-        loopback_issuers: false,
+        loopback_issuers: true,
         database: Default::default(),
         keys: None,
         signing_key_age: "30d".parse().unwrap(),
@@ -77,11 +77,16 @@ impl Stage {
     }
 
     pub(crate) async fn start_in(folder: TempDir) -> Self {
+        let args = args(folder.path());
+        Self::start_with(folder, args).await
+    }
+
+    pub(crate) async fn start_with(folder: TempDir, args: Args) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let (shell, stop) = Shell::for_test("platform");
         let mut health = shell.health();
-        let serving = causeway_platform::serve(args(folder.path()), listener, shell);
+        let serving = causeway_platform::serve(args, listener, shell);
         #[expect(
             clippy::disallowed_methods,
             reason = "the stage waits for it in its end"
