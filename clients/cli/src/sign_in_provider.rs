@@ -42,7 +42,7 @@ pub(crate) enum SignInProviderCommand {
         #[command(flatten)]
         settings: SettingsArgs,
     },
-    /// Change a provider: what is not given stays. Sessions that there are follow at once
+    /// Change a provider: what is not given stays. Roles of groups follow at once; where other people may come, its sessions end
     Update {
         /// Its id
         #[arg(value_name = "PROVIDER")]

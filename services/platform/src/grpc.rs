@@ -130,7 +130,9 @@ impl From<ChangeError> for Status {
             | ChangeError::RoleUnknown(_)
             | ChangeError::Trust(_) => (Code::InvalidArgument, Reason::FieldInvalid),
             ChangeError::Unknown { .. } => (Code::NotFound, Reason::FieldInvalid),
-            ChangeError::NameTaken(_) => (Code::AlreadyExists, Reason::NameTaken),
+            ChangeError::NameTaken(_) | ChangeError::Linked => {
+                (Code::AlreadyExists, Reason::NameTaken)
+            }
             ChangeError::BuiltIn(_) => (Code::FailedPrecondition, Reason::FieldInvalid),
             ChangeError::RoleInUse(_) => (Code::FailedPrecondition, Reason::RoleInUse),
             ChangeError::LastAdmin => (Code::FailedPrecondition, Reason::LastAdmin),

@@ -88,7 +88,7 @@ async fn clean(platform: &Platform) -> Result<(), StoreError> {
         );
     }
     platform.cut_audit(now).await?;
-    platform.store.sweep_sessions(now - KEPT_ENDED).await?;
+    platform.store.sweep_sign_ins(now - KEPT_ENDED, now).await?;
     platform.store.forget(now - KEPT_FOR).await
 }
 

@@ -16,6 +16,8 @@ use crate::{
 
 /// An account has at most so many providers.
 pub(crate) const MOST_PROVIDERS: usize = 20;
+/// How long a link by name waits for the first sign-in, in milliseconds: a name can pass to another person.
+pub(crate) const NAME_WAITS: i64 = 14 * 24 * 60 * 60 * 1000;
 /// Longer claims name nobody, in bytes.
 const LONGEST_CLAIM: usize = 255;
 /// A user's id that is made from a name is cut here, so that a mark fits behind it.
@@ -135,6 +137,17 @@ impl IdentityProvider {
 }
 
 impl Settings {
+    /// Whether the same people may come, with the same groups. What groups give is looked at whenever they are used.
+    pub(crate) fn lets_in_the_same(&self, other: &Self) -> bool {
+        let people = |settings: &Self| Self {
+            display_name: String::new(),
+            scopes: Vec::new(),
+            group_roles: BTreeMap::new(),
+            ..settings.clone()
+        };
+        people(self) == people(other)
+    }
+
     /// What these groups give now, each once.
     pub(crate) fn roles_of(&self, groups: &[String]) -> Vec<RoleName> {
         let given = groups
@@ -172,6 +185,11 @@ impl Settings {
 }
 
 impl Identity {
+    /// Whether it waits no more for somebody of its name.
+    pub(crate) fn is_over(&self, now: i64) -> bool {
+        self.subject.is_none() && self.linked_at.saturating_add(NAME_WAITS) <= now
+    }
+
     /// That a person is a user, by subject.
     pub(crate) fn of(provider: &ProviderName, person: &Person, user: UserId, now: i64) -> Self {
         Self {
@@ -210,7 +228,7 @@ fn verified_email(claims: &Claims) -> Option<&str> {
 }
 
 /// A claim that names somebody: not empty, not only blanks, nothing that does not show.
-fn usable(claim: Option<&str>) -> Option<&str> {
+pub(crate) fn usable(claim: Option<&str>) -> Option<&str> {
     let shown = |text: &&str| text.len() <= LONGEST_CLAIM && !text.chars().any(char::is_control);
     let full = |text: &&str| !text.trim().is_empty() && text.trim() == *text;
     claim.filter(full).filter(shown)

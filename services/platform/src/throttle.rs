@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use causeway_proto::ids::AccountId;
+use causeway_proto::ids::{AccountId, ProviderName, UserId};
 
 use crate::secret::{hex, sha256};
 
@@ -48,6 +48,13 @@ pub(crate) const PERSONS: Limit = Limit {
     every: 30_000,
     most: MOST_BUCKETS,
 };
+/// Sign-ins of one job of a CI system, which may run many times at once.
+pub(crate) const JOBS: Limit = Limit {
+    kind: "job",
+    burst: 200,
+    every: 1_000,
+    most: MOST_BUCKETS,
+};
 /// Credentials that nobody has.
 pub(crate) const CREDENTIALS: Limit = Limit {
     kind: "credential",
@@ -86,13 +93,20 @@ impl Bucket {
         Self { limit, name }
     }
 
-    /// That of a person. Names that differ in case, blanks or forms of letters only share it.
-    pub(crate) fn of_person(account: &AccountId, provider: &str, name: &str) -> Self {
-        let digest = sha256(format!("{account}\0{provider}\0{}", folded(name)).as_bytes());
-        Self {
-            limit: PERSONS,
-            name: hex(&digest[..16]),
-        }
+    /// That of a person, by the subject: whatever somebody is called, nobody else has it.
+    pub(crate) fn of_person(account: &AccountId, provider: &ProviderName, subject: &str) -> Self {
+        Self::of_vouched(PERSONS, [account.as_str(), provider.as_str(), subject])
+    }
+
+    /// That of a job of a CI system, by the service account and by what its issuer calls it.
+    pub(crate) fn of_job(account: &AccountId, user: &UserId, identity: &str) -> Self {
+        Self::of_vouched(JOBS, [account.as_str(), user.as_str(), identity])
+    }
+
+    fn of_vouched(limit: Limit, whose: [&str; 3]) -> Self {
+        let digest = sha256(whose.join("\0").as_bytes());
+        let name = hex(&digest[..16]);
+        Self { limit, name }
     }
 
     /// The one that all share who have none of their own.
@@ -137,17 +151,6 @@ fn network(source: &str) -> String {
         }
         Err(_) => "unknown".to_owned(),
     }
-}
-
-/// What stays of a name when case, blanks, marks and the forms of letters are taken away.
-fn folded(name: &str) -> String {
-    let narrow = |letter: char| match letter {
-        // Full-width forms of ASCII, which look alike.
-        '\u{ff01}'..='\u{ff5e}' => char::from_u32(letter as u32 - 0xfee0).unwrap_or(letter),
-        other => other,
-    };
-    let kept = name.chars().map(narrow).flat_map(char::to_lowercase);
-    kept.filter(|letter| letter.is_alphanumeric()).collect()
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use crate::{
     providers::{AskError, purpose},
     request::UserRequest,
     service_account::{MOST_TRUST_RULES, ServiceAccount, TrustError, TrustRule},
-    store::StoreError,
+    store::{Change, StoreError},
 };
 
 /// Where the browser would be sent by the sign-in that only asks whether the provider is there.
@@ -109,6 +109,9 @@ impl Platform {
         self.find_provider(asker, &identity.provider).await?;
         let request = &request.checked_at(policy.version());
         let change = self.store.link_identity(request, identity).await?;
+        if change == Change::NameTaken {
+            return Err(ChangeError::Linked);
+        }
         made(change, "user", user.as_str())?.outcome()
     }
 

@@ -88,6 +88,11 @@ pub(crate) enum ChangeError {
     /// There is one of that name, or was.
     #[error("the name '{0}' is taken: choose another one")]
     NameTaken(String),
+    /// The person is a user already, or somebody who has the name is.
+    #[error(
+        "a person with this subject or name is linked already: find out to whom with 'causeway user identities', and take the link away first with 'causeway user unlink'"
+    )]
+    Linked,
     /// A role that is named is not there.
     #[error("role: no role '{0}'; 'causeway role list' shows those that are there")]
     RoleUnknown(RoleName),

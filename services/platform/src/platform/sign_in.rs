@@ -166,11 +166,9 @@ impl Platform {
         self.leave(visit, began, polled, now).await
     }
 
-    /// Takes a try from the address. Who has failed too often waits.
+    /// Takes a try from the address. Who has failed too often is still let in where this try is a good one.
     async fn enter(&self, visit: &Visit, now: i64) -> Result<Instant, SignInError> {
         let began = Instant::now();
-        let failures = Bucket::of_source(FAILURES, &visit.source);
-        self.store.check_tries(&failures, now).await??;
         let attempts = Bucket::of_source(ATTEMPTS, &visit.source);
         self.store.take_tries(&[attempts], now).await??;
         Ok(began)
@@ -187,11 +185,11 @@ impl Platform {
         let Err(error) = &ended else {
             return ended;
         };
-        if error.counts() {
-            let failures = Bucket::of_source(FAILURES, &visit.source);
-            // The last one may go below the bottom; the next one does not come in.
-            let _ = self.store.take_tries(&[failures], now).await?;
-        }
+        let failures = Bucket::of_source(FAILURES, &visit.source);
+        let counted = match error.counts() {
+            true => self.store.take_tries(&[failures], now).await?,
+            false => Ok(()),
+        };
         if error.is_strangers() {
             let intent = visit.intent("unknown".to_owned(), String::new());
             for entry in self.strangers.refused(intent, error.to_string(), now) {
@@ -199,6 +197,8 @@ impl Platform {
             }
         }
         sleep_until(began + AT_LEAST).await;
+        // Who guesses learns no more than that it was too often.
+        counted?;
         ended
     }
 
@@ -364,7 +364,7 @@ impl Platform {
     ) -> Result<Opened, SignInError> {
         let person = provider.person(claims).map_err(Refused::from)?;
         let (account, name) = (&provider.account, &provider.provider);
-        let bucket = Bucket::of_person(account, name.as_str(), &person.name);
+        let bucket = Bucket::of_person(account, name, &person.subject);
         self.store.take_tries(&[bucket], now).await??;
         let user_names = match provider.makes_user(&person) {
             true => person.user_names(name).to_vec(),
@@ -374,7 +374,7 @@ impl Platform {
             account: account.clone(),
             identity: person.subject.clone(),
             arrival: Arrival::Person {
-                provider: name.clone(),
+                provider: Box::new(provider.clone()),
                 person,
                 user_names,
             },

@@ -18,13 +18,14 @@ use crate::{
 pub(crate) enum Arrival {
     /// A person of a provider.
     Person {
-        provider: ProviderName,
+        /// As it was when it was decided whether the person may come in.
+        provider: Box<IdentityProvider>,
         person: Person,
         /// What a new user may be called, best first; none where no user is made.
         user_names: Vec<UserId>,
     },
-    /// A service account.
-    Service(UserId),
+    /// A service account, by a rule that trusts the token.
+    Service(UserId, Box<TrustRule>),
 }
 
 /// A session that is to begin, but for whose it is.
@@ -44,8 +45,8 @@ impl Beginning {
         let (provider, groups) = match &self.arrival {
             Arrival::Person {
                 provider, person, ..
-            } => (Some(provider.clone()), person.groups.clone()),
-            Arrival::Service(_) => (None, Vec::new()),
+            } => (Some(provider.provider.clone()), person.groups.clone()),
+            Arrival::Service(..) => (None, Vec::new()),
         };
         UserSession {
             account: self.account.clone(),
@@ -72,7 +73,7 @@ pub(crate) enum Admitted {
     NotLinked,
     /// The user may not sign in.
     Disabled(UserId),
-    /// The provider or the service account was removed meanwhile.
+    /// The provider or the service account was removed or changed meanwhile, so what was decided by it does not hold.
     Gone,
 }
 
@@ -98,7 +99,8 @@ pub(crate) trait IdentityStore: Send + Sync {
         provider: &'a IdentityProvider,
     ) -> Answer<'a, Change<IdentityProvider>>;
 
-    /// Changes a provider; without a secret that one stays.
+    /// Changes a provider; without a secret that one stays. Where other people may come by it, its sessions end, and where it names
+    /// people by another claim, the links by name go.
     fn update_identity_provider<'a>(
         &'a self,
         request: &'a UserRequest,
@@ -116,8 +118,8 @@ pub(crate) trait IdentityStore: Send + Sync {
         now: i64,
     ) -> Answer<'a, Change<()>>;
 
-    /// Links a person to a user who is no service account; by subject, or by name until the first sign-in. A person who is linked
-    /// to somebody else is a name that is taken.
+    /// Links a person to a user who is no service account; by subject, or by name until the first sign-in. A subject that is
+    /// linked, and a name that somebody has who is linked, are taken.
     fn link_identity<'a>(
         &'a self,
         request: &'a UserRequest,
@@ -172,7 +174,7 @@ pub(crate) trait IdentityStore: Send + Sync {
 
 /// Sessions.
 pub(crate) trait SessionStore: Send + Sync {
-    /// Makes a session, and a user with a link for a person who becomes one.
+    /// Makes a session, and a user with a link for a person who becomes one. A link by name that nobody used in time is none.
     fn begin_session<'a>(
         &'a self,
         beginning: &'a Beginning,
@@ -216,12 +218,9 @@ pub(crate) trait ThrottleStore: Send + Sync {
     /// share one.
     fn take_tries<'a>(&'a self, of: &'a [Bucket], now: i64) -> Answer<'a, Result<(), Throttled>>;
 
-    /// Whether there is a try in a bucket, or in the shared one where that would be taken from.
-    fn check_tries<'a>(&'a self, of: &'a Bucket, now: i64) -> Answer<'a, Result<(), Throttled>>;
-
     /// Forgets buckets that are full again.
     fn sweep_buckets(&self, now: i64) -> Answer<'_, ()>;
 
-    /// Forgets sessions that ended before a time.
-    fn sweep_sessions(&self, ended_before: i64) -> Answer<'_, ()>;
+    /// Forgets sessions that ended before a time, and links by name that nobody used in time.
+    fn sweep_sign_ins(&self, ended_before: i64, now: i64) -> Answer<'_, ()>;
 }

@@ -40,7 +40,7 @@ impl SqlStore {
         self.database.close().await;
     }
 
-    async fn begin(&self) -> Result<Transaction, StoreError> {
+    pub(in crate::store) async fn begin(&self) -> Result<Transaction, StoreError> {
         Ok(self.database.begin().await?)
     }
 }

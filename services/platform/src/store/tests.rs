@@ -4,6 +4,7 @@ mod api_keys;
 mod audit;
 mod file;
 mod policies;
+mod provider_changes;
 mod replicas;
 mod runtimes;
 mod service_accounts;

@@ -39,17 +39,27 @@ fn one_customers_addresses_share_a_bucket_and_others_have_their_own() {
 }
 
 #[test]
-fn n_74_aliases_of_a_person_share_a_bucket() {
+fn n_74_a_person_has_one_bucket_and_nobody_elses_name_empties_it() {
     let account = "default".parse().unwrap();
-    let name = |text: &str| Bucket::of_person(&account, "dex", text).name;
-    for alias in [
-        "ADA@example.com",
-        " ada@example.com ",
-        "ada@example.com\u{200b}",
-        "\u{ff41}da@example.com",
+    let (dex, okta) = ("dex".parse().unwrap(), "okta".parse().unwrap());
+    let of = |subject: &str| Bucket::of_person(&account, &dex, subject).name;
+    for other in [
+        "alic@eexample.com",
+        "ALICE@example.com",
+        " alice@example.com",
+        "alice@example.com\u{200b}",
+        "\u{ff41}lice@example.com",
     ] {
-        assert_eq!(name(alias), name("ada@example.com"), "{alias:?}");
+        assert_ne!(of(other), of("alice@example.com"), "{other:?}");
     }
-    assert_ne!(name("ada@example.com"), name("eve@example.com"));
-    assert_ne!(name("ada"), Bucket::of_person(&account, "okta", "ada").name);
+    assert_ne!(of("u-1"), Bucket::of_person(&account, &okta, "u-1").name);
+    let second = "second".parse().unwrap();
+    assert_ne!(of("u-1"), Bucket::of_person(&second, &dex, "u-1").name);
+}
+
+#[test]
+fn one_job_that_is_trusted_starves_no_other_of_the_same_service_account() {
+    let (account, user) = ("default".parse().unwrap(), "ci".parse().unwrap());
+    let of = |identity: &str| Bucket::of_job(&account, &user, identity);
+    assert_ne!(of("https://ci repo:acme/a"), of("https://ci repo:acme/b"));
 }

@@ -89,6 +89,23 @@ impl Stage {
         providers.create_identity_provider(request).await.map(drop)
     }
 
+    pub(crate) async fn update_provider(
+        &self,
+        provider: &str,
+        settings: pb::IdentityProviderSettings,
+    ) -> Result<(), Status> {
+        let request = pb::UpdateIdentityProviderRequest {
+            provider: provider.to_owned(),
+            settings: Some(settings),
+            client_secret: String::new(),
+            request_id: new_id(),
+        };
+        let path = "/causeway.platform.v1.IdentityProviderService/UpdateIdentityProvider";
+        let peer = self.allowed(&self.admin_key(), path, &request).await?;
+        let mut providers = IdentityProviderServiceClient::new(peer);
+        providers.update_identity_provider(request).await.map(drop)
+    }
+
     pub(crate) async fn delete_provider(&self, provider: &str) -> Result<(), Status> {
         let request = pb::DeleteIdentityProviderRequest {
             provider: provider.to_owned(),

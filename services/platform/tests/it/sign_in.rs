@@ -73,6 +73,24 @@ async fn a_group_that_gives_no_role_any_more_gives_none_to_sessions_that_there_a
 }
 
 #[tokio::test]
+async fn who_may_not_come_any_more_is_signed_out_at_once() {
+    let world = world().await;
+    let token = world.ada("10.0.0.1:1").await;
+    let mut same = settings("ops", "operator");
+    same.display_name = "Our own".to_owned();
+    world
+        .stage
+        .update_provider("dex", same.clone())
+        .await
+        .unwrap();
+    assert!(world.stage.who_am_i(&token).await.is_ok());
+    same.allowed_domains = vec!["y.org".to_owned()];
+    world.stage.update_provider("dex", same).await.unwrap();
+    let gone = world.stage.who_am_i(&token).await.unwrap_err();
+    assert_eq!(gone.code(), Code::Unauthenticated, "{gone}");
+}
+
+#[tokio::test]
 async fn n_22_n_23_n_21_no_token_of_somebody_else_or_without_an_end_signs_anybody_in() {
     let world = world().await;
     let ada = json!({"sub": "u-1", "groups": ["ops"]});
@@ -333,6 +351,64 @@ async fn n_18_n_19_n_74_who_fails_too_often_waits_and_nobody_else_does_even_afte
 }
 
 #[tokio::test]
+async fn who_fails_too_often_keeps_nobody_behind_the_same_address_from_signing_in() {
+    let World { stage, issuer } = world().await;
+    let admin = stage.admin_key();
+    let rule = trust(&issuer, "repo:acme/shop");
+    stage
+        .add_service_account(&admin, "ci", &[], rule)
+        .await
+        .unwrap();
+    let tries = (0..20).map(|_| {
+        let mut neighbour = stage.from("10.0.0.66:1")();
+        async move { neighbour.exchange("", "ci", "garbage").await }
+    });
+    let tries = futures::future::join_all(tries).await;
+    let throttled =
+        |it: &Result<_, tonic::Status>| it.as_ref().is_err_and(|it| reason(it) == "THROTTLED");
+    assert!(tries.iter().any(throttled), "{tries:?}");
+    let good = issuer.token(json!({"sub": "repo:acme/shop"}));
+    let own = stage.from("10.0.0.66:2")().exchange("", "ci", &good).await;
+    assert!(own.is_ok(), "{own:?}");
+}
+
+#[tokio::test]
+async fn what_any_page_can_have_a_browser_ask_for_counts_against_nobody() {
+    let World { stage, .. } = world().await;
+    let asked = (0..15).map(|_| {
+        let mut browser = stage.from("10.0.0.66:1")();
+        async move { browser.start("", "none").await.map(drop) }
+    });
+    for answer in futures::future::join_all(asked).await {
+        assert_eq!(reason(&answer.unwrap_err()), "PROVIDER_UNKNOWN");
+    }
+    let guess = stage.from("10.0.0.66:1")().exchange("", "ci", "x").await;
+    assert_eq!(reason(&guess.unwrap_err()), "SIGN_IN_REFUSED");
+}
+
+#[tokio::test]
+async fn n_74_a_person_is_slowed_down_under_any_name_and_nobody_else_by_it() {
+    let World { stage, issuer } = world().await;
+    let said = |subject: &str, name: String| json!({"sub": subject, "groups": ["ops"], "email": name, "email_verified": true});
+    let mut mallory = stage.from("10.0.0.66:1")();
+    let mut refused = None;
+    for number in 0..25 {
+        let name = format!("alic@{}example.com", "e".repeat(number % 3));
+        let answer = mallory.sign_in(&issuer, "dex", said("u-6", name)).await;
+        if let Err(status) = answer {
+            refused = Some(status);
+            break;
+        }
+    }
+    let refused = refused.expect("one person's twenty-five sign-ins are too many");
+    assert_eq!(reason(&refused), "THROTTLED");
+    let mut alice = stage.from("10.0.0.1:1")();
+    let name = "alice@example.com".to_owned();
+    let own = alice.sign_in(&issuer, "dex", said("u-1", name)).await;
+    assert!(own.is_ok(), "{own:?}");
+}
+
+#[tokio::test]
 async fn n_19_whoever_guesses_api_keys_waits_and_their_holders_do_not() {
     let stage = Stage::start().await;
     let admin = stage.admin_key();
@@ -434,6 +510,23 @@ async fn n_57_a_provider_that_is_none_is_not_added_and_what_is_behind_its_addres
         assert_eq!(reason(&refused), "PROVIDER_UNAVAILABLE", "{bad}: {refused}");
         assert!(!refused.message().contains("127.0.0.1"), "{refused}");
     }
+}
+
+#[tokio::test]
+async fn n_57_a_platform_that_listens_on_loopback_asks_nobody_there_unless_it_is_told_to() {
+    let folder = tempfile::tempdir().unwrap();
+    let args = causeway_platform::Args {
+        loopback_issuers: false,
+        ..crate::stage::args(folder.path())
+    };
+    let (stage, neighbour) = (Stage::start_with(folder, args).await, Issuer::start().await);
+    let admin = stage.admin_key();
+    let added = stage.add_provider(&admin, "own", &neighbour.url, settings("x", "viewer"));
+    assert_eq!(reason(&added.await.unwrap_err()), "PROVIDER_UNAVAILABLE");
+    let rule = trust(&neighbour, "repo:acme/shop");
+    let trusted = stage.add_service_account(&admin, "ci", &[], rule).await;
+    assert!(trusted.is_err(), "{trusted:?}");
+    assert_eq!(neighbour.looked_at(), 0);
 }
 
 #[tokio::test]

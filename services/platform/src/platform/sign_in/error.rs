@@ -64,16 +64,15 @@ pub(crate) enum Refused {
 }
 
 impl SignInError {
-    /// Whether it counts against the address: what whoever guesses would get, and what no fault of ours is.
+    /// Whether it counts against the address: what whoever guesses would get, and what no fault of ours is. What any page has a
+    /// browser ask for, and what names nothing that is secret, does not: a neighbour must not pay for it.
     pub(super) fn counts(&self) -> bool {
         match self {
+            Self::Invalid | Self::Unbelieved | Self::Refused(_) => true,
             Self::ProviderUnknown
             | Self::Challenge
             | Self::Redirect(_)
-            | Self::Invalid
-            | Self::Unbelieved
-            | Self::Refused(_) => true,
-            Self::Throttled(_)
+            | Self::Throttled(_)
             | Self::Unavailable
             | Self::NoDeviceFlow
             | Self::Audit(_)
@@ -85,7 +84,11 @@ impl SignInError {
     /// Whether nobody was vouched for, so that no account's audit has it.
     pub(super) fn is_strangers(&self) -> bool {
         let known = [Refused::NotLinked, Refused::Disabled];
-        self.counts() && !matches!(self, Self::Refused(it) if known.contains(it))
+        let asked = matches!(
+            self,
+            Self::ProviderUnknown | Self::Challenge | Self::Redirect(_)
+        );
+        asked || (self.counts() && !matches!(self, Self::Refused(it) if known.contains(it)))
     }
 }
 

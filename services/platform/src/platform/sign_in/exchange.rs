@@ -5,8 +5,9 @@ use causeway_proto::ids::{AccountId, UserId};
 
 use super::{Opened, Refused, SignInError, Visit, account_of, seconds};
 use crate::{
+    identity_provider::usable,
     platform::Platform,
-    service_account::ServiceAccount,
+    service_account::{ServiceAccount, TrustRule},
     store::{Arrival, Beginning},
     throttle::Bucket,
     user_session::SERVICE_SESSION_LIFE,
@@ -41,33 +42,33 @@ impl Platform {
         let found = self.store.find_service_account(&account, &user).await?;
         let found = found.filter(|it| it.user.may_sign_in());
         let found = found.ok_or(Refused::NotTrusted)?;
-        let claims = self.trusted(&found, id_token, now).await?;
-        let bucket = Bucket::of_person(&account, "", user.as_str());
+        let (claims, rule) = self.trusted(&found, id_token, now).await?;
+        // It is shown to people and kept, so it must be a text that they can read.
+        let subject = usable(claims.text("sub")).ok_or(Refused::NotTrusted)?;
+        let identity = format!("{} {subject}", rule.issuer);
+        let bucket = Bucket::of_job(&account, &user, &identity);
         self.store.take_tries(&[bucket], now).await??;
-        let text = |claim| claims.text(claim).unwrap_or_default();
         let beginning = Beginning {
             account,
-            identity: format!("{} {}", text("iss"), text("sub")),
-            arrival: Arrival::Service(user),
+            identity,
+            arrival: Arrival::Service(user, Box::new(rule)),
             created_at: now,
             expires_at: now + SERVICE_SESSION_LIFE,
             source_address: visit.source.clone(),
         };
         match self.open_session(visit, &beginning).await {
-            Err(SignInError::ProviderUnknown | SignInError::Refused(_)) => {
-                Err(Refused::NotTrusted.into())
-            }
+            Err(SignInError::Invalid | SignInError::Refused(_)) => Err(Refused::NotTrusted.into()),
             ended => ended,
         }
     }
 
-    /// What a token says that a rule of the service account trusts. Only issuers of its rules are asked.
+    /// What a token says that a rule of the service account trusts, and the rule. Only issuers of its rules are asked.
     async fn trusted(
         &self,
         service_account: &ServiceAccount,
         id_token: &str,
         now: i64,
-    ) -> Result<Claims, SignInError> {
+    ) -> Result<(Claims, TrustRule), SignInError> {
         let issuer = token::issuer(id_token).map_err(|_| Refused::NotTrusted)?;
         let of_issuer = service_account
             .trust
@@ -84,7 +85,7 @@ impl Platform {
                 now: seconds(now),
             };
             match provider.verify(id_token, &expected).await {
-                Ok(claims) if rule.matches(&claims) => return Ok(claims),
+                Ok(claims) if rule.matches(&claims) => return Ok((claims, rule.clone())),
                 Ok(_) | Err(OidcError::Token(_) | OidcError::Refused(_) | OidcError::Sender) => {}
                 Err(OidcError::Provider(error)) => {
                     let issuer = rule.issuer.as_str();

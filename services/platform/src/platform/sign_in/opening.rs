@@ -26,7 +26,7 @@ impl Platform {
                 self.note_session(visit, beginning, &session).await?;
                 return Ok((*session, secret));
             }
-            Admitted::Gone => return Err(SignInError::ProviderUnknown),
+            Admitted::Gone => return Err(SignInError::Invalid),
             Admitted::NotLinked => (None, Refused::NotLinked),
             Admitted::Disabled(user) => (Some(user), Refused::Disabled),
         };
@@ -79,9 +79,9 @@ impl Beginning {
     fn origin(&self) -> String {
         match &self.arrival {
             Arrival::Person { provider, .. } => {
-                format!("identityProviders/{provider}/{}", self.identity)
+                format!("identityProviders/{}/{}", provider.provider, self.identity)
             }
-            Arrival::Service(user) => format!("serviceAccounts/{user}/{}", self.identity),
+            Arrival::Service(user, _) => format!("serviceAccounts/{user}/{}", self.identity),
         }
     }
 }

@@ -108,9 +108,20 @@ impl IdentityStore for MemoryStore {
             };
             let found = state.sign_ins.providers.iter_mut().find(own);
             let found = found.expect("it was found just now");
+            let same = found.settings.lets_in_the_same(settings);
+            let same_names = found.settings.user_claim == settings.user_claim;
             found.settings = settings.clone();
             found.secret = secret.or(found.secret.take());
             let changed = found.clone();
+            let account = &request.account;
+            if !same {
+                state.end_sessions(account, Whose::Provider(provider), now);
+            }
+            let waits = |(of, it): &(AccountId, Identity)| {
+                of == account && it.provider == *provider && it.subject.is_none()
+            };
+            let rows = &mut state.sign_ins.identities;
+            rows.retain(|row| same_names || !waits(row));
             state.changed(request, provider.as_str(), now);
             Change::Made(Recorded::First(changed))
         })
@@ -161,7 +172,7 @@ impl IdentityStore for MemoryStore {
             if !there || serves || state.provider(account, &identity.provider).is_none() {
                 return Change::Unknown;
             }
-            if found(state).is_some() {
+            if state.is_taken(account, identity) {
                 return Change::NameTaken;
             }
             let row = (account.clone(), identity.clone());
@@ -327,6 +338,18 @@ impl State {
         let mut rows = self.sign_ins.identities.iter();
         let found = rows.find(|(of, it)| of == account && it.provider == link.provider && same(it));
         found.map(|(_, it)| it)
+    }
+
+    /// Whether a subject is linked, or somebody of a name is. Links by name that are over are removed.
+    fn is_taken(&mut self, account: &AccountId, link: &Identity) -> bool {
+        let rows = &mut self.sign_ins.identities;
+        rows.retain(|(_, it)| !it.is_over(link.linked_at));
+        if self.same_link(account, link).is_some() {
+            return true;
+        }
+        let mut rows = self.sign_ins.identities.iter();
+        let named = |it: &Identity| it.provider == link.provider && it.name == link.name;
+        link.subject.is_none() && rows.any(|(of, it)| of == account && named(it))
     }
 
     fn unknown_given(&self, request: &UserRequest, settings: &Settings) -> Option<RoleName> {

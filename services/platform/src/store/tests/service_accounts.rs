@@ -64,7 +64,7 @@ async fn service_accounts_are_users_with_rules_of_trust(subject: &Subject) {
     );
 
     let arrival = Beginning {
-        arrival: Arrival::Service(user.user.clone()),
+        arrival: Arrival::Service(user.user.clone(), Box::new(rule("repo:a/b"))),
         ..beginning("default", "x", "x", &[], 10)
     };
     let (_, digest) = session(subject, &arrival).await;
@@ -77,6 +77,8 @@ async fn service_accounts_are_users_with_rules_of_trust(subject: &Subject) {
     };
     assert_eq!(changed.trust, [rule("repo:a/c")]);
     assert!(is_revoked(subject, digest).await);
+    let late = begin(subject, &arrival).await.0;
+    assert_eq!(late, Admitted::Gone, "the rule was taken away meanwhile");
     add(subject, "default").await;
     let link = Identity {
         provider: dex(),
@@ -91,7 +93,7 @@ async fn service_accounts_are_users_with_rules_of_trust(subject: &Subject) {
         .unwrap();
     assert_eq!(linked, Change::Unknown, "people are no service accounts");
     let admins = Beginning {
-        arrival: Arrival::Service(admin()),
+        arrival: Arrival::Service(admin(), Box::new(rule("repo:a/c"))),
         ..arrival
     };
     assert_eq!(

@@ -69,7 +69,7 @@ pub(super) fn beginning(
     Beginning {
         account: account(of),
         arrival: Arrival::Person {
-            provider: dex(),
+            provider: Box::new(provider(of, "dex")),
             person,
             user_names: user_names.iter().map(|it| it.parse().unwrap()).collect(),
         },
@@ -366,7 +366,7 @@ async fn sessions_end_with_their_user_and_their_provider(subject: &Subject) {
         .await
         .unwrap();
     assert!(is_revoked(subject, third).await);
-    store.sweep_sessions(16).await.unwrap();
+    store.sweep_sign_ins(16, 16).await.unwrap();
     assert!(store.find_session_holder(third).await.unwrap().is_none());
 }
 

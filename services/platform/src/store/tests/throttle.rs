@@ -26,32 +26,24 @@ async fn n_18_buckets_are_counted_for_all_who_share_the_store(subject: &Subject)
     let store = &subject.store;
     let bucket = Bucket::of_source(FAILURES, "10.1.1.1");
     let other = Bucket::of_source(FAILURES, "10.1.1.2");
+    let own = std::slice::from_ref(&bucket);
     for _ in 0..FAILURES.burst {
-        assert_eq!(store.check_tries(&bucket, 1_000).await.unwrap(), Ok(()));
-        let both = [bucket.clone()];
-        assert_eq!(store.take_tries(&both, 1_000).await.unwrap(), Ok(()));
+        assert_eq!(store.take_tries(own, 1_000).await.unwrap(), Ok(()));
     }
     let empty = Err(Throttled {
         wait: FAILURES.every,
     });
-    assert_eq!(store.check_tries(&bucket, 1_000).await.unwrap(), empty);
+    assert_eq!(store.take_tries(own, 1_000).await.unwrap(), empty);
     let both = [other.clone(), bucket.clone()];
     assert_eq!(store.take_tries(&both, 1_000).await.unwrap(), empty);
     // What was refused took nothing from the other one.
+    let other = std::slice::from_ref(&other);
     for _ in 0..FAILURES.burst {
-        assert_eq!(
-            store
-                .take_tries(std::slice::from_ref(&other), 1_000)
-                .await
-                .unwrap(),
-            Ok(())
-        );
+        assert_eq!(store.take_tries(other, 1_000).await.unwrap(), Ok(()));
     }
     store.sweep_buckets(1_001).await.unwrap();
-    assert!(
-        store.check_tries(&bucket, 1_001).await.unwrap().is_err(),
-        "no sweep fills a bucket"
-    );
+    let after = store.take_tries(own, 1_001).await.unwrap();
+    assert!(after.is_err(), "no sweep fills a bucket");
 }
 
 async fn n_16_tries_at_once_take_no_more_than_there_are(subject: &Subject) {
@@ -96,15 +88,44 @@ async fn n_18_s_59_where_there_is_no_room_for_more_buckets_those_without_one_sha
             .unwrap();
     }
     for number in 100..103 {
-        let own = few(number);
-        assert_eq!(store.check_tries(&own, now).await.unwrap(), Ok(()));
-        assert_eq!(store.take_tries(&[own], now).await.unwrap(), Ok(()));
+        let taken = store.take_tries(&[few(number)], now).await.unwrap();
+        assert_eq!(taken, Ok(()), "{number}");
     }
-    // The shared one is empty: neither a look nor a try finds more in a bucket that is not there.
+    // The shared one is empty, whoever has none of their own.
     let empty = Err(Throttled { wait: FEW.every });
-    assert_eq!(store.check_tries(&few(103), now).await.unwrap(), empty);
     assert_eq!(store.take_tries(&[few(104)], now).await.unwrap(), empty);
     assert_eq!(store.take_tries(&[few(0)], now).await.unwrap(), Ok(()));
     store.sweep_buckets(10_000).await.unwrap();
     assert_eq!(store.take_tries(&[few(104)], 10_000).await.unwrap(), Ok(()));
+}
+
+/// What a refused try does while somebody else writes.
+async fn refused_beside_a_writer(store: &SqlStore) {
+    let bucket = [few(1)];
+    for _ in 0..FEW.burst {
+        store.take_tries(&bucket, 1_000).await.unwrap().unwrap();
+    }
+    let writer = store.begin().await.unwrap();
+    let refused = store.take_tries(&bucket, 1_000).await;
+    let refused = refused.expect("it waits for no writer, so it cannot wait in vain");
+    assert_eq!(refused, Err(Throttled { wait: FEW.every }));
+    drop(writer);
+}
+
+#[tokio::test]
+async fn who_is_refused_neither_waits_for_a_writer_nor_keeps_one_waiting_over_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("platform.db");
+    let store = SqlStore::open(&DatabaseArgs::default(), &file).await;
+    refused_beside_a_writer(&store.unwrap()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_is_refused_neither_waits_for_a_writer_nor_keeps_one_waiting_over_postgresql() {
+    let Some(postgres) = Postgres::shared() else {
+        return;
+    };
+    let args = DatabaseArgs::at(postgres.database());
+    let store = SqlStore::open(&args, Path::new("")).await;
+    refused_beside_a_writer(&store.unwrap()).await;
 }

@@ -137,8 +137,9 @@ impl State {
     fn arrive(&mut self, beginning: &Beginning) -> Result<UserId, Admitted> {
         let (account, now) = (&beginning.account, beginning.created_at);
         let (provider, person, user_names) = match &beginning.arrival {
-            Arrival::Service(user) => {
+            Arrival::Service(user, rule) => {
                 let found = self.service_account(account, user);
+                let found = found.filter(|it| it.trust.contains(rule));
                 return found.map(|it| it.user.user).ok_or(Admitted::Gone);
             }
             Arrival::Person {
@@ -147,9 +148,10 @@ impl State {
                 user_names,
             } => (provider, person, user_names),
         };
-        if self.provider(account, provider).is_none() {
+        if self.provider(account, &provider.provider) != Some(provider) {
             return Err(Admitted::Gone);
         }
+        let provider = &provider.provider;
         if let Some(user) = self.resolve(account, provider, person, now) {
             return Ok(user);
         }
@@ -177,10 +179,12 @@ impl State {
             own(of, it) && it.subject.as_deref() == Some(&person.subject)
         };
         if let Some((_, found)) = rows.iter_mut().find(by_subject) {
+            found.name = Some(person.name.clone());
             return Some(found.user.clone());
         }
         let by_name = |(of, it): &&mut (AccountId, Identity)| {
-            own(of, it) && it.subject.is_none() && it.name.as_deref() == Some(&person.name)
+            let named = it.subject.is_none() && it.name.as_deref() == Some(&person.name);
+            own(of, it) && named && !it.is_over(now)
         };
         let (_, found) = rows.iter_mut().find(by_name)?;
         *found = Identity::of(provider, person, found.user.clone(), now);

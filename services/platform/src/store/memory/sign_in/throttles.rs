@@ -20,14 +20,6 @@ impl ThrottleStore for MemoryStore {
         })
     }
 
-    fn check_tries<'a>(&'a self, of: &'a Bucket, now: i64) -> Answer<'a, Result<(), Throttled>> {
-        self.with(|state| {
-            let bucket = state.own_or_shared(of, now);
-            let full_at = state.sign_ins.throttles.get(&bucket.row()).copied();
-            bucket.limit.take(full_at, now).map(drop)
-        })
-    }
-
     fn sweep_buckets(&self, now: i64) -> Answer<'_, ()> {
         self.with(|state| {
             let rows = &mut state.sign_ins.throttles;
@@ -35,9 +27,10 @@ impl ThrottleStore for MemoryStore {
         })
     }
 
-    fn sweep_sessions(&self, ended_before: i64) -> Answer<'_, ()> {
+    fn sweep_sign_ins(&self, ended_before: i64, now: i64) -> Answer<'_, ()> {
         self.with(|state| {
             let rows = &mut state.sign_ins;
+            rows.identities.retain(|(_, it)| !it.is_over(now));
             rows.sessions.retain(|(_, it)| {
                 it.expires_at >= ended_before && it.revoked_at.is_none_or(|at| at >= ended_before)
             });

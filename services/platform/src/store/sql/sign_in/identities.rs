@@ -8,7 +8,7 @@ use super::{
     sessions::{Whose, end_sessions},
 };
 use crate::{
-    identity_provider::{Identity, Person},
+    identity_provider::{Identity, NAME_WAITS, Person},
     request::{Recorded, UserRequest},
     store::{
         Change, StoreError,
@@ -50,10 +50,7 @@ pub(super) async fn link(
     if !there || serves.is_some() || provider.is_none() {
         return Ok(Change::Unknown);
     }
-    if find(&mut work, account, &identity.provider, &link)
-        .await?
-        .is_some()
-    {
+    if is_taken(&mut work, account, identity).await? {
         return Ok(Change::NameTaken);
     }
     insert(&mut work, account, identity).await?;
@@ -118,18 +115,17 @@ pub(super) async fn resolve(
 ) -> Result<Option<UserId>, StoreError> {
     let by_subject = format!("{SUBJECT}{}", person.subject);
     if let Some(found) = find(work, account, provider, &by_subject).await? {
+        if found.name.as_deref() != Some(&person.name) {
+            rename(work, account, &found, &person.name).await?;
+        }
         return Ok(Some(found.user));
     }
     let by_name = format!("{NAME}{}", person.name);
-    let Some(found) = find(work, account, provider, &by_name).await? else {
+    let found = find(work, account, provider, &by_name).await?;
+    let Some(found) = found.filter(|found| !found.is_over(now)) else {
         return Ok(None);
     };
-    query("DELETE FROM identities WHERE account = $1 AND provider = $2 AND link = $3")
-        .bind(account.as_str())
-        .bind(provider.as_str())
-        .bind(by_name)
-        .execute(&mut *work)
-        .await?;
+    delete(work, account, &found).await?;
     let bound = Identity::of(provider, person, found.user, now);
     insert(work, account, &bound).await?;
     Ok(Some(bound.user))
@@ -148,6 +144,82 @@ async fn find(
         .fetch_optional(work)
         .await?;
     Ok(row.as_ref().map(read).transpose()?)
+}
+
+/// Whether a subject is linked, or somebody of a name is. Links by name that are over are removed on the way.
+async fn is_taken(
+    work: &mut Work,
+    account: &AccountId,
+    identity: &Identity,
+) -> Result<bool, StoreError> {
+    let own = key(identity);
+    if let Some(found) = find(work, account, &identity.provider, &own).await? {
+        if !found.is_over(identity.linked_at) {
+            return Ok(true);
+        }
+        delete(work, account, &found).await?;
+    }
+    let (None, Some(name)) = (&identity.subject, &identity.name) else {
+        return Ok(false);
+    };
+    let row = query(
+        "SELECT 1 FROM identities WHERE account = $1 AND provider = $2 AND name = $3 LIMIT 1",
+    )
+    .bind(account.as_str())
+    .bind(identity.provider.as_str())
+    .bind(name.as_str())
+    .fetch_optional(work)
+    .await?;
+    Ok(row.is_some())
+}
+
+/// Removes the links of a provider that wait for somebody of a name.
+pub(super) async fn forget_names(
+    work: &mut Work,
+    account: &AccountId,
+    provider: &ProviderName,
+) -> Result<(), StoreError> {
+    query("DELETE FROM identities WHERE account = $1 AND provider = $2 AND link LIKE 'name:%'")
+        .bind(account.as_str())
+        .bind(provider.as_str())
+        .execute(work)
+        .await?;
+    Ok(())
+}
+
+/// Removes the links of all accounts that waited too long for somebody of a name.
+pub(super) async fn sweep_names(work: &mut Work, now: i64) -> Result<(), StoreError> {
+    query("DELETE FROM identities WHERE link LIKE 'name:%' AND linked_at <= $1")
+        .bind(now.saturating_sub(NAME_WAITS))
+        .execute(work)
+        .await?;
+    Ok(())
+}
+
+async fn rename(
+    work: &mut Work,
+    account: &AccountId,
+    link: &Identity,
+    name: &str,
+) -> Result<(), StoreError> {
+    query("UPDATE identities SET name = $4 WHERE account = $1 AND provider = $2 AND link = $3")
+        .bind(account.as_str())
+        .bind(link.provider.as_str())
+        .bind(key(link))
+        .bind(name)
+        .execute(work)
+        .await?;
+    Ok(())
+}
+
+async fn delete(work: &mut Work, account: &AccountId, link: &Identity) -> Result<(), StoreError> {
+    query("DELETE FROM identities WHERE account = $1 AND provider = $2 AND link = $3")
+        .bind(account.as_str())
+        .bind(link.provider.as_str())
+        .bind(key(link))
+        .execute(work)
+        .await?;
+    Ok(())
 }
 
 pub(super) async fn insert(

@@ -100,6 +100,13 @@ impl IdentityStore for SqlStore {
             if let Some(role) = unknown(&mut work, request, settings).await? {
                 return Ok(Change::RoleUnknown(role));
             }
+            if !found.settings.lets_in_the_same(settings) {
+                let whose = Whose::Provider(provider);
+                end_sessions(&mut work, &request.account, whose, now).await?;
+            }
+            if found.settings.user_claim != settings.user_claim {
+                identities::forget_names(&mut work, &request.account, provider).await?;
+            }
             found.settings = settings.clone();
             found.secret = secret.or(found.secret);
             update(&mut work, &found).await?;

@@ -164,8 +164,9 @@ async fn arrive(
 ) -> Result<Result<UserId, Admitted>, StoreError> {
     let (account, now) = (&beginning.account, beginning.created_at);
     let (provider, person, user_names) = match &beginning.arrival {
-        Arrival::Service(user) => {
+        Arrival::Service(user, rule) => {
             let found = service_accounts::find(work, account, user).await?;
+            let found = found.filter(|it| it.trust.contains(rule));
             return Ok(found.map(|it| it.user.user).ok_or(Admitted::Gone));
         }
         Arrival::Person {
@@ -174,12 +175,11 @@ async fn arrive(
             user_names,
         } => (provider, person, user_names),
     };
-    if providers::find(&mut *work, account, provider)
-        .await?
-        .is_none()
-    {
+    let found = providers::find(&mut *work, account, &provider.provider).await?;
+    if found.as_ref() != Some(provider) {
         return Ok(Err(Admitted::Gone));
     }
+    let provider = &provider.provider;
     if let Some(user) = identities::resolve(work, account, provider, person, now).await? {
         return Ok(Ok(user));
     }

@@ -2,6 +2,7 @@
 
 use causeway_database::{Source, query};
 
+use super::identities;
 use crate::{
     store::{
         Answer, StoreError, ThrottleStore,
@@ -33,13 +34,6 @@ impl ThrottleStore for SqlStore {
         })
     }
 
-    fn check_tries<'a>(&'a self, of: &'a Bucket, now: i64) -> Answer<'a, Result<(), Throttled>> {
-        Box::pin(async move {
-            let (bucket, full_at) = own_or_shared(&self.database, of, now).await?;
-            Ok(bucket.limit.take(full_at, now).map(drop))
-        })
-    }
-
     fn sweep_buckets(&self, now: i64) -> Answer<'_, ()> {
         Box::pin(async move {
             let mut work = self.begin().await?;
@@ -52,13 +46,14 @@ impl ThrottleStore for SqlStore {
         })
     }
 
-    fn sweep_sessions(&self, ended_before: i64) -> Answer<'_, ()> {
+    fn sweep_sign_ins(&self, ended_before: i64, now: i64) -> Answer<'_, ()> {
         Box::pin(async move {
             let mut work = self.begin().await?;
             query("DELETE FROM sessions WHERE expires_at < $1 OR revoked_at < $1")
                 .bind(ended_before)
                 .execute(&mut work)
                 .await?;
+            identities::sweep_names(&mut work, now).await?;
             work.commit().await?;
             Ok(())
         })
