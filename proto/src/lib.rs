@@ -1,9 +1,11 @@
-//! The contract: messages and stubs generated from `causeway/**.proto`, the descriptor set that carries its options, and the
-//! few newtypes that every part writes the same way. Never contains behaviour, a runtime or a transport.
+//! The contract: messages and stubs generated from `causeway/**.proto`, the descriptor set that carries its options, the
+//! few newtypes that every part writes the same way, and the one rule by which both ends of a report stream know whose an object
+//! is. Never contains other behaviour, a runtime or a transport.
 
 pub mod ids;
 pub mod method;
 pub mod reason;
+pub mod rendezvous;
 pub mod time;
 
 use std::sync::LazyLock;

@@ -225,6 +225,8 @@ pub struct ResourceResult {
     #[serde(deserialize_with = "or_default")]
     pub group: String,
     #[serde(deserialize_with = "or_default")]
+    pub version: String,
+    #[serde(deserialize_with = "or_default")]
     pub kind: String,
     #[serde(deserialize_with = "or_default")]
     pub namespace: String,
@@ -232,6 +234,9 @@ pub struct ResourceResult {
     pub name: String,
     #[serde(deserialize_with = "or_default")]
     pub status: String,
+    /// How a hook, or what was applied, stands; empty where it was never begun.
+    #[serde(deserialize_with = "or_default")]
+    pub hook_phase: String,
     #[serde(deserialize_with = "or_default")]
     pub message: String,
 }

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::redact::Redactor;
+
 /// Why a call of argocd-server failed. Each text is one line that says what to do.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum ArgocdError {
@@ -42,6 +44,18 @@ pub enum ArgocdError {
 }
 
 impl ArgocdError {
+    /// Takes secrets out of what others say in it.
+    pub fn redact(&mut self, redactor: &Redactor) {
+        if let Self::Precondition { message: said }
+        | Self::Rejected { message: said }
+        | Self::Failed { message: said }
+        | Self::Unavailable { cause: said, .. }
+        | Self::Malformed { cause: said, .. } = self
+        {
+            *said = redactor.message(said);
+        }
+    }
+
     /// Whether the same call may succeed later without anybody changing anything.
     pub fn is_transient(&self) -> bool {
         matches!(

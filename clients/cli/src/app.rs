@@ -1,5 +1,6 @@
 //! `causeway app …`: applications of all runtimes, seen and acted on.
 
+mod errors;
 mod facets;
 mod find;
 mod print;

@@ -7,6 +7,7 @@ use causeway_client::{Credential, Peer, PeerUrl};
 use causeway_proto::{
     inventory::v1::{
         application_service_client::ApplicationServiceClient,
+        reporter_service_client::ReporterServiceClient,
         resource_service_client::ResourceServiceClient,
     },
     platform::v1::{
@@ -79,6 +80,10 @@ impl Connection {
 
     pub(crate) fn runtimes(&self) -> RuntimeServiceClient<Peer> {
         RuntimeServiceClient::new(self.peer.clone())
+    }
+
+    pub(crate) fn reporters(&self) -> ReporterServiceClient<Peer> {
+        ReporterServiceClient::new(self.peer.clone())
     }
 
     pub(crate) fn keys(&self) -> KeyServiceClient<Peer> {

@@ -1,5 +1,7 @@
 //! `causeway runtime …`.
 
+mod shards;
+
 use std::path::PathBuf;
 
 use anyhow::Context as _;
@@ -39,6 +41,12 @@ pub(crate) enum RuntimeCommand {
         /// The runtime's name
         #[arg(value_name = "NAME")]
         name: RuntimeName,
+    },
+    /// Show which reporters share the objects of a runtime, how many each has, and who came or went last
+    Shards {
+        /// The runtime's name; all runtimes if not given
+        #[arg(value_name = "NAME")]
+        name: Option<RuntimeName>,
     },
 }
 
@@ -97,20 +105,22 @@ impl RuntimeCommand {
             } => token(connection, &name, format).await,
             Self::Token { name, rejoin: true } => rejoin_token(connection, &name, format).await,
             Self::Revoke { name } => revoke(connection, &name).await,
+            Self::Shards { name } => shards::run(connection, name.as_ref(), format).await,
         }
     }
 }
 
-async fn list(connection: &Connection, format: Format) -> anyhow::Result<()> {
+async fn all(connection: &Connection) -> anyhow::Result<pb::ListRuntimesResponse> {
     let request = pb::ListRuntimesRequest {
         page_size: 500,
         page_token: String::new(),
     };
-    let response = connection
-        .runtimes()
-        .list_runtimes(request)
-        .await?
-        .into_inner();
+    let response = connection.runtimes().list_runtimes(request).await?;
+    Ok(response.into_inner())
+}
+
+async fn list(connection: &Connection, format: Format) -> anyhow::Result<()> {
+    let response = all(connection).await?;
     if format != Format::Table {
         return output::document(LIST, &response, format);
     }

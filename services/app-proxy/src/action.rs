@@ -178,6 +178,18 @@ impl Actions {
         })
     }
 
+    /// What Argo CD and the cluster say when they refuse may quote what they were given.
+    pub(crate) fn redacted(&self, mut error: ActionError) -> ActionError {
+        let redactor = &self.setup.redactor;
+        if let ActionError::Argocd(said) = &mut error {
+            said.redact(redactor);
+        }
+        if let ActionError::Applications(ApplicationsError::Invalid(said)) = &mut error {
+            *said = redactor.message(said);
+        }
+        error
+    }
+
     async fn start(
         &self,
         name: &ApplicationName,

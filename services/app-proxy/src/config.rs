@@ -1,6 +1,6 @@
 //! Settings.
 
-use causeway_argocd::{ArgocdArgs, KubeArgs};
+use causeway_argocd::{ArgocdArgs, KubeArgs, redact::RedactionArgs};
 use causeway_client::RuntimeArgs;
 
 use crate::policy::{Entry, SYNTAX};
@@ -14,6 +14,8 @@ pub struct Args {
     pub kube: KubeArgs,
     #[command(flatten)]
     pub argocd: ArgocdArgs,
+    #[command(flatten)]
+    pub redaction: RedactionArgs,
     /// What the cluster is called on the platform; the same as for the reporter, so that roles mean the same cluster
     #[arg(
         long,

@@ -24,6 +24,10 @@ impl Handler {
     pub fn new(actions: Actions) -> Self {
         Self { actions }
     }
+
+    fn told(&self, error: ActionError) -> Status {
+        self.actions.redacted(error).into()
+    }
 }
 
 #[tonic::async_trait]
@@ -34,7 +38,8 @@ impl ApplicationActionService for Handler {
     ) -> Result<Response<pb::SyncApplicationResponse>, Status> {
         let asker = convert::read_asker(Caller::of(&request)?)?;
         let (name, order) = convert::read_sync(request.into_inner(), &asker)?;
-        let outcome = self.actions.sync(&name, &order, &asker).await?;
+        let outcome = self.actions.sync(&name, &order, &asker).await;
+        let outcome = outcome.map_err(|error| self.told(error))?;
         Ok(Response::new(convert::to_sync_response(&order, &outcome)))
     }
 
@@ -44,7 +49,8 @@ impl ApplicationActionService for Handler {
     ) -> Result<Response<pb::RefreshApplicationResponse>, Status> {
         let asker = convert::read_asker(Caller::of(&request)?)?;
         let (name, refresh) = convert::read_refresh(request.into_inner())?;
-        let resource_version = self.actions.refresh(&name, refresh, &asker).await?;
+        let resource_version = self.actions.refresh(&name, refresh, &asker).await;
+        let resource_version = resource_version.map_err(|error| self.told(error))?;
         Ok(Response::new(pb::RefreshApplicationResponse {
             resource_version,
         }))
@@ -57,7 +63,8 @@ impl ApplicationActionService for Handler {
         let asker = convert::read_asker(Caller::of(&request)?)?;
         let request = request.into_inner();
         let name = convert::read_name(request.namespace, request.name)?;
-        let live = self.actions.read(&name, &asker).await?;
+        let live = self.actions.read(&name, &asker).await;
+        let live = live.map_err(|error| self.told(error))?;
         Ok(Response::new(live.into()))
     }
 }

@@ -12,7 +12,7 @@ mod policy;
 mod scope;
 mod sync;
 
-use causeway_argocd::{Argocd, Cluster, redact::Redactor};
+use causeway_argocd::{Argocd, Cluster};
 use causeway_client::announce;
 use causeway_proto::proxy::v1::application_action_service_server::ApplicationActionServiceServer;
 use causeway_shell::{Access, Shell};
@@ -45,7 +45,7 @@ pub fn serve(
                 runtime: part.runtime.name.clone(),
                 cluster: args.cluster,
             },
-            redactor: Redactor::new(&part.redaction_secret()?),
+            redactor: args.redaction.redactor(&part.redaction_secret()?)?,
         });
         announce(&shell, part.platform());
         let server = shell.server(Access::from_contract(part.verifier()?));

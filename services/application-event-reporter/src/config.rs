@@ -1,6 +1,6 @@
 //! Settings.
 
-use causeway_argocd::KubeArgs;
+use causeway_argocd::{KubeArgs, redact::RedactionArgs};
 use causeway_client::RuntimeArgs;
 
 /// Settings of the reporter.
@@ -10,6 +10,8 @@ pub struct Args {
     pub runtime: RuntimeArgs,
     #[command(flatten)]
     pub kube: KubeArgs,
+    #[command(flatten)]
+    pub redaction: RedactionArgs,
     /// Where the part source-server is; without it applications are reported without manifests, trees and commits
     #[arg(long, env = "CAUSEWAY_SOURCE_SERVER", value_name = "URL")]
     pub source_server: Option<String>,

@@ -1,38 +1,27 @@
 //! What Argo CD knows of an application beyond its object: the tree, the manifests by digest, the commits.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use causeway_argocd::application::Application;
+use causeway_reporting::{Content, Digest, Freshness, Quality};
 
-use crate::manifest::{Content, Digest};
+use crate::source::Source;
 
 /// What is known beyond the object, and how well.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Enrichment {
+pub struct Enrichment {
     /// What it was made from; empty where it was never asked for.
-    pub inputs: Inputs,
+    pub(crate) inputs: Inputs,
     /// Whether all of it could be had.
-    pub quality: Quality,
+    pub(crate) quality: Quality,
     /// Whether desired manifests are known.
-    pub desired: Desired,
+    pub(crate) desired: Desired,
     /// The tree.
-    pub nodes: Vec<Node>,
+    pub(crate) nodes: Vec<Node>,
     /// Digests of manifests.
-    pub manifests: BTreeMap<ResourceName, ManifestDigests>,
+    pub(crate) manifests: BTreeMap<ResourceName, ManifestDigests>,
     /// Commits by revision.
-    pub commits: BTreeMap<String, Commit>,
-}
-
-/// How much of an enrichment there is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Quality {
-    /// It was never asked for.
-    #[default]
-    Blank,
-    /// Something failed that may work later.
-    Lacking,
-    /// There is nothing more to be had.
-    Whole,
+    pub(crate) commits: BTreeMap<String, Commit>,
 }
 
 /// Whether desired manifests are known.
@@ -77,6 +66,10 @@ pub(crate) struct Node {
 pub(crate) struct ManifestDigests {
     pub live: Option<Digest>,
     pub desired: Option<Digest>,
+    /// Bytes of the live manifest where it cannot be told; else 0.
+    pub live_omitted: usize,
+    /// Bytes of the desired manifest where it cannot be told; else 0.
+    pub desired_omitted: usize,
 }
 
 /// A commit.
@@ -106,10 +99,12 @@ pub(crate) enum Failure {
 
 /// What was answered, each part for itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Answers {
-    pub tree: Result<Vec<Node>, Failure>,
-    pub manifests: Result<Manifests, Failure>,
-    pub commits: Result<BTreeMap<String, Commit>, Failure>,
+pub struct Answers {
+    /// What was asked about.
+    pub(crate) inputs: Inputs,
+    pub(crate) tree: Result<Vec<Node>, Failure>,
+    pub(crate) manifests: Result<Manifests, Failure>,
+    pub(crate) commits: Result<BTreeMap<String, Commit>, Failure>,
 }
 
 impl Default for Desired {
@@ -147,9 +142,13 @@ impl Inputs {
     }
 }
 
-impl Enrichment {
-    /// What is known where there is nobody to ask.
-    pub(crate) fn without_source() -> Self {
+impl causeway_reporting::Enrichment<Application> for Enrichment {
+    type Source = Source;
+    type Answers = Answers;
+
+    const SETTLES: bool = true;
+
+    fn without_source() -> Self {
         Self {
             quality: Quality::Whole,
             desired: Desired::Unknown("no source-server is configured".to_owned()),
@@ -157,10 +156,21 @@ impl Enrichment {
         }
     }
 
-    /// Takes up what was answered; what failed stays as it was known last.
-    pub(crate) fn renewed(&self, inputs: Inputs, answers: Answers) -> (Self, Vec<Content>) {
+    fn quality(&self) -> Quality {
+        self.quality
+    }
+
+    fn is_of(&self, application: &Application) -> bool {
+        self.inputs == Inputs::of(application)
+    }
+
+    async fn ask(source: Source, application: Arc<Application>, freshness: Freshness) -> Answers {
+        source.answers(&application, freshness).await
+    }
+
+    fn renewed(&self, answers: Answers) -> (Self, Vec<Content>) {
         let mut renewed = Self {
-            inputs,
+            inputs: answers.inputs,
             quality: Quality::Whole,
             ..self.clone()
         };
@@ -187,8 +197,7 @@ impl Enrichment {
         (renewed, contents)
     }
 
-    /// Without manifests: their bytes are no longer here.
-    pub(crate) fn without_manifests(&self) -> Self {
+    fn without_manifests(&self) -> Self {
         Self {
             manifests: BTreeMap::new(),
             inputs: Inputs::default(),
@@ -196,7 +205,9 @@ impl Enrichment {
             ..self.clone()
         }
     }
+}
 
+impl Enrichment {
     fn lack(&mut self, failure: &Failure) {
         if matches!(failure, Failure::Passing(_)) {
             self.quality = Quality::Lacking;

@@ -1,32 +1,22 @@
 //! The part `application-event-reporter`: what Argo CD's Applications are, told to the inventory. Never drops a final state,
 //! deletions included; never lets a secret out of the cluster; never lets one bad object stop the others.
 
-mod book;
+mod applications;
 mod config;
 mod convert;
-mod enricher;
 mod enrichment;
-pub mod kube;
-mod link;
-mod manifest;
-mod members;
-mod metrics;
-pub mod object;
-pub mod queue;
-mod reporter;
-mod session;
 mod setup;
 mod source;
-mod trace;
 
 use causeway_client::announce;
+use causeway_reporting::Reporter;
 use causeway_shell::Shell;
 use futures::future::BoxFuture;
 use tokio::net::TcpListener;
 
+pub use applications::Applications;
 pub use config::Args;
-pub use metrics::Metrics;
-pub use reporter::{KIND, ObjectEvents, Reporter, Setup};
+pub use source::Source;
 
 /// The part's name.
 pub const PART: &str = "application-event-reporter";

@@ -1,33 +1,30 @@
 //! From flags to what works: the cluster's watchers and the reporter's setup.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use anyhow::Context as _;
-use causeway_argocd::{Cluster, redact::Redactor};
+use causeway_argocd::{Cluster, application::Application, redact::Redactor};
 use causeway_client::{Jitter, Peer, PeerUrl, RuntimeIdentity, RuntimePart};
+use causeway_reporting::{
+    Metrics, ObjectEvents, Reported as _, Setup,
+    kube::{self, Patience, Watcher},
+    object::WatchScope,
+};
 use causeway_shell::{
     Access, Shell,
     assertion::{Recipient, StaticKeys, Verifier},
 };
-use k8s_openapi::api::core::v1::Namespace;
-use kube::Api;
 use tokio::sync::{Notify, mpsc};
 
-use crate::{
-    Args, Metrics, PART,
-    kube::{Patience, Watcher},
-    object::WatchScope,
-    reporter::{ObjectEvents, Setup},
-};
+use crate::{Applications, Args, PART, Source};
 
 const EVENTS: usize = 256;
-const IDENTITY_WITHIN: Duration = Duration::from_secs(5);
 
 /// What a reporter and its watchers need.
 pub(crate) struct Watched {
-    pub(crate) watchers: Vec<Watcher>,
-    pub(crate) setup: Setup,
-    pub(crate) objects: ObjectEvents,
+    pub(crate) watchers: Vec<Watcher<Applications>>,
+    pub(crate) setup: Setup<Applications>,
+    pub(crate) objects: ObjectEvents<Application>,
 }
 
 pub(crate) async fn watched(
@@ -36,34 +33,36 @@ pub(crate) async fn watched(
     shell: &Shell,
 ) -> anyhow::Result<Watched> {
     let cluster = Cluster::open(&args.kube).await?;
-    let redactor = Redactor::new(&part.redaction_secret()?);
+    let redactor = args.redaction.redactor(&part.redaction_secret()?)?;
+    let kind = Applications::new(redactor.clone());
     let (events_tx, events) = mpsc::channel(EVENTS);
-    let scopes = scopes(args);
+    let scopes = WatchScope::of(&args.watch_namespaces);
     let watcher = |scope: &WatchScope| Watcher {
         cluster: cluster.clone(),
+        kind: kind.clone(),
         scope: scope.clone(),
-        redactor: redactor.clone(),
         events: events_tx.clone(),
         relist: Arc::new(Notify::new()),
         patience: Patience::default(),
     };
-    let watchers: Vec<Watcher> = scopes.iter().map(watcher).collect();
+    let watchers: Vec<_> = scopes.iter().map(watcher).collect();
     let relist = watchers.iter().map(|watcher| Arc::clone(&watcher.relist));
     let objects = ObjectEvents {
         events,
         relist: relist.collect(),
     };
+    let metrics = Metrics::new(&shell.meter(), &kind.kind().name(), &args.cluster);
     let setup = Setup {
         inventory: part.platform(),
-        source: source(args, part)?,
+        source: source(args, part, redactor)?,
+        kind,
         cluster: args.cluster.clone(),
         scopes,
-        store_identity: store_identity(&cluster).await,
+        store_identity: kube::store_identity(&cluster).await,
         instance: shell.instance().to_owned(),
         version: shell.version().to_owned(),
-        redactor,
         ready: Some(shell.ready_handle("applications")),
-        metrics: Metrics::new(&shell.meter()),
+        metrics,
         notices: shell.notices().clone(),
         jitter: Jitter::default(),
     };
@@ -82,34 +81,12 @@ pub(crate) fn access(identity: &RuntimeIdentity) -> anyhow::Result<Access> {
     Ok(Access::from_contract(nobody))
 }
 
-fn scopes(args: &Args) -> Vec<WatchScope> {
-    let named = args
-        .watch_namespaces
-        .iter()
-        .cloned()
-        .map(WatchScope::Namespace);
-    let named: Vec<WatchScope> = named.collect();
-    match named.is_empty() {
-        true => vec![WatchScope::All],
-        false => named,
-    }
-}
-
-fn source(args: &Args, part: &RuntimePart) -> anyhow::Result<Option<Peer>> {
+fn source(args: &Args, part: &RuntimePart, redactor: Redactor) -> anyhow::Result<Option<Source>> {
     let Some(url) = &args.source_server else {
         tracing::warn!("without --source-server no manifests, trees and commits are reported");
         return Ok(None);
     };
     let url = PeerUrl::parse(url, None).context("--source-server")?;
-    Ok(Some(Peer::new(&url, part.credential())))
-}
-
-/// The uid of the namespace kube-system; empty where it may not be read.
-async fn store_identity(cluster: &Cluster) -> String {
-    let namespaces: Api<Namespace> = Api::all(cluster.client());
-    let read = tokio::time::timeout(IDENTITY_WITHIN, namespaces.get("kube-system")).await;
-    let namespace = read.ok().and_then(Result::ok);
-    namespace
-        .and_then(|namespace| namespace.metadata.uid)
-        .unwrap_or_default()
+    let peer = Peer::new(&url, part.credential());
+    Ok(Some(Source::new(peer, redactor)))
 }

@@ -8,12 +8,12 @@ use causeway_argocd::{
 };
 use causeway_client::{Peer, is_transient};
 use causeway_proto::source::v1::{self as pb, source_service_client::SourceServiceClient};
+use causeway_reporting::Freshness;
 use moka::future::Cache;
 use tonic::{Code, Status};
 
 use crate::{
     convert,
-    enricher::Freshness,
     enrichment::{Answers, Commit, Failure, Inputs, Manifests, Node},
 };
 
@@ -24,7 +24,7 @@ const HISTORY: usize = 10;
 
 /// The part source-server. Cheap to clone.
 #[derive(Clone)]
-pub(crate) struct Source {
+pub struct Source {
     client: SourceServiceClient<Peer>,
     redactor: Redactor,
     commits: Cache<CommitKey, Commit>,
@@ -35,7 +35,7 @@ type CommitKey = (String, String);
 
 impl Source {
     /// Asks this peer.
-    pub(crate) fn new(peer: Peer, redactor: Redactor) -> Self {
+    pub fn new(peer: Peer, redactor: Redactor) -> Self {
         Self {
             client: SourceServiceClient::new(peer).max_decoding_message_size(LARGEST_ANSWER),
             redactor,
@@ -44,12 +44,8 @@ impl Source {
     }
 
     /// Asks for everything at once; each answer is for itself.
-    pub(crate) async fn answers(
-        &self,
-        application: &Application,
-        inputs: &Inputs,
-        freshness: Freshness,
-    ) -> Answers {
+    pub(crate) async fn answers(&self, application: &Application, freshness: Freshness) -> Answers {
+        let inputs = Inputs::of(application);
         let state = match freshness {
             Freshness::Cached => inputs.as_str().to_owned(),
             Freshness::Settled => format!("{}-settled", inputs.as_str()),
@@ -60,6 +56,7 @@ impl Source {
             within(self.commits(application)),
         );
         Answers {
+            inputs,
             tree,
             manifests,
             commits,
@@ -152,7 +149,8 @@ async fn within<T>(answer: impl Future<Output = Result<T, Status>>) -> Result<T,
     }
 }
 
-/// A token that is missing or refused lasts until somebody acts; it is tried again when the application changes.
+/// A token that is missing or refused lasts until somebody acts; it is tried again when the application changes. The text is
+/// source-server's own, which takes the secrets out of what it quotes.
 fn to_failure(status: &Status) -> Failure {
     let reason: String = status.message().chars().take(300).collect();
     if status.code() == Code::FailedPrecondition {

@@ -5,7 +5,13 @@ use std::{io, time::Duration};
 use sqlx::{Error, Postgres, Sqlite};
 use tokio::time::timeout;
 
-use crate::{Listener, postgres::PostgresDatabase, query, sqlite::SqliteDatabase};
+use crate::{
+    Listener,
+    dialect::{NOW_OF_POSTGRES, NOW_OF_SQLITE},
+    postgres::PostgresDatabase,
+    query,
+    sqlite::SqliteDatabase,
+};
 
 /// No statement takes longer, whatever happens on the way to the database.
 const LONGEST_STATEMENT: Duration = Duration::from_secs(15);
@@ -79,6 +85,18 @@ impl Transaction {
             }
         };
         bounded(committed).await
+    }
+
+    /// The time by the database's own clock, in milliseconds since 1970. Replicas that must agree on what is late ask this one.
+    ///
+    /// # Errors
+    /// The database refuses, or does not answer.
+    pub async fn now(&mut self) -> Result<i64, Error> {
+        let asked = match self {
+            Self::Sqlite(_) => query(NOW_OF_SQLITE),
+            Self::Postgres(_) => query(NOW_OF_POSTGRES),
+        };
+        asked.fetch_one(self).await?.try_get(0)
     }
 
     /// Tells the other replicas, once this is committed. Word may get lost, so what counts must be a row too.

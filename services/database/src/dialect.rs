@@ -18,6 +18,11 @@ const IDENTITY: &str = " IDENTITY PRIMARY KEY";
 /// The operator of globs in SQLite; PostgreSQL says LIKE.
 pub(crate) const GLOB: &str = " GLOB ";
 
+/// The time in milliseconds since 1970; of PostgreSQL not that at which the transaction began, since it may have waited since.
+pub(crate) const NOW_OF_SQLITE: &str = "SELECT CAST(unixepoch('now', 'subsec') * 1000 AS INTEGER)";
+pub(crate) const NOW_OF_POSTGRES: &str =
+    "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)";
+
 pub(crate) fn table_for_sqlite(sql: &str) -> String {
     sql.replace(IDENTITY, " INTEGER PRIMARY KEY")
 }

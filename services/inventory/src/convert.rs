@@ -5,6 +5,7 @@ mod encoded;
 mod facets;
 mod image;
 mod report;
+mod reporter;
 mod resource;
 mod resource_page;
 
@@ -26,6 +27,7 @@ pub(crate) use facets::{Count, to_facets};
 use facets::{sort, to_source};
 pub(crate) use image::{ListOfImages, to_images};
 pub(crate) use report::{to_incoming, to_response};
+pub(crate) use reporter::{runtime_of, to_groups};
 pub(crate) use resource_page::{
     ListOfEvents, ListOfResources, WatchOfResources, to_event, to_resource, to_resource_step,
     wanted_resource,

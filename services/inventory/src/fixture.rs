@@ -11,6 +11,7 @@ use causeway_testkit::Postgres;
 use tempfile::TempDir;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
 
 use crate::{
     application::{
@@ -19,6 +20,7 @@ use crate::{
     },
     digest::Digest,
     inventory::{Inventory, NamesAreIds},
+    members::Joining,
     metrics::Metrics,
     order::{Continuity, Position},
     store::{Keep, Outcome, Store, Write, memory::Memory, sql::SqlStore},
@@ -39,6 +41,26 @@ pub(crate) fn scope_of(account_name: &str) -> Scope {
 
 pub(crate) fn scope() -> Scope {
     scope_of("default")
+}
+
+/// A stream of a patient reporter of the cluster `in-cluster`.
+pub(crate) fn joining(instance: u128) -> Joining {
+    joining_in("default", "in-cluster", instance)
+}
+
+pub(crate) fn joining_in(account_name: &str, cluster: &str, instance: u128) -> Joining {
+    Joining {
+        scope: Scope {
+            cluster: cluster.into(),
+            ..scope_of(account_name)
+        },
+        runtime_name: "edge".parse().unwrap(),
+        instance: Uuid::from_u128(instance),
+        reporter_version: "1.2.3".to_owned(),
+        continuity: Continuity::Continued,
+        replica: Uuid::from_u128(u128::MAX),
+        patience: Duration::from_secs(3600),
+    }
 }
 
 pub(crate) fn at(resource_version: u64, epoch: u64, sequence: u64) -> Position {
@@ -220,6 +242,13 @@ impl Bench {
 
 pub(crate) fn inventory_on(store: Arc<dyn Store>) -> Inventory {
     Inventory::new(store, Arc::new(NamesAreIds), CancellationToken::new())
+}
+
+/// Lets an inventory agree with others on who reports, until this is dropped.
+pub(crate) fn keeping(inventory: &Inventory) -> JoinSet<()> {
+    let mut tasks = JoinSet::new();
+    tasks.spawn(inventory.keep_members());
+    tasks
 }
 
 /// Fails the test where something that must happen does not.

@@ -2,12 +2,13 @@
 
 mod application;
 mod report;
+mod reporter;
 mod resource;
 mod status;
 
 use causeway_proto::inventory::v1::{
     application_service_server::ApplicationServiceServer,
-    resource_service_server::ResourceServiceServer,
+    reporter_service_server::ReporterServiceServer, resource_service_server::ResourceServiceServer,
 };
 
 use crate::inventory::Inventory;
@@ -36,6 +37,11 @@ pub fn resource_service(inventory: &Inventory) -> ResourceServiceServer<Handler>
 /// The service for reporters.
 pub fn report_service(inventory: &Inventory) -> Reports {
     Reports::new(Handler::new(inventory))
+}
+
+/// The service that tells users of reporters.
+pub fn reporter_service(inventory: &Inventory) -> ReporterServiceServer<Handler> {
+    ReporterServiceServer::new(Handler::new(inventory))
 }
 
 impl Handler {

@@ -8,6 +8,7 @@ use bytes::Bytes;
 use causeway_proto::ids::{AccountId, RuntimeId, RuntimeName};
 use futures::{FutureExt as _, Stream, future::BoxFuture, stream::BoxStream};
 use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
 
 use crate::{
     application::{Facets, Field, Filter, Key, Page, PageToken, Record, View, Visible, nearest},
@@ -126,13 +127,14 @@ pub enum GetError {
 }
 
 impl Inventory {
-    /// An inventory on a store; it ends its streams when `stop` is cancelled.
+    /// An inventory on a store; it ends its streams when `stop` is cancelled. With others on the same store it agrees on who
+    /// reports as long as [`Self::keep_members`] runs.
     pub fn new(
         store: Arc<dyn Store>,
         names: Arc<dyn RuntimeNames>,
         stop: CancellationToken,
     ) -> Self {
-        let members = Arc::default();
+        let members = Arc::new(Members::new(store.clone(), Uuid::now_v7()));
         Self(Arc::new(Inner {
             store,
             members,
@@ -155,6 +157,21 @@ impl Inventory {
     pub fn memory() -> Self {
         let stop = CancellationToken::new();
         Self::new(Arc::new(Memory::default()), Arc::new(NamesAreIds), stop)
+    }
+
+    /// The same under the id by which the platform knows this replica.
+    #[must_use]
+    pub fn as_replica(self, replica: Uuid) -> Self {
+        let members = Members::new(self.0.store.clone(), replica);
+        Self(Arc::new(Inner {
+            members: Arc::new(members),
+            ..(*self.0).clone()
+        }))
+    }
+
+    /// Tells who reports here and hears who reports elsewhere, until the streams have ended that `stop` ends.
+    pub fn keep_members(&self) -> impl Future<Output = ()> + Send + 'static {
+        self.0.members.clone().keep(self.0.stop.clone())
     }
 
     /// What ends its streams.

@@ -23,6 +23,7 @@ mod names;
 mod news;
 pub mod order;
 pub mod patch;
+mod reporters;
 pub mod resource;
 pub mod session;
 pub mod store;
@@ -30,6 +31,7 @@ pub mod watch;
 
 use std::{sync::Arc, time::Duration};
 
+use anyhow::Context as _;
 use causeway_client::{PlatformKeys, follow_revocations};
 use causeway_shell::{
     Access, Shell,
@@ -72,8 +74,11 @@ pub fn serve(
         let following = news::follow(store.clone(), shell.clone());
         shell.tasks().spawn("news", following);
         let names = PlatformNames::new(identity.platform.clone());
+        let replica = shell.instance().parse().context("the id of this replica")?;
         let inventory = Inventory::new(store.clone(), Arc::new(names), stop.clone())
+            .as_replica(replica)
             .with_metrics(metrics.clone());
+        shell.tasks().spawn("members", inventory.keep_members());
         let observing = metrics.observe(inventory.clone(), stop.clone());
         shell.tasks().spawn("figures", observing);
         shell.tasks().spawn("forget", forget(store, stop));
@@ -89,6 +94,7 @@ pub fn serve(
             .add(grpc::application_service(&inventory))
             .add(grpc::resource_service(&inventory))
             .add(grpc::report_service(&inventory))
+            .add(grpc::reporter_service(&inventory))
             .serve(listener)
             .await
     })

@@ -1,56 +1,68 @@
-//! Who reports right now. Owns the list of the reporters of each scope and the fence: of two streams of one reporter only the
-//! later one counts. Never decides which reporter takes which object: they do, by the same list.
+//! Who reports right now. Owns this replica's view of who has a seat and the fence: of two streams of one reporter only the later
+//! one counts, whichever replicas have them. What is true stands in the store; this is what was last read of it, and who of the
+//! streams here is heard. Never decides which reporter takes which object: they do, by the same list.
+
+mod roster;
 
 use std::{
-    collections::{BTreeMap, HashMap},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    collections::HashMap,
+    mem,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
-use tokio::sync::watch;
+use tokio::{
+    sync::{Notify, watch},
+    time::{MissedTickBehavior, interval},
+};
+use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use crate::{application::Scope, order::Continuity};
+pub(crate) use roster::may_judge;
+pub use roster::{
+    Joined, Joining, Leaving, MOST_MEMBERS, Move, MoveKind, Roster, Seat, TooManyMembers,
+};
 
-/// How many reporters may share one scope.
-pub const MOST_MEMBERS: usize = 128;
+use crate::{
+    application::Scope,
+    store::{Rosters, Store, StoreError},
+};
 
-/// More reporters than one scope can have.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("there are {MOST_MEMBERS} reporters of this kind and cluster already")]
-pub struct TooManyMembers;
-
-/// The reporters of all scopes.
-#[derive(Debug, Default)]
-pub struct Members(Mutex<HashMap<Scope, watch::Sender<Roster>>>);
-
-/// The reporters of one scope.
-#[derive(Debug, Clone, Default)]
-struct Roster {
-    version: u64,
-    departures: u64,
-    seats: BTreeMap<Uuid, Seat>,
+/// The streams of this replica, and the reporters of their scopes.
+pub struct Members {
+    store: Arc<dyn Store>,
+    replica: Uuid,
+    here: Mutex<Here>,
+    /// There is somebody whose seat is to be given up.
+    leaving: Notify,
 }
 
-#[derive(Debug, Clone, Copy)]
-struct Seat {
-    epoch: u64,
-    continuity: Continuity,
+/// What this replica has.
+#[derive(Default)]
+struct Here {
+    scopes: HashMap<Scope, watch::Sender<Roster>>,
+    /// By the number of the seat: whether the reporter was heard since the last beat.
+    streams: HashMap<u64, Arc<AtomicBool>>,
+    leaving: Vec<Leaving>,
+    /// The last change of rosters that was read.
+    seen: u64,
 }
 
 /// A stream's place among the reporters; it ends when this is dropped.
-#[derive(Debug)]
 pub struct Membership {
     members: Arc<Members>,
-    scope: Scope,
-    instance: Uuid,
+    seat: Leaving,
     epoch: u64,
+    heard: Arc<AtomicBool>,
     roster: watch::Receiver<Roster>,
 }
 
 /// Where a stream stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Standing {
-    /// Another stream has taken over, or the store was restored since.
+    /// Another stream has taken over, it was not heard of for too long, or the cluster's store was restored since.
     Fenced,
     /// It counts.
     Seated(Gathering),
@@ -67,84 +79,180 @@ pub struct Gathering {
     pub departures: u64,
 }
 
+/// Why a stream has no seat.
+#[derive(Debug, thiserror::Error)]
+pub enum JoinError {
+    /// Too many reporters.
+    #[error(transparent)]
+    TooMany(#[from] TooManyMembers),
+    /// The store does not work.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
 impl Members {
-    /// Gives a stream its place. The `epoch` tells which of two streams of one reporter is the later one.
-    pub fn join(
-        self: &Arc<Self>,
-        scope: Scope,
-        instance: Uuid,
-        epoch: u64,
-        continuity: Continuity,
-    ) -> Result<Membership, TooManyMembers> {
-        let mut scopes = self.scopes();
-        let sender = scopes.entry(scope.clone()).or_default();
-        let full = {
-            let roster = sender.borrow();
-            roster.seats.len() >= MOST_MEMBERS && !roster.seats.contains_key(&instance)
-        };
-        if full {
-            return Err(TooManyMembers);
+    /// Nobody yet. `replica` tells this one from others on the same store.
+    pub fn new(store: Arc<dyn Store>, replica: Uuid) -> Self {
+        Self {
+            store,
+            replica,
+            here: Mutex::default(),
+            leaving: Notify::new(),
         }
-        sender.send_modify(|roster| roster.seat(instance, Seat { epoch, continuity }));
-        let roster = sender.subscribe();
-        drop(scopes);
+    }
+
+    /// Which replica this is.
+    pub fn replica(&self) -> Uuid {
+        self.replica
+    }
+
+    /// Gives a stream its place and its epoch. It may be silent for as long as its reporter may, and for two beats more.
+    pub async fn join(self: &Arc<Self>, mut joining: Joining) -> Result<Membership, JoinError> {
+        joining.patience += 2 * self.rosters().interval();
+        // Before the seat is taken: what others change right after it must not be missed.
+        let roster = self.here().scope(&joining.scope);
+        let joined = self.rosters().join(&joining).await??;
+        let heard = Arc::new(AtomicBool::new(true));
+        let mut here = self.here();
+        here.streams.insert(joined.number, heard.clone());
+        here.learn(&joining.scope, joined.roster);
+        drop(here);
         Ok(Membership {
             members: self.clone(),
-            scope,
-            instance,
-            epoch,
+            seat: Leaving {
+                scope: joining.scope,
+                instance: joining.instance,
+                number: joined.number,
+            },
+            epoch: joined.epoch,
+            heard,
             roster,
         })
     }
 
-    /// How many streams have a place.
+    /// How many streams have a place here.
     pub(crate) fn count(&self) -> usize {
-        let scopes = self.scopes();
-        scopes
-            .values()
-            .map(|roster| roster.borrow().seats.len())
-            .sum()
+        self.here().streams.len()
     }
 
-    fn scopes(&self) -> MutexGuard<'_, HashMap<Scope, watch::Sender<Roster>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Tells the other replicas who comes and goes here and hears it of them, until `stop` and until all streams have ended
+    /// after it.
+    pub(crate) async fn keep(self: Arc<Self>, stop: CancellationToken) {
+        let mut listener = self.rosters().listen();
+        let mut beats = interval(self.rosters().interval());
+        beats.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut last = None;
+        while !(stop.is_cancelled() && self.is_deserted()) {
+            let done = tokio::select! {
+                () = self.leaving.notified() => self.let_go().await,
+                () = listener.heard() => self.look().await,
+                _ = beats.tick() => self.beat(&mut last).await,
+                () = stop.cancelled(), if !stop.is_cancelled() => Ok(()),
+            };
+            if let Err(error) = done {
+                tracing::debug!(%error, "who reports cannot be told now");
+            }
+        }
+    }
+
+    /// Gives up the seats of the streams that have ended.
+    async fn let_go(&self) -> Result<(), StoreError> {
+        let leaving = mem::take(&mut self.here().leaving);
+        match self.rosters().leave(&leaving).await {
+            Ok(rosters) => self.learn(rosters),
+            Err(error) => {
+                // Once more with the next beat; seats that nobody speaks for end by themselves.
+                self.here().leaving.extend(leaving);
+                return Err(error);
+            }
+        }
+        Ok(())
+    }
+
+    /// Says who was heard here since the last time.
+    async fn beat(&self, last: &mut Option<i64>) -> Result<(), StoreError> {
+        if !self.here().leaving.is_empty() {
+            self.let_go().await?;
+        }
+        let heard = self.here().heard();
+        let beaten = self.rosters().beat(&heard, *last).await;
+        let beaten = beaten.inspect_err(|_| *last = None)?;
+        *last = Some(beaten.now);
+        self.learn(beaten.lost);
+        self.look().await
+    }
+
+    /// Reads what changed.
+    async fn look(&self) -> Result<(), StoreError> {
+        let seen = self.here().seen;
+        let changed = self.rosters().changed(seen).await?;
+        let newest = changed.iter().map(|(_, roster)| roster.version).max();
+        self.here().seen = newest.unwrap_or(seen);
+        self.learn(changed);
+        Ok(())
+    }
+
+    fn learn(&self, rosters: Vec<(Scope, Roster)>) {
+        let here = self.here();
+        for (scope, roster) in rosters {
+            here.learn(&scope, roster);
+        }
+    }
+
+    fn is_deserted(&self) -> bool {
+        let here = self.here();
+        here.streams.is_empty() && here.leaving.is_empty()
+    }
+
+    fn rosters(&self) -> &dyn Rosters {
+        self.store.rosters()
+    }
+
+    fn here(&self) -> MutexGuard<'_, Here> {
+        self.here.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Roster {
-    fn seat(&mut self, instance: Uuid, seat: Seat) {
-        if self
-            .seats
-            .get(&instance)
-            .is_some_and(|held| held.epoch > seat.epoch)
-        {
-            return;
-        }
-        if seat.continuity == Continuity::Restored {
-            // What these streams still send may be from before the store was put back.
-            self.seats
-                .retain(|_, held| held.continuity == Continuity::Restored);
-        }
-        self.seats.insert(instance, seat);
-        self.version += 1;
+impl Here {
+    fn scope(&mut self, scope: &Scope) -> watch::Receiver<Roster> {
+        let sender = self.scopes.entry(scope.clone()).or_default();
+        sender.subscribe()
     }
 
-    fn leave(&mut self, instance: Uuid, epoch: u64) -> bool {
-        if self
-            .seats
-            .get(&instance)
-            .is_none_or(|seat| seat.epoch != epoch)
-        {
-            return false;
-        }
-        self.seats.remove(&instance);
-        self.version += 1;
-        self.departures += 1;
-        true
+    /// Word of a change may come by several ways, and not in order.
+    fn learn(&self, scope: &Scope, roster: Roster) {
+        let Some(sender) = self.scopes.get(scope) else {
+            return;
+        };
+        sender.send_if_modified(|known| {
+            let newer = roster.version > known.version;
+            if newer {
+                *known = roster;
+            }
+            newer
+        });
+    }
+
+    /// Who was heard since the last time that this was asked.
+    fn heard(&mut self) -> Vec<u64> {
+        self.scopes.retain(|_, sender| sender.receiver_count() > 0);
+        let streams = self.streams.iter();
+        let heard = streams.filter(|(_, heard)| heard.swap(false, Ordering::Relaxed));
+        heard.map(|(number, _)| *number).collect()
     }
 }
 
 impl Membership {
+    /// The epoch that the stream begins with.
+    pub fn epoch(&self) -> u64 {
+        self.epoch
+    }
+
+    /// The reporter is heard.
+    pub fn heard(&self) {
+        self.heard.store(true, Ordering::Relaxed);
+    }
+
     /// Waits until something may have changed.
     pub async fn changed(&mut self) {
         if self.roster.changed().await.is_err() {
@@ -155,8 +263,8 @@ impl Membership {
     /// Where the stream stands now.
     pub fn standing(&mut self) -> Standing {
         let roster = self.roster.borrow_and_update();
-        let seat = roster.seats.get(&self.instance);
-        if seat.is_none_or(|seat| seat.epoch != self.epoch) {
+        let seat = roster.seats.get(&self.seat.instance);
+        if seat.is_none_or(|seat| seat.number != self.seat.number) {
             return Standing::Fenced;
         }
         Standing::Seated(Gathering {
@@ -169,15 +277,11 @@ impl Membership {
 
 impl Drop for Membership {
     fn drop(&mut self) {
-        let mut scopes = self.members.scopes();
-        let Some(sender) = scopes.get(&self.scope) else {
-            return;
-        };
-        sender.send_if_modified(|roster| roster.leave(self.instance, self.epoch));
-        let empty = sender.borrow().seats.is_empty();
-        if empty && sender.receiver_count() <= 1 {
-            scopes.remove(&self.scope);
-        }
+        let mut here = self.members.here();
+        here.streams.remove(&self.seat.number);
+        here.leaving.push(self.seat.clone());
+        drop(here);
+        self.members.leaving.notify_one();
     }
 }
 

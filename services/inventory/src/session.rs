@@ -21,7 +21,7 @@ use crate::{
     application::{HeldObject, Scope},
     digest::Digest,
     inventory::Inventory,
-    members::{Gathering, Membership, Standing},
+    members::{Gathering, Joining, Membership, Standing},
     metrics::{Metrics, Reported},
     order::Continuity,
     store::{Outcome, Store, StoreError, Write},
@@ -43,7 +43,6 @@ pub const MANIFEST_BYTES: usize = 3 << 20;
 const MEMORY_BYTES: usize = 64 << 20;
 const HELD_CHUNK: usize = 500;
 const HELLO_WITHIN: Duration = Duration::from_secs(10);
-const SILENCE: Duration = Duration::from_secs(35);
 
 /// Serves one reporter until either side ends the stream. Whatever was acknowledged stays; the rest is sent again by the
 /// reporter on its next stream.
@@ -66,6 +65,7 @@ pub fn serve(
                     let part = if objects.len() < HELD_CHUNK { Part::Last } else { Part::Middle };
                     after = objects.last().map(|object| object.uid.clone());
                     yield Outgoing::Held(within(objects, &namespaces), part);
+                    session.hear();
                     if part == Part::Last {
                         break;
                     }
@@ -124,6 +124,8 @@ struct Session {
     pending: Pending,
     in_flight: FuturesUnordered<BoxFuture<'static, (Written, Result<Outcome, StoreError>)>>,
     outbox: VecDeque<Outgoing>,
+    /// For how long the reporter may be silent.
+    patience: Duration,
     silent_at: Instant,
     metrics: Metrics,
 }
@@ -147,9 +149,18 @@ impl Session {
             kind: hello.kind,
             cluster: hello.cluster,
         };
-        let epoch = next_epoch(&**inventory.store(), &scope).await?;
         let members = inventory.members();
-        let membership = members.join(scope.clone(), hello.instance, epoch, hello.continuity)?;
+        let joining = Joining {
+            scope: scope.clone(),
+            runtime_name: reporter.runtime_name.clone(),
+            instance: hello.instance,
+            reporter_version: hello.version,
+            continuity: hello.continuity,
+            replica: members.replica(),
+            patience: hello.patience,
+        };
+        let membership = members.join(joining).await?;
+        let epoch = membership.epoch();
         Ok(Self {
             store: inventory.store().clone(),
             stop: inventory.stop().clone(),
@@ -162,7 +173,8 @@ impl Session {
             pending: Pending::default(),
             in_flight: FuturesUnordered::new(),
             outbox: VecDeque::new(),
-            silent_at: Instant::now() + SILENCE,
+            patience: hello.patience,
+            silent_at: Instant::now() + hello.patience,
             metrics: inventory.metrics().clone(),
         })
     }
@@ -193,18 +205,25 @@ impl Session {
             () = self.stop.cancelled() => Err(SessionError::Draining),
             () = self.membership.changed() => self.meet().await,
             Some(done) = self.in_flight.next(), if !self.in_flight.is_empty() => {
+                self.membership.heard();
                 self.settle(done).await?;
                 Ok(Next::GoOn)
             }
             message = incoming.next(), if room => {
-                self.silent_at = Instant::now() + SILENCE;
+                self.hear();
                 match message {
                     Some(message) => self.take(message).await,
                     None => self.finish().await,
                 }
             }
-            () = sleep_until(self.silent_at), if room => Err(SessionError::Silent),
+            () = sleep_until(self.silent_at), if room => Err(SessionError::Silent(self.patience)),
         }
+    }
+
+    /// The reporter is there: it says something, or takes what it is told.
+    fn hear(&mut self) {
+        self.silent_at = Instant::now() + self.patience;
+        self.membership.heard();
     }
 
     async fn meet(&mut self) -> Result<Next, SessionError> {

@@ -4,6 +4,7 @@
 
 pub mod memory;
 mod resource;
+mod rosters;
 pub mod sql;
 mod visible;
 
@@ -29,6 +30,7 @@ use crate::{
     resource::Resource,
 };
 pub use resource::ResourceReads;
+pub use rosters::{Beaten, Rosters};
 
 /// Why a store did not do what it was asked.
 #[derive(Debug, thiserror::Error)]
@@ -114,6 +116,9 @@ pub trait Store: Send + Sync + 'static {
 
     /// What was committed.
     fn reads(&self) -> &dyn Reads;
+
+    /// Who reports.
+    fn rosters(&self) -> &dyn Rosters;
 
     /// How many writes wait for a commit to begin.
     fn queued(&self) -> usize {

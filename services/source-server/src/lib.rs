@@ -7,7 +7,7 @@ mod convert;
 mod grpc;
 mod source;
 
-use causeway_argocd::{Argocd, Cluster};
+use causeway_argocd::{Argocd, Cluster, redact::Redactor};
 use causeway_client::announce;
 use causeway_proto::source::v1::source_service_server::SourceServiceServer;
 use causeway_shell::{Access, Shell};
@@ -36,7 +36,8 @@ pub fn serve(
                 "Argo CD is not asked for manifests: give --argocd-server and --argocd-token-file"
             );
         }
-        let source = Source::new(argocd, Limits::with_cache(args.cache_bytes));
+        let redactor = Redactor::new(&part.redaction_secret()?);
+        let source = Source::new(argocd, Limits::with_cache(args.cache_bytes), redactor);
         announce(&shell, part.platform());
         let server = shell.server(Access::from_contract(part.verifier()?));
         let service = SourceServiceServer::new(Handler::new(source));

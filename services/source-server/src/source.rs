@@ -5,6 +5,7 @@ use std::{future::Future, sync::Arc, time::Duration};
 
 use causeway_argocd::{
     Argocd, ArgocdError,
+    redact::Redactor,
     rest::{ApplicationName, ManagedResource, ResourceNode, RevisionMetadata},
 };
 use moka::future::Cache;
@@ -48,6 +49,7 @@ pub struct RevisionKey {
 #[derive(Clone)]
 pub struct Source {
     argocd: Argocd,
+    redactor: Redactor,
     questions: Arc<Semaphore>,
     manifests: Cache<StateKey, Arc<[ManagedResource]>>,
     trees: Cache<StateKey, Arc<[ResourceNode]>>,
@@ -65,11 +67,12 @@ impl Limits {
 }
 
 impl Source {
-    /// Keeps answers within `limits`.
-    pub fn new(argocd: Argocd, limits: Limits) -> Self {
+    /// Keeps answers within `limits`. What Argo CD says when it fails is redacted; what it answers is not.
+    pub fn new(argocd: Argocd, limits: Limits, redactor: Redactor) -> Self {
         let half = limits.cache_bytes / 2;
         Self {
             argocd,
+            redactor,
             questions: Arc::new(Semaphore::new(limits.questions)),
             manifests: Cache::builder()
                 .max_capacity(half)
@@ -139,7 +142,10 @@ impl Source {
     ) -> Result<T, ArgocdError> {
         let turn = self.questions.acquire().await;
         let _turn = turn.expect("the semaphore is never closed");
-        question.await
+        question.await.map_err(|mut error| {
+            error.redact(&self.redactor);
+            error
+        })
     }
 }
 

@@ -2,17 +2,21 @@
 //! the inventory has to come to.
 
 use std::{
-    collections::{BTreeMap, HashSet},
+    collections::{BTreeMap, HashMap, HashSet},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use causeway_application_event_reporter::object::{ObjectEvent, ObjectKey};
+use causeway_application_event_reporter::Applications;
 use causeway_argocd::application::{Application, Metadata, Status, Sync};
 use causeway_client::Jitter;
+use causeway_reporting::{
+    Reported as _,
+    object::{self, ObjectKey},
+};
 use rand::{RngExt as _, SeedableRng as _, rngs::StdRng};
 use tokio::sync::{Notify, watch};
 
-const NAMES: usize = 50;
+type ObjectEvent = object::ObjectEvent<Application>;
 
 /// An object at one moment of its life.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -34,36 +38,39 @@ pub(crate) struct List {
     pub(crate) events: usize,
 }
 
-/// The cluster.
+/// The cluster. Who watches it is told apart by a name.
 pub(crate) struct Cluster {
     inner: Mutex<Inner>,
     news: watch::Sender<()>,
-    relist: Notify,
 }
 
 struct Inner {
     random: StdRng,
+    /// How many names objects have.
+    names: usize,
     version: u64,
     objects: BTreeMap<Place, Arc<Application>>,
     events: Vec<ObjectEvent>,
     moments: HashSet<Moment>,
-    /// While it is, the watch tells nothing.
-    mute: bool,
+    /// Whose watches tell nothing.
+    mute: HashSet<&'static str>,
+    relist: HashMap<&'static str, Arc<Notify>>,
 }
 
 impl Cluster {
-    pub(crate) fn new(seed: u64) -> Arc<Self> {
+    pub(crate) fn new(seed: u64, names: usize) -> Arc<Self> {
         Arc::new(Self {
             inner: Mutex::new(Inner {
                 random: StdRng::seed_from_u64(seed),
+                names,
                 version: 1,
                 objects: BTreeMap::new(),
                 events: Vec::new(),
                 moments: HashSet::new(),
-                mute: false,
+                mute: HashSet::new(),
+                relist: HashMap::new(),
             }),
             news: watch::Sender::new(()),
-            relist: Notify::new(),
         })
     }
 
@@ -73,19 +80,23 @@ impl Cluster {
         self.news.send_replace(());
     }
 
-    /// The watch tells nothing more.
-    pub(crate) fn mute(&self) {
-        self.inner().mute = true;
+    /// One watch tells nothing more.
+    pub(crate) fn mute(&self, who: &'static str) {
+        self.inner().mute.insert(who);
     }
 
     /// What was not told is lost: only a list tells of it.
-    pub(crate) fn relist(&self) {
-        self.inner().mute = false;
-        self.relist.notify_one();
+    pub(crate) fn relist(&self, who: &'static str) {
+        self.inner().mute.remove(who);
+        self.relist_of(who).notify_one();
     }
 
-    pub(crate) async fn relist_wanted(&self) {
-        self.relist.notified().await;
+    pub(crate) async fn relist_wanted(&self, who: &'static str) {
+        self.relist_of(who).notified().await;
+    }
+
+    fn relist_of(&self, who: &'static str) -> Arc<Notify> {
+        self.inner().relist.entry(who).or_default().clone()
     }
 
     pub(crate) fn news(&self) -> watch::Receiver<()> {
@@ -102,10 +113,10 @@ impl Cluster {
     }
 
     /// The event of this number, once it happened.
-    pub(crate) fn event(&self, number: usize) -> Option<ObjectEvent> {
+    pub(crate) fn event(&self, who: &'static str, number: usize) -> Option<ObjectEvent> {
         let inner = self.inner();
-        let heard = inner.events.get(number).filter(|_| !inner.mute);
-        heard.cloned()
+        let mute = inner.mute.contains(who);
+        inner.events.get(number).filter(|_| !mute).cloned()
     }
 
     /// A UUID for another run of the reporter.
@@ -143,11 +154,11 @@ impl Cluster {
 impl Inner {
     fn change(&mut self) {
         self.version += self.random.random_range(1..5);
-        let number = self.random.random_range(0..NAMES);
+        let number = self.random.random_range(0..self.names);
         let place = (format!("space-{}", number % 3), format!("app-{number:02}"));
         let uid = match self.objects.get(&place) {
             Some(object) if self.random.random_bool(0.3) => {
-                let key = ObjectKey::of(object);
+                let key = Applications::key(object);
                 return self.delete(&place, key);
             }
             Some(object) => object.metadata.uid.clone(),

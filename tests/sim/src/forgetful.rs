@@ -5,7 +5,7 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
-use causeway_inventory::store::{Outcome, Reads, Receipt, Store, StoreError, Write};
+use causeway_inventory::store::{Outcome, Reads, Receipt, Rosters, Store, StoreError, Write};
 use futures::{FutureExt as _, future::BoxFuture};
 
 /// Of so many reports one is forgotten.
@@ -38,5 +38,9 @@ impl Store for Forgetful {
 
     fn reads(&self) -> &dyn Reads {
         self.store.reads()
+    }
+
+    fn rosters(&self) -> &dyn Rosters {
+        self.store.rosters()
     }
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use rand::{RngExt as _, SeedableRng as _, rngs::StdRng};
 
-use crate::network::{PLATFORM, RUNTIME};
+use crate::network::{OTHER_PLATFORM, OTHER_RUNTIME, PLATFORM, RUNTIME};
 
 /// Outages are over by then.
 const OUTAGES_END: u64 = 40_000;
@@ -17,29 +17,52 @@ const CHANGES: usize = 300;
 pub(crate) enum Action {
     /// The cluster changes.
     Change,
-    /// Nothing goes through any more.
-    Partition,
+    /// Nothing goes through any more between two hosts.
+    Partition(Pair),
     /// Nothing goes through from the first to the second.
-    PartitionOneWay(&'static str, &'static str),
+    PartitionOneWay(Pair),
     /// All of it does again; what was sent is lost.
-    Repair,
+    Repair(Pair),
     /// Everything is delayed.
-    Hold,
+    Hold(Pair),
     /// What was delayed arrives.
-    Release,
+    Release(Pair),
     /// A host loses its power.
     Crash(&'static str),
     /// A host starts again.
     Bounce(&'static str),
-    /// The watch of the cluster loses what happens.
-    Mute,
-    /// The cluster is listed.
-    Relist,
+    /// A host's watch of the cluster loses what happens.
+    Mute(&'static str),
+    /// The cluster is listed by a host.
+    Relist(&'static str),
+}
+
+/// Two hosts.
+pub(crate) type Pair = (&'static str, &'static str);
+
+/// Who reports, and to which replica.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Cast {
+    /// One reporter to one inventory.
+    One,
+    /// Two reporters, each to a replica of its own.
+    Two,
+}
+
+impl Cast {
+    /// Reporters with the hosts that they report to.
+    pub(crate) fn pairs(self) -> &'static [Pair] {
+        match self {
+            Self::One => &[(RUNTIME, PLATFORM)],
+            Self::Two => &[(RUNTIME, PLATFORM), (OTHER_RUNTIME, OTHER_PLATFORM)],
+        }
+    }
 }
 
 /// The whole of one simulation.
 #[derive(Debug)]
 pub(crate) struct Plan {
+    pub(crate) cast: Cast,
     /// In the order of times.
     pub(crate) actions: Vec<(Duration, Action)>,
     /// The longest that a message takes.
@@ -51,27 +74,42 @@ pub(crate) struct Plan {
 impl Plan {
     /// Changes and outages.
     pub(crate) fn stormy(seed: u64) -> Self {
+        Self::with_outages(seed, Cast::One)
+    }
+
+    /// The same with two reporters that come and go, each with outages of its own.
+    pub(crate) fn crowded(seed: u64) -> Self {
+        Self::with_outages(seed, Cast::Two)
+    }
+
+    fn with_outages(seed: u64, cast: Cast) -> Self {
         let mut random = StdRng::seed_from_u64(seed);
         let mut actions = changes(&mut random);
-        actions.extend(outages(&mut random, 500..6_000, 100..9_000, broken_network));
-        actions.extend(outages(&mut random, 3_000..15_000, 50..5_000, crash));
-        actions.extend(outages(&mut random, 2_000..12_000, 50..3_000, |_| {
-            (Action::Mute, Action::Relist)
-        }));
-        Self::of(actions, &mut random)
+        for pair in cast.pairs().iter().copied() {
+            let random = &mut random;
+            let network = |random: &mut StdRng| broken_network(random, pair);
+            actions.extend(outages(random, 500..6_000, 100..9_000, network));
+            let crash = |random: &mut StdRng| crash(random, pair);
+            actions.extend(outages(random, 3_000..15_000, 50..5_000, crash));
+            actions.extend(outages(random, 2_000..12_000, 50..3_000, |_| {
+                (Action::Mute(pair.0), Action::Relist(pair.0))
+            }));
+        }
+        Self::of(actions, &mut random, cast)
     }
 
     /// Changes only.
     pub(crate) fn calm(seed: u64) -> Self {
         let mut random = StdRng::seed_from_u64(seed);
         let actions = changes(&mut random);
-        Self::of(actions, &mut random)
+        Self::of(actions, &mut random, Cast::One)
     }
 
-    fn of(mut actions: Vec<(u64, Action)>, random: &mut StdRng) -> Self {
+    fn of(mut actions: Vec<(u64, Action)>, random: &mut StdRng, cast: Cast) -> Self {
         actions.sort_by_key(|(at, _)| *at);
         let timed = actions.into_iter();
         Self {
+            cast,
             actions: timed
                 .map(|(at, action)| (Duration::from_millis(at), action))
                 .collect(),
@@ -105,16 +143,20 @@ fn outages(
     actions
 }
 
-fn broken_network(random: &mut StdRng) -> (Action, Action) {
+fn broken_network(random: &mut StdRng, pair: Pair) -> (Action, Action) {
+    let (runtime, platform) = pair;
     match random.random_range(0..5) {
-        0 => (Action::Hold, Action::Release),
-        1 => (Action::PartitionOneWay(RUNTIME, PLATFORM), Action::Repair),
-        2 => (Action::PartitionOneWay(PLATFORM, RUNTIME), Action::Repair),
-        _ => (Action::Partition, Action::Repair),
+        0 => (Action::Hold(pair), Action::Release(pair)),
+        1 => (Action::PartitionOneWay(pair), Action::Repair(pair)),
+        2 => (
+            Action::PartitionOneWay((platform, runtime)),
+            Action::Repair(pair),
+        ),
+        _ => (Action::Partition(pair), Action::Repair(pair)),
     }
 }
 
-fn crash(random: &mut StdRng) -> (Action, Action) {
-    let host = if random.random() { PLATFORM } else { RUNTIME };
+fn crash(random: &mut StdRng, (runtime, platform): Pair) -> (Action, Action) {
+    let host = if random.random() { platform } else { runtime };
     (Action::Crash(host), Action::Bounce(host))
 }

@@ -31,6 +31,7 @@ pub(crate) async fn serve(store: Arc<dyn Store>) -> turmoil::Result {
     let service = services(&inventory);
     let listener = TcpListener::bind((Ipv4Addr::UNSPECIFIED, PORT)).await?;
     let mut open = JoinSet::new();
+    open.spawn(inventory.keep_members());
     loop {
         tokio::select! {
             accepted = listener.accept() => {

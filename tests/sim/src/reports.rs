@@ -23,12 +23,14 @@ fn seeds() -> u64 {
     })
 }
 
-fn heals(seeds: impl IntoIterator<Item = u64>) {
+fn heals(seeds: impl IntoIterator<Item = u64>, plan: impl Fn(u64) -> Plan) {
     for seed in seeds {
-        if let Err(error) = run(seed, &Plan::stormy(seed), Twin::Whole) {
+        let plan = plan(seed);
+        if let Err(error) = run(seed, &plan, Twin::Whole) {
             panic!(
-                "seed {seed}: {error:#}\nto run it alone: echo {seed} > {SEED_FILE} && \
-                 cargo test -p causeway-sim -p causeway one_seed"
+                "seed {seed} ({:?}): {error:#}\nto run it alone: echo {seed} > {SEED_FILE} && \
+                 cargo test -p causeway-sim -p causeway one_seed",
+                plan.cast
             );
         }
     }
@@ -43,17 +45,23 @@ fn found(seeds: Range<u64>, plan: impl Fn(u64) -> Plan, twin: Twin) {
 
 #[test]
 fn outages_heal_without_loss_first_half() {
-    heals(0..seeds() / 2);
+    heals(0..seeds() / 2, Plan::stormy);
 }
 
 #[test]
 fn outages_heal_without_loss_second_half() {
-    heals(seeds() / 2..seeds());
+    heals(seeds() / 2..seeds(), Plan::stormy);
+}
+
+#[test]
+fn outages_heal_without_loss_where_two_reporters_come_and_go() {
+    heals(0..seeds() / 2, Plan::crowded);
 }
 
 #[test]
 fn seeds_that_found_something_heal() {
-    heals(REMEMBERED.iter().copied());
+    heals(REMEMBERED.iter().copied(), Plan::stormy);
+    heals(REMEMBERED.iter().copied(), Plan::crowded);
 }
 
 #[test]
@@ -63,7 +71,8 @@ fn one_seed() {
     }
     let text = std::fs::read_to_string(SEED_FILE).unwrap();
     let seed: u64 = text.trim().parse().unwrap();
-    heals(std::iter::repeat_n(seed, REPEATS));
+    heals(std::iter::repeat_n(seed, REPEATS), Plan::stormy);
+    heals(std::iter::repeat_n(seed, REPEATS), Plan::crowded);
 }
 
 #[test]

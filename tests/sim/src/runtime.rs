@@ -1,18 +1,22 @@
-//! The runtime's host: a reporter, and what lists and watches the cluster for it.
+//! A host of the runtime: a reporter, and what lists and watches the cluster for it.
 
 use std::sync::Arc;
 
-use causeway_application_event_reporter::{
+use causeway_application_event_reporter::Applications;
+use causeway_argocd::{application::Application, redact::Redactor};
+use causeway_client::Peer;
+use causeway_reporting::{
     Metrics, ObjectEvents, Reporter, Setup,
-    object::{ObjectEvent, WatchScope},
+    object::{self, WatchScope},
 };
-use causeway_argocd::redact::Redactor;
 use causeway_shell::Shell;
 use tokio::sync::{Notify, mpsc};
 
-use crate::{cluster::Cluster, network};
+use crate::cluster::Cluster;
 
 const EVENTS: usize = 16;
+
+type ObjectEvent = object::ObjectEvent<Application>;
 
 /// What a watch tells of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,22 +27,31 @@ pub(crate) enum Sight {
     BlindToDeletions,
 }
 
+/// Who watches which cluster.
+#[derive(Clone)]
+pub(crate) struct Watcher {
+    pub(crate) cluster: Arc<Cluster>,
+    pub(crate) name: &'static str,
+    pub(crate) sight: Sight,
+}
+
 /// Reports the cluster until the host crashes.
-pub(crate) async fn report(cluster: Arc<Cluster>, sight: Sight) -> turmoil::Result {
+pub(crate) async fn report(watcher: Watcher, inventory: Peer) -> turmoil::Result {
+    let cluster = &watcher.cluster;
     let (shell, _stop) = Shell::for_test("application-event-reporter");
     let (events_tx, events) = mpsc::channel(EVENTS);
     let relist = Arc::new(Notify::new());
     let setup = Setup {
-        inventory: network::platform()?,
+        kind: Applications::new(Redactor::new(b"a secret of the runtime")),
+        inventory,
         source: None,
         cluster: "in-cluster".to_owned(),
         scopes: vec![WatchScope::All],
         store_identity: "the-cluster".to_owned(),
         instance: cluster.next_instance(),
         version: shell.version().to_owned(),
-        redactor: Redactor::new(b"a secret of the runtime"),
         ready: None,
-        metrics: Metrics::new(&shell.meter()),
+        metrics: Metrics::new(&shell.meter(), "applications", "in-cluster"),
         notices: shell.notices().clone(),
         jitter: cluster.next_jitter(),
     };
@@ -49,25 +62,25 @@ pub(crate) async fn report(cluster: Arc<Cluster>, sight: Sight) -> turmoil::Resu
     let reporting = Reporter::new(setup, objects).run(std::future::pending());
     tokio::select! {
         () = reporting => Err("the reporter ended".into()),
-        Err(_) = list_and_watch(&cluster, &events_tx, &relist, sight) => Err("nobody listens".into()),
+        Err(_) = list_and_watch(&watcher, &events_tx, &relist) => Err("nobody listens".into()),
     }
 }
 
 type Told = Result<(), mpsc::error::SendError<ObjectEvent>>;
 
 async fn list_and_watch(
-    cluster: &Cluster,
+    watcher: &Watcher,
     events: &mpsc::Sender<ObjectEvent>,
     relist: &Notify,
-    sight: Sight,
 ) -> Told {
+    let cluster = &watcher.cluster;
     let mut news = cluster.news();
     loop {
         let at = list(cluster, events).await?;
         tokio::select! {
-            told = watch(cluster, events, &mut news, (at, sight)) => told?,
+            told = watch(watcher, events, &mut news, at) => told?,
             () = relist.notified() => {}
-            () = cluster.relist_wanted() => {}
+            () = cluster.relist_wanted(watcher.name) => {}
         }
     }
 }
@@ -92,16 +105,16 @@ async fn list(
 }
 
 async fn watch(
-    cluster: &Cluster,
+    watcher: &Watcher,
     events: &mpsc::Sender<ObjectEvent>,
     news: &mut tokio::sync::watch::Receiver<()>,
-    (mut at, sight): (usize, Sight),
+    mut at: usize,
 ) -> Told {
     loop {
-        while let Some(event) = cluster.event(at) {
+        while let Some(event) = watcher.cluster.event(watcher.name, at) {
             at += 1;
             let deletion = matches!(event, ObjectEvent::Deleted { .. });
-            if !(deletion && sight == Sight::BlindToDeletions) {
+            if !(deletion && watcher.sight == Sight::BlindToDeletions) {
                 events.send(event).await?;
             }
         }

@@ -18,10 +18,10 @@ use crate::{
     cluster::{Cluster, Place},
     forgetful::Forgetful,
     history::History,
-    network::{PLATFORM, RUNTIME, USER},
+    network::{self, PLATFORM, USER},
     plan::{Action, Plan},
     platform,
-    runtime::{self, Sight},
+    runtime::{self, Sight, Watcher},
     user::{self, Shared},
 };
 
@@ -34,6 +34,7 @@ const QUIET: Duration = Duration::from_secs(3);
 /// How many steps lie between two looks at what all have.
 const STEPS: usize = 20;
 const PAGE: usize = 1_000;
+const NAMES: usize = 50;
 
 /// What is broken on purpose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,23 +70,40 @@ pub(crate) fn run(seed: u64, plan: &Plan, twin: Twin) -> anyhow::Result<()> {
 
 impl Scenario<'_> {
     fn new(seed: u64, plan: &Plan, twin: Twin) -> Self {
-        let cluster = Cluster::new(seed);
+        let cluster = Cluster::new(seed, NAMES);
+        // Of the hosts' own clocks each begins anew with a crash.
+        let memory = Arc::new(Memory::with_clock(simulated_millis));
         let store: Arc<dyn Store> = match twin {
-            Twin::Forgetful => Arc::new(Forgetful::new(Arc::new(Memory::default()))),
-            Twin::Whole | Twin::BlindToDeletions => Arc::new(Memory::default()),
+            Twin::Forgetful => Arc::new(Forgetful::new(memory)),
+            Twin::Whole | Twin::BlindToDeletions => memory,
         };
         let sight = match twin {
             Twin::BlindToDeletions => Sight::BlindToDeletions,
             Twin::Whole | Twin::Forgetful => Sight::Whole,
         };
         let history = Arc::new(Mutex::new(History::new(cluster.clone())));
-        let mut sim = network(seed, plan);
-        let disk = store.clone();
-        sim.host(PLATFORM, move || platform::serve(disk.clone()));
-        let reported = cluster.clone();
-        sim.host(RUNTIME, move || runtime::report(reported.clone(), sight));
+        let mut sim = simulated(seed, plan);
+        for (name, replica) in plan.cast.pairs().iter().copied() {
+            let disk = store.clone();
+            sim.host(replica, move || platform::serve(disk.clone()));
+            let watcher = Watcher {
+                cluster: cluster.clone(),
+                name,
+                sight,
+            };
+            sim.host(name, move || {
+                let watcher = watcher.clone();
+                async move { runtime::report(watcher, network::platform(replica)?).await }
+            });
+        }
         let shown = history.clone();
-        sim.host(USER, move || user::watch(shown.clone()));
+        sim.host(USER, move || {
+            let shown = shown.clone();
+            async move {
+                user::watch(shown, network::platform(PLATFORM)?).await;
+                Ok(())
+            }
+        });
         Self {
             sim,
             cluster,
@@ -98,15 +116,15 @@ impl Scenario<'_> {
         let sim = &mut self.sim;
         match action {
             Action::Change => self.cluster.change(),
-            Action::Partition => sim.partition(RUNTIME, PLATFORM),
-            Action::PartitionOneWay(from, to) => sim.partition_oneway(from, to),
-            Action::Repair => sim.repair(RUNTIME, PLATFORM),
-            Action::Hold => sim.hold(RUNTIME, PLATFORM),
-            Action::Release => sim.release(RUNTIME, PLATFORM),
+            Action::Partition((one, other)) => sim.partition(one, other),
+            Action::PartitionOneWay((from, to)) => sim.partition_oneway(from, to),
+            Action::Repair((one, other)) => sim.repair(one, other),
+            Action::Hold((one, other)) => sim.hold(one, other),
+            Action::Release((one, other)) => sim.release(one, other),
             Action::Crash(host) => sim.crash(host),
             Action::Bounce(host) => sim.bounce(host),
-            Action::Mute => self.cluster.mute(),
-            Action::Relist => self.cluster.relist(),
+            Action::Mute(who) => self.cluster.mute(who),
+            Action::Relist(who) => self.cluster.relist(who),
         }
     }
 
@@ -168,7 +186,13 @@ impl Scenario<'_> {
     }
 }
 
-fn network<'a>(seed: u64, plan: &Plan) -> Sim<'a> {
+/// The time of the whole simulation; outside of a host there is none.
+fn simulated_millis() -> i64 {
+    let elapsed = turmoil::sim_elapsed().unwrap_or_default();
+    i64::try_from(elapsed.as_millis()).unwrap_or(i64::MAX)
+}
+
+fn simulated<'a>(seed: u64, plan: &Plan) -> Sim<'a> {
     turmoil::Builder::new()
         .rng_seed(seed)
         .tick_duration(TICK)

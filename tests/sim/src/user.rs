@@ -12,7 +12,7 @@ use causeway_proto::inventory::v1::{
 use tokio::time::{sleep, timeout};
 use tonic::{Code, Status};
 
-use crate::{history::History, network};
+use crate::history::History;
 
 const PAUSE: Duration = Duration::from_millis(200);
 /// Twice as long as a watch may be without a word.
@@ -26,8 +26,7 @@ pub(crate) fn lock(history: &Shared) -> MutexGuard<'_, History> {
 }
 
 /// Watches for ever.
-pub(crate) async fn watch(history: Shared) -> turmoil::Result {
-    let platform = network::platform()?;
+pub(crate) async fn watch(history: Shared, platform: Peer) {
     loop {
         if let Err(status) = follow(platform.clone(), &history).await
             && status.code() == Code::OutOfRange

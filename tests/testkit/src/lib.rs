@@ -1,9 +1,10 @@
-//! What tests stand on: waiting on state, the built binary as a child process, a PostgreSQL, a collector of traces, and (feature
-//! `mesh`) all parts in one process. Holds no logic of ours.
+//! What tests stand on: waiting on state, the built binary as a child process, a PostgreSQL, a collector of traces, the
+//! judge of histories, and (feature `mesh`) all parts in one process. Holds no logic of ours.
 
 mod address;
 mod child;
 mod collector;
+pub mod history;
 #[cfg(feature = "mesh")]
 mod mesh;
 #[cfg(feature = "mesh")]

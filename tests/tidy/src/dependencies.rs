@@ -3,8 +3,9 @@
 use crate::files::{files, read, shown};
 
 /// Crates under services/ that every service may use: they are no parts.
-const FOUNDATIONS: [&str; 6] = [
+const FOUNDATIONS: [&str; 7] = [
     "causeway-database",
+    "causeway-reporting",
     "causeway-proto",
     "causeway-shell",
     "causeway-client",
@@ -44,6 +45,15 @@ fn the_foundations_stand_on_each_other_in_one_order() {
     assert_eq!(manifest("services/websocket"), Vec::<String>::new());
     assert_eq!(manifest("services/database"), Vec::<String>::new());
     assert_eq!(manifest("services/sandbox"), Vec::<String>::new());
+    assert_eq!(
+        manifest("services/reporting"),
+        [
+            "causeway-argocd",
+            "causeway-client",
+            "causeway-proto",
+            "causeway-shell"
+        ]
+    );
     // Its Git server.
     assert_eq!(manifest("services/cluster"), ["causeway-sandbox"]);
     assert_eq!(

@@ -4,7 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::files::{files, read, root, shown};
 
-const NO_PARTS: [&str; 5] = ["cluster", "database", "shell", "sandbox", "websocket"];
+const NO_PARTS: [&str; 6] = [
+    "cluster",
+    "database",
+    "reporting",
+    "shell",
+    "sandbox",
+    "websocket",
+];
 
 fn services() -> BTreeSet<String> {
     let manifests = files("services", &["Cargo.toml"]);

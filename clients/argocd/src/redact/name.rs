@@ -1,6 +1,8 @@
 //! What a name tells of its value.
 
-const SECRET: [&str; 12] = [
+use super::rules::Subject;
+
+const SECRET: [&str; 15] = [
     "password",
     "passwd",
     "passphrase",
@@ -13,6 +15,9 @@ const SECRET: [&str; 12] = [
     "credential",
     "authorization",
     "connectionstring",
+    "accountkey",
+    "passcode",
+    "pwd",
 ];
 const REFERENCE: [&str; 16] = [
     "name",
@@ -33,6 +38,14 @@ const REFERENCE: [&str; 16] = [
     "mode",
 ];
 const CONTAINERS: [&str; 5] = ["secrets", "passwords", "tokens", "credentials", "apikeys"];
+const ENVIRONMENTS: [&str; 6] = [
+    "env",
+    "environment",
+    "envvars",
+    "extraenv",
+    "extraenvs",
+    "extraenvvars",
+];
 const LONGEST: usize = 256;
 
 /// Whether a value of this name is secret by its name.
@@ -54,6 +67,22 @@ pub(super) fn tells_of_reference(name: &str) -> bool {
 /// Whether a map of this name has secrets as its values, whatever they are called.
 pub(super) fn holds_secrets(name: &str) -> bool {
     CONTAINERS.contains(&plain(name).as_str())
+}
+
+/// Whose names a map or list of this name has.
+pub(super) fn subject(name: &str) -> Option<Subject> {
+    if name.len() > LONGEST {
+        return None;
+    }
+    let plain = plain(name);
+    if ENVIRONMENTS.contains(&plain.as_str()) {
+        return Some(Subject::Environment);
+    }
+    match (plain.ends_with("annotations"), plain.ends_with("labels")) {
+        (true, _) => Some(Subject::Annotation),
+        (false, true) => Some(Subject::Label),
+        (false, false) => None,
+    }
 }
 
 fn plain(name: &str) -> String {

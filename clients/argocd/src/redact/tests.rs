@@ -1,3 +1,4 @@
+use base64::Engine as _;
 use serde_json::{Value, json};
 
 use super::{LONGEST_MESSAGE, Redactor};
@@ -67,7 +68,34 @@ fn manifests() -> Vec<Value> {
         json!({"status": {"message": format!("fetching https://{CANARY}@git.example.com/x failed")}}),
         json!({"status": {"message": format!("login failed: token={CANARY}&x=1")}}),
         json!({"status": {"message": format!("body was {{\\\"password\\\": \\\"{CANARY}\\\"}}")}}),
+        configuration(json!({"app.yaml": format!("db:\n  password: |\n    one\n    {CANARY}\n")})),
+        configuration(
+            json!({"no.yaml": format!("{{{{ if }}}}\n  password: >-\n    one\n    {CANARY}\nnext: 1")}),
+        ),
+        configuration(json!({"app.toml": format!("password = \"two words {CANARY}\"")})),
+        configuration(json!({"tail.pem": format!("{CANARY}\n-----END PRIVATE KEY-----\n")})),
+        configuration(json!({"a": encode(&format!("password: {CANARY}"))})),
+        configuration(json!({"a": encode(&encode(&format!("password: {CANARY}")))})),
+        configuration(json!({"a": format!("callback=https%3A%2F%2Fx%2F%3Ftoken%3D{CANARY}%26y")})),
+        json!({"binaryData": {"a": encode(&secret.to_string())}}),
+        container(json!({"args": ["-u", format!("ann:{CANARY}")]})),
+        container(json!({"command": ["sh", "-c", format!("curl --user ann:{CANARY} x")]})),
+        container(
+            json!({"args": ["-----BEGIN PRIVATE KEY-----", CANARY, "-----END PRIVATE KEY-----"]}),
+        ),
+        container(json!({"env": [format!("DB_PASSWORD={CANARY}")]})),
+        container(json!({"env": {"SENTRY_DSN": CANARY, "AWS_KEY": {"value": CANARY}}})),
+        json!({"spec": {"patch": format!("- op: add\n  path: /data/any\n  value: {CANARY}\n")}}),
+        json!({"spec": {"patch": [{"op": "add", "path": "/spec/adminPassword", "value": CANARY}]}}),
+        json!({"message": format!("applying {} failed", json!({"kind": "Secret", "data": {"any": CANARY}}))}),
+        json!({"message": format!("applying {} failed", json!(secret.to_string()))}),
+        json!({"message": format!("applying {{\"data\":{{\"any\":\"{CANARY}")}),
+        json!({"message": format!("object map[apiVersion:v1 data:map[any:{CANARY}] kind:Secret] is wrong")}),
     ]
+}
+
+fn encode(text: &str) -> String {
+    base64::engine::general_purpose::STANDARD.encode(text)
 }
 
 #[test]
@@ -176,4 +204,187 @@ fn no_canary_leaves_in_the_texts_of_an_application() {
         !format!("{application:?}").contains(CANARY),
         "{application:?}"
     );
+}
+
+fn ruled(rules: &str) -> Redactor {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("rules.yaml");
+    std::fs::write(&file, rules).unwrap();
+    Redactor::with_rules(b"the key of a runtime", &file).unwrap()
+}
+
+fn pod(value: &str) -> Value {
+    json!({
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {
+            "namespace": "x", "name": "p",
+            "annotations": {"vault.example.com/role": value, "other": value},
+            "labels": {"customer-name": value},
+        },
+        "spec": {
+            "containers": [{"name": "web", "env": [
+                {"name": "MOTTO", "value": value},
+                {"name": "API_TOKEN", "value": value},
+                {"name": "REGION", "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}},
+            ]}],
+            "uri": value,
+            "port": 5432,
+        },
+    })
+}
+
+#[test]
+fn a_rule_hides_what_it_names_and_equal_values_have_one_mark_wherever_they_stand() {
+    let rules = "hide:\n- annotation: 'vault.example.com/*'\n- label: 'customer-*'\n- environment: MOTTO\n- path: spec.uri\n- path: spec.port\n";
+    let redactor = ruled(rules);
+    let seen = |value: &str| {
+        let mut pod = pod(value);
+        redactor.manifest(&mut pod);
+        pod
+    };
+    let (one, other) = (seen("blue"), seen("green"));
+    let mark = one["spec"]["uri"].as_str().unwrap();
+    assert!(mark.starts_with("(redacted "), "{mark}");
+    let hidden = [
+        "/metadata/annotations/vault.example.com~1role",
+        "/metadata/labels/customer-name",
+        "/spec/containers/0/env/0/value",
+        "/spec/containers/0/env/1/value",
+        "/spec/uri",
+    ];
+    for place in hidden {
+        assert_eq!(one.pointer(place).unwrap(), mark, "{place}");
+        assert_ne!(
+            other.pointer(place).unwrap(),
+            mark,
+            "{place}: drift is seen"
+        );
+    }
+    assert_eq!(one["metadata"]["annotations"]["other"], "blue");
+    assert_eq!(one["spec"]["port"], other["spec"]["port"]);
+    assert_ne!(one["spec"]["port"], 5432);
+    assert_eq!(
+        one["spec"]["containers"][0]["env"][2],
+        pod("")["spec"]["containers"][0]["env"][2]
+    );
+}
+
+#[test]
+fn what_a_secret_holds_has_the_mark_of_the_same_value_elsewhere() {
+    let mut secret =
+        json!({"kind": "Secret", "data": {"a": encode("blue")}, "stringData": {"a": "blue"}});
+    let mut pod = json!({"env": [{"name": "API_TOKEN", "value": "blue"}]});
+    redactor().manifest(&mut secret);
+    redactor().manifest(&mut pod);
+    assert_eq!(secret["data"]["a"], pod["env"][0]["value"]);
+    assert_eq!(secret["data"]["a"], secret["stringData"]["a"]);
+}
+
+#[test]
+fn every_literal_variable_is_hidden_where_a_rule_says_so() {
+    let mut value = pod("blue");
+    ruled("hide: [{environment: '*'}]").manifest(&mut value);
+    let variables = value["spec"]["containers"][0]["env"].as_array().unwrap();
+    let shown = variables.iter().filter_map(|it| it["value"].as_str());
+    assert!(
+        shown
+            .into_iter()
+            .all(|value| value.starts_with("(redacted "))
+    );
+    assert_eq!(value["spec"]["uri"], "blue");
+}
+
+#[test]
+fn only_what_is_named_exactly_is_shown_and_never_what_a_secret_holds() {
+    let rules = "
+hide:
+- path: spec.containers[*].env[*].value
+show:
+- {environment: API_TOKEN, kind: Pod, namespace: x}
+- {path: 'data.a', kind: Secret}
+- {path: 'items[0].data.a', kind: List}
+- {path: spec.password, kind: Account.example.com}
+";
+    let redactor = ruled(rules);
+    let mut value = pod("blue");
+    redactor.manifest(&mut value);
+    let variables = &value["spec"]["containers"][0]["env"];
+    assert_ne!(variables[0]["value"], "blue");
+    assert_ne!(
+        variables[1]["value"], "blue",
+        "a path hides it before its name is looked at"
+    );
+    let secret = json!({"kind": "Secret", "data": {"a": encode("blue")}});
+    let list = json!({"kind": "List", "items": [secret]});
+    let account = json!({"apiVersion": "example.com/v1", "kind": "Account", "spec": {"password": "https://u:blue@x", "token": "green"}});
+    for (mut value, hidden, shown) in [
+        (secret.clone(), "Ymx1ZQ", ""),
+        (list, "Ymx1ZQ", ""),
+        (account, "blue", "https://x"),
+    ] {
+        redactor.manifest(&mut value);
+        let text = value.to_string();
+        assert!(
+            !text.contains(hidden) && !text.contains("green") && text.contains(shown),
+            "{text}"
+        );
+    }
+    let mut value = pod("blue");
+    ruled("show: [{environment: API_TOKEN, kind: Pod}]").manifest(&mut value);
+    assert_eq!(value["spec"]["containers"][0]["env"][1]["value"], "blue");
+    let mut elsewhere = pod("blue");
+    ruled("show: [{environment: API_TOKEN, kind: Pod, name: q}]").manifest(&mut elsewhere);
+    assert_ne!(
+        elsewhere["spec"]["containers"][0]["env"][1]["value"],
+        "blue"
+    );
+}
+
+#[test]
+fn a_message_about_a_secret_quotes_nothing_of_it() {
+    let check = |kind: &str, message: &str, wanted: bool| {
+        let after = redactor().message_about(kind, message);
+        assert_eq!(!after.contains(CANARY), wanted, "{after}");
+    };
+    let quoted = format!("Invalid value: \"{CANARY}\": must be base64");
+    check("Secret", &quoted, true);
+    check(
+        "",
+        &format!("Secret \"keys\" is invalid: data[a]: {quoted}"),
+        true,
+    );
+    check(
+        "",
+        &format!("spec.containers[0].env[0].value: {quoted}"),
+        true,
+    );
+    check("", &format!("spec.adminPassword: {quoted}"), true);
+    check(
+        "",
+        &format!("patch: Invalid value: \"map[data:map[a:{CANARY}] kind:Secret]\": wrong"),
+        true,
+    );
+    // What is wrong with other things is what people want to read.
+    check("Deployment", &format!("spec.replicas: {quoted}"), false);
+}
+
+#[test]
+fn hostile_texts_are_no_work() {
+    let n = 20_000;
+    for text in [
+        "{\"".repeat(n),
+        "{\"a\":[".repeat(n),
+        "\"{".repeat(n),
+        "Invalid value: {".repeat(n),
+        "map[apiVersion:".repeat(n),
+        "password: |\n".repeat(n),
+        "a: [*a, ".repeat(n),
+        "-----END ".repeat(n),
+        "%70%61".repeat(n),
+        "QUFB".repeat(n),
+    ] {
+        redactor().message(&text);
+        redactor().text(&text);
+    }
 }

@@ -3,6 +3,7 @@
 use causeway_proto::inventory::v1 as pb;
 use comfy_table::Cell;
 
+use super::errors;
 use crate::{
     output::{self, Columns, Format, state_cell},
     words,
@@ -95,15 +96,11 @@ pub(super) fn details(application: &pb::Application) -> anyhow::Result<()> {
     }
     commit_rows(status, &mut add);
     operation_rows(status.operation.as_ref(), &mut add);
-    for condition in &status.conditions {
-        add(
-            "Condition:",
-            Cell::new(format!(
-                "{}: {}",
-                condition.r#type,
-                words::first_line(&condition.message)
-            )),
-        );
+    for (heading, text) in errors::lines(status) {
+        add(heading, Cell::new(text));
+    }
+    for line in errors::left_out(status) {
+        add("Left out:", Cell::new(line));
     }
     add("Resources:", Cell::new(status.resources.len()));
     if !status.images.is_empty() {

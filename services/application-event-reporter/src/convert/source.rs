@@ -2,11 +2,9 @@
 
 use causeway_argocd::{application::Application, redact::Redactor};
 use causeway_proto::{source::v1 as pb, time::timestamp_to_millis};
+use causeway_reporting::{Content, Digest};
 
-use crate::{
-    enrichment::{Commit, ManifestDigests, Manifests, Node, ResourceName},
-    manifest::{Content, Digest},
-};
+use crate::enrichment::{Commit, ManifestDigests, Manifests, Node, ResourceName};
 
 pub(crate) fn application_key(application: &Application) -> pb::ApplicationKey {
     pb::ApplicationKey {
@@ -19,6 +17,7 @@ pub(crate) fn application_key(application: &Application) -> pb::ApplicationKey {
 /// Nodes in one order, so that equal trees are equal.
 pub(crate) fn to_nodes(redactor: &Redactor, tree: pb::GetResourceTreeResponse) -> Vec<Node> {
     let node = |node: pb::ResourceNode| Node {
+        health_message: redactor.message_about(&node.kind, &node.health_message),
         resource: ResourceName {
             group: node.group,
             kind: node.kind,
@@ -29,8 +28,7 @@ pub(crate) fn to_nodes(redactor: &Redactor, tree: pb::GetResourceTreeResponse) -
         uid: node.uid,
         parent_uids: node.parent_uids,
         health: node.health,
-        health_message: redactor.message(&node.health_message),
-        images: node.images,
+        images: node.images.iter().map(|it| redactor.text(it)).collect(),
         created_at: node.created_at.as_ref().map(timestamp_to_millis),
     };
     let mut nodes: Vec<Node> = tree.nodes.into_iter().map(node).collect();
@@ -51,9 +49,13 @@ pub(crate) fn to_manifests(
             manifests.contents.push(content);
             Some(digest)
         };
+        let (live, desired) = (keep(&resource.live_json), keep(&resource.desired_json));
+        let omitted = |told: Option<Digest>, text: &str| told.map_or(text.len(), |_| 0);
         let digests = ManifestDigests {
-            live: keep(&resource.live_json),
-            desired: keep(&resource.desired_json),
+            live,
+            desired,
+            live_omitted: omitted(live, &resource.live_json),
+            desired_omitted: omitted(desired, &resource.desired_json),
         };
         let name = ResourceName {
             group: resource.group,

@@ -6,19 +6,16 @@ use causeway_argocd::application::{
     self as argocd, Application, INITIATED_BY, REQUEST_ID, TRACKING_ID, several, to_millis,
 };
 use causeway_proto::{inventory::v1 as pb, time::millis_to_timestamp};
+use causeway_reporting::Digest;
 use prost::Message as _;
 use prost_types::Timestamp;
 
-use super::first_commit;
-use crate::{
-    enrichment::{Commit, Desired, Enrichment, Node, ResourceName},
-    manifest::Digest,
+use super::{
+    errors::to_errors,
+    first_commit,
+    fit::{fit, of_manifests},
 };
-
-/// The largest state that is sent, a little below what the inventory takes.
-const LARGEST: usize = (4 << 20) - (128 << 10);
-const MOST_RESOURCES: usize = 20_000;
-const MOST_ENTRIES: usize = 10_000;
+use crate::enrichment::{Commit, Desired, Enrichment, Node, ResourceName};
 
 /// The whole state and its root digest.
 pub(crate) fn to_state(
@@ -38,32 +35,6 @@ pub(crate) fn to_state(
     let root = Digest::of(&state.encode_to_vec());
     state.root_digest = root.to_bytes();
     (state, root)
-}
-
-/// Leaves out the leaves of what is too large to be taken: the state itself must arrive.
-fn fit(state: &mut pb::ApplicationState) {
-    let Some(status) = &mut state.status else {
-        return;
-    };
-    status.resources.truncate(MOST_RESOURCES);
-    status.conditions.truncate(MOST_ENTRIES);
-    if state.encoded_len() <= LARGEST {
-        return;
-    }
-    if let Some(operation) = &mut state.status.get_or_insert_default().operation {
-        operation.resources.clear();
-    }
-    while state.encoded_len() > LARGEST {
-        let status = state.status.get_or_insert_default();
-        let half = status.resources.len() / 2;
-        if half == 0 {
-            status.conditions.truncate(10);
-            status.history.clear();
-            status.images.clear();
-            return;
-        }
-        status.resources.truncate(half);
-    }
 }
 
 fn to_spec(application: &Application) -> pb::ApplicationSpec {
@@ -103,6 +74,7 @@ fn to_sync_policy(policy: &argocd::SyncPolicy) -> pb::SyncPolicy {
 fn to_status(application: &Application, enrichment: &Enrichment) -> pb::ApplicationStatus {
     let status = &application.status;
     let revisions = application.revisions();
+    let resources = to_resources(&status.resources, enrichment);
     let (knowledge, reason) = match &enrichment.desired {
         Desired::Known => (pb::Knowledge::Known, String::new()),
         Desired::Unknown(reason) => (pb::Knowledge::Unknown, reason.clone()),
@@ -121,7 +93,8 @@ fn to_status(application: &Application, enrichment: &Enrichment) -> pb::Applicat
             .map(|deployment| to_deployment(deployment, enrichment))
             .collect(),
         conditions: status.conditions.iter().map(to_condition).collect(),
-        resources: to_resources(&status.resources, enrichment),
+        errors: to_errors(application, &resources),
+        resources,
         images: status.summary.images.clone(),
         external_urls: status.summary.external_urls.clone(),
         parent: to_parent(application),
@@ -130,6 +103,7 @@ fn to_status(application: &Application, enrichment: &Enrichment) -> pb::Applicat
             knowledge: knowledge.into(),
             reason,
         }),
+        omissions: of_manifests(enrichment),
     }
 }
 
@@ -192,7 +166,7 @@ fn to_operation_state(state: &argocd::OperationState) -> pb::Operation {
     if !revisions.is_empty() {
         operation.revisions = revisions;
     }
-    let resources = result.resources.iter().take(MOST_ENTRIES);
+    let resources = result.resources.iter();
     pb::Operation {
         phase: phase(&state.phase).into(),
         message: state.message.clone(),
@@ -204,7 +178,7 @@ fn to_operation_state(state: &argocd::OperationState) -> pb::Operation {
     }
 }
 
-fn phase(phase: &str) -> pb::OperationPhase {
+pub(super) fn phase(phase: &str) -> pb::OperationPhase {
     match phase {
         "Running" => pb::OperationPhase::Running,
         "Terminating" => pb::OperationPhase::Terminating,
@@ -350,6 +324,6 @@ fn from_node(node: &Node) -> pb::Resource {
     }
 }
 
-fn timestamp(text: Option<&str>) -> Option<Timestamp> {
+pub(super) fn timestamp(text: Option<&str>) -> Option<Timestamp> {
     to_millis(text).map(millis_to_timestamp)
 }

@@ -2,14 +2,12 @@ use std::collections::BTreeMap;
 
 use causeway_argocd::application::Application;
 use causeway_proto::inventory::v1 as pb;
+use causeway_reporting::Digest;
 use prost::Message as _;
 use serde_json::{Value, json};
 
 use super::to_state;
-use crate::{
-    enrichment::{Commit, Desired, Enrichment, Inputs, Node, ResourceName},
-    manifest::Digest,
-};
+use crate::enrichment::{Commit, Desired, Enrichment, Inputs, ManifestDigests, Node, ResourceName};
 
 fn application(change: impl Fn(&mut Value)) -> Application {
     let mut object = json!({
@@ -192,8 +190,15 @@ fn a_parent_is_told_only_by_an_annotation_about_this_very_object() {
     assert_eq!(parent("nonsense"), None);
 }
 
+fn omitted(status: &pb::ApplicationStatus) -> Vec<(&str, u64, u64)> {
+    let omissions = status.omissions.iter();
+    omissions
+        .map(|it| (it.field.as_str(), it.total, it.kept))
+        .collect()
+}
+
 #[test]
-fn a_state_that_is_too_large_is_told_without_its_leaves() {
+fn a_state_that_is_too_large_is_told_without_its_leaves_and_says_so() {
     let resource =
         json!({"kind": "ConfigMap", "namespace": "x", "name": "n".repeat(200), "status": "Synced"});
     let many = vec![resource; 30_000];
@@ -205,9 +210,53 @@ fn a_state_that_is_too_large_is_told_without_its_leaves() {
     let status = state.status.unwrap();
     assert!(!status.resources.is_empty());
     assert_eq!(
-        status.sync.unwrap().status,
+        status.sync.as_ref().unwrap().status,
         i32::from(pb::SyncStatus::OutOfSync)
     );
+    let kept = status.resources.len() as u64;
+    assert_eq!(omitted(&status), [("resources", 30_000, kept)]);
+}
+
+#[test]
+fn what_is_more_than_anybody_takes_is_cut_between_characters_and_said() {
+    let labels: BTreeMap<_, _> = (0..1_500).map(|it| (format!("l-{it:04}"), "v")).collect();
+    let (state, _) = to_state(
+        &application(|app| {
+            app["metadata"]["labels"] = json!(labels);
+            app["spec"]["project"] = json!(format!("a{}", "ü".repeat(200)));
+        }),
+        &Enrichment::default(),
+    );
+    let status = state.status.unwrap();
+    let wanted = [("labels", 1_500, 1_000), ("spec.project", 401, 253)];
+    assert_eq!(omitted(&status), wanted);
+    assert_eq!(state.labels.len(), 1_000);
+    assert!(state.spec.unwrap().project.ends_with('ü'));
+}
+
+#[test]
+fn a_manifest_that_cannot_be_told_is_named_with_its_size() {
+    let name = node("Deployment", "d", "").resource;
+    let mut enrichment = enrichment();
+    let digests = ManifestDigests {
+        live: Some(Digest::of(b"")),
+        desired_omitted: 10 << 20,
+        ..ManifestDigests::default()
+    };
+    enrichment.manifests.insert(name, digests);
+    let (state, _) = to_state(&application(|_| {}), &enrichment);
+    let status = state.status.unwrap();
+    assert_eq!(omitted(&status), [("desired manifest", 10 << 20, 0)]);
+    let resource = status.omissions[0].resource.clone().unwrap();
+    assert_eq!(
+        (resource.kind.as_str(), resource.name.as_str()),
+        ("Deployment", "d")
+    );
+}
+
+#[test]
+fn what_is_whole_leaves_nothing_out() {
+    assert_eq!(omitted(&status(|_| {})), []);
 }
 
 #[test]

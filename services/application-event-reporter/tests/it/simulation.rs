@@ -8,12 +8,13 @@ use std::{
     time::Duration,
 };
 
-use causeway_application_event_reporter::{
-    Metrics, ObjectEvents, Reporter, Setup,
-    object::{ObjectEvent, ObjectKey, WatchScope},
-};
+use causeway_application_event_reporter::Applications;
 use causeway_argocd::{application::Application, redact::Redactor};
 use causeway_client::{Credential, Jitter, Peer};
+use causeway_reporting::{
+    Metrics, ObjectEvents, Reported as _, Reporter, Setup,
+    object::{ObjectEvent, WatchScope},
+};
 use causeway_shell::Notices;
 use hyper_util::rt::TokioIo;
 use serde_json::json;
@@ -101,8 +102,9 @@ fn peer() -> Peer {
     )
 }
 
-fn setup() -> Setup {
+fn setup() -> Setup<Applications> {
     Setup {
+        kind: Applications::new(Redactor::new(b"a key")),
         inventory: peer(),
         source: None,
         cluster: "in-cluster".to_owned(),
@@ -110,9 +112,8 @@ fn setup() -> Setup {
         store_identity: String::new(),
         instance: uuid::Uuid::new_v4().to_string(),
         version: "test".to_owned(),
-        redactor: Redactor::new(b"a key"),
         ready: None,
-        metrics: Metrics::new(&opentelemetry::global::meter("test")),
+        metrics: Metrics::new(&opentelemetry::global::meter("test"), "kind", "cluster"),
         notices: Notices::default(),
         jitter: Jitter::default(),
     }
@@ -122,7 +123,7 @@ fn setup() -> Setup {
 struct Cluster {
     objects: BTreeMap<String, u64>,
     version: u64,
-    events: mpsc::Sender<ObjectEvent>,
+    events: mpsc::Sender<ObjectEvent<Application>>,
 }
 
 impl Cluster {
@@ -150,13 +151,13 @@ impl Cluster {
         self.version += 1;
         self.objects.remove(name);
         let deleted = ObjectEvent::Deleted {
-            key: ObjectKey::of(&object(name, 1)),
+            key: Applications::key(&object(name, 1)),
             resource_version: self.version,
         };
         self.say(deleted).await;
     }
 
-    async fn say(&self, event: ObjectEvent) {
+    async fn say(&self, event: ObjectEvent<Application>) {
         self.events.send(event).await.unwrap();
     }
 }

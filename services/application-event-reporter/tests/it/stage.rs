@@ -10,13 +10,14 @@ use std::{
 };
 
 use bytes::Bytes;
-use causeway_application_event_reporter::{
+use causeway_application_event_reporter::{Applications, Source};
+use causeway_argocd::{Cluster, redact::Redactor};
+use causeway_client::{Jitter, Peer};
+use causeway_reporting::{
     Metrics, ObjectEvents, Reporter, Setup,
     kube::{Patience, Watcher},
     object::WatchScope,
 };
-use causeway_argocd::{Cluster, redact::Redactor};
-use causeway_client::{Jitter, Peer};
 use causeway_sandbox::{KubeApi, KubeOptions};
 use causeway_shell::Notices;
 use http_body_util::{BodyExt as _, StreamBody};
@@ -71,25 +72,27 @@ impl Stage {
         let (events_tx, events) = mpsc::channel(64);
         let relist = Arc::new(Notify::new());
         let redactor = Redactor::new(b"a key");
+        let kind = Applications::new(redactor.clone());
+        let source = self.source.clone();
         let watcher = Watcher {
             cluster: Cluster::with_client(self.client.clone(), "the stage"),
+            kind: kind.clone(),
             scope: WatchScope::All,
-            redactor: redactor.clone(),
             events: events_tx,
             relist: Arc::clone(&relist),
             patience: self.patience,
         };
         let setup = Setup {
+            kind,
             inventory: self.inventory.peer(),
-            source: self.source.clone(),
+            source: source.map(|peer| Source::new(peer, redactor)),
             cluster: "in-cluster".to_owned(),
             scopes: vec![WatchScope::All],
             store_identity: String::new(),
             instance: uuid::Uuid::new_v4().to_string(),
             version: "test".to_owned(),
-            redactor,
             ready: None,
-            metrics: Metrics::new(&opentelemetry::global::meter("test")),
+            metrics: Metrics::new(&opentelemetry::global::meter("test"), "kind", "cluster"),
             notices: Notices::default(),
             jitter: Jitter::default(),
         };

@@ -9,6 +9,7 @@ over_each_database!(
     globs_take_every_other_character_as_itself,
     a_nul_in_a_text_does_no_harm,
     of_many_that_write_at_once_none_is_lost,
+    the_time_is_told_in_milliseconds_and_goes_on_within_a_transaction,
     tables_of_a_version_that_differs_are_refused_in_one_line_and_left_alone,
     tables_of_a_newer_version_are_refused_in_one_line,
 );
@@ -37,6 +38,28 @@ async fn what_was_written_is_read_back(subject: &Subject) {
     assert_eq!(row.try_get::<i64>("weight").unwrap(), i64::MAX);
     assert!(row.try_get::<bool>("heavy").unwrap());
     assert!(row.parsed::<u32>("name").is_err());
+}
+
+async fn the_time_is_told_in_milliseconds_and_goes_on_within_a_transaction(subject: &Subject) {
+    let millis = |time: std::time::SystemTime| {
+        let since = time.duration_since(std::time::UNIX_EPOCH).unwrap();
+        i64::try_from(since.as_millis()).unwrap()
+    };
+    let before = millis(std::time::SystemTime::now());
+    let mut transaction = subject.database.begin().await.unwrap();
+    let first = transaction.now().await.unwrap();
+    let later = loop {
+        let now = transaction.now().await.unwrap();
+        if now > first {
+            break now;
+        }
+    };
+    let after = millis(std::time::SystemTime::now());
+    // The server is on this machine; a number is cut off to its millisecond here and there.
+    assert!(
+        before - 1 <= first && later <= after + 1,
+        "{before} {first} {later} {after}"
+    );
 }
 
 async fn what_is_absent_is_read_back_as_absent(subject: &Subject) {

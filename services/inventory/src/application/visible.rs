@@ -109,6 +109,21 @@ impl Visible {
             })
     }
 
+    /// Whether a runtime is in scope, by its name. A rule that selects by what a runtime does not have, such as a project, selects
+    /// none.
+    #[must_use]
+    pub fn holds_runtime(&self, name: &str) -> bool {
+        self.everything
+            || self.scope.contains(&Object {
+                runtime: name,
+                cluster: "",
+                project: "",
+                namespace: "",
+                name: "",
+                labels: &BTreeMap::new(),
+            })
+    }
+
     /// Whether an application of a runtime is in scope, and with it what belongs to it.
     #[must_use]
     pub fn holds_of(&self, runtime_name: &str, belonging: &Belonging) -> bool {

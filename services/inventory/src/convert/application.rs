@@ -84,6 +84,8 @@ fn check_lengths(state: &pb::ApplicationState) -> Result<(), FieldError> {
         ("status.history", status.history.len(), MOST_ENTRIES),
         ("status.images", status.images.len(), MOST_ENTRIES),
         ("status.conditions", status.conditions.len(), MOST_ENTRIES),
+        ("status.errors", status.errors.len(), MOST_ENTRIES),
+        ("status.omissions", status.omissions.len(), MOST_ENTRIES),
     ];
     for (field, count, most) in counts {
         if count > most {
@@ -186,6 +188,8 @@ fn split(status: &mut pb::ApplicationStatus) -> pb::Application {
     let detail = pb::ApplicationStatus {
         history: std::mem::take(&mut status.history),
         resources: std::mem::take(&mut status.resources),
+        errors: std::mem::take(&mut status.errors),
+        omissions: std::mem::take(&mut status.omissions),
         operation: operation.filter(|operation| !operation.resources.is_empty()),
         ..pb::ApplicationStatus::default()
     };

@@ -1,5 +1,7 @@
 //! Messages of a reporter's stream.
 
+use std::{ops::RangeInclusive, time::Duration};
+
 use bytes::Bytes;
 use causeway_proto::{error::v1::Reason, inventory::v1 as pb};
 
@@ -24,7 +26,14 @@ use crate::{
 
 const LONGEST_UID: usize = 128;
 const LONGEST_TRACE: usize = 128;
+const LONGEST_VERSION: usize = 128;
 const MOST_NAMESPACES: usize = 10_000;
+/// How often a reporter may say that it says something.
+const HEARTBEATS: RangeInclusive<u32> = 1_000..=10_000;
+/// So many heartbeats may be missed.
+const MISSED: u32 = 3;
+/// Of a reporter that does not say how often it says something.
+const SILENCE: Duration = Duration::from_secs(35);
 
 /// A message of a reporter, and what it was decoded from; what cannot be used of it is named in it.
 pub(crate) fn to_incoming(request: pb::ReportRequest, encoded: &Bytes) -> Incoming {
@@ -40,6 +49,7 @@ pub(crate) fn to_incoming(request: pb::ReportRequest, encoded: &Bytes) -> Incomi
 
 fn to_hello(hello: pb::Hello) -> Result<Hello, FieldError> {
     named("cluster", &hello.cluster, LONGEST_NAME)?;
+    short("version", &hello.version, LONGEST_VERSION)?;
     if hello.namespaces.len() > MOST_NAMESPACES {
         let problem = format!("has more than {MOST_NAMESPACES} entries");
         return Err(FieldError::new("namespaces", problem));
@@ -58,7 +68,22 @@ fn to_hello(hello: pb::Hello) -> Result<Hello, FieldError> {
         } else {
             Continuity::Continued
         },
+        patience: patience(hello.heartbeat_ms)?,
+        version: hello.version,
     })
+}
+
+fn patience(heartbeat_ms: u32) -> Result<Duration, FieldError> {
+    if heartbeat_ms == 0 {
+        return Ok(SILENCE);
+    }
+    if !HEARTBEATS.contains(&heartbeat_ms) {
+        let (least, most) = HEARTBEATS.into_inner();
+        let problem =
+            format!("is {heartbeat_ms}: {least} to {most} is allowed, or 0 for every 10 s");
+        return Err(FieldError::new("heartbeat_ms", problem));
+    }
+    Ok(MISSED * Duration::from_millis(heartbeat_ms.into()))
 }
 
 fn to_manifest(manifest: pb::Manifest) -> Incoming {

@@ -306,6 +306,17 @@ fn hello_names_a_replica_a_kind_and_a_cluster() {
     assert_eq!(bad(|hello| hello.instance = "pod-1".to_owned()), "instance");
     assert_eq!(bad(|hello| hello.kind = "Pod".to_owned()), "kind");
     assert_eq!(bad(|hello| hello.cluster.clear()), "cluster");
+    assert_eq!(bad(|hello| hello.version = "1".repeat(129)), "version");
+    for (heartbeat_ms, seconds) in [(0, 35), (1_000, 3), (2_000, 6), (10_000, 30)] {
+        let hello = pb::Hello {
+            heartbeat_ms,
+            ..hello.clone()
+        };
+        let patience = taken(hello).unwrap().patience;
+        assert_eq!(patience.as_secs(), seconds, "{heartbeat_ms}");
+    }
+    assert_eq!(bad(|hello| hello.heartbeat_ms = 999), "heartbeat_ms");
+    assert_eq!(bad(|hello| hello.heartbeat_ms = u32::MAX), "heartbeat_ms");
 }
 
 #[test]

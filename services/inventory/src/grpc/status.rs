@@ -6,6 +6,7 @@ use tonic::{Code, Status};
 
 use crate::{
     inventory::{FindError, GetError, ListError, NameError},
+    reporters::ReportersError,
     session::{FieldError, SessionError},
     store::StoreError,
     watch::WatchError,
@@ -87,6 +88,16 @@ impl From<GetError> for Status {
     }
 }
 
+impl From<ReportersError> for Status {
+    fn from(error: ReportersError) -> Self {
+        let text = error.to_string();
+        match error {
+            ReportersError::Unknown(_) => status(Code::NotFound, Reason::RuntimeUnknown, text),
+            ReportersError::Store(error) => error.into(),
+        }
+    }
+}
+
 impl From<FindError> for Status {
     fn from(error: FindError) -> Self {
         let text = error.to_string();
@@ -123,7 +134,7 @@ impl From<SessionError> for Status {
             }
             SessionError::Fenced => status(Code::FailedPrecondition, Reason::EpochFenced, text),
             SessionError::Draining => status(Code::Unavailable, Reason::Draining, text),
-            SessionError::Silent => Self::deadline_exceeded(text),
+            SessionError::Silent(_) => Self::deadline_exceeded(text),
             SessionError::Store(error) => error.into(),
         }
     }

@@ -1,3 +1,4 @@
+mod reporters;
 mod resource;
 mod scope;
 
@@ -53,6 +54,10 @@ impl Served {
             ))
             .add_service(InterceptedService::new(
                 report_service(&inventory),
+                identify,
+            ))
+            .add_service(InterceptedService::new(
+                reporter_service(&inventory),
                 identify,
             ))
             .serve_with_incoming(TcpListenerStream::new(listener));
@@ -142,6 +147,8 @@ fn hello() -> pb::Hello {
         instance: "0194b4a6-63f2-7d25-9a3c-5ad0f1d1a001".to_owned(),
         kind: "applications.argoproj.io".to_owned(),
         cluster: "in-cluster".to_owned(),
+        version: "1.2.3".to_owned(),
+        heartbeat_ms: 2_000,
         ..pb::Hello::default()
     }
 }

@@ -1,7 +1,12 @@
 //! Why a reporter's stream ends.
 
-use super::{FieldError, HELLO_WITHIN, MEMORY_BYTES, SILENCE, WINDOW};
-use crate::{members::TooManyMembers, store::StoreError};
+use std::time::Duration;
+
+use super::{FieldError, HELLO_WITHIN, MEMORY_BYTES, WINDOW};
+use crate::{
+    members::{JoinError, TooManyMembers},
+    store::StoreError,
+};
 
 /// Why a stream ended.
 #[derive(Debug, thiserror::Error)]
@@ -18,15 +23,17 @@ pub enum SessionError {
     /// Too many reporters.
     #[error(transparent)]
     TooMany(#[from] TooManyMembers),
-    /// Another stream has taken over.
-    #[error("a later stream has taken over from this one: open another stream to go on")]
+    /// Another stream has taken over, or the reporter was taken for gone.
+    #[error(
+        "this stream counts no more, since a later one has taken over or it was silent for too long: open another stream to go on"
+    )]
     Fenced,
     /// The inventory stops.
     #[error("the inventory is stopping: open another stream")]
     Draining,
-    /// Nothing was heard.
-    #[error("nothing was heard for {} s: send a heartbeat every 10 s", SILENCE.as_secs())]
-    Silent,
+    /// Nothing was heard for so long.
+    #[error("nothing was heard for {0:?}: send a heartbeat as often as hello.heartbeat_ms says")]
+    Silent(Duration),
     /// The window was not kept to.
     #[error("more than {WINDOW} reports wait for an answer: keep to the window of welcome")]
     Window,
@@ -36,4 +43,13 @@ pub enum SessionError {
     /// The store does not work.
     #[error("the report cannot be kept now: try again")]
     Store(#[from] StoreError),
+}
+
+impl From<JoinError> for SessionError {
+    fn from(error: JoinError) -> Self {
+        match error {
+            JoinError::TooMany(error) => error.into(),
+            JoinError::Store(error) => error.into(),
+        }
+    }
 }

@@ -1,5 +1,7 @@
 //! What passes on a reporter's stream, checked.
 
+use std::time::Duration;
+
 use bytes::Bytes;
 use causeway_proto::ids::{AccountId, RuntimeId, RuntimeName};
 use uuid::Uuid;
@@ -72,6 +74,10 @@ pub struct Hello {
     pub namespaces: Vec<String>,
     /// Whether resource versions go on from before.
     pub continuity: Continuity,
+    /// The reporter's version.
+    pub version: String,
+    /// For how long it may be silent.
+    pub patience: Duration,
 }
 
 /// A state or a deletion.

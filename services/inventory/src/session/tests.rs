@@ -12,9 +12,12 @@ use uuid::Uuid;
 use super::*;
 use crate::{
     application::{HeldObject, ObjectKind, ObjectName, State, View},
-    fixture::{Bench, account, all, scope, soon, state},
+    fixture::{Bench, account, all, keeping, scope, soon, state},
     inventory::Inventory,
 };
+
+/// For how long a reporter may be silent.
+const SILENCE: Duration = Duration::from_secs(35);
 
 /// A reporter's end of a stream.
 struct Wire {
@@ -94,6 +97,8 @@ fn hello(instance: u128) -> Hello {
         cluster: "in-cluster".into(),
         namespaces: Vec::new(),
         continuity: Continuity::Continued,
+        version: "1.2.3".to_owned(),
+        patience: SILENCE,
     }
 }
 

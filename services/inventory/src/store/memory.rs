@@ -3,6 +3,7 @@
 mod event;
 mod resource;
 mod resource_reads;
+mod rosters;
 mod shelf;
 
 use std::{
@@ -15,8 +16,9 @@ use bytes::Bytes;
 use causeway_database::Listener;
 use causeway_proto::{ids::AccountId, time};
 use futures::{FutureExt as _, future::BoxFuture};
+use tokio::time::Instant;
 
-use super::{Commits, Extent, Outcome, Reads, Receipt, Span, Store, StoreError, Write};
+use super::{Commits, Extent, Outcome, Reads, Receipt, Rosters, Span, Store, StoreError, Write};
 use crate::{
     application::{
         Facets, Field, Filter, HeldObject, HeldState, Key, ObjectKind, ObjectName, Page, Place,
@@ -33,6 +35,16 @@ pub struct Memory {
     incarnation: u64,
     shelf: Mutex<Shelf>,
     commits: Commits,
+    clock: Clock,
+}
+
+/// What decides who is late.
+#[derive(Debug)]
+enum Clock {
+    /// The time that has passed since the store was made at this one.
+    Own(i64, Instant),
+    /// Another one.
+    Given(fn() -> i64),
 }
 
 impl Default for Memory {
@@ -41,11 +53,30 @@ impl Default for Memory {
             incarnation: rand::random(),
             shelf: Mutex::default(),
             commits: Commits::default(),
+            clock: Clock::Own(time::to_millis(SystemTime::now()), Instant::now()),
         }
     }
 }
 
 impl Memory {
+    /// A store with a clock, in milliseconds since 1970, for simulations in which each host has its own.
+    pub fn with_clock(clock: fn() -> i64) -> Self {
+        Self {
+            clock: Clock::Given(clock),
+            ..Self::default()
+        }
+    }
+
+    fn now(&self) -> i64 {
+        match self.clock {
+            Clock::Own(began, start) => {
+                let passed = i64::try_from(start.elapsed().as_millis());
+                began.saturating_add(passed.unwrap_or(i64::MAX))
+            }
+            Clock::Given(clock) => clock(),
+        }
+    }
+
     fn shelf(&self) -> MutexGuard<'_, Shelf> {
         self.shelf.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -114,6 +145,10 @@ impl Store for Memory {
     }
 
     fn reads(&self) -> &dyn Reads {
+        self
+    }
+
+    fn rosters(&self) -> &dyn Rosters {
         self
     }
 }

@@ -13,6 +13,7 @@ mod order;
 mod read;
 mod resource;
 mod resource_reads;
+mod rosters;
 mod schema;
 mod writer;
 
@@ -29,7 +30,7 @@ use causeway_shell::FolderLock;
 use futures::{FutureExt as _, future::BoxFuture};
 use tokio::sync::{Semaphore, mpsc, oneshot};
 
-use super::{Commits, Extent, Reads, Receipt, Span, Store, StoreError, Write};
+use super::{Commits, Extent, Reads, Receipt, Rosters, Span, Store, StoreError, Write};
 use crate::{
     application::{
         Facets, Field, Filter, HeldObject, HeldState, Key, ObjectKind, Page, Place, Record, Scope,
@@ -96,6 +97,7 @@ impl SqlStore {
         let database = Database::open(args, "inventory", &file, &schema::MIGRATIONS).await?;
         let incarnation = schema::incarnation(&database).await?;
         labels::index_old(&database).await?;
+        rosters::clear(&database).await?;
         let (jobs, queue) = mpsc::channel(QUEUED_JOBS);
         let commits = Arc::<Commits>::default();
         let writer = Writer::new(database.clone(), queue, commits.clone(), metrics);
@@ -184,6 +186,10 @@ impl Store for SqlStore {
     }
 
     fn reads(&self) -> &dyn Reads {
+        self
+    }
+
+    fn rosters(&self) -> &dyn Rosters {
         self
     }
 

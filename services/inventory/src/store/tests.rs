@@ -7,6 +7,7 @@ mod order;
 mod questions;
 mod replicas;
 mod resources;
+mod rosters;
 mod scope;
 
 use std::sync::Arc;

@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use causeway_argocd::{Argocd, ArgocdArgs, Cluster};
+use causeway_argocd::{Argocd, ArgocdArgs, Cluster, redact::Redactor};
 use causeway_proto::source::v1 as pb;
 use causeway_sandbox::KubeApi;
 use causeway_source_server::{Handler, Limits, Source};
@@ -21,7 +21,8 @@ pub(crate) fn handler(kube: &KubeApi, url: &str, token: Option<(&Path, &str)>) -
     };
     let cluster = Cluster::with_client(kube.client(), "the stage");
     let argocd = Argocd::open(&args, &cluster).unwrap();
-    Handler::new(Source::new(argocd, Limits::with_cache(1 << 20)))
+    let redactor = Redactor::new(b"a key");
+    Handler::new(Source::new(argocd, Limits::with_cache(1 << 20), redactor))
 }
 
 pub(crate) fn key(name: &str) -> Option<pb::ApplicationKey> {

@@ -20,6 +20,8 @@ pub struct RuntimeParts {
     pub tunnel_client: Part,
     pub reporter: Part,
     app_proxy_flags: Vec<String>,
+    /// Of the part `application-event-reporter`, for a process of its own.
+    pub reporter_flags: Vec<String>,
     /// None where other parts took it over.
     pub(super) sandbox: Option<Sandbox>,
 }
@@ -79,9 +81,9 @@ impl RuntimeParts {
         ]
         .concat();
         let tunnel_client = Part::start("tunnel-client", &tunnel_client, tunnel_client_serve).await;
-        let reporter = [own, cluster, flag("--source-server", source_server.url())].concat();
+        let reporter_flags = [own, cluster, flag("--source-server", source_server.url())].concat();
         let serve = causeway_application_event_reporter::serve;
-        let reporter = Part::start("application-event-reporter", &reporter, serve).await;
+        let reporter = Part::start("application-event-reporter", &reporter_flags, serve).await;
         Self {
             identity,
             source_server,
@@ -90,6 +92,7 @@ impl RuntimeParts {
             tunnel_client,
             reporter,
             app_proxy_flags,
+            reporter_flags,
             sandbox: Some(sandbox),
         }
     }

@@ -8,7 +8,7 @@ use tokio::sync::Semaphore;
 use super::*;
 use crate::{
     fixture::inventory_on,
-    store::{Reads, Receipt, memory::Memory},
+    store::{Reads, Receipt, Rosters, memory::Memory},
 };
 
 /// When a store's receipt resolves.
@@ -62,6 +62,10 @@ impl Store for Held {
 
     fn reads(&self) -> &dyn Reads {
         self.memory.reads()
+    }
+
+    fn rosters(&self) -> &dyn Rosters {
+        self.memory.rosters()
     }
 }
 

@@ -15,6 +15,7 @@ async fn a_second_stream_of_a_reporter_ends_the_first() {
 async fn reporters_are_told_of_each_other_and_who_stays_outranks_who_left() {
     let bench = Bench::memory();
     let inventory = bench.inventory();
+    let _keeping = keeping(&inventory);
     let (mut first, welcome, _) = Wire::open(&inventory, hello(1)).await;
     assert_eq!(welcome.members.instances, [Uuid::from_u128(1)]);
     let (mut second, welcome, _) = Wire::open(&inventory, hello(2)).await;
@@ -74,7 +75,7 @@ async fn a_silent_reporter_is_let_go_and_a_heartbeat_keeps_it() {
     assert!(heartbeat.await.is_err(), "nothing is due yet");
     wire.send(Incoming::Heartbeat);
     let end = wire.down.next().await.unwrap();
-    assert!(matches!(end, Err(SessionError::Silent)));
+    assert!(matches!(end, Err(SessionError::Silent(SILENCE))));
     assert!(opened.elapsed() >= SILENCE * 2 - Duration::from_secs(1));
     let mut mute = Wire::to(&inventory);
     let end = mute.down.next().await.unwrap();

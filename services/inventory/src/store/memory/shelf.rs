@@ -15,6 +15,7 @@ use crate::{
     },
     digest::Digest,
     image::ImageName,
+    members::Roster,
     order::{self, Displaces, Head, Life, Merge, Position},
     store::{Extent, Keep, Outcome},
 };
@@ -26,6 +27,9 @@ pub(super) struct Shelf {
     pub(super) changes: BTreeMap<(AccountId, u64), (Scope, Uid)>,
     extents: HashMap<AccountId, Extent>,
     pub(super) epochs: HashMap<Scope, u64>,
+    /// With the names of their runtimes.
+    pub(super) rosters: BTreeMap<Scope, (String, Roster)>,
+    pub(super) roster_version: u64,
     pub(super) manifests: HashMap<(AccountId, Digest), (i64, Bytes)>,
     pub(super) resources: BTreeMap<(Scope, Uid), ResourceRow>,
     pub(super) events: BTreeMap<(Scope, Uid), EventRow>,

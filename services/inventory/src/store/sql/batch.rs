@@ -10,9 +10,10 @@ use super::{
     held::{self, Heads, Own, encoded, told},
     image,
     labels::{self, Labelled},
+    rosters,
 };
 use crate::{
-    application::{Change, Health, Key, Labels, Past, Scope, Source, State, Sync, Traits},
+    application::{Change, Health, Key, Labels, Past, Source, State, Sync, Traits},
     digest::Digest,
     order::{self, Displaces, Merge},
     store::Outcome,
@@ -65,7 +66,10 @@ impl Batch<'_> {
             Write::Manifest(account, digest, _) => {
                 self.keep_manifest(account, digest, packed).await
             }
-            Write::Epoch(scope) => self.next_epoch(scope).await,
+            Write::Epoch(scope) => {
+                let number = rosters::next_epoch(self.transaction, scope).await?;
+                Ok(Outcome::Epoch(number))
+            }
             Write::Forget(keep) => self.forget(*keep).await,
         }
     }
@@ -333,22 +337,6 @@ impl Batch<'_> {
         .await?;
         self.memory.learn(account, [*digest].into_iter());
         Ok(Outcome::Kept)
-    }
-
-    async fn next_epoch(&mut self, scope: &Scope) -> Result<Outcome, Error> {
-        let row = query(
-            "INSERT INTO epoch (account, runtime, kind, cluster, number) VALUES ($1, $2, $3, $4, 1)
-             ON CONFLICT (account, runtime, kind, cluster) DO UPDATE SET number = epoch.number + 1
-             RETURNING number",
-        )
-        .bind(scope.account.as_str())
-        .bind(scope.runtime.as_str())
-        .bind(scope.kind.as_str())
-        .bind(scope.cluster.as_str())
-        .fetch_one(&mut *self.transaction)
-        .await?;
-        let number: i64 = row.try_get(0)?;
-        Ok(Outcome::Epoch(number.cast_unsigned()))
     }
 }
 

@@ -3,7 +3,7 @@
 use causeway_database::{Database, Error, Migration, query};
 
 /// All steps in their order.
-pub(super) const MIGRATIONS: [Migration; 4] = [
+pub(super) const MIGRATIONS: [Migration; 5] = [
     Migration {
         what: "first tables",
         sql: FIRST_TABLES,
@@ -15,6 +15,10 @@ pub(super) const MIGRATIONS: [Migration; 4] = [
     Migration {
         what: "states as their reporters encoded them",
         sql: CANONICAL,
+    },
+    Migration {
+        what: "seats of reporters",
+        sql: SEATS,
     },
     Migration {
         what: "resources, events and images",
@@ -117,6 +121,36 @@ const LISTS: &str = "
 /// Compressed; nothing of what an older version kept, until it changes.
 const CANONICAL: &str = "
     ALTER TABLE application ADD COLUMN canonical BLOB;
+";
+
+/// A roster is a row of `epoch`, since both belong to a scope and change together. What changes is numbered by `store.roster`. No
+/// index has `heard_at`, which changes all the time.
+const SEATS: &str = "
+    ALTER TABLE store ADD COLUMN roster BIGINT NOT NULL DEFAULT 0;
+    ALTER TABLE epoch ADD COLUMN runtime_name TEXT NOT NULL DEFAULT '';
+    ALTER TABLE epoch ADD COLUMN roster BIGINT NOT NULL DEFAULT 0;
+    ALTER TABLE epoch ADD COLUMN departures BIGINT NOT NULL DEFAULT 0;
+    ALTER TABLE epoch ADD COLUMN moved_instance TEXT NOT NULL DEFAULT '';
+    ALTER TABLE epoch ADD COLUMN moved_kind BIGINT NOT NULL DEFAULT 0;
+    ALTER TABLE epoch ADD COLUMN moved_at BIGINT NOT NULL DEFAULT 0;
+    CREATE INDEX epoch_roster ON epoch (roster);
+    CREATE INDEX epoch_runtime_name ON epoch (account, runtime_name, kind, cluster);
+    CREATE TABLE seat (
+        number BIGINT NOT NULL PRIMARY KEY,
+        account TEXT NOT NULL,
+        runtime TEXT NOT NULL,
+        kind TEXT NOT NULL,
+        cluster TEXT NOT NULL,
+        instance TEXT NOT NULL,
+        epoch BIGINT NOT NULL,
+        restored BOOLEAN NOT NULL,
+        replica TEXT NOT NULL,
+        reporter_version TEXT NOT NULL,
+        since BIGINT NOT NULL,
+        heard_at BIGINT NOT NULL,
+        patience BIGINT NOT NULL,
+        UNIQUE (account, runtime, kind, cluster, instance)
+    ) WITHOUT ROWID;
 ";
 
 const RESOURCES: &str = "

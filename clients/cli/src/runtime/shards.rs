@@ -1,0 +1,158 @@
+//! `causeway runtime shards`: which reporters share the objects of a runtime.
+
+use causeway_proto::{ids::RuntimeName, inventory::v1 as pb};
+use comfy_table::Cell;
+use tonic::Code;
+
+use crate::{
+    connection::Connection,
+    output::{self, Columns, Format, state_cell},
+    words,
+};
+
+const LIST: &str = "causeway.inventory.v1.ListReportersResponse";
+const HEADINGS: [&str; 11] = [
+    "RUNTIME",
+    "KIND",
+    "CLUSTER",
+    "REPORTER",
+    "VERSION",
+    "OBJECTS",
+    "SHARE",
+    "OF EVEN",
+    "SINCE",
+    "HEARD",
+    "INVENTORY",
+];
+
+pub(super) async fn run(
+    connection: &Connection,
+    name: Option<&RuntimeName>,
+    format: Format,
+) -> anyhow::Result<()> {
+    let response = match name {
+        Some(name) => ask(connection, name.as_str()).await?,
+        None => of_all(connection).await?,
+    };
+    match format {
+        Format::Table => print(&response),
+        Format::Json | Format::Yaml => output::document(LIST, &response, format),
+    }
+}
+
+async fn ask(
+    connection: &Connection,
+    runtime: &str,
+) -> Result<pb::ListReportersResponse, tonic::Status> {
+    let request = pb::ListReportersRequest {
+        runtime: runtime.to_owned(),
+    };
+    let answer = connection.reporters().list_reporters(request).await?;
+    Ok(answer.into_inner())
+}
+
+/// Those for which nothing ever reported have no reporters.
+async fn of_all(connection: &Connection) -> anyhow::Result<pb::ListReportersResponse> {
+    let mut groups = Vec::new();
+    for runtime in super::all(connection).await?.runtimes {
+        match ask(connection, &runtime.name).await {
+            Ok(response) => groups.extend(response.groups),
+            Err(status) if status.code() == Code::NotFound => {}
+            Err(status) => return Err(status.into()),
+        }
+    }
+    Ok(pb::ListReportersResponse { groups })
+}
+
+fn print(response: &pb::ListReportersResponse) -> anyhow::Result<()> {
+    let mut columns = Columns::new(&HEADINGS);
+    for group in &response.groups {
+        for reporter in &group.reporters {
+            columns.row(row(group, reporter));
+        }
+        if group.reporters.is_empty() {
+            let mut cells = place(group);
+            cells.push(state_cell("lost"));
+            columns.row(cells);
+        }
+    }
+    columns.print()?;
+    for group in &response.groups {
+        for line in notes(group) {
+            let place = format!("{} {} {}", group.runtime, group.kind, group.cluster);
+            output::line(format!("\n{place}: {line}"))?;
+        }
+    }
+    Ok(())
+}
+
+fn place(group: &pb::ReporterGroup) -> Vec<Cell> {
+    [&group.runtime, &group.kind, &group.cluster]
+        .map(Cell::new)
+        .into()
+}
+
+fn row(group: &pb::ReporterGroup, reporter: &pb::Reporter) -> Vec<Cell> {
+    let mut cells = place(group);
+    let (share, deviation) = share(group, reporter.objects);
+    cells.extend([
+        Cell::new(short(&reporter.instance)),
+        Cell::new(&reporter.version),
+        Cell::new(reporter.objects),
+        Cell::new(share),
+        Cell::new(deviation),
+        Cell::new(format!("{} ago", words::age(reporter.since.as_ref()))),
+        Cell::new(format!(
+            "{} ago",
+            words::age(reporter.last_heard_at.as_ref())
+        )),
+        Cell::new(short(&reporter.inventory_instance)),
+    ]);
+    cells
+}
+
+/// The share of all objects in per cent, and how far it is from an even one, in per cent of that.
+fn share(group: &pb::ReporterGroup, objects: u64) -> (String, String) {
+    if group.objects == 0 {
+        return ("-".to_owned(), "-".to_owned());
+    }
+    let share = objects as f64 / group.objects as f64;
+    let even = 1.0 / group.reporters.len().max(1) as f64;
+    let deviation = (share / even - 1.0) * 100.0;
+    (
+        format!("{:.1} %", share * 100.0),
+        format!("{deviation:+.1} %"),
+    )
+}
+
+/// The end of an id, by which people tell it from others: such ids begin with the time.
+fn short(id: &str) -> &str {
+    id.rsplit('-').next().unwrap_or(id)
+}
+
+fn notes(group: &pb::ReporterGroup) -> Vec<String> {
+    let mut notes = Vec::new();
+    if let Some(last) = &group.last_move {
+        let did = match last.kind() {
+            pb::ReporterMoveKind::Unspecified => "changed",
+            pb::ReporterMoveKind::Joined => "came",
+            pb::ReporterMoveKind::Left => "left",
+            pb::ReporterMoveKind::Lost => "was not heard of any more",
+        };
+        let (instance, age) = (short(&last.instance), words::age(last.moved_at.as_ref()));
+        let objects = last.objects;
+        notes.push(format!(
+            "{instance} {did} {age} ago, {objects} objects moved"
+        ));
+    }
+    if !group.objects_complete {
+        notes.push(format!(
+            "counted over {} objects, there are more",
+            group.objects
+        ));
+    }
+    notes
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,82 @@
+//! Applications as a kind that is reported.
+
+use causeway_argocd::{
+    application::{Application, MalformedApplication},
+    redact::Redactor,
+};
+use causeway_proto::inventory::v1 as pb;
+use causeway_reporting::{
+    Digest, Kind, Reported,
+    object::{Malformed, ObjectKey},
+};
+use serde_json::Value;
+
+use crate::{convert, enrichment::Enrichment};
+
+/// Argo CD's Applications.
+#[derive(Debug, Clone)]
+pub struct Applications {
+    kind: Kind,
+    redactor: Redactor,
+}
+
+impl Applications {
+    /// What is read of them is redacted by this.
+    pub fn new(redactor: Redactor) -> Self {
+        let kind = Kind::new("argoproj.io", "v1alpha1", "applications");
+        Self { kind, redactor }
+    }
+}
+
+impl Reported for Applications {
+    type Object = Application;
+    type Enrichment = Enrichment;
+
+    fn kind(&self) -> &Kind {
+        &self.kind
+    }
+
+    fn noun(&self) -> &str {
+        "Applications"
+    }
+
+    fn read(&self, object: Value) -> Result<Option<Application>, Malformed> {
+        let mut application = Application::read(object).map_err(malformed)?;
+        self.redactor.application(&mut application);
+        Ok(Some(application))
+    }
+
+    fn key(application: &Application) -> ObjectKey {
+        let metadata = &application.metadata;
+        ObjectKey {
+            namespace: metadata.namespace.clone(),
+            name: metadata.name.clone(),
+            uid: metadata.uid.clone(),
+        }
+    }
+
+    fn resource_version(application: &Application) -> u64 {
+        application.resource_version()
+    }
+
+    fn to_change(
+        &self,
+        application: &Application,
+        enrichment: &Enrichment,
+    ) -> Option<(pb::report::Change, Digest)> {
+        let (state, root) = convert::to_state(application, enrichment);
+        Some((pb::report::Change::Application(state), root))
+    }
+}
+
+fn malformed(malformed: MalformedApplication) -> Malformed {
+    Malformed {
+        key: ObjectKey {
+            namespace: malformed.namespace,
+            name: malformed.name,
+            uid: malformed.uid,
+        },
+        resource_version: malformed.resource_version,
+        cause: malformed.cause,
+    }
+}

@@ -1,0 +1,136 @@
+//! The rosters of the memory store. Replicas that share it hear nothing of each other, so they look.
+
+use std::time::Duration;
+
+use causeway_database::Listener;
+use causeway_proto::ids::{AccountId, RuntimeId};
+use futures::future::BoxFuture;
+
+use super::{Memory, ready, shelf::Shelf};
+use crate::{
+    application::Scope,
+    members::{Joined, Joining, Leaving, Roster, TooManyMembers, may_judge},
+    store::{Beaten, Rosters, StoreError},
+};
+
+const INTERVAL: Duration = Duration::from_secs(1);
+
+impl Rosters for Memory {
+    fn interval(&self) -> Duration {
+        INTERVAL
+    }
+
+    fn join<'a>(
+        &'a self,
+        joining: &'a Joining,
+    ) -> BoxFuture<'a, Result<Result<Joined, TooManyMembers>, StoreError>> {
+        let now = self.now();
+        ready(self.shelf().join(joining, now))
+    }
+
+    fn leave<'a>(
+        &'a self,
+        leaving: &'a [Leaving],
+    ) -> BoxFuture<'a, Result<Vec<(Scope, Roster)>, StoreError>> {
+        let now = self.now();
+        let mut shelf = self.shelf();
+        let changed = leaving.iter().filter_map(|leaving| {
+            shelf.change(&leaving.scope, |roster, version| {
+                roster.leave(leaving, version, now)
+            })
+        });
+        ready(changed.collect())
+    }
+
+    fn beat<'a>(
+        &'a self,
+        heard: &'a [u64],
+        last: Option<i64>,
+    ) -> BoxFuture<'a, Result<Beaten, StoreError>> {
+        let now = self.now();
+        let mut shelf = self.shelf();
+        let rosters = shelf.rosters.values_mut();
+        let seats = rosters.flat_map(|(_, roster)| roster.seats.values_mut());
+        seats
+            .filter(|seat| heard.contains(&seat.number))
+            .for_each(|seat| seat.heard_at = now);
+        if !may_judge(last, now, INTERVAL) {
+            let lost = Vec::new();
+            return ready(Beaten { now, lost });
+        }
+        let scopes: Vec<Scope> = shelf.rosters.keys().cloned().collect();
+        let lost = scopes
+            .iter()
+            .filter_map(|scope| shelf.change(scope, |roster, version| roster.retire(version, now)));
+        let lost = lost.collect();
+        ready(Beaten { now, lost })
+    }
+
+    fn changed(&self, since: u64) -> BoxFuture<'_, Result<Vec<(Scope, Roster)>, StoreError>> {
+        let shelf = self.shelf();
+        let rosters = shelf.rosters.iter();
+        let changed = rosters.filter(|(_, (_, roster))| roster.version > since);
+        ready(changed.map(told).collect())
+    }
+
+    fn of_runtime<'a>(
+        &'a self,
+        account: &'a AccountId,
+        runtime_name: &'a str,
+        limit: usize,
+    ) -> BoxFuture<'a, Result<Vec<(Scope, Roster)>, StoreError>> {
+        let shelf = self.shelf();
+        let rosters = shelf.rosters.iter();
+        let named =
+            rosters.filter(|(scope, (name, _))| scope.account == *account && name == runtime_name);
+        let mut named: Vec<(Scope, Roster)> = named.map(told).collect();
+        let last = named.iter().max_by_key(|(_, roster)| roster.version);
+        let last: Option<RuntimeId> = last.map(|(scope, _)| scope.runtime.clone());
+        named.retain(|(scope, _)| Some(&scope.runtime) == last.as_ref());
+        named.truncate(limit);
+        ready(named)
+    }
+
+    fn listen(&self) -> Listener {
+        Listener::deaf()
+    }
+}
+
+fn told((scope, (_, roster)): (&Scope, &(String, Roster))) -> (Scope, Roster) {
+    (scope.clone(), roster.clone())
+}
+
+impl Shelf {
+    fn join(&mut self, joining: &Joining, now: i64) -> Result<Joined, TooManyMembers> {
+        let version = self.roster_version + 1;
+        let epoch = self.epochs.get(&joining.scope).copied().unwrap_or(0) + 1;
+        let (_, known) = self.rosters.entry(joining.scope.clone()).or_default();
+        known.join(joining, (version, epoch), now)?;
+        let roster = known.clone();
+        self.rosters.insert(
+            joining.scope.clone(),
+            (joining.runtime_name.to_string(), roster.clone()),
+        );
+        self.roster_version = version;
+        self.epochs.insert(joining.scope.clone(), epoch);
+        Ok(Joined {
+            number: version,
+            epoch,
+            roster,
+        })
+    }
+
+    fn change(
+        &mut self,
+        scope: &Scope,
+        change: impl FnOnce(&mut Roster, u64) -> bool,
+    ) -> Option<(Scope, Roster)> {
+        let version = self.roster_version + 1;
+        let (_, roster) = self.rosters.get_mut(scope)?;
+        if !change(roster, version) {
+            return None;
+        }
+        self.roster_version = version;
+        Some((scope.clone(), roster.clone()))
+    }
+}

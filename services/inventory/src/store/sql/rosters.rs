@@ -1,0 +1,392 @@
+//! Who reports, as rows: each change of a roster is one transaction, in which it is read, changed by the rules of
+//! `members/roster.rs` and written as far as it differs.
+
+use std::time::Duration;
+
+use causeway_database::{Database, Error, Listener, Query, Row, Transaction, query};
+use causeway_proto::ids::AccountId;
+use futures::{FutureExt as _, future::BoxFuture};
+use uuid::Uuid;
+
+use super::{SqlStore, read::rows_up_to};
+use crate::{
+    application::{ClusterName, Scope},
+    members::{Joined, Joining, Leaving, Move, MoveKind, Roster, Seat, TooManyMembers, may_judge},
+    order::Continuity,
+    store::{Beaten, Rosters, StoreError},
+};
+
+/// What replicas tell each other: that a roster has changed.
+const NEWS: &str = "rosters";
+const AMONG_SEVERAL: Duration = Duration::from_secs(1);
+/// Nobody else can have a file, so nobody waits for word of this one, and each beat is a write to the disk.
+const ALONE: Duration = Duration::from_secs(5);
+const NUMBERS_AT_ONCE: usize = 5_000;
+
+const COLUMNS: &str = "SELECT epoch.account, epoch.runtime, epoch.kind, epoch.cluster, epoch.roster, epoch.departures,
+        epoch.moved_instance, epoch.moved_kind, epoch.moved_at, seat.number, seat.instance, seat.epoch AS began, seat.restored,
+        seat.replica, seat.reporter_version, seat.since, seat.heard_at, seat.patience
+    FROM epoch LEFT JOIN seat ON seat.account = epoch.account AND seat.runtime = epoch.runtime AND seat.kind = epoch.kind
+        AND seat.cluster = epoch.cluster";
+const ORDER: &str =
+    " ORDER BY epoch.account, epoch.runtime, epoch.kind, epoch.cluster, seat.instance";
+
+impl Rosters for SqlStore {
+    fn interval(&self) -> Duration {
+        match self.database.is_shared() {
+            true => AMONG_SEVERAL,
+            false => ALONE,
+        }
+    }
+
+    fn join<'a>(
+        &'a self,
+        joining: &'a Joining,
+    ) -> BoxFuture<'a, Result<Result<Joined, TooManyMembers>, StoreError>> {
+        async move { Ok(join(&self.database, joining).await?) }.boxed()
+    }
+
+    fn leave<'a>(
+        &'a self,
+        leaving: &'a [Leaving],
+    ) -> BoxFuture<'a, Result<Vec<(Scope, Roster)>, StoreError>> {
+        async move { Ok(leave(&self.database, leaving).await?) }.boxed()
+    }
+
+    fn beat<'a>(
+        &'a self,
+        heard: &'a [u64],
+        last: Option<i64>,
+    ) -> BoxFuture<'a, Result<Beaten, StoreError>> {
+        async move { Ok(beat(&self.database, heard, (last, self.interval())).await?) }.boxed()
+    }
+
+    fn changed(&self, since: u64) -> BoxFuture<'_, Result<Vec<(Scope, Roster)>, StoreError>> {
+        async move {
+            let mut query = query(COLUMNS);
+            query.push(" WHERE epoch.roster > ");
+            query.push_bind(since.cast_signed()).push(ORDER);
+            Ok(read(&query.fetch_all(&self.database).await?)?)
+        }
+        .boxed()
+    }
+
+    fn of_runtime<'a>(
+        &'a self,
+        account: &'a AccountId,
+        runtime_name: &'a str,
+        limit: usize,
+    ) -> BoxFuture<'a, Result<Vec<(Scope, Roster)>, StoreError>> {
+        async move { Ok(of_runtime(&self.database, account, runtime_name, limit).await?) }.boxed()
+    }
+
+    fn listen(&self) -> Listener {
+        self.database.listen(NEWS)
+    }
+}
+
+/// Ends all seats of a file: whoever had them is gone, since nobody else has the file.
+pub(super) async fn clear(database: &Database) -> Result<(), Error> {
+    if database.is_shared() {
+        return Ok(());
+    }
+    let mut transaction = database.begin().await?;
+    let seats = query("DELETE FROM seat").execute(&mut transaction).await?;
+    if seats > 0 {
+        transaction.commit().await?;
+    }
+    Ok(())
+}
+
+async fn join(
+    database: &Database,
+    joining: &Joining,
+) -> Result<Result<Joined, TooManyMembers>, Error> {
+    let mut transaction = database.begin().await?;
+    let now = transaction.now().await?;
+    let epoch = next_epoch(&mut transaction, &joining.scope).await?;
+    let version = next_version(&mut transaction).await?;
+    let before = load(&mut transaction, &joining.scope).await?;
+    let mut roster = before.clone();
+    if let Err(full) = roster.join(joining, (version, epoch), now) {
+        return Ok(Err(full));
+    }
+    keep(&mut transaction, &joining.scope, (&before, &roster)).await?;
+    let named = "UPDATE epoch SET runtime_name = $5
+         WHERE account = $1 AND runtime = $2 AND kind = $3 AND cluster = $4";
+    of_scope(query(named), &joining.scope)
+        .bind(joining.runtime_name.as_str())
+        .execute(&mut transaction)
+        .await?;
+    transaction.notify(NEWS).await?;
+    transaction.commit().await?;
+    Ok(Ok(Joined {
+        number: version,
+        epoch,
+        roster,
+    }))
+}
+
+async fn leave(database: &Database, leaving: &[Leaving]) -> Result<Vec<(Scope, Roster)>, Error> {
+    let mut transaction = database.begin().await?;
+    let now = transaction.now().await?;
+    let mut changed = Vec::new();
+    for leaving in leaving {
+        let scope = &leaving.scope;
+        let leave = |roster: &mut Roster, version| roster.leave(leaving, version, now);
+        changed.extend(change(&mut transaction, scope, leave).await?);
+    }
+    finish(transaction, &changed).await?;
+    Ok(changed)
+}
+
+async fn beat(
+    database: &Database,
+    heard: &[u64],
+    (last, interval): (Option<i64>, Duration),
+) -> Result<Beaten, Error> {
+    let mut transaction = database.begin().await?;
+    let now = transaction.now().await?;
+    for some in heard.chunks(NUMBERS_AT_ONCE) {
+        let mut told = query("UPDATE seat SET heard_at = $1 WHERE number IN ").bind(now);
+        told.push_list(some.iter().map(|number| number.cast_signed()));
+        told.execute(&mut transaction).await?;
+    }
+    let mut lost = Vec::new();
+    if may_judge(last, now, interval) {
+        for scope in late(&mut transaction, now).await? {
+            let retire = |roster: &mut Roster, version| roster.retire(version, now);
+            lost.extend(change(&mut transaction, &scope, retire).await?);
+        }
+    }
+    finish(transaction, &lost).await?;
+    Ok(Beaten { now, lost })
+}
+
+/// The scopes of seats that nobody spoke for in time.
+async fn late(transaction: &mut Transaction, now: i64) -> Result<Vec<Scope>, Error> {
+    let rows = query(
+        "SELECT DISTINCT account, runtime, kind, cluster FROM seat WHERE abs($1 - heard_at) > patience",
+    )
+    .bind(now)
+    .fetch_all(transaction)
+    .await?;
+    rows.iter().map(scope).collect()
+}
+
+async fn of_runtime(
+    database: &Database,
+    account: &AccountId,
+    runtime_name: &str,
+    limit: usize,
+) -> Result<Vec<(Scope, Roster)>, Error> {
+    let last = query(
+        "SELECT runtime FROM epoch WHERE account = $1 AND runtime_name = $2 ORDER BY roster DESC LIMIT 1",
+    )
+    .bind(account.as_str())
+    .bind(runtime_name)
+    .fetch_optional(database)
+    .await?;
+    let Some(last) = last else {
+        return Ok(Vec::new());
+    };
+    let runtime: String = last.try_get(0)?;
+    let mut asked = query(COLUMNS);
+    asked.push(
+        " WHERE (epoch.account, epoch.runtime, epoch.kind, epoch.cluster) IN (
+            SELECT account, runtime, kind, cluster FROM epoch WHERE account = ",
+    );
+    asked.push_bind(account.as_str()).push(" AND runtime = ");
+    asked.push_bind(runtime).push(" AND runtime_name = ");
+    asked.push_bind(runtime_name);
+    asked.push(" ORDER BY kind, cluster LIMIT ");
+    asked.push_bind(rows_up_to(limit)).push(")").push(ORDER);
+    read(&asked.fetch_all(database).await?)
+}
+
+/// The next epoch of a scope.
+pub(super) async fn next_epoch(transaction: &mut Transaction, scope: &Scope) -> Result<u64, Error> {
+    let next = query(
+        "INSERT INTO epoch (account, runtime, kind, cluster, number) VALUES ($1, $2, $3, $4, 1)
+         ON CONFLICT (account, runtime, kind, cluster) DO UPDATE SET number = epoch.number + 1
+         RETURNING number",
+    );
+    let row = of_scope(next, scope).fetch_one(transaction).await?;
+    Ok(row.try_get::<i64>(0)?.cast_unsigned())
+}
+
+async fn next_version(transaction: &mut Transaction) -> Result<u64, Error> {
+    let next = query("UPDATE store SET roster = roster + 1 RETURNING roster");
+    let row = next.fetch_one(transaction).await?;
+    Ok(row.try_get::<i64>(0)?.cast_unsigned())
+}
+
+async fn load(transaction: &mut Transaction, scope: &Scope) -> Result<Roster, Error> {
+    let mut asked = query(COLUMNS);
+    asked.push(" WHERE epoch.account = ");
+    asked.push_bind(scope.account.as_str());
+    asked.push(" AND epoch.runtime = ");
+    asked.push_bind(scope.runtime.as_str());
+    asked.push(" AND epoch.kind = ");
+    asked.push_bind(scope.kind.as_str());
+    asked.push(" AND epoch.cluster = ");
+    asked.push_bind(scope.cluster.as_str()).push(ORDER);
+    let rosters = read(&asked.fetch_all(transaction).await?)?;
+    let roster = rosters.into_iter().next();
+    Ok(roster.map(|(_, roster)| roster).unwrap_or_default())
+}
+
+/// Changes a roster where there is something to change.
+async fn change(
+    transaction: &mut Transaction,
+    scope: &Scope,
+    change: impl FnOnce(&mut Roster, u64) -> bool,
+) -> Result<Option<(Scope, Roster)>, Error> {
+    let before = load(transaction, scope).await?;
+    let mut roster = before.clone();
+    let version = next_version(transaction).await?;
+    if !change(&mut roster, version) {
+        return Ok(None);
+    }
+    keep(transaction, scope, (&before, &roster)).await?;
+    Ok(Some((scope.clone(), roster)))
+}
+
+async fn keep(
+    transaction: &mut Transaction,
+    scope: &Scope,
+    (before, after): (&Roster, &Roster),
+) -> Result<(), Error> {
+    let ended = before.seats.iter();
+    let ended = ended.filter(|(instance, seat)| after.seats.get(*instance) != Some(seat));
+    for (_, seat) in ended {
+        query("DELETE FROM seat WHERE number = $1")
+            .bind(seat.number.cast_signed())
+            .execute(transaction)
+            .await?;
+    }
+    let taken = after.seats.iter();
+    for (instance, seat) in
+        taken.filter(|(instance, seat)| before.seats.get(*instance) != Some(seat))
+    {
+        insert(transaction, scope, *instance, seat).await?;
+    }
+    let moved = after.last_move;
+    let instance = moved.map_or_else(String::new, |moved| moved.instance.to_string());
+    let kept = query(
+        "UPDATE epoch SET roster = $5, departures = $6, moved_instance = $7, moved_kind = $8, moved_at = $9
+         WHERE account = $1 AND runtime = $2 AND kind = $3 AND cluster = $4",
+    );
+    of_scope(kept, scope)
+        .bind(after.version.cast_signed())
+        .bind(after.departures.cast_signed())
+        .bind(instance)
+        .bind(moved.map_or(0, |moved| moved.kind.code()))
+        .bind(moved.map_or(0, |moved| moved.at))
+        .execute(transaction)
+        .await
+        .map(drop)
+}
+
+async fn insert(
+    transaction: &mut Transaction,
+    scope: &Scope,
+    instance: Uuid,
+    seat: &Seat,
+) -> Result<(), Error> {
+    let taken = query(
+        "INSERT INTO seat (account, runtime, kind, cluster, instance, number, epoch, restored, replica, reporter_version,
+             since, heard_at, patience)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
+    );
+    of_scope(taken, scope)
+        .bind(instance.to_string())
+        .bind(seat.number.cast_signed())
+        .bind(seat.epoch.cast_signed())
+        .bind(seat.continuity == Continuity::Restored)
+        .bind(seat.replica.to_string())
+        .bind(&*seat.reporter_version)
+        .bind(seat.since)
+        .bind(seat.heard_at)
+        .bind(seat.patience)
+        .execute(transaction)
+        .await
+        .map(drop)
+}
+
+async fn finish(mut transaction: Transaction, changed: &[(Scope, Roster)]) -> Result<(), Error> {
+    if !changed.is_empty() {
+        transaction.notify(NEWS).await?;
+    }
+    transaction.commit().await
+}
+
+/// Binds the four columns of a scope.
+fn of_scope(query: Query, scope: &Scope) -> Query {
+    query
+        .bind(scope.account.as_str())
+        .bind(scope.runtime.as_str())
+        .bind(scope.kind.as_str())
+        .bind(scope.cluster.as_str())
+}
+
+/// Rosters from rows in the order of their scopes, one for each seat.
+fn read(rows: &[Row]) -> Result<Vec<(Scope, Roster)>, Error> {
+    let mut rosters: Vec<(Scope, Roster)> = Vec::new();
+    for row in rows {
+        let scope = scope(row)?;
+        if rosters.last().is_none_or(|(last, _)| *last != scope) {
+            rosters.push((scope, empty(row)?));
+        }
+        if let (Some((_, roster)), Some((instance, seat))) = (rosters.last_mut(), seat(row)?) {
+            roster.seats.insert(instance, seat);
+        }
+    }
+    Ok(rosters)
+}
+
+fn scope(row: &Row) -> Result<Scope, Error> {
+    Ok(Scope {
+        account: row.parsed("account")?,
+        runtime: row.parsed("runtime")?,
+        kind: row.parsed("kind")?,
+        cluster: ClusterName::from(row.try_get::<&str>("cluster")?),
+    })
+}
+
+fn empty(row: &Row) -> Result<Roster, Error> {
+    let last_move = match MoveKind::from_code(row.try_get("moved_kind")?) {
+        Some(kind) => Some(Move {
+            instance: row.parsed("moved_instance")?,
+            kind,
+            at: row.try_get("moved_at")?,
+        }),
+        None => None,
+    };
+    Ok(Roster {
+        version: row.try_get::<i64>("roster")?.cast_unsigned(),
+        departures: row.try_get::<i64>("departures")?.cast_unsigned(),
+        last_move,
+        ..Roster::default()
+    })
+}
+
+fn seat(row: &Row) -> Result<Option<(Uuid, Seat)>, Error> {
+    let Some(number) = row.try_get::<Option<i64>>("number")? else {
+        return Ok(None);
+    };
+    let seat = Seat {
+        number: number.cast_unsigned(),
+        epoch: row.try_get::<i64>("began")?.cast_unsigned(),
+        continuity: match row.try_get("restored")? {
+            true => Continuity::Restored,
+            false => Continuity::Continued,
+        },
+        replica: row.parsed("replica")?,
+        reporter_version: row.try_get("reporter_version")?,
+        since: row.try_get("since")?,
+        heard_at: row.try_get("heard_at")?,
+        patience: row.try_get("patience")?,
+    };
+    Ok(Some((row.parsed("instance")?, seat)))
+}

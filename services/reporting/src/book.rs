@@ -1,0 +1,334 @@
+//! Every object that there is, and those that are gone and not yet told. Owns the promise that an absence is noticed: by the
+//! watch, or by a complete list that does not have what was there before.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+};
+
+use crate::{
+    manifest::{Content, Digest},
+    object::{Evidence, Malformed, ObjectKey, WatchScope},
+    reported::Reported,
+};
+
+/// How many objects that cannot be read are named.
+const NAMED: usize = 3;
+
+/// All objects by key.
+pub(crate) struct Book<R: Reported> {
+    entries: BTreeMap<ObjectKey, Entry<R>>,
+    quarantine: HashMap<(String, String), Quarantined>,
+    listings: HashMap<WatchScope, Listing>,
+}
+
+/// How far a scope has been listed and watched. Scopes are listed each for itself.
+#[derive(Debug, Clone, Copy, Default)]
+struct Listing {
+    /// How often a list of it began.
+    generation: u64,
+    /// The newest resource version that was seen in it.
+    newest: u64,
+}
+
+/// One object.
+pub(crate) struct Entry<R: Reported> {
+    /// Whether it is there.
+    pub presence: Presence<R::Object>,
+    /// Of what is known last.
+    pub resource_version: u64,
+    /// What is known beyond it.
+    pub enrichment: Arc<R::Enrichment>,
+    /// Manifests that the receiver may not have.
+    pub contents: Arc<[Content]>,
+    /// What the receiver has.
+    pub remote: Option<Remote>,
+    /// Failures to enrich it in a row.
+    pub failures: u32,
+    generation: u64,
+}
+
+/// Whether an object is there.
+pub(crate) enum Presence<O> {
+    /// It is.
+    Live(Arc<O>),
+    /// It is not.
+    Gone(Evidence),
+}
+
+/// What the receiver has of an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Remote {
+    /// Of the state.
+    pub resource_version: u64,
+    /// Of the state.
+    pub root: Digest,
+    /// Who brought it.
+    pub sender: Sender,
+}
+
+/// Who brought a state to the receiver.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sender {
+    /// This process.
+    Own,
+    /// Another one, or this one over another connection.
+    Earlier,
+}
+
+#[derive(Debug)]
+struct Quarantined {
+    resource_version: String,
+    generation: u64,
+}
+
+/// What an event changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Change {
+    /// Something that has to be told.
+    New,
+    /// Nothing.
+    Nothing,
+}
+
+/// Whether resource versions went on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Continuity {
+    /// They did.
+    Continued,
+    /// They went back: the cluster's store was restored.
+    Restored,
+}
+
+impl<R: Reported> Default for Book<R> {
+    fn default() -> Self {
+        Self {
+            entries: BTreeMap::new(),
+            quarantine: HashMap::new(),
+            listings: HashMap::new(),
+        }
+    }
+}
+
+impl<R: Reported> Book<R> {
+    /// An object is so. An older state than the known one changes nothing.
+    pub(crate) fn applied(&mut self, object: Arc<R::Object>) -> (ObjectKey, Change) {
+        let (key, version) = (R::key(&object), R::resource_version(&object));
+        let generation = self.observe(&key.namespace, version);
+        self.quarantine.remove(&name_of(&key));
+        let entry = self.entries.entry(key.clone()).or_default();
+        entry.generation = generation;
+        if version <= entry.resource_version {
+            return (key, Change::Nothing);
+        }
+        entry.presence = Presence::Live(object);
+        entry.resource_version = version;
+        (key, Change::New)
+    }
+
+    /// An object is gone. One that was never seen here may be known elsewhere, so that it is told, too.
+    pub(crate) fn deleted(&mut self, key: &ObjectKey, resource_version: u64) -> Change {
+        self.observe(&key.namespace, resource_version);
+        self.quarantine.remove(&name_of(key));
+        let entry = self.entries.entry(key.clone()).or_default();
+        if resource_version < entry.resource_version {
+            return Change::Nothing;
+        }
+        entry.go(Evidence::Watched, resource_version);
+        Change::New
+    }
+
+    /// An object is there and no longer of interest.
+    pub(crate) fn left(&mut self, key: &ObjectKey, resource_version: u64) -> Change {
+        match self.entries.get(key) {
+            Some(entry) if !entry.is_gone() => self.deleted(key, resource_version),
+            Some(_) | None => {
+                self.observe(&key.namespace, resource_version);
+                self.quarantine.remove(&name_of(key));
+                Change::Nothing
+            }
+        }
+    }
+
+    /// The cluster has no such objects: all that were in the scope are gone.
+    pub(crate) fn none(&mut self, scope: &WatchScope) -> Vec<ObjectKey> {
+        self.listings.entry(scope.clone()).or_default().generation += 1;
+        self.listed(scope)
+    }
+
+    /// An object is there but cannot be read. New once for each version of it.
+    pub(crate) fn quarantined(&mut self, object: &Malformed) -> Change {
+        let key = &object.key;
+        let generation = self.observe(&key.namespace, 0);
+        if let Some(entry) = self.entries.get_mut(key) {
+            entry.generation = generation;
+        }
+        let now = Quarantined {
+            resource_version: object.resource_version.clone(),
+            generation,
+        };
+        match self.quarantine.insert(name_of(key), now) {
+            Some(before) if before.resource_version == object.resource_version => Change::Nothing,
+            Some(_) | None => Change::New,
+        }
+    }
+
+    /// A complete list begins. A list that is older than what was seen before means that the store was restored; then its
+    /// versions count anew.
+    pub(crate) fn list_started(&mut self, scope: &WatchScope, resource_version: u64) -> Continuity {
+        let listing = self.listings.entry(scope.clone()).or_default();
+        listing.generation += 1;
+        if resource_version >= listing.newest {
+            listing.newest = resource_version;
+            return Continuity::Continued;
+        }
+        listing.newest = resource_version;
+        let within = |key: &ObjectKey| scope.contains(&key.namespace);
+        for (_, entry) in self.entries.iter_mut().filter(|(key, _)| within(key)) {
+            entry.resource_version = 0;
+        }
+        Continuity::Restored
+    }
+
+    /// A complete list has ended: what is in its scope and was not in it is gone.
+    pub(crate) fn listed(&mut self, scope: &WatchScope) -> Vec<ObjectKey> {
+        let listing = self.listings.get(scope).copied().unwrap_or_default();
+        let generation = listing.generation;
+        self.quarantine
+            .retain(|(space, _), object| object.generation == generation || !scope.contains(space));
+        let mut gone = Vec::new();
+        for (key, entry) in &mut self.entries {
+            let missing = entry.generation != generation && scope.contains(&key.namespace);
+            if missing && !entry.is_gone() {
+                entry.go(Evidence::Listed, listing.newest);
+                gone.push(key.clone());
+            }
+        }
+        gone
+    }
+
+    /// Something is held elsewhere that is not here: it is gone, unless it is here and cannot be read.
+    pub(crate) fn absent(&mut self, key: &ObjectKey, held: u64) -> Change {
+        if self.entries.contains_key(key) || self.quarantine.contains_key(&name_of(key)) {
+            return Change::Nothing;
+        }
+        let version = self.newest(&key.namespace).max(held);
+        let entry = self.entries.entry(key.clone()).or_default();
+        entry.go(Evidence::Listed, version);
+        Change::New
+    }
+
+    /// An object.
+    pub(crate) fn get(&self, key: &ObjectKey) -> Option<&Entry<R>> {
+        self.entries.get(key)
+    }
+
+    /// An object.
+    pub(crate) fn get_mut(&mut self, key: &ObjectKey) -> Option<&mut Entry<R>> {
+        self.entries.get_mut(key)
+    }
+
+    /// Forgets an object that is gone and told.
+    pub(crate) fn forget(&mut self, key: &ObjectKey) {
+        self.entries.remove(key);
+    }
+
+    /// All keys.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &ObjectKey> {
+        self.entries.keys()
+    }
+
+    /// All objects.
+    pub(crate) fn entries_mut(&mut self) -> impl Iterator<Item = &mut Entry<R>> {
+        self.entries.values_mut()
+    }
+
+    /// The newest resource version that was seen in the scope of a namespace; 0 where nothing was.
+    pub(crate) fn newest(&self, namespace: &str) -> u64 {
+        let watched = self
+            .listings
+            .iter()
+            .filter(|(scope, _)| scope.contains(namespace));
+        watched
+            .map(|(_, listing)| listing.newest)
+            .max()
+            .unwrap_or(0)
+    }
+
+    /// How many objects cannot be read.
+    pub(crate) fn in_quarantine(&self) -> usize {
+        self.quarantine.len()
+    }
+
+    /// A line that names what cannot be read; the first few where there is much.
+    pub(crate) fn unreadable(&self, noun: &str) -> Option<String> {
+        let mut names: Vec<_> = self.quarantine.keys().collect();
+        names.sort_unstable();
+        let named = names
+            .iter()
+            .take(NAMED)
+            .map(|(space, name)| format!("{space}/{name}"));
+        let named = named.collect::<Vec<_>>().join(", ");
+        let more = match names.len() {
+            0 => return None,
+            count if count > NAMED => format!(" and {} more", count - NAMED),
+            _ => String::new(),
+        };
+        Some(format!(
+            "cannot read {} of the {noun} and leaves them out: {named}{more}; see its log for what is wrong",
+            names.len()
+        ))
+    }
+
+    fn observe(&mut self, namespace: &str, resource_version: u64) -> u64 {
+        let mut watched = self.listings.iter_mut();
+        let Some((_, listing)) = watched.find(|(scope, _)| scope.contains(namespace)) else {
+            return 0;
+        };
+        listing.newest = listing.newest.max(resource_version);
+        listing.generation
+    }
+}
+
+impl<R: Reported> Default for Entry<R> {
+    fn default() -> Self {
+        Self {
+            presence: Presence::Gone(Evidence::Listed),
+            resource_version: 0,
+            enrichment: Arc::default(),
+            contents: Arc::default(),
+            remote: None,
+            failures: 0,
+            generation: 0,
+        }
+    }
+}
+
+impl<R: Reported> Entry<R> {
+    /// Whether it is gone.
+    pub(crate) fn is_gone(&self) -> bool {
+        matches!(self.presence, Presence::Gone(_))
+    }
+
+    /// The object, where it is there.
+    pub(crate) fn object(&self) -> Option<&Arc<R::Object>> {
+        match &self.presence {
+            Presence::Live(object) => Some(object),
+            Presence::Gone(_) => None,
+        }
+    }
+
+    fn go(&mut self, evidence: Evidence, resource_version: u64) {
+        self.presence = Presence::Gone(evidence);
+        self.resource_version = resource_version.max(1);
+        self.contents = Arc::default();
+        self.enrichment = Arc::default();
+    }
+}
+
+fn name_of(key: &ObjectKey) -> (String, String) {
+    (key.namespace.clone(), key.name.clone())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,67 @@
+//! Between the contract and the domain.
+
+use causeway_proto::inventory::v1 as pb;
+
+use crate::{
+    book::{Entry, Presence},
+    manifest::{Content, Digest},
+    object::{Evidence, ObjectKey},
+    reported::Reported,
+};
+
+/// A state or a deletion as it is sent, with its root digest; a deletion has none. Nothing where it is not to be told.
+pub(crate) fn to_change<R: Reported>(
+    kind: &R,
+    entry: &Entry<R>,
+) -> Option<(pb::report::Change, Option<Digest>)> {
+    match &entry.presence {
+        Presence::Live(object) => {
+            let (change, root) = kind.to_change(object, &entry.enrichment)?;
+            Some((change, Some(root)))
+        }
+        Presence::Gone(evidence) => {
+            let evidence = match evidence {
+                Evidence::Watched => pb::DeletionEvidence::Watched,
+                Evidence::Listed => pb::DeletionEvidence::Listed,
+            };
+            let evidence = evidence.into();
+            Some((pb::report::Change::Deleted(pb::Deleted { evidence }), None))
+        }
+    }
+}
+
+pub(crate) fn to_report(
+    sequence: u64,
+    key: &ObjectKey,
+    resource_version: u64,
+    change: pb::report::Change,
+    traceparent: String,
+) -> pb::ReportRequest {
+    let report = pb::Report {
+        sequence,
+        namespace: key.namespace.clone(),
+        name: key.name.clone(),
+        uid: key.uid.clone(),
+        resource_version,
+        change: Some(change),
+        traceparent,
+    };
+    request(pb::report_request::Message::Report(report))
+}
+
+pub(crate) fn to_content(content: &Content) -> pb::ReportRequest {
+    request(pb::report_request::Message::Manifest(pb::Manifest {
+        digest: content.digest.to_bytes(),
+        content: content.bytes.clone(),
+    }))
+}
+
+pub(crate) fn heartbeat() -> pb::ReportRequest {
+    request(pb::report_request::Message::Heartbeat(pb::Heartbeat {}))
+}
+
+pub(crate) fn request(message: pb::report_request::Message) -> pb::ReportRequest {
+    pb::ReportRequest {
+        message: Some(message),
+    }
+}

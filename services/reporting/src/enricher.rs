@@ -1,0 +1,153 @@
+//! Which objects are being enriched. One object is asked about once at a time, several at once, and one that hangs takes up no
+//! more than its own place.
+
+use std::{
+    collections::{BTreeSet, HashMap, HashSet},
+    sync::Arc,
+    time::Duration,
+};
+
+use causeway_client::Jitter;
+use tokio::{
+    task::JoinSet,
+    time::{Instant, sleep_until},
+};
+
+use crate::{
+    enrichment::{Enrichment, Freshness},
+    object::ObjectKey,
+    queue::Queue,
+};
+
+const AT_ONCE: usize = 16;
+const FIRST_RETRY: Duration = Duration::from_secs(5);
+const LAST_RETRY: Duration = Duration::from_secs(300);
+/// What an object owns goes on changing for a while after the object has changed for the last time.
+const SETTLED_AFTER: Duration = Duration::from_secs(10);
+
+/// Runs questions about objects.
+pub(crate) struct Enricher<O, E: Enrichment<O>> {
+    source: E::Source,
+    waiting: Queue<ObjectKey>,
+    running: JoinSet<Enriched<E::Answers>>,
+    due: BTreeSet<(Instant, ObjectKey)>,
+    /// The one time at which an object is due.
+    later: HashMap<ObjectKey, (Instant, Freshness)>,
+    settled: HashSet<ObjectKey>,
+    jitter: Jitter,
+}
+
+/// What was answered.
+pub(crate) struct Enriched<A> {
+    pub(crate) key: ObjectKey,
+    pub(crate) freshness: Freshness,
+    pub(crate) answers: A,
+}
+
+/// What the enricher has to say.
+pub(crate) enum Turn<A> {
+    /// Answers came.
+    Answered(Box<Enriched<A>>),
+    /// It is time to ask about this again.
+    Retry(ObjectKey),
+}
+
+impl<O: Send + Sync + 'static, E: Enrichment<O>> Enricher<O, E> {
+    pub(crate) fn new(source: E::Source, jitter: Jitter) -> Self {
+        Self {
+            source,
+            waiting: Queue::new(crate::queue::CAPACITY),
+            running: JoinSet::new(),
+            due: BTreeSet::new(),
+            later: HashMap::new(),
+            settled: HashSet::new(),
+            jitter,
+        }
+    }
+
+    /// Asks about an object, once there is a place.
+    pub(crate) fn ask(&mut self, key: ObjectKey) {
+        self.waiting.put(key);
+    }
+
+    /// Asks again later; the time grows with the failures in a row.
+    pub(crate) fn ask_later(&mut self, key: ObjectKey, failures: u32) {
+        let bound = FIRST_RETRY
+            .saturating_mul(1 << failures.min(10))
+            .min(LAST_RETRY);
+        let delay = bound.mul_f64(0.5 + 0.5 * self.jitter.share());
+        self.put_off(key, delay, Freshness::Cached);
+    }
+
+    /// Asks once more when what the object owns has come to rest.
+    pub(crate) fn ask_when_settled(&mut self, key: ObjectKey) {
+        self.put_off(key, SETTLED_AFTER, Freshness::Settled);
+    }
+
+    fn put_off(&mut self, key: ObjectKey, delay: Duration, freshness: Freshness) {
+        let at = Instant::now() + delay;
+        if let Some((before, _)) = self.later.insert(key.clone(), (at, freshness)) {
+            self.due.remove(&(before, key.clone()));
+        }
+        self.due.insert((at, key));
+    }
+
+    fn take_due(&mut self) -> Option<ObjectKey> {
+        let (_, key) = self.due.pop_first()?;
+        let (_, freshness) = self.later.remove(&key)?;
+        if freshness == Freshness::Settled {
+            self.settled.insert(key.clone());
+        }
+        Some(key)
+    }
+
+    /// Starts what there is a place for. `look_up` gives the newest state of an object that is there.
+    pub(crate) fn start(&mut self, look_up: impl Fn(&ObjectKey) -> Option<Arc<O>>) {
+        while self.running.len() < AT_ONCE
+            && let Some(key) = self.waiting.take(Instant::now())
+        {
+            match look_up(&key) {
+                Some(object) => self.run(key, object),
+                None => self.waiting.settle(&key),
+            }
+        }
+    }
+
+    fn run(&mut self, key: ObjectKey, object: Arc<O>) {
+        let source = self.source.clone();
+        let freshness = match self.settled.remove(&key) {
+            true => Freshness::Settled,
+            false => Freshness::Cached,
+        };
+        self.running.spawn(async move {
+            let answers = E::ask(source, object, freshness).await;
+            Enriched {
+                key,
+                freshness,
+                answers,
+            }
+        });
+    }
+
+    /// The next thing that happens. Nothing is lost when it is dropped.
+    pub(crate) async fn next(&mut self) -> Turn<E::Answers> {
+        loop {
+            let due = self.due.first().map(|(at, _)| *at);
+            tokio::select! {
+                Some(joined) = self.running.join_next() => match joined {
+                    Ok(enriched) => {
+                        self.waiting.settle(&enriched.key);
+                        return Turn::Answered(Box::new(enriched));
+                    }
+                    Err(error) => tracing::error!(%error, "enriching an object failed"),
+                },
+                () = sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => {
+                    if let Some(key) = self.take_due() {
+                        return Turn::Retry(key);
+                    }
+                }
+                else => std::future::pending::<()>().await,
+            }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! A kind for tests: things with a name and a version.
+
+use causeway_proto::inventory::v1 as pb;
+use serde_json::Value;
+
+use crate::{
+    manifest::Digest,
+    object::{Malformed, ObjectKey},
+    reported::{Kind, Reported},
+};
+
+/// Things.
+#[derive(Debug, Clone)]
+pub(crate) struct Things {
+    kind: Kind,
+}
+
+/// One of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Thing {
+    pub(crate) key: ObjectKey,
+    pub(crate) version: u64,
+}
+
+impl Thing {
+    pub(crate) fn new(name: &str, version: u64) -> Self {
+        let key = ObjectKey {
+            namespace: "argocd".to_owned(),
+            name: name.to_owned(),
+            uid: format!("uid-{name}"),
+        };
+        Self { key, version }
+    }
+}
+
+impl Default for Things {
+    fn default() -> Self {
+        let kind = Kind::new("example.com", "v1", "things");
+        Self { kind }
+    }
+}
+
+impl Reported for Things {
+    type Object = Thing;
+    type Enrichment = ();
+
+    fn kind(&self) -> &Kind {
+        &self.kind
+    }
+
+    fn noun(&self) -> &str {
+        "things"
+    }
+
+    fn read(&self, object: Value) -> Result<Option<Thing>, Malformed> {
+        let metadata = |field: &str| object["metadata"][field].as_str().unwrap_or_default();
+        let thing = Thing::new(metadata("name"), 0);
+        let version = metadata("resourceVersion");
+        match version.parse() {
+            Ok(version) => Ok(Some(Thing { version, ..thing })),
+            Err(_) => Err(Malformed {
+                key: thing.key,
+                resource_version: version.to_owned(),
+                cause: "it has no version".to_owned(),
+            }),
+        }
+    }
+
+    fn key(object: &Thing) -> ObjectKey {
+        object.key.clone()
+    }
+
+    fn resource_version(object: &Thing) -> u64 {
+        object.version
+    }
+
+    fn to_change(&self, object: &Thing, (): &()) -> Option<(pb::report::Change, Digest)> {
+        let root = Digest::of(&object.version.to_be_bytes());
+        let state = pb::ApplicationState {
+            root_digest: root.to_bytes(),
+            ..pb::ApplicationState::default()
+        };
+        Some((pb::report::Change::Application(state), root))
+    }
+}

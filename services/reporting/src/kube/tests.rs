@@ -1,0 +1,290 @@
+//! The API server on a bad day, on a clock that is moved by hand.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use bytes::Bytes;
+use causeway_argocd::Cluster;
+use http_body::Frame;
+use http_body_util::{BodyExt as _, Full, StreamBody, combinators::UnsyncBoxBody};
+use kube::client::Body;
+use serde_json::{Value, json};
+use tokio::{
+    sync::{Notify, mpsc},
+    task::JoinSet,
+    time::Instant,
+};
+use tokio_stream::wrappers::ReceiverStream;
+
+use super::{Absence, Patience, Watcher};
+use crate::{
+    fixtures::{Thing, Things},
+    object::{ObjectEvent, WatchScope},
+};
+
+type BoxError = Box<dyn std::error::Error + Send + Sync>;
+type Answer = http::Response<UnsyncBoxBody<Bytes, BoxError>>;
+
+/// What the server has, and how it behaves.
+#[derive(Default)]
+struct Server {
+    things: BTreeMap<String, u64>,
+    version: u64,
+    watches: Vec<mpsc::Sender<Result<Frame<Bytes>, BoxError>>>,
+    /// How many watches were opened.
+    opened: usize,
+    lists: usize,
+    /// How many answers from now on are that there is no such kind.
+    unknown: usize,
+}
+
+#[derive(Clone, Default)]
+struct Api {
+    inner: Arc<Mutex<Server>>,
+    asked: Arc<Notify>,
+}
+
+impl Api {
+    fn server(&self) -> MutexGuard<'_, Server> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Something changes, and no watch tells of it.
+    fn change_unseen(&self, name: &str) -> u64 {
+        let mut server = self.server();
+        server.version += 1;
+        let version = server.version;
+        server.things.insert(name.to_owned(), version);
+        version
+    }
+
+    /// Something changes.
+    fn change(&self, name: &str) -> u64 {
+        let version = self.change_unseen(name);
+        self.say(&json!({"type": "MODIFIED", "object": object(name, version)}));
+        version
+    }
+
+    fn bookmark(&self) {
+        let version = self.server().version.to_string();
+        let object = json!({"metadata": {"resourceVersion": version}});
+        self.say(&json!({"type": "BOOKMARK", "object": object}));
+    }
+
+    fn say(&self, event: &Value) {
+        let line = Bytes::from(format!("{event}\n"));
+        self.server()
+            .watches
+            .retain(|watch| watch.try_send(Ok(Frame::data(line.clone()))).is_ok());
+    }
+
+    fn answer(&self, request: &http::Request<Body>) -> Answer {
+        let query = request.uri().query().unwrap_or_default().to_owned();
+        let mut server = self.server();
+        if server.unknown > 0 {
+            server.unknown -= 1;
+            let status = json!({"kind": "Status", "status": "Failure", "code": 404, "reason": "NotFound", "message": "404 page not found"});
+            return whole(404, &status);
+        }
+        if !query.contains("watch=true") {
+            server.lists += 1;
+            let items: Vec<Value> = server
+                .things
+                .iter()
+                .map(|(name, at)| object(name, *at))
+                .collect();
+            let list = json!({"metadata": {"resourceVersion": server.version.to_string()}, "items": items});
+            return whole(200, &list);
+        }
+        server.opened += 1;
+        let (events_tx, events) = mpsc::channel(64);
+        let from: u64 = parameter(&query, "resourceVersion").parse().unwrap();
+        for (name, version) in server.things.iter().filter(|(_, version)| **version > from) {
+            let event = json!({"type": "MODIFIED", "object": object(name, *version)});
+            let line = Bytes::from(format!("{event}\n"));
+            events_tx.try_send(Ok(Frame::data(line))).unwrap();
+        }
+        server.watches.push(events_tx);
+        let body = StreamBody::new(ReceiverStream::new(events));
+        http::Response::new(body.boxed_unsync())
+    }
+
+    fn client(&self) -> kube::Client {
+        let api = self.clone();
+        let service = tower::service_fn(move |request: http::Request<Body>| {
+            let answer = api.answer(&request);
+            api.asked.notify_one();
+            async move { Ok::<_, BoxError>(answer) }
+        });
+        kube::Client::new(service, "default")
+    }
+}
+
+fn whole(status: u16, value: &Value) -> Answer {
+    let body = Full::from(value.to_string()).map_err(BoxError::from);
+    let answer = http::Response::builder().status(status);
+    answer.body(body.boxed_unsync()).unwrap()
+}
+
+fn parameter<'a>(query: &'a str, name: &str) -> &'a str {
+    let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+    pairs.into_iter().find(|(key, _)| *key == name).unwrap().1
+}
+
+fn object(name: &str, version: u64) -> Value {
+    json!({"metadata": {"namespace": "argocd", "name": name, "resourceVersion": version.to_string()}})
+}
+
+/// A watcher at work and what it tells.
+struct Watch {
+    api: Api,
+    events: mpsc::Receiver<ObjectEvent<Thing>>,
+    _running: JoinSet<()>,
+}
+
+impl Watch {
+    fn start(patience: Patience) -> Self {
+        let api = Api::default();
+        api.change("first");
+        let (events_tx, events) = mpsc::channel(64);
+        let watcher = Watcher {
+            cluster: Cluster::with_client(api.client(), "the stage"),
+            kind: Things::default(),
+            scope: WatchScope::All,
+            events: events_tx,
+            relist: Arc::new(Notify::new()),
+            patience,
+        };
+        let mut running = JoinSet::new();
+        running.spawn(watcher.run());
+        Self {
+            api,
+            events,
+            _running: running,
+        }
+    }
+
+    /// Waits until this version of something is told, and says how long it took.
+    async fn told(&mut self, wanted: u64) -> Duration {
+        let begun = Instant::now();
+        loop {
+            if let ObjectEvent::Applied(thing) = self.events.recv().await.unwrap()
+                && thing.version == wanted
+            {
+                return begun.elapsed();
+            }
+        }
+    }
+
+    /// Waits until a watch is open.
+    async fn opened(&mut self) {
+        while self.api.server().opened == 0 {
+            self.api.asked.notified().await;
+        }
+    }
+}
+
+/// What is told until there is something, or surely nothing, where the first answers are that there is no such kind.
+async fn told_after_absence(answers: usize) -> (Vec<ObjectEvent<Thing>>, Duration) {
+    let patience = Patience {
+        absence: Absence::Awaited(Duration::from_secs(60)),
+        ..Patience::default()
+    };
+    let mut watch = Watch::start(patience);
+    watch.api.server().unknown = answers;
+    let (begun, mut told) = (Instant::now(), Vec::new());
+    loop {
+        let event = watch.events.recv().await.unwrap();
+        let over = matches!(
+            event,
+            ObjectEvent::Listed { .. } | ObjectEvent::Absent { .. }
+        );
+        told.push(event);
+        if over {
+            return (told, begun.elapsed());
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_kind_that_is_not_there_yet_is_waited_for() {
+    let (told, took) = told_after_absence(2).await;
+    assert_eq!(told[0], ObjectEvent::Awaited);
+    assert!(
+        matches!(told[1], ObjectEvent::ListStarted { .. }),
+        "{told:?}"
+    );
+    assert!(took <= Duration::from_secs(121), "{took:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_kind_that_is_not_there_for_long_has_no_objects() {
+    let (told, _) = told_after_absence(3).await;
+    let scope = WatchScope::All;
+    assert_eq!(told, [ObjectEvent::Awaited, ObjectEvent::Absent { scope }]);
+}
+
+/// Trust in a watch without end: the fault that is guarded against.
+fn trusting() -> Patience {
+    let day = Duration::from_secs(86_400);
+    Patience {
+        relist: day,
+        bookmark: day,
+        silence: day,
+        ..Patience::default()
+    }
+}
+
+/// How long it takes until a change is told that the watch kept back after a bookmark.
+async fn after_mute(patience: Patience) -> Duration {
+    let mut watch = Watch::start(patience);
+    watch.opened().await;
+    watch.api.bookmark();
+    let version = watch.api.change_unseen("second");
+    watch.told(version).await
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_watch_that_is_mute_is_opened_again() {
+    let took = after_mute(Patience::default()).await;
+    assert!(took <= Duration::from_secs(150), "{took:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_watch_that_is_trusted_without_end_keeps_a_change_back() {
+    let took = after_mute(trusting()).await;
+    assert!(took > Duration::from_secs(3_600), "{took:?}");
+}
+
+/// How long it takes until a change is told that a lively watch left out.
+async fn after_loss(patience: Patience) -> Duration {
+    let mut watch = Watch::start(patience);
+    watch.opened().await;
+    let lost = watch.api.change_unseen("second");
+    let api = watch.api.clone();
+    let mut lively = JoinSet::new();
+    lively.spawn(async move {
+        let mut beat = tokio::time::interval(Duration::from_secs(30));
+        loop {
+            beat.tick().await;
+            api.change("first");
+        }
+    });
+    watch.told(lost).await
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_a_lively_watch_left_out_is_told_by_the_list_of_every_ten_minutes() {
+    let took = after_loss(Patience::default()).await;
+    let minutes = took.as_secs_f64() / 60.0;
+    assert!((8.9..=10.1).contains(&minutes), "{minutes}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn without_that_list_it_is_not_told() {
+    let took = after_loss(trusting()).await;
+    assert!(took > Duration::from_secs(3_600), "{took:?}");
+}

@@ -1,0 +1,27 @@
+//! What reporters share, whatever they report: a list and watch of a kind, a book of what there is, a queue that loses
+//! nothing, and an acknowledged stream to the inventory. What is about one kind alone is in its [`Reported`]. No part.
+
+mod book;
+mod convert;
+mod enricher;
+mod enrichment;
+#[cfg(test)]
+mod fixtures;
+pub mod kube;
+mod link;
+mod manifest;
+mod members;
+mod metrics;
+pub mod object;
+pub mod pace;
+pub mod queue;
+mod reported;
+mod reporter;
+mod session;
+mod trace;
+
+pub use enrichment::{Enrichment, Freshness, Quality};
+pub use manifest::{Content, Digest};
+pub use metrics::Metrics;
+pub use reported::{Ending, Kind, Reported};
+pub use reporter::{ObjectEvents, Reporter, Setup, Source};

@@ -1,0 +1,75 @@
+//! Manifests by content: redacted, in one way of writing, named by their digest.
+
+use std::fmt;
+
+use bytes::Bytes;
+use causeway_argocd::redact::Redactor;
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+
+/// The largest manifest that the inventory takes.
+const LARGEST: usize = 3 << 20;
+
+/// A SHA-256.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Digest([u8; 32]);
+
+/// A manifest that may leave the cluster.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Content {
+    /// Of the bytes.
+    pub digest: Digest,
+    /// JSON text.
+    pub bytes: Bytes,
+}
+
+impl Content {
+    /// Redacts the JSON text of an object; nothing where there is no object, it cannot be read, or it is too large.
+    pub fn redacted(redactor: &Redactor, text: &str) -> Option<Self> {
+        let mut value: Value = serde_json::from_str(text).ok()?;
+        if !value.is_object() {
+            return None;
+        }
+        redactor.manifest(&mut value);
+        value.sort_all_objects();
+        let bytes = Bytes::from(value.to_string());
+        (bytes.len() <= LARGEST).then(|| Self {
+            digest: Digest::of(&bytes),
+            bytes,
+        })
+    }
+}
+
+impl Digest {
+    /// The digest of some bytes.
+    pub fn of(bytes: &[u8]) -> Self {
+        Self(Sha256::digest(bytes).into())
+    }
+
+    /// The 32 bytes.
+    pub fn to_bytes(self) -> Bytes {
+        Bytes::copy_from_slice(&self.0)
+    }
+
+    /// 32 bytes as a digest; nothing where there are more or fewer.
+    pub fn read(bytes: &[u8]) -> Option<Self> {
+        bytes.try_into().ok().map(Self)
+    }
+}
+
+impl fmt::Debug for Digest {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0
+            .iter()
+            .try_for_each(|byte| write!(formatter, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for Content {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{:?} ({} bytes)", self.digest, self.bytes.len())
+    }
+}
+
+#[cfg(test)]
+mod tests;

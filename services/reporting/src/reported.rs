@@ -1,0 +1,101 @@
+//! What a kind brings to the reporter.
+
+use std::fmt;
+
+use causeway_proto::inventory::v1 as pb;
+use serde_json::Value;
+
+use crate::{
+    enrichment::Enrichment,
+    manifest::Digest,
+    object::{Malformed, ObjectKey},
+};
+
+/// Where the API server has the objects of a kind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Kind {
+    /// For example "argoproj.io"; empty for the core group.
+    pub group: String,
+    /// For example "v1alpha1".
+    pub version: String,
+    /// For example "applications".
+    pub plural: String,
+}
+
+/// How the objects of a kind are read, and how they are told. Cheap to clone.
+pub trait Reported: Clone + Send + Sync + 'static {
+    /// One object, without its secrets.
+    type Object: fmt::Debug + Send + Sync + 'static;
+    /// What is known of an object beyond it; `()` where nothing is.
+    type Enrichment: Enrichment<Self::Object>;
+
+    /// Where they are.
+    fn kind(&self) -> &Kind;
+
+    /// What people call several of them, for example "Applications".
+    fn noun(&self) -> &str;
+
+    /// Reads an object and redacts it; nothing where it is of no interest.
+    ///
+    /// # Errors
+    /// It cannot be read: it is left out until it can be.
+    fn read(&self, object: Value) -> Result<Option<Self::Object>, Malformed>;
+
+    /// The key of an object.
+    fn key(object: &Self::Object) -> ObjectKey;
+
+    /// The resource version of an object, as a number.
+    fn resource_version(object: &Self::Object) -> u64;
+
+    /// The state as it is sent, with its root digest; nothing as long as it is not to be told. Equal inputs give equal bytes.
+    fn to_change(
+        &self,
+        object: &Self::Object,
+        enrichment: &Self::Enrichment,
+    ) -> Option<(pb::report::Change, Digest)>;
+
+    /// What the end of an object means.
+    fn ending(&self) -> Ending {
+        Ending::Told
+    }
+}
+
+/// What the end of an object means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// It is told.
+    Told,
+    /// Nothing: the cluster forgets such objects after a while, and the receiver does at its own time.
+    Untold,
+}
+
+impl Kind {
+    /// A kind of this group, version and plural.
+    pub fn new(
+        group: impl Into<String>,
+        version: impl Into<String>,
+        plural: impl Into<String>,
+    ) -> Self {
+        Self {
+            group: group.into(),
+            version: version.into(),
+            plural: plural.into(),
+        }
+    }
+
+    /// As it is called in reports: `plural.group`, or the plural alone in the core group.
+    pub fn name(&self) -> String {
+        match self.group.as_str() {
+            "" => self.plural.clone(),
+            group => format!("{}.{group}", self.plural),
+        }
+    }
+
+    /// The path of its API group and version.
+    pub(crate) fn path(&self) -> String {
+        match self.group.as_str() {
+            "" => format!("/api/{}", self.version),
+            group => format!("/apis/{group}/{}", self.version),
+        }
+    }
+}

@@ -1,0 +1,397 @@
+//! The reporter without a cluster: events in, reports out. One task owns everything, so that nothing is locked and the order
+//! of things is the order in which they happened. It uses no threads and no clock but tokio's.
+
+mod answers;
+mod compare;
+mod send;
+
+use std::{collections::HashSet, future::Future, sync::Arc, time::Duration};
+
+use causeway_client::{Jitter, Peer};
+use causeway_proto::inventory::v1 as pb;
+use causeway_shell::{Notices, ReadyHandle};
+use tokio::{
+    sync::{Notify, mpsc},
+    time::{Instant, Interval, MissedTickBehavior, interval, sleep_until},
+};
+
+use crate::{
+    book::{Book, Change, Continuity},
+    convert,
+    enricher::{Enriched, Enricher, Turn},
+    enrichment::{Enrichment, Freshness, Quality},
+    link::{Link, Said},
+    manifest::Content,
+    members::Share,
+    metrics::Metrics,
+    object::{ObjectEvent, ObjectKey, WatchScope},
+    pace::Pace,
+    queue::{CAPACITY, Queue},
+    reported::{Ending, Reported},
+    session::Stage,
+};
+
+/// How many bytes of manifests wait to be wanted before no more are asked for.
+const KEPT_BYTES: usize = 64 << 20;
+/// How often the inventory hears something. Silence for three times as long is what a failover to another reporter takes at least.
+const HEARTBEAT_MS: u32 = 2_000;
+
+/// Who is asked for what is known beyond the objects of a kind.
+pub type Source<R> = <EnrichmentOf<R> as Enrichment<ObjectOf<R>>>::Source;
+type Answers<R> = <EnrichmentOf<R> as Enrichment<ObjectOf<R>>>::Answers;
+type EnrichmentOf<R> = <R as Reported>::Enrichment;
+type ObjectOf<R> = <R as Reported>::Object;
+
+/// What a reporter works with.
+pub struct Setup<R: Reported> {
+    /// What is reported.
+    pub kind: R,
+    /// The inventory, as the runtime.
+    pub inventory: Peer,
+    /// Who is asked; without it nothing is known beyond the objects.
+    pub source: Option<Source<R>>,
+    /// What the cluster is called on the platform.
+    pub cluster: String,
+    /// What is watched; each is listed for itself.
+    pub scopes: Vec<WatchScope>,
+    /// The identity of the cluster's store; empty where it is not known.
+    pub store_identity: String,
+    /// A UUID of this run.
+    pub instance: String,
+    /// Of this part.
+    pub version: String,
+    /// Dropped when the first complete comparison is made.
+    pub ready: Option<ReadyHandle>,
+    /// Where figures go.
+    pub metrics: Metrics,
+    /// Where it is told what is left out.
+    pub notices: Notices,
+    /// The chance in its delays.
+    pub jitter: Jitter,
+}
+
+/// Where events of objects come from.
+pub struct ObjectEvents<O> {
+    /// The events.
+    pub events: mpsc::Receiver<ObjectEvent<O>>,
+    /// Told when complete lists are wanted out of turn; one for each scope.
+    pub relist: Vec<Arc<Notify>>,
+}
+
+/// Reports what it is told of objects.
+pub struct Reporter<R: Reported> {
+    setup: Setup<R>,
+    /// The topic of what is left out.
+    topic: String,
+    objects: ObjectEvents<R::Object>,
+    book: Book<R>,
+    queue: Queue<ObjectKey>,
+    link: Link,
+    enricher: Option<Enricher<R::Object, R::Enrichment>>,
+    heartbeat: Interval,
+    listed: HashSet<WatchScope>,
+    continuity: Continuity,
+    suspicion: Option<Suspicion>,
+    /// Objects that are held, newer than all that was seen here, and not here.
+    unseen: Vec<pb::HeldObject>,
+    share: Share,
+    /// Bytes of manifests that are kept because they may be wanted.
+    kept: usize,
+}
+
+/// Something is held that is newer than all that was seen here: another reporter is ahead, or the store was put back. Two
+/// lists that begin after it was noticed tell which.
+#[derive(Debug, Clone, Copy)]
+struct Suspicion {
+    held: u64,
+    confirmations: u8,
+}
+
+/// The next thing to do.
+enum Next<R: Reported> {
+    Object(Option<ObjectEvent<R::Object>>),
+    Link(Said),
+    Enricher(Turn<Answers<R>>),
+    Send(mpsc::OwnedPermit<pb::ReportRequest>),
+    /// A delayed object's time has come.
+    Due,
+    Heartbeat,
+}
+
+impl<R: Reported> Reporter<R> {
+    /// Dials nothing yet.
+    pub fn new(setup: Setup<R>, objects: ObjectEvents<R::Object>) -> Self {
+        let source = setup.source.clone();
+        let mut heartbeat = interval(Duration::from_millis(HEARTBEAT_MS.into()));
+        heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        Self {
+            link: Link::new(setup.inventory.clone(), setup.jitter.clone()),
+            enricher: source.map(|source| Enricher::new(source, setup.jitter.clone())),
+            topic: format!("quarantine {} {}", setup.kind.kind().name(), setup.cluster),
+            objects,
+            book: Book::default(),
+            queue: Queue::new(CAPACITY).paced(Pace::REPORTS),
+            heartbeat,
+            listed: HashSet::new(),
+            continuity: Continuity::Continued,
+            suspicion: None,
+            unseen: Vec::new(),
+            share: Share {
+                instance: setup.instance.clone(),
+                cluster: setup.cluster.clone(),
+                kind: setup.kind.kind().name(),
+                members: Vec::new(),
+            },
+            kept: 0,
+            setup,
+        }
+    }
+
+    /// Reports until `stop`, or until events end. Whatever was not acknowledged by then is reported by the next run, since
+    /// the cluster still has it.
+    pub async fn run(mut self, stop: impl Future<Output = ()>) {
+        tokio::pin!(stop);
+        loop {
+            let next = tokio::select! {
+                () = &mut stop => return,
+                next = self.next() => next,
+            };
+            match next {
+                Next::Object(None) => return,
+                Next::Object(Some(event)) => self.observe(event),
+                Next::Link(said) => self.hear(said),
+                Next::Enricher(Turn::Answered(enriched)) => self.enrich(*enriched),
+                Next::Enricher(Turn::Retry(key)) => self.ask(key),
+                Next::Send(permit) => self.send(permit),
+                Next::Due => self.queue.wake(Instant::now()),
+                Next::Heartbeat => self.beat(),
+            }
+            self.start_questions();
+            self.setup.metrics.observe(&self.queue, &self.book);
+        }
+    }
+
+    async fn next(&mut self) -> Next<R> {
+        let waits = self.queue.has_waiting();
+        let outbound = self
+            .link
+            .session()
+            .filter(|session| session.may_send(waits))
+            .map(|session| session.outbound.clone());
+        let permit = async {
+            match outbound {
+                Some(outbound) => outbound.reserve_owned().await,
+                None => std::future::pending().await,
+            }
+        };
+        let enricher = async {
+            match &mut self.enricher {
+                Some(enricher) => enricher.next().await,
+                None => std::future::pending().await,
+            }
+        };
+        let due = self.queue.due();
+        tokio::select! {
+            event = self.objects.events.recv() => Next::Object(event),
+            said = self.link.next() => Next::Link(said),
+            turn = enricher => Next::Enricher(turn),
+            Ok(permit) = permit => Next::Send(permit),
+            () = sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => Next::Due,
+            _ = self.heartbeat.tick() => Next::Heartbeat,
+        }
+    }
+
+    fn observe(&mut self, event: ObjectEvent<R::Object>) {
+        self.record(event);
+        match self.book.unreadable(self.setup.kind.noun()) {
+            Some(line) => self.setup.notices.raise(self.topic.clone(), line),
+            None => self.setup.notices.clear(&self.topic),
+        }
+    }
+
+    fn record(&mut self, event: ObjectEvent<R::Object>) {
+        match event {
+            ObjectEvent::ListStarted {
+                scope,
+                resource_version,
+            } => self.list_started(&scope, resource_version),
+            ObjectEvent::Applied(object) => {
+                let (key, change) = self.book.applied(object);
+                if change == Change::New {
+                    self.changed(key);
+                }
+            }
+            ObjectEvent::Quarantined(object) => {
+                if self.book.quarantined(&object) == Change::New {
+                    self.setup.metrics.quarantined();
+                    tracing::warn!(kind = self.share.kind, %object, "an object is left out until it can be read");
+                }
+            }
+            ObjectEvent::Deleted {
+                key,
+                resource_version,
+            } => {
+                if self.book.deleted(&key, resource_version) == Change::New {
+                    self.ended(key);
+                }
+            }
+            ObjectEvent::Left {
+                key,
+                resource_version,
+            } => {
+                if self.book.left(&key, resource_version) == Change::New {
+                    self.ended(key);
+                }
+            }
+            ObjectEvent::Stirred(key) => {
+                if self.book.get(&key).is_some_and(|entry| !entry.is_gone()) {
+                    self.ask(key);
+                }
+            }
+            ObjectEvent::Listed { scope } => {
+                let gone = self.book.listed(&scope);
+                self.all_listed(scope, gone);
+            }
+            ObjectEvent::Awaited => self.setup.ready = None,
+            ObjectEvent::Absent { scope } => {
+                let gone = self.book.none(&scope);
+                self.all_listed(scope, gone);
+            }
+        }
+    }
+
+    fn all_listed(&mut self, scope: WatchScope, gone: Vec<ObjectKey>) {
+        gone.into_iter().for_each(|key| self.ended(key));
+        self.listed.insert(scope);
+        self.compare_unseen();
+        self.compare();
+        self.look_again();
+    }
+
+    fn ended(&mut self, key: ObjectKey) {
+        match self.setup.kind.ending() {
+            Ending::Told => self.queue.put(key),
+            Ending::Untold => self.forget(&key),
+        }
+    }
+
+    fn changed(&mut self, key: ObjectKey) {
+        self.queue.put(key.clone());
+        let Some(entry) = self.book.get_mut(&key) else {
+            return;
+        };
+        match (&self.enricher, entry.object()) {
+            (None, _) => entry.enrichment = Arc::new(R::Enrichment::without_source()),
+            (Some(_), Some(object)) if entry.enrichment.is_of(object) => {}
+            (Some(_), _) => self.ask(key),
+        }
+    }
+
+    fn ask(&mut self, key: ObjectKey) {
+        if let Some(enricher) = &mut self.enricher {
+            enricher.ask(key);
+        }
+    }
+
+    /// Asks about what there is a place for. Answers wait for a stream, so that none are made without one.
+    fn start_questions(&mut self) {
+        let open = |stage| stage == Stage::Compared;
+        let connected = self
+            .link
+            .session()
+            .is_some_and(|session| open(session.stage));
+        let (book, share) = (&self.book, &self.share);
+        if let Some(enricher) = &mut self.enricher
+            && connected
+            && self.kept < KEPT_BYTES
+        {
+            enricher.start(|key| {
+                let object = book.get(key)?.object()?;
+                share.has(key).then(|| Arc::clone(object))
+            });
+        }
+    }
+
+    fn enrich(&mut self, enriched: Enriched<Answers<R>>) {
+        let key = enriched.key;
+        let Some(entry) = self.book.get_mut(&key).filter(|entry| !entry.is_gone()) else {
+            return;
+        };
+        let (renewed, contents) = entry.enrichment.renewed(enriched.answers);
+        entry.failures = match renewed.quality() {
+            Quality::Lacking => entry.failures + 1,
+            Quality::Blank | Quality::Whole => 0,
+        };
+        if let Some(enricher) = &mut self.enricher {
+            match (entry.failures, enriched.freshness) {
+                (0, Freshness::Cached) if R::Enrichment::SETTLES => {
+                    enricher.ask_when_settled(key.clone());
+                }
+                (0, _) => {}
+                (failures, _) => enricher.ask_later(key.clone(), failures - 1),
+            }
+        }
+        entry.enrichment = Arc::new(renewed);
+        if !contents.is_empty() {
+            self.keep(&key, contents.into());
+        }
+        self.queue.put(key);
+    }
+
+    /// Keeps manifests of an object in the place of those before.
+    fn keep(&mut self, key: &ObjectKey, contents: Arc<[Content]>) {
+        if let Some(entry) = self.book.get_mut(key) {
+            let before = std::mem::replace(&mut entry.contents, contents);
+            self.kept += total(&entry.contents);
+            self.kept = self.kept.saturating_sub(total(&before));
+        }
+    }
+
+    fn forget(&mut self, key: &ObjectKey) {
+        self.keep(key, Arc::default());
+        self.book.forget(key);
+    }
+
+    fn beat(&mut self) {
+        if let Some(session) = self.link.session() {
+            // Where there is no room, other messages show that the reporter is there.
+            let _ = session.outbound.try_send(convert::heartbeat());
+        }
+    }
+
+    fn hear(&mut self, said: Said) {
+        match said {
+            Said::Due => {
+                let hello = self.hello();
+                self.link.open(hello);
+            }
+            Said::Opened => {}
+            Said::Lost => self.disconnected(),
+            Said::Message(response) => self.hear_message(response),
+        }
+    }
+
+    fn hear_message(&mut self, response: pb::ReportResponse) {
+        use pb::report_response::Message;
+        match response.message {
+            Some(Message::Welcome(welcome)) => self.welcomed(&welcome),
+            Some(Message::Held(held)) => self.told(held),
+            Some(Message::Acknowledged(acknowledged)) => {
+                for sequence in acknowledged.sequences {
+                    self.acknowledged(sequence);
+                }
+            }
+            Some(Message::Rejected(rejected)) => self.rejected(&rejected),
+            Some(Message::Wanted(wanted)) => self.wanted(&wanted),
+            Some(Message::Members(members)) => self.joined(members),
+            None => {}
+        }
+    }
+}
+
+fn total(contents: &[Content]) -> usize {
+    contents.iter().map(|content| content.bytes.len()).sum()
+}
+
+#[cfg(test)]
+mod tests;

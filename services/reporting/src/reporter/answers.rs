@@ -1,0 +1,82 @@
+//! What the inventory says to reports.
+
+use std::sync::Arc;
+
+use causeway_proto::inventory::v1 as pb;
+
+use super::Reporter;
+use crate::{
+    book::{Continuity, Remote, Sender},
+    enrichment::Enrichment as _,
+    reported::Reported,
+    session::InFlight,
+};
+
+impl<R: Reported> Reporter<R> {
+    pub(super) fn acknowledged(&mut self, sequence: u64) {
+        let Some(settled) = self.settle(sequence) else {
+            return;
+        };
+        self.setup.metrics.acknowledged();
+        if self.queue.is_idle() {
+            self.continuity = Continuity::Continued;
+        }
+        let Some(entry) = self.book.get_mut(&settled.key) else {
+            return;
+        };
+        match settled.root {
+            Some(root) => {
+                entry.remote = Some(Remote {
+                    resource_version: settled.resource_version,
+                    root,
+                    sender: Sender::Own,
+                });
+                if settled.carried(&entry.contents) {
+                    self.keep(&settled.key, Arc::default());
+                }
+            }
+            None if entry.is_gone() => self.forget(&settled.key),
+            None => {}
+        }
+    }
+
+    pub(super) fn rejected(&mut self, rejected: &pb::Rejected) {
+        let settled = self.settle(rejected.sequence);
+        let object = settled
+            .map(|settled| settled.key.to_string())
+            .unwrap_or_default();
+        self.setup.metrics.rejected();
+        tracing::error!(
+            object,
+            field = rejected.field,
+            reason = rejected.reason,
+            "the inventory refuses a report"
+        );
+    }
+
+    fn settle(&mut self, sequence: u64) -> Option<InFlight> {
+        let settled = self.link.session()?.settle(sequence)?;
+        self.queue.settle(&settled.key);
+        Some(settled)
+    }
+
+    /// Manifests that are not here any more are asked for anew; until then the state goes without them.
+    pub(super) fn wanted(&mut self, wanted: &pb::Wanted) {
+        let Some(Err(missing)) = self.link.session().map(|session| session.want(wanted)) else {
+            return;
+        };
+        let Some(settled) = self.settle(missing.sequence) else {
+            return;
+        };
+        if let Some(entry) = self.book.get_mut(&settled.key) {
+            entry.enrichment = Arc::new(entry.enrichment.without_manifests());
+        }
+        self.queue.put(settled.key.clone());
+        self.ask(settled.key);
+    }
+
+    pub(super) fn joined(&mut self, members: pb::Members) {
+        self.share.members = members.instances;
+        self.look_again();
+    }
+}

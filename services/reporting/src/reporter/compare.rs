@@ -1,0 +1,202 @@
+//! The beginning of a stream: what the inventory holds against what there is, so that only what differs is sent.
+
+use causeway_proto::inventory::v1 as pb;
+
+use super::{HEARTBEAT_MS, Reporter, Suspicion};
+use crate::{
+    book::{Change, Continuity, Remote, Sender},
+    manifest::Digest,
+    object::{ObjectKey, WatchScope},
+    reported::{Ending, Reported},
+    session::Stage,
+};
+
+impl<R: Reported> Reporter<R> {
+    pub(super) fn hello(&self) -> pb::Hello {
+        let setup = &self.setup;
+        let named = |scope: &WatchScope| match scope {
+            WatchScope::All => None,
+            WatchScope::Namespace(namespace) => Some(namespace.clone()),
+        };
+        let continuity = match self.continuity {
+            Continuity::Continued => pb::StoreContinuity::Continued,
+            Continuity::Restored => pb::StoreContinuity::Restored,
+        };
+        pb::Hello {
+            instance: setup.instance.clone(),
+            kind: self.share.kind.clone(),
+            cluster: setup.cluster.clone(),
+            namespaces: setup.scopes.iter().filter_map(named).collect(),
+            store_identity: setup.store_identity.clone(),
+            continuity: continuity.into(),
+            version: setup.version.clone(),
+            heartbeat_ms: HEARTBEAT_MS,
+        }
+    }
+
+    pub(super) fn welcomed(&mut self, welcome: &pb::Welcome) {
+        if let Some(members) = &welcome.members {
+            self.share.members.clone_from(&members.instances);
+        }
+        if let Some(session) = self.link.session() {
+            session.welcome(welcome);
+        }
+        self.link.works();
+        self.compare();
+    }
+
+    pub(super) fn told(&mut self, held: pb::Held) {
+        let Some(session) = self.link.session() else {
+            return;
+        };
+        session.held.extend(held.objects);
+        if held.last {
+            session.stage = Stage::Told;
+            self.compare();
+        }
+    }
+
+    pub(super) fn disconnected(&mut self) {
+        self.queue.release();
+        self.unseen.clear();
+        self.book
+            .entries_mut()
+            .for_each(|entry| entry.remote = None);
+    }
+
+    pub(super) fn list_started(&mut self, scope: &WatchScope, resource_version: u64) {
+        let older = self.confirms(resource_version);
+        let restored = self.book.list_started(scope, resource_version) == Continuity::Restored;
+        if (older || restored) && self.continuity == Continuity::Continued {
+            tracing::warn!(
+                resource_version,
+                "the cluster's store was put back to an earlier state: everything is reported anew"
+            );
+            self.continuity = Continuity::Restored;
+            self.link.close();
+            self.disconnected();
+        }
+    }
+
+    fn relist(&self) {
+        self.objects
+            .relist
+            .iter()
+            .for_each(|scope| scope.notify_one());
+    }
+
+    /// Whether a list that begins confirms that the store was put back.
+    fn confirms(&mut self, resource_version: u64) -> bool {
+        let Some(suspicion) = self.suspicion.take() else {
+            return false;
+        };
+        if resource_version >= suspicion.held {
+            return false;
+        }
+        if suspicion.confirmations > 0 {
+            return true;
+        }
+        // This list may have begun before the suspicion.
+        self.suspicion = Some(Suspicion {
+            confirmations: 1,
+            ..suspicion
+        });
+        self.relist();
+        false
+    }
+
+    /// Queues what differs, once both sides are known whole.
+    pub(super) fn compare(&mut self) {
+        let listed = self
+            .setup
+            .scopes
+            .iter()
+            .all(|scope| self.listed.contains(scope));
+        let Some(session) = self.link.session() else {
+            return;
+        };
+        if !listed || session.stage != Stage::Told {
+            return;
+        }
+        session.stage = Stage::Compared;
+        let held = std::mem::take(&mut session.held);
+        for object in held {
+            self.compare_held(object);
+        }
+        if self.suspicion.is_some() {
+            self.relist();
+        }
+        self.queue_all();
+        self.setup.ready = None;
+    }
+
+    /// Compares what a list has told with what the receiver is known to have, so that whatever was missed is told.
+    pub(super) fn look_again(&mut self) {
+        let compared = |stage| stage == Stage::Compared;
+        if self
+            .link
+            .session()
+            .is_some_and(|session| compared(session.stage))
+        {
+            self.queue_all();
+        }
+    }
+
+    /// Every object has its turn; of those that the receiver has, nothing is sent.
+    pub(super) fn queue_all(&mut self) {
+        let keys: Vec<ObjectKey> = self.book.keys().cloned().collect();
+        keys.into_iter().for_each(|key| self.queue.put(key));
+    }
+
+    fn compare_held(&mut self, object: pb::HeldObject) {
+        let version = object.resource_version;
+        if self.continuity == Continuity::Continued && version > self.book.newest(&object.namespace)
+        {
+            let held = self.suspicion.map_or(0, |suspicion| suspicion.held);
+            self.suspicion = Some(Suspicion {
+                held: held.max(version),
+                confirmations: 0,
+            });
+        }
+        self.meet(object);
+    }
+
+    /// A list is complete: it may have caught up with what was held and newer than all that was seen here.
+    pub(super) fn compare_unseen(&mut self) {
+        for object in std::mem::take(&mut self.unseen) {
+            self.meet(object);
+        }
+    }
+
+    /// What is held and not here is gone, unless this watch lags behind that of whoever reported it: then nobody knows yet.
+    fn meet(&mut self, object: pb::HeldObject) {
+        let version = object.resource_version;
+        let key = ObjectKey {
+            namespace: object.namespace,
+            name: object.name,
+            uid: object.uid,
+        };
+        // Where nothing was ever listed there are no such objects.
+        let newest = self.book.newest(&key.namespace);
+        let lags = (1..version).contains(&newest);
+        if let Some(entry) = self.book.get_mut(&key) {
+            entry.remote = Digest::read(&object.root_digest).map(|root| Remote {
+                resource_version: version,
+                root,
+                sender: Sender::Earlier,
+            });
+        } else if lags && self.continuity == Continuity::Continued {
+            self.unseen.push(pb::HeldObject {
+                namespace: key.namespace,
+                name: key.name,
+                uid: key.uid,
+                resource_version: version,
+                root_digest: object.root_digest,
+            });
+        } else if self.setup.kind.ending() == Ending::Told
+            && self.book.absent(&key, version) == Change::New
+        {
+            self.queue.put(key);
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Whose turn it is, and whether there is anything to say of it.
+
+use std::sync::Arc;
+
+use causeway_proto::inventory::v1 as pb;
+use tokio::{sync::mpsc, time::Instant};
+
+use super::Reporter;
+use crate::{
+    book::{Continuity, Entry, Remote, Sender},
+    convert,
+    enrichment::{Enrichment as _, Quality},
+    object::ObjectKey,
+    reported::Reported,
+    trace,
+};
+
+/// What becomes of an object whose turn it is.
+enum Verdict {
+    Send(Box<pb::ReportRequest>),
+    /// The receiver has it.
+    Known,
+    /// Nothing now: the receiver has something newer, or knows more.
+    Silent,
+    /// Another reporter's.
+    Foreign,
+}
+
+impl<R: Reported> Reporter<R> {
+    pub(super) fn send(&mut self, permit: mpsc::OwnedPermit<pb::ReportRequest>) {
+        let Some(session) = self.link.session() else {
+            return;
+        };
+        if let Some(content) = session.next_wanted() {
+            drop(permit.send(convert::to_content(&content)));
+            return;
+        }
+        let Some(key) = self.queue.take(Instant::now()) else {
+            return;
+        };
+        match self.judge(&key) {
+            Some(Verdict::Send(message)) => {
+                drop(permit.send(*message));
+                self.queue.sent(&key, Instant::now());
+                self.setup.metrics.sent();
+                return;
+            }
+            Some(Verdict::Known) => self.keep(&key, Arc::default()),
+            Some(Verdict::Foreign) if self.book.get(&key).is_some_and(Entry::is_gone) => {
+                self.forget(&key);
+            }
+            Some(Verdict::Foreign | Verdict::Silent) | None => {}
+        }
+        self.queue.settle(&key);
+    }
+
+    fn judge(&mut self, key: &ObjectKey) -> Option<Verdict> {
+        let entry = self.book.get(key)?;
+        if !self.share.has(key) {
+            return Some(Verdict::Foreign);
+        }
+        let (version, remote) = (entry.resource_version, entry.remote);
+        let newer = |remote: &Remote| remote.resource_version > version;
+        if self.continuity == Continuity::Continued && remote.as_ref().is_some_and(newer) {
+            return Some(Verdict::Silent);
+        }
+        let (change, root) = convert::to_change(&self.setup.kind, entry)?;
+        if let Some(remote) = remote.filter(|remote| remote.resource_version == version)
+            && let Some(root) = root
+        {
+            if remote.root == root {
+                return Some(Verdict::Known);
+            }
+            if self.knew_more(&remote, &entry.enrichment) {
+                return Some(Verdict::Silent);
+            }
+        }
+        let contents = Arc::clone(&entry.contents);
+        let span = tracing::info_span!("report", %key, resource_version = version);
+        let session = self.link.session()?;
+        let trace = trace::parent(&span);
+        let message = session.report(key, version, (change, root), contents, trace);
+        Some(Verdict::Send(Box::new(message)))
+    }
+
+    /// Whether the receiver has from an earlier run what this one could not ask for yet.
+    fn knew_more(&self, remote: &Remote, enrichment: &R::Enrichment) -> bool {
+        self.enricher.is_some()
+            && remote.sender == Sender::Earlier
+            && enrichment.quality() != Quality::Whole
+    }
+}

@@ -1,0 +1,255 @@
+//! Events in, reports out, to an inventory at the other end of a pipe, on a clock that is moved by hand.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    pin::Pin,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use causeway_client::{Credential, Jitter, Peer};
+use causeway_proto::inventory::v1::{
+    self as pb,
+    report_request::Message as Request,
+    report_response::Message as Response,
+    report_service_server::{ReportService, ReportServiceServer},
+};
+use causeway_shell::Notices;
+use futures::{Stream, StreamExt as _};
+use hyper_util::rt::TokioIo;
+use tokio::{
+    io::DuplexStream,
+    sync::{Notify, mpsc},
+    task::JoinSet,
+    time::Instant,
+};
+use tokio_stream::wrappers::UnboundedReceiverStream;
+use tonic::{
+    Status, Streaming,
+    transport::{Endpoint, Server},
+};
+
+use super::{ObjectEvents, Reporter, Setup};
+use crate::{
+    Metrics,
+    fixtures::{Thing, Things},
+    object::{ObjectEvent, WatchScope},
+};
+
+/// What the inventory was told, in its order.
+#[derive(Default)]
+struct Seen {
+    reports: Vec<(Instant, String, u64)>,
+    /// What is refused the next time that it comes.
+    refused: BTreeSet<String>,
+}
+
+#[derive(Clone, Default)]
+struct Inventory {
+    seen: Arc<Mutex<Seen>>,
+    told: Arc<Notify>,
+}
+
+impl Inventory {
+    fn seen(&self) -> MutexGuard<'_, Seen> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn answer(&self, message: pb::ReportRequest) -> Option<Response> {
+        match message.message.unwrap() {
+            Request::Hello(_) => Some(Response::Welcome(pb::Welcome {
+                window: 64,
+                window_bytes: 1 << 20,
+                ..pb::Welcome::default()
+            })),
+            Request::Report(report) => Some(self.take(report)),
+            Request::Manifest(_) | Request::Heartbeat(_) => None,
+        }
+    }
+
+    fn take(&self, report: pb::Report) -> Response {
+        let mut seen = self.seen();
+        let sequence = report.sequence;
+        let refused = seen.refused.remove(&report.name);
+        let told = (Instant::now(), report.name, report.resource_version);
+        seen.reports.push(told);
+        self.told.notify_one();
+        match refused {
+            true => Response::Rejected(pb::Rejected {
+                sequence,
+                ..pb::Rejected::default()
+            }),
+            false => Response::Acknowledged(pb::Acknowledged {
+                sequences: vec![sequence],
+            }),
+        }
+    }
+
+    /// Waits until this version of an object was told.
+    async fn until(&self, name: &str, version: u64) {
+        while self.told(name).iter().all(|(_, it)| *it != version) {
+            self.told.notified().await;
+        }
+    }
+
+    /// When each state of an object came.
+    fn told(&self, name: &str) -> Vec<(Instant, u64)> {
+        let seen = self.seen();
+        let reports = seen.reports.iter().filter(|(_, of, _)| of == name);
+        reports.map(|(at, _, version)| (*at, *version)).collect()
+    }
+}
+
+#[tonic::async_trait]
+impl ReportService for Inventory {
+    type ReportStream = Pin<Box<dyn Stream<Item = Result<pb::ReportResponse, Status>> + Send>>;
+
+    async fn report(
+        &self,
+        request: tonic::Request<Streaming<pb::ReportRequest>>,
+    ) -> Result<tonic::Response<Self::ReportStream>, Status> {
+        let inventory = self.clone();
+        let answers = request.into_inner().filter_map(move |message| {
+            let message = message.ok().and_then(|message| inventory.answer(message));
+            let response = message.map(|message| {
+                Ok(pb::ReportResponse {
+                    message: Some(message),
+                })
+            });
+            std::future::ready(response)
+        });
+        Ok(tonic::Response::new(Box::pin(answers)))
+    }
+}
+
+/// A reporter of things at work.
+struct Stage {
+    inventory: Inventory,
+    events: mpsc::Sender<ObjectEvent<Thing>>,
+    things: BTreeMap<String, u64>,
+    version: u64,
+    _running: JoinSet<()>,
+}
+
+impl Stage {
+    fn set() -> Self {
+        let inventory = Inventory::default();
+        let mut running = JoinSet::new();
+        let setup = Setup {
+            kind: Things::default(),
+            inventory: serve(&inventory, &mut running),
+            source: None,
+            cluster: "in-cluster".to_owned(),
+            scopes: vec![WatchScope::All],
+            store_identity: String::new(),
+            instance: "instance".to_owned(),
+            version: "test".to_owned(),
+            ready: None,
+            metrics: Metrics::new(&opentelemetry::global::meter("test"), "kind", "cluster"),
+            notices: Notices::default(),
+            jitter: Jitter::default(),
+        };
+        let (events_tx, events) = mpsc::channel(16);
+        let relist = Vec::new();
+        let reporter = Reporter::new(setup, ObjectEvents { events, relist });
+        running.spawn(reporter.run(std::future::pending()));
+        Self {
+            inventory,
+            events: events_tx,
+            things: BTreeMap::new(),
+            version: 1,
+            _running: running,
+        }
+    }
+
+    async fn list(&self) {
+        let scope = WatchScope::All;
+        let started = ObjectEvent::ListStarted {
+            scope: scope.clone(),
+            resource_version: self.version,
+        };
+        self.say(started).await;
+        for (name, version) in &self.things {
+            let thing = Arc::new(Thing::new(name, *version));
+            self.say(ObjectEvent::Applied(thing)).await;
+        }
+        self.say(ObjectEvent::Listed { scope }).await;
+    }
+
+    async fn change(&mut self, name: &str) {
+        self.version += 1;
+        self.things.insert(name.to_owned(), self.version);
+        let thing = Arc::new(Thing::new(name, self.version));
+        self.say(ObjectEvent::Applied(thing)).await;
+    }
+
+    async fn say(&self, event: ObjectEvent<Thing>) {
+        self.events.send(event).await.unwrap();
+    }
+}
+
+/// Serves at the end of pipes; gives the way there.
+fn serve(inventory: &Inventory, running: &mut JoinSet<()>) -> Peer {
+    let (pipes_tx, pipes) = mpsc::unbounded_channel::<DuplexStream>();
+    let service = ReportServiceServer::new(inventory.clone());
+    running.spawn(async move {
+        let incoming = UnboundedReceiverStream::new(pipes).map(Ok::<_, std::io::Error>);
+        let server = Server::builder().add_service(service);
+        server.serve_with_incoming(incoming).await.unwrap();
+    });
+    let connect = tower::service_fn(move |_| {
+        let (near, far) = tokio::io::duplex(1 << 20);
+        let sent = pipes_tx.send(far);
+        async move {
+            let there = sent.map_err(|_| std::io::Error::other("nobody serves"));
+            there.map(|()| TokioIo::new(near))
+        }
+    });
+    let channel = Endpoint::from_static("http://inventory").connect_with_connector_lazy(connect);
+    Peer::over(channel, Credential::None)
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_object_that_changes_a_thousand_times_a_second_starves_nobody_and_is_told_in_the_end() {
+    let mut stage = Stage::set();
+    stage.change("first").await;
+    stage.list().await;
+    stage.inventory.until("first", stage.version).await;
+    let begun = Instant::now();
+    let mut beat = tokio::time::interval(Duration::from_millis(1));
+    for millis in 0..10_000 {
+        beat.tick().await;
+        stage.change("hot").await;
+        if millis % 100 == 0 {
+            stage.change(&format!("cold-{millis}")).await;
+        }
+    }
+    stage.inventory.until("hot", stage.things["hot"]).await;
+    let hot = stage.inventory.told("hot");
+    assert!((60..=110).contains(&hot.len()), "{}", hot.len());
+    assert!(hot.is_sorted_by_key(|(_, version)| *version));
+    for millis in (0..10_000).step_by(100) {
+        let name = format!("cold-{millis}");
+        let told = stage.inventory.told(&name);
+        let late = told[0].0 - begun - Duration::from_millis(millis);
+        // The clock and the pipe take milliseconds.
+        assert!(late <= Duration::from_millis(50), "{name}: {late:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn each_complete_list_is_compared_with_what_the_receiver_has() {
+    let mut stage = Stage::set();
+    stage.inventory.seen().refused.insert("refused".to_owned());
+    stage.change("refused").await;
+    stage.change("taken").await;
+    stage.list().await;
+    for round in 1..=2 {
+        // Whatever goes before it has gone when this has.
+        stage.change("last").await;
+        stage.inventory.until("last", stage.version).await;
+        let count = |name: &str| stage.inventory.told(name).len();
+        assert_eq!((count("refused"), count("taken")), (round, 1));
+        stage.list().await;
+    }
+}

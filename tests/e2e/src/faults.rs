@@ -1,0 +1,5 @@
+//! Parts that are killed at any moment while the cluster goes on changing. All that happened is judged afterwards.
+
+mod churn;
+mod reporter;
+mod witness;
