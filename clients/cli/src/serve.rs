@@ -26,6 +26,8 @@ pub(crate) enum PartCommand {
     SourceServer(PartArgs<causeway_source_server::Args>),
     /// Reports Argo CD Applications to the platform
     ApplicationEventReporter(PartArgs<causeway_application_event_reporter::Args>),
+    /// Reports Rollouts, Workflows, other kinds and Kubernetes events to the platform
+    ResourceEventReporter(PartArgs<causeway_resource_event_reporter::Args>),
 }
 
 /// What every part takes, and what this one takes.
@@ -97,6 +99,11 @@ impl PartCommand {
                 "application-event-reporter",
                 Runtime,
                 causeway_application_event_reporter::serve,
+            ),
+            Self::ResourceEventReporter(args) => args.launch(
+                "resource-event-reporter",
+                Runtime,
+                causeway_resource_event_reporter::serve,
             ),
         }
     }

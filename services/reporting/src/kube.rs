@@ -103,6 +103,9 @@ enum Stop {
     Gone,
     #[error("the cluster does not have the kind")]
     Absent(Duration),
+    /// The kind may not be read, where it need not be there.
+    #[error("{0}")]
+    Refused(String),
     #[error("{0}")]
     Failed(String),
     /// An answer that had begun well.
@@ -170,6 +173,12 @@ impl<R: Reported> Watcher<R> {
                     continue;
                 }
                 Err(Stop::Failed(cause) | Stop::Broken(cause)) => telling.failed(cause),
+                Err(Stop::Refused(cause)) => {
+                    telling.failed(cause);
+                    if self.tell(ObjectEvent::Awaited).await.is_err() {
+                        return;
+                    }
+                }
             }
             sleep(backoff.next_delay()).await;
         }
@@ -365,12 +374,12 @@ impl<R: Reported> Watcher<R> {
         if answered(410) {
             return Stop::Gone;
         }
-        if let Absence::Awaited(again) = self.patience.absence
-            && answered(404)
-        {
-            return Stop::Absent(again);
+        let cause = self.cluster.explain(error).to_string();
+        match self.patience.absence {
+            Absence::Awaited(again) if answered(404) => Stop::Absent(again),
+            Absence::Awaited(_) if answered(403) => Stop::Refused(cause),
+            Absence::Awaited(_) | Absence::Trouble => Stop::Failed(cause),
         }
-        Stop::Failed(self.cluster.explain(error).to_string())
     }
 }
 

@@ -58,7 +58,7 @@ pub enum ObjectEvent<O> {
         /// What was listed.
         scope: WatchScope,
     },
-    /// The cluster does not have such objects; it may have them soon.
+    /// The cluster does not have such objects, or they may not be read; it may have them soon.
     Awaited,
     /// The cluster does not have such objects, and has not for a long time: there are none.
     Absent {

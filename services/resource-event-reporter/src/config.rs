@@ -1,0 +1,118 @@
+//! Settings.
+
+use std::{path::PathBuf, str::FromStr};
+
+use causeway_argocd::{KubeArgs, redact::RedactionArgs};
+use causeway_client::RuntimeArgs;
+use causeway_reporting::Kind;
+
+/// Settings of the reporter.
+#[derive(Debug, Clone, clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    pub runtime: RuntimeArgs,
+    #[command(flatten)]
+    pub kube: KubeArgs,
+    #[command(flatten)]
+    pub redaction: RedactionArgs,
+    /// What the cluster is called on the platform
+    #[arg(
+        long,
+        env = "CAUSEWAY_CLUSTER",
+        value_name = "NAME",
+        default_value = "in-cluster"
+    )]
+    pub cluster: String,
+    /// The namespaces to watch; all if not given
+    #[arg(
+        long,
+        env = "CAUSEWAY_WATCH_NAMESPACES",
+        value_name = "NAMESPACE",
+        value_delimiter = ','
+    )]
+    pub watch_namespaces: Vec<String>,
+    /// The namespace that Argo CD runs in, where applications are that say no other
+    #[arg(
+        long,
+        env = "CAUSEWAY_ARGOCD_NAMESPACE",
+        value_name = "NAMESPACE",
+        default_value = "argocd"
+    )]
+    pub argocd_namespace: String,
+    /// One more kind to report, for example cronworkflows.argoproj.io/v1alpha1 or services/v1; may be repeated
+    #[arg(
+        long = "kind",
+        env = "CAUSEWAY_KINDS",
+        value_name = "PLURAL.GROUP/VERSION",
+        value_delimiter = ',',
+        value_parser = to_kind
+    )]
+    pub kinds: Vec<Kind>,
+    /// One more cluster to report of, with a kubeconfig that may only read there; may be repeated
+    #[arg(
+        long = "managed-cluster",
+        env = "CAUSEWAY_MANAGED_CLUSTERS",
+        value_name = "NAME=KUBECONFIG",
+        value_delimiter = ','
+    )]
+    pub managed_clusters: Vec<ManagedCluster>,
+}
+
+/// A cluster that the runtime manages.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ManagedCluster {
+    /// What it is called on the platform.
+    pub name: String,
+    /// Its kubeconfig.
+    pub kubeconfig: PathBuf,
+}
+
+/// A flag that cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum MalformedFlag {
+    /// Of a kind.
+    #[error("must be PLURAL.GROUP/VERSION, for example cronworkflows.argoproj.io/v1alpha1")]
+    Kind,
+    /// Of a kind that is not reported by this flag.
+    #[error("{0} are not reported by this flag")]
+    Reserved(&'static str),
+    /// Of a cluster.
+    #[error("must be NAME=KUBECONFIG, for example west=/etc/causeway/west.kubeconfig")]
+    Cluster,
+}
+
+impl FromStr for ManagedCluster {
+    type Err = MalformedFlag;
+
+    fn from_str(text: &str) -> Result<Self, MalformedFlag> {
+        match text.split_once('=') {
+            Some((name, file)) if !name.is_empty() && !file.is_empty() => Ok(Self {
+                name: name.to_owned(),
+                kubeconfig: file.into(),
+            }),
+            Some(_) | None => Err(MalformedFlag::Cluster),
+        }
+    }
+}
+
+fn to_kind(text: &str) -> Result<Kind, MalformedFlag> {
+    let (resource, version) = text.split_once('/').ok_or(MalformedFlag::Kind)?;
+    let (plural, group) = resource.split_once('.').unwrap_or((resource, ""));
+    let word = |text: &str| {
+        let known = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+        !text.is_empty() && text.bytes().all(known)
+    };
+    let group_is_right = group.is_empty() || group.split('.').all(word);
+    if !word(plural) || !word(version) || !group_is_right {
+        return Err(MalformedFlag::Kind);
+    }
+    match (plural, group) {
+        ("applications", "argoproj.io") => Err(MalformedFlag::Reserved("Applications")),
+        ("events", _) => Err(MalformedFlag::Reserved("events")),
+        ("secrets", "") => Err(MalformedFlag::Reserved("Secrets")),
+        _ => Ok(Kind::new(group, version, plural)),
+    }
+}
+
+#[cfg(test)]
+mod tests;

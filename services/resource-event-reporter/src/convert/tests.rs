@@ -1,0 +1,257 @@
+use std::sync::Arc;
+
+use causeway_proto::inventory::v1 as pb;
+use causeway_reporting::Enrichment as _;
+use serde_json::{Value, json};
+
+use super::{cut, to_state};
+use crate::{
+    detail::Sort,
+    kin::{ApplicationName, Kin},
+    object::Object,
+    siblings::Family,
+};
+
+fn read(sort: Sort, mut object: Value) -> Object {
+    let metadata = object["metadata"].as_object_mut().unwrap();
+    for (field, value) in [
+        ("namespace", "shop"),
+        ("uid", "u"),
+        ("resourceVersion", "7"),
+    ] {
+        metadata.entry(field).or_insert_with(|| value.into());
+    }
+    Object::read(object, sort).unwrap()
+}
+
+fn kin() -> Kin {
+    Kin {
+        application: Some(ApplicationName {
+            cluster: String::new(),
+            namespace: "argocd".to_owned(),
+            name: "web".to_owned(),
+        }),
+        ..Kin::without_source()
+    }
+}
+
+/// A canary that pauses at its first weight, as Argo Rollouts writes it.
+fn rollout() -> Object {
+    let rollout = json!({
+        "apiVersion": "argoproj.io/v1alpha1", "kind": "Rollout",
+        "metadata": {"name": "web", "labels": {"team": "a"}, "creationTimestamp": "2026-01-01T00:00:00Z"},
+        "spec": {
+            "replicas": 4,
+            "strategy": {"canary": {"steps": [{"setWeight": 25}, {"pause": {}}]}},
+            "template": {"spec": {"containers": [{"image": "web:2"}]}},
+        },
+        "status": {
+            "phase": "Paused", "message": "CanaryPauseStep", "currentStepIndex": 1, "HPAReplicas": 4,
+            "pauseConditions": [{"reason": "CanaryPauseStep", "startTime": "2026-01-01T00:01:00Z"}],
+            "stableRS": "aaa", "currentPodHash": "bbb", "controllerPause": true,
+            "canary": {"currentStepAnalysisRunStatus": null}, "blueGreen": {}, "abort": null,
+            "readyReplicas": 4, "availableReplicas": 4, "updatedReplicas": 1,
+        },
+    });
+    read(Sort::Rollout, rollout)
+}
+
+fn set(hash: &str, revision: u32, replicas: u32) -> Arc<Object> {
+    let set = json!({
+        "apiVersion": "apps/v1", "kind": "ReplicaSet",
+        "metadata": {
+            "name": format!("web-{hash}"), "labels": {"rollouts-pod-template-hash": hash},
+            "annotations": {"rollout.argoproj.io/revision": revision.to_string()},
+        },
+        "spec": {"replicas": replicas, "template": {"spec": {"containers": [{"image": format!("web:{revision}")}]}}},
+        "status": {"readyReplicas": replicas, "availableReplicas": replicas},
+    });
+    Arc::new(read(Sort::ReplicaSet, set))
+}
+
+fn run(name: &str, hash: &str, created: &str) -> Arc<Object> {
+    let run = json!({
+        "apiVersion": "argoproj.io/v1alpha1", "kind": "AnalysisRun",
+        "metadata": {"name": name, "labels": {"rollouts-pod-template-hash": hash}, "creationTimestamp": created},
+        "status": {"phase": "Running"},
+    });
+    Arc::new(read(Sort::AnalysisRun, run))
+}
+
+fn detail(object: &Object, kin: &Kin) -> pb::resource_state::Detail {
+    to_state(object, kin).0.detail.unwrap()
+}
+
+#[test]
+fn a_rollout_is_told_with_step_weights_pause_and_the_images_and_analyses_of_each_revision() {
+    let family = Family {
+        replica_sets: vec![set("aaa", 1, 3), set("bbb", 2, 1)],
+        analysis_runs: vec![
+            run("old", "bbb", "2026-01-01T00:00:00Z"),
+            run("new", "bbb", "2026-01-02T00:00:00Z"),
+        ],
+    };
+    let kin = Kin { family, ..kin() };
+    let pb::resource_state::Detail::Rollout(rollout) = detail(&rollout(), &kin) else {
+        panic!("no rollout");
+    };
+    assert_eq!(rollout.strategy(), pb::RolloutStrategy::Canary);
+    assert_eq!((rollout.current_step, rollout.step_count), (Some(1), 2));
+    assert_eq!(
+        (rollout.actual_weight, rollout.desired_weight),
+        (Some(25), Some(25))
+    );
+    let pause = rollout.pause.unwrap();
+    assert_eq!(
+        (pause.reason.as_str(), pause.since.unwrap().seconds),
+        ("CanaryPauseStep", 1_767_225_660)
+    );
+    let [new, old] = &rollout.revisions[..] else {
+        panic!("{:?}", rollout.revisions);
+    };
+    assert_eq!(
+        (new.number, &*new.images, &*new.roles),
+        (
+            2,
+            &["web:2".to_owned()][..],
+            &[pb::RolloutRole::Canary.into()][..]
+        )
+    );
+    assert_eq!(
+        (old.number, &*old.images, &*old.roles),
+        (
+            1,
+            &["web:1".to_owned()][..],
+            &[pb::RolloutRole::Stable.into()][..]
+        )
+    );
+    let runs: Vec<&str> = new
+        .analysis_runs
+        .iter()
+        .map(|it| it.name.as_str())
+        .collect();
+    assert_eq!((runs, old.analysis_runs.len()), (vec!["new", "old"], 0));
+}
+
+#[test]
+fn a_state_says_what_it_is_where_it_belongs_and_how_it_is() {
+    let (state, root) = to_state(&rollout(), &kin());
+    assert_eq!(
+        (
+            state.group.as_str(),
+            state.version.as_str(),
+            state.kind.as_str()
+        ),
+        ("argoproj.io", "v1alpha1", "Rollout")
+    );
+    assert_eq!(state.application.clone().unwrap().name, "web");
+    assert_eq!(
+        state.health.clone().unwrap().status(),
+        pb::HealthStatus::Suspended
+    );
+    assert_eq!(
+        (state.images.as_slice(), state.labels["team"].as_str()),
+        (&["web:2".to_owned()][..], "a")
+    );
+    assert_eq!(state.root_digest, root.to_bytes());
+    assert_eq!(to_state(&rollout(), &kin()).1, root);
+    assert_ne!(to_state(&rollout(), &Kin::without_source()).1, root);
+}
+
+#[test]
+fn a_blue_green_rollout_has_an_active_and_a_preview_revision() {
+    let rollout = json!({
+        "metadata": {"name": "web"},
+        "spec": {"paused": true, "strategy": {"blueGreen": {"activeService": "a"}}},
+        "status": {"blueGreen": {"activeSelector": "aaa", "previewSelector": "bbb"}},
+    });
+    let family = Family {
+        replica_sets: vec![set("aaa", 1, 1), set("bbb", 2, 1)],
+        ..Family::default()
+    };
+    let kin = Kin { family, ..kin() };
+    let pb::resource_state::Detail::Rollout(rollout) = detail(&read(Sort::Rollout, rollout), &kin)
+    else {
+        panic!("no rollout");
+    };
+    let roles: Vec<_> = rollout.revisions.iter().flat_map(|it| it.roles()).collect();
+    assert_eq!(roles, [pb::RolloutRole::Preview, pb::RolloutRole::Active]);
+    assert_eq!((rollout.actual_weight, rollout.current_step), (None, None));
+    assert_eq!(rollout.pause.unwrap().reason, "spec.paused");
+}
+
+#[test]
+fn an_analysis_run_is_told_with_what_was_measured_last() {
+    let run = json!({
+        "metadata": {"name": "run"},
+        "status": {"phase": "Failed", "metricResults": [{
+            "name": "errors", "phase": "Failed", "failed": 2, "successful": 1,
+            "measurements": [{"value": "0.1"}, {"value": "0.7"}],
+        }]},
+    });
+    let run = read(Sort::AnalysisRun, run);
+    let pb::resource_state::Detail::AnalysisRun(told) = detail(&run, &kin()) else {
+        panic!("no run");
+    };
+    let metric = &told.metrics[0];
+    assert_eq!(
+        (metric.failed, metric.successful, metric.last_value.as_str()),
+        (2, 1, "0.7")
+    );
+    assert_eq!(
+        to_state(&run, &kin()).0.health.unwrap().status(),
+        pb::HealthStatus::Degraded
+    );
+}
+
+#[test]
+fn a_workflow_with_many_nodes_is_told_with_the_first_of_them() {
+    let nodes = (0..700).map(|number| {
+        let minute = format!("2026-01-01T{:02}:{:02}:00Z", number / 60, number % 60);
+        (
+            format!("n{number:03}"),
+            json!({"displayName": "step", "type": "Pod", "startedAt": minute}),
+        )
+    });
+    let nodes: serde_json::Map<String, Value> = nodes.collect();
+    let workflow = json!({"metadata": {"name": "w"}, "status": {"phase": "Running", "progress": "3/5", "nodes": nodes}});
+    let pb::resource_state::Detail::Workflow(told) =
+        detail(&read(Sort::Workflow, workflow), &kin())
+    else {
+        panic!("no workflow");
+    };
+    assert_eq!(
+        (told.nodes.len(), told.node_count, told.nodes[0].id.as_str()),
+        (500, 700, "n000")
+    );
+}
+
+#[test]
+fn an_event_is_told_with_how_often_and_when_it_happened() {
+    let event = json!({
+        "metadata": {"name": "web.1"}, "type": "Warning", "reason": "BackOff", "message": "again",
+        "eventTime": "2026-01-01T00:00:00Z", "firstTimestamp": null, "count": null,
+        "series": {"count": 5, "lastObservedTime": "2026-01-01T00:05:00Z"},
+        "source": {"component": "kubelet"},
+        "involvedObject": {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web-1", "uid": "s"},
+    });
+    let pb::resource_state::Detail::Event(told) = detail(&read(Sort::Event, event), &kin()) else {
+        panic!("no event");
+    };
+    assert_eq!(
+        (told.count, told.reporting_component.as_str()),
+        (5, "kubelet")
+    );
+    assert_eq!(
+        told.last_seen.unwrap().seconds - told.first_seen.unwrap().seconds,
+        300
+    );
+    assert_eq!(told.regarding.unwrap().group, "apps");
+}
+
+#[test]
+fn a_long_text_is_cut_at_a_letter() {
+    assert_eq!(cut("abc", 3), "abc");
+    assert_eq!(cut("äöüß", 6), "ä…");
+    assert!(cut(&"ß".repeat(4_000), 4_096).len() <= 4_096);
+}

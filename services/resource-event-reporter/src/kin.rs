@@ -1,0 +1,129 @@
+//! What is known of an object beyond it: the Application that it belongs to, found by what owns it, and of a Rollout the
+//! ReplicaSets and AnalysisRuns that it made.
+
+use std::sync::Arc;
+
+use causeway_reporting::{Content, Enrichment, Freshness, Quality};
+
+use crate::{
+    ancestry::{Ancestry, Unreachable},
+    detail::Detail,
+    object::{Object, Tracking},
+    siblings::{Family, Siblings},
+};
+
+/// The Application of the runtime that something belongs to.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct ApplicationName {
+    /// The cluster that holds it; empty for the cluster of what belongs to it.
+    pub(crate) cluster: String,
+    pub(crate) namespace: String,
+    pub(crate) name: String,
+}
+
+/// What is known beyond an object, and how well.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Kin {
+    /// What it was answered for.
+    pub(crate) of: Option<Birth>,
+    pub(crate) quality: Quality,
+    pub(crate) application: Option<ApplicationName>,
+    pub(crate) family: Family,
+}
+
+/// What an object's belonging follows from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Birth {
+    tracking: Option<Tracking>,
+    above: Option<String>,
+}
+
+/// Who is asked for it. Cheap to clone.
+#[derive(Clone)]
+pub(crate) struct Relatives {
+    pub(crate) ancestry: Ancestry,
+    pub(crate) siblings: Arc<Siblings>,
+}
+
+/// What was answered.
+pub(crate) struct Answers {
+    of: Birth,
+    application: Result<Option<ApplicationName>, Unreachable>,
+    /// Nothing while not all of it is known.
+    family: Option<Family>,
+}
+
+impl Birth {
+    fn of(object: &Object) -> Self {
+        let lineage = object.lineage();
+        Self {
+            tracking: lineage.tracking,
+            above: lineage.above.map(|above| above.uid),
+        }
+    }
+}
+
+impl Kin {
+    /// Whether it was asked for.
+    pub(crate) fn is_known(&self) -> bool {
+        self.quality != Quality::Blank
+    }
+}
+
+impl Enrichment<Object> for Kin {
+    type Source = Relatives;
+    type Answers = Answers;
+
+    const SETTLES: bool = false;
+
+    fn without_source() -> Self {
+        Self {
+            quality: Quality::Whole,
+            ..Self::default()
+        }
+    }
+
+    fn quality(&self) -> Quality {
+        self.quality
+    }
+
+    fn is_of(&self, object: &Object) -> bool {
+        self.quality == Quality::Whole && self.of == Some(Birth::of(object))
+    }
+
+    async fn ask(source: Relatives, object: Arc<Object>, _freshness: Freshness) -> Answers {
+        let lineage = object.lineage();
+        let family = async {
+            if matches!(object.detail, Detail::Rollout(_)) {
+                return source.siblings.family(&object.key).await;
+            }
+            Some(Family::default())
+        };
+        let (application, family) = tokio::join!(source.ancestry.application(lineage), family);
+        Answers {
+            of: Birth::of(&object),
+            application,
+            family,
+        }
+    }
+
+    fn renewed(&self, answers: Answers) -> (Self, Vec<Content>) {
+        let whole = answers.application.is_ok() && answers.family.is_some();
+        let renewed = Self {
+            of: Some(answers.of),
+            quality: match whole {
+                true => Quality::Whole,
+                false => Quality::Lacking,
+            },
+            application: answers
+                .application
+                .unwrap_or_else(|_| self.application.clone()),
+            family: answers.family.unwrap_or_else(|| self.family.clone()),
+        };
+        (renewed, Vec::new())
+    }
+
+    fn without_manifests(&self) -> Self {
+        self.clone()
+    }
+}

@@ -1,0 +1,51 @@
+//! The part `resource-event-reporter`: what Rollouts, AnalysisRuns, ReplicaSets, Workflows and other kinds are, and what
+//! Kubernetes says that happens to the objects of applications, told to the inventory. Of its own cluster and of others that it
+//! has credentials of its own for. One stream for each kind of each cluster, by what every reporter does.
+
+mod ancestry;
+mod config;
+mod convert;
+mod detail;
+mod kin;
+mod object;
+mod resources;
+mod setup;
+mod siblings;
+mod watch;
+
+use causeway_client::announce;
+use causeway_shell::Shell;
+use futures::future::BoxFuture;
+use tokio::net::TcpListener;
+
+pub use config::{Args, MalformedFlag, ManagedCluster};
+pub use watch::{Home, Told, Watch};
+
+/// The part's name.
+pub const PART: &str = "resource-event-reporter";
+
+/// Reports until the shell drains. The listener serves health and reflection only.
+pub fn serve(
+    args: Args,
+    listener: TcpListener,
+    shell: Shell,
+) -> BoxFuture<'static, anyhow::Result<()>> {
+    Box::pin(async move {
+        let part = args.runtime.part(PART)?;
+        for watch in setup::watches(&args, &part, &shell).await? {
+            for reporting in watch.start().await {
+                let stop = shell.shutdown();
+                shell.tasks().spawn_essential("report", async move {
+                    tokio::select! {
+                        () = reporting => {}
+                        () = stop.requested() => {}
+                    }
+                    Ok(())
+                });
+            }
+        }
+        announce(&shell, part.platform());
+        let server = shell.server(setup::access(&part.runtime)?);
+        server.serve(listener).await
+    })
+}

@@ -1,0 +1,282 @@
+//! One object as far as it is reported, whatever its kind.
+
+use std::collections::BTreeMap;
+
+use causeway_reporting::object::ObjectKey;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::detail::{Detail, Sort};
+
+const TRACKING_ID: &str = "argocd.argoproj.io/tracking-id";
+const REVISIONS: [&str; 2] = [
+    "rollout.argoproj.io/revision",
+    "deployment.kubernetes.io/revision",
+];
+/// The label by which the ReplicaSets and AnalysisRuns of a Rollout are told apart.
+const POD_HASH: &str = "rollouts-pod-template-hash";
+
+/// An object without its secrets.
+#[derive(Debug)]
+pub(crate) struct Object {
+    pub(crate) key: ObjectKey,
+    pub(crate) resource_version: u64,
+    pub(crate) name: TypeName,
+    pub(crate) labels: BTreeMap<String, String>,
+    pub(crate) created_at: Option<String>,
+    pub(crate) deletion_requested_at: Option<String>,
+    pub(crate) owners: Vec<Owner>,
+    pub(crate) tracking: Option<Tracking>,
+    /// Of what made it; 0 where it has none.
+    pub(crate) revision: u64,
+    pub(crate) detail: Detail,
+}
+
+/// What an object is.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct TypeName {
+    /// Empty for the core group.
+    pub(crate) group: String,
+    pub(crate) version: String,
+    pub(crate) kind: String,
+}
+
+/// An object that owns another one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Owner {
+    pub(crate) of: TypeName,
+    pub(crate) name: String,
+    pub(crate) uid: String,
+    pub(crate) controller: bool,
+}
+
+/// The Application that an object says it belongs to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Tracking {
+    /// Nothing for that of Argo CD itself.
+    pub(crate) namespace: Option<String>,
+    pub(crate) name: String,
+}
+
+/// Another object, to be asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Ancestor {
+    pub(crate) of: TypeName,
+    pub(crate) namespace: String,
+    pub(crate) name: String,
+    pub(crate) uid: String,
+}
+
+/// Where an object comes from, as far as it says itself.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Lineage {
+    pub(crate) tracking: Option<Tracking>,
+    pub(crate) above: Option<Ancestor>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Metadata {
+    namespace: String,
+    name: String,
+    uid: String,
+    resource_version: String,
+    labels: BTreeMap<String, String>,
+    annotations: BTreeMap<String, String>,
+    creation_timestamp: Option<String>,
+    deletion_timestamp: Option<String>,
+    owner_references: Vec<OwnerReference>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct OwnerReference {
+    api_version: String,
+    kind: String,
+    name: String,
+    uid: String,
+    controller: bool,
+}
+
+impl Object {
+    /// Reads an object that is redacted already.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub(crate) fn read(mut object: Value, sort: Sort) -> Result<Self, serde_json::Error> {
+        drop_nulls(&mut object);
+        let metadata = object.get_mut("metadata").map(Value::take);
+        let metadata: Metadata = serde_json::from_value(metadata.unwrap_or_default())?;
+        let text = |field: &str| {
+            object
+                .get(field)
+                .and_then(Value::as_str)
+                .unwrap_or_default()
+        };
+        let name = TypeName::of(text("apiVersion"), text("kind"));
+        let resource_version = metadata.resource_version.parse();
+        let resource_version =
+            resource_version.map_err(|_| wrong("metadata.resourceVersion is no number"))?;
+        let detail = Detail::read(object, sort)?;
+        let tracking = metadata.annotations.get(TRACKING_ID);
+        let tracking = tracking
+            .and_then(|text| Tracking::read(text, &name, &metadata.namespace, &metadata.name));
+        let revision = REVISIONS
+            .iter()
+            .find_map(|name| metadata.annotations.get(*name)?.parse().ok());
+        Ok(Self {
+            key: ObjectKey {
+                namespace: metadata.namespace,
+                name: metadata.name,
+                uid: metadata.uid,
+            },
+            resource_version,
+            name,
+            labels: metadata.labels,
+            created_at: metadata.creation_timestamp,
+            deletion_requested_at: metadata.deletion_timestamp,
+            owners: metadata
+                .owner_references
+                .into_iter()
+                .map(Owner::from)
+                .collect(),
+            tracking,
+            revision: revision.unwrap_or(0),
+            detail,
+        })
+    }
+
+    /// The object that manages it.
+    pub(crate) fn controller(&self) -> Option<&Owner> {
+        self.owners.iter().find(|owner| owner.controller)
+    }
+
+    /// The hash of the pods of its revision; empty where it has none.
+    pub(crate) fn pod_hash(&self) -> &str {
+        self.labels.get(POD_HASH).map_or("", String::as_str)
+    }
+
+    /// Where it comes from: an event from what it happened to, anything else from what owns it.
+    pub(crate) fn lineage(&self) -> Lineage {
+        let tracking = self.tracking.clone();
+        let above = match self.detail.involved_object() {
+            Some(regarding) => Some(regarding.ancestor()),
+            None => self.above(),
+        };
+        Lineage { tracking, above }
+    }
+
+    fn above(&self) -> Option<Ancestor> {
+        let owner = self.controller().or_else(|| self.owners.first())?;
+        Some(owner.ancestor(&self.key.namespace))
+    }
+}
+
+impl TypeName {
+    /// Of the two fields that say it.
+    pub(crate) fn of(api_version: &str, kind: &str) -> Self {
+        let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
+        Self {
+            group: group.to_owned(),
+            version: version.to_owned(),
+            kind: kind.to_owned(),
+        }
+    }
+
+    /// Whether it is this kind, in whichever version.
+    pub(crate) fn is(&self, group: &str, kind: &str) -> bool {
+        (self.group.as_str(), self.kind.as_str()) == (group, kind)
+    }
+}
+
+impl Owner {
+    pub(crate) fn ancestor(&self, namespace: &str) -> Ancestor {
+        Ancestor {
+            of: self.of.clone(),
+            namespace: namespace.to_owned(),
+            name: self.name.clone(),
+            uid: self.uid.clone(),
+        }
+    }
+}
+
+impl From<OwnerReference> for Owner {
+    fn from(owner: OwnerReference) -> Self {
+        Self {
+            of: TypeName::of(&owner.api_version, &owner.kind),
+            name: owner.name,
+            uid: owner.uid,
+            controller: owner.controller,
+        }
+    }
+}
+
+impl Tracking {
+    /// What Argo CD has written on an object. It counts only where it is about this very object: a copy of a manifest carries
+    /// the text of its origin along. An Application of another namespace is written `namespace_name`.
+    fn read(text: &str, of: &TypeName, namespace: &str, name: &str) -> Option<Self> {
+        let (application, rest) = text.split_once(':')?;
+        let (kind, object) = rest.split_once(':')?;
+        let own_kind = kind.split_once('/') == Some((&*of.group, &*of.kind));
+        let own_name = object.split_once('/')?.1 == name;
+        let own_namespace = namespace.is_empty() || object.split_once('/')?.0 == namespace;
+        if application.is_empty() || !own_kind || !own_name || !own_namespace {
+            return None;
+        }
+        let (namespace, name) = match application.split_once('_') {
+            Some((namespace, name)) => (Some(namespace.to_owned()), name),
+            None => (None, application),
+        };
+        Some(Self {
+            namespace,
+            name: name.to_owned(),
+        })
+    }
+}
+
+/// Where an object comes from, by its metadata alone.
+pub(crate) fn lineage_of(
+    of: &TypeName,
+    namespace: &str,
+    metadata: &Value,
+) -> Result<Lineage, serde_json::Error> {
+    let object = serde_json::json!({
+        "apiVersion": match of.group.as_str() {
+            "" => of.version.clone(),
+            group => format!("{group}/{}", of.version),
+        },
+        "kind": of.kind,
+        "metadata": metadata,
+    });
+    let object = Object::read(object, Sort::Other)?;
+    let above = object.above().map(|above| Ancestor {
+        namespace: namespace.to_owned(),
+        ..above
+    });
+    Ok(Lineage {
+        tracking: object.tracking,
+        above,
+    })
+}
+
+fn wrong(cause: &str) -> serde_json::Error {
+    serde::de::Error::custom(cause)
+}
+
+/// What is null is as good as absent.
+fn drop_nulls(value: &mut Value) {
+    match value {
+        Value::Object(map) => {
+            map.retain(|_, value| !value.is_null());
+            map.values_mut().for_each(drop_nulls);
+        }
+        Value::Array(list) => {
+            list.retain(|value| !value.is_null());
+            list.iter_mut().for_each(drop_nulls);
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+#[cfg(test)]
+mod tests;

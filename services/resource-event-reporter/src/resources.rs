@@ -1,0 +1,133 @@
+//! The kinds of this part as what is reported.
+
+use causeway_argocd::redact::Redactor;
+use causeway_proto::inventory::v1 as pb;
+use causeway_reporting::{
+    Digest, Ending, Kind, Reported,
+    object::{Malformed, ObjectKey},
+};
+use serde_json::Value;
+
+use crate::{convert, detail::Sort, kin::Kin, object::Object};
+
+/// How long the cause may be that an object cannot be read.
+const LONGEST_CAUSE: usize = 200;
+
+/// The objects of one kind.
+#[derive(Debug, Clone)]
+pub(crate) struct Resources {
+    kind: Kind,
+    name: String,
+    sort: Sort,
+    redactor: Redactor,
+}
+
+impl Resources {
+    /// What is read of them is redacted by this.
+    pub(crate) fn new(kind: Kind, redactor: Redactor) -> Self {
+        Self {
+            name: kind.name(),
+            sort: Sort::of(&kind),
+            kind,
+            redactor,
+        }
+    }
+}
+
+impl Reported for Resources {
+    type Object = Object;
+    type Enrichment = Kin;
+
+    fn kind(&self) -> &Kind {
+        &self.kind
+    }
+
+    fn noun(&self) -> &str {
+        &self.name
+    }
+
+    fn read(&self, mut object: Value) -> Result<Option<Object>, Malformed> {
+        let (key, resource_version) = blame(&object);
+        self.redactor.manifest(&mut object);
+        match Object::read(object, self.sort) {
+            Ok(object) => Ok(self.is_told(&object).then_some(object)),
+            Err(error) => Err(Malformed {
+                key,
+                resource_version,
+                cause: unquoted(&error.to_string())
+                    .chars()
+                    .take(LONGEST_CAUSE)
+                    .collect(),
+            }),
+        }
+    }
+
+    fn key(object: &Object) -> ObjectKey {
+        object.key.clone()
+    }
+
+    fn resource_version(object: &Object) -> u64 {
+        object.resource_version
+    }
+
+    fn to_change(&self, object: &Object, kin: &Kin) -> Option<(pb::report::Change, Digest)> {
+        let belongs_to_none = self.sort == Sort::Event && kin.application.is_none();
+        if !kin.is_known() || belongs_to_none {
+            return None;
+        }
+        let (state, root) = convert::to_state(object, kin);
+        Some((pb::report::Change::Resource(state), root))
+    }
+
+    fn ending(&self) -> Ending {
+        match self.sort == Sort::Event {
+            true => Ending::Untold,
+            false => Ending::Told,
+        }
+    }
+}
+
+impl Resources {
+    /// As they are called in reports.
+    pub(crate) fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    /// Of ReplicaSets those that a Rollout or a Deployment made.
+    fn is_told(&self, object: &Object) -> bool {
+        let made = || {
+            let maker = object.controller().map(|owner| &owner.of);
+            maker.is_some_and(|of| of.is("argoproj.io", "Rollout") || of.is("apps", "Deployment"))
+        };
+        self.sort != Sort::ReplicaSet || made()
+    }
+}
+
+/// As far as it can be told what an object is.
+fn blame(object: &Value) -> (ObjectKey, String) {
+    let text = |field: &str| {
+        let value = object
+            .get("metadata")
+            .and_then(|metadata| metadata.get(field));
+        value.and_then(Value::as_str).unwrap_or_default().to_owned()
+    };
+    let key = ObjectKey {
+        namespace: text("namespace"),
+        name: text("name"),
+        uid: text("uid"),
+    };
+    (key, text("resourceVersion"))
+}
+
+/// A cause without the values that it quotes.
+fn unquoted(cause: &str) -> String {
+    match (cause.find('"'), cause.rfind('"')) {
+        (Some(first), Some(last)) if first < last => {
+            format!("{}\"…\"{}", &cause[..first], &cause[last + 1..])
+        }
+        _ => cause.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

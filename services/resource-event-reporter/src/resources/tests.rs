@@ -1,0 +1,79 @@
+use causeway_argocd::redact::Redactor;
+use causeway_reporting::{Enrichment as _, Kind, Reported as _};
+use serde_json::{Value, json};
+
+use super::Resources;
+use crate::kin::Kin;
+
+const CANARY: &str = "c4n4ry-1n-4-r0ll0ut";
+
+fn resources(group: &str, plural: &str) -> Resources {
+    Resources::new(Kind::new(group, "v1", plural), Redactor::new(b"a key"))
+}
+
+fn replica_set(owner: &Value) -> Value {
+    json!({
+        "apiVersion": "apps/v1", "kind": "ReplicaSet",
+        "metadata": {
+            "namespace": "shop", "name": "web-1", "uid": "u", "resourceVersion": "7", "ownerReferences": [owner],
+        },
+    })
+}
+
+#[test]
+fn replica_sets_are_told_that_a_rollout_or_a_deployment_made() {
+    let sets = resources("apps", "replicasets");
+    let told = |api_version: &str, kind: &str| {
+        let owner = json!({"apiVersion": api_version, "kind": kind, "name": "web", "uid": "o", "controller": true});
+        sets.read(replica_set(&owner)).unwrap().is_some()
+    };
+    assert!(told("argoproj.io/v1alpha1", "Rollout") && told("apps/v1", "Deployment"));
+    assert!(!told("example.com/v1", "Rollout") && !told("v1", "ConfigMap"));
+    assert!(sets.read(replica_set(&Value::Null)).unwrap().is_none());
+}
+
+#[test]
+fn what_cannot_be_read_is_named_without_what_it_holds() {
+    let bad = json!({
+        "metadata": {"namespace": "shop", "name": "bad", "uid": "u", "resourceVersion": "7"},
+        "spec": {"replicas": CANARY},
+    });
+    let malformed = resources("argoproj.io", "rollouts").read(bad).unwrap_err();
+    assert_eq!(malformed.key.to_string(), "shop/bad");
+    assert!(!malformed.to_string().contains(CANARY), "{malformed}");
+}
+
+#[test]
+fn no_secret_is_told() {
+    let rollout = json!({
+        "apiVersion": "argoproj.io/v1alpha1", "kind": "Rollout",
+        "metadata": {
+            "namespace": "shop", "name": "web", "uid": "u", "resourceVersion": "7",
+            "labels": {"password": CANARY},
+            "annotations": {"kubectl.kubernetes.io/last-applied-configuration": CANARY},
+        },
+        "spec": {"template": {"spec": {"containers": [
+            {"image": "a:1", "env": [{"name": "PASSWORD", "value": CANARY}], "args": ["--token", CANARY]},
+        ]}}},
+        "status": {"message": format!("cannot reach https://user:{CANARY}@host/x")},
+    });
+    let kind = resources("argoproj.io", "rollouts");
+    let object = kind.read(rollout).unwrap().unwrap();
+    assert!(!format!("{object:?}").contains(CANARY), "{object:?}");
+    let (change, _) = kind.to_change(&object, &Kin::without_source()).unwrap();
+    assert!(!format!("{change:?}").contains(CANARY), "{change:?}");
+}
+
+#[test]
+fn nothing_is_told_before_it_is_known_what_it_belongs_to_and_no_event_that_belongs_to_none() {
+    let object = json!({
+        "apiVersion": "v1", "kind": "Event",
+        "metadata": {"namespace": "shop", "name": "web.1", "uid": "e", "resourceVersion": "9"},
+    });
+    let (events, others) = (resources("", "events"), resources("", "services"));
+    let event = events.read(object.clone()).unwrap().unwrap();
+    let other = others.read(object).unwrap().unwrap();
+    assert!(others.to_change(&other, &Kin::default()).is_none());
+    assert!(others.to_change(&other, &Kin::without_source()).is_some());
+    assert!(events.to_change(&event, &Kin::without_source()).is_none());
+}

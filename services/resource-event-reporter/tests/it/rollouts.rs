@@ -1,0 +1,237 @@
+//! Rollouts with what they make, and other kinds.
+
+use causeway_proto::inventory::v1 as pb;
+use causeway_reporting::Kind;
+use serde_json::json;
+
+use crate::stage::{
+    Stage, analysis_run, create, define, delete, owned_by, patch, replica_set, rollout,
+};
+
+const ROLLOUT: (&str, &str) = ("argoproj.io/v1alpha1", "Rollout");
+const RUN: (&str, &str) = ("argoproj.io/v1alpha1", "AnalysisRun");
+
+fn web_app() -> Option<(String, String, String)> {
+    Some((String::new(), "argocd".to_owned(), "web-app".to_owned()))
+}
+
+#[tokio::test]
+async fn a_rollout_is_told_with_its_revisions_and_their_analyses_as_they_change() {
+    let mut stage = Stage::set().await;
+    let uid = create(&stage.kube, rollout("web")).await;
+    create(&stage.kube, replica_set("web-bbb", "web", &uid)).await;
+    stage.report().await;
+    let told = stage
+        .inventory
+        .until("the rollout", |seen| {
+            let rollout = seen.rollout("web")?;
+            (!rollout.revisions.is_empty()).then(|| rollout.clone())
+        })
+        .await;
+    assert_eq!(
+        (told.current_step, told.step_count, told.desired_weight),
+        (Some(1), 2, Some(25))
+    );
+    assert_eq!(told.pause.unwrap().reason, "CanaryPauseStep");
+    let revision = &told.revisions[0];
+    assert_eq!(
+        (revision.number, revision.images.as_slice()),
+        (2, &["web:2".to_owned()][..])
+    );
+    assert_eq!(
+        revision.roles().collect::<Vec<_>>(),
+        [pb::RolloutRole::Canary]
+    );
+
+    create(&stage.kube, analysis_run("run", "web", &uid, "Running")).await;
+    let phase = |wanted: &'static str| {
+        move |seen: &crate::inventory::Seen| {
+            let run = seen
+                .rollout("web")?
+                .revisions
+                .first()?
+                .analysis_runs
+                .first()?;
+            (run.phase == wanted).then_some(())
+        }
+    };
+    stage
+        .inventory
+        .until("the analysis run", phase("Running"))
+        .await;
+    patch(
+        &stage.kube,
+        RUN,
+        "run",
+        json!({"status": {"phase": "Successful"}}),
+    )
+    .await;
+    stage.inventory.until("its end", phase("Successful")).await;
+    let belongs = |kind: &'static str, name: &'static str| {
+        move |seen: &crate::inventory::Seen| (seen.belongs(kind, name) == web_app()).then_some(())
+    };
+    for (kind, name) in [
+        ("rollouts.argoproj.io", "web"),
+        ("replicasets.apps", "web-bbb"),
+        ("analysisruns.argoproj.io", "run"),
+    ] {
+        stage.inventory.until(name, belongs(kind, name)).await;
+    }
+}
+
+#[tokio::test]
+async fn nothing_is_told_half_and_a_restart_tells_nothing_again() {
+    let mut stage = Stage::set().await;
+    let uid = create(&stage.kube, rollout("web")).await;
+    create(&stage.kube, replica_set("web-bbb", "web", &uid)).await;
+    stage.report().await;
+    stage
+        .inventory
+        .until("the rollout", |seen| seen.rollout("web").map(|_| ()))
+        .await;
+    let count = |stage: &Stage| {
+        let seen = stage.inventory.seen();
+        let web = seen
+            .reports
+            .iter()
+            .filter(|(_, report)| report.name == "web");
+        let web = web.map(|(_, report)| &report.change);
+        assert!(web.clone().all(|change| matches!(
+            change,
+            Some(pb::report::Change::Resource(state)) if state.application.is_some()
+        )));
+        web.count()
+    };
+    assert_eq!(count(&stage), 1);
+    stage.report().await;
+    create(&stage.kube, rollout("other")).await;
+    stage
+        .inventory
+        .until("the other", |seen| seen.rollout("other").map(|_| ()))
+        .await;
+    assert_eq!(count(&stage), 1);
+}
+
+#[tokio::test]
+async fn a_deletion_is_told_and_so_is_one_while_nobody_watched() {
+    let mut stage = Stage::set().await;
+    for name in ["first", "second"] {
+        create(&stage.kube, rollout(name)).await;
+    }
+    stage.report().await;
+    for name in ["first", "second"] {
+        stage
+            .inventory
+            .until(name, |seen| seen.rollout(name).map(|_| ()))
+            .await;
+    }
+    delete(&stage.kube, ROLLOUT, "first").await;
+    let gone = |name: &'static str| {
+        move |seen: &crate::inventory::Seen| seen.rollout(name).is_none().then_some(())
+    };
+    stage
+        .inventory
+        .until("the first deletion", gone("first"))
+        .await;
+    stage.stop().await;
+    delete(&stage.kube, ROLLOUT, "second").await;
+    stage.report().await;
+    stage
+        .inventory
+        .until("the second deletion", gone("second"))
+        .await;
+}
+
+#[tokio::test]
+async fn a_kind_that_the_cluster_does_not_have_is_told_once_it_has() {
+    let mut stage = Stage::set().await;
+    let uid = create(&stage.kube, rollout("web")).await;
+    stage.report().await;
+    stage
+        .inventory
+        .until("the rollout", |seen| seen.rollout("web").map(|_| ()))
+        .await;
+    define(&stage.kube, "Workflow", "workflows").await;
+    let workflow = json!({
+        "apiVersion": "argoproj.io/v1alpha1", "kind": "Workflow",
+        "metadata": {
+            "namespace": "shop", "name": "build",
+            "ownerReferences": owned_by("argoproj.io/v1alpha1", "Rollout", "web", &uid),
+        },
+        "status": {"phase": "Running", "progress": "1/2", "nodes": {"a": {"displayName": "a", "type": "Pod"}}},
+    });
+    create(&stage.kube, workflow).await;
+    stage
+        .inventory
+        .until("the workflow", |seen| {
+            let state = seen.state("workflows.argoproj.io", "build")?;
+            (state.application.is_some()).then_some(())
+        })
+        .await;
+}
+
+#[tokio::test]
+async fn what_cannot_be_read_stops_no_other_and_is_not_gone() {
+    let mut stage = Stage::set().await;
+    for name in ["good", "turns-bad"] {
+        create(&stage.kube, rollout(name)).await;
+    }
+    stage.report().await;
+    for name in ["good", "turns-bad"] {
+        stage
+            .inventory
+            .until(name, |seen| seen.rollout(name).map(|_| ()))
+            .await;
+    }
+    patch(
+        &stage.kube,
+        ROLLOUT,
+        "turns-bad",
+        json!({"spec": {"replicas": "many"}}),
+    )
+    .await;
+    stage.report().await;
+    patch(
+        &stage.kube,
+        ROLLOUT,
+        "good",
+        json!({"spec": {"replicas": 7}}),
+    )
+    .await;
+    let look =
+        |seen: &crate::inventory::Seen| (seen.rollout("good")?.desired_replicas == 7).then_some(());
+    stage.inventory.until("the good one", look).await;
+    assert!(stage.inventory.seen().rollout("turns-bad").is_some());
+}
+
+#[tokio::test]
+async fn any_kind_is_told_that_is_asked_for() {
+    let mut stage = Stage::set().await;
+    stage.kinds = vec![Kind::new("apps", "v1", "deployments")];
+    let labels = json!({"app": "web"});
+    let deployment = json!({
+        "apiVersion": "apps/v1", "kind": "Deployment",
+        "metadata": {"namespace": "shop", "name": "web", "labels": labels},
+        "spec": {
+            "replicas": 0, "selector": {"matchLabels": labels},
+            "template": {"metadata": {"labels": labels}, "spec": {"containers": [{"name": "web", "image": "web:1"}]}},
+        },
+    });
+    create(&stage.kube, deployment).await;
+    stage.report().await;
+    let state = stage
+        .inventory
+        .until("the deployment", |seen| {
+            seen.state("deployments.apps", "web").cloned()
+        })
+        .await;
+    assert_eq!(
+        (
+            state.kind.as_str(),
+            state.group.as_str(),
+            state.version.as_str()
+        ),
+        ("Deployment", "apps", "v1")
+    );
+    assert_eq!(state.images, ["web:1"]);
+}
