@@ -14,6 +14,7 @@ use causeway_proto::ids::{AccountId, RuntimeId, RuntimeName};
 pub use crate::kind::ObjectKind;
 use crate::{
     digest::Digest,
+    history::Phase,
     image::ImageName,
     order::{Continuity, Life, Position},
 };
@@ -237,6 +238,24 @@ pub struct Summary {
     pub source: Source,
 }
 
+/// The operation under way or the last one.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Operation {
+    /// Where it stands.
+    pub phase: Phase,
+    /// When it ended, milliseconds since 1970; 0 while it has not.
+    pub ended_at: i64,
+}
+
+/// How far an application is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// The revisions that were compared.
+    pub revisions: Vec<String>,
+    /// The operation.
+    pub operation: Operation,
+}
+
 /// A reported state, checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct State {
@@ -246,6 +265,8 @@ pub struct State {
     pub root_digest: Digest,
     /// What the digest is of: the state as its reporter encoded it.
     pub canonical: Bytes,
+    /// What was compared, and its operation.
+    pub progress: Box<Progress>,
     /// The manifests that it names, each once.
     pub manifests: Vec<Digest>,
     /// The images that it uses, each once.

@@ -3,6 +3,7 @@
 mod application;
 mod encoded;
 mod facets;
+mod history;
 mod image;
 mod report;
 mod reporter;
@@ -22,9 +23,12 @@ use crate::{
     watch::{Cursor, Event, Step},
 };
 
-pub(crate) use application::{names_manifest, to_application};
+pub(crate) use application::{names_manifest, restored, to_application};
 pub(crate) use facets::{Count, to_facets};
 use facets::{sort, to_source};
+pub(crate) use history::{
+    Diff, ListStates, read_state, time, to_application_then, to_diff, to_states,
+};
 pub(crate) use image::{ListOfImages, to_images};
 pub(crate) use report::{to_incoming, to_response};
 pub(crate) use reporter::{runtime_of, to_groups};
@@ -239,6 +243,7 @@ pub(crate) fn manifest_of(request: pb::GetManifestRequest) -> Result<Option<Want
         namespace,
         name,
         cluster,
+        at: None,
     })
     .map(Some)
 }

@@ -84,6 +84,7 @@ pub(crate) fn state(text: &str) -> State {
         },
         root_digest: Digest::of(text.as_bytes()),
         canonical: Bytes::copy_from_slice(text.as_bytes()),
+        progress: Box::default(),
         manifests: Vec::new(),
         images: Vec::new(),
         basic: Bytes::copy_from_slice(text.as_bytes()),

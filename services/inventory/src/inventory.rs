@@ -1,5 +1,6 @@
 //! The inventory as its callers see it: one value that all handlers share.
 
+mod past;
 mod resources;
 
 use std::{collections::BTreeSet, fmt, sync::Arc};
@@ -19,7 +20,7 @@ use crate::{
     store::{Store, StoreError, memory::Memory},
     watch::{self, Step, Watch, WatchError},
 };
-
+pub use past::{HistoryError, ReadState, Readable, Snapshot};
 pub use resources::{FindError, WantedResource};
 
 const SEARCHED_KEYS: usize = 1_000;

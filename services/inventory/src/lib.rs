@@ -14,6 +14,7 @@ pub mod event;
 #[cfg(test)]
 mod fixture;
 pub mod grpc;
+pub mod history;
 pub mod image;
 pub mod inventory;
 pub mod kind;
@@ -27,9 +28,10 @@ mod reporters;
 pub mod resource;
 pub mod session;
 pub mod store;
+mod tidying;
 pub mod watch;
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use anyhow::Context as _;
 use causeway_client::{PlatformKeys, follow_revocations};
@@ -38,21 +40,14 @@ use causeway_shell::{
     assertion::{Recipient, Verifier},
 };
 use futures::{FutureExt as _, future::BoxFuture};
-use tokio::{net::TcpListener, time::sleep};
+use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 pub use config::Args;
 pub use inventory::Inventory;
 pub use metrics::Metrics;
 use names::PlatformNames;
-use store::{Keep, Store, Write, sql::SqlStore};
-
-const KEEP: Keep = Keep {
-    gone: Duration::from_secs(7 * 24 * 3600),
-    events: event::KEPT_FOR,
-    unused: Duration::from_secs(3600),
-};
-const FORGET_EVERY: Duration = Duration::from_secs(3600);
+use store::{Store, sql::SqlStore};
 
 /// Serves the inventory until the shell drains.
 pub fn serve(
@@ -81,7 +76,8 @@ pub fn serve(
         shell.tasks().spawn("members", inventory.keep_members());
         let observing = metrics.observe(inventory.clone(), stop.clone());
         shell.tasks().spawn("figures", observing);
-        shell.tasks().spawn("forget", forget(store, stop));
+        let tidying = tidying::run(store, args.ages(), stop);
+        shell.tasks().spawn("tidying", tidying);
         let revocations = follow_revocations(&shell, identity.platform.clone());
         let verifier = Verifier::new(
             Arc::new(PlatformKeys::new(identity.platform.clone(), revocations)),
@@ -108,24 +104,6 @@ fn stop_of(shell: &Shell) -> CancellationToken {
         stopping.cancel();
     });
     stop
-}
-
-/// Forgets what nobody needs any more.
-async fn forget(store: Arc<dyn Store>, stop: CancellationToken) {
-    loop {
-        match store.submit(Write::Forget(KEEP)).await {
-            Ok(receipt) => {
-                if let Err(error) = receipt.await {
-                    tracing::warn!(%error, "what is old was not forgotten");
-                }
-            }
-            Err(error) => tracing::warn!(%error, "what is old was not forgotten"),
-        }
-        tokio::select! {
-            () = stop.cancelled() => return,
-            () = sleep(FORGET_EVERY) => {}
-        }
-    }
 }
 
 #[cfg(test)]

@@ -411,9 +411,11 @@ async fn next_epoch(store: &dyn Store, scope: &Scope) -> Result<u64, StoreError>
     let receipt = store.submit(Write::Epoch(scope.clone())).await?;
     match receipt.await? {
         Outcome::Epoch(number) => Ok(number),
-        Outcome::Kept | Outcome::Superseded | Outcome::Missing(_) | Outcome::Forgotten { .. } => {
-            Err(StoreError::Corrupt("epoch"))
-        }
+        Outcome::Kept
+        | Outcome::Superseded
+        | Outcome::Missing(_)
+        | Outcome::Forgotten { .. }
+        | Outcome::Thinned { .. } => Err(StoreError::Corrupt("epoch")),
     }
 }
 

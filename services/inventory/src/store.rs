@@ -27,10 +27,15 @@ use crate::{
     },
     digest::Digest,
     event::Event,
+    history::{Entry, Moment, Story, thinning::Rules},
+    inventory::Wanted,
     resource::Resource,
 };
 pub use resource::ResourceReads;
 pub use rosters::{Beaten, Rosters};
+
+/// How many bytes of entries are read at once, and then on to one that stands alone.
+pub const ENTRIES_BYTES: usize = 8 << 20;
 
 /// Why a store did not do what it was asked.
 #[derive(Debug, thiserror::Error)]
@@ -64,6 +69,8 @@ pub enum Write {
     Epoch(Scope),
     /// What nobody needs any more is forgotten.
     Forget(Keep),
+    /// Some of the histories after the one with this number become thin.
+    Thin(Rules, i64),
 }
 
 /// How long to keep what nobody needs.
@@ -73,7 +80,8 @@ pub struct Keep {
     pub gone: Duration,
     /// Events since they were last told of.
     pub events: Duration,
-    /// Manifests that no live object names: they are wanted again where a report names them later.
+    /// Manifests that no live object has named for so long, since what was may name them; they are wanted again where a report names
+    /// them later.
     pub unused: Duration,
 }
 
@@ -94,6 +102,11 @@ pub enum Outcome {
         objects: u64,
         /// Manifests that nobody named.
         manifests: u64,
+    },
+    /// Histories are thin, up to the one with this number; there are no more where there is none.
+    Thinned {
+        /// After which one to go on.
+        next: Option<i64>,
     },
 }
 
@@ -200,6 +213,30 @@ pub trait Reads: ResourceReads {
         account: &'a AccountId,
         digest: &'a Digest,
     ) -> BoxFuture<'a, Result<Option<Bytes>, StoreError>>;
+
+    /// The histories of a name.
+    fn stories<'a>(
+        &'a self,
+        account: &'a AccountId,
+        wanted: &'a Wanted,
+    ) -> BoxFuture<'a, Result<Vec<Story>, StoreError>>;
+
+    /// Entries of a history, the newest first, from a moment back: so many, or fewer where they are large, and then on to one that
+    /// stands alone.
+    fn entries<'a>(
+        &'a self,
+        account: &'a AccountId,
+        story: i64,
+        until: Moment,
+        most: usize,
+    ) -> BoxFuture<'a, Result<Vec<Entry>, StoreError>>;
+
+    /// The first moment that is known of a history.
+    fn beginning<'a>(
+        &'a self,
+        account: &'a AccountId,
+        story: i64,
+    ) -> BoxFuture<'a, Result<Option<Moment>, StoreError>>;
 
     /// Where the account's changes stand.
     fn extent<'a>(&'a self, account: &'a AccountId) -> BoxFuture<'a, Result<Extent, StoreError>>;

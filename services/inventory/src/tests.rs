@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use causeway_client::PlatformPeerArgs;
 use causeway_database::DatabaseArgs;
 use causeway_shell::{Health, assertion::SigningKey};
@@ -14,6 +16,8 @@ fn args(folder: &std::path::Path) -> Args {
     Args {
         data: folder.join("data"),
         database: DatabaseArgs::default(),
+        history_retention: Duration::from_secs(90 * 24 * 3600).into(),
+        history_full: Duration::from_secs(7 * 24 * 3600).into(),
         platform: PlatformPeerArgs {
             platform_url: "http://127.0.0.1:9".to_owned(),
             part_key: None,

@@ -275,6 +275,7 @@ fn change(number: usize) -> anyhow::Result<Change> {
             },
             root_digest: Digest::of(b"one"),
             canonical: b"one"[..].into(),
+            progress: Box::default(),
             manifests: Vec::new(),
             images: Vec::new(),
             basic: vec![7; 1200].into(),

@@ -101,6 +101,7 @@ pub(super) async fn key(
                 namespace,
                 name,
                 cluster,
+                at: None,
             })
         }
         _ => {

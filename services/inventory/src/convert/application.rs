@@ -6,13 +6,19 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use bytes::Bytes;
-use causeway_proto::{inventory::v1 as pb, time::millis_to_timestamp};
+use causeway_proto::{
+    inventory::v1 as pb,
+    time::{millis_to_timestamp, timestamp_to_millis},
+};
 use prost::Message as _;
 
 use super::{LONGEST_NAME, encoded::rooted, short, to_health, to_sync, unknown_state};
 use crate::{
-    application::{Record, Source, State, Summary, Traits, is_label, is_value},
+    application::{
+        Key, Operation, Progress, Record, Source, State, Summary, Traits, Uid, is_label, is_value,
+    },
     digest::Digest,
+    history::Phase,
     image::ImageName,
     session::FieldError,
 };
@@ -61,6 +67,9 @@ pub(super) fn to_state(
         health: health(status)?,
         source: source(&state),
     };
+    let sync = status.and_then(|status| status.sync.as_ref());
+    let revisions = sync.map_or_else(Vec::new, |sync| sync.revisions.clone());
+    let operation = operation(status);
     let manifests = manifests(status.map_or(&[][..], |status| &status.resources))?;
     let images = images(status);
     let (basic, detail) = halves(state);
@@ -68,6 +77,10 @@ pub(super) fn to_state(
         summary,
         root_digest,
         canonical,
+        progress: Box::new(Progress {
+            revisions,
+            operation,
+        }),
         manifests,
         images,
         basic,
@@ -97,7 +110,7 @@ fn check_lengths(state: &pb::ApplicationState) -> Result<(), FieldError> {
 }
 
 /// Those that a cluster can have.
-fn labels(state: &pb::ApplicationState) -> BTreeMap<String, String> {
+pub(super) fn labels(state: &pb::ApplicationState) -> BTreeMap<String, String> {
     let own = state.labels.iter();
     let known = own.filter(|(label, value)| is_label(label) && is_value(value));
     let owned = |(label, value): (&String, &String)| (label.clone(), value.clone());
@@ -136,7 +149,29 @@ fn health(
     to_health(code).ok_or_else(|| unknown_state("application.status.health.status", code))
 }
 
-fn manifests(resources: &[pb::Resource]) -> Result<Vec<Digest>, FieldError> {
+fn operation(status: Option<&pb::ApplicationStatus>) -> Operation {
+    let Some(operation) = status.and_then(|status| status.operation.as_ref()) else {
+        return Operation::default();
+    };
+    let ended = operation.finished_at.as_ref().map(timestamp_to_millis);
+    Operation {
+        phase: to_phase(operation.phase()),
+        ended_at: ended.unwrap_or(0),
+    }
+}
+
+fn to_phase(phase: pb::OperationPhase) -> Phase {
+    match phase {
+        pb::OperationPhase::Unspecified => Phase::Unspecified,
+        pb::OperationPhase::Running => Phase::Running,
+        pb::OperationPhase::Terminating => Phase::Terminating,
+        pb::OperationPhase::Succeeded => Phase::Succeeded,
+        pb::OperationPhase::Failed => Phase::Failed,
+        pb::OperationPhase::Error => Phase::Error,
+    }
+}
+
+pub(super) fn manifests(resources: &[pb::Resource]) -> Result<Vec<Digest>, FieldError> {
     let mut digests = Vec::new();
     for (index, resource) in resources.iter().enumerate() {
         let named = [
@@ -167,7 +202,14 @@ fn images(status: Option<&pb::ApplicationStatus>) -> Vec<ImageName> {
 }
 
 fn halves(state: pb::ApplicationState) -> (Bytes, Bytes) {
-    let mut basic = pb::Application {
+    let mut basic = whole(state);
+    let detail = basic.status.as_mut().map(split).unwrap_or_default();
+    (basic.encode_to_vec().into(), detail.encode_to_vec().into())
+}
+
+/// A state as an application that is nowhere.
+pub(super) fn whole(state: pb::ApplicationState) -> pb::Application {
+    pb::Application {
         labels: state.labels,
         created_at: (state.created_at_ms > 0).then(|| millis_to_timestamp(state.created_at_ms)),
         deletion_requested_at: (state.deletion_requested_at_ms > 0)
@@ -175,12 +217,11 @@ fn halves(state: pb::ApplicationState) -> (Bytes, Bytes) {
         spec: state.spec,
         status: state.status,
         ..pb::Application::default()
-    };
-    let detail = basic.status.as_mut().map(split).unwrap_or_default();
-    (basic.encode_to_vec().into(), detail.encode_to_vec().into())
+    }
 }
 
-fn split(status: &mut pb::ApplicationStatus) -> pb::Application {
+/// Takes out of a status what only the full view shows.
+pub(super) fn split(status: &mut pb::ApplicationStatus) -> pb::Application {
     let operation = status.operation.as_mut().map(|operation| pb::Operation {
         resources: std::mem::take(&mut operation.resources),
         ..pb::Operation::default()
@@ -214,12 +255,35 @@ pub(crate) fn names_manifest(record: &Record, digest: &Digest) -> bool {
 pub(crate) fn to_application(record: Record) -> Result<pb::Application, prost::DecodeError> {
     let mut application = pb::Application::decode(record.basic)?;
     application.merge(record.detail)?;
-    application.runtime = record.key.runtime_name;
-    application.cluster = record.key.cluster;
-    application.namespace = record.key.namespace;
-    application.name = record.key.name;
-    application.uid = record.uid.as_str().to_owned();
+    placed(&mut application, record.key, &record.uid);
     application.resource_version = record.resource_version;
     application.received_at = Some(millis_to_timestamp(record.received_at));
     Ok(application)
+}
+
+/// Says where an application is.
+pub(super) fn placed(application: &mut pb::Application, key: Key, uid: &Uid) {
+    application.runtime = key.runtime_name;
+    application.cluster = key.cluster;
+    application.namespace = key.namespace;
+    application.name = key.name;
+    application.uid = uid.as_str().to_owned();
+}
+
+/// The state that stored halves were made of, if its digest is this one.
+pub(crate) fn restored(basic: &[u8], detail: &[u8], digest: Digest) -> Option<State> {
+    let mut application = pb::Application::decode(basic).ok()?;
+    application.merge(detail).ok()?;
+    let millis =
+        |time: &Option<prost_types::Timestamp>| time.as_ref().map_or(0, timestamp_to_millis);
+    let state = pb::ApplicationState {
+        root_digest: Bytes::copy_from_slice(digest.as_bytes()),
+        created_at_ms: millis(&application.created_at),
+        deletion_requested_at_ms: millis(&application.deletion_requested_at),
+        labels: application.labels,
+        spec: application.spec,
+        status: application.status,
+    };
+    let encoded = state.encode_to_vec().into();
+    to_state(state, &encoded).ok()
 }

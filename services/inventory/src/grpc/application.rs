@@ -9,7 +9,7 @@ use tonic::{Request, Response, Status};
 use super::{Handler, status};
 use crate::{
     application::Visible,
-    convert::{self, Count, List, WatchFrom},
+    convert::{self, Count, Diff, List, ListStates, WatchFrom},
     inventory::Wanted,
     watch::Watch,
 };
@@ -66,12 +66,49 @@ impl ApplicationService for Handler {
         request: Request<pb::GetApplicationRequest>,
     ) -> Result<Response<pb::GetApplicationResponse>, Status> {
         let (account, visible) = asked_by(&request)?;
-        let wanted = Wanted::try_from(request.into_inner())?;
-        let record = self.inventory.get(&account, visible, wanted).await?;
-        let application = convert::to_application(record).map_err(status::corrupt)?;
+        let request = request.into_inner();
+        let at = convert::time("at", request.at.as_ref())?;
+        let wanted = Wanted::try_from(request)?;
+        let application = match at {
+            Some(at) => {
+                let read = convert::read_state;
+                let asked = self.inventory.as_of(&account, &visible, &wanted, at, read);
+                convert::to_application_then(asked.await?)
+            }
+            None => {
+                let asked = self.inventory.get(&account, visible, wanted);
+                convert::to_application(asked.await?)
+            }
+        };
+        let application = application.map_err(status::corrupt)?;
         Ok(Response::new(pb::GetApplicationResponse {
             application: Some(application),
         }))
+    }
+
+    async fn list_application_states(
+        &self,
+        request: Request<pb::ListApplicationStatesRequest>,
+    ) -> Result<Response<pb::ListApplicationStatesResponse>, Status> {
+        let (account, visible) = asked_by(&request)?;
+        let list = ListStates::try_from(request.into_inner())?;
+        let (wanted, read) = (&list.wanted, convert::read_state);
+        let asked =
+            self.inventory
+                .states(&account, &visible, wanted, (list.from, list.limit), read);
+        Ok(Response::new(convert::to_states(asked.await?)))
+    }
+
+    async fn diff_application(
+        &self,
+        request: Request<pb::DiffApplicationRequest>,
+    ) -> Result<Response<pb::DiffApplicationResponse>, Status> {
+        let (account, visible) = asked_by(&request)?;
+        let Diff { wanted, from, to } = Diff::try_from(request.into_inner())?;
+        let read = convert::read_state;
+        let then = |at| self.inventory.as_of(&account, &visible, &wanted, at, read);
+        let diff = convert::to_diff(then(from).await?, then(to).await?);
+        Ok(Response::new(diff.map_err(status::corrupt)?))
     }
 
     async fn watch_applications(
@@ -97,12 +134,25 @@ impl ApplicationService for Handler {
     ) -> Result<Response<pb::GetManifestResponse>, Status> {
         let (account, visible) = asked_by(&request)?;
         let digest = convert::digest(request.get_ref())?;
+        let at = convert::time("at", request.get_ref().at.as_ref())?;
         let of = convert::manifest_of(request.into_inner())?;
-        let names = convert::names_manifest;
-        let asked = self
-            .inventory
-            .manifest(&account, visible, &digest, of, names);
-        let content = asked.await?.ok_or_else(|| {
+        let content = match (at, of) {
+            (Some(at), Some(of)) => {
+                let (of, read) = ((&of, at), convert::read_state);
+                let asked = self
+                    .inventory
+                    .manifest_then(&account, &visible, &digest, of, read);
+                asked.await?
+            }
+            (_, of) => {
+                let names = convert::names_manifest;
+                let asked = self
+                    .inventory
+                    .manifest(&account, visible, &digest, of, names);
+                asked.await?
+            }
+        };
+        let content = content.ok_or_else(|| {
             Status::not_found(format!(
                 "there is no manifest {digest}: read the application again, and name it here (runtime, namespace, name)"
             ))

@@ -5,7 +5,7 @@ use causeway_shell::status::status;
 use tonic::{Code, Status};
 
 use crate::{
-    inventory::{FindError, GetError, ListError, NameError},
+    inventory::{FindError, GetError, HistoryError, ListError, NameError},
     reporters::ReportersError,
     session::{FieldError, SessionError},
     store::StoreError,
@@ -105,6 +105,19 @@ impl From<FindError> for Status {
             FindError::Unknown(_) => status(Code::NotFound, Reason::ResourceUnknown, text),
             FindError::Several(_) => status(Code::InvalidArgument, Reason::FieldInvalid, text),
             FindError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<HistoryError> for Status {
+    fn from(error: HistoryError) -> Self {
+        let text = error.to_string();
+        match error {
+            HistoryError::Get(error) => error.into(),
+            HistoryError::Before { .. } => status(Code::OutOfRange, Reason::HistoryUnknown, text),
+            HistoryError::Gone { .. } => status(Code::NotFound, Reason::ApplicationUnknown, text),
+            HistoryError::Corrupt => status(Code::DataLoss, Reason::HistoryCorrupt, text),
+            HistoryError::Store(error) => error.into(),
         }
     }
 }

@@ -1,3 +1,4 @@
+mod history;
 mod reporters;
 mod resource;
 mod scope;
@@ -205,6 +206,7 @@ fn wanted(name: &str) -> pb::GetApplicationRequest {
         namespace: "argocd".to_owned(),
         name: name.to_owned(),
         cluster: String::new(),
+        at: None,
     }
 }
 

@@ -1,6 +1,7 @@
 //! The store of simulations and tests: no threads, no disk, the same rules.
 
 mod event;
+mod past;
 mod resource;
 mod resource_reads;
 mod rosters;
@@ -25,6 +26,8 @@ use crate::{
         Record, Rest, Scope, Sort, Uid, View, Visible,
     },
     digest::Digest,
+    history::{Entry, Moment, Story},
+    inventory::Wanted,
     order::Life,
 };
 use shelf::Shelf;
@@ -98,8 +101,8 @@ impl Memory {
             }
             Write::Event(change) => shelf.event(&change),
             Write::Manifest(account, digest, content) => {
-                let now = time::to_millis(SystemTime::now());
-                shelf.manifests.insert((account, digest), (now, content));
+                let kept = shelf.manifests.entry((account, digest));
+                kept.or_insert((None, content));
                 Outcome::Kept
             }
             Write::Epoch(scope) => {
@@ -108,6 +111,10 @@ impl Memory {
                 Outcome::Epoch(*epoch)
             }
             Write::Forget(keep) => shelf.forget(keep),
+            Write::Thin(rules, _) => {
+                shelf.stories.thin(rules);
+                Outcome::Thinned { next: None }
+            }
         }
     }
 }
@@ -296,6 +303,32 @@ impl Reads for Memory {
         let shelf = self.shelf();
         let found = shelf.manifests.get(&key);
         ready(found.map(|(_, content)| content.clone()))
+    }
+
+    fn stories<'a>(
+        &'a self,
+        account: &'a AccountId,
+        wanted: &'a Wanted,
+    ) -> BoxFuture<'a, Result<Vec<Story>, StoreError>> {
+        ready(self.shelf().stories.of(account, wanted))
+    }
+
+    fn entries<'a>(
+        &'a self,
+        account: &'a AccountId,
+        story: i64,
+        until: Moment,
+        most: usize,
+    ) -> BoxFuture<'a, Result<Vec<Entry>, StoreError>> {
+        ready(self.shelf().stories.entries(account, story, until, most))
+    }
+
+    fn beginning<'a>(
+        &'a self,
+        account: &'a AccountId,
+        story: i64,
+    ) -> BoxFuture<'a, Result<Option<Moment>, StoreError>> {
+        ready(self.shelf().stories.beginning(account, story))
     }
 
     fn extent<'a>(&'a self, account: &'a AccountId) -> BoxFuture<'a, Result<Extent, StoreError>> {

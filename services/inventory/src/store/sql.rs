@@ -1,7 +1,9 @@
 //! The store as rows, in a SQLite file or in a PostgreSQL that several replicas share: one task that commits what came in
 //! together, and reads beside it.
 
+mod adopt;
 mod batch;
+mod chronicle;
 mod event;
 mod facets;
 mod forget;
@@ -9,12 +11,15 @@ mod held;
 mod image;
 mod labels;
 mod list;
+mod manifests;
 mod order;
+mod past;
 mod read;
 mod resource;
 mod resource_reads;
 mod rosters;
 mod schema;
+mod thin;
 mod writer;
 
 use std::{
@@ -37,6 +42,8 @@ use crate::{
         Sort, Uid, View, Visible,
     },
     digest::Digest,
+    history::{Entry, Moment, Story},
+    inventory::Wanted,
     metrics::Metrics,
 };
 use writer::{CHANGES, Job, Writer};
@@ -97,6 +104,7 @@ impl SqlStore {
         let database = Database::open(args, "inventory", &file, &schema::MIGRATIONS).await?;
         let incarnation = schema::incarnation(&database).await?;
         labels::index_old(&database).await?;
+        adopt::begin_old(&database).await?;
         rosters::clear(&database).await?;
         let (jobs, queue) = mpsc::channel(QUEUED_JOBS);
         let commits = Arc::<Commits>::default();
@@ -142,7 +150,7 @@ fn size(write: &Write) -> usize {
         Write::Resource(change) => change.size(),
         Write::Event(change) => change.size(),
         Write::Manifest(_, _, content) => content.len(),
-        Write::Epoch(_) | Write::Forget(_) => 0,
+        Write::Epoch(_) | Write::Forget(_) | Write::Thin(..) => 0,
     }
 }
 
@@ -154,7 +162,11 @@ async fn packed(write: &Write) -> Result<Bytes, StoreError> {
             Some(state) => state.canonical.clone(),
             None => return Ok(Bytes::new()),
         },
-        Write::Resource(_) | Write::Event(_) | Write::Epoch(_) | Write::Forget(_) => {
+        Write::Resource(_)
+        | Write::Event(_)
+        | Write::Epoch(_)
+        | Write::Forget(_)
+        | Write::Thin(..) => {
             return Ok(Bytes::new());
         }
     };
@@ -287,6 +299,32 @@ impl Reads for SqlStore {
         digest: &'a Digest,
     ) -> BoxFuture<'a, Result<Option<Bytes>, StoreError>> {
         read::manifest(&self.database, account, digest).boxed()
+    }
+
+    fn stories<'a>(
+        &'a self,
+        account: &'a AccountId,
+        wanted: &'a Wanted,
+    ) -> BoxFuture<'a, Result<Vec<Story>, StoreError>> {
+        past::stories(&self.database, account, wanted).boxed()
+    }
+
+    fn entries<'a>(
+        &'a self,
+        account: &'a AccountId,
+        story: i64,
+        until: Moment,
+        most: usize,
+    ) -> BoxFuture<'a, Result<Vec<Entry>, StoreError>> {
+        past::entries(&self.database, account, story, until, most).boxed()
+    }
+
+    fn beginning<'a>(
+        &'a self,
+        account: &'a AccountId,
+        story: i64,
+    ) -> BoxFuture<'a, Result<Option<Moment>, StoreError>> {
+        past::beginning(&self.database, account, story).boxed()
     }
 
     fn extent<'a>(&'a self, account: &'a AccountId) -> BoxFuture<'a, Result<Extent, StoreError>> {

@@ -1,5 +1,6 @@
 mod events;
 mod file;
+mod history;
 mod images;
 mod lists;
 mod manifests;

@@ -219,6 +219,24 @@ impl application_service_server::ApplicationService for Peers {
         ))
     }
 
+    async fn list_application_states(
+        &self,
+        request: Request<inventory::ListApplicationStatesRequest>,
+    ) -> Result<Response<inventory::ListApplicationStatesResponse>, Status> {
+        self.note(&request);
+        Ok(Response::new(
+            inventory::ListApplicationStatesResponse::default(),
+        ))
+    }
+
+    async fn diff_application(
+        &self,
+        request: Request<inventory::DiffApplicationRequest>,
+    ) -> Result<Response<inventory::DiffApplicationResponse>, Status> {
+        self.note(&request);
+        Ok(Response::new(inventory::DiffApplicationResponse::default()))
+    }
+
     async fn get_application(
         &self,
         request: Request<inventory::GetApplicationRequest>,

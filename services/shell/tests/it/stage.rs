@@ -219,6 +219,20 @@ impl ApplicationService for Applications {
         Ok(Response::new(Default::default()))
     }
 
+    async fn list_application_states(
+        &self,
+        _: Request<inventory::ListApplicationStatesRequest>,
+    ) -> Result<Response<inventory::ListApplicationStatesResponse>, Status> {
+        Ok(Response::new(Default::default()))
+    }
+
+    async fn diff_application(
+        &self,
+        _: Request<inventory::DiffApplicationRequest>,
+    ) -> Result<Response<inventory::DiffApplicationResponse>, Status> {
+        Ok(Response::new(Default::default()))
+    }
+
     async fn get_application(
         &self,
         _: Request<inventory::GetApplicationRequest>,

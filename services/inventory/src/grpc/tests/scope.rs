@@ -51,6 +51,7 @@ fn asked(name: &str) -> pb::GetApplicationRequest {
         namespace: "argocd".to_owned(),
         name: name.to_owned(),
         cluster: String::new(),
+        at: None,
     }
 }
 
@@ -296,6 +297,7 @@ async fn n_43_a_manifest_is_shown_to_those_who_see_an_application_that_has_it() 
         namespace: "argocd".to_owned(),
         name: name.to_owned(),
         cluster: String::new(),
+        at: None,
     };
     let nameless = |content: &[u8]| pb::GetManifestRequest {
         digest_hex: Digest::of(content).to_string(),

@@ -8,12 +8,13 @@ use std::{
 use bytes::Bytes;
 use causeway_proto::{ids::AccountId, time};
 
-use super::{event::EventRow, resource::ResourceRow};
+use super::{event::EventRow, past::Stories, resource::ResourceRow};
 use crate::{
     application::{
         Change, Filter, Health, Key, Record, Scope, Source, Summary, Sync, Traits, Uid, moved,
     },
     digest::Digest,
+    history::{Bearing, Moment},
     image::ImageName,
     members::Roster,
     order::{self, Displaces, Head, Life, Merge, Position},
@@ -30,7 +31,9 @@ pub(super) struct Shelf {
     /// With the names of their runtimes.
     pub(super) rosters: BTreeMap<Scope, (String, Roster)>,
     pub(super) roster_version: u64,
-    pub(super) manifests: HashMap<(AccountId, Digest), (i64, Bytes)>,
+    /// Each with the time since when nobody names it, and its content.
+    pub(super) manifests: HashMap<(AccountId, Digest), (Option<i64>, Bytes)>,
+    pub(super) stories: Stories,
     pub(super) resources: BTreeMap<(Scope, Uid), ResourceRow>,
     pub(super) events: BTreeMap<(Scope, Uid), EventRow>,
 }
@@ -40,6 +43,7 @@ pub(super) struct Row {
     pub(super) position: Position,
     pub(super) root_digest: Digest,
     pub(super) canonical: Bytes,
+    pub(super) bearing: Bearing,
     /// What a live object names.
     manifests: Vec<Digest>,
     pub(super) images: Vec<ImageName>,
@@ -123,12 +127,19 @@ impl Shelf {
     ) -> Outcome {
         match (merge, &change.state) {
             (Merge::Superseded, _) => Outcome::Superseded,
-            (Merge::Live { displaces }, Some(_)) => {
+            (Merge::Live { displaces }, Some(state)) => {
                 if let (Displaces::Namesake, Some(other)) = (displaces, namesake) {
                     self.bury(&other, None);
                 }
                 let number = self.next_change(&change.scope.account);
                 let mut row = row_of(change, Life::Live, number);
+                let moment = Moment {
+                    at: row.record.received_at,
+                    change: number,
+                };
+                let (told, held) = ((change, state), self.rows.get(&place));
+                let at = self.stories.tell(told, &row.record.key, held, moment);
+                row.record.received_at = at;
                 if let Some(held) = self.rows.get(&place) {
                     let (past, held) = (held.record.past.clone(), &held.record.summary.traits);
                     row.record.past = moved(past, held.clone(), &row.record.summary.traits, number);
@@ -162,7 +173,11 @@ impl Shelf {
         row.record.resource_version = row.position.resource_version;
         row.record.life = Life::Gone;
         row.record.change = self.next_change(&place.0.account);
-        row.record.received_at = time::to_millis(SystemTime::now());
+        let moment = Moment {
+            at: time::to_millis(SystemTime::now()),
+            change: row.record.change,
+        };
+        row.record.received_at = self.stories.tell_end(&place.0.account, &row, moment);
         row.record.basic = Bytes::new();
         row.record.detail = Bytes::new();
         row.canonical = Bytes::new();
@@ -207,9 +222,11 @@ impl Shelf {
             })
             .chain(theirs)
             .collect();
-        let there = self.manifests.len();
-        self.manifests
-            .retain(|key, (stored_at, _)| *stored_at > before || used.contains(key));
+        let (there, now) = (self.manifests.len(), millis_before(Duration::ZERO));
+        self.manifests.retain(|key, (unused_since, _)| {
+            *unused_since = (!used.contains(key)).then(|| unused_since.unwrap_or(now));
+            unused_since.is_none_or(|since| since > before)
+        });
         Outcome::Forgotten {
             objects,
             manifests: count(there - self.manifests.len()),
@@ -272,6 +289,11 @@ fn row_of(change: &Change, life: Life, number: u64) -> Row {
         canonical: state
             .map(|state| state.canonical.clone())
             .unwrap_or_default(),
+        bearing: Bearing {
+            sync: state.map_or(Sync::Unspecified, |state| state.summary.sync),
+            health: state.map_or(Health::Unspecified, |state| state.summary.health),
+            operation_ended: state.map_or(0, |state| state.progress.operation.ended_at),
+        },
         manifests: state
             .map(|state| state.manifests.clone())
             .unwrap_or_default(),

@@ -1,15 +1,18 @@
 //! The writes of one transaction, by the rules of `order.rs`.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
+use bytes::Bytes;
 use causeway_database::{Error, Transaction, query};
 use causeway_proto::ids::AccountId;
 
 use super::{
     Write,
-    held::{self, Heads, Own, encoded, told},
+    chronicle::{Line, Told},
+    held::{self, Heads, Namesake, Own, encoded, told},
     image,
     labels::{self, Labelled},
+    manifests::KnownManifests,
     rosters,
 };
 use crate::{
@@ -19,15 +22,13 @@ use crate::{
     store::Outcome,
 };
 
-const KNOWN_MANIFESTS: usize = 200_000;
-pub(super) const VALUES_AT_ONCE: usize = 500;
 pub(super) const NOTHING: &[u8] = &[];
 
 /// What the database is known to hold: of a file since nobody else writes it, of a server within one transaction.
 #[derive(Default)]
 pub(super) struct Recall {
     latest: HashMap<AccountId, u64>,
-    pub(super) manifests: HashMap<AccountId, HashSet<Digest>>,
+    pub(super) manifests: KnownManifests,
 }
 
 /// A transaction under way.
@@ -35,16 +36,18 @@ pub(super) struct Batch<'a> {
     pub(super) transaction: &'a mut Transaction,
     pub(super) memory: &'a mut Recall,
     pub(super) changed: HashMap<AccountId, u64>,
+    /// Entries of histories that are put in at the end.
+    pub(super) told: Vec<Told>,
     pub(super) now: i64,
 }
 
 /// What is kept of an object: the state of a change or, where that does not stand, none.
 #[derive(Clone, Copy)]
-struct Reported<'a> {
-    change: &'a Change,
-    state: Option<&'a State>,
+pub(super) struct Reported<'a> {
+    pub(super) change: &'a Change,
+    pub(super) state: Option<&'a State>,
     /// The state as its reporter encoded it, compressed.
-    packed: &'a [u8],
+    pub(super) packed: &'a Bytes,
 }
 
 impl Reported<'_> {
@@ -58,7 +61,7 @@ impl Reported<'_> {
 
 impl Batch<'_> {
     /// Writes; `packed` is the content that comes with it, compressed.
-    pub(super) async fn apply(&mut self, write: &Write, packed: &[u8]) -> Result<Outcome, Error> {
+    pub(super) async fn apply(&mut self, write: &Write, packed: &Bytes) -> Result<Outcome, Error> {
         match write {
             Write::Report(change) => self.report(change, packed).await,
             Write::Resource(change) => self.resource(change).await,
@@ -71,17 +74,18 @@ impl Batch<'_> {
                 Ok(Outcome::Epoch(number))
             }
             Write::Forget(keep) => self.forget(*keep).await,
+            Write::Thin(rules, after) => self.thin(*rules, *after).await,
         }
     }
 
-    async fn report(&mut self, change: &Change, packed: &[u8]) -> Result<Outcome, Error> {
+    async fn report(&mut self, change: &Change, packed: &Bytes) -> Result<Outcome, Error> {
         let heads = held::heads(self.transaction, change).await?;
         let merge = order::merge(
             change.position,
             change.life(),
             change.continuity,
             heads.own.as_ref().map(|own| own.head),
-            heads.namesake.map(|(_, position)| position),
+            heads.namesake.as_ref().map(|other| other.position),
         );
         if merge == Merge::Superseded {
             return Ok(Outcome::Superseded);
@@ -112,15 +116,16 @@ impl Batch<'_> {
         match merge {
             Merge::Superseded => Ok(()),
             Merge::Live { displaces } => {
-                if let (Displaces::Namesake, Some((id, _))) = (displaces, heads.namesake) {
-                    self.displace(id, &change.scope.account).await?;
+                if let (Displaces::Namesake, Some(other)) = (displaces, heads.namesake) {
+                    self.displace(other, &change.scope.account).await?;
                 }
                 let number = self.next_change(&change.scope.account).await?;
                 let listed = heads.own.as_ref().and_then(Own::listed);
                 let (had, labels) = (heads.own.as_ref().map(|own| own.id), labels(change));
                 let same = listed.is_some() && listed == labels;
+                let line = self.tell(reported, heads.own.as_ref(), number).await?;
                 let now = told(change.state.as_ref(), heads.own, number);
-                let id = self.keep(reported, now, Some(number)).await?;
+                let id = self.keep(reported, now, Some(number), &line).await?;
                 match labels {
                     Some(labels) if !same => self.relabel(change, had, id, &labels).await,
                     _ => Ok(()),
@@ -128,13 +133,20 @@ impl Batch<'_> {
             }
             Merge::Gone => {
                 let number = self.next_change(&change.scope.account).await?;
+                let version = change.position.resource_version;
+                let line = match &heads.own {
+                    Some(own) => self.tell_end(&own.last, version, number).await?,
+                    None => self.untold(),
+                };
                 let last = told(None, heads.own, number);
-                let id = self.keep(reported.gone(), last, Some(number)).await?;
+                let gone = reported.gone();
+                let id = self.keep(gone, last, Some(number), &line).await?;
                 labels::forget(self.transaction, id).await
             }
             Merge::Buried => {
                 let last = told(None, heads.own, 0);
-                let id = self.keep(reported.gone(), last, None).await?;
+                let line = self.untold();
+                let id = self.keep(reported.gone(), last, None, &line).await?;
                 labels::forget(self.transaction, id).await
             }
         }
@@ -165,34 +177,6 @@ impl Batch<'_> {
         labels::insert(self.transaction, &of, labels).await
     }
 
-    pub(super) async fn missing(
-        &mut self,
-        account: &AccountId,
-        named: &[Digest],
-    ) -> Result<Vec<Digest>, Error> {
-        let known = self.memory.manifests.entry(account.clone()).or_default();
-        let mut doubtful: Vec<Digest> = named
-            .iter()
-            .filter(|digest| !known.contains(*digest))
-            .copied()
-            .collect();
-        if doubtful.is_empty() {
-            return Ok(doubtful);
-        }
-        for some in doubtful.chunks(VALUES_AT_ONCE) {
-            let mut query = query("SELECT digest FROM manifest WHERE account = $1 AND digest IN ");
-            query = query.bind(account.as_str());
-            query.push_list(some.iter().map(|digest| &digest.as_bytes()[..]));
-            let rows = query.fetch_all(&mut *self.transaction).await?;
-            let digests = rows.iter().filter_map(|row| row.try_get::<&[u8]>(0).ok());
-            let digests = digests.filter_map(|digest| Digest::try_from(digest).ok());
-            self.memory.learn(account, digests);
-        }
-        let known = self.memory.manifests.get(account);
-        doubtful.retain(|digest| !known.is_some_and(|known| known.contains(digest)));
-        Ok(doubtful)
-    }
-
     pub(super) async fn next_change(&mut self, account: &AccountId) -> Result<u64, Error> {
         let latest = match self.memory.latest.get(account) {
             Some(latest) => *latest,
@@ -212,7 +196,13 @@ impl Batch<'_> {
         Ok(stored.unwrap_or(0).cast_unsigned())
     }
 
-    pub(super) async fn keep_latest(&mut self) -> Result<(), Error> {
+    /// What is written once for all writes of the transaction.
+    pub(super) async fn finish(&mut self) -> Result<(), Error> {
+        self.keep_told().await?;
+        self.keep_latest().await
+    }
+
+    async fn keep_latest(&mut self) -> Result<(), Error> {
         for (account, change) in &self.changed {
             query(
                 "INSERT INTO account (account, latest_change) VALUES ($1, $2)
@@ -227,21 +217,23 @@ impl Batch<'_> {
     }
 
     /// Marks the object gone that had the name before; its own position stays, so that its own deletion may still come.
-    async fn displace(&mut self, id: i64, account: &AccountId) -> Result<(), Error> {
+    async fn displace(&mut self, other: Namesake, account: &AccountId) -> Result<(), Error> {
         let number = self.next_change(account).await?;
+        let version = other.position.resource_version;
+        let line = self.tell_end(&other.last, version, number).await?;
         query(
             "UPDATE application SET deleted = 1, change = $2, received_at = $3, basic = $4, detail = $4, manifests = $4,
-                 canonical = NULL
+                 canonical = NULL, story = NULL
              WHERE id = $1",
         )
-        .bind(id)
+        .bind(other.id)
         .bind(number.cast_signed())
-        .bind(self.now)
+        .bind(line.at)
         .bind(NOTHING)
         .execute(self.transaction)
         .await?;
-        image::forget(self.transaction, id).await?;
-        labels::forget(self.transaction, id).await
+        image::forget(self.transaction, other.id).await?;
+        labels::forget(self.transaction, other.id).await
     }
 
     /// The id of its row.
@@ -250,6 +242,7 @@ impl Batch<'_> {
         reported: Reported<'_>,
         (traits, past): (Traits, Vec<Past>),
         number: Option<u64>,
+        line: &Line,
     ) -> Result<i64, Error> {
         let Reported {
             change,
@@ -260,8 +253,9 @@ impl Batch<'_> {
         let kept = query(
             "INSERT INTO application (account, runtime, cluster, uid, runtime_name, namespace, name,
                  resource_version, epoch, sequence, deleted, change, received_at,
-                 project, labels, past, sync, health, root_digest, basic, detail, manifests, source, canonical)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24)
+                 project, labels, past, sync, health, root_digest, basic, detail, manifests, source,
+                 canonical, story, patches, operation_ended)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27)
              ON CONFLICT (account, runtime, cluster, uid) DO UPDATE SET
                  runtime_name = excluded.runtime_name, namespace = excluded.namespace, name = excluded.name,
                  resource_version = excluded.resource_version, epoch = excluded.epoch,
@@ -270,7 +264,8 @@ impl Batch<'_> {
                  past = excluded.past, sync = excluded.sync,
                  health = excluded.health, root_digest = excluded.root_digest, basic = excluded.basic,
                  detail = excluded.detail, manifests = excluded.manifests, source = excluded.source,
-                 canonical = excluded.canonical
+                 canonical = excluded.canonical, story = excluded.story, patches = excluded.patches,
+                 operation_ended = excluded.operation_ended
              RETURNING id",
         );
         let row = kept
@@ -286,7 +281,7 @@ impl Batch<'_> {
             .bind(change.position.sequence.cast_signed())
             .bind(i64::from(state.is_none()))
             .bind(number.map(u64::cast_signed))
-            .bind(self.now)
+            .bind(line.at)
             .bind(&*traits.project)
             .bind(encoded(&*traits.labels))
             .bind(encoded(&past))
@@ -313,30 +308,13 @@ impl Batch<'_> {
                     .map_or(Source::Unspecified, |summary| summary.source)
                     .code(),
             )
-            .bind(state.map(|_| packed))
+            .bind(state.map(|_| &packed[..]))
+            .bind(line.story)
+            .bind(i64::try_from(line.patches).unwrap_or(i64::MAX))
+            .bind(state.map_or(0, |state| state.progress.operation.ended_at))
             .fetch_one(&mut *self.transaction)
             .await?;
         row.try_get(0)
-    }
-
-    async fn keep_manifest(
-        &mut self,
-        account: &AccountId,
-        digest: &Digest,
-        content: &[u8],
-    ) -> Result<Outcome, Error> {
-        query(
-            "INSERT INTO manifest (account, digest, stored_at, content) VALUES ($1, $2, $3, $4)
-             ON CONFLICT (account, digest) DO NOTHING",
-        )
-        .bind(account.as_str())
-        .bind(&digest.as_bytes()[..])
-        .bind(self.now)
-        .bind(content)
-        .execute(self.transaction)
-        .await?;
-        self.memory.learn(account, [*digest].into_iter());
-        Ok(Outcome::Kept)
     }
 }
 
@@ -350,14 +328,4 @@ fn joined(digests: &[Digest]) -> Vec<u8> {
         .iter()
         .flat_map(|digest| *digest.as_bytes())
         .collect()
-}
-
-impl Recall {
-    fn learn(&mut self, account: &AccountId, digests: impl Iterator<Item = Digest>) {
-        let known = self.manifests.entry(account.clone()).or_default();
-        if known.len() > KNOWN_MANIFESTS {
-            known.clear();
-        }
-        known.extend(digests);
-    }
 }

@@ -1,10 +1,11 @@
 //! What the database holds of an object before a change of it.
 
-use causeway_database::{Error, Transaction, query};
+use causeway_database::{Error, Row, Transaction, query};
 
-use super::read::{decoded, life, traits};
+use super::read::{decoded, life, traits, unpacked};
 use crate::{
-    application::{Change, Labels, Past, State, Traits, Uid, moved},
+    application::{Change, Health, Labels, Past, State, Sync, Traits, Uid, moved},
+    history::{Bearing, Before},
     order::{Head, Life, Position},
 };
 
@@ -12,19 +13,47 @@ use crate::{
 pub(super) struct Own {
     pub(super) id: i64,
     pub(super) head: Head,
-    traits: Traits,
+    pub(super) last: Last,
     past: Vec<Past>,
+    bearing: Bearing,
+    packed: Option<Vec<u8>>,
+    patches: usize,
+}
+
+/// Another object that has the name.
+pub(super) struct Namesake {
+    pub(super) id: i64,
+    pub(super) position: Position,
+    pub(super) last: Last,
+}
+
+/// What was told last of an object.
+pub(super) struct Last {
+    /// Its history; nothing of one that is gone, or that an older version kept.
+    pub(super) story: Option<i64>,
+    pub(super) received_at: i64,
+    pub(super) traits: Traits,
 }
 
 impl Own {
     /// What it is while it is there.
     pub(super) fn shown(&self) -> Option<Traits> {
-        (self.head.life == Life::Live).then(|| self.traits.clone())
+        (self.head.life == Life::Live).then(|| self.last.traits.clone())
     }
 
     /// The labels by which it is found, if it is.
     pub(super) fn listed(&self) -> Option<Labels> {
-        (self.head.life == Life::Live).then(|| self.traits.labels.clone())
+        (self.head.life == Life::Live).then(|| self.last.traits.labels.clone())
+    }
+
+    /// The state that the next one is told after, and what it was.
+    pub(super) fn before(&self) -> (Option<Before>, Bearing) {
+        let canonical = self.packed.as_deref().and_then(unpacked);
+        let before = canonical.map(|canonical| Before {
+            canonical,
+            patches: self.patches,
+        });
+        (before, self.bearing)
     }
 }
 
@@ -32,16 +61,18 @@ impl Own {
 /// What a change meets.
 pub(super) struct Heads {
     pub(super) own: Option<Own>,
-    pub(super) namesake: Option<(i64, Position)>,
+    pub(super) namesake: Option<Namesake>,
 }
 
 /// What is held of the object that a change is about, and of another one with its name.
 pub(super) async fn heads(transaction: &mut Transaction, change: &Change) -> Result<Heads, Error> {
     let rows = query(
-        "SELECT id, uid, resource_version, epoch, sequence, deleted, project, labels, past FROM application
+        "SELECT id, uid, resource_version, epoch, sequence, deleted, project, labels, story, received_at,
+             past, sync, health, operation_ended, patches, canonical FROM application
          WHERE account = $1 AND runtime = $2 AND cluster = $3 AND uid = $4
          UNION ALL
-         SELECT id, uid, resource_version, epoch, sequence, deleted, '', '', '' FROM application
+         SELECT id, uid, resource_version, epoch, sequence, deleted, project, labels, story, received_at,
+             '', 0, 0, 0, 0, NULL FROM application
          WHERE account = $1 AND runtime = $2 AND cluster = $3 AND namespace = $5 AND name = $6
            AND deleted = 0 AND uid <> $4",
     )
@@ -55,24 +86,51 @@ pub(super) async fn heads(transaction: &mut Transaction, change: &Change) -> Res
     .await?;
     let mut heads = Heads::default();
     for row in rows {
-        let position = Position {
-            resource_version: row.try_get::<i64>(2)?.cast_unsigned(),
-            epoch: row.try_get::<i64>(3)?.cast_unsigned(),
-            sequence: row.try_get::<i64>(4)?.cast_unsigned(),
-        };
-        let life = life(row.try_get(5)?);
         if Uid::from(row.try_get::<&str>(1)?) == change.uid {
-            heads.own = Some(Own {
-                id: row.try_get(0)?,
-                head: Head { position, life },
-                traits: traits(row.try_get(6)?, row.try_get(7)?)?,
-                past: decoded(row.try_get(8)?)?,
-            });
+            heads.own = Some(own(&row)?);
         } else {
-            heads.namesake = Some((row.try_get(0)?, position));
+            heads.namesake = Some(Namesake {
+                id: row.try_get(0)?,
+                position: position(&row)?,
+                last: last(&row)?,
+            });
         }
     }
     Ok(heads)
+}
+
+fn own(row: &Row) -> Result<Own, Error> {
+    let position = position(row)?;
+    let life = life(row.try_get(5)?);
+    Ok(Own {
+        id: row.try_get(0)?,
+        head: Head { position, life },
+        last: last(row)?,
+        past: decoded(row.try_get(10)?)?,
+        bearing: Bearing {
+            sync: Sync::from_code(row.try_get(11)?),
+            health: Health::from_code(row.try_get(12)?),
+            operation_ended: row.try_get(13)?,
+        },
+        patches: usize::try_from(row.try_get::<i64>(14)?).unwrap_or(usize::MAX),
+        packed: row.try_get(15)?,
+    })
+}
+
+fn position(row: &Row) -> Result<Position, Error> {
+    Ok(Position {
+        resource_version: row.try_get::<i64>(2)?.cast_unsigned(),
+        epoch: row.try_get::<i64>(3)?.cast_unsigned(),
+        sequence: row.try_get::<i64>(4)?.cast_unsigned(),
+    })
+}
+
+fn last(row: &Row) -> Result<Last, Error> {
+    Ok(Last {
+        traits: traits(row.try_get(6)?, row.try_get(7)?)?,
+        story: row.try_get(8)?,
+        received_at: row.try_get(9)?,
+    })
 }
 
 /// What an application is now and what it was: one that is gone stays what it was last.
@@ -80,11 +138,11 @@ pub(super) fn told(state: Option<&State>, own: Option<Own>, number: u64) -> (Tra
     let now = state.map(|state| state.summary.traits.clone());
     match (now, own) {
         (Some(now), Some(own)) => {
-            let past = moved(own.past, own.traits, &now, number);
+            let past = moved(own.past, own.last.traits, &now, number);
             (now, past)
         }
         (Some(now), None) => (now, Vec::new()),
-        (None, Some(own)) => (own.traits, own.past),
+        (None, Some(own)) => (own.last.traits, own.past),
         (None, None) => (Traits::default(), Vec::new()),
     }
 }

@@ -73,9 +73,13 @@ pub(super) async fn held_state(
     .await?;
     let Some(row) = row else { return Ok(None) };
     let root_digest = Digest::try_from(row.try_get::<&[u8]>(0)?);
-    Ok(Some(HeldState {
-        root_digest: root_digest.map_err(|_| StoreError::Corrupt("root digest"))?,
-        canonical: unpacked(row.try_get(1)?).ok_or(StoreError::Corrupt("state"))?,
+    let root_digest = root_digest.map_err(|_| StoreError::Corrupt("root digest"))?;
+    let canonical = unpacked(row.try_get(1)?).ok_or(StoreError::Corrupt("state"))?;
+    // A replica of an older version writes the one and not the other.
+    let whole = Digest::of(&canonical) == root_digest;
+    Ok(whole.then_some(HeldState {
+        root_digest,
+        canonical,
     }))
 }
 

@@ -3,7 +3,7 @@
 use causeway_database::{Database, Error, Migration, query};
 
 /// All steps in their order.
-pub(super) const MIGRATIONS: [Migration; 5] = [
+pub(super) const MIGRATIONS: [Migration; 6] = [
     Migration {
         what: "first tables",
         sql: FIRST_TABLES,
@@ -23,6 +23,10 @@ pub(super) const MIGRATIONS: [Migration; 5] = [
     Migration {
         what: "resources, events and images",
         sql: RESOURCES,
+    },
+    Migration {
+        what: "history",
+        sql: HISTORY,
     },
 ];
 
@@ -236,6 +240,43 @@ const RESOURCES: &str = "
     CREATE UNIQUE INDEX image_said ON image (account, runtime, cluster, uid, repository, tag, digest);
     CREATE INDEX image_place ON image (account, repository, tag, digest, runtime, at_cluster, at_namespace, at_name);
     CREATE INDEX image_of ON image (account, at_name, at_namespace);
+";
+
+/// A history is that of a place; its rows name it by its number alone, so that they are short, and every question for them goes by
+/// the row of the place, which names the account. `facts` are kind, weight, sync, health and phase, as `chronicle.rs` reads them.
+const HISTORY: &str = "
+    CREATE TABLE story (
+        id IDENTITY PRIMARY KEY,
+        account TEXT NOT NULL,
+        runtime TEXT NOT NULL,
+        cluster TEXT NOT NULL,
+        namespace TEXT NOT NULL,
+        name TEXT NOT NULL,
+        runtime_name TEXT NOT NULL,
+        project TEXT NOT NULL,
+        labels TEXT NOT NULL,
+        ended_at BIGINT NOT NULL DEFAULT 0,
+        thinned_to BIGINT NOT NULL DEFAULT 0
+    );
+    CREATE UNIQUE INDEX story_place ON story (account, runtime, cluster, namespace, name);
+    CREATE INDEX story_named ON story (account, runtime_name, namespace, name, cluster);
+    CREATE TABLE history (
+        story BIGINT NOT NULL,
+        received_at BIGINT NOT NULL,
+        change BIGINT NOT NULL,
+        resource_version BIGINT NOT NULL,
+        facts BIGINT NOT NULL,
+        revisions TEXT NOT NULL,
+        uid TEXT NOT NULL,
+        root_digest BLOB NOT NULL,
+        content BLOB NOT NULL
+    );
+    CREATE UNIQUE INDEX history_moment ON history (story, received_at, change);
+    ALTER TABLE application ADD COLUMN story BIGINT;
+    ALTER TABLE application ADD COLUMN patches BIGINT NOT NULL DEFAULT 0;
+    ALTER TABLE application ADD COLUMN operation_ended BIGINT NOT NULL DEFAULT 0;
+    ALTER TABLE manifest ADD COLUMN unused_since BIGINT;
+    ALTER TABLE store ADD COLUMN history_begun BIGINT NOT NULL DEFAULT 0;
 ";
 
 /// The random number that the database was made with; the first one that asks makes it.

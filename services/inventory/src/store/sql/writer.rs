@@ -117,13 +117,14 @@ impl Writer {
             transaction: &mut transaction,
             memory: &mut self.memory,
             changed: HashMap::new(),
+            told: Vec::new(),
             now: time::to_millis(SystemTime::now()),
         };
         let mut outcomes = Vec::with_capacity(jobs.len());
         for job in jobs {
             outcomes.push(batch.apply(&job.write, &job.packed).await?);
         }
-        batch.keep_latest().await?;
+        batch.finish().await?;
         let changed = batch.changed;
         if !changed.is_empty() {
             transaction.notify(CHANGES).await?;

@@ -1,0 +1,288 @@
+use proptest::{
+    prelude::*,
+    test_runner::{Config, TestRunner},
+};
+
+use super::{
+    thinning::{Rules, Verdict, thinned},
+    *,
+};
+use crate::{
+    application::{Health, Operation},
+    fixture::state,
+};
+
+const HOUR: i64 = 3_600_000;
+
+/// What happens to an application, so long after what happened before.
+#[derive(Debug, Clone)]
+enum Step {
+    State {
+        text: Vec<u8>,
+        health: u8,
+        ended_at: i64,
+    },
+    Gone,
+}
+
+fn steps() -> impl Strategy<Value = Vec<(i64, Step)>> {
+    let text = prop::collection::vec(0..4_u8, 0..300);
+    let told = (text, 0..3_u8, 0..3_i64);
+    let told = told.prop_map(|(text, health, ended_at)| Step::State {
+        text,
+        health,
+        ended_at,
+    });
+    let step = prop_oneof![12 => told, 1 => Just(Step::Gone)];
+    prop::collection::vec((0..HOUR / 3, step), 1..120)
+}
+
+/// A history as a store tells it, beside what was whole at each of its moments.
+#[derive(Debug, Default)]
+struct Told {
+    entries: Vec<Entry>,
+    states: Vec<Option<Bytes>>,
+}
+
+fn told(steps: &[(i64, Step)]) -> Told {
+    let mut told = Told::default();
+    let (mut held, mut at): (Option<(State, usize)>, i64) = (None, 0);
+    for (change, (later, step)) in (1..).zip(steps) {
+        at += later;
+        let moment = Moment { at, change };
+        held = tell(&mut told, moment, step, held);
+    }
+    told
+}
+
+fn tell(
+    told: &mut Told,
+    moment: Moment,
+    step: &Step,
+    held: Option<(State, usize)>,
+) -> Option<(State, usize)> {
+    let uid = Uid::from("u1");
+    let Step::State {
+        text,
+        health,
+        ended_at,
+    } = step
+    else {
+        if held.is_some() {
+            told.states.push(None);
+            told.entries.push(Entry {
+                moment,
+                resource_version: moment.change,
+                outline: Outline::gone(),
+                weight: Weight::Lasting,
+                root_digest: None,
+                frame: Frame::Gone,
+            });
+        }
+        return None;
+    };
+    let mut next = state("");
+    next.canonical = text.clone().into();
+    next.root_digest = Digest::of(text);
+    next.summary.health =
+        [Health::Healthy, Health::Degraded, Health::Missing][usize::from(*health)];
+    next.progress.operation = Operation {
+        ended_at: *ended_at,
+        ..Operation::default()
+    };
+    let before = held.as_ref().map(|(state, patches)| Before {
+        canonical: state.canonical.clone(),
+        patches: *patches,
+    });
+    let packed = patch::make(b"", text).into();
+    let (frame, patches) = next_frame(before.as_ref(), &uid, &next, &packed);
+    told.states.push(Some(next.canonical.clone()));
+    told.entries.push(Entry {
+        moment,
+        resource_version: moment.change,
+        outline: Outline::of(&next),
+        weight: Bearing::of(&next).after(held.map(|(state, _)| Bearing::of(&state))),
+        root_digest: Some(next.root_digest),
+        frame,
+    });
+    Some((next, patches))
+}
+
+/// The state at a moment, as a store finds it: with the last entry by then and those before it that it is read with.
+fn at(entries: &[Entry], moment: Moment) -> Result<Option<Bytes>, Corrupt> {
+    let by_then = entries.iter().rev().filter(|entry| entry.moment <= moment);
+    let some: Vec<Entry> = by_then.take(MOST_PATCHES + 1).cloned().collect();
+    Ok(newest(&some)?.map(|(_, canonical)| canonical))
+}
+
+fn carried_out(entries: &[Entry], rules: Rules) -> Vec<Entry> {
+    let verdicts = thinned(entries, rules).unwrap();
+    let both = entries.iter().cloned().zip(verdicts);
+    both.filter_map(|(entry, verdict)| match verdict {
+        Verdict::Keep => Some(entry),
+        Verdict::Drop => None,
+        Verdict::Rewrite(frame) => Some(Entry { frame, ..entry }),
+    })
+    .collect()
+}
+
+fn check<S: Strategy>(strategy: &S, test: impl Fn(S::Value) -> Result<(), TestCaseError>) {
+    let config = Config {
+        cases: 64,
+        failure_persistence: None,
+        ..Config::default()
+    };
+    TestRunner::new(config).run(strategy, test).unwrap();
+}
+
+#[test]
+fn what_was_at_each_moment_is_what_a_list_of_whole_states_says() {
+    check(&steps(), |steps| {
+        let told = told(&steps);
+        for (entry, state) in told.entries.iter().zip(&told.states) {
+            prop_assert_eq!(&at(&told.entries, entry.moment).unwrap(), state);
+            let between = Moment::end_of(entry.moment.at);
+            let last = told
+                .entries
+                .iter()
+                .rposition(|entry| entry.moment <= between);
+            let wanted = &told.states[last.unwrap()];
+            prop_assert_eq!(&at(&told.entries, between).unwrap(), wanted);
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn what_stays_of_a_thin_history_is_what_it_was_and_nothing_comes_before_its_time() {
+    let span = 60 * HOUR / 3;
+    check(&(steps(), 0..span, 0..span), |(steps, from, full_from)| {
+        let told = told(&steps);
+        let rules = Rules::at(0, -from, -full_from);
+        let thin = carried_out(&told.entries, rules);
+        for entry in &thin {
+            let place = told
+                .entries
+                .iter()
+                .position(|one| one.moment == entry.moment);
+            prop_assert_eq!(
+                &at(&thin, entry.moment).unwrap(),
+                &told.states[place.unwrap()]
+            );
+        }
+        for (entry, next) in told.entries.iter().zip(told.entries.iter().skip(1)) {
+            let kept = thin.iter().any(|one| one.moment == entry.moment);
+            let over =
+                next.moment.at <= from || entry.frame == Frame::Gone && entry.moment.at <= from;
+            let young = next.moment.at >= rules.full_from;
+            prop_assert!(!(over && kept), "what was over stays");
+            let lasting = entry.weight == Weight::Lasting || next.frame == Frame::Gone;
+            prop_assert!(
+                over || kept || !(young || lasting),
+                "what is to stay is gone"
+            );
+            let same = entry.moment.at / HOUR == next.moment.at / HOUR;
+            prop_assert!(!(kept && same && !young && !lasting && entry.frame != Frame::Gone));
+        }
+        prop_assert_eq!(&carried_out(&thin, rules), &thin, "thin is thin");
+        Ok(())
+    });
+}
+
+#[test]
+fn a_history_that_is_made_thin_in_parts_can_be_read_at_each_end() {
+    check(&(steps(), 33..80_usize), |(steps, some)| {
+        let mut told = told(&steps);
+        let rules = Rules::at(0, 0, -i64::MAX / 2);
+        let alone = |entry: &Entry| entry.frame.stands_alone();
+        let cut = some.min(told.entries.len());
+        let thin = carried_out(&told.entries[..cut], rules);
+        let rest = told.entries.split_off(cut);
+        let states = told.states.split_off(cut);
+        let all = [thin, rest.clone()].concat();
+        for (entry, state) in rest.iter().zip(&states) {
+            prop_assert_eq!(&at(&all, entry.moment).unwrap(), state);
+        }
+        let longest = all.split(alone).map(<[Entry]>::len).max();
+        prop_assert!(longest.unwrap_or(0) <= MOST_PATCHES);
+        Ok(())
+    });
+}
+
+fn of_texts(texts: &[&str]) -> Told {
+    let steps = texts.iter().map(|text| {
+        let text = text.as_bytes().to_vec();
+        let (health, ended_at) = (0, 0);
+        (
+            1_000,
+            Step::State {
+                text,
+                health,
+                ended_at,
+            },
+        )
+    });
+    told(&steps.collect::<Vec<_>>())
+}
+
+const LONG: &str = "a state that is long enough for a patch of it to be shorter than it is, whatever changes at its end: ";
+
+#[test]
+fn a_whole_state_comes_after_so_many_patches() {
+    let texts: Vec<String> = (0..100).map(|number| format!("{LONG}{number}")).collect();
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let told = of_texts(&texts);
+    let whole = told.entries.iter().enumerate();
+    let whole = whole.filter(|(_, entry)| entry.frame.stands_alone());
+    let whole: Vec<usize> = whole.map(|(index, _)| index).collect();
+    assert_eq!(whole, [0, 32, 64, 96]);
+}
+
+#[test]
+fn a_history_without_its_whole_state_or_with_another_one_is_told_as_corrupt() {
+    let [one, two, three] = ["one", "two", "three"].map(|end| format!("{LONG}{end}"));
+    let told = of_texts(&[&one, &two, &three]);
+    let newest_first = |entries: &[Entry]| entries.iter().rev().cloned().collect::<Vec<_>>();
+    assert!(newest(&newest_first(&told.entries)).is_ok());
+    assert_eq!(newest(&newest_first(&told.entries[1..])), Err(Corrupt));
+    let other = of_texts(&[&three, &one, &two]);
+    let mixed = [&other.entries[..1], &told.entries[1..]].concat();
+    assert_eq!(newest(&newest_first(&mixed)), Err(Corrupt));
+    assert_eq!(thinned(&mixed, Rules::at(0, 0, 0)), Err(Corrupt));
+    let mut left_out = told.entries.clone();
+    left_out.remove(1);
+    assert_eq!(newest(&newest_first(&left_out)), Err(Corrupt));
+    let gone = Entry {
+        frame: Frame::Gone,
+        ..told.entries[0].clone()
+    };
+    assert_eq!(
+        newest(&[gone]),
+        Err(Corrupt),
+        "its digest says that there was something"
+    );
+}
+
+#[test]
+fn what_is_read_of_a_broken_history_is_never_something_else() {
+    let texts: Vec<String> = (0..20).map(|number| format!("{LONG}{number}")).collect();
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let whole = of_texts(&texts);
+    let hit = (0..20_usize, any::<prop::sample::Index>(), any::<u8>());
+    check(&hit, |(index, place, byte)| {
+        let mut entries = whole.entries.clone();
+        let (Frame::Whole(_, content) | Frame::Patch(content)) = &mut entries[index].frame else {
+            return Ok(());
+        };
+        let mut broken = content.to_vec();
+        let place = place.index(broken.len());
+        broken[place] = byte;
+        *content = broken.into();
+        for (entry, state) in whole.entries.iter().zip(&whole.states) {
+            if let Ok(read) = at(&entries, entry.moment) {
+                prop_assert_eq!(&read, state);
+            }
+        }
+        Ok(())
+    });
+}

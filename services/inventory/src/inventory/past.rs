@@ -1,0 +1,231 @@
+//! The inventory as it was: states of a time, and the states that followed each other.
+
+use bytes::Bytes;
+use causeway_proto::{ids::AccountId, time::millis_to_timestamp};
+
+use super::{GetError, Inventory, Wanted};
+use crate::{
+    application::{Key, Traits, Uid, Visible},
+    digest::Digest,
+    history::{Corrupt, Entry, Moment, Replay, Story, newest},
+    order::Life,
+    store::{ENTRIES_BYTES, StoreError},
+};
+
+/// Why there is nothing of a time.
+#[derive(Debug, thiserror::Error)]
+pub enum HistoryError {
+    /// Nothing of it is known, or seen, at any time.
+    #[error(transparent)]
+    Get(#[from] GetError),
+    /// Nothing of it is known at that time.
+    #[error("nothing is known of it at that time: what is known begins at {}", text(*.oldest))]
+    Before {
+        /// Since when something is, milliseconds since 1970.
+        oldest: i64,
+    },
+    /// It was not there.
+    #[error("it was not there at that time: it had been gone since {}", text(*.since))]
+    Gone {
+        /// Since when, milliseconds since 1970.
+        since: i64,
+    },
+    /// What is kept is not what was accepted.
+    #[error(
+        "its history cannot be read at that time: what is kept is not what was accepted; ask for a time after the next whole state"
+    )]
+    Corrupt,
+    /// The store does not work.
+    #[error("the history cannot be read now: try again")]
+    Store(#[from] StoreError),
+}
+
+fn text(millis: i64) -> String {
+    millis_to_timestamp(millis).to_string()
+}
+
+impl From<Corrupt> for HistoryError {
+    fn from(Corrupt: Corrupt) -> Self {
+        tracing::error!("the store holds a history that cannot be read");
+        Self::Corrupt
+    }
+}
+
+/// A state of a time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Snapshot {
+    /// Whose.
+    pub key: Key,
+    /// The uid that the object had.
+    pub uid: Uid,
+    /// The resource version of the state.
+    pub resource_version: u64,
+    /// When it was accepted, milliseconds since 1970.
+    pub received_at: i64,
+    /// The state as its reporter encoded it.
+    pub canonical: Bytes,
+}
+
+/// What an encoded state says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Readable {
+    /// What a scope is about.
+    pub traits: Traits,
+    /// The manifests that it names.
+    pub manifests: Vec<Digest>,
+}
+
+/// Reads an encoded state; nothing where it cannot be read.
+pub type ReadState = fn(&Bytes) -> Option<Readable>;
+
+impl Inventory {
+    /// The state that an application had at a time, milliseconds since 1970, if the caller may see the application now and could
+    /// have seen that state then.
+    pub async fn as_of(
+        &self,
+        account: &AccountId,
+        visible: &Visible,
+        wanted: &Wanted,
+        at: i64,
+        read: ReadState,
+    ) -> Result<Snapshot, HistoryError> {
+        let story = self.story(account, visible, wanted).await?;
+        let reads = self.store().reads();
+        let until = Moment::end_of(at);
+        let entries = reads.entries(account, story.id, until, 1).await?;
+        let Some(entry) = entries.first() else {
+            return Err(self.before(account, visible, wanted, &story).await?);
+        };
+        let since = entry.moment.at;
+        let Some((uid, canonical)) = newest(&entries)? else {
+            return Err(HistoryError::Gone { since });
+        };
+        if !seen(visible, &story.key, read(&canonical)) {
+            let unknown = self.unknown(account, visible, wanted.clone()).await?;
+            return Err(unknown.into());
+        }
+        Ok(Snapshot {
+            key: story.key,
+            uid,
+            resource_version: entry.resource_version,
+            received_at: since,
+            canonical,
+        })
+    }
+
+    /// A manifest's content, for a caller who may see the state of that time that names it.
+    pub async fn manifest_then(
+        &self,
+        account: &AccountId,
+        visible: &Visible,
+        digest: &Digest,
+        (wanted, at): (&Wanted, i64),
+        read: ReadState,
+    ) -> Result<Option<Bytes>, HistoryError> {
+        let found = self.as_of(account, visible, wanted, at, read).await?;
+        let names = read(&found.canonical).is_some_and(|state| state.manifests.contains(digest));
+        if !names {
+            return Ok(None);
+        }
+        Ok(self.store().reads().manifest(account, digest).await?)
+    }
+
+    /// What was accepted of an application, the newest first, from a moment back, as far as the caller could have seen it then; and
+    /// where to go on. May be fewer than `limit` and not be the last.
+    pub async fn states(
+        &self,
+        account: &AccountId,
+        visible: &Visible,
+        wanted: &Wanted,
+        (from, limit): (Option<Moment>, usize),
+        read: ReadState,
+    ) -> Result<(Vec<Entry>, Option<Moment>), HistoryError> {
+        let story = self.story(account, visible, wanted).await?;
+        let from = from.unwrap_or(Moment::end_of(i64::MAX));
+        let reads = self.store().reads();
+        let mut entries = reads.entries(account, story.id, from, limit + 1).await?;
+        let next = next_of(&entries, limit);
+        if !visible.is_everything() {
+            let seen = seen_of(&entries, visible, &story.key, read)?;
+            let mut seen = seen.into_iter();
+            entries.truncate(limit);
+            entries.retain(|_| seen.next().unwrap_or(false));
+        }
+        entries.truncate(limit);
+        Ok((entries, next))
+    }
+
+    /// The history that is meant: that of an application which is there, rather than that of one which is gone.
+    async fn story(
+        &self,
+        account: &AccountId,
+        visible: &Visible,
+        wanted: &Wanted,
+    ) -> Result<Story, HistoryError> {
+        let reads = self.store().reads();
+        let mut stories = reads.stories(account, wanted).await?;
+        stories.retain(|story| visible.holds(&story.key, &story.traits));
+        if stories.iter().any(|story| story.life == Life::Live) {
+            stories.retain(|story| story.life == Life::Live);
+        }
+        let mut clusters: Vec<&str> = stories.iter().map(|story| &*story.key.cluster).collect();
+        clusters.sort_unstable();
+        clusters.dedup();
+        if clusters.len() > 1 {
+            return Err(GetError::Ambiguous(clusters.join(", ")).into());
+        }
+        match stories.into_iter().max_by_key(|story| story.id) {
+            Some(story) => Ok(story),
+            None => {
+                let unknown = self.unknown(account, visible, wanted.clone()).await?;
+                Err(unknown.into())
+            }
+        }
+    }
+
+    async fn before(
+        &self,
+        account: &AccountId,
+        visible: &Visible,
+        wanted: &Wanted,
+        story: &Story,
+    ) -> Result<HistoryError, StoreError> {
+        let beginning = self.store().reads().beginning(account, story.id).await?;
+        Ok(match beginning {
+            Some(Moment { at: oldest, .. }) => HistoryError::Before { oldest },
+            None => self.unknown(account, visible, wanted.clone()).await?.into(),
+        })
+    }
+}
+
+/// Where the entries after the first so many begin, if there may be any.
+fn next_of(entries: &[Entry], limit: usize) -> Option<Moment> {
+    let bytes: usize = entries.iter().map(|entry| entry.frame.size()).sum();
+    let cut = entries.last().filter(|_| bytes > ENTRIES_BYTES);
+    let next = entries.get(limit).map(|entry| entry.moment);
+    next.or_else(|| cut.map(|last| last.moment.before()))
+}
+
+fn seen(visible: &Visible, key: &Key, state: Option<Readable>) -> bool {
+    visible.is_everything() || state.is_some_and(|state| visible.holds(key, &state.traits))
+}
+
+/// Which of some entries, the newest first and the last of which stands alone, could have been seen. An end could by whoever could see
+/// the history.
+fn seen_of(
+    entries: &[Entry],
+    visible: &Visible,
+    key: &Key,
+    read: ReadState,
+) -> Result<Vec<bool>, Corrupt> {
+    let mut replay = Replay::default();
+    let mut all = Vec::with_capacity(entries.len());
+    for entry in entries.iter().rev() {
+        replay.step(entry)?;
+        let state = replay.state(entry)?;
+        let could = state.is_none_or(|(_, state)| seen(visible, key, read(state)));
+        all.push(could);
+    }
+    all.reverse();
+    Ok(all)
+}

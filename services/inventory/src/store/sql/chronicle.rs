@@ -1,0 +1,248 @@
+//! What is told as it is accepted: entries of histories, many in one statement.
+
+use bytes::Bytes;
+use causeway_database::{Error, Row, Transaction, query};
+
+use super::{
+    batch::{Batch, Reported},
+    held::{Last, Own, encoded},
+};
+use crate::{
+    application::{Change, Health, Sync, Traits},
+    history::{Bearing, Entry, Frame, Moment, Outline, Phase, Weight, next_frame},
+    order::Life,
+};
+
+/// Entries in one statement; what is left over goes in fewer, so that there are few statements to know.
+const TOGETHER: [usize; 3] = [64, 8, 1];
+const NOTHING: &[u8] = &[];
+
+/// An entry of a history.
+pub(super) struct Told {
+    pub(super) story: i64,
+    pub(super) entry: Entry,
+}
+
+/// Where the history of an object stands with a change.
+pub(super) struct Line {
+    /// Nothing of one that is gone, or that is not told of.
+    pub(super) story: Option<i64>,
+    pub(super) at: i64,
+    /// How many patches there are since a whole state.
+    pub(super) patches: usize,
+}
+
+impl Batch<'_> {
+    /// Tells of a state.
+    pub(super) async fn tell(
+        &mut self,
+        reported: Reported<'_>,
+        own: Option<&Own>,
+        number: u64,
+    ) -> Result<Line, Error> {
+        let change = reported.change;
+        let Some(state) = reported.state else {
+            return Ok(self.untold());
+        };
+        let own = own.filter(|own| own.head.life == Life::Live);
+        let (story, since) = match own.and_then(|own| Some((own.last.story?, own.last.received_at)))
+        {
+            Some(known) => known,
+            None => begun(self.transaction, change).await?,
+        };
+        let (before, bearing) = own.map(Own::before).unzip();
+        let before = before.flatten();
+        let bearing = bearing.filter(|_| before.is_some());
+        let (frame, patches) = next_frame(before.as_ref(), &change.uid, state, reported.packed);
+        let at = self.now.max(since);
+        let entry = Entry {
+            moment: Moment { at, change: number },
+            resource_version: change.position.resource_version,
+            outline: Outline::of(state),
+            weight: Bearing::of(state).after(bearing),
+            root_digest: Some(state.root_digest),
+            frame,
+        };
+        self.told.push(Told { story, entry });
+        let story = Some(story);
+        Ok(Line { story, at, patches })
+    }
+
+    /// Tells that an application is gone.
+    pub(super) async fn tell_end(
+        &mut self,
+        last: &Last,
+        version: u64,
+        number: u64,
+    ) -> Result<Line, Error> {
+        let at = self.now.max(last.received_at);
+        if let Some(story) = last.story {
+            let entry = Entry {
+                moment: Moment { at, change: number },
+                resource_version: version,
+                outline: Outline::gone(),
+                weight: Weight::Lasting,
+                root_digest: None,
+                frame: Frame::Gone,
+            };
+            self.told.push(Told { story, entry });
+            ended(self.transaction, story, &last.traits, at).await?;
+        }
+        Ok(Line {
+            at,
+            ..self.untold()
+        })
+    }
+
+    pub(super) fn untold(&self) -> Line {
+        Line {
+            story: None,
+            at: self.now,
+            patches: 0,
+        }
+    }
+
+    /// Puts in what was told.
+    pub(super) async fn keep_told(&mut self) -> Result<(), Error> {
+        let told = std::mem::take(&mut self.told);
+        insert(self.transaction, &told).await
+    }
+}
+
+/// Puts entries in, in their order.
+pub(super) async fn insert(transaction: &mut Transaction, told: &[Told]) -> Result<(), Error> {
+    let mut rest = told;
+    for size in TOGETHER {
+        while let Some((some, others)) = rest.split_at_checked(size) {
+            insert_some(transaction, some).await?;
+            rest = others;
+        }
+    }
+    Ok(())
+}
+
+async fn insert_some(transaction: &mut Transaction, told: &[Told]) -> Result<(), Error> {
+    let mut query = query(
+        "INSERT INTO history (story, received_at, change, resource_version, facts, revisions, uid, root_digest, content) VALUES ",
+    );
+    let mut separator = "(";
+    for Told { story, entry } in told {
+        let (uid, content) = parts(&entry.frame);
+        let digest = entry.root_digest.as_ref();
+        let root_digest = digest.map_or(NOTHING, |digest| &digest.as_bytes()[..]);
+        query.push(separator).push_bind(*story);
+        query.push(", ").push_bind(entry.moment.at);
+        query
+            .push(", ")
+            .push_bind(entry.moment.change.cast_signed());
+        query
+            .push(", ")
+            .push_bind(entry.resource_version.cast_signed());
+        query.push(", ").push_bind(facts(entry));
+        query
+            .push(", ")
+            .push_bind(entry.outline.revisions.join("\n"));
+        query.push(", ").push_bind(uid);
+        query.push(", ").push_bind(root_digest);
+        query.push(", ").push_bind(content).push(")");
+        separator = ", (";
+    }
+    query.execute(transaction).await?;
+    Ok(())
+}
+
+/// The uid and the content that a row has for a frame.
+pub(super) fn parts(frame: &Frame) -> (&str, &[u8]) {
+    match frame {
+        Frame::Whole(uid, content) => (uid.as_str(), content),
+        Frame::Patch(content) => ("", content),
+        Frame::Gone => ("", NOTHING),
+    }
+}
+
+/// Kind, weight, sync, health and phase in one number: 2, 1, 2, 3 and 3 bits of it.
+pub(super) fn facts(entry: &Entry) -> i64 {
+    let kind = match &entry.frame {
+        Frame::Whole(..) => 0,
+        Frame::Patch(_) => 1,
+        Frame::Gone => 2,
+    };
+    let weight = i64::from(entry.weight == Weight::Lasting);
+    let Outline {
+        sync,
+        health,
+        phase,
+        ..
+    } = &entry.outline;
+    kind | weight << 2 | sync.code() << 3 | health.code() << 5 | phase.code() << 8
+}
+
+/// A frame and the rest of an entry that such a number stands for.
+pub(super) fn read_facts(
+    facts: i64,
+    revisions: &str,
+    uid: &str,
+    content: &[u8],
+) -> Result<(Frame, Weight, Outline), Error> {
+    let content = Bytes::copy_from_slice(content);
+    let frame = match facts & 0b11 {
+        0 => Frame::Whole(uid.into(), content),
+        1 => Frame::Patch(content),
+        2 => Frame::Gone,
+        _ => return Err(Row::corrupt("facts", "it is of no kind")),
+    };
+    let weight = if facts >> 2 & 1 == 1 {
+        Weight::Lasting
+    } else {
+        Weight::Passing
+    };
+    let revisions = revisions
+        .split('\n')
+        .filter(|revision| !revision.is_empty());
+    let outline = Outline {
+        sync: Sync::from_code(facts >> 3 & 0b11),
+        health: Health::from_code(facts >> 5 & 0b111),
+        phase: Phase::from_code(facts >> 8 & 0b111),
+        revisions: revisions.map(str::to_owned).collect(),
+    };
+    Ok((frame, weight, outline))
+}
+
+/// The history of a place, made where there is none, and when what was there before ended, or 0.
+pub(super) async fn begun(
+    transaction: &mut Transaction,
+    change: &Change,
+) -> Result<(i64, i64), Error> {
+    let row = query(
+        "INSERT INTO story (account, runtime, cluster, namespace, name, runtime_name, project, labels)
+         VALUES ($1, $2, $3, $4, $5, $6, '', '{}')
+         ON CONFLICT (account, runtime, cluster, namespace, name) DO UPDATE SET runtime_name = excluded.runtime_name
+         RETURNING id, ended_at",
+    )
+    .bind(change.scope.account.as_str())
+    .bind(change.scope.runtime.as_str())
+    .bind(change.scope.cluster.as_str())
+    .bind(&*change.object.namespace)
+    .bind(&*change.object.name)
+    .bind(change.runtime_name.as_str())
+    .fetch_one(transaction)
+    .await?;
+    Ok((row.try_get(0)?, row.try_get(1)?))
+}
+
+/// Notes what an application was when it ended.
+async fn ended(
+    transaction: &mut Transaction,
+    story: i64,
+    traits: &Traits,
+    at: i64,
+) -> Result<(), Error> {
+    query("UPDATE story SET project = $2, labels = $3, ended_at = $4 WHERE id = $1")
+        .bind(story)
+        .bind(&*traits.project)
+        .bind(encoded(&*traits.labels))
+        .bind(at)
+        .execute(transaction)
+        .await?;
+    Ok(())
+}

@@ -1,0 +1,161 @@
+//! Questions for histories. Each goes by the row of the place, which names the account.
+
+use causeway_database::{Database, Error, Row, Transaction, query};
+use causeway_proto::ids::AccountId;
+use futures::TryStreamExt as _;
+
+use super::{
+    StoreError,
+    chronicle::read_facts,
+    read::{key, rows_up_to, signed, traits},
+};
+use crate::{
+    digest::Digest,
+    history::{Entry, Frame, MOST_PATCHES, Moment, Story},
+    inventory::Wanted,
+    order::Life,
+    store::ENTRIES_BYTES,
+};
+
+/// As many places have one name.
+const SAME_NAME: usize = 100;
+const ENTRY: &str = "SELECT received_at, change, resource_version, facts, revisions, uid, root_digest, content FROM history";
+
+pub(super) async fn stories(
+    database: &Database,
+    account: &AccountId,
+    wanted: &Wanted,
+) -> Result<Vec<Story>, StoreError> {
+    let mut query = query(
+        "SELECT s.runtime_name, s.namespace, s.name, s.cluster, s.runtime, s.id, a.id,
+             coalesce(a.project, s.project), coalesce(a.labels, s.labels)
+         FROM story s LEFT JOIN application a ON a.account = s.account AND a.runtime = s.runtime
+             AND a.cluster = s.cluster AND a.namespace = s.namespace AND a.name = s.name AND a.deleted = 0
+         WHERE s.account = $1 AND s.runtime_name = $2 AND s.namespace = $3 AND s.name = $4",
+    )
+    .bind(account.as_str())
+    .bind(wanted.runtime.as_str())
+    .bind(wanted.namespace.as_str())
+    .bind(wanted.name.as_str());
+    if !wanted.cluster.is_empty() {
+        query
+            .push(" AND s.cluster = ")
+            .push_bind(wanted.cluster.as_str());
+    }
+    query
+        .push(" ORDER BY s.id DESC LIMIT ")
+        .push_bind(rows_up_to(SAME_NAME));
+    let rows = query.fetch_all(database).await?;
+    rows.iter().map(story).collect()
+}
+
+fn story(row: &Row) -> Result<Story, StoreError> {
+    let live: Option<i64> = row.try_get(6)?;
+    Ok(Story {
+        id: row.try_get(5)?,
+        key: key(row)?,
+        life: if live.is_some() {
+            Life::Live
+        } else {
+            Life::Gone
+        },
+        traits: traits(row.try_get(7)?, row.try_get(8)?)?,
+    })
+}
+
+pub(super) async fn entries(
+    database: &Database,
+    account: &AccountId,
+    story: i64,
+    until: Moment,
+    most: usize,
+) -> Result<Vec<Entry>, StoreError> {
+    let mut query = query(ENTRY);
+    query.push(" WHERE story = (SELECT id FROM story WHERE account = ");
+    query.push_bind(account.as_str()).push(" AND id = ");
+    query
+        .push_bind(story)
+        .push(") AND (received_at, change) <= ");
+    query.push_list([until.at, signed(until.change)]);
+    query.push(" ORDER BY received_at DESC, change DESC LIMIT ");
+    query.push_bind(rows_up_to(most + MOST_PATCHES));
+    let mut rows = query.fetch(database);
+    let (mut entries, mut bytes) = (Vec::new(), 0);
+    while let Some(row) = rows.try_next().await? {
+        let entry = entry(&row).map_err(|_| StoreError::Corrupt("history"))?;
+        bytes += entry.frame.size();
+        let enough = entries.len() + 1 >= most || bytes > ENTRIES_BYTES;
+        let end = enough && entry.frame.stands_alone();
+        entries.push(entry);
+        if end {
+            break;
+        }
+    }
+    Ok(entries)
+}
+
+/// The oldest rows of entries from a moment on and before a time, at most `most`.
+pub(super) async fn rows_from(
+    transaction: &mut Transaction,
+    story: i64,
+    (first, end): (Moment, i64),
+    most: usize,
+) -> Result<Vec<Row>, Error> {
+    let mut query = query(ENTRY);
+    query.push(" WHERE story = ").push_bind(story);
+    query.push(" AND (received_at, change) >= ");
+    query.push_list([first.at, signed(first.change)]);
+    query.push(" AND received_at < ").push_bind(end);
+    query.push(" ORDER BY received_at, change LIMIT ");
+    query.push_bind(rows_up_to(most));
+    let mut found = query.fetch(transaction);
+    let (mut rows, mut bytes) = (Vec::new(), 0);
+    while let Some(row) = found.try_next().await? {
+        bytes += row.try_get::<&[u8]>(7)?.len();
+        rows.push(row);
+        if bytes > ENTRIES_BYTES {
+            break;
+        }
+    }
+    Ok(rows)
+}
+
+pub(super) async fn beginning(
+    database: &Database,
+    account: &AccountId,
+    story: i64,
+) -> Result<Option<Moment>, StoreError> {
+    let row = query(
+        "SELECT received_at, change FROM history
+         WHERE story = (SELECT id FROM story WHERE account = $1 AND id = $2)
+         ORDER BY received_at, change LIMIT 1",
+    )
+    .bind(account.as_str())
+    .bind(story)
+    .fetch_optional(database)
+    .await?;
+    Ok(row.as_ref().map(moment).transpose()?)
+}
+
+pub(super) fn moment(row: &Row) -> Result<Moment, Error> {
+    Ok(Moment {
+        at: row.try_get(0)?,
+        change: row.try_get::<i64>(1)?.cast_unsigned(),
+    })
+}
+
+/// What a row says.
+pub(super) fn entry(row: &Row) -> Result<Entry, Error> {
+    let (revisions, uid) = (row.try_get(4)?, row.try_get(5)?);
+    let (frame, weight, outline) = read_facts(row.try_get(3)?, revisions, uid, row.try_get(7)?)?;
+    let digest = Digest::try_from(row.try_get::<&[u8]>(6)?);
+    let digest = digest.map_err(|error| Row::corrupt("root_digest", error));
+    Ok(Entry {
+        moment: moment(row)?,
+        resource_version: row.try_get::<i64>(2)?.cast_unsigned(),
+        outline,
+        weight,
+        root_digest: (frame != Frame::Gone).then_some(digest).transpose()?,
+        frame,
+    })
+}

@@ -1,0 +1,376 @@
+//! What was is what had been accepted, in every store.
+
+use causeway_proto::ids::AccountId;
+
+use super::*;
+use crate::{
+    application::Health,
+    fixture::NEIGHBOUR,
+    history::{Entry, Frame, MOST_PATCHES, Moment, Story, newest, thinning::Rules},
+    inventory::Wanted,
+    store::StoreError,
+};
+
+fn named(name: &str) -> Wanted {
+    Wanted {
+        runtime: "edge".to_owned(),
+        namespace: "argocd".to_owned(),
+        name: name.to_owned(),
+        cluster: String::new(),
+    }
+}
+
+async fn story_of(store: &dyn Store, of: &AccountId, name: &str) -> Option<Story> {
+    let stories = store.reads().stories(of, &named(name)).await.unwrap();
+    assert!(stories.len() <= 1, "{stories:?}");
+    stories.into_iter().next()
+}
+
+/// All entries of an application, the oldest first.
+async fn entries(store: &dyn Store, of: &AccountId, name: &str) -> Vec<Entry> {
+    let Some(story) = story_of(store, of, name).await else {
+        return Vec::new();
+    };
+    let until = Moment::end_of(i64::MAX);
+    let mut entries = store
+        .reads()
+        .entries(of, story.id, until, 10_000)
+        .await
+        .unwrap();
+    entries.reverse();
+    entries
+}
+
+/// The state at a moment; nothing where it was gone.
+async fn at_moment(
+    store: &dyn Store,
+    of: &AccountId,
+    name: &str,
+    moment: Moment,
+) -> Option<String> {
+    let story = story_of(store, of, name).await.unwrap();
+    let entries = store
+        .reads()
+        .entries(of, story.id, moment, 1)
+        .await
+        .unwrap();
+    assert!(entries.len() <= MOST_PATCHES + 1);
+    let state = newest(&entries).unwrap();
+    state.map(|(_, canonical)| String::from_utf8(canonical.to_vec()).unwrap())
+}
+
+const LONG: &str = "what is long enough for a patch to be shorter than a whole state of it, so that there are patches at all: ";
+
+fn change(uid: &str, version: u64, text: &str) -> Change {
+    Change {
+        state: Some(state(&format!("{LONG}{text}"))),
+        ..live(uid, "web", at(version, 1, version))
+    }
+}
+
+fn in_an_hour() -> i64 {
+    let now = std::time::SystemTime::now();
+    causeway_proto::time::to_millis(now) + 2 * 3_600_000
+}
+
+#[tokio::test]
+async fn each_accepted_state_is_told_with_ends_and_new_beginnings() {
+    for bench in Bench::all().await {
+        let store = &*bench.store;
+        report(store, change("u1", 1, "one")).await;
+        report(store, change("u1", 2, "two")).await;
+        report(store, change("u1", 1, "older")).await;
+        report(store, gone("u1", "web", at(3, 1, 3))).await;
+        report(store, change("u2", 4, "again")).await;
+        report(store, change("u3", 5, "instead")).await;
+        let ours = account("default");
+        let told = entries(store, &ours, "web").await;
+        let kinds = told.iter().map(|entry| match &entry.frame {
+            Frame::Whole(uid, _) => uid.to_string(),
+            Frame::Patch(_) => "patch".to_owned(),
+            Frame::Gone => "gone".to_owned(),
+        });
+        let kinds: Vec<String> = kinds.collect();
+        assert_eq!(kinds, ["u1", "patch", "gone", "u2", "gone", "u3"]);
+        assert!(told.is_sorted_by_key(|entry| entry.moment));
+        let versions: Vec<u64> = told.iter().map(|entry| entry.resource_version).collect();
+        assert_eq!(versions, [1, 2, 3, 4, 4, 5]);
+        let wanted = ["one", "two", "", "again", "", "instead"];
+        for (entry, text) in told.iter().zip(wanted) {
+            let state = at_moment(store, &ours, "web", entry.moment).await;
+            let wanted = (!text.is_empty()).then(|| format!("{LONG}{text}"));
+            assert_eq!(state, wanted);
+        }
+        // Theirs was never deleted, and is none of ours.
+        let theirs = account(NEIGHBOUR);
+        let told = entries(store, &theirs, "web").await;
+        assert!(
+            told.iter()
+                .all(|entry| entry.outline.health == Health::Missing || entry.frame == Frame::Gone)
+        );
+        let story = story_of(store, &theirs, "web").await.unwrap();
+        let reads = store.reads();
+        let until = Moment::end_of(i64::MAX);
+        assert_eq!(reads.entries(&ours, story.id, until, 10).await.unwrap(), []);
+        assert_eq!(reads.beginning(&ours, story.id).await.unwrap(), None);
+    }
+}
+
+#[tokio::test]
+async fn a_history_tells_of_the_application_as_it_is_and_else_as_it_was_last() {
+    for bench in Bench::all().await {
+        let store = &*bench.store;
+        let ours = account("default");
+        let in_project = |version, project: &str| {
+            crate::fixture::live_in(
+                "u1",
+                "web",
+                at(version, 1, version),
+                project,
+                &[("tier", project)],
+            )
+        };
+        report(store, in_project(1, "shop")).await;
+        report(store, in_project(2, "bank")).await;
+        let story = story_of(store, &ours, "web").await.unwrap();
+        assert_eq!(
+            (&*story.traits.project, story.life),
+            ("bank", crate::order::Life::Live)
+        );
+        report(store, gone("u1", "web", at(3, 1, 3))).await;
+        write(store, Write::Forget(keep(0))).await;
+        let story = story_of(store, &ours, "web").await.unwrap();
+        assert_eq!(
+            (&*story.traits.project, story.life),
+            ("bank", crate::order::Life::Gone)
+        );
+        assert_eq!(story.traits.labels["tier"], "bank");
+    }
+}
+
+#[tokio::test]
+async fn many_states_are_whole_now_and_then_and_each_is_found() {
+    for bench in Bench::all().await {
+        let store = &*bench.store;
+        let ours = account("default");
+        for version in 1..=80_u64 {
+            report(store, change("u1", version, &version.to_string())).await;
+        }
+        let told = entries(store, &ours, "web").await;
+        let alone = |entry: &Entry| entry.frame.stands_alone();
+        let whole = told.iter().enumerate().filter(|(_, entry)| alone(entry));
+        let whole: Vec<usize> = whole.map(|(index, _)| index).collect();
+        assert_eq!(whole, [0, 32, 64]);
+        for entry in &told {
+            let state = at_moment(store, &ours, "web", entry.moment).await;
+            assert_eq!(state, Some(format!("{LONG}{}", entry.resource_version)));
+        }
+        let story = story_of(store, &ours, "web").await.unwrap();
+        let reads = store.reads();
+        let some = reads
+            .entries(&ours, story.id, told[70].moment, 10)
+            .await
+            .unwrap();
+        assert_eq!(some.len(), 39, "ten, and on to the one that stands alone");
+    }
+}
+
+#[tokio::test]
+async fn a_thin_history_has_the_last_of_each_hour_and_what_says_something() {
+    for bench in Bench::all().await {
+        let store = &*bench.store;
+        let ours = account("default");
+        for version in 1..=100_u64 {
+            let mut change = change("u1", version, &version.to_string());
+            if (40..60).contains(&version) {
+                let state = change.state.as_mut().unwrap();
+                state.summary.health = Health::Degraded;
+            }
+            report(store, change).await;
+        }
+        let before = entries(store, &ours, "web").await;
+        let rules = Rules {
+            from: 0,
+            full_from: in_an_hour(),
+        };
+        thin(store, rules).await;
+        let told = entries(store, &ours, "web").await;
+        let versions: Vec<u64> = told.iter().map(|entry| entry.resource_version).collect();
+        let hours = |entry: &Entry| entry.moment.at / 3_600_000;
+        // An hour may have ended in between.
+        let ends = before
+            .windows(2)
+            .filter(|two| hours(&two[0]) != hours(&two[1]));
+        let mut wanted: Vec<u64> = ends.map(|two| two[0].resource_version).collect();
+        wanted.extend([1, 40, 60, 100]);
+        wanted.sort_unstable();
+        wanted.dedup();
+        assert_eq!(versions, wanted);
+        for entry in &told {
+            let state = at_moment(store, &ours, "web", entry.moment).await;
+            assert_eq!(state, Some(format!("{LONG}{}", entry.resource_version)));
+        }
+        report(store, change("u1", 101, "next")).await;
+        thin(store, rules).await;
+        let told = entries(store, &ours, "web").await;
+        let last = at_moment(store, &ours, "web", told[told.len() - 1].moment).await;
+        assert_eq!(last, Some(format!("{LONG}next")));
+    }
+}
+
+/// As the background does.
+async fn thin(store: &dyn Store, rules: Rules) {
+    let mut after = Some(0);
+    while let Some(last) = after {
+        let Outcome::Thinned { next } = write(store, Write::Thin(rules, last)).await else {
+            panic!("thinning tells how far it got");
+        };
+        after = next;
+    }
+}
+
+#[tokio::test]
+async fn what_was_over_before_the_time_that_is_kept_goes_and_what_stood_then_stays() {
+    for bench in Bench::all().await {
+        let store = &*bench.store;
+        let ours = account("default");
+        for version in 1..=50_u64 {
+            report(store, change("u1", version, &version.to_string())).await;
+        }
+        report(store, live("u2", "api", at(51, 1, 51))).await;
+        report(store, gone("u2", "api", at(52, 1, 52))).await;
+        let rules = Rules {
+            from: in_an_hour(),
+            full_from: 0,
+        };
+        thin(store, rules).await;
+        let told = entries(store, &ours, "web").await;
+        assert_eq!(told.len(), 1);
+        let story = story_of(store, &ours, "web").await.unwrap();
+        let beginning = store.reads().beginning(&ours, story.id).await.unwrap();
+        assert_eq!(beginning, Some(told[0].moment));
+        let state = at_moment(store, &ours, "web", told[0].moment).await;
+        assert_eq!(state, Some(format!("{LONG}50")));
+        assert_eq!(
+            story_of(store, &ours, "api").await,
+            None,
+            "nothing is left of it"
+        );
+        report(store, change("u1", 53, "next")).await;
+        let told = entries(store, &ours, "web").await;
+        assert_eq!(told.len(), 2);
+        let state = at_moment(store, &ours, "web", told[1].moment).await;
+        assert_eq!(state, Some(format!("{LONG}next")));
+    }
+}
+
+#[tokio::test]
+async fn a_history_that_was_broken_on_the_disk_is_told_as_corrupt_and_others_are_read() {
+    let bench = Bench::sqlite().await;
+    let path = bench.folder.as_ref().unwrap().path().join("inventory.db");
+    let (store, ours) = (&*bench.store, account("default"));
+    for version in 1..=3_u64 {
+        report(store, change("u1", version, &version.to_string())).await;
+    }
+    report(store, live("u2", "api", at(4, 1, 4))).await;
+    let story = story_of(store, &ours, "web").await.unwrap();
+    let options = sqlx::sqlite::SqliteConnectOptions::new().filename(&path);
+    let pool = sqlx::SqlitePool::connect_with(options).await.unwrap();
+    let reads = store.reads();
+    let until = Moment::end_of(i64::MAX);
+    for broken in [
+        "UPDATE history SET content = (SELECT content FROM history WHERE resource_version = 4) WHERE resource_version = 1",
+        "DELETE FROM history WHERE resource_version = 1",
+    ] {
+        sqlx::raw_sql(broken).execute(&pool).await.unwrap();
+        let entries = reads.entries(&ours, story.id, until, 1).await.unwrap();
+        assert!(newest(&entries).is_err(), "{broken}");
+    }
+    let kinds = "UPDATE history SET facts = facts | 3";
+    sqlx::raw_sql(kinds).execute(&pool).await.unwrap();
+    let refused = reads.entries(&ours, story.id, until, 1).await;
+    assert!(matches!(refused, Err(StoreError::Corrupt("history"))));
+    thin(
+        store,
+        Rules {
+            from: 0,
+            full_from: in_an_hour(),
+        },
+    )
+    .await;
+    pool.close().await;
+}
+
+/// All stores are given the same reports, and each tells at each moment what a list of whole states says.
+#[test]
+fn histories_of_any_reports_are_what_a_list_of_whole_states_says() {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    let mut runner = TestRunner::new(Config {
+        cases: 12,
+        failure_persistence: None,
+        ..Config::default()
+    });
+    let one = (0..2_u8, any::<prop::sample::Index>(), 0..8_u8);
+    let all = (prop::collection::vec(one, 1..80), any::<bool>());
+    let checked = runner.run(&all, |(reports, thinned)| {
+        runtime.block_on(async {
+            for bench in Bench::all().await {
+                agree(&*bench.store, &reports, thinned).await;
+            }
+        });
+        Ok(())
+    });
+    checked.unwrap();
+}
+
+async fn agree(store: &dyn Store, reports: &[(u8, prop::sample::Index, u8)], thinned: bool) {
+    let ours = account("default");
+    let mut naive: Vec<(u64, Option<String>)> = Vec::new();
+    let mut held: Option<u8> = None;
+    for (version, (uid, text, kind)) in (1..).zip(reports) {
+        let name = format!("u{uid}{}", if thinned { "t" } else { "" });
+        if *kind == 0 {
+            let outcome = report(store, gone(&name, "web", at(version, 1, version))).await;
+            assert_eq!(outcome, Outcome::Kept);
+            if held == Some(*uid) {
+                naive.push((version, None));
+                held = None;
+            }
+            continue;
+        }
+        let text = format!("{LONG}{}", text.index(1 << 20));
+        let mut change = change(&name, version, "");
+        change.state = Some(state(&text));
+        assert_eq!(report(store, change).await, Outcome::Kept);
+        if held.is_some_and(|held| held != *uid) {
+            naive.push((0, None));
+        }
+        naive.push((version, Some(text)));
+        held = Some(*uid);
+    }
+    if thinned {
+        thin(
+            store,
+            Rules {
+                from: 0,
+                full_from: in_an_hour(),
+            },
+        )
+        .await;
+    }
+    let told = entries(store, &ours, "web").await;
+    assert!(thinned || told.len() == naive.len());
+    for entry in &told {
+        let version = entry.resource_version;
+        let state = at_moment(store, &ours, "web", entry.moment).await;
+        if entry.frame == Frame::Gone {
+            assert_eq!(state, None);
+            continue;
+        }
+        let wanted = naive.iter().find(|(of, _)| *of == version).unwrap();
+        assert_eq!(&state, &wanted.1);
+    }
+}
