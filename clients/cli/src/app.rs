@@ -1,11 +1,13 @@
 //! `causeway app …`: applications of all runtimes, seen and acted on.
 
+mod diff;
 mod errors;
 mod facets;
 mod find;
 mod print;
 mod refresh;
 mod sync;
+mod timeline;
 mod tree;
 pub(crate) mod watch;
 
@@ -15,6 +17,7 @@ use causeway_proto::inventory::v1 as pb;
 
 use crate::{
     connection::Connection,
+    moment::{Moment, moment},
     output::{self, Format},
 };
 
@@ -25,8 +28,8 @@ pub(crate) enum AppCommand {
     List(Box<ListArgs>),
     /// Count applications by runtime, project, health and so on
     Facets(Box<facets::FacetsArgs>),
-    /// Show one application
-    Get(NameArgs),
+    /// Show one application, as it is or as it was at a time
+    Get(GetArgs),
     /// Show the resources of an application as a tree
     Tree(NameArgs),
     /// Show applications and then every change of them
@@ -37,6 +40,10 @@ pub(crate) enum AppCommand {
     Refresh(refresh::RefreshArgs),
     /// Show past deployments of an application
     History(NameArgs),
+    /// Show what differs between an application at one time and at another; exit code 1 where something does
+    Diff(diff::DiffArgs),
+    /// Show what an application was, state by state, and its deployments, the newest first
+    Timeline(timeline::TimelineArgs),
 }
 
 /// Which applications.
@@ -101,6 +108,16 @@ pub(crate) struct NameArgs {
     namespace: Option<String>,
 }
 
+/// One application, and when.
+#[derive(clap::Args, Debug, Clone)]
+pub(crate) struct GetArgs {
+    #[command(flatten)]
+    name: NameArgs,
+    /// As it was at this time: RFC 3339, or how long ago, for example 2h. One that is gone by now is named RUNTIME/NAMESPACE/NAME
+    #[arg(long, value_name = "TIME", value_parser = moment)]
+    at: Option<Moment>,
+}
+
 /// What to watch.
 #[derive(clap::Args, Debug, Clone)]
 pub(crate) struct WatchArgs {
@@ -122,6 +139,8 @@ impl AppCommand {
             Self::Sync(args) => sync::run(connection, &args, format).await,
             Self::Refresh(args) => refresh::run(connection, &args, format).await,
             Self::History(args) => history(connection, &args, format).await,
+            Self::Diff(args) => diff::run(connection, &args, format).await,
+            Self::Timeline(args) => timeline::run(connection, &args, format).await,
         }
     }
 }
@@ -165,8 +184,11 @@ async fn list(connection: &Connection, args: &ListArgs, format: Format) -> anyho
     Ok(())
 }
 
-async fn get(connection: &Connection, args: &NameArgs, format: Format) -> anyhow::Result<()> {
-    let application = find::one(connection, args).await?;
+async fn get(connection: &Connection, args: &GetArgs, format: Format) -> anyhow::Result<()> {
+    let application = match &args.at {
+        Some(Moment(at)) => find::one_then(connection, &args.name, *at).await?,
+        None => find::one(connection, &args.name).await?,
+    };
     match format {
         Format::Table => print::details(&application),
         Format::Json | Format::Yaml => print::one(&application, format),

@@ -5,7 +5,6 @@ mod line;
 mod list;
 mod memory;
 mod ocsf;
-mod time;
 mod verify;
 
 use std::path::PathBuf;

@@ -13,6 +13,7 @@ mod failure;
 mod image;
 mod key;
 mod login;
+mod moment;
 mod output;
 mod resource;
 mod role;

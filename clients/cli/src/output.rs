@@ -73,7 +73,8 @@ pub(crate) fn stream_document<M: Message>(
     line(serde_json::to_string(&to_json(name, message)?).context("writing JSON")?)
 }
 
-fn to_json<M: Message>(name: &str, message: &M) -> anyhow::Result<serde_json::Value> {
+/// A message as JSON.
+pub(crate) fn to_json<M: Message>(name: &str, message: &M) -> anyhow::Result<serde_json::Value> {
     let descriptor = causeway_proto::descriptor_pool()
         .get_message_by_name(name)
         .with_context(|| format!("the contract has no {name}"))?;

@@ -2,6 +2,7 @@
 
 use anyhow::{Context as _, bail};
 use causeway_proto::inventory::v1 as pb;
+use prost_types::Timestamp;
 
 use super::NameArgs;
 use crate::connection::Connection;
@@ -66,14 +67,47 @@ pub(super) async fn one(
     args: &NameArgs,
 ) -> anyhow::Result<pb::Application> {
     let key = key(connection, args).await?;
-    let response = connection
-        .applications()
-        .get_application(key)
-        .await?
-        .into_inner();
+    get(connection, key).await
+}
+
+/// The one application that is meant, whole, as it was at a time.
+pub(super) async fn one_then(
+    connection: &Connection,
+    args: &NameArgs,
+    at: Timestamp,
+) -> anyhow::Result<pb::Application> {
+    let key = key_then(connection, args).await?;
+    let at = Some(at);
+    get(connection, pb::GetApplicationRequest { at, ..key }).await
+}
+
+/// What is asked for.
+pub(super) async fn get(
+    connection: &Connection,
+    request: pb::GetApplicationRequest,
+) -> anyhow::Result<pb::Application> {
+    let response = connection.applications().get_application(request).await?;
     response
+        .into_inner()
         .application
         .context("the platform answered without the application: is it of another version?")
+}
+
+/// The full name of an application that may be gone by now: one that is named whole is not looked for.
+pub(super) async fn key_then(
+    connection: &Connection,
+    args: &NameArgs,
+) -> anyhow::Result<pb::GetApplicationRequest> {
+    let wanted = Wanted::read(args)?;
+    if wanted.runtime.is_empty() || wanted.namespace.is_empty() {
+        return key(connection, args).await;
+    }
+    Ok(pb::GetApplicationRequest {
+        runtime: wanted.runtime,
+        namespace: wanted.namespace,
+        name: wanted.name,
+        ..pb::GetApplicationRequest::default()
+    })
 }
 
 /// The full name of the one application that is meant.

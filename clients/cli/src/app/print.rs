@@ -221,7 +221,7 @@ fn deployments(application: &pb::Application) -> &[pb::Deployment] {
         .unwrap_or_default()
 }
 
-fn initiator(automated: bool, name: &str) -> &str {
+pub(super) fn initiator(automated: bool, name: &str) -> &str {
     match name {
         _ if automated => "automated",
         "" => "-",

@@ -2,13 +2,12 @@
 
 use causeway_proto::platform::v1 as pb;
 
-use super::{
-    ChainArgs,
-    line::Line,
-    ocsf::Events,
-    time::{Moment, moment},
+use super::{ChainArgs, line::Line, ocsf::Events};
+use crate::{
+    connection::Connection,
+    moment::{Moment, moment},
+    output,
 };
-use crate::{connection::Connection, output};
 
 /// What to write, and how.
 #[derive(clap::Args, Debug)]

@@ -4,12 +4,10 @@ use anyhow::{Context as _, bail};
 use causeway_proto::{method::methods, platform::v1 as pb};
 use comfy_table::Cell;
 
-use super::{
-    ChainArgs,
-    time::{Moment, moment},
-};
+use super::ChainArgs;
 use crate::{
     connection::Connection,
+    moment::{Moment, moment},
     output::{self, Columns, Format, state_cell},
     words,
 };

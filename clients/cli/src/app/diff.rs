@@ -1,0 +1,267 @@
+//! `causeway app diff`: an application at one time and at another, as `diff -u` would say it.
+
+use std::time::Duration;
+
+use anyhow::Context as _;
+use causeway_proto::inventory::v1 as pb;
+use owo_colors::OwoColorize as _;
+use prost_types::Timestamp;
+use serde_json::Value;
+use similar::TextDiff;
+use tonic::Code;
+
+use super::{NameArgs, find};
+use crate::{
+    connection::Connection,
+    failure::No,
+    moment::{Moment, moment},
+    output::{self, Format},
+    words,
+};
+
+const DIFF: &str = "causeway.inventory.v1.DiffApplicationResponse";
+const APPLICATION: &str = "causeway.inventory.v1.Application";
+const RESOURCE: &str = "causeway.inventory.v1.Resource";
+/// What of an application is another one each time, whether or not anything changed.
+const PASSING: [&[&str]; 3] = [
+    &["receivedAt"],
+    &["resourceVersion"],
+    &["status", "reconciledAt"],
+];
+/// What of a resource its manifests say better.
+const SAID_BY_MANIFESTS: [&[&str]; 2] = [&["liveDigest"], &["desiredDigest"]];
+const CONTEXT: usize = 3;
+/// After so long a diff of one text is not the shortest one any more.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Whose, and which times.
+#[derive(clap::Args, Debug, Clone)]
+pub(crate) struct DiffArgs {
+    #[command(flatten)]
+    name: NameArgs,
+    /// The one time: RFC 3339, or how long ago, for example 2h. One that is gone by now is named RUNTIME/NAMESPACE/NAME
+    #[arg(long, value_name = "TIME", value_parser = moment)]
+    from: Moment,
+    /// The other time; now by default
+    #[arg(long, value_name = "TIME", value_parser = moment)]
+    to: Option<Moment>,
+    /// Of the manifests as Git has them, instead of those in the cluster
+    #[arg(long)]
+    desired: bool,
+}
+
+pub(super) async fn run(
+    connection: &Connection,
+    args: &DiffArgs,
+    format: Format,
+) -> anyhow::Result<()> {
+    let key = find::key_then(connection, &args.name).await?;
+    let request = pb::DiffApplicationRequest {
+        runtime: key.runtime.clone(),
+        namespace: key.namespace.clone(),
+        name: key.name.clone(),
+        cluster: key.cluster.clone(),
+        from: Some(args.from.0),
+        to: args.to.as_ref().map(|to| to.0),
+    };
+    let found = connection.applications().diff_application(request).await?;
+    let found = found.into_inner();
+    let sides = Sides {
+        connection,
+        manifests: if args.desired {
+            Manifests::Desired
+        } else {
+            Manifests::Live
+        },
+        from: found.from.as_ref().and_then(|from| from.received_at),
+        to: found.to.as_ref().and_then(|to| to.received_at),
+        key,
+    };
+    let fields = sides.fields(&found)?;
+    let differs = !fields.is_empty() || !found.resources.is_empty();
+    match format {
+        Format::Table => sides.print(&fields, &found).await?,
+        Format::Json | Format::Yaml => output::document(DIFF, &found, format)?,
+    }
+    if differs { Err(No.into()) } else { Ok(()) }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Manifests {
+    Live,
+    Desired,
+}
+
+/// Where both sides are had.
+struct Sides<'a> {
+    connection: &'a Connection,
+    key: pb::GetApplicationRequest,
+    manifests: Manifests,
+    /// When the states were accepted.
+    from: Option<Timestamp>,
+    to: Option<Timestamp>,
+}
+
+impl Sides<'_> {
+    /// The lines of what differs in the application itself.
+    fn fields(&self, found: &pb::DiffApplicationResponse) -> anyhow::Result<Vec<String>> {
+        let text = |side: &Option<pb::Application>| match side {
+            Some(side) => yaml_of(output::to_json(APPLICATION, side)?, &PASSING),
+            None => Ok(String::new()),
+        };
+        let (from, to) = (text(&found.from)?, text(&found.to)?);
+        Ok(self.lines("application", &from, &to))
+    }
+
+    async fn print(
+        &self,
+        fields: &[String],
+        found: &pb::DiffApplicationResponse,
+    ) -> anyhow::Result<()> {
+        show(fields)?;
+        for difference in &found.resources {
+            show(&self.resource(difference).await?)?;
+        }
+        if found.resources_left_off > 0 {
+            output::note(format!(
+                "{} more resources differ; choose times that are nearer to each other",
+                found.resources_left_off
+            ));
+        }
+        Ok(())
+    }
+
+    /// The lines of what differs in a resource, and then in its manifest.
+    async fn resource(&self, difference: &pb::ResourceDifference) -> anyhow::Result<Vec<String>> {
+        let (from, to) = (difference.from.as_ref(), difference.to.as_ref());
+        let name = from.or(to).map(name).unwrap_or_default();
+        let text = |side: Option<&pb::Resource>| match side {
+            Some(side) => yaml_of(output::to_json(RESOURCE, side)?, &SAID_BY_MANIFESTS),
+            None => Ok(String::new()),
+        };
+        let mut lines = self.lines(&name, &text(from)?, &text(to)?);
+        let (of, word) = match self.manifests {
+            Manifests::Live => (live as fn(&pb::Resource) -> &[u8], "live"),
+            Manifests::Desired => (desired as fn(&pb::Resource) -> &[u8], "desired"),
+        };
+        let digests = [from, to].map(|side| side.map_or(&[][..], of));
+        if digests[0] != digests[1] {
+            let from = self.manifest(digests[0], self.from).await?;
+            let to = self.manifest(digests[1], self.to).await?;
+            lines.extend(self.lines(&format!("{name} {word}"), &from, &to));
+        }
+        Ok(lines)
+    }
+
+    async fn manifest(&self, digest: &[u8], at: Option<Timestamp>) -> anyhow::Result<String> {
+        if digest.is_empty() {
+            return Ok(String::new());
+        }
+        let digest_hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        let request = pb::GetManifestRequest {
+            digest_hex,
+            runtime: self.key.runtime.clone(),
+            namespace: self.key.namespace.clone(),
+            name: self.key.name.clone(),
+            cluster: self.key.cluster.clone(),
+            at,
+        };
+        match self.connection.applications().get_manifest(request).await {
+            Ok(found) => manifest_text(&found.into_inner().content),
+            Err(status) if status.code() == Code::NotFound => {
+                Ok("# this manifest is not kept any more\n".to_owned())
+            }
+            Err(status) => Err(status.into()),
+        }
+    }
+
+    /// A unified diff; no lines where both are the same.
+    fn lines(&self, name: &str, from: &str, to: &str) -> Vec<String> {
+        let diff = TextDiff::configure().timeout(PATIENCE).diff_lines(from, to);
+        let head = |at: &Option<Timestamp>| format!("{name}\t{}", words::moment(at.as_ref()));
+        let text = diff
+            .unified_diff()
+            .context_radius(CONTEXT)
+            .header(&head(&self.from), &head(&self.to))
+            .to_string();
+        text.lines().map(str::to_owned).collect()
+    }
+}
+
+fn live(resource: &pb::Resource) -> &[u8] {
+    &resource.live_digest
+}
+
+fn desired(resource: &pb::Resource) -> &[u8] {
+    &resource.desired_digest
+}
+
+/// KIND.GROUP NAMESPACE/NAME.
+fn name(resource: &pb::Resource) -> String {
+    let join = |parts: [&str; 2], by: &str| {
+        let there: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        there.join(by)
+    };
+    let kind = join([&resource.kind, &resource.group], ".");
+    let name = join([&resource.namespace, &resource.name], "/");
+    format!("{kind} {name}")
+}
+
+fn manifest_text(content: &[u8]) -> anyhow::Result<String> {
+    match serde_json::from_slice(content) {
+        Ok(value) => yaml_of(value, &[]),
+        Err(_) => Ok(String::from_utf8_lossy(content).into_owned()),
+    }
+}
+
+/// A document as YAML, without some of its fields.
+fn yaml_of(mut value: Value, without: &[&[&str]]) -> anyhow::Result<String> {
+    for path in without {
+        remove(&mut value, path);
+    }
+    serde_saphyr::to_string(&value).context("writing YAML")
+}
+
+fn remove(value: &mut Value, path: &[&str]) {
+    let Some(object) = value.as_object_mut() else {
+        return;
+    };
+    match path {
+        [] => {}
+        [last] => {
+            object.remove(*last);
+        }
+        [first, rest @ ..] => {
+            if let Some(inner) = object.get_mut(*first) {
+                remove(inner, rest);
+            }
+        }
+    }
+}
+
+/// Prints lines, in colours where a terminal shows them.
+fn show(lines: &[String]) -> anyhow::Result<()> {
+    lines.iter().try_for_each(|line| {
+        let line = plain(line);
+        output::line(match line.as_bytes() {
+            [b'-', b'-', b'-', ..] | [b'+', b'+', b'+', ..] => line.bold().to_string(),
+            [b'@', ..] => line.cyan().to_string(),
+            [b'-', ..] => line.red().to_string(),
+            [b'+', ..] => line.green().to_string(),
+            _ => line,
+        })
+    })
+}
+
+/// A line that moves nothing but the cursor to its end.
+fn plain(line: &str) -> String {
+    let shown = |character: char| match character {
+        '\t' => "\t".to_owned(),
+        control if control.is_control() => control.escape_default().to_string(),
+        other => other.to_string(),
+    };
+    line.chars().map(shown).collect()
+}
+
+#[cfg(test)]
+mod tests;
