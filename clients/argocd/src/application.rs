@@ -250,6 +250,9 @@ pub struct Deployment {
     pub revision: String,
     #[serde(deserialize_with = "or_default")]
     pub revisions: Vec<String>,
+    pub source: Option<Source>,
+    #[serde(deserialize_with = "or_default")]
+    pub sources: Vec<Source>,
     pub deploy_started_at: Option<String>,
     pub deployed_at: Option<String>,
     #[serde(deserialize_with = "or_default")]
@@ -323,15 +326,26 @@ impl Application {
 
     /// Its sources: several, or the one.
     pub fn sources(&self) -> &[Source] {
-        if self.spec.sources.is_empty() {
-            return self.spec.source.as_slice();
-        }
-        &self.spec.sources
+        those(&self.spec.source, &self.spec.sources)
     }
 
     /// The revision of each source that was compared.
     pub fn revisions(&self) -> Vec<String> {
         several(&self.status.sync.revision, &self.status.sync.revisions)
+    }
+}
+
+impl Deployment {
+    /// The sources that it was of.
+    pub fn sources(&self) -> &[Source] {
+        those(&self.source, &self.sources)
+    }
+}
+
+fn those<'a>(one: &'a Option<Source>, several: &'a [Source]) -> &'a [Source] {
+    match several {
+        [] => one.as_slice(),
+        several => several,
     }
 }
 

@@ -37,6 +37,10 @@ pub enum ArgocdError {
     Untrusted { server: String, cause: String },
     #[error("Argo CD at {server} does not answer: {cause}; check --argocd-server")]
     Unavailable { server: String, cause: String },
+    #[error(
+        "Argo CD has not answered about {application} within {seconds} s; it is asked again later"
+    )]
+    Late { application: String, seconds: u64 },
     #[error("Argo CD's answer about {what} cannot be read: {cause}")]
     Malformed { what: &'static str, cause: String },
     #[error("Argo CD's answer about {what} is larger than {limit} bytes")]
@@ -60,7 +64,10 @@ impl ArgocdError {
     pub fn is_transient(&self) -> bool {
         matches!(
             self,
-            Self::Unavailable { .. } | Self::Undiscovered { .. } | Self::Failed { .. }
+            Self::Unavailable { .. }
+                | Self::Undiscovered { .. }
+                | Self::Late { .. }
+                | Self::Failed { .. }
         )
     }
 }

@@ -99,6 +99,10 @@ impl Redactor {
         ] {
             text.iter_mut().for_each(|text| self.replace(text));
         }
+        for deployment in &mut status.history {
+            let sources = deployment.sources.iter_mut().chain(&mut deployment.source);
+            sources.for_each(|source| self.source(source));
+        }
         status.health.message = self.message(&status.health.message);
         for condition in &mut status.conditions {
             condition.message = self.message(&condition.message);

@@ -6,6 +6,7 @@ mod facets;
 mod find;
 mod print;
 mod refresh;
+mod sources;
 mod sync;
 mod timeline;
 mod tree;

@@ -131,6 +131,7 @@ fn argocd(error: &ArgocdError) -> (Code, Reason) {
         ArgocdError::TooLarge { .. } => (Code::ResourceExhausted, Reason::TooLarge),
         ArgocdError::Undiscovered { .. }
         | ArgocdError::Unavailable { .. }
+        | ArgocdError::Late { .. }
         | ArgocdError::Failed { .. }
         | ArgocdError::Malformed { .. } => (Code::Unavailable, Reason::ArgocdUnavailable),
     }

@@ -1,5 +1,6 @@
 //! Between the contract and the domain.
 
+mod chart;
 mod errors;
 mod fit;
 mod source;

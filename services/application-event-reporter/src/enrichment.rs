@@ -22,6 +22,8 @@ pub struct Enrichment {
     pub(crate) manifests: BTreeMap<ResourceName, ManifestDigests>,
     /// Commits by revision.
     pub(crate) commits: BTreeMap<String, Commit>,
+    /// The charts that manifests were rendered from, in the order of their names.
+    pub(crate) charts: Vec<Chart>,
 }
 
 /// Whether desired manifests are known.
@@ -79,6 +81,19 @@ pub(crate) struct Commit {
     pub message: String,
     /// Milliseconds since 1970.
     pub committed_at: Option<i64>,
+    /// Where people see it; empty where that is not known.
+    pub url: String,
+    /// The author's picture; empty where it is not known.
+    pub avatar_url: String,
+}
+
+/// A Helm chart, as the labels of what was rendered from it say.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Chart {
+    pub name: String,
+    pub version: String,
+    /// The version of what it installs; empty where they do not say.
+    pub app_version: String,
 }
 
 /// Manifests, as digests and as bytes.
@@ -86,6 +101,7 @@ pub(crate) struct Commit {
 pub(crate) struct Manifests {
     pub digests: BTreeMap<ResourceName, ManifestDigests>,
     pub contents: Vec<Content>,
+    pub charts: Vec<Chart>,
 }
 
 /// Why something could not be had.
@@ -186,6 +202,7 @@ impl causeway_reporting::Enrichment<Application> for Enrichment {
             Ok(manifests) => {
                 renewed.desired = Desired::Known;
                 renewed.manifests = manifests.digests;
+                renewed.charts = manifests.charts;
                 manifests.contents
             }
             Err(failure) => {

@@ -122,7 +122,8 @@ impl Source {
             .sources()
             .get(index)
             .map(|source| source.repo_url.clone());
-        let key = (repository.unwrap_or_default(), revision.to_owned());
+        let repository = repository.unwrap_or_default();
+        let key = (repository.clone(), revision.to_owned());
         if let Some(commit) = self.commits.get(&key).await {
             return Ok(commit);
         }
@@ -130,6 +131,7 @@ impl Source {
             application: Some(convert::application_key(application)),
             revision: revision.to_owned(),
             source_index: u32::try_from(index).unwrap_or(0),
+            repository_url: repository,
         };
         let commit = self.client.clone().get_revision_metadata(request).await?;
         let commit = convert::to_commit(&self.redactor, commit.get_ref());

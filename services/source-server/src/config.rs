@@ -3,6 +3,8 @@
 use causeway_argocd::{ArgocdArgs, KubeArgs};
 use causeway_client::RuntimeArgs;
 
+use crate::link::GitHost;
+
 /// Settings of the source server.
 #[derive(Debug, Clone, clap::Args)]
 pub struct Args {
@@ -12,6 +14,14 @@ pub struct Args {
     pub kube: KubeArgs,
     #[command(flatten)]
     pub argocd: ArgocdArgs,
+    /// A Git server of one's own and its kind, so that commits have links: github, gitlab, bitbucket, bitbucket-server, gitea (Forgejo too) or azure-devops
+    #[arg(
+        long,
+        env = "CAUSEWAY_GIT_HOSTS",
+        value_name = "HOST=KIND",
+        value_delimiter = ','
+    )]
+    pub git_host: Vec<GitHost>,
     /// How many bytes of Argo CD's answers are kept in memory
     #[arg(
         long,

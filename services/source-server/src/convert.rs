@@ -6,10 +6,14 @@ use causeway_argocd::{
 };
 use causeway_proto::{source::v1 as pb, time::millis_to_timestamp};
 
-use crate::source::{RevisionKey, StateKey};
+use crate::{
+    link::GitHosts,
+    source::{RevisionKey, StateKey},
+};
 
 const LONGEST_NAME: usize = 253;
 const LONGEST_REVISION: usize = 256;
+const LONGEST_ADDRESS: usize = 4096;
 
 /// A field of a request that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -32,6 +36,19 @@ impl TryFrom<pb::GetResourceTreeRequest> for StateKey {
 
     fn try_from(request: pb::GetResourceTreeRequest) -> Result<Self, FieldError> {
         state_key(request.application, request.state_key)
+    }
+}
+
+/// The address of a request's repository.
+pub(crate) fn repository(request: &pb::GetRevisionMetadataRequest) -> Result<String, FieldError> {
+    let url = request.repository_url.clone();
+    let longest = LONGEST_ADDRESS;
+    match url.len() > longest {
+        true => Err(FieldError {
+            field: "repository_url",
+            longest,
+        }),
+        false => Ok(url),
     }
 }
 
@@ -79,8 +96,15 @@ pub(crate) fn to_node(node: &ResourceNode) -> pb::ResourceNode {
     }
 }
 
-pub(crate) fn to_commit(commit: &RevisionMetadata) -> pb::GetRevisionMetadataResponse {
+pub(crate) fn to_commit(
+    commit: &RevisionMetadata,
+    links: &GitHosts,
+    repository: &str,
+    revision: &str,
+) -> pb::GetRevisionMetadataResponse {
     pb::GetRevisionMetadataResponse {
+        url: links.commit(repository, revision),
+        avatar_url: links.avatar(repository, &commit.author),
         author: commit.author.clone(),
         message: commit.message.clone(),
         committed_at: to_millis(commit.date.as_deref()).map(millis_to_timestamp),

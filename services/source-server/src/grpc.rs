@@ -12,18 +12,20 @@ use tonic::{Code, Request, Response, Status};
 
 use crate::{
     convert::{self, FieldError},
+    link::GitHosts,
     source::{RevisionKey, Source, StateKey},
 };
 
 /// Answers parts of the same runtime.
 pub struct Handler {
     source: Source,
+    links: GitHosts,
 }
 
 impl Handler {
-    /// Answers from a source.
-    pub fn new(source: Source) -> Self {
-        Self { source }
+    /// Answers from a source, with links to these servers.
+    pub fn new(source: Source, links: GitHosts) -> Self {
+        Self { source, links }
     }
 }
 
@@ -61,13 +63,16 @@ impl SourceService for Handler {
         &self,
         request: Request<pb::GetRevisionMetadataRequest>,
     ) -> Result<Response<pb::GetRevisionMetadataResponse>, Status> {
-        let key = RevisionKey::try_from(request.into_inner())?;
+        let request = request.into_inner();
+        let repository = convert::repository(&request)?;
+        let key = RevisionKey::try_from(request)?;
         let commit = self
             .source
             .revision(&key)
             .await
             .map_err(|error| explain(&error))?;
-        Ok(Response::new(convert::to_commit(&commit)))
+        let commit = convert::to_commit(&commit, &self.links, &repository, &key.revision);
+        Ok(Response::new(commit))
     }
 }
 
@@ -97,6 +102,7 @@ fn explain(error: &Arc<ArgocdError>) -> Status {
         ArgocdError::TooLarge { .. } => (Code::ResourceExhausted, Reason::TooLarge),
         ArgocdError::Undiscovered { .. }
         | ArgocdError::Unavailable { .. }
+        | ArgocdError::Late { .. }
         | ArgocdError::Failed { .. }
         | ArgocdError::Malformed { .. } => (Code::Unavailable, Reason::ArgocdUnavailable),
     };

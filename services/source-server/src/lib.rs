@@ -5,6 +5,7 @@
 mod config;
 mod convert;
 mod grpc;
+mod link;
 mod source;
 
 use causeway_argocd::{Argocd, Cluster, redact::Redactor};
@@ -16,6 +17,7 @@ use tokio::net::TcpListener;
 
 pub use config::Args;
 pub use grpc::Handler;
+pub use link::{GitHost, GitHostError, GitHostKind, GitHosts};
 pub use source::{Limits, Source};
 
 /// The part's name.
@@ -40,7 +42,7 @@ pub fn serve(
         let source = Source::new(argocd, Limits::with_cache(args.cache_bytes), redactor);
         announce(&shell, part.platform());
         let server = shell.server(Access::from_contract(part.verifier()?));
-        let service = SourceServiceServer::new(Handler::new(source));
+        let service = SourceServiceServer::new(Handler::new(source, GitHosts::new(args.git_host)));
         server.add(service).serve(listener).await
     })
 }

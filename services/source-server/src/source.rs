@@ -11,8 +11,16 @@ use causeway_argocd::{
 use moka::future::Cache;
 use tokio::sync::Semaphore;
 
+/// Of those at one time, how many about one application: one that hangs leaves the others their places.
+const QUESTIONS_EACH: usize = 4;
+/// How long a question may take, its wait for a place included; a little less than callers wait.
+const DEADLINE: Duration = Duration::from_secs(22);
+/// How many applications are known to be asked about, and how long after the last question.
+const MOST_ASKED: u64 = 10_000;
+const ASKED_FOR: Duration = Duration::from_secs(60);
 const STATE_KEPT_FOR: Duration = Duration::from_secs(600);
 const REVISION_KEPT_FOR: Duration = Duration::from_secs(24 * 3600);
+const NEVER_CLOSED: &str = "the semaphore is never closed";
 /// What an entry takes beside its texts.
 const ENTRY_BYTES: usize = 256;
 
@@ -51,6 +59,7 @@ pub struct Source {
     argocd: Argocd,
     redactor: Redactor,
     questions: Arc<Semaphore>,
+    each: Cache<ApplicationName, Arc<Semaphore>>,
     manifests: Cache<StateKey, Arc<[ManagedResource]>>,
     trees: Cache<StateKey, Arc<[ResourceNode]>>,
     revisions: Cache<RevisionKey, Arc<RevisionMetadata>>,
@@ -74,6 +83,10 @@ impl Source {
             argocd,
             redactor,
             questions: Arc::new(Semaphore::new(limits.questions)),
+            each: Cache::builder()
+                .max_capacity(MOST_ASKED)
+                .time_to_idle(ASKED_FOR)
+                .build(),
             manifests: Cache::builder()
                 .max_capacity(half)
                 .time_to_live(STATE_KEPT_FOR)
@@ -102,7 +115,8 @@ impl Source {
         &self,
         key: &StateKey,
     ) -> Result<Arc<[ManagedResource]>, Arc<ArgocdError>> {
-        let ask = self.ask(self.argocd.managed_resources(&key.application));
+        let question = self.argocd.managed_resources(&key.application);
+        let ask = self.ask(&key.application, question);
         let asked = async { ask.await.map(Arc::from) };
         Box::pin(self.manifests.try_get_with_by_ref(key, asked)).await
     }
@@ -115,7 +129,8 @@ impl Source {
         &self,
         key: &StateKey,
     ) -> Result<Arc<[ResourceNode]>, Arc<ArgocdError>> {
-        let ask = self.ask(self.argocd.resource_tree(&key.application));
+        let question = self.argocd.resource_tree(&key.application);
+        let ask = self.ask(&key.application, question);
         let asked = async { ask.await.map(Arc::from) };
         Box::pin(self.trees.try_get_with_by_ref(key, asked)).await
     }
@@ -132,17 +147,29 @@ impl Source {
         let question = self
             .argocd
             .revision_metadata(application, revision, key.source_index);
-        let asked = async { self.ask(question).await.map(Arc::new) };
+        let asked = async { self.ask(application, question).await.map(Arc::new) };
         Box::pin(self.revisions.try_get_with_by_ref(key, asked)).await
     }
 
     async fn ask<T>(
         &self,
+        application: &ApplicationName,
         question: impl Future<Output = Result<T, ArgocdError>>,
     ) -> Result<T, ArgocdError> {
-        let turn = self.questions.acquire().await;
-        let _turn = turn.expect("the semaphore is never closed");
-        question.await.map_err(|mut error| {
+        let places = async { Arc::new(Semaphore::new(QUESTIONS_EACH)) };
+        let own = self.each.get_with_by_ref(application, places).await;
+        let asking = async {
+            // One's own place first: who waits for it holds none of the others'.
+            let _own = own.acquire().await.expect(NEVER_CLOSED);
+            let _turn = self.questions.acquire().await.expect(NEVER_CLOSED);
+            question.await
+        };
+        let late = |_| ArgocdError::Late {
+            application: application.to_string(),
+            seconds: DEADLINE.as_secs(),
+        };
+        let answered = tokio::time::timeout(DEADLINE, asking).await;
+        answered.map_err(late).flatten().map_err(|mut error| {
             error.redact(&self.redactor);
             error
         })

@@ -3,7 +3,7 @@
 use causeway_proto::inventory::v1 as pb;
 use comfy_table::Cell;
 
-use super::errors;
+use super::{errors, sources};
 use crate::{
     output::{self, Columns, Format, state_cell},
     words,
@@ -95,6 +95,7 @@ pub(super) fn details(application: &pb::Application) -> anyhow::Result<()> {
         add("Health message:", Cell::new(words::first_line(message)));
     }
     commit_rows(status, &mut add);
+    source_rows(status, &mut add);
     operation_rows(status.operation.as_ref(), &mut add);
     for (heading, text) in errors::lines(status) {
         add(heading, Cell::new(text));
@@ -154,6 +155,22 @@ fn commit_rows(status: &pb::ApplicationStatus, add: &mut impl FnMut(&str, Cell))
     let Some(commit) = &status.commit else { return };
     add("Author:", Cell::new(&commit.author));
     add("Message:", Cell::new(words::first_line(&commit.message)));
+    for (heading, address) in [("Link:", &commit.url), ("Avatar:", &commit.avatar_url)] {
+        if !address.is_empty() {
+            add(heading, Cell::new(address));
+        }
+    }
+}
+
+/// The chart, and what each of several sources is at.
+fn source_rows(status: &pb::ApplicationStatus, add: &mut impl FnMut(&str, Cell)) {
+    if let Some(chart) = &status.chart {
+        add("Chart:", Cell::new(sources::chart(chart)));
+    }
+    for (number, source) in status.sources.iter().enumerate() {
+        let heading = format!("Source {}:", number + 1);
+        add(&heading, Cell::new(sources::line(source)));
+    }
 }
 
 fn operation_rows(operation: Option<&pb::Operation>, add: &mut impl FnMut(&str, Cell)) {
@@ -185,7 +202,10 @@ pub(super) fn history(application: &pb::Application) -> anyhow::Result<()> {
         output::note("never deployed");
         return Ok(());
     }
-    let mut columns = Columns::new(&["ID", "DEPLOYED", "REVISION", "BY", "AUTHOR", "MESSAGE"]);
+    let headings = [
+        "ID", "DEPLOYED", "REVISION", "BY", "AUTHOR", "MESSAGE", "LINK",
+    ];
+    let mut columns = Columns::new(&headings);
     for deployment in deployments.iter().rev() {
         let revisions: Vec<_> = deployment
             .revisions
@@ -200,6 +220,7 @@ pub(super) fn history(application: &pb::Application) -> anyhow::Result<()> {
             Cell::new(initiator(deployment.automated, &deployment.initiated_by)),
             Cell::new(commit.map_or("", |commit| words::author_name(&commit.author))),
             Cell::new(commit.map_or("", |commit| words::first_line(&commit.message))),
+            Cell::new(commit.map_or("", |commit| commit.url.as_str())),
         ]);
     }
     columns.print()

@@ -29,7 +29,7 @@ pub(crate) struct TimelineArgs {
 /// What happened.
 enum Event {
     State(pb::AcceptedState),
-    Deployment(pb::Deployment),
+    Deployment(Box<pb::Deployment>),
 }
 
 pub(super) async fn run(
@@ -106,7 +106,10 @@ fn millis(time: Option<&prost_types::Timestamp>) -> i64 {
 /// All that happened, the newest first.
 fn merged(states: Vec<pb::AcceptedState>, deployments: Vec<pb::Deployment>) -> Vec<Event> {
     let states = states.into_iter().map(Event::State);
-    let deployments = deployments.into_iter().rev().map(Event::Deployment);
+    let deployments = deployments
+        .into_iter()
+        .rev()
+        .map(|it| Event::Deployment(Box::new(it)));
     let mut all: Vec<Event> = states.chain(deployments).collect();
     all.sort_by_key(|event| std::cmp::Reverse(millis(event.time())));
     all

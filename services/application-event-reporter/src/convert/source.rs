@@ -3,8 +3,13 @@
 use causeway_argocd::{application::Application, redact::Redactor};
 use causeway_proto::{source::v1 as pb, time::timestamp_to_millis};
 use causeway_reporting::{Content, Digest};
+use serde_json::Value;
 
-use crate::enrichment::{Commit, ManifestDigests, Manifests, Node, ResourceName};
+use crate::enrichment::{Chart, Commit, ManifestDigests, Manifests, Node, ResourceName};
+
+const CHART: &str = "helm.sh/chart";
+const APP_VERSION: &str = "app.kubernetes.io/version";
+const MOST_CHARTS: usize = 50;
 
 pub(crate) fn application_key(application: &Application) -> pb::ApplicationKey {
     pb::ApplicationKey {
@@ -49,6 +54,12 @@ pub(crate) fn to_manifests(
             manifests.contents.push(content);
             Some(digest)
         };
+        if manifests.charts.len() < MOST_CHARTS
+            && let Some(chart) = chart_of(redactor, &resource.desired_json)
+            && !manifests.charts.iter().any(|it| it.name == chart.name)
+        {
+            manifests.charts.push(chart);
+        }
         let (live, desired) = (keep(&resource.live_json), keep(&resource.desired_json));
         let omitted = |told: Option<Digest>, text: &str| told.map_or(text.len(), |_| 0);
         let digests = ManifestDigests {
@@ -66,6 +77,31 @@ pub(crate) fn to_manifests(
         manifests.digests.insert(name, digests);
     }
     manifests
+        .charts
+        .sort_by(|one, other| one.name.cmp(&other.name));
+    manifests
+}
+
+/// By the labels that Helm's own starter gives to what it renders: `helm.sh/chart` is NAME-VERSION.
+fn chart_of(redactor: &Redactor, manifest: &str) -> Option<Chart> {
+    if !manifest.contains(CHART) {
+        return None;
+    }
+    let manifest: Value = serde_json::from_str(manifest).ok()?;
+    let labels = manifest.get("metadata")?.get("labels")?;
+    let label = |name: &str| labels.get(name).and_then(Value::as_str);
+    let chart = label(CHART)?;
+    let version = |(at, _): &(usize, &str)| {
+        let after = chart.as_bytes().get(at + 1);
+        after.is_some_and(u8::is_ascii_digit)
+    };
+    let (at, _) = chart.match_indices('-').find(version)?;
+    Some(Chart {
+        name: redactor.text(&chart[..at]),
+        // A plus sign cannot be in a label.
+        version: redactor.text(&chart[at + 1..].replace('_', "+")),
+        app_version: redactor.text(label(APP_VERSION).unwrap_or_default()),
+    })
 }
 
 pub(crate) fn to_commit(redactor: &Redactor, commit: &pb::GetRevisionMetadataResponse) -> Commit {
@@ -73,5 +109,7 @@ pub(crate) fn to_commit(redactor: &Redactor, commit: &pb::GetRevisionMetadataRes
         author: redactor.message(&commit.author),
         message: redactor.message(&commit.message),
         committed_at: commit.committed_at.as_ref().map(timestamp_to_millis),
+        url: commit.url.clone(),
+        avatar_url: commit.avatar_url.clone(),
     }
 }

@@ -11,6 +11,7 @@ use prost::Message as _;
 use prost_types::Timestamp;
 
 use super::{
+    chart::{first_chart, to_sources},
     errors::to_errors,
     first_commit,
     fit::{fit, of_manifests},
@@ -81,6 +82,8 @@ fn to_status(application: &Application, enrichment: &Enrichment) -> pb::Applicat
     };
     pb::ApplicationStatus {
         commit: first_commit(&revisions, enrichment),
+        chart: first_chart(application.sources(), &revisions, enrichment),
+        sources: to_sources(application.sources(), &revisions, enrichment),
         sync: Some(pb::SyncState {
             status: to_sync(&status.sync.status).into(),
             revisions,
@@ -213,6 +216,7 @@ fn request_id(operation: &argocd::Operation) -> String {
 fn to_deployment(deployment: &argocd::Deployment, enrichment: &Enrichment) -> pb::Deployment {
     let revisions = several(&deployment.revision, &deployment.revisions);
     pb::Deployment {
+        sources: to_sources(deployment.sources(), &revisions, enrichment),
         id: deployment.id,
         commit: first_commit(&revisions, enrichment),
         revisions,
@@ -229,6 +233,8 @@ pub(super) fn to_commit(revision: &str, commit: &Commit) -> pb::Commit {
         author: commit.author.clone(),
         message: commit.message.clone(),
         committed_at: commit.committed_at.map(millis_to_timestamp),
+        url: commit.url.clone(),
+        avatar_url: commit.avatar_url.clone(),
     }
 }
 

@@ -1,13 +1,15 @@
 use std::collections::BTreeMap;
 
-use causeway_argocd::application::Application;
-use causeway_proto::inventory::v1 as pb;
+use causeway_argocd::{application::Application, redact::Redactor};
+use causeway_proto::{inventory::v1 as pb, source::v1 as source};
 use causeway_reporting::Digest;
 use prost::Message as _;
 use serde_json::{Value, json};
 
-use super::to_state;
-use crate::enrichment::{Commit, Desired, Enrichment, Inputs, ManifestDigests, Node, ResourceName};
+use super::{to_manifests, to_state};
+use crate::enrichment::{
+    Chart, Commit, Desired, Enrichment, Inputs, ManifestDigests, Node, ResourceName,
+};
 
 fn application(change: impl Fn(&mut Value)) -> Application {
     let mut object = json!({
@@ -54,6 +56,8 @@ fn enrichment() -> Enrichment {
         author: "Ada".to_owned(),
         message: message.to_owned(),
         committed_at: None,
+        url: "https://github.com/a/b/commit/aaaa".to_owned(),
+        avatar_url: String::new(),
     };
     Enrichment {
         desired: Desired::Known,
@@ -127,7 +131,13 @@ fn the_tree_completes_what_is_managed_and_adds_what_is_owned() {
 #[test]
 fn commits_are_found_by_revision() {
     let status = status(|_| {});
-    assert_eq!(status.commit.unwrap().message, "one");
+    let commit = status.commit.unwrap();
+    assert_eq!(
+        (commit.message.as_str(), commit.url.as_str()),
+        ("one", "https://github.com/a/b/commit/aaaa")
+    );
+    assert_eq!(status.sources, []);
+    assert_eq!(status.chart, None);
     assert_eq!(status.history[0].commit.as_ref().unwrap().message, "two");
 }
 
@@ -274,5 +284,84 @@ fn inputs_change_with_what_argo_cd_found_and_not_with_annotations() {
     assert_ne!(
         inputs(&|app| app["status"]["reconciledAt"] = json!("2026-01-02T00:00:00Z")),
         before
+    );
+}
+
+#[test]
+fn each_of_several_sources_is_told_with_its_own_commit_or_chart() {
+    let mut enrichment = enrichment();
+    enrichment.charts = vec![Chart {
+        name: "web".to_owned(),
+        version: "1.2.3".to_owned(),
+        app_version: "9.1".to_owned(),
+    }];
+    let sources = json!([
+        {"repoURL": "https://charts.example.com", "chart": "library/web", "targetRevision": "1.*"},
+        {"repoURL": "https://h/x", "path": "p"},
+    ]);
+    let revisions = json!(["1.2.3", "bbbb"]);
+    let application = application(|app| {
+        app["spec"]["sources"] = sources.clone();
+        app["status"]["sync"]["revisions"] = revisions.clone();
+        app["status"]["history"][0]["sources"] = sources.clone();
+        app["status"]["history"][0]["revisions"] = revisions.clone();
+    });
+    let status = to_state(&application, &enrichment).0.status.unwrap();
+    let chart = pb::Chart {
+        name: "library/web".to_owned(),
+        version: "1.2.3".to_owned(),
+        app_version: "9.1".to_owned(),
+    };
+    assert_eq!(status.chart.as_ref(), Some(&chart));
+    let [helm, git] = &status.sources[..] else {
+        panic!("{:?}", status.sources);
+    };
+    assert_eq!(
+        (helm.revision.as_str(), helm.chart.as_ref()),
+        ("1.2.3", Some(&chart))
+    );
+    assert_eq!(git.commit.as_ref().unwrap().message, "two");
+    assert_eq!(status.history[0].sources, status.sources);
+}
+
+#[test]
+fn a_chart_in_git_is_known_by_the_labels_of_what_it_renders() {
+    let manifest = |chart: &str| {
+        let labels = json!({"helm.sh/chart": chart, "app.kubernetes.io/version": "9.1"});
+        json!({"kind": "ConfigMap", "metadata": {"labels": labels}}).to_string()
+    };
+    let chart = |label: &str| {
+        let resource = source::ManagedResource {
+            desired_json: manifest(label),
+            ..source::ManagedResource::default()
+        };
+        let resources = vec![resource];
+        let managed = source::GetManagedResourcesResponse { resources };
+        to_manifests(&Redactor::new(b"a key"), managed).charts
+    };
+    let named = |name: &str, version: &str| {
+        vec![Chart {
+            name: name.to_owned(),
+            version: version.to_owned(),
+            app_version: "9.1".to_owned(),
+        }]
+    };
+    assert_eq!(chart("web-1.2.3"), named("web", "1.2.3"));
+    assert_eq!(
+        chart("my-web-0.1.0-rc.1_b7"),
+        named("my-web", "0.1.0-rc.1+b7")
+    );
+    for none in ["web", "", "-", "ü-"] {
+        assert_eq!(chart(none), []);
+    }
+    let enrichment = Enrichment {
+        charts: named("web", "1.2.3"),
+        ..Enrichment::default()
+    };
+    let (state, _) = to_state(&application(|_| {}), &enrichment);
+    let told = state.status.unwrap().chart.unwrap();
+    assert_eq!(
+        (told.name.as_str(), told.version.as_str()),
+        ("web", "1.2.3")
     );
 }

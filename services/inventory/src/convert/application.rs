@@ -231,6 +231,7 @@ pub(super) fn split(status: &mut pb::ApplicationStatus) -> pb::Application {
         resources: std::mem::take(&mut status.resources),
         errors: std::mem::take(&mut status.errors),
         omissions: std::mem::take(&mut status.omissions),
+        sources: std::mem::take(&mut status.sources),
         operation: operation.filter(|operation| !operation.resources.is_empty()),
         ..pb::ApplicationStatus::default()
     };

@@ -50,11 +50,12 @@ async fn stage() -> (Sandbox, String) {
     (sandbox, commit)
 }
 
-fn revision(revision: &str) -> Request<pb::GetRevisionMetadataRequest> {
+fn revision(revision: &str, repository: &str) -> Request<pb::GetRevisionMetadataRequest> {
     Request::new(pb::GetRevisionMetadataRequest {
         application: key("web"),
         revision: revision.to_owned(),
         source_index: 0,
+        repository_url: repository.to_owned(),
     })
 }
 
@@ -88,12 +89,14 @@ async fn tree_manifests_and_commit_are_answered() {
         managed[0].live_json.contains("ConfigMap") && managed[0].desired_json.contains("ConfigMap")
     );
     let metadata = handler
-        .get_revision_metadata(revision(&commit))
+        .get_revision_metadata(revision(&commit, "http://127.0.0.1:3000/a/b"))
         .await
         .unwrap()
         .into_inner();
     assert_eq!(metadata.message.trim(), "the message");
     assert!(metadata.author.contains('<') && metadata.committed_at.is_some());
+    let page = format!("http://127.0.0.1:3000/a/b/commit/{commit}");
+    assert_eq!((metadata.url, metadata.avatar_url), (page, String::new()));
 }
 
 #[tokio::test]
@@ -111,7 +114,7 @@ async fn what_argo_cd_does_not_know_is_not_found() {
         (Code::NotFound, Some(Reason::ApplicationUnknown))
     );
     let unknown = handler
-        .get_revision_metadata(revision(&"0".repeat(40)))
+        .get_revision_metadata(revision(&"0".repeat(40), ""))
         .await
         .unwrap_err();
     assert_eq!(unknown.code(), Code::NotFound, "{unknown}");

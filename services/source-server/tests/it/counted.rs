@@ -5,7 +5,11 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering::SeqCst},
 };
 
-use axum::{Json, Router, extract::State, http::StatusCode};
+use axum::{
+    Json, Router,
+    extract::State,
+    http::{StatusCode, Uri},
+};
 use serde_json::{Value, json};
 use tokio::{net::TcpListener, sync::watch, task::JoinSet};
 
@@ -14,6 +18,8 @@ pub(crate) struct Counted {
     pub(crate) asked: Arc<AtomicUsize>,
     pub(crate) under_way: watch::Sender<usize>,
     pub(crate) open: watch::Sender<bool>,
+    /// Whether the application `stuck` is answered about.
+    pub(crate) unstuck: watch::Sender<bool>,
     pub(crate) broken: watch::Sender<bool>,
 }
 
@@ -29,6 +35,7 @@ impl Counted {
             asked: Arc::default(),
             under_way: watch::Sender::new(0),
             open: watch::Sender::new(true),
+            unstuck: watch::Sender::new(true),
             broken: watch::Sender::new(false),
         };
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
@@ -44,11 +51,15 @@ impl Counted {
     }
 }
 
-async fn answer(State(counted): State<Counted>) -> (StatusCode, Json<Value>) {
+async fn answer(State(counted): State<Counted>, uri: Uri) -> (StatusCode, Json<Value>) {
     counted.asked.fetch_add(1, SeqCst);
     counted.under_way.send_modify(|count| *count += 1);
     let mut open = counted.open.subscribe();
     drop(open.wait_for(|open| *open).await);
+    if uri.path().contains("/stuck/") {
+        let mut unstuck = counted.unstuck.subscribe();
+        drop(unstuck.wait_for(|unstuck| *unstuck).await);
+    }
     counted.under_way.send_modify(|count| *count -= 1);
     if *counted.broken.borrow() {
         let refusal = json!({"error": "broken", "code": 14, "message": "broken"});

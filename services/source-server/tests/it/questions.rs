@@ -76,3 +76,33 @@ async fn a_failure_is_not_kept() {
     served.counted.broken.send_replace(false);
     handler.get_resource_tree(tree("web", "1")).await.unwrap();
 }
+
+#[tokio::test]
+async fn an_application_that_hangs_takes_four_places_and_delays_no_other() {
+    let (served, handler, _folder) = stage().await;
+    served.counted.unstuck.send_replace(false);
+    let states: Vec<String> = (0..40).map(|number| number.to_string()).collect();
+    let hanging = join_all(
+        states
+            .iter()
+            .map(|state| handler.get_resource_tree(tree("stuck", state))),
+    );
+    let others = async {
+        let mut under_way = served.counted.under_way.subscribe();
+        under_way.wait_for(|count| *count == 4).await.unwrap();
+        let names: Vec<String> = (0..40).map(|number| format!("app-{number}")).collect();
+        let calls = names
+            .iter()
+            .map(|name| handler.get_resource_tree(tree(name, "1")));
+        let answers = join_all(calls).await;
+        assert!(answers.into_iter().all(|answer| answer.is_ok()));
+        assert_eq!(
+            *under_way.borrow_and_update(),
+            4,
+            "all others were answered meanwhile"
+        );
+        served.counted.unstuck.send_replace(true);
+    };
+    let (answers, ()) = tokio::join!(hanging, others);
+    assert!(answers.into_iter().all(|answer| answer.is_ok()));
+}

@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 use causeway_argocd::{Argocd, ArgocdArgs, Cluster, redact::Redactor};
 use causeway_proto::source::v1 as pb;
 use causeway_sandbox::KubeApi;
-use causeway_source_server::{Handler, Limits, Source};
+use causeway_source_server::{GitHosts, Handler, Limits, Source};
 
 /// A handler on an Argo CD; without a token where there is none.
 pub(crate) fn handler(kube: &KubeApi, url: &str, token: Option<(&Path, &str)>) -> Handler {
@@ -22,7 +22,11 @@ pub(crate) fn handler(kube: &KubeApi, url: &str, token: Option<(&Path, &str)>) -
     let cluster = Cluster::with_client(kube.client(), "the stage");
     let argocd = Argocd::open(&args, &cluster).unwrap();
     let redactor = Redactor::new(b"a key");
-    Handler::new(Source::new(argocd, Limits::with_cache(1 << 20), redactor))
+    let source = Source::new(argocd, Limits::with_cache(1 << 20), redactor);
+    Handler::new(
+        source,
+        GitHosts::new(vec!["127.0.0.1=gitea".parse().unwrap()]),
+    )
 }
 
 pub(crate) fn key(name: &str) -> Option<pb::ApplicationKey> {
