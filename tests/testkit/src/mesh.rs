@@ -34,6 +34,8 @@ pub struct Mesh {
     folder: TempDir,
     pub platform: Part,
     pub inventory: Part,
+    /// Of the part `inventory`, for a process of its own.
+    pub inventory_flags: Vec<String>,
     pub tunnel_server: Part,
     pub router: Part,
     pub runtime: RuntimeParts,
@@ -98,12 +100,9 @@ impl Mesh {
             .concat()
         };
         let peer = peer_of(other.as_ref().unwrap_or(&platform));
-        let inventory = [
-            peer.clone(),
-            flag("--data", place.folder("inventory").display()),
-        ]
-        .concat();
-        let inventory = Part::start("inventory", &inventory, causeway_inventory::serve).await;
+        let data = flag("--data", place.folder("inventory").display());
+        let inventory_flags = [peer.clone(), data].concat();
+        let inventory = Part::start("inventory", &inventory_flags, causeway_inventory::serve).await;
         let tunnel_server = [
             peer.clone(),
             flag("--data", place.folder("tunnel-server").display()),
@@ -145,6 +144,7 @@ impl Mesh {
             folder,
             platform,
             inventory,
+            inventory_flags,
             tunnel_server,
             router,
             runtime,

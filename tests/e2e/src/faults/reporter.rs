@@ -6,7 +6,10 @@ use causeway_sandbox::SandboxOptions;
 use causeway_testkit::{Child, Mesh, binary, history::Promise, wait_until};
 use rand::{RngExt as _, SeedableRng as _, rngs::SmallRng};
 
-use super::{churn::Churn, witness::Witness};
+use super::{
+    churn::Churn,
+    witness::{Witness, has_all},
+};
 
 const KILLS: u64 = 50;
 /// A reporter lives for so many changes at most, some of them not long enough to say hello.
@@ -52,7 +55,9 @@ async fn r_03_a_reporter_that_is_killed_at_fifty_moments_loses_nothing() {
     let churn = Churn::start(mesh.sandbox(), seed);
     let reporter = kill_often(&mesh, &churn, seed, KILLS).await;
     churn.stop().await;
-    let history = witness.settle(mesh.sandbox()).await;
+    let history = witness
+        .settle(|history| has_all(history, mesh.sandbox()))
+        .await;
     let broken = history.judge(u64::MAX);
     let first: Vec<String> = broken.iter().take(5).map(ToString::to_string).collect();
     assert!(

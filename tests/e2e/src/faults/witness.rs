@@ -43,11 +43,26 @@ impl Witness {
         Self { history, watches }
     }
 
-    /// Waits until what is shown is what there is, as long as that may take, and hands over what happened.
-    pub(crate) async fn settle(self, sandbox: &Sandbox) -> History {
-        // Where it does not come to that, whoever judges says what is wrong, by name.
-        let _ = tokio::time::timeout(SETTLE, self.agree(sandbox)).await;
-        self.now().await
+    /// One who notes what the platform shows; what there is others note in the same history.
+    pub(crate) fn of_platform(mesh: &Mesh) -> Self {
+        let history = Arc::new(Mutex::new(History::default()));
+        let mut watches = JoinSet::new();
+        watches.spawn(platform(mesh.applications(), Arc::clone(&history)));
+        Self { history, watches }
+    }
+
+    /// Where others note what happens.
+    pub(crate) fn history(&self) -> Arc<Mutex<History>> {
+        Arc::clone(&self.history)
+    }
+
+    /// Waits until what is shown is what there is, as long as that may take, and hands over what happened until then.
+    pub(crate) async fn settle(self, all_noted: impl Fn(&History) -> bool) -> History {
+        match tokio::time::timeout(SETTLE, self.agree(all_noted)).await {
+            Ok(agreed) => agreed,
+            // Whoever judges says what is wrong, by name.
+            Err(_) => self.now().await,
+        }
     }
 
     /// Hands over what happened, as if this were the end.
@@ -58,24 +73,24 @@ impl Witness {
         history
     }
 
-    async fn agree(&self, sandbox: &Sandbox) {
+    async fn agree(&self, all_noted: impl Fn(&History) -> bool) -> History {
         wait_until("the platform shows what there is", 2 * SETTLE, async || {
             let mut history = lock(&self.history).clone();
             history.note(Event::Settled);
-            if !has_all(&history, sandbox) {
+            if !all_noted(&history) {
                 return Err("the cluster's own watch lags".to_owned());
             }
             match history.judge(u64::MAX).first() {
-                None => Ok(()),
+                None => Ok(history),
                 Some(violation) => Err(violation.to_string()),
             }
         })
-        .await;
+        .await
     }
 }
 
 /// Whether the newest state of each Application that there is was noted.
-fn has_all(history: &History, sandbox: &Sandbox) -> bool {
+pub(crate) fn has_all(history: &History, sandbox: &Sandbox) -> bool {
     let noted = history.events().iter().filter_map(Event::applied);
     let noted: HashSet<_> = noted.map(|it| (&*it.uid, it.version)).collect();
     let truth = sandbox.kube().truth();
@@ -83,7 +98,7 @@ fn has_all(history: &History, sandbox: &Sandbox) -> bool {
     there.all(|it| noted.contains(&(&*it.uid, it.resource_version)))
 }
 
-fn lock(history: &Mutex<History>) -> std::sync::MutexGuard<'_, History> {
+pub(crate) fn lock(history: &Mutex<History>) -> std::sync::MutexGuard<'_, History> {
     history.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
