@@ -1,5 +1,6 @@
 //! `causeway app …`: applications of all runtimes, seen and acted on.
 
+mod deployments;
 mod diff;
 mod errors;
 mod facets;
@@ -39,12 +40,14 @@ pub(crate) enum AppCommand {
     Sync(sync::SyncArgs),
     /// Compare an application with Git again
     Refresh(refresh::RefreshArgs),
-    /// Show past deployments of an application
+    /// Show past deployments of an application, as its object tells them
     History(NameArgs),
     /// Show what differs between an application at one time and at another; exit code 1 where something does
     Diff(diff::DiffArgs),
     /// Show what an application was, state by state, and its deployments, the newest first
     Timeline(timeline::TimelineArgs),
+    /// List deployments that have ended, of applications that are gone, too
+    Deployments(Box<deployments::DeploymentsArgs>),
 }
 
 /// Which applications.
@@ -142,6 +145,7 @@ impl AppCommand {
             Self::History(args) => history(connection, &args, format).await,
             Self::Diff(args) => diff::run(connection, &args, format).await,
             Self::Timeline(args) => timeline::run(connection, &args, format).await,
+            Self::Deployments(args) => deployments::run(connection, &args, format).await,
         }
     }
 }

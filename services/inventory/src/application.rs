@@ -13,6 +13,7 @@ use causeway_proto::ids::{AccountId, RuntimeId, RuntimeName};
 
 pub use crate::kind::ObjectKind;
 use crate::{
+    deployment::Ended,
     digest::Digest,
     history::Phase,
     image::ImageName,
@@ -294,6 +295,8 @@ pub struct Change<S = State> {
     pub continuity: Continuity,
     /// The object's state; nothing where it is gone.
     pub state: Option<S>,
+    /// Operations of the object that have ended.
+    pub operations: Vec<Ended>,
 }
 
 impl<S> Change<S> {
@@ -311,10 +314,12 @@ impl Change {
     /// About how many bytes it holds.
     pub fn size(&self) -> usize {
         let state = self.state.as_ref();
-        512 + state.map_or(0, |state| {
-            let encoded = [&state.canonical, &state.basic, &state.detail];
-            encoded.map(Bytes::len).iter().sum::<usize>() + state.manifests.len() * 32
-        })
+        let operations = self.operations.iter().map(Ended::size);
+        512 + operations.sum::<usize>()
+            + state.map_or(0, |state| {
+                let encoded = [&state.canonical, &state.basic, &state.detail];
+                encoded.map(Bytes::len).iter().sum::<usize>() + state.manifests.len() * 32
+            })
     }
 }
 

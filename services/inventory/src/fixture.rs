@@ -106,6 +106,7 @@ pub(crate) fn live(uid: &str, name: &str, position: Position) -> Change {
         position,
         continuity: Continuity::Continued,
         state: Some(state(&text)),
+        operations: Vec::new(),
     }
 }
 
@@ -149,6 +150,7 @@ pub(crate) fn keep(seconds: u64) -> Keep {
         gone: age,
         events: age,
         unused: age,
+        deployments: age,
     }
 }
 

@@ -13,6 +13,7 @@ use uuid::Uuid;
 
 use crate::{
     application::{Facets, Field, Filter, Key, Page, PageToken, Record, View, Visible, nearest},
+    deployment::{Deployment, DeploymentToken, Sought},
     digest::Digest,
     members::Members,
     metrics::Metrics,
@@ -103,6 +104,9 @@ pub enum ListError {
     /// The token is of a list in another order.
     #[error("page_token was made for another sort: begin again without one")]
     OtherSort,
+    /// What the token is of has been forgotten.
+    #[error("page_token is of something that is no longer kept: begin again without one")]
+    Forgotten,
     /// The store does not work.
     #[error("the inventory cannot be read now: try again")]
     Store(#[from] StoreError),
@@ -255,6 +259,26 @@ impl Inventory {
     ) -> Result<Facets, ListError> {
         let reads = self.store().reads();
         Ok(reads.facets(account, filter, fields, most).await?)
+    }
+
+    /// A page of operations that have ended, and where the next one begins.
+    pub async fn deployments(
+        &self,
+        account: &AccountId,
+        sought: &Sought,
+        from: Option<&DeploymentToken>,
+        limit: usize,
+    ) -> Result<(Vec<Deployment>, Option<DeploymentToken>), ListError> {
+        let stamp = sought.of.visible.stamp(account);
+        if from.is_some_and(|from| from.stamp != stamp) {
+            return Err(ListError::OtherScope);
+        }
+        let after = from.map(|from| from.after);
+        let reads = self.store().reads();
+        let page = reads.deployments(account, sought, after, limit).await?;
+        let page = page.ok_or(ListError::Forgotten)?;
+        let next = page.next.map(|after| DeploymentToken { after, stamp });
+        Ok((page.items, next))
     }
 
     /// One application, whole.

@@ -9,6 +9,7 @@
 pub mod application;
 mod config;
 mod convert;
+pub mod deployment;
 pub mod digest;
 pub mod event;
 #[cfg(test)]

@@ -25,6 +25,7 @@ use crate::{
         Change, Facets, Field, Filter, HeldObject, HeldState, Key, Page, Place, Record, Scope,
         Sort, Uid, View, Visible,
     },
+    deployment::{Deployments, Sought},
     digest::Digest,
     event::Event,
     history::{Entry, Moment, Story, thinning::Rules},
@@ -83,6 +84,8 @@ pub struct Keep {
     /// Manifests that no live object has named for so long, since what was may name them; they are wanted again where a report names
     /// them later.
     pub unused: Duration,
+    /// Operations that have ended.
+    pub deployments: Duration,
 }
 
 /// What became of a write; durable when it is told.
@@ -213,6 +216,16 @@ pub trait Reads: ResourceReads {
         account: &'a AccountId,
         digest: &'a Digest,
     ) -> BoxFuture<'a, Result<Option<Bytes>, StoreError>>;
+
+    /// Recorded operations that match and are visible, the one that began last first, after the one of a number; nothing where
+    /// that is not known any more. The work for one page is bounded.
+    fn deployments<'a>(
+        &'a self,
+        account: &'a AccountId,
+        sought: &'a Sought,
+        after: Option<u64>,
+        limit: usize,
+    ) -> BoxFuture<'a, Result<Option<Deployments>, StoreError>>;
 
     /// The histories of a name.
     fn stories<'a>(

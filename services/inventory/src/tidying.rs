@@ -36,6 +36,7 @@ impl Ages {
             gone: GONE,
             events: event::KEPT_FOR,
             unused: self.retention + LATER,
+            deployments: self.retention,
         }
     }
 

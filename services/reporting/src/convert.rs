@@ -45,6 +45,7 @@ pub(crate) fn to_report(
         resource_version,
         change: Some(change),
         traceparent,
+        operations: Vec::new(),
     };
     request(pb::report_request::Message::Report(report))
 }

@@ -9,11 +9,12 @@ use causeway_client::{Credential, Peer, RuntimeIdentity};
 use causeway_inventory::digest::Digest;
 use causeway_proto::{
     inventory::v1::{
-        ApplicationSpec, ApplicationState, Hello, Report, ReportRequest, report,
-        report_request::Message, report_response::Message as Answer,
+        ApplicationSpec, ApplicationState, Hello, OperationPhase, OperationRecord, Report,
+        ReportRequest, report, report_request::Message, report_response::Message as Answer,
         report_service_client::ReportServiceClient,
     },
     platform::v1::{CreateAccountRequest, account_service_client::AccountServiceClient},
+    time::millis_to_timestamp,
 };
 use futures::{StreamExt as _, stream};
 use prost::Message as _;
@@ -43,6 +44,15 @@ pub(crate) fn credential(runtime: &RuntimeIdentity) -> Credential {
     )
 }
 
+fn operation() -> OperationRecord {
+    OperationRecord {
+        started_at: Some(millis_to_timestamp(1_000)),
+        finished_at: Some(millis_to_timestamp(2_000)),
+        phase: OperationPhase::Failed.into(),
+        ..OperationRecord::default()
+    }
+}
+
 /// Reports its applications, and waits until they are kept.
 pub(crate) async fn settle(runtime: Peer) {
     let hello = Hello {
@@ -60,6 +70,7 @@ pub(crate) async fn settle(runtime: Peer) {
             uid: format!("neighbour-{name}"),
             resource_version: sequence,
             change: Some(report::Change::Application(state())),
+            operations: vec![operation()],
             ..Report::default()
         })
     });

@@ -149,6 +149,16 @@ pub(super) async fn key(
     }
 }
 
+/// What a person typed as a name, as a filter.
+pub(super) fn named(name: &str) -> anyhow::Result<pb::ApplicationFilter> {
+    let args = NameArgs {
+        name: name.to_owned(),
+        runtime: None,
+        namespace: None,
+    };
+    Ok(Wanted::read(&args)?.to_filter())
+}
+
 /// RUNTIME/NAMESPACE/NAME.
 pub(super) fn full_name(application: &pb::Application) -> String {
     format!(

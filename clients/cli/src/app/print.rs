@@ -250,7 +250,7 @@ pub(super) fn initiator(automated: bool, name: &str) -> &str {
     }
 }
 
-fn shortened(text: &str, most: usize) -> String {
+pub(super) fn shortened(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();
     }

@@ -8,6 +8,7 @@ use causeway_proto::{error::v1::Reason, inventory::v1 as pb};
 use super::{
     LONGEST_NAME,
     application::{StateError, to_state},
+    deployment::to_ended,
     encoded::{encoded_application, encoded_resource},
     named,
     resource::to_stated,
@@ -142,6 +143,7 @@ fn checked(report: pb::Report, encoded: &Bytes) -> Result<Report, StateError> {
         uid: Uid::from(report.uid.as_str()),
         resource_version: report.resource_version,
         state,
+        operations: to_ended(report.operations)?,
     })
 }
 

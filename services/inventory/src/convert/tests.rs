@@ -73,7 +73,7 @@ fn report_of(state: pb::ApplicationState) -> pb::Report {
         uid: "u1".to_owned(),
         resource_version: 9,
         change: Some(pb::report::Change::Application(state)),
-        traceparent: String::new(),
+        ..pb::Report::default()
     }
 }
 

@@ -9,7 +9,7 @@ use tonic::{Request, Response, Status};
 use super::{Handler, status};
 use crate::{
     application::Visible,
-    convert::{self, Count, Diff, List, ListStates, WatchFrom},
+    convert::{self, Count, Diff, List, ListEnded, ListStates, WatchFrom},
     inventory::Wanted,
     watch::Watch,
 };
@@ -126,6 +126,28 @@ impl ApplicationService for Handler {
         let responses =
             steps.map(|step| convert::to_watch_response(step?).map_err(status::corrupt));
         Ok(Response::new(responses.boxed()))
+    }
+
+    async fn list_deployments(
+        &self,
+        request: Request<pb::ListDeploymentsRequest>,
+    ) -> Result<Response<pb::ListDeploymentsResponse>, Status> {
+        let (account, visible) = asked_by(&request)?;
+        let list = ListEnded::read(request.into_inner(), visible)?;
+        let asked =
+            self.inventory
+                .deployments(&account, &list.sought, list.from.as_ref(), list.limit);
+        let (found, next) = asked.await?;
+        let deployments = found.into_iter().map(convert::to_deployment);
+        Ok(Response::new(pb::ListDeploymentsResponse {
+            deployments: deployments
+                .collect::<Result<_, _>>()
+                .map_err(status::corrupt)?,
+            next_page_token: next
+                .as_ref()
+                .map(convert::deployment_token)
+                .unwrap_or_default(),
+        }))
     }
 
     async fn get_manifest(

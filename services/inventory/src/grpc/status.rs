@@ -69,7 +69,7 @@ impl From<ListError> for Status {
     fn from(error: ListError) -> Self {
         let text = error.to_string();
         match error {
-            ListError::OtherScope | ListError::OtherSort => {
+            ListError::OtherScope | ListError::OtherSort | ListError::Forgotten => {
                 status(Code::InvalidArgument, Reason::FieldInvalid, text)
             }
             ListError::Store(error) => error.into(),

@@ -179,7 +179,7 @@ fn web(sequence: u64) -> pb::Report {
         uid: "u1".to_owned(),
         resource_version: 7,
         change: Some(signed(state)),
-        traceparent: String::new(),
+        ..pb::Report::default()
     }
 }
 

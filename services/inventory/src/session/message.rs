@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use crate::{
     application::{ClusterName, HeldObject, ObjectKind, ObjectName, State, Uid},
+    deployment::Ended,
     digest::Digest,
     event::Event,
     members::Gathering,
@@ -93,6 +94,8 @@ pub struct Report {
     pub resource_version: u64,
     /// The object's state; nothing where it is gone.
     pub state: Option<Stated>,
+    /// Operations of the object that have ended.
+    pub operations: Vec<Ended>,
 }
 
 /// The state of an object of some kind.

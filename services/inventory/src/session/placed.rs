@@ -52,6 +52,7 @@ impl Placed {
             },
             continuity: stream.1,
             state: report.state,
+            operations: report.operations,
         };
         match &scope.kind {
             ObjectKind::Application => with(whole, as_application).map(Self::Application),
@@ -112,6 +113,7 @@ fn with<S>(
         position: change.position,
         continuity: change.continuity,
         state: change.state.map(state).transpose()?,
+        operations: change.operations,
     }))
 }
 

@@ -114,6 +114,7 @@ fn report(sequence: u64, name: &str, resource_version: u64) -> Report {
         state: Some(Stated::Application(Box::new(state(&format!(
             "{name} at {resource_version}"
         ))))),
+        operations: Vec::new(),
     }
 }
 

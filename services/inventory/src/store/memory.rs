@@ -1,6 +1,7 @@
 //! The store of simulations and tests: no threads, no disk, the same rules.
 
 mod event;
+mod operations;
 mod past;
 mod resource;
 mod resource_reads;
@@ -25,6 +26,7 @@ use crate::{
         Facets, Field, Filter, HeldObject, HeldState, Key, ObjectKind, ObjectName, Page, Place,
         Record, Rest, Scope, Sort, Uid, View, Visible,
     },
+    deployment::{Deployments, Sought},
     digest::Digest,
     history::{Entry, Moment, Story},
     inventory::Wanted,
@@ -303,6 +305,16 @@ impl Reads for Memory {
         let shelf = self.shelf();
         let found = shelf.manifests.get(&key);
         ready(found.map(|(_, content)| content.clone()))
+    }
+
+    fn deployments<'a>(
+        &'a self,
+        account: &'a AccountId,
+        sought: &'a Sought,
+        after: Option<u64>,
+        limit: usize,
+    ) -> BoxFuture<'a, Result<Option<Deployments>, StoreError>> {
+        ready(self.shelf().operations.list(account, sought, after, limit))
     }
 
     fn stories<'a>(

@@ -4,6 +4,7 @@
 mod adopt;
 mod batch;
 mod chronicle;
+mod deployments;
 mod event;
 mod facets;
 mod forget;
@@ -41,6 +42,7 @@ use crate::{
         Facets, Field, Filter, HeldObject, HeldState, Key, ObjectKind, Page, Place, Record, Scope,
         Sort, Uid, View, Visible,
     },
+    deployment::{Deployments, Sought},
     digest::Digest,
     history::{Entry, Moment, Story},
     inventory::Wanted,
@@ -299,6 +301,16 @@ impl Reads for SqlStore {
         digest: &'a Digest,
     ) -> BoxFuture<'a, Result<Option<Bytes>, StoreError>> {
         read::manifest(&self.database, account, digest).boxed()
+    }
+
+    fn deployments<'a>(
+        &'a self,
+        account: &'a AccountId,
+        sought: &'a Sought,
+        after: Option<u64>,
+        limit: usize,
+    ) -> BoxFuture<'a, Result<Option<Deployments>, StoreError>> {
+        deployments::list(&self.database, account, sought, after, limit).boxed()
     }
 
     fn stories<'a>(

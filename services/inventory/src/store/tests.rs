@@ -1,3 +1,4 @@
+mod deployments;
 mod events;
 mod file;
 mod history;

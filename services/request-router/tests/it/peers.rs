@@ -209,6 +209,14 @@ impl application_service_server::ApplicationService for Peers {
         }))
     }
 
+    async fn list_deployments(
+        &self,
+        request: Request<inventory::ListDeploymentsRequest>,
+    ) -> Result<Response<inventory::ListDeploymentsResponse>, Status> {
+        self.note(&request);
+        Ok(Response::new(inventory::ListDeploymentsResponse::default()))
+    }
+
     async fn list_application_facets(
         &self,
         request: Request<inventory::ListApplicationFacetsRequest>,

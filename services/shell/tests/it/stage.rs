@@ -212,6 +212,13 @@ impl ApplicationService for Applications {
         Ok(Response::new(Default::default()))
     }
 
+    async fn list_deployments(
+        &self,
+        _: Request<inventory::ListDeploymentsRequest>,
+    ) -> Result<Response<inventory::ListDeploymentsResponse>, Status> {
+        Ok(Response::new(Default::default()))
+    }
+
     async fn list_application_facets(
         &self,
         _: Request<inventory::ListApplicationFacetsRequest>,

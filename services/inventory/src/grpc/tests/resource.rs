@@ -32,7 +32,7 @@ impl Served {
                 uid: format!("{kind}-{name}"),
                 resource_version: 7,
                 change: Some(change),
-                traceparent: String::new(),
+                ..pb::Report::default()
             };
             send(&up, Up::Report(report));
         }

@@ -324,3 +324,60 @@ async fn n_43_a_manifest_is_shown_to_those_who_see_an_application_that_has_it() 
     texts.dedup();
     assert_eq!(texts.len(), 1, "{texts:?}");
 }
+
+async fn deployments(
+    served: &Served,
+    caller: &'static str,
+    token: &str,
+) -> Result<pb::ListDeploymentsResponse, Status> {
+    let request = pb::ListDeploymentsRequest {
+        page_size: 1,
+        page_token: token.to_owned(),
+        ..pb::ListDeploymentsRequest::default()
+    };
+    let mut client = served.applications();
+    let answer = client.list_deployments(from(caller, request)).await;
+    answer.map(tonic::Response::into_inner)
+}
+
+#[tokio::test]
+async fn s_45_s_56_deployments_are_of_the_callers_scope_and_account() {
+    let served = filled().await;
+    let store = served.inventory.store();
+    for (name, project) in [("web", "bank"), ("00-shop", "shop"), ("01-shop", "shop")] {
+        let change = live_in(name, name, at(90, 1, 90), project, &[]);
+        let operation = crate::deployment::Ended {
+            started_at: 7,
+            mark: name.to_owned(),
+            phase: crate::deployment::Phase::Failed,
+            content: bytes::Bytes::new(),
+            commit: bytes::Bytes::new(),
+        };
+        let mut state = change.state.clone().unwrap();
+        (state.basic, state.detail) = (bytes::Bytes::new(), bytes::Bytes::new());
+        let change = crate::application::Change {
+            state: Some(state),
+            operations: vec![operation],
+            ..change
+        };
+        put(&**store, change).await;
+    }
+    for (caller, wanted) in [
+        (SHOP, &["01-shop", "00-shop"][..]),
+        ("user@default", &["01-shop", "00-shop", "web"]),
+        (FOREIGN, &[]),
+    ] {
+        let (mut names, mut token) = (Vec::new(), String::new());
+        loop {
+            let answer = deployments(&served, caller, &token).await.unwrap();
+            names.extend(answer.deployments.into_iter().map(|it| it.name));
+            token = answer.next_page_token;
+            if token.is_empty() {
+                break;
+            }
+            let refused = deployments(&served, GLOBS, &token).await.unwrap_err();
+            assert_eq!(reason(&refused), Some(Reason::FieldInvalid), "{refused}");
+        }
+        assert_eq!(names, wanted, "{caller}");
+    }
+}

@@ -25,6 +25,7 @@ fn web(sequence: u64, resource_version: u64) -> Report {
         uid: change.uid,
         resource_version,
         state: Some(Stated::Resource(Box::new(state))),
+        operations: Vec::new(),
     }
 }
 
@@ -37,6 +38,7 @@ fn happened(sequence: u64) -> Report {
         uid: change.uid,
         resource_version: 9,
         state: change.state.map(Box::new).map(Stated::Event),
+        operations: Vec::new(),
     }
 }
 

@@ -8,7 +8,7 @@ use std::{
 use bytes::Bytes;
 use causeway_proto::{ids::AccountId, time};
 
-use super::{event::EventRow, past::Stories, resource::ResourceRow};
+use super::{event::EventRow, operations::Operations, past::Stories, resource::ResourceRow};
 use crate::{
     application::{
         Change, Filter, Health, Key, Record, Scope, Source, Summary, Sync, Traits, Uid, moved,
@@ -36,6 +36,7 @@ pub(super) struct Shelf {
     pub(super) stories: Stories,
     pub(super) resources: BTreeMap<(Scope, Uid), ResourceRow>,
     pub(super) events: BTreeMap<(Scope, Uid), EventRow>,
+    pub(super) operations: Operations,
 }
 
 #[derive(Debug, Clone)]
@@ -97,6 +98,7 @@ impl Shelf {
             namesake.as_ref().map(|held| self.rows[held].position),
         );
         if merge == Merge::Superseded {
+            self.record(change, &place, key);
             return Outcome::Superseded;
         }
         let named = change.state.as_ref().map_or(&[][..], |it| &it.manifests);
@@ -104,9 +106,18 @@ impl Shelf {
         if !missing.is_empty() {
             return Outcome::Missing(missing);
         }
+        self.record(change, &place, key);
         let outcome = self.write(merge, change, place, namesake);
         self.follow(change);
         outcome
+    }
+
+    /// Records ended operations as of what their object is now, or was last.
+    fn record(&mut self, change: &Change, place: &(Scope, Uid), key: Key) {
+        let told = change.state.as_ref().map(|state| &state.summary.traits);
+        let held = || self.rows.get(place).map(|row| &row.record.summary.traits);
+        let traits = told.or_else(held).cloned().unwrap_or_default();
+        self.operations.record(change, key, &traits);
     }
 
     pub(super) fn missing(&self, account: &AccountId, named: &[Digest]) -> Vec<Digest> {
@@ -209,6 +220,7 @@ impl Shelf {
     pub(super) fn forget(&mut self, keep: Keep) -> Outcome {
         let mut objects = self.forget_objects(millis_before(keep.gone));
         objects += self.forget_resources(keep);
+        self.operations.forget(millis_before(keep.deployments));
         let before = millis_before(keep.unused);
         let rows = self.rows.iter();
         let theirs = self.resources.iter().filter_map(|((scope, _), row)| {

@@ -116,5 +116,6 @@ fn change(row: &Row) -> Result<Change, Error> {
         },
         continuity: Continuity::Continued,
         state: None,
+        operations: Vec::new(),
     })
 }

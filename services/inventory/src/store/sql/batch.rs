@@ -9,6 +9,7 @@ use causeway_proto::ids::AccountId;
 use super::{
     Write,
     chronicle::{Line, Told},
+    deployments,
     held::{self, Heads, Namesake, Own, encoded, told},
     image,
     labels::{self, Labelled},
@@ -88,6 +89,7 @@ impl Batch<'_> {
             heads.namesake.as_ref().map(|other| other.position),
         );
         if merge == Merge::Superseded {
+            self.record(change, &heads).await?;
             return Ok(Outcome::Superseded);
         }
         let named = change.state.as_ref().map_or(&[][..], |it| &it.manifests);
@@ -95,6 +97,7 @@ impl Batch<'_> {
         if !missing.is_empty() {
             return Ok(Outcome::Missing(missing));
         }
+        self.record(change, &heads).await?;
         let reported = Reported {
             change,
             state: change.state.as_ref(),
@@ -104,6 +107,14 @@ impl Batch<'_> {
         self.merge(merge, reported, heads).await?;
         self.follow(merge, change, before).await?;
         Ok(Outcome::Kept)
+    }
+
+    /// Records ended operations as of what their object is now, or was last.
+    async fn record(&mut self, change: &Change, heads: &Heads) -> Result<(), Error> {
+        let told = change.state.as_ref().map(|state| &state.summary.traits);
+        let held = heads.own.as_ref().map(|own| &own.last.traits);
+        let traits = told.or(held).cloned().unwrap_or_default();
+        deployments::record(self.transaction, change, &traits, self.now).await
     }
 
     async fn merge(

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use causeway_database::{Error, query};
 
-use super::{batch::Batch, read::rows_up_to};
+use super::{batch::Batch, deployments, read::rows_up_to};
 use crate::store::{Keep, Outcome};
 
 const FORGOTTEN_AT_ONCE: usize = 5_000;
@@ -16,6 +16,8 @@ impl Batch<'_> {
         objects += self.forget_resources(self.before(keep.gone), most).await?;
         objects += self.forget_events(self.before(keep.events)).await?;
         let manifests = self.forget_manifests(self.before(keep.unused)).await?;
+        let before = self.before(keep.deployments);
+        deployments::forget(self.transaction, before).await?;
         Ok(Outcome::Forgotten { objects, manifests })
     }
 

@@ -3,7 +3,7 @@
 use causeway_database::{Database, Error, Migration, query};
 
 /// All steps in their order.
-pub(super) const MIGRATIONS: [Migration; 6] = [
+pub(super) const MIGRATIONS: [Migration; 7] = [
     Migration {
         what: "first tables",
         sql: FIRST_TABLES,
@@ -27,6 +27,10 @@ pub(super) const MIGRATIONS: [Migration; 6] = [
     Migration {
         what: "history",
         sql: HISTORY,
+    },
+    Migration {
+        what: "operations that have ended",
+        sql: super::deployments::TABLE,
     },
 ];
 

@@ -1,0 +1,76 @@
+//! Operations that have ended.
+
+use std::{collections::BTreeMap, time::SystemTime};
+
+use causeway_proto::{ids::AccountId, time};
+
+use crate::{
+    application::{Change, Key, Scope, Traits, Uid},
+    deployment::{Deployment, Deployments, Sought},
+};
+
+/// What one is known by.
+type Id = (Scope, Uid, i64, String);
+
+#[derive(Debug, Default)]
+pub(super) struct Operations {
+    recorded: BTreeMap<Id, Deployment>,
+    last: u64,
+}
+
+impl Operations {
+    /// One that is recorded only learns its commit.
+    pub(super) fn record(&mut self, change: &Change, key: Key, traits: &Traits) {
+        for ended in &change.operations {
+            let (scope, uid) = ((*change.scope).clone(), change.uid.clone());
+            let id = (scope, uid.clone(), ended.started_at, ended.mark.clone());
+            if let Some(held) = self.recorded.get_mut(&id) {
+                if held.ended.commit.is_empty() {
+                    held.ended.commit.clone_from(&ended.commit);
+                }
+                continue;
+            }
+            self.last += 1;
+            let deployment = Deployment {
+                number: self.last,
+                key: key.clone(),
+                uid,
+                traits: traits.clone(),
+                recorded_at: time::to_millis(SystemTime::now()),
+                ended: ended.clone(),
+            };
+            self.recorded.insert(id, deployment);
+        }
+    }
+
+    pub(super) fn list(
+        &self,
+        account: &AccountId,
+        sought: &Sought,
+        after: Option<u64>,
+        limit: usize,
+    ) -> Option<Deployments> {
+        let own = self.recorded.iter();
+        let own = own.filter(|((scope, ..), _)| scope.account == *account);
+        let place = |it: &Deployment| (it.ended.started_at, it.number);
+        let mut all: Vec<&Deployment> = own.map(|(_, deployment)| deployment).collect();
+        let from = match after {
+            Some(number) => Some(place(all.iter().find(|it| it.number == number)?)),
+            None => None,
+        };
+        all.retain(|it| from.is_none_or(|from| place(it) < from));
+        all.sort_by_key(|it| std::cmp::Reverse(place(it)));
+        let mut page = Deployments::default();
+        for deployment in all {
+            if !page.look(deployment.clone(), sought, limit) {
+                return Some(page);
+            }
+        }
+        page.next = None;
+        Some(page)
+    }
+
+    pub(super) fn forget(&mut self, before: i64) {
+        self.recorded.retain(|_, it| it.recorded_at > before);
+    }
+}
