@@ -6,7 +6,7 @@ use causeway_argocd::{
 };
 use causeway_proto::inventory::v1 as pb;
 use causeway_reporting::{
-    Digest, Kind, Reported,
+    Digest, Kind, Knowledge, Reported,
     object::{Malformed, ObjectKey},
 };
 use serde_json::Value;
@@ -66,6 +66,19 @@ impl Reported for Applications {
     ) -> Option<(pb::report::Change, Digest)> {
         let (state, root) = convert::to_state(application, enrichment);
         Some((pb::report::Change::Application(state), root))
+    }
+
+    fn ended_operations(&self, application: &Application) -> Vec<pb::OperationRecord> {
+        convert::to_ended(application)
+    }
+
+    fn complete(
+        &self,
+        operation: &mut pb::OperationRecord,
+        application: &Application,
+        enrichment: &Enrichment,
+    ) -> Knowledge {
+        convert::complete(operation, application, enrichment)
     }
 }
 

@@ -3,11 +3,13 @@
 mod chart;
 mod errors;
 mod fit;
+mod operation;
 mod source;
 mod state;
 
 use causeway_proto::inventory::v1 as pb;
 
+pub(crate) use operation::{complete, to_ended};
 pub(crate) use source::{application_key, to_commit, to_manifests, to_nodes};
 pub(crate) use state::to_state;
 

@@ -225,6 +225,11 @@ impl causeway_reporting::Enrichment<Application> for Enrichment {
 }
 
 impl Enrichment {
+    /// Whether there was nothing more to be had.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.quality == Quality::Whole
+    }
+
     fn lack(&mut self, failure: &Failure) {
         if matches!(failure, Failure::Passing(_)) {
             self.quality = Quality::Lacking;

@@ -9,6 +9,7 @@ use std::{
 use crate::{
     manifest::{Content, Digest},
     object::{Evidence, Malformed, ObjectKey, WatchScope},
+    operations::Operations,
     reported::Reported,
 };
 
@@ -41,6 +42,8 @@ pub(crate) struct Entry<R: Reported> {
     pub enrichment: Arc<R::Enrichment>,
     /// Manifests that the receiver may not have.
     pub contents: Arc<[Content]>,
+    /// Operations that have ended.
+    pub operations: Operations,
     /// What the receiver has.
     pub remote: Option<Remote>,
     /// Failures to enrich it in a row.
@@ -297,6 +300,7 @@ impl<R: Reported> Default for Entry<R> {
             resource_version: 0,
             enrichment: Arc::default(),
             contents: Arc::default(),
+            operations: Operations::default(),
             remote: None,
             failures: 0,
             generation: 0,

@@ -6,6 +6,7 @@ use crate::{
     book::{Entry, Presence},
     manifest::{Content, Digest},
     object::{Evidence, ObjectKey},
+    operations::{Knowledge, Told},
     reported::Reported,
 };
 
@@ -30,11 +31,20 @@ pub(crate) fn to_change<R: Reported>(
     }
 }
 
+/// Operations that wait to be recorded, with what is known of them by now.
+pub(crate) fn to_operations<R: Reported>(kind: &R, entry: &Entry<R>) -> Told {
+    entry.operations.told(|record| match entry.object() {
+        Some(object) => kind.complete(record, object, &entry.enrichment),
+        None => Knowledge::Whole,
+    })
+}
+
 pub(crate) fn to_report(
     sequence: u64,
     key: &ObjectKey,
     resource_version: u64,
     change: pb::report::Change,
+    operations: Vec<pb::OperationRecord>,
     traceparent: String,
 ) -> pb::ReportRequest {
     let report = pb::Report {
@@ -45,7 +55,7 @@ pub(crate) fn to_report(
         resource_version,
         change: Some(change),
         traceparent,
-        operations: Vec::new(),
+        operations,
     };
     request(pb::report_request::Message::Report(report))
 }

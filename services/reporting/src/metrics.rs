@@ -19,6 +19,7 @@ pub struct Metrics {
     rejected: Counter<u64>,
     delayed: Gauge<u64>,
     quarantined: Counter<u64>,
+    operations_lost: Counter<u64>,
 }
 
 impl Metrics {
@@ -55,6 +56,10 @@ impl Metrics {
                 "reporter.objects.quarantined",
                 "Versions of objects that cannot be read",
             ),
+            operations_lost: counter(
+                "reporter.operations.lost",
+                "Ended operations that were too many to wait until they are recorded",
+            ),
         }
     }
 
@@ -75,6 +80,12 @@ impl Metrics {
 
     pub(crate) fn rejected(&self) {
         self.rejected.add(1, &self.of);
+    }
+
+    pub(crate) fn operations_lost(&self, count: usize) {
+        if count > 0 {
+            self.operations_lost.add(count as u64, &self.of);
+        }
     }
 
     pub(crate) fn quarantined(&self) {

@@ -9,6 +9,7 @@ use crate::{
     enrichment::Enrichment,
     manifest::Digest,
     object::{Malformed, ObjectKey},
+    operations::Knowledge,
 };
 
 /// Where the API server has the objects of a kind.
@@ -53,6 +54,21 @@ pub trait Reported: Clone + Send + Sync + 'static {
         object: &Self::Object,
         enrichment: &Self::Enrichment,
     ) -> Option<(pb::report::Change, Digest)>;
+
+    /// Operations of an object that have ended, the oldest first: each is told until it is recorded.
+    fn ended_operations(&self, _object: &Self::Object) -> Vec<pb::OperationRecord> {
+        Vec::new()
+    }
+
+    /// Adds to an operation of an object what is known beyond the object.
+    fn complete(
+        &self,
+        _operation: &mut pb::OperationRecord,
+        _object: &Self::Object,
+        _enrichment: &Self::Enrichment,
+    ) -> Knowledge {
+        Knowledge::Whole
+    }
 
     /// What the end of an object means.
     fn ending(&self) -> Ending {

@@ -25,6 +25,7 @@ use crate::{
     members::Share,
     metrics::Metrics,
     object::{ObjectEvent, ObjectKey, WatchScope},
+    operations::{MOST, MOST_FOREIGN},
     pace::Pace,
     queue::{CAPACITY, Queue},
     reported::{Ending, Reported},
@@ -280,6 +281,18 @@ impl<R: Reported> Reporter<R> {
         let Some(entry) = self.book.get_mut(&key) else {
             return;
         };
+        if let Some(object) = entry.object() {
+            let ended = self.setup.kind.ended_operations(object);
+            let most = if self.share.has(&key) {
+                MOST
+            } else {
+                MOST_FOREIGN
+            };
+            let cut = entry.operations.observe(ended, most);
+            if most == MOST {
+                self.setup.metrics.operations_lost(cut);
+            }
+        }
         match (&self.enricher, entry.object()) {
             (None, _) => entry.enrichment = Arc::new(R::Enrichment::without_source()),
             (Some(_), Some(object)) if entry.enrichment.is_of(object) => {}

@@ -15,6 +15,7 @@ use crate::{
     convert,
     manifest::{Content, Digest},
     object::ObjectKey,
+    operations::{Knowledge, OperationId, Told},
 };
 
 /// An open stream.
@@ -55,8 +56,19 @@ pub(crate) struct InFlight {
     pub(crate) resource_version: u64,
     /// Of a state; a deletion has none.
     pub(crate) root: Option<Digest>,
+    pub(crate) operations: Vec<(OperationId, Knowledge)>,
     contents: Arc<[Content]>,
     bytes: usize,
+}
+
+/// What a report says.
+pub(crate) struct Saying {
+    pub(crate) change: pb::report::Change,
+    /// Of a state; a deletion has none.
+    pub(crate) root: Option<Digest>,
+    pub(crate) operations: Told,
+    /// Manifests that may be wanted for it.
+    pub(crate) contents: Arc<[Content]>,
 }
 
 impl InFlight {
@@ -120,19 +132,26 @@ impl Session {
         &mut self,
         key: &ObjectKey,
         resource_version: u64,
-        (change, root): (pb::report::Change, Option<Digest>),
-        contents: Arc<[Content]>,
+        saying: Saying,
         traceparent: String,
     ) -> pb::ReportRequest {
         self.sequence += 1;
-        let request = convert::to_report(self.sequence, key, resource_version, change, traceparent);
+        let request = convert::to_report(
+            self.sequence,
+            key,
+            resource_version,
+            saying.change,
+            saying.operations.records,
+            traceparent,
+        );
         let bytes = request.encoded_len();
         self.window.used += bytes;
         let in_flight = InFlight {
             key: key.clone(),
             resource_version,
-            root,
-            contents,
+            root: saying.root,
+            operations: saying.operations.ids,
+            contents: saying.contents,
             bytes,
         };
         self.in_flight.insert(self.sequence, in_flight);

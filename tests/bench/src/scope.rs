@@ -281,5 +281,6 @@ fn change(number: usize) -> anyhow::Result<Change> {
             basic: vec![7; 1200].into(),
             detail: vec![7; 6000].into(),
         }),
+        operations: Vec::new(),
     })
 }

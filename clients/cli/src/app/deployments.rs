@@ -137,9 +137,9 @@ fn row(deployment: &pb::DeploymentRecord) -> Vec<Cell> {
         .as_ref()
         .map_or("", |commit| &commit.message);
     // What went well is told by the commit, what went wrong by Argo CD.
-    let message = match operation.phase() {
-        pb::OperationPhase::Succeeded => commit,
-        _ => &operation.message,
+    let message = match operation.phase() == pb::OperationPhase::Succeeded {
+        true => commit,
+        false => &operation.message,
     };
     vec![
         Cell::new(words::moment(operation.started_at.as_ref())),

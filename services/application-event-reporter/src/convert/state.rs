@@ -151,7 +151,7 @@ fn to_operation(application: &Application) -> Option<pb::Operation> {
     }
 }
 
-fn to_asked(operation: &argocd::Operation) -> pb::Operation {
+pub(super) fn to_asked(operation: &argocd::Operation) -> pb::Operation {
     let sync = operation.sync.clone().unwrap_or_default();
     pb::Operation {
         revisions: several(&sync.revision, &sync.revisions),
@@ -162,7 +162,7 @@ fn to_asked(operation: &argocd::Operation) -> pb::Operation {
     }
 }
 
-fn to_operation_state(state: &argocd::OperationState) -> pb::Operation {
+pub(super) fn to_operation_state(state: &argocd::OperationState) -> pb::Operation {
     let result = state.sync_result.clone().unwrap_or_default();
     let mut operation = to_asked(&state.operation);
     let revisions = several(&result.revision, &result.revisions);

@@ -8,6 +8,7 @@ use super::Reporter;
 use crate::{
     book::{Continuity, Remote, Sender},
     enrichment::Enrichment as _,
+    object::ObjectKey,
     reported::Reported,
     session::InFlight,
 };
@@ -18,13 +19,19 @@ impl<R: Reported> Reporter<R> {
             return;
         };
         self.setup.metrics.acknowledged();
+        let continued = self.continuity == Continuity::Continued;
         if self.queue.is_idle() {
             self.continuity = Continuity::Continued;
         }
         let Some(entry) = self.book.get_mut(&settled.key) else {
             return;
         };
+        entry.operations.recorded(&settled.operations);
+        // A report that was sent for its operations alone.
+        let newer = |remote: &Remote| remote.resource_version > settled.resource_version;
+        let older = continued && entry.remote.as_ref().is_some_and(newer);
         match settled.root {
+            Some(_) if older => {}
             Some(root) => {
                 entry.remote = Some(Remote {
                     resource_version: settled.resource_version,
@@ -42,9 +49,8 @@ impl<R: Reported> Reporter<R> {
 
     pub(super) fn rejected(&mut self, rejected: &pb::Rejected) {
         let settled = self.settle(rejected.sequence);
-        let object = settled
-            .map(|settled| settled.key.to_string())
-            .unwrap_or_default();
+        let key = settled.map(|settled| settled.key);
+        let object = key.as_ref().map(ToString::to_string).unwrap_or_default();
         self.setup.metrics.rejected();
         tracing::error!(
             object,
@@ -52,6 +58,20 @@ impl<R: Reported> Reporter<R> {
             reason = rejected.reason,
             "the inventory refuses a report"
         );
+        let refused = rejected.field.starts_with("operations");
+        if let Some(key) = key.filter(|_| refused) {
+            self.without_operations(key);
+        }
+    }
+
+    /// Operations that will never be taken do not keep a state from being told.
+    fn without_operations(&mut self, key: ObjectKey) {
+        if let Some(entry) = self.book.get_mut(&key) {
+            self.setup
+                .metrics
+                .operations_lost(entry.operations.refused());
+            self.queue.put(key);
+        }
     }
 
     fn settle(&mut self, sequence: u64) -> Option<InFlight> {

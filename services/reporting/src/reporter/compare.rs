@@ -180,6 +180,9 @@ impl<R: Reported> Reporter<R> {
         let newest = self.book.newest(&key.namespace);
         let lags = (1..version).contains(&newest);
         if let Some(entry) = self.book.get_mut(&key) {
+            if version == entry.resource_version {
+                entry.operations.held();
+            }
             entry.remote = Digest::read(&object.root_digest).map(|root| Remote {
                 resource_version: version,
                 root,

@@ -12,6 +12,7 @@ use crate::{
     enrichment::{Enrichment as _, Quality},
     object::ObjectKey,
     reported::Reported,
+    session::Saying,
     trace,
 };
 
@@ -60,12 +61,16 @@ impl<R: Reported> Reporter<R> {
             return Some(Verdict::Foreign);
         }
         let (version, remote) = (entry.resource_version, entry.remote);
+        let operations = convert::to_operations(&self.setup.kind, entry);
+        let settled = operations.records.is_empty();
         let newer = |remote: &Remote| remote.resource_version > version;
-        if self.continuity == Continuity::Continued && remote.as_ref().is_some_and(newer) {
+        if settled && self.continuity == Continuity::Continued && remote.as_ref().is_some_and(newer)
+        {
             return Some(Verdict::Silent);
         }
         let (change, root) = convert::to_change(&self.setup.kind, entry)?;
-        if let Some(remote) = remote.filter(|remote| remote.resource_version == version)
+        if settled
+            && let Some(remote) = remote.filter(|remote| remote.resource_version == version)
             && let Some(root) = root
         {
             if remote.root == root {
@@ -75,11 +80,16 @@ impl<R: Reported> Reporter<R> {
                 return Some(Verdict::Silent);
             }
         }
-        let contents = Arc::clone(&entry.contents);
+        let saying = Saying {
+            change,
+            root,
+            operations,
+            contents: Arc::clone(&entry.contents),
+        };
         let span = tracing::info_span!("report", %key, resource_version = version);
         let session = self.link.session()?;
         let trace = trace::parent(&span);
-        let message = session.report(key, version, (change, root), contents, trace);
+        let message = session.report(key, version, saying, trace);
         Some(Verdict::Send(Box::new(message)))
     }
 

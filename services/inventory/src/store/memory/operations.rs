@@ -20,7 +20,7 @@ pub(super) struct Operations {
 
 impl Operations {
     /// One that is recorded only learns its commit.
-    pub(super) fn record(&mut self, change: &Change, key: Key, traits: &Traits) {
+    pub(super) fn record(&mut self, change: &Change, key: &Key, traits: &Traits) {
         for ended in &change.operations {
             let (scope, uid) = ((*change.scope).clone(), change.uid.clone());
             let id = (scope, uid.clone(), ended.started_at, ended.mark.clone());

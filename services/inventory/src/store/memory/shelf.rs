@@ -98,7 +98,7 @@ impl Shelf {
             namesake.as_ref().map(|held| self.rows[held].position),
         );
         if merge == Merge::Superseded {
-            self.record(change, &place, key);
+            self.record(change, &place, &key);
             return Outcome::Superseded;
         }
         let named = change.state.as_ref().map_or(&[][..], |it| &it.manifests);
@@ -106,14 +106,14 @@ impl Shelf {
         if !missing.is_empty() {
             return Outcome::Missing(missing);
         }
-        self.record(change, &place, key);
+        self.record(change, &place, &key);
         let outcome = self.write(merge, change, place, namesake);
         self.follow(change);
         outcome
     }
 
     /// Records ended operations as of what their object is now, or was last.
-    fn record(&mut self, change: &Change, place: &(Scope, Uid), key: Key) {
+    fn record(&mut self, change: &Change, place: &(Scope, Uid), key: &Key) {
         let told = change.state.as_ref().map(|state| &state.summary.traits);
         let held = || self.rows.get(place).map(|row| &row.record.summary.traits);
         let traits = told.or_else(held).cloned().unwrap_or_default();

@@ -1,0 +1,142 @@
+//! Operations of an application that have ended, by its operation state and by its history: what succeeded between two looks
+//! is in the history alone.
+
+use causeway_argocd::application::{
+    Application, Deployment, OperationState, ResourceResult, several, to_millis,
+};
+use causeway_proto::inventory::v1 as pb;
+use causeway_reporting::Knowledge;
+
+use super::{
+    first_commit,
+    state::{timestamp, to_operation_state},
+};
+use crate::enrichment::{Enrichment, Inputs};
+
+const LONGEST_MESSAGE: usize = 1024;
+const LONGEST_TEXT: usize = 256;
+const MOST_REVISIONS: usize = 16;
+
+/// What has ended, the oldest first, each once.
+pub(crate) fn to_ended(application: &Application) -> Vec<pb::OperationRecord> {
+    let status = &application.status;
+    let state = status.operation_state.as_ref();
+    let own = state.and_then(|state| deployment_of(state, &status.history));
+    // The deployment of an operation stands in the history a moment before the operation ends.
+    let past = status
+        .history
+        .iter()
+        .filter(|deployment| own.is_none_or(|own| own.id != deployment.id));
+    let mut ended: Vec<_> = past.filter_map(of_deployment).collect();
+    ended.extend(state.and_then(|state| of_operation(state, own)));
+    ended
+}
+
+/// The deployment that an operation made: they began at the same time.
+fn deployment_of<'a>(state: &OperationState, history: &'a [Deployment]) -> Option<&'a Deployment> {
+    let began = to_millis(state.started_at.as_deref())?;
+    let newest = history.iter().rev();
+    let mut same = newest.filter(|it| to_millis(it.deploy_started_at.as_deref()) == Some(began));
+    same.next()
+}
+
+fn of_deployment(deployment: &Deployment) -> Option<pb::OperationRecord> {
+    let finished_at = timestamp(deployment.deployed_at.as_deref())?;
+    let started_at = timestamp(deployment.deploy_started_at.as_deref());
+    let mut record = pb::OperationRecord {
+        started_at: Some(started_at.unwrap_or(finished_at)),
+        finished_at: Some(finished_at),
+        phase: pb::OperationPhase::Succeeded.into(),
+        revisions: several(&deployment.revision, &deployment.revisions),
+        initiated_by: deployment.initiated_by.username.clone(),
+        automated: deployment.initiated_by.automated,
+        deployment_id: Some(deployment.id),
+        ..pb::OperationRecord::default()
+    };
+    fit(&mut record);
+    Some(record)
+}
+
+fn of_operation(
+    state: &OperationState,
+    deployment: Option<&Deployment>,
+) -> Option<pb::OperationRecord> {
+    let finished_at = timestamp(state.finished_at.as_deref())?;
+    // One that waits to be tried again has an end, too, and runs.
+    if !["Succeeded", "Failed", "Error"].contains(&state.phase.as_str()) {
+        return None;
+    }
+    let operation = to_operation_state(state);
+    let results = state.sync_result.iter().flat_map(|it| &it.resources);
+    let mut record = pb::OperationRecord {
+        started_at: operation.started_at.or(Some(finished_at)),
+        finished_at: Some(finished_at),
+        phase: operation.phase,
+        message: operation.message,
+        revisions: operation.revisions,
+        initiated_by: operation.initiated_by,
+        automated: operation.automated,
+        request_id: operation.request_id,
+        retry_count: operation.retry_count,
+        resources: Some(counts(results)),
+        deployment_id: deployment.map(|deployment| deployment.id),
+        commit: None,
+    };
+    fit(&mut record);
+    Some(record)
+}
+
+fn counts<'a>(results: impl Iterator<Item = &'a ResourceResult>) -> pb::OperationCounts {
+    let mut counts = pb::OperationCounts::default();
+    for result in results {
+        match result.status.as_str() {
+            "Synced" => counts.synced += 1,
+            "SyncFailed" => counts.failed += 1,
+            "Pruned" => counts.pruned += 1,
+            "PruneSkipped" => counts.prune_skipped += 1,
+            _ => {}
+        }
+    }
+    counts
+}
+
+/// Many of them may wait while nobody takes them.
+fn fit(record: &mut pb::OperationRecord) {
+    shorten(&mut record.message, LONGEST_MESSAGE);
+    shorten(&mut record.initiated_by, LONGEST_TEXT);
+    shorten(&mut record.request_id, LONGEST_TEXT);
+    record.revisions.truncate(MOST_REVISIONS);
+    for revision in &mut record.revisions {
+        shorten(revision, LONGEST_TEXT);
+    }
+}
+
+fn shorten(text: &mut String, longest: usize) {
+    if text.len() > longest {
+        text.truncate(text.floor_char_boundary(longest - '…'.len_utf8()));
+        text.push('…');
+    }
+}
+
+/// The commit of an operation; it is asked for together with all else that is known beyond the object.
+pub(crate) fn complete(
+    record: &mut pb::OperationRecord,
+    application: &Application,
+    enrichment: &Enrichment,
+) -> Knowledge {
+    record.commit = first_commit(&record.revisions, enrichment);
+    if let Some(commit) = &mut record.commit {
+        shorten(&mut commit.author, LONGEST_TEXT);
+        shorten(&mut commit.message, LONGEST_MESSAGE);
+    }
+    let asked =
+        enrichment.inputs == Inputs::default() || enrichment.inputs == Inputs::of(application);
+    let nothing_more = enrichment.is_whole() && asked;
+    match record.commit.is_some() || nothing_more {
+        true => Knowledge::Whole,
+        false => Knowledge::Partial,
+    }
+}
+
+#[cfg(test)]
+mod tests;

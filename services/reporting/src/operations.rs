@@ -1,0 +1,123 @@
+//! Operations of one object that have ended and are not known to be recorded. Owns the promise that each is told until it is
+//! recorded, whatever becomes of the states beside which it is told.
+
+use std::{
+    collections::{VecDeque, hash_map::DefaultHasher},
+    hash::{Hash as _, Hasher as _},
+};
+
+use causeway_proto::{inventory::v1 as pb, time::timestamp_to_millis};
+
+/// How many of one object wait to be recorded.
+pub(crate) const MOST: usize = 32;
+/// How many wait of an object that another reporter tells of: as many as that one may leave behind untold.
+pub(crate) const MOST_FOREIGN: usize = 4;
+
+/// What an operation is known by, as the contract has it, in short.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct OperationId(u64);
+
+/// How much of an operation there is to be known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Knowledge {
+    /// There is nothing more.
+    Whole,
+    /// More will be known later.
+    Partial,
+}
+
+/// Ended operations of an object.
+#[derive(Debug, Default)]
+pub(crate) struct Operations {
+    /// Of the object as it was seen last.
+    seen: Box<[OperationId]>,
+    waiting: VecDeque<Waiting>,
+}
+
+#[derive(Debug)]
+struct Waiting {
+    id: OperationId,
+    record: pb::OperationRecord,
+    /// It is recorded, and waits for what was not known of it.
+    recorded: bool,
+}
+
+/// Operations that a report tells.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Told {
+    pub(crate) records: Vec<pb::OperationRecord>,
+    pub(crate) ids: Vec<(OperationId, Knowledge)>,
+}
+
+impl OperationId {
+    fn of(record: &pb::OperationRecord) -> Self {
+        let started_at = record.started_at.as_ref().map(timestamp_to_millis);
+        let finished_at = record.finished_at.as_ref().map(timestamp_to_millis);
+        let mut hasher = DefaultHasher::new();
+        (started_at, record.deployment_id).hash(&mut hasher);
+        if record.deployment_id.is_none() {
+            (finished_at, &record.request_id).hash(&mut hasher);
+        }
+        Self(hasher.finish())
+    }
+}
+
+impl Operations {
+    /// The object has these now, the oldest first. Of those that wait the newest are kept; gives how many were cut.
+    pub(crate) fn observe(&mut self, ended: Vec<pb::OperationRecord>, most: usize) -> usize {
+        let ids: Box<[OperationId]> = ended.iter().map(OperationId::of).collect();
+        for (id, record) in ids.iter().zip(ended) {
+            let known = self.seen.contains(id) || self.waiting.iter().any(|it| it.id == *id);
+            if !known {
+                self.waiting.push_back(Waiting {
+                    id: *id,
+                    record,
+                    recorded: false,
+                });
+            }
+        }
+        self.seen = ids;
+        let surplus = self.waiting.len().saturating_sub(most);
+        let cut = self.waiting.drain(..surplus);
+        cut.filter(|it| !it.recorded).count()
+    }
+
+    /// The receiver holds the object as it was seen last, and so has recorded what came with that.
+    pub(crate) fn held(&mut self) {
+        let seen = &self.seen;
+        self.waiting.retain(|it| !seen.contains(&it.id));
+    }
+
+    /// What there is to tell: what is not recorded, and what is known by now of the rest.
+    pub(crate) fn told(&self, complete: impl Fn(&mut pb::OperationRecord) -> Knowledge) -> Told {
+        let mut told = Told::default();
+        for waiting in &self.waiting {
+            let mut record = waiting.record.clone();
+            let knowledge = complete(&mut record);
+            if !waiting.recorded || record != waiting.record {
+                told.records.push(record);
+                told.ids.push((waiting.id, knowledge));
+            }
+        }
+        told
+    }
+
+    /// What was told is recorded.
+    pub(crate) fn recorded(&mut self, told: &[(OperationId, Knowledge)]) {
+        self.waiting.retain_mut(|it| {
+            let Some((_, knowledge)) = told.iter().find(|(id, _)| *id == it.id) else {
+                return true;
+            };
+            it.recorded = true;
+            *knowledge == Knowledge::Partial
+        });
+    }
+
+    /// What waits will never be taken; gives how many are lost.
+    pub(crate) fn refused(&mut self) -> usize {
+        std::mem::take(&mut self.waiting).len()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,150 @@
+use std::collections::BTreeSet;
+
+use causeway_proto::{inventory::v1 as pb, time::millis_to_timestamp};
+use proptest::prelude::*;
+
+use super::{Knowledge, MOST, Operations, Told};
+
+fn ended(number: i64) -> pb::OperationRecord {
+    pb::OperationRecord {
+        started_at: Some(millis_to_timestamp(number * 1_000)),
+        finished_at: Some(millis_to_timestamp(number * 1_000 + 500)),
+        deployment_id: (number % 2 == 0).then_some(number),
+        ..pb::OperationRecord::default()
+    }
+}
+
+fn told(operations: &Operations) -> Told {
+    operations.told(|_| Knowledge::Whole)
+}
+
+fn numbers(told: &Told) -> Vec<i64> {
+    let starts = told.records.iter().filter_map(|record| record.started_at);
+    starts.map(|started_at| started_at.seconds).collect()
+}
+
+/// What is known of an object's operations at both ends.
+#[derive(Debug, Default)]
+struct World {
+    /// How many operations there were; those of even numbers made a deployment.
+    last: i64,
+    operations: Operations,
+    /// What the reporter of now has seen.
+    seen: BTreeSet<i64>,
+    /// On the way, with the version of the object that it tells.
+    sent: Option<(Told, i64)>,
+    recorded: BTreeSet<i64>,
+    held: i64,
+}
+
+impl World {
+    /// The last three deployments and the last operation.
+    fn object(&self) -> Vec<i64> {
+        let deployments = (1..self.last).filter(|number| number % 2 == 0);
+        let mut object: Vec<i64> = deployments.collect();
+        object.drain(..object.len().saturating_sub(3));
+        object.extend((self.last > 0).then_some(self.last));
+        object
+    }
+
+    fn observe(&mut self) {
+        let object = self.object();
+        self.seen.extend(&object);
+        let ended = object.into_iter().map(ended).collect();
+        assert_eq!(self.operations.observe(ended, MOST), 0);
+    }
+
+    fn arrive(&mut self) {
+        if let Some((told, version)) = &self.sent {
+            self.recorded.extend(numbers(told));
+            self.held = *version;
+        }
+    }
+
+    fn step(&mut self, step: u8) {
+        match step {
+            0 | 1 => self.last += 1,
+            2 => self.observe(),
+            3 => self.sent = Some((told(&self.operations), self.last)),
+            4 => {
+                self.arrive();
+                if let Some((told, _)) = self.sent.take() {
+                    self.operations.recorded(&told.ids);
+                }
+            }
+            // The report arrives, and arrives again; its acknowledgement does not.
+            5 => self.arrive(),
+            6 => self.sent = None,
+            // The reporter dies, and another one begins.
+            _ => {
+                self.operations = Operations::default();
+                self.sent = None;
+                self.seen.clear();
+                self.observe();
+                if self.held == self.last {
+                    self.operations.held();
+                }
+            }
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn what_was_seen_to_end_is_recorded_whatever_is_lost_and_repeated(steps in prop::collection::vec(0u8..8, 0..60)) {
+        let mut world = World::default();
+        for step in steps {
+            // A report tells the object as it was seen.
+            if step == 3 {
+                world.observe();
+            }
+            world.step(step);
+        }
+        world.observe();
+        world.step(3);
+        world.step(4);
+        prop_assert!(world.seen.is_subset(&world.recorded), "{world:?}");
+        prop_assert!(world.recorded.iter().all(|number| (1..=world.last).contains(number)));
+        prop_assert!(told(&world.operations).records.is_empty());
+    }
+}
+
+#[test]
+fn what_is_recorded_is_not_told_again_as_long_as_the_object_has_it() {
+    let mut operations = Operations::default();
+    operations.observe(vec![ended(2), ended(3)], MOST);
+    let first = told(&operations);
+    assert_eq!(numbers(&first), [2, 3]);
+    operations.observe(vec![ended(2), ended(3), ended(4)], MOST);
+    operations.recorded(&first.ids);
+    assert_eq!(numbers(&told(&operations)), [4]);
+    operations.observe(vec![ended(2), ended(4), ended(5)], MOST);
+    assert_eq!(numbers(&told(&operations)), [4, 5]);
+}
+
+#[test]
+fn the_newest_wait_and_what_is_cut_is_counted() {
+    let mut operations = Operations::default();
+    let cut = operations.observe((1..=40).map(ended).collect(), MOST);
+    assert_eq!(cut, 8);
+    assert_eq!(numbers(&told(&operations)), (9..=40).collect::<Vec<_>>());
+    assert_eq!(operations.refused(), MOST);
+    assert!(told(&operations).records.is_empty());
+}
+
+#[test]
+fn a_recorded_operation_is_told_once_more_when_its_commit_is_known() {
+    let mut operations = Operations::default();
+    operations.observe(vec![ended(2)], MOST);
+    let unknown = operations.told(|_| Knowledge::Partial);
+    operations.recorded(&unknown.ids);
+    assert!(operations.told(|_| Knowledge::Partial).records.is_empty());
+    let complete = |record: &mut pb::OperationRecord| {
+        record.commit = Some(pb::Commit::default());
+        Knowledge::Whole
+    };
+    let known = operations.told(complete);
+    assert_eq!(numbers(&known), [2]);
+    operations.recorded(&known.ids);
+    assert!(operations.told(complete).records.is_empty());
+}
