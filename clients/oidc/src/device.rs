@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use reqwest::Url;
 use serde::Deserialize;
 
 use crate::{
@@ -15,6 +16,10 @@ const GRANT: &str = "urn:ietf:params:oauth:grant-type:device_code";
 const SHORTEST_INTERVAL: Duration = Duration::from_secs(1);
 const LONGEST_INTERVAL: Duration = Duration::from_secs(60);
 const LONGEST_LIFE: Duration = Duration::from_secs(30 * 60);
+/// In bytes: what is longer is none that people type, open or keep.
+const LONGEST_DEVICE_CODE: usize = 1024;
+const LONGEST_USER_CODE: usize = 64;
+const LONGEST_PAGE: usize = 1024;
 
 /// A sign-in that a person goes on with elsewhere.
 #[derive(Debug, Clone)]
@@ -75,7 +80,13 @@ impl Provider {
             return Err(SignInError::Refused(self.refusal(&answer)?));
         }
         let document: Document = self.http().read(&answer)?;
-        Ok(document.into())
+        match document.is_usable() {
+            true => Ok(document.into()),
+            false => Err(self
+                .http()
+                .malformed("no page or code that could be shown")
+                .into()),
+        }
     }
 
     /// Asks once whether the person is done. `now` is in seconds since 1970.
@@ -103,6 +114,24 @@ impl Provider {
     }
 }
 
+impl Document {
+    /// Whether people can be shown it and a client can keep it.
+    fn is_usable(&self) -> bool {
+        let shown = |text: &str, longest: usize| {
+            (1..=longest).contains(&text.len()) && !text.chars().any(char::is_control)
+        };
+        let page = |text: &str| {
+            let url = text.parse::<Url>();
+            shown(text, LONGEST_PAGE)
+                && url.is_ok_and(|url| matches!(url.scheme(), "https" | "http"))
+        };
+        shown(&self.device_code, LONGEST_DEVICE_CODE)
+            && shown(&self.user_code, LONGEST_USER_CODE)
+            && page(&self.verification_uri)
+            && self.verification_uri_complete.as_deref().is_none_or(page)
+    }
+}
+
 impl From<Document> for DeviceSignIn {
     fn from(document: Document) -> Self {
         let interval = Duration::from_secs(document.interval.unwrap_or(5));
@@ -114,5 +143,59 @@ impl From<Document> for DeviceSignIn {
             expires_in: Duration::from_secs(document.expires_in).min(LONGEST_LIFE),
             interval: interval.clamp(SHORTEST_INTERVAL, LONGEST_INTERVAL),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Document, LONGEST_DEVICE_CODE};
+
+    fn document() -> Document {
+        Document {
+            device_code: "code".to_owned(),
+            user_code: "ABCD-EFGH".to_owned(),
+            verification_uri: "https://dex.example.com/device".to_owned(),
+            verification_uri_complete: None,
+            expires_in: 300,
+            interval: None,
+        }
+    }
+
+    #[test]
+    fn what_a_provider_has_people_open_and_type_is_a_page_and_a_short_text() {
+        assert!(document().is_usable());
+        for bad in [
+            "javascript:alert(1)",
+            "file:///etc/passwd",
+            "data:text/html,x",
+            "",
+            "/device",
+            "https://dex.example.com/\u{1b}[2J",
+        ] {
+            let bad = bad.to_owned();
+            let complete = Document {
+                verification_uri_complete: Some(bad.clone()),
+                ..document()
+            };
+            assert!(!complete.is_usable(), "{bad:?}");
+            let page = Document {
+                verification_uri: bad.clone(),
+                ..document()
+            };
+            assert!(!page.is_usable(), "{bad:?}");
+        }
+        for code in ["", "A\r\nB", &"A".repeat(100)] {
+            let user_code = code.to_owned();
+            let typed = Document {
+                user_code,
+                ..document()
+            };
+            assert!(!typed.is_usable(), "{code:?}");
+        }
+        let long = Document {
+            device_code: "a".repeat(LONGEST_DEVICE_CODE + 1),
+            ..document()
+        };
+        assert!(!long.is_usable());
     }
 }

@@ -123,6 +123,7 @@ impl Provider {
         let expected = Expected {
             issuer: &self.config().issuer,
             audience: &self.config().client_id,
+            client: Some(&self.config().client_id),
             nonce,
             access_token: tokens.access_token.as_deref(),
             now,

@@ -87,6 +87,11 @@ impl Reach {
     }
 }
 
+fn is_loopback(issuer: &str) -> bool {
+    let url = issuer.parse::<Url>();
+    url.is_ok_and(|url| !Reach::Network.allows(&url) && Reach::Loopback.allows(&url))
+}
+
 /// Looks names up, and forgets the addresses that are out of reach.
 #[derive(Debug)]
 struct Resolver(Reach);
@@ -119,7 +124,11 @@ impl Http {
             .redirect(Policy::none());
         if let Some(pem) = ca {
             let certificates = Certificate::from_pem_bundle(pem).map_err(unusable)?;
-            builder = builder.tls_certs_merge(certificates);
+            builder = builder.tls_certs_only(certificates);
+        }
+        // Not even by way of a proxy of the environment, to which a code would go in clear.
+        if is_loopback(issuer) {
+            builder = builder.no_proxy();
         }
         let client = builder.build().map_err(unusable)?;
         let issuer = issuer.to_owned();

@@ -21,6 +21,9 @@ pub struct Expected<'a> {
     pub issuer: &'a str,
     /// Among its audiences.
     pub audience: &'a str,
+    /// The client that it must be made for, where it says one. None where it is made for another one to be shown here: then this is its
+    /// only audience.
+    pub client: Option<&'a str>,
     /// Exactly this nonce, where the flow had one.
     pub nonce: Option<&'a str>,
     /// The access token that came with it: where the token has a hash of one, it must be of this one.
@@ -186,7 +189,7 @@ impl Claims {
         if self.text("iss") != Some(expected.issuer) {
             return Err(TokenError::Issuer);
         }
-        self.check_audience(expected.audience)?;
+        self.check_audience(expected)?;
         if self.number("exp")?.saturating_add(leeway) <= expected.now {
             return Err(TokenError::Expired);
         }
@@ -212,13 +215,11 @@ impl Claims {
     }
 
     /// With several audiences the token must name the one that it was made for.
-    fn check_audience(&self, audience: &str) -> Result<(), TokenError> {
+    fn check_audience(&self, expected: &Expected<'_>) -> Result<(), TokenError> {
         let all = self.texts("aud");
-        let party = self
-            .0
-            .get("azp")
-            .map(|party| party.as_str() == Some(audience));
-        match (all.contains(&audience), all.len(), party) {
+        let party = self.0.get("azp").zip(expected.client);
+        let party = party.map(|(party, client)| party.as_str() == Some(client));
+        match (all.contains(&expected.audience), all.len(), party) {
             (true, 1, None) | (true, _, Some(true)) => Ok(()),
             _ => Err(TokenError::Audience),
         }

@@ -44,6 +44,7 @@ fn expected() -> Expected<'static> {
     Expected {
         issuer: "https://dex.example.com",
         audience: "causeway",
+        client: Some("causeway"),
         nonce: Some("the-nonce"),
         access_token: Some("the access token"),
         now: NOW,
@@ -129,6 +130,29 @@ fn what_the_claims_must_say_is_checked_one_by_one() {
     for (claims, error) in cases {
         let token = signer.sign(&header(), &claims);
         assert_eq!(signer.verify(&token).unwrap_err(), error, "{claims}");
+    }
+}
+
+#[test]
+fn a_token_that_a_client_brings_here_may_name_the_client_but_no_other_audience() {
+    let signer = Signer::new();
+    let brought = Expected {
+        client: None,
+        ..expected()
+    };
+    let verify = |claims: &Value| verify(&signer.sign(&header(), claims), &signer.keys, &brought);
+    assert!(verify(&changed("azp", json!("1234567890"))).is_ok());
+    for (name, value) in [
+        ("aud", json!("other")),
+        ("aud", json!(["causeway", "other"])),
+    ] {
+        let mut claims = changed(name, value);
+        claims["azp"] = json!("1234567890");
+        assert_eq!(
+            verify(&claims).unwrap_err(),
+            TokenError::Audience,
+            "{claims}"
+        );
     }
 }
 

@@ -80,6 +80,7 @@ impl Platform {
             let expected = Expected {
                 issuer: &rule.issuer,
                 audience: &rule.audience,
+                client: None,
                 nonce: None,
                 access_token: None,
                 now: seconds(now),
