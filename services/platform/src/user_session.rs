@@ -8,7 +8,7 @@ use crate::{
     user::{Standing, User, in_order},
 };
 
-/// A user has at most so many sessions; the oldest goes.
+/// A user has at most so many sessions; those that have ended go first, and then the oldest.
 pub(crate) const MOST_SESSIONS: u32 = 100;
 /// How long a session of a service account lasts, in milliseconds.
 pub(crate) const SERVICE_SESSION_LIFE: i64 = 15 * 60 * 1000;
@@ -62,6 +62,11 @@ impl UserSession {
         let id = format!("ses-{}", random_hex::<8>());
         id.parse()
             .expect("hexadecimal digits fit the grammar of ids")
+    }
+
+    /// Whether it was neither ended nor is over its time.
+    pub(crate) fn is_open(&self, now: i64) -> bool {
+        self.revoked_at.is_none() && self.expires_at > now
     }
 }
 

@@ -19,6 +19,7 @@ over_each_store!(
     what_ends_a_session_ends_it_for_good,
     sessions_end_with_their_user_and_their_provider,
     a_user_has_a_bounded_number_of_sessions,
+    sessions_that_have_ended_make_room_first_and_nobody_is_told,
     n_35_sessions_are_listed_for_their_account_alone,
 );
 
@@ -391,6 +392,36 @@ async fn a_user_has_a_bounded_number_of_sessions(subject: &Subject) {
             .unwrap()
             .is_none()
     );
+}
+
+async fn sessions_that_have_ended_make_room_first_and_nobody_is_told(subject: &Subject) {
+    let store = &subject.store;
+    add(subject, "default").await;
+    let long = Beginning {
+        expires_at: 1_000_000,
+        ..beginning("default", "u-1", "ada", &["ada"], 0)
+    };
+    let (_, long) = session(subject, &long).await;
+    for at in 1..i64::from(MOST_SESSIONS) {
+        session(subject, &beginning("default", "u-1", "ada", &["ada"], at)).await;
+    }
+    let before = store.count_revocations().await.unwrap();
+    let late = beginning("default", "u-1", "ada", &["ada"], 5_000);
+    session(subject, &late).await;
+    assert_eq!(store.count_revocations().await.unwrap(), before);
+    assert!(!is_revoked(subject, long).await, "a good one goes last");
+    // By a clock that was set back the new one is the oldest, and stays all the same.
+    for at in 6_000..6_000 + i64::from(MOST_SESSIONS) {
+        session(subject, &beginning("default", "u-1", "ada", &["ada"], at)).await;
+    }
+    assert!(store.count_revocations().await.unwrap() > before);
+    let (_, back) = session(
+        subject,
+        &beginning("default", "u-1", "ada", &["ada"], 5_500),
+    )
+    .await;
+    let found = store.find_session_holder(back).await.unwrap();
+    assert!(found.is_some());
 }
 
 async fn n_35_sessions_are_listed_for_their_account_alone(subject: &Subject) {

@@ -215,20 +215,25 @@ impl State {
     }
 
     fn make_room(&mut self, session: &UserSession) {
-        let own = |it: &UserSession| it.account == session.account && it.user == session.user;
+        let now = session.created_at;
+        let others = |it: &&UserSession| {
+            let own = it.account == session.account && it.user == session.user;
+            own && it.session_id != session.session_id
+        };
         let rows = self.sign_ins.sessions.iter().map(|(_, it)| it);
-        let mut ids: Vec<_> = rows
-            .filter(|it| own(it))
-            .map(|it| (Reverse(it.created_at), it.session_id.clone()))
-            .collect();
-        ids.sort();
-        let gone = ids.split_off(ids.len().min(MOST_SESSIONS as usize));
-        if gone.is_empty() {
-            return;
-        }
-        let is_gone = |it: &UserSession| gone.iter().any(|(_, id)| *id == it.session_id);
+        let mut kept: Vec<_> = rows.filter(others).cloned().collect();
+        kept.sort_by_key(|it| {
+            (
+                !it.is_open(now),
+                Reverse(it.created_at),
+                it.session_id.clone(),
+            )
+        });
+        let gone = kept.split_off(kept.len().min(MOST_SESSIONS as usize - 1));
         let rows = &mut self.sign_ins.sessions;
-        rows.retain(|(_, it)| !(own(it) && is_gone(it)));
-        self.revocations += 1;
+        rows.retain(|(_, it)| !gone.contains(it));
+        if gone.iter().any(|it| it.is_open(now)) {
+            self.revocations += 1;
+        }
     }
 }

@@ -229,22 +229,33 @@ pub(in crate::store::sql) async fn end_sessions(
     Ok(())
 }
 
-/// Removes the oldest sessions of a user who has too many.
+/// Removes sessions of a user who has too many beside a new one: first those that have ended, then the oldest.
 async fn make_room(work: &mut Work, session: &UserSession) -> Result<(), StoreError> {
-    let gone = query(
-        "DELETE FROM sessions WHERE account = $1 AND user_id = $2 AND session_id NOT IN \
-         (SELECT session_id FROM sessions WHERE account = $1 AND user_id = $2 \
-          ORDER BY created_at DESC, session_id LIMIT $3)",
+    let rows = query(
+        "SELECT * FROM sessions WHERE account = $1 AND user_id = $2 AND session_id <> $3 \
+         ORDER BY CASE WHEN revoked_at IS NULL AND expires_at > $4 THEN 0 ELSE 1 END, \
+         created_at DESC, session_id LIMIT 1000 OFFSET $5",
     )
     .bind(session.account.as_str())
     .bind(session.user.as_str())
-    .bind(i64::from(MOST_SESSIONS))
-    .execute(&mut *work)
+    .bind(session.session_id.as_str())
+    .bind(session.created_at)
+    .bind(i64::from(MOST_SESSIONS - 1))
+    .fetch_all(&mut *work)
     .await?;
-    if gone > 0 {
-        revoked(work).await?;
+    let gone: Vec<_> = rows.iter().map(read).collect::<Result<_, _>>()?;
+    for old in &gone {
+        query("DELETE FROM sessions WHERE account = $1 AND session_id = $2")
+            .bind(old.account.as_str())
+            .bind(old.session_id.as_str())
+            .execute(&mut *work)
+            .await?;
     }
-    Ok(())
+    // What had ended opened nothing before either.
+    match gone.iter().any(|old| old.is_open(session.created_at)) {
+        true => revoked(work).await,
+        false => Ok(()),
+    }
 }
 
 async fn insert(
