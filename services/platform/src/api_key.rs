@@ -105,6 +105,13 @@ impl ApiKey {
 }
 
 impl Holder {
+    /// When what was shown ends, where it does.
+    pub(crate) fn ends_at(&self) -> Option<i64> {
+        let rotation = self.key.rotation.filter(|_| self.shown == Shown::Former);
+        let former = rotation.map(|it| it.former_ends_at);
+        former.into_iter().chain(self.key.expires_at).min()
+    }
+
     /// Whether it opens anything at a time.
     pub(crate) fn check(&self, now: i64) -> Result<(), KeyRefusal> {
         self.key.check(now)?;

@@ -415,7 +415,10 @@ fn claims(
         },
         method: method.path.clone(),
         iat,
-        exp: iat + LIFE,
+        exp: grant
+            .shown
+            .ends_at()
+            .map_or(iat + LIFE, |end| (iat + LIFE).min(end)),
         jti: once.then(|| Uuid::new_v4().simple().to_string()),
         digest: call.digest.filter(|_| once),
         request_id: once.then(|| call.request_id.unwrap_or_else(RequestId::generate)),

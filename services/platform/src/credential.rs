@@ -72,6 +72,15 @@ impl Shown {
         }
     }
 
+    /// When it opens nothing any more, in seconds since 1970, where that is known.
+    pub(crate) fn ends_at(&self) -> Option<u64> {
+        let end = match self {
+            Self::Key(it) => it.ends_at(),
+            Self::Session(it) => Some(it.session.expires_at),
+        };
+        end.map(|end| u64::try_from(end.div_euclid(1000)).unwrap_or_default())
+    }
+
     /// What its holder may do by it.
     pub(crate) fn policy(&self, roles: &Roles) -> Policy {
         match self {

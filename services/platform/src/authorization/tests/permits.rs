@@ -31,6 +31,17 @@ async fn a_read_is_signed_for_its_part_without_an_audit_row() {
 }
 
 #[tokio::test]
+async fn no_permission_outlives_what_was_shown_for_it() {
+    let fixture = Fixture::new().await;
+    let soon = causeway_shell::assertion::now() + 30;
+    let end = i64::try_from(soon).unwrap() * 1000 + 999;
+    let secret = fixture.key("default", "viewer", |key| key.expires_at = Some(end));
+    let asked = call(&secret.await, LIST);
+    let permit = fixture.authorizer.authorize(&asked, NOW).await.unwrap();
+    assert_eq!(permit.expires_at, soon);
+}
+
+#[tokio::test]
 async fn a_mutation_is_signed_for_one_use_after_its_row_is_written() {
     let fixture = Fixture::new().await;
     let secret = fixture.key("default", "operator", |_| {}).await;
