@@ -200,15 +200,18 @@ impl Exchange {
         };
         let public = call.method.contract.kind == Kind::Public;
         let headers = match (header::credential(call.headers)?, &self.authorizer) {
-            (Credential::Assertion(assertion), _) => carry(Some(assertion)),
-            // A key must not travel further than it has to.
-            (Credential::None | Credential::ApiKey(_), authorizer) if public => {
+            // What needs no credential goes on without one, and this router says where it comes from: a stranger who shows anything
+            // that looks like an assertion would else come from here.
+            (_, Some(authorizer)) if public => {
                 let mut headers = carry(None);
-                if let (Some(authorizer), Some(source)) = (authorizer, call.source) {
+                if let Some(source) = call.source {
                     authorizer.introduce(&call.method.contract, source, &mut headers)?;
                 }
                 headers
             }
+            (Credential::Assertion(assertion), _) => carry(Some(assertion)),
+            // A key must not travel further than it has to.
+            (Credential::None | Credential::ApiKey(_), None) if public => carry(None),
             (Credential::None, _) => return Err(refusal::credential_missing()),
             (Credential::ApiKey(_), None) => return Err(no_keys_here()),
             (Credential::ApiKey(key), Some(authorizer)) => {

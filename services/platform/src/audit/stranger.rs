@@ -175,7 +175,8 @@ fn entry(chain: ChainId, intent: Intent, why: String, now: i64) -> Entry {
 /// The network of an address: 24 bits of an old one, 56 of a new one.
 fn network(source: &str) -> String {
     let address = source.parse::<SocketAddr>().map(|address| address.ip());
-    match address.or_else(|_| source.parse::<IpAddr>()) {
+    let address = address.or_else(|_| source.parse::<IpAddr>());
+    match address.map(|address| address.to_canonical()) {
         Ok(IpAddr::V4(address)) => {
             let [a, b, c, _] = address.octets();
             format!("{a}.{b}.{c}.0/24")

@@ -484,3 +484,22 @@ async fn a_runtimes_router_takes_no_cookies_and_signs_nobody_in() {
     .await;
     assert_ne!(answer.status, 200, "{answer:?}");
 }
+
+#[tokio::test]
+async fn nothing_that_a_stranger_shows_hides_where_they_come_from() {
+    let stack = Stack::platform().await;
+    for shown in ["Bearer a.b.c", "Bearer cwk_wrong", "Bearer cws_wrong"] {
+        let headers = [
+            ("authorization", shown),
+            ("causeway-source", "198.51.100.1:1"),
+        ];
+        visit(stack.router, "POST", "/v1/signIn:start", &headers).await;
+        let seen = stack.peers.last_seen();
+        let source = seen.header("causeway-source");
+        assert!(
+            source.is_some_and(|it| it.starts_with("127.0.0.1:")),
+            "{source:?}"
+        );
+        assert_ne!(seen.header("authorization"), Some(shown));
+    }
+}

@@ -85,3 +85,13 @@ fn addresses_are_told_by_their_networks() {
     assert_eq!(network("192.0.2.7"), "192.0.2.0/24");
     assert_eq!(network("somewhere"), "unknown");
 }
+
+#[test]
+fn an_old_address_in_the_form_of_a_new_one_is_in_its_own_network() {
+    let strangers = Strangers::default();
+    for _ in 0..OF_NETWORK {
+        assert_eq!(refuse(&strangers, "[::ffff:192.0.2.1]:1", 1), 1);
+    }
+    assert_eq!(refuse(&strangers, "192.0.2.9:1", 1), 0);
+    assert_eq!(refuse(&strangers, "[::ffff:198.51.100.1]:1", 1), 1);
+}
