@@ -51,6 +51,8 @@ pub(crate) enum TokenOutcome {
     NameTaken,
     /// There is no runtime of that name that could join again.
     Unknown,
+    /// The account's policy is another one by now than when the request was checked.
+    Overtaken,
 }
 
 /// How putting a runtime out ended.
@@ -103,15 +105,15 @@ pub(crate) trait ApiKeyStore: Send + Sync {
         key_id: &'a KeyId,
         digest: SecretDigest,
         rotation: Rotation,
-    ) -> Answer<'a, Option<Recorded<ApiKey>>>;
+    ) -> Answer<'a, Change<ApiKey>>;
 
-    /// Ends a key; the first end stays. None if there is no such key.
+    /// Ends a key; the first end stays.
     fn revoke_api_key<'a>(
         &'a self,
         request: &'a UserRequest,
         key_id: &'a KeyId,
         now: i64,
-    ) -> Answer<'a, Option<Recorded<ApiKey>>>;
+    ) -> Answer<'a, Change<ApiKey>>;
 
     /// Notes when keys were last used.
     fn touch_api_keys(&self, used: Vec<(AccountId, KeyId, i64)>) -> Answer<'_, ()>;

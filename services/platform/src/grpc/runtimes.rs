@@ -11,7 +11,7 @@ use tonic::{Code, Request, Response, Status};
 use super::{Handler, internal, reused, sees_runtime, user_of};
 use crate::{
     convert,
-    platform::{JoinError, now},
+    platform::{ChangeError, JoinError, now},
     request::Recorded,
     runtime::{Bar, JoinRefusal, Purpose, Runtime},
     secret::Secret,
@@ -30,10 +30,9 @@ impl RuntimeService for Handler {
         if !sees_runtime(caller, name.as_str()) {
             return Err(unselected(&name));
         }
-        let (outcome, secret) = self
-            .0
-            .create_join_token(&asked, name.clone(), Purpose::Join, now())
-            .await?;
+        let (asker, what) = (convert::asker(caller, user), (name.clone(), Purpose::Join));
+        let made = self.0.create_join_token(&asker, &asked, what, now());
+        let (outcome, secret) = made.await?;
         let (token, end) = shown(&outcome, &secret, &name)?;
         Ok(Response::new(convert::join_token(token, end)))
     }
@@ -46,10 +45,12 @@ impl RuntimeService for Handler {
         let asked = convert::user_request(caller, user, "CreateRejoinToken", request.get_ref())?;
         let name: RuntimeName = convert::id("name", &request.get_ref().name)?;
         self.seen_runtime(caller, &name).await?;
-        let (outcome, secret) = self
-            .0
-            .create_join_token(&asked, name.clone(), Purpose::Rejoin, now())
-            .await?;
+        let (asker, what) = (
+            convert::asker(caller, user),
+            (name.clone(), Purpose::Rejoin),
+        );
+        let made = self.0.create_join_token(&asker, &asked, what, now());
+        let (outcome, secret) = made.await?;
         let (token, end) = shown(&outcome, &secret, &name)?;
         Ok(Response::new(convert::rejoin_token(token, end)))
     }
@@ -166,6 +167,7 @@ fn shown<'a>(
         TokenOutcome::Made(Recorded::Reused) => Err(reused()),
         TokenOutcome::NameTaken => Err(name_taken(name)),
         TokenOutcome::Unknown => Err(unknown(name.as_str())),
+        TokenOutcome::Overtaken => Err(ChangeError::Overtaken.into()),
     }
 }
 

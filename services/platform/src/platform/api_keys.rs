@@ -11,6 +11,8 @@ use crate::{
     store::StoreError,
 };
 
+const KIND: &str = "API key";
+
 /// A key that somebody wants. Times are milliseconds since 1970.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NewApiKey {
@@ -100,19 +102,19 @@ impl Platform {
             .map_err(|error| hide(error, key_id))?;
         self.check_key(asker, &policy, &key).await?;
         let secret = Secret::generate(API_KEY_PREFIX);
-        let outcome = self
+        let request = &request.checked_at(policy.version());
+        let change = self
             .store
             .rotate_api_key(request, key_id, secret.digest(), rotation)
             .await?;
         self.forget_what_opens();
-        match outcome {
-            None => Err(unknown(key_id)),
-            Some(Recorded::Reused) => Err(ChangeError::Reused),
-            Some(Recorded::First(key) | Recorded::Repeated(key)) if key.revoked_at.is_some() => {
+        match made(change, KIND, key_id.as_str())? {
+            Recorded::Reused => Err(ChangeError::Reused),
+            Recorded::First(key) | Recorded::Repeated(key) if key.revoked_at.is_some() => {
                 Err(ChangeError::Revoked)
             }
-            Some(Recorded::First(key)) => Ok((key, Some(secret))),
-            Some(Recorded::Repeated(key)) => Ok((key, None)),
+            Recorded::First(key) => Ok((key, Some(secret))),
+            Recorded::Repeated(key) => Ok((key, None)),
         }
     }
 
@@ -131,13 +133,9 @@ impl Platform {
                 .await
                 .map_err(|error| hide(error, key_id))?;
         }
-        let outcome = self.store.revoke_api_key(request, key_id, now).await?;
+        let change = self.store.revoke_api_key(request, key_id, now).await?;
         self.forget_what_opens();
-        match outcome {
-            Some(Recorded::First(key) | Recorded::Repeated(key)) => Ok(key),
-            Some(Recorded::Reused) => Err(ChangeError::Reused),
-            None => Err(unknown(key_id)),
-        }
+        made(change, KIND, key_id.as_str())?.outcome()
     }
 
     /// Whether somebody holds all that a key opens, now that they get to know its secret.
@@ -173,7 +171,7 @@ impl Platform {
 
 fn unknown(key_id: &KeyId) -> ChangeError {
     ChangeError::Unknown {
-        kind: "API key",
+        kind: KIND,
         name: key_id.to_string(),
     }
 }

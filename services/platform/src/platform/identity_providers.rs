@@ -85,7 +85,8 @@ impl Platform {
         now: i64,
     ) -> Result<(), ChangeError> {
         let permission = "identity-provider.delete";
-        self.allowed(asker, permission, name.as_str()).await?;
+        let policy = self.allowed(asker, permission, name.as_str()).await?;
+        let request = &request.checked_at(policy.version());
         let change = self
             .store
             .delete_identity_provider(request, name, now)
@@ -123,8 +124,9 @@ impl Platform {
         (user, provider): (&UserId, &ProviderName),
         now: i64,
     ) -> Result<(), ChangeError> {
-        self.allowed(asker, "identity.unlink", user.as_str())
-            .await?;
+        let permission = "identity.unlink";
+        let policy = self.allowed(asker, permission, user.as_str()).await?;
+        let request = &request.checked_at(policy.version());
         let change = self
             .store
             .unlink_identity(request, user, provider, now)

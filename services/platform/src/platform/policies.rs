@@ -175,13 +175,8 @@ impl Platform {
         permission: &'static str,
         name: &str,
     ) -> Result<Policy, ChangeError> {
-        let denied = |lack| ChangeError::Denied { permission, lack };
-        let policy = self.policy_of(asker).await?;
-        let policy = policy.ok_or_else(|| denied(Lack::Disabled))?;
+        let policy = self.may(asker, permission).await?;
         let parsed = Permission::parse(permission).expect("the contract's permissions have a dot");
-        if let Some(lack) = policy.lacks(parsed, &Target::default()) {
-            return Err(denied(lack));
-        }
         let none = BTreeMap::new();
         let target = Target {
             labels: Some(&none),
@@ -192,6 +187,22 @@ impl Platform {
             return Err(ChangeError::Unselected { permission, name });
         }
         Ok(policy)
+    }
+
+    /// What somebody may do now, if they may do this with anything at all.
+    pub(super) async fn may(
+        &self,
+        asker: &Asker,
+        permission: &'static str,
+    ) -> Result<Policy, ChangeError> {
+        let denied = |lack| ChangeError::Denied { permission, lack };
+        let policy = self.policy_of(asker).await?;
+        let policy = policy.ok_or_else(|| denied(Lack::Disabled))?;
+        let parsed = Permission::parse(permission).expect("the contract's permissions have a dot");
+        match policy.lacks(parsed, &Target::default()) {
+            Some(lack) => Err(denied(lack)),
+            None => Ok(policy),
+        }
     }
 
     /// What somebody may do now, by the credential that they have; none if they may not sign in.
@@ -210,10 +221,11 @@ impl Platform {
         if asker.account != first_account() {
             return Err(ChangeError::FirstAccountOnly);
         }
-        self.allowed(asker, "account.create", account.as_str())
-            .await?;
+        let permission = "account.create";
+        let policy = self.allowed(asker, permission, account.as_str()).await?;
         let secret = Secret::generate(API_KEY_PREFIX);
         let (user, key) = first_admin(account.clone(), now);
+        let request = &request.checked_at(policy.version());
         let change = self
             .store
             .found_account(request, &user, &key, secret.digest())
@@ -259,10 +271,11 @@ impl Platform {
         name: &RoleName,
         now: i64,
     ) -> Result<(), ChangeError> {
-        self.allowed(asker, "role.delete", name.as_str()).await?;
+        let policy = self.allowed(asker, "role.delete", name.as_str()).await?;
         if find_built_in(name).is_some() {
             return Err(ChangeError::BuiltIn(name.clone()));
         }
+        let request = &request.checked_at(policy.version());
         let change = self.store.delete_role(request, name, now).await?;
         self.forget_what_opens();
         made(change, "role", name.as_str())?.outcome().map(drop)

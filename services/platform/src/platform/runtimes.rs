@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use causeway_proto::ids::{AccountId, KeyId, RuntimeName};
 
-use super::Platform;
+use super::{Asker, ChangeError, Platform};
 use crate::{
     audit::{AuditError, AuditRecord, End, Entry, Intent, Outcome},
     replica::Heard,
@@ -61,14 +61,20 @@ pub struct RuntimeStatus {
 }
 
 impl Platform {
-    /// Makes a join token; the secret counts only where this is the first request of its id.
+    /// Makes a join token; the secret counts only where this is the first request of its id. For which runtimes somebody may is not
+    /// looked at here.
     pub(crate) async fn create_join_token(
         &self,
+        asker: &Asker,
         request: &UserRequest,
-        name: RuntimeName,
-        purpose: Purpose,
+        (name, purpose): (RuntimeName, Purpose),
         now: i64,
-    ) -> Result<(TokenOutcome, Secret), StoreError> {
+    ) -> Result<(TokenOutcome, Secret), ChangeError> {
+        let permission = match purpose {
+            Purpose::Join => "runtime.create",
+            Purpose::Rejoin => "runtime.rejoin",
+        };
+        let policy = self.may(asker, permission).await?;
         let secret = Secret::generate(JOIN_TOKEN_PREFIX);
         let token = JoinToken {
             account: request.account.clone(),
@@ -79,6 +85,7 @@ impl Platform {
             created_at: now,
             expires_at: now + JOIN_TOKEN_LIFE,
         };
+        let request = &request.checked_at(policy.version());
         let outcome = self.store.create_join_token(request, &token).await?;
         Ok((outcome, secret))
     }

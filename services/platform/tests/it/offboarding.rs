@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use causeway_proto::platform::v1::{
     self as pb, identity_provider_service_client::IdentityProviderServiceClient,
-    session_service_client::SessionServiceClient, user_service_client::UserServiceClient,
+    runtime_service_client::RuntimeServiceClient, session_service_client::SessionServiceClient,
+    user_service_client::UserServiceClient,
 };
 use causeway_testkit::wait_until;
 use serde_json::json;
@@ -218,5 +219,24 @@ async fn a_slow_issuer_is_no_reason_to_refuse_who_may_go_on() {
         assert!(added.is_ok(), "{added:?}");
         let changed = world.change_home(by, &home, End::Nothing).await;
         assert!(changed.is_ok(), "{changed:?}");
+    }
+}
+
+#[tokio::test]
+async fn who_is_put_out_makes_no_join_token_by_what_they_were_allowed_before() {
+    for end in [End::User, End::Session] {
+        let home = Issuer::start().await;
+        let world = world(&home).await;
+        let request = pb::CreateJoinTokenRequest {
+            runtime: "own".to_owned(),
+            request_id: new_id(),
+        };
+        let path = "/causeway.platform.v1.RuntimeService/CreateJoinToken";
+        let peer = world.stage.allowed(&world.session, path, &request).await;
+        let mut runtimes = RuntimeServiceClient::new(peer.unwrap());
+        world.end(end).await;
+        let made = runtimes.create_join_token(request).await;
+        let refused = made.expect_err("a token outlives who made it");
+        assert_eq!(refused.code(), Code::PermissionDenied, "{end:?}: {refused}");
     }
 }

@@ -99,7 +99,7 @@ impl ApiKeyStore for MemoryStore {
         key_id: &'a KeyId,
         digest: SecretDigest,
         rotation: Rotation,
-    ) -> Answer<'a, Option<Recorded<ApiKey>>> {
+    ) -> Answer<'a, Change<ApiKey>> {
         self.with(|state| {
             state.change_key(request, key_id, rotation.rotated_at, |row| {
                 if row.key.revoked_at.is_none() {
@@ -115,7 +115,7 @@ impl ApiKeyStore for MemoryStore {
         request: &'a UserRequest,
         key_id: &'a KeyId,
         now: i64,
-    ) -> Answer<'a, Option<Recorded<ApiKey>>> {
+    ) -> Answer<'a, Change<ApiKey>> {
         self.with(|state| {
             state.change_key(request, key_id, now, |row| {
                 row.key.revoked_at.get_or_insert(now);
@@ -149,18 +149,23 @@ impl State {
         key_id: &KeyId,
         now: i64,
         change: impl FnOnce(&mut KeyRow),
-    ) -> Option<Recorded<ApiKey>> {
+    ) -> Change<ApiKey> {
         let before = self.recall(request);
         if before == Some(Recorded::Reused) {
-            return Some(Recorded::Reused);
+            return Change::Made(Recorded::Reused);
         }
-        let row = self.key(&request.account, key_id.as_str())?;
+        if before.is_none() && self.is_overtaken(request) {
+            return Change::Overtaken;
+        }
+        let Some(row) = self.key(&request.account, key_id.as_str()) else {
+            return Change::Unknown;
+        };
         if before.is_some() {
-            return Some(Recorded::Repeated(row.key.clone()));
+            return Change::Made(Recorded::Repeated(row.key.clone()));
         }
         change(row);
         let key = row.key.clone();
         self.changed(request, key_id.as_str(), now);
-        Some(Recorded::First(key))
+        Change::Made(Recorded::First(key))
     }
 }

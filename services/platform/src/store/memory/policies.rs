@@ -28,6 +28,9 @@ impl PolicyStore for MemoryStore {
                     found.expect("accounts are never removed").0.clone()
                 }));
             }
+            if state.is_overtaken(request) {
+                return Change::Overtaken;
+            }
             if state.account(&user.account).is_some() {
                 return Change::NameTaken;
             }

@@ -102,6 +102,9 @@ impl RuntimeStore for MemoryStore {
                 let end = |text: String| text.parse().expect("it was written as a number");
                 return TokenOutcome::Made(recorded.map(end));
             }
+            if state.is_overtaken(request) {
+                return TokenOutcome::Overtaken;
+            }
             let present = state.named(&token.account, &token.name);
             let present = present.filter(|runtime| runtime.revoked_at.is_none());
             let rejoins = present.map(|runtime| runtime.runtime_id.clone());

@@ -138,6 +138,9 @@ impl IdentityStore for MemoryStore {
                 return state.repeated(&recorded, |_| Some(()));
             }
             let account = &request.account;
+            if state.is_overtaken(request) {
+                return Change::Overtaken;
+            }
             if state.provider(account, provider).is_none() {
                 return Change::Unknown;
             }
@@ -192,6 +195,9 @@ impl IdentityStore for MemoryStore {
         self.with(|state| {
             if let Some(recorded) = state.recall(request) {
                 return state.repeated(&recorded, |_| Some(()));
+            }
+            if state.is_overtaken(request) {
+                return Change::Overtaken;
             }
             let account = &request.account;
             let rows = &mut state.sign_ins.identities;

@@ -117,7 +117,7 @@ impl ApiKeyStore for SqlStore {
         key_id: &'a KeyId,
         digest: SecretDigest,
         rotation: Rotation,
-    ) -> Answer<'a, Option<Recorded<ApiKey>>> {
+    ) -> Answer<'a, Change<ApiKey>> {
         Box::pin(async move {
             let update = query(
                 "UPDATE api_keys SET former_digest = digest, digest = $3, rotated_at = $4, \
@@ -139,7 +139,7 @@ impl ApiKeyStore for SqlStore {
         request: &'a UserRequest,
         key_id: &'a KeyId,
         now: i64,
-    ) -> Answer<'a, Option<Recorded<ApiKey>>> {
+    ) -> Answer<'a, Change<ApiKey>> {
         Box::pin(async move {
             let update = query(
                 "UPDATE api_keys SET revoked_at = $3 \
@@ -177,27 +177,30 @@ impl SqlStore {
         key_id: &KeyId,
         update: Query,
         now: i64,
-    ) -> Result<Option<Recorded<ApiKey>>, StoreError> {
+    ) -> Result<Change<ApiKey>, StoreError> {
         let mut transaction = self.begin().await?;
         let before = recall(&mut transaction, request).await?;
         if matches!(before, Before::Reused) {
-            return Ok(Some(Recorded::Reused));
+            return Ok(Change::Made(Recorded::Reused));
         }
         let first = matches!(before, Before::Never);
+        if first && policies::is_overtaken(&mut transaction, request).await? {
+            return Ok(Change::Overtaken);
+        }
         if first {
             update.execute(&mut transaction).await?;
         }
         let found = find(&mut transaction, &request.account, key_id.as_str()).await?;
         let Some(key) = found else {
-            return Ok(None);
+            return Ok(Change::Unknown);
         };
         if !first {
-            return Ok(Some(Recorded::Repeated(key)));
+            return Ok(Change::Made(Recorded::Repeated(key)));
         }
         remember(&mut transaction, request, key_id.as_str(), now).await?;
         policies::advance(&mut transaction, &request.account).await?;
         transaction.commit().await?;
-        Ok(Some(Recorded::First(key)))
+        Ok(Change::Made(Recorded::First(key)))
     }
 }
 

@@ -50,6 +50,9 @@ impl PolicyStore for SqlStore {
                     return Ok(repeated(found));
                 }
             }
+            if is_overtaken(&mut work, request).await? {
+                return Ok(Change::Overtaken);
+            }
             if !insert_account(&mut work, user, key, digest).await? {
                 return Ok(Change::NameTaken);
             }

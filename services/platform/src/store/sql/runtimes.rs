@@ -4,7 +4,7 @@ use causeway_database::{Error, Row, Transaction, query};
 use causeway_proto::ids::{AccountId, KeyId, RuntimeId, RuntimeName};
 use causeway_shell::assertion::PublicKey;
 
-use super::{Before, SqlStore, recall, remember, replicas::revoked};
+use super::{Before, SqlStore, policies::is_overtaken, recall, remember, replicas::revoked};
 use crate::{
     request::{Recorded, UserRequest},
     runtime::{Bar, JoinOutcome, JoinToken, Joining, Purpose, Runtime},
@@ -28,6 +28,9 @@ impl RuntimeStore for SqlStore {
                     let found = Recorded::repeated(end.parse().ok(), "outcome")?;
                     return Ok(TokenOutcome::Made(found));
                 }
+            }
+            if is_overtaken(&mut transaction, request).await? {
+                return Ok(TokenOutcome::Overtaken);
             }
             let present = present(&mut transaction, &token.account, &token.name).await?;
             let rejoins = match (token.purpose, present) {

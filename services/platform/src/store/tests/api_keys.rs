@@ -13,6 +13,7 @@ over_each_store!(
     a_key_of_another_account_cannot_be_rotated_or_found,
     a_key_of_another_account_cannot_be_revoked,
     last_uses_are_kept,
+    what_opens_something_is_made_by_the_policy_as_it_is_when_it_is_written,
 );
 
 async fn a_key_is_found_by_its_secret_with_its_owner(subject: &Subject) {
@@ -161,7 +162,7 @@ async fn the_first_revocation_stays(subject: &Subject) {
             .revoke_api_key(request, &key_id, now)
             .await
             .unwrap();
-        let Some(Recorded::First(key) | Recorded::Repeated(key)) = outcome else {
+        let Change::Made(Recorded::First(key) | Recorded::Repeated(key)) = outcome else {
             panic!("{outcome:?}");
         };
         assert_eq!(key.revoked_at, Some(10));
@@ -175,7 +176,7 @@ async fn the_first_revocation_stays(subject: &Subject) {
         .revoke_api_key(&reused, &key_id, 40)
         .await
         .unwrap();
-    assert_eq!(outcome, Some(Recorded::Reused));
+    assert_eq!(outcome, Change::Made(Recorded::Reused));
 }
 
 async fn a_key_of_another_account_cannot_be_revoked(subject: &Subject) {
@@ -192,7 +193,7 @@ async fn a_key_of_another_account_cannot_be_revoked(subject: &Subject) {
         .revoke_api_key(&request, &key_id, 10)
         .await
         .unwrap();
-    assert_eq!(outcome, None);
+    assert_eq!(outcome, Change::Unknown);
     assert_eq!(
         subject
             .store
@@ -254,10 +255,13 @@ async fn a_rotated_key_is_found_by_both_secrets_until_it_is_rotated_again(subjec
     };
     let first = request("default", "RotateApiKey");
     let rotated = rotate(&first, secrets[1], 20).await;
-    assert!(matches!(rotated, Some(Recorded::First(_))), "{rotated:?}");
+    assert!(
+        matches!(rotated, Change::Made(Recorded::First(_))),
+        "{rotated:?}"
+    );
     let repeated = rotate(&first, secrets[2], 21).await;
     assert!(
-        matches!(repeated, Some(Recorded::Repeated(_))),
+        matches!(repeated, Change::Made(Recorded::Repeated(_))),
         "{repeated:?}"
     );
     assert_eq!(shown(secrets[0]).await, Some((Shown::Former, Some(30))));
@@ -290,7 +294,7 @@ async fn a_revoked_key_is_not_rotated(subject: &Subject) {
         .rotate_api_key(&rotate, &key.key_id, secret, rotation)
         .await
         .unwrap();
-    let Some(Recorded::First(key)) = outcome else {
+    let Change::Made(Recorded::First(key)) = outcome else {
         panic!("{outcome:?}");
     };
     assert_eq!((key.revoked_at, key.rotation), (Some(10), None));
@@ -314,10 +318,53 @@ async fn a_key_of_another_account_cannot_be_rotated_or_found(subject: &Subject) 
         .rotate_api_key(&rotate, &key.key_id, secret, rotation)
         .await
         .unwrap();
-    assert_eq!(outcome, None);
+    assert_eq!(outcome, Change::Unknown);
     let found = store
         .find_api_key(&account("default"), &key.key_id)
         .await
         .unwrap();
     assert_eq!(found, None);
+}
+
+async fn what_opens_something_is_made_by_the_policy_as_it_is_when_it_is_written(subject: &Subject) {
+    let store = &subject.store;
+    let before = subject.version("default").await;
+    let late = |method| UserRequest {
+        method,
+        ..request("default", "Late").checked_at(before)
+    };
+    let (default, secret) = (
+        account("default"),
+        Secret::generate(API_KEY_PREFIX).digest(),
+    );
+    let mine = store.list_api_keys(&default).await.unwrap().remove(0);
+    let mut other = key("default", 5);
+    other.role = None;
+    let create = request("default", "CreateApiKey");
+    store.create_api_key(&create, &other, secret).await.unwrap();
+    // The end of a key is a change of what its holder may.
+    let revoke = request("default", "RevokeApiKey");
+    store
+        .revoke_api_key(&revoke, &other.key_id, 10)
+        .await
+        .unwrap();
+    assert!(subject.version("default").await > before);
+
+    let secret = Secret::generate(API_KEY_PREFIX).digest();
+    let rotation = Rotation {
+        rotated_at: 20,
+        former_ends_at: 20,
+    };
+    let rotated = store
+        .rotate_api_key(&late("Rotate"), &mine.key_id, secret, rotation)
+        .await;
+    assert_eq!(rotated.unwrap(), Change::Overtaken);
+    let join = token("default", "edge", 20);
+    let joins = store.create_join_token(&late("Join"), &join).await;
+    assert_eq!(joins.unwrap(), TokenOutcome::Overtaken);
+    let (user, first) = (user("third"), key("third", 20));
+    let founded = store
+        .found_account(&late("Found"), &user, &first, secret)
+        .await;
+    assert_eq!(founded.unwrap(), Change::Overtaken);
 }

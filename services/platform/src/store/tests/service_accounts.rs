@@ -138,6 +138,14 @@ async fn who_is_trusted_is_decided_by_the_policy_as_it_is_when_it_is_written(sub
         .set_trust_rules(&late("Trust"), &ci.user.user, &[], 7)
         .await;
     assert_eq!(trusted.unwrap(), Change::Overtaken);
+    let deleted = store
+        .delete_identity_provider(&late("Delete"), &dex(), 7)
+        .await;
+    assert_eq!(deleted.unwrap(), Change::Overtaken);
+    let unlinked = store
+        .unlink_identity(&late("Unlink"), &new.user, &dex(), 7)
+        .await;
+    assert_eq!(unlinked.unwrap(), Change::Overtaken);
     let account = account("default");
     let kept = store.find_service_account(&account, &ci.user.user).await;
     assert_eq!(kept.unwrap(), Some(ci));

@@ -71,6 +71,9 @@ pub(super) async fn unlink(
         Before::Reused => return Ok(Change::Made(Recorded::Reused)),
         Before::Outcome(_) => return Ok(repeated(Some(()))),
     }
+    if is_overtaken(&mut work, request).await? {
+        return Ok(Change::Overtaken);
+    }
     let deleted =
         query("DELETE FROM identities WHERE account = $1 AND provider = $2 AND user_id = $3")
             .bind(request.account.as_str())

@@ -130,6 +130,9 @@ impl IdentityStore for SqlStore {
                 Before::Reused => return Ok(Change::Made(Recorded::Reused)),
                 Before::Outcome(_) => return Ok(repeated(Some(()))),
             }
+            if is_overtaken(&mut work, request).await? {
+                return Ok(Change::Overtaken);
+            }
             query("DELETE FROM identities WHERE account = $1 AND provider = $2")
                 .bind(request.account.as_str())
                 .bind(provider.as_str())
