@@ -1,7 +1,7 @@
 //! What a stolen key can do, and what it cannot.
 
 mod carriers;
-mod database;
+pub(crate) mod database;
 
 use std::time::Duration;
 

@@ -1,215 +1,270 @@
-//! Secrets of a cluster never reach the platform: not its answers, not its files.
+//! Secrets of a cluster never reach the platform: not over the wire, not in its answers, not in its files.
 
-use std::{fs, path::Path};
+mod argocd;
+mod databases;
+mod transparent;
+mod wire;
 
+use std::{fs, path::PathBuf, sync::Arc};
+
+use causeway_application_event_reporter as reporter;
+use causeway_client::RuntimeIdentity;
 use causeway_proto::{
-    inventory::v1::{GetApplicationRequest, GetManifestRequest},
+    inventory::v1::{Application, GetApplicationRequest, GetManifestRequest},
     proxy::v1::GetLiveApplicationRequest,
 };
-use causeway_sandbox::{Sandbox, SandboxOptions};
-use causeway_testkit::{Mesh, wait_until};
+use causeway_sandbox::SandboxOptions;
+use causeway_shell::Shell;
+use causeway_testkit::{Canaries, Canary, Mesh, Part, RULES, wait_until};
+use futures::future::BoxFuture;
 use prost::Message as _;
-use serde_json::{Value, json};
+use serde_json::json;
+use tokio::net::TcpListener;
 
-use crate::world::{PATIENCE, application, create};
+use self::{
+    argocd::{Argocd, FAILING},
+    wire::Wire,
+};
+use crate::world::PATIENCE;
 
-const IN_SECRET: &str = "canary-kept-in-a-secret";
-/// The same as the API server keeps it.
-const IN_SECRET_ENCODED: &str = "Y2FuYXJ5LWtlcHQtaW4tYS1zZWNyZXQ=";
-const IN_ANNOTATION: &str = "canary-kept-in-last-applied";
-const IN_ENVIRONMENT: &str = "canary-kept-in-the-environment";
-const IN_ADDRESS: &str = "canary-kept-in-the-address";
-const IN_MESSAGE: &str = "canary-kept-in-a-message";
-const CANARIES: [&str; 6] = [
-    IN_SECRET,
-    IN_SECRET_ENCODED,
-    IN_ANNOTATION,
-    IN_ENVIRONMENT,
-    IN_ADDRESS,
-    IN_MESSAGE,
-];
+type Serve = fn(reporter::Args, TcpListener, Shell) -> BoxFuture<'static, anyhow::Result<()>>;
 
-fn last_applied() -> Value {
-    let copy =
-        json!({"apiVersion": "v1", "kind": "Secret", "stringData": {"password": IN_ANNOTATION}});
-    json!({"kubectl.kubernetes.io/last-applied-configuration": copy.to_string()})
+/// A mesh whose runtime reports over a wire that keeps all, and whose Argo CD hides nothing.
+struct Stage {
+    mesh: Mesh,
+    wire: Wire,
+    canaries: Arc<Canaries>,
+    source_server: Part,
+    reporter: Part,
+    _argocd: Argocd,
 }
 
-fn manifests() -> [(&'static str, String); 2] {
-    let secret = json!({
-        "apiVersion": "v1",
-        "kind": "Secret",
-        "metadata": {"name": "keys", "annotations": last_applied()},
-        "stringData": {"password": IN_SECRET},
-    });
-    let deployment = json!({
-        "apiVersion": "apps/v1",
-        "kind": "Deployment",
-        "metadata": {"name": "shop", "annotations": last_applied()},
-        "spec": {
-            "replicas": 1,
-            "selector": {"matchLabels": {"app": "shop"}},
-            "template": {
-                "metadata": {"labels": {"app": "shop"}},
-                "spec": {"containers": [{
-                    "name": "shop",
-                    "image": "shop:1",
-                    "env": [{"name": "API_TOKEN", "value": IN_ENVIRONMENT}],
-                }]},
-            },
-        },
-    });
-    [
-        ("shop/secret.yaml", secret.to_string()),
-        ("shop/deployment.yaml", deployment.to_string()),
-    ]
-}
+impl Stage {
+    async fn set(serve: Serve) -> Self {
+        let mut mesh = Mesh::start(SandboxOptions::in_memory()).await;
+        mesh.runtime.reporter.stop().await;
+        let canaries = Arc::new(Canaries::default());
+        let argocd = Argocd::start(&canaries).await;
+        let platform = mesh.router.url().replace("http://", "");
+        let wire = Wire::before(platform).await;
+        let home = recorded(&mesh, &wire);
+        let file = |name: &str| home.join(name).display().to_string();
+        let flags = |all: &[(&str, String)]| -> Vec<String> {
+            let both = all
+                .iter()
+                .flat_map(|(flag, value)| [(*flag).to_owned(), value.clone()]);
+            both.collect()
+        };
+        let cluster = [
+            ("--runtime-folder", home.display().to_string()),
+            ("--kubeconfig", file("kubeconfig")),
+        ];
+        let asked = [
+            ("--argocd-server", argocd.url.clone()),
+            ("--argocd-token-file", file("argocd.token")),
+        ];
+        let rules = ("--redaction-rules", file("rules.yaml"));
+        let source = flags(&[&cluster[..], &asked].concat());
+        let source_server =
+            Part::start("source-server", &source, causeway_source_server::serve).await;
+        let asked = ("--source-server", source_server.url());
+        let report = flags(&[&cluster[..], &[asked, rules]].concat());
+        let reporter = Part::start("application-event-reporter", &report, serve).await;
+        let stage = Self {
+            mesh,
+            wire,
+            canaries,
+            source_server,
+            reporter,
+            _argocd: argocd,
+        };
+        stage.plant("foreign");
+        stage.plant(FAILING);
+        stage
+    }
 
-async fn make_shop(sandbox: &Sandbox) {
-    let files = manifests();
-    let files = files.each_ref().map(|(path, text)| (*path, text.as_str()));
-    sandbox.push("apps", &files, "Add the shop").await.unwrap();
-    let mut shop = application(sandbox, "shop");
-    shop["metadata"]["annotations"] = last_applied();
-    shop["spec"]["syncPolicy"] = json!({"automated": {}});
-    create(sandbox, &shop).await;
-}
+    /// An Application that the sandbox's Argo CD leaves as it is.
+    fn plant(&self, name: &str) {
+        let application = &self.canaries.application;
+        let written = self.mesh.sandbox().kube().write_raw(
+            "applications.argoproj.io",
+            json!({
+                "apiVersion": "argoproj.io/v1alpha1",
+                "kind": "Application",
+                "metadata": {
+                    "namespace": "default",
+                    "name": name,
+                    "labels": application["labels"],
+                    "annotations": {"argocd.argoproj.io/skip-reconcile": "true"},
+                },
+                "spec": application["spec"],
+                "status": application["status"],
+            }),
+        );
+        assert!(written.is_some());
+    }
 
-/// An Application of another Argo CD, with a status that the sandbox's own leaves alone.
-fn make_foreign(sandbox: &Sandbox) {
-    let message = format!(
-        "cannot fetch https://user:{IN_MESSAGE}@git.example.com/x.git: Authorization: Bearer {IN_MESSAGE}"
-    );
-    let mut foreign = application(sandbox, "foreign");
-    foreign["metadata"]["namespace"] = json!("default");
-    foreign["metadata"]["annotations"] = last_applied();
-    foreign["spec"]["source"]["repoURL"] =
-        json!(format!("https://user:{IN_ADDRESS}@git.example.com/x.git"));
-    foreign["status"] = json!({
-        "sync": {"status": "Unknown"},
-        "health": {"status": "Degraded", "message": message},
-        "conditions": [{"type": "ComparisonError", "message": message}],
-        "operationState": {
-            "phase": "Failed",
-            "message": message,
-            "startedAt": "2026-01-01T00:00:00Z",
-            "operation": {},
-            "syncResult": {
-                "revision": "",
-                "source": foreign["spec"]["source"],
-                "resources": [{"group": "", "version": "v1", "kind": "Secret", "namespace": "a", "name": "b", "message": message}],
-            },
-        },
-        "history": [{
-            "id": 1,
-            "revision": "",
-            "deployedAt": "2026-01-01T00:00:00Z",
-            "source": foreign["spec"]["source"],
-        }],
-    });
-    let written = sandbox
-        .kube()
-        .write_raw("applications.argoproj.io", foreign);
-    assert!(written.is_some());
-}
+    /// The planted application, once all that Argo CD knows of it is told.
+    async fn told(&self, name: &str, whole: fn(&Application) -> bool) -> Application {
+        wait_until("the application is told", PATIENCE, async || {
+            let request = GetApplicationRequest {
+                runtime: "east".to_owned(),
+                namespace: "default".to_owned(),
+                name: name.to_owned(),
+                ..GetApplicationRequest::default()
+            };
+            let answer = self.mesh.applications().get_application(request).await;
+            let answer = answer.map_err(|status| status.to_string())?.into_inner();
+            let application = answer.application.unwrap_or_default();
+            match whole(&application) {
+                true => Ok(application),
+                false => Err(format!("{application:?}")),
+            }
+        })
+        .await
+    }
 
-fn assert_clean(what: &str, bytes: &[u8]) {
-    for canary in CANARIES {
-        let found = bytes
-            .windows(canary.len())
-            .any(|window| window == canary.as_bytes());
-        assert!(!found, "{what} holds {canary}");
+    /// All that the platform answers about the applications.
+    async fn answers(&self) -> Vec<u8> {
+        let foreign = self.told("foreign", has_manifests).await;
+        let failing = self.told(FAILING, has_failed).await;
+        let mut all = [foreign.encode_to_vec(), failing.encode_to_vec()].concat();
+        let resources = foreign.status.unwrap_or_default().resources;
+        for digest in resources
+            .iter()
+            .map(|it| &it.live_digest)
+            .filter(|it| !it.is_empty())
+        {
+            let request = GetManifestRequest {
+                digest_hex: digest.iter().map(|byte| format!("{byte:02x}")).collect(),
+                ..GetManifestRequest::default()
+            };
+            let manifest = self
+                .mesh
+                .applications()
+                .get_manifest(request)
+                .await
+                .unwrap();
+            all.extend(manifest.into_inner().content);
+        }
+        all
+    }
+
+    /// What the platform has on its disk, by the part that keeps it.
+    async fn kept(&mut self) -> Vec<u8> {
+        let folder = self.mesh.folder().to_owned();
+        let mut all = Vec::new();
+        for part in ["platform", "inventory", "tunnel-server"] {
+            all.extend(databases::everything(&folder.join(part)).await);
+        }
+        // What is written at the end counts, too.
+        self.mesh.inventory.stop().await;
+        all.extend(databases::everything(&folder.join("inventory")).await);
+        all
+    }
+
+    async fn strike(mut self) {
+        self.reporter.stop().await;
+        self.source_server.stop().await;
+        self.mesh.stop().await;
     }
 }
 
-async fn get(
-    mesh: &Mesh,
-    namespace: &str,
-    name: &str,
-) -> Result<causeway_proto::inventory::v1::Application, String> {
-    let request = GetApplicationRequest {
-        runtime: "east".to_owned(),
-        namespace: namespace.to_owned(),
-        name: name.to_owned(),
-        ..GetApplicationRequest::default()
-    };
-    let answer = mesh.applications().get_application(request).await;
-    let answer = answer.map_err(|status| status.to_string())?;
-    Ok(answer.into_inner().application.unwrap())
+/// A folder of the runtime that has the wire as its platform.
+fn recorded(mesh: &Mesh, wire: &Wire) -> PathBuf {
+    let home = mesh.folder().join("east-recorded");
+    fs::create_dir(&home).unwrap();
+    for file in databases::files(&mesh.folder().join("east")) {
+        fs::copy(&file, home.join(file.file_name().unwrap())).unwrap();
+    }
+    let tunnel = &mesh.runtime.identity.tunnel_url;
+    RuntimeIdentity::relocate(&home, &wire.url(), tunnel).unwrap();
+    fs::write(home.join("rules.yaml"), RULES).unwrap();
+    home
 }
 
-/// All digests of live and desired manifests, in hex.
-async fn digests(mesh: &Mesh) -> Vec<String> {
-    wait_until("the shop's manifests are told", PATIENCE, async || {
-        let shop = get(mesh, "argocd", "shop").await?;
-        let resources = shop.status.unwrap_or_default().resources;
-        let both = |kind: &str| {
-            let it = resources.iter().find(|it| it.kind == kind);
-            it.is_some_and(|it| !it.live_digest.is_empty() && !it.desired_digest.is_empty())
-        };
-        if !both("Secret") || !both("Deployment") {
-            return Err(format!("{resources:?}"));
-        }
-        let all = resources
-            .iter()
-            .flat_map(|it| [&it.live_digest, &it.desired_digest]);
-        let hex = |digest: &[u8]| digest.iter().map(|byte| format!("{byte:02x}")).collect();
-        Ok(all.filter(|it| !it.is_empty()).map(|it| hex(it)).collect())
-    })
-    .await
+fn has_manifests(application: &Application) -> bool {
+    let status = application.status.clone().unwrap_or_default();
+    let told = status
+        .resources
+        .iter()
+        .filter(|it| !it.live_digest.is_empty());
+    let wanted = Canaries::default().manifests.len();
+    status.commit.is_some() && told.count() == wanted
 }
 
-async fn assert_live_is_clean(mesh: &Mesh, namespace: &str, name: &str) {
-    let request = GetLiveApplicationRequest {
-        runtime: "east".to_owned(),
-        namespace: namespace.to_owned(),
-        name: name.to_owned(),
-    };
-    let live = mesh.actions().get_live_application(request).await.unwrap();
-    assert_clean(name, &live.into_inner().manifest);
+fn has_failed(application: &Application) -> bool {
+    let desired = application.status.clone().unwrap_or_default().desired;
+    desired.is_some_and(|desired| desired.reason.contains("cannot clone"))
 }
 
-fn assert_files_are_clean(folder: &Path) -> usize {
-    let entries = fs::read_dir(folder).unwrap();
-    let counts = entries.map(|entry| {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            return assert_files_are_clean(&path);
-        }
-        assert_clean(&path.display().to_string(), &fs::read(&path).unwrap());
-        1
-    });
-    counts.sum()
+fn found(canaries: &Canaries, bytes: &[u8]) -> Vec<&'static str> {
+    let found = canaries
+        .all
+        .iter()
+        .filter(|canary: &&Canary| canary.is_in(bytes));
+    found.map(|canary| canary.place).collect()
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn no_secret_of_the_cluster_reaches_the_platform() {
-    let mut mesh = Mesh::start(SandboxOptions::in_memory()).await;
-    make_shop(mesh.sandbox()).await;
-    make_foreign(mesh.sandbox());
-    let foreign = wait_until("the other application is told", PATIENCE, async || {
-        get(&mesh, "default", "foreign").await
-    })
-    .await;
-    assert_clean("foreign", &foreign.encode_to_vec());
-    let message = foreign.status.unwrap().health.unwrap().message;
-    assert!(message.contains("git.example.com"), "{message}");
-    for digest_hex in digests(&mesh).await {
-        let request = GetManifestRequest {
-            digest_hex: digest_hex.clone(),
-            ..GetManifestRequest::default()
-        };
-        let manifest = mesh.applications().get_manifest(request).await.unwrap();
-        assert_clean(&digest_hex, &manifest.into_inner().content);
-    }
-    let shop = get(&mesh, "argocd", "shop").await.unwrap();
-    assert_clean("shop", &shop.encode_to_vec());
-    assert_live_is_clean(&mesh, "argocd", "shop").await;
-    assert_live_is_clean(&mesh, "default", "foreign").await;
-    for part in ["platform", "inventory", "tunnel-server"] {
-        assert!(assert_files_are_clean(&mesh.folder().join(part)) > 0);
-    }
-    mesh.inventory.stop().await;
-    assert_files_are_clean(&mesh.folder().join("inventory"));
-    mesh.stop().await;
+    let mut stage = Stage::set(reporter::serve).await;
+    let answers = stage.answers().await;
+    let canaries = Arc::clone(&stage.canaries);
+    assert_eq!(found(&canaries, &answers), Vec::<&str>::new(), "in answers");
+    let words = ["git.example.com", "cannot apply", "and more", "(redacted "];
+    let readable = String::from_utf8_lossy(&answers).into_owned();
+    assert!(
+        words.iter().all(|word| readable.contains(word)),
+        "it is still of use"
+    );
+    assert!(stage.wire.messages() > canaries.manifests.len());
+    assert_eq!(
+        found(&canaries, &stage.wire.bytes()),
+        Vec::<&str>::new(),
+        "on the wire"
+    );
+    let kept = stage.kept().await;
+    assert_eq!(found(&canaries, &kept), Vec::<&str>::new(), "in files");
+    Box::pin(stage.strike()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_redaction_the_same_search_finds_every_secret() {
+    let mut stage = Stage::set(transparent::serve).await;
+    let answers = stage.answers().await;
+    let canaries = Arc::clone(&stage.canaries);
+    let all: Vec<_> = canaries.all.iter().map(|canary| canary.place).collect();
+    // Source-server's own text, from which it takes the secrets itself.
+    let told: Vec<_> = all
+        .iter()
+        .copied()
+        .filter(|place| *place != "a failure of Argo CD")
+        .collect();
+    assert_eq!(found(&canaries, &answers), told, "in answers");
+    assert_eq!(found(&canaries, &stage.wire.bytes()), told, "on the wire");
+    assert_eq!(found(&canaries, &stage.kept().await), told, "in files");
+    Box::pin(stage.strike()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_live_application_is_shown_without_its_secrets() {
+    let stage = Stage::set(reporter::serve).await;
+    stage.told("foreign", has_manifests).await;
+    let request = GetLiveApplicationRequest {
+        runtime: "east".to_owned(),
+        namespace: "default".to_owned(),
+        name: "foreign".to_owned(),
+    };
+    let live = stage
+        .mesh
+        .actions()
+        .get_live_application(request)
+        .await
+        .unwrap();
+    let live = live.into_inner().manifest;
+    // The app proxy of the mesh has no rules of its own.
+    assert_eq!(found(&stage.canaries, &live), ["a label of an Application"]);
+    assert!(String::from_utf8_lossy(&live).contains("git.example.com"));
+    Box::pin(stage.strike()).await;
 }

@@ -2,6 +2,7 @@
 //! judge of histories, and (feature `mesh`) all parts in one process. Holds no logic of ours.
 
 mod address;
+mod canary;
 mod child;
 mod collector;
 pub mod history;
@@ -15,6 +16,7 @@ mod postgres;
 mod wait;
 
 pub use address::{reserved_address, reserved_address_on};
+pub use canary::{Canaries, Canary, RULES};
 #[cfg(feature = "cluster")]
 pub use causeway_cluster::{Child as ClusterChild, Cluster, Options as ClusterOptions};
 pub use child::{Child, Finished, binary, run, run_with_input, which};

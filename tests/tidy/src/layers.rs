@@ -84,3 +84,11 @@ fn nobody_reads_the_environment_or_prints_but_the_command_line() {
         }
     }
 }
+
+#[test]
+fn nobody_but_a_test_lets_secrets_through() {
+    for path in [files("services", &[".rs"]), files("clients", &[".rs"])].concat() {
+        let lets = read(&path).contains("Redactor::transparent");
+        assert!(!lets || shown(&path).contains("/tests"), "{}", shown(&path));
+    }
+}

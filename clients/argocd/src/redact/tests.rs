@@ -365,6 +365,10 @@ fn a_message_about_a_secret_quotes_nothing_of_it() {
         &format!("patch: Invalid value: \"map[data:map[a:{CANARY}] kind:Secret]\": wrong"),
         true,
     );
+    let result = json!({"kind": "Secret", "name": "keys", "message": format!("data[a]: {quoted}")});
+    let condition = json!({"message": format!("Secret \"keys\" is invalid: data[a]: {quoted}")});
+    let after = redacted(json!({"status": {"conditions": [condition], "resources": [result]}}));
+    assert!(!after.contains(CANARY), "{after}");
     // What is wrong with other things is what people want to read.
     check("Deployment", &format!("spec.replicas: {quoted}"), false);
 }

@@ -80,13 +80,16 @@ impl<'a> Walk<'a> {
 
     /// A text about a resource of this kind.
     pub(super) fn message(&self, kind: &str, message: &str) -> String {
-        let message = text::without_quoted_secrets(kind, message, &|secret| self.mark(secret));
-        self.nested(&message, Extent::Named)
+        self.nested(&self.unquoted(kind, message), Extent::Named)
+    }
+
+    fn unquoted(&self, kind: &str, message: &str) -> String {
+        text::without_quoted_secrets(kind, message, &|secret| self.mark(secret))
     }
 
     /// A text that is no object.
     pub(super) fn text(&self, text: &str) -> String {
-        let scrubbed = text::scrub(text, self);
+        let scrubbed = text::scrub(&self.unquoted("", text), self);
         let reveals = |inner: &str| self.reveals(inner);
         encoded::hide(scrubbed, &reveals, &|secret| self.mark(secret))
     }
@@ -148,6 +151,11 @@ impl<'a> Walk<'a> {
     }
 
     fn fields(&self, map: &mut Map<String, Value>, extent: Extent) {
+        if map.get("kind").is_some_and(|kind| kind == "Secret")
+            && let Some(Value::String(said)) = map.get_mut("message")
+        {
+            *said = self.message("Secret", said);
+        }
         let named = map.get("name").and_then(Value::as_str);
         let pair = named.is_some_and(name::tells_of_secret) || secret::is_patch(map);
         for (key, value) in map.iter_mut() {

@@ -13,6 +13,8 @@ use super::{
 };
 
 pub(crate) const REFRESH: &str = "argocd.argoproj.io/refresh";
+/// "true" on an Application that is left as it is.
+pub(crate) const SKIP: &str = "argocd.argoproj.io/skip-reconcile";
 pub(crate) const FINALIZER: &str = "resources-finalizer.argocd.argoproj.io";
 const IN_CLUSTER: &str = "https://kubernetes.default.svc";
 

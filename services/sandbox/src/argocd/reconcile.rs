@@ -22,14 +22,14 @@ pub(crate) use self::patch::asking;
 use self::patch::{reset, status_patch};
 
 use super::{
-    application::{Application, ApplicationKey, REFRESH, Source, SpecError},
+    application::{Application, ApplicationKey, REFRESH, SKIP, Source, SpecError},
     automation::{Automation, decide},
     cluster::ClusterError,
     compare::{Comparison, Found, compare},
     controller::application_kind,
     events::{self, Happening, Teller},
     live::Live,
-    manifest::ResourceKey,
+    manifest::{ResourceKey, annotation},
     origin::{Origin, revisions, texts},
     queue::Reason,
     source::{SourceError, Sources},
@@ -84,6 +84,9 @@ impl Reconciler {
     }
 
     async fn round(&self, object: Value, reason: Reason) -> Result<Next, ClusterError> {
+        if annotation(&object, SKIP) == Some("true") {
+            return Ok(Next::Rest);
+        }
         let application = match Application::parse(object.clone()) {
             Ok(application) => application,
             Err(error) => return self.quarantine(object, &error).await,

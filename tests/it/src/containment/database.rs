@@ -47,7 +47,7 @@ async fn texts(database: &mut SqliteConnection, sql: &str) -> Vec<String> {
 }
 
 /// Every value of every table, as bytes.
-async fn every_value(database: &mut SqliteConnection) -> Vec<(String, Vec<u8>)> {
+pub(crate) async fn every_value(database: &mut SqliteConnection) -> Vec<(String, Vec<u8>)> {
     let tables = "SELECT name FROM sqlite_master WHERE type = 'table'";
     let mut values = Vec::new();
     for table in texts(database, tables).await {
