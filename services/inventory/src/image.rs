@@ -1,6 +1,10 @@
 //! Which images run where: references taken apart, and who uses them.
 
-use crate::application::{Key, Traits, Visible};
+use crate::{
+    application::{Key, Traits, Visible},
+    digest::Digest,
+    resource::ApplicationName,
+};
 
 /// No reference is longer: a repository has at most 255 characters, a tag 128, a digest 71 and more for those to come.
 const LONGEST: usize = 512;
@@ -38,6 +42,18 @@ impl ImageName {
             tag: tag.to_owned(),
             digest: digest.to_owned(),
         })
+    }
+
+    /// A number that is another one where something uses other images, or uses them elsewhere; 0 where it uses none.
+    #[must_use]
+    pub fn stamp(images: &[Self], application: Option<&ApplicationName>) -> i64 {
+        if images.is_empty() || application.is_none() {
+            return 0;
+        }
+        let text = serde_json::json!((images, application)).to_string();
+        let digest = Digest::of(text.as_bytes());
+        let first = digest.as_bytes().first_chunk();
+        i64::from_be_bytes(*first.expect("a digest has 32 bytes")) | 1
     }
 
     /// Those of some references, each once, in their order.

@@ -15,7 +15,10 @@ use causeway_proto::{
 use prost::Message as _;
 
 use super::{
-    LONGEST_NAME, application::StateError, encoded::rooted, short, to_health, unknown_state,
+    LONGEST_NAME,
+    application::{STATE_BYTES, StateError},
+    encoded::rooted,
+    short, to_health, unknown_state,
 };
 use crate::{
     application::{Health, Labels, is_label, is_value},
@@ -25,9 +28,6 @@ use crate::{
     resource::{ApplicationName, Resource},
     session::{FieldError, Stated},
 };
-
-/// How large a state may be.
-const STATE_BYTES: usize = 1 << 20;
 
 /// Checks a reported state, decoded and as it came, and prepares it for the store.
 pub(super) fn to_stated(

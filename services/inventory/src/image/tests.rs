@@ -36,3 +36,23 @@ fn each_image_is_told_once() {
     let names: Vec<&str> = told.iter().map(|it| &*it.repository).collect();
     assert_eq!(names, ["a", "b"]);
 }
+
+#[test]
+fn a_stamp_is_another_one_for_other_images_and_elsewhere() {
+    let at = |name: &str| ApplicationName {
+        cluster: "in-cluster".into(),
+        namespace: "argocd".into(),
+        name: name.into(),
+    };
+    let (one, two) = (
+        ImageName::all(["nginx:1"].into_iter()),
+        ImageName::all(["nginx:2"].into_iter()),
+    );
+    let stamp = ImageName::stamp(&one, Some(&at("web")));
+    assert_eq!(ImageName::stamp(&one, Some(&at("web"))), stamp);
+    assert_ne!(ImageName::stamp(&two, Some(&at("web"))), stamp);
+    assert_ne!(ImageName::stamp(&one, Some(&at("api"))), stamp);
+    assert_ne!(stamp, 0);
+    assert_eq!(ImageName::stamp(&[], Some(&at("web"))), 0);
+    assert_eq!(ImageName::stamp(&one, None), 0);
+}

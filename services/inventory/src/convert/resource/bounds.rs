@@ -11,7 +11,7 @@ use super::{LONGEST_NAME, short};
 use crate::session::FieldError;
 
 const LONGEST_MESSAGE: usize = 8 << 10;
-const LONGEST_TEXT: usize = 512;
+const LONGEST_TEXT: usize = 4 << 10;
 const MOST_ENTRIES: usize = 1_000;
 const MOST_OWNERS: usize = 32;
 const MOST_REVISIONS: usize = 100;

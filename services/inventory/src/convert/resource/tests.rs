@@ -147,11 +147,11 @@ fn texts_and_lists_that_are_too_long_are_refused_by_their_field() {
             it.owners = vec![pb::ResourceOwner::default(); 33];
         }),
         ("resource.owners[0].uid ", |it| {
-            it.owners[0].uid = "u".repeat(513)
+            it.owners[0].uid = "u".repeat(4_097)
         }),
-        ("resource.images[0] ", |it| it.images[0] = "i".repeat(513)),
+        ("resource.images[0] ", |it| it.images[0] = "i".repeat(4_097)),
         ("resource.labels ", |it| {
-            it.labels.insert("l".repeat(513), String::new());
+            it.labels.insert("l".repeat(4_097), String::new());
         }),
         ("resource.application ", |it| {
             it.application = Some(pb::ApplicationReference::default());
@@ -188,7 +188,7 @@ fn details_that_are_too_long_are_refused_by_their_field() {
     children.nodes[0].children = vec![String::new(); 501];
     let run = pb::AnalysisRun {
         metrics: vec![pb::AnalysisMetric {
-            last_value: "v".repeat(513),
+            last_value: "v".repeat(4_097),
             ..pb::AnalysisMetric::default()
         }],
         ..pb::AnalysisRun::default()

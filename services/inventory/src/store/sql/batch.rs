@@ -11,7 +11,7 @@ use super::{
     chronicle::{Line, Told},
     deployments,
     held::{self, Heads, Namesake, Own, encoded, told},
-    image,
+    image::{self, images_of},
     labels::{self, Labelled},
     manifests::KnownManifests,
     rosters,
@@ -104,8 +104,9 @@ impl Batch<'_> {
             packed,
         };
         let before = heads.own.as_ref().and_then(Own::shown);
+        let images = heads.own.as_ref().map_or(0, |own| own.images);
         self.merge(merge, reported, heads).await?;
-        self.follow(merge, change, before).await?;
+        self.follow(merge, change, before, images).await?;
         Ok(Outcome::Kept)
     }
 
@@ -234,7 +235,7 @@ impl Batch<'_> {
         let line = self.tell_end(&other.last, version, number).await?;
         query(
             "UPDATE application SET deleted = 1, change = $2, received_at = $3, basic = $4, detail = $4, manifests = $4,
-                 canonical = NULL, story = NULL
+                 canonical = NULL, story = NULL, images = 0
              WHERE id = $1",
         )
         .bind(other.id)
@@ -265,8 +266,8 @@ impl Batch<'_> {
             "INSERT INTO application (account, runtime, cluster, uid, runtime_name, namespace, name,
                  resource_version, epoch, sequence, deleted, change, received_at,
                  project, labels, past, sync, health, root_digest, basic, detail, manifests, source,
-                 canonical, story, patches, operation_ended)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27)
+                 canonical, story, patches, operation_ended, images)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28)
              ON CONFLICT (account, runtime, cluster, uid) DO UPDATE SET
                  runtime_name = excluded.runtime_name, namespace = excluded.namespace, name = excluded.name,
                  resource_version = excluded.resource_version, epoch = excluded.epoch,
@@ -276,7 +277,7 @@ impl Batch<'_> {
                  health = excluded.health, root_digest = excluded.root_digest, basic = excluded.basic,
                  detail = excluded.detail, manifests = excluded.manifests, source = excluded.source,
                  canonical = excluded.canonical, story = excluded.story, patches = excluded.patches,
-                 operation_ended = excluded.operation_ended
+                 operation_ended = excluded.operation_ended, images = excluded.images
              RETURNING id",
         );
         let row = kept
@@ -323,6 +324,7 @@ impl Batch<'_> {
             .bind(line.story)
             .bind(i64::try_from(line.patches).unwrap_or(i64::MAX))
             .bind(state.map_or(0, |state| state.progress.operation.ended_at))
+            .bind(images_of(change, state).stamp)
             .fetch_one(&mut *self.transaction)
             .await?;
         row.try_get(0)

@@ -18,6 +18,8 @@ pub(super) struct Own {
     bearing: Bearing,
     packed: Option<Vec<u8>>,
     patches: usize,
+    /// The stamp of the images that it uses.
+    pub(super) images: i64,
 }
 
 /// Another object that has the name.
@@ -68,11 +70,11 @@ pub(super) struct Heads {
 pub(super) async fn heads(transaction: &mut Transaction, change: &Change) -> Result<Heads, Error> {
     let rows = query(
         "SELECT id, uid, resource_version, epoch, sequence, deleted, project, labels, story, received_at,
-             past, sync, health, operation_ended, patches, canonical FROM application
+             past, sync, health, operation_ended, patches, canonical, images FROM application
          WHERE account = $1 AND runtime = $2 AND cluster = $3 AND uid = $4
          UNION ALL
          SELECT id, uid, resource_version, epoch, sequence, deleted, project, labels, story, received_at,
-             '', 0, 0, 0, 0, NULL FROM application
+             '', 0, 0, 0, 0, NULL, 0 FROM application
          WHERE account = $1 AND runtime = $2 AND cluster = $3 AND namespace = $5 AND name = $6
            AND deleted = 0 AND uid <> $4",
     )
@@ -114,6 +116,7 @@ fn own(row: &Row) -> Result<Own, Error> {
         },
         patches: usize::try_from(row.try_get::<i64>(14)?).unwrap_or(usize::MAX),
         packed: row.try_get(15)?,
+        images: row.try_get(16)?,
     })
 }
 

@@ -1,7 +1,5 @@
 //! The images that applications, and what belongs to them, say they use.
 
-use std::collections::BTreeSet;
-
 use causeway_database::{Database, Error, Query, Row, Transaction, query};
 use causeway_proto::ids::AccountId;
 use futures::TryStreamExt as _;
@@ -11,7 +9,7 @@ use super::{
     read::{rows_up_to, signed, traits},
 };
 use crate::{
-    application::{Scope, Uid},
+    application::{Change, Scope, State, Uid},
     image::{ImageFilter, ImageName, ImagePage, ImageRest, ImageUse},
     resource::ApplicationName,
     store::StoreError,
@@ -23,6 +21,29 @@ const WINDOW: usize = if cfg!(test) { 6 } else { 10_000 };
 const ROWS_AT_ONCE: usize = 50;
 const PLACE: &str = "repository, tag, digest, image.runtime, at_cluster, at_namespace, at_name";
 
+/// What an application says of its own images.
+pub(super) struct Images<'a> {
+    pub(super) application: ApplicationName,
+    pub(super) images: &'a [ImageName],
+    /// Another number for other images.
+    pub(super) stamp: i64,
+}
+
+/// The images that an application says it uses while it is there.
+pub(super) fn images_of<'a>(change: &Change, state: Option<&'a State>) -> Images<'a> {
+    let application = ApplicationName {
+        cluster: change.scope.cluster.as_str().into(),
+        namespace: change.object.namespace.clone(),
+        name: change.object.name.clone(),
+    };
+    let images = state.map_or(&[][..], |state| &state.images);
+    Images {
+        stamp: ImageName::stamp(images, Some(&application)),
+        application,
+        images,
+    }
+}
+
 impl Batch<'_> {
     /// Keeps what an object says that it uses in an application, in place of what it said before.
     pub(super) async fn keep_images(
@@ -32,16 +53,6 @@ impl Batch<'_> {
         application: Option<&ApplicationName>,
         images: &[ImageName],
     ) -> Result<(), Error> {
-        let said = self.said_images(scope, uid).await?;
-        let wanted: BTreeSet<(&ApplicationName, &ImageName)> = application
-            .into_iter()
-            .flat_map(|of| images.iter().map(move |image| (of, image)))
-            .collect();
-        let same = said.len() == wanted.len()
-            && said.iter().all(|(of, image)| wanted.contains(&(of, image)));
-        if same {
-            return Ok(());
-        }
         query(
             "DELETE FROM image WHERE account = $1 AND runtime = $2 AND cluster = $3 AND uid = $4",
         )
@@ -51,50 +62,27 @@ impl Batch<'_> {
         .bind(uid.as_str())
         .execute(self.transaction)
         .await?;
-        let wanted: Vec<_> = wanted.into_iter().collect();
-        for some in wanted.chunks(ROWS_AT_ONCE) {
-            self.insert_images(scope, uid, some).await?;
+        let Some(application) = application else {
+            return Ok(());
+        };
+        for some in images.chunks(ROWS_AT_ONCE) {
+            self.insert_images(scope, uid, application, some).await?;
         }
         Ok(())
-    }
-
-    async fn said_images(
-        &mut self,
-        scope: &Scope,
-        uid: &Uid,
-    ) -> Result<Vec<(ApplicationName, ImageName)>, Error> {
-        let rows = query(
-            "SELECT at_cluster, at_namespace, at_name, repository, tag, digest FROM image
-             WHERE account = $1 AND runtime = $2 AND cluster = $3 AND uid = $4",
-        )
-        .bind(scope.account.as_str())
-        .bind(scope.runtime.as_str())
-        .bind(scope.cluster.as_str())
-        .bind(uid.as_str())
-        .fetch_all(&mut *self.transaction)
-        .await?;
-        let said = rows.iter().map(|row| {
-            let application = ApplicationName {
-                cluster: row.try_get::<&str>(0)?.into(),
-                namespace: row.try_get::<&str>(1)?.into(),
-                name: row.try_get::<&str>(2)?.into(),
-            };
-            Ok((application, image(row, 3)?))
-        });
-        said.collect()
     }
 
     async fn insert_images(
         &mut self,
         scope: &Scope,
         uid: &Uid,
-        some: &[(&ApplicationName, &ImageName)],
+        application: &ApplicationName,
+        some: &[ImageName],
     ) -> Result<(), Error> {
         let mut query = query(
             "INSERT INTO image (account, runtime, cluster, uid, at_cluster, at_namespace, at_name, repository, tag, digest) VALUES ",
         );
         let mut separator = "";
-        for (application, image) in some {
+        for image in some {
             query.push(separator);
             query.push_list([
                 scope.account.as_str(),

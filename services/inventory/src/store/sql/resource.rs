@@ -8,10 +8,12 @@ use causeway_database::{Error, query};
 use super::{
     batch::{Batch, NOTHING},
     held::encoded,
+    image::images_of,
     read::{decoded, life, traits},
 };
 use crate::{
     application::{Change, Health, Scope, Traits, Uid},
+    image::ImageName,
     order::{self, Displaces, Head, Merge, Position},
     resource::{ApplicationName, Belonged, Belonging, Resource, moved_on},
     store::Outcome,
@@ -22,6 +24,8 @@ struct Own {
     head: Head,
     belongs: Option<Belonging>,
     past: Vec<Belonged>,
+    /// The stamp of the images that it uses.
+    images: i64,
 }
 
 /// What a change meets.
@@ -75,12 +79,17 @@ impl Batch<'_> {
                 let number = self.next_change(&change.scope.account).await?;
                 let application = state.and_then(|state| state.application.as_ref());
                 let belongs = self.belonging(&change.scope, application).await?;
+                let images = state.map_or(&[][..], |state| &state.images);
+                let stamp = ImageName::stamp(images, application);
+                let same = stamp == heads.own.as_ref().map_or(0, |own| own.images);
                 let past = heads.own.map_or_else(Vec::new, |own| {
                     moved_on(own.past, own.belongs, belongs.as_ref(), number)
                 });
                 self.keep_resource(change, state, Ties { belongs, past }, Some(number))
                     .await?;
-                let images = state.map_or(&[][..], |state| &state.images);
+                if same {
+                    return Ok(());
+                }
                 self.keep_images(&change.scope, &change.uid, application, images)
                     .await
             }
@@ -99,11 +108,15 @@ impl Batch<'_> {
         own: Option<Own>,
         number: Option<u64>,
     ) -> Result<(), Error> {
+        let images = own.as_ref().map_or(0, |own| own.images);
         let ties = own.map_or_else(Ties::none, |own| Ties {
             belongs: own.belongs,
             past: own.past,
         });
         self.keep_resource(change, None, ties, number).await?;
+        if images == 0 {
+            return Ok(());
+        }
         self.keep_images(&change.scope, &change.uid, None, &[])
             .await
     }
@@ -111,10 +124,10 @@ impl Batch<'_> {
     /// What is held of the resource that a change is about, and of another one with its name.
     async fn resource_heads(&mut self, change: &Change<Resource>) -> Result<Heads, Error> {
         let rows = query(
-            "SELECT id, uid, resource_version, epoch, sequence, deleted, belongs, past FROM resource
+            "SELECT id, uid, resource_version, epoch, sequence, deleted, belongs, past, images FROM resource
              WHERE account = $1 AND runtime = $2 AND cluster = $3 AND resource = $4 AND uid = $5
              UNION ALL
-             SELECT id, uid, resource_version, epoch, sequence, deleted, '', '' FROM resource
+             SELECT id, uid, resource_version, epoch, sequence, deleted, '', '', 0 FROM resource
              WHERE account = $1 AND runtime = $2 AND cluster = $3 AND resource = $4 AND namespace = $6 AND name = $7
                AND deleted = 0 AND uid <> $5",
         )
@@ -141,6 +154,7 @@ impl Batch<'_> {
                     head: Head { position, life },
                     belongs: decoded(row.try_get(6)?)?,
                     past: decoded(row.try_get(7)?)?,
+                    images: row.try_get(8)?,
                 });
             } else {
                 heads.namesake = Some((row.try_get(0)?, uid, position));
@@ -184,17 +198,16 @@ impl Batch<'_> {
         merge: Merge,
         change: &Change,
         before: Option<Traits>,
+        stamp: i64,
     ) -> Result<(), Error> {
         let state = change.state.as_ref();
         let now = state.filter(|_| matches!(merge, Merge::Live { .. }));
-        let application = ApplicationName {
-            cluster: change.scope.cluster.as_str().into(),
-            namespace: change.object.namespace.clone(),
-            name: change.object.name.clone(),
-        };
-        let images = now.map_or(&[][..], |state| &state.images);
-        self.keep_images(&change.scope, &change.uid, Some(&application), images)
-            .await?;
+        let said = images_of(change, now);
+        let application = said.application;
+        if said.stamp != stamp {
+            self.keep_images(&change.scope, &change.uid, Some(&application), said.images)
+                .await?;
+        }
         let now = now.map(|state| &state.summary.traits);
         if before.as_ref() == now {
             return Ok(());
@@ -247,7 +260,7 @@ impl Batch<'_> {
     async fn displace_resource(&mut self, id: i64, uid: &Uid, scope: &Scope) -> Result<(), Error> {
         let number = self.next_change(&scope.account).await?;
         query(
-            "UPDATE resource SET deleted = 1, change = $2, received_at = $3, basic = $4, detail = $4, manifest = $4
+            "UPDATE resource SET deleted = 1, change = $2, received_at = $3, basic = $4, detail = $4, manifest = $4, images = 0
              WHERE id = $1",
         )
         .bind(id)
@@ -269,9 +282,9 @@ impl Batch<'_> {
         let kept = query(
             "INSERT INTO resource (account, runtime, cluster, resource, uid, runtime_name, namespace, name,
                  resource_version, epoch, sequence, deleted, change, received_at, belongs, past,
-                 kind, at_cluster, at_namespace, at_name, labels, health, root_digest, manifest, basic, detail)
+                 kind, at_cluster, at_namespace, at_name, labels, health, root_digest, manifest, basic, detail, images)
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
-                 $21, $22, $23, $24, $25, $26)
+                 $21, $22, $23, $24, $25, $26, $27)
              ON CONFLICT (account, runtime, cluster, resource, uid) DO UPDATE SET
                  runtime_name = excluded.runtime_name, namespace = excluded.namespace, name = excluded.name,
                  resource_version = excluded.resource_version, epoch = excluded.epoch,
@@ -280,7 +293,7 @@ impl Batch<'_> {
                  kind = CASE excluded.kind WHEN '' THEN resource.kind ELSE excluded.kind END, at_cluster = excluded.at_cluster, at_namespace = excluded.at_namespace,
                  at_name = excluded.at_name, labels = excluded.labels, health = excluded.health,
                  root_digest = excluded.root_digest, manifest = excluded.manifest, basic = excluded.basic,
-                 detail = excluded.detail",
+                 detail = excluded.detail, images = excluded.images",
         )
         .bind(change.scope.account.as_str())
         .bind(change.scope.runtime.as_str())
@@ -350,6 +363,7 @@ fn with_state(
         )
         .bind(state.map_or(NOTHING, |state| &state.basic[..]))
         .bind(state.map_or(NOTHING, |state| &state.detail[..]))
+        .bind(state.map_or(0, |state| ImageName::stamp(&state.images, application)))
 }
 
 impl Ties {

@@ -3,7 +3,7 @@
 use causeway_database::{Database, Error, Migration, query};
 
 /// All steps in their order.
-pub(super) const MIGRATIONS: [Migration; 7] = [
+pub(super) const MIGRATIONS: [Migration; 8] = [
     Migration {
         what: "first tables",
         sql: FIRST_TABLES,
@@ -31,6 +31,10 @@ pub(super) const MIGRATIONS: [Migration; 7] = [
     Migration {
         what: "operations that have ended",
         sql: super::deployments::TABLE,
+    },
+    Migration {
+        what: "stamps of images",
+        sql: STAMPS,
     },
 ];
 
@@ -281,6 +285,12 @@ const HISTORY: &str = "
     ALTER TABLE application ADD COLUMN operation_ended BIGINT NOT NULL DEFAULT 0;
     ALTER TABLE manifest ADD COLUMN unused_since BIGINT;
     ALTER TABLE store ADD COLUMN history_begun BIGINT NOT NULL DEFAULT 0;
+";
+
+/// Of what is said of an object's images, so that it is written where it changes alone.
+const STAMPS: &str = "
+    ALTER TABLE application ADD COLUMN images BIGINT NOT NULL DEFAULT 0;
+    ALTER TABLE resource ADD COLUMN images BIGINT NOT NULL DEFAULT 0;
 ";
 
 /// The random number that the database was made with; the first one that asks makes it.
