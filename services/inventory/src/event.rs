@@ -14,6 +14,9 @@ use crate::{
 
 /// How long an event is kept after it was last told of.
 pub const KEPT_FOR: Duration = Duration::from_secs(24 * 3600);
+/// How long after it was last told of an event counts as held: a cluster forgets its events after an hour, and a reporter that is told
+/// of more would remember them in vain.
+pub const HELD_FOR: Duration = Duration::from_secs(2 * 3600);
 /// How many events of one object are kept: the newest.
 pub const MOST_OF_OBJECT: usize = if cfg!(test) { 3 } else { 100 };
 /// How many events of one account are kept: the newest. It may be exceeded by a few hundred for a while.

@@ -8,6 +8,7 @@ use causeway_proto::time;
 use super::shelf::{Shelf, millis_before};
 use crate::{
     application::{Change, HeldObject, ObjectName, Scope, Uid},
+    event::HELD_FOR,
     order::{self, Displaces, Head, Life, Merge, Position},
     resource::{ApplicationName, Belonging, Resource, ResourceKey, ResourceRecord, moved_on},
     store::{Keep, Outcome},
@@ -196,6 +197,7 @@ impl Shelf {
         &'a self,
         scope: &'a Scope,
     ) -> impl Iterator<Item = HeldObject> + 'a {
+        let since = millis_before(HELD_FOR);
         let resources = self.resources.iter().filter_map(move |((of, uid), row)| {
             let state = row.state.as_ref().filter(|_| of == scope)?;
             Some(HeldObject {
@@ -211,7 +213,8 @@ impl Shelf {
         let events = self
             .events
             .iter()
-            .filter(move |((of, _), row)| of == scope && row.life == Life::Live);
+            .filter(move |((of, _), row)| of == scope && row.life == Life::Live)
+            .filter(move |(_, row)| row.received_at > since);
         let events = events.map(|((_, uid), row)| HeldObject {
             object: row.object.clone(),
             uid: uid.clone(),

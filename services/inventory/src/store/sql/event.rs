@@ -1,8 +1,10 @@
 //! Events as rows. One that its cluster has forgotten stays until its day is over; of one object and of one account the oldest give
 //! way.
 
+use std::time::SystemTime;
+
 use causeway_database::{Database, Error, Row, query};
-use causeway_proto::ids::AccountId;
+use causeway_proto::{ids::AccountId, time};
 
 use super::{
     batch::Batch,
@@ -10,7 +12,7 @@ use super::{
 };
 use crate::{
     application::{Change, HeldObject, Scope, Uid},
-    event::{Event, EventFilter, EventRecord, EventsOf, MOST_OF_ACCOUNT, MOST_OF_OBJECT},
+    event::{Event, EventFilter, EventRecord, EventsOf, HELD_FOR, MOST_OF_ACCOUNT, MOST_OF_OBJECT},
     order::{self, Head, Merge, Position},
     resource::{ApplicationName, Belonging},
     store::{Outcome, StoreError},
@@ -186,15 +188,17 @@ pub(super) async fn held(
     after: Option<&Uid>,
     limit: usize,
 ) -> Result<Vec<HeldObject>, StoreError> {
+    let since = time::to_millis(SystemTime::now() - HELD_FOR);
     let rows = query(
         "SELECT namespace, name, uid, resource_version, root_digest FROM event
          WHERE account = $1 AND runtime = $2 AND cluster = $3 AND uid > $4 AND deleted = 0
-         ORDER BY uid LIMIT $5",
+           AND received_at > $5 ORDER BY uid LIMIT $6",
     )
     .bind(scope.account.as_str())
     .bind(scope.runtime.as_str())
     .bind(scope.cluster.as_str())
     .bind(after.map_or("", Uid::as_str))
+    .bind(since)
     .bind(rows_up_to(limit))
     .fetch_all(database)
     .await?;

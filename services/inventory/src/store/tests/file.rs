@@ -54,6 +54,41 @@ async fn what_was_answered_is_there_after_a_crash() {
 }
 
 #[tokio::test]
+async fn an_event_that_its_cluster_has_long_forgotten_is_still_listed_and_not_held_any_more() {
+    use crate::{
+        event::{EventFilter, EventsOf},
+        fixture::resource::{event, scope_for, tell},
+    };
+    let bench = Bench::sqlite().await;
+    let store = &*bench.store;
+    tell(store, event("e", "web", at(1, 1, 1), None, 1_000)).await;
+    let scope = scope_for("events");
+    assert_eq!(store.reads().held(&scope, None, 10).await.unwrap().len(), 1);
+    let path = bench.folder.as_ref().unwrap().path().join("inventory.db");
+    let options = sqlx::sqlite::SqliteConnectOptions::new().filename(path);
+    let pool = sqlx::SqlitePool::connect_with(options).await.unwrap();
+    let earlier = "UPDATE event SET received_at = received_at - 3 * 3600 * 1000";
+    sqlx::raw_sql(earlier).execute(&pool).await.unwrap();
+    assert_eq!(store.reads().held(&scope, None, 10).await.unwrap(), []);
+    let filter = EventFilter {
+        visible: crate::application::Visible::everything(),
+        of: EventsOf::Object {
+            kind: String::new(),
+            namespace: "shop".to_owned(),
+            name: "web".to_owned(),
+        },
+        ..EventFilter::default()
+    };
+    let account = account("default");
+    let listed = store.reads().events(&account, &filter, 10).await.unwrap();
+    assert_eq!(listed.len(), 1);
+    let day = "UPDATE event SET received_at = received_at - 24 * 3600 * 1000";
+    sqlx::raw_sql(day).execute(&pool).await.unwrap();
+    let listed = store.reads().events(&account, &filter, 10).await.unwrap();
+    assert_eq!(listed, []);
+}
+
+#[tokio::test]
 async fn a_folder_in_use_is_refused_in_one_line() {
     let bench = Bench::sqlite().await;
     let folder = bench.folder.as_ref().unwrap().path();
