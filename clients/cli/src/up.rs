@@ -130,6 +130,9 @@ async fn start(args: UpArgs, process: &Process) -> anyhow::Result<()> {
     start
         .part(plan.reporter(&target), listeners.reporter)
         .await?;
+    start
+        .part(plan.resource_reporter(&target), listeners.resource_reporter)
+        .await?;
     let entry = Entry {
         address: platform.clone(),
         api_key_file: Some(folder.admin_key()),
@@ -161,6 +164,7 @@ struct Listeners {
     runtime_router: TcpListener,
     tunnel_client: TcpListener,
     reporter: TcpListener,
+    resource_reporter: TcpListener,
 }
 
 impl Listeners {
@@ -180,6 +184,7 @@ impl Listeners {
             runtime_router: inner().await?,
             tunnel_client: inner().await?,
             reporter: inner().await?,
+            resource_reporter: inner().await?,
         })
     }
 

@@ -65,6 +65,7 @@ fn every_command_answers_people_and_programs() {
         "app-proxy",
         "source-server",
         "application-event-reporter",
+        "resource-event-reporter",
     ] {
         assert!(status.contains(part), "{part} is not in\n{status}");
     }

@@ -162,7 +162,11 @@ fn runtime(folder: &Path, sandbox: &Sandbox, setting: Setting<'_>) -> Vec<Part> 
         "application-event-reporter",
         &[&identity[..], &cluster, &reports].concat(),
     );
-    vec![source, proxy, router, client, reporter]
+    let resource_reporter = setting.start(
+        "resource-event-reporter",
+        &[&identity[..], &cluster].concat(),
+    );
+    vec![source, proxy, router, client, reporter, resource_reporter]
 }
 
 impl Setting<'_> {

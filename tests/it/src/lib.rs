@@ -21,6 +21,8 @@ mod replay;
 #[cfg(test)]
 mod replicas;
 #[cfg(test)]
+mod resources;
+#[cfg(test)]
 mod restart;
 #[cfg(test)]
 mod tenants;

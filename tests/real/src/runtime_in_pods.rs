@@ -37,6 +37,13 @@ fn account() -> Vec<Value> {
     let rules = json!([
         {"apiGroups": ["argoproj.io"], "resources": ["applications"], "verbs": ["get", "list", "watch", "patch"]},
         {"apiGroups": [""], "resources": ["namespaces"], "resourceNames": ["kube-system"], "verbs": ["get"]},
+        {"apiGroups": ["argoproj.io"], "resources": ["rollouts"], "verbs": ["get", "list", "watch"]},
+        {"apiGroups": ["argoproj.io"], "resources": ["analysisruns", "workflows"], "verbs": ["list", "watch"]},
+        {"apiGroups": ["apps"], "resources": ["replicasets"], "verbs": ["get", "list", "watch"]},
+        {"apiGroups": [""], "resources": ["events"], "verbs": ["list", "watch"]},
+        {"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]},
+        {"apiGroups": ["apps"], "resources": ["deployments", "statefulsets", "daemonsets"], "verbs": ["get"]},
+        {"apiGroups": ["batch"], "resources": ["jobs", "cronjobs"], "verbs": ["get"]},
     ]);
     let services = json!([{"apiGroups": [""], "resources": ["services"], "verbs": ["list"]}]);
     let role = |kind: &str, namespace: Option<&str>, rules: &Value| {
@@ -123,6 +130,7 @@ fn runtime() -> Vec<Value> {
         part("request-router", &router),
         part("tunnel-client", &[folder, route]),
         part("application-event-reporter", &[folder, source_server]),
+        part("resource-event-reporter", &[folder]),
     ];
     parts.into_iter().flatten().collect()
 }
@@ -204,6 +212,7 @@ fn pods(cluster: &Cluster) -> String {
         "request-router",
         "tunnel-client",
         "application-event-reporter",
+        "resource-event-reporter",
     ];
     let logs = names.map(|name| {
         let words = [

@@ -109,6 +109,12 @@ impl Plan<'_> {
         flags
     }
 
+    pub(super) fn resource_reporter(&self, target: &Target) -> Vec<String> {
+        let mut flags = self.runtime_part("resource-event-reporter");
+        target.cluster_flags(&mut flags);
+        flags
+    }
+
     fn platform_part(&self, name: &str) -> Vec<String> {
         let mut flags = part(name);
         flag(

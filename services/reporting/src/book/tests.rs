@@ -143,3 +143,24 @@ fn namespaces_are_listed_each_for_itself() {
     assert!(book.listed(&own).is_empty());
     assert_eq!((book.newest("argocd"), book.newest("x")), (10, 5));
 }
+
+#[test]
+fn what_is_no_longer_of_interest_is_gone_and_what_never_was_is_not_told() {
+    let mut book = Book::default();
+    book.list_started(&WatchScope::All, 1);
+    book.applied(thing("a", 2));
+    assert_eq!(book.left(&key("a"), 3), Change::New);
+    assert!(book.get(&key("a")).unwrap().is_gone());
+    assert_eq!(book.left(&key("a"), 4), Change::Nothing);
+    assert_eq!(book.left(&key("b"), 4), Change::Nothing);
+    assert!(book.get(&key("b")).is_none());
+}
+
+#[test]
+fn of_a_kind_that_is_not_there_all_objects_are_gone() {
+    let mut book = Book::default();
+    list(&mut book, 10, &[thing("a", 1), thing("b", 2)]);
+    assert_eq!(book.none(&WatchScope::All), [key("a"), key("b")]);
+    assert_eq!(book.get(&key("a")).unwrap().resource_version, 10);
+    assert!(book.none(&WatchScope::All).is_empty());
+}

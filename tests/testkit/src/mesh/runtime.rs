@@ -19,6 +19,7 @@ pub struct RuntimeParts {
     pub router: Part,
     pub tunnel_client: Part,
     pub reporter: Part,
+    pub resource_reporter: Part,
     app_proxy_flags: Vec<String>,
     /// Of the part `application-event-reporter`, for a process of its own.
     pub reporter_flags: Vec<String>,
@@ -81,9 +82,12 @@ impl RuntimeParts {
         ]
         .concat();
         let tunnel_client = Part::start("tunnel-client", &tunnel_client, tunnel_client_serve).await;
+        let resources = [own.clone(), cluster.clone()].concat();
         let reporter_flags = [own, cluster, flag("--source-server", source_server.url())].concat();
         let serve = causeway_application_event_reporter::serve;
         let reporter = Part::start("application-event-reporter", &reporter_flags, serve).await;
+        let serve = causeway_resource_event_reporter::serve;
+        let resource_reporter = Part::start("resource-event-reporter", &resources, serve).await;
         Self {
             identity,
             source_server,
@@ -91,6 +95,7 @@ impl RuntimeParts {
             router,
             tunnel_client,
             reporter,
+            resource_reporter,
             app_proxy_flags,
             reporter_flags,
             sandbox: Some(sandbox),
@@ -116,6 +121,7 @@ impl RuntimeParts {
     /// # Panics
     /// When a part has failed or does not drain.
     pub async fn stop(mut self) {
+        self.resource_reporter.stop().await;
         self.reporter.stop().await;
         self.tunnel_client.stop().await;
         self.router.stop().await;
