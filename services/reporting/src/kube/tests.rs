@@ -37,8 +37,8 @@ struct Server {
     /// How many watches were opened.
     opened: usize,
     lists: usize,
-    /// How many answers from now on are that there is no such kind.
-    unknown: usize,
+    /// How many answers from now on are no more than this status.
+    refusals: (usize, u16),
 }
 
 #[derive(Clone, Default)]
@@ -84,10 +84,10 @@ impl Api {
     fn answer(&self, request: &http::Request<Body>) -> Answer {
         let query = request.uri().query().unwrap_or_default().to_owned();
         let mut server = self.server();
-        if server.unknown > 0 {
-            server.unknown -= 1;
-            let status = json!({"kind": "Status", "status": "Failure", "code": 404, "reason": "NotFound", "message": "404 page not found"});
-            return whole(404, &status);
+        if let (1.., status) = server.refusals {
+            server.refusals.0 -= 1;
+            let refusal = json!({"kind": "Status", "status": "Failure", "code": status, "reason": "Refused", "message": "no"});
+            return whole(status, &refusal);
         }
         if !query.contains("watch=true") {
             server.lists += 1;
@@ -187,14 +187,14 @@ impl Watch {
     }
 }
 
-/// What is told until there is something, or surely nothing, where the first answers are that there is no such kind.
-async fn told_after_absence(answers: usize) -> (Vec<ObjectEvent<Thing>>, Duration) {
+/// What is told until there is something, or surely nothing, where the first answers are no more than a status.
+async fn told_after(answers: usize, status: u16) -> (Vec<ObjectEvent<Thing>>, Duration) {
     let patience = Patience {
         absence: Absence::Awaited(Duration::from_secs(60)),
         ..Patience::default()
     };
     let mut watch = Watch::start(patience);
-    watch.api.server().unknown = answers;
+    watch.api.server().refusals = (answers, status);
     let (begun, mut told) = (Instant::now(), Vec::new());
     loop {
         let event = watch.events.recv().await.unwrap();
@@ -211,7 +211,7 @@ async fn told_after_absence(answers: usize) -> (Vec<ObjectEvent<Thing>>, Duratio
 
 #[tokio::test(start_paused = true)]
 async fn a_kind_that_is_not_there_yet_is_waited_for() {
-    let (told, took) = told_after_absence(2).await;
+    let (told, took) = told_after(2, 404).await;
     assert_eq!(told[0], ObjectEvent::Awaited);
     assert!(
         matches!(told[1], ObjectEvent::ListStarted { .. }),
@@ -222,9 +222,19 @@ async fn a_kind_that_is_not_there_yet_is_waited_for() {
 
 #[tokio::test(start_paused = true)]
 async fn a_kind_that_is_not_there_for_long_has_no_objects() {
-    let (told, _) = told_after_absence(3).await;
+    let (told, _) = told_after(3, 404).await;
     let scope = WatchScope::All;
     assert_eq!(told, [ObjectEvent::Awaited, ObjectEvent::Absent { scope }]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_kind_that_may_not_be_read_holds_nobody_up_and_is_asked_for_again() {
+    let (told, _) = told_after(5, 403).await;
+    assert_eq!(told[..5], [const { ObjectEvent::Awaited }; 5]);
+    assert!(
+        matches!(told[5], ObjectEvent::ListStarted { .. }),
+        "{told:?}"
+    );
 }
 
 /// Trust in a watch without end: the fault that is guarded against.
