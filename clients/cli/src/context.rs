@@ -139,11 +139,13 @@ impl ContextArgs {
         names.find(here).cloned()
     }
 
-    /// An entry with what flags say otherwise. A session goes to no other address than the one that gave it.
+    /// An entry with what flags say otherwise. Neither a session nor an API key goes to another address than the one that it is for,
+    /// unless a flag names it beside.
     fn applied(&self, mut entry: Entry) -> Entry {
         if let Some(address) = &self.address {
             if !entry.is_at(address) {
                 entry.session = None;
+                entry.api_key_file = None;
             }
             entry.address.clone_from(address);
         }

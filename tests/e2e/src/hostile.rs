@@ -77,7 +77,16 @@ fn a_wrong_key_an_unknown_application_and_a_dead_address_are_told_apart() {
     assert_eq!(finished.code(), 4);
     let finished = up.cli(&["app", "get", "guestbok"]);
     refused(&finished, &["guestbok", "did you mean guestbook"]);
-    let finished = up.cli(&["app", "list", "--address", "http://127.0.0.1:1"]);
+    let dead = ["app", "list", "--address", "http://127.0.0.1:1"];
+    let finished = up.cli(&dead);
+    refused(&finished, &["causeway login"]);
+    assert_eq!(
+        finished.code(),
+        4,
+        "the context's key is for its own address"
+    );
+    let named = ["--api-key-file", wrong.to_str().unwrap()];
+    let finished = up.cli(&[&dead[..], &named].concat());
     refused(&finished, &["127.0.0.1:1"]);
     assert_eq!(finished.code(), 5);
 }

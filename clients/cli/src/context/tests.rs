@@ -107,6 +107,13 @@ fn a_session_goes_to_no_other_address_and_not_beside_another_key() {
     assert!(args(&file, None).resolve().unwrap().session.is_some());
     let elsewhere = at(&file, "http://evil.example").resolve().unwrap();
     assert_eq!(elsewhere.session, None);
+    assert_eq!(elsewhere.api_key_file, None);
+    let named = ContextArgs {
+        api_key_file: Some("/other".into()),
+        ..at(&file, "http://evil.example")
+    };
+    let named = named.resolve().unwrap();
+    assert_eq!(named.api_key_file, Some("/other".into()));
     let by_key = ContextArgs {
         api_key_file: Some("/other".into()),
         ..args(&file, None)

@@ -32,7 +32,7 @@ pub(crate) struct SettingsArgs {
     /// Whom it may bring
     #[arg(long, value_enum)]
     admit: Option<Admit>,
-    /// A file with the certificates, as PEM, that vouch for the provider
+    /// A file with the certificates, as PEM, that vouch for the provider in the place of those of the system
     #[arg(long, value_name = "FILE")]
     provider_ca_file: Option<PathBuf>,
 }
