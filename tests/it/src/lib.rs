@@ -25,6 +25,8 @@ mod resources;
 #[cfg(test)]
 mod restart;
 #[cfg(test)]
+mod sessions;
+#[cfg(test)]
 mod tenants;
 #[cfg(test)]
 mod watch;

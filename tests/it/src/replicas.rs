@@ -27,16 +27,22 @@ use crate::{
 };
 
 /// Nothing where there is no PostgreSQL.
-async fn start(listen: &str) -> Option<Mesh> {
+pub(crate) async fn start(listen: &str) -> Option<Mesh> {
     let database = Postgres::shared()?.database();
-    let flags = ["--database", &database, "--database-listen", listen];
+    let flags = [
+        "--database",
+        &database,
+        "--database-listen",
+        listen,
+        "--loopback-issuers",
+    ];
     let mesh = Mesh::replicated(&flags.map(str::to_owned), SandboxOptions::in_memory()).await;
     create(mesh.sandbox(), &application(mesh.sandbox(), "a")).await;
     until_told(&mesh).await;
     Some(mesh)
 }
 
-fn say(what: &str, listen: &str, since: Instant) {
+pub(crate) fn say(what: &str, listen: &str, since: Instant) {
     let took = since.elapsed();
     // A figure for people; whoever runs the tests with --nocapture sees it.
     let _ = writeln!(
