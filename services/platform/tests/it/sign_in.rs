@@ -302,6 +302,32 @@ async fn a_ci_system_changes_its_token_into_a_short_session_of_the_account_that_
 }
 
 #[tokio::test]
+async fn n_20_an_issuer_that_is_away_does_not_tell_whom_a_service_account_trusts() {
+    let World { stage, .. } = world().await;
+    let (admin, away) = (stage.admin_key(), Issuer::start().await);
+    let rule = trust(&away, "repo:acme/shop");
+    stage
+        .add_service_account(&admin, "ci", &[], rule)
+        .await
+        .unwrap();
+    let token = away.token(json!({"sub": "repo:acme/shop"}));
+    drop(away);
+    let mut answers = Vec::new();
+    for account in ["ci", "nobody"] {
+        let refused = stage.from("10.0.0.2:1")()
+            .exchange("", account, &token)
+            .await;
+        let refused = refused.unwrap_err();
+        answers.push((
+            refused.code(),
+            refused.message().to_owned(),
+            reason(&refused),
+        ));
+    }
+    assert_eq!(answers[0], answers[1]);
+}
+
+#[tokio::test]
 async fn n_18_n_19_n_74_who_fails_too_often_waits_and_nobody_else_does_even_after_a_restart() {
     let World { stage, issuer } = world().await;
     let admin = stage.admin_key();

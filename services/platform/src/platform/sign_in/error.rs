@@ -58,7 +58,7 @@ pub(crate) enum Refused {
     #[error("your user is disabled: ask an admin")]
     Disabled,
     #[error(
-        "the token is not trusted for this service account: an admin sees its rules with 'causeway service-account list'"
+        "the token is not trusted for this service account, or its issuer does not answer: an admin sees the rules with 'causeway service-account list', and what is wrong with an issuer in the platform's log"
     )]
     NotTrusted,
 }

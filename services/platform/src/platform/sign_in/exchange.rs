@@ -76,7 +76,7 @@ impl Platform {
             .filter(|it| it.issuer == issuer);
         for rule in of_issuer {
             let provider = self.door.providers.of_issuer(&rule.issuer);
-            let provider = provider.map_err(|_| SignInError::Unavailable)?;
+            let provider = provider.map_err(|_| Refused::NotTrusted)?;
             let expected = Expected {
                 issuer: &rule.issuer,
                 audience: &rule.audience,
@@ -90,8 +90,8 @@ impl Platform {
                 Ok(_) | Err(OidcError::Token(_) | OidcError::Refused(_) | OidcError::Sender) => {}
                 Err(OidcError::Provider(error)) => {
                     let issuer = rule.issuer.as_str();
+                    // A stranger must not learn from it that the service account is there and whom it trusts.
                     tracing::warn!(issuer, %error, "the issuer of a CI system cannot be used");
-                    return Err(SignInError::Unavailable);
                 }
             }
         }
