@@ -1,5 +1,6 @@
 mod commits;
 mod manifests;
+mod owners;
 mod reports;
 mod resources;
 mod streams;
