@@ -25,7 +25,7 @@ mod names;
 mod news;
 pub mod order;
 pub mod patch;
-mod reporters;
+pub mod reporters;
 pub mod resource;
 pub mod session;
 pub mod store;

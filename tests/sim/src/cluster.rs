@@ -46,6 +46,8 @@ pub(crate) struct Cluster {
 
 struct Inner {
     random: StdRng,
+    /// Of its own, so that the names of reporters do not hang on how many changes went before.
+    instances: StdRng,
     /// How many names objects have.
     names: usize,
     version: u64,
@@ -62,6 +64,7 @@ impl Cluster {
         Arc::new(Self {
             inner: Mutex::new(Inner {
                 random: StdRng::seed_from_u64(seed),
+                instances: StdRng::seed_from_u64(!seed),
                 names,
                 version: 1,
                 objects: BTreeMap::new(),
@@ -78,6 +81,30 @@ impl Cluster {
     pub(crate) fn change(&self) {
         self.inner().change();
         self.news.send_replace(());
+    }
+
+    /// Each of these objects that is there changes.
+    pub(crate) fn touch(&self, places: &[Place]) {
+        let mut inner = self.inner();
+        for place in places {
+            if let Some(object) = inner.objects.get(place) {
+                let uid = object.metadata.uid.clone();
+                inner.version += 1;
+                inner.apply(place, uid);
+            }
+        }
+        drop(inner);
+        self.news.send_replace(());
+    }
+
+    /// Whether there is an object.
+    pub(crate) fn is_live(&self, place: &Place) -> bool {
+        self.inner().objects.contains_key(place)
+    }
+
+    /// Where objects can be.
+    pub(crate) fn places(&self) -> Vec<Place> {
+        (0..self.inner().names).map(place).collect()
     }
 
     /// One watch tells nothing more.
@@ -121,7 +148,7 @@ impl Cluster {
 
     /// A UUID for another run of the reporter.
     pub(crate) fn next_instance(&self) -> String {
-        let number: u128 = self.inner().random.random();
+        let number: u128 = self.inner().instances.random();
         let digits = format!("{number:032x}");
         let [a, b, c, d, e] = [0..8, 8..12, 12..16, 16..20, 20..32].map(|part| &digits[part]);
         format!("{a}-{b}-{c}-{d}-{e}")
@@ -155,7 +182,7 @@ impl Inner {
     fn change(&mut self) {
         self.version += self.random.random_range(1..5);
         let number = self.random.random_range(0..self.names);
-        let place = (format!("space-{}", number % 3), format!("app-{number:02}"));
+        let place = place(number);
         let uid = match self.objects.get(&place) {
             Some(object) if self.random.random_bool(0.3) => {
                 let key = Applications::key(object);
@@ -164,9 +191,13 @@ impl Inner {
             Some(object) => object.metadata.uid.clone(),
             None => format!("uid-{}", self.version),
         };
-        let object = Arc::new(application(&place, uid, self.version));
+        self.apply(&place, uid);
+    }
+
+    fn apply(&mut self, place: &Place, uid: String) {
+        let object = Arc::new(application(place, uid, self.version));
         self.moments.insert(moment(&object));
-        self.objects.insert(place, object.clone());
+        self.objects.insert(place.clone(), object.clone());
         self.events.push(ObjectEvent::Applied(object));
     }
 
@@ -177,6 +208,10 @@ impl Inner {
             resource_version: self.version,
         });
     }
+}
+
+fn place(number: usize) -> Place {
+    (format!("space-{}", number % 3), format!("app-{number:02}"))
 }
 
 fn application((namespace, name): &Place, uid: String, version: u64) -> Application {

@@ -43,7 +43,7 @@ pub(crate) async fn serve(store: Arc<dyn Store>) -> turmoil::Result {
     }
 }
 
-fn services(inventory: &Inventory) -> HttpService {
+pub(crate) fn services(inventory: &Inventory) -> HttpService {
     let reports = InterceptedService::new(grpc::report_service(inventory), as_runtime);
     let applications = InterceptedService::new(grpc::application_service(inventory), as_user);
     HttpService::new(Routes::new(reports).add_service(applications).prepare())

@@ -37,6 +37,16 @@ pub(crate) struct Watcher {
 
 /// Reports the cluster until the host crashes.
 pub(crate) async fn report(watcher: Watcher, inventory: Peer) -> turmoil::Result {
+    let instance = watcher.cluster.next_instance();
+    report_as(watcher, instance, inventory).await
+}
+
+/// The same as a reporter of this name.
+pub(crate) async fn report_as(
+    watcher: Watcher,
+    instance: String,
+    inventory: Peer,
+) -> turmoil::Result {
     let cluster = &watcher.cluster;
     let (shell, _stop) = Shell::for_test("application-event-reporter");
     let (events_tx, events) = mpsc::channel(EVENTS);
@@ -48,7 +58,7 @@ pub(crate) async fn report(watcher: Watcher, inventory: Peer) -> turmoil::Result
         cluster: "in-cluster".to_owned(),
         scopes: vec![WatchScope::All],
         store_identity: "the-cluster".to_owned(),
-        instance: cluster.next_instance(),
+        instance,
         version: shell.version().to_owned(),
         ready: None,
         metrics: Metrics::new(&shell.meter(), "applications", "in-cluster"),

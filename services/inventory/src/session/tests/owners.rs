@@ -2,7 +2,9 @@
 
 use super::*;
 use crate::{
+    application::Change,
     fixture::inventory_on,
+    order::Position,
     store::{Reads, Receipt, Rosters, memory::Memory},
 };
 
@@ -36,7 +38,7 @@ impl Store for Unfenced {
 
 fn saying(report: Report, text: &str) -> Incoming {
     sent(Report {
-        state: Some(state(text)),
+        state: Some(Stated::Application(Box::new(state(text)))),
         ..report
     })
 }
