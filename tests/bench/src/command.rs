@@ -2,7 +2,7 @@
 
 use clap::Parser;
 
-use crate::{assertion, audit, cluster, commits, policy, programs, scope, trial, tunnel};
+use crate::{assertion, audit, cluster, commits, history, policy, programs, scope, trial, tunnel};
 
 #[derive(Parser)]
 #[command(about = "Measures Causeway and prints Markdown tables")]
@@ -23,6 +23,8 @@ pub(crate) enum Command {
     Assertion,
     /// Pages of a list of many applications, for those who see all of them and for those who see some
     Scope(scope::Args),
+    /// Histories of applications: keeping them, their room on the disk, and reading a state of a time
+    History(history::Args),
     /// A decision on a role of 1,000 rules
     Policy,
     /// Everything, with its defaults
@@ -43,6 +45,7 @@ impl Command {
             Self::Audit(args) => audit::run(&args),
             Self::Assertion => assertion::run(),
             Self::Scope(args) => scope::run(&args),
+            Self::History(args) => history::run(&args),
             Self::Policy => policy::run(),
             Self::All => {
                 trial::run(&trial::Args::default())?;
@@ -52,6 +55,7 @@ impl Command {
                 assertion::run()?;
                 audit::run(&audit::Args::default())?;
                 scope::run(&scope::Args::default())?;
+                history::run(&history::Args::default())?;
                 policy::run()?;
                 tunnel::run(&tunnel::Args::default())
             }

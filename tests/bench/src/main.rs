@@ -6,6 +6,7 @@ mod cluster;
 mod command;
 mod commits;
 mod figure;
+mod history;
 mod place;
 mod policy;
 mod programs;

@@ -70,6 +70,53 @@ fn a_pushed_commit_is_seen_with_its_author_and_acted_on_through_the_tunnel() {
         history.contains(short) && history.contains("Three of them"),
         "{history}"
     );
+    what_it_was_is_shown(&up, short);
+}
+
+/// The commit is in the timeline, and the state before it is still shown and compared.
+fn what_it_was_is_shown(up: &Up, short: &str) {
+    let timeline = up.cli(&["app", "timeline", "guestbook"]).expect_success();
+    let deployed = |line: &str| line.contains("deployment") && line.contains("Three of them");
+    assert!(timeline.lines().any(deployed), "{timeline}");
+    let lines = [
+        "app",
+        "timeline",
+        "guestbook",
+        "--limit",
+        "1000",
+        "-o",
+        "json",
+    ];
+    let lines = up.cli(&lines).expect_success();
+    let lines: Vec<Value> = lines
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let old = |line: &&Value| {
+        let revision = line["revisions"][0].as_str().unwrap_or_default();
+        line["receivedAt"].is_string() && !revision.starts_with(short)
+    };
+    let before = lines.iter().find(old).unwrap();
+    let before = before["receivedAt"].as_str().unwrap();
+    let then = ["app", "get", "guestbook", "--at", before, "-o", "json"];
+    let then = up.cli(&then).expect_success();
+    assert!(!then.contains(short), "{then}");
+    let diff = up.cli(&["app", "diff", "guestbook", "--from", before]);
+    assert_eq!(diff.status.code(), Some(1), "{diff:?}");
+    for line in ["-  replicas: 2", "+  replicas: 3", "@@ "] {
+        assert!(
+            diff.stdout.lines().any(|it| it.starts_with(line)),
+            "{}",
+            diff.stdout
+        );
+    }
+    let same = up.cli(&["app", "diff", "guestbook", "--from", before, "--to", before]);
+    assert!(same.status.success() && same.stdout.is_empty(), "{same:?}");
+    let early = up.cli(&["app", "get", "guestbook", "--at", "2001-01-01T00:00:00Z"]);
+    assert!(
+        early.stderr.contains("what is known begins at"),
+        "{early:?}"
+    );
 }
 
 #[test]

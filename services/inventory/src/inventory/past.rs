@@ -32,7 +32,7 @@ pub enum HistoryError {
     },
     /// What is kept is not what was accepted.
     #[error(
-        "its history cannot be read at that time: what is kept is not what was accepted; ask for a time after the next whole state"
+        "its history cannot be read at that time, since what is kept is not what was accepted: ask for another time"
     )]
     Corrupt,
     /// The store does not work.
@@ -100,7 +100,7 @@ impl Inventory {
         let Some((uid, canonical)) = newest(&entries)? else {
             return Err(HistoryError::Gone { since });
         };
-        if !seen(visible, &story.key, read(&canonical)) {
+        if !seen(visible, &story.key, || read(&canonical)) {
             let unknown = self.unknown(account, visible, wanted.clone()).await?;
             return Err(unknown.into());
         }
@@ -206,8 +206,8 @@ fn next_of(entries: &[Entry], limit: usize) -> Option<Moment> {
     next.or_else(|| cut.map(|last| last.moment.before()))
 }
 
-fn seen(visible: &Visible, key: &Key, state: Option<Readable>) -> bool {
-    visible.is_everything() || state.is_some_and(|state| visible.holds(key, &state.traits))
+fn seen(visible: &Visible, key: &Key, state: impl FnOnce() -> Option<Readable>) -> bool {
+    visible.is_everything() || state().is_some_and(|state| visible.holds(key, &state.traits))
 }
 
 /// Which of some entries, the newest first and the last of which stands alone, could have been seen. An end could by whoever could see
@@ -223,7 +223,7 @@ fn seen_of(
     for entry in entries.iter().rev() {
         replay.step(entry)?;
         let state = replay.state(entry)?;
-        let could = state.is_none_or(|(_, state)| seen(visible, key, read(state)));
+        let could = state.is_none_or(|(_, state)| seen(visible, key, || read(state)));
         all.push(could);
     }
     all.reverse();

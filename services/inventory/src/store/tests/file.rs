@@ -1,6 +1,8 @@
-use std::path::Path;
+use std::{collections::BTreeMap, path::Path};
 
 use causeway_database::DatabaseArgs;
+use causeway_proto::inventory::v1 as pb;
+use prost::Message as _;
 
 use super::*;
 use crate::fixture::live_in;
@@ -126,6 +128,56 @@ async fn labels_that_an_older_version_kept_are_found_when_this_one_has_opened_th
         .reads()
         .list(&account, &filter, View::Basic, None, 10);
     assert_eq!(page.await.unwrap().items.len(), 3);
+}
+
+#[tokio::test]
+async fn what_an_older_version_kept_has_a_history_when_this_one_has_opened_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut bench = Bench::open(folder.path()).await;
+    let (uid, ours) = (Uid::from("u1"), account("default"));
+    let labels: BTreeMap<_, _> = [("team".to_owned(), "a".repeat(300))].into();
+    let state_of = pb::ApplicationState {
+        labels: labels.clone(),
+        created_at_ms: 5_000,
+        ..pb::ApplicationState::default()
+    };
+    let canonical = bytes::Bytes::from(state_of.encode_to_vec());
+    let basic = pb::Application {
+        labels,
+        created_at: Some(causeway_proto::time::millis_to_timestamp(5_000)),
+        ..pb::Application::default()
+    };
+    let mut change = live("u1", "web", at(1, 1, 1));
+    let state = change.state.as_mut().unwrap();
+    state.root_digest = Digest::of(&canonical);
+    (state.basic, state.detail) = (basic.encode_to_vec().into(), bytes::Bytes::new());
+    report(&*bench.store, change.clone()).await;
+    report(&*bench.store, live("u2", "other", at(2, 1, 2))).await;
+    drop(bench.store);
+    while bench.tasks.join_next().await.is_some() {}
+    let path = folder.path().join("inventory.db");
+    let options = sqlx::sqlite::SqliteConnectOptions::new().filename(&path);
+    let pool = sqlx::SqlitePool::connect_with(options).await.unwrap();
+    let earlier = "DELETE FROM history; DELETE FROM story; UPDATE store SET history_begun = 0;
+                   UPDATE application SET canonical = NULL, story = NULL";
+    sqlx::raw_sql(earlier).execute(&pool).await.unwrap();
+    pool.close().await;
+    let bench = Bench::open(folder.path()).await;
+    let reads = bench.store.reads();
+    let held = reads.held_state(&scope(), &uid).await.unwrap().unwrap();
+    assert_eq!(held.canonical, canonical);
+    let told = history::entries(&*bench.store, &ours, "web").await;
+    assert_eq!(told.len(), 1);
+    assert_eq!(told[0].root_digest, Some(Digest::of(&canonical)));
+    let unknown = history::entries(&*bench.store, &ours, "other").await;
+    assert!(unknown.is_empty(), "its bytes cannot be had exactly");
+    change.position = at(3, 1, 3);
+    let longer = [&canonical[..], b"\x22\x00"].concat();
+    let state = change.state.as_mut().unwrap();
+    (state.root_digest, state.canonical) = (Digest::of(&longer), longer.into());
+    report(&*bench.store, change).await;
+    let told = history::entries(&*bench.store, &ours, "web").await;
+    assert!(matches!(told[1].frame, crate::history::Frame::Patch(_)));
 }
 
 #[tokio::test]

@@ -27,7 +27,7 @@ async fn story_of(store: &dyn Store, of: &AccountId, name: &str) -> Option<Story
 }
 
 /// All entries of an application, the oldest first.
-async fn entries(store: &dyn Store, of: &AccountId, name: &str) -> Vec<Entry> {
+pub(super) async fn entries(store: &dyn Store, of: &AccountId, name: &str) -> Vec<Entry> {
     let Some(story) = story_of(store, of, name).await else {
         return Vec::new();
     };
