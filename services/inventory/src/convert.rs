@@ -1,6 +1,7 @@
 //! Between the contract and the domain.
 
 mod application;
+mod delta;
 mod deployment;
 mod encoded;
 mod facets;
@@ -25,6 +26,7 @@ use crate::{
 };
 
 pub(crate) use application::{names_manifest, restored, to_application};
+pub(crate) use delta::from_delta;
 pub(crate) use deployment::{ListEnded, deployment_token, to_deployment};
 pub(crate) use facets::{Count, to_facets};
 use facets::{sort, to_source};

@@ -17,7 +17,7 @@ use crate::{
     digest::Digest,
     members::Members,
     metrics::Metrics,
-    session::{self, Incoming, Outgoing, Reporter, SessionError},
+    session::{self, Incoming, Outgoing, ReadDelta, Reporter, SessionError},
     store::{Store, StoreError, memory::Memory},
     watch::{self, Step, Watch, WatchError},
 };
@@ -214,9 +214,10 @@ impl Inventory {
     pub fn report(
         &self,
         reporter: Reporter,
+        read_delta: ReadDelta,
         incoming: BoxStream<'static, Incoming>,
     ) -> impl Stream<Item = Result<Outgoing, SessionError>> + Send + 'static {
-        session::serve(self.clone(), reporter, incoming)
+        session::serve(self.clone(), reporter, read_delta, incoming)
     }
 
     /// A page of applications, and where the next one begins.

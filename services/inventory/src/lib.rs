@@ -24,7 +24,6 @@ mod metrics;
 mod names;
 mod news;
 pub mod order;
-pub mod patch;
 pub mod reporters;
 pub mod resource;
 pub mod session;
@@ -36,6 +35,7 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use causeway_client::{PlatformKeys, follow_revocations};
+pub use causeway_delta as patch;
 use causeway_shell::{
     Access, Shell,
     assertion::{Recipient, Verifier},

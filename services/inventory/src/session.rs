@@ -1,6 +1,8 @@
 //! One reporter's stream. Owns the promise that an acknowledged report is durable and that one bad report never stops the
 //! others; takes account and runtime from whoever opened the stream, never from what it sends.
 
+mod bases;
+mod delta;
 mod error;
 mod message;
 mod pending;
@@ -26,9 +28,11 @@ use crate::{
     order::Continuity,
     store::{Outcome, Store, StoreError, Write},
 };
+use bases::Bases;
+pub use delta::ReadDelta;
 pub use error::SessionError;
 pub use message::{
-    Fault, FieldError, Hello, Incoming, Outgoing, Part, Rejection, Report, Reporter, Stated,
+    Delta, Fault, FieldError, Hello, Incoming, Outgoing, Part, Rejection, Report, Reporter, Stated,
     Welcome,
 };
 use pending::Pending;
@@ -49,12 +53,13 @@ const HELLO_WITHIN: Duration = Duration::from_secs(10);
 pub fn serve(
     inventory: Inventory,
     reporter: Reporter,
+    read_delta: ReadDelta,
     mut incoming: BoxStream<'static, Incoming>,
 ) -> impl Stream<Item = Result<Outgoing, SessionError>> + Send + 'static {
     async_stream::try_stream! {
         let hello = greeted(&inventory, &mut incoming).await?;
         let namespaces = hello.namespaces.clone();
-        let mut session = Session::open(&inventory, reporter, hello).await?;
+        let mut session = Session::open(&inventory, (reporter, read_delta), hello).await?;
         yield Outgoing::Welcome(session.welcome(inventory.store().reads().incarnation())?);
         let mut next = Next::Tell;
         while next != Next::End {
@@ -122,6 +127,8 @@ struct Session {
     continuity: Continuity,
     epoch: u64,
     pending: Pending,
+    bases: Bases,
+    read_delta: ReadDelta,
     in_flight: FuturesUnordered<BoxFuture<'static, (Written, Result<Outcome, StoreError>)>>,
     outbox: VecDeque<Outgoing>,
     /// For how long the reporter may be silent.
@@ -140,7 +147,7 @@ enum Written {
 impl Session {
     async fn open(
         inventory: &Inventory,
-        reporter: Reporter,
+        (reporter, read_delta): (Reporter, ReadDelta),
         hello: Hello,
     ) -> Result<Self, SessionError> {
         let scope = Scope {
@@ -171,6 +178,8 @@ impl Session {
             continuity: hello.continuity,
             epoch,
             pending: Pending::default(),
+            bases: Bases::default(),
+            read_delta,
             in_flight: FuturesUnordered::new(),
             outbox: VecDeque::new(),
             patience: hello.patience,
@@ -277,6 +286,9 @@ impl Session {
         if self.pending.len() >= usize::try_from(WINDOW).unwrap_or(usize::MAX) {
             return Err(SessionError::Window);
         }
+        let Some(report) = self.whole(report).await? else {
+            return Ok(());
+        };
         let placed = Placed::new(
             report,
             &self.scope,
@@ -320,6 +332,11 @@ impl Session {
             self.reject_all(waiting, Fault::ManifestCorrupt, &problem);
             return Ok(());
         }
+        self.keep_manifest(digest, content).await
+    }
+
+    async fn keep_manifest(&mut self, digest: Digest, content: Bytes) -> Result<(), SessionError> {
+        let size = content.len();
         self.pending.manifest_taken(size);
         let write = Write::Manifest(self.scope.account.clone(), digest, content);
         let receipt = self.store.submit(write).await?;
@@ -399,6 +416,9 @@ impl Session {
         });
         if let Some(change) = self.pending.remove(sequence) {
             acknowledged.push(sequence);
+            if !superseded && let Some(state) = change.application_state() {
+                self.bases.keep(change.uid(), state);
+            }
             for stuck in self.pending.release(change.uid()) {
                 self.commit(stuck).await?;
             }

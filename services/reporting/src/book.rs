@@ -7,6 +7,7 @@ use std::{
 };
 
 use crate::{
+    base::Base,
     manifest::{Content, Digest},
     object::{Evidence, Malformed, ObjectKey, WatchScope},
     operations::Operations,
@@ -44,6 +45,8 @@ pub(crate) struct Entry<R: Reported> {
     pub contents: Arc<[Content]>,
     /// Operations that have ended.
     pub operations: Operations,
+    /// The state that the receiver is known to hold.
+    pub base: Option<Base>,
     /// What the receiver has.
     pub remote: Option<Remote>,
     /// Failures to enrich it in a row.
@@ -301,6 +304,7 @@ impl<R: Reported> Default for Entry<R> {
             enrichment: Arc::default(),
             contents: Arc::default(),
             operations: Operations::default(),
+            base: None,
             remote: None,
             failures: 0,
             generation: 0,
@@ -325,7 +329,6 @@ impl<R: Reported> Entry<R> {
     fn go(&mut self, evidence: Evidence, resource_version: u64) {
         self.presence = Presence::Gone(evidence);
         self.resource_version = resource_version.max(1);
-        self.contents = Arc::default();
         self.enrichment = Arc::default();
     }
 }

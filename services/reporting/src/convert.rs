@@ -3,6 +3,7 @@
 use causeway_proto::inventory::v1 as pb;
 
 use crate::{
+    base,
     book::{Entry, Presence},
     manifest::{Content, Digest},
     object::{Evidence, ObjectKey},
@@ -60,11 +61,16 @@ pub(crate) fn to_report(
     request(pb::report_request::Message::Report(report))
 }
 
-pub(crate) fn to_content(content: &Content) -> pb::ReportRequest {
-    request(pb::report_request::Message::Manifest(pb::Manifest {
-        digest: content.digest.to_bytes(),
-        content: content.bytes.clone(),
-    }))
+pub(crate) fn to_content(content: &Content, packs: bool) -> pb::ReportRequest {
+    let manifest = match packs {
+        true => base::packed(content),
+        false => pb::Manifest {
+            digest: content.digest.to_bytes(),
+            content: content.bytes.clone(),
+            ..pb::Manifest::default()
+        },
+    };
+    request(pb::report_request::Message::Manifest(manifest))
 }
 
 pub(crate) fn heartbeat() -> pb::ReportRequest {

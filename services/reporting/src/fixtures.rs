@@ -1,6 +1,7 @@
 //! A kind for tests: things with a name and a version.
 
 use causeway_proto::inventory::v1 as pb;
+use prost::Message as _;
 use serde_json::Value;
 
 use crate::{
@@ -30,6 +31,27 @@ impl Thing {
             uid: format!("uid-{name}"),
         };
         Self { key, version }
+    }
+}
+
+/// The state of a thing: much that only its name decides, and its version.
+pub(crate) fn state(thing: &Thing) -> pb::ApplicationState {
+    let part = |number: u8| {
+        format!(
+            "{:?}",
+            Digest::of(&[thing.key.name.as_bytes(), &[number]].concat())
+        )
+    };
+    let parts: Vec<String> = (0..20).map(part).collect();
+    let labels = [
+        ("parts", parts.concat()),
+        ("version", thing.version.to_string()),
+    ];
+    pb::ApplicationState {
+        labels: labels
+            .map(|(label, value)| (label.to_owned(), value))
+            .into(),
+        ..pb::ApplicationState::default()
     }
 }
 
@@ -75,11 +97,9 @@ impl Reported for Things {
     }
 
     fn to_change(&self, object: &Thing, (): &()) -> Option<(pb::report::Change, Digest)> {
-        let root = Digest::of(&object.version.to_be_bytes());
-        let state = pb::ApplicationState {
-            root_digest: root.to_bytes(),
-            ..pb::ApplicationState::default()
-        };
+        let mut state = state(object);
+        let root = Digest::of(&state.encode_to_vec());
+        state.root_digest = root.to_bytes();
         Some((pb::report::Change::Application(state), root))
     }
 }

@@ -1,6 +1,7 @@
 //! What reporters share, whatever they report: a list and watch of a kind, a book of what there is, a queue that loses
 //! nothing, and an acknowledged stream to the inventory. What is about one kind alone is in its [`Reported`]. No part.
 
+mod base;
 mod book;
 mod convert;
 mod enricher;

@@ -47,6 +47,11 @@ impl Digest {
     }
 
     /// The 32 bytes.
+    pub(crate) fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+
+    /// The 32 bytes, to be sent.
     pub fn to_bytes(self) -> Bytes {
         Bytes::copy_from_slice(&self.0)
     }

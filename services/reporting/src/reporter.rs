@@ -16,6 +16,7 @@ use tokio::{
 };
 
 use crate::{
+    base::{Base, MOST_BYTES},
     book::{Book, Change, Continuity},
     convert,
     enricher::{Enriched, Enricher, Turn},
@@ -98,6 +99,8 @@ pub struct Reporter<R: Reported> {
     share: Share,
     /// Bytes of manifests that are kept because they may be wanted.
     kept: usize,
+    /// Bytes of states that next ones may be told by.
+    bases: usize,
 }
 
 /// Something is held that is newer than all that was seen here: another reporter is ahead, or the store was put back. Two
@@ -144,6 +147,7 @@ impl<R: Reported> Reporter<R> {
                 members: Vec::new(),
             },
             kept: 0,
+            bases: 0,
             setup,
         }
     }
@@ -360,8 +364,19 @@ impl<R: Reported> Reporter<R> {
         }
     }
 
+    /// Keeps what a next state of an object may be told by, in the place of the one before.
+    fn keep_base(&mut self, key: &ObjectKey, base: Option<Base>) {
+        let Some(entry) = self.book.get_mut(key) else {
+            return;
+        };
+        self.bases -= entry.base.as_ref().map_or(0, Base::len);
+        entry.base = base.filter(|base| self.bases + base.len() <= MOST_BYTES);
+        self.bases += entry.base.as_ref().map_or(0, Base::len);
+    }
+
     fn forget(&mut self, key: &ObjectKey) {
         self.keep(key, Arc::default());
+        self.keep_base(key, None);
         self.book.forget(key);
     }
 
@@ -397,6 +412,7 @@ impl<R: Reported> Reporter<R> {
             Some(Message::Rejected(rejected)) => self.rejected(&rejected),
             Some(Message::Wanted(wanted)) => self.wanted(&wanted),
             Some(Message::Members(members)) => self.joined(members),
+            Some(Message::BaseWanted(wanted)) => self.base_wanted(wanted.sequence),
             None => {}
         }
     }

@@ -12,6 +12,7 @@ use tokio::sync::mpsc;
 use tonic::Streaming;
 
 use crate::{
+    base::Base,
     convert,
     manifest::{Content, Digest},
     object::ObjectKey,
@@ -29,6 +30,8 @@ pub(crate) struct Session {
     window: Window,
     in_flight: BTreeMap<u64, InFlight>,
     wanted: VecDeque<Content>,
+    /// Whether states may go as deltas, and manifests packed.
+    pub(crate) takes_deltas: bool,
 }
 
 /// How far a stream has come.
@@ -57,6 +60,8 @@ pub(crate) struct InFlight {
     /// Of a state; a deletion has none.
     pub(crate) root: Option<Digest>,
     pub(crate) operations: Vec<(OperationId, Knowledge)>,
+    /// What a next state may be told by once this is acknowledged.
+    pub(crate) base: Option<Base>,
     contents: Arc<[Content]>,
     bytes: usize,
 }
@@ -67,6 +72,8 @@ pub(crate) struct Saying {
     /// Of a state; a deletion has none.
     pub(crate) root: Option<Digest>,
     pub(crate) operations: Told,
+    /// What a next state may be told by.
+    pub(crate) base: Option<Base>,
     /// Manifests that may be wanted for it.
     pub(crate) contents: Arc<[Content]>,
 }
@@ -101,6 +108,7 @@ impl Session {
             },
             in_flight: BTreeMap::new(),
             wanted: VecDeque::new(),
+            takes_deltas: false,
         }
     }
 
@@ -110,6 +118,7 @@ impl Session {
         if bytes > 0 {
             self.window.bytes = bytes;
         }
+        self.takes_deltas = welcome.takes_deltas;
         if !welcome.held_follows {
             self.stage = Stage::Told;
         }
@@ -144,13 +153,15 @@ impl Session {
             saying.operations.records,
             traceparent,
         );
-        let bytes = request.encoded_len();
+        // Both are held until it is answered.
+        let bytes = request.encoded_len() + saying.base.as_ref().map_or(0, Base::len);
         self.window.used += bytes;
         let in_flight = InFlight {
             key: key.clone(),
             resource_version,
             root: saying.root,
             operations: saying.operations.ids,
+            base: saying.base,
             contents: saying.contents,
             bytes,
         };

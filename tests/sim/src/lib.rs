@@ -26,3 +26,5 @@ mod runtime;
 mod scenario;
 #[cfg(test)]
 mod user;
+#[cfg(test)]
+mod wire;

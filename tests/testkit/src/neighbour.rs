@@ -89,7 +89,11 @@ pub(crate) async fn settle(runtime: Peer) {
         match answer.message.unwrap() {
             Answer::Acknowledged(acknowledged) => kept += acknowledged.sequences.len(),
             Answer::Rejected(rejected) => panic!("{rejected:?}"),
-            Answer::Welcome(_) | Answer::Held(_) | Answer::Wanted(_) | Answer::Members(_) => {}
+            Answer::Welcome(_)
+            | Answer::Held(_)
+            | Answer::Wanted(_)
+            | Answer::Members(_)
+            | Answer::BaseWanted(_) => {}
         }
     }
 }

@@ -3,7 +3,8 @@
 use crate::files::{files, read, shown};
 
 /// Crates under services/ that every service may use: they are no parts.
-const FOUNDATIONS: [&str; 7] = [
+const FOUNDATIONS: [&str; 8] = [
+    "causeway-delta",
     "causeway-database",
     "causeway-reporting",
     "causeway-proto",
@@ -43,6 +44,7 @@ fn the_foundations_stand_on_each_other_in_one_order() {
     assert_eq!(manifest("proto"), Vec::<String>::new());
     assert_eq!(manifest("services/shell"), ["causeway-proto"]);
     assert_eq!(manifest("services/websocket"), Vec::<String>::new());
+    assert_eq!(manifest("services/delta"), Vec::<String>::new());
     assert_eq!(manifest("services/database"), Vec::<String>::new());
     assert_eq!(manifest("services/sandbox"), Vec::<String>::new());
     assert_eq!(
@@ -50,6 +52,7 @@ fn the_foundations_stand_on_each_other_in_one_order() {
         [
             "causeway-argocd",
             "causeway-client",
+            "causeway-delta",
             "causeway-proto",
             "causeway-shell"
         ]

@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::files::{files, read, root, shown};
 
-const NO_PARTS: [&str; 6] = [
+const NO_PARTS: [&str; 7] = [
     "cluster",
     "database",
+    "delta",
     "reporting",
     "shell",
     "sandbox",

@@ -67,7 +67,9 @@ impl Object {
     pub(crate) fn state(&self) -> Option<&pb::ApplicationState> {
         match self.report.change.as_ref()? {
             pb::report::Change::Application(state) => Some(state),
-            pb::report::Change::Deleted(_) | pb::report::Change::Resource(_) => None,
+            pb::report::Change::Deleted(_)
+            | pb::report::Change::Resource(_)
+            | pb::report::Change::Delta(_) => None,
         }
     }
 
@@ -350,6 +352,7 @@ fn answer(seen: &mut Seen, stream: &mut u64, message: pb::ReportRequest) -> Vec<
                 held_follows: true,
                 members: Some(members),
                 window_bytes: 4 << 20,
+                takes_deltas: false,
             };
             let (objects, last) = (seen.held(), true);
             let held = pb::Held { objects, last };

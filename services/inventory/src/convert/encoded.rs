@@ -6,7 +6,7 @@ use prost::Message;
 use crate::{digest::Digest, session::FieldError};
 
 /// Field 1 as bytes, of which there are 32.
-const ROOT_DIGEST: [u8; 2] = [0x0a, 32];
+pub(super) const ROOT_DIGEST: [u8; 2] = [0x0a, 32];
 
 /// `ReportRequest`, as far as it leads to a state.
 #[derive(Message)]

@@ -8,6 +8,7 @@ use causeway_proto::{error::v1::Reason, inventory::v1 as pb};
 use super::{
     LONGEST_NAME,
     application::{StateError, to_state},
+    delta::{to_delta, unpacked},
     deployment::to_ended,
     encoded::{encoded_application, encoded_resource},
     named,
@@ -20,8 +21,8 @@ use crate::{
     members::Gathering,
     order::Continuity,
     session::{
-        Fault, FieldError, Hello, Incoming, Outgoing, Part, Rejection, Report, Stated, WINDOW,
-        WINDOW_BYTES, Welcome,
+        Fault, FieldError, Hello, Incoming, MANIFEST_BYTES, Outgoing, Part, Rejection, Report,
+        Stated, WINDOW, WINDOW_BYTES, Welcome,
     },
 };
 
@@ -89,7 +90,11 @@ fn patience(heartbeat_ms: u32) -> Result<Duration, FieldError> {
 
 fn to_manifest(manifest: pb::Manifest) -> Incoming {
     match Digest::try_from(&manifest.digest[..]) {
-        Ok(digest) => Incoming::Manifest(digest, manifest.content),
+        // Of what cannot be unpacked the digest is another one.
+        Ok(digest) => {
+            let content = unpacked(manifest, MANIFEST_BYTES);
+            Incoming::Manifest(digest, content.unwrap_or_default())
+        }
         Err(_) => Incoming::Unknown,
     }
 }
@@ -128,6 +133,10 @@ fn checked(report: pb::Report, encoded: &Bytes) -> Result<Report, StateError> {
             Some(Stated::Application(Box::new(state)))
         }
         Some(Change::Resource(state)) => Some(to_stated(state, &encoded_resource(encoded))?),
+        Some(Change::Delta(delta)) => {
+            named("namespace", &report.namespace, LONGEST_NAME)?;
+            Some(Stated::Delta(Box::new(to_delta(delta)?)))
+        }
         Some(Change::Deleted(_)) => None,
         None => {
             let problem = "must be an application, a resource or a deletion";
@@ -163,6 +172,7 @@ pub(crate) fn to_response(outgoing: Outgoing) -> pb::ReportResponse {
             digests: digests.iter().map(to_bytes).collect(),
         }),
         Outgoing::Members(members) => Message::Members(to_members(&members)),
+        Outgoing::BaseWanted(sequence) => Message::BaseWanted(pb::BaseWanted { sequence }),
     };
     pb::ReportResponse {
         message: Some(message),
@@ -179,6 +189,7 @@ fn to_welcome(welcome: &Welcome) -> pb::Welcome {
         held_follows: true,
         members: Some(to_members(&welcome.members)),
         window_bytes: WINDOW_BYTES,
+        takes_deltas: true,
     }
 }
 

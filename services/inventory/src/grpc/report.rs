@@ -39,9 +39,11 @@ impl Handler {
             .reporter(caller.account.clone(), runtime.clone())
             .await?;
         let revoked = revoked(self.inventory.clone(), caller.account.clone(), runtime);
-        let outgoing = self
-            .inventory
-            .report(reporter, incoming(request.into_inner()));
+        let outgoing = self.inventory.report(
+            reporter,
+            convert::from_delta,
+            incoming(request.into_inner()),
+        );
         let responses = outgoing.map(|outgoing| Ok(convert::to_response(outgoing?)));
         Ok(Response::new(responses.take_until(revoked).boxed()))
     }

@@ -222,6 +222,7 @@ async fn what_a_runtime_reports_its_users_see_and_others_do_not() {
     let manifest = pb::Manifest {
         digest: bytes::Bytes::copy_from_slice(Digest::of(b"{}").as_bytes()),
         content: "{}".into(),
+        ..pb::Manifest::default()
     };
     send(&up, pb::report_request::Message::Manifest(manifest));
     assert!(matches!(next(&mut down).await, Message::Acknowledged(done) if done.sequences == [1]));

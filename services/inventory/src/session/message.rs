@@ -107,6 +107,21 @@ pub enum Stated {
     Resource(Box<Resource>),
     /// An event.
     Event(Box<Event>),
+    /// Of an Application, as what its base has not.
+    Delta(Box<Delta>),
+}
+
+/// A state as what it has that its base has not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Delta {
+    /// The digest of the base; nothing where there is none.
+    pub base: Option<Digest>,
+    /// The digest of the state.
+    pub root: Digest,
+    /// What makes the state of the base.
+    pub patch: Bytes,
+    /// Manifests that the receiver may lack, verified.
+    pub manifests: Vec<(Digest, Bytes)>,
 }
 
 /// To the reporter.
@@ -124,6 +139,8 @@ pub enum Outgoing {
     Wanted(u64, Vec<Digest>),
     /// Who reports now.
     Members(Gathering),
+    /// The base of a report's state is not held.
+    BaseWanted(u64),
 }
 
 /// Whether more parts follow.

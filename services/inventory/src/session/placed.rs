@@ -6,7 +6,7 @@ use causeway_proto::ids::RuntimeName;
 
 use super::{Fault, FieldError, Rejection, Report, Stated};
 use crate::{
-    application::{Change, Scope, Uid},
+    application::{Change, Scope, State, Uid},
     event::Event,
     kind::{ObjectKind, ResourceKind},
     order::{Continuity, Position},
@@ -80,6 +80,14 @@ impl Placed {
         }
     }
 
+    /// The state of an Application that is there.
+    pub(super) fn application_state(&self) -> Option<&State> {
+        match self {
+            Self::Application(change) => change.state.as_ref(),
+            Self::Resource(_) | Self::Event(_) => None,
+        }
+    }
+
     /// About how many bytes it holds.
     pub(super) fn size(&self) -> usize {
         match self {
@@ -117,10 +125,12 @@ fn with<S>(
     }))
 }
 
-fn as_application(stated: Stated) -> Result<crate::application::State, FieldError> {
+fn as_application(stated: Stated) -> Result<State, FieldError> {
     match stated {
         Stated::Application(state) => Ok(*state),
-        Stated::Resource(_) | Stated::Event(_) => Err(other_kind(&ObjectKind::Application)),
+        Stated::Resource(_) | Stated::Event(_) | Stated::Delta(_) => {
+            Err(other_kind(&ObjectKind::Application))
+        }
     }
 }
 

@@ -1,4 +1,5 @@
 mod commits;
+mod deltas;
 mod manifests;
 mod owners;
 mod reports;
@@ -13,6 +14,7 @@ use uuid::Uuid;
 use super::*;
 use crate::{
     application::{HeldObject, ObjectKind, ObjectName, State, View},
+    convert::from_delta,
     fixture::{Bench, account, all, keeping, scope, soon, state},
     inventory::Inventory,
 };
@@ -28,13 +30,17 @@ struct Wire {
 
 impl Wire {
     fn to(inventory: &Inventory) -> Self {
+        Self::reading(inventory, from_delta)
+    }
+
+    fn reading(inventory: &Inventory, read_delta: ReadDelta) -> Self {
         let (up, incoming) = mpsc::unbounded();
         let reporter = Reporter {
             account: account("default"),
             runtime: "rt-one".parse().unwrap(),
             runtime_name: "edge".parse().unwrap(),
         };
-        let down = serve(inventory.clone(), reporter, incoming.boxed());
+        let down = serve(inventory.clone(), reporter, read_delta, incoming.boxed());
         Self {
             up: Some(up),
             down: Box::pin(down),
@@ -43,7 +49,11 @@ impl Wire {
 
     /// A stream whose greeting is done, with what it was told.
     async fn open(inventory: &Inventory, hello: Hello) -> (Self, Welcome, Vec<HeldObject>) {
-        let mut wire = Self::to(inventory);
+        Self::to(inventory).greeted(hello).await
+    }
+
+    async fn greeted(self, hello: Hello) -> (Self, Welcome, Vec<HeldObject>) {
+        let mut wire = self;
         wire.send(Incoming::Hello(Ok(hello)));
         let Outgoing::Welcome(welcome) = wire.next().await else {
             panic!("welcome comes first");

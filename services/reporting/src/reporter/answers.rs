@@ -38,7 +38,9 @@ impl<R: Reported> Reporter<R> {
                     root,
                     sender: Sender::Own,
                 });
-                if settled.carried(&entry.contents) {
+                let carried = settled.carried(&entry.contents);
+                self.keep_base(&settled.key, settled.base);
+                if carried {
                     self.keep(&settled.key, Arc::default());
                 }
             }
@@ -58,9 +60,32 @@ impl<R: Reported> Reporter<R> {
             reason = rejected.reason,
             "the inventory refuses a report"
         );
-        let refused = rejected.field.starts_with("operations");
-        if let Some(key) = key.filter(|_| refused) {
+        let Some(key) = key else {
+            return;
+        };
+        if rejected.field.starts_with("operations") {
             self.without_operations(key);
+        } else if rejected.field.starts_with("delta") {
+            self.without_base(key);
+        }
+    }
+
+    /// The receiver does not hold what a state was told by.
+    pub(super) fn base_wanted(&mut self, sequence: u64) {
+        if let Some(settled) = self.settle(sequence) {
+            self.without_base(settled.key);
+        }
+    }
+
+    /// Tells the object anew, whole; where that was what was refused, only when it changes.
+    fn without_base(&mut self, key: ObjectKey) {
+        let known = self
+            .book
+            .get(&key)
+            .is_some_and(|entry| entry.base.is_some());
+        self.keep_base(&key, None);
+        if known {
+            self.queue.put(key);
         }
     }
 

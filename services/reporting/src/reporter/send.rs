@@ -7,6 +7,7 @@ use tokio::{sync::mpsc, time::Instant};
 
 use super::Reporter;
 use crate::{
+    base,
     book::{Continuity, Entry, Remote, Sender},
     convert,
     enrichment::{Enrichment as _, Quality},
@@ -33,7 +34,8 @@ impl<R: Reported> Reporter<R> {
             return;
         };
         if let Some(content) = session.next_wanted() {
-            drop(permit.send(convert::to_content(&content)));
+            let packs = session.takes_deltas;
+            drop(permit.send(convert::to_content(&content, packs)));
             return;
         }
         let Some(key) = self.queue.take(Instant::now()) else {
@@ -80,14 +82,24 @@ impl<R: Reported> Reporter<R> {
                 return Some(Verdict::Silent);
             }
         }
+        let contents = Arc::clone(&entry.contents);
+        let session = self.link.session()?;
+        let known = entry.base.as_ref();
+        let delta = root
+            .filter(|_| session.takes_deltas)
+            .and_then(|root| base::delta(&change, root, known, &contents));
+        let (change, base) = match delta {
+            Some((delta, base)) => (pb::report::Change::Delta(delta), Some(base)),
+            None => (change, None),
+        };
         let saying = Saying {
             change,
             root,
             operations,
-            contents: Arc::clone(&entry.contents),
+            base,
+            contents,
         };
         let span = tracing::info_span!("report", %key, resource_version = version);
-        let session = self.link.session()?;
         let trace = trace::parent(&span);
         let message = session.report(key, version, saying, trace);
         Some(Verdict::Send(Box::new(message)))

@@ -1,5 +1,7 @@
 //! Events in, reports out, to an inventory at the other end of a pipe, on a clock that is moved by hand.
 
+mod deltas;
+
 use std::{
     collections::{BTreeMap, BTreeSet},
     pin::Pin,
@@ -35,6 +37,7 @@ use crate::{
     fixtures::{Thing, Things},
     object::{ObjectEvent, WatchScope},
 };
+use deltas::Holding;
 
 /// What the inventory was told, in its order.
 #[derive(Default)]
@@ -42,6 +45,8 @@ struct Seen {
     reports: Vec<(Instant, String, u64)>,
     /// What is refused the next time that it comes.
     refused: BTreeSet<String>,
+    /// What is held of states that come as deltas, where they may.
+    holding: Option<Holding>,
 }
 
 #[derive(Clone, Default)]
@@ -60,6 +65,7 @@ impl Inventory {
             Request::Hello(_) => Some(Response::Welcome(pb::Welcome {
                 window: 64,
                 window_bytes: 1 << 20,
+                takes_deltas: self.seen().holding.is_some(),
                 ..pb::Welcome::default()
             })),
             Request::Report(report) => Some(self.take(report)),
@@ -70,6 +76,12 @@ impl Inventory {
     fn take(&self, report: pb::Report) -> Response {
         let mut seen = self.seen();
         let sequence = report.sequence;
+        if let (Some(holding), Some(pb::report::Change::Delta(delta))) =
+            (&mut seen.holding, &report.change)
+            && let Some(answer) = holding.take(sequence, &report.name, delta)
+        {
+            return answer;
+        }
         let refused = seen.refused.remove(&report.name);
         let told = (Instant::now(), report.name, report.resource_version);
         seen.reports.push(told);
@@ -133,7 +145,10 @@ struct Stage {
 
 impl Stage {
     fn set() -> Self {
-        let inventory = Inventory::default();
+        Self::before(Inventory::default())
+    }
+
+    fn before(inventory: Inventory) -> Self {
         let mut running = JoinSet::new();
         let setup = Setup {
             kind: Things::default(),

@@ -57,7 +57,9 @@ impl Seen {
         let key = (cluster.to_owned(), kind.to_owned(), name.to_owned());
         match self.objects.get(&key)?.change.as_ref()? {
             pb::report::Change::Resource(state) => Some(state),
-            pb::report::Change::Application(_) | pb::report::Change::Deleted(_) => None,
+            pb::report::Change::Application(_)
+            | pb::report::Change::Delta(_)
+            | pb::report::Change::Deleted(_) => None,
         }
     }
 

@@ -129,7 +129,13 @@ impl Work {
                     }
                 }
                 Some(Answer::Rejected(rejected)) => panic!("{rejected:?}"),
-                Some(Answer::Held(_) | Answer::Wanted(_) | Answer::Members(_)) | None => {}
+                Some(
+                    Answer::Held(_)
+                    | Answer::Wanted(_)
+                    | Answer::Members(_)
+                    | Answer::BaseWanted(_),
+                )
+                | None => {}
             }
             while flying.len() < WINDOW
                 && let Some(moment) = self.next(&flying)

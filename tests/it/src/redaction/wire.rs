@@ -7,6 +7,10 @@ use std::{
     sync::{Arc, Mutex},
 };
 
+use causeway_proto::inventory::v1::{
+    Report, ReportRequest, report::Change, report_request::Message,
+};
+use prost::{Message as _, bytes::Bytes};
 use tokio::{
     io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _},
     net::{TcpListener, TcpStream},
@@ -67,15 +71,16 @@ impl Wire {
         format!("http://{}", self.address)
     }
 
-    /// Every byte as it passed, every message in them, and what is compressed in those.
+    /// Every byte as it passed, every message in them, what is compressed in those, and each state that came as a delta.
     pub(super) fn bytes(&self) -> Vec<u8> {
-        let mut all = Vec::new();
+        let (mut all, mut bases) = (Vec::new(), BTreeMap::new());
         for kept in self.kept.lock().unwrap().iter() {
             let bytes = kept.lock().unwrap();
             all.extend_from_slice(&bytes);
             for message in messages(&bytes) {
                 all.extend_from_slice(&message);
                 all.extend(decompressed(&message));
+                all.extend(whole(&message, &mut bases));
             }
         }
         all
@@ -139,6 +144,23 @@ fn unframed(mut bytes: &[u8]) -> Vec<Vec<u8>> {
         bytes = &bytes[5 + length..];
     }
     messages
+}
+
+/// The state that a message tells as what its base has not; nothing of other messages. States are bases by their digests.
+fn whole(message: &[u8], bases: &mut BTreeMap<Bytes, Bytes>) -> Bytes {
+    let request = ReportRequest::decode(message).unwrap_or_default();
+    let Some(Message::Report(Report {
+        change: Some(Change::Delta(delta)),
+        ..
+    })) = request.message
+    else {
+        return Bytes::new();
+    };
+    let base = bases.get(&delta.base_root_digest);
+    let base = base.cloned().unwrap_or_default();
+    let state = causeway_delta::apply(&base, &delta.patch, 8 << 20).unwrap();
+    bases.insert(delta.root_digest, state.clone());
+    state
 }
 
 /// What is in the zstd frames of some bytes.

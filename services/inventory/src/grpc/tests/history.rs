@@ -81,11 +81,18 @@ impl Teller {
                             .map(|(_, content)| *content)
                             .find(|content| is(content));
                         let content = content.unwrap().into();
-                        let manifest = pb::Manifest { digest, content };
+                        let manifest = pb::Manifest {
+                            digest,
+                            content,
+                            ..pb::Manifest::default()
+                        };
                         send(&self.up, pb::report_request::Message::Manifest(manifest));
                     }
                 }
-                Message::Welcome(_) | Message::Held(_) | Message::Members(_) => {}
+                Message::Welcome(_)
+                | Message::Held(_)
+                | Message::Members(_)
+                | Message::BaseWanted(_) => {}
                 Message::Rejected(rejected) => panic!("{}", rejected.reason),
             }
         }

@@ -42,11 +42,18 @@ impl Served {
                 Down::Wanted(wanted) => {
                     for digest in wanted.digests {
                         let content = "{}".into();
-                        send(&up, Up::Manifest(pb::Manifest { digest, content }));
+                        send(
+                            &up,
+                            Up::Manifest(pb::Manifest {
+                                digest,
+                                content,
+                                ..pb::Manifest::default()
+                            }),
+                        );
                     }
                 }
                 Down::Rejected(rejected) => panic!("{rejected:?}"),
-                Down::Welcome(_) | Down::Held(_) | Down::Members(_) => {}
+                Down::Welcome(_) | Down::Held(_) | Down::Members(_) | Down::BaseWanted(_) => {}
             }
         }
     }

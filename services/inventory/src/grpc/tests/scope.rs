@@ -285,6 +285,7 @@ async fn n_43_a_manifest_is_shown_to_those_who_see_an_application_that_has_it() 
     let manifest = pb::Manifest {
         digest: bytes::Bytes::copy_from_slice(Digest::of(b"{}").as_bytes()),
         content: "{}".into(),
+        ..pb::Manifest::default()
     };
     send(&up, pb::report_request::Message::Manifest(manifest));
     while !matches!(
