@@ -63,11 +63,11 @@ fn a_rollout_is_a_tree_of_its_revisions() {
     assert_eq!(
         lines,
         [
-            "REVISION                  SERVES AS   STATUS    READY   IMAGES",
-            "Rollout/web                           Paused    5/5",
-            "├─ revision 3             canary      web-3     1/2     nginx:2",
-            "│  └─ analysis web-3-1                Running",
-            "└─ revision 2             stable      web-2     1/2     nginx:1",
+            "REVISION                 SERVES AS   STATUS    READY   IMAGES",
+            "Rollout/web                          Paused    5/5",
+            "├─ revision 3            canary      web-3     1/2     nginx:2",
+            "│  └─ analysis web-3-1               Running",
+            "└─ revision 2            stable      web-2     1/2     nginx:1",
         ]
     );
 }
