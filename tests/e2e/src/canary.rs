@@ -8,7 +8,7 @@ use std::{
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use causeway_sandbox::{Sandbox, SandboxOptions};
-use causeway_testkit::{Collector, Postgres, wait_until};
+use causeway_testkit::{Canaries, Collector, Postgres, RULES, wait_until};
 use serde_json::json;
 
 use crate::{
@@ -126,6 +126,48 @@ fn planted() -> Vec<Canary> {
     .into()
 }
 
+fn nested() -> Vec<Canary> {
+    let all = Canaries::default().all.into_iter();
+    all.map(|canary| Canary {
+        forms: canary.forms(),
+        place: canary.place.to_owned(),
+    })
+    .collect()
+}
+
+/// Secrets in every other place: in the objects that an application wants, and in an Application that Argo CD leaves as it is.
+async fn make_nest(sandbox: &Sandbox) {
+    let canaries = Canaries::default();
+    let known = ["ConfigMap", "Deployment", "Secret", "Application", "Event"];
+    let objects = canaries.manifests.iter();
+    let objects = objects.filter(|object| known.iter().any(|kind| object["kind"] == *kind));
+    let all: Vec<_> = objects.map(serde_json::Value::to_string).collect();
+    let files = [("nest/all.yaml", all.join("\n---\n"))];
+    let files = files.each_ref().map(|(path, text)| (*path, text.as_str()));
+    sandbox.push("apps", &files, "Add the nest").await.unwrap();
+    let application = &canaries.application;
+    let skip = json!({"argocd.argoproj.io/skip-reconcile": "true"});
+    let wanted = json!({
+        "project": "default",
+        "source": {"repoURL": sandbox.git_url("apps"), "path": "nest", "targetRevision": "main"},
+        "destination": {"server": "https://kubernetes.default.svc", "namespace": "default"},
+    });
+    for object in [
+        json!({"metadata": {"namespace": "argocd", "name": "nest"}, "spec": wanted}),
+        json!({
+            "metadata": {"namespace": "argocd", "name": "left", "labels": application["labels"], "annotations": skip},
+            "spec": application["spec"],
+            "status": application["status"],
+        }),
+    ] {
+        let mut object = object;
+        object["apiVersion"] = json!("argoproj.io/v1alpha1");
+        object["kind"] = json!("Application");
+        let written = sandbox.kube().write_raw("applications.argoproj.io", object);
+        assert!(written.is_some());
+    }
+}
+
 fn manifest() -> String {
     let applied = json!({"kind": "Secret", "stringData": {"password": IN_ANNOTATION}});
     let annotation =
@@ -187,11 +229,23 @@ async fn use_it(mesh: &Mesh) -> String {
         }
     })
     .await;
+    wait_until("the nest is told", SOON, async || {
+        let nest = cli(&["app", "get", "nest", "-o", "json"]).stdout;
+        let left = cli(&["app", "get", "left"]).stdout;
+        match nest.contains("desiredDigest") && left.contains("cannot apply") {
+            true => Ok(()),
+            false => Err(format!("{nest}\n{left}")),
+        }
+    })
+    .await;
     let wrong = mesh.folder.path().join("wrong.secret");
     fs::write(&wrong, AS_API_KEY).unwrap();
     let wrong = wrong.display().to_string();
     for arguments in [
         &["app", "get", "shop", "-o", "json"][..],
+        &["app", "get", "nest", "-o", "json"],
+        &["app", "get", "left", "-o", "json"],
+        &["app", "get", "left"],
         &["app", "list", "-o", "yaml"],
         &["app", "get", "nothing"],
         &["app", "sync", "nothing"],
@@ -279,6 +333,10 @@ fn around(bytes: &[u8], needle: &[u8]) -> String {
 async fn n_40_s_38_s_62_a_canary_in_every_place_of_a_secret_is_in_none_that_is_read_by_others() {
     let sandbox = Sandbox::start(SandboxOptions::in_memory()).await.unwrap();
     make_shop(&sandbox).await;
+    make_nest(&sandbox).await;
+    let file = tempfile::NamedTempFile::new().unwrap();
+    fs::write(file.path(), RULES).unwrap();
+    let rules = file.path().display().to_string();
     let (collector, postgres) = (Collector::start().await, Postgres::start());
     let endpoint = collector.endpoint();
     let database = postgres.as_ref().map(|postgres| {
@@ -291,6 +349,7 @@ async fn n_40_s_38_s_62_a_canary_in_every_place_of_a_secret_is_in_none_that_is_r
     let environment = [
         ("CAUSEWAY_LOG", "trace"),
         ("CAUSEWAY_ADMIN_LISTEN", "127.0.0.1:0"),
+        ("CAUSEWAY_REDACTION_RULES", rules.as_str()),
         ("OTEL_EXPORTER_OTLP_ENDPOINT", endpoint.as_str()),
         ("OTEL_BSP_SCHEDULE_DELAY", "200"),
     ];
@@ -305,8 +364,11 @@ async fn n_40_s_38_s_62_a_canary_in_every_place_of_a_secret_is_in_none_that_is_r
     let mut sinks = sinks(&mesh, postgres.as_ref()).await;
     sinks.push(("what people read".to_owned(), read.into_bytes()));
     sinks.push(("the traces".to_owned(), collector.bytes()));
+    let beginnings = Canaries::default().beginnings();
     for (sink, bytes) in &sinks {
-        for canary in &canaries {
+        let suspect = beginnings.iter().any(|it| contains(bytes, it));
+        let of_nest = suspect.then(nested).unwrap_or_default();
+        for canary in canaries.iter().chain(&of_nest) {
             for form in &canary.forms {
                 let found = contains(bytes, form);
                 assert!(

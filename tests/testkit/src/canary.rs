@@ -61,6 +61,21 @@ impl Canary {
     }
 }
 
+impl Canaries {
+    /// What all of them begin with, in each form: bytes without any of these have none of them, and are soon looked through.
+    pub fn beginnings(&self) -> Vec<Vec<u8>> {
+        let mut beginnings = self.all[0].forms();
+        for canary in &self.all {
+            for (beginning, form) in beginnings.iter_mut().zip(canary.forms()) {
+                let both = beginning.iter().zip(&form);
+                let same = both.take_while(|(one, other)| one == other).count();
+                beginning.truncate(same);
+            }
+        }
+        beginnings
+    }
+}
+
 fn contains(bytes: &[u8], needle: &[u8]) -> bool {
     let mut rest = bytes;
     while let Some(at) = rest.iter().position(|byte| *byte == needle[0]) {
@@ -413,6 +428,7 @@ mod tests {
     #[test]
     fn every_canary_is_planted_and_found_in_each_of_its_forms() {
         let canaries = Canaries::default();
+        assert!(canaries.beginnings().iter().all(|it| it.len() >= 5));
         assert!(canaries.all.len() >= 45, "{}", canaries.all.len());
         let texts = [
             &canaries.health_message,

@@ -13,17 +13,19 @@ const LONGEST: usize = 1 << 20;
 const LENIENT: GeneralPurposeConfig = GeneralPurposeConfig::new()
     .with_decode_padding_mode(DecodePaddingMode::Indifferent)
     .with_decode_allow_trailing_bits(true);
+static PLAIN: GeneralPurpose = GeneralPurpose::new(&STANDARD, LENIENT);
+static FOR_ADDRESSES: GeneralPurpose = GeneralPurpose::new(&URL_SAFE, LENIENT);
 
 /// The bytes of a text in base64 of either alphabet; nothing where it is none.
 pub(super) fn decoded(text: &str) -> Option<Vec<u8>> {
     if text.is_empty() || text.len() > LONGEST {
         return None;
     }
-    let alphabet = match text.contains(['-', '_']) {
-        true => &URL_SAFE,
-        false => &STANDARD,
+    let engine = match text.contains(['-', '_']) {
+        true => &FOR_ADDRESSES,
+        false => &PLAIN,
     };
-    GeneralPurpose::new(alphabet, LENIENT).decode(text).ok()
+    engine.decode(text).ok()
 }
 
 /// Puts the mark of each run of characters in its place that is the encoding of a text with a secret in it.
