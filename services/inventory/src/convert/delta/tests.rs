@@ -63,11 +63,11 @@ fn what_a_patch_makes_is_bounded_and_named_where_it_is_wrong() {
     // Nothing in it is found twice, so a patch of it says where it is found in the base.
     let long = |word: &str| {
         let digests =
-            (0..9).map(|number| Digest::of(format!("{word}{number}").as_bytes()).to_string());
+            (0..90).map(|number| Digest::of(format!("{word}{number}").as_bytes()).to_string());
         state(&digests.collect::<String>()).encode_to_vec()
     };
     let (base, other) = (long("one"), long("other"));
-    let whole = to_delta(delta(&base, &base)).unwrap();
+    let whole = to_delta(delta(&base, &base.clone())).unwrap();
     let (fault, error) = from_delta(&whole, &other).unwrap_err();
     assert_eq!((fault, error.field), (Fault::Field, patch));
 }
