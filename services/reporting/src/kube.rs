@@ -190,7 +190,16 @@ impl<R: Reported> Watcher<R> {
         backoff: &mut Backoff,
         telling: &mut Telling,
     ) -> Result<(), Stop> {
-        let mut version = self.list().await?;
+        let listed = self.list().await;
+        if matches!(listed, Err(Stop::Gone)) {
+            // Whoever forgets pages while they are read must not be listed without pause.
+            let cause = format!(
+                "the list of {} was forgotten while it was read",
+                self.kind.noun()
+            );
+            return Err(Stop::Failed(cause));
+        }
+        let mut version = listed?;
         telling.worked();
         let fraction = rand::rng().random_range(0.9..=1.0);
         let due = Instant::now() + self.patience.relist.mul_f64(fraction);
@@ -257,7 +266,15 @@ impl<R: Reported> Watcher<R> {
             query.push_str(&format!("&continue={token}"));
         }
         let client = self.cluster.client();
-        let answer = client.request_text(self.request(&query)?).await;
+        let asking = client.request_text(self.request(&query)?);
+        let Ok(answer) = timeout(self.patience.silence, asking).await else {
+            let seconds = self.patience.silence.as_secs();
+            let cause = format!(
+                "no answer to a list of {} within {seconds} s",
+                self.kind.noun()
+            );
+            return Err(Stop::Failed(cause));
+        };
         let text = answer.map_err(|error| self.explain(&error))?;
         serde_json::from_str(&text).map_err(|error| {
             let noun = self.kind.noun();
@@ -266,6 +283,9 @@ impl<R: Reported> Watcher<R> {
     }
 
     async fn watch(&self, from: u64, due: Instant, telling: &mut Telling) -> Result<End, Stop> {
+        if Instant::now() >= due {
+            return Ok(End::Relist);
+        }
         let seconds = self.patience.watch.as_secs().max(1);
         let query = format!(
             "watch=true&allowWatchBookmarks=true&resourceVersion={from}&timeoutSeconds={seconds}"

@@ -208,7 +208,7 @@ impl Setting<'_> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_system_of_nine_processes_reports_and_acts() {
+async fn a_system_of_ten_processes_reports_and_acts() {
     let options = SandboxOptions {
         demo: Demo::Three,
         ..SandboxOptions::in_memory()
@@ -236,7 +236,7 @@ async fn a_system_of_nine_processes_reports_and_acts() {
     })
     .await;
     assert!(synced.stdout.contains("Succeeded"), "{synced:?}");
-    let status = wait_until("nine healthy parts", SOON, async || {
+    let status = wait_until("ten healthy parts", SOON, async || {
         let status = cli(&["status"]);
         if status.status.success() {
             Ok(status.stdout)
@@ -245,5 +245,5 @@ async fn a_system_of_nine_processes_reports_and_acts() {
         }
     })
     .await;
-    assert_eq!(status.lines().count(), 10, "{status}");
+    assert_eq!(status.lines().count(), 11, "{status}");
 }

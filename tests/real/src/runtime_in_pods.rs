@@ -37,8 +37,7 @@ fn account() -> Vec<Value> {
     let rules = json!([
         {"apiGroups": ["argoproj.io"], "resources": ["applications"], "verbs": ["get", "list", "watch", "patch"]},
         {"apiGroups": [""], "resources": ["namespaces"], "resourceNames": ["kube-system"], "verbs": ["get"]},
-        {"apiGroups": ["argoproj.io"], "resources": ["rollouts"], "verbs": ["get", "list", "watch"]},
-        {"apiGroups": ["argoproj.io"], "resources": ["analysisruns", "workflows"], "verbs": ["list", "watch"]},
+        {"apiGroups": ["argoproj.io"], "resources": ["rollouts", "analysisruns", "workflows"], "verbs": ["get", "list", "watch"]},
         {"apiGroups": ["apps"], "resources": ["replicasets"], "verbs": ["get", "list", "watch"]},
         {"apiGroups": [""], "resources": ["events"], "verbs": ["list", "watch"]},
         {"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]},
@@ -276,9 +275,9 @@ async fn a_commit_is_seen_and_acted_on_through_a_runtime_of_pods() {
     assert_eq!(tree.matches("Pod/").count(), 2, "{tree}");
     let synced = platform.cli(&["app", "sync", "demo"]).expect_success();
     assert!(synced.contains("demo: Succeeded"), "{synced}");
-    wait_until("nine healthy parts", SOON, async || {
+    wait_until("ten healthy parts", SOON, async || {
         let status = platform.cli(&["status"]);
-        let all = status.status.success() && status.stdout.lines().count() == 10;
+        let all = status.status.success() && status.stdout.lines().count() == 11;
         all.then_some(()).ok_or(status.stdout)
     })
     .await;

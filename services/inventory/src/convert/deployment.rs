@@ -6,8 +6,12 @@ use causeway_proto::{
     time::{millis_to_timestamp, timestamp_to_millis},
 };
 use prost::Message as _;
+use prost_types::Timestamp;
 
-use super::{DEFAULT_PAGE, LARGEST_PAGE, LONGEST_TOKEN, filter, short, states, unknown_state};
+use super::{
+    DEFAULT_PAGE, LARGEST_PAGE, LONGEST_TOKEN, filter, resource::is_time, short, states,
+    unknown_state,
+};
 use crate::{
     application::Visible,
     deployment::{Deployment, DeploymentToken, Ended, Phase, Sought},
@@ -43,6 +47,11 @@ fn checked(mut record: pb::OperationRecord) -> Result<Ended, FieldError> {
         return Err(FieldError::new("message", problem));
     }
     short("request_id", &record.request_id, LONGEST_REQUEST)?;
+    for (field, time) in times(&record) {
+        if time.is_some_and(|time| !is_time(time)) {
+            return Err(FieldError::new(field, "is no time"));
+        }
+    }
     let missing = |field| FieldError::new(field, "must be set");
     let started_at = record.started_at.as_ref().map(timestamp_to_millis);
     let started_at = started_at.ok_or_else(|| missing("started_at"))?;
@@ -63,6 +72,18 @@ fn checked(mut record: pb::OperationRecord) -> Result<Ended, FieldError> {
         content: record.encode_to_vec().into(),
         commit: commit.encode_to_vec().into(),
     })
+}
+
+fn times(record: &pb::OperationRecord) -> [(&'static str, Option<&Timestamp>); 3] {
+    let commit = record.commit.as_ref();
+    [
+        ("started_at", record.started_at.as_ref()),
+        ("finished_at", record.finished_at.as_ref()),
+        (
+            "commit.committed_at",
+            commit.and_then(|commit| commit.committed_at.as_ref()),
+        ),
+    ]
 }
 
 fn to_phase(code: i32) -> Option<Phase> {

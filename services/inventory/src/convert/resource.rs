@@ -14,6 +14,7 @@ use causeway_proto::{
 };
 use prost::Message as _;
 
+pub(super) use self::bounds::is_time;
 use super::{
     LONGEST_NAME,
     application::{STATE_BYTES, StateError},

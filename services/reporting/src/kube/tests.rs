@@ -68,6 +68,13 @@ impl Api {
         version
     }
 
+    /// Ends all watches, and answers nothing but an error until it is told otherwise.
+    fn goes_away(&self) {
+        let mut server = self.server();
+        server.refusals = (usize::MAX, 500);
+        server.watches.clear();
+    }
+
     fn bookmark(&self) {
         let version = self.server().version.to_string();
         let object = json!({"metadata": {"resourceVersion": version}});
@@ -291,6 +298,25 @@ async fn what_a_lively_watch_left_out_is_told_by_the_list_of_every_ten_minutes()
     let took = after_loss(Patience::default()).await;
     let minutes = took.as_secs_f64() / 60.0;
     assert!((8.9..=10.1).contains(&minutes), "{minutes}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_list_that_falls_due_while_the_server_is_away_is_made_when_it_is_back() {
+    let mut watch = Watch::start(Patience::default());
+    watch.opened().await;
+    let lost = watch.api.change_unseen("second");
+    watch.api.goes_away();
+    let api = watch.api.clone();
+    let mut back = JoinSet::new();
+    back.spawn(async move {
+        let long = Duration::from_secs(660);
+        tokio::time::interval_at(Instant::now() + long, long)
+            .tick()
+            .await;
+        api.server().refusals = (0, 500);
+    });
+    let took = watch.told(lost).await;
+    assert!(took <= Duration::from_secs(760), "{took:?}");
 }
 
 #[tokio::test(start_paused = true)]

@@ -63,6 +63,8 @@ impl<R: Reported> Reporter<R> {
         let Some(key) = key else {
             return;
         };
+        // What nobody takes must not keep others from being asked about.
+        self.keep(&key, Arc::default());
         if rejected.field.starts_with("operations") {
             self.without_operations(key);
         } else if rejected.field.starts_with("delta") {

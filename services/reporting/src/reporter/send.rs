@@ -52,7 +52,11 @@ impl<R: Reported> Reporter<R> {
             Some(Verdict::Foreign) if self.book.get(&key).is_some_and(Entry::is_gone) => {
                 self.forget(&key);
             }
-            Some(Verdict::Foreign | Verdict::Silent) | None => {}
+            Some(Verdict::Foreign) => {
+                self.keep(&key, Arc::default());
+                self.keep_base(&key, None);
+            }
+            Some(Verdict::Silent) | None => {}
         }
         self.queue.settle(&key);
     }

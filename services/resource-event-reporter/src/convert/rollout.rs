@@ -74,8 +74,9 @@ fn actual_weight(rollout: &Rollout, revisions: &[pb::RolloutRevision]) -> Option
     let current = &rollout.status.current_revision;
     let mut revisions = revisions.iter();
     let new = revisions.find(|revision| revision.pod_template_hash == *current)?;
-    let all = count(rollout.status.available_replicas);
-    (new.available_replicas * 100).checked_div(all)
+    let all = u64::from(count(rollout.status.available_replicas));
+    let share = (u64::from(new.available_replicas) * 100).checked_div(all)?;
+    u32::try_from(share.min(100)).ok()
 }
 
 fn to_revisions(rollout: &Rollout, family: &Family) -> Vec<pb::RolloutRevision> {

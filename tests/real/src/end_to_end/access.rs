@@ -24,6 +24,20 @@ pub(super) fn documented() -> Value {
             "resourceNames": ["kube-system"],
             "verbs": ["get"],
         },
+        {
+            "apiGroups": ["argoproj.io"],
+            "resources": ["rollouts", "analysisruns", "workflows"],
+            "verbs": ["get", "list", "watch"],
+        },
+        {"apiGroups": ["apps"], "resources": ["replicasets"], "verbs": ["get", "list", "watch"]},
+        {"apiGroups": [""], "resources": ["events"], "verbs": ["list", "watch"]},
+        {"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]},
+        {
+            "apiGroups": ["apps"],
+            "resources": ["deployments", "statefulsets", "daemonsets"],
+            "verbs": ["get"],
+        },
+        {"apiGroups": ["batch"], "resources": ["jobs", "cronjobs"], "verbs": ["get"]},
     ])
 }
 

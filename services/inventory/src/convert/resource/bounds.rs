@@ -23,6 +23,11 @@ const SECONDS: std::ops::Range<i64> = -62_135_596_800..253_402_300_800;
 /// A part of a state by the name of its field.
 struct At<'a>(&'a str);
 
+/// Whether JSON can tell a time.
+pub(in crate::convert) fn is_time(time: &Timestamp) -> bool {
+    SECONDS.contains(&time.seconds) && (0..1_000_000_000).contains(&time.nanos)
+}
+
 impl At<'_> {
     fn field(&self, field: &str) -> String {
         format!("{}.{field}", self.0)
@@ -77,10 +82,7 @@ impl At<'_> {
     }
 
     fn time(&self, field: &str, time: Option<&Timestamp>) -> Result<(), FieldError> {
-        let exists = |time: &Timestamp| {
-            SECONDS.contains(&time.seconds) && (0..1_000_000_000).contains(&time.nanos)
-        };
-        match time.is_none_or(exists) {
+        match time.is_none_or(is_time) {
             true => Ok(()),
             false => Err(FieldError::new(self.field(field), "is no time")),
         }

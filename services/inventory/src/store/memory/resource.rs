@@ -59,6 +59,7 @@ impl Shelf {
         if !missing.is_empty() {
             return Outcome::Missing(missing);
         }
+        self.take_up(&change.scope.account, &named);
         match (merge, &change.state) {
             (Merge::Live { displaces }, Some(state)) => {
                 if let (Displaces::Namesake, Some(other)) = (displaces, namesake) {

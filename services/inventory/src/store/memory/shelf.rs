@@ -106,6 +106,7 @@ impl Shelf {
         if !missing.is_empty() {
             return Outcome::Missing(missing);
         }
+        self.take_up(&change.scope.account, named);
         self.record(change, &place, &key);
         let outcome = self.write(merge, change, place, namesake);
         self.follow(change);
@@ -118,6 +119,15 @@ impl Shelf {
         let held = || self.rows.get(place).map(|row| &row.record.summary.traits);
         let traits = told.or_else(held).cloned().unwrap_or_default();
         self.operations.record(change, key, &traits);
+    }
+
+    /// These manifests count as used from now on.
+    pub(super) fn take_up(&mut self, account: &AccountId, named: &[Digest]) {
+        for digest in named {
+            if let Some((unused_since, _)) = self.manifests.get_mut(&(account.clone(), *digest)) {
+                *unused_since = None;
+            }
+        }
     }
 
     pub(super) fn missing(&self, account: &AccountId, named: &[Digest]) -> Vec<Digest> {

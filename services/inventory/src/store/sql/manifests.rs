@@ -69,7 +69,8 @@ impl Found {
 }
 
 impl Batch<'_> {
-    /// Those of some manifests that are not there.
+    /// Those of some manifests that are not there. What is there counts as used from now on: it may be named no more before
+    /// anybody looks, and what was then keeps naming it.
     pub(super) async fn missing(
         &mut self,
         account: &AccountId,
@@ -85,10 +86,19 @@ impl Batch<'_> {
             return Ok(doubtful);
         }
         for some in doubtful.chunks(VALUES_AT_ONCE) {
-            let mut query = query("SELECT digest FROM manifest WHERE account = $1 AND digest IN ");
+            let mut query = query(
+                "SELECT digest, id, unused_since FROM manifest WHERE account = $1 AND digest IN ",
+            );
             query = query.bind(account.as_str());
             query.push_list(some.iter().map(|digest| &digest.as_bytes()[..]));
             let rows = query.fetch_all(&mut *self.transaction).await?;
+            let mut taken_up = Vec::new();
+            for row in &rows {
+                if row.try_get::<Option<i64>>(2)?.is_some() {
+                    taken_up.push(row.try_get(1)?);
+                }
+            }
+            self.mark(&taken_up, None).await?;
             let digests = rows.iter().filter_map(|row| row.try_get::<&[u8]>(0).ok());
             let digests = digests.filter_map(|digest| Digest::try_from(digest).ok());
             self.memory.manifests.learn(account, digests);

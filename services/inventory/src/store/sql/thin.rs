@@ -30,6 +30,14 @@ struct Due {
     over: bool,
 }
 
+/// What came of a history.
+struct Thinner {
+    /// How many entries were read.
+    read: usize,
+    /// Whether the next look at it begins elsewhere.
+    advanced: bool,
+}
+
 impl Batch<'_> {
     /// Goes on with the histories after one; tells where to go on, if there are more.
     pub(super) async fn thin(&mut self, rules: Rules, after: i64) -> Result<Outcome, Error> {
@@ -37,10 +45,11 @@ impl Batch<'_> {
         let last = self.last_looked_at(after).await?;
         let mut read = 0;
         for due in self.due(rules, (after, last.unwrap_or(after))).await? {
-            read += self.thin_one(&due, rules).await?;
+            let thinner = self.thin_one(&due, rules).await?;
+            read += thinner.read;
             if read >= ENTRIES_AT_ONCE {
-                // This one again: it may have more.
-                let next = Some(due.story - 1);
+                // This one again, for it may have more, unless that would come to nothing once more.
+                let next = Some(due.story - i64::from(thinner.advanced));
                 return Ok(Outcome::Thinned { next });
             }
         }
@@ -89,8 +98,8 @@ impl Batch<'_> {
         rows.iter().map(due).collect()
     }
 
-    /// Makes some of a history thin; tells how many entries were read.
-    async fn thin_one(&mut self, due: &Due, rules: Rules) -> Result<usize, Error> {
+    /// Makes some of a history thin.
+    async fn thin_one(&mut self, due: &Due, rules: Rules) -> Result<Thinner, Error> {
         let first = self.first_read(due).await?;
         let end = rules.full_from.max(rules.from.saturating_add(1));
         let span = (first, end);
@@ -107,17 +116,26 @@ impl Batch<'_> {
         let cut = rows.len() == ENTRIES_AT_ONCE || bytes > ENTRIES_BYTES;
         let last = rows.last().filter(|_| cut).map(moment).transpose()?;
         let thinned_to = last.map_or(end, |last| last.at).max(due.thinned_to);
-        match verdicts {
-            Ok((entries, verdicts)) => self.carry_out(due.story, &entries, verdicts).await?,
+        let advanced = match verdicts {
+            Ok((entries, verdicts)) => {
+                let changes = |verdict: &Verdict| !matches!(verdict, Verdict::Keep);
+                let changed = verdicts.iter().any(changes);
+                self.carry_out(due.story, &entries, verdicts).await?;
+                changed || thinned_to > due.thinned_to
+            }
             Err(Corrupt) => {
                 tracing::error!(
                     story = due.story,
                     "a history cannot be read and stays as it is"
                 );
+                false
             }
-        }
+        };
         self.note(due.story, thinned_to).await?;
-        Ok(rows.len())
+        Ok(Thinner {
+            read: rows.len(),
+            advanced,
+        })
     }
 
     /// A moment whose entry stands alone, and behind which all is thin.

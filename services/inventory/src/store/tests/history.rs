@@ -301,6 +301,27 @@ async fn a_history_that_was_broken_on_the_disk_is_told_as_corrupt_and_others_are
     pool.close().await;
 }
 
+#[tokio::test]
+async fn a_history_that_cannot_be_read_keeps_none_after_it_from_becoming_thin() {
+    let bench = Bench::sqlite().await;
+    let path = bench.folder.as_ref().unwrap().path().join("inventory.db");
+    let store = &*bench.store;
+    for version in 1..=100_u64 {
+        report(store, change("u1", version, &version.to_string())).await;
+    }
+    let options = sqlx::sqlite::SqliteConnectOptions::new().filename(&path);
+    let pool = sqlx::SqlitePool::connect_with(options).await.unwrap();
+    let broken = "UPDATE history SET content = X'00' WHERE resource_version = 3";
+    sqlx::raw_sql(broken).execute(&pool).await.unwrap();
+    pool.close().await;
+    // That it comes to an end is what is shown.
+    let rules = Rules {
+        from: in_an_hour(),
+        full_from: in_an_hour(),
+    };
+    thin(store, rules).await;
+}
+
 /// All stores are given the same reports, and each tells at each moment what a list of whole states says.
 #[test]
 fn histories_of_any_reports_are_what_a_list_of_whole_states_says() {

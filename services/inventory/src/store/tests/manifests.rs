@@ -1,4 +1,7 @@
+use std::time::Duration;
+
 use super::*;
+use crate::store::Keep;
 
 #[tokio::test]
 async fn a_report_waits_for_its_manifests() {
@@ -102,5 +105,42 @@ async fn manifests_that_no_live_object_names_are_forgotten_and_wanted_again() {
             .await
             .unwrap();
         assert_eq!(content.as_deref(), Some(&b"two"[..]));
+    }
+}
+
+#[tokio::test]
+async fn a_manifest_that_was_named_again_between_two_looks_is_unused_from_then_on_only() {
+    for bench in Bench::all().await {
+        let store = &*bench.store;
+        let one = Digest::of(b"one");
+        let mine = account("default");
+        write(store, Write::Manifest(mine.clone(), one, "one".into())).await;
+        let naming = |sequence, manifests| Change {
+            state: Some(State {
+                manifests,
+                ..state("x")
+            }),
+            ..live("u1", "web", at(sequence, 1, sequence))
+        };
+        report(store, naming(1, vec![one])).await;
+        report(store, naming(2, vec![])).await;
+        write(store, Write::Forget(keep(3600))).await;
+        let begun = tokio::time::Instant::now();
+        let long = Duration::from_millis(200);
+        causeway_testkit::wait_until("time to pass", 100 * long, async || {
+            (begun.elapsed() > long)
+                .then_some(())
+                .ok_or_else(String::new)
+        })
+        .await;
+        report(store, naming(3, vec![one])).await;
+        report(store, naming(4, vec![])).await;
+        let short = Keep {
+            unused: long / 2,
+            ..keep(3600)
+        };
+        write(store, Write::Forget(short)).await;
+        let kept = store.reads().manifest(&mine, &one).await.unwrap();
+        assert_eq!(kept.as_deref(), Some(&b"one"[..]));
     }
 }
