@@ -23,6 +23,8 @@ const HIGHEST: usize = 8;
 const REMEMBERED: u64 = 20_000;
 const REMEMBERED_FOR: Duration = Duration::from_secs(600);
 const WITHIN: Duration = Duration::from_secs(10);
+/// Kinds, by group, of which clusters tell events and that no application has: nobody needs to be allowed to read them.
+const NOBODYS: [(&str, &str); 2] = [("", "Node"), ("coordination.k8s.io", "Lease")];
 
 /// What owns what in one cluster. Cheap to clone.
 #[derive(Clone)]
@@ -79,7 +81,8 @@ impl Ancestry {
     }
 
     async fn lineage_of(&self, of: &Ancestor) -> Result<Option<Arc<Lineage>>, Unreachable> {
-        if of.uid.is_empty() || of.name.is_empty() {
+        let nobodys = NOBODYS.contains(&(&*of.of.group, &*of.of.kind));
+        if of.uid.is_empty() || of.name.is_empty() || nobodys {
             return Ok(None);
         }
         let asked = self.known.try_get_with_by_ref(&of.uid, self.ask(of));
@@ -100,7 +103,10 @@ impl Ancestry {
         let answer =
             answer.map_err(|_| Unreachable(format!("no answer within {} s", WITHIN.as_secs())))?;
         let metadata = match answer {
-            Ok(object) => object.metadata,
+            Ok(object) => {
+                self.notices.clear(&topic(&resource));
+                object.metadata
+            }
             Err(kube::Error::Api(status)) if status.code == 404 => return Ok(None),
             Err(kube::Error::Api(status)) if status.code == 403 => {
                 self.refused(&resource);
@@ -117,10 +123,21 @@ impl Ancestry {
     }
 
     fn refused(&self, resource: &ApiResource) {
-        let (plural, group) = (&resource.plural, &resource.group);
+        let kind = kind(resource);
         let line = format!(
-            "may not read what owns objects: events of {plural}.{group} are not reported, and what they own belongs to no application; give its role get on them"
+            "may not read what owns objects: events of {kind} are not reported, and what they own belongs to no application; give its role get on them"
         );
-        self.notices.raise(format!("owners {plural}.{group}"), line);
+        self.notices.raise(topic(resource), line);
     }
+}
+
+fn kind(resource: &ApiResource) -> String {
+    match resource.group.as_str() {
+        "" => resource.plural.clone(),
+        group => format!("{}.{group}", resource.plural),
+    }
+}
+
+fn topic(resource: &ApiResource) -> String {
+    format!("owners {}", kind(resource))
 }
