@@ -37,6 +37,23 @@ const REFERENCE: [&str; 16] = [
     "enabled",
     "mode",
 ];
+/// How much or how long something is: of these a number is no secret.
+const MEASURE: [&str; 14] = [
+    "expiration",
+    "expiry",
+    "timeout",
+    "limit",
+    "size",
+    "length",
+    "age",
+    "lifetime",
+    "interval",
+    "period",
+    "port",
+    "days",
+    "hours",
+    "minutes",
+];
 const CONTAINERS: [&str; 5] = ["secrets", "passwords", "tokens", "credentials", "apikeys"];
 const ENVIRONMENTS: [&str; 6] = [
     "env",
@@ -62,6 +79,12 @@ pub(super) fn tells_of_secret(name: &str) -> bool {
 pub(super) fn tells_of_reference(name: &str) -> bool {
     let plain = plain(name);
     REFERENCE.iter().any(|word| plain.ends_with(word)) || plain == "key"
+}
+
+/// Whether a number of this name only says how much or how long something is.
+pub(super) fn tells_of_measure(name: &str) -> bool {
+    let plain = plain(name);
+    MEASURE.iter().any(|word| plain.ends_with(word))
 }
 
 /// Whether a map of this name has secrets as its values, whatever they are called.

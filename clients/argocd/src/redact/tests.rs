@@ -392,3 +392,18 @@ fn hostile_texts_are_no_work() {
         redactor().text(&text);
     }
 }
+
+#[test]
+fn a_secret_that_is_a_number_leaves_no_more_than_one_that_is_a_text() {
+    let yaml = "password: 471104711\ntoken: abc\n";
+    let values = json!({
+        "password": 471_104_711, "db": {"passcode": 471_104_711}, "secrets": {"pin": 471_104_711},
+    });
+    let after = redacted(json!({
+        "spec": {"source": {"helm": {"valuesObject": values}}},
+        "data": {"config.json": r#"{"password": 471104711}"#, "values.yaml": yaml},
+    }));
+    assert!(!after.contains("471104711"), "{after}");
+    let measures = json!({"tokenExpirationSeconds": 3600, "tokenLifetime": 60, "replicas": 3, "passwordEnabled": true});
+    assert_eq!(redacted(measures.clone()), measures.to_string());
+}

@@ -180,6 +180,11 @@ impl<'a> Walk<'a> {
             && (secret || whole)
         {
             *text = self.mark(text);
+        } else if let Value::Number(number) = value
+            && (secret || whole)
+            && !name::tells_of_measure(key)
+        {
+            *value = self.mark(&number.to_string()).into();
         } else if let Value::Array(list) = value
             && secret
         {
