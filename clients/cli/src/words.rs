@@ -66,19 +66,16 @@ pub(crate) fn short(revision: &str) -> &str {
     if hash { &revision[..7] } else { revision }
 }
 
-pub(crate) fn first_line(text: &str) -> &str {
-    text.lines().next().unwrap_or_default()
-}
-
 /// The first line of what somebody else wrote, without what a terminal would act on.
 pub(crate) fn plain(text: &str) -> String {
-    let first = first_line(text);
+    let first = text.lines().next().unwrap_or_default();
     first.chars().filter(|it| !it.is_control()).collect()
 }
 
 /// "Name" of "Name <address>".
-pub(crate) fn author_name(author: &str) -> &str {
-    author.split('<').next().unwrap_or_default().trim()
+pub(crate) fn author_name(author: &str) -> String {
+    let name = author.split('<').next().unwrap_or_default();
+    plain(name.trim())
 }
 
 /// How long ago, in kubectl's short form: 5s, 12m, 3h, 8d.

@@ -1,5 +1,7 @@
 //! `causeway app deployments`: sync operations that have ended, of applications that are gone, too.
 
+use std::num::NonZeroUsize;
+
 use causeway_proto::{inventory::v1 as pb, time::timestamp_to_millis};
 use comfy_table::Cell;
 
@@ -45,8 +47,8 @@ pub(crate) struct DeploymentsArgs {
     #[arg(long, value_name = "TIME", value_parser = moment)]
     until: Option<Moment>,
     /// At most this many
-    #[arg(long, default_value_t = 50, value_name = "NUMBER")]
-    limit: usize,
+    #[arg(long, default_value = "50", value_name = "NUMBER")]
+    limit: NonZeroUsize,
 }
 
 impl DeploymentsArgs {
@@ -71,7 +73,7 @@ impl DeploymentsArgs {
             phases: self.phases.iter().map(|phase| (*phase).into()).collect(),
             started_from: time(&self.since),
             started_before: time(&self.until),
-            page_size: PAGE.min(u32::try_from(self.limit).unwrap_or(PAGE)).max(1),
+            page_size: PAGE.min(u32::try_from(self.limit.get()).unwrap_or(PAGE)),
             page_token: String::new(),
         })
     }
@@ -90,17 +92,17 @@ pub(super) async fn run(
         let page = asked.into_inner();
         deployments.extend(page.deployments);
         request.page_token = page.next_page_token;
-        if deployments.len() >= args.limit || request.page_token.is_empty() {
+        if deployments.len() >= args.limit.get() || request.page_token.is_empty() {
             break;
         }
     }
-    let more = deployments.len() > args.limit || !request.page_token.is_empty();
-    deployments.truncate(args.limit);
+    let more = deployments.len() > args.limit.get() || !request.page_token.is_empty();
+    deployments.truncate(args.limit.get());
     show(deployments, format)?;
     if more {
         output::note(format!(
             "there may be more than {}: raise --limit, or narrow the list",
-            args.limit
+            args.limit.get()
         ));
     }
     Ok(())
@@ -152,7 +154,7 @@ fn row(deployment: &pb::DeploymentRecord) -> Vec<Cell> {
             operation.automated,
             &operation.initiated_by,
         )),
-        Cell::new(print::shortened(words::first_line(message), 50)),
+        Cell::new(print::shortened(&words::plain(message), 50)),
     ]
 }
 

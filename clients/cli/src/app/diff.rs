@@ -78,11 +78,13 @@ pub(super) async fn run(
         key,
     };
     let fields = sides.fields(&found)?;
-    let differs = !fields.is_empty() || !found.resources.is_empty();
-    match format {
+    let differs = match format {
         Format::Table => sides.print(&fields, &found).await?,
-        Format::Json | Format::Yaml => output::document(DIFF, &found, format)?,
-    }
+        Format::Json | Format::Yaml => {
+            output::document(DIFF, &found, format)?;
+            !fields.is_empty() || !found.resources.is_empty()
+        }
+    };
     if differs { Err(No.into()) } else { Ok(()) }
 }
 
@@ -113,14 +115,18 @@ impl Sides<'_> {
         Ok(self.lines("application", &from, &to))
     }
 
+    /// Whether there was anything to print: of what differs, the side that was not asked for is not shown.
     async fn print(
         &self,
         fields: &[String],
         found: &pb::DiffApplicationResponse,
-    ) -> anyhow::Result<()> {
+    ) -> anyhow::Result<bool> {
         show(fields)?;
+        let mut printed = !fields.is_empty() || found.resources_left_off > 0;
         for difference in &found.resources {
-            show(&self.resource(difference).await?)?;
+            let lines = self.resource(difference).await?;
+            printed |= !lines.is_empty();
+            show(&lines)?;
         }
         if found.resources_left_off > 0 {
             output::note(format!(
@@ -128,7 +134,7 @@ impl Sides<'_> {
                 found.resources_left_off
             ));
         }
-        Ok(())
+        Ok(printed)
     }
 
     /// The lines of what differs in a resource, and then in its manifest.

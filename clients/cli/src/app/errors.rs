@@ -10,7 +10,7 @@ pub(super) fn lines(status: &pb::ApplicationStatus) -> Vec<(&'static str, String
         let conditions = status.conditions.iter();
         return conditions
             .map(|it| {
-                let message = words::first_line(&it.message);
+                let message = words::plain(&it.message);
                 ("Condition:", format!("{}: {message}", it.r#type))
             })
             .collect();
@@ -38,7 +38,7 @@ pub(super) fn left_out(status: &pb::ApplicationStatus) -> Vec<String> {
 }
 
 fn text(error: &pb::ApplicationError) -> String {
-    let message = words::first_line(&error.message);
+    let message = words::plain(&error.message);
     let source = match &error.source {
         Some(Source::Condition(kind)) => kind.clone(),
         Some(Source::Operation(_)) => "operation".to_owned(),

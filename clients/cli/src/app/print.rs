@@ -49,7 +49,9 @@ fn list_row(application: &pb::Application) -> Vec<Cell> {
         .as_ref()
         .map_or("", |spec| spec.project.as_str());
     let commit = status.and_then(|status| status.commit.as_ref());
-    let message = commit.map_or("", |commit| words::first_line(&commit.message));
+    let message = commit
+        .map(|commit| words::plain(&commit.message))
+        .unwrap_or_default();
     vec![
         Cell::new(&application.name),
         Cell::new(&application.runtime),
@@ -58,7 +60,7 @@ fn list_row(application: &pb::Application) -> Vec<Cell> {
         state_cell(words::sync(status)),
         state_cell(words::health(status)),
         Cell::new(words::revision(status)),
-        Cell::new(shortened(message, 50)),
+        Cell::new(shortened(&message, 50)),
     ]
 }
 
@@ -92,7 +94,7 @@ pub(super) fn details(application: &pb::Application) -> anyhow::Result<()> {
         .map(|health| &health.message)
         .filter(|text| !text.is_empty())
     {
-        add("Health message:", Cell::new(words::first_line(message)));
+        add("Health message:", Cell::new(words::plain(message)));
     }
     commit_rows(status, &mut add);
     source_rows(status, &mut add);
@@ -153,8 +155,8 @@ fn commit_rows(status: &pb::ApplicationStatus, add: &mut impl FnMut(&str, Cell))
         .unwrap_or_default();
     add("Revision:", Cell::new(revisions));
     let Some(commit) = &status.commit else { return };
-    add("Author:", Cell::new(&commit.author));
-    add("Message:", Cell::new(words::first_line(&commit.message)));
+    add("Author:", Cell::new(words::plain(&commit.author)));
+    add("Message:", Cell::new(words::plain(&commit.message)));
     for (heading, address) in [("Link:", &commit.url), ("Avatar:", &commit.avatar_url)] {
         if !address.is_empty() {
             add(heading, Cell::new(address));
@@ -191,7 +193,7 @@ fn operation_rows(operation: Option<&pb::Operation>, add: &mut impl FnMut(&str, 
     if !operation.message.is_empty() {
         add(
             "Operation says:",
-            Cell::new(words::first_line(&operation.message)),
+            Cell::new(words::plain(&operation.message)),
         );
     }
 }
@@ -218,8 +220,16 @@ pub(super) fn history(application: &pb::Application) -> anyhow::Result<()> {
             Cell::new(words::moment(deployment.deployed_at.as_ref())),
             Cell::new(revisions.join(",")),
             Cell::new(initiator(deployment.automated, &deployment.initiated_by)),
-            Cell::new(commit.map_or("", |commit| words::author_name(&commit.author))),
-            Cell::new(commit.map_or("", |commit| words::first_line(&commit.message))),
+            Cell::new(
+                commit
+                    .map(|commit| words::author_name(&commit.author))
+                    .unwrap_or_default(),
+            ),
+            Cell::new(
+                commit
+                    .map(|commit| words::plain(&commit.message))
+                    .unwrap_or_default(),
+            ),
             Cell::new(commit.map_or("", |commit| commit.url.as_str())),
         ]);
     }

@@ -23,7 +23,7 @@ pub(super) fn line(source: &pb::SourceState) -> String {
         return revision.to_owned();
     };
     let author = words::author_name(&commit.author);
-    let message = words::first_line(&commit.message);
+    let message = words::plain(&commit.message);
     let text = format!("{revision} {author}: {message}");
     match commit.url.as_str() {
         "" => text,

@@ -144,7 +144,7 @@ fn progress(operation: &pb::Operation, shown: &mut String, format: Format) {
     let line = format!(
         "{:<12} {}",
         words::phase(operation.phase()),
-        words::first_line(&operation.message)
+        words::plain(&operation.message)
     );
     if format == Format::Table && *shown != line {
         output::note(line.trim_end());
@@ -157,7 +157,7 @@ fn finish(name: &str, operation: &pb::Operation, format: Format) -> anyhow::Resu
     if format == Format::Table {
         for resource in &operation.resources {
             let name = format!("{}/{}", resource.kind, resource.name);
-            let message = words::first_line(&resource.message);
+            let message = words::plain(&resource.message);
             let text = format!("  {name:<36} {:<12} {message}", resource.status);
             output::line(text.trim_end())?;
         }

@@ -145,7 +145,11 @@ impl Event {
                     Cell::new(""),
                     Cell::new(short(&deployment.revisions)),
                     Cell::new(initiator(deployment.automated, &deployment.initiated_by)),
-                    Cell::new(commit.map_or("", |commit| words::first_line(&commit.message))),
+                    Cell::new(
+                        commit
+                            .map(|commit| words::plain(&commit.message))
+                            .unwrap_or_default(),
+                    ),
                 ]
             }
         }

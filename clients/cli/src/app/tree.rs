@@ -47,7 +47,11 @@ fn row(prefix: &str, resource: &pb::Resource) -> Vec<Cell> {
         state_cell(sync),
         state_cell(health.map_or("", |health| words::health_status(health.status()))),
         Cell::new(words::age(resource.created_at.as_ref())),
-        Cell::new(health.map_or("", |health| words::first_line(&health.message))),
+        Cell::new(
+            health
+                .map(|health| words::plain(&health.message))
+                .unwrap_or_default(),
+        ),
     ]
 }
 

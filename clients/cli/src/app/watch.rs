@@ -162,7 +162,7 @@ fn state_line(application: &pb::Application) -> String {
         format!(
             "{}: {}",
             words::author_name(&commit.author),
-            words::first_line(&commit.message)
+            words::plain(&commit.message)
         )
     });
     let health = words::health(status);

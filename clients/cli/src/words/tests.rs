@@ -2,7 +2,7 @@ use std::time::{Duration, SystemTime};
 
 use causeway_proto::time;
 
-use super::{age, author_name, moment, short};
+use super::{age, author_name, moment, plain, short};
 
 #[test]
 fn ages_take_the_largest_fitting_unit() {
@@ -35,4 +35,10 @@ fn moments_are_utc() {
         moment(Some(&time::millis_to_timestamp(1_000))),
         "1970-01-01T00:00:01Z"
     );
+}
+
+#[test]
+fn what_a_commit_says_moves_no_terminal() {
+    assert_eq!(author_name("Eve\u{1b}]0;x\u{7} <e@x.org>"), "Eve]0;x");
+    assert_eq!(plain("one\u{1b}[2J\ntwo"), "one[2J");
 }
