@@ -29,8 +29,8 @@ use tonic::body::Body;
 use crate::config::UpstreamUrl;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
-/// How long a failed dial answers for those that come after it.
-const FAILURE_HOLDS: Duration = Duration::from_millis(100);
+/// How often it is logged that a part cannot be reached.
+const TELL_EVERY: Duration = Duration::from_secs(10);
 const STREAMS_PER_CONNECTION: usize = 100;
 const CONNECTIONS: usize = 64;
 const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(10);
@@ -51,7 +51,14 @@ pub(crate) struct Upstream {
     tls: Option<TlsConnector>,
     shutdown: Shutdown,
     pool: Mutex<Pool>,
-    dialing: tokio::sync::Mutex<Option<(Instant, Arc<str>)>>,
+    dialing: tokio::sync::Mutex<Option<Failure>>,
+}
+
+/// The last dial failed.
+struct Failure {
+    at: Instant,
+    cause: Arc<str>,
+    told: Instant,
 }
 
 #[derive(Default)]
@@ -146,19 +153,15 @@ impl Upstream {
         if let Some(connection) = self.pooled() {
             return Ok(connection);
         }
+        let arrived = Instant::now();
         let mut failed = self.dialing.lock().await;
-        // Another call may have dialled while this one waited.
+        // Another call may have dialled while this one waited. Its failure counts for all who waited, and for nobody who came later:
+        // the part may be back.
         if let Some(connection) = self.pooled() {
             return Ok(connection);
         }
-        let unreachable = |cause| UpstreamError::Unreachable {
-            part: self.name.clone(),
-            cause,
-        };
-        if let Some((at, cause)) = failed.as_ref()
-            && at.elapsed() < FAILURE_HOLDS
-        {
-            return Err(unreachable(cause.clone()));
+        if let Some(failure) = failed.as_ref().filter(|failure| arrived <= failure.at) {
+            return Err(self.unreachable(&failure.cause));
         }
         let dialled = tokio::time::timeout(CONNECT_TIMEOUT, self.dial().boxed()).await;
         let dialled = dialled.unwrap_or_else(|_| Err(anyhow::anyhow!("no answer within 1 s")));
@@ -169,14 +172,32 @@ impl Upstream {
             }
             Err(error) => {
                 let cause: Arc<str> = format!("{error:#}").into();
-                // A part that drains with this one is no news.
-                if !self.shutdown.is_requested() {
-                    tracing::warn!(part = self.name, address = %self.authority, %cause, "cannot reach an upstream");
-                }
-                *failed = Some((Instant::now(), cause.clone()));
-                Err(unreachable(cause))
+                let told = self.tell(failed.as_ref(), &cause);
+                let at = Instant::now();
+                let error = self.unreachable(&cause);
+                *failed = Some(Failure { at, cause, told });
+                Err(error)
             }
         }
+    }
+
+    fn unreachable(&self, cause: &Arc<str>) -> UpstreamError {
+        UpstreamError::Unreachable {
+            part: self.name.clone(),
+            cause: cause.clone(),
+        }
+    }
+
+    /// Logs a failed dial, not each of many; when it was last told.
+    fn tell(&self, before: Option<&Failure>, cause: &str) -> Instant {
+        if let Some(before) = before.filter(|before| before.told.elapsed() < TELL_EVERY) {
+            return before.told;
+        }
+        // A part that drains with this one is no news.
+        if !self.shutdown.is_requested() {
+            tracing::warn!(part = self.name, address = %self.authority, cause, "cannot reach an upstream");
+        }
+        Instant::now()
     }
 
     /// The first connection with a free place, so that those which are not needed run empty.
