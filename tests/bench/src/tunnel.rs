@@ -15,7 +15,7 @@ pub(crate) use parts::runtime;
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Rounds; each figure is the median
-    #[arg(long, default_value_t = 5)]
+    #[arg(long, default_value_t = 21)]
     rounds: usize,
     /// Measured seconds of each step of a round
     #[arg(long, default_value_t = 2)]
@@ -31,7 +31,7 @@ pub(crate) struct Args {
 impl Default for Args {
     fn default() -> Self {
         Self {
-            rounds: 5,
+            rounds: 21,
             seconds: 2,
             threads: 1,
             sessions: 1000,
