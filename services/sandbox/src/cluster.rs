@@ -163,6 +163,22 @@ impl KubeApi {
         written.ok().map(|stored| stored.revision)
     }
 
+    /// As [`Self::write_raw`]; gives the uid too.
+    pub(crate) fn put_raw(&self, resource: &str, object: Value) -> Option<(String, u64)> {
+        let now = http::now();
+        let written = self.api.store().write_raw(resource, object, &now);
+        written
+            .ok()
+            .map(|stored| (stored.uid.clone(), stored.revision))
+    }
+
+    /// Takes an object away at once, whoever wants to finish something first. Gives the resourceVersion at which it went, or
+    /// nothing when it is not there.
+    pub(crate) fn remove_raw(&self, resource: &str, namespace: &str, name: &str) -> Option<u64> {
+        let removed = self.api.store().remove_raw(resource, namespace, name);
+        removed.ok().flatten().map(|stored| stored.revision)
+    }
+
     /// Ends watches and connections; takes a second at most.
     pub async fn stop(self) {
         self.api.stop.cancel();

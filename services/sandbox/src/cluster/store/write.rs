@@ -261,6 +261,18 @@ impl Store {
         self.put(&id, value)
     }
 
+    /// Removes an object whatever holds it; gives its last state, or nothing where it is not there.
+    pub(crate) fn remove_raw(
+        &mut self,
+        id: &str,
+        namespace: &str,
+        name: &str,
+    ) -> Result<Option<Arc<Stored>>, Refusal> {
+        let collection = self.collection(id).ok_or_else(Refusal::unknown_path)?;
+        let id = Arc::clone(&collection.resource.id);
+        self.remove(&id, &ObjectKey::new(namespace, name))
+    }
+
     pub(crate) fn require(
         &self,
         resource: &Resource,
