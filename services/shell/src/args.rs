@@ -83,7 +83,8 @@ pub struct LogFilter(String);
 
 impl LogFilter {
     pub(crate) fn to_filter(&self) -> EnvFilter {
-        EnvFilter::new(&self.0)
+        // It logs each request that failed, which who made the request tells too. A later directive for the same target counts.
+        EnvFilter::new(format!("kube_client::client::builder=off,{}", self.0))
     }
 }
 
