@@ -78,6 +78,13 @@ pub fn apply(base: &[u8], patch: &[u8], limit: usize) -> Result<Bytes, PatchErro
     Ok(target.into())
 }
 
+/// How many bytes a patch says that it makes, of whatever base; 0 where it is none.
+#[must_use]
+pub fn made(patch: &[u8]) -> u64 {
+    let told = get_frame_content_size(patch).ok().flatten();
+    told.unwrap_or(0)
+}
+
 fn window(bytes: usize) -> u32 {
     let log = usize::BITS - bytes.leading_zeros();
     log.clamp(SMALLEST_WINDOW, LARGEST_WINDOW)

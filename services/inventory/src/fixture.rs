@@ -23,7 +23,8 @@ use crate::{
     members::Joining,
     metrics::Metrics,
     order::{Continuity, Position},
-    store::{Keep, Outcome, Store, Write, memory::Memory, sql::SqlStore},
+    store::{Old, Outcome, Store, Write, memory::Memory, sql::SqlStore},
+    tidying::{self, Keep},
 };
 
 pub(crate) fn account(name: &str) -> AccountId {
@@ -152,6 +153,20 @@ pub(crate) fn keep(seconds: u64) -> Keep {
         unused: age,
         deployments: age,
     }
+}
+
+/// Forgets as the background does; tells how many objects and events, and how many manifests, were forgotten.
+pub(crate) async fn forget(store: &dyn Store, keep: Keep) -> (u64, u64) {
+    let (mut objects, mut manifests) = (0, 0);
+    for (old, age) in keep.kinds() {
+        let count = tidying::forget(store, old, age).await.unwrap();
+        match old {
+            Old::Applications | Old::Resources | Old::Events => objects += count,
+            Old::Unnamed(_) | Old::Manifests => manifests += count,
+            Old::Deployments => {}
+        }
+    }
+    (objects, manifests)
 }
 
 pub(crate) async fn write(store: &dyn Store, write: Write) -> Outcome {

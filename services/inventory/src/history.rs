@@ -25,6 +25,10 @@ pub use outline::{Bearing, Outline, Phase, Weight};
 pub const MOST_PATCHES: usize = 31;
 /// More than any state that is taken.
 const STATE_BYTES: usize = 4 << 20;
+/// How much is read at once: bytes as they are kept, and those of the states that they make.
+const LOAD_BYTES: usize = if cfg!(test) { 64 << 10 } else { 8 << 20 };
+const LOAD_MADE: u64 = if cfg!(test) { 1 << 20 } else { 64 << 20 };
+const LIGHT_MADE: u64 = 256 << 10;
 
 /// When something was accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,6 +40,9 @@ pub struct Moment {
 }
 
 impl Moment {
+    /// Before all others.
+    pub const BEGINNING: Self = Self { at: 0, change: 0 };
+
     /// The last one of a millisecond.
     #[must_use]
     pub fn end_of(at: i64) -> Self {
@@ -80,12 +87,10 @@ pub enum Frame {
 }
 
 impl Frame {
-    /// About how many bytes it takes.
-    #[must_use]
-    pub fn size(&self) -> usize {
+    fn content(&self) -> &[u8] {
         match self {
-            Self::Whole(_, content) | Self::Patch(content) => content.len(),
-            Self::Gone => 0,
+            Self::Whole(_, content) | Self::Patch(content) => content,
+            Self::Gone => &[],
         }
     }
 
@@ -93,6 +98,41 @@ impl Frame {
     #[must_use]
     pub fn stands_alone(&self) -> bool {
         !matches!(self, Self::Patch(_))
+    }
+}
+
+/// How much of a history was read: few bytes may make many.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Load {
+    kept: usize,
+    made: u64,
+}
+
+impl Load {
+    /// The load of some entries.
+    #[must_use]
+    pub fn of<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> Self {
+        let mut load = Self::default();
+        entries.into_iter().for_each(|entry| load.add(&entry.frame));
+        load
+    }
+
+    /// One more was read.
+    pub fn add(&mut self, frame: &Frame) {
+        self.kept += frame.content().len();
+        self.made += patch::made(frame.content());
+    }
+
+    /// Whether its states are made in no time.
+    #[must_use]
+    pub fn is_light(&self) -> bool {
+        self.made <= LIGHT_MADE
+    }
+
+    /// Whether it is enough for one answer.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.kept > LOAD_BYTES || self.made > LOAD_MADE
     }
 }
 
@@ -113,13 +153,24 @@ pub fn next_frame(
     state: &State,
     packed: &Bytes,
 ) -> (Frame, usize) {
-    if let Some(before) = before.filter(|before| before.patches < MOST_PATCHES) {
+    let before = before.filter(|before| before.patches < MOST_PATCHES);
+    let patch = before.map(|before| {
         let patch = patch::make(&before.canonical, &state.canonical);
-        if patch.len() < packed.len() {
-            return (Frame::Patch(patch.into()), before.patches + 1);
+        (patch.into(), before.patches)
+    });
+    framed(patch, uid, packed)
+}
+
+/// The same where the patch is made, if there is one: what the state has that the one before it has not, with how many patches there
+/// were.
+#[must_use]
+pub fn framed(patch: Option<(Bytes, usize)>, uid: &Uid, packed: &Bytes) -> (Frame, usize) {
+    match patch {
+        Some((patch, before)) if before < MOST_PATCHES && patch.len() < packed.len() => {
+            (Frame::Patch(patch), before + 1)
         }
+        Some(_) | None => (Frame::Whole(uid.clone(), packed.clone()), 0),
     }
-    (Frame::Whole(uid.clone(), packed.clone()), 0)
 }
 
 /// A history that cannot be read.

@@ -43,8 +43,8 @@ pub struct Members {
 #[derive(Default)]
 struct Here {
     scopes: HashMap<Scope, watch::Sender<Roster>>,
-    /// By the number of the seat: whether the reporter was heard since the last beat.
-    streams: HashMap<u64, Arc<AtomicBool>>,
+    /// By the number of the seat.
+    streams: HashMap<u64, Arc<Heard>>,
     leaving: Vec<Leaving>,
     /// The last change of rosters that was read.
     seen: u64,
@@ -55,9 +55,21 @@ pub struct Membership {
     members: Arc<Members>,
     seat: Leaving,
     epoch: u64,
-    heard: Arc<AtomicBool>,
+    heard: Arc<Heard>,
     roster: watch::Receiver<Roster>,
 }
+
+/// Whether a stream's reporter is there.
+#[derive(Default)]
+struct Heard {
+    /// It was heard since the last beat.
+    said: AtomicBool,
+    /// This replica keeps it waiting, and so does not hear it.
+    busy: AtomicBool,
+}
+
+/// While there is one, this replica keeps the reporter waiting: that it is not heard does not count.
+pub struct Busy(Arc<Heard>);
 
 /// Where a stream stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -112,7 +124,8 @@ impl Members {
         // Before the seat is taken: what others change right after it must not be missed.
         let roster = self.here().scope(&joining.scope);
         let joined = self.rosters().join(&joining).await??;
-        let heard = Arc::new(AtomicBool::new(true));
+        let heard = Arc::new(Heard::default());
+        heard.say();
         let mut here = self.here();
         here.streams.insert(joined.number, heard.clone());
         here.learn(&joining.scope, joined.roster);
@@ -237,8 +250,28 @@ impl Here {
     fn heard(&mut self) -> Vec<u64> {
         self.scopes.retain(|_, sender| sender.receiver_count() > 0);
         let streams = self.streams.iter();
-        let heard = streams.filter(|(_, heard)| heard.swap(false, Ordering::Relaxed));
+        let heard = streams.filter(|(_, heard)| heard.take());
         heard.map(|(number, _)| *number).collect()
+    }
+}
+
+impl Heard {
+    fn say(&self) {
+        self.said.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it was heard since this was asked last.
+    fn take(&self) -> bool {
+        let said = self.said.swap(false, Ordering::Relaxed);
+        said || self.busy.load(Ordering::Relaxed)
+    }
+}
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        // It could not say anything until now.
+        self.0.say();
+        self.0.busy.store(false, Ordering::Relaxed);
     }
 }
 
@@ -250,7 +283,14 @@ impl Membership {
 
     /// The reporter is heard.
     pub fn heard(&self) {
-        self.heard.store(true, Ordering::Relaxed);
+        self.heard.say();
+    }
+
+    /// The reporter is kept waiting until this is dropped.
+    #[must_use]
+    pub fn busy(&self) -> Busy {
+        self.heard.busy.store(true, Ordering::Relaxed);
+        Busy(self.heard.clone())
     }
 
     /// Waits until something may have changed.

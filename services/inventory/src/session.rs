@@ -3,8 +3,10 @@
 
 mod bases;
 mod delta;
+mod epoch;
 mod error;
 mod message;
+mod outcome;
 mod pending;
 mod placed;
 
@@ -30,11 +32,13 @@ use crate::{
 };
 use bases::Bases;
 pub use delta::ReadDelta;
+use epoch::next_epoch;
 pub use error::SessionError;
 pub use message::{
     Delta, Fault, FieldError, Hello, Incoming, Outgoing, Part, Rejection, Report, Reporter, Stated,
     Welcome,
 };
+use outcome::Written;
 use pending::Pending;
 use placed::Placed;
 
@@ -66,7 +70,9 @@ pub fn serve(
             if next == Next::Tell {
                 let mut after = None;
                 loop {
+                    let busy = session.membership.busy();
                     let objects = inventory.store().reads().held(&session.scope, after.as_ref(), HELD_CHUNK).await?;
+                    drop(busy);
                     let part = if objects.len() < HELD_CHUNK { Part::Last } else { Part::Middle };
                     after = objects.last().map(|object| object.uid.clone());
                     yield Outgoing::Held(within(objects, &namespaces), part);
@@ -117,6 +123,16 @@ enum Next {
     End,
 }
 
+/// What a session acts on.
+enum Happened {
+    /// Who reports has changed.
+    Moved,
+    /// A write is done.
+    Written((Written, Result<Outcome, StoreError>)),
+    /// The reporter said something, or all.
+    Said(Option<Incoming>),
+}
+
 struct Session {
     store: Arc<dyn Store>,
     stop: CancellationToken,
@@ -135,13 +151,6 @@ struct Session {
     patience: Duration,
     silent_at: Instant,
     metrics: Metrics,
-}
-
-/// What an outcome is about.
-#[derive(Debug)]
-enum Written {
-    Report(u64),
-    Manifest(Digest, usize),
 }
 
 impl Session {
@@ -209,24 +218,39 @@ impl Session {
         if !room && self.in_flight.is_empty() {
             return Err(SessionError::Memory);
         }
-        tokio::select! {
+        let waiting = (!room).then(|| self.membership.busy());
+        let happened = tokio::select! {
             biased;
-            () = self.stop.cancelled() => Err(SessionError::Draining),
-            () = self.membership.changed() => self.meet().await,
+            () = self.stop.cancelled() => return Err(SessionError::Draining),
+            () = self.membership.changed() => Happened::Moved,
             Some(done) = self.in_flight.next(), if !self.in_flight.is_empty() => {
-                self.membership.heard();
+                Happened::Written(done)
+            }
+            message = incoming.next(), if room => Happened::Said(message),
+            () = sleep_until(self.silent_at), if room => {
+                return Err(SessionError::Silent(self.patience));
+            }
+        };
+        drop(waiting);
+        // What follows may wait for the store, and nobody reads what the reporter says meanwhile.
+        let _busy = self.membership.busy();
+        let said = matches!(happened, Happened::Said(_));
+        let begun = Instant::now();
+        let next = match happened {
+            Happened::Moved => self.meet().await?,
+            Happened::Written(done) => {
                 self.settle(done).await?;
-                Ok(Next::GoOn)
+                Next::GoOn
             }
-            message = incoming.next(), if room => {
-                self.hear();
-                match message {
-                    Some(message) => self.take(message).await,
-                    None => self.finish().await,
-                }
-            }
-            () = sleep_until(self.silent_at), if room => Err(SessionError::Silent(self.patience)),
+            Happened::Said(Some(message)) => self.take(message).await?,
+            Happened::Said(None) => self.finish().await?,
+        };
+        if said {
+            self.hear();
+        } else {
+            self.silent_at += begun.elapsed();
         }
+        Ok(next)
     }
 
     /// The reporter is there: it says something, or takes what it is told.
@@ -309,7 +333,8 @@ impl Session {
 
     async fn commit(&mut self, change: Placed) -> Result<(), SessionError> {
         let written = Written::Report(change.sequence());
-        let receipt = self.store.submit(change.into()).await?;
+        let base = self.bases.last(change.uid());
+        let receipt = self.store.submit(change.after(base)).await?;
         self.in_flight
             .push(receipt.map(|outcome| (written, outcome)).boxed());
         Ok(())
@@ -367,75 +392,6 @@ impl Session {
         );
         self.metrics.reported(Reported::Rejected);
         self.outbox.push_back(Outgoing::Rejected(rejection));
-    }
-
-    /// Answers for a commit and for all others that are done by now.
-    async fn settle(
-        &mut self,
-        done: (Written, Result<Outcome, StoreError>),
-    ) -> Result<(), SessionError> {
-        let mut sequences = Vec::new();
-        let mut next = Some(done);
-        while let Some((written, outcome)) = next {
-            match written {
-                Written::Report(sequence) => {
-                    self.reported(sequence, outcome?, &mut sequences).await?
-                }
-                Written::Manifest(digest, size) => {
-                    outcome?;
-                    for change in self.pending.manifest_kept(&digest, size) {
-                        self.commit(change).await?;
-                    }
-                }
-            }
-            next = self.in_flight.next().now_or_never().flatten();
-        }
-        if !sequences.is_empty() {
-            self.outbox.push_back(Outgoing::Acknowledged(sequences));
-        }
-        Ok(())
-    }
-
-    async fn reported(
-        &mut self,
-        sequence: u64,
-        outcome: Outcome,
-        acknowledged: &mut Vec<u64>,
-    ) -> Result<(), SessionError> {
-        if let Outcome::Missing(digests) = outcome {
-            self.metrics.reported(Reported::Waiting);
-            self.pending.wait(sequence, &digests);
-            self.outbox.push_back(Outgoing::Wanted(sequence, digests));
-            return Ok(());
-        }
-        let superseded = matches!(outcome, Outcome::Superseded);
-        self.metrics.reported(if superseded {
-            Reported::Superseded
-        } else {
-            Reported::Kept
-        });
-        if let Some(change) = self.pending.remove(sequence) {
-            acknowledged.push(sequence);
-            if !superseded && let Some(state) = change.application_state() {
-                self.bases.keep(change.uid(), state);
-            }
-            for stuck in self.pending.release(change.uid()) {
-                self.commit(stuck).await?;
-            }
-        }
-        Ok(())
-    }
-}
-
-async fn next_epoch(store: &dyn Store, scope: &Scope) -> Result<u64, StoreError> {
-    let receipt = store.submit(Write::Epoch(scope.clone())).await?;
-    match receipt.await? {
-        Outcome::Epoch(number) => Ok(number),
-        Outcome::Kept
-        | Outcome::Superseded
-        | Outcome::Missing(_)
-        | Outcome::Forgotten { .. }
-        | Outcome::Thinned { .. } => Err(StoreError::Corrupt("epoch")),
     }
 }
 

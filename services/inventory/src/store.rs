@@ -10,7 +10,7 @@ mod visible;
 
 use std::{
     collections::HashMap,
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
 
@@ -35,9 +35,6 @@ use crate::{
 pub use resource::ResourceReads;
 pub use rosters::{Beaten, Rosters};
 
-/// How many bytes of entries are read at once, and then on to one that stands alone.
-pub const ENTRIES_BYTES: usize = 8 << 20;
-
 /// Why a store did not do what it was asked.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -59,33 +56,40 @@ pub enum StoreError {
 #[derive(Debug, Clone)]
 pub enum Write {
     /// A report. It is taken whole or not at all.
-    Report(std::sync::Arc<Change>),
+    Report(Arc<Change>),
+    /// The same, and a state that the object had before it: where that is the one which is held, what is told of the report may be
+    /// what it has that the one before has not.
+    Following(Arc<Change>, HeldState),
     /// The same of an object that is no Application.
-    Resource(std::sync::Arc<Change<Resource>>),
+    Resource(Arc<Change<Resource>>),
     /// The same of an event.
-    Event(std::sync::Arc<Change<Event>>),
+    Event(Arc<Change<Event>>),
     /// A manifest whose digest has been verified.
     Manifest(AccountId, Digest, Bytes),
     /// A new stream, or one that takes over from another.
     Epoch(Scope),
-    /// What nobody needs any more is forgotten.
-    Forget(Keep),
+    /// Some of what nobody has needed for so long is forgotten.
+    Forget(Old, Duration),
     /// Some of the histories after the one with this number become thin.
     Thin(Rules, i64),
 }
 
-/// How long to keep what nobody needs.
+/// What nobody needs any more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Keep {
-    /// Objects that are gone: cursors from before them end when they are forgotten.
-    pub gone: Duration,
+pub enum Old {
+    /// Applications that are gone: cursors from before them end when they are forgotten.
+    Applications,
+    /// The same of other objects.
+    Resources,
     /// Events since they were last told of.
-    pub events: Duration,
-    /// Manifests that no live object has named for so long, since what was may name them; they are wanted again where a report names
-    /// them later.
-    pub unused: Duration,
+    Events,
     /// Operations that have ended.
-    pub deployments: Duration,
+    Deployments,
+    /// Nothing is forgotten yet: manifests after the one with this number that no live object names are unused from now on, whatever
+    /// the age, and others that are named again are not.
+    Unnamed(i64),
+    /// Manifests that have been unused, since what was may name them; they are wanted again where a report names them later.
+    Manifests,
 }
 
 /// What became of a write; durable when it is told.
@@ -101,10 +105,10 @@ pub enum Outcome {
     Epoch(u64),
     /// So much was forgotten.
     Forgotten {
-        /// Objects that were gone.
-        objects: u64,
-        /// Manifests that nobody named.
-        manifests: u64,
+        /// How many.
+        count: u64,
+        /// With what to go on; there is no more where there is none.
+        next: Option<Old>,
     },
     /// Histories are thin, up to the one with this number; there are no more where there is none.
     Thinned {
@@ -234,8 +238,8 @@ pub trait Reads: ResourceReads {
         wanted: &'a Wanted,
     ) -> BoxFuture<'a, Result<Vec<Story>, StoreError>>;
 
-    /// Entries of a history, the newest first, from a moment back: so many, or fewer where they are large, and then on to one that
-    /// stands alone.
+    /// Entries of a history, the newest first, from a moment back: so many, or fewer where they are a full load, and then on to one
+    /// that stands alone.
     fn entries<'a>(
         &'a self,
         account: &'a AccountId,

@@ -6,16 +6,18 @@ use std::{
 };
 
 use causeway_proto::time::to_millis;
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
     event,
     history::thinning::Rules,
-    store::{Keep, Outcome, Store, StoreError, Write},
+    store::{Old, Outcome, Store, StoreError, Write},
 };
 
 const EVERY: Duration = Duration::from_secs(3600);
+/// Between two writes it rests so many times as long as the first one took: most of the time is others'.
+const RESTS: u32 = 4;
 /// Objects that are gone.
 const GONE: Duration = Duration::from_secs(7 * 24 * 3600);
 /// Histories are made thin after what names manifests is forgotten: those outlive them.
@@ -28,6 +30,33 @@ pub(crate) struct Ages {
     pub(crate) retention: Duration,
     /// Each state of it.
     pub(crate) full: Duration,
+}
+
+/// How long to keep what nobody needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Keep {
+    /// Objects that are gone.
+    pub(crate) gone: Duration,
+    /// Events since they were last told of.
+    pub(crate) events: Duration,
+    /// Manifests that no live object has named for so long.
+    pub(crate) unused: Duration,
+    /// Operations that have ended.
+    pub(crate) deployments: Duration,
+}
+
+impl Keep {
+    /// Each kind, with its age.
+    pub(crate) fn kinds(self) -> [(Old, Duration); 6] {
+        [
+            (Old::Applications, self.gone),
+            (Old::Resources, self.gone),
+            (Old::Events, self.events),
+            (Old::Deployments, self.deployments),
+            (Old::Unnamed(0), self.unused),
+            (Old::Manifests, self.unused),
+        ]
+    }
 }
 
 impl Ages {
@@ -52,11 +81,7 @@ pub(crate) async fn run(store: Arc<dyn Store>, ages: Ages, stop: CancellationTok
     loop {
         tokio::select! {
             () = stop.cancelled() => return,
-            done = round(&*store, ages) => {
-                if let Err(error) = done {
-                    tracing::warn!(%error, "what is old was not forgotten");
-                }
-            }
+            () = round(&*store, ages.keep(), ages.rules()) => {}
         }
         tokio::select! {
             () = stop.cancelled() => return,
@@ -65,14 +90,45 @@ pub(crate) async fn run(store: Arc<dyn Store>, ages: Ages, stop: CancellationTok
     }
 }
 
-async fn round(store: &dyn Store, ages: Ages) -> Result<(), StoreError> {
-    let forgotten = async { store.submit(Write::Forget(ages.keep())).await?.await };
-    let forgotten = forgotten.await.map(drop);
-    // What could not be forgotten keeps no history from becoming thin.
-    let rules = ages.rules();
-    let mut after = Some(0);
-    while let Some(last) = after {
-        after = match store.submit(Write::Thin(rules, last)).await?.await? {
+/// What cannot be done of one kind keeps no other one waiting.
+pub(crate) async fn round(store: &dyn Store, keep: Keep, rules: Rules) {
+    for (old, age) in keep.kinds() {
+        if let Err(error) = forget(store, old, age).await {
+            tracing::warn!(?old, %error, "what is old was not forgotten");
+        }
+    }
+    if let Err(error) = thin(store, rules).await {
+        tracing::warn!(%error, "histories were not made thin");
+    }
+}
+
+/// Forgets all of a kind that has been so for so long; tells how many.
+pub(crate) async fn forget(store: &dyn Store, old: Old, age: Duration) -> Result<u64, StoreError> {
+    let (mut all, mut next) = (0, Some(old));
+    while let Some(old) = next {
+        let begun = Instant::now();
+        let outcome = store.submit(Write::Forget(old, age)).await?.await?;
+        (all, next) = match outcome {
+            Outcome::Forgotten { count, next } => (all + count, next),
+            Outcome::Kept
+            | Outcome::Superseded
+            | Outcome::Missing(_)
+            | Outcome::Epoch(_)
+            | Outcome::Thinned { .. } => (all, None),
+        };
+        if next.is_some() {
+            sleep(RESTS * begun.elapsed()).await;
+        }
+    }
+    Ok(all)
+}
+
+/// Makes all histories thin.
+pub(crate) async fn thin(store: &dyn Store, rules: Rules) -> Result<(), StoreError> {
+    let mut next = Some(0);
+    while let Some(after) = next {
+        let begun = Instant::now();
+        next = match store.submit(Write::Thin(rules, after)).await?.await? {
             Outcome::Thinned { next } => next,
             Outcome::Kept
             | Outcome::Superseded
@@ -80,6 +136,9 @@ async fn round(store: &dyn Store, ages: Ages) -> Result<(), StoreError> {
             | Outcome::Epoch(_)
             | Outcome::Forgotten { .. } => None,
         };
+        if next.is_some() {
+            sleep(RESTS * begun.elapsed()).await;
+        }
     }
-    forgotten
+    Ok(())
 }

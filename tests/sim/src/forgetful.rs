@@ -27,7 +27,7 @@ impl Forgetful {
 
 impl Store for Forgetful {
     fn submit(&self, write: Write) -> BoxFuture<'_, Result<Receipt, StoreError>> {
-        let report = matches!(write, Write::Report(_));
+        let report = matches!(write, Write::Report(_) | Write::Following(..));
         let number = || self.reports.fetch_add(1, Ordering::Relaxed);
         if report && number().is_multiple_of(FORGOTTEN) {
             let receipt: Receipt = futures::future::ready(Ok(Outcome::Kept)).boxed();

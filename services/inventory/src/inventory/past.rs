@@ -7,9 +7,9 @@ use super::{GetError, Inventory, Wanted};
 use crate::{
     application::{Key, Traits, Uid, Visible},
     digest::Digest,
-    history::{Corrupt, Entry, Moment, Replay, Story, newest},
+    history::{Corrupt, Entry, Load, Moment, Replay, Story, newest},
     order::Life,
-    store::{ENTRIES_BYTES, StoreError},
+    store::StoreError,
 };
 
 /// Why there is nothing of a time.
@@ -93,11 +93,12 @@ impl Inventory {
         let reads = self.store().reads();
         let until = Moment::end_of(at);
         let entries = reads.entries(account, story.id, until, 1).await?;
+        let (entries, state) = apart(entries, newest).await?;
         let Some(entry) = entries.first() else {
             return Err(self.before(account, visible, wanted, &story).await?);
         };
         let since = entry.moment.at;
-        let Some((uid, canonical)) = newest(&entries)? else {
+        let Some((uid, canonical)) = state? else {
             return Err(HistoryError::Gone { since });
         };
         if !seen(visible, &story.key, || read(&canonical)) {
@@ -146,8 +147,11 @@ impl Inventory {
         let mut entries = reads.entries(account, story.id, from, limit + 1).await?;
         let next = next_of(&entries, limit);
         if !visible.is_everything() {
-            let seen = seen_of(&entries, visible, &story.key, read)?;
-            let mut seen = seen.into_iter();
+            let (visible, key) = (visible.clone(), story.key);
+            let look = move |entries: &[Entry]| seen_of(entries, &visible, &key, read);
+            let (looked_at, seen) = apart(entries, look).await?;
+            let mut seen = seen?.into_iter();
+            entries = looked_at;
             entries.truncate(limit);
             entries.retain(|_| seen.next().unwrap_or(false));
         }
@@ -198,10 +202,27 @@ impl Inventory {
     }
 }
 
+/// Works on entries; where their states are large, in a thread where nobody waits for it.
+async fn apart<T: Send + 'static>(
+    entries: Vec<Entry>,
+    work: impl FnOnce(&[Entry]) -> T + Send + 'static,
+) -> Result<(Vec<Entry>, T), StoreError> {
+    let is_light = Load::of(&entries).is_light();
+    let all = move || {
+        let done = work(&entries);
+        (entries, done)
+    };
+    if is_light {
+        return Ok(all());
+    }
+    let done = tokio::task::spawn_blocking(all).await;
+    done.map_err(|error| StoreError::Failed(error.into()))
+}
+
 /// Where the entries after the first so many begin, if there may be any.
 fn next_of(entries: &[Entry], limit: usize) -> Option<Moment> {
-    let bytes: usize = entries.iter().map(|entry| entry.frame.size()).sum();
-    let cut = entries.last().filter(|_| bytes > ENTRIES_BYTES);
+    let is_full = Load::of(entries).is_full();
+    let cut = entries.last().filter(|_| is_full);
     let next = entries.get(limit).map(|entry| entry.moment);
     next.or_else(|| cut.map(|last| last.moment.before()))
 }

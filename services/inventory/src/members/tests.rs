@@ -184,6 +184,25 @@ async fn a_reporter_that_its_replica_does_not_hear_loses_its_seat_and_one_that_i
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_reporter_that_its_replica_keeps_waiting_has_its_seat_until_it_is_silent_by_itself() {
+    for two in Two::all().await {
+        let hasty = |instance| Joining {
+            patience: Duration::from_millis(500),
+            ..joining(instance)
+        };
+        let mut silent = two.join_as(0, hasty(1)).await;
+        let mut waiting = two.join_as(0, hasty(2)).await;
+        let busy = waiting.busy();
+        is_fenced(&mut silent).await;
+        let again = two.join_as(0, hasty(1)).await;
+        sees(&mut waiting, &[1, 2]).await;
+        sees(&mut waiting, &[2]).await;
+        drop((busy, again));
+        is_fenced(&mut waiting).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_replica_that_stops_gives_up_its_seats_before_it_ends() {
     for mut two in Two::all().await {
         let here = two.join(0, 1).await;

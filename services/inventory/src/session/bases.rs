@@ -6,7 +6,7 @@ use std::collections::{HashMap, VecDeque};
 use bytes::Bytes;
 
 use crate::{
-    application::{State, Uid},
+    application::{HeldState, Uid},
     digest::Digest,
 };
 
@@ -28,9 +28,18 @@ impl Bases {
         (held == root).then(|| canonical.clone())
     }
 
+    /// The state of an object that was remembered last.
+    pub(super) fn last(&self, uid: &Uid) -> Option<HeldState> {
+        let (root_digest, canonical) = self.states.get(uid)?;
+        Some(HeldState {
+            root_digest: *root_digest,
+            canonical: canonical.clone(),
+        })
+    }
+
     /// Remembers the state of an object in the place of the one before.
-    pub(super) fn keep(&mut self, uid: &Uid, state: &State) {
-        let kept = (state.root_digest, state.canonical.clone());
+    pub(super) fn keep(&mut self, uid: &Uid, root_digest: Digest, canonical: Bytes) {
+        let kept = (root_digest, canonical);
         self.bytes += kept.1.len();
         match self.states.insert(uid.clone(), kept) {
             Some((_, before)) => self.bytes -= before.len(),

@@ -25,7 +25,13 @@ impl Session {
             None => Some(Bytes::new()),
         };
         let base = match (remembered, &delta.base) {
-            (None, Some(root)) => held(&*self.store, &self.scope, &uid, root).await?,
+            (None, Some(root)) => {
+                let held = held(&*self.store, &self.scope, &uid, root).await?;
+                if let Some(held) = &held {
+                    self.bases.keep(&uid, *root, held.clone());
+                }
+                held
+            }
             (remembered, _) => remembered,
         };
         let Some(base) = base else {

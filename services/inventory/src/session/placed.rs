@@ -6,7 +6,7 @@ use causeway_proto::ids::RuntimeName;
 
 use super::{Fault, FieldError, Rejection, Report, Stated};
 use crate::{
-    application::{Change, Scope, State, Uid},
+    application::{Change, HeldState, Scope, State, Uid},
     event::Event,
     kind::{ObjectKind, ResourceKind},
     order::{Continuity, Position},
@@ -88,22 +88,24 @@ impl Placed {
         }
     }
 
+    /// What is to be written, of an object that had a state before.
+    pub(super) fn after(self, base: Option<HeldState>) -> Write {
+        match (self, base) {
+            (Self::Application(change), Some(base)) if change.state.is_some() => {
+                Write::Following(change, base)
+            }
+            (Self::Application(change), _) => Write::Report(change),
+            (Self::Resource(change), _) => Write::Resource(change),
+            (Self::Event(change), _) => Write::Event(change),
+        }
+    }
+
     /// About how many bytes it holds.
     pub(super) fn size(&self) -> usize {
         match self {
             Self::Application(change) => change.size(),
             Self::Resource(change) => change.size(),
             Self::Event(change) => change.size(),
-        }
-    }
-}
-
-impl From<Placed> for Write {
-    fn from(placed: Placed) -> Self {
-        match placed {
-            Placed::Application(change) => Self::Report(change),
-            Placed::Resource(change) => Self::Resource(change),
-            Placed::Event(change) => Self::Event(change),
         }
     }
 }

@@ -89,7 +89,7 @@ impl Memory {
     fn apply(&self, write: Write) -> Outcome {
         let mut shelf = self.shelf();
         match write {
-            Write::Report(change) => {
+            Write::Report(change) | Write::Following(change, _) => {
                 let outcome = shelf.report(&change);
                 let account = &change.scope.account;
                 self.commits.tell(account, shelf.extent(account).latest);
@@ -104,7 +104,7 @@ impl Memory {
             Write::Event(change) => shelf.event(&change),
             Write::Manifest(account, digest, content) => {
                 let kept = shelf.manifests.entry((account, digest));
-                kept.or_insert((None, content));
+                kept.or_insert((None, content)).0 = None;
                 Outcome::Kept
             }
             Write::Epoch(scope) => {
@@ -112,7 +112,7 @@ impl Memory {
                 *epoch += 1;
                 Outcome::Epoch(*epoch)
             }
-            Write::Forget(keep) => shelf.forget(keep),
+            Write::Forget(old, age) => shelf.forget(old, age),
             Write::Thin(rules, _) => {
                 shelf.stories.thin(rules);
                 Outcome::Thinned { next: None }

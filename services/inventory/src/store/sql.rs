@@ -20,6 +20,7 @@ mod resource;
 mod resource_reads;
 mod rosters;
 mod schema;
+mod task;
 mod thin;
 mod writer;
 
@@ -48,12 +49,12 @@ use crate::{
     inventory::Wanted,
     metrics::Metrics,
 };
+use task::Task;
 use writer::{CHANGES, Job, Writer};
 
 const QUEUED_JOBS: usize = 1024;
 const COUNTS_AT_ONCE: usize = 2;
 const QUEUED_KIB: usize = 128 << 10;
-const COMPRESS_INLINE: usize = 16 << 10;
 
 /// Why the database cannot be used. One line that says what to do.
 #[derive(Debug, thiserror::Error)]
@@ -129,8 +130,7 @@ impl SqlStore {
         let room = room.map_err(|_| StoreError::Stopped)?;
         let (reply, answer) = oneshot::channel();
         let job = Job {
-            packed: packed(&write).await?,
-            write,
+            task: Task::prepare(write, &self.database).await?,
             reply,
             _room: room,
         };
@@ -152,37 +152,9 @@ fn size(write: &Write) -> usize {
         Write::Resource(change) => change.size(),
         Write::Event(change) => change.size(),
         Write::Manifest(_, _, content) => content.len(),
-        Write::Epoch(_) | Write::Forget(_) | Write::Thin(..) => 0,
+        Write::Following(change, base) => change.size() + base.canonical.len(),
+        Write::Epoch(_) | Write::Forget(..) | Write::Thin(..) => 0,
     }
-}
-
-/// The content that a write brings, compressed, while others are written.
-async fn packed(write: &Write) -> Result<Bytes, StoreError> {
-    let content = match write {
-        Write::Manifest(_, _, content) => content.clone(),
-        Write::Report(change) => match &change.state {
-            Some(state) => state.canonical.clone(),
-            None => return Ok(Bytes::new()),
-        },
-        Write::Resource(_)
-        | Write::Event(_)
-        | Write::Epoch(_)
-        | Write::Forget(_)
-        | Write::Thin(..) => {
-            return Ok(Bytes::new());
-        }
-    };
-    let small = content.len() <= COMPRESS_INLINE;
-    let compress = move || zstd::bulk::compress(&content, 3);
-    let packed = if small {
-        compress()
-    } else {
-        tokio::task::spawn_blocking(compress)
-            .await
-            .map_err(|error| StoreError::Failed(error.into()))?
-    };
-    let packed = packed.map_err(|error| StoreError::Failed(error.into()))?;
-    Ok(packed.into())
 }
 
 impl From<Error> for StoreError {

@@ -11,6 +11,7 @@ mod replicas;
 mod resources;
 mod rosters;
 mod scope;
+mod upkeep;
 
 use std::sync::Arc;
 
@@ -26,7 +27,8 @@ use crate::{
     application::{Change, Filter, Health, Rest, State, Sync, Uid, View},
     digest::Digest,
     fixture::{
-        Bench, account, all, at, gone, keep, live, report, scope, scope_of, soon, state, write,
+        Bench, account, all, at, forget, gone, keep, live, report, scope, scope_of, soon, state,
+        write,
     },
     order::Continuity,
 };

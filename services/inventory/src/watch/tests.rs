@@ -8,8 +8,7 @@ use futures::StreamExt as _;
 use super::*;
 use crate::{
     application::Health,
-    fixture::{Bench, account, all, at, gone, keep, live, report, soon, write},
-    store::Write,
+    fixture::{Bench, account, all, at, forget, gone, keep, live, report, soon},
 };
 
 type Steps = Pin<Box<dyn Stream<Item = Result<Step, WatchError>> + Send>>;
@@ -123,7 +122,7 @@ async fn a_cursor_from_before_what_is_kept_is_told_to_begin_again() {
         let mut steps = from(&bench, all(), None);
         let cursor = expect(&mut steps, &["web@1", "caught up"]).await.unwrap();
         report(store, gone("u1", "web", at(2, 1, 2))).await;
-        write(store, Write::Forget(keep(0))).await;
+        forget(store, keep(0)).await;
         let of_another_store = Cursor {
             incarnation: !cursor.incarnation,
             ..cursor

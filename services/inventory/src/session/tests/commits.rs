@@ -43,7 +43,7 @@ impl Held {
 
 impl Store for Held {
     fn submit(&self, write: Write) -> BoxFuture<'_, Result<Receipt, StoreError>> {
-        if !matches!(write, Write::Report(_)) {
+        if !matches!(write, Write::Report(_) | Write::Following(..)) {
             return self.memory.submit(write);
         }
         self.submitted.store(true, Ordering::SeqCst);

@@ -13,7 +13,7 @@ struct Unfenced(Memory);
 
 impl Store for Unfenced {
     fn submit(&self, write: Write) -> BoxFuture<'_, Result<Receipt, StoreError>> {
-        let Write::Report(change) = write else {
+        let (Write::Report(change) | Write::Following(change, _)) = write else {
             return self.0.submit(write);
         };
         let position = Position {

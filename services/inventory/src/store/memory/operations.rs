@@ -4,6 +4,7 @@ use std::{collections::BTreeMap, time::SystemTime};
 
 use causeway_proto::{ids::AccountId, time};
 
+use super::shelf::count;
 use crate::{
     application::{Change, Key, Scope, Traits, Uid},
     deployment::{Deployment, Deployments, Sought},
@@ -70,7 +71,9 @@ impl Operations {
         Some(page)
     }
 
-    pub(super) fn forget(&mut self, before: i64) {
+    pub(super) fn forget(&mut self, before: i64) -> u64 {
+        let there = self.recorded.len();
         self.recorded.retain(|_, it| it.recorded_at > before);
+        count(there - self.recorded.len())
     }
 }

@@ -9,13 +9,13 @@ use super::shelf::Row;
 use crate::{
     application::{Change, Key, State, Traits},
     history::{
-        Bearing, Before, Entry, Frame, MOST_PATCHES, Moment, Outline, Story, Weight, next_frame,
+        Bearing, Before, Entry, Frame, Load, MOST_PATCHES, Moment, Outline, Story, Weight,
+        next_frame,
         thinning::{Rules, Verdict, thinned},
     },
     inventory::Wanted,
     order::Life,
     patch,
-    store::ENTRIES_BYTES,
 };
 
 /// All histories, by their numbers.
@@ -142,11 +142,11 @@ impl Stories {
         most: usize,
     ) -> Vec<Entry> {
         let newest_first = self.entries_of(account, story).iter().rev();
-        let (mut entries, mut bytes) = (Vec::new(), 0);
+        let (mut entries, mut load) = (Vec::new(), Load::default());
         for entry in newest_first.filter(|entry| entry.moment <= until) {
-            bytes += entry.frame.size();
+            load.add(&entry.frame);
             entries.push(entry.clone());
-            let enough = entries.len() >= most || bytes > ENTRIES_BYTES;
+            let enough = entries.len() >= most || load.is_full();
             if enough && entry.frame.stands_alone() || entries.len() == most + MOST_PATCHES {
                 break;
             }

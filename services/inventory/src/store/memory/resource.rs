@@ -5,13 +5,13 @@ use std::time::SystemTime;
 use bytes::Bytes;
 use causeway_proto::time;
 
-use super::shelf::{Shelf, millis_before};
+use super::shelf::{Shelf, count, millis_before};
 use crate::{
     application::{Change, HeldObject, ObjectName, Scope, Uid},
     event::HELD_FOR,
     order::{self, Displaces, Head, Life, Merge, Position},
     resource::{ApplicationName, Belonging, Resource, ResourceKey, ResourceRecord, moved_on},
-    store::{Keep, Outcome},
+    store::Outcome,
 };
 
 #[derive(Debug, Clone)]
@@ -225,23 +225,25 @@ impl Shelf {
         resources.chain(events)
     }
 
-    pub(super) fn forget_resources(&mut self, keep: Keep) -> u64 {
-        let before = millis_before(keep.gone);
-        let there = self.resources.len() + self.events.len();
-        let mut forgotten = Vec::new();
+    pub(super) fn forget_resources(&mut self, before: i64) -> u64 {
+        let mut gone = Vec::new();
         self.resources.retain(|(scope, _), row| {
             let old = row.record.life == Life::Gone && row.record.received_at <= before;
             if old {
-                forgotten.push((scope.account.clone(), row.record.change));
+                gone.push((scope.account.clone(), row.record.change));
             }
             !old
         });
-        for (account, change) in forgotten {
-            self.forgotten(&account, change);
+        for (account, change) in &gone {
+            self.forgotten(account, *change);
         }
-        let before = millis_before(keep.events);
+        count(gone.len())
+    }
+
+    pub(super) fn forget_events(&mut self, before: i64) -> u64 {
+        let there = self.events.len();
         self.events.retain(|_, row| row.received_at > before);
-        (there - self.resources.len() - self.events.len()) as u64
+        count(there - self.events.len())
     }
 }
 

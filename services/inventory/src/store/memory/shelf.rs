@@ -18,7 +18,7 @@ use crate::{
     image::ImageName,
     members::Roster,
     order::{self, Displaces, Head, Life, Merge, Position},
-    store::{Extent, Keep, Outcome},
+    store::{Extent, Old, Outcome},
 };
 
 #[derive(Debug, Default)]
@@ -227,11 +227,21 @@ impl Shelf {
         self.rows.insert(place, row);
     }
 
-    pub(super) fn forget(&mut self, keep: Keep) -> Outcome {
-        let mut objects = self.forget_objects(millis_before(keep.gone));
-        objects += self.forget_resources(keep);
-        self.operations.forget(millis_before(keep.deployments));
-        let before = millis_before(keep.unused);
+    pub(super) fn forget(&mut self, old: Old, age: Duration) -> Outcome {
+        let before = millis_before(age);
+        let count = match old {
+            Old::Applications => self.forget_objects(before),
+            Old::Resources => self.forget_resources(before),
+            Old::Events => self.forget_events(before),
+            Old::Deployments => self.operations.forget(before),
+            Old::Unnamed(_) => self.sort_out_manifests(),
+            Old::Manifests => self.forget_manifests(before),
+        };
+        Outcome::Forgotten { count, next: None }
+    }
+
+    /// Notes which manifests nobody names any more.
+    fn sort_out_manifests(&mut self) -> u64 {
         let rows = self.rows.iter();
         let theirs = self.resources.iter().filter_map(|((scope, _), row)| {
             let digest = row.manifest()?;
@@ -244,15 +254,18 @@ impl Shelf {
             })
             .chain(theirs)
             .collect();
-        let (there, now) = (self.manifests.len(), millis_before(Duration::ZERO));
-        self.manifests.retain(|key, (unused_since, _)| {
+        let now = millis_before(Duration::ZERO);
+        for (key, (unused_since, _)) in &mut self.manifests {
             *unused_since = (!used.contains(key)).then(|| unused_since.unwrap_or(now));
-            unused_since.is_none_or(|since| since > before)
-        });
-        Outcome::Forgotten {
-            objects,
-            manifests: count(there - self.manifests.len()),
         }
+        0
+    }
+
+    fn forget_manifests(&mut self, before: i64) -> u64 {
+        let there = self.manifests.len();
+        let used = |since: &Option<i64>| since.is_none_or(|since| since > before);
+        self.manifests.retain(|_, (since, _)| used(since));
+        count(there - self.manifests.len())
     }
 
     fn forget_objects(&mut self, before: i64) -> u64 {
@@ -279,7 +292,7 @@ impl Shelf {
     }
 }
 
-fn count(number: usize) -> u64 {
+pub(super) fn count(number: usize) -> u64 {
     u64::try_from(number).unwrap_or(u64::MAX)
 }
 

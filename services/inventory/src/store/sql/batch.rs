@@ -7,7 +7,6 @@ use causeway_database::{Error, Transaction, query};
 use causeway_proto::ids::AccountId;
 
 use super::{
-    Write,
     chronicle::{Line, Told},
     deployments,
     held::{self, Heads, Namesake, Own, encoded, told},
@@ -15,6 +14,7 @@ use super::{
     labels::{self, Labelled},
     manifests::KnownManifests,
     rosters,
+    task::{Patch, Report, Task},
 };
 use crate::{
     application::{Change, Health, Key, Labels, Past, Source, State, Sync, Traits},
@@ -49,6 +49,7 @@ pub(super) struct Reported<'a> {
     pub(super) state: Option<&'a State>,
     /// The state as its reporter encoded it, compressed.
     pub(super) packed: &'a Bytes,
+    pub(super) patch: Option<&'a Patch>,
 }
 
 impl Reported<'_> {
@@ -61,25 +62,26 @@ impl Reported<'_> {
 }
 
 impl Batch<'_> {
-    /// Writes; `packed` is the content that comes with it, compressed.
-    pub(super) async fn apply(&mut self, write: &Write, packed: &Bytes) -> Result<Outcome, Error> {
-        match write {
-            Write::Report(change) => self.report(change, packed).await,
-            Write::Resource(change) => self.resource(change).await,
-            Write::Event(change) => self.event(change).await,
-            Write::Manifest(account, digest, _) => {
+    pub(super) async fn apply(&mut self, task: &Task) -> Result<Outcome, Error> {
+        match task {
+            Task::Report(report) => self.report(report).await,
+            Task::Resource(change) => self.resource(change).await,
+            Task::Event(change) => self.event(change).await,
+            Task::Manifest(account, digest, packed) => {
                 self.keep_manifest(account, digest, packed).await
             }
-            Write::Epoch(scope) => {
+            Task::Epoch(scope) => {
                 let number = rosters::next_epoch(self.transaction, scope).await?;
                 Ok(Outcome::Epoch(number))
             }
-            Write::Forget(keep) => self.forget(*keep).await,
-            Write::Thin(rules, after) => self.thin(*rules, *after).await,
+            Task::Forget(rows, age) => self.forget(rows, *age).await,
+            Task::SortOut(found) => self.sort_out(found).await,
+            Task::Thin(plan) => self.thin(plan).await,
         }
     }
 
-    async fn report(&mut self, change: &Change, packed: &Bytes) -> Result<Outcome, Error> {
+    async fn report(&mut self, report: &Report) -> Result<Outcome, Error> {
+        let change = &*report.change;
         let heads = held::heads(self.transaction, change).await?;
         let merge = order::merge(
             change.position,
@@ -93,7 +95,13 @@ impl Batch<'_> {
             return Ok(Outcome::Superseded);
         }
         let named = change.state.as_ref().map_or(&[][..], |it| &it.manifests);
-        let missing = self.missing(&change.scope.account, named).await?;
+        // What it names already is there.
+        let fresh = named.iter().filter(|digest| {
+            let own = heads.own.as_ref();
+            !own.is_some_and(|own| own.names(digest))
+        });
+        let fresh: Vec<Digest> = fresh.copied().collect();
+        let missing = self.missing(&change.scope.account, &fresh).await?;
         if !missing.is_empty() {
             return Ok(Outcome::Missing(missing));
         }
@@ -101,7 +109,8 @@ impl Batch<'_> {
         let reported = Reported {
             change,
             state: change.state.as_ref(),
-            packed,
+            packed: &report.packed,
+            patch: report.patch.as_ref(),
         };
         let before = heads.own.as_ref().and_then(Own::shown);
         let images = heads.own.as_ref().map_or(0, |own| own.images);
@@ -260,6 +269,7 @@ impl Batch<'_> {
             change,
             state,
             packed,
+            patch: _,
         } = reported;
         let summary = state.map(|state| &state.summary);
         let kept = query(

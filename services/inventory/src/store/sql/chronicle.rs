@@ -6,16 +6,21 @@ use causeway_database::{Error, Row, Transaction, query};
 use super::{
     batch::{Batch, Reported},
     held::{Last, Own, encoded},
+    read::unpacked,
+    task::Patch,
 };
 use crate::{
-    application::{Change, Health, Sync, Traits},
-    history::{Bearing, Entry, Frame, Moment, Outline, Phase, Weight, next_frame},
+    application::{Change, Health, State, Sync, Traits},
+    history::{Bearing, Entry, Frame, MOST_PATCHES, Moment, Outline, Phase, Weight, framed},
     order::Life,
+    patch,
 };
 
 /// Entries in one statement; what is left over goes in fewer, so that there are few statements to know.
 const TOGETHER: [usize; 3] = [64, 8, 1];
 const NOTHING: &[u8] = &[];
+/// States up to so many bytes are compared while others wait.
+const PATCHED_INLINE: usize = 256 << 10;
 
 /// An entry of a history.
 pub(super) struct Told {
@@ -50,10 +55,9 @@ impl Batch<'_> {
             Some(known) => known,
             None => begun(self.transaction, change).await?,
         };
-        let (before, bearing) = own.map(Own::before).unzip();
-        let before = before.flatten();
-        let bearing = bearing.filter(|_| before.is_some());
-        let (frame, patches) = next_frame(before.as_ref(), &change.uid, state, reported.packed);
+        let before = own.filter(|own| own.has_state);
+        let bearing = before.map(|own| own.bearing);
+        let (frame, patches) = self.frame(reported, state, before).await?;
         let at = self.now.max(since);
         let entry = Entry {
             moment: Moment { at, change: number },
@@ -66,6 +70,48 @@ impl Batch<'_> {
         self.told.push(Told { story, entry });
         let story = Some(story);
         Ok(Line { story, at, patches })
+    }
+
+    /// How a state is told after the one that is held, and how many patches there are with it.
+    async fn frame(
+        &mut self,
+        reported: Reported<'_>,
+        state: &State,
+        before: Option<&Own>,
+    ) -> Result<(Frame, usize), Error> {
+        let patch = match before.filter(|own| own.patches < MOST_PATCHES) {
+            Some(own) => self.patch(reported, state, own).await?,
+            None => None,
+        };
+        Ok(framed(patch, &reported.change.uid, reported.packed))
+    }
+
+    /// The patch that was made before or, where it is of another state than the one that is held, one that is made now: of large
+    /// states none, since all others wait for it.
+    async fn patch(
+        &mut self,
+        reported: Reported<'_>,
+        state: &State,
+        own: &Own,
+    ) -> Result<Option<(Bytes, usize)>, Error> {
+        let is_after = |patch: &&Patch| own.root_digest == Some(patch.base);
+        if let Some(patch) = reported.patch.filter(is_after) {
+            return Ok(Some((patch.content.clone(), own.patches)));
+        }
+        if state.canonical.len() > PATCHED_INLINE {
+            return Ok(None);
+        }
+        let row = query("SELECT canonical FROM application WHERE id = $1")
+            .bind(own.id)
+            .fetch_one(&mut *self.transaction)
+            .await?;
+        let packed: &[u8] = row.try_get(0)?;
+        if patch::made(packed) > PATCHED_INLINE as u64 {
+            return Ok(None);
+        }
+        let base = unpacked(packed);
+        let patch = base.map(|base| patch::make(&base, &state.canonical));
+        Ok(patch.map(|patch| (patch.into(), own.patches)))
     }
 
     /// Tells that an application is gone.

@@ -42,7 +42,6 @@ pub(super) const TABLE: &str = "
 
 /// How many rows are looked at for one page.
 const WINDOW: usize = if cfg!(test) { 4 } else { 2_000 };
-const FORGOTTEN_AT_ONCE: usize = 5_000;
 
 /// Records what a report tells of ended operations. One that is recorded only learns its commit.
 pub(super) async fn record(
@@ -78,18 +77,6 @@ pub(super) async fn record(
         .await?;
     }
     Ok(())
-}
-
-/// Forgets some of what was recorded before a time; gives how many.
-pub(super) async fn forget(transaction: &mut Transaction, before: i64) -> Result<u64, Error> {
-    query(
-        "DELETE FROM deployment WHERE id IN (
-             SELECT id FROM deployment WHERE recorded_at <= $1 ORDER BY recorded_at LIMIT $2)",
-    )
-    .bind(before)
-    .bind(rows_up_to(FORGOTTEN_AT_ONCE))
-    .execute(transaction)
-    .await
 }
 
 /// A page after a number; nothing where that is not known any more.

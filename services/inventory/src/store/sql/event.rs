@@ -168,18 +168,6 @@ impl Batch<'_> {
         .await?;
         Ok(())
     }
-
-    /// Forgets some of those that were last told of so long ago.
-    pub(super) async fn forget_events(&mut self, before: i64) -> Result<u64, Error> {
-        query(
-            "DELETE FROM event WHERE id IN (
-                 SELECT id FROM event WHERE received_at <= $1 ORDER BY received_at LIMIT $2)",
-        )
-        .bind(before)
-        .bind(PRUNED_AT_ONCE)
-        .execute(self.transaction)
-        .await
-    }
 }
 
 pub(super) async fn held(

@@ -2,10 +2,11 @@
 
 use causeway_database::{Error, Row, Transaction, query};
 
-use super::read::{decoded, life, traits, unpacked};
+use super::read::{decoded, life, traits};
 use crate::{
     application::{Change, Health, Labels, Past, State, Sync, Traits, Uid, moved},
-    history::{Bearing, Before},
+    digest::Digest,
+    history::Bearing,
     order::{Head, Life, Position},
 };
 
@@ -15,9 +16,13 @@ pub(super) struct Own {
     pub(super) head: Head,
     pub(super) last: Last,
     past: Vec<Past>,
-    bearing: Bearing,
-    packed: Option<Vec<u8>>,
-    patches: usize,
+    pub(super) bearing: Bearing,
+    /// Of the state that the next one is told after.
+    pub(super) root_digest: Option<Digest>,
+    /// Whether that state is there; it is not where an older version kept it.
+    pub(super) has_state: bool,
+    pub(super) patches: usize,
+    manifests: Vec<u8>,
     /// The stamp of the images that it uses.
     pub(super) images: i64,
 }
@@ -48,14 +53,10 @@ impl Own {
         (self.head.life == Life::Live).then(|| self.last.traits.labels.clone())
     }
 
-    /// The state that the next one is told after, and what it was.
-    pub(super) fn before(&self) -> (Option<Before>, Bearing) {
-        let canonical = self.packed.as_deref().and_then(unpacked);
-        let before = canonical.map(|canonical| Before {
-            canonical,
-            patches: self.patches,
-        });
-        (before, self.bearing)
+    /// Whether it is there and names a manifest.
+    pub(super) fn names(&self, digest: &Digest) -> bool {
+        let is = |other: &[u8]| other == digest.as_bytes();
+        self.head.life == Life::Live && self.manifests.chunks(32).any(is)
     }
 }
 
@@ -70,11 +71,13 @@ pub(super) struct Heads {
 pub(super) async fn heads(transaction: &mut Transaction, change: &Change) -> Result<Heads, Error> {
     let rows = query(
         "SELECT id, uid, resource_version, epoch, sequence, deleted, project, labels, story, received_at,
-             past, sync, health, operation_ended, patches, canonical, images FROM application
+             past, sync, health, operation_ended, patches, CAST(CASE WHEN canonical IS NULL THEN 0 ELSE 1 END AS BIGINT), images, root_digest, manifests
+         FROM application
          WHERE account = $1 AND runtime = $2 AND cluster = $3 AND uid = $4
          UNION ALL
          SELECT id, uid, resource_version, epoch, sequence, deleted, project, labels, story, received_at,
-             '', 0, 0, 0, 0, NULL, 0 FROM application
+             '', 0, 0, 0, 0, 0, 0, root_digest, root_digest
+         FROM application
          WHERE account = $1 AND runtime = $2 AND cluster = $3 AND namespace = $5 AND name = $6
            AND deleted = 0 AND uid <> $4",
     )
@@ -115,8 +118,10 @@ fn own(row: &Row) -> Result<Own, Error> {
             operation_ended: row.try_get(13)?,
         },
         patches: usize::try_from(row.try_get::<i64>(14)?).unwrap_or(usize::MAX),
-        packed: row.try_get(15)?,
+        has_state: row.try_get::<i64>(15)? == 1,
         images: row.try_get(16)?,
+        root_digest: Digest::try_from(row.try_get::<&[u8]>(17)?).ok(),
+        manifests: row.try_get(18)?,
     })
 }
 

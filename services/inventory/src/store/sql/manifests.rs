@@ -1,19 +1,18 @@
 //! Manifests: which are there, which are wanted, and which nobody needs any more.
 
+mod found;
+
 use std::collections::{HashMap, HashSet};
 
-use causeway_database::{Error, Row, query};
+use causeway_database::{Error, query};
 use causeway_proto::ids::AccountId;
 
-use super::{
-    batch::{Batch, NOTHING},
-    read::rows_up_to,
-};
+pub(super) use found::Found;
+
+use super::batch::Batch;
 use crate::{digest::Digest, store::Outcome};
 
 const KNOWN_MANIFESTS: usize = 200_000;
-const LOOKED_AT_ONCE: usize = 10_000;
-const FORGOTTEN_AT_ONCE: usize = 5_000;
 pub(super) const VALUES_AT_ONCE: usize = 500;
 
 /// The manifests that the database is known to hold, by account.
@@ -27,44 +26,6 @@ impl KnownManifests {
             known.clear();
         }
         known.extend(digests);
-    }
-}
-
-/// The digests that live objects name, by account.
-type Named = HashMap<String, HashSet<Digest>>;
-
-/// What is to be done with manifests that were looked at.
-#[derive(Default)]
-struct Found {
-    /// Nobody has named them for long enough.
-    unused: Vec<i64>,
-    /// Nobody names them any more.
-    left: Vec<i64>,
-    /// They are named again.
-    taken_up: Vec<i64>,
-}
-
-impl Found {
-    fn look(&mut self, row: &Row, named: &Named, before: i64, now: i64) -> Result<(), Error> {
-        let (id, account): (i64, &str) = (row.try_get(0)?, row.try_get(1)?);
-        let digest = Digest::try_from(row.try_get::<&[u8]>(2)?).ok();
-        let since: Option<i64> = row.try_get(3)?;
-        let named = named.get(account).zip(digest);
-        match (
-            named.is_some_and(|(named, digest)| named.contains(&digest)),
-            since,
-        ) {
-            (true, Some(_)) => self.taken_up.push(id),
-            (true, None) => {}
-            (false, since) if since.unwrap_or(now) <= before => self.unused.push(id),
-            (false, None) => self.left.push(id),
-            (false, Some(_)) => {}
-        }
-        Ok(())
-    }
-
-    fn len(&self) -> usize {
-        self.unused.len() + self.left.len() + self.taken_up.len()
     }
 }
 
@@ -116,7 +77,7 @@ impl Batch<'_> {
     ) -> Result<Outcome, Error> {
         query(
             "INSERT INTO manifest (account, digest, stored_at, content) VALUES ($1, $2, $3, $4)
-             ON CONFLICT (account, digest) DO NOTHING",
+             ON CONFLICT (account, digest) DO UPDATE SET unused_since = NULL WHERE manifest.unused_since IS NOT NULL",
         )
         .bind(account.as_str())
         .bind(&digest.as_bytes()[..])
@@ -129,31 +90,17 @@ impl Batch<'_> {
         Ok(Outcome::Kept)
     }
 
-    /// Forgets manifests that no live object has named since a time, and notes which are named no more or again.
-    pub(super) async fn forget_manifests(&mut self, before: i64) -> Result<u64, Error> {
-        let named = self.named_manifests().await?;
-        let mut found = Found::default();
-        let mut last = 0_i64;
-        // Not all at once: reports wait meanwhile, and the next round takes the rest.
-        while found.len() < FORGOTTEN_AT_ONCE {
-            let rows = query(
-                "SELECT id, account, digest, unused_since FROM manifest WHERE id > $1 ORDER BY id LIMIT $2",
-            )
-            .bind(last)
-            .bind(rows_up_to(LOOKED_AT_ONCE))
-            .fetch_all(&mut *self.transaction)
-            .await?;
-            for row in &rows {
-                found.look(row, &named, before, self.now)?;
-                last = row.try_get(0)?;
-            }
-            if rows.len() < LOOKED_AT_ONCE {
-                break;
-            }
-        }
+    /// Does as was found.
+    pub(super) async fn sort_out(&mut self, found: &Found) -> Result<Outcome, Error> {
         self.mark(&found.left, Some(self.now)).await?;
         self.mark(&found.taken_up, None).await?;
-        self.delete_manifests(&found.unused).await
+        let count = self.delete_manifests(found).await?;
+        if !found.left.is_empty() || count > 0 {
+            // What is remembered is there and in use.
+            self.memory.manifests.0.clear();
+        }
+        let next = found.next;
+        Ok(Outcome::Forgotten { count, next })
     }
 
     async fn mark(&mut self, manifests: &[i64], unused_since: Option<i64>) -> Result<(), Error> {
@@ -166,31 +113,15 @@ impl Batch<'_> {
         Ok(())
     }
 
-    async fn delete_manifests(&mut self, manifests: &[i64]) -> Result<u64, Error> {
+    async fn delete_manifests(&mut self, found: &Found) -> Result<u64, Error> {
         let mut gone = 0;
-        for some in manifests.chunks(VALUES_AT_ONCE) {
-            let mut query = query("DELETE FROM manifest WHERE id IN ");
+        for some in found.unused.chunks(VALUES_AT_ONCE) {
+            // One may be in use again by now.
+            let mut query = query("DELETE FROM manifest WHERE unused_since <= ");
+            query.push_bind(found.before).push(" AND id IN ");
             query.push_list(some.iter().copied());
             gone += query.execute(self.transaction).await?;
         }
-        self.memory.manifests.0.clear();
         Ok(gone)
-    }
-
-    async fn named_manifests(&mut self) -> Result<Named, Error> {
-        let rows = query(
-            "SELECT account, manifests FROM application WHERE deleted = 0 AND manifests <> $1
-             UNION ALL SELECT account, manifest FROM resource WHERE deleted = 0 AND manifest <> $1",
-        )
-        .bind(NOTHING)
-        .fetch_all(&mut *self.transaction)
-        .await?;
-        let mut named = Named::new();
-        for row in &rows {
-            let digests = row.try_get::<&[u8]>(1)?.chunks(32);
-            let digests = digests.filter_map(|digest| Digest::try_from(digest).ok());
-            named.entry(row.try_get(0)?).or_default().extend(digests);
-        }
-        Ok(named)
     }
 }

@@ -1,6 +1,6 @@
 //! Questions for histories. Each goes by the row of the place, which names the account.
 
-use causeway_database::{Database, Error, Row, Transaction, query};
+use causeway_database::{Database, Error, Row, query};
 use causeway_proto::ids::AccountId;
 use futures::TryStreamExt as _;
 
@@ -11,15 +11,14 @@ use super::{
 };
 use crate::{
     digest::Digest,
-    history::{Entry, Frame, MOST_PATCHES, Moment, Story},
+    history::{Entry, Frame, Load, MOST_PATCHES, Moment, Story},
     inventory::Wanted,
     order::Life,
-    store::ENTRIES_BYTES,
 };
 
 /// As many places have one name.
 const SAME_NAME: usize = 100;
-const ENTRY: &str = "SELECT received_at, change, resource_version, facts, revisions, uid, root_digest, content FROM history";
+pub(super) const ENTRY: &str = "SELECT received_at, change, resource_version, facts, revisions, uid, root_digest, content FROM history";
 
 pub(super) async fn stories(
     database: &Database,
@@ -80,11 +79,11 @@ pub(super) async fn entries(
     query.push(" ORDER BY received_at DESC, change DESC LIMIT ");
     query.push_bind(rows_up_to(most + MOST_PATCHES));
     let mut rows = query.fetch(database);
-    let (mut entries, mut bytes) = (Vec::new(), 0);
+    let (mut entries, mut load) = (Vec::new(), Load::default());
     while let Some(row) = rows.try_next().await? {
         let entry = entry(&row).map_err(|_| StoreError::Corrupt("history"))?;
-        bytes += entry.frame.size();
-        let enough = entries.len() + 1 >= most || bytes > ENTRIES_BYTES;
+        load.add(&entry.frame);
+        let enough = entries.len() + 1 >= most || load.is_full();
         let end = enough && entry.frame.stands_alone();
         entries.push(entry);
         if end {
@@ -92,32 +91,6 @@ pub(super) async fn entries(
         }
     }
     Ok(entries)
-}
-
-/// The oldest rows of entries from a moment on and before a time, at most `most`.
-pub(super) async fn rows_from(
-    transaction: &mut Transaction,
-    story: i64,
-    (first, end): (Moment, i64),
-    most: usize,
-) -> Result<Vec<Row>, Error> {
-    let mut query = query(ENTRY);
-    query.push(" WHERE story = ").push_bind(story);
-    query.push(" AND (received_at, change) >= ");
-    query.push_list([first.at, signed(first.change)]);
-    query.push(" AND received_at < ").push_bind(end);
-    query.push(" ORDER BY received_at, change LIMIT ");
-    query.push_bind(rows_up_to(most));
-    let mut found = query.fetch(transaction);
-    let (mut rows, mut bytes) = (Vec::new(), 0);
-    while let Some(row) = found.try_next().await? {
-        bytes += row.try_get::<&[u8]>(7)?.len();
-        rows.push(row);
-        if bytes > ENTRIES_BYTES {
-            break;
-        }
-    }
-    Ok(rows)
 }
 
 pub(super) async fn beginning(

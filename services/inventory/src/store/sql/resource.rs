@@ -314,30 +314,6 @@ impl Batch<'_> {
         with_state(kept, state).execute(self.transaction).await?;
         Ok(())
     }
-
-    /// Forgets some of those that are gone for so long.
-    pub(super) async fn forget_resources(&mut self, before: i64, most: i64) -> Result<u64, Error> {
-        query(
-            "UPDATE account SET forgotten_change = (
-                 SELECT max(change) FROM resource
-                 WHERE resource.account = account.account AND deleted = 1 AND received_at <= $1)
-             WHERE forgotten_change < (
-                 SELECT coalesce(max(change), 0) FROM resource
-                 WHERE resource.account = account.account AND deleted = 1 AND received_at <= $1)",
-        )
-        .bind(before)
-        .execute(self.transaction)
-        .await?;
-        query(
-            "DELETE FROM resource WHERE id IN (
-                 SELECT id FROM resource WHERE deleted = 1 AND received_at <= $1
-                 ORDER BY received_at LIMIT $2)",
-        )
-        .bind(before)
-        .bind(most)
-        .execute(self.transaction)
-        .await
-    }
 }
 
 fn with_state(

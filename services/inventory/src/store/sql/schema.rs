@@ -3,7 +3,7 @@
 use causeway_database::{Database, Error, Migration, query};
 
 /// All steps in their order.
-pub(super) const MIGRATIONS: [Migration; 8] = [
+pub(super) const MIGRATIONS: [Migration; 9] = [
     Migration {
         what: "first tables",
         sql: FIRST_TABLES,
@@ -35,6 +35,10 @@ pub(super) const MIGRATIONS: [Migration; 8] = [
     Migration {
         what: "stamps of images",
         sql: STAMPS,
+    },
+    Migration {
+        what: "upkeep beside the writer",
+        sql: UPKEEP,
     },
 ];
 
@@ -291,6 +295,15 @@ const HISTORY: &str = "
 const STAMPS: &str = "
     ALTER TABLE application ADD COLUMN images BIGINT NOT NULL DEFAULT 0;
     ALTER TABLE resource ADD COLUMN images BIGINT NOT NULL DEFAULT 0;
+";
+
+/// What is unused, and what may be, is found without a look at all manifests. How often a history was made thin tells whether what
+/// was found of it still is so.
+const UPKEEP: &str = "
+    CREATE INDEX manifest_used ON manifest (id, account, digest) WHERE unused_since IS NULL;
+    CREATE INDEX manifest_unused ON manifest (unused_since, id, account, digest) WHERE unused_since IS NOT NULL;
+    DROP INDEX manifest_stored;
+    ALTER TABLE story ADD COLUMN thinnings BIGINT NOT NULL DEFAULT 0;
 ";
 
 /// The random number that the database was made with; the first one that asks makes it.

@@ -1,9 +1,12 @@
 //! The only one that writes. What arrives while a commit is under way goes into the next one together, so that one fsync serves
 //! many reports; nothing is answered before it.
 
-use std::{collections::HashMap, sync::Arc, time::SystemTime};
+use std::{
+    collections::HashMap,
+    sync::Arc,
+    time::{Duration, SystemTime},
+};
 
-use bytes::Bytes;
 use causeway_database::{Database, Error, is_unavailable};
 use causeway_proto::{ids::AccountId, time};
 use tokio::{
@@ -12,21 +15,22 @@ use tokio::{
 };
 
 use super::{
-    Commits, StoreError, Write,
+    Commits, StoreError,
     batch::{Batch, Recall},
+    task::Task,
 };
 use crate::{metrics::Metrics, store::Outcome};
 
 /// What replicas tell each other: that there are changes.
 pub(super) const CHANGES: &str = "changes";
 const BATCH_JOBS: usize = 512;
+/// What has not begun by then goes into the next transaction: others wait for their turn meanwhile, and each only so long.
+const BATCH_TIME: Duration = Duration::from_millis(500);
 
 /// A write and who waits for it.
 #[derive(Debug)]
 pub(super) struct Job {
-    pub(super) write: Write,
-    /// The content that it brings, compressed; empty where it brings none.
-    pub(super) packed: Bytes,
+    pub(super) task: Task,
     pub(super) reply: oneshot::Sender<Result<Outcome, StoreError>>,
     /// Its share of the memory that queued writes may take.
     pub(super) _room: OwnedSemaphorePermit,
@@ -63,22 +67,35 @@ impl Writer {
     pub(super) async fn run(mut self) {
         let mut jobs = Vec::with_capacity(BATCH_JOBS);
         while self.queue.recv_many(&mut jobs, BATCH_JOBS).await > 0 {
-            self.commit_all(std::mem::take(&mut jobs)).await;
+            let jobs = std::mem::take(&mut jobs);
+            let (upkeep, others): (Vec<_>, Vec<_>) =
+                jobs.into_iter().partition(|job| job.task.is_upkeep());
+            if !others.is_empty() {
+                self.commit_all(others).await;
+            }
+            for job in upkeep {
+                self.commit_one(job).await;
+            }
         }
         self.database.close().await;
     }
 
-    async fn commit_all(&mut self, jobs: Vec<Job>) {
-        match self.commit(&jobs).await {
-            Ok(outcomes) => reply_all(jobs, outcomes),
-            // One of them may be at fault, but not where none can be written.
-            Err(error) if jobs.len() > 1 && !is_unavailable(&error) => {
-                tracing::warn!(%error, jobs = jobs.len(), "a commit failed, its writes are tried one by one");
-                for job in jobs {
-                    Box::pin(self.commit_one(job)).await;
+    async fn commit_all(&mut self, mut jobs: Vec<Job>) {
+        while !jobs.is_empty() {
+            match self.commit(&jobs).await {
+                Ok(outcomes) => {
+                    let rest = jobs.split_off(outcomes.len());
+                    reply_all(std::mem::replace(&mut jobs, rest), outcomes);
                 }
+                // One of them may be at fault, but not where none can be written.
+                Err(error) if jobs.len() > 1 && !is_unavailable(&error) => {
+                    tracing::warn!(%error, jobs = jobs.len(), "a commit failed, its writes are tried one by one");
+                    for job in jobs.drain(..) {
+                        Box::pin(self.commit_one(job)).await;
+                    }
+                }
+                Err(error) => jobs.drain(..).for_each(|job| refuse(job, &error)),
             }
-            Err(error) => jobs.into_iter().for_each(|job| refuse(job, &error)),
         }
     }
 
@@ -89,11 +106,12 @@ impl Writer {
         }
     }
 
+    /// Writes in one transaction as many as there is time for, and at least the first one.
     async fn commit(&mut self, jobs: &[Job]) -> Result<Vec<Outcome>, Error> {
         let begun = Instant::now();
         match self.transact(jobs).await {
             Ok((outcomes, changed)) => {
-                self.metrics.committed(jobs.len(), begun.elapsed());
+                self.metrics.committed(outcomes.len(), begun.elapsed());
                 for (account, change) in &changed {
                     self.commits.tell(account, *change);
                 }
@@ -121,8 +139,12 @@ impl Writer {
             now: time::to_millis(SystemTime::now()),
         };
         let mut outcomes = Vec::with_capacity(jobs.len());
+        let begun = Instant::now();
         for job in jobs {
-            outcomes.push(batch.apply(&job.write, &job.packed).await?);
+            outcomes.push(batch.apply(&job.task).await?);
+            if begun.elapsed() > BATCH_TIME {
+                break;
+            }
         }
         batch.finish().await?;
         let changed = batch.changed;

@@ -237,9 +237,9 @@ async fn what_is_old_is_forgotten_and_a_page_of_it_is_no_more() {
         filled(store).await;
         let first = page(store, &everything(), None, 2).await.unwrap();
         let next = first.next.unwrap();
-        write(store, Write::Forget(keep(3600))).await;
+        forget(store, keep(3600)).await;
         assert!(page_after(store, next).await.is_some());
-        write(store, Write::Forget(keep(0))).await;
+        forget(store, keep(0)).await;
         assert!(found(store, &everything()).await.is_empty());
         assert_eq!(page_after(store, next).await, None);
     }

@@ -112,9 +112,9 @@ async fn events_are_forgotten_when_their_day_is_over() {
     for bench in Bench::all().await {
         let store = &*bench.store;
         tell(store, event("e", "web", at(5, 1, 1), None, 1_000)).await;
-        write(store, Write::Forget(keep(3600))).await;
+        forget(store, keep(3600)).await;
         assert_eq!(listed(store, &of_object("web")).await, ["e"]);
-        write(store, Write::Forget(keep(0))).await;
+        forget(store, keep(0)).await;
         assert_eq!(listed(store, &of_object("web")).await, [""; 0]);
     }
 }

@@ -31,12 +31,14 @@ pub(super) async fn entries(store: &dyn Store, of: &AccountId, name: &str) -> Ve
     let Some(story) = story_of(store, of, name).await else {
         return Vec::new();
     };
-    let until = Moment::end_of(i64::MAX);
-    let mut entries = store
-        .reads()
-        .entries(of, story.id, until, 10_000)
-        .await
-        .unwrap();
+    let (mut entries, mut until) = (Vec::new(), Moment::end_of(i64::MAX));
+    loop {
+        let reads = store.reads();
+        let some = reads.entries(of, story.id, until, 10_000).await.unwrap();
+        let Some(last) = some.last() else { break };
+        until = last.moment.before();
+        entries.extend(some);
+    }
     entries.reverse();
     entries
 }
@@ -138,7 +140,7 @@ async fn a_history_tells_of_the_application_as_it_is_and_else_as_it_was_last() {
             ("bank", crate::order::Life::Live)
         );
         report(store, gone("u1", "web", at(3, 1, 3))).await;
-        write(store, Write::Forget(keep(0))).await;
+        forget(store, keep(0)).await;
         let story = story_of(store, &ours, "web").await.unwrap();
         assert_eq!(
             (&*story.traits.project, story.life),
@@ -220,13 +222,7 @@ async fn a_thin_history_has_the_last_of_each_hour_and_what_says_something() {
 
 /// As the background does.
 async fn thin(store: &dyn Store, rules: Rules) {
-    let mut after = Some(0);
-    while let Some(last) = after {
-        let Outcome::Thinned { next } = write(store, Write::Thin(rules, last)).await else {
-            panic!("thinning tells how far it got");
-        };
-        after = next;
-    }
+    crate::tidying::thin(store, rules).await.unwrap();
 }
 
 #[tokio::test]
@@ -311,15 +307,189 @@ async fn a_history_that_cannot_be_read_keeps_none_after_it_from_becoming_thin() 
     }
     let options = sqlx::sqlite::SqliteConnectOptions::new().filename(&path);
     let pool = sqlx::SqlitePool::connect_with(options).await.unwrap();
-    let broken = "UPDATE history SET content = X'00' WHERE resource_version = 3";
-    sqlx::raw_sql(broken).execute(&pool).await.unwrap();
-    pool.close().await;
     // That it comes to an end is what is shown.
+    for broken in [
+        "UPDATE history SET content = X'00' WHERE resource_version = 98",
+        "DELETE FROM history WHERE resource_version = 97",
+    ] {
+        sqlx::raw_sql(broken).execute(&pool).await.unwrap();
+        let rules = Rules {
+            from: in_an_hour(),
+            full_from: in_an_hour(),
+        };
+        thin(store, rules).await;
+    }
+    pool.close().await;
+}
+
+/// Each of so many changes one second after the other, from the beginning of time on.
+async fn one_each_second(store: &dyn Store, path: &std::path::Path, count: u64) {
+    for version in 1..=count {
+        report(store, change("u1", version, &version.to_string())).await;
+    }
+    let seconds = "UPDATE history SET received_at = resource_version * 1000";
+    on_file(path, seconds).await;
+}
+
+async fn on_file(path: &std::path::Path, sql: &'static str) {
+    let options = sqlx::sqlite::SqliteConnectOptions::new().filename(path);
+    let pool = sqlx::SqlitePool::connect_with(options).await.unwrap();
+    sqlx::raw_sql(sql).execute(&pool).await.unwrap();
+    pool.close().await;
+}
+
+#[tokio::test]
+async fn what_was_over_is_dropped_without_a_look_at_what_is_not() {
+    let bench = Bench::sqlite().await;
+    let path = bench.folder.as_ref().unwrap().path().join("inventory.db");
+    let (store, ours) = (&*bench.store, account("default"));
+    one_each_second(store, &path, 60).await;
+    // Behind the next one that stands alone.
+    let broken = "UPDATE history SET content = X'00' WHERE resource_version = 36";
+    on_file(&path, broken).await;
     let rules = Rules {
-        from: in_an_hour(),
-        full_from: in_an_hour(),
+        from: 20_000,
+        full_from: 0,
     };
     thin(store, rules).await;
+    let told = entries(store, &ours, "web").await;
+    assert_eq!(told[0].resource_version, 20);
+    assert_eq!(told.len(), 41);
+    for entry in &told[..13] {
+        let state = at_moment(store, &ours, "web", entry.moment).await;
+        assert_eq!(state, Some(format!("{LONG}{}", entry.resource_version)));
+    }
+}
+
+#[tokio::test]
+async fn a_chain_of_more_than_is_read_at_once_becomes_thin_beyond_it() {
+    use rand::Rng as _;
+    for bench in Bench::all().await {
+        let (store, ours) = (&*bench.store, account("default"));
+        let mut same = vec![0_u8; 3 << 10];
+        rand::rng().fill_bytes(&mut same);
+        let mut before: Option<State> = None;
+        for version in 1..=70_u64 {
+            // Half of it is another one each time: a patch is as large as that.
+            let mut other = vec![0_u8; 3 << 10];
+            rand::rng().fill_bytes(&mut other);
+            let canonical = bytes::Bytes::from([&same[..], &other].concat());
+            let state = State {
+                root_digest: Digest::of(&canonical),
+                canonical,
+                ..state("long")
+            };
+            let mut change = live("u1", "web", at(version, 1, version));
+            change.state = Some(state.clone());
+            let write_it = match before.replace(state) {
+                Some(before) => Write::Following(Arc::new(change), held(&before)),
+                None => Write::Report(Arc::new(change)),
+            };
+            write(store, write_it).await;
+        }
+        let told = entries(store, &ours, "web").await;
+        let patches = told.iter().filter(|it| matches!(it.frame, Frame::Patch(_)));
+        assert_eq!(patches.count(), 67);
+        let rules = Rules {
+            from: 0,
+            full_from: in_an_hour(),
+        };
+        thin(store, rules).await;
+        let told = entries(store, &ours, "web").await;
+        assert!(
+            told.len() <= 3,
+            "{} are left, of at most two hours",
+            told.len()
+        );
+        let newest_first: Vec<Entry> = told.into_iter().rev().collect();
+        let (_, last) = newest(&newest_first).unwrap().unwrap();
+        assert!(last == before.unwrap().canonical);
+    }
+}
+
+fn held(state: &State) -> crate::application::HeldState {
+    crate::application::HeldState {
+        root_digest: state.root_digest,
+        canonical: state.canonical.clone(),
+    }
+}
+
+#[tokio::test]
+async fn what_was_found_of_a_history_is_left_undone_where_it_is_another_one_by_now() {
+    let bench = Bench::sqlite().await;
+    let path = bench.folder.as_ref().unwrap().path().join("inventory.db");
+    let (store, ours) = (&*bench.store, account("default"));
+    one_each_second(store, &path, 30).await;
+    let options = sqlx::sqlite::SqliteConnectOptions::new().filename(&path);
+    let pool = sqlx::SqlitePool::connect_with(options).await.unwrap();
+    // Nobody writes until both were found out about the same entries.
+    let others = pool.begin_with("BEGIN IMMEDIATE").await.unwrap();
+    let over = Rules {
+        from: 28_500,
+        full_from: 0,
+    };
+    let hourly = Rules {
+        from: 0,
+        full_from: 29_500,
+    };
+    let (over, hourly) = (Write::Thin(over, 0), Write::Thin(hourly, 0));
+    let (over, hourly) = (store.submit(over).await, store.submit(hourly).await);
+    others.rollback().await.unwrap();
+    over.unwrap().await.unwrap();
+    hourly.unwrap().await.unwrap();
+    pool.close().await;
+    let told = entries(store, &ours, "web").await;
+    let versions: Vec<u64> = told.iter().map(|entry| entry.resource_version).collect();
+    assert_eq!(versions, [28, 29, 30]);
+    for entry in &told {
+        let state = at_moment(store, &ours, "web", entry.moment).await;
+        assert_eq!(state, Some(format!("{LONG}{}", entry.resource_version)));
+    }
+}
+
+#[tokio::test]
+async fn a_patch_that_was_made_before_is_used_after_its_base_alone() {
+    for bench in Bench::all().await {
+        let (store, ours) = (&*bench.store, account("default"));
+        let large = |text: &str| {
+            let mut state = state("");
+            state.canonical = format!("{}{text}", "it is long ".repeat(50_000)).into();
+            state.root_digest = Digest::of(&state.canonical);
+            state
+        };
+        let states = ["one", "two", "three", "four"].map(large);
+        let of = |version: u64, state: &State| {
+            let mut change = live("u1", "web", at(version, 1, version));
+            change.state = Some(state.clone());
+            Arc::new(change)
+        };
+        write(store, Write::Report(of(1, &states[0]))).await;
+        let following = Write::Following(of(2, &states[1]), held(&states[0]));
+        write(store, following).await;
+        let stale = Write::Following(of(3, &states[2]), held(&states[0]));
+        write(store, stale).await;
+        let told = entries(store, &ours, "web").await;
+        assert!(matches!(told[1].frame, Frame::Patch(_)));
+        for (entry, state) in told.iter().zip(&states) {
+            let is = at_moment(store, &ours, "web", entry.moment).await;
+            assert!(is == Some(String::from_utf8(state.canonical.to_vec()).unwrap()));
+        }
+    }
+}
+
+#[tokio::test]
+async fn large_states_are_not_compared_while_others_wait() {
+    let bench = Bench::sqlite().await;
+    let (store, ours) = (&*bench.store, account("default"));
+    for version in 1..=2_u64 {
+        let mut change = live("u1", "web", at(version, 1, version));
+        let state = change.state.as_mut().unwrap();
+        state.canonical = format!("{}{version}", "it is long ".repeat(50_000)).into();
+        state.root_digest = Digest::of(&state.canonical);
+        write(store, Write::Report(Arc::new(change))).await;
+    }
+    let told = entries(store, &ours, "web").await;
+    assert!(told.iter().all(|entry| entry.frame.stands_alone()));
 }
 
 /// All stores are given the same reports, and each tells at each moment what a list of whole states says.

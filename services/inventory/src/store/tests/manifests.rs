@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use super::*;
-use crate::store::Keep;
+use crate::tidying::Keep;
 
 #[tokio::test]
 async fn a_report_waits_for_its_manifests() {
@@ -44,20 +44,8 @@ async fn forgetting_old_deletions_moves_the_edge_of_what_can_be_asked() {
         report(store, live("u1", "web", at(1, 1, 1))).await;
         report(store, gone("u1", "web", at(2, 1, 2))).await;
         report(store, live("u2", "api", at(3, 1, 3))).await;
-        assert_eq!(
-            write(store, Write::Forget(keep(3600))).await,
-            Outcome::Forgotten {
-                objects: 0,
-                manifests: 0
-            }
-        );
-        assert_eq!(
-            write(store, Write::Forget(keep(0))).await,
-            Outcome::Forgotten {
-                objects: 1,
-                manifests: 0
-            }
-        );
+        assert_eq!(forget(store, keep(3600)).await, (0, 0));
+        assert_eq!(forget(store, keep(0)).await, (1, 0));
         let extent = store.reads().extent(&account("default")).await.unwrap();
         assert_eq!((extent.latest, extent.forgotten), (3, 2));
         assert_eq!(told(store, 0).await, [(3, "u2".into(), true)]);
@@ -87,14 +75,11 @@ async fn manifests_that_no_live_object_names_are_forgotten_and_wanted_again() {
             report(store, naming(1, vec![one, two])).await,
             Outcome::Kept
         );
-        let forgotten = |manifests| Outcome::Forgotten {
-            objects: 0,
-            manifests,
-        };
-        assert_eq!(write(store, Write::Forget(keep(0))).await, forgotten(0));
+        let forgotten = |manifests| (0, manifests);
+        assert_eq!(forget(store, keep(0)).await, forgotten(0));
         assert_eq!(report(store, naming(2, vec![two])).await, Outcome::Kept);
-        assert_eq!(write(store, Write::Forget(keep(3600))).await, forgotten(0));
-        assert_eq!(write(store, Write::Forget(keep(0))).await, forgotten(1));
+        assert_eq!(forget(store, keep(3600)).await, forgotten(0));
+        assert_eq!(forget(store, keep(0)).await, forgotten(1));
         assert_eq!(
             report(store, naming(3, vec![one, two])).await,
             Outcome::Missing(vec![one])
@@ -124,7 +109,7 @@ async fn a_manifest_that_was_named_again_between_two_looks_is_unused_from_then_o
         };
         report(store, naming(1, vec![one])).await;
         report(store, naming(2, vec![])).await;
-        write(store, Write::Forget(keep(3600))).await;
+        forget(store, keep(3600)).await;
         let begun = tokio::time::Instant::now();
         let long = Duration::from_millis(200);
         causeway_testkit::wait_until("time to pass", 100 * long, async || {
@@ -139,7 +124,7 @@ async fn a_manifest_that_was_named_again_between_two_looks_is_unused_from_then_o
             unused: long / 2,
             ..keep(3600)
         };
-        write(store, Write::Forget(short)).await;
+        forget(store, short).await;
         let kept = store.reads().manifest(&mine, &one).await.unwrap();
         assert_eq!(kept.as_deref(), Some(&b"one"[..]));
     }

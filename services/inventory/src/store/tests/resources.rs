@@ -305,11 +305,11 @@ async fn a_manifest_of_a_resource_is_wanted_once_and_kept_as_long_as_it_is_named
         let content = bytes::Bytes::from_static(content);
         write(store, Write::Manifest(account("default"), digest, content)).await;
         assert_eq!(put(store, change).await, Outcome::Kept);
-        write(store, Write::Forget(keep(0))).await;
+        forget(store, keep(0)).await;
         let kept = store.reads().manifest(&tenant, &digest);
         assert!(kept.await.unwrap().is_some());
         put(store, rollout_gone("u1", "web", at(6, 1, 2))).await;
-        write(store, Write::Forget(keep(0))).await;
+        forget(store, keep(0)).await;
         let kept = store.reads().manifest(&tenant, &digest);
         assert_eq!(kept.await.unwrap(), None);
     }
@@ -322,9 +322,9 @@ async fn resources_that_are_gone_are_forgotten_and_cursors_from_before_them_end(
         put(store, rollout("u1", "web", at(5, 1, 1), None)).await;
         put(store, rollout_gone("u1", "web", at(6, 1, 2))).await;
         let gone = latest(store).await;
-        write(store, Write::Forget(keep(3600))).await;
+        forget(store, keep(3600)).await;
         assert_eq!(changed(store, 0).await.len(), 1);
-        write(store, Write::Forget(keep(0))).await;
+        forget(store, keep(0)).await;
         assert_eq!(changed(store, 0).await, []);
         let extent = store.reads().extent(&account("default")).await.unwrap();
         assert_eq!(extent.forgotten, gone);
