@@ -269,9 +269,12 @@ pub(crate) fn keeping(inventory: &Inventory) -> JoinSet<()> {
     tasks
 }
 
+/// For as long as a test waits for what must happen.
+pub(crate) const LONG: Duration = Duration::from_secs(120);
+
 /// Fails the test where something that must happen does not.
 pub(crate) async fn soon<T>(what: impl Future<Output = T>) -> T {
-    tokio::time::timeout(Duration::from_secs(120), what)
+    tokio::time::timeout(LONG, what)
         .await
         .expect("it happens soon")
 }

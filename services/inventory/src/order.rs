@@ -34,6 +34,13 @@ impl Position {
     }
 }
 
+/// Whether a state is from before its cluster's store was put back, which the stream of the epoch `restored` told: what it says of
+/// versions counts no more.
+#[must_use]
+pub fn is_fenced(position: Position, continuity: Continuity, restored: u64) -> bool {
+    continuity == Continuity::Continued && position.epoch < restored
+}
+
 /// Whether an object is there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Life {

@@ -2,6 +2,7 @@
 //! together, and reads beside it.
 
 mod adopt;
+mod ahead;
 mod batch;
 mod chronicle;
 mod deployments;
@@ -15,11 +16,13 @@ mod list;
 mod manifests;
 mod order;
 mod past;
+mod pieces;
 mod read;
 mod resource;
 mod resource_reads;
 mod rosters;
 mod schema;
+mod still;
 mod task;
 mod thin;
 mod writer;

@@ -30,6 +30,9 @@ pub(super) struct EventRow {
 
 impl Shelf {
     pub(super) fn event(&mut self, change: &Change<Event>) -> Outcome {
+        if self.is_fenced(change) {
+            return Outcome::Superseded;
+        }
         let place = ((*change.scope).clone(), change.uid.clone());
         let head = self.events.get(&place).map(|held| Head {
             position: held.position,

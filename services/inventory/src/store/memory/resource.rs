@@ -51,7 +51,7 @@ impl Shelf {
             self.resources.get(&place).map(ResourceRow::head),
             namesake.as_ref().map(|held| self.resources[held].position),
         );
-        if merge == Merge::Superseded {
+        if merge == Merge::Superseded || self.is_fenced(change) {
             return Outcome::Superseded;
         }
         let named: Vec<_> = change.state.iter().filter_map(|it| it.manifest).collect();

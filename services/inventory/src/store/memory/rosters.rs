@@ -10,6 +10,7 @@ use super::{Memory, ready, shelf::Shelf};
 use crate::{
     application::Scope,
     members::{Joined, Joining, Leaving, Roster, TooManyMembers, may_judge},
+    order::Continuity,
     store::{Beaten, Rosters, StoreError},
 };
 
@@ -113,6 +114,9 @@ impl Shelf {
         );
         self.roster_version = version;
         self.epochs.insert(joining.scope.clone(), epoch);
+        if joining.continuity == Continuity::Restored {
+            self.restored.insert(joining.scope.clone(), epoch);
+        }
         Ok(Joined {
             number: version,
             epoch,

@@ -28,6 +28,8 @@ pub(super) struct Shelf {
     pub(super) changes: BTreeMap<(AccountId, u64), (Scope, Uid)>,
     extents: HashMap<AccountId, Extent>,
     pub(super) epochs: HashMap<Scope, u64>,
+    /// The epochs in which clusters were last put back.
+    pub(super) restored: HashMap<Scope, u64>,
     /// With the names of their runtimes.
     pub(super) rosters: BTreeMap<Scope, (String, Roster)>,
     pub(super) roster_version: u64,
@@ -97,7 +99,7 @@ impl Shelf {
             self.rows.get(&place).map(Row::head),
             namesake.as_ref().map(|held| self.rows[held].position),
         );
-        if merge == Merge::Superseded {
+        if merge == Merge::Superseded || self.is_fenced(change) {
             self.record(change, &place, &key);
             return Outcome::Superseded;
         }
@@ -111,6 +113,12 @@ impl Shelf {
         let outcome = self.write(merge, change, place, namesake);
         self.follow(change);
         outcome
+    }
+
+    /// Whether a change is from before its cluster was put back.
+    pub(super) fn is_fenced<S>(&self, change: &Change<S>) -> bool {
+        let restored = self.restored.get(&*change.scope).copied().unwrap_or(0);
+        order::is_fenced(change.position, change.continuity, restored)
     }
 
     /// Records ended operations as of what their object is now, or was last.

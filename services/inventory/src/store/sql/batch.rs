@@ -1,6 +1,6 @@
 //! The writes of one transaction, by the rules of `order.rs`.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 use bytes::Bytes;
 use causeway_database::{Error, Transaction, query};
@@ -9,15 +9,16 @@ use causeway_proto::ids::AccountId;
 use super::{
     chronicle::{Line, Told},
     deployments,
-    held::{self, Heads, Namesake, Own, encoded, told},
+    held::{Heads, Namesake, Own, encoded, told},
     image::{self, images_of},
     labels::{self, Labelled},
-    manifests::KnownManifests,
+    manifests::{KnownManifests, NewManifest},
     rosters,
+    still::Still,
     task::{Patch, Report, Task},
 };
 use crate::{
-    application::{Change, Health, Key, Labels, Past, Source, State, Sync, Traits},
+    application::{Change, Health, Key, Labels, Past, Scope, Source, State, Sync, Traits},
     digest::Digest,
     order::{self, Displaces, Merge},
     store::Outcome,
@@ -37,6 +38,15 @@ pub(super) struct Batch<'a> {
     pub(super) transaction: &'a mut Transaction,
     pub(super) memory: &'a mut Recall,
     pub(super) changed: HashMap<AccountId, u64>,
+    /// What some of the reports meet, by their places: it was asked for once.
+    pub(super) ahead: HashMap<usize, Heads>,
+    /// From which epoch on reports of a scope count.
+    pub(super) fences: HashMap<Arc<Scope>, u64>,
+    /// Rows that are written later, many at once.
+    pub(super) still: Vec<Still>,
+    pub(super) manifests: Vec<NewManifest>,
+    /// Whether there may be resources that are told later of what has become of their applications.
+    pub(super) untold: bool,
     /// Entries of histories that are put in at the end.
     pub(super) told: Vec<Told>,
     pub(super) now: i64,
@@ -45,7 +55,7 @@ pub(super) struct Batch<'a> {
 /// What is kept of an object: the state of a change or, where that does not stand, none.
 #[derive(Clone, Copy)]
 pub(super) struct Reported<'a> {
-    pub(super) change: &'a Change,
+    pub(super) change: &'a Arc<Change>,
     pub(super) state: Option<&'a State>,
     /// The state as its reporter encoded it, compressed.
     pub(super) packed: &'a Bytes,
@@ -61,15 +71,30 @@ impl Reported<'_> {
     }
 }
 
+impl<'a> Batch<'a> {
+    pub(super) fn new(transaction: &'a mut Transaction, memory: &'a mut Recall, now: i64) -> Self {
+        Self {
+            transaction,
+            memory,
+            changed: HashMap::new(),
+            ahead: HashMap::new(),
+            fences: HashMap::new(),
+            still: Vec::new(),
+            manifests: Vec::new(),
+            untold: false,
+            told: Vec::new(),
+            now,
+        }
+    }
+}
+
 impl Batch<'_> {
-    pub(super) async fn apply(&mut self, task: &Task) -> Result<Outcome, Error> {
+    pub(super) async fn apply(&mut self, place: usize, task: &Task) -> Result<Outcome, Error> {
         match task {
-            Task::Report(report) => self.report(report).await,
+            Task::Report(report) => self.report(place, report).await,
             Task::Resource(change) => self.resource(change).await,
             Task::Event(change) => self.event(change).await,
-            Task::Manifest(account, digest, packed) => {
-                self.keep_manifest(account, digest, packed).await
-            }
+            Task::Manifest(manifest) => Ok(self.keep_manifest(manifest)),
             Task::Epoch(scope) => {
                 let number = rosters::next_epoch(self.transaction, scope).await?;
                 Ok(Outcome::Epoch(number))
@@ -80,9 +105,12 @@ impl Batch<'_> {
         }
     }
 
-    async fn report(&mut self, report: &Report) -> Result<Outcome, Error> {
-        let change = &*report.change;
-        let heads = held::heads(self.transaction, change).await?;
+    async fn report(&mut self, place: usize, report: &Report) -> Result<Outcome, Error> {
+        let change = &report.change;
+        let heads = match self.ahead.remove(&place) {
+            Some(heads) => heads,
+            None => self.heads(change).await?,
+        };
         let merge = order::merge(
             change.position,
             change.life(),
@@ -90,17 +118,11 @@ impl Batch<'_> {
             heads.own.as_ref().map(|own| own.head),
             heads.namesake.as_ref().map(|other| other.position),
         );
-        if merge == Merge::Superseded {
+        if merge == Merge::Superseded || self.is_fenced(change) {
             self.record(change, &heads).await?;
             return Ok(Outcome::Superseded);
         }
-        let named = change.state.as_ref().map_or(&[][..], |it| &it.manifests);
-        // What it names already is there.
-        let fresh = named.iter().filter(|digest| {
-            let own = heads.own.as_ref();
-            !own.is_some_and(|own| own.names(digest))
-        });
-        let fresh: Vec<Digest> = fresh.copied().collect();
+        let fresh = heads.fresh(change);
         let missing = self.missing(&change.scope.account, &fresh).await?;
         if !missing.is_empty() {
             return Ok(Outcome::Missing(missing));
@@ -145,6 +167,15 @@ impl Batch<'_> {
                 let (had, labels) = (heads.own.as_ref().map(|own| own.id), labels(change));
                 let same = listed.is_some() && listed == labels;
                 let line = self.tell(reported, heads.own.as_ref(), number).await?;
+                let own = heads
+                    .own
+                    .as_ref()
+                    .filter(|_| displaces == Displaces::Nothing);
+                let kept = (change, reported.packed);
+                if let Some(still) = own.and_then(|own| Still::of(kept, own, number, &line)) {
+                    self.still.push(still);
+                    return Ok(());
+                }
                 let now = told(change.state.as_ref(), heads.own, number);
                 let id = self.keep(reported, now, Some(number), &line).await?;
                 match labels {
@@ -219,6 +250,7 @@ impl Batch<'_> {
 
     /// What is written once for all writes of the transaction.
     pub(super) async fn finish(&mut self) -> Result<(), Error> {
+        self.keep_put_off().await?;
         self.keep_told().await?;
         self.keep_latest().await
     }
@@ -346,7 +378,7 @@ fn labels(change: &Change) -> Option<Labels> {
     state.map(|state| state.summary.traits.labels.clone())
 }
 
-fn joined(digests: &[Digest]) -> Vec<u8> {
+pub(super) fn joined(digests: &[Digest]) -> Vec<u8> {
     digests
         .iter()
         .flat_map(|digest| *digest.as_bytes())

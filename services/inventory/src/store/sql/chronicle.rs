@@ -6,6 +6,7 @@ use causeway_database::{Error, Row, Transaction, query};
 use super::{
     batch::{Batch, Reported},
     held::{Last, Own, encoded},
+    pieces::pieces,
     read::unpacked,
     task::Patch,
 };
@@ -16,8 +17,6 @@ use crate::{
     patch,
 };
 
-/// Entries in one statement; what is left over goes in fewer, so that there are few statements to know.
-const TOGETHER: [usize; 3] = [64, 8, 1];
 const NOTHING: &[u8] = &[];
 /// States up to so many bytes are compared while others wait.
 const PATCHED_INLINE: usize = 256 << 10;
@@ -157,12 +156,8 @@ impl Batch<'_> {
 
 /// Puts entries in, in their order.
 pub(super) async fn insert(transaction: &mut Transaction, told: &[Told]) -> Result<(), Error> {
-    let mut rest = told;
-    for size in TOGETHER {
-        while let Some((some, others)) = rest.split_at_checked(size) {
-            insert_some(transaction, some).await?;
-            rest = others;
-        }
+    for some in pieces(told) {
+        insert_some(transaction, some).await?;
     }
     Ok(())
 }

@@ -25,6 +25,9 @@ const PRUNE_EVERY: u64 = if cfg!(test) { 1 } else { 256 };
 
 impl Batch<'_> {
     pub(super) async fn event(&mut self, change: &Change<Event>) -> Result<Outcome, Error> {
+        if self.is_fenced(change) {
+            return Ok(Outcome::Superseded);
+        }
         let held = self.event_head(change).await?;
         let (head, is_new) = (held.map(|(_, head)| head), held.is_none());
         let merge = order::merge(

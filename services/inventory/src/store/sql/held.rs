@@ -2,9 +2,12 @@
 
 use causeway_database::{Error, Row, Transaction, query};
 
-use super::read::{decoded, life, traits};
+use super::{
+    pieces::pieces,
+    read::{decoded, life, traits},
+};
 use crate::{
-    application::{Change, Health, Labels, Past, State, Sync, Traits, Uid, moved},
+    application::{Change, Health, Labels, Past, Source, State, Sync, Traits, Uid, moved},
     digest::Digest,
     history::Bearing,
     order::{Head, Life, Position},
@@ -23,6 +26,9 @@ pub(super) struct Own {
     pub(super) has_state: bool,
     pub(super) patches: usize,
     manifests: Vec<u8>,
+    pub(super) source: Source,
+    /// Whether the change calls it and its runtime as they were.
+    same_name: bool,
     /// The stamp of the images that it uses.
     pub(super) images: i64,
 }
@@ -53,6 +59,11 @@ impl Own {
         (self.head.life == Life::Live).then(|| self.last.traits.labels.clone())
     }
 
+    /// Whether it is there, under the name that a change has.
+    pub(super) fn is_there(&self) -> bool {
+        self.head.life == Life::Live && self.same_name
+    }
+
     /// Whether it is there and names a manifest.
     pub(super) fn names(&self, digest: &Digest) -> bool {
         let is = |other: &[u8]| other == digest.as_bytes();
@@ -60,37 +71,69 @@ impl Own {
     }
 }
 
-#[derive(Default)]
 /// What a change meets.
+#[derive(Default)]
 pub(super) struct Heads {
     pub(super) own: Option<Own>,
     pub(super) namesake: Option<Namesake>,
 }
 
-/// What is held of the object that a change is about, and of another one with its name.
-pub(super) async fn heads(transaction: &mut Transaction, change: &Change) -> Result<Heads, Error> {
-    let rows = query(
-        "SELECT id, uid, resource_version, epoch, sequence, deleted, project, labels, story, received_at,
-             past, sync, health, operation_ended, patches, CAST(CASE WHEN canonical IS NULL THEN 0 ELSE 1 END AS BIGINT), images, root_digest, manifests
-         FROM application
-         WHERE account = $1 AND runtime = $2 AND cluster = $3 AND uid = $4
-         UNION ALL
-         SELECT id, uid, resource_version, epoch, sequence, deleted, project, labels, story, received_at,
-             '', 0, 0, 0, 0, 0, 0, root_digest, root_digest
-         FROM application
-         WHERE account = $1 AND runtime = $2 AND cluster = $3 AND namespace = $5 AND name = $6
-           AND deleted = 0 AND uid <> $4",
-    )
-    .bind(change.scope.account.as_str())
-    .bind(change.scope.runtime.as_str())
-    .bind(change.scope.cluster.as_str())
-    .bind(change.uid.as_str())
-    .bind(&*change.object.namespace)
-    .bind(&*change.object.name)
-    .fetch_all(transaction)
-    .await?;
-    let mut heads = Heads::default();
+impl Heads {
+    /// The manifests that a change names and what is held does not: those are there.
+    pub(super) fn fresh(&self, change: &Change) -> Vec<Digest> {
+        let named = change.state.as_ref().map_or(&[][..], |it| &it.manifests);
+        let own = self.own.as_ref();
+        let held = |digest: &&Digest| own.is_some_and(|own| own.names(digest));
+        named
+            .iter()
+            .filter(|digest| !held(digest))
+            .copied()
+            .collect()
+    }
+}
+
+/// What is held of the objects that changes are about, and of others with their names, in the order of the changes.
+pub(super) async fn heads(
+    transaction: &mut Transaction,
+    changes: &[&Change],
+) -> Result<Vec<Heads>, Error> {
+    let mut heads = Vec::with_capacity(changes.len());
+    for some in pieces(changes) {
+        heads.extend(heads_of(transaction, some).await?);
+    }
+    Ok(heads)
+}
+
+async fn heads_of(transaction: &mut Transaction, changes: &[&Change]) -> Result<Vec<Heads>, Error> {
+    let mut query = query(
+        "WITH wanted (place, account, runtime, cluster, uid, namespace, name, runtime_name) AS (VALUES ",
+    );
+    let mut separator = "(";
+    for (place, change) in (0_i64..).zip(changes) {
+        query.push(separator).push_bind(place);
+        for text in [
+            change.scope.account.as_str(),
+            change.scope.runtime.as_str(),
+            change.scope.cluster.as_str(),
+            change.uid.as_str(),
+            &change.object.namespace,
+            &change.object.name,
+            change.runtime_name.as_str(),
+        ] {
+            query.push(", ").push_bind(text);
+        }
+        query.push(")");
+        separator = ", (";
+    }
+    query.push(HELD);
+    let rows = query.fetch_all(transaction).await?;
+    let mut all: Vec<Heads> = changes.iter().map(|_| Heads::default()).collect();
     for row in rows {
+        let place = usize::try_from(row.try_get::<i64>(19)?).ok();
+        let place = place.and_then(|place| Some((changes.get(place)?, all.get_mut(place)?)));
+        let Some((change, heads)) = place else {
+            continue;
+        };
         if Uid::from(row.try_get::<&str>(1)?) == change.uid {
             heads.own = Some(own(&row)?);
         } else {
@@ -101,8 +144,22 @@ pub(super) async fn heads(transaction: &mut Transaction, change: &Change) -> Res
             });
         }
     }
-    Ok(heads)
+    Ok(all)
 }
+
+/// SQLite joins the two in their order, so that each that is wanted is looked up.
+const HELD: &str = ") SELECT a.id, a.uid, a.resource_version, a.epoch, a.sequence, a.deleted, a.project, a.labels, a.story, a.received_at,
+         a.past, a.sync, a.health, a.operation_ended, a.patches,
+         CAST(CASE WHEN a.canonical IS NULL THEN 0 ELSE 1 END AS BIGINT), a.images, a.root_digest, a.manifests, w.place, a.source,
+         CAST(CASE WHEN a.runtime_name = w.runtime_name AND a.namespace = w.namespace AND a.name = w.name THEN 1 ELSE 0 END AS BIGINT)
+     FROM wanted w CROSS JOIN application a
+     WHERE a.account = w.account AND a.runtime = w.runtime AND a.cluster = w.cluster AND a.uid = w.uid
+     UNION ALL
+     SELECT a.id, a.uid, a.resource_version, a.epoch, a.sequence, a.deleted, a.project, a.labels, a.story, a.received_at,
+         '', 0, 0, 0, 0, 0, 0, a.root_digest, a.root_digest, w.place, 0, 0
+     FROM wanted w CROSS JOIN application a
+     WHERE a.account = w.account AND a.runtime = w.runtime AND a.cluster = w.cluster AND a.namespace = w.namespace
+       AND a.name = w.name AND a.deleted = 0 AND a.uid <> w.uid";
 
 fn own(row: &Row) -> Result<Own, Error> {
     let position = position(row)?;
@@ -122,6 +179,8 @@ fn own(row: &Row) -> Result<Own, Error> {
         images: row.try_get(16)?,
         root_digest: Digest::try_from(row.try_get::<&[u8]>(17)?).ok(),
         manifests: row.try_get(18)?,
+        source: Source::from_code(row.try_get(20)?),
+        same_name: row.try_get::<i64>(21)? == 1,
     })
 }
 

@@ -4,12 +4,13 @@ mod found;
 
 use std::collections::{HashMap, HashSet};
 
+use bytes::Bytes;
 use causeway_database::{Error, query};
 use causeway_proto::ids::AccountId;
 
 pub(super) use found::Found;
 
-use super::batch::Batch;
+use super::{batch::Batch, pieces::pieces};
 use crate::{digest::Digest, store::Outcome};
 
 const KNOWN_MANIFESTS: usize = 200_000;
@@ -19,7 +20,27 @@ pub(super) const VALUES_AT_ONCE: usize = 500;
 #[derive(Default)]
 pub(super) struct KnownManifests(HashMap<AccountId, HashSet<Digest>>);
 
+/// A manifest that came.
+#[derive(Debug, Clone)]
+pub(super) struct NewManifest {
+    pub(super) account: AccountId,
+    pub(super) digest: Digest,
+    /// Its content, compressed.
+    pub(super) packed: Bytes,
+}
+
+impl NewManifest {
+    fn key(&self) -> (&AccountId, &[u8; 32]) {
+        (&self.account, self.digest.as_bytes())
+    }
+}
+
 impl KnownManifests {
+    fn holds(&self, account: &AccountId, digest: &Digest) -> bool {
+        let known = self.0.get(account);
+        known.is_some_and(|known| known.contains(digest))
+    }
+
     fn learn(&mut self, account: &AccountId, digests: impl Iterator<Item = Digest>) {
         let known = self.0.entry(account.clone()).or_default();
         if known.len() > KNOWN_MANIFESTS {
@@ -46,6 +67,7 @@ impl Batch<'_> {
         if doubtful.is_empty() {
             return Ok(doubtful);
         }
+        self.keep_manifests().await?;
         for some in doubtful.chunks(VALUES_AT_ONCE) {
             let mut query = query(
                 "SELECT digest, id, unused_since FROM manifest WHERE account = $1 AND digest IN ",
@@ -64,30 +86,43 @@ impl Batch<'_> {
             let digests = digests.filter_map(|digest| Digest::try_from(digest).ok());
             self.memory.manifests.learn(account, digests);
         }
-        let known = self.memory.manifests.0.get(account);
-        doubtful.retain(|digest| !known.is_some_and(|known| known.contains(digest)));
+        let known = &self.memory.manifests;
+        doubtful.retain(|digest| !known.holds(account, digest));
         Ok(doubtful)
     }
 
-    pub(super) async fn keep_manifest(
-        &mut self,
-        account: &AccountId,
-        digest: &Digest,
-        packed: &[u8],
-    ) -> Result<Outcome, Error> {
-        query(
-            "INSERT INTO manifest (account, digest, stored_at, content) VALUES ($1, $2, $3, $4)
-             ON CONFLICT (account, digest) DO UPDATE SET unused_since = NULL WHERE manifest.unused_since IS NOT NULL",
-        )
-        .bind(account.as_str())
-        .bind(&digest.as_bytes()[..])
-        .bind(self.now)
-        .bind(packed)
-        .execute(self.transaction)
-        .await?;
-        let memory = &mut self.memory.manifests;
-        memory.learn(account, [*digest].into_iter());
-        Ok(Outcome::Kept)
+    /// Keeps one with others, later.
+    pub(super) fn keep_manifest(&mut self, manifest: &NewManifest) -> Outcome {
+        let known = &mut self.memory.manifests;
+        if !known.holds(&manifest.account, &manifest.digest) {
+            known.learn(&manifest.account, [manifest.digest].into_iter());
+            self.manifests.push(manifest.clone());
+        }
+        Outcome::Kept
+    }
+
+    /// Writes what was put off.
+    pub(super) async fn keep_manifests(&mut self) -> Result<(), Error> {
+        let mut manifests = std::mem::take(&mut self.manifests);
+        manifests.sort_unstable_by(|one, other| one.key().cmp(&other.key()));
+        manifests.dedup_by(|one, other| one.key() == other.key());
+        for some in pieces(&manifests) {
+            let mut query =
+                query("INSERT INTO manifest (account, digest, stored_at, content) VALUES ");
+            let mut separator = "(";
+            for manifest in some {
+                query.push(separator).push_bind(manifest.account.as_str());
+                query.push(", ").push_bind(&manifest.digest.as_bytes()[..]);
+                query.push(", ").push_bind(self.now);
+                query.push(", ").push_bind(&manifest.packed[..]).push(")");
+                separator = ", (";
+            }
+            query.push(
+                " ON CONFLICT (account, digest) DO UPDATE SET unused_since = NULL WHERE manifest.unused_since IS NOT NULL",
+            );
+            query.execute(self.transaction).await?;
+        }
+        Ok(())
     }
 
     /// Does as was found.

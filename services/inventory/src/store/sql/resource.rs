@@ -2,8 +2,10 @@
 //! belongs to it.
 
 pub(super) mod read;
+mod tell;
 
 use causeway_database::{Error, query};
+use causeway_proto::ids::{AccountId, RuntimeId};
 
 use super::{
     batch::{Batch, NOTHING},
@@ -51,7 +53,7 @@ impl Batch<'_> {
             heads.own.as_ref().map(|own| own.head),
             heads.namesake.as_ref().map(|(_, _, position)| *position),
         );
-        if merge == Merge::Superseded {
+        if merge == Merge::Superseded || self.is_fenced(change) {
             return Ok(Outcome::Superseded);
         }
         let named: Vec<_> = change.state.iter().filter_map(|it| it.manifest).collect();
@@ -78,7 +80,8 @@ impl Batch<'_> {
                 }
                 let number = self.next_change(&change.scope.account).await?;
                 let application = state.and_then(|state| state.application.as_ref());
-                let belongs = self.belonging(&change.scope, application).await?;
+                let whose = (&change.scope.account, &change.scope.runtime);
+                let belongs = self.belonging(whose, application).await?;
                 let images = state.map_or(&[][..], |state| &state.images);
                 let stamp = ImageName::stamp(images, application);
                 let same = stamp == heads.own.as_ref().map_or(0, |own| own.images);
@@ -164,9 +167,9 @@ impl Batch<'_> {
     }
 
     /// The application of a name as it is held.
-    async fn belonging(
+    pub(super) async fn belonging(
         &mut self,
-        scope: &Scope,
+        (account, runtime): (&AccountId, &RuntimeId),
         application: Option<&ApplicationName>,
     ) -> Result<Option<Belonging>, Error> {
         let Some(application) = application else {
@@ -176,8 +179,8 @@ impl Batch<'_> {
             "SELECT project, labels FROM application
              WHERE account = $1 AND runtime = $2 AND cluster = $3 AND namespace = $4 AND name = $5 AND deleted = 0",
         )
-        .bind(scope.account.as_str())
-        .bind(scope.runtime.as_str())
+        .bind(account.as_str())
+        .bind(runtime.as_str())
         .bind(&*application.cluster)
         .bind(&*application.namespace)
         .bind(&*application.name)
@@ -212,48 +215,7 @@ impl Batch<'_> {
         if before.as_ref() == now {
             return Ok(());
         }
-        self.tell_resources(change, application, now).await
-    }
-
-    /// Each gets a change, so that who watches hears of it.
-    async fn tell_resources(
-        &mut self,
-        change: &Change,
-        application: ApplicationName,
-        now: Option<&Traits>,
-    ) -> Result<(), Error> {
-        let rows = query(
-            "SELECT id, belongs, past FROM resource
-             WHERE account = $1 AND runtime = $2 AND at_cluster = $3 AND at_namespace = $4 AND at_name = $5
-               AND deleted = 0",
-        )
-        .bind(change.scope.account.as_str())
-        .bind(change.scope.runtime.as_str())
-        .bind(&*application.cluster)
-        .bind(&*application.namespace)
-        .bind(&*application.name)
-        .fetch_all(&mut *self.transaction)
-        .await?;
-        let belongs = now.map(|traits| Belonging {
-            application,
-            traits: traits.clone(),
-        });
-        for row in rows {
-            let held: Option<Belonging> = decoded(row.try_get(1)?)?;
-            if held == belongs {
-                continue;
-            }
-            let number = self.next_change(&change.scope.account).await?;
-            let past = moved_on(decoded(row.try_get(2)?)?, held, belongs.as_ref(), number);
-            query("UPDATE resource SET belongs = $2, past = $3, change = $4 WHERE id = $1")
-                .bind(row.try_get::<i64>(0)?)
-                .bind(encoded(&belongs))
-                .bind(encoded(&past))
-                .bind(number.cast_signed())
-                .execute(self.transaction)
-                .await?;
-        }
-        Ok(())
+        self.tell_resources(&change.scope, application, now).await
     }
 
     /// Marks the resource gone that had the name before; its own position stays, so that its own deletion may still come.

@@ -118,6 +118,13 @@ async fn join(
         .bind(joining.runtime_name.as_str())
         .execute(&mut transaction)
         .await?;
+    if joining.continuity == Continuity::Restored {
+        let fence = "UPDATE epoch SET restored = number
+             WHERE account = $1 AND runtime = $2 AND kind = $3 AND cluster = $4";
+        of_scope(query(fence), &joining.scope)
+            .execute(&mut transaction)
+            .await?;
+    }
     transaction.notify(NEWS).await?;
     transaction.commit().await?;
     Ok(Ok(Joined {

@@ -3,7 +3,7 @@
 use causeway_database::{Database, Error, Migration, query};
 
 /// All steps in their order.
-pub(super) const MIGRATIONS: [Migration; 9] = [
+pub(super) const MIGRATIONS: [Migration; 11] = [
     Migration {
         what: "first tables",
         sql: FIRST_TABLES,
@@ -39,6 +39,14 @@ pub(super) const MIGRATIONS: [Migration; 9] = [
     Migration {
         what: "upkeep beside the writer",
         sql: UPKEEP,
+    },
+    Migration {
+        what: "clusters that were put back",
+        sql: "ALTER TABLE epoch ADD COLUMN restored BIGINT NOT NULL DEFAULT 0;",
+    },
+    Migration {
+        what: "applications of whose changes not all is told",
+        sql: UNTOLD,
     },
 ];
 
@@ -304,6 +312,19 @@ const UPKEEP: &str = "
     CREATE INDEX manifest_unused ON manifest (unused_since, id, account, digest) WHERE unused_since IS NOT NULL;
     DROP INDEX manifest_stored;
     ALTER TABLE story ADD COLUMN thinnings BIGINT NOT NULL DEFAULT 0;
+";
+
+/// Resources with higher numbers than `after_id` are still to be told of what has become of their application.
+const UNTOLD: &str = "
+    CREATE TABLE untold (
+        account TEXT NOT NULL,
+        runtime TEXT NOT NULL,
+        cluster TEXT NOT NULL,
+        namespace TEXT NOT NULL,
+        name TEXT NOT NULL,
+        after_id BIGINT NOT NULL,
+        PRIMARY KEY (account, runtime, cluster, namespace, name)
+    ) WITHOUT ROWID;
 ";
 
 /// The random number that the database was made with; the first one that asks makes it.

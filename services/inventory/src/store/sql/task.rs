@@ -4,9 +4,13 @@ use std::{sync::Arc, time::Duration};
 
 use bytes::Bytes;
 use causeway_database::Database;
-use causeway_proto::ids::AccountId;
 
-use super::{StoreError, Write, forget::Rows, manifests::Found, thin::Plan};
+use super::{
+    StoreError, Write,
+    forget::Rows,
+    manifests::{Found, NewManifest},
+    thin::Plan,
+};
 use crate::{
     application::{Change, HeldState, Scope},
     digest::Digest,
@@ -25,8 +29,7 @@ pub(super) enum Task {
     Report(Report),
     Resource(Arc<Change<Resource>>),
     Event(Arc<Change<Event>>),
-    /// A manifest, compressed.
-    Manifest(AccountId, Digest, Bytes),
+    Manifest(NewManifest),
     Epoch(Scope),
     Forget(&'static Rows, Duration),
     SortOut(Found),
@@ -62,8 +65,11 @@ impl Task {
             Write::Event(change) => Self::Event(change),
             Write::Manifest(account, digest, content) => {
                 let large = content.len() > COMPRESS_INLINE;
-                let packed = apart(large, move || packed(&content)).await??;
-                Self::Manifest(account, digest, packed)
+                Self::Manifest(NewManifest {
+                    packed: apart(large, move || packed(&content)).await??,
+                    account,
+                    digest,
+                })
             }
             Write::Epoch(scope) => Self::Epoch(scope),
             Write::Forget(Old::Applications, age) => Self::Forget(&Rows::APPLICATIONS, age),
@@ -80,6 +86,20 @@ impl Task {
         })
     }
 
+    /// Of whose objects it tells.
+    pub(super) fn scope(&self) -> Option<&Arc<Scope>> {
+        match self {
+            Self::Report(report) => Some(&report.change.scope),
+            Self::Resource(change) => Some(&change.scope),
+            Self::Event(change) => Some(&change.scope),
+            Self::Manifest(_)
+            | Self::Epoch(_)
+            | Self::Forget(..)
+            | Self::SortOut(_)
+            | Self::Thin(_) => None,
+        }
+    }
+
     /// Whether nobody waits for it: where it fails it is not to take reports with it.
     pub(super) fn is_upkeep(&self) -> bool {
         match self {
@@ -87,7 +107,7 @@ impl Task {
             Self::Report(_)
             | Self::Resource(_)
             | Self::Event(_)
-            | Self::Manifest(..)
+            | Self::Manifest(_)
             | Self::Epoch(_) => false,
         }
     }

@@ -11,12 +11,13 @@ use causeway_database::{Database, Error, is_unavailable};
 use causeway_proto::{ids::AccountId, time};
 use tokio::{
     sync::{OwnedSemaphorePermit, mpsc, oneshot},
-    time::Instant,
+    time::{Instant, sleep_until},
 };
 
 use super::{
     Commits, StoreError,
     batch::{Batch, Recall},
+    pieces,
     task::Task,
 };
 use crate::{metrics::Metrics, store::Outcome};
@@ -26,6 +27,8 @@ pub(super) const CHANGES: &str = "changes";
 const BATCH_JOBS: usize = 512;
 /// What has not begun by then goes into the next transaction: others wait for their turn meanwhile, and each only so long.
 const BATCH_TIME: Duration = Duration::from_millis(500);
+/// When what failed is tried again.
+const AGAIN: Duration = Duration::from_secs(1);
 
 /// A write and who waits for it.
 #[derive(Debug)]
@@ -42,6 +45,17 @@ pub(super) struct Writer {
     commits: Arc<Commits>,
     memory: Recall,
     metrics: Metrics,
+    /// When to go on with what is left of writes that were answered, if there may be any.
+    rest_at: Option<Instant>,
+}
+
+/// What goes into one transaction.
+#[derive(Clone, Copy)]
+enum Work<'a> {
+    /// As many of these as there is time for.
+    Jobs(&'a [Job]),
+    /// Some of what is left of writes that were answered.
+    Rest,
 }
 
 /// What a transaction did: the outcome of each write, and the last change of each account.
@@ -60,13 +74,15 @@ impl Writer {
             commits,
             memory: Recall::default(),
             metrics,
+            // What another process has left.
+            rest_at: Some(Instant::now()),
         }
     }
 
     /// Writes until the store is dropped.
     pub(super) async fn run(mut self) {
         let mut jobs = Vec::with_capacity(BATCH_JOBS);
-        while self.queue.recv_many(&mut jobs, BATCH_JOBS).await > 0 {
+        while self.has_work(&mut jobs).await {
             let jobs = std::mem::take(&mut jobs);
             let (upkeep, others): (Vec<_>, Vec<_>) =
                 jobs.into_iter().partition(|job| job.task.is_upkeep());
@@ -76,13 +92,37 @@ impl Writer {
             for job in upkeep {
                 self.commit_one(job).await;
             }
+            if self.rest_at.is_some_and(|at| at <= Instant::now()) {
+                self.tell_rest().await;
+            }
         }
         self.database.close().await;
     }
 
+    /// Waits for jobs, or until the rest of what was written before can go on; false where there will be none.
+    async fn has_work(&mut self, jobs: &mut Vec<Job>) -> bool {
+        let rest_at = self.rest_at.unwrap_or_else(Instant::now);
+        tokio::select! {
+            biased;
+            count = self.queue.recv_many(jobs, BATCH_JOBS) => count > 0,
+            () = sleep_until(rest_at), if self.rest_at.is_some() => true,
+        }
+    }
+
+    /// Tells some more resources of what has become of their applications.
+    async fn tell_rest(&mut self) {
+        match self.commit(Work::Rest).await {
+            Ok(_) => {}
+            Err(error) => {
+                tracing::warn!(%error, "not all resources are told what has become of their applications");
+                self.rest_at = Some(Instant::now() + AGAIN);
+            }
+        }
+    }
+
     async fn commit_all(&mut self, mut jobs: Vec<Job>) {
         while !jobs.is_empty() {
-            match self.commit(&jobs).await {
+            match self.commit(Work::Jobs(&jobs)).await {
                 Ok(outcomes) => {
                     let rest = jobs.split_off(outcomes.len());
                     reply_all(std::mem::replace(&mut jobs, rest), outcomes);
@@ -100,16 +140,15 @@ impl Writer {
     }
 
     async fn commit_one(&mut self, job: Job) {
-        match self.commit(std::slice::from_ref(&job)).await {
+        match self.commit(Work::Jobs(std::slice::from_ref(&job))).await {
             Ok(outcomes) => reply_all(vec![job], outcomes),
             Err(error) => refuse(job, &error),
         }
     }
 
-    /// Writes in one transaction as many as there is time for, and at least the first one.
-    async fn commit(&mut self, jobs: &[Job]) -> Result<Vec<Outcome>, Error> {
+    async fn commit(&mut self, work: Work<'_>) -> Result<Vec<Outcome>, Error> {
         let begun = Instant::now();
-        match self.transact(jobs).await {
+        match self.transact(work).await {
             Ok((outcomes, changed)) => {
                 self.metrics.committed(outcomes.len(), begun.elapsed());
                 for (account, change) in &changed {
@@ -125,28 +164,26 @@ impl Writer {
         }
     }
 
-    async fn transact(&mut self, jobs: &[Job]) -> Result<Written, Error> {
+    async fn transact(&mut self, work: Work<'_>) -> Result<Written, Error> {
         if self.database.is_shared() {
             // Other replicas may have written since.
             self.memory = Recall::default();
         }
         let mut transaction = self.database.begin().await?;
-        let mut batch = Batch {
-            transaction: &mut transaction,
-            memory: &mut self.memory,
-            changed: HashMap::new(),
-            told: Vec::new(),
-            now: time::to_millis(SystemTime::now()),
-        };
-        let mut outcomes = Vec::with_capacity(jobs.len());
-        let begun = Instant::now();
-        for job in jobs {
-            outcomes.push(batch.apply(&job.task).await?);
-            if begun.elapsed() > BATCH_TIME {
-                break;
+        let now = time::to_millis(SystemTime::now());
+        let mut batch = Batch::new(&mut transaction, &mut self.memory, now);
+        let outcomes = match work {
+            Work::Jobs(jobs) => write(&mut batch, jobs).await?,
+            Work::Rest => {
+                let more = batch.tell_rest().await?;
+                self.rest_at = more.then(Instant::now);
+                Vec::new()
             }
-        }
+        };
         batch.finish().await?;
+        if batch.untold {
+            self.rest_at = Some(Instant::now());
+        }
         let changed = batch.changed;
         if !changed.is_empty() {
             transaction.notify(CHANGES).await?;
@@ -154,6 +191,24 @@ impl Writer {
         transaction.commit().await?;
         Ok((outcomes, changed))
     }
+}
+
+/// Writes as many as there is time for, and at least the first one.
+async fn write(batch: &mut Batch<'_>, jobs: &[Job]) -> Result<Vec<Outcome>, Error> {
+    let begun = Instant::now();
+    let mut outcomes = Vec::with_capacity(jobs.len());
+    for some in jobs.chunks(pieces::MOST) {
+        let tasks: Vec<&Task> = some.iter().map(|job| &job.task).collect();
+        batch.look_ahead(&tasks).await?;
+        for (place, task) in tasks.into_iter().enumerate() {
+            outcomes.push(batch.apply(place, task).await?);
+            if begun.elapsed() > BATCH_TIME {
+                return Ok(outcomes);
+            }
+        }
+        batch.keep_put_off().await?;
+    }
+    Ok(outcomes)
 }
 
 fn reply_all(jobs: Vec<Job>, outcomes: Vec<Outcome>) {

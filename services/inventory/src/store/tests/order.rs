@@ -117,6 +117,43 @@ async fn a_restored_cluster_may_go_back() {
 }
 
 #[tokio::test]
+async fn what_was_under_way_when_a_cluster_was_put_back_replaces_nothing_that_is_told_of_it_since()
+{
+    use crate::fixture::joining;
+    for bench in Bench::all().await {
+        let store = &*bench.store;
+        let join = async |joining| {
+            let joined = store.rosters().join(&joining).await.unwrap();
+            joined.unwrap().epoch
+        };
+        let before = join(joining(1)).await;
+        report(store, live("u1", "web", at(900, before, 1))).await;
+        let again = crate::members::Joining {
+            continuity: Continuity::Restored,
+            ..joining(2)
+        };
+        let epoch = join(again).await;
+        let restored = Change {
+            continuity: Continuity::Restored,
+            ..live("u1", "web", at(100, epoch, 1))
+        };
+        assert_eq!(report(store, restored).await, Outcome::Kept);
+        let late = live("u1", "web", at(901, before, 2));
+        assert_eq!(report(store, late).await, Outcome::Superseded);
+        let unknown = live("u2", "api", at(902, before, 3));
+        assert_eq!(report(store, unknown).await, Outcome::Superseded);
+        assert_eq!(names(store).await, listed(&[("web", 100)]));
+        // Another cluster was not put back, and streams that came since count.
+        let mut elsewhere = live("u1", "web", at(901, before, 2));
+        elsewhere.scope = Arc::new(scope_of("other"));
+        assert_eq!(report(store, elsewhere).await, Outcome::Kept);
+        let next = join(joining(3)).await;
+        let change = live("u1", "web", at(101, next, 1));
+        assert_eq!(report(store, change).await, Outcome::Kept);
+    }
+}
+
+#[tokio::test]
 async fn epochs_rise_for_each_scope() {
     for bench in Bench::all().await {
         let store = &*bench.store;
@@ -182,4 +219,86 @@ fn both_stores_agree_on_any_reports() {
         Ok(())
     });
     checked.unwrap();
+}
+
+/// Memory takes reports one after another; rows are given them all at once, so that they are written in few transactions.
+#[test]
+fn reports_that_are_written_together_come_to_what_they_come_to_one_after_another() {
+    use proptest::prelude::*;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    let mut runner = TestRunner::new(Config {
+        cases: 24,
+        failure_persistence: None,
+        ..Config::default()
+    });
+    let one = (0..6_u8, 0..30_u64, 0..8_u8);
+    let checked = runner.run(&prop::collection::vec(one, 1..150), |reports| {
+        runtime.block_on(async {
+            let mut benches = Bench::all().await.into_iter();
+            let memory = benches.next().unwrap();
+            for bench in benches {
+                together(&*memory.store, &*bench.store, &reports).await;
+            }
+        });
+        Ok(())
+    });
+    checked.unwrap();
+}
+
+async fn together(memory: &dyn Store, rows: &dyn Store, reports: &[(u8, u64, u8)]) {
+    let first = memory.reads().extent(&account("default")).await.unwrap();
+    let (mut wanted, mut receipts) = (Vec::new(), Vec::new());
+    for (sequence, (uid, version, kind)) in (1..).zip(reports) {
+        let task = task_of((*uid, *version, *kind), sequence);
+        receipts.push(rows.submit(task.clone()).await.unwrap());
+        if first.latest == 0 {
+            wanted.push(write(memory, task).await);
+        }
+    }
+    let mut outcomes = Vec::new();
+    for receipt in receipts {
+        outcomes.push(receipt.await.unwrap());
+    }
+    assert!(
+        wanted.is_empty() || outcomes == wanted,
+        "{outcomes:?} {wanted:?}"
+    );
+    assert_eq!(names(rows).await, names(memory).await);
+    assert_eq!(told(rows, 0).await, told(memory, 0).await);
+    for name in ["n0", "n1", "n2"] {
+        let shown = async |store| {
+            let entries = history::entries(store, &account("default"), name).await;
+            let shown = entries.into_iter().map(|entry| {
+                let (frame, moment) = (entry.frame.stands_alone(), entry.moment.change);
+                (moment, entry.resource_version, entry.root_digest, frame)
+            });
+            shown.collect::<Vec<_>>()
+        };
+        assert_eq!(shown(rows).await, shown(memory).await);
+    }
+}
+
+fn task_of((uid, version, kind): (u8, u64, u8), sequence: u64) -> Write {
+    let manifest = Digest::of(&[uid]);
+    if kind == 0 {
+        return Write::Manifest(account("default"), manifest, vec![uid].into());
+    }
+    let (uid, name) = (format!("u{uid}"), format!("n{}", uid % 3));
+    let mut change = live(&uid, &name, at(version, 1, sequence));
+    if let Some(state) = &mut change.state {
+        match kind {
+            2 => state.summary.health = Health::Degraded,
+            3 => state.summary.traits.project = "other".into(),
+            4 => state.manifests.push(manifest),
+            5 => state.summary.sync = Sync::OutOfSync,
+            _ => {}
+        }
+    }
+    if kind == 1 {
+        change.state = None;
+    }
+    Write::Report(Arc::new(change))
 }

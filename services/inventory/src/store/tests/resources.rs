@@ -231,6 +231,34 @@ async fn s_45_what_belongs_to_an_application_follows_it_in_and_out_of_scope() {
 }
 
 #[tokio::test]
+async fn more_resources_than_are_told_at_once_are_all_told_of_what_becomes_of_their_application() {
+    for bench in Bench::all().await {
+        let store = &*bench.store;
+        report(store, live_in("a1", "app", at(1, 1, 1), "bank", &[])).await;
+        for number in 0..35_u64 {
+            let name = format!("r{number:02}");
+            let change = rollout(&name, &name, at(number + 2, 1, number), Some("app"));
+            put(store, change).await;
+        }
+        let before = latest(store).await;
+        let shop = ResourceFilter::within(visible(SHOP));
+        let bank = ResourceFilter::within(visible(r#"[{"projects":["bank"]}]"#));
+        report(store, live_in("a1", "app", at(50, 1, 2), "mall", &[])).await;
+        report(store, live_in("a1", "app", at(51, 1, 3), "shop", &[])).await;
+        causeway_testkit::wait_until("all to be told", crate::fixture::LONG, async || {
+            let found = (
+                names(store, &shop).await.len(),
+                names(store, &bank).await.len(),
+            );
+            (found == (35, 0)).then_some(()).ok_or(format!("{found:?}"))
+        })
+        .await;
+        let told = changed(store, before).await;
+        assert_eq!(told.len(), 35);
+    }
+}
+
+#[tokio::test]
 async fn pages_of_resources_have_each_once_however_few_are_in_scope() {
     for bench in Bench::all().await {
         let store = &*bench.store;
