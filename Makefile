@@ -15,7 +15,7 @@ TIMED = --config 'target."cfg(all())".runner="$(CURDIR)/.ci/timed"'
 # seeds of the long simulation
 SEEDS ?= 1000
 
-.PHONY: help up build cluster cluster-up test test-all slowest lint unit contract e2e real bench tools clean base
+.PHONY: help up build cluster cluster-up test test-all slowest lint unit contract e2e real bench fleet tools clean base
 
 help: ## What can be made
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -76,6 +76,10 @@ real: ## Causeway, and what the sandbox is held to, on a real Kubernetes and a r
 bench: ## Figures, beside the direct path; about 25 minutes after the build
 	$(CARGO) build --release --workspace --bins --locked
 	target/release/causeway-bench all
+
+fleet: ## So many runtimes against one platform: RUNTIMES=40 APPS=50000 RATE=200 SECONDS=60 DATABASE=sqlite
+	$(CARGO) build --release --package causeway-bench --locked
+	target/release/causeway-bench fleet --runtimes $(or $(RUNTIMES),40) --applications $(or $(APPS),50000) --rate $(or $(RATE),200) --seconds $(or $(SECONDS),60) --database $(or $(DATABASE),sqlite) $(ARGS)
 
 base: ## Make the present contract the base that breaking changes are judged by: at a release
 	$(BUF) build --output proto/base.binpb

@@ -2,7 +2,9 @@
 
 use clap::Parser;
 
-use crate::{assertion, audit, cluster, commits, history, policy, programs, scope, trial, tunnel};
+use crate::{
+    assertion, audit, cluster, commits, fleet, history, policy, programs, scope, trial, tunnel,
+};
 
 #[derive(Parser)]
 #[command(about = "Measures Causeway and prints Markdown tables")]
@@ -25,6 +27,8 @@ pub(crate) enum Command {
     Scope(scope::Args),
     /// Histories of applications: keeping them, their room on the disk, and reading a state of a time
     History(history::Args),
+    /// Dozens of runtimes, each with its own identity, tunnel and report streams, against one platform
+    Fleet(fleet::Args),
     /// A decision on a role of 1,000 rules
     Policy,
     /// Everything, with its defaults
@@ -32,6 +36,9 @@ pub(crate) enum Command {
     /// The tunnel server of the idle measurement, as a process of its own
     #[command(hide = true)]
     IdleServer,
+    /// The platform of a fleet, as a process of its own
+    #[command(hide = true)]
+    FleetPlatform(fleet::ServeArgs),
 }
 
 impl Command {
@@ -46,6 +53,7 @@ impl Command {
             Self::Assertion => assertion::run(),
             Self::Scope(args) => scope::run(&args),
             Self::History(args) => history::run(&args),
+            Self::Fleet(args) => fleet::run(&args),
             Self::Policy => policy::run(),
             Self::All => {
                 trial::run(&trial::Args::default())?;
@@ -56,10 +64,12 @@ impl Command {
                 audit::run(&audit::Args::default())?;
                 scope::run(&scope::Args::default())?;
                 history::run(&history::Args::default())?;
+                fleet::run(&fleet::Args::default())?;
                 policy::run()?;
                 tunnel::run(&tunnel::Args::default())
             }
             Self::IdleServer => tunnel::idle::serve(),
+            Self::FleetPlatform(args) => fleet::serve(&args),
         }
     }
 }

@@ -5,6 +5,8 @@ mod action;
 #[cfg(test)]
 mod containment;
 #[cfg(test)]
+mod fleet;
+#[cfg(test)]
 mod hurtful;
 #[cfg(test)]
 mod isolation;

@@ -1,10 +1,12 @@
 //! What tests stand on: waiting on state, the built binary as a child process, a PostgreSQL, a collector of traces, the
-//! judge of histories, and (feature `mesh`) all parts in one process. Holds no logic of ours.
+//! judge of histories, and (feature `mesh`) all parts in one process, for one runtime or for dozens. Holds no logic of ours.
 
 mod address;
 mod canary;
 mod child;
 mod collector;
+#[cfg(feature = "mesh")]
+pub mod fleet;
 pub mod history;
 #[cfg(feature = "mesh")]
 mod mesh;
@@ -22,7 +24,7 @@ pub use causeway_cluster::{Child as ClusterChild, Cluster, Options as ClusterOpt
 pub use child::{Child, Finished, binary, run, run_with_input, which};
 pub use collector::{Collector, Span};
 #[cfg(feature = "mesh")]
-pub use mesh::{Mesh, Replica, RuntimeParts, new_id};
+pub use mesh::{Databases, Mesh, PlatformParts, Replica, RuntimeParts, new_id};
 #[cfg(feature = "mesh")]
 pub use part::Part;
 pub use postgres::Postgres;

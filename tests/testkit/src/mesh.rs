@@ -4,6 +4,7 @@
     reason = "only tests call this, and it documents its panics"
 )]
 
+mod platform;
 mod runtime;
 
 use std::{
@@ -23,11 +24,16 @@ use causeway_proto::{
     proxy::v1::application_action_service_client::ApplicationActionServiceClient,
 };
 use causeway_sandbox::{Sandbox, SandboxOptions};
-use causeway_shell::{assertion::SigningKey, certificate::DevelopmentCa};
+use causeway_shell::assertion::SigningKey;
 use tempfile::TempDir;
 
-pub use self::runtime::RuntimeParts;
-use crate::{address::reserved_address, neighbour, part::Part};
+use self::platform::{Place, Replicas, start_platform};
+pub(crate) use self::runtime::Surroundings;
+pub use self::{
+    platform::{Databases, PlatformParts},
+    runtime::RuntimeParts,
+};
+use crate::part::Part;
 
 /// A platform with one runtime, `east`. Tests join more.
 pub struct Mesh {
@@ -74,72 +80,31 @@ impl Mesh {
     }
 
     async fn start_on(database: &[String], sandbox: SandboxOptions) -> Self {
-        causeway_shell::install_crypto();
         let folder = tempfile::tempdir().unwrap();
-        let tunnel = reserved_address();
         let place = Place(folder.path());
-        let ca = DevelopmentCa::open_or_create(&place.folder("tunnel-server")).unwrap();
-        let told = [
-            flag("--tunnel-url", format!("wss://{tunnel}/tunnel/v1")),
-            flag("--tunnel-ca", ca.ca_file().display()),
-            database.to_vec(),
-        ]
-        .concat();
-        let platform = start_platform(place.folder("platform"), &told).await;
-        let other = if database.is_empty() {
-            None
-        } else {
-            place.copy_keys("platform", "platform-2");
-            Some(start_platform(place.folder("platform-2"), &told).await)
+        let databases = Databases {
+            platform: database,
+            inventory: &[],
         };
-        let peer_of = |platform: &Part| {
-            [
-                flag("--platform-url", platform.url()),
-                flag("--part-issuer-key", place.part_issuer_key().display()),
-            ]
-            .concat()
+        let replicas = match database {
+            [] => Replicas::One,
+            _ => Replicas::Two,
         };
-        let peer = peer_of(other.as_ref().unwrap_or(&platform));
-        let data = flag("--data", place.folder("inventory").display());
-        let inventory_flags = [peer.clone(), data].concat();
-        let inventory = Part::start("inventory", &inventory_flags, causeway_inventory::serve).await;
-        let tunnel_server = [
-            peer.clone(),
-            flag("--data", place.folder("tunnel-server").display()),
-            flag("--tunnel-listen", tunnel),
-            flag("--tunnel-drain-grace", "1s"),
-        ]
-        .concat();
-        let tunnel_server = Part::start(
-            "tunnel-server",
-            &tunnel_server,
-            causeway_tunnel_server::serve,
-        )
-        .await;
-        let before = async |platform: &Part| {
-            let router = [
-                peer_of(platform),
-                flag("--side", "platform"),
-                upstream("platform", platform),
-                upstream("inventory", &inventory),
-                upstream("tunnel-server", &tunnel_server),
-            ]
-            .concat();
-            Part::start("request-router", &router, causeway_request_router::serve).await
-        };
-        let router = before(&platform).await;
-        let other = match other {
-            Some(platform) => Some(Replica {
-                router: before(&platform).await,
-                platform,
-            }),
-            None => None,
-        };
-        let user = user(&router, &place.admin_key());
-        settle_neighbour(place, &router, &inventory, &user).await;
+        let started = PlatformParts::replicated(folder.path(), databases, replicas).await;
+        started.settle_neighbour().await;
+        let user = started.user();
+        let PlatformParts {
+            platform,
+            inventory,
+            inventory_flags,
+            tunnel_server,
+            router,
+            other,
+            ..
+        } = started;
         let east = ("east", ALLOWED);
         let home = place.folder("east");
-        let runtime = RuntimeParts::start(east, &home, &router, &user, sandbox).await;
+        let runtime = RuntimeParts::start(east, &home, &router.url(), &user, sandbox).await;
         Self {
             folder,
             platform,
@@ -172,7 +137,7 @@ impl Mesh {
     ) -> RuntimeParts {
         let home = Place(self.folder.path()).folder(name);
         let user = self.user();
-        RuntimeParts::start((name, allow), &home, &self.router, &user, sandbox).await
+        RuntimeParts::start((name, allow), &home, &self.router.url(), &user, sandbox).await
     }
 
     /// Joins a runtime to the account of a user, in a folder of its own: two accounts may call theirs by one name.
@@ -187,7 +152,7 @@ impl Mesh {
         sandbox: SandboxOptions,
     ) -> RuntimeParts {
         let home = Place(self.folder.path()).folder(folder);
-        RuntimeParts::start((name, ALLOWED), &home, &self.router, user, sandbox).await
+        RuntimeParts::start((name, ALLOWED), &home, &self.router.url(), user, sandbox).await
     }
 
     /// The runtime `east` joins again from a folder of its own, beside the same cluster. Gives the parts that have its former keys,
@@ -203,7 +168,7 @@ impl Mesh {
         let made = self.runtimes().create_rejoin_token(request).await;
         let token = made.unwrap().into_inner().token;
         let home = Place(self.folder.path()).folder("east-again");
-        let identity = join(&token, &home, &self.router).await;
+        let identity = join(&token, &home, &self.router.url()).await;
         let sandbox = self.runtime.sandbox.take().unwrap();
         let again = RuntimeParts::serve(identity, &home, ALLOWED, sandbox).await;
         std::mem::replace(&mut self.runtime, again)
@@ -226,7 +191,7 @@ impl Mesh {
 
     /// The router as the admin sees it.
     pub fn user(&self) -> Peer {
-        user(&self.router, &self.admin_key())
+        user(&self.router.url(), &self.admin_key())
     }
 
     /// Starts one more replica of the platform in a folder of its own, with these flags.
@@ -317,51 +282,6 @@ impl Mesh {
     }
 }
 
-/// Every mesh has another account with the same names, which nothing of a test may tell of.
-async fn settle_neighbour(place: Place<'_>, router: &Part, inventory: &Part, user: &Peer) {
-    let key = neighbour::found(user).await;
-    let admin = self::user(router, &key);
-    let token = join_token("east", &admin).await;
-    let home = place.folder("neighbour-east");
-    let runtime = join(&token, &home, router).await;
-    let credential = neighbour::credential(&runtime);
-    neighbour::settle(Peer::new(&url(inventory), credential)).await;
-}
-
-async fn start_platform(data: PathBuf, flags: &[String]) -> Part {
-    let flags = [flag("--data", data.display()), flags.to_vec()].concat();
-    Part::start("platform", &flags, causeway_platform::serve).await
-}
-
-/// Where things are kept.
-#[derive(Clone, Copy)]
-struct Place<'a>(&'a Path);
-
-impl Place<'_> {
-    fn folder(self, name: &str) -> PathBuf {
-        self.0.join(name)
-    }
-
-    fn part_issuer_key(self) -> PathBuf {
-        self.folder("platform").join("keys/parts.pem")
-    }
-
-    /// Gives a replica the keys of another one, as a mounted folder would.
-    fn copy_keys(self, from: &str, to: &str) {
-        let (from, to) = (self.folder(from).join("keys"), self.folder(to).join("keys"));
-        fs::create_dir_all(&to).unwrap();
-        for file in fs::read_dir(from).unwrap() {
-            let file = file.unwrap();
-            fs::copy(file.path(), to.join(file.file_name())).unwrap();
-        }
-    }
-
-    fn admin_key(self) -> String {
-        let text = fs::read_to_string(self.folder("platform").join("admin.key")).unwrap();
-        text.trim().to_owned()
-    }
-}
-
 async fn join_token(name: &str, user: &Peer) -> String {
     let request = pb::CreateJoinTokenRequest {
         runtime: name.to_owned(),
@@ -373,9 +293,10 @@ async fn join_token(name: &str, user: &Peer) -> String {
     made.unwrap().into_inner().token
 }
 
-async fn join(token: &str, home: &Path, router: &Part) -> RuntimeIdentity {
-    let anyone = Peer::new(&url(router), Credential::None);
-    RuntimeIdentity::join(home, &url(router), anyone, token)
+async fn join(token: &str, home: &Path, router: &str) -> RuntimeIdentity {
+    let url = PeerUrl::parse(router, None).unwrap();
+    let anyone = Peer::new(&url, Credential::None);
+    RuntimeIdentity::join(home, &url, anyone, token)
         .await
         .unwrap()
 }
@@ -384,8 +305,9 @@ fn url(part: &Part) -> PeerUrl {
     PeerUrl::parse(&part.url(), None).unwrap()
 }
 
-fn user(router: &Part, secret: &str) -> Peer {
-    Peer::new(&url(router), Credential::api_key(secret))
+fn user(router: &str, secret: &str) -> Peer {
+    let url = PeerUrl::parse(router, None).unwrap();
+    Peer::new(&url, Credential::api_key(secret))
 }
 
 fn upstream(name: &str, part: &Part) -> Vec<String> {

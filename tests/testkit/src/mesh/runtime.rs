@@ -23,15 +23,27 @@ pub struct RuntimeParts {
     app_proxy_flags: Vec<String>,
     /// Of the part `application-event-reporter`, for a process of its own.
     pub reporter_flags: Vec<String>,
-    /// None where other parts took it over.
+    /// None where it is not this one's, or other parts took it over.
     pub(super) sandbox: Option<Sandbox>,
+}
+
+/// Where the parts of a runtime find its cluster and its Argo CD.
+pub(crate) struct Surroundings {
+    /// YAML.
+    pub(crate) kubeconfig: String,
+    /// Of Argo CD's REST API.
+    pub(crate) argocd_url: String,
+    /// What that takes.
+    pub(crate) argocd_token: String,
+    /// More flags of the part `source-server`.
+    pub(crate) source_server_flags: Vec<String>,
 }
 
 impl RuntimeParts {
     pub(super) async fn start(
         (name, allow): (&str, &str),
         home: &Path,
-        router: &Part,
+        router: &str,
         user: &Peer,
         sandbox: SandboxOptions,
     ) -> Self {
@@ -41,11 +53,45 @@ impl RuntimeParts {
         Self::serve(identity, home, allow, sandbox).await
     }
 
+    /// Joins a runtime to the platform whose router is at this URL, in a folder of its own, and starts its parts beside a cluster
+    /// that somebody else runs.
+    ///
+    /// # Panics
+    /// When it is refused, or a part does not start.
+    pub(crate) async fn join(
+        (name, allow): (&str, &str),
+        home: &Path,
+        router: &str,
+        user: &Peer,
+        surroundings: &Surroundings,
+    ) -> Self {
+        let token = join_token(name, user).await;
+        let identity = join(&token, home, router).await;
+        Self::beside(identity, home, allow, surroundings).await
+    }
+
     pub(super) async fn serve(
         identity: RuntimeIdentity,
         home: &Path,
         allow: &str,
         sandbox: Sandbox,
+    ) -> Self {
+        let surroundings = Surroundings {
+            kubeconfig: sandbox.kubeconfig(),
+            argocd_url: sandbox.argocd_url(),
+            argocd_token: sandbox.argocd_token().to_owned(),
+            source_server_flags: Vec::new(),
+        };
+        let mut parts = Self::beside(identity, home, allow, &surroundings).await;
+        parts.sandbox = Some(sandbox);
+        parts
+    }
+
+    async fn beside(
+        identity: RuntimeIdentity,
+        home: &Path,
+        allow: &str,
+        surroundings: &Surroundings,
     ) -> Self {
         let own = flag("--runtime-folder", home.display());
         let file = |name: &str, text: &str| {
@@ -53,19 +99,20 @@ impl RuntimeParts {
             fs::write(&path, text).unwrap();
             path.display().to_string()
         };
-        let cluster = flag("--kubeconfig", file("kubeconfig", &sandbox.kubeconfig()));
+        let cluster = flag("--kubeconfig", file("kubeconfig", &surroundings.kubeconfig));
         let argocd = [
             own.clone(),
             cluster.clone(),
-            flag("--argocd-server", sandbox.argocd_url()),
+            flag("--argocd-server", &surroundings.argocd_url),
             flag(
                 "--argocd-token-file",
-                file("argocd.token", sandbox.argocd_token()),
+                file("argocd.token", &surroundings.argocd_token),
             ),
         ]
         .concat();
-        let source_server =
-            Part::start("source-server", &argocd, causeway_source_server::serve).await;
+        let source_server = [argocd.clone(), surroundings.source_server_flags.clone()].concat();
+        let serve = causeway_source_server::serve;
+        let source_server = Part::start("source-server", &source_server, serve).await;
         let app_proxy_flags = [argocd, flag("--allow", allow)].concat();
         let app_proxy = Part::start("app-proxy", &app_proxy_flags, causeway_app_proxy::serve).await;
         let router = [
@@ -98,7 +145,7 @@ impl RuntimeParts {
             resource_reporter,
             app_proxy_flags,
             reporter_flags,
-            sandbox: Some(sandbox),
+            sandbox: None,
         }
     }
 
