@@ -17,6 +17,8 @@ const BUSY: Duration = Duration::from_secs(5);
 /// Callers that cannot even begin in this time are told so.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+const BEGIN: &str = "BEGIN IMMEDIATE";
+
 /// A SQLite file.
 #[derive(Debug, Clone)]
 pub struct SqliteDatabase {
@@ -58,7 +60,14 @@ impl Database {
 
 impl SqliteDatabase {
     pub(crate) async fn begin(&self) -> Result<Transaction<'static, Sqlite>, Error> {
-        self.writer.begin_with("BEGIN IMMEDIATE").await
+        match self.writer.begin_with(BEGIN).await {
+            // Where the disk is full SQLite ends a transaction by itself, and the connection goes on believing in it.
+            Err(Error::InvalidSavePointStatement) => {
+                self.writer.acquire().await?.close().await?;
+                self.writer.begin_with(BEGIN).await
+            }
+            begun => begun,
+        }
     }
 
     /// Writes what is in the journal into the file.

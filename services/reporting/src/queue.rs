@@ -21,6 +21,19 @@ pub struct Queue<K> {
     marked: BTreeSet<K>,
     delayed: BTreeSet<(Instant, K)>,
     buckets: Option<Buckets<K>>,
+    overflow: Overflow,
+}
+
+/// What becomes of a key for which there is no room.
+#[doc(hidden)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Overflow {
+    /// It is marked, and swept in when there is room.
+    Swept,
+    /// Broken on purpose, for tests that must notice it: it is dropped.
+    Dropped,
+    /// The same: it is marked, and never swept in.
+    NeverSwept,
 }
 
 /// Where a key is.
@@ -46,6 +59,7 @@ impl<K: Ord + Clone> Queue<K> {
             marked: BTreeSet::new(),
             delayed: BTreeSet::new(),
             buckets: None,
+            overflow: Overflow::Swept,
         }
     }
 
@@ -56,6 +70,13 @@ impl<K: Ord + Clone> Queue<K> {
             buckets: Some(Buckets::new(pace)),
             ..self
         }
+    }
+
+    /// The same, where this becomes of a key for which there is no room.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn on_overflow(self, overflow: Overflow) -> Self {
+        Self { overflow, ..self }
     }
 
     /// The key's object has changed.
@@ -165,6 +186,10 @@ impl<K: Ord + Clone> Queue<K> {
 
     fn wait(&mut self, key: K) {
         if self.waiting.len() >= self.capacity {
+            if self.overflow == Overflow::Dropped {
+                self.standing.remove(&key);
+                return;
+            }
             self.standing.insert(key.clone(), Standing::Marked);
             self.marked.insert(key);
             return;
@@ -174,7 +199,8 @@ impl<K: Ord + Clone> Queue<K> {
     }
 
     fn sweep(&mut self) {
-        while self.waiting.len() < self.capacity
+        while self.overflow == Overflow::Swept
+            && self.waiting.len() < self.capacity
             && let Some(key) = self.marked.pop_first()
         {
             self.wait(key);

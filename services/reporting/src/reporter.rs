@@ -152,6 +152,16 @@ impl<R: Reported> Reporter<R> {
         }
     }
 
+    /// The same with another queue, for tests: a small one, or one that is broken on purpose.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_queue(self, queue: Queue<ObjectKey>) -> Self {
+        Self {
+            queue: queue.paced(Pace::REPORTS),
+            ..self
+        }
+    }
+
     /// Reports until `stop`, or until events end. Whatever was not acknowledged by then is reported by the next run, since
     /// the cluster still has it.
     pub async fn run(mut self, stop: impl Future<Output = ()>) {

@@ -7,7 +7,7 @@ use std::{
 };
 
 use causeway_application_event_reporter::Applications;
-use causeway_argocd::application::{Application, Metadata, Status, Sync};
+use causeway_argocd::application::{Application, Deployment, Metadata, Status, Sync};
 use causeway_client::Jitter;
 use causeway_reporting::{
     Reported as _,
@@ -15,6 +15,11 @@ use causeway_reporting::{
 };
 use rand::{RngExt as _, SeedableRng as _, rngs::StdRng};
 use tokio::sync::{Notify, watch};
+
+/// As many as Argo CD keeps of an object.
+const DEPLOYMENTS: usize = 10;
+/// 2026-01-01, in seconds since 1970.
+const FIRST_SECOND: i64 = 1_767_225_600;
 
 type ObjectEvent = object::ObjectEvent<Application>;
 
@@ -26,6 +31,9 @@ pub(crate) struct Moment {
     /// Its content.
     pub(crate) revision: String,
 }
+
+/// A sync operation that has ended: of which object, and when it began, in milliseconds since 1970.
+pub(crate) type Operation = (String, i64);
 
 /// Where an object is.
 pub(crate) type Place = (String, String);
@@ -54,6 +62,9 @@ struct Inner {
     objects: BTreeMap<Place, Arc<Application>>,
     events: Vec<ObjectEvent>,
     moments: HashSet<Moment>,
+    /// Of each object that is there, the seconds at which they began.
+    deployments: HashMap<String, Vec<u64>>,
+    ended: HashSet<Operation>,
     /// Whose watches tell nothing.
     mute: HashSet<&'static str>,
     relist: HashMap<&'static str, Arc<Notify>>,
@@ -70,6 +81,8 @@ impl Cluster {
                 objects: BTreeMap::new(),
                 events: Vec::new(),
                 moments: HashSet::new(),
+                deployments: HashMap::new(),
+                ended: HashSet::new(),
                 mute: HashSet::new(),
                 relist: HashMap::new(),
             }),
@@ -90,7 +103,7 @@ impl Cluster {
             if let Some(object) = inner.objects.get(place) {
                 let uid = object.metadata.uid.clone();
                 inner.version += 1;
-                inner.apply(place, uid);
+                inner.apply(place, &uid);
             }
         }
         drop(inner);
@@ -164,6 +177,20 @@ impl Cluster {
         self.inner().moments.contains(moment)
     }
 
+    /// Every operation that ever ended.
+    pub(crate) fn ended(&self) -> HashSet<Operation> {
+        self.inner().ended.clone()
+    }
+
+    /// The operations that objects show now.
+    pub(crate) fn deployed(&self) -> HashSet<Operation> {
+        let inner = self.inner();
+        let shown = inner.deployments.iter();
+        shown
+            .flat_map(|(uid, times)| times.iter().map(|&time| operation(uid, time)))
+            .collect()
+    }
+
     /// What there is.
     pub(crate) fn truth(&self) -> BTreeMap<Place, Moment> {
         let inner = self.inner();
@@ -191,17 +218,30 @@ impl Inner {
             Some(object) => object.metadata.uid.clone(),
             None => format!("uid-{}", self.version),
         };
-        self.apply(&place, uid);
+        if self.random.random_bool(0.2) {
+            self.deploy(&uid);
+        }
+        self.apply(&place, &uid);
     }
 
-    fn apply(&mut self, place: &Place, uid: String) {
-        let object = Arc::new(application(place, uid, self.version));
+    fn deploy(&mut self, uid: &str) {
+        let times = self.deployments.entry(uid.to_owned()).or_default();
+        times.push(self.version);
+        let surplus = times.len().saturating_sub(DEPLOYMENTS);
+        times.drain(..surplus);
+        self.ended.insert(operation(uid, self.version));
+    }
+
+    fn apply(&mut self, place: &Place, uid: &str) {
+        let times = self.deployments.get(uid).map_or(&[][..], |times| times);
+        let object = Arc::new(application(place, uid.to_owned(), (self.version, times)));
         self.moments.insert(moment(&object));
         self.objects.insert(place.clone(), object.clone());
         self.events.push(ObjectEvent::Applied(object));
     }
 
     fn delete(&mut self, place: &Place, key: ObjectKey) {
+        self.deployments.remove(&key.uid);
         self.objects.remove(place);
         self.events.push(ObjectEvent::Deleted {
             key,
@@ -214,7 +254,18 @@ fn place(number: usize) -> Place {
     (format!("space-{}", number % 3), format!("app-{number:02}"))
 }
 
-fn application((namespace, name): &Place, uid: String, version: u64) -> Application {
+fn operation(uid: &str, time: u64) -> Operation {
+    (
+        uid.to_owned(),
+        FIRST_SECOND * 1_000 + time.cast_signed() * 1_000,
+    )
+}
+
+fn application(
+    (namespace, name): &Place,
+    uid: String,
+    (version, deployed): (u64, &[u64]),
+) -> Application {
     Application {
         metadata: Metadata {
             namespace: namespace.clone(),
@@ -229,9 +280,27 @@ fn application((namespace, name): &Place, uid: String, version: u64) -> Applicat
                 revision: format!("revision-{version}"),
                 ..Sync::default()
             },
+            history: deployed.iter().map(|time| deployment(*time)).collect(),
             ..Status::default()
         },
         ..Application::default()
+    }
+}
+
+fn deployment(time: u64) -> Deployment {
+    let (days, seconds) = (time / 86_400, time % 86_400);
+    let (hours, minutes) = (seconds / 3_600, seconds / 60 % 60);
+    let seconds = seconds % 60;
+    let at = format!(
+        "2026-01-{:02}T{hours:02}:{minutes:02}:{seconds:02}Z",
+        1 + days
+    );
+    Deployment {
+        id: time.cast_signed(),
+        revision: format!("revision-{time}"),
+        deploy_started_at: Some(at.clone()),
+        deployed_at: Some(at),
+        ..Deployment::default()
     }
 }
 

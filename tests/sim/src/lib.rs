@@ -5,9 +5,11 @@
 //! One scenario is on real sockets and a real PostgreSQL, which replicas of the inventory share and a simulation cannot have.
 
 #[cfg(test)]
-mod cluster;
+mod away;
 #[cfg(test)]
-mod forgetful;
+mod broken;
+#[cfg(test)]
+mod cluster;
 #[cfg(test)]
 mod history;
 #[cfg(test)]

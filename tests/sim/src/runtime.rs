@@ -7,7 +7,8 @@ use causeway_argocd::{application::Application, redact::Redactor};
 use causeway_client::Peer;
 use causeway_reporting::{
     Metrics, ObjectEvents, Reporter, Setup,
-    object::{self, WatchScope},
+    object::{self, ObjectKey, WatchScope},
+    queue::Queue,
 };
 use causeway_shell::Shell;
 use tokio::sync::{Notify, mpsc};
@@ -33,6 +34,8 @@ pub(crate) struct Watcher {
     pub(crate) cluster: Arc<Cluster>,
     pub(crate) name: &'static str,
     pub(crate) sight: Sight,
+    /// What waits to be sent.
+    pub(crate) queue: Queue<ObjectKey>,
 }
 
 /// Reports the cluster until the host crashes.
@@ -69,7 +72,8 @@ pub(crate) async fn report_as(
         events,
         relist: vec![relist.clone()],
     };
-    let reporting = Reporter::new(setup, objects).run(std::future::pending());
+    let reporter = Reporter::new(setup, objects).with_queue(watcher.queue.clone());
+    let reporting = reporter.run(std::future::pending());
     tokio::select! {
         () = reporting => Err("the reporter ended".into()),
         Err(_) = list_and_watch(&watcher, &events_tx, &relist) => Err("nobody listens".into()),

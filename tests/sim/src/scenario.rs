@@ -1,7 +1,7 @@
 //! One simulation from its beginning to the quiet after it, with the checks of both.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, HashSet},
     sync::{Arc, Mutex},
     time::Duration,
 };
@@ -9,14 +9,16 @@ use std::{
 use anyhow::{Context as _, anyhow, bail, ensure};
 use causeway_inventory::{
     application::{Filter, View, Visible},
+    deployment::Sought,
     store::{Store, memory::Memory},
 };
+use causeway_reporting::queue::{Overflow, Queue};
 use futures::FutureExt as _;
 use turmoil::Sim;
 
 use crate::{
-    cluster::{Cluster, Place},
-    forgetful::Forgetful,
+    broken::{Forgetful, Hasty, Unfenced},
+    cluster::{Cluster, Operation, Place},
     history::History,
     network::{self, PLATFORM, USER},
     plan::{Action, Plan},
@@ -25,16 +27,15 @@ use crate::{
     user::{self, Shared},
 };
 
-const TICK: Duration = Duration::from_millis(10);
 /// The longest that the parts may take to agree after all is over: lost connections are noticed within 25 s, a lost reporter
 /// within 35 s, and attempts to connect are up to 30 s apart.
 const SETTLE: Duration = Duration::from_secs(180);
 /// What agreed has to stay so for so long.
 const QUIET: Duration = Duration::from_secs(3);
-/// How many steps lie between two looks at what all have.
-const STEPS: usize = 20;
+/// How long lies between two looks at what all have.
+const LOOK: Duration = Duration::from_secs(1);
 const PAGE: usize = 1_000;
-const NAMES: usize = 50;
+const NAMES: usize = 30;
 
 /// What is broken on purpose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,6 +46,50 @@ pub(crate) enum Twin {
     Forgetful,
     /// The watch of the cluster does not tell of deletions.
     BlindToDeletions,
+    /// The store acknowledges before it commits.
+    Hasty,
+    /// The store takes what is older, too.
+    Unfenced,
+    /// A full queue drops what has no room.
+    Dropping,
+    /// A full queue marks what has no room and does not sweep it in.
+    Unswept,
+}
+
+impl Twin {
+    fn sight(self) -> Sight {
+        match self {
+            Self::BlindToDeletions => Sight::BlindToDeletions,
+            Self::Whole
+            | Self::Forgetful
+            | Self::Hasty
+            | Self::Unfenced
+            | Self::Dropping
+            | Self::Unswept => Sight::Whole,
+        }
+    }
+
+    fn overflow(self) -> Overflow {
+        match self {
+            Self::Dropping => Overflow::Dropped,
+            Self::Unswept => Overflow::NeverSwept,
+            Self::Whole
+            | Self::Forgetful
+            | Self::BlindToDeletions
+            | Self::Hasty
+            | Self::Unfenced => Overflow::Swept,
+        }
+    }
+
+    /// What a host works with that has this disk.
+    fn store(self, disk: Arc<dyn Store>) -> Arc<dyn Store> {
+        match self {
+            Self::Forgetful => Arc::new(Forgetful::new(disk)),
+            Self::Hasty => Arc::new(Hasty::start(disk)),
+            Self::Unfenced => Arc::new(Unfenced::new(disk)),
+            Self::Whole | Self::BlindToDeletions | Self::Dropping | Self::Unswept => disk,
+        }
+    }
 }
 
 struct Scenario<'a> {
@@ -72,24 +117,20 @@ impl Scenario<'_> {
     fn new(seed: u64, plan: &Plan, twin: Twin) -> Self {
         let cluster = Cluster::new(seed, NAMES);
         // Of the hosts' own clocks each begins anew with a crash.
-        let memory = Arc::new(Memory::with_clock(simulated_millis));
-        let store: Arc<dyn Store> = match twin {
-            Twin::Forgetful => Arc::new(Forgetful::new(memory)),
-            Twin::Whole | Twin::BlindToDeletions => memory,
-        };
-        let sight = match twin {
-            Twin::BlindToDeletions => Sight::BlindToDeletions,
-            Twin::Whole | Twin::Forgetful => Sight::Whole,
-        };
+        let store: Arc<dyn Store> = Arc::new(Memory::with_clock(simulated_millis));
         let history = Arc::new(Mutex::new(History::new(cluster.clone())));
         let mut sim = simulated(seed, plan);
         for (name, replica) in plan.cast.pairs().iter().copied() {
             let disk = store.clone();
-            sim.host(replica, move || platform::serve(disk.clone()));
+            sim.host(replica, move || {
+                let disk = disk.clone();
+                async move { platform::serve(twin.store(disk)).await }
+            });
             let watcher = Watcher {
                 cluster: cluster.clone(),
                 name,
-                sight,
+                sight: twin.sight(),
+                queue: Queue::new(plan.queue).on_overflow(twin.overflow()),
             };
             sim.host(name, move || {
                 let watcher = watcher.clone();
@@ -141,7 +182,8 @@ impl Scenario<'_> {
     fn settle(&mut self, end: Duration) -> anyhow::Result<()> {
         let mut agreed = None;
         while self.sim.elapsed() < end + SETTLE {
-            for _ in 0..STEPS {
+            let next = self.sim.elapsed() + LOOK;
+            while self.sim.elapsed() < next {
                 self.step()?;
             }
             let now = self.sim.elapsed();
@@ -166,7 +208,34 @@ impl Scenario<'_> {
             .collect();
         ensure!(list == known, "the list {}", difference(&list, &known));
         ensure!(shown == truth, "the watch {}", difference(&shown, &truth));
+        let (deployed, kept) = (self.cluster.deployed(), self.operations()?);
+        let lost: Vec<_> = deployed.difference(&kept).collect();
+        ensure!(lost.is_empty(), "operations that are lost: {lost:?}");
+        let ended = self.cluster.ended();
+        let never: Vec<_> = kept.difference(&ended).collect();
+        ensure!(never.is_empty(), "operations that never ended: {never:?}");
         Ok(())
+    }
+
+    /// What is recorded, each once.
+    fn operations(&self) -> anyhow::Result<HashSet<Operation>> {
+        let account = platform::account();
+        let sought = Sought {
+            of: Filter::within(Visible::everything()),
+            ..Sought::default()
+        };
+        let reads = self.store.reads();
+        let listing = reads.deployments(&account, &sought, None, usize::MAX);
+        let page = listing
+            .now_or_never()
+            .context("memory has to be waited for")??;
+        let items = page.context("a first page is never unknown")?.items;
+        let mut kept = HashSet::new();
+        for item in items {
+            let operation = (item.uid.to_string(), item.ended.started_at);
+            ensure!(kept.insert(operation), "recorded twice: {:?}", item.ended);
+        }
+        Ok(kept)
     }
 
     fn list(&self) -> anyhow::Result<BTreeMap<Place, (String, u64)>> {
@@ -195,7 +264,7 @@ fn simulated_millis() -> i64 {
 fn simulated<'a>(seed: u64, plan: &Plan) -> Sim<'a> {
     turmoil::Builder::new()
         .rng_seed(seed)
-        .tick_duration(TICK)
+        .tick_duration(plan.tick)
         .simulation_duration(plan.end + 2 * SETTLE)
         .min_message_latency(Duration::from_millis(1))
         .max_message_latency(plan.latency)

@@ -158,3 +158,21 @@ async fn rows_that_do_not_come_end_in_time_and_cost_no_connection() {
         kill_process(process, Signal::CONT).unwrap();
     }
 }
+
+#[tokio::test]
+async fn where_a_disk_was_full_there_are_transactions_again_once_there_is_room() {
+    let subject = Subject::sqlite().await;
+    let mut transaction = subject.database.begin().await.unwrap();
+    // As many pages as there are: a connection that is opened later has no such limit.
+    let limit = query("PRAGMA max_page_count = 1").execute(&mut transaction);
+    limit.await.unwrap();
+    let much = query("INSERT INTO things (name, bytes, heavy) VALUES ('much', $1, $2)")
+        .bind(&vec![7_u8; 1 << 20][..])
+        .bind(true)
+        .execute(&mut transaction);
+    let refused = much.await.unwrap_err().to_string();
+    assert!(refused.contains("full"), "{refused}");
+    drop(transaction);
+    subject.add("one").await.unwrap();
+    assert_eq!(subject.names().await, ["one"]);
+}

@@ -14,6 +14,7 @@ use causeway_inventory::{
     store::Store,
 };
 use causeway_proto::rendezvous::Object;
+use causeway_reporting::queue::{CAPACITY, Queue};
 use causeway_testkit::wait_until;
 use tokio::{
     task::JoinSet,
@@ -160,6 +161,7 @@ impl Stage {
                 cluster: stage.cluster.clone(),
                 name: "reporter",
                 sight: Sight::Whole,
+                queue: Queue::new(CAPACITY),
             };
             let instance = stage.cluster.next_instance();
             let peer = inventory(&stage.addresses, number);
