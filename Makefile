@@ -73,7 +73,7 @@ real: ## Causeway, and what the sandbox is held to, on a real Kubernetes and a r
 	  $(CARGO) test $(TIMED) --package causeway-conformance --package causeway --lib --locked real:: -- --test-threads 4; \
 	else echo "LEFT OUT: every test on a real Kubernetes and a real Argo CD; build them with: make cluster"; fi
 
-bench: ## Figures, beside the direct path; about 25 minutes after the build
+bench: ## Figures, beside the direct path; about 33 minutes after the build
 	$(CARGO) build --release --workspace --bins --locked
 	target/release/causeway-bench all
 

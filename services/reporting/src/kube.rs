@@ -233,7 +233,8 @@ impl<R: Reported> Watcher<R> {
     async fn list(&self) -> Result<u64, Stop> {
         let (mut token, mut version) = (String::new(), 0);
         loop {
-            let mut page = self.page(&token).await?;
+            let text = self.page(&token).await?;
+            let page = self.read_page(&text)?;
             if token.is_empty() {
                 version = page.resource_version().ok_or_else(|| {
                     let noun = self.kind.noun();
@@ -246,7 +247,7 @@ impl<R: Reported> Watcher<R> {
                 };
                 self.tell(started).await?;
             }
-            for object in page.take_items() {
+            for object in page.objects() {
                 self.tell(self.applied(object)).await?;
             }
             if page.metadata.token.is_empty() {
@@ -259,7 +260,7 @@ impl<R: Reported> Watcher<R> {
         Ok(version)
     }
 
-    async fn page(&self, token: &str) -> Result<Page, Stop> {
+    async fn page(&self, token: &str) -> Result<String, Stop> {
         let mut query = format!("limit={PAGE}");
         if !token.is_empty() {
             let token = utf8_percent_encode(token, NON_ALPHANUMERIC);
@@ -275,8 +276,11 @@ impl<R: Reported> Watcher<R> {
             );
             return Err(Stop::Failed(cause));
         };
-        let text = answer.map_err(|error| self.explain(&error))?;
-        serde_json::from_str(&text).map_err(|error| {
+        answer.map_err(|error| self.explain(&error))
+    }
+
+    fn read_page<'a>(&self, text: &'a str) -> Result<Page<'a>, Stop> {
+        serde_json::from_str(text).map_err(|error| {
             let noun = self.kind.noun();
             Stop::Failed(format!("the list of {noun} cannot be read: {error}"))
         })

@@ -188,7 +188,15 @@ impl Generator {
         self.population().make(change, &self.kube)
     }
 
-    /// All that there is, in no order.
+    /// This happens to the application that is at a place of [`Self::truth`]; a deletion moves the last one there.
+    ///
+    /// # Panics
+    /// When there are no more applications than that.
+    pub fn make_at(&self, place: usize, change: Change) -> Changed {
+        self.population().make_at(place, change, &self.kube)
+    }
+
+    /// All that there is, in no order that stays when some of it ends.
     #[must_use]
     pub fn truth(&self) -> Vec<Known> {
         self.population().known()

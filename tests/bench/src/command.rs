@@ -3,7 +3,8 @@
 use clap::Parser;
 
 use crate::{
-    assertion, audit, cluster, commits, fleet, history, policy, programs, scope, trial, tunnel,
+    assertion, audit, cluster, commits, fleet, history, policy, programs, reports, scope, trial,
+    tunnel,
 };
 
 #[derive(Parser)]
@@ -29,6 +30,8 @@ pub(crate) enum Command {
     History(history::Args),
     /// Dozens of runtimes, each with its own identity, tunnel and report streams, against one platform
     Fleet(fleet::Args),
+    /// One runtime's reporter and the inventory: changes, memory, bytes on the wire, what a stall loses
+    Reports(reports::Args),
     /// A decision on a role of 1,000 rules
     Policy,
     /// Everything, with its defaults
@@ -54,6 +57,7 @@ impl Command {
             Self::Scope(args) => scope::run(&args),
             Self::History(args) => history::run(&args),
             Self::Fleet(args) => fleet::run(&args),
+            Self::Reports(args) => reports::run(&args),
             Self::Policy => policy::run(),
             Self::All => {
                 trial::run(&trial::Args::default())?;
@@ -65,6 +69,7 @@ impl Command {
                 scope::run(&scope::Args::default())?;
                 history::run(&history::Args::default())?;
                 fleet::run(&fleet::Args::default())?;
+                reports::run(&reports::Args::default())?;
                 policy::run()?;
                 tunnel::run(&tunnel::Args::default())
             }

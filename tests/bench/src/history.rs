@@ -1,7 +1,7 @@
 //! What was: how fast states with a history are kept, how much of the disk a change takes, and how long a state of a time takes to
 //! be read.
 
-mod life;
+pub(crate) mod life;
 
 use std::{path::Path, sync::Arc};
 
@@ -65,7 +65,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 async fn measure(args: &Args) -> anyhow::Result<()> {
     let folder = tempfile::tempdir()?;
     let mut tasks = JoinSet::new();
-    let server = args.postgres.then(Postgres::start).flatten();
+    let server = args.postgres.then(Postgres::start_durable).flatten();
     ensure!(
         server.is_some() == args.postgres,
         "there is no PostgreSQL on this machine: leave --postgres out"

@@ -11,6 +11,7 @@ mod history;
 mod place;
 mod policy;
 mod programs;
+mod reports;
 mod rival;
 mod scope;
 mod trial;

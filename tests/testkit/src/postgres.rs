@@ -23,7 +23,7 @@ use crate::address::reserved_address;
 const KEEPER: &str = r#"
 set -u
 trap : INT TERM HUP PIPE
-bin=$1 certificate=$2 port=$3
+bin=$1 certificate=$2 port=$3 settings=$4
 export PGPORT=$port
 folder=$(mktemp -d /tmp/causeway-postgres-XXXXXX) || exit 1
 cd "$folder"
@@ -36,8 +36,8 @@ if [ -n "$certificate" ]; then
     listen="-c listen_addresses=127.0.0.1 -c ssl=on"
 fi
 start() {
-    "$bin/postgres" -D data -k "$folder" $listen -c fsync=off -c full_page_writes=off \
-        -c max_connections=200 -c shared_buffers=32MB -c log_min_messages=fatal >>server.log 2>&1 </dev/null &
+    "$bin/postgres" -D data -k "$folder" $listen $settings \
+        -c max_connections=200 -c log_min_messages=fatal >>server.log 2>&1 </dev/null &
     server=$!
     until "$bin/psql" -h "$folder" -U causeway -d postgres -Atc 'SELECT 1' >/dev/null 2>&1; do
         kill -0 $server 2>/dev/null || { tr '\n' ' ' <server.log; return 1; }
@@ -60,6 +60,11 @@ stop
 cd /
 rm -rf "$folder"
 "#;
+
+/// What a test does not wait for: a server that crashes, not the machine.
+const QUICK: &str = "-c fsync=off -c full_page_writes=off -c shared_buffers=32MB";
+/// As PostgreSQL is by itself.
+const DURABLE: &str = "";
 
 /// A server.
 #[derive(Debug)]
@@ -91,7 +96,15 @@ impl Postgres {
     /// # Panics
     /// When it is installed and does not start.
     pub fn start() -> Option<Self> {
-        Self::start_with(Path::new(""), 5432)
+        Self::start_with(Path::new(""), 5432, QUICK)
+    }
+
+    /// One that answers a commit when it is on the disk, for figures; nothing, said in a line, where PostgreSQL is not installed.
+    ///
+    /// # Panics
+    /// When it is installed and does not start.
+    pub fn start_durable() -> Option<Self> {
+        Self::start_with(Path::new(""), 5432, DURABLE)
     }
 
     /// One that listens on a port of loopback, to TLS by `server.crt` and `server.key` of a folder and to this password only.
@@ -99,12 +112,12 @@ impl Postgres {
     /// # Panics
     /// When it is installed and does not start.
     pub fn start_with_tls(certificate: &Path, password: &str) -> Option<Self> {
-        let server = Self::start_with(certificate, reserved_address().port())?;
+        let server = Self::start_with(certificate, reserved_address().port(), QUICK)?;
         assert_eq!(server.tell(&format!("password:{password}")), "made");
         Some(server)
     }
 
-    fn start_with(certificate: &Path, port: u16) -> Option<Self> {
+    fn start_with(certificate: &Path, port: u16, settings: &str) -> Option<Self> {
         let Some(programs) = programs() else {
             left_out("PostgreSQL is not installed");
             return None;
@@ -120,6 +133,7 @@ impl Postgres {
             .arg(programs)
             .arg(certificate)
             .arg(port.to_string())
+            .arg(settings)
             .current_dir("/")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

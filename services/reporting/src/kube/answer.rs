@@ -2,15 +2,15 @@
 
 use futures::{AsyncBufRead, AsyncBufReadExt as _};
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, value::RawValue};
 
 /// The longest line of a watch that is read.
 const LONGEST_LINE: usize = 32 << 20;
 
-/// A page of a list.
+/// A page of a list. Its objects are read one by one: all of them at once would take several times the memory that stays.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Page {
+pub(super) struct Page<'a> {
     /// Of the list, for example "RolloutList".
     #[serde(default)]
     kind: String,
@@ -18,8 +18,8 @@ pub(super) struct Page {
     api_version: String,
     #[serde(default)]
     pub(super) metadata: PageMetadata,
-    #[serde(default)]
-    items: Option<Vec<Value>>,
+    #[serde(default, borrow)]
+    items: Option<Vec<&'a RawValue>>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -49,21 +49,26 @@ pub(super) struct Lines<R> {
     line: Vec<u8>,
 }
 
-impl Page {
+impl Page<'_> {
     pub(super) fn resource_version(&self) -> Option<u64> {
         self.metadata.resource_version.parse().ok()
     }
 
-    /// The objects, each of which says what it is: in a list of built-in kinds only the list does.
-    pub(super) fn take_items(&mut self) -> Vec<Value> {
-        let mut items = self.items.take().unwrap_or_default();
+    /// The objects, each of which says what it is: in a list of built-in kinds only the list does. One that is nested too deep to
+    /// be read is null.
+    pub(super) fn objects(&self) -> impl Iterator<Item = Value> {
+        self.items.iter().flatten().map(|item| self.object(item))
+    }
+
+    fn object(&self, item: &RawValue) -> Value {
+        let mut object: Value = serde_json::from_str(item.get()).unwrap_or_default();
         let kind = self.kind.strip_suffix("List").unwrap_or_default();
-        for item in items.iter_mut().filter_map(Value::as_object_mut) {
+        if let Some(fields) = object.as_object_mut() {
             for (field, text) in [("kind", kind), ("apiVersion", &*self.api_version)] {
-                item.entry(field).or_insert_with(|| text.into());
+                fields.entry(field).or_insert_with(|| text.into());
             }
         }
-        items
+        object
     }
 }
 

@@ -72,14 +72,18 @@ impl Population {
             return self.bring(life, kube);
         }
         let index = self.random.random_range(0..self.lives.len());
-        if change == Change::Deletion {
-            return self.end(index, kube);
-        }
+        self.make_at(index, change, kube)
+    }
+
+    /// As [`super::Generator::make_at`].
+    pub(super) fn make_at(&mut self, index: usize, change: Change, kube: &KubeApi) -> Changed {
         let (life, random) = (&mut self.lives[index], &mut self.random);
         match change {
             Change::Health => life.turn(random),
             Change::Drift => life.drift(random),
-            Change::Commit | Change::Deletion | Change::Creation => life.deploy(random, now()),
+            Change::Commit => life.deploy(random, now()),
+            Change::Deletion => return self.end(index, kube),
+            Change::Creation => return self.make(change, kube),
         }
         write(life, kube);
         changed(change, life)

@@ -52,6 +52,21 @@ async fn what_it_knows_is_what_its_cluster_holds_after_any_changes() {
 }
 
 #[tokio::test]
+async fn what_happens_at_a_place_happens_to_the_application_there() {
+    let generator = Generator::start(options(3)).await.unwrap();
+    let before = generator.truth();
+    let changed = generator.make_at(1, Change::Commit);
+    assert_eq!(changed.uid, before[1].uid);
+    let after = generator.truth();
+    assert_eq!((&after[0], &after[2]), (&before[0], &before[2]));
+    assert_ne!(after[1].revision, before[1].revision);
+    generator.make_at(0, Change::Deletion);
+    let left: Vec<_> = generator.truth().into_iter().map(|it| it.uid).collect();
+    assert_eq!(left, [before[2].uid.clone(), before[1].uid.clone()]);
+    generator.stop().await;
+}
+
+#[tokio::test]
 async fn a_name_that_is_used_again_is_another_object_with_other_commits() {
     let generator = Generator::start(options(1)).await.unwrap();
     let first = generator.truth().remove(0);

@@ -149,7 +149,8 @@ fn deployments(number: usize, last: usize) -> Vec<pb::Deployment> {
     (first..=last).map(deployment).collect()
 }
 
-fn state(number: usize, round: usize, resources: usize) -> pb::ApplicationState {
+/// What an application is after so many rounds.
+pub(crate) fn state(number: usize, round: usize, resources: usize) -> pb::ApplicationState {
     let (commits, step) = (round / OF_A_COMMIT, round % OF_A_COMMIT);
     let deployed = if step < 2 {
         commits.saturating_sub(1)
