@@ -13,6 +13,8 @@ const TABLE_WORDS: [(&str, &str); 4] = [
 ];
 /// Behind the last column of an index that PostgreSQL is not to have there, since its rows of an index are short.
 const SQLITE_ONLY: &str = " /* SQLite */";
+/// Around statements that are a comment to SQLite.
+const POSTGRES_ONLY: [&str; 2] = ["/* PostgreSQL:", ":PostgreSQL */"];
 const IDENTITY: &str = " IDENTITY PRIMARY KEY";
 
 /// The operator of globs in SQLite; PostgreSQL says LIKE.
@@ -30,6 +32,9 @@ pub(crate) fn table_for_sqlite(sql: &str) -> String {
 pub(crate) fn table_for_postgres(sql: &str) -> String {
     let replace = |sql: String, (word, theirs): (&str, &str)| sql.replace(word, theirs);
     let sql = TABLE_WORDS.into_iter().fold(sql.to_owned(), replace);
+    let sql = POSTGRES_ONLY
+        .into_iter()
+        .fold(sql, |sql, word| sql.replace(word, ""));
     let parts: Vec<&str> = sql.split(SQLITE_ONLY).collect();
     let Some((last, before)) = parts.split_last() else {
         return sql;

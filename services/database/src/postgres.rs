@@ -28,6 +28,12 @@ const LIMITS: [(&str, &str); 3] = [
     ("idle_in_transaction_session_timeout", "10000"),
 ];
 
+/// A question is planned for what is asked, since how much a text or a limit finds decides how it is best looked for; a
+/// transaction that writes says otherwise.
+const PLANS: [(&str, &str); 1] = [("plan_cache_mode", "force_custom_plan")];
+/// Those of who tidies tables up, which may take long.
+const PATIENT: [(&str, &str); 1] = [("statement_timeout", "0")];
+
 /// A PostgreSQL database.
 #[derive(Debug, Clone)]
 pub struct PostgresDatabase {
@@ -57,7 +63,7 @@ impl Database {
         prepare(&mut connection, part, migrations, &name).await?;
         // A connection that does not end in order ends by itself.
         let _ = connection.close().await;
-        let options = options.options(LIMITS);
+        let options = options.options(LIMITS).options(PLANS);
         let pool = PgPoolOptions::new()
             .acquire_timeout(PATIENCE)
             .after_release(|connection, _| is_at_rest(connection).boxed());
@@ -77,11 +83,25 @@ impl PostgresDatabase {
     pub(crate) async fn begin(&self) -> Result<Transaction<'static, Postgres>, Error> {
         let mut transaction = self.pool.begin().await?;
         // Not as part of BEGIN: who goes away while this waits drops a transaction that is known as one, and so is undone.
-        sqlx::query("SELECT pg_advisory_xact_lock($1)")
-            .bind(self.lock)
-            .execute(&mut *transaction)
-            .await?;
+        sqlx::query(
+            "SELECT pg_advisory_xact_lock($1), set_config('plan_cache_mode', 'auto', true)",
+        )
+        .bind(self.lock)
+        .execute(&mut *transaction)
+        .await?;
         Ok(transaction)
+    }
+
+    /// Counts what is in tables, so that questions are planned by it, and notes which of their pages are settled.
+    pub(crate) async fn tidy(&self, tables: &'static str) -> Result<(), Error> {
+        let options = (*self.pool.connect_options()).clone().options(PATIENT);
+        let connected = timeout(PATIENCE, options.connect()).await;
+        let late = |_| Error::Io(io::Error::from(io::ErrorKind::TimedOut));
+        let mut connection = connected.map_err(late)??;
+        let tidy = format!("VACUUM (ANALYZE, SKIP_LOCKED, TRUNCATE FALSE) {tables}");
+        let tidied = sqlx::raw_sql(AssertSqlSafe(tidy)).execute(&mut connection);
+        tidied.await?;
+        connection.close().await
     }
 
     pub(crate) fn listen(&self, topic: &'static str) -> Listener {

@@ -25,6 +25,7 @@ mod schema;
 mod still;
 mod task;
 mod thin;
+mod upkeep;
 mod writer;
 
 use std::{
@@ -115,6 +116,7 @@ impl SqlStore {
         let (jobs, queue) = mpsc::channel(QUEUED_JOBS);
         let commits = Arc::<Commits>::default();
         let writer = Writer::new(database.clone(), queue, commits.clone(), metrics);
+        let upkeep = upkeep::run(database.clone(), writer.written());
         let store = Self {
             incarnation,
             database,
@@ -124,7 +126,13 @@ impl SqlStore {
             counting: Semaphore::new(COUNTS_AT_ONCE),
             _lock: lock,
         };
-        Ok((store, writer.run().boxed()))
+        let work = async move {
+            tokio::select! {
+                () = writer.run() => {}
+                never = upkeep => match never {},
+            }
+        };
+        Ok((store, work.boxed()))
     }
 
     async fn take(&self, write: Write) -> Result<Receipt, StoreError> {

@@ -5,7 +5,7 @@ use causeway_proto::ids::AccountId;
 
 use super::{
     StoreError,
-    list::{Question, Way},
+    list::{Question, Way, spelled},
     read::rows_up_to,
 };
 use crate::application::{Facet, Facets, Field, Filter, Health, Source, Sync, View};
@@ -17,7 +17,8 @@ pub(super) async fn facets(
     fields: &[Field],
     most: usize,
 ) -> Result<Facets, StoreError> {
-    let question = Question::new(account, filter, View::Basic, most);
+    let visible = spelled(database, account, &filter.visible).await?;
+    let question = Question::new(account, (filter, &visible), View::Basic, most);
     let way = question.way(database).await?;
     let mut query = query("");
     // Each index of its own counts faster, but not where each row is asked much.

@@ -1,9 +1,12 @@
 //! Live applications in an order, as far as a caller may see them.
 //!
-//! Named runtimes, namespaces, projects, names and labels are looked up in an index that has the order. Whatever else a scope or a
-//! filter says is looked for window by window, so that the work for a page is bounded however little of the account is found.
+//! Named runtimes, namespaces, projects, names and labels are looked up in an index that has the order, and so are patterns of
+//! runtimes, namespaces and projects where few of these are. Whatever else a scope or a filter says is looked for window by window,
+//! so that the work for a page is bounded however little of the account is found.
 
+mod near;
 mod places;
+mod spelled;
 mod way;
 
 use causeway_database::{Database, Query};
@@ -13,14 +16,15 @@ use futures::TryStreamExt as _;
 use super::{
     StoreError,
     order::{Side, Walk},
-    read::{Remembered, columns, push_place, push_state, record, rows_up_to},
+    read::{Remembered, push_place, push_state, record, rows_up_to},
 };
 use crate::{
-    application::{Filter, Health, Looked, Page, Place, Record, Rest, Sort, Sync, View},
+    application::{Filter, Health, Looked, Page, Place, Record, Rest, Sort, Sync, View, Visible},
     store::visible::{Anchor, push_anchor, push_search},
 };
 pub(super) use places::{keys, place_of};
 use places::{looked, place};
+pub(super) use spelled::spelled;
 pub(super) use way::Way;
 
 const KEY: &str = "runtime_name, namespace, name, cluster, runtime";
@@ -29,12 +33,14 @@ const KEY: &str = "runtime_name, namespace, name, cluster, runtime";
 const FIRST_WINDOW: usize = if cfg!(test) { 2 } else { 2_000 };
 
 /// How many windows there are for one page.
-const WINDOWS: usize = if cfg!(test) { 2 } else { 5 };
+const WINDOWS: usize = if cfg!(test) { 2 } else { 4 };
 
 /// What a page is asked for.
 pub(super) struct Question<'a> {
     account: &'a AccountId,
     filter: &'a Filter,
+    /// What is visible, in the words of the database.
+    visible: &'a Visible,
     view: View,
     limit: usize,
     /// The one state that is gone through now.
@@ -61,7 +67,8 @@ pub(super) async fn list(
     after: Option<&Place>,
     limit: usize,
 ) -> Result<Page<Record>, StoreError> {
-    let mut question = Question::new(account, filter, view, limit);
+    let visible = spelled(database, account, &filter.visible).await?;
+    let mut question = Question::new(account, (filter, &visible), view, limit);
     let way = question.way(database).await?;
     let mut whole = Whole::new();
     let states = states(filter);
@@ -130,13 +137,14 @@ impl Whole {
 impl<'a> Question<'a> {
     pub(super) fn new(
         account: &'a AccountId,
-        filter: &'a Filter,
+        (filter, visible): (&'a Filter, &'a Visible),
         view: View,
         limit: usize,
     ) -> Self {
         Self {
             account,
             filter,
+            visible,
             view,
             limit,
             state: None,
@@ -198,12 +206,12 @@ impl<'a> Question<'a> {
         }
     }
 
-    /// Adds what is asked for of each row.
-    fn push_asked(&self, query: &mut Query) {
+    /// Adds what is asked for of each row that an anchor finds.
+    fn push_asked(&self, query: &mut Query, anchor: &Anchor<'_>) {
         push_place(query, self.filter);
         self.push_group(query);
         push_state(query, self.filter);
-        push_search(query, self.filter);
+        push_search(query, self.filter, anchor.label);
     }
 
     fn push_group(&self, query: &mut Query) {
@@ -230,8 +238,8 @@ impl<'a> Question<'a> {
             Way::All | Way::Anchors(_) | Way::Scan => &nothing,
         };
         self.push_from(query, anchor);
-        push_anchor(query, anchor, &self.filter.visible);
-        self.push_asked(query);
+        push_anchor(query, anchor, self.visible);
+        self.push_asked(query, anchor);
     }
 
     /// What is visible after a place, up to another.
@@ -241,53 +249,13 @@ impl<'a> Question<'a> {
         after: Option<&Place>,
         to: Option<&Place>,
     ) -> Result<Page<Record>, StoreError> {
-        let mut query = columns(self.view, self.remembered());
-        self.push_all(&mut query, &Way::All);
-        self.walk().push_side(&mut query, Side::After, after);
-        self.walk().push_side(&mut query, Side::UpTo, to);
-        self.page(database, query, self.walk()).await
-    }
-
-    /// The nearest rows of each anchor, of those the nearest, and only these whole.
-    async fn anchored(
-        &self,
-        database: &Database,
-        after: Option<&Place>,
-        anchors: &[Anchor<'_>],
-    ) -> Result<Page<Record>, StoreError> {
-        if let [anchor] = anchors {
-            let mut query = columns(self.view, self.remembered());
-            let walk = self.push_near(&mut query, anchor, after);
-            return self.page(database, query, walk).await;
-        }
-        // The order of a CROSS JOIN stands: ids first, or SQLite reads a whole index for the sake of its order. The first part is
-        // of no row and names the columns with their types.
-        let mut query = columns(self.view, self.remembered());
-        query.push(" FROM (SELECT id AS near_id FROM (SELECT id, project, change, ");
-        query.push(KEY).push(" FROM application WHERE 1 = 0");
-        for anchor in anchors {
-            query.push(" UNION SELECT * FROM (SELECT id, project, change, ");
-            query.push(KEY);
-            let walk = self.push_near(&mut query, anchor, after);
-            walk.push_order(&mut query, rows_up_to(self.limit + 1));
-            query.push(") AS near");
-        }
-        query.push(") AS nearest");
-        let walk = self.walk();
-        walk.push_order(&mut query, rows_up_to(self.limit + 1));
-        query.push(") AS found CROSS JOIN application WHERE id = near_id AND deleted = 0");
-        query
-            .push(" AND account = ")
-            .push_bind(self.account.as_str());
-        self.page(database, query, walk).await
-    }
-
-    fn push_near(&self, query: &mut Query, anchor: &Anchor<'_>, after: Option<&Place>) -> Walk {
-        let walk = self.push_from(query, anchor);
-        push_anchor(query, anchor, &self.filter.visible);
-        self.push_asked(query);
-        walk.push_side(query, Side::After, after);
-        walk
+        let find = |query: &mut Query| {
+            self.push_all(query, &Way::All);
+            self.walk().push_side(query, Side::After, after);
+            self.walk().push_side(query, Side::UpTo, to);
+            self.walk()
+        };
+        self.found(database, find).await
     }
 
     /// Window by window, until the page is full or enough was looked at.

@@ -141,12 +141,13 @@ pub(super) fn select(view: View, remembered: Remembered, account: &AccountId) ->
 
 /// What a record is read from.
 pub(super) fn columns(view: View, remembered: Remembered) -> Query {
-    let remembered = match remembered {
-        Remembered::Nothing => ", '', ''",
-        Remembered::Labels => ", labels, ''",
-        Remembered::Everything => ", labels, past",
-    };
-    let mut query = query(
+    let mut query = query("");
+    push_columns(&mut query, view, remembered);
+    query
+}
+
+pub(super) fn push_columns(query: &mut Query, view: View, remembered: Remembered) {
+    query.push(
         "SELECT runtime_name, namespace, name, cluster, runtime, uid, resource_version, deleted, \
          project, sync, health, change, received_at, source, basic, ",
     );
@@ -154,8 +155,11 @@ pub(super) fn columns(view: View, remembered: Remembered) -> Query {
         View::Basic => query.push_bind(&[][..]),
         View::Full => query.push("detail"),
     };
-    query.push(remembered);
-    query
+    query.push(match remembered {
+        Remembered::Nothing => ", '', ''",
+        Remembered::Labels => ", labels, ''",
+        Remembered::Everything => ", labels, past",
+    });
 }
 
 pub(super) fn push_place(query: &mut Query, filter: &Filter) {

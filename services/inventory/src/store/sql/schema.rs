@@ -3,7 +3,7 @@
 use causeway_database::{Database, Error, Migration, query};
 
 /// All steps in their order.
-pub(super) const MIGRATIONS: [Migration; 11] = [
+pub(super) const MIGRATIONS: [Migration; 12] = [
     Migration {
         what: "first tables",
         sql: FIRST_TABLES,
@@ -47,6 +47,10 @@ pub(super) const MIGRATIONS: [Migration; 11] = [
     Migration {
         what: "applications of whose changes not all is told",
         sql: UNTOLD,
+    },
+    Migration {
+        what: "ids in the indexes of lists",
+        sql: IDS,
     },
 ];
 
@@ -325,6 +329,27 @@ const UNTOLD: &str = "
         after_id BIGINT NOT NULL,
         PRIMARY KEY (account, runtime, cluster, namespace, name)
     ) WITHOUT ROWID;
+";
+
+/// SQLite has the id of its row in each entry of an index, and a server only where it is a column. With it, a list that looks at many
+/// applications reads no row but those that it tells of.
+const IDS: &str = "
+    /* PostgreSQL:
+    DROP INDEX application_key;
+    DROP INDEX application_named;
+    DROP INDEX application_namespace;
+    DROP INDEX application_project;
+    DROP INDEX application_sync;
+    DROP INDEX application_health;
+    DROP INDEX application_recent;
+    CREATE INDEX application_key ON application (account, runtime_name, namespace, name, cluster, runtime, project, sync, health, source, id) WHERE deleted = 0;
+    CREATE INDEX application_named ON application (account, name, runtime_name, namespace, cluster, runtime, project, sync, health, source, id) WHERE deleted = 0;
+    CREATE INDEX application_namespace ON application (account, namespace, runtime_name, name, cluster, runtime, project, sync, health, source, id) WHERE deleted = 0;
+    CREATE INDEX application_project ON application (account, project, runtime_name, namespace, name, cluster, runtime, sync, health, source, id) WHERE deleted = 0;
+    CREATE INDEX application_sync ON application (account, sync, runtime_name, namespace, name, cluster, runtime, project, health, source, id) WHERE deleted = 0;
+    CREATE INDEX application_health ON application (account, health, runtime_name, namespace, name, cluster, runtime, project, sync, source, id) WHERE deleted = 0;
+    CREATE INDEX application_recent ON application (account, change, runtime_name, namespace, name, cluster, runtime, project, sync, health, source, id) WHERE deleted = 0;
+    :PostgreSQL */
 ";
 
 /// The random number that the database was made with; the first one that asks makes it.

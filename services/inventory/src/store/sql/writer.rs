@@ -10,7 +10,7 @@ use std::{
 use causeway_database::{Database, Error, is_unavailable};
 use causeway_proto::{ids::AccountId, time};
 use tokio::{
-    sync::{OwnedSemaphorePermit, mpsc, oneshot},
+    sync::{OwnedSemaphorePermit, mpsc, oneshot, watch},
     time::{Instant, sleep_until},
 };
 
@@ -47,6 +47,8 @@ pub(super) struct Writer {
     metrics: Metrics,
     /// When to go on with what is left of writes that were answered, if there may be any.
     rest_at: Option<Instant>,
+    /// How many writes were committed.
+    written: watch::Sender<u64>,
 }
 
 /// What goes into one transaction.
@@ -76,7 +78,13 @@ impl Writer {
             metrics,
             // What another process has left.
             rest_at: Some(Instant::now()),
+            written: watch::Sender::new(0),
         }
+    }
+
+    /// How many writes were committed, until it ends.
+    pub(super) fn written(&self) -> watch::Receiver<u64> {
+        self.written.subscribe()
     }
 
     /// Writes until the store is dropped.
@@ -151,6 +159,8 @@ impl Writer {
         match self.transact(work).await {
             Ok((outcomes, changed)) => {
                 self.metrics.committed(outcomes.len(), begun.elapsed());
+                self.written
+                    .send_modify(|written| *written += outcomes.len() as u64);
                 for (account, change) in &changed {
                     self.commits.tell(account, *change);
                 }

@@ -140,6 +140,67 @@ async fn s_45_every_page_holds_what_is_in_scope_and_nothing_else() {
 }
 
 #[tokio::test]
+async fn what_few_namespaces_projects_or_runtimes_fit_is_found_without_a_look_at_all_between() {
+    for bench in Bench::all().await {
+        let store = &*bench.store;
+        for (tenant, number) in ["default", "other"].into_iter().zip([0, 1_000]) {
+            for number in number..number + 40 {
+                report(store, far_apart(tenant, number)).await;
+            }
+        }
+        let limit = 10;
+        for rules in [
+            r#"[{"namespaces":["team-*"]}]"#,
+            r#"[{"namespaces":["team-?","team-none-*"],"runtimes":["e*"]}]"#,
+            r#"[{"projects":["sh*"]},{"projects":["nothing-*"]}]"#,
+            r#"[{"projects":["*p"]}]"#,
+            r#"[{"projects":["sh?p"],"namespaces":["team-*"]}]"#,
+        ] {
+            let filter = Filter::within(visible(rules));
+            let found = page(store, &filter, None, limit).await;
+            let places: Vec<String> = found.items.iter().map(place).collect();
+            let expected = ["east/team-a/app-0", "east/team-z/app-39"];
+            assert_eq!(
+                (places, found.rest),
+                (expected.map(str::to_owned).to_vec(), Rest::End),
+                "{rules}"
+            );
+        }
+        let nothing = Filter::within(visible(r#"[{"namespaces":["none-*"]}]"#));
+        assert_eq!(page(store, &nothing, None, limit).await.rest, Rest::End);
+        let many = visible(r#"[{"namespaces":["m-*"]}]"#);
+        assert_eq!(listed_by(store, &many, limit).await.len(), 38);
+    }
+}
+
+/// The first and the last of forty are in namespaces and a project of their own.
+fn far_apart(tenant: &str, number: u64) -> Change {
+    let namespace = match number % 1_000 {
+        0 => "team-a".to_owned(),
+        39 => "team-z".to_owned(),
+        other => format!("m-{other:02}"),
+    };
+    let project = if namespace.starts_with("team") {
+        "shop"
+    } else {
+        "bank"
+    };
+    let (uid, name) = (format!("u{number}"), format!("app-{}", number % 1_000));
+    let change = live_in(&uid, &name, at(number + 1, 1, number + 1), project, &[]);
+    let mut scope = scope_of(tenant);
+    scope.runtime = "rt-east".parse().unwrap();
+    Change {
+        scope: Arc::new(scope),
+        runtime_name: "east".parse().unwrap(),
+        object: crate::application::ObjectName {
+            namespace: namespace.into(),
+            ..change.object
+        },
+        ..change
+    }
+}
+
+#[tokio::test]
 async fn s_45_stores_list_what_the_scope_says_of_each_object() {
     for bench in Bench::all().await {
         let store = &*bench.store;

@@ -116,7 +116,7 @@ fn what_a_filter_searches_for_is_told_as_it_is() {
         text: crate::application::Text::new("Web"),
         ..Filter::default()
     };
-    push_search(&mut text, &filter);
+    push_search(&mut text, &filter, None);
     assert_eq!(
         text.0,
         concat!(
@@ -125,4 +125,33 @@ fn what_a_filter_searches_for_is_told_as_it_is() {
             " AND (name GLOB <*web*> OR namespace GLOB <*web*> OR project GLOB <*web*>)",
         )
     );
+}
+
+#[test]
+fn what_an_anchor_says_is_not_said_again() {
+    let rules = r#"[{"projects":["shop","bank"],"namespaces":["team-*"]}]"#;
+    let visible = visible(rules);
+    let Plan::Anchors(anchors) = plan(&visible) else {
+        panic!("projects are looked up");
+    };
+    let mut text = Text::default();
+    push_anchor(&mut text, &anchors[0], &visible);
+    assert_eq!(
+        text.0,
+        " AND project = <shop> AND (1 = 1 AND (namespace IN (NULL) OR (1 = 0 OR namespace GLOB <team-*>)))"
+    );
+    let filter = Filter {
+        labels: "a in (b,c),a in (c)".parse().unwrap(),
+        ..Filter::default()
+    };
+    for (told, times) in [
+        (None, 2),
+        (Some(("a", "b")), 1),
+        (Some(("a", "c")), 0),
+        (Some(("d", "b")), 2),
+    ] {
+        let mut text = Text::default();
+        push_search(&mut text, &filter, told);
+        assert_eq!(text.0.matches("EXISTS").count(), times, "{told:?}");
+    }
 }

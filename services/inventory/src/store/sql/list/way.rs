@@ -62,7 +62,7 @@ impl<'a> Question<'a> {
         if let Some(anchors) = self.asked_labels(database).await? {
             return Ok(Way::Anchors(anchors));
         }
-        match plan(&self.filter.visible) {
+        match plan(self.visible) {
             Plan::Everything if self.filter.is_searching() => Ok(Way::Scan),
             Plan::Everything => Ok(Way::All),
             Plan::Scan => Ok(Way::Scan),
@@ -136,6 +136,9 @@ impl<'a> Question<'a> {
             let Some(rule) = anchor.rule else {
                 continue;
             };
+            if sum > FEW {
+                return Ok(Way::Scan);
+            }
             if anchor.label.is_none() {
                 if self.filter.is_searching() || !is_whole(anchor, rule) {
                     sum += self.count_equal(database, anchor).await?;

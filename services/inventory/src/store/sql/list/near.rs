@@ -1,0 +1,145 @@
+//! Pages of what several anchors find.
+
+use causeway_database::{Database, Query, query};
+
+use super::{KEY, Question};
+use crate::{
+    application::{Page, Place, Record, Sort},
+    store::{
+        StoreError,
+        sql::{
+            order::{Side, Walk},
+            read::{columns, push_columns, rows_up_to},
+        },
+        visible::{Anchor, push_anchor},
+    },
+};
+
+impl Question<'_> {
+    /// The nearest of what is found.
+    pub(super) async fn found(
+        &self,
+        database: &Database,
+        find: impl FnOnce(&mut Query) -> Walk,
+    ) -> Result<Page<Record>, StoreError> {
+        // A server reads the row of each entry of an index that it looks at, unless all that it is asked for is in the index.
+        let looks = self.filter.is_searching() || !self.visible.is_everything();
+        if database.is_shared() && looks {
+            return self.by_id(database, find).await;
+        }
+        let mut query = columns(self.view, self.remembered());
+        let walk = find(&mut query);
+        self.page(database, query, walk).await
+    }
+
+    /// The nearest of the ids that are found, and only the rows of these.
+    async fn by_id(
+        &self,
+        database: &Database,
+        find: impl FnOnce(&mut Query) -> Walk,
+    ) -> Result<Page<Record>, StoreError> {
+        // The order of a CROSS JOIN stands: ids first, or SQLite reads a whole index for the sake of its order.
+        let mut query = columns(self.view, self.remembered());
+        query.push(" FROM (SELECT id AS near_id");
+        let walk = find(&mut query);
+        walk.push_order(&mut query, rows_up_to(self.limit + 1));
+        query.push(") AS found CROSS JOIN application WHERE id = near_id AND deleted = 0");
+        query
+            .push(" AND account = ")
+            .push_bind(self.account.as_str());
+        self.page(database, query, self.walk()).await
+    }
+
+    /// The nearest rows of the anchors.
+    pub(super) async fn anchored(
+        &self,
+        database: &Database,
+        after: Option<&Place>,
+        anchors: &[Anchor<'_>],
+    ) -> Result<Page<Record>, StoreError> {
+        if let [anchor] = anchors {
+            let find = |query: &mut Query| self.push_near(query, anchor, after);
+            return self.found(database, find).await;
+        }
+        match !database.is_shared() && self.are_merged(anchors) {
+            true => self.merged(database, after, anchors).await,
+            false => self.nearest(database, after, anchors).await,
+        }
+    }
+
+    /// Whether no two anchors find the same row, and each finds its own in the order of the list.
+    fn are_merged(&self, anchors: &[Anchor<'_>]) -> bool {
+        let by_key = match self.filter.sort {
+            Sort::Runtime | Sort::Sync | Sort::Health => true,
+            Sort::Name | Sort::Namespace | Sort::Project | Sort::Changed => false,
+        };
+        let Some((first, others)) = anchors.split_first() else {
+            return false;
+        };
+        let apart = |(number, one): (usize, &Anchor<'_>)| !anchors[..number].contains(one);
+        by_key
+            && first.label.is_none()
+            && others.iter().all(|other| other.rule == first.rule)
+            && anchors.iter().enumerate().all(apart)
+    }
+
+    /// Row by row, the nearest that any anchor finds: SQLite merges parts that are each in order, and reads no more than a page.
+    async fn merged(
+        &self,
+        database: &Database,
+        after: Option<&Place>,
+        anchors: &[Anchor<'_>],
+    ) -> Result<Page<Record>, StoreError> {
+        let mut query = query("");
+        let mut separator = "";
+        for anchor in anchors {
+            query.push(separator);
+            push_columns(&mut query, self.view, self.remembered());
+            self.push_near(&mut query, anchor, after);
+            separator = " UNION ALL ";
+        }
+        self.page(database, query, self.walk()).await
+    }
+
+    /// The nearest rows of each anchor, of those the nearest, and only these whole.
+    async fn nearest(
+        &self,
+        database: &Database,
+        after: Option<&Place>,
+        anchors: &[Anchor<'_>],
+    ) -> Result<Page<Record>, StoreError> {
+        let columns = match self.filter.sort {
+            // In the index of this order alone.
+            Sort::Changed => "SELECT id, project, change, ",
+            Sort::Runtime
+            | Sort::Name
+            | Sort::Namespace
+            | Sort::Project
+            | Sort::Sync
+            | Sort::Health => "SELECT id, project, ",
+        };
+        let find = |query: &mut Query| {
+            // The first part is of no row and names the columns with their types.
+            query.push(" FROM (").push(columns).push(KEY);
+            query.push(" FROM application WHERE 1 = 0");
+            for anchor in anchors {
+                query.push(" UNION SELECT * FROM (");
+                query.push(columns).push(KEY);
+                let walk = self.push_near(query, anchor, after);
+                walk.push_order(query, rows_up_to(self.limit + 1));
+                query.push(") AS near");
+            }
+            query.push(") AS nearest");
+            self.walk()
+        };
+        self.by_id(database, find).await
+    }
+
+    fn push_near(&self, query: &mut Query, anchor: &Anchor<'_>, after: Option<&Place>) -> Walk {
+        let walk = self.push_from(query, anchor);
+        push_anchor(query, anchor, self.visible);
+        self.push_asked(query, anchor);
+        walk.push_side(query, Side::After, after);
+        walk
+    }
+}
