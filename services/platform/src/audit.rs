@@ -4,6 +4,7 @@
 
 mod chain;
 mod filter;
+mod reading;
 mod seal;
 mod stranger;
 mod writer;
@@ -14,6 +15,7 @@ use self::chain::Framed;
 pub(crate) use self::{
     chain::{Body, ChainEntry, ChainId, Hash, Head},
     filter::{EndFilter, Filter, Page, Query},
+    reading::entries,
     seal::Seal,
     stranger::Strangers,
     writer::{AuditLog, open},

@@ -11,6 +11,7 @@ use causeway_proto::{
     ids::RequestId,
     platform::v1::{self as pb, api_key_service_client::ApiKeyServiceClient},
 };
+use futures::TryStreamExt as _;
 use tokio::time::Instant;
 
 use crate::{figure::quantile, place::beside, up::Up};
@@ -75,7 +76,7 @@ async fn measure(args: &Args) -> anyhow::Result<()> {
     )?;
     writeln!(
         out,
-        "| verified in a second, with reading them | {read:.0} | – |"
+        "| verified in a second, with reading them | {read:.0} | 200000 or more |"
     )?;
     writeln!(
         out,
@@ -108,11 +109,8 @@ async fn verify(trail: &Trail) -> anyhow::Result<(u64, f64, f64)> {
     let mut verifier = AuditVerifier::new(&chain, *trail.root_key(), Beginning::Whole);
     let (mut entries, mut alone) = (0, 0.0);
     let begin = Instant::now();
-    loop {
-        let batch = trail.entries(entries + 1).await?;
-        if batch.is_empty() {
-            break;
-        }
+    let mut batches = trail.entries();
+    while let Some(batch) = batches.try_next().await? {
         let verifying = Instant::now();
         for entry in &batch {
             verifier.add(entry)?;

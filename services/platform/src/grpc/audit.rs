@@ -96,6 +96,10 @@ impl From<ReadAuditError> for Status {
         match error {
             ReadAuditError::Store(error) => error.into(),
             ReadAuditError::Signing(error) => internal(error),
+            ReadAuditError::Removed { .. } => {
+                status(Code::Aborted, Reason::EntriesRemoved, error.to_string())
+            }
+            ReadAuditError::Stopped => internal(error),
         }
     }
 }

@@ -5,18 +5,19 @@ use std::{path::Path, sync::Arc};
 use causeway_database::DatabaseArgs;
 use causeway_proto::{ids::AccountId, platform::v1 as pb};
 use causeway_shell::assertion::PublicKey;
+use futures::{Stream, TryStreamExt as _};
 
 use crate::{
     account::first_account,
-    audit::{AuditRecord, ChainId, End, EndFilter, Entry, Filter, Intent, Outcome, Query, Seal},
+    audit::{
+        AuditRecord, ChainId, End, EndFilter, Entry, Filter, Intent, Outcome, Query, Seal, entries,
+    },
     key_ring::KeyRing,
     store::{AuditStore as _, sql::SqlStore},
 };
 
 /// Calls in one commit.
 const BATCH: usize = 500;
-/// Entries that are read at once, as the export does.
-const READ: u32 = 500;
 const METHODS: u64 = 40;
 const USERS: u64 = 200;
 const RUNTIMES: u64 = 30;
@@ -25,7 +26,7 @@ const REFUSED: u64 = 50;
 
 /// The audit of the first account, in a SQLite file or a PostgreSQL.
 pub struct Trail {
-    store: SqlStore,
+    store: Arc<SqlStore>,
     ring: Arc<KeyRing>,
     chain: ChainId,
 }
@@ -36,7 +37,7 @@ impl Trail {
     /// # Errors
     /// The folder or the database cannot be written.
     pub async fn write(database: &DatabaseArgs, folder: &Path, calls: u64) -> anyhow::Result<Self> {
-        let store = SqlStore::open(database, &folder.join("platform.db")).await?;
+        let store = Arc::new(SqlStore::open(database, &folder.join("platform.db")).await?);
         let ring = Arc::new(KeyRing::open(&folder.join("keys"))?);
         let account: AccountId = first_account();
         let trail = Self {
@@ -104,13 +105,11 @@ impl Trail {
         Ok(self.store.list_audit(&query).await?.records.len())
     }
 
-    /// The next entries from a place on, oldest first; none at the end.
-    ///
-    /// # Errors
-    /// The database fails.
-    pub async fn entries(&self, from: u64) -> anyhow::Result<Vec<pb::AuditEntry>> {
-        let read = self.store.read_audit(&self.chain, from, READ).await?;
-        Ok(read.into_iter().map(pb::AuditEntry::from).collect())
+    /// All entries, oldest first, as an export reads them.
+    pub fn entries(&self) -> impl Stream<Item = anyhow::Result<Vec<pb::AuditEntry>>> + Unpin {
+        let read = entries(Arc::clone(&self.store), self.chain.clone(), 1);
+        read.map_ok(|read| read.into_iter().map(pb::AuditEntry::from).collect())
+            .map_err(anyhow::Error::from)
     }
 }
 

@@ -3,16 +3,13 @@
 use std::sync::Arc;
 
 use causeway_shell::assertion::SigningKeyError;
-use futures::stream::{BoxStream, StreamExt as _, try_unfold};
+use futures::stream::BoxStream;
 
 use super::Platform;
 use crate::{
-    audit::{ChainEntry, ChainId, Head, Seal},
-    store::{Cut, Store, StoreError},
+    audit::{ChainEntry, ChainId, Head, Seal, entries},
+    store::{Cut, StoreError},
 };
-
-/// How many entries are read at once.
-const BATCH: u32 = 500;
 
 /// Why the audit cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -23,6 +20,20 @@ pub enum ReadAuditError {
     /// The key failed.
     #[error("cannot sign")]
     Signing(#[from] SigningKeyError),
+    /// Entries were removed while they were read.
+    #[error(
+        "entries {from} to {through} were removed by retention while the audit was exported: export it again from {next}",
+        next = through + 1
+    )]
+    Removed {
+        /// The first of those that were not told.
+        from: u64,
+        /// The last of them.
+        through: u64,
+    },
+    /// The task that reads is gone.
+    #[error("the audit is not read any more")]
+    Stopped,
 }
 
 impl Platform {
@@ -65,33 +76,12 @@ impl Platform {
         chain: ChainId,
         from: u64,
         since: Option<i64>,
-    ) -> Result<BoxStream<'static, Result<Vec<ChainEntry>, StoreError>>, StoreError> {
+    ) -> Result<BoxStream<'static, Result<Vec<ChainEntry>, ReadAuditError>>, StoreError> {
         let store = Arc::clone(&self.store);
         let from = match since {
             Some(at) => from.max(store.audit_since(&chain, at).await?),
             None => from,
         };
-        let batches = try_unfold(Some(from), move |from| {
-            batch(Arc::clone(&store), chain.clone(), from)
-        });
-        Ok(batches.boxed())
+        Ok(entries(store, chain, from))
     }
-}
-
-/// The next entries, and where to go on.
-async fn batch(
-    store: Arc<dyn Store>,
-    chain: ChainId,
-    from: Option<u64>,
-) -> Result<Option<(Vec<ChainEntry>, Option<u64>)>, StoreError> {
-    let Some(from) = from else {
-        return Ok(None);
-    };
-    let entries = store.read_audit(&chain, from, BATCH).await?;
-    let Some(last) = entries.last() else {
-        return Ok(None);
-    };
-    let full = entries.len() == BATCH as usize;
-    let next = full.then_some(last.sequence.saturating_add(1));
-    Ok(Some((entries, next)))
 }
