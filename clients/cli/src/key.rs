@@ -23,6 +23,7 @@ use crate::{
 
 const LIST: &str = "causeway.platform.v1.ListSigningKeysResponse";
 const ROTATED: &str = "causeway.platform.v1.RotateSigningKeyResponse";
+const SEALING: &str = "causeway.platform.v1.RotateSealingKeyResponse";
 
 #[derive(clap::Args, Debug)]
 pub(crate) struct KeyArgs {
@@ -35,7 +36,7 @@ pub(crate) enum KeyCommand {
     /// List the platform's signing keys that count
     #[command(visible_alias = "ls")]
     List(PlatformArgs),
-    /// Make the next signing key: it is published now and signs in two minutes
+    /// Make the next signing key, or with --sign-in the next sealing key: it is published now and used in two minutes
     Rotate(RotateArgs),
     /// Make the key of one part and certify it, for a part that has no access to the key that does so; run it again before half of its life is over
     Issue(IssueArgs),
@@ -45,9 +46,12 @@ pub(crate) enum KeyCommand {
 pub(crate) struct RotateArgs {
     #[command(flatten)]
     pub(crate) platform: PlatformArgs,
-    /// Use the new key at once and refuse whatever the others signed, because somebody else may have one
+    /// Use the new key at once and refuse whatever the others signed, or sealed for a sign-in, because somebody else may have one
     #[arg(long)]
     pub(crate) at_once: bool,
+    /// The key that seals sign-ins and the client secrets of identity providers, in the place of the one that signs
+    #[arg(long)]
+    pub(crate) sign_in: bool,
 }
 
 #[derive(clap::Args, Debug)]
@@ -101,6 +105,29 @@ pub(crate) async fn rotate(
     match format {
         Format::Table => table(&response.keys),
         Format::Json | Format::Yaml => output::document(ROTATED, &response, format),
+    }
+}
+
+/// Makes the next one that seals sign-ins.
+pub(crate) async fn rotate_sealing(
+    connection: &Connection,
+    at_once: bool,
+    format: Format,
+) -> anyhow::Result<()> {
+    let request = pb::RotateSealingKeyRequest {
+        request_id: RequestId::generate().to_string(),
+        at_once,
+    };
+    let response = connection.keys().rotate_sealing_key(request).await?;
+    let response = response.into_inner();
+    match format {
+        Format::Table if at_once => {
+            output::line("a new key seals sign-ins from now on; whoever is signing in begins again")
+        }
+        Format::Table => output::line(
+            "a new key seals sign-ins within two minutes; those that were begun before go on",
+        ),
+        Format::Json | Format::Yaml => output::document(SEALING, &response, format),
     }
 }
 

@@ -258,7 +258,10 @@ fn run_key(command: KeyCommand) -> ExitCode {
             key::list(&connection, format).await
         }),
         KeyCommand::Rotate(args) => with_platform(&args.platform, async |connection, format| {
-            key::rotate(&connection, args.at_once, format).await
+            match args.sign_in {
+                true => key::rotate_sealing(&connection, args.at_once, format).await,
+                false => key::rotate(&connection, args.at_once, format).await,
+            }
         }),
         KeyCommand::Issue(args) => run_to_end("", &OtlpArgs::default(), async { args.run() }),
     }

@@ -8,7 +8,7 @@ use anyhow::Context as _;
 use causeway_proto::{ids::RequestId, platform::v1 as pb};
 use comfy_table::Cell;
 
-use self::settings::SettingsArgs;
+use self::settings::{SettingsArgs, WithoutArgs};
 use crate::{
     connection::Connection,
     output::{self, Columns, Format},
@@ -51,6 +51,8 @@ pub(crate) enum SignInProviderCommand {
         secret: SecretArgs,
         #[command(flatten)]
         settings: SettingsArgs,
+        #[command(flatten)]
+        without: WithoutArgs,
     },
     /// Remove a provider, its sessions, and which user each of its people is
     Delete {
@@ -115,13 +117,17 @@ impl SignInProviderCommand {
                 provider,
                 secret,
                 settings,
+                without,
             } => {
                 let now = find(connection, &provider).await?;
+                let settings = settings.over(now.settings.unwrap_or_default())?;
                 let request = pb::UpdateIdentityProviderRequest {
                     provider,
-                    settings: Some(settings.over(now.settings.unwrap_or_default())?),
+                    settings: Some(without.of(settings)),
                     client_secret: secret.read()?,
                     request_id,
+                    version: now.version,
+                    remove_client_secret: without.client_secret(),
                 };
                 let response = providers.update_identity_provider(request).await?;
                 response.into_inner().provider

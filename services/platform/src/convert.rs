@@ -24,7 +24,7 @@ pub(crate) use self::{
     runtimes::{join, join_token, joined, rejoin_token, sessions},
     sign_in::{
         client_secret, identity, new_identity_provider, new_service_account, provider_settings,
-        trust_rules, user_session,
+        secret_change, trust_rules, user_session,
     },
 };
 use crate::{request::UserRequest, secret::sha256};

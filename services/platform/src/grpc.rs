@@ -122,7 +122,7 @@ impl From<ChangeError> for Status {
             ChangeError::Denied { .. }
             | ChangeError::Unselected { .. }
             | ChangeError::FirstAccountOnly => (Code::PermissionDenied, Reason::PermissionDenied),
-            ChangeError::Escalation(_) | ChangeError::Unlimited => {
+            ChangeError::Escalation(_) | ChangeError::Unlimited | ChangeError::AnothersLink => {
                 (Code::PermissionDenied, Reason::Escalation)
             }
             ChangeError::Rules(_)
@@ -141,6 +141,7 @@ impl From<ChangeError> for Status {
             ChangeError::NoSession => (Code::FailedPrecondition, Reason::CredentialInvalid),
             ChangeError::Seal(error) => return internal(error),
             ChangeError::Overtaken => (Code::Aborted, Reason::ScopeChanged),
+            ChangeError::Stale { .. } => (Code::Aborted, Reason::FieldInvalid),
             ChangeError::Revoked => (Code::FailedPrecondition, Reason::CredentialRevoked),
             ChangeError::Store(error) => return error.into(),
         };

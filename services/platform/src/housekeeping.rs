@@ -39,7 +39,10 @@ pub(crate) async fn run(platform: Arc<Platform>, shell: Shell) -> anyhow::Result
                 note("last uses", platform.flush(since).await);
             }
             _ = tidy.tick() => note("old rows", clean(&platform).await),
-            _ = sweep.tick() => note("full buckets", platform.store.sweep_buckets(now()).await),
+            _ = sweep.tick() => {
+                note("full buckets", platform.store.sweep_buckets(now()).await);
+                note("client secrets", platform.reseal(now()).await);
+            }
             _ = tell.tick() => announce(&platform, &shell)?,
             changed = health.changed() => {
                 changed?;
@@ -69,9 +72,9 @@ pub(crate) async fn keep_keys(platform: &Platform, age: u64) -> Infallible {
 }
 
 /// A failure here is tried again the next time.
-fn note(what: &str, result: Result<(), StoreError>) {
+fn note(what: &str, result: Result<(), impl Into<anyhow::Error>>) {
     if let Err(error) = result {
-        tracing::error!(what, error = %format!("{:#}", anyhow::Error::from(error)), "housekeeping failed; it is tried again");
+        tracing::error!(what, error = %format!("{:#}", error.into()), "housekeeping failed; it is tried again");
     }
 }
 

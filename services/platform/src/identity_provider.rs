@@ -56,6 +56,14 @@ pub(crate) struct Settings {
     pub ca: String,
 }
 
+/// What becomes of a client secret.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SecretChange<'a> {
+    Keep,
+    Remove,
+    Replace(&'a str),
+}
+
 /// Whom a provider may bring.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -107,6 +115,13 @@ pub(crate) struct Identity {
 }
 
 impl IdentityProvider {
+    /// Another one whenever anything of it is changed.
+    pub(crate) fn version(&self) -> String {
+        let all = (&self.issuer, &self.settings, &self.secret, self.created_at);
+        let all = serde_json::to_vec(&all).expect("they are texts, numbers and bytes");
+        hex(&sha256(&all)[..8])
+    }
+
     /// Who somebody is.
     pub(crate) fn person(&self, claims: &Claims) -> Result<Person, PersonError> {
         let subject = usable(claims.text("sub")).ok_or(PersonError::Subject)?;
@@ -203,7 +218,8 @@ impl Identity {
 }
 
 impl Person {
-    /// What a new user for this person may be called, best first. Somebody else may have the first one, but not the second.
+    /// What a new user for this person may be called: the name with a mark, so that nobody becomes by a name that they chose for
+    /// themselves the user whom an admin is about to make or means. The second one is for who was taken from the first.
     pub(crate) fn user_names(&self, provider: &ProviderName) -> [UserId; 2] {
         let plain = |letter: char| match letter.is_ascii_alphanumeric() {
             true => letter.to_ascii_lowercase(),
@@ -217,9 +233,11 @@ impl Person {
             "" => "user",
             stem => stem,
         };
-        let mark = sha256(format!("{provider}\0{}", self.subject).as_bytes());
-        let marked = format!("{stem}-{}", hex(&mark[..6]));
-        [stem, &marked].map(|name| name.parse().expect("it fits the grammar"))
+        ["", "\0again"].map(|turn| {
+            let mark = sha256(format!("{provider}\0{}{turn}", self.subject).as_bytes());
+            let marked = format!("{stem}-{}", hex(&mark[..6]));
+            marked.parse().expect("it fits the grammar")
+        })
     }
 }
 

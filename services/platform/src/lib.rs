@@ -54,7 +54,7 @@ use crate::{
     key_ring::KeyRing,
     platform::{Door, Platform, now},
     providers::Providers,
-    sealing::SealingKey,
+    sealing::SealingKeys,
     store::{Store, memory::MemoryStore, sql::SqlStore},
 };
 pub use config::Args;
@@ -146,7 +146,7 @@ fn door(args: &Args) -> anyhow::Result<Door> {
         false => Reach::Network,
     };
     Ok(Door {
-        key: SealingKey::open(&args.keys_folder())?,
+        keys: SealingKeys::open(&args.keys_folder())?,
         providers: Providers::new(reach),
         session_age: i64::try_from(args.session_age.as_millis()).unwrap_or(i64::MAX),
         public_url: args.public_url.clone(),

@@ -31,6 +31,7 @@ use tokio::sync::watch;
 pub(crate) use self::{
     api_keys::NewApiKey,
     audit::ReadAuditError,
+    identity_providers::ProviderUpdate,
     policies::{Asker, ChangeError, Credential},
     runtimes::{Join, JoinError, RuntimeStatus},
     sign_in::{Asked, Brought, Door, Opened, Polled, Refused, SignInError, Visit},
@@ -46,6 +47,7 @@ use crate::{
     part::{Home, Part, Parts, TooMany},
     replica::{Heard, Outbox},
     revocation::Hearing,
+    sealing::SealError,
     session::Sessions,
     store::{Store, StoreError},
 };
@@ -343,6 +345,11 @@ impl Platform {
             self.keys.revoked();
         }
         Ok(keys)
+    }
+
+    /// Makes the next key that seals sign-ins, unless one waits; from when on it does, in seconds since 1970.
+    pub(crate) fn rotate_sealing_key(&self, handover: Handover) -> Result<i64, SealError> {
+        self.door.keys.rotate(handover, now() / 1000)
     }
 
     /// Takes up the key files as they are now, and lets signing keys get at most `age` seconds old.

@@ -247,6 +247,11 @@ impl Policy {
         self.check_grant(&limit.unwrap_or(everything()).rules)
     }
 
+    /// Whether everything that anybody can ever be given is allowed here.
+    pub(crate) fn check_everything(&self) -> Result<(), Escalation> {
+        self.check_grant(&everything().rules)
+    }
+
     /// Whether the credential's own role, where it has one, allows something anywhere.
     pub(crate) fn is_within_limit(&self, permission: Permission<'_>) -> bool {
         let allows = |limit| {

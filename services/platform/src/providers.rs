@@ -9,7 +9,7 @@ use causeway_oidc::{Provider, ProviderConfig, ProviderError, Reach};
 
 use crate::{
     identity_provider::IdentityProvider,
-    sealing::{SealError, SealingKey},
+    sealing::{SealError, SealingKeys},
     secret::sha256,
 };
 
@@ -42,10 +42,10 @@ impl Providers {
     pub(crate) fn of(
         &self,
         provider: &IdentityProvider,
-        key: &SealingKey,
+        keys: &SealingKeys,
     ) -> Result<Provider, AskError> {
         let sealed = provider.secret.as_deref();
-        let secret = sealed.map(|sealed| key.unseal(&purpose(provider), sealed));
+        let secret = sealed.map(|sealed| keys.unseal(&purpose(provider), sealed));
         let secret = secret.transpose()?;
         let settings = &provider.settings;
         let ca = Some(settings.ca.as_bytes()).filter(|ca| !ca.is_empty());

@@ -1,34 +1,38 @@
-//! The key that seals what only the platform may read again: the state of a sign-in while its client keeps it, and the client
-//! secrets of identity providers. A file like the other keys, never a row: who has the database has nothing of these.
+//! The keys that seal what only the platform may read again: the state of a sign-in while its client keeps it, and the client
+//! secrets of identity providers. Files like the other keys, never rows: who has the database has nothing of these.
 //!
-//! The file is read at each use, so a change of it counts at once. What another key sealed cannot be opened.
+//! `sign-in.pem` is the first, and `sign-in-<seconds since 1970>.pem` seals from that time on, so replicas that share the files agree
+//! without a word. What the key before sealed for a client is opened for a while longer, and a client secret until it is sealed anew;
+//! a key that is named `sign-in-<seconds>.former.pem` opens client secrets alone. The files are read at each use, so a change of
+//! them counts at once. What no key of them sealed cannot be opened.
+
+mod files;
 
 use std::{
-    fs, io,
+    io,
     path::{Path, PathBuf},
 };
 
-use anyhow::Context as _;
-use aws_lc_rs::aead::{AES_256_GCM_SIV, Aad, NONCE_LEN, Nonce, RandomizedNonceKey};
-use base64::{Engine as _, prelude::BASE64_STANDARD};
-use causeway_shell::certificate::write_private;
+use aws_lc_rs::aead::{Aad, NONCE_LEN, Nonce};
 
-use crate::secret::{random_bytes, random_hex};
+use self::files::{Standing, Timed};
+use crate::key_ring::Handover;
 
-/// The file of the key.
-pub(crate) const SIGN_IN_KEY: &str = "sign-in.pem";
-const KEY_BYTES: usize = 32;
-const BEGIN: &str = "-----BEGIN CAUSEWAY SEALING KEY-----";
-const END: &str = "-----END CAUSEWAY SEALING KEY-----";
+pub(crate) use self::files::SIGN_IN_KEY;
 
-/// Seals and opens. What is sealed for one purpose does not open for another.
+/// How long a key is there before it seals, in seconds: longer than clocks and copies of files are apart.
+const WAITS: i64 = 120;
+/// How long the states of sign-ins are opened that the key before sealed, in seconds: as long as one may take.
+const OPENS_AFTER: i64 = 30 * 60;
+
+/// Seals and opens. What is sealed for one purpose does not open for another. Times are seconds since 1970.
 #[derive(Debug, Clone)]
-pub(crate) struct SealingKey(PathBuf);
+pub(crate) struct SealingKeys(PathBuf);
 
 /// Why something is neither sealed nor opened.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum SealError {
-    /// The key's file.
+    /// A key's file, or their folder.
     #[error("{}", file.display())]
     File {
         /// Which one.
@@ -40,71 +44,157 @@ pub(crate) enum SealError {
     /// The file holds no key.
     #[error("{}: it holds no sealing key", .0.display())]
     NoKey(PathBuf),
+    /// The folder has no such file.
+    #[error("{}: it has no file sign-in.pem or sign-in-<seconds since 1970>.pem", .0.display())]
+    None(PathBuf),
+    /// The folder has too many.
+    #[error("{} holds more sealing keys than can be: remove those of long ago", .0.display())]
+    TooMany(PathBuf),
     /// The bytes were sealed by another key, for another purpose, or changed.
-    #[error("it was not sealed by this platform's key sign-in.pem")]
+    #[error("it was not sealed by a key sign-in.pem of this platform")]
     Foreign,
 }
 
-impl SealingKey {
-    /// The key of a folder, made where there is none. Of two replicas that make it at once one wins.
-    pub(crate) fn open(folder: &Path) -> anyhow::Result<Self> {
-        let file = folder.join(SIGN_IN_KEY);
-        if !file.exists() {
-            let unfinished = folder.join(format!(".sign-in-{}.pem", random_hex::<8>()));
-            let text = BASE64_STANDARD.encode(random_bytes::<KEY_BYTES>());
-            write_private(&unfinished, format!("{BEGIN}\n{text}\n{END}\n").as_bytes())?;
-            let linked = fs::hard_link(&unfinished, &file);
-            fs::remove_file(&unfinished)?;
-            let lost = |error: &io::Error| error.kind() == io::ErrorKind::AlreadyExists;
-            if let Err(error) = linked
-                && !lost(&error)
-            {
-                return Err(error).with_context(|| format!("write {}", file.display()));
-            }
+impl SealingKeys {
+    /// The keys of a folder; the first is made where there is none. Of two replicas that make it at once one wins.
+    pub(crate) fn open(folder: &Path) -> Result<Self, SealError> {
+        if files::list(folder)?.is_empty() {
+            files::make(folder, SIGN_IN_KEY)?;
         }
-        let key = Self(file);
-        key.read().context("the platform's key sign-in.pem")?;
-        Ok(key)
+        let keys = Self(folder.to_owned());
+        keys.read().map(|_| keys)
     }
 
     /// Seals bytes for a purpose.
-    pub(crate) fn seal(&self, purpose: &str, bytes: &[u8]) -> Result<Vec<u8>, SealError> {
-        let key = self.read()?;
+    pub(crate) fn seal(&self, purpose: &str, bytes: &[u8], now: i64) -> Result<Vec<u8>, SealError> {
+        let keys = self.read()?;
         let mut sealed = bytes.to_vec();
+        let key = &sealing(&keys, now).key;
         let nonce = key.seal_in_place_append_tag(Aad::from(purpose), &mut sealed);
         let nonce = nonce.map_err(|_| SealError::Foreign)?;
         Ok([nonce.as_ref().as_slice(), &sealed].concat())
     }
 
-    /// What was sealed for a purpose.
+    /// What was sealed for a purpose and is kept by the store, which has it sealed anew.
     pub(crate) fn unseal(&self, purpose: &str, sealed: &[u8]) -> Result<Vec<u8>, SealError> {
-        let (nonce, rest) = sealed
-            .split_at_checked(NONCE_LEN)
-            .ok_or(SealError::Foreign)?;
-        let nonce = Nonce::try_assume_unique_for_key(nonce).map_err(|_| SealError::Foreign)?;
-        let mut bytes = rest.to_vec();
-        let opened = self
-            .read()?
-            .open_in_place(nonce, Aad::from(purpose), &mut bytes);
-        let length = opened.map_err(|_| SealError::Foreign)?.len();
-        bytes.truncate(length);
-        Ok(bytes)
+        unsealed(self.read()?.iter(), purpose, sealed)
     }
 
-    fn read(&self) -> Result<RandomizedNonceKey, SealError> {
-        let file = || self.0.clone();
-        let text = fs::read_to_string(&self.0);
-        let text = text.map_err(|error| SealError::File {
-            file: file(),
-            error,
-        })?;
-        let body = text.trim().strip_prefix(BEGIN);
-        let body = body.and_then(|body| body.strip_suffix(END));
-        let bytes = body.and_then(|body| BASE64_STANDARD.decode(body.trim()).ok());
-        let bytes = bytes.filter(|bytes| bytes.len() == KEY_BYTES);
-        let key = bytes.and_then(|bytes| RandomizedNonceKey::new(&AES_256_GCM_SIV, &bytes).ok());
-        key.ok_or_else(|| SealError::NoKey(file()))
+    /// What was sealed for a purpose and is kept by a client, for no longer than a sign-in takes.
+    pub(crate) fn unseal_fresh(
+        &self,
+        purpose: &str,
+        sealed: &[u8],
+        now: i64,
+    ) -> Result<Vec<u8>, SealError> {
+        let keys = self.read()?;
+        let counts =
+            |at: &usize| keys[*at].standing == Standing::Present && !is_over(&keys, *at, now);
+        let counting = (0..keys.len()).filter(counts).map(|at| &keys[at]);
+        unsealed(counting, purpose, sealed)
     }
+
+    /// The same sealed by the key that seals now; none where that one sealed it.
+    pub(crate) fn reseal(
+        &self,
+        purpose: &str,
+        sealed: &[u8],
+        now: i64,
+    ) -> Result<Option<Vec<u8>>, SealError> {
+        let keys = self.read()?;
+        if unsealed([sealing(&keys, now)], purpose, sealed).is_ok() {
+            return Ok(None);
+        }
+        let bytes = self.unseal(purpose, sealed)?;
+        self.seal(purpose, &bytes, now).map(Some)
+    }
+
+    /// Makes the next key, unless one waits already, and tells from when on it seals. At once, what the others sealed for clients
+    /// is opened no more.
+    pub(crate) fn rotate(&self, handover: Handover, now: i64) -> Result<i64, SealError> {
+        let keys = self.read()?;
+        let last = keys.iter().map(|key| key.begins).max().unwrap_or_default();
+        match handover {
+            Handover::Overlapping if last > now => Ok(last),
+            Handover::Overlapping => self.add(now + WAITS),
+            Handover::AtOnce => {
+                let begins = self.add(now.max(last + 1))?;
+                let present = keys.iter().filter(|key| key.standing == Standing::Present);
+                present
+                    .map(|key| key.retire(&self.0))
+                    .collect::<Result<(), _>>()?;
+                Ok(begins)
+            }
+        }
+    }
+
+    /// Whether there are keys that seal no more.
+    pub(crate) fn have_former(&self, now: i64) -> Result<bool, SealError> {
+        let keys = self.read()?;
+        Ok(keys
+            .iter()
+            .any(|key| key.begins < sealing(&keys, now).begins))
+    }
+
+    /// Removes the keys that nothing is opened by any more, once all client secrets are sealed by the present one.
+    pub(crate) fn forget_former(&self, now: i64) -> Result<(), SealError> {
+        let keys = self.read()?;
+        let mut over = (0..keys.len()).filter(|at| is_over(&keys, *at, now));
+        over.try_for_each(|at| keys[at].remove())
+    }
+
+    fn add(&self, begins: i64) -> Result<i64, SealError> {
+        files::make(&self.0, &format!("sign-in-{begins}.pem"))?;
+        Ok(begins)
+    }
+
+    /// All of them, the earliest first; at least one that is not former.
+    fn read(&self) -> Result<Vec<Timed>, SealError> {
+        let keys = files::read(&self.0)?;
+        match keys.iter().any(|key| key.standing == Standing::Present) {
+            true => Ok(keys),
+            false => Err(SealError::None(self.0.clone())),
+        }
+    }
+}
+
+/// The last one that has begun, or else the first.
+fn sealing(keys: &[Timed], now: i64) -> &Timed {
+    let mut present = keys.iter().filter(|key| key.standing == Standing::Present);
+    let begun = present.clone().rfind(|key| key.begins <= now);
+    let first = begun.or_else(|| present.next());
+    first.expect("keys of which none is present are not read")
+}
+
+/// Whether another one has sealed for longer than what this one sealed for clients is good.
+fn is_over(keys: &[Timed], at: usize, now: i64) -> bool {
+    let later = keys[at + 1..].iter();
+    let next = later
+        .map(|key| key.begins)
+        .find(|begins| *begins > keys[at].begins);
+    next.is_some_and(|next| next.saturating_add(OPENS_AFTER) <= now)
+}
+
+/// What one of some keys sealed.
+fn unsealed<'a>(
+    keys: impl IntoIterator<Item = &'a Timed>,
+    purpose: &str,
+    sealed: &[u8],
+) -> Result<Vec<u8>, SealError> {
+    let (nonce, rest) = sealed
+        .split_at_checked(NONCE_LEN)
+        .ok_or(SealError::Foreign)?;
+    let opened = keys.into_iter().find_map(|timed| {
+        let nonce = Nonce::try_assume_unique_for_key(nonce).ok()?;
+        let mut bytes = rest.to_vec();
+        let opened = timed
+            .key
+            .open_in_place(nonce, Aad::from(purpose), &mut bytes);
+        let length = opened.ok()?.len();
+        bytes.truncate(length);
+        Some(bytes)
+    });
+    opened.ok_or(SealError::Foreign)
 }
 
 #[cfg(test)]

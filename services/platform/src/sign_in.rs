@@ -8,7 +8,7 @@ use causeway_proto::ids::{AccountId, ProviderName};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::{
-    sealing::{SealError, SealingKey},
+    sealing::{SealError, SealingKeys},
     secret::sha256,
 };
 
@@ -101,22 +101,22 @@ pub(crate) enum RedirectError {
 }
 
 /// Seals a state into a text for its client.
-pub(crate) fn seal<S: State>(key: &SealingKey, state: &S) -> Result<String, SealError> {
+pub(crate) fn seal<S: State>(keys: &SealingKeys, state: &S, now: i64) -> Result<String, SealError> {
     let json = serde_json::to_vec(state).expect("it is made of texts and numbers");
-    let sealed = key.seal(S::PURPOSE, &json)?;
+    let sealed = keys.seal(S::PURPOSE, &json, now / 1000)?;
     Ok(BASE64_URL_SAFE_NO_PAD.encode(sealed))
 }
 
 /// Opens a state for whoever shows its verifier in time.
 pub(crate) fn open<S: State>(
-    key: &SealingKey,
+    keys: &SealingKeys,
     text: &str,
     verifier: &str,
     now: i64,
 ) -> Result<S, StateError> {
     let sealed = (text.len() <= LONGEST_STATE).then(|| BASE64_URL_SAFE_NO_PAD.decode(text));
     let sealed = sealed.and_then(Result::ok).ok_or(StateError::Invalid)?;
-    let json = match key.unseal(S::PURPOSE, &sealed) {
+    let json = match keys.unseal_fresh(S::PURPOSE, &sealed, now / 1000) {
         Ok(json) => json,
         Err(SealError::Foreign) => return Err(StateError::Invalid),
         Err(error) => return Err(StateError::Seal(error)),

@@ -22,6 +22,9 @@ const IN_ANNOTATION: &str = "canary-in-the-last-applied-annotation";
 const IN_DATABASE_URL: &str = "canary-in-the-url-of-the-database";
 /// Shown by somebody who has mistaken it for a key.
 const AS_API_KEY: &str = "cwk_Y2FuYXJ5LXRoYXQtc29tZWJvZHktc2hvd3MtYXMtYS1rZXk";
+/// In the cookie of a browser.
+const AS_SESSION: &str = "cws_Y2FuYXJ5LW9mLWEtc2Vzc2lvbi1pbi1hLWNvb2tpZS0x";
+const CLIENT_SECRET: &str = "canary-as-the-secret-of-an-oidc-client";
 
 /// A secret by where it is kept, in each form in which it could be written down.
 #[derive(Clone)]
@@ -121,6 +124,8 @@ fn planted() -> Vec<Canary> {
         IN_ANNOTATION,
         IN_DATABASE_URL,
         AS_API_KEY,
+        AS_SESSION,
+        CLIENT_SECRET,
     ]
     .map(|canary| Canary::text(canary, canary))
     .into()
@@ -262,7 +267,36 @@ async fn use_it(mesh: &Mesh) -> String {
     }
     let refused = tokio::task::block_in_place(|| mesh.cli_with(&["app", "list"], &wrong));
     assert!(!refused.status.success(), "{refused:?}");
-    read + &format!("{refused:?}\n")
+    read + &format!("{refused:?}\n") + &sign_in(mesh).await
+}
+
+/// Shows a session as a browser does, and names a provider by its client secret; gives what is answered.
+async fn sign_in(mesh: &Mesh) -> String {
+    let secret = mesh.folder.path().join("client.secret");
+    fs::write(&secret, CLIENT_SECRET).unwrap();
+    let secret = secret.display().to_string();
+    let arguments = [
+        "sign-in-provider",
+        "create",
+        "corp",
+        "--issuer",
+        "https://idp.invalid",
+        "--client-secret-file",
+        &secret,
+    ];
+    let refused = tokio::task::block_in_place(|| mesh.cli(&arguments));
+    assert!(refused.stderr.contains("issuer"), "{refused:?}");
+    let cookie = format!("causeway-session={AS_SESSION}; __Host-causeway-session={AS_SESSION}");
+    let client = reqwest::Client::builder().no_proxy().build().unwrap();
+    let url = format!("{}/v1/applications", mesh.address());
+    let answer = client
+        .get(url)
+        .header("cookie", cookie)
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(answer.status(), reqwest::StatusCode::UNAUTHORIZED);
+    format!("{refused:?}\n{}", answer.text().await.unwrap())
 }
 
 /// What every part tells on its admin port.

@@ -47,6 +47,11 @@ impl Mesh {
         all.collect::<Vec<_>>().join("\n\n")
     }
 
+    /// Where people and browsers reach it.
+    pub(crate) fn address(&self) -> &str {
+        &self.address
+    }
+
     pub(crate) fn cli(&self, arguments: &[&str]) -> Finished {
         let key = self.folder.path().join("platform/admin.key");
         self.cli_with(arguments, &key.display().to_string())

@@ -37,6 +37,46 @@ pub(crate) struct SettingsArgs {
     provider_ca_file: Option<PathBuf>,
 }
 
+/// What a provider is to have no more.
+#[derive(clap::Args, Debug)]
+pub(crate) struct WithoutArgs {
+    /// Forget the client secret: Causeway is a public client from now on
+    #[arg(long, conflicts_with = "client_secret_file")]
+    no_client_secret: bool,
+    /// Let no group give roles
+    #[arg(long, conflicts_with = "groups")]
+    no_groups: bool,
+    /// Let emails of all domains sign in, and people without one
+    #[arg(long, conflicts_with = "allowed_domains")]
+    no_allowed_domains: bool,
+    /// Believe the certificates of the system again
+    #[arg(long, conflicts_with = "provider_ca_file")]
+    no_provider_ca: bool,
+}
+
+impl WithoutArgs {
+    pub(super) fn client_secret(&self) -> bool {
+        self.no_client_secret
+    }
+
+    /// Settings without what is to go.
+    pub(super) fn of(
+        &self,
+        mut settings: pb::IdentityProviderSettings,
+    ) -> pb::IdentityProviderSettings {
+        if self.no_groups {
+            settings.group_roles.clear();
+        }
+        if self.no_allowed_domains {
+            settings.allowed_domains.clear();
+        }
+        if self.no_provider_ca {
+            settings.ca_certificates.clear();
+        }
+        settings
+    }
+}
+
 /// Whom a provider may bring.
 #[derive(clap::ValueEnum, Debug, Clone, Copy)]
 enum Admit {

@@ -14,7 +14,7 @@ use super::{
     policies::{display_name, role_names},
 };
 use crate::{
-    identity_provider::{Admission, Identity, IdentityProvider, Settings},
+    identity_provider::{Admission, Identity, IdentityProvider, SecretChange, Settings},
     service_account::{ServiceAccount, TrustRule},
     user::User,
     user_session::UserSession,
@@ -51,6 +51,24 @@ pub(crate) fn client_secret(text: &str) -> Result<&str, FieldError> {
             "longer than 1024 bytes, or with control characters",
         )),
         false => Ok(text),
+    }
+}
+
+/// What becomes of a provider's client secret.
+pub(crate) fn secret_change(
+    request: &pb::UpdateIdentityProviderRequest,
+) -> Result<SecretChange<'_>, FieldError> {
+    match (
+        client_secret(&request.client_secret)?,
+        request.remove_client_secret,
+    ) {
+        ("", false) => Ok(SecretChange::Keep),
+        ("", true) => Ok(SecretChange::Remove),
+        (secret, false) => Ok(SecretChange::Replace(secret)),
+        (_, true) => Err(FieldError::new(
+            "remove_client_secret",
+            "there is another client_secret too: give one of both",
+        )),
     }
 }
 
@@ -224,10 +242,11 @@ pub(crate) fn user_session(session: UserSession, current: Option<&SessionId>) ->
 impl From<IdentityProvider> for pb::IdentityProvider {
     fn from(provider: IdentityProvider) -> Self {
         Self {
+            version: provider.version(),
             provider: provider.provider.to_string(),
             issuer: provider.issuer,
-            settings: Some(provider.settings.into()),
             has_client_secret: provider.secret.is_some(),
+            settings: Some(provider.settings.into()),
             created_at: Some(millis_to_timestamp(provider.created_at)),
         }
     }

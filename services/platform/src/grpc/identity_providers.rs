@@ -7,7 +7,10 @@ use causeway_proto::{
 use tonic::{Request, Response, Status};
 
 use super::{Handler, sees, user_of};
-use crate::{convert, platform::now};
+use crate::{
+    convert,
+    platform::{ProviderUpdate, now},
+};
 
 #[tonic::async_trait]
 impl IdentityProviderService for Handler {
@@ -58,10 +61,14 @@ impl IdentityProviderService for Handler {
         let unique = convert::user_request(caller, user, "UpdateIdentityProvider", asked)?;
         let name: ProviderName = convert::id("provider", &asked.provider)?;
         let settings = convert::provider_settings(&name, asked.settings.as_ref())?;
-        let secret = convert::client_secret(&asked.client_secret)?;
+        let update = ProviderUpdate {
+            settings,
+            secret: convert::secret_change(asked)?,
+            version: Some(asked.version.as_str()).filter(|version| !version.is_empty()),
+        };
         let changed = self
             .0
-            .update_identity_provider(&asker, &unique, (&name, settings), secret, now())
+            .update_identity_provider(&asker, &unique, (&name, update), now())
             .await?;
         let provider = Some(changed.into());
         Ok(Response::new(pb::UpdateIdentityProviderResponse {

@@ -1,8 +1,9 @@
 //! `KeyService`.
 
 use causeway_proto::{
-    ids::KeyId,
+    ids::{KeyId, RequestId},
     platform::v1::{self as pb, key_service_server::KeyService},
+    time::millis_to_timestamp,
 };
 use futures::{StreamExt as _, stream::BoxStream};
 use tonic::{Request, Response, Status};
@@ -60,26 +61,45 @@ impl KeyService for Handler {
         user_of(&request)?;
         let asked = request.get_ref();
         let request_id = convert::id("request_id", &asked.request_id)?;
-        let handover = match asked.at_once {
-            true => Handover::AtOnce,
-            false => Handover::Overlapping,
-        };
+        let handover = handover(asked.at_once);
         let keys = self.0.rotate_signing_key(request_id, handover)?;
         let keys = keys.into_iter().map(Into::into).collect();
         Ok(Response::new(pb::RotateSigningKeyResponse { keys }))
     }
+
+    async fn rotate_sealing_key(
+        &self,
+        request: Request<pb::RotateSealingKeyRequest>,
+    ) -> Result<Response<pb::RotateSealingKeyResponse>, Status> {
+        user_of(&request)?;
+        let asked = request.get_ref();
+        let _: RequestId = convert::id("request_id", &asked.request_id)?;
+        let rotated = self.0.rotate_sealing_key(handover(asked.at_once));
+        let begins = rotated.map_err(|error| unchanged(error, "sign-in"))?;
+        let seals_from = Some(millis_to_timestamp(begins.saturating_mul(1000)));
+        Ok(Response::new(pb::RotateSealingKeyResponse { seals_from }))
+    }
+}
+
+fn handover(at_once: bool) -> Handover {
+    match at_once {
+        true => Handover::AtOnce,
+        false => Handover::Overlapping,
+    }
+}
+
+/// What to do where the folder of the keys is a copy.
+fn unchanged(error: impl Into<anyhow::Error>, kind: &str) -> Status {
+    let text = format!("{:#}", error.into());
+    Status::failed_precondition(format!(
+        "the key files cannot be changed here: {text}; put a new file {kind}-<seconds since 1970>.pem where they come from"
+    ))
 }
 
 impl From<RotateError> for Status {
     fn from(error: RotateError) -> Self {
         match error {
-            RotateError::Files(error) => {
-                let text = format!("{:#}", anyhow::Error::from(error));
-                let text = format!(
-                    "the key files cannot be changed here: {text}; put a new file signing-<seconds since 1970>.pem where they come from"
-                );
-                Self::failed_precondition(text)
-            }
+            RotateError::Files(error) => unchanged(error, "signing"),
             RotateError::Signing(error) => internal(error),
             RotateError::Reused => reused(),
         }

@@ -8,7 +8,7 @@ use crate::{
     key_ring::KeyRing,
     platform::Door,
     providers::Providers,
-    sealing::SealingKey,
+    sealing::SealingKeys,
     store::{Store, memory::MemoryStore},
 };
 
@@ -27,7 +27,7 @@ fn kept(store: MemoryStore) -> Kept {
     let (shell, _stop) = Shell::for_test("platform");
     let (log, writer) = audit::open(Arc::clone(&store), Arc::clone(&ring));
     let door = Door {
-        key: SealingKey::open(folder.path()).unwrap(),
+        keys: SealingKeys::open(folder.path()).unwrap(),
         providers: Providers::new(causeway_oidc::Reach::Network),
         session_age: 1,
         public_url: None,

@@ -4,19 +4,41 @@ use causeway_oidc::{Challenge, Provider, ProviderError};
 use causeway_proto::ids::{ProviderName, RoleName, UserId};
 
 use super::{
-    Asker, ChangeError, Platform,
+    Asker, ChangeError, Platform, now,
     policies::{made, unknown_user},
 };
 use crate::{
-    identity_provider::{Identity, IdentityProvider, Settings},
+    identity_provider::{Identity, IdentityProvider, SecretChange, Settings},
     providers::{AskError, purpose},
     request::UserRequest,
+    sealing::SealError,
     service_account::{MOST_TRUST_RULES, ServiceAccount, TrustError, TrustRule},
     store::{Change, StoreError},
 };
 
 /// Where the browser would be sent by the sign-in that only asks whether the provider is there.
 const NOWHERE: &str = "http://127.0.0.1/";
+
+/// How many client secrets are looked at together.
+const SEALED_AT_ONCE: u32 = 100;
+
+/// Why client secrets are not sealed anew.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ResealError {
+    #[error("the keys that seal")]
+    Seal(#[from] SealError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// What is to be changed of a provider.
+#[derive(Debug)]
+pub(crate) struct ProviderUpdate<'a> {
+    pub settings: Settings,
+    pub secret: SecretChange<'a>,
+    /// That from which it was made, where the caller says it.
+    pub version: Option<&'a str>,
+}
 
 impl Platform {
     /// Adds a provider, if it answers.
@@ -50,19 +72,19 @@ impl Platform {
         &self,
         asker: &Asker,
         request: &UserRequest,
-        (name, settings): (&ProviderName, Settings),
-        client_secret: &str,
+        (name, update): (&ProviderName, ProviderUpdate<'_>),
         now: i64,
     ) -> Result<IdentityProvider, ChangeError> {
         let permission = "identity-provider.update";
         let policy = self.allowed(asker, permission, name.as_str()).await?;
         // Other claims or domains can bring other people into the same groups.
-        let given = given(&settings);
+        let given = given(&update.settings);
         self.check_roles(asker, &policy, &[], &given).await?;
         let found = self.find_provider(asker, name).await?;
-        let had = found.secret.clone();
-        let provider = self.with_secret(IdentityProvider { settings, ..found }, client_secret)?;
-        let changed = (provider.secret != had).then(|| provider.secret.clone());
+        let version = update
+            .version
+            .map_or_else(|| found.version(), str::to_owned);
+        let provider = self.updated(found, update)?;
         self.probe(&provider).await?;
         // As above: what was allowed before the issuer was asked may have been taken away since.
         let policy = self.allowed(asker, permission, name.as_str()).await?;
@@ -70,7 +92,7 @@ impl Platform {
         let request = &request.checked_at(policy.version());
         let change = self
             .store
-            .update_identity_provider(request, name, &provider.settings, changed.flatten(), now)
+            .update_identity_provider(request, &provider, &version, now)
             .await?;
         self.forget_what_opens();
         made(change, "identity provider", name.as_str())?.outcome()
@@ -107,6 +129,12 @@ impl Platform {
         let found = self.store.find_user(&asker.account, user).await?;
         let roles = found.ok_or_else(|| unknown_user(user))?.roles;
         self.check_roles(asker, &policy, &[], &roles).await?;
+        if *user != asker.user {
+            // Whoever is linked holds what the user will ever get, as an API key without a role does.
+            policy
+                .check_everything()
+                .map_err(|_| ChangeError::AnothersLink)?;
+        }
         self.find_provider(asker, &identity.provider).await?;
         let request = &request.checked_at(policy.version());
         let change = self.store.link_identity(request, identity).await?;
@@ -208,16 +236,64 @@ impl Platform {
             return Ok(provider);
         }
         let purpose = purpose(&provider);
-        let sealed = self.door.key.seal(&purpose, client_secret.as_bytes())?;
+        let sealed = self
+            .door
+            .keys
+            .seal(&purpose, client_secret.as_bytes(), now() / 1000)?;
         Ok(IdentityProvider {
             secret: Some(sealed),
             ..provider
         })
     }
 
+    fn updated(
+        &self,
+        found: IdentityProvider,
+        update: ProviderUpdate<'_>,
+    ) -> Result<IdentityProvider, ChangeError> {
+        let settings = update.settings;
+        let provider = IdentityProvider { settings, ..found };
+        match update.secret {
+            SecretChange::Keep => Ok(provider),
+            SecretChange::Remove => Ok(IdentityProvider {
+                secret: None,
+                ..provider
+            }),
+            SecretChange::Replace(secret) => self.with_secret(provider, secret),
+        }
+    }
+
+    /// Seals client secrets anew where a key that seals no more has done so, and removes those keys that are of no use then.
+    pub(crate) async fn reseal(&self, now: i64) -> Result<(), ResealError> {
+        let (keys, now) = (&self.door.keys, now / 1000);
+        if !keys.have_former(now)? {
+            return Ok(());
+        }
+        let mut behind = None;
+        loop {
+            let sealed = self
+                .store
+                .list_sealed(behind.as_ref(), SEALED_AT_ONCE)
+                .await?;
+            for provider in &sealed {
+                let secret = provider.secret.as_deref().unwrap_or_default();
+                match keys.reseal(&purpose(provider), secret, now) {
+                    Ok(Some(secret)) => self.store.reseal(provider, secret).await?,
+                    // What no key opens is lost with or without the former ones, and is said at each sign-in.
+                    Ok(None) | Err(SealError::Foreign) => {}
+                    Err(error) => return Err(error.into()),
+                }
+            }
+            match sealed.len() < SEALED_AT_ONCE as usize {
+                true => return Ok(keys.forget_former(now)?),
+                false => behind = sealed.last().cloned(),
+            }
+        }
+    }
+
     /// Whether a provider answers as one does.
     async fn probe(&self, provider: &IdentityProvider) -> Result<(), ChangeError> {
-        let asked: Result<Provider, _> = self.door.providers.of(provider, &self.door.key);
+        let asked: Result<Provider, _> = self.door.providers.of(provider, &self.door.keys);
         let asked = asked.map_err(|error| match error {
             AskError::Provider(error) => unusable(&error),
             AskError::Secret(error) => error.into(),

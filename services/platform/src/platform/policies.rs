@@ -79,6 +79,11 @@ pub(crate) enum ChangeError {
         "role: a key of another user that has none opens all that the user will ever hold: name a role that you hold"
     )]
     Unlimited,
+    /// The person would follow whatever roles another user gets.
+    #[error(
+        "user: whoever is linked to another user opens all that the user will ever hold: ask somebody who may do everything"
+    )]
+    AnothersLink,
     /// The rules make no role.
     #[error("rules: {0}")]
     Rules(#[from] RoleError),
@@ -128,6 +133,9 @@ pub(crate) enum ChangeError {
     /// Something else was changed between the look and the write.
     #[error("users or roles of the account were changed at the same time: try again")]
     Overtaken,
+    /// It is another one than that which the change was made from.
+    #[error("version: the {kind} '{name}' was changed meanwhile: look at it again, then change it")]
+    Stale { kind: &'static str, name: String },
     /// The request's id belongs to another request.
     #[error("request_id: another request had it: make a new UUID for each request")]
     Reused,
@@ -153,6 +161,7 @@ pub(super) fn made<T>(
         Change::LastAdmin => Err(ChangeError::LastAdmin),
         Change::Full => Err(ChangeError::Full(kind)),
         Change::Overtaken => Err(ChangeError::Overtaken),
+        Change::Stale => Err(ChangeError::Stale { kind, name: name() }),
     }
 }
 

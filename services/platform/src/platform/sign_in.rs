@@ -18,7 +18,7 @@ use crate::{
     account::first_account,
     identity_provider::IdentityProvider,
     providers::{AskError, Providers},
-    sealing::SealingKey,
+    sealing::SealingKeys,
     secret::Secret,
     sign_in::{self, Begun, ByBrowser, ByDevice, LIFE, challenge, check_redirect},
     store::{Arrival, Beginning, StoreError},
@@ -34,7 +34,7 @@ const LONGEST_CODE: usize = 2048;
 /// What sign-ins need beside the store.
 #[derive(Debug)]
 pub(crate) struct Door {
-    pub key: SealingKey,
+    pub keys: SealingKeys,
     pub providers: Providers,
     /// How long a session of a person lasts, in milliseconds.
     pub session_age: i64,
@@ -218,7 +218,7 @@ impl Platform {
             verifier: secrets.verifier.expose().to_owned(),
             begun,
         };
-        let sealed = sign_in::seal(&self.door.key, &state)?;
+        let sealed = sign_in::seal(&self.door.keys, &state, now)?;
         secrets.state = Unguessable::kept(sealed.clone());
         let asked = self.ask(&provider)?;
         let url = asked.authorization_url(&state.redirect_uri, &secrets).await;
@@ -237,7 +237,7 @@ impl Platform {
         now: i64,
     ) -> Result<Opened, SignInError> {
         let (code, verifier) = (brought.code, brought.verifier);
-        let state: ByBrowser = sign_in::open(&self.door.key, state, verifier, now)?;
+        let state: ByBrowser = sign_in::open(&self.door.keys, state, verifier, now)?;
         if code.is_empty() || code.len() > LONGEST_CODE {
             return Err(SignInError::Invalid);
         }
@@ -276,7 +276,7 @@ impl Platform {
             begun,
         };
         Ok(StartedByDevice {
-            state: sign_in::seal(&self.door.key, &state)?,
+            state: sign_in::seal(&self.door.keys, &state, now)?,
             user_code: started.user_code,
             verification_uri: started.verification_uri,
             verification_uri_complete: started.verification_uri_complete.unwrap_or_default(),
@@ -292,7 +292,7 @@ impl Platform {
         verifier: &str,
         now: i64,
     ) -> Result<Polled, SignInError> {
-        let state: ByDevice = sign_in::open(&self.door.key, state, verifier, now)?;
+        let state: ByDevice = sign_in::open(&self.door.keys, state, verifier, now)?;
         let provider = self.same_provider(&state.begun).await?;
         let code = Unguessable::kept(state.device_code);
         let polled = self.ask(&provider)?.poll_device(&code, seconds(now)).await;
@@ -347,7 +347,7 @@ impl Platform {
     }
 
     fn ask(&self, provider: &IdentityProvider) -> Result<causeway_oidc::Provider, SignInError> {
-        let asked = self.door.providers.of(provider, &self.door.key);
+        let asked = self.door.providers.of(provider, &self.door.keys);
         asked.map_err(|error| match error {
             AskError::Provider(error) => unavailable(provider, &error),
             AskError::Secret(error) => error.into(),

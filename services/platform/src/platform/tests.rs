@@ -12,7 +12,7 @@ use crate::{
     request::UserRequest,
     role::Role,
     rule::{Rule, Selector},
-    sealing::SealingKey,
+    sealing::SealingKeys,
     secret::{API_KEY_PREFIX, Secret},
     store::{Change, Save, memory::MemoryStore},
     user::User,
@@ -69,7 +69,7 @@ impl Stage {
         let (shell, _stop) = Shell::for_test("platform");
         let (log, _) = audit::open(Arc::clone(&store), Arc::clone(&ring));
         let door = Door {
-            key: SealingKey::open(folder.path()).unwrap(),
+            keys: SealingKeys::open(folder.path()).unwrap(),
             providers: Providers::new(causeway_oidc::Reach::Network),
             session_age: 1,
             public_url: None,

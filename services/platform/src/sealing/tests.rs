@@ -1,12 +1,12 @@
-use std::os::unix::fs::PermissionsExt as _;
+use std::{fs, os::unix::fs::PermissionsExt as _};
 
 use super::*;
 
 #[test]
 fn what_is_sealed_opens_for_its_purpose_alone_and_unchanged() {
     let folder = tempfile::tempdir().unwrap();
-    let key = SealingKey::open(folder.path()).unwrap();
-    let sealed = key.seal("one", b"secret").unwrap();
+    let key = SealingKeys::open(folder.path()).unwrap();
+    let sealed = key.seal("one", b"secret", 1).unwrap();
     assert_eq!(key.unseal("one", &sealed).unwrap(), b"secret");
     assert!(matches!(
         key.unseal("two", &sealed),
@@ -18,18 +18,18 @@ fn what_is_sealed_opens_for_its_purpose_alone_and_unchanged() {
         assert!(key.unseal("one", &changed).is_err(), "{at}");
         assert!(key.unseal("one", &sealed[..at]).is_err(), "{at}");
     }
-    assert_ne!(sealed, key.seal("one", b"secret").unwrap());
+    assert_ne!(sealed, key.seal("one", b"secret", 1).unwrap());
 }
 
 #[test]
 fn replicas_share_the_file_and_nobody_else_reads_it() {
     let folder = tempfile::tempdir().unwrap();
     let (one, two) = (
-        SealingKey::open(folder.path()).unwrap(),
-        SealingKey::open(folder.path()).unwrap(),
+        SealingKeys::open(folder.path()).unwrap(),
+        SealingKeys::open(folder.path()).unwrap(),
     );
     assert_eq!(
-        two.unseal("p", &one.seal("p", b"x").unwrap()).unwrap(),
+        two.unseal("p", &one.seal("p", b"x", 1).unwrap()).unwrap(),
         b"x"
     );
     let mode = fs::metadata(folder.path().join(SIGN_IN_KEY))
@@ -39,6 +39,77 @@ fn replicas_share_the_file_and_nobody_else_reads_it() {
     assert_eq!(mode & 0o777, 0o600);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     let other = tempfile::tempdir().unwrap();
-    let foreign = SealingKey::open(other.path()).unwrap();
-    assert!(foreign.unseal("p", &one.seal("p", b"x").unwrap()).is_err());
+    let foreign = SealingKeys::open(other.path()).unwrap();
+    assert!(
+        foreign
+            .unseal("p", &one.seal("p", b"x", 1).unwrap())
+            .is_err()
+    );
+}
+
+/// Two replicas that share the files.
+fn replicas() -> (tempfile::TempDir, SealingKeys, SealingKeys) {
+    let folder = tempfile::tempdir().unwrap();
+    let open = || SealingKeys::open(folder.path()).unwrap();
+    let (one, two) = (open(), open());
+    (folder, one, two)
+}
+
+fn files(folder: &Path) -> Vec<String> {
+    let names = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name());
+    let mut names: Vec<String> = names.map(|name| name.into_string().unwrap()).collect();
+    names.sort_unstable();
+    names
+}
+
+#[test]
+fn the_next_key_seals_when_every_replica_has_it_and_the_former_opens_for_a_while() {
+    let (folder, one, two) = replicas();
+    let begins = one.rotate(Handover::Overlapping, 1_000).unwrap();
+    assert_eq!(begins, 1_000 + WAITS);
+    // One waits, so that there is no third.
+    assert_eq!(two.rotate(Handover::Overlapping, 1_010).unwrap(), begins);
+    let before = two.seal("p", b"x", begins - 1).unwrap();
+    assert!(one.reseal("p", &before, begins - 1).unwrap().is_none());
+    // A clock that is ahead seals by the new one already, and one that is behind opens it.
+    let after = two.seal("p", b"y", begins).unwrap();
+    assert_eq!(one.unseal_fresh("p", &after, begins - 60).unwrap(), b"y");
+    let end = begins + OPENS_AFTER;
+    assert_eq!(one.unseal_fresh("p", &before, end - 1).unwrap(), b"x");
+    assert!(one.unseal_fresh("p", &before, end).is_err());
+    assert_eq!(two.unseal_fresh("p", &after, end).unwrap(), b"y");
+
+    // What the store keeps is opened and sealed anew, and only then is the former one of no use.
+    assert!(one.have_former(end).unwrap());
+    let anew = one.reseal("p", &before, end).unwrap().unwrap();
+    one.forget_former(end - 1).unwrap();
+    assert_eq!(files(folder.path()).len(), 2);
+    one.forget_former(end).unwrap();
+    assert_eq!(files(folder.path()), [format!("sign-in-{begins}.pem")]);
+    assert!(!two.have_former(end).unwrap());
+    assert_eq!(two.unseal("p", &anew).unwrap(), b"x");
+    assert!(two.unseal("p", &before).is_err());
+    let again = SealingKeys::open(folder.path()).unwrap();
+    assert_eq!(again.unseal("p", &anew).unwrap(), b"x");
+}
+
+#[test]
+fn a_key_that_somebody_else_may_have_opens_no_sign_in_any_more_at_once() {
+    let (folder, one, two) = replicas();
+    let before = two.seal("p", b"x", 1_000).unwrap();
+    assert_eq!(one.rotate(Handover::AtOnce, 1_000).unwrap(), 1_000);
+    assert!(two.unseal_fresh("p", &before, 1_000).is_err());
+    let after = two.seal("p", b"y", 1_000).unwrap();
+    assert_eq!(one.unseal_fresh("p", &after, 1_000).unwrap(), b"y");
+    // Client secrets are not lost.
+    let anew = two.reseal("p", &before, 1_000).unwrap().unwrap();
+    assert_eq!(one.unseal_fresh("p", &anew, 1_000).unwrap(), b"x");
+    assert_eq!(
+        files(folder.path()),
+        ["sign-in-0.former.pem", "sign-in-1000.pem"]
+    );
+    one.forget_former(1_000 + OPENS_AFTER).unwrap();
+    assert_eq!(files(folder.path()), ["sign-in-1000.pem"]);
 }

@@ -24,10 +24,10 @@ fn state(verifier: &Unguessable) -> ByBrowser {
 #[test]
 fn a_state_opens_for_who_began_in_time_and_for_nobody_else() {
     let folder = tempfile::tempdir().unwrap();
-    let key = SealingKey::open(folder.path()).unwrap();
+    let key = SealingKeys::open(folder.path()).unwrap();
     let verifier = Unguessable::generate();
     let state = state(&verifier);
-    let text = seal(&key, &state).unwrap();
+    let text = seal(&key, &state, 0).unwrap();
     assert!(text.len() <= LONGEST_STATE);
     assert!(!text.contains("nonce"));
     let opened: ByBrowser = open(&key, &text, verifier.expose(), 999).unwrap();

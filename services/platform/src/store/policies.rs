@@ -34,6 +34,8 @@ pub(crate) enum Change<T> {
     Full,
     /// The account's policy is another one by now than when the request was checked.
     Overtaken,
+    /// It is another one by now than that which the change was made from.
+    Stale,
 }
 
 /// Whether a role that is saved is there already.

@@ -5,7 +5,7 @@ use causeway_proto::ids::{AccountId, ProviderName, SessionId, UserId};
 
 use super::{Answer, Change};
 use crate::{
-    identity_provider::{Identity, IdentityProvider, Person, Settings},
+    identity_provider::{Identity, IdentityProvider, Person},
     request::{Recorded, UserRequest},
     secret::SecretDigest,
     service_account::{ServiceAccount, TrustRule},
@@ -99,14 +99,13 @@ pub(crate) trait IdentityStore: Send + Sync {
         provider: &'a IdentityProvider,
     ) -> Answer<'a, Change<IdentityProvider>>;
 
-    /// Changes a provider; without a secret that one stays. Where other people may come by it, its sessions end, and where it names
-    /// people by another claim, the links by name go.
+    /// Gives a provider these settings and this secret, if it still has this version. Where other people may come by it, its sessions
+    /// end, and where it names people by another claim, the links by name go.
     fn update_identity_provider<'a>(
         &'a self,
         request: &'a UserRequest,
-        provider: &'a ProviderName,
-        settings: &'a Settings,
-        secret: Option<Vec<u8>>,
+        provider: &'a IdentityProvider,
+        version: &'a str,
         now: i64,
     ) -> Answer<'a, Change<IdentityProvider>>;
 
@@ -117,6 +116,16 @@ pub(crate) trait IdentityStore: Send + Sync {
         provider: &'a ProviderName,
         now: i64,
     ) -> Answer<'a, Change<()>>;
+
+    /// Providers of all accounts with a client secret, behind one, in the order of accounts and ids.
+    fn list_sealed<'a>(
+        &'a self,
+        behind: Option<&'a IdentityProvider>,
+        limit: u32,
+    ) -> Answer<'a, Vec<IdentityProvider>>;
+
+    /// Puts the same client secret, sealed by another key, in the place of one that is still there.
+    fn reseal<'a>(&'a self, provider: &'a IdentityProvider, sealed: Vec<u8>) -> Answer<'a, ()>;
 
     /// Links a person to a user who is no service account; by subject, or by name until the first sign-in. A subject that is
     /// linked, and a name that somebody has who is linked, are taken.

@@ -97,8 +97,8 @@ impl Stage {
         let request = pb::UpdateIdentityProviderRequest {
             provider: provider.to_owned(),
             settings: Some(settings),
-            client_secret: String::new(),
             request_id: new_id(),
+            ..Default::default()
         };
         let path = "/causeway.platform.v1.IdentityProviderService/UpdateIdentityProvider";
         let peer = self.allowed(&self.admin_key(), path, &request).await?;

@@ -26,6 +26,7 @@ struct World {
     key_id: String,
     session: String,
     session_id: String,
+    user: String,
 }
 
 async fn world(home: &Issuer) -> World {
@@ -38,9 +39,9 @@ async fn world(home: &Issuer) -> World {
     });
     let mut mallory = stage.from("10.0.0.1:1")();
     let signed_in = mallory.sign_in(home, "home", said).await.unwrap();
-    let session = signed_in.session_token;
+    let (session, begun) = (signed_in.session_token, signed_in.session.unwrap());
     let set = pb::SetUserRolesRequest {
-        user: "mallory-x-org".to_owned(),
+        user: begun.user.clone(),
         roles: vec!["admin".to_owned()],
         request_id: new_id(),
     };
@@ -50,7 +51,7 @@ async fn world(home: &Issuer) -> World {
     set.unwrap();
     let key = pb::CreateApiKeyRequest {
         display_name: "a key".to_owned(),
-        user: "mallory-x-org".to_owned(),
+        user: begun.user.clone(),
         role: "admin".to_owned(),
         request_id: new_id(),
         ..Default::default()
@@ -60,7 +61,8 @@ async fn world(home: &Issuer) -> World {
         key: made.secret,
         key_id: made.api_key.unwrap().key_id,
         session,
-        session_id: signed_in.session.unwrap().session_id,
+        session_id: begun.session_id,
+        user: begun.user,
         stage,
     }
 }
@@ -92,7 +94,7 @@ impl World {
             End::Nothing => {}
             End::User => {
                 let request = pb::DisableUserRequest {
-                    user: "mallory-x-org".to_owned(),
+                    user: self.user.clone(),
                     request_id: new_id(),
                 };
                 let path = "/causeway.platform.v1.UserService/DisableUser";

@@ -170,6 +170,13 @@ impl key_service_server::KeyService for Peers {
         Err(Status::unimplemented("routers ask for no keys"))
     }
 
+    async fn rotate_sealing_key(
+        &self,
+        _request: Request<platform::RotateSealingKeyRequest>,
+    ) -> Result<Response<platform::RotateSealingKeyResponse>, Status> {
+        Err(Status::unimplemented("not here"))
+    }
+
     async fn rotate_signing_key(
         &self,
         _request: Request<platform::RotateSigningKeyRequest>,

@@ -163,6 +163,13 @@ impl KeyService for Keys {
         Ok(Response::new(pb::ListSigningKeysResponse::default()))
     }
 
+    async fn rotate_sealing_key(
+        &self,
+        _: Request<pb::RotateSealingKeyRequest>,
+    ) -> Result<Response<pb::RotateSealingKeyResponse>, Status> {
+        Err(Status::unimplemented("not here"))
+    }
+
     async fn rotate_signing_key(
         &self,
         _: Request<pb::RotateSigningKeyRequest>,

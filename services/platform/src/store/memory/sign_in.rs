@@ -83,22 +83,26 @@ impl IdentityStore for MemoryStore {
     fn update_identity_provider<'a>(
         &'a self,
         request: &'a UserRequest,
-        provider: &'a ProviderName,
-        settings: &'a Settings,
-        secret: Option<Vec<u8>>,
+        changed: &'a IdentityProvider,
+        version: &'a str,
         now: i64,
     ) -> Answer<'a, Change<IdentityProvider>> {
         self.with(|state| {
+            let (provider, settings) = (&changed.provider, &changed.settings);
             if let Some(recorded) = state.recall(request) {
                 return state.repeated(&recorded, |state| {
                     state.provider(&request.account, provider).cloned()
                 });
             }
-            if state.provider(&request.account, provider).is_none() {
+            let Some(found) = state.provider(&request.account, provider) else {
                 return Change::Unknown;
-            }
+            };
+            let there = found.version();
             if state.is_overtaken(request) {
                 return Change::Overtaken;
+            }
+            if there != version {
+                return Change::Stale;
             }
             if let Some(role) = state.unknown_given(request, settings) {
                 return Change::RoleUnknown(role);
@@ -111,7 +115,7 @@ impl IdentityStore for MemoryStore {
             let same = found.settings.lets_in_the_same(settings);
             let same_names = found.settings.user_claim == settings.user_claim;
             found.settings = settings.clone();
-            found.secret = secret.or(found.secret.take());
+            found.secret.clone_from(&changed.secret);
             let changed = found.clone();
             let account = &request.account;
             if !same {
@@ -152,6 +156,37 @@ impl IdentityStore for MemoryStore {
             state.end_sessions(account, Whose::Provider(provider), now);
             state.changed(request, provider.as_str(), now);
             Change::Made(Recorded::First(()))
+        })
+    }
+
+    fn list_sealed<'a>(
+        &'a self,
+        behind: Option<&'a IdentityProvider>,
+        limit: u32,
+    ) -> Answer<'a, Vec<IdentityProvider>> {
+        self.with(|state| {
+            let place = |it: &IdentityProvider| (it.account.clone(), it.provider.clone());
+            let behind = behind.map(place);
+            let sealed = state.sign_ins.providers.iter();
+            let mut sealed: Vec<_> = sealed
+                .filter(|it| it.secret.is_some() && Some(place(it)) > behind)
+                .cloned()
+                .collect();
+            sealed.sort_by_key(place);
+            sealed.truncate(limit as usize);
+            sealed
+        })
+    }
+
+    fn reseal<'a>(&'a self, provider: &'a IdentityProvider, sealed: Vec<u8>) -> Answer<'a, ()> {
+        self.with(|state| {
+            let same = |it: &&mut IdentityProvider| {
+                (&it.account, &it.provider) == (&provider.account, &provider.provider)
+                    && it.secret == provider.secret
+            };
+            if let Some(found) = state.sign_ins.providers.iter_mut().find(same) {
+                found.secret = Some(sealed);
+            }
         })
     }
 

@@ -4,10 +4,11 @@ use super::{
     sign_in::{add, begin, beginning, dex, is_revoked, provider, session},
     *,
 };
-use crate::identity_provider::{Admission, Identity, NAME_WAITS, Settings};
+use crate::identity_provider::{Admission, Identity, IdentityProvider, NAME_WAITS, Settings};
 
 over_each_store!(
     what_was_decided_by_a_provider_as_it_was_makes_no_session_when_it_is_another_one,
+    a_change_that_was_made_from_what_is_not_there_any_more_is_refused,
     a_change_of_who_may_come_ends_the_sessions_that_there_are,
     another_claim_for_names_leaves_no_link_that_waits_for_a_name,
     n_59_a_name_that_somebody_has_is_not_linked_to_wait_for_whoever_gets_it_next,
@@ -16,11 +17,23 @@ over_each_store!(
 
 async fn change(subject: &Subject, settings: &Settings, now: i64) {
     let update = request("default", "UpdateIdentityProvider");
+    let found = there(subject).await;
+    let settings = settings.clone();
+    let changed = IdentityProvider {
+        settings,
+        ..found.clone()
+    };
     let changed = subject
         .store
-        .update_identity_provider(&update, &dex(), settings, None, now)
+        .update_identity_provider(&update, &changed, &found.version(), now)
         .await;
     assert!(matches!(changed.unwrap(), Change::Made(_)));
+}
+
+async fn there(subject: &Subject) -> IdentityProvider {
+    let account = account("default");
+    let found = subject.store.find_identity_provider(&account, &dex()).await;
+    found.unwrap().unwrap()
 }
 
 fn settings() -> Settings {
@@ -58,6 +71,37 @@ async fn what_was_decided_by_a_provider_as_it_was_makes_no_session_when_it_is_an
     let (account, name) = (account("default"), "bob".parse().unwrap());
     let made = store.find_user(&account, &name).await.unwrap();
     assert_eq!(made, None, "nobody becomes a user by it either");
+}
+
+async fn a_change_that_was_made_from_what_is_not_there_any_more_is_refused(subject: &Subject) {
+    let store = &subject.store;
+    add(subject, "default").await;
+    let found = there(subject).await;
+    change(subject, &narrowed(), 11).await;
+    // Somebody else looked before that, and only wants another name for it.
+    let mut named = found.clone();
+    named.settings.display_name = "Another name".to_owned();
+    let late = request("default", "UpdateIdentityProvider");
+    let refused = store
+        .update_identity_provider(&late, &named, &found.version(), 12)
+        .await;
+    assert_eq!(refused.unwrap(), Change::Stale);
+    let narrow = there(subject).await;
+    assert_eq!(narrow.settings, narrowed());
+
+    let public = IdentityProvider {
+        secret: None,
+        ..narrow.clone()
+    };
+    let removed = request("default", "UpdateIdentityProvider");
+    for now in [13, 14] {
+        let made = store
+            .update_identity_provider(&removed, &public, &narrow.version(), now)
+            .await;
+        assert!(matches!(made.unwrap(), Change::Made(_)), "a repeat is none");
+    }
+    assert_eq!(there(subject).await, public);
+    assert_ne!(public.version(), narrow.version());
 }
 
 async fn a_change_of_who_may_come_ends_the_sessions_that_there_are(subject: &Subject) {

@@ -118,9 +118,9 @@ async fn who_is_trusted_is_decided_by_the_policy_as_it_is_when_it_is_written(sub
     let (okta, lee) = (provider("default", "okta"), service_account("lee"));
     let made = store.create_identity_provider(&late("Create"), &okta).await;
     assert_eq!(made.unwrap(), Change::Overtaken);
-    let settings = provider("default", "dex").settings;
+    let found = provider("default", "dex");
     let changed = store
-        .update_identity_provider(&late("Update"), &dex(), &settings, None, 6)
+        .update_identity_provider(&late("Update"), &found, &found.version(), 6)
         .await;
     assert_eq!(changed.unwrap(), Change::Overtaken);
     let link = Identity {

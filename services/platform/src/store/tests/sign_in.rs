@@ -122,21 +122,22 @@ async fn providers_are_made_changed_listed_and_removed_in_their_account(subject:
 
     let before = store.count_revocations().await.unwrap();
     let update = request("default", "UpdateIdentityProvider");
-    let mut settings = provider("default", "dex").settings;
-    settings.group_roles.clear();
+    let version = provider("default", "dex").version();
+    let mut wanted = provider("default", "dex");
+    wanted.settings.group_roles.clear();
     let changed = store
-        .update_identity_provider(&update, &dex(), &settings, None, 6)
+        .update_identity_provider(&update, &wanted, &version, 6)
         .await;
     let Change::Made(Recorded::First(changed)) = changed.unwrap() else {
         panic!()
     };
     assert_eq!(
         (changed.settings, changed.secret),
-        (settings.clone(), Some(vec![1, 2, 3]))
+        (wanted.settings.clone(), Some(vec![1, 2, 3]))
     );
     assert!(store.count_revocations().await.unwrap() > before);
     let repeat = store
-        .update_identity_provider(&update, &dex(), &settings, None, 7)
+        .update_identity_provider(&update, &wanted, &version, 7)
         .await;
     assert!(matches!(
         repeat.unwrap(),

@@ -77,18 +77,18 @@ impl IdentityStore for SqlStore {
     fn update_identity_provider<'a>(
         &'a self,
         request: &'a UserRequest,
-        provider: &'a ProviderName,
-        settings: &'a Settings,
-        secret: Option<Vec<u8>>,
+        provider: &'a IdentityProvider,
+        version: &'a str,
         now: i64,
     ) -> Answer<'a, Change<IdentityProvider>> {
         Box::pin(async move {
+            let (name, settings) = (&provider.provider, &provider.settings);
             let mut work = self.begin().await?;
             let before = recall(&mut work, request).await?;
             if matches!(before, Before::Reused) {
                 return Ok(Change::Made(Recorded::Reused));
             }
-            let Some(mut found) = find(&mut work, &request.account, provider).await? else {
+            let Some(mut found) = find(&mut work, &request.account, name).await? else {
                 return Ok(Change::Unknown);
             };
             if matches!(before, Before::Outcome(_)) {
@@ -97,21 +97,24 @@ impl IdentityStore for SqlStore {
             if is_overtaken(&mut work, request).await? {
                 return Ok(Change::Overtaken);
             }
+            if found.version() != version {
+                return Ok(Change::Stale);
+            }
             if let Some(role) = unknown(&mut work, request, settings).await? {
                 return Ok(Change::RoleUnknown(role));
             }
             if !found.settings.lets_in_the_same(settings) {
-                let whose = Whose::Provider(provider);
+                let whose = Whose::Provider(name);
                 end_sessions(&mut work, &request.account, whose, now).await?;
             }
             if found.settings.user_claim != settings.user_claim {
-                identities::forget_names(&mut work, &request.account, provider).await?;
+                identities::forget_names(&mut work, &request.account, name).await?;
             }
             found.settings = settings.clone();
-            found.secret = secret.or(found.secret);
+            found.secret.clone_from(&provider.secret);
             update(&mut work, &found).await?;
             advance(&mut work, &request.account).await?;
-            remember(&mut work, request, provider.as_str(), now).await?;
+            remember(&mut work, request, name.as_str(), now).await?;
             work.commit().await?;
             Ok(Change::Made(Recorded::First(found)))
         })
@@ -153,6 +156,45 @@ impl IdentityStore for SqlStore {
             remember(&mut work, request, provider.as_str(), now).await?;
             work.commit().await?;
             Ok(Change::Made(Recorded::First(())))
+        })
+    }
+
+    fn list_sealed<'a>(
+        &'a self,
+        behind: Option<&'a IdentityProvider>,
+        limit: u32,
+    ) -> Answer<'a, Vec<IdentityProvider>> {
+        Box::pin(async move {
+            let place = behind.map(|it| (it.account.as_str(), it.provider.as_str()));
+            let (account, provider) = place.unwrap_or_default();
+            let rows = query(
+                "SELECT * FROM identity_providers WHERE secret IS NOT NULL \
+                 AND (account, provider) > ($1, $2) ORDER BY account, provider LIMIT $3",
+            )
+            .bind(account)
+            .bind(provider)
+            .bind(limit)
+            .fetch_all(&self.database)
+            .await?;
+            Ok(rows.iter().map(read).collect::<Result<_, _>>()?)
+        })
+    }
+
+    fn reseal<'a>(&'a self, provider: &'a IdentityProvider, sealed: Vec<u8>) -> Answer<'a, ()> {
+        Box::pin(async move {
+            let mut work = self.begin().await?;
+            query(
+                "UPDATE identity_providers SET secret = $4 \
+                 WHERE account = $1 AND provider = $2 AND secret = $3",
+            )
+            .bind(provider.account.as_str())
+            .bind(provider.provider.as_str())
+            .bind(provider.secret.clone())
+            .bind(sealed)
+            .execute(&mut work)
+            .await?;
+            work.commit().await?;
+            Ok(())
         })
     }
 

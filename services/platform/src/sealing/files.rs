@@ -1,0 +1,136 @@
+//! The files of sealing keys.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use aws_lc_rs::aead::{AES_256_GCM_SIV, RandomizedNonceKey};
+use base64::{Engine as _, prelude::BASE64_STANDARD};
+use causeway_shell::certificate::create_private;
+
+use super::SealError;
+use crate::secret::random_bytes;
+
+/// The file of the first key.
+pub(crate) const SIGN_IN_KEY: &str = "sign-in.pem";
+const FORMER: &str = ".former";
+const KEY_BYTES: usize = 32;
+/// More files are a mistake.
+const MOST_KEYS: usize = 100;
+const BEGIN: &str = "-----BEGIN CAUSEWAY SEALING KEY-----";
+const END: &str = "-----END CAUSEWAY SEALING KEY-----";
+
+/// What a key may still be used for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Standing {
+    /// Everything.
+    Present,
+    /// To open client secrets.
+    Former,
+}
+
+/// A key and from when on it seals, in seconds since 1970.
+#[derive(Debug)]
+pub(super) struct Timed {
+    pub(super) key: RandomizedNonceKey,
+    pub(super) begins: i64,
+    pub(super) standing: Standing,
+    file: PathBuf,
+}
+
+impl Timed {
+    /// Keeps it for client secrets alone.
+    pub(super) fn retire(&self, folder: &Path) -> Result<(), SealError> {
+        let former = folder.join(format!("sign-in-{}{FORMER}.pem", self.begins));
+        fs::rename(&self.file, former).or_else(|error| self.gone(error))
+    }
+
+    /// Removes its file, if that is still there.
+    pub(super) fn remove(&self) -> Result<(), SealError> {
+        fs::remove_file(&self.file).or_else(|error| self.gone(error))
+    }
+
+    /// Another replica may have done the same.
+    fn gone(&self, error: io::Error) -> Result<(), SealError> {
+        match error.kind() {
+            io::ErrorKind::NotFound => Ok(()),
+            _ => Err(failed(&self.file)(error)),
+        }
+    }
+}
+
+fn failed(file: &Path) -> impl FnOnce(io::Error) -> SealError {
+    let file = file.to_owned();
+    move |error| SealError::File { file, error }
+}
+
+/// Makes a key of this name. One that is there stays: another replica made it.
+pub(super) fn make(folder: &Path, name: &str) -> Result<(), SealError> {
+    let file = folder.join(name);
+    let text = BASE64_STANDARD.encode(random_bytes::<KEY_BYTES>());
+    let made = create_private(&file, format!("{BEGIN}\n{text}\n{END}\n").as_bytes());
+    let text = |error| io::Error::other(format!("{error:#}"));
+    made.map(drop).map_err(text).map_err(failed(&file))
+}
+
+/// The files with what their names say.
+pub(super) fn list(folder: &Path) -> Result<Vec<(i64, Standing, PathBuf)>, SealError> {
+    let mut found = Vec::new();
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(found),
+        entries => entries.map_err(failed(folder))?,
+    };
+    for entry in entries {
+        let file = entry.map_err(failed(folder))?.path();
+        let said = file.file_name().and_then(|name| said(name.to_str()?));
+        found.extend(said.map(|(begins, standing)| (begins, standing, file)));
+    }
+    found.sort_unstable_by_key(|(begins, standing, _)| (*begins, *standing == Standing::Present));
+    match found.len() > MOST_KEYS {
+        true => Err(SealError::TooMany(folder.to_owned())),
+        false => Ok(found),
+    }
+}
+
+/// The keys, the earliest first.
+pub(super) fn read(folder: &Path) -> Result<Vec<Timed>, SealError> {
+    let mut keys = Vec::new();
+    for (begins, standing, file) in list(folder)? {
+        let text = match fs::read_to_string(&file) {
+            // Another replica removed it since the folder was read.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            text => text.map_err(failed(&file))?,
+        };
+        let key = key(&text).ok_or_else(|| SealError::NoKey(file.clone()))?;
+        keys.push(Timed {
+            key,
+            begins,
+            standing,
+            file,
+        });
+    }
+    Ok(keys)
+}
+
+fn key(text: &str) -> Option<RandomizedNonceKey> {
+    let body = text.trim().strip_prefix(BEGIN)?.strip_suffix(END)?;
+    let bytes = BASE64_STANDARD.decode(body.trim()).ok()?;
+    let bytes = Some(bytes).filter(|bytes| bytes.len() == KEY_BYTES)?;
+    RandomizedNonceKey::new(&AES_256_GCM_SIV, &bytes).ok()
+}
+
+/// From when on the key of a file seals, by the file's name.
+fn said(name: &str) -> Option<(i64, Standing)> {
+    if name == SIGN_IN_KEY {
+        return Some((0, Standing::Present));
+    }
+    let said = name.strip_prefix("sign-in-")?.strip_suffix(".pem")?;
+    let (digits, standing) = match said.strip_suffix(FORMER) {
+        Some(digits) => (digits, Standing::Former),
+        None => (said, Standing::Present),
+    };
+    let plain = digits.len() <= 12 && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let begins = plain.then(|| digits.parse().ok()).flatten()?;
+    Some((begins, standing))
+}
