@@ -11,6 +11,10 @@ use crate::rule::{ALL, Rule, RuleError, Selector};
 
 /// A role has at most so many rules.
 pub(crate) const MOST_RULES: usize = 1000;
+/// All rules of a role together name at most so many entities, actions and values of selectors: each decision looks at them.
+const MOST_VALUES: usize = 20_000;
+/// They have at most so many bytes.
+const MOST_BYTES: usize = 512 * 1024;
 /// An account has at most so many roles of its own.
 pub(crate) const MOST_ROLES: usize = 500;
 /// Who holds it may do everything in their account.
@@ -48,6 +52,15 @@ pub(crate) struct Roles {
 pub(crate) enum RoleError {
     #[error("more than {MOST_RULES} rules")]
     TooManyRules,
+    #[error(
+        "all rules together have {values} values of {bytes} bytes, and at most {MOST_VALUES} of {MOST_BYTES} are possible: write patterns such as team-* in place of lists, or make several roles"
+    )]
+    TooLarge {
+        /// How many texts there are.
+        values: usize,
+        /// How long they are together.
+        bytes: usize,
+    },
     #[error("rule {number}: {error}")]
     Rule {
         /// From 1 on.
@@ -130,12 +143,28 @@ impl Role {
         if self.rules.len() > MOST_RULES {
             return Err(RoleError::TooManyRules);
         }
+        let texts = || self.rules.iter().flat_map(texts);
+        let (values, bytes) = (texts().count(), texts().map(String::len).sum());
+        if values > MOST_VALUES || bytes > MOST_BYTES {
+            return Err(RoleError::TooLarge { values, bytes });
+        }
         for (rule, number) in self.rules.iter().zip(1..) {
             let checked = rule.check();
             checked.map_err(|error| RoleError::Rule { number, error })?;
         }
         Ok(())
     }
+}
+
+/// All that a rule names.
+fn texts(rule: &Rule) -> impl Iterator<Item = &String> {
+    let (lists, labels) = (rule.selector.lists(), &rule.selector.labels);
+    let words = rule.entities.iter().chain(&rule.actions);
+    let values = lists.into_iter().flat_map(|(_, list)| list);
+    words
+        .chain(values)
+        .chain(labels.keys())
+        .chain(labels.values())
 }
 
 impl Roles {

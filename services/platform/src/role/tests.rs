@@ -89,3 +89,23 @@ fn a_role_has_a_bound_and_names_the_rule_that_is_wrong() {
     let error = own("a", vec![good, bad]).check().unwrap_err().to_string();
     assert!(error.starts_with("rule 2: no action 'explode'"), "{error}");
 }
+
+#[test]
+fn a_role_has_a_bound_for_all_that_its_rules_name() {
+    let named = |values: usize, bytes: usize| {
+        let mut rule = rule(&["application"], &["get"]);
+        let names = (0..values).map(|number| format!("{number:0bytes$}"));
+        rule.selector.names = names.collect();
+        rule
+    };
+    let wide = |rules: usize, values, bytes| own("a", vec![named(values, bytes); rules]).check();
+    assert_eq!(wide(300, 64, 8), Ok(()));
+    let error = wide(400, 64, 8).unwrap_err();
+    assert!(
+        matches!(error, RoleError::TooLarge { values: 26_400, .. }),
+        "{error}"
+    );
+    assert!(error.to_string().contains("team-*"), "{error}");
+    let error = wide(100, 64, 256).unwrap_err();
+    assert!(matches!(error, RoleError::TooLarge { bytes, .. } if bytes > 1_600_000));
+}
