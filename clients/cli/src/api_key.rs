@@ -12,6 +12,8 @@ use crate::{
     words,
 };
 
+/// How many keys are asked for at once.
+const PAGE: u32 = 500;
 const LIST: &str = "causeway.platform.v1.ListApiKeysResponse";
 const CREATED: &str = "causeway.platform.v1.CreateApiKeyResponse";
 const ROTATED: &str = "causeway.platform.v1.RotateApiKeyResponse";
@@ -69,9 +71,20 @@ impl ApiKeyCommand {
 }
 
 async fn list(connection: &Connection, format: Format) -> anyhow::Result<()> {
-    let request = pb::ListApiKeysRequest {};
-    let response = connection.api_keys().list_api_keys(request).await?;
-    let response = response.into_inner();
+    let mut response = pb::ListApiKeysResponse::default();
+    let mut request = pb::ListApiKeysRequest {
+        page_size: PAGE,
+        ..Default::default()
+    };
+    loop {
+        let page = connection.api_keys().list_api_keys(request.clone()).await?;
+        let page = page.into_inner();
+        response.api_keys.extend(page.api_keys);
+        if page.next_page_token.is_empty() {
+            break;
+        }
+        request.page_token = page.next_page_token;
+    }
     if format != Format::Table {
         return output::document(LIST, &response, format);
     }

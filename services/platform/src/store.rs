@@ -88,8 +88,13 @@ pub(crate) trait ApiKeyStore: Send + Sync {
         digest: SecretDigest,
     ) -> Answer<'a, Change<ApiKey>>;
 
-    /// All keys of an account, newest first, at most 1000.
-    fn list_api_keys<'a>(&'a self, account: &'a AccountId) -> Answer<'a, Vec<ApiKey>>;
+    /// Keys of an account behind one, newest first.
+    fn list_api_keys<'a>(
+        &'a self,
+        account: &'a AccountId,
+        behind: Option<&'a ApiKey>,
+        limit: u32,
+    ) -> Answer<'a, Vec<ApiKey>>;
 
     /// A key, revoked and expired ones too.
     fn find_api_key<'a>(

@@ -24,30 +24,35 @@ const LONGEST_NAME: usize = 100;
 /// An answer names at most so many rules of a kind.
 const MOST_GROUNDS: usize = 64;
 
-/// Who asks, with the role of the credential, which stands behind the slash of the title that this platform signed.
-pub(crate) fn asker(caller: &Caller, user: &UserId) -> Asker {
+/// Who asks, with the role of the credential, which stands behind the slash of the title that this platform signed. A limit that is
+/// no role, and a credential that cannot be looked at again, are not as none.
+pub(crate) fn asker(caller: &Caller, user: &UserId) -> Result<Asker, FieldError> {
     let limit = caller.scope.role.split_once('/');
-    Asker {
+    Ok(Asker {
         account: caller.account.clone(),
         user: user.clone(),
-        limit: limit.and_then(|(_, limit)| limit.parse().ok()),
-        shown: shown(caller),
-    }
+        limit: limit
+            .map(|(_, limit)| id("assertion: the role that limits it", limit))
+            .transpose()?,
+        shown: shown(caller)?,
+    })
 }
 
 /// What the caller showed to this platform.
-fn shown(caller: &Caller) -> Option<Credential> {
-    let credential = caller.credential.as_deref()?;
-    let (kind, id) = credential.split_once(':')?;
-    match kind {
-        "session" => Some(Credential::Session(id.parse().ok()?)),
-        "key" => {
+fn shown(caller: &Caller) -> Result<Option<Credential>, FieldError> {
+    const FIELD: &str = "assertion: the credential";
+    let Some(credential) = caller.credential.as_deref() else {
+        return Ok(None);
+    };
+    match credential.split_once(':') {
+        Some(("session", session)) => Ok(Some(Credential::Session(id(FIELD, session)?))),
+        Some(("key", key)) => {
             // What asked said seconds; that it was no later than now says more.
             let asked_at = i64::try_from(caller.asked_at).unwrap_or(i64::MAX);
             let latest = asked_at.saturating_mul(1000).saturating_add(999);
-            Some(Credential::Key(id.parse().ok()?, latest.min(now())))
+            Ok(Some(Credential::Key(id(FIELD, key)?, latest.min(now()))))
         }
-        _ => None,
+        _ => Err(FieldError::new(FIELD, "neither a session nor an API key")),
     }
 }
 
@@ -305,3 +310,6 @@ pub(crate) fn held(policy: &Policy) -> Vec<pb::HeldPermission> {
     });
     held.collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -23,7 +23,10 @@ async fn the_first_start_makes_one_admin_key_and_the_second_none() {
     fs::remove_file(&file).unwrap();
     ensure_account(&store, &file, 2).await.unwrap();
     assert!(!file.exists());
-    let keys = store.list_api_keys(&holder.key.account).await.unwrap();
+    let keys = store
+        .list_api_keys(&holder.key.account, None, 1000)
+        .await
+        .unwrap();
     assert_eq!(keys.len(), 1);
 }
 

@@ -20,7 +20,7 @@ impl AccountService for Handler {
         request: Request<pb::CreateAccountRequest>,
     ) -> Result<Response<pb::CreateAccountResponse>, Status> {
         let (caller, user) = user_of(&request)?;
-        let (asker, asked) = (convert::asker(caller, user), request.get_ref());
+        let (asker, asked) = (convert::asker(caller, user)?, request.get_ref());
         let unique = convert::user_request(caller, user, "CreateAccount", asked)?;
         let account: AccountId = convert::id("account", &asked.account)?;
         if is_reserved(&account) {

@@ -16,7 +16,7 @@ impl ApiKeyService for Handler {
         request: Request<pb::CreateApiKeyRequest>,
     ) -> Result<Response<pb::CreateApiKeyResponse>, Status> {
         let (caller, user) = user_of(&request)?;
-        let (asker, asked) = (convert::asker(caller, user), request.get_ref());
+        let (asker, asked) = (convert::asker(caller, user)?, request.get_ref());
         let unique = convert::user_request(caller, user, "CreateApiKey", asked)?;
         let new = convert::new_api_key(asked, now())?;
         let made = self.0.create_api_key(&asker, &unique, new, now()).await?;
@@ -31,7 +31,7 @@ impl ApiKeyService for Handler {
         request: Request<pb::RotateApiKeyRequest>,
     ) -> Result<Response<pb::RotateApiKeyResponse>, Status> {
         let (caller, user) = user_of(&request)?;
-        let (asker, asked) = (convert::asker(caller, user), request.get_ref());
+        let (asker, asked) = (convert::asker(caller, user)?, request.get_ref());
         let unique = convert::user_request(caller, user, "RotateApiKey", asked)?;
         let key_id: KeyId = convert::id("key_id", &asked.key_id)?;
         let rotation = convert::rotation(asked.overlap_seconds, now())?;
@@ -48,10 +48,19 @@ impl ApiKeyService for Handler {
         request: Request<pb::ListApiKeysRequest>,
     ) -> Result<Response<pb::ListApiKeysResponse>, Status> {
         let (caller, user) = user_of(&request)?;
-        let asker = convert::asker(caller, user);
-        let keys = self.0.list_api_keys(&asker, |owner| sees(caller, owner));
-        let api_keys = keys.await?.into_iter().map(pb::ApiKey::from).collect();
-        Ok(Response::new(pb::ListApiKeysResponse { api_keys }))
+        let asker = convert::asker(caller, user)?;
+        let size = convert::page_size(request.get_ref().page_size)?;
+        let behind: Option<KeyId> = convert::page_token(&request.get_ref().page_token)?;
+        let asked = (behind.as_ref(), size + 1);
+        let found = self
+            .0
+            .list_api_keys(&asker, asked, |owner| sees(caller, owner))
+            .await?;
+        let (keys, last) = convert::page(found, size);
+        Ok(Response::new(pb::ListApiKeysResponse {
+            next_page_token: last.map(|key| key.key_id.to_string()).unwrap_or_default(),
+            api_keys: keys.into_iter().map(pb::ApiKey::from).collect(),
+        }))
     }
 
     async fn revoke_api_key(
@@ -59,7 +68,7 @@ impl ApiKeyService for Handler {
         request: Request<pb::RevokeApiKeyRequest>,
     ) -> Result<Response<pb::RevokeApiKeyResponse>, Status> {
         let (caller, user) = user_of(&request)?;
-        let (asker, asked) = (convert::asker(caller, user), request.get_ref());
+        let (asker, asked) = (convert::asker(caller, user)?, request.get_ref());
         let unique = convert::user_request(caller, user, "RevokeApiKey", asked)?;
         let key_id: KeyId = convert::id("key_id", &asked.key_id)?;
         let revoked = self.0.revoke_api_key(&asker, &unique, &key_id, now());

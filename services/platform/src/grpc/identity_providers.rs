@@ -19,7 +19,7 @@ impl IdentityProviderService for Handler {
         request: Request<pb::CreateIdentityProviderRequest>,
     ) -> Result<Response<pb::CreateIdentityProviderResponse>, Status> {
         let (caller, user) = user_of(&request)?;
-        let (asker, asked) = (convert::asker(caller, user), request.get_ref());
+        let (asker, asked) = (convert::asker(caller, user)?, request.get_ref());
         let unique = convert::user_request(caller, user, "CreateIdentityProvider", asked)?;
         let new = convert::new_identity_provider(caller, asked, now())?;
         let secret = convert::client_secret(&asked.client_secret)?;
@@ -57,7 +57,7 @@ impl IdentityProviderService for Handler {
         request: Request<pb::UpdateIdentityProviderRequest>,
     ) -> Result<Response<pb::UpdateIdentityProviderResponse>, Status> {
         let (caller, user) = user_of(&request)?;
-        let (asker, asked) = (convert::asker(caller, user), request.get_ref());
+        let (asker, asked) = (convert::asker(caller, user)?, request.get_ref());
         let unique = convert::user_request(caller, user, "UpdateIdentityProvider", asked)?;
         let name: ProviderName = convert::id("provider", &asked.provider)?;
         let settings = convert::provider_settings(&name, asked.settings.as_ref())?;
@@ -81,7 +81,7 @@ impl IdentityProviderService for Handler {
         request: Request<pb::DeleteIdentityProviderRequest>,
     ) -> Result<Response<pb::DeleteIdentityProviderResponse>, Status> {
         let (caller, user) = user_of(&request)?;
-        let (asker, asked) = (convert::asker(caller, user), request.get_ref());
+        let (asker, asked) = (convert::asker(caller, user)?, request.get_ref());
         let unique = convert::user_request(caller, user, "DeleteIdentityProvider", asked)?;
         let name: ProviderName = convert::id("provider", &asked.provider)?;
         self.0
@@ -95,7 +95,7 @@ impl IdentityProviderService for Handler {
         request: Request<pb::LinkIdentityRequest>,
     ) -> Result<Response<pb::LinkIdentityResponse>, Status> {
         let (caller, user) = user_of(&request)?;
-        let (asker, asked) = (convert::asker(caller, user), request.get_ref());
+        let (asker, asked) = (convert::asker(caller, user)?, request.get_ref());
         let unique = convert::user_request(caller, user, "LinkIdentity", asked)?;
         let identity = convert::identity(asked, now())?;
         let linked = self.0.link_identity(&asker, &unique, &identity).await?;
@@ -108,7 +108,7 @@ impl IdentityProviderService for Handler {
         request: Request<pb::UnlinkIdentityRequest>,
     ) -> Result<Response<pb::UnlinkIdentityResponse>, Status> {
         let (caller, user) = user_of(&request)?;
-        let (asker, asked) = (convert::asker(caller, user), request.get_ref());
+        let (asker, asked) = (convert::asker(caller, user)?, request.get_ref());
         let unique = convert::user_request(caller, user, "UnlinkIdentity", asked)?;
         let of: UserId = convert::id("user", &asked.user)?;
         let provider: ProviderName = convert::id("provider", &asked.provider)?;

@@ -44,7 +44,7 @@ impl Handler {
     /// What the caller may do by the present credential, or another user that the caller sees.
     async fn policy(&self, caller: &Caller, user: &UserId, of: &str) -> Result<Policy, Status> {
         let asker = match of {
-            "" => convert::asker(caller, user),
+            "" => convert::asker(caller, user)?,
             name => Asker {
                 shown: None,
                 account: caller.account.clone(),

@@ -20,7 +20,7 @@ impl RoleService for Handler {
         request: Request<pb::CreateRoleRequest>,
     ) -> Result<Response<pb::CreateRoleResponse>, Status> {
         let (caller, user) = user_of(&request)?;
-        let (asker, asked) = (convert::asker(caller, user), request.get_ref());
+        let (asker, asked) = (convert::asker(caller, user)?, request.get_ref());
         let unique = convert::user_request(caller, user, "CreateRole", asked)?;
         let role = convert::role(&asked.name, &asked.description, &asked.rules, now())?;
         let role = self.0.save_role(&asker, &unique, &role, Save::New).await?;
@@ -33,7 +33,7 @@ impl RoleService for Handler {
         request: Request<pb::UpdateRoleRequest>,
     ) -> Result<Response<pb::UpdateRoleResponse>, Status> {
         let (caller, user) = user_of(&request)?;
-        let (asker, asked) = (convert::asker(caller, user), request.get_ref());
+        let (asker, asked) = (convert::asker(caller, user)?, request.get_ref());
         let unique = convert::user_request(caller, user, "UpdateRole", asked)?;
         let role = convert::role(&asked.name, &asked.description, &asked.rules, now())?;
         let saved = self.0.save_role(&asker, &unique, &role, Save::Changed);
@@ -46,7 +46,7 @@ impl RoleService for Handler {
         request: Request<pb::DeleteRoleRequest>,
     ) -> Result<Response<pb::DeleteRoleResponse>, Status> {
         let (caller, user) = user_of(&request)?;
-        let (asker, asked) = (convert::asker(caller, user), request.get_ref());
+        let (asker, asked) = (convert::asker(caller, user)?, request.get_ref());
         let unique = convert::user_request(caller, user, "DeleteRole", asked)?;
         let name: RoleName = convert::id("name", &asked.name)?;
         self.0.delete_role(&asker, &unique, &name, now()).await?;

@@ -30,7 +30,7 @@ impl RuntimeService for Handler {
         if !sees_runtime(caller, name.as_str()) {
             return Err(unselected(&name));
         }
-        let (asker, what) = (convert::asker(caller, user), (name.clone(), Purpose::Join));
+        let (asker, what) = (convert::asker(caller, user)?, (name.clone(), Purpose::Join));
         let made = self.0.create_join_token(&asker, &asked, what, now());
         let (outcome, secret) = made.await?;
         let (token, end) = shown(&outcome, &secret, &name)?;
@@ -46,7 +46,7 @@ impl RuntimeService for Handler {
         let name: RuntimeName = convert::id("name", &request.get_ref().name)?;
         self.seen_runtime(caller, &name).await?;
         let (asker, what) = (
-            convert::asker(caller, user),
+            convert::asker(caller, user)?,
             (name.clone(), Purpose::Rejoin),
         );
         let made = self.0.create_join_token(&asker, &asked, what, now());

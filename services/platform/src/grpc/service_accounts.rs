@@ -16,7 +16,7 @@ impl ServiceAccountService for Handler {
         request: Request<pb::CreateServiceAccountRequest>,
     ) -> Result<Response<pb::CreateServiceAccountResponse>, Status> {
         let (caller, user) = user_of(&request)?;
-        let (asker, asked) = (convert::asker(caller, user), request.get_ref());
+        let (asker, asked) = (convert::asker(caller, user)?, request.get_ref());
         let unique = convert::user_request(caller, user, "CreateServiceAccount", asked)?;
         let new = convert::new_service_account(caller, asked, now())?;
         let made = self.0.create_service_account(&asker, &unique, &new).await?;
@@ -31,7 +31,7 @@ impl ServiceAccountService for Handler {
         request: Request<pb::SetTrustRulesRequest>,
     ) -> Result<Response<pb::SetTrustRulesResponse>, Status> {
         let (caller, user) = user_of(&request)?;
-        let (asker, asked) = (convert::asker(caller, user), request.get_ref());
+        let (asker, asked) = (convert::asker(caller, user)?, request.get_ref());
         let unique = convert::user_request(caller, user, "SetTrustRules", asked)?;
         let of: UserId = convert::id("user", &asked.user)?;
         let trust = convert::trust_rules(&asked.trust_rules);
@@ -47,7 +47,7 @@ impl ServiceAccountService for Handler {
         request: Request<pb::ListServiceAccountsRequest>,
     ) -> Result<Response<pb::ListServiceAccountsResponse>, Status> {
         let (caller, user) = user_of(&request)?;
-        let asker = convert::asker(caller, user);
+        let asker = convert::asker(caller, user)?;
         let found = self.0.list_service_accounts(&asker).await?.into_iter();
         let seen = found.filter(|it| sees(caller, it.user.user.as_str()));
         let service_accounts = seen.map(pb::ServiceAccount::from).collect();

@@ -20,7 +20,7 @@ impl SessionService for Handler {
         request: Request<pb::WhoAmIRequest>,
     ) -> Result<Response<pb::WhoAmIResponse>, Status> {
         let (caller, user) = user_of(&request)?;
-        let asker = convert::asker(caller, user);
+        let asker = convert::asker(caller, user)?;
         let disabled = || ChangeError::Denied {
             permission: "session.get",
             lack: Lack::Disabled,
@@ -48,7 +48,7 @@ impl SessionService for Handler {
         request: Request<pb::ListSessionsRequest>,
     ) -> Result<Response<pb::ListSessionsResponse>, Status> {
         let (caller, user) = user_of(&request)?;
-        let asker = convert::asker(caller, user);
+        let asker = convert::asker(caller, user)?;
         let of: Option<UserId> = match request.get_ref().user.as_str() {
             // Whoever sees only their own must not lose them among those of others.
             "" => caller.scope.rules.is_empty().then(|| user.clone()),
@@ -69,7 +69,7 @@ impl SessionService for Handler {
         request: Request<pb::RevokeSessionRequest>,
     ) -> Result<Response<pb::RevokeSessionResponse>, Status> {
         let (caller, user) = user_of(&request)?;
-        let (asker, asked) = (convert::asker(caller, user), request.get_ref());
+        let (asker, asked) = (convert::asker(caller, user)?, request.get_ref());
         let unique = convert::user_request(caller, user, "RevokeSession", asked)?;
         let id: SessionId = convert::id("session_id", &asked.session_id)?;
         let revoked = self.0.revoke_session(&asker, &unique, &id, now()).await?;
@@ -82,7 +82,7 @@ impl SessionService for Handler {
         request: Request<pb::SignOutRequest>,
     ) -> Result<Response<pb::SignOutResponse>, Status> {
         let (caller, user) = user_of(&request)?;
-        let asker = convert::asker(caller, user);
+        let asker = convert::asker(caller, user)?;
         let unique = convert::user_request(caller, user, "SignOut", request.get_ref())?;
         self.0.sign_out(&asker, &unique, now()).await?;
         Ok(Response::new(pb::SignOutResponse {}))

@@ -21,7 +21,7 @@ impl UserService for Handler {
         request: Request<pb::CreateUserRequest>,
     ) -> Result<Response<pb::CreateUserResponse>, Status> {
         let (caller, user) = user_of(&request)?;
-        let (asker, asked) = (convert::asker(caller, user), request.get_ref());
+        let (asker, asked) = (convert::asker(caller, user)?, request.get_ref());
         let unique = convert::user_request(caller, user, "CreateUser", asked)?;
         let new = convert::new_user(caller, asked, now())?;
         let user = Some(self.0.create_user(&asker, &unique, &new).await?.into());
@@ -33,7 +33,7 @@ impl UserService for Handler {
         request: Request<pb::SetUserRolesRequest>,
     ) -> Result<Response<pb::SetUserRolesResponse>, Status> {
         let (caller, user) = user_of(&request)?;
-        let (asker, asked) = (convert::asker(caller, user), request.get_ref());
+        let (asker, asked) = (convert::asker(caller, user)?, request.get_ref());
         let unique = convert::user_request(caller, user, "SetUserRoles", asked)?;
         let user: UserId = convert::id("user", &asked.user)?;
         let roles = convert::role_names(&asked.roles)?;
@@ -112,7 +112,7 @@ impl Handler {
         standing: Standing,
     ) -> Result<User, Status> {
         let (caller, user) = user_of(request)?;
-        let asker = convert::asker(caller, user);
+        let asker = convert::asker(caller, user)?;
         let unique = convert::user_request(caller, user, method, request.get_ref())?;
         let user: UserId = convert::id("user", name)?;
         let stood = self

@@ -12,6 +12,8 @@ use crate::{
 };
 
 const KIND: &str = "API key";
+/// So many keys are looked at in one step for those that somebody sees.
+const AT_ONCE: u32 = 501;
 
 /// A key that somebody wants. Times are milliseconds since 1970.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,20 +72,40 @@ impl Platform {
         }
     }
 
-    /// The keys of an account that somebody sees, with the owner of each as its name.
+    /// The keys of an account that somebody sees, with the owner of each as its name: those behind one, at most so many. Behind a
+    /// key that is none there are none.
     pub(crate) async fn list_api_keys(
         &self,
         asker: &Asker,
+        (behind, limit): (Option<&KeyId>, u32),
         sees: impl Fn(&str) -> bool,
     ) -> Result<Vec<ApiKey>, StoreError> {
+        let account = &asker.account;
+        let (mut seen, mut last) = (Vec::new(), None);
+        if let Some(behind) = behind {
+            last = self.store.find_api_key(account, behind).await?;
+            if last.is_none() {
+                return Ok(seen);
+            }
+        }
+        loop {
+            let keys = self.store.list_api_keys(account, last.as_ref(), AT_ONCE);
+            let keys = keys.await?;
+            let more = keys.len() >= AT_ONCE as usize;
+            last = keys.last().cloned();
+            let mine = |key: &ApiKey| key.user == asker.user || sees(key.user.as_str());
+            seen.extend(keys.into_iter().filter(mine));
+            if !more || seen.len() >= limit as usize {
+                break;
+            }
+        }
+        seen.truncate(limit as usize);
         let last_used = self.grants.last_used();
-        let mut keys = self.store.list_api_keys(&asker.account).await?;
-        keys.retain(|key| key.user == asker.user || sees(key.user.as_str()));
-        for key in &mut keys {
-            let used = last_used.get(&(asker.account.clone(), key.key_id.clone()));
+        for key in &mut seen {
+            let used = last_used.get(&(account.clone(), key.key_id.clone()));
             key.last_used_at = used.copied().max(key.last_used_at);
         }
-        Ok(keys)
+        Ok(seen)
     }
 
     /// Gives a key a new secret; the former one is good until a time. The secret comes where this is the first request of its id.

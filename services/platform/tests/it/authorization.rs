@@ -23,7 +23,7 @@ async fn the_first_admin_key_opens_the_platform() {
 async fn strangers_are_refused_with_their_reason() {
     let stage = Stage::start().await;
     for (secret, expected) in [("", "CREDENTIAL_MISSING"), ("cwk_x", "CREDENTIAL_INVALID")] {
-        let question = question(secret, LIST, &pb::ListApiKeysRequest {});
+        let question = question(secret, LIST, &pb::ListApiKeysRequest::default());
         let refused = stage.authorize(question).await.unwrap_err();
         assert_eq!(
             (refused.code(), reason(&refused).as_str()),
@@ -35,7 +35,7 @@ async fn strangers_are_refused_with_their_reason() {
 #[tokio::test]
 async fn an_assertion_is_good_for_its_method_only() {
     let stage = Stage::start().await;
-    let question = question(&stage.admin_key(), LIST, &pb::ListApiKeysRequest {});
+    let question = question(&stage.admin_key(), LIST, &pb::ListApiKeysRequest::default());
     let permit = stage.authorize(question).await.unwrap();
     assert_eq!(
         (permit.account.as_str(), permit.audit_id.as_str()),
@@ -53,7 +53,7 @@ async fn an_assertion_is_good_for_its_method_only() {
 async fn only_parts_of_the_platform_may_ask_for_a_decision() {
     let stage = Stage::start().await;
     let runtime = stage.join("edge").await;
-    let question = question(&stage.admin_key(), LIST, &pb::ListApiKeysRequest {});
+    let question = question(&stage.admin_key(), LIST, &pb::ListApiKeysRequest::default());
     let mut asked =
         causeway_proto::platform::v1::authorization_service_client::AuthorizationServiceClient::new(
             runtime.platform(),
@@ -65,7 +65,7 @@ async fn only_parts_of_the_platform_may_ask_for_a_decision() {
 #[tokio::test]
 async fn malformed_questions_name_their_field() {
     let stage = Stage::start().await;
-    let good = question(&stage.admin_key(), LIST, &pb::ListApiKeysRequest {});
+    let good = question(&stage.admin_key(), LIST, &pb::ListApiKeysRequest::default());
     let cases = [
         (
             "request_digest",

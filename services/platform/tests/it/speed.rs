@@ -18,7 +18,7 @@ async fn times(stage: &Stage, method: &str) -> Vec<Duration> {
     let (secret, router) = (stage.admin_key(), stage.authorization());
     let calls = stream::iter(0..CALLS).map(|_| {
         let mut router = router.clone();
-        let question = question(&secret, method, &pb::ListApiKeysRequest {});
+        let question = question(&secret, method, &pb::ListApiKeysRequest::default());
         async move {
             let begin = Instant::now();
             router.authorize(question).await.unwrap();

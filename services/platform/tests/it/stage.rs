@@ -177,7 +177,7 @@ impl Stage {
     }
 
     pub(crate) async fn list_api_keys(&self, secret: &str) -> Result<Vec<pb::ApiKey>, Status> {
-        let request = pb::ListApiKeysRequest {};
+        let request = pb::ListApiKeysRequest::default();
         let path = "/causeway.platform.v1.ApiKeyService/ListApiKeys";
         let peer = self.allowed(secret, path, &request).await?;
         Ok(ApiKeyServiceClient::new(peer)

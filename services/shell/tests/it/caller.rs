@@ -36,7 +36,7 @@ async fn a_read_reuses_its_assertion() {
     stage.gate.add_permits(3);
     let token = stage.key.sign(&claims(LIST)).unwrap();
     for _ in 0..3 {
-        let request = authorized(pb::ListApiKeysRequest {}, &token);
+        let request = authorized(pb::ListApiKeysRequest::default(), &token);
         client.list_api_keys(request).await.unwrap();
     }
 }
@@ -46,7 +46,7 @@ async fn a_call_without_an_assertion_is_refused() {
     let stage = Stage::start().await;
     let mut client = ApiKeyServiceClient::new(stage.channel().await);
     let status = client
-        .list_api_keys(pb::ListApiKeysRequest {})
+        .list_api_keys(pb::ListApiKeysRequest::default())
         .await
         .unwrap_err();
     assert_refused(&status, Code::Unauthenticated, Reason::CredentialMissing);
@@ -136,7 +136,7 @@ async fn a_kind_of_caller_that_is_not_in_the_table_is_refused() {
     let holder = Holder::platform("inventory".parse().unwrap());
     let key = PartKey::issue(&stage.parts, holder, 60).unwrap();
     let token = key.sign(&other).unwrap();
-    let request = authorized(pb::ListApiKeysRequest {}, &token);
+    let request = authorized(pb::ListApiKeysRequest::default(), &token);
     let status = client.list_api_keys(request).await.unwrap_err();
     assert_refused(&status, Code::PermissionDenied, Reason::PermissionDenied);
 }
@@ -145,15 +145,15 @@ async fn a_kind_of_caller_that_is_not_in_the_table_is_refused() {
 async fn a_huge_credential_is_refused_before_the_handler() {
     let stage = Stage::start().await;
     let mut client = ApiKeyServiceClient::new(stage.channel().await);
-    let request = authorized(pb::ListApiKeysRequest {}, &"a".repeat(12 * 1024));
+    let request = authorized(pb::ListApiKeysRequest::default(), &"a".repeat(12 * 1024));
     let status = client.list_api_keys(request).await.unwrap_err();
     assert_refused(&status, Code::Unauthenticated, Reason::CredentialInvalid);
-    let request = authorized(pb::ListApiKeysRequest {}, &"a".repeat(1024 * 1024));
+    let request = authorized(pb::ListApiKeysRequest::default(), &"a".repeat(1024 * 1024));
     client.list_api_keys(request).await.unwrap_err();
     stage.gate.add_permits(1);
     let mut client = ApiKeyServiceClient::new(stage.channel().await);
     client
-        .list_api_keys(stage.read(LIST, pb::ListApiKeysRequest {}))
+        .list_api_keys(stage.read(LIST, pb::ListApiKeysRequest::default()))
         .await
         .unwrap();
 }

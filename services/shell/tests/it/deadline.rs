@@ -44,7 +44,7 @@ async fn the_callers_timeout_is_deadline_exceeded() {
 async fn a_unary_call_without_a_timeout_ends_at_the_longest() {
     let stage = Stage::start_with(|server| server.longest_call(SHORT)).await;
     let mut client = ApiKeyServiceClient::new(stage.channel().await);
-    let request = stage.read(LIST, pb::ListApiKeysRequest {});
+    let request = stage.read(LIST, pb::ListApiKeysRequest::default());
     let status = client.list_api_keys(request).await.unwrap_err();
     assert_eq!(status.code(), Code::DeadlineExceeded, "{status:?}");
 }
@@ -73,7 +73,7 @@ async fn a_stream_ends_at_the_callers_timeout_only() {
 async fn a_malformed_timeout_is_refused() {
     let stage = Stage::start().await;
     let mut client = ApiKeyServiceClient::new(stage.channel().await);
-    let mut request = stage.read(LIST, pb::ListApiKeysRequest {});
+    let mut request = stage.read(LIST, pb::ListApiKeysRequest::default());
     request
         .metadata_mut()
         .insert("grpc-timeout", "soon".parse().unwrap());

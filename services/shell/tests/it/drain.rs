@@ -32,7 +32,7 @@ async fn an_open_stream_ends_with_draining_and_does_not_hold_the_drain() {
 async fn a_call_under_way_is_answered_in_the_drain() {
     let stage = Stage::start().await;
     let mut client = ApiKeyServiceClient::new(stage.channel().await);
-    let request = stage.read(LIST, pb::ListApiKeysRequest {});
+    let request = stage.read(LIST, pb::ListApiKeysRequest::default());
     let mut calls = tokio::task::JoinSet::new();
     calls.spawn(async move { client.list_api_keys(request).await });
     stage.waiting.acquire().await.unwrap().forget();

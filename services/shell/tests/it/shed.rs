@@ -11,7 +11,7 @@ async fn a_call_over_the_limit_is_refused_at_once_and_health_is_not() {
     let channel = stage.channel().await;
     let list = || {
         let mut client = ApiKeyServiceClient::new(channel.clone());
-        let request = stage.read(LIST, pb::ListApiKeysRequest {});
+        let request = stage.read(LIST, pb::ListApiKeysRequest::default());
         async move { client.list_api_keys(request).await }
     };
     let mut calls = tokio::task::JoinSet::new();

@@ -1,5 +1,7 @@
 //! API keys.
 
+use std::cmp::Reverse;
+
 use causeway_proto::ids::{AccountId, KeyId};
 
 use super::{KeyRow, MemoryStore, State};
@@ -65,19 +67,22 @@ impl ApiKeyStore for MemoryStore {
         })
     }
 
-    fn list_api_keys<'a>(&'a self, account: &'a AccountId) -> Answer<'a, Vec<ApiKey>> {
+    fn list_api_keys<'a>(
+        &'a self,
+        account: &'a AccountId,
+        behind: Option<&'a ApiKey>,
+        limit: u32,
+    ) -> Answer<'a, Vec<ApiKey>> {
         self.with(|state| {
+            let place = |key: &ApiKey| (Reverse(key.created_at), key.key_id.clone());
+            let behind = behind.map(place);
             let keys = state.keys.iter().map(|row| &row.key);
             let mut keys: Vec<ApiKey> = keys
-                .filter(|key| key.account == *account)
+                .filter(|key| key.account == *account && Some(place(key)) > behind)
                 .cloned()
                 .collect();
-            keys.sort_by(|a, b| {
-                b.created_at
-                    .cmp(&a.created_at)
-                    .then_with(|| a.key_id.cmp(&b.key_id))
-            });
-            keys.truncate(1000);
+            keys.sort_by_key(place);
+            keys.truncate(limit as usize);
             keys
         })
     }

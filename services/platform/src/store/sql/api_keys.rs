@@ -91,12 +91,21 @@ impl ApiKeyStore for SqlStore {
         })
     }
 
-    fn list_api_keys<'a>(&'a self, account: &'a AccountId) -> Answer<'a, Vec<ApiKey>> {
+    fn list_api_keys<'a>(
+        &'a self,
+        account: &'a AccountId,
+        behind: Option<&'a ApiKey>,
+        limit: u32,
+    ) -> Answer<'a, Vec<ApiKey>> {
         Box::pin(async move {
             let rows = query(
-                "SELECT * FROM api_keys WHERE account = $1 ORDER BY created_at DESC, key_id LIMIT 1000",
+                "SELECT * FROM api_keys WHERE account = $1 AND (created_at < $2 OR created_at = $2 AND key_id > $3) \
+                 ORDER BY created_at DESC, key_id LIMIT $4",
             )
             .bind(account.as_str())
+            .bind(behind.map_or(i64::MAX, |key| key.created_at))
+            .bind(behind.map_or("", |key| key.key_id.as_str()))
+            .bind(limit)
             .fetch_all(&self.database)
             .await?;
             Ok(rows.iter().map(read).collect::<Result<_, _>>()?)

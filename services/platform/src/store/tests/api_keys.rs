@@ -7,6 +7,7 @@ over_each_store!(
     a_repeated_request_makes_one_key,
     a_request_id_belongs_to_one_request,
     keys_are_listed_newest_first_and_for_their_account_only,
+    pages_of_keys_hold_each_once_though_several_were_made_at_one_time,
     the_first_revocation_stays,
     a_rotated_key_is_found_by_both_secrets_until_it_is_rotated_again,
     a_revoked_key_is_not_rotated,
@@ -51,12 +52,50 @@ async fn a_second_account_of_the_same_name_changes_nothing(subject: &Subject) {
     assert_eq!(
         subject
             .store
-            .list_api_keys(&account("default"))
+            .list_api_keys(&account("default"), None, 1000)
             .await
             .unwrap()
             .len(),
         1
     );
+}
+
+async fn pages_of_keys_hold_each_once_though_several_were_made_at_one_time(subject: &Subject) {
+    let store = &subject.store;
+    for (of, at) in [
+        ("default", 5),
+        ("default", 7),
+        ("other", 7),
+        ("default", 7),
+        ("default", 7),
+    ] {
+        let (request, secret) = (
+            request(of, "CreateApiKey"),
+            Secret::generate(API_KEY_PREFIX),
+        );
+        let made = store.create_api_key(&request, &key(of, at), secret.digest());
+        assert!(matches!(made.await.unwrap(), Change::Made(_)));
+    }
+    let account = account("default");
+    let all = store.list_api_keys(&account, None, 1000).await.unwrap();
+    let times: Vec<i64> = all.iter().map(|key| key.created_at).collect();
+    assert!(times.is_sorted_by(|one, next| one >= next), "{times:?}");
+    for limit in 1..=all.len() {
+        let (mut paged, mut last) = (Vec::new(), None);
+        loop {
+            let size = u32::try_from(limit).unwrap();
+            let page = store
+                .list_api_keys(&account, last.as_ref(), size)
+                .await
+                .unwrap();
+            last = page.last().cloned();
+            if page.is_empty() {
+                break;
+            }
+            paged.extend(page);
+        }
+        assert_eq!(paged, all, "by {limit}");
+    }
 }
 
 async fn a_repeated_request_makes_one_key(subject: &Subject) {
@@ -77,7 +116,7 @@ async fn a_repeated_request_makes_one_key(subject: &Subject) {
     assert_eq!(
         subject
             .store
-            .list_api_keys(&account("default"))
+            .list_api_keys(&account("default"), None, 1000)
             .await
             .unwrap()
             .len(),
@@ -127,7 +166,7 @@ async fn keys_are_listed_newest_first_and_for_their_account_only(subject: &Subje
     }
     let keys = subject
         .store
-        .list_api_keys(&account("default"))
+        .list_api_keys(&account("default"), None, 1000)
         .await
         .unwrap();
     let times: Vec<i64> = keys.iter().map(|key| key.created_at).collect();
@@ -135,7 +174,7 @@ async fn keys_are_listed_newest_first_and_for_their_account_only(subject: &Subje
     assert_eq!(
         subject
             .store
-            .list_api_keys(&account("other"))
+            .list_api_keys(&account("other"), None, 1000)
             .await
             .unwrap()
             .len(),
@@ -146,7 +185,7 @@ async fn keys_are_listed_newest_first_and_for_their_account_only(subject: &Subje
 async fn the_first_revocation_stays(subject: &Subject) {
     let key_id = subject
         .store
-        .list_api_keys(&account("default"))
+        .list_api_keys(&account("default"), None, 1000)
         .await
         .unwrap()[0]
         .key_id
@@ -182,7 +221,7 @@ async fn the_first_revocation_stays(subject: &Subject) {
 async fn a_key_of_another_account_cannot_be_revoked(subject: &Subject) {
     let key_id = subject
         .store
-        .list_api_keys(&account("other"))
+        .list_api_keys(&account("other"), None, 1000)
         .await
         .unwrap()[0]
         .key_id
@@ -197,7 +236,7 @@ async fn a_key_of_another_account_cannot_be_revoked(subject: &Subject) {
     assert_eq!(
         subject
             .store
-            .list_api_keys(&account("other"))
+            .list_api_keys(&account("other"), None, 1000)
             .await
             .unwrap()[0]
             .revoked_at,
@@ -208,7 +247,7 @@ async fn a_key_of_another_account_cannot_be_revoked(subject: &Subject) {
 async fn last_uses_are_kept(subject: &Subject) {
     let key_id = subject
         .store
-        .list_api_keys(&account("default"))
+        .list_api_keys(&account("default"), None, 1000)
         .await
         .unwrap()[0]
         .key_id
@@ -220,7 +259,7 @@ async fn last_uses_are_kept(subject: &Subject) {
         .unwrap();
     let keys = subject
         .store
-        .list_api_keys(&account("default"))
+        .list_api_keys(&account("default"), None, 1000)
         .await
         .unwrap();
     assert_eq!(keys[0].last_used_at, Some(77));
@@ -275,7 +314,7 @@ async fn a_rotated_key_is_found_by_both_secrets_until_it_is_rotated_again(subjec
 async fn a_revoked_key_is_not_rotated(subject: &Subject) {
     let store = &subject.store;
     let key = store
-        .list_api_keys(&account("default"))
+        .list_api_keys(&account("default"), None, 1000)
         .await
         .unwrap()
         .remove(0);
@@ -304,7 +343,7 @@ async fn a_revoked_key_is_not_rotated(subject: &Subject) {
 async fn a_key_of_another_account_cannot_be_rotated_or_found(subject: &Subject) {
     let store = &subject.store;
     let key = store
-        .list_api_keys(&account("other"))
+        .list_api_keys(&account("other"), None, 1000)
         .await
         .unwrap()
         .remove(0);
@@ -337,7 +376,11 @@ async fn what_opens_something_is_made_by_the_policy_as_it_is_when_it_is_written(
         account("default"),
         Secret::generate(API_KEY_PREFIX).digest(),
     );
-    let mine = store.list_api_keys(&default).await.unwrap().remove(0);
+    let mine = store
+        .list_api_keys(&default, None, 1000)
+        .await
+        .unwrap()
+        .remove(0);
     let mut other = key("default", 5);
     other.role = None;
     let create = request("default", "CreateApiKey");

@@ -78,7 +78,10 @@ async fn a_request_that_is_replayed_on_the_other_replica_has_no_second_effect() 
     let repeated = Change::Made(Recorded::Repeated(made));
     assert!(outcomes.contains(&repeated), "{outcomes:?}");
     assert_eq!(
-        one.list_api_keys(&account("default")).await.unwrap().len(),
+        one.list_api_keys(&account("default"), None, 1000)
+            .await
+            .unwrap()
+            .len(),
         2
     );
 }

@@ -104,7 +104,7 @@ async fn the_last_admin_stays(subject: &Subject) {
     assert_eq!(kept, Some(user("default")));
     let keys = subject
         .store
-        .list_api_keys(&account("default"))
+        .list_api_keys(&account("default"), None, 1000)
         .await
         .unwrap();
     assert_eq!(keys[0].revoked_at, None);
@@ -153,7 +153,7 @@ async fn a_user_who_is_disabled_loses_its_keys_and_not_those_of_others(subject: 
     assert_eq!(enabled.disabled_at, None);
     let keys = subject
         .store
-        .list_api_keys(&account("default"))
+        .list_api_keys(&account("default"), None, 1000)
         .await
         .unwrap();
     let revoked = keys.iter().filter(|key| key.revoked_at.is_some());
@@ -226,7 +226,10 @@ async fn what_was_checked_at_another_version_of_the_policy_is_not_done(subject: 
         [made, set, stood, created, saved]
     };
     assert_eq!(overtaken(before).await, [true; 5]);
-    let keys = store.list_api_keys(&account("default")).await.unwrap();
+    let keys = store
+        .list_api_keys(&account("default"), None, 1000)
+        .await
+        .unwrap();
     assert_eq!(keys.len(), 1);
     let now = subject.version("default").await;
     assert_eq!(now, before + 1);
