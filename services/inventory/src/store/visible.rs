@@ -114,6 +114,11 @@ pub(super) fn push_anchor(sql: &mut impl Sql, anchor: &Anchor<'_>, visible: &Vis
         sql.text(" = ");
         sql.value((*value).to_owned());
     }
+    push_rest(sql, anchor, visible);
+}
+
+/// Adds what narrows an anchor.
+pub(super) fn push_rest(sql: &mut impl Sql, anchor: &Anchor<'_>, visible: &Visible) {
     if let Some(rule) = anchor.rule {
         sql.text(" AND (");
         push_rule(sql, rule, Columns::All, &anchor.equal);

@@ -11,9 +11,28 @@ use crate::{
             order::{Side, Walk},
             read::{columns, push_columns, rows_up_to},
         },
-        visible::{Anchor, push_anchor},
+        visible::{Anchor, push_anchor, push_rest},
     },
 };
+
+/// What the values are called that the columns of anchors have: at most two, as anchors are made.
+const WANTED: [&str; 2] = ["wanted_first", "wanted_second"];
+
+/// Whether anchors differ in the values of the same columns alone, so that no two find the same row.
+fn are_alike(anchors: &[Anchor<'_>]) -> bool {
+    let Some((first, others)) = anchors.split_first() else {
+        return false;
+    };
+    let columns = |anchor: &Anchor<'_>| -> Vec<_> {
+        anchor.equal.iter().map(|(column, _)| *column).collect()
+    };
+    let apart = |(number, one): (usize, &Anchor<'_>)| !anchors[..number].contains(one);
+    let same = |other: &Anchor<'_>| other.rule == first.rule && columns(other) == columns(first);
+    first.label.is_none()
+        && (1..=WANTED.len()).contains(&first.equal.len())
+        && others.iter().all(same)
+        && anchors.iter().enumerate().all(apart)
+}
 
 impl Question<'_> {
     /// The nearest of what is found.
@@ -61,26 +80,15 @@ impl Question<'_> {
             let find = |query: &mut Query| self.push_near(query, anchor, after);
             return self.found(database, find).await;
         }
-        match !database.is_shared() && self.are_merged(anchors) {
-            true => self.merged(database, after, anchors).await,
-            false => self.nearest(database, after, anchors).await,
-        }
-    }
-
-    /// Whether no two anchors find the same row, and each finds its own in the order of the list.
-    fn are_merged(&self, anchors: &[Anchor<'_>]) -> bool {
         let by_key = match self.filter.sort {
             Sort::Runtime | Sort::Sync | Sort::Health => true,
             Sort::Name | Sort::Namespace | Sort::Project | Sort::Changed => false,
         };
-        let Some((first, others)) = anchors.split_first() else {
-            return false;
-        };
-        let apart = |(number, one): (usize, &Anchor<'_>)| !anchors[..number].contains(one);
-        by_key
-            && first.label.is_none()
-            && others.iter().all(|other| other.rule == first.rule)
-            && anchors.iter().enumerate().all(apart)
+        match (are_alike(anchors), database.is_shared()) {
+            (true, true) => self.lateral(database, after, anchors).await,
+            (true, false) if by_key => self.merged(database, after, anchors).await,
+            (true | false, _) => self.nearest(database, after, anchors).await,
+        }
     }
 
     /// Row by row, the nearest that any anchor finds: SQLite merges parts that are each in order, and reads no more than a page.
@@ -101,6 +109,44 @@ impl Question<'_> {
         self.page(database, query, self.walk()).await
     }
 
+    /// The same as [`Self::nearest`] with one part for all: a server plans each part, which takes longer than to read what it finds.
+    async fn lateral(
+        &self,
+        database: &Database,
+        after: Option<&Place>,
+        anchors: &[Anchor<'_>],
+    ) -> Result<Page<Record>, StoreError> {
+        let find = |query: &mut Query| {
+            let mut separator = " FROM (VALUES ";
+            for anchor in anchors {
+                query.push(separator);
+                query.push_list(anchor.equal.iter().map(|(_, value)| *value));
+                separator = ", ";
+            }
+            query.push(") AS wanted (");
+            let columns = anchors[0].equal.iter().zip(WANTED);
+            let mut separator = "";
+            for (_, wanted) in columns.clone() {
+                query.push(separator).push(wanted);
+                separator = ", ";
+            }
+            query.push(") CROSS JOIN LATERAL (");
+            query.push(self.near_columns()).push(KEY);
+            query.push(" FROM application WHERE deleted = 0 AND account = ");
+            query.push_bind(self.account.as_str());
+            for ((column, _), wanted) in columns {
+                query.push(" AND ").push(column).push(" = ").push(wanted);
+            }
+            push_rest(query, &anchors[0], self.visible);
+            self.push_asked(query, &anchors[0]);
+            self.walk().push_side(query, Side::After, after);
+            self.walk().push_order(query, rows_up_to(self.limit + 1));
+            query.push(") AS near");
+            self.walk()
+        };
+        self.by_id(database, find).await
+    }
+
     /// The nearest rows of each anchor, of those the nearest, and only these whole.
     async fn nearest(
         &self,
@@ -108,16 +154,7 @@ impl Question<'_> {
         after: Option<&Place>,
         anchors: &[Anchor<'_>],
     ) -> Result<Page<Record>, StoreError> {
-        let columns = match self.filter.sort {
-            // In the index of this order alone.
-            Sort::Changed => "SELECT id, project, change, ",
-            Sort::Runtime
-            | Sort::Name
-            | Sort::Namespace
-            | Sort::Project
-            | Sort::Sync
-            | Sort::Health => "SELECT id, project, ",
-        };
+        let columns = self.near_columns();
         let find = |query: &mut Query| {
             // The first part is of no row and names the columns with their types.
             query.push(" FROM (").push(columns).push(KEY);
@@ -133,6 +170,20 @@ impl Question<'_> {
             self.walk()
         };
         self.by_id(database, find).await
+    }
+
+    /// What rows are put in order by, beside their key.
+    fn near_columns(&self) -> &'static str {
+        match self.filter.sort {
+            // In the index of this order alone.
+            Sort::Changed => "SELECT id, project, change, ",
+            Sort::Runtime
+            | Sort::Name
+            | Sort::Namespace
+            | Sort::Project
+            | Sort::Sync
+            | Sort::Health => "SELECT id, project, ",
+        }
     }
 
     fn push_near(&self, query: &mut Query, anchor: &Anchor<'_>, after: Option<&Place>) -> Walk {
