@@ -22,10 +22,10 @@ mod resource;
 mod resource_reads;
 mod rosters;
 mod schema;
+mod statistics;
 mod still;
 mod task;
 mod thin;
-mod upkeep;
 mod writer;
 
 use std::{
@@ -116,7 +116,7 @@ impl SqlStore {
         let (jobs, queue) = mpsc::channel(QUEUED_JOBS);
         let commits = Arc::<Commits>::default();
         let writer = Writer::new(database.clone(), queue, commits.clone(), metrics);
-        let upkeep = upkeep::run(database.clone(), writer.written());
+        let statistics = statistics::run(database.clone(), writer.written(), statistics::MUCH);
         let store = Self {
             incarnation,
             database,
@@ -129,7 +129,7 @@ impl SqlStore {
         let work = async move {
             tokio::select! {
                 () = writer.run() => {}
-                never = upkeep => match never {},
+                never = statistics => match never {},
             }
         };
         Ok((store, work.boxed()))

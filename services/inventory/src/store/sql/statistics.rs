@@ -7,17 +7,21 @@ use causeway_database::Database;
 use tokio::{sync::watch, time::sleep};
 
 /// So many writes are much.
-const MUCH: u64 = 10_000;
+pub(super) const MUCH: u64 = 10_000;
 /// The least time between two looks, in which a server looks by itself.
 const PAUSE: Duration = Duration::from_secs(300);
 const TABLES: &str = "application, application_label, resource, event, image";
 
 /// Looks whenever much was written.
-pub(super) async fn run(database: Database, mut written: watch::Receiver<u64>) -> Infallible {
+pub(super) async fn run(
+    database: Database,
+    mut written: watch::Receiver<u64>,
+    much: u64,
+) -> Infallible {
     let mut looked = 0;
     while database.is_shared() {
         let Ok(now) = written
-            .wait_for(|now| now - looked >= MUCH)
+            .wait_for(|now| now - looked >= much)
             .await
             .map(|now| *now)
         else {
@@ -31,3 +35,6 @@ pub(super) async fn run(database: Database, mut written: watch::Receiver<u64>) -
     }
     pending().await
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,48 @@
+use std::path::Path;
+
+use causeway_database::{DatabaseArgs, query};
+use causeway_testkit::{Postgres, wait_until};
+use tokio::task::JoinSet;
+
+use super::*;
+use crate::store::sql::schema::MIGRATIONS;
+
+const SOON: Duration = Duration::from_secs(60);
+
+/// How many images a server believes that there are; below zero where it never looked.
+async fn believed(database: &Database) -> i64 {
+    let asked = "SELECT CAST(reltuples AS BIGINT) FROM pg_class WHERE oid = 'image'::regclass";
+    let row = query(asked).fetch_one(database).await.unwrap();
+    row.try_get(0).unwrap()
+}
+
+#[tokio::test]
+async fn a_server_looks_at_its_tables_once_much_was_written() {
+    let Some(server) = Postgres::shared() else {
+        return;
+    };
+    let args = DatabaseArgs::at(server.database());
+    let opened = Database::open(&args, "inventory", Path::new(""), &MIGRATIONS).await;
+    let database = opened.unwrap();
+    let mut transaction = database.begin().await.unwrap();
+    query(
+        "INSERT INTO image (account, runtime, cluster, uid, at_cluster, at_namespace, at_name, repository, tag, digest)
+         VALUES ('a', 'r', 'c', 'u', 'c', 'n', 'x', 'shop', '1', '')",
+    )
+    .execute(&mut transaction)
+    .await
+    .unwrap();
+    transaction.commit().await.unwrap();
+    assert_eq!(believed(&database).await, -1);
+    let (sender, written) = watch::channel(2);
+    let mut looking = JoinSet::new();
+    looking.spawn(run(database.clone(), written, 3));
+    sender.send(3).unwrap();
+    wait_until("the server looks", SOON, async || {
+        match believed(&database).await {
+            1 => Ok(()),
+            other => Err(format!("{other} images")),
+        }
+    })
+    .await;
+}
