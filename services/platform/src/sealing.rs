@@ -119,10 +119,8 @@ impl SealingKeys {
             Handover::Overlapping => self.add(now + WAITS),
             Handover::AtOnce => {
                 let begins = self.add(now.max(last + 1))?;
-                let present = keys.iter().filter(|key| key.standing == Standing::Present);
-                present
-                    .map(|key| key.retire(&self.0))
-                    .collect::<Result<(), _>>()?;
+                let mut present = keys.iter().filter(|key| key.standing == Standing::Present);
+                present.try_for_each(|key| key.retire(&self.0))?;
                 Ok(begins)
             }
         }

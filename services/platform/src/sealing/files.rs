@@ -53,9 +53,9 @@ impl Timed {
 
     /// Another replica may have done the same.
     fn gone(&self, error: io::Error) -> Result<(), SealError> {
-        match error.kind() {
-            io::ErrorKind::NotFound => Ok(()),
-            _ => Err(failed(&self.file)(error)),
+        match error.kind() == io::ErrorKind::NotFound {
+            true => Ok(()),
+            false => Err(failed(&self.file)(error)),
         }
     }
 }

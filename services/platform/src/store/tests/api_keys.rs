@@ -73,7 +73,8 @@ async fn pages_of_keys_hold_each_once_though_several_were_made_at_one_time(subje
             request(of, "CreateApiKey"),
             Secret::generate(API_KEY_PREFIX),
         );
-        let made = store.create_api_key(&request, &key(of, at), secret.digest());
+        let key = key(of, at);
+        let made = store.create_api_key(&request, &key, secret.digest());
         assert!(matches!(made.await.unwrap(), Change::Made(_)));
     }
     let account = account("default");
