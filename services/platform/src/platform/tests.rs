@@ -1,7 +1,10 @@
 //! Who may change what, over the store in memory.
 
-use causeway_proto::ids::{RoleName, UserId};
+mod identity_providers;
+
+use causeway_proto::ids::{KeyId, RoleName, UserId};
 use causeway_shell::TestStop;
+use tempfile::TempDir;
 
 use super::*;
 use crate::{
@@ -20,6 +23,8 @@ use crate::{
 
 struct Stage {
     platform: Platform,
+    /// Of the keys.
+    folder: TempDir,
     _stop: TestStop,
 }
 
@@ -75,7 +80,11 @@ impl Stage {
             public_url: None,
         };
         let platform = Platform::new(store, ring, log, door, &shell);
-        Self { platform, _stop }
+        Self {
+            platform,
+            folder,
+            _stop,
+        }
     }
 
     async fn user(&self, name: &str, roles: &[&str]) {
@@ -86,13 +95,13 @@ impl Stage {
         assert!(matches!(made.unwrap(), Change::Made(_)));
     }
 
-    /// A role that allows some actions on API keys.
-    async fn role(&self, name: &str, actions: &[&str]) {
+    /// A role that allows some actions on things of a kind.
+    async fn role(&self, name: &str, entity: &str, actions: &[&str]) {
         let role = Role {
             name: name.parse().unwrap(),
             description: String::new(),
             rules: vec![Rule {
-                entities: vec!["api-key".to_owned()],
+                entities: vec![entity.to_owned()],
                 actions: actions.iter().map(|&action| action.to_owned()).collect(),
                 selector: Selector::default(),
             }],
@@ -125,7 +134,7 @@ impl Stage {
 #[tokio::test]
 async fn a_key_of_another_user_never_follows_the_roles_that_the_user_gets_later() {
     let stage = Stage::new().await;
-    stage.role("keeper", &["create", "rotate"]).await;
+    stage.role("keeper", "api-key", &["create", "rotate"]).await;
     stage.user("kim", &["viewer", "keeper"]).await;
     stage.user("new", &[]).await;
     let open = stage.key("kim", wanted("new", None)).await.unwrap_err();
@@ -159,4 +168,33 @@ async fn a_page_of_users_is_made_of_those_who_are_seen() {
     assert_eq!(seen(1, None).await, ["blue-two"]);
     assert_eq!(seen(1, Some("blue-two")).await, ["red-two"]);
     assert_eq!(seen(1, Some("red-two")).await, [""; 0]);
+}
+
+#[tokio::test]
+async fn a_page_of_keys_is_made_of_those_that_are_seen() {
+    let stage = Stage::new().await;
+    for name in ["blue", "red"] {
+        stage.user(name, &[]).await;
+    }
+    for turn in 0..3 {
+        for name in ["blue", "red"] {
+            let made = stage.key("admin", wanted(name, None)).await;
+            assert!(made.is_ok(), "{turn}");
+        }
+    }
+    let red = asker("red");
+    let page = async |behind: Option<&KeyId>, limit| {
+        let keys = stage
+            .platform
+            .list_api_keys(&red, (behind, limit), |_| false);
+        keys.await.unwrap()
+    };
+    let all = page(None, 100).await;
+    assert!(all.len() == 3 && all.iter().all(|key| key.user.as_str() == "red"));
+    let first = page(None, 2).await;
+    assert_eq!(first, all[..2]);
+    assert_eq!(page(Some(&first[1].key_id), 2).await, all[2..]);
+    assert_eq!(page(Some(&all[2].key_id), 2).await, []);
+    let none = "no-such-key".parse().unwrap();
+    assert_eq!(page(Some(&none), 2).await, []);
 }

@@ -1,7 +1,7 @@
 use causeway_proto::platform::v1 as pb;
 use clap::Parser;
 
-use super::{SettingsArgs, admits};
+use super::{SettingsArgs, WithoutArgs, admits};
 
 #[derive(Parser)]
 #[command(no_binary_name = true)]
@@ -40,5 +40,50 @@ fn a_group_may_have_an_equals_sign_in_its_name() {
     assert_eq!(groups[0].roles, ["operator"]);
     for text in ["ops", "=viewer", "ops="] {
         assert!(Flags::try_parse_from(["--group", text]).is_err(), "{text}");
+    }
+}
+
+#[derive(Parser)]
+#[command(no_binary_name = true)]
+struct UpdateFlags {
+    #[arg(long)]
+    client_secret_file: Option<String>,
+    #[command(flatten)]
+    settings: SettingsArgs,
+    #[command(flatten)]
+    without: WithoutArgs,
+}
+
+#[test]
+fn what_is_to_go_goes_and_nothing_else() {
+    let had = pb::IdentityProviderSettings {
+        client_id: "causeway".to_owned(),
+        group_roles: vec![pb::GroupRoles::default()],
+        allowed_domains: vec!["x.org".to_owned()],
+        ca_certificates: "PEM".to_owned(),
+        ..Default::default()
+    };
+    let left = |flag: &str| {
+        let flags = UpdateFlags::try_parse_from([flag]).unwrap();
+        let settings = flags.without.of(flags.settings.over(had.clone()).unwrap());
+        (settings, flags.without.client_secret())
+    };
+    let mut expected = had.clone();
+    expected.group_roles.clear();
+    assert_eq!(left("--no-groups"), (expected, false));
+    let mut expected = had.clone();
+    expected.allowed_domains.clear();
+    assert_eq!(left("--no-allowed-domains"), (expected, false));
+    let mut expected = had.clone();
+    expected.ca_certificates.clear();
+    assert_eq!(left("--no-provider-ca"), (expected, false));
+    assert_eq!(left("--no-client-secret"), (had.clone(), true));
+    for both in [
+        ["--no-groups", "--group=ops=viewer"],
+        ["--no-allowed-domains", "--allowed-domain=x.org"],
+        ["--no-provider-ca", "--provider-ca-file=ca.pem"],
+        ["--no-client-secret", "--client-secret-file=secret"],
+    ] {
+        assert!(UpdateFlags::try_parse_from(both).is_err(), "{both:?}");
     }
 }

@@ -1,0 +1,116 @@
+use std::collections::BTreeMap;
+
+use super::*;
+use crate::{
+    identity_provider::{Admission, Identity, IdentityProvider, Settings},
+    key_ring::Handover,
+    providers::purpose,
+};
+
+const HOUR: i64 = 60 * 60 * 1000;
+
+fn provider() -> IdentityProvider {
+    let settings = Settings {
+        display_name: "Dex".to_owned(),
+        client_id: "causeway".to_owned(),
+        scopes: Vec::new(),
+        user_claim: None,
+        groups_claim: "groups".to_owned(),
+        group_roles: BTreeMap::new(),
+        allowed_domains: Vec::new(),
+        admission: Admission::Linked,
+        ca: String::new(),
+    };
+    IdentityProvider {
+        account: account(),
+        provider: "dex".parse().unwrap(),
+        issuer: "https://dex.example.com".to_owned(),
+        settings,
+        secret: None,
+        created_at: 1,
+    }
+}
+
+impl Stage {
+    async fn add(&self, provider: &IdentityProvider) {
+        let store = &self.platform.store;
+        let made = store.create_identity_provider(&request(), provider).await;
+        assert!(matches!(made.unwrap(), Change::Made(_)));
+    }
+
+    async fn link(&self, by: &str, user: &str) -> Result<Identity, ChangeError> {
+        let identity = Identity {
+            provider: provider().provider,
+            subject: Some(format!("subject of {user} by {by}")),
+            name: None,
+            user: user.parse().unwrap(),
+            linked_at: 5,
+        };
+        let (by, request) = (asker(by), request());
+        self.platform.link_identity(&by, &request, &identity).await
+    }
+
+    async fn secret(&self) -> Vec<u8> {
+        let of = provider();
+        let found = self
+            .platform
+            .store
+            .find_identity_provider(&of.account, &of.provider);
+        found.await.unwrap().unwrap().secret.unwrap()
+    }
+}
+
+#[tokio::test]
+async fn n_59_nobody_is_linked_to_the_roles_that_another_user_gets_later() {
+    let stage = Stage::new().await;
+    stage.add(&provider()).await;
+    stage.role("linker", "identity", &["link"]).await;
+    stage.user("kim", &["viewer", "linker"]).await;
+    stage.user("new", &[]).await;
+    let refused = stage.link("kim", "new").await.unwrap_err();
+    assert!(matches!(refused, ChangeError::AnothersLink), "{refused}");
+    stage.link("kim", "kim").await.unwrap();
+    stage.link("admin", "new").await.unwrap();
+}
+
+#[tokio::test]
+async fn client_secrets_are_sealed_anew_and_only_then_the_former_key_goes() {
+    let stage = Stage::new().await;
+    let (keys, now) = (&stage.platform.door.keys, now());
+    let sealed = keys.seal(&purpose(&provider()), b"secret", now / 1000);
+    let sealed = sealed.unwrap();
+    stage
+        .add(&IdentityProvider {
+            secret: Some(sealed.clone()),
+            ..provider()
+        })
+        .await;
+    // What no key opens stands in nobody's way.
+    let foreign = IdentityProvider {
+        provider: "okta".parse().unwrap(),
+        secret: Some(vec![1; 40]),
+        ..provider()
+    };
+    stage.add(&foreign).await;
+    stage.platform.reseal(now).await.unwrap();
+    assert_eq!(stage.secret().await, sealed, "there is one key only");
+
+    stage.platform.rotate_sealing_key(Handover::AtOnce).unwrap();
+    let opened = || keys.unseal(&purpose(&provider()), &sealed);
+    assert_eq!(opened().unwrap(), b"secret");
+    stage.platform.reseal(now + 10_000).await.unwrap();
+    let anew = stage.secret().await;
+    assert_ne!(anew, sealed);
+    assert_eq!(opened().unwrap(), b"secret", "a replica may seal by it yet");
+    stage.platform.reseal(now + HOUR).await.unwrap();
+    assert!(opened().is_err(), "the former key is gone");
+    assert_eq!(stage.secret().await, anew);
+    assert_eq!(
+        keys.unseal(&purpose(&provider()), &anew).unwrap(),
+        b"secret"
+    );
+    let files = std::fs::read_dir(stage.folder.path()).unwrap();
+    let names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
+    let sealing = names.filter(|name| name.starts_with("sign-in"));
+    assert_eq!(sealing.count(), 1);
+}
