@@ -113,7 +113,7 @@ fn groups_give_the_roles_that_they_are_mapped_to_and_no_others() {
 }
 
 #[test]
-fn n_59_a_new_user_is_called_after_the_person_with_a_mark_that_nobody_chooses() {
+fn a_new_user_is_called_after_the_person_with_a_mark_that_nobody_chooses() {
     let names = |name: &str, subject: &str| {
         let person = Person {
             subject: subject.to_owned(),

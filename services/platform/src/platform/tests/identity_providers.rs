@@ -61,7 +61,7 @@ impl Stage {
 }
 
 #[tokio::test]
-async fn n_59_nobody_is_linked_to_the_roles_that_another_user_gets_later() {
+async fn nobody_is_linked_to_the_roles_that_another_user_gets_later() {
     let stage = Stage::new().await;
     stage.add(&provider()).await;
     stage.role("linker", "identity", &["link"]).await;
