@@ -11,7 +11,7 @@ mod sources;
 mod sync;
 mod timeline;
 mod tree;
-pub(crate) mod watch;
+mod watch;
 
 use std::num::NonZeroUsize;
 
@@ -42,7 +42,7 @@ pub(crate) enum AppCommand {
     Refresh(refresh::RefreshArgs),
     /// Show past deployments of an application, as its object tells them
     History(NameArgs),
-    /// Show what differs between an application at one time and at another; exit code 1 where something does
+    /// Show what differs between an application at one time and at another; exit code 0 where nothing does, 3 where something does, another one where that is not known
     Diff(diff::DiffArgs),
     /// Show what an application was, state by state, and its deployments, the newest first
     Timeline(timeline::TimelineArgs),

@@ -8,7 +8,8 @@ use tonic::{Code, Status};
 
 use crate::connection::SignedOut;
 
-/// The command did what was asked, and the answer is no: a failed sync, an unhealthy part. The text has been printed.
+/// The command did what was asked, and the answer is no: a failed sync, an unhealthy part, a difference. The text has been
+/// printed.
 #[derive(Debug, thiserror::Error)]
 #[error("the answer is no")]
 pub(crate) struct Unsuccessful;

@@ -14,6 +14,7 @@ mod image;
 mod key;
 mod login;
 mod moment;
+mod name;
 mod output;
 mod resource;
 mod role;
@@ -27,6 +28,7 @@ mod sign_in_provider;
 mod status;
 mod up;
 mod user;
+mod watch;
 mod words;
 mod workflow;
 

@@ -7,6 +7,7 @@ use anyhow::Context as _;
 use comfy_table::{Cell, Color, ContentArrangement, Table, presets};
 use prost::Message;
 use prost_reflect::{DynamicMessage, SerializeOptions};
+use serde_json::Value;
 
 /// How to print a result.
 #[derive(clap::ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,15 +48,19 @@ pub(crate) fn note(text: impl AsRef<str>) {
 
 /// Prints a message as one document in the format of programs.
 pub(crate) fn document<M: Message>(name: &str, message: &M, format: Format) -> anyhow::Result<()> {
-    let value = to_json(name, message)?;
+    value(&to_json(name, message)?, format)
+}
+
+/// Prints JSON as one document in the format of programs.
+pub(crate) fn value(value: &Value, format: Format) -> anyhow::Result<()> {
     match format {
         Format::Yaml => line(
-            serde_saphyr::to_string(&value)
+            serde_saphyr::to_string(value)
                 .context("writing YAML")?
                 .trim_end(),
         ),
         Format::Json | Format::Table => {
-            line(serde_json::to_string_pretty(&value).context("writing JSON")?)
+            line(serde_json::to_string_pretty(value).context("writing JSON")?)
         }
     }
 }
@@ -66,15 +71,20 @@ pub(crate) fn stream_document<M: Message>(
     message: &M,
     format: Format,
 ) -> anyhow::Result<()> {
+    stream_value(&to_json(name, message)?, format)
+}
+
+/// The same of JSON.
+pub(crate) fn stream_value(one: &Value, format: Format) -> anyhow::Result<()> {
     if format == Format::Yaml {
         line("---")?;
-        return document(name, message, format);
+        return value(one, format);
     }
-    line(serde_json::to_string(&to_json(name, message)?).context("writing JSON")?)
+    line(serde_json::to_string(one).context("writing JSON")?)
 }
 
 /// A message as JSON.
-pub(crate) fn to_json<M: Message>(name: &str, message: &M) -> anyhow::Result<serde_json::Value> {
+pub(crate) fn to_json<M: Message>(name: &str, message: &M) -> anyhow::Result<Value> {
     let descriptor = causeway_proto::descriptor_pool()
         .get_message_by_name(name)
         .with_context(|| format!("the contract has no {name}"))?;

@@ -163,6 +163,7 @@ impl causeway_reporting::Enrichment<Application> for Enrichment {
     type Answers = Answers;
 
     const SETTLES: bool = true;
+    const REVISITS: bool = false;
 
     fn without_source() -> Self {
         Self {

@@ -244,6 +244,13 @@ impl<R: Reported> Book<R> {
         self.entries.keys()
     }
 
+    /// Those of a scope that are there.
+    pub(crate) fn live(&self, scope: &WatchScope) -> impl Iterator<Item = (&ObjectKey, &Entry<R>)> {
+        let within = |key: &ObjectKey| scope.contains(&key.namespace);
+        let entries = self.entries.iter();
+        entries.filter(move |(key, entry)| within(key) && !entry.is_gone())
+    }
+
     /// All objects.
     pub(crate) fn entries_mut(&mut self) -> impl Iterator<Item = &mut Entry<R>> {
         self.entries.values_mut()

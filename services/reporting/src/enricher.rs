@@ -9,7 +9,7 @@ use std::{
 
 use causeway_client::Jitter;
 use tokio::{
-    task::JoinSet,
+    task::{self, JoinError, JoinSet},
     time::{Instant, sleep_until},
 };
 
@@ -30,6 +30,8 @@ pub(crate) struct Enricher<O, E: Enrichment<O>> {
     source: E::Source,
     waiting: Queue<ObjectKey>,
     running: JoinSet<Enriched<E::Answers>>,
+    /// What each of them asks about.
+    asked: HashMap<task::Id, ObjectKey>,
     due: BTreeSet<(Instant, ObjectKey)>,
     /// The one time at which an object is due.
     later: HashMap<ObjectKey, (Instant, Freshness)>,
@@ -58,6 +60,7 @@ impl<O: Send + Sync + 'static, E: Enrichment<O>> Enricher<O, E> {
             source,
             waiting: Queue::new(crate::queue::CAPACITY),
             running: JoinSet::new(),
+            asked: HashMap::new(),
             due: BTreeSet::new(),
             later: HashMap::new(),
             settled: HashSet::new(),
@@ -108,7 +111,10 @@ impl<O: Send + Sync + 'static, E: Enrichment<O>> Enricher<O, E> {
         {
             match look_up(&key) {
                 Some(object) => self.run(key, object),
-                None => self.waiting.settle(&key),
+                None => {
+                    self.settled.remove(&key);
+                    self.waiting.settle(&key);
+                }
             }
         }
     }
@@ -119,7 +125,8 @@ impl<O: Send + Sync + 'static, E: Enrichment<O>> Enricher<O, E> {
             true => Freshness::Settled,
             false => Freshness::Cached,
         };
-        self.running.spawn(async move {
+        let of = key.clone();
+        let running = self.running.spawn(async move {
             let answers = E::ask(source, object, freshness).await;
             Enriched {
                 key,
@@ -127,6 +134,18 @@ impl<O: Send + Sync + 'static, E: Enrichment<O>> Enricher<O, E> {
                 answers,
             }
         });
+        self.asked.insert(running.id(), of);
+    }
+
+    /// A question that ends without an answer is a mistake of ours: it is asked again, but not soon.
+    fn broke(&mut self, error: &JoinError) {
+        let key = self.asked.remove(&error.id());
+        let object = key.as_ref().map(ToString::to_string);
+        tracing::error!(%error, object, "enriching an object failed");
+        if let Some(key) = key {
+            self.waiting.settle(&key);
+            self.ask_later(key, u32::MAX);
+        }
     }
 
     /// The next thing that happens. Nothing is lost when it is dropped.
@@ -134,12 +153,13 @@ impl<O: Send + Sync + 'static, E: Enrichment<O>> Enricher<O, E> {
         loop {
             let due = self.due.first().map(|(at, _)| *at);
             tokio::select! {
-                Some(joined) = self.running.join_next() => match joined {
-                    Ok(enriched) => {
+                Some(joined) = self.running.join_next_with_id() => match joined {
+                    Ok((id, enriched)) => {
+                        self.asked.remove(&id);
                         self.waiting.settle(&enriched.key);
                         return Turn::Answered(Box::new(enriched));
                     }
-                    Err(error) => tracing::error!(%error, "enriching an object failed"),
+                    Err(error) => self.broke(&error),
                 },
                 () = sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => {
                     if let Some(key) = self.take_due() {
@@ -151,3 +171,6 @@ impl<O: Send + Sync + 'static, E: Enrichment<O>> Enricher<O, E> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

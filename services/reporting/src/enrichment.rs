@@ -35,6 +35,9 @@ pub trait Enrichment<O>: Clone + Default + fmt::Debug + Send + Sync + 'static {
     /// Whether what an object owns goes on changing for a while after the object, so that it is asked about once more.
     const SETTLES: bool;
 
+    /// Whether it may change though the object does not, so that it is asked about again at each complete list.
+    const REVISITS: bool;
+
     /// What is known where there is nobody to ask.
     fn without_source() -> Self;
 
@@ -64,6 +67,7 @@ impl<O: Send + Sync + 'static> Enrichment<O> for () {
     type Answers = Infallible;
 
     const SETTLES: bool = false;
+    const REVISITS: bool = false;
 
     fn without_source() -> Self {}
 

@@ -1,6 +1,6 @@
 //! A kind for tests: things with a name and a version.
 
-use causeway_proto::inventory::v1 as pb;
+use causeway_proto::{inventory::v1 as pb, time::millis_to_timestamp};
 use prost::Message as _;
 use serde_json::Value;
 
@@ -94,6 +94,19 @@ impl Reported for Things {
 
     fn resource_version(object: &Thing) -> u64 {
         object.version
+    }
+
+    /// Each version of one that is synced ended an operation.
+    fn ended_operations(&self, object: &Thing) -> Vec<pb::OperationRecord> {
+        let ended = object.key.name.starts_with("synced").then(|| {
+            let at = i64::try_from(object.version).unwrap() * 1_000;
+            pb::OperationRecord {
+                started_at: Some(millis_to_timestamp(at)),
+                finished_at: Some(millis_to_timestamp(at)),
+                ..pb::OperationRecord::default()
+            }
+        });
+        ended.into_iter().collect()
     }
 
     fn to_change(&self, object: &Thing, (): &()) -> Option<(pb::report::Change, Digest)> {

@@ -2,6 +2,7 @@
 //! that it is too old, and by another list every few minutes whatever it says. A watch that is mute is opened again.
 
 mod answer;
+mod telling;
 
 use std::{sync::Arc, time::Duration};
 
@@ -19,7 +20,10 @@ use tokio::{
     time::{Instant, sleep, timeout, timeout_at},
 };
 
-use self::answer::{Lines, Page, WatchEvent};
+use self::{
+    answer::{Lines, Page, WatchEvent},
+    telling::Telling,
+};
 use crate::{
     object::{ObjectEvent, ObjectKey, WatchScope},
     reported::Reported,
@@ -119,34 +123,6 @@ enum End {
     Again(u64),
     /// A list is due.
     Relist,
-}
-
-/// Tells of each trouble once, and when it is over.
-struct Telling {
-    noun: String,
-    trouble: Option<String>,
-}
-
-impl Telling {
-    fn of(noun: &str) -> Self {
-        Self {
-            noun: noun.to_owned(),
-            trouble: None,
-        }
-    }
-
-    fn failed(&mut self, cause: String) {
-        if self.trouble.as_ref() != Some(&cause) {
-            tracing::warn!("{cause}; trying again");
-            self.trouble = Some(cause);
-        }
-    }
-
-    fn worked(&mut self) {
-        if self.trouble.take().is_some() {
-            tracing::info!("{} are read again", self.noun);
-        }
-    }
 }
 
 impl<R: Reported> Watcher<R> {
@@ -298,18 +274,21 @@ impl<R: Reported> Watcher<R> {
         let opening = client.request_stream(self.request(&query)?);
         let limit = due.min(Instant::now() + self.patience.silence);
         let Ok(opened) = timeout_at(limit, opening).await else {
+            if limit < due {
+                telling.mute(self.patience.silence);
+            }
             return Ok(End::Again(from));
         };
         let stream = opened.map_err(|error| self.explain(&error))?;
         telling.worked();
-        self.follow(Lines::new(stream), from, due).await
+        self.follow(Lines::new(stream), (from, due), telling).await
     }
 
     async fn follow(
         &self,
         mut lines: Lines<impl AsyncBufRead + Unpin>,
-        from: u64,
-        due: Instant,
+        (from, due): (u64, Instant),
+        telling: &mut Telling,
     ) -> Result<End, Stop> {
         let (mut version, mut patience) = (from, self.patience.silence);
         loop {
@@ -322,11 +301,11 @@ impl<R: Reported> Watcher<R> {
                 Ok(line) => line.map_err(Stop::Broken)?,
                 Err(_) if Instant::now() >= due => return Ok(End::Relist),
                 Err(_) => {
-                    let seconds = patience.as_secs();
-                    tracing::warn!(seconds, "a watch is mute; opening it again");
+                    telling.mute(patience);
                     return Ok(End::Again(version));
                 }
             };
+            telling.heard();
             match line {
                 None => return Ok(End::Again(version)),
                 Some(WatchEvent::Bookmark(at)) => {

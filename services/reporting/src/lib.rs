@@ -23,7 +23,7 @@ mod session;
 mod trace;
 
 pub use enrichment::{Enrichment, Freshness, Quality};
-pub use manifest::{Content, Digest};
+pub use manifest::{Content, Digest, Kept};
 pub use metrics::Metrics;
 pub use operations::Knowledge;
 pub use reported::{Ending, Kind, Reported};

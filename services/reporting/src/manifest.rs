@@ -9,6 +9,9 @@ use sha2::{Digest as _, Sha256};
 
 /// The largest manifest that the inventory takes.
 const LARGEST: usize = 3 << 20;
+/// The largest one that is kept packed, and its packed bytes.
+const LARGEST_KEPT: usize = 1 << 20;
+const LARGEST_PACKED: usize = 256 << 10;
 
 /// A SHA-256.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -23,6 +26,14 @@ pub struct Content {
     pub bytes: Bytes,
 }
 
+/// A manifest as it is kept beside an object for as long as that is there.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Kept {
+    /// Of the manifest.
+    pub digest: Digest,
+    packed: Bytes,
+}
+
 impl Content {
     /// Redacts the JSON text of an object; nothing where there is no object, it cannot be read, or it is too large.
     pub fn redacted(redactor: &Redactor, text: &str) -> Option<Self> {
@@ -31,10 +42,38 @@ impl Content {
             return None;
         }
         redactor.manifest(&mut value);
-        value.sort_all_objects();
-        let bytes = Bytes::from(value.to_string());
+        Self::of(&mut value)
+    }
+
+    /// Of an object that is redacted already, whose fields it puts in order; nothing where it is too large.
+    pub fn of(object: &mut Value) -> Option<Self> {
+        object.sort_all_objects();
+        let bytes = Bytes::from(object.to_string());
         (bytes.len() <= LARGEST).then(|| Self {
             digest: Digest::of(&bytes),
+            bytes,
+        })
+    }
+}
+
+impl Kept {
+    /// Nothing where it is too large to be kept.
+    pub fn of(content: &Content) -> Option<Self> {
+        if content.bytes.len() > LARGEST_KEPT {
+            return None;
+        }
+        let packed = causeway_delta::make(b"", &content.bytes);
+        (packed.len() <= LARGEST_PACKED).then(|| Self {
+            digest: content.digest,
+            packed: packed.into(),
+        })
+    }
+
+    /// The manifest.
+    pub fn content(&self) -> Option<Content> {
+        let bytes = causeway_delta::apply(b"", &self.packed, LARGEST_KEPT).ok()?;
+        Some(Content {
+            digest: self.digest,
             bytes,
         })
     }
@@ -67,6 +106,17 @@ impl fmt::Debug for Digest {
         self.0
             .iter()
             .try_for_each(|byte| write!(formatter, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for Kept {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            formatter,
+            "{:?} ({} bytes packed)",
+            self.digest,
+            self.packed.len()
+        )
     }
 }
 

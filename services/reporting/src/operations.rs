@@ -9,9 +9,9 @@ use std::{
 use causeway_proto::{inventory::v1 as pb, time::timestamp_to_millis};
 
 /// How many of one object wait to be recorded.
-pub(crate) const MOST: usize = 32;
+const MOST: usize = 32;
 /// How many wait of an object that another reporter tells of: as many as that one may leave behind untold.
-pub(crate) const MOST_FOREIGN: usize = 4;
+const MOST_FOREIGN: usize = 4;
 
 /// What an operation is known by, as the contract has it, in short.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,6 +40,17 @@ struct Waiting {
     record: pb::OperationRecord,
     /// It is recorded, and waits for what was not known of it.
     recorded: bool,
+    /// Who told of the object when it was seen to end.
+    teller: Teller,
+}
+
+/// Who tells of an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Teller {
+    /// This reporter: nobody else may have seen what it saw.
+    Own,
+    /// Another one.
+    Other,
 }
 
 /// Operations that a report tells.
@@ -47,6 +58,19 @@ struct Waiting {
 pub(crate) struct Told {
     pub(crate) records: Vec<pb::OperationRecord>,
     pub(crate) ids: Vec<(OperationId, Knowledge)>,
+}
+
+/// Those of a report that a refusal names: one by its place, as "operations[2].phase", or all.
+pub(crate) fn named<'a>(
+    field: &str,
+    told: &'a [(OperationId, Knowledge)],
+) -> &'a [(OperationId, Knowledge)] {
+    let place = field
+        .strip_prefix("operations[")
+        .and_then(|rest| rest.split_once(']'))
+        .and_then(|(place, _)| place.parse::<usize>().ok());
+    let one = place.and_then(|place| told.get(place..=place));
+    one.unwrap_or(told)
 }
 
 impl OperationId {
@@ -63,8 +87,9 @@ impl OperationId {
 }
 
 impl Operations {
-    /// The object has these now, the oldest first. Of those that wait the newest are kept; gives how many were cut.
-    pub(crate) fn observe(&mut self, ended: Vec<pb::OperationRecord>, most: usize) -> usize {
+    /// The object has these now, the oldest first. Of those that wait the newest are kept; gives how many were cut that nobody
+    /// else tells.
+    pub(crate) fn observe(&mut self, ended: Vec<pb::OperationRecord>, teller: Teller) -> usize {
         let ids: Box<[OperationId]> = ended.iter().map(OperationId::of).collect();
         for (id, record) in ids.iter().zip(ended) {
             let known = self.seen.contains(id) || self.waiting.iter().any(|it| it.id == *id);
@@ -73,13 +98,34 @@ impl Operations {
                     id: *id,
                     record,
                     recorded: false,
+                    teller,
                 });
             }
         }
         self.seen = ids;
-        let surplus = self.waiting.len().saturating_sub(most);
+        if teller == Teller::Other {
+            self.cut_others();
+        }
+        let surplus = self.waiting.len().saturating_sub(MOST);
         let cut = self.waiting.drain(..surplus);
-        cut.filter(|it| !it.recorded).count()
+        cut.filter(|it| !it.recorded && it.teller == Teller::Own)
+            .count()
+    }
+
+    fn cut_others(&mut self) {
+        let others = self.waiting.iter().filter(|it| it.teller == Teller::Other);
+        let mut surplus = others.count().saturating_sub(MOST_FOREIGN);
+        self.waiting.retain(|it| {
+            let cut = it.teller == Teller::Other && surplus > 0;
+            surplus -= usize::from(cut);
+            !cut
+        });
+    }
+
+    /// Whether something waits that this reporter alone may have seen.
+    pub(crate) fn has_own(&self) -> bool {
+        let mut waiting = self.waiting.iter();
+        waiting.any(|it| it.teller == Teller::Own && !it.recorded)
     }
 
     /// The receiver holds the object as it was seen last, and so has recorded what came with that.
@@ -113,9 +159,12 @@ impl Operations {
         });
     }
 
-    /// What waits will never be taken; gives how many are lost.
-    pub(crate) fn refused(&mut self) -> usize {
-        std::mem::take(&mut self.waiting).len()
+    /// These will never be taken; gives how many are lost.
+    pub(crate) fn refused(&mut self, refused: &[(OperationId, Knowledge)]) -> usize {
+        let before = self.waiting.len();
+        let is_refused = |waiting: &Waiting| refused.iter().any(|(id, _)| *id == waiting.id);
+        self.waiting.retain(|waiting| !is_refused(waiting));
+        before - self.waiting.len()
     }
 }
 

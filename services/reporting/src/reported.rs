@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::{
     enrichment::Enrichment,
-    manifest::Digest,
+    manifest::{Content, Digest},
     object::{Malformed, ObjectKey},
     operations::Knowledge,
 };
@@ -54,6 +54,11 @@ pub trait Reported: Clone + Send + Sync + 'static {
         object: &Self::Object,
         enrichment: &Self::Enrichment,
     ) -> Option<(pb::report::Change, Digest)>;
+
+    /// The manifest of the object itself, where its state names it by its digest.
+    fn manifest(&self, _object: &Self::Object) -> Option<Content> {
+        None
+    }
 
     /// Operations of an object that have ended, the oldest first: each is told until it is recorded.
     fn ended_operations(&self, _object: &Self::Object) -> Vec<pb::OperationRecord> {

@@ -3,6 +3,7 @@
 
 mod answers;
 mod compare;
+mod questions;
 mod send;
 
 use std::{collections::HashSet, future::Future, sync::Arc, time::Duration};
@@ -19,18 +20,17 @@ use crate::{
     base::{Base, MOST_BYTES},
     book::{Book, Change, Continuity},
     convert,
-    enricher::{Enriched, Enricher, Turn},
-    enrichment::{Enrichment, Freshness, Quality},
+    enricher::{Enricher, Turn},
+    enrichment::Enrichment,
     link::{Link, Said},
     manifest::Content,
     members::Share,
     metrics::Metrics,
     object::{ObjectEvent, ObjectKey, WatchScope},
-    operations::{MOST, MOST_FOREIGN},
+    operations::Teller,
     pace::Pace,
     queue::{CAPACITY, Queue},
     reported::{Ending, Reported},
-    session::Stage,
 };
 
 /// How many bytes of manifests wait to be wanted before no more are asked for.
@@ -104,11 +104,12 @@ pub struct Reporter<R: Reported> {
 }
 
 /// Something is held that is newer than all that was seen here: another reporter is ahead, or the store was put back. Two
-/// lists that begin after it was noticed tell which.
-#[derive(Debug, Clone, Copy)]
+/// lists of the same that begin after it was noticed tell which.
+#[derive(Debug, Clone)]
 struct Suspicion {
     held: u64,
-    confirmations: u8,
+    /// Of what a list has begun since, which may have been asked for before.
+    listed: HashSet<WatchScope>,
 }
 
 /// The next thing to do.
@@ -277,6 +278,7 @@ impl<R: Reported> Reporter<R> {
 
     fn all_listed(&mut self, scope: WatchScope, gone: Vec<ObjectKey>) {
         gone.into_iter().for_each(|key| self.ended(key));
+        self.revisit(&scope);
         self.listed.insert(scope);
         self.compare_unseen();
         self.compare();
@@ -297,72 +299,18 @@ impl<R: Reported> Reporter<R> {
         };
         if let Some(object) = entry.object() {
             let ended = self.setup.kind.ended_operations(object);
-            let most = if self.share.has(&key) {
-                MOST
-            } else {
-                MOST_FOREIGN
+            let teller = match self.share.has(&key) {
+                true => Teller::Own,
+                false => Teller::Other,
             };
-            let cut = entry.operations.observe(ended, most);
-            if most == MOST {
-                self.setup.metrics.operations_lost(cut);
-            }
+            let cut = entry.operations.observe(ended, teller);
+            self.setup.metrics.operations_lost(cut);
         }
         match (&self.enricher, entry.object()) {
             (None, _) => entry.enrichment = Arc::new(R::Enrichment::without_source()),
             (Some(_), Some(object)) if entry.enrichment.is_of(object) => {}
             (Some(_), _) => self.ask(key),
         }
-    }
-
-    fn ask(&mut self, key: ObjectKey) {
-        if let Some(enricher) = &mut self.enricher {
-            enricher.ask(key);
-        }
-    }
-
-    /// Asks about what there is a place for. Answers wait for a stream, so that none are made without one.
-    fn start_questions(&mut self) {
-        let open = |stage| stage == Stage::Compared;
-        let connected = self
-            .link
-            .session()
-            .is_some_and(|session| open(session.stage));
-        let (book, share) = (&self.book, &self.share);
-        if let Some(enricher) = &mut self.enricher
-            && connected
-            && self.kept < KEPT_BYTES
-        {
-            enricher.start(|key| {
-                let object = book.get(key)?.object()?;
-                share.has(key).then(|| Arc::clone(object))
-            });
-        }
-    }
-
-    fn enrich(&mut self, enriched: Enriched<Answers<R>>) {
-        let key = enriched.key;
-        let Some(entry) = self.book.get_mut(&key).filter(|entry| !entry.is_gone()) else {
-            return;
-        };
-        let (renewed, contents) = entry.enrichment.renewed(enriched.answers);
-        entry.failures = match renewed.quality() {
-            Quality::Lacking => entry.failures + 1,
-            Quality::Blank | Quality::Whole => 0,
-        };
-        if let Some(enricher) = &mut self.enricher {
-            match (entry.failures, enriched.freshness) {
-                (0, Freshness::Cached) if R::Enrichment::SETTLES => {
-                    enricher.ask_when_settled(key.clone());
-                }
-                (0, _) => {}
-                (failures, _) => enricher.ask_later(key.clone(), failures - 1),
-            }
-        }
-        entry.enrichment = Arc::new(renewed);
-        if !contents.is_empty() {
-            self.keep(&key, contents.into());
-        }
-        self.queue.put(key);
     }
 
     /// Keeps manifests of an object in the place of those before.

@@ -21,7 +21,6 @@ use crate::{
 /// How many objects up it is looked for.
 const HIGHEST: usize = 8;
 const REMEMBERED: u64 = 20_000;
-const REMEMBERED_FOR: Duration = Duration::from_secs(600);
 const WITHIN: Duration = Duration::from_secs(10);
 /// Kinds, by group, of which clusters tell events and that no application has: nobody needs to be allowed to read them.
 const NOBODYS: [(&str, &str); 2] = [("", "Node"), ("coordination.k8s.io", "Lease")];
@@ -31,9 +30,29 @@ const NOBODYS: [(&str, &str); 2] = [("", "Node"), ("coordination.k8s.io", "Lease
 pub(crate) struct Ancestry {
     client: Client,
     home: Home,
+    cluster: String,
     notices: Notices,
-    /// By uid; nothing for what is not there or may not be read.
-    known: Cache<String, Option<Arc<Lineage>>>,
+    /// By uid.
+    known: Cache<String, Seen>,
+}
+
+/// Where something belongs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Belonging {
+    To(ApplicationName),
+    /// To no application.
+    Nowhere,
+    /// What it comes from is gone, or may not be read: what was known of it may still be so.
+    Unsaid,
+}
+
+/// What there is of an object that is asked for.
+#[derive(Debug, Clone)]
+enum Seen {
+    There(Arc<Lineage>),
+    Gone,
+    /// It may not be read.
+    Closed,
 }
 
 /// The cluster did not answer.
@@ -42,56 +61,81 @@ pub(crate) struct Ancestry {
 pub(crate) struct Unreachable(String);
 
 impl Ancestry {
-    pub(crate) fn new(client: Client, home: Home, notices: Notices) -> Self {
+    /// Of a cluster, where what was read is remembered for so long.
+    pub(crate) fn new(
+        (client, cluster): (Client, String),
+        home: Home,
+        notices: Notices,
+        remembered: Duration,
+    ) -> Self {
         let known = Cache::builder()
             .max_capacity(REMEMBERED)
-            .time_to_live(REMEMBERED_FOR);
+            .time_to_live(remembered);
         Self {
             client,
             home,
+            cluster,
             notices,
             known: known.build(),
         }
     }
 
-    /// The Application of something that comes from there; nothing where it belongs to none.
-    pub(crate) async fn application(
-        &self,
-        lineage: Lineage,
-    ) -> Result<Option<ApplicationName>, Unreachable> {
+    /// The Application of something that comes from there.
+    pub(crate) async fn application(&self, lineage: Lineage) -> Result<Belonging, Unreachable> {
         let mut lineage = Arc::new(lineage);
         for _ in 0..HIGHEST {
             if let Some(tracking) = &lineage.tracking {
                 let namespace = tracking.namespace.as_ref();
-                return Ok(Some(ApplicationName {
+                return Ok(Belonging::To(ApplicationName {
                     cluster: self.home.cluster.clone(),
                     namespace: namespace.unwrap_or(&self.home.argocd_namespace).clone(),
                     name: tracking.name.clone(),
                 }));
             }
-            let Some(above) = &lineage.above else {
-                return Ok(None);
+            let Some(above) = lineage.above.as_ref().filter(|it| is_somebodys(it)) else {
+                return Ok(Belonging::Nowhere);
             };
-            let Some(next) = self.lineage_of(above).await? else {
-                return Ok(None);
+            if let Some(application) = self.itself(above) {
+                return Ok(Belonging::To(application));
+            }
+            lineage = match self.look_at(above).await? {
+                Seen::There(next) => next,
+                Seen::Gone | Seen::Closed => return Ok(Belonging::Unsaid),
             };
-            lineage = next;
         }
-        Ok(None)
+        Ok(Belonging::Nowhere)
     }
 
-    async fn lineage_of(&self, of: &Ancestor) -> Result<Option<Arc<Lineage>>, Unreachable> {
-        let nobodys = NOBODYS.contains(&(&*of.of.group, &*of.of.kind));
-        if of.uid.is_empty() || of.name.is_empty() || nobodys {
-            return Ok(None);
-        }
+    /// What is said of an Application belongs to it, where Applications are.
+    fn itself(&self, of: &Ancestor) -> Option<ApplicationName> {
+        let is_at_home = self.home.cluster.is_empty() && of.of.is("argoproj.io", "Application");
+        is_at_home.then(|| ApplicationName {
+            cluster: String::new(),
+            namespace: of.namespace.clone(),
+            name: of.name.clone(),
+        })
+    }
+
+    async fn look_at(&self, of: &Ancestor) -> Result<Seen, Unreachable> {
         let asked = self.known.try_get_with_by_ref(&of.uid, self.ask(of));
         asked
             .await
             .map_err(|error: Arc<Unreachable>| Unreachable::clone(&error))
     }
 
-    async fn ask(&self, of: &Ancestor) -> Result<Option<Arc<Lineage>>, Unreachable> {
+    async fn ask(&self, of: &Ancestor) -> Result<Seen, Unreachable> {
+        let (seen, unreachable) = (self.read(of).await, self.topic("reading"));
+        match &seen {
+            Ok(_) => self.notices.clear(&unreachable),
+            Err(error) => {
+                let line = format!("{error}, in the cluster {}; asks again", self.cluster);
+                self.notices.raise(unreachable, line);
+            }
+        }
+        seen
+    }
+
+    async fn read(&self, of: &Ancestor) -> Result<Seen, Unreachable> {
         let name = &of.of;
         let kind = GroupVersionKind::gvk(&name.group, &name.version, &name.kind);
         let resource = ApiResource::from_gvk(&kind);
@@ -103,41 +147,50 @@ impl Ancestry {
         let answer =
             answer.map_err(|_| Unreachable(format!("no answer within {} s", WITHIN.as_secs())))?;
         let metadata = match answer {
-            Ok(object) => {
-                self.notices.clear(&topic(&resource));
-                object.metadata
-            }
-            Err(kube::Error::Api(status)) if status.code == 404 => return Ok(None),
+            Ok(object) => Some(object.metadata),
+            Err(kube::Error::Api(status)) if status.code == 404 => None,
             Err(kube::Error::Api(status)) if status.code == 403 => {
                 self.refused(&resource);
-                return Ok(None);
+                return Ok(Seen::Closed);
             }
             Err(error) => return Err(Unreachable(error.to_string())),
         };
-        if metadata.uid.as_deref() != Some(&of.uid) {
-            return Ok(None);
-        }
+        self.notices.clear(&self.topic(&kind_of(&resource)));
+        let Some(metadata) = metadata.filter(|it| it.uid.as_deref() == Some(&of.uid)) else {
+            return Ok(Seen::Gone);
+        };
         let metadata = serde_json::to_value(metadata);
         let read = metadata.and_then(|metadata| object::lineage_of(name, &of.namespace, &metadata));
-        Ok(read.ok().map(Arc::new))
+        Ok(Seen::There(Arc::new(read.unwrap_or_default())))
     }
 
     fn refused(&self, resource: &ApiResource) {
-        let kind = kind(resource);
+        let (kind, cluster) = (kind_of(resource), &self.cluster);
         let line = format!(
-            "may not read what owns objects: events of {kind} are not reported, and what they own belongs to no application; give its role get on them"
+            "may not read what owns objects in the cluster {cluster}: events of {kind} are not reported, and what they own belongs to no application; give its role get on them"
         );
-        self.notices.raise(topic(resource), line);
+        self.notices.raise(self.topic(&kind), line);
+    }
+
+    /// Clusters have topics of their own.
+    fn topic(&self, about: &str) -> String {
+        format!("owners {about} {}", self.cluster)
     }
 }
 
-fn kind(resource: &ApiResource) -> String {
+/// Whether an application may have it.
+fn is_somebodys(of: &Ancestor) -> bool {
+    let nobodys = NOBODYS.contains(&(&*of.of.group, &*of.of.kind));
+    let named = [&of.uid, &of.name, &of.of.kind];
+    !nobodys && named.iter().all(|it| !it.is_empty())
+}
+
+fn kind_of(resource: &ApiResource) -> String {
     match resource.group.as_str() {
         "" => resource.plural.clone(),
         group => format!("{}.{group}", resource.plural),
     }
 }
 
-fn topic(resource: &ApiResource) -> String {
-    format!("owners {}", kind(resource))
-}
+#[cfg(test)]
+mod tests;

@@ -23,7 +23,7 @@ pub struct Args {
         default_value = "in-cluster"
     )]
     pub cluster: String,
-    /// The namespaces to watch; all if not given
+    /// The namespaces to watch, in managed clusters, too; all if not given
     #[arg(
         long,
         env = "CAUSEWAY_WATCH_NAMESPACES",

@@ -1,5 +1,6 @@
 //! From the domain to the contract. Equal inputs give equal bytes, and so an equal root digest.
 
+mod fit;
 mod health;
 mod rollout;
 
@@ -47,9 +48,14 @@ pub(crate) fn to_state(object: &Object, kin: &Kin) -> (pb::ResourceState, Digest
             .into_iter()
             .take(MOST_IMAGES)
             .collect(),
-        manifest_digest: bytes::Bytes::new(),
+        manifest_digest: object
+            .manifest
+            .as_ref()
+            .map(|it| it.digest.to_bytes())
+            .unwrap_or_default(),
         detail: to_detail(object, kin),
     };
+    fit::fit(&mut state);
     let root = Digest::of(&state.encode_to_vec());
     state.root_digest = root.to_bytes();
     (state, root)

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use causeway_reporting::{Content, Enrichment, Freshness, Quality};
 
 use crate::{
-    ancestry::{Ancestry, Unreachable},
+    ancestry::{Ancestry, Belonging, Unreachable},
     detail::Detail,
     object::{Object, Tracking},
     siblings::{Family, Siblings},
@@ -48,7 +48,7 @@ pub(crate) struct Relatives {
 /// What was answered.
 pub(crate) struct Answers {
     of: Birth,
-    application: Result<Option<ApplicationName>, Unreachable>,
+    application: Result<Belonging, Unreachable>,
     /// Nothing while not all of it is known.
     family: Option<Family>,
 }
@@ -75,6 +75,8 @@ impl Enrichment<Object> for Kin {
     type Answers = Answers;
 
     const SETTLES: bool = false;
+    /// What owns it may be another application's by now.
+    const REVISITS: bool = true;
 
     fn without_source() -> Self {
         Self {
@@ -109,15 +111,20 @@ impl Enrichment<Object> for Kin {
 
     fn renewed(&self, answers: Answers) -> (Self, Vec<Content>) {
         let whole = answers.application.is_ok() && answers.family.is_some();
+        let same = self.of.as_ref() == Some(&answers.of);
+        let application = match answers.application {
+            Ok(Belonging::To(application)) => Some(application),
+            Ok(Belonging::Nowhere) => None,
+            Ok(Belonging::Unsaid) => self.application.clone().filter(|_| same),
+            Err(_) => self.application.clone(),
+        };
         let renewed = Self {
+            application,
             of: Some(answers.of),
             quality: match whole {
                 true => Quality::Whole,
                 false => Quality::Lacking,
             },
-            application: answers
-                .application
-                .unwrap_or_else(|_| self.application.clone()),
             family: answers.family.unwrap_or_else(|| self.family.clone()),
         };
         (renewed, Vec::new())

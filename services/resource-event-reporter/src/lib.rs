@@ -13,6 +13,8 @@ mod setup;
 mod siblings;
 mod watch;
 
+use std::sync::Arc;
+
 use causeway_client::announce;
 use causeway_shell::Shell;
 use futures::future::BoxFuture;
@@ -32,20 +34,34 @@ pub fn serve(
 ) -> BoxFuture<'static, anyhow::Result<()>> {
     Box::pin(async move {
         let part = args.runtime.part(PART)?;
-        for watch in setup::watches(&args, &part, &shell).await? {
-            for reporting in watch.start().await {
+        let setup = Arc::new(setup::Setup::new(args, &part, &shell)?);
+        report(&shell, setup.own(&shell).await?).await;
+        for managed in setup.managed().to_vec() {
+            let (setup, shell) = (Arc::clone(&setup), shell.clone());
+            shell.tasks().clone().spawn("open", async move {
                 let stop = shell.shutdown();
-                shell.tasks().spawn_essential("report", async move {
-                    tokio::select! {
-                        () = reporting => {}
-                        () = stop.requested() => {}
-                    }
-                    Ok(())
-                });
-            }
+                tokio::select! {
+                    watch = setup.managed_watch(&managed) => report(&shell, watch).await,
+                    () = stop.requested() => {}
+                }
+            });
         }
         announce(&shell, part.platform());
         let server = shell.server(setup::access(&part.runtime)?);
         server.serve(listener).await
     })
+}
+
+/// Begins to report of a cluster.
+async fn report(shell: &Shell, watch: Watch) {
+    for reporting in watch.start().await {
+        let stop = shell.shutdown();
+        shell.tasks().spawn_essential("report", async move {
+            tokio::select! {
+                () = reporting => {}
+                () = stop.requested() => {}
+            }
+            Ok(())
+        });
+    }
 }

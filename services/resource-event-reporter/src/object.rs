@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use causeway_reporting::object::ObjectKey;
+use causeway_reporting::{Kept, object::ObjectKey};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -13,6 +13,8 @@ const REVISIONS: [&str; 2] = [
     "rollout.argoproj.io/revision",
     "deployment.kubernetes.io/revision",
 ];
+/// Of its namespace and its name together, each of which Kubernetes bounds.
+const LONGEST_APPLICATION: usize = 253;
 /// The label by which the ReplicaSets and AnalysisRuns of a Rollout are told apart.
 const POD_HASH: &str = "rollouts-pod-template-hash";
 
@@ -29,6 +31,8 @@ pub(crate) struct Object {
     pub(crate) tracking: Option<Tracking>,
     /// Of what made it; 0 where it has none.
     pub(crate) revision: u64,
+    /// Nothing for an event, and where it is too large.
+    pub(crate) manifest: Option<Kept>,
     pub(crate) detail: Detail,
 }
 
@@ -142,6 +146,7 @@ impl Object {
                 .collect(),
             tracking,
             revision: revision.unwrap_or(0),
+            manifest: None,
             detail,
         })
     }
@@ -220,7 +225,8 @@ impl Tracking {
         let own_kind = kind.split_once('/') == Some((&*of.group, &*of.kind));
         let own_name = object.split_once('/')?.1 == name;
         let own_namespace = namespace.is_empty() || object.split_once('/')?.0 == namespace;
-        if application.is_empty() || !own_kind || !own_name || !own_namespace {
+        let long = application.len() > LONGEST_APPLICATION;
+        if application.is_empty() || long || !own_kind || !own_name || !own_namespace {
             return None;
         }
         let (namespace, name) = match application.split_once('_') {

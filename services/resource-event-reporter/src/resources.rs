@@ -3,7 +3,7 @@
 use causeway_argocd::redact::Redactor;
 use causeway_proto::inventory::v1 as pb;
 use causeway_reporting::{
-    Digest, Ending, Kind, Reported,
+    Content, Digest, Ending, Kept, Kind, Reported,
     object::{Malformed, ObjectKey},
 };
 use serde_json::Value;
@@ -49,8 +49,14 @@ impl Reported for Resources {
     fn read(&self, mut object: Value) -> Result<Option<Object>, Malformed> {
         let (key, resource_version) = blame(&object);
         self.redactor.manifest(&mut object);
+        let manifest = match self.sort == Sort::Event {
+            true => None,
+            false => Content::of(&mut object).and_then(|content| Kept::of(&content)),
+        };
         match Object::read(object, self.sort) {
-            Ok(object) => Ok(self.is_told(&object).then_some(object)),
+            Ok(object) => Ok(self
+                .is_told(&object)
+                .then_some(Object { manifest, ..object })),
             Err(error) => Err(Malformed {
                 key,
                 resource_version,
@@ -77,6 +83,10 @@ impl Reported for Resources {
         }
         let (state, root) = convert::to_state(object, kin);
         Some((pb::report::Change::Resource(state), root))
+    }
+
+    fn manifest(&self, object: &Object) -> Option<Content> {
+        object.manifest.as_ref().and_then(Kept::content)
     }
 
     fn ending(&self) -> Ending {

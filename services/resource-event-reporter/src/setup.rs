@@ -3,68 +3,123 @@
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use anyhow::ensure;
-use causeway_argocd::{Cluster, KubeArgs};
+use causeway_argocd::{Cluster, KubeArgs, redact::Redactor};
 use causeway_client::{RuntimeIdentity, RuntimePart};
 use causeway_reporting::Kind;
 use causeway_shell::{
-    Access, ReadyHandle, Shell,
+    Access, Notices, ReadyHandle, Shell,
     assertion::{Recipient, StaticKeys, Verifier},
 };
 
+use tokio::time::sleep;
+
 use crate::{
-    Args, PART,
+    Args, ManagedCluster, PART,
     watch::{self, Home, Told, Watch},
 };
 
 /// After this time a kind is asked for again that a cluster does not have.
 const ABSENCE: Duration = Duration::from_secs(60);
+/// After this time a kubeconfig is read again that cannot be used.
+const AGAIN: Duration = Duration::from_secs(10);
+/// Shorter than it is from one complete list to the next.
+const REMEMBERED: Duration = Duration::from_secs(300);
 
-/// The runtime's own cluster and those that it manages. It is ready without these: they may be far away.
-pub(crate) async fn watches(
-    args: &Args,
-    part: &RuntimePart,
-    shell: &Shell,
-) -> anyhow::Result<Vec<Watch>> {
-    let told = Told {
-        inventory: part.platform(),
-        instance: shell.instance().to_owned(),
-        version: shell.version().to_owned(),
-        meter: shell.meter(),
-        notices: shell.notices().clone(),
-    };
-    let redactor = args.redaction.redactor(&part.redaction_secret()?)?;
-    let kinds = kinds(args);
-    let watch = |cluster, name: &str, home: &str, ready| Watch {
-        cluster,
-        name: name.to_owned(),
-        kinds: kinds.clone(),
-        namespaces: args.watch_namespaces.clone(),
-        home: Home {
-            cluster: home.to_owned(),
-            argocd_namespace: args.argocd_namespace.clone(),
-        },
-        redactor: redactor.clone(),
-        told: told.clone(),
-        absence: ABSENCE,
-        ready,
-    };
-    let own = Cluster::open(&args.kube).await?;
-    let mut watches = vec![watch(own, &args.cluster, "", ready(shell))];
-    let mut names = BTreeSet::from([args.cluster.as_str()]);
-    for managed in &args.managed_clusters {
-        let name = managed.name.as_str();
-        ensure!(
-            names.insert(name),
-            "--managed-cluster names {name} twice, or as --cluster does"
-        );
+/// What the watches of all clusters have in common.
+pub(crate) struct Setup {
+    args: Args,
+    kinds: Vec<Kind>,
+    redactor: Redactor,
+    told: Told,
+}
+
+impl Setup {
+    /// # Errors
+    /// A name of a cluster is given twice, or the rules of redaction cannot be read.
+    pub(crate) fn new(args: Args, part: &RuntimePart, shell: &Shell) -> anyhow::Result<Self> {
+        let mut names = BTreeSet::from([args.cluster.as_str()]);
+        for managed in &args.managed_clusters {
+            let name = managed.name.as_str();
+            ensure!(
+                names.insert(name),
+                "--managed-cluster names {name} twice, or as --cluster does"
+            );
+        }
+        Ok(Self {
+            kinds: kinds(&args),
+            redactor: args.redaction.redactor(&part.redaction_secret()?)?,
+            told: Told {
+                inventory: part.platform(),
+                instance: shell.instance().to_owned(),
+                version: shell.version().to_owned(),
+                meter: shell.meter(),
+                notices: shell.notices().clone(),
+            },
+            args,
+        })
+    }
+
+    /// The runtime's own cluster.
+    ///
+    /// # Errors
+    /// It is not said which it is, or its kubeconfig cannot be read.
+    pub(crate) async fn own(&self, shell: &Shell) -> anyhow::Result<Watch> {
+        let cluster = Cluster::open(&self.args.kube).await?;
+        Ok(self.watch(cluster, &self.args.cluster, "", ready(shell)))
+    }
+
+    /// Those that it manages.
+    pub(crate) fn managed(&self) -> &[ManagedCluster] {
+        &self.args.managed_clusters
+    }
+
+    /// One of them, once its kubeconfig can be used: somebody may still have to put it there. The part is ready without it.
+    pub(crate) async fn managed_watch(&self, managed: &ManagedCluster) -> Watch {
+        let cluster = managed.opened(&self.told.notices, AGAIN).await;
+        self.watch(cluster, &managed.name, &self.args.cluster, Vec::new())
+    }
+
+    fn watch(&self, cluster: Cluster, name: &str, home: &str, ready: Vec<ReadyHandle>) -> Watch {
+        Watch {
+            cluster,
+            name: name.to_owned(),
+            kinds: self.kinds.clone(),
+            namespaces: self.args.watch_namespaces.clone(),
+            home: Home {
+                cluster: home.to_owned(),
+                argocd_namespace: self.args.argocd_namespace.clone(),
+            },
+            redactor: self.redactor.clone(),
+            told: self.told.clone(),
+            absence: ABSENCE,
+            remembered: REMEMBERED,
+            ready,
+        }
+    }
+}
+
+impl ManagedCluster {
+    /// The cluster; where that is not to be had, it says so and tries again after a while.
+    async fn opened(&self, notices: &Notices, again: Duration) -> Cluster {
+        let topic = format!("managed cluster {}", self.name);
         let kube = KubeArgs {
-            kubeconfig: Some(managed.kubeconfig.clone()),
+            kubeconfig: Some(self.kubeconfig.clone()),
             context: None,
         };
-        let cluster = Cluster::open(&kube).await?;
-        watches.push(watch(cluster, name, &args.cluster, Vec::new()));
+        loop {
+            match Cluster::open(&kube).await {
+                Ok(cluster) => {
+                    notices.clear(&topic);
+                    return cluster;
+                }
+                Err(error) => {
+                    let line = format!("the managed cluster {} is not watched: {error}", self.name);
+                    notices.raise(topic.clone(), line);
+                }
+            }
+            sleep(again).await;
+        }
     }
-    Ok(watches)
 }
 
 /// Nobody calls this part: only what is open to all is served.
@@ -90,3 +145,6 @@ fn kinds(args: &Args) -> Vec<Kind> {
         .cloned()
         .collect()
 }
+
+#[cfg(test)]
+mod tests;

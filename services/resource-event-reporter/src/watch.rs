@@ -46,6 +46,8 @@ pub struct Watch {
     pub told: Told,
     /// After how long a kind is asked for again that the cluster does not have.
     pub absence: Duration,
+    /// For how long it is remembered what owns what; it is asked again at the next complete list after that.
+    pub remembered: Duration,
     /// Dropped one by one, when the first comparison of each kind is made.
     pub ready: Vec<ReadyHandle>,
 }
@@ -105,9 +107,10 @@ impl Watch {
         let scopes = WatchScope::of(&self.namespaces);
         let relatives = Relatives {
             ancestry: Ancestry::new(
-                self.cluster.client(),
+                (self.cluster.client(), self.name.clone()),
                 self.home.clone(),
                 self.told.notices.clone(),
+                self.remembered,
             ),
             siblings: Arc::new(Siblings::within(&scopes)),
         };

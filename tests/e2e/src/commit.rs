@@ -92,18 +92,20 @@ fn what_it_was_is_shown(up: &Up, short: &str) {
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
-    let old = |line: &&Value| {
-        let revision = line["revisions"][0].as_str().unwrap_or_default();
-        line["receivedAt"].is_string() && !revision.starts_with(short)
+    assert!(lines.iter().any(|line| line["deployment"].is_object()));
+    let old = |state: &&Value| {
+        let revision = state["revisions"][0].as_str().unwrap_or_default();
+        !revision.starts_with(short)
     };
-    let before = lines.iter().find(old).unwrap();
+    let mut states = lines.iter().filter_map(|line| line.get("state"));
+    let before = states.find(old).unwrap();
     let before = before["receivedAt"].as_str().unwrap();
     let then = ["app", "get", "guestbook", "--at", before, "-o", "json"];
     let then = up.cli(&then).expect_success();
     let then: Value = serde_json::from_str(&then).unwrap();
     assert_eq!(then["receivedAt"], before, "{then}");
     let diff = up.cli(&["app", "diff", "guestbook", "--from", before]);
-    assert_eq!(diff.status.code(), Some(1), "{diff:?}");
+    assert_eq!(diff.status.code(), Some(3), "{diff:?}");
     for line in ["-  replicas: 2", "+  replicas: 3", "@@ "] {
         assert!(
             diff.stdout.lines().any(|it| it.starts_with(line)),
@@ -111,6 +113,8 @@ fn what_it_was_is_shown(up: &Up, short: &str) {
             diff.stdout
         );
     }
+    let unknown = up.cli(&["app", "diff", "nosuch", "--from", before]);
+    assert!(!matches!(unknown.status.code(), Some(0 | 3)), "{unknown:?}");
     let same = up.cli(&["app", "diff", "guestbook", "--from", before, "--to", before]);
     assert!(same.status.success() && same.stdout.is_empty(), "{same:?}");
     let early = up.cli(&["app", "get", "guestbook", "--at", "2001-01-01T00:00:00Z"]);

@@ -23,8 +23,14 @@ pub(crate) struct Trial {
 impl Trial {
     /// Starts on free ports with an empty folder and waits until it says that it is ready.
     pub(crate) fn start(flags: &[String]) -> Self {
+        Self::start_with(flags, &[])
+    }
+
+    /// The same with settings for its parts, as their environment variables.
+    pub(crate) fn start_with(flags: &[String], settings: &[(&str, String)]) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let mut child = Child::start(&mut command(folder.path(), flags));
+        let settings = settings.iter().map(|(name, value)| (name, value));
+        let mut child = Child::start(command(folder.path(), flags).envs(settings));
         child.wait_for_line("the trial", SOON, |line| {
             line.contains("Causeway is ready").then_some(())
         });

@@ -97,7 +97,8 @@ impl Default for Canaries {
         manifests.push(nest.deployment());
         manifests.extend(nest.configuration());
         manifests.push(nest.child());
-        manifests.push(nest.event());
+        manifests.extend(nest.of_argo());
+        manifests.extend(nest.events());
         let application = nest.application();
         let health_message = nest.said("the health of a node", "probe failed: password=");
         let commit_message = nest.said(
@@ -356,16 +357,56 @@ impl Nest {
         ])
     }
 
-    /// An event that nobody owns.
-    fn event(&mut self) -> Value {
+    /// Events that nobody owns.
+    fn events(&mut self) -> Vec<Value> {
         let message = self.said("the message of an event", "Failed to pull: password: ");
-        let involved = json!({"kind": "Pod", "namespace": "default", "name": "gone"});
-        object(
-            "v1",
-            "Event",
-            "e.1",
-            &json!({"message": message, "involvedObject": involved}),
-        )
+        let involved = |kind: &str| json!({"kind": kind, "namespace": "default", "name": "gone"});
+        let invalid = format!(
+            "data[any]: Invalid value: \"{}\": must be base64",
+            self.lay("an event about a Secret"),
+        );
+        vec![
+            object(
+                "v1",
+                "Event",
+                "e.1",
+                &json!({"message": message, "involvedObject": involved("Pod")}),
+            ),
+            object(
+                "v1",
+                "Event",
+                "e.2",
+                &json!({"message": invalid, "involvedObject": involved("Secret")}),
+            ),
+        ]
+    }
+
+    /// What Argo Rollouts and Argo Workflows run.
+    fn of_argo(&mut self) -> Vec<Value> {
+        let env = json!([{"name": "DB_PASSWORD", "value": self.lay("a variable of a Rollout")}]);
+        let template =
+            json!({"spec": {"containers": [{"name": "web", "image": "web:1", "env": env}]}});
+        let said = self.said("the message of a Rollout", "cannot log in: password=");
+        let rollout = json!({"spec": {"template": template}, "status": {"phase": "Degraded", "message": said}});
+        let argument =
+            json!({"name": "api-token", "value": self.lay("an argument of an AnalysisRun")});
+        let measured = self.said("a metric of an AnalysisRun", "got Authorization: Bearer ");
+        let run = json!({
+            "spec": {"args": [argument]},
+            "status": {"phase": "Error", "metricResults": [{"name": "errors", "phase": "Error", "message": measured}]},
+        });
+        let parameter = json!({"name": "password", "value": self.lay("a parameter of a Workflow")});
+        let failed = self.said("a node of a Workflow", "exit 1: token=");
+        let workflow = json!({
+            "spec": {"arguments": {"parameters": [parameter]}},
+            "status": {"phase": "Failed", "nodes": {"a": {"displayName": "a", "type": "Pod", "message": failed}}},
+        });
+        let argo = |kind, rest| object("argoproj.io/v1alpha1", kind, "nest", rest);
+        vec![
+            argo("Rollout", &rollout),
+            argo("AnalysisRun", &run),
+            argo("Workflow", &workflow),
+        ]
     }
 
     fn application(&mut self) -> Value {

@@ -1,5 +1,6 @@
 //! What tests stand on: waiting on state, the built binary as a child process, a PostgreSQL, a collector of traces, the
-//! judge of histories, and (feature `mesh`) all parts in one process, for one runtime or for dozens. Holds no logic of ours.
+//! judge of histories, and by features all parts in one process (`mesh`), for one runtime or for dozens, real clusters, or an
+//! inventory for what reports to one. Holds no logic of ours.
 
 mod address;
 mod canary;
@@ -8,6 +9,8 @@ mod collector;
 #[cfg(feature = "mesh")]
 pub mod fleet;
 pub mod history;
+#[cfg(feature = "inventory")]
+mod inventory;
 #[cfg(feature = "mesh")]
 mod mesh;
 #[cfg(feature = "mesh")]
@@ -23,6 +26,8 @@ pub use canary::{Canaries, Canary, RULES};
 pub use causeway_cluster::{Child as ClusterChild, Cluster, Options as ClusterOptions};
 pub use child::{Child, Finished, binary, run, run_with_input, which};
 pub use collector::{Collector, Span};
+#[cfg(feature = "inventory")]
+pub use inventory::{FakeInventory, Manners, Object, Seen};
 #[cfg(feature = "mesh")]
 pub use mesh::{Databases, Mesh, PlatformParts, Replica, RuntimeParts, new_id};
 #[cfg(feature = "mesh")]

@@ -369,6 +369,14 @@ fn a_message_about_a_secret_quotes_nothing_of_it() {
     let condition = json!({"message": format!("Secret \"keys\" is invalid: data[a]: {quoted}")});
     let after = redacted(json!({"status": {"conditions": [condition], "resources": [result]}}));
     assert!(!after.contains(CANARY), "{after}");
+    let event = |field: &str, kind: &str, said: &str| {
+        redacted(json!({"kind": "Event", field: {"kind": kind, "name": "keys"}, said: quoted}))
+    };
+    for (field, said) in [("involvedObject", "message"), ("regarding", "note")] {
+        let after = event(field, "Secret", said);
+        assert!(!after.contains(CANARY), "{after}");
+        assert!(event(field, "Deployment", said).contains(CANARY));
+    }
     // What is wrong with other things is what people want to read.
     check("Deployment", &format!("spec.replicas: {quoted}"), false);
 }

@@ -151,10 +151,12 @@ impl<'a> Walk<'a> {
     }
 
     fn fields(&self, map: &mut Map<String, Value>, extent: Extent) {
-        if map.get("kind").is_some_and(|kind| kind == "Secret")
-            && let Some(Value::String(said)) = map.get_mut("message")
-        {
-            *said = self.message("Secret", said);
+        if secret::is_about_secret(map) {
+            for said in ["message", "note"] {
+                if let Some(Value::String(said)) = map.get_mut(said) {
+                    *said = self.message("Secret", said);
+                }
+            }
         }
         let named = map.get("name").and_then(Value::as_str);
         let pair = named.is_some_and(name::tells_of_secret) || secret::is_patch(map);

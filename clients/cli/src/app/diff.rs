@@ -13,7 +13,7 @@ use tonic::Code;
 use super::{NameArgs, find};
 use crate::{
     connection::Connection,
-    failure::No,
+    failure::Unsuccessful,
     moment::{Moment, moment},
     output::{self, Format},
     words,
@@ -85,7 +85,11 @@ pub(super) async fn run(
             !fields.is_empty() || !found.resources.is_empty()
         }
     };
-    if differs { Err(No.into()) } else { Ok(()) }
+    if differs {
+        Err(Unsuccessful.into())
+    } else {
+        Ok(())
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use causeway_proto::inventory::v1 as pb;
 use prost_types::Timestamp;
 
 use super::NameArgs;
-use crate::connection::Connection;
+use crate::{connection::Connection, name::FullName};
 
 const PAGE: u32 = 1_000;
 const NEAREST: usize = 3;
@@ -98,7 +98,7 @@ pub(super) async fn key_then(
     connection: &Connection,
     args: &NameArgs,
 ) -> anyhow::Result<pb::GetApplicationRequest> {
-    let wanted = Wanted::read(args)?;
+    let wanted = read(args)?;
     if wanted.runtime.is_empty() || wanted.namespace.is_empty() {
         return key(connection, args).await;
     }
@@ -115,12 +115,15 @@ pub(super) async fn key(
     connection: &Connection,
     args: &NameArgs,
 ) -> anyhow::Result<pb::GetApplicationRequest> {
-    let wanted = Wanted::read(args)?;
-    let mut matches = all(connection, wanted.to_filter()).await?;
+    let wanted = read(args)?;
+    let mut matches = all(connection, to_filter(&wanted)).await?;
     match matches.len() {
         0 => bail!(
             "{}",
-            wanted.unknown(&all(connection, pb::ApplicationFilter::default()).await?)
+            unknown(
+                &wanted.name,
+                &all(connection, pb::ApplicationFilter::default()).await?
+            )
         ),
         1 => {
             let pb::Application {
@@ -156,7 +159,7 @@ pub(super) fn named(name: &str) -> anyhow::Result<pb::ApplicationFilter> {
         runtime: None,
         namespace: None,
     };
-    Ok(Wanted::read(&args)?.to_filter())
+    Ok(to_filter(&read(&args)?))
 }
 
 /// RUNTIME/NAMESPACE/NAME.
@@ -167,59 +170,30 @@ pub(super) fn full_name(application: &pb::Application) -> String {
     )
 }
 
-#[derive(Debug, PartialEq, Eq)]
-struct Wanted {
-    runtime: String,
-    namespace: String,
-    name: String,
+fn read(args: &NameArgs) -> anyhow::Result<FullName> {
+    let (runtime, namespace) = (args.runtime.as_deref(), args.namespace.as_deref());
+    FullName::read(&args.name, runtime, namespace)
 }
 
-impl Wanted {
-    fn read(args: &NameArgs) -> anyhow::Result<Self> {
-        let parts: Vec<_> = args.name.split('/').collect();
-        let (runtime, namespace, name) = match parts.as_slice() {
-            [name] => ("", "", *name),
-            [namespace, name] => ("", *namespace, *name),
-            [runtime, namespace, name] => (*runtime, *namespace, *name),
-            _ => bail!(
-                "'{}' is not NAME, NAMESPACE/NAME or RUNTIME/NAMESPACE/NAME",
-                args.name
-            ),
-        };
-        let given =
-            |flag: &Option<String>, part: &str| flag.clone().unwrap_or_else(|| part.to_owned());
-        let runtime = given(&args.runtime, runtime);
-        let namespace = given(&args.namespace, namespace);
-        if name.is_empty() {
-            bail!("the application's name is empty");
-        }
-        Ok(Self {
-            runtime,
-            namespace,
-            name: name.to_owned(),
-        })
+fn to_filter(wanted: &FullName) -> pb::ApplicationFilter {
+    pb::ApplicationFilter {
+        runtime: wanted.runtime.clone(),
+        namespace: wanted.namespace.clone(),
+        name: wanted.name.clone(),
+        ..Default::default()
     }
+}
 
-    fn to_filter(&self) -> pb::ApplicationFilter {
-        pb::ApplicationFilter {
-            runtime: self.runtime.clone(),
-            namespace: self.namespace.clone(),
-            name: self.name.clone(),
-            ..Default::default()
-        }
-    }
-
-    fn unknown(&self, known: &[pb::Application]) -> String {
-        let near = nearest(
-            &self.name,
-            known.iter().map(|application| application.name.as_str()),
-        );
-        let advice = match near.as_slice() {
-            [] => "see 'causeway app list'".to_owned(),
-            names => format!("did you mean {}?", names.join(", ")),
-        };
-        format!("no application '{}'; {advice}", self.name)
-    }
+fn unknown(wanted: &str, known: &[pb::Application]) -> String {
+    let near = nearest(
+        wanted,
+        known.iter().map(|application| application.name.as_str()),
+    );
+    let advice = match near.as_slice() {
+        [] => "see 'causeway app list'".to_owned(),
+        names => format!("did you mean {}?", names.join(", ")),
+    };
+    format!("no application '{wanted}'; {advice}")
 }
 
 /// The names that differ least from one, nearest first, without those that have nothing in common with it.

@@ -14,6 +14,7 @@ use crate::{
     connection::Connection,
     failure::Unsuccessful,
     output::{self, Format},
+    watch::Next,
     words,
 };
 
@@ -119,7 +120,7 @@ async fn wait(
     let mut ended = None;
     watch::follow(connection, filter, pb::ApplicationView::Full, |response| {
         let Some(Event::Updated(application)) = &response.event else {
-            return Ok(watch::Next::Continue);
+            return Ok(Next::Continue);
         };
         let operation = application
             .status
@@ -127,14 +128,14 @@ async fn wait(
             .and_then(|status| status.operation.as_ref());
         let Some(operation) = operation.filter(|operation| operation.request_id == request_id)
         else {
-            return Ok(watch::Next::Continue);
+            return Ok(Next::Continue);
         };
         progress(operation, &mut shown, format);
         if operation.finished_at.is_none() {
-            return Ok(watch::Next::Continue);
+            return Ok(Next::Continue);
         }
         ended = Some(operation.clone());
-        Ok(watch::Next::Stop)
+        Ok(Next::Stop)
     })
     .await?;
     ended.context("the watch ended without the operation")

@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 
 use causeway_proto::{inventory::v1 as pb, time::timestamp_to_millis};
 use comfy_table::Cell;
+use serde_json::{Value, json};
 
 use super::{NameArgs, find, print::initiator};
 use crate::{
@@ -12,8 +13,9 @@ use crate::{
     words,
 };
 
-const STATE: &str = "causeway.inventory.v1.AcceptedState";
-const DEPLOYMENT: &str = "causeway.inventory.v1.Deployment";
+/// What happened, by the name that it has as a document, and what it is in the contract.
+const STATE: (&str, &str) = ("state", "causeway.inventory.v1.AcceptedState");
+const DEPLOYMENT: (&str, &str) = ("deployment", "causeway.inventory.v1.Deployment");
 const PAGE: usize = 1_000;
 
 /// Whose, and how many.
@@ -123,6 +125,15 @@ impl Event {
         }
     }
 
+    /// `{"state": …}` or `{"deployment": …}`.
+    fn document(&self) -> anyhow::Result<Value> {
+        let (name, value) = match self {
+            Self::State(state) => (STATE.0, output::to_json(STATE.1, state)?),
+            Self::Deployment(it) => (DEPLOYMENT.0, output::to_json(DEPLOYMENT.1, &**it)?),
+        };
+        Ok(json!({ name: value }))
+    }
+
     fn row(&self) -> Vec<Cell> {
         let time = Cell::new(words::moment(self.time()));
         match self {
@@ -166,12 +177,10 @@ fn short(revisions: &[String]) -> String {
 
 fn print(events: &[Event], format: Format) -> anyhow::Result<()> {
     if format != Format::Table {
-        return events.iter().try_for_each(|event| match event {
-            Event::State(state) => output::stream_document(STATE, state, format),
-            Event::Deployment(deployment) => {
-                output::stream_document(DEPLOYMENT, deployment, format)
-            }
-        });
+        let documents = events.iter().map(Event::document);
+        return documents
+            .into_iter()
+            .try_for_each(|document| output::stream_value(&document?, format));
     }
     if events.is_empty() {
         output::note("nothing is known of what it was");

@@ -1,19 +1,14 @@
-//! `causeway app watch`: goes on over lost connections without a gap or a repeat.
+//! `causeway app watch`.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::collections::BTreeMap;
 
-use anyhow::Context as _;
-use causeway_client::{Backoff, is_transient, reason};
-use causeway_proto::{
-    error::v1::Reason,
-    inventory::v1::{self as pb, watch_applications_response::Event},
-};
-use tonic::Status;
+use causeway_proto::inventory::v1::{self as pb, watch_applications_response::Event};
 
 use super::{WatchArgs, find};
 use crate::{
     connection::Connection,
     output::{self, Format},
+    watch::{self, Next, now},
     words,
 };
 
@@ -36,79 +31,24 @@ pub(super) async fn run(
     .await
 }
 
-/// Whether a watch has seen enough.
-pub(super) enum Next {
-    Continue,
-    Stop,
-}
-
-/// Hands each response of a watch to `see` until it has seen enough, reconnecting from the last cursor for ever.
+/// Hands each response of a watch of applications to `see` until it has seen enough.
 pub(super) async fn follow(
     connection: &Connection,
     filter: pb::ApplicationFilter,
     view: pb::ApplicationView,
-    mut see: impl FnMut(&pb::WatchApplicationsResponse) -> anyhow::Result<Next>,
+    see: impl FnMut(&pb::WatchApplicationsResponse) -> anyhow::Result<Next>,
 ) -> anyhow::Result<()> {
-    let mut backoff = Backoff::new(Duration::from_millis(200), Duration::from_secs(10));
-    let mut request = pb::WatchApplicationsRequest {
-        filter: Some(filter),
-        view: view.into(),
-        cursor: String::new(),
+    let open = async |cursor| {
+        let request = pb::WatchApplicationsRequest {
+            filter: Some(filter.clone()),
+            view: view.into(),
+            cursor,
+        };
+        let mut client = connection.applications();
+        let stream = client.watch_applications(request).await?;
+        Ok(stream.into_inner())
     };
-    let mut connected = false;
-    loop {
-        match one_stream(connection, &mut request, &mut see, &mut connected).await {
-            Ok(Next::Stop) => return Ok(()),
-            Ok(Next::Continue) => {}
-            Err(error) => {
-                let status = error
-                    .downcast_ref::<Status>()
-                    .context("watching")
-                    .map_err(|_| ());
-                let again =
-                    connected && status.is_ok_and(|status| goes_on(status, &mut request.cursor));
-                if !again {
-                    return Err(error);
-                }
-            }
-        }
-        output::note("the watch was cut; connecting again");
-        tokio::time::sleep(backoff.next_delay()).await;
-    }
-}
-
-/// Whether a watch that ended so is to be opened again, from a cursor that still counts.
-pub(crate) fn goes_on(status: &Status, cursor: &mut String) -> bool {
-    if reason(status) == Some(Reason::CursorExpired) {
-        cursor.clear();
-        return true;
-    }
-    is_transient(status)
-        || matches!(
-            status.code(),
-            tonic::Code::Unknown | tonic::Code::Cancelled | tonic::Code::Internal
-        )
-}
-
-async fn one_stream(
-    connection: &Connection,
-    request: &mut pb::WatchApplicationsRequest,
-    see: &mut impl FnMut(&pb::WatchApplicationsResponse) -> anyhow::Result<Next>,
-    connected: &mut bool,
-) -> anyhow::Result<Next> {
-    let mut stream = connection
-        .applications()
-        .watch_applications(request.clone())
-        .await?
-        .into_inner();
-    *connected = true;
-    while let Some(response) = stream.message().await? {
-        request.cursor.clone_from(&response.cursor);
-        if matches!(see(&response)?, Next::Stop) {
-            return Ok(Next::Stop);
-        }
-    }
-    Ok(Next::Continue)
+    watch::follow(open, |response| &response.cursor, see).await
 }
 
 struct Screen {
@@ -173,9 +113,4 @@ fn state_line(application: &pb::Application) -> String {
     )
     .trim_end()
     .to_owned()
-}
-
-/// The time of day.
-pub(crate) fn now() -> String {
-    jiff::Zoned::now().strftime("%H:%M:%S").to_string()
 }

@@ -3,7 +3,7 @@
 use anyhow::bail;
 use causeway_proto::inventory::v1 as pb;
 
-use crate::connection::Connection;
+use crate::{connection::Connection, name::FullName};
 
 const PAGE: u32 = 1_000;
 
@@ -26,27 +26,14 @@ pub(crate) struct NameArgs {
 
 impl NameArgs {
     pub(crate) fn to_filter(&self, kind: &str) -> anyhow::Result<pb::ResourceFilter> {
-        let parts: Vec<_> = self.name.split('/').collect();
-        let (runtime, namespace, name) = match parts.as_slice() {
-            [name] => ("", "", *name),
-            [namespace, name] => ("", *namespace, *name),
-            [runtime, namespace, name] => (*runtime, *namespace, *name),
-            _ => bail!(
-                "'{}' is not NAME, NAMESPACE/NAME or RUNTIME/NAMESPACE/NAME",
-                self.name
-            ),
-        };
-        if name.is_empty() {
-            bail!("the name is empty");
-        }
-        let given =
-            |flag: &Option<String>, part: &str| flag.clone().unwrap_or_else(|| part.to_owned());
+        let (runtime, namespace) = (self.runtime.as_deref(), self.namespace.as_deref());
+        let wanted = FullName::read(&self.name, runtime, namespace)?;
         Ok(pb::ResourceFilter {
             kind: kind.to_owned(),
-            runtime: given(&self.runtime, runtime),
-            cluster: given(&self.cluster, ""),
-            namespace: given(&self.namespace, namespace),
-            name: name.to_owned(),
+            runtime: wanted.runtime,
+            cluster: self.cluster.clone().unwrap_or_default(),
+            namespace: wanted.namespace,
+            name: wanted.name,
             ..pb::ResourceFilter::default()
         })
     }

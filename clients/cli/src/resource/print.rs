@@ -115,10 +115,6 @@ pub(super) fn manifest(content: &[u8], format: Format) -> anyhow::Result<()> {
     if content.is_empty() {
         anyhow::bail!("its manifest is not reported");
     }
-    let value: serde_json::Value =
-        serde_json::from_slice(content).context("the manifest is no JSON")?;
-    match format {
-        Format::Yaml => output::line(serde_saphyr::to_string(&value)?.trim_end()),
-        Format::Json | Format::Table => output::line(serde_json::to_string_pretty(&value)?),
-    }
+    let value = serde_json::from_slice(content).context("the manifest is no JSON")?;
+    output::value(&value, format)
 }

@@ -1,16 +1,14 @@
-//! Watches of resources: they go on over lost connections without a gap or a repeat.
+//! Watches of resources.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::collections::BTreeMap;
 
-use causeway_client::Backoff;
 use causeway_proto::inventory::v1::{self as pb, watch_resources_response::Event};
-use tonic::Status;
 
 use super::find;
 use crate::{
-    app::watch::{goes_on, now},
     connection::Connection,
     output::{self, Format},
+    watch::{self, Next, now},
 };
 
 const RESPONSE: &str = "causeway.inventory.v1.WatchResourcesResponse";
@@ -51,46 +49,23 @@ pub(crate) async fn run(
     .await
 }
 
-/// Hands each response of a watch to `see`, reconnecting from the last cursor for ever.
+/// Hands each response of a watch of resources to `see`.
 pub(crate) async fn follow(
     connection: &Connection,
     filter: pb::ResourceFilter,
     view: pb::ResourceView,
     mut see: impl FnMut(&pb::WatchResourcesResponse) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    let mut backoff = Backoff::new(Duration::from_millis(200), Duration::from_secs(10));
-    let mut request = pb::WatchResourcesRequest {
-        filter: Some(filter),
-        view: view.into(),
-        cursor: String::new(),
+    let open = async |cursor| {
+        let request = pb::WatchResourcesRequest {
+            filter: Some(filter.clone()),
+            view: view.into(),
+            cursor,
+        };
+        let mut client = connection.resources();
+        let stream = client.watch_resources(request).await?;
+        Ok(stream.into_inner())
     };
-    let mut connected = false;
-    loop {
-        if let Err(error) = one_stream(connection, &mut request, &mut see, &mut connected).await {
-            let status = error.downcast_ref::<Status>();
-            let again = status.is_some_and(|status| goes_on(status, &mut request.cursor));
-            if !(connected && again) {
-                return Err(error);
-            }
-        }
-        output::note("the watch was cut; connecting again");
-        tokio::time::sleep(backoff.next_delay()).await;
-    }
-}
-
-async fn one_stream(
-    connection: &Connection,
-    request: &mut pb::WatchResourcesRequest,
-    see: &mut impl FnMut(&pb::WatchResourcesResponse) -> anyhow::Result<()>,
-    connected: &mut bool,
-) -> anyhow::Result<()> {
-    let mut client = connection.resources();
-    let stream = client.watch_resources(request.clone()).await?;
-    let mut stream = stream.into_inner();
-    *connected = true;
-    while let Some(response) = stream.message().await? {
-        request.cursor.clone_from(&response.cursor);
-        see(&response)?;
-    }
-    Ok(())
+    let see = |response: &pb::WatchResourcesResponse| see(response).map(|()| Next::Continue);
+    watch::follow(open, |response| &response.cursor, see).await
 }

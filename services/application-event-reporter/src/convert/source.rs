@@ -48,19 +48,23 @@ pub(crate) fn to_manifests(
 ) -> Manifests {
     let mut manifests = Manifests::default();
     for resource in managed.resources {
-        let mut keep = |text: &str| -> Option<Digest> {
-            let content = Content::redacted(redactor, text)?;
-            let digest = content.digest;
-            manifests.contents.push(content);
-            Some(digest)
-        };
+        let redacted = |text: &str| Content::redacted(redactor, text);
+        let (live, desired) = (
+            redacted(&resource.live_json),
+            redacted(&resource.desired_json),
+        );
         if manifests.charts.len() < MOST_CHARTS
-            && let Some(chart) = chart_of(redactor, &resource.desired_json)
+            && let Some(chart) = desired.as_ref().and_then(chart_of)
             && !manifests.charts.iter().any(|it| it.name == chart.name)
         {
             manifests.charts.push(chart);
         }
-        let (live, desired) = (keep(&resource.live_json), keep(&resource.desired_json));
+        let mut keep = |content: Option<Content>| -> Option<Digest> {
+            let digest = content.as_ref().map(|it| it.digest);
+            manifests.contents.extend(content);
+            digest
+        };
+        let (live, desired) = (keep(live), keep(desired));
         let omitted = |told: Option<Digest>, text: &str| told.map_or(text.len(), |_| 0);
         let digests = ManifestDigests {
             live,
@@ -82,8 +86,10 @@ pub(crate) fn to_manifests(
     manifests
 }
 
-/// By the labels that Helm's own starter gives to what it renders: `helm.sh/chart` is NAME-VERSION.
-fn chart_of(redactor: &Redactor, manifest: &str) -> Option<Chart> {
+/// By the labels that Helm's own starter gives to what it renders: `helm.sh/chart` is NAME-VERSION. Argo CD's API knows no more
+/// of a chart than that.
+fn chart_of(manifest: &Content) -> Option<Chart> {
+    let manifest = std::str::from_utf8(&manifest.bytes).ok()?;
     if !manifest.contains(CHART) {
         return None;
     }
@@ -97,10 +103,10 @@ fn chart_of(redactor: &Redactor, manifest: &str) -> Option<Chart> {
     };
     let (at, _) = chart.match_indices('-').find(version)?;
     Some(Chart {
-        name: redactor.text(&chart[..at]),
+        name: chart[..at].to_owned(),
         // A plus sign cannot be in a label.
-        version: redactor.text(&chart[at + 1..].replace('_', "+")),
-        app_version: redactor.text(label(APP_VERSION).unwrap_or_default()),
+        version: chart[at + 1..].replace('_', "+"),
+        app_version: label(APP_VERSION).unwrap_or_default().to_owned(),
     })
 }
 

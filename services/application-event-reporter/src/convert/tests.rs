@@ -324,21 +324,31 @@ fn each_of_several_sources_is_told_with_its_own_commit_or_chart() {
     assert_eq!(status.history[0].sources, status.sources);
 }
 
+/// The charts of a manifest with this label, and the version 9.1 of its application.
+fn charts_of(redactor: &Redactor, label: &str) -> Vec<Chart> {
+    let labels = json!({"helm.sh/chart": label, "app.kubernetes.io/version": "9.1"});
+    let manifest = json!({"kind": "ConfigMap", "metadata": {"labels": labels}});
+    let resource = source::ManagedResource {
+        desired_json: manifest.to_string(),
+        ..source::ManagedResource::default()
+    };
+    let resources = vec![resource];
+    to_manifests(redactor, source::GetManagedResourcesResponse { resources }).charts
+}
+
+#[test]
+fn a_label_that_a_rule_hides_tells_of_no_chart() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("rules.yaml");
+    std::fs::write(&file, "hide:\n- label: helm.sh/chart\n").unwrap();
+    let redactor = Redactor::with_rules(b"a key", &file).unwrap();
+    assert_eq!(charts_of(&redactor, "web-1.2.3"), []);
+}
+
 #[test]
 fn a_chart_in_git_is_known_by_the_labels_of_what_it_renders() {
-    let manifest = |chart: &str| {
-        let labels = json!({"helm.sh/chart": chart, "app.kubernetes.io/version": "9.1"});
-        json!({"kind": "ConfigMap", "metadata": {"labels": labels}}).to_string()
-    };
-    let chart = |label: &str| {
-        let resource = source::ManagedResource {
-            desired_json: manifest(label),
-            ..source::ManagedResource::default()
-        };
-        let resources = vec![resource];
-        let managed = source::GetManagedResourcesResponse { resources };
-        to_manifests(&Redactor::new(b"a key"), managed).charts
-    };
+    let redactor = Redactor::new(b"a key");
+    let chart = |label: &str| charts_of(&redactor, label);
     let named = |name: &str, version: &str| {
         vec![Chart {
             name: name.to_owned(),

@@ -156,7 +156,7 @@ async fn a_restart_sends_an_enriched_state_not_again() {
     stage.create_with("web", status()).await;
     stage.report().await;
     let known = i32::from(pb::Knowledge::Known);
-    let look = |seen: &crate::inventory::Seen| {
+    let look = |seen: &causeway_testkit::Seen| {
         (seen.named("web")?.status().desired.as_ref()?.knowledge == known).then_some(())
     };
     stage.inventory.until("the whole state", look).await;

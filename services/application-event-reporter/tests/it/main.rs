@@ -1,8 +1,6 @@
 //! The reporter from outside: a stand-in cluster on one side, an inventory and a source-server played at the wire on the other.
 
 #[cfg(test)]
-mod inventory;
-#[cfg(test)]
 mod source;
 #[cfg(test)]
 mod stage;

@@ -16,6 +16,7 @@ use causeway_reporting::{
     object::{ObjectEvent, WatchScope},
 };
 use causeway_shell::Notices;
+use causeway_testkit::FakeInventory;
 use hyper_util::rt::TokioIo;
 use serde_json::json;
 use tokio::{
@@ -25,8 +26,6 @@ use tokio::{
 };
 use tonic::transport::{Endpoint, Server, server::Connected};
 use turmoil::net::{TcpListener, TcpStream};
-
-use crate::inventory::Inventory;
 
 const PORT: u16 = 80;
 /// How much longer each partition lasts than the one before.
@@ -75,7 +74,7 @@ impl AsyncWrite for Accepted {
     }
 }
 
-async fn serve(inventory: Inventory) -> turmoil::Result {
+async fn serve(inventory: FakeInventory) -> turmoil::Result {
     let listener = TcpListener::bind(("0.0.0.0", PORT)).await?;
     let incoming = futures::stream::unfold(listener, |listener| async {
         let accepted = listener.accept().await.map(|(stream, _)| Accepted(stream));
@@ -187,12 +186,12 @@ async fn report() -> (JoinSet<()>, Cluster) {
     (reporting, cluster)
 }
 
-async fn changes(inventory: Inventory) -> turmoil::Result {
+async fn changes(inventory: FakeInventory) -> turmoil::Result {
     let (_reporting, mut cluster) = report().await;
     for round in 0..21 {
         let begun = turmoil::elapsed();
         cluster.apply("web").await;
-        let look = |seen: &crate::inventory::Seen| (seen.live() == cluster.objects).then_some(());
+        let look = |seen: &causeway_testkit::Seen| (seen.live() == cluster.objects).then_some(());
         inventory.until_patiently("a change", look).await;
         let took = turmoil::elapsed() - begun;
         // the first is sent when the stream is open
@@ -204,7 +203,7 @@ async fn changes(inventory: Inventory) -> turmoil::Result {
 /// On a network that takes a millisecond for each way, in its time.
 #[test]
 fn a_change_is_sent_within_milliseconds() {
-    let inventory = Inventory::unserved(([0, 0, 0, 0], PORT).into());
+    let inventory = FakeInventory::unserved(([0, 0, 0, 0], PORT).into());
     let mut simulation = turmoil::Builder::new()
         .simulation_duration(Duration::from_secs(60))
         .tick_duration(Duration::from_millis(1))
@@ -218,7 +217,10 @@ fn a_change_is_sent_within_milliseconds() {
     simulation.run().unwrap();
 }
 
-async fn story(inventory: Inventory, breach: watch::Sender<Option<Duration>>) -> turmoil::Result {
+async fn story(
+    inventory: FakeInventory,
+    breach: watch::Sender<Option<Duration>>,
+) -> turmoil::Result {
     let (_reporting, mut cluster) = report().await;
     for round in 0..5 {
         for number in 0..1_200 {
@@ -233,7 +235,7 @@ async fn story(inventory: Inventory, breach: watch::Sender<Option<Duration>>) ->
             cluster.delete(&format!("app-{number}")).await;
         }
         breach.send_replace(Some(turmoil::elapsed() + PARTED * u32::try_from(round)?));
-        let look = |seen: &crate::inventory::Seen| (seen.live() == cluster.objects).then_some(());
+        let look = |seen: &causeway_testkit::Seen| (seen.live() == cluster.objects).then_some(());
         inventory.until_patiently("everything", look).await;
     }
     Ok(())
@@ -241,7 +243,7 @@ async fn story(inventory: Inventory, breach: watch::Sender<Option<Duration>>) ->
 
 #[test]
 fn a_partition_heals_without_loss() {
-    let inventory = Inventory::unserved(([0, 0, 0, 0], PORT).into());
+    let inventory = FakeInventory::unserved(([0, 0, 0, 0], PORT).into());
     let mut simulation = turmoil::Builder::new()
         .simulation_duration(Duration::from_secs(1_800))
         .tick_duration(Duration::from_millis(10))

@@ -20,6 +20,7 @@ use causeway_reporting::{
 };
 use causeway_sandbox::{KubeApi, KubeOptions};
 use causeway_shell::Notices;
+use causeway_testkit::FakeInventory;
 use http_body_util::{BodyExt as _, StreamBody};
 
 use kube::{
@@ -34,13 +35,11 @@ use tokio::{
     task::JoinSet,
 };
 
-use crate::inventory::Inventory;
-
 type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 pub(crate) struct Stage {
     pub(crate) kube: KubeApi,
-    pub(crate) inventory: Inventory,
+    pub(crate) inventory: FakeInventory,
     pub(crate) source: Option<Peer>,
     pub(crate) patience: Patience,
     /// How the watcher reaches the cluster.
@@ -54,7 +53,7 @@ impl Stage {
         causeway_shell::install_crypto();
         let kube = KubeApi::start(KubeOptions::in_memory()).await.unwrap();
         let stage = Self {
-            inventory: Inventory::start().await,
+            inventory: FakeInventory::start().await,
             source: None,
             patience: Patience::default(),
             client: kube.client(),

@@ -1,9 +1,10 @@
 //! The stream to the inventory: what is sent, when, and what a loss of it costs.
 
 use causeway_proto::inventory::v1 as pb;
+use causeway_testkit::Manners;
 use serde_json::json;
 
-use crate::{inventory::Manners, stage::Stage};
+use crate::stage::Stage;
 
 #[tokio::test]
 async fn what_is_there_at_the_start_and_what_changes_later_is_reported() {

@@ -109,7 +109,7 @@ async fn objects_that_cannot_be_read_do_not_stop_the_others_and_are_not_gone() {
     let reported = |stage: &Stage| stage.truth()["good"];
     let wanted = reported(&stage);
     let look =
-        |seen: &crate::inventory::Seen| (seen.live().get("good") == Some(&wanted)).then_some(());
+        |seen: &causeway_testkit::Seen| (seen.live().get("good") == Some(&wanted)).then_some(());
     stage.inventory.until("the good one", look).await;
     stage.report().await;
     stage.create("after-restart").await;

@@ -1,6 +1,8 @@
 use causeway_argocd::redact::Redactor;
 
-use super::Content;
+use serde_json::json;
+
+use super::{Content, Kept, LARGEST_KEPT};
 
 fn content(text: &str) -> Option<Content> {
     Content::redacted(&Redactor::new(b"key"), text)
@@ -30,4 +32,23 @@ fn a_secret_has_no_content_left_but_differs_when_it_changes() {
     assert!(!String::from_utf8_lossy(&one.bytes).contains("c2VjcmV0"));
     assert_ne!(one.digest, other.digest);
     assert_eq!(one, content(&secret("c2VjcmV0")).unwrap());
+}
+
+#[test]
+fn a_manifest_that_is_kept_takes_less_and_comes_back_whole() {
+    let mut object = json!({"kind": "X", "spec": {"words": vec!["word"; 1_000]}});
+    let content = Content::of(&mut object).unwrap();
+    let kept = Kept::of(&content).unwrap();
+    assert!(kept.packed.len() * 10 < content.bytes.len());
+    assert_eq!(kept.content(), Some(content));
+}
+
+#[test]
+fn a_manifest_that_is_too_large_is_not_kept() {
+    let of = |length: usize| {
+        let mut object = json!({"kind": "X", "text": "a".repeat(length)});
+        Kept::of(&Content::of(&mut object).unwrap())
+    };
+    assert!(of(LARGEST_KEPT / 2).is_some());
+    assert_eq!(of(LARGEST_KEPT), None);
 }

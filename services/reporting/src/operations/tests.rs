@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use causeway_proto::{inventory::v1 as pb, time::millis_to_timestamp};
 use proptest::prelude::*;
 
-use super::{Knowledge, MOST, Operations, Told};
+use super::{Knowledge, MOST, MOST_FOREIGN, Operations, Teller, Told, named};
 
 fn ended(number: i64) -> pb::OperationRecord {
     pb::OperationRecord {
@@ -51,7 +51,7 @@ impl World {
         let object = self.object();
         self.seen.extend(&object);
         let ended = object.into_iter().map(ended).collect();
-        assert_eq!(self.operations.observe(ended, MOST), 0);
+        assert_eq!(self.operations.observe(ended, Teller::Own), 0);
     }
 
     fn arrive(&mut self) {
@@ -112,30 +112,47 @@ proptest! {
 #[test]
 fn what_is_recorded_is_not_told_again_as_long_as_the_object_has_it() {
     let mut operations = Operations::default();
-    operations.observe(vec![ended(2), ended(3)], MOST);
+    operations.observe(vec![ended(2), ended(3)], Teller::Own);
     let first = told(&operations);
     assert_eq!(numbers(&first), [2, 3]);
-    operations.observe(vec![ended(2), ended(3), ended(4)], MOST);
+    operations.observe(vec![ended(2), ended(3), ended(4)], Teller::Own);
     operations.recorded(&first.ids);
     assert_eq!(numbers(&told(&operations)), [4]);
-    operations.observe(vec![ended(2), ended(4), ended(5)], MOST);
+    operations.observe(vec![ended(2), ended(4), ended(5)], Teller::Own);
     assert_eq!(numbers(&told(&operations)), [4, 5]);
 }
 
 #[test]
 fn the_newest_wait_and_what_is_cut_is_counted() {
     let mut operations = Operations::default();
-    let cut = operations.observe((1..=40).map(ended).collect(), MOST);
+    let cut = operations.observe((1..=40).map(ended).collect(), Teller::Own);
     assert_eq!(cut, 8);
     assert_eq!(numbers(&told(&operations)), (9..=40).collect::<Vec<_>>());
-    assert_eq!(operations.refused(), MOST);
+    let all = told(&operations).ids;
+    assert_eq!(operations.refused(&all), MOST);
     assert!(told(&operations).records.is_empty());
+}
+
+#[test]
+fn a_refusal_that_names_one_operation_takes_no_other_along() {
+    let mut operations = Operations::default();
+    operations.observe((1..=3).map(ended).collect(), Teller::Own);
+    let sent = told(&operations).ids;
+    operations.observe((1..=4).map(ended).collect(), Teller::Own);
+    assert_eq!(operations.refused(named("operations[1].phase", &sent)), 1);
+    assert_eq!(numbers(&told(&operations)), [1, 3, 4]);
+    // One that names none, or none that was sent, means all that was sent and no more.
+    for field in ["operations", "operations[7]", "operations[x]"] {
+        assert_eq!(named(field, &sent), &sent[..]);
+    }
+    assert_eq!(operations.refused(&sent), 2);
+    assert_eq!(numbers(&told(&operations)), [4]);
 }
 
 #[test]
 fn a_recorded_operation_is_told_once_more_when_its_commit_is_known() {
     let mut operations = Operations::default();
-    operations.observe(vec![ended(2)], MOST);
+    operations.observe(vec![ended(2)], Teller::Own);
     let unknown = operations.told(|_| Knowledge::Partial);
     operations.recorded(&unknown.ids);
     assert!(operations.told(|_| Knowledge::Partial).records.is_empty());
@@ -147,4 +164,19 @@ fn a_recorded_operation_is_told_once_more_when_its_commit_is_known() {
     assert_eq!(numbers(&known), [2]);
     operations.recorded(&known.ids);
     assert!(operations.told(complete).records.is_empty());
+}
+
+#[test]
+fn what_this_reporter_alone_may_have_seen_outlasts_what_others_tell() {
+    let mut operations = Operations::default();
+    operations.observe(vec![ended(1), ended(2)], Teller::Own);
+    assert!(operations.has_own());
+    operations.observe((3..=10).map(ended).collect(), Teller::Other);
+    let waiting = numbers(&told(&operations));
+    assert_eq!(waiting[..2], [1, 2]);
+    assert_eq!(waiting[2..], (7..=10).collect::<Vec<_>>()[..MOST_FOREIGN]);
+    operations.recorded(&told(&operations).ids);
+    assert!(!operations.has_own());
+    operations.observe(vec![ended(11)], Teller::Other);
+    assert!(!operations.has_own());
 }

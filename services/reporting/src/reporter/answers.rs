@@ -9,6 +9,7 @@ use crate::{
     book::{Continuity, Remote, Sender},
     enrichment::Enrichment as _,
     object::ObjectKey,
+    operations::{self, Knowledge, OperationId},
     reported::Reported,
     session::InFlight,
 };
@@ -47,11 +48,15 @@ impl<R: Reported> Reporter<R> {
             None if entry.is_gone() => self.forget(&settled.key),
             None => {}
         }
+        if !self.share.has(&settled.key) {
+            // Nothing more of it is to be kept.
+            self.queue.put(settled.key);
+        }
     }
 
     pub(super) fn rejected(&mut self, rejected: &pb::Rejected) {
         let settled = self.settle(rejected.sequence);
-        let key = settled.map(|settled| settled.key);
+        let (key, told) = settled.map(|it| (it.key, it.operations)).unzip();
         let object = key.as_ref().map(ToString::to_string).unwrap_or_default();
         self.setup.metrics.rejected();
         tracing::error!(
@@ -60,13 +65,13 @@ impl<R: Reported> Reporter<R> {
             reason = rejected.reason,
             "the inventory refuses a report"
         );
-        let Some(key) = key else {
+        let (Some(key), Some(told)) = (key, told) else {
             return;
         };
         // What nobody takes must not keep others from being asked about.
         self.keep(&key, Arc::default());
         if rejected.field.starts_with("operations") {
-            self.without_operations(key);
+            self.without_operations(key, &told, &rejected.field);
         } else if rejected.field.starts_with("delta") {
             self.without_base(key);
         }
@@ -91,12 +96,17 @@ impl<R: Reported> Reporter<R> {
         }
     }
 
-    /// Operations that will never be taken do not keep a state from being told.
-    fn without_operations(&mut self, key: ObjectKey) {
+    /// An operation that will never be taken keeps neither a state from being told, nor other operations.
+    fn without_operations(
+        &mut self,
+        key: ObjectKey,
+        told: &[(OperationId, Knowledge)],
+        field: &str,
+    ) {
         if let Some(entry) = self.book.get_mut(&key) {
-            self.setup
-                .metrics
-                .operations_lost(entry.operations.refused());
+            let refused = operations::named(field, told);
+            let lost = entry.operations.refused(refused);
+            self.setup.metrics.operations_lost(lost);
             self.queue.put(key);
         }
     }

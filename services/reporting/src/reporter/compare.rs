@@ -1,5 +1,7 @@
 //! The beginning of a stream: what the inventory holds against what there is, so that only what differs is sent.
 
+use std::collections::HashSet;
+
 use causeway_proto::inventory::v1 as pb;
 
 use super::{HEARTBEAT_MS, Reporter, Suspicion};
@@ -65,7 +67,7 @@ impl<R: Reported> Reporter<R> {
     }
 
     pub(super) fn list_started(&mut self, scope: &WatchScope, resource_version: u64) {
-        let older = self.confirms(resource_version);
+        let older = self.confirms(scope, resource_version);
         let restored = self.book.list_started(scope, resource_version) == Continuity::Restored;
         if (older || restored) && self.continuity == Continuity::Continued {
             tracing::warn!(
@@ -86,21 +88,18 @@ impl<R: Reported> Reporter<R> {
     }
 
     /// Whether a list that begins confirms that the store was put back.
-    fn confirms(&mut self, resource_version: u64) -> bool {
-        let Some(suspicion) = self.suspicion.take() else {
+    fn confirms(&mut self, scope: &WatchScope, resource_version: u64) -> bool {
+        let Some(mut suspicion) = self.suspicion.take() else {
             return false;
         };
         if resource_version >= suspicion.held {
             return false;
         }
-        if suspicion.confirmations > 0 {
+        // The first one may have begun before the suspicion.
+        if !suspicion.listed.insert(scope.clone()) {
             return true;
         }
-        // This list may have begun before the suspicion.
-        self.suspicion = Some(Suspicion {
-            confirmations: 1,
-            ..suspicion
-        });
+        self.suspicion = Some(suspicion);
         self.relist();
         false
     }
@@ -152,10 +151,10 @@ impl<R: Reported> Reporter<R> {
         let version = object.resource_version;
         if self.continuity == Continuity::Continued && version > self.book.newest(&object.namespace)
         {
-            let held = self.suspicion.map_or(0, |suspicion| suspicion.held);
+            let held = self.suspicion.as_ref().map_or(0, |it| it.held);
             self.suspicion = Some(Suspicion {
                 held: held.max(version),
-                confirmations: 0,
+                listed: HashSet::new(),
             });
         }
         self.meet(object);

@@ -63,7 +63,8 @@ impl<R: Reported> Reporter<R> {
 
     fn judge(&mut self, key: &ObjectKey) -> Option<Verdict> {
         let entry = self.book.get(key)?;
-        if !self.share.has(key) {
+        // Whose it is now has seen no more than what the object shows.
+        if !self.share.has(key) && !entry.operations.has_own() {
             return Some(Verdict::Foreign);
         }
         let (version, remote) = (entry.resource_version, entry.remote);
@@ -86,7 +87,8 @@ impl<R: Reported> Reporter<R> {
                 return Some(Verdict::Silent);
             }
         }
-        let contents = Arc::clone(&entry.contents);
+        let own = entry.object().and_then(|it| self.setup.kind.manifest(it));
+        let contents = own.map_or_else(|| Arc::clone(&entry.contents), |own| [own].into());
         let session = self.link.session()?;
         let known = entry.base.as_ref();
         let delta = root

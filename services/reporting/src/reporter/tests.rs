@@ -1,6 +1,8 @@
 //! Events in, reports out, to an inventory at the other end of a pipe, on a clock that is moved by hand.
 
 mod deltas;
+mod hand_over;
+mod restores;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -45,6 +47,15 @@ struct Seen {
     reports: Vec<(Instant, String, u64)>,
     /// What is refused the next time that it comes.
     refused: BTreeSet<String>,
+    hellos: Vec<pb::Hello>,
+    /// What it says that it holds.
+    held: Vec<pb::HeldObject>,
+    /// The operations that came, each with its object.
+    operations: Vec<(String, pb::OperationRecord)>,
+    /// Who shares the objects; the reporter alone where it is not said.
+    members: Option<pb::Members>,
+    /// Whether it answers no report.
+    is_silent: bool,
     /// What is held of states that come as deltas, where they may.
     holding: Option<Holding>,
 }
@@ -53,6 +64,7 @@ struct Seen {
 struct Inventory {
     seen: Arc<Mutex<Seen>>,
     told: Arc<Notify>,
+    hung_up: Arc<Notify>,
 }
 
 impl Inventory {
@@ -60,17 +72,35 @@ impl Inventory {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn answer(&self, message: pb::ReportRequest) -> Option<Response> {
+    fn answer(&self, message: pb::ReportRequest) -> Vec<Response> {
         match message.message.unwrap() {
-            Request::Hello(_) => Some(Response::Welcome(pb::Welcome {
-                window: 64,
-                window_bytes: 1 << 20,
-                takes_deltas: self.seen().holding.is_some(),
-                ..pb::Welcome::default()
-            })),
-            Request::Report(report) => Some(self.take(report)),
-            Request::Manifest(_) | Request::Heartbeat(_) => None,
+            Request::Hello(hello) => self.welcome(hello),
+            Request::Report(report) => {
+                let answer = self.take(report);
+                let is_silent = self.seen().is_silent;
+                Some(answer).filter(|_| !is_silent).into_iter().collect()
+            }
+            Request::Manifest(_) | Request::Heartbeat(_) => Vec::new(),
         }
+    }
+
+    fn welcome(&self, hello: pb::Hello) -> Vec<Response> {
+        let mut seen = self.seen();
+        seen.hellos.push(hello);
+        self.told.notify_one();
+        let welcome = pb::Welcome {
+            window: 64,
+            window_bytes: 1 << 20,
+            takes_deltas: seen.holding.is_some(),
+            held_follows: true,
+            members: seen.members.clone(),
+            ..pb::Welcome::default()
+        };
+        let held = pb::Held {
+            objects: seen.held.clone(),
+            last: true,
+        };
+        vec![Response::Welcome(welcome), Response::Held(held)]
     }
 
     fn take(&self, report: pb::Report) -> Response {
@@ -83,6 +113,9 @@ impl Inventory {
             return answer;
         }
         let refused = seen.refused.remove(&report.name);
+        let operations = report.operations.iter().cloned();
+        let operations: Vec<_> = operations.map(|it| (report.name.clone(), it)).collect();
+        seen.operations.extend(operations);
         let told = (Instant::now(), report.name, report.resource_version);
         seen.reports.push(told);
         self.told.notify_one();
@@ -121,16 +154,18 @@ impl ReportService for Inventory {
         request: tonic::Request<Streaming<pb::ReportRequest>>,
     ) -> Result<tonic::Response<Self::ReportStream>, Status> {
         let inventory = self.clone();
-        let answers = request.into_inner().filter_map(move |message| {
-            let message = message.ok().and_then(|message| inventory.answer(message));
-            let response = message.map(|message| {
+        let answers = request.into_inner().flat_map(move |message| {
+            let messages = message.map_or_else(|_| Vec::new(), |message| inventory.answer(message));
+            let responses = messages.into_iter().map(|message| {
                 Ok(pb::ReportResponse {
                     message: Some(message),
                 })
             });
-            std::future::ready(response)
+            futures::stream::iter(responses.collect::<Vec<_>>())
         });
-        Ok(tonic::Response::new(Box::pin(answers)))
+        let hung_up = Arc::clone(&self.hung_up);
+        let end = Box::pin(async move { hung_up.notified().await });
+        Ok(tonic::Response::new(Box::pin(answers.take_until(end))))
     }
 }
 
@@ -149,13 +184,17 @@ impl Stage {
     }
 
     fn before(inventory: Inventory) -> Self {
+        Self::of(inventory, vec![WatchScope::All])
+    }
+
+    fn of(inventory: Inventory, scopes: Vec<WatchScope>) -> Self {
         let mut running = JoinSet::new();
         let setup = Setup {
             kind: Things::default(),
             inventory: serve(&inventory, &mut running),
             source: None,
             cluster: "in-cluster".to_owned(),
-            scopes: vec![WatchScope::All],
+            scopes,
             store_identity: String::new(),
             instance: "instance".to_owned(),
             version: "test".to_owned(),

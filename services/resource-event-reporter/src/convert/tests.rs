@@ -2,6 +2,8 @@ use std::sync::Arc;
 
 use causeway_proto::inventory::v1 as pb;
 use causeway_reporting::Enrichment as _;
+use prost::Message as _;
+use prost_reflect::DynamicMessage;
 use serde_json::{Value, json};
 
 use super::{cut, to_state};
@@ -247,6 +249,105 @@ fn an_event_is_told_with_how_often_and_when_it_happened() {
         300
     );
     assert_eq!(told.regarding.unwrap().group, "apps");
+}
+
+/// Objects in which everything that somebody may write is too long or too much.
+fn hostile() -> Vec<Object> {
+    let long = "x".repeat(5_000);
+    let labels: serde_json::Map<String, Value> = (0..2_000)
+        .map(|number| (format!("label-{number}"), "a".into()))
+        .chain([
+            (long.clone(), "a".into()),
+            ("b".to_owned(), long.as_str().into()),
+        ])
+        .collect();
+    let owners = vec![json!({"apiVersion": long, "kind": long, "name": long, "uid": long}); 50];
+    let containers: Vec<Value> = (0..200)
+        .map(|number| json!({"image": format!("i{number}")}))
+        .chain([json!({"image": long})])
+        .collect();
+    let nodes: serde_json::Map<String, Value> = (0..600)
+        .map(|number| {
+            let node = json!({
+                "displayName": long, "type": long, "phase": long, "message": long, "templateName": long,
+                "children": vec![long.as_str(); 20],
+            });
+            (format!("{number}{long}"), node)
+        })
+        .collect();
+    let metrics = vec![
+        json!({"name": long, "phase": long, "message": long, "measurements": [{"value": long}]});
+        200
+    ];
+    let metadata = json!({"name": "w", "labels": labels, "ownerReferences": owners});
+    let object = |sort, rest: Value| {
+        let mut object = json!({"apiVersion": "v1", "kind": "X", "metadata": metadata});
+        for (field, value) in rest.as_object().unwrap() {
+            object[field] = value.clone();
+        }
+        read(sort, object)
+    };
+    let template = json!({"spec": {"containers": containers}});
+    let steps = vec![json!({long.as_str(): 1}); 200];
+    let rollout = json!({
+        "spec": {"template": template, "strategy": {"canary": {"steps": steps}}},
+        "status": {
+            "phase": long, "message": long, "stableRS": long, "currentPodHash": long,
+            "pauseConditions": [{"reason": long}],
+        },
+    });
+    let regarding = json!({"apiVersion": format!("{long}/v1"), "kind": long, "namespace": long, "name": long, "uid": long});
+    vec![
+        object(Sort::Rollout, rollout),
+        object(
+            Sort::Workflow,
+            json!({"status": {"phase": long, "message": long, "progress": long, "nodes": nodes}}),
+        ),
+        object(
+            Sort::AnalysisRun,
+            json!({"status": {"phase": long, "message": long, "metricResults": metrics}}),
+        ),
+        object(
+            Sort::Event,
+            json!({"reason": long, "message": long, "type": long, "reportingComponent": long, "involvedObject": regarding}),
+        ),
+        object(Sort::Other, json!({"spec": {"template": template}})),
+    ]
+}
+
+/// The longest text in a message, and the longest of its lists and maps.
+fn longest(value: &Value) -> (usize, usize) {
+    match value {
+        Value::String(text) => (text.len(), 0),
+        Value::Array(list) => list.iter().map(longest).fold((0, list.len()), most),
+        Value::Object(map) => {
+            let entries = map
+                .iter()
+                .map(|(name, value)| most((name.len(), 0), longest(value)));
+            entries.fold((0, map.len()), most)
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => (0, 0),
+    }
+}
+
+fn most(one: (usize, usize), other: (usize, usize)) -> (usize, usize) {
+    (one.0.max(other.0), one.1.max(other.1))
+}
+
+#[test]
+fn what_nobody_would_take_is_cut_and_the_rest_is_told() {
+    let descriptor = causeway_proto::descriptor_pool()
+        .get_message_by_name("causeway.inventory.v1.ResourceState")
+        .unwrap();
+    for object in hostile() {
+        let (state, _) = to_state(&object, &kin());
+        let encoded = state.encode_to_vec();
+        assert!(encoded.len() < (4 << 20) - (64 << 10), "{}", encoded.len());
+        let message = DynamicMessage::decode(descriptor.clone(), &encoded[..]).unwrap();
+        let (text, list) = longest(&serde_json::to_value(&message).unwrap());
+        assert!(text <= 4_096 && list <= 1_000, "{text} {list}");
+        assert_eq!(state.owners.len(), 16);
+    }
 }
 
 #[test]

@@ -62,6 +62,10 @@ fn no_secret_is_told() {
     assert!(!format!("{object:?}").contains(CANARY), "{object:?}");
     let (change, _) = kind.to_change(&object, &Kin::without_source()).unwrap();
     assert!(!format!("{change:?}").contains(CANARY), "{change:?}");
+    let manifest = kind.manifest(&object).unwrap();
+    let manifest = String::from_utf8_lossy(&manifest.bytes).into_owned();
+    assert!(!manifest.contains(CANARY), "{manifest}");
+    assert!(manifest.contains("(redacted "), "{manifest}");
 }
 
 #[test]

@@ -61,10 +61,23 @@ async fn events_are_told_of_what_applications_own_and_of_nothing_else() {
         })
         .await;
     let seen = stage.inventory.seen();
-    let told = seen.objects.keys().filter(|(_, kind, _)| kind == "events");
-    let told: Vec<&str> = told.map(|(_, _, name)| name.as_str()).collect();
+    let told = seen.objects.values().filter(|it| it.kind == "events");
+    let mut told: Vec<&str> = told.map(|it| it.report.name.as_str()).collect();
+    told.sort_unstable();
     assert_eq!(told, ["c-owned", "d-later"]);
     assert!(!format!("{:?}", seen.objects).contains("hunter2hunter2"));
+}
+
+#[tokio::test]
+async fn what_argo_cd_says_of_an_application_belongs_to_it() {
+    let mut stage = Stage::set().await;
+    let of = ("argoproj.io/v1alpha1", "Application");
+    create(&stage.kube, event("synced", of, "web-app", "a-uid")).await;
+    stage.report().await;
+    let belongs = |seen: &causeway_testkit::Seen| seen.belongs("events", "synced");
+    let belongs = stage.inventory.until("the event", belongs).await;
+    let itself = (String::new(), "shop".to_owned(), "web-app".to_owned());
+    assert_eq!(belongs, itself);
 }
 
 #[tokio::test]
@@ -77,7 +90,7 @@ async fn that_the_cluster_forgets_an_event_is_not_told() {
     }
     stage.report().await;
     let told = |name: &'static str| {
-        move |seen: &crate::inventory::Seen| seen.state("events", name).map(|_| ())
+        move |seen: &causeway_testkit::Seen| seen.state("events", name).map(|_| ())
     };
     for name in ["watched", "unwatched"] {
         stage.inventory.until(name, told(name)).await;

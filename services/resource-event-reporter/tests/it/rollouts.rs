@@ -5,7 +5,7 @@ use causeway_reporting::Kind;
 use serde_json::json;
 
 use crate::stage::{
-    Stage, analysis_run, create, define, delete, owned_by, patch, replica_set, rollout,
+    Stage, TRACKING_ID, analysis_run, create, define, delete, owned_by, patch, replica_set, rollout,
 };
 
 const ROLLOUT: (&str, &str) = ("argoproj.io/v1alpha1", "Rollout");
@@ -45,7 +45,7 @@ async fn a_rollout_is_told_with_its_revisions_and_their_analyses_as_they_change(
 
     create(&stage.kube, analysis_run("run", "web", &uid, "Running")).await;
     let phase = |wanted: &'static str| {
-        move |seen: &crate::inventory::Seen| {
+        move |seen: &causeway_testkit::Seen| {
             let run = seen
                 .rollout("web")?
                 .revisions
@@ -68,7 +68,7 @@ async fn a_rollout_is_told_with_its_revisions_and_their_analyses_as_they_change(
     .await;
     stage.inventory.until("its end", phase("Successful")).await;
     let belongs = |kind: &'static str, name: &'static str| {
-        move |seen: &crate::inventory::Seen| (seen.belongs(kind, name) == web_app()).then_some(())
+        move |seen: &causeway_testkit::Seen| (seen.belongs(kind, name) == web_app()).then_some(())
     };
     for (kind, name) in [
         ("rollouts.argoproj.io", "web"),
@@ -77,6 +77,65 @@ async fn a_rollout_is_told_with_its_revisions_and_their_analyses_as_they_change(
     ] {
         stage.inventory.until(name, belongs(kind, name)).await;
     }
+}
+
+#[tokio::test]
+async fn a_rollout_is_told_with_its_manifest_and_no_manifest_twice() {
+    let mut stage = Stage::set().await;
+    let mut secret = rollout("web");
+    secret["spec"]["template"]["spec"]["containers"][0]["env"] =
+        json!([{"name": "PASSWORD", "value": "hunter2hunter2"}]);
+    create(&stage.kube, secret).await;
+    stage.report().await;
+    let manifest = |seen: &causeway_testkit::Seen| {
+        let digest = &seen.state("rollouts.argoproj.io", "web")?.manifest_digest;
+        Some(String::from_utf8_lossy(seen.manifests.get(digest)?).into_owned())
+    };
+    let told = stage.inventory.until("the manifest", manifest).await;
+    assert!(told.contains(r#""image":"web:2""#), "{told}");
+    assert!(
+        !told.contains("hunter2hunter2") && !told.contains("managedFields"),
+        "{told}"
+    );
+    let change = json!({"spec": {"replicas": 7}});
+    patch(&stage.kube, ROLLOUT, "web", change).await;
+    let changed = |seen: &causeway_testkit::Seen| {
+        manifest(seen).filter(|told| told.contains(r#""replicas":7"#))
+    };
+    stage.inventory.until("the next manifest", changed).await;
+    let before = stage.inventory.seen().wire.len();
+    stage.report().await;
+    create(&stage.kube, rollout("other")).await;
+    let other = |seen: &causeway_testkit::Seen| seen.rollout("other").map(|_| ());
+    stage.inventory.until("the other", other).await;
+    let wire = stage.inventory.seen().wire[before..].to_vec();
+    assert!(!String::from_utf8_lossy(&wire).contains(r#""replicas":7"#));
+}
+
+#[tokio::test]
+async fn what_belongs_to_an_object_moves_with_it_to_another_application() {
+    let mut stage = Stage::set().await;
+    let uid = create(&stage.kube, rollout("web")).await;
+    create(&stage.kube, replica_set("web-bbb", "web", &uid)).await;
+    stage.report().await;
+    let belongs = |wanted: &'static str| {
+        move |seen: &causeway_testkit::Seen| {
+            let (_, _, name) = seen.belongs("replicasets.apps", "web-bbb")?;
+            (name == wanted).then_some(())
+        }
+    };
+    stage.inventory.until("the first", belongs("web-app")).await;
+    let moved = json!({TRACKING_ID: "other-app:argoproj.io/Rollout:shop/web"});
+    let moved = json!({"metadata": {"annotations": moved}});
+    patch(&stage.kube, ROLLOUT, "web", moved).await;
+    // The next complete list finds it.
+    let faults = stage.kube.faults();
+    faults.gone_410("replicasets", 1);
+    faults.close_watches("replicasets");
+    stage
+        .inventory
+        .until("the other", belongs("other-app"))
+        .await;
 }
 
 #[tokio::test]
@@ -91,11 +150,8 @@ async fn nothing_is_told_half_and_a_restart_tells_nothing_again() {
         .await;
     let count = |stage: &Stage| {
         let seen = stage.inventory.seen();
-        let web = seen
-            .reports
-            .iter()
-            .filter(|(_, report)| report.name == "web");
-        let web = web.map(|(_, report)| &report.change);
+        let web = seen.reports.iter().filter(|report| report.name == "web");
+        let web = web.map(|report| &report.change);
         assert!(web.clone().all(|change| matches!(
             change,
             Some(pb::report::Change::Resource(state)) if state.application.is_some()
@@ -127,7 +183,7 @@ async fn a_deletion_is_told_and_so_is_one_while_nobody_watched() {
     }
     delete(&stage.kube, ROLLOUT, "first").await;
     let gone = |name: &'static str| {
-        move |seen: &crate::inventory::Seen| seen.rollout(name).is_none().then_some(())
+        move |seen: &causeway_testkit::Seen| seen.rollout(name).is_none().then_some(())
     };
     stage
         .inventory
@@ -199,7 +255,7 @@ async fn what_cannot_be_read_stops_no_other_and_is_not_gone() {
     )
     .await;
     let look =
-        |seen: &crate::inventory::Seen| (seen.rollout("good")?.desired_replicas == 7).then_some(());
+        |seen: &causeway_testkit::Seen| (seen.rollout("good")?.desired_replicas == 7).then_some(());
     stage.inventory.until("the good one", look).await;
     assert!(stage.inventory.seen().rollout("turns-bad").is_some());
 }

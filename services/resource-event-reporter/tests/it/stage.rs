@@ -7,6 +7,7 @@ use causeway_reporting::Kind;
 use causeway_resource_event_reporter::{Home, Told, Watch};
 use causeway_sandbox::{KubeApi, KubeOptions};
 use causeway_shell::Notices;
+use causeway_testkit::FakeInventory;
 use kube::{
     Api, ResourceExt as _,
     api::{ApiResource, DeleteParams, DynamicObject, Patch, PatchParams, PostParams},
@@ -15,15 +16,14 @@ use kube::{
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
-use crate::inventory::Inventory;
-
 pub(crate) const TRACKING_ID: &str = "argocd.argoproj.io/tracking-id";
 const ROLLOUTS: &str = "argoproj.io/v1alpha1";
 
 pub(crate) struct Stage {
     pub(crate) kube: KubeApi,
-    pub(crate) inventory: Inventory,
+    pub(crate) inventory: FakeInventory,
     pub(crate) kinds: Vec<Kind>,
+    pub(crate) redactor: Redactor,
     running: JoinSet<()>,
 }
 
@@ -44,8 +44,9 @@ impl Stage {
         define(&kube, "AnalysisRun", "analysisruns").await;
         Self {
             kube,
-            inventory: Inventory::start().await,
+            inventory: FakeInventory::start().await,
             kinds: Vec::new(),
+            redactor: Redactor::new(b"a key"),
             running: JoinSet::new(),
         }
     }
@@ -72,7 +73,7 @@ impl Stage {
                 cluster: home.to_owned(),
                 argocd_namespace: "argocd".to_owned(),
             },
-            redactor: Redactor::new(b"a key"),
+            redactor: self.redactor.clone(),
             told: Told {
                 inventory: self.inventory.peer(),
                 instance: uuid::Uuid::new_v4().to_string(),
@@ -81,6 +82,7 @@ impl Stage {
                 notices: Notices::default(),
             },
             absence: Duration::from_millis(50),
+            remembered: Duration::ZERO,
             ready: Vec::new(),
         };
         for task in watch.start().await {

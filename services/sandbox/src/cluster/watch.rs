@@ -22,7 +22,10 @@ use super::{
     table,
 };
 
-const BOOKMARK_EVERY: Duration = Duration::from_secs(2);
+/// How soon a bookmark tells that a watch has moved on.
+const BOOKMARK_SOON: Duration = Duration::from_secs(2);
+/// How long a watch that may send bookmarks is without one, as Kubernetes has it.
+const BOOKMARK_EVERY: Duration = Duration::from_secs(60);
 const LONGEST: Duration = Duration::from_secs(3_600);
 const MOST_AT_ONCE: usize = 256;
 
@@ -43,6 +46,9 @@ pub(crate) struct Watch {
     header: Header,
     bookmarks: Option<Interval>,
     bookmarked: u64,
+    bookmarked_at: Instant,
+    /// where it began: no bookmark tells that
+    began: u64,
     deadline: Instant,
     ended: bool,
 }
@@ -100,6 +106,8 @@ impl Watch {
             header: Header::Due,
             bookmarks: query.bookmarks.then(|| bookmark_ticks(now)),
             bookmarked: 0,
+            bookmarked_at: now,
+            began: 0,
             deadline: now + timeout,
             ended: false,
         };
@@ -115,6 +123,7 @@ impl Watch {
             InitialEvents::Unsaid | InitialEvents::Withheld => {}
         }
         drop(store);
+        (watch.began, watch.bookmarked) = (watch.cursor, watch.cursor);
         Ok(watch)
     }
 
@@ -335,10 +344,13 @@ impl Watch {
         )
     }
 
+    /// Where a watch has moved to is told soon, and then again and again though nothing changes.
     fn due_bookmark(&mut self) -> Option<Bytes> {
         self.bookmarks.as_ref()?;
-        (self.cursor > self.bookmarked).then(|| {
-            self.bookmarked = self.cursor;
+        let is_long_ago = self.bookmarked_at.elapsed() >= BOOKMARK_EVERY;
+        let is_due = self.cursor > self.bookmarked || (is_long_ago && self.cursor > self.began);
+        is_due.then(|| {
+            (self.bookmarked, self.bookmarked_at) = (self.cursor, Instant::now());
             self.bookmark(self.cursor, None)
         })
     }
@@ -381,7 +393,7 @@ impl Watch {
 }
 
 fn bookmark_ticks(now: Instant) -> Interval {
-    let mut ticks = interval_at(now + BOOKMARK_EVERY, BOOKMARK_EVERY);
+    let mut ticks = interval_at(now + BOOKMARK_SOON, BOOKMARK_SOON);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     ticks
 }
@@ -407,3 +419,6 @@ fn joined(lines: impl Iterator<Item = Bytes>) -> Bytes {
     }
     all.freeze()
 }
+
+#[cfg(test)]
+mod tests;

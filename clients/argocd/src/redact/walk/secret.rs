@@ -61,6 +61,15 @@ impl Walk<'_> {
     }
 }
 
+/// Whether an object is a Secret, or tells what happened to one.
+pub(super) fn is_about_secret(map: &Map<String, Value>) -> bool {
+    let is_secret = |of: &Map<String, Value>| of.get("kind").is_some_and(|kind| kind == "Secret");
+    let mut regarding = ["involvedObject", "regarding"]
+        .iter()
+        .filter_map(|field| map.get(*field)?.as_object());
+    is_secret(map) || regarding.any(is_secret)
+}
+
 /// Whether a step of a JSON patch sets what has the name of a secret, or what a Secret holds.
 pub(super) fn is_patch(map: &Map<String, Value>) -> bool {
     let path = map.get("path").and_then(Value::as_str).unwrap_or_default();

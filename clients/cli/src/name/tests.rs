@@ -1,0 +1,25 @@
+use super::FullName;
+
+fn read(text: &str, runtime: Option<&str>, namespace: Option<&str>) -> Option<[String; 3]> {
+    let name = FullName::read(text, runtime, namespace).ok()?;
+    Some([name.runtime, name.namespace, name.name])
+}
+
+#[test]
+fn a_name_may_carry_its_namespace_and_runtime() {
+    let check = |text: &str, wanted: [&str; 3]| {
+        assert_eq!(read(text, None, None), Some(wanted.map(str::to_owned)));
+    };
+    check("web", ["", "", "web"]);
+    check("argocd/web", ["", "argocd", "web"]);
+    check("eu/argocd/web", ["eu", "argocd", "web"]);
+    for wrong in ["a/b/c/d", "", "argocd/"] {
+        assert_eq!(read(wrong, None, None), None);
+    }
+}
+
+#[test]
+fn what_a_flag_says_counts() {
+    let name = read("eu/argocd/web", Some("us"), Some("other"));
+    assert_eq!(name, Some(["us", "other", "web"].map(str::to_owned)));
+}

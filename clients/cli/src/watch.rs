@@ -1,0 +1,84 @@
+//! Watches that go on over lost connections without a gap or a repeat.
+
+use std::time::Duration;
+
+use causeway_client::{Backoff, is_transient, reason};
+use causeway_proto::error::v1::Reason;
+use tonic::{Code, Status, Streaming};
+
+use crate::output;
+
+/// Whether a watch has seen enough.
+pub(crate) enum Next {
+    Continue,
+    Stop,
+}
+
+/// Hands each response of a watch to `see` until it has seen enough. `open` begins after a cursor, which is `cursor` of a
+/// response; it is called again from the last one for as long as it takes.
+pub(crate) async fn follow<R>(
+    open: impl AsyncFn(String) -> Result<Streaming<R>, Status>,
+    cursor: fn(&R) -> &String,
+    mut see: impl FnMut(&R) -> anyhow::Result<Next>,
+) -> anyhow::Result<()> {
+    let mut backoff = Backoff::new(Duration::from_millis(200), Duration::from_secs(10));
+    let (mut from, mut connected) = (String::new(), false);
+    loop {
+        let cut = match open(from.clone()).await {
+            Ok(stream) => {
+                connected = true;
+                match read(stream, |it| from.clone_from(cursor(it)), &mut see).await? {
+                    End::Enough => return Ok(()),
+                    End::Cut(cut) => cut,
+                }
+            }
+            Err(status) => Err(status),
+        };
+        if let Err(status) = cut
+            && !(connected && goes_on(&status, &mut from))
+        {
+            return Err(status.into());
+        }
+        output::note("the watch was cut; connecting again");
+        tokio::time::sleep(backoff.next_delay()).await;
+    }
+}
+
+/// How one stream of a watch ended.
+enum End {
+    Enough,
+    Cut(Result<(), Status>),
+}
+
+async fn read<R>(
+    mut stream: Streaming<R>,
+    mut note: impl FnMut(&R),
+    see: &mut impl FnMut(&R) -> anyhow::Result<Next>,
+) -> anyhow::Result<End> {
+    loop {
+        let response = match stream.message().await {
+            Ok(Some(response)) => response,
+            Ok(None) => return Ok(End::Cut(Ok(()))),
+            Err(status) => return Ok(End::Cut(Err(status))),
+        };
+        note(&response);
+        if let Next::Stop = see(&response)? {
+            return Ok(End::Enough);
+        }
+    }
+}
+
+/// Whether a watch that ended so is to be opened again, from a cursor that still counts.
+fn goes_on(status: &Status, cursor: &mut String) -> bool {
+    if reason(status) == Some(Reason::CursorExpired) {
+        cursor.clear();
+        return true;
+    }
+    let passes = [Code::Unknown, Code::Cancelled, Code::Internal];
+    is_transient(status) || passes.contains(&status.code())
+}
+
+/// The time of day.
+pub(crate) fn now() -> String {
+    jiff::Zoned::now().strftime("%H:%M:%S").to_string()
+}

@@ -1,0 +1,81 @@
+//! What is asked about objects, and what becomes of the answers.
+
+use std::sync::Arc;
+
+use super::{Answers, EnrichmentOf, KEPT_BYTES, Reporter};
+use crate::{
+    enricher::Enriched,
+    enrichment::{Enrichment as _, Freshness, Quality},
+    object::{ObjectKey, WatchScope},
+    reported::Reported,
+    session::Stage,
+};
+
+impl<R: Reported> Reporter<R> {
+    pub(super) fn ask(&mut self, key: ObjectKey) {
+        if let Some(enricher) = &mut self.enricher {
+            enricher.ask(key);
+        }
+    }
+
+    /// Asks about what there is a place for. Answers wait for a stream, so that none are made without one.
+    pub(super) fn start_questions(&mut self) {
+        let open = |stage| stage == Stage::Compared;
+        let connected = self
+            .link
+            .session()
+            .is_some_and(|session| open(session.stage));
+        let (book, share) = (&self.book, &self.share);
+        if let Some(enricher) = &mut self.enricher
+            && connected
+            && self.kept < KEPT_BYTES
+        {
+            enricher.start(|key| {
+                let object = book.get(key)?.object()?;
+                share.has(key).then(|| Arc::clone(object))
+            });
+        }
+    }
+
+    pub(super) fn enrich(&mut self, enriched: Enriched<Answers<R>>) {
+        let key = enriched.key;
+        let Some(entry) = self.book.get_mut(&key).filter(|entry| !entry.is_gone()) else {
+            return;
+        };
+        let (renewed, contents) = entry.enrichment.renewed(enriched.answers);
+        entry.failures = match renewed.quality() {
+            Quality::Lacking => entry.failures + 1,
+            Quality::Blank | Quality::Whole => 0,
+        };
+        if let Some(enricher) = &mut self.enricher {
+            match (entry.failures, enriched.freshness) {
+                (0, Freshness::Cached) if R::Enrichment::SETTLES => {
+                    enricher.ask_when_settled(key.clone());
+                }
+                (0, _) => {}
+                (failures, _) => enricher.ask_later(key.clone(), failures - 1),
+            }
+        }
+        entry.enrichment = Arc::new(renewed);
+        if !contents.is_empty() {
+            self.keep(&key, contents.into());
+        }
+        self.queue.put(key);
+    }
+
+    /// Asks again about what is answered and may be otherwise by now.
+    pub(super) fn revisit(&mut self, scope: &WatchScope) {
+        let Some(enricher) = self
+            .enricher
+            .as_mut()
+            .filter(|_| EnrichmentOf::<R>::REVISITS)
+        else {
+            return;
+        };
+        for (key, entry) in self.book.live(scope) {
+            if entry.enrichment.quality() == Quality::Whole && self.share.has(key) {
+                enricher.ask(key.clone());
+            }
+        }
+    }
+}

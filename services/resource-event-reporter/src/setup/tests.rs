@@ -1,0 +1,41 @@
+use std::{fs, time::Duration};
+
+use causeway_sandbox::{KubeApi, KubeOptions};
+use causeway_shell::Notices;
+
+use crate::ManagedCluster;
+
+#[tokio::test]
+async fn a_managed_cluster_is_waited_for_until_its_kubeconfig_can_be_used() {
+    causeway_shell::install_crypto();
+    let api = KubeApi::start(KubeOptions::in_memory()).await.unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let managed = ManagedCluster {
+        name: "west".to_owned(),
+        kubeconfig: folder.path().join("west.kubeconfig"),
+    };
+    let notices = Notices::default();
+    let (mut lines, file) = (notices.watch(), managed.kubeconfig.clone());
+    let opening = managed.opened(&notices, Duration::from_millis(10));
+    let mending = async {
+        for broken in [None, Some("no: [kubeconfig")] {
+            if let Some(text) = broken {
+                fs::write(&file, text).unwrap();
+            }
+            lines.changed().await.unwrap();
+            let told = format!("{:?}", *lines.borrow_and_update());
+            assert!(
+                told.contains("managed cluster west is not watched"),
+                "{told}"
+            );
+        }
+        fs::write(&file, api.kubeconfig()).unwrap();
+    };
+    let (cluster, ()) = tokio::join!(opening, mending);
+    assert!(
+        cluster.url().starts_with("https://127.0.0.1"),
+        "{}",
+        cluster.url()
+    );
+    assert!(notices.watch().borrow().is_empty());
+}
