@@ -22,7 +22,7 @@ use crate::{
 pub use outline::{Bearing, Outline, Phase, Weight};
 
 /// How many patches come after a whole state at most.
-pub const MOST_PATCHES: usize = 31;
+pub const MOST_PATCHES: usize = 63;
 /// More than any state that is taken.
 const STATE_BYTES: usize = 4 << 20;
 /// How much is read at once: bytes as they are kept, and those of the states that they make.

@@ -1,6 +1,9 @@
 //! What is told of a state without reading it.
 
-use crate::application::{Health, State, Sync};
+use crate::{
+    application::{Health, State, Sync},
+    digest::Digest,
+};
 
 /// Revisions that an outline has at most, and bytes of each.
 const MOST_REVISIONS: usize = 16;
@@ -65,7 +68,9 @@ impl Outline {
     /// The outline of a state.
     #[must_use]
     pub fn of(state: &State) -> Self {
-        let short = |revision: &&String| revision.len() <= LONGEST_REVISION;
+        // As no revision of Git or Helm has, a break would make two of one.
+        let short =
+            |revision: &&String| revision.len() <= LONGEST_REVISION && !revision.contains('\n');
         let revisions = state
             .progress
             .revisions
@@ -78,6 +83,17 @@ impl Outline {
             phase: state.progress.operation.phase,
             revisions: revisions.cloned().collect(),
         }
+    }
+
+    /// Another number for other revisions; 0 where there are none.
+    #[must_use]
+    pub fn stamp(&self) -> i64 {
+        if self.revisions.is_empty() {
+            return 0;
+        }
+        let digest = Digest::of(self.revisions.join("\n").as_bytes());
+        let first = digest.as_bytes().first_chunk();
+        i64::from_be_bytes(*first.expect("a digest has 32 bytes")) | 1
     }
 
     /// The outline of what is gone.

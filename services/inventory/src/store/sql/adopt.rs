@@ -91,7 +91,12 @@ async fn begin_one(
         root_digest: Some(state.root_digest),
         frame: Frame::Whole(change.uid.clone(), packed.into()),
     };
-    insert(transaction, &[Told { story, entry }]).await
+    let told = Told {
+        story,
+        entry,
+        as_before: false,
+    };
+    insert(transaction, &[told]).await
 }
 
 fn change(row: &Row) -> Result<Change, Error> {

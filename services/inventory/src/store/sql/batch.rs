@@ -308,8 +308,8 @@ impl Batch<'_> {
             "INSERT INTO application (account, runtime, cluster, uid, runtime_name, namespace, name,
                  resource_version, epoch, sequence, deleted, change, received_at,
                  project, labels, past, sync, health, root_digest, basic, detail, manifests, source,
-                 canonical, story, patches, operation_ended, images)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28)
+                 canonical, story, patches, operation_ended, images, revised)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29)
              ON CONFLICT (account, runtime, cluster, uid) DO UPDATE SET
                  runtime_name = excluded.runtime_name, namespace = excluded.namespace, name = excluded.name,
                  resource_version = excluded.resource_version, epoch = excluded.epoch,
@@ -319,7 +319,7 @@ impl Batch<'_> {
                  health = excluded.health, root_digest = excluded.root_digest, basic = excluded.basic,
                  detail = excluded.detail, manifests = excluded.manifests, source = excluded.source,
                  canonical = excluded.canonical, story = excluded.story, patches = excluded.patches,
-                 operation_ended = excluded.operation_ended, images = excluded.images
+                 operation_ended = excluded.operation_ended, images = excluded.images, revised = excluded.revised
              RETURNING id",
         );
         let row = kept
@@ -367,6 +367,7 @@ impl Batch<'_> {
             .bind(i64::try_from(line.patches).unwrap_or(i64::MAX))
             .bind(state.map_or(0, |state| state.progress.operation.ended_at))
             .bind(images_of(change, state).stamp)
+            .bind(line.revised)
             .fetch_one(&mut *self.transaction)
             .await?;
         row.try_get(0)

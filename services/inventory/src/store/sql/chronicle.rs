@@ -25,6 +25,8 @@ const PATCHED_INLINE: usize = 256 << 10;
 pub(super) struct Told {
     pub(super) story: i64,
     pub(super) entry: Entry,
+    /// Whether it has the revisions of the one before, which alone says them.
+    pub(super) as_before: bool,
 }
 
 /// Where the history of an object stands with a change.
@@ -34,6 +36,8 @@ pub(super) struct Line {
     pub(super) at: i64,
     /// How many patches there are since a whole state.
     pub(super) patches: usize,
+    /// The stamp of the revisions that were told last.
+    pub(super) revised: i64,
 }
 
 impl Batch<'_> {
@@ -58,17 +62,28 @@ impl Batch<'_> {
         let bearing = before.map(|own| own.bearing);
         let (frame, patches) = self.frame(reported, state, before).await?;
         let at = self.now.max(since);
+        let outline = Outline::of(state);
+        let revised = outline.stamp();
+        let same = revised != 0 && before.is_some_and(|own| own.revised == revised);
         let entry = Entry {
             moment: Moment { at, change: number },
             resource_version: change.position.resource_version,
-            outline: Outline::of(state),
+            outline,
             weight: Bearing::of(state).after(bearing),
             root_digest: Some(state.root_digest),
             frame,
         };
-        self.told.push(Told { story, entry });
-        let story = Some(story);
-        Ok(Line { story, at, patches })
+        self.told.push(Told {
+            as_before: same && !entry.frame.stands_alone(),
+            story,
+            entry,
+        });
+        Ok(Line {
+            story: Some(story),
+            at,
+            patches,
+            revised,
+        })
     }
 
     /// How a state is told after the one that is held, and how many patches there are with it.
@@ -130,7 +145,11 @@ impl Batch<'_> {
                 root_digest: None,
                 frame: Frame::Gone,
             };
-            self.told.push(Told { story, entry });
+            self.told.push(Told {
+                story,
+                entry,
+                as_before: false,
+            });
             ended(self.transaction, story, &last.traits, at).await?;
         }
         Ok(Line {
@@ -144,6 +163,7 @@ impl Batch<'_> {
             story: None,
             at: self.now,
             patches: 0,
+            revised: 0,
         }
     }
 
@@ -167,7 +187,8 @@ async fn insert_some(transaction: &mut Transaction, told: &[Told]) -> Result<(),
         "INSERT INTO history (story, received_at, change, resource_version, facts, revisions, uid, root_digest, content) VALUES ",
     );
     let mut separator = "(";
-    for Told { story, entry } in told {
+    for told in told {
+        let Told { story, entry, .. } = told;
         let (uid, content) = parts(&entry.frame);
         let digest = entry.root_digest.as_ref();
         let root_digest = digest.map_or(NOTHING, |digest| &digest.as_bytes()[..]);
@@ -179,10 +200,12 @@ async fn insert_some(transaction: &mut Transaction, told: &[Told]) -> Result<(),
         query
             .push(", ")
             .push_bind(entry.resource_version.cast_signed());
-        query.push(", ").push_bind(facts(entry));
-        query
-            .push(", ")
-            .push_bind(entry.outline.revisions.join("\n"));
+        let (as_before, revisions) = match told.as_before {
+            true => (AS_BEFORE, String::new()),
+            false => (0, revisions(entry)),
+        };
+        query.push(", ").push_bind(facts(entry) | as_before);
+        query.push(", ").push_bind(revisions);
         query.push(", ").push_bind(uid);
         query.push(", ").push_bind(root_digest);
         query.push(", ").push_bind(content).push(")");
@@ -200,6 +223,14 @@ pub(super) fn parts(frame: &Frame) -> (&str, &[u8]) {
         Frame::Gone => ("", NOTHING),
     }
 }
+
+/// The revisions as a row has them.
+pub(super) fn revisions(entry: &Entry) -> String {
+    entry.outline.revisions.join("\n")
+}
+
+/// The bit of the facts of an entry that has the revisions of the one before.
+pub(super) const AS_BEFORE: i64 = 1 << 11;
 
 /// Kind, weight, sync, health and phase in one number: 2, 1, 2, 3 and 3 bits of it.
 pub(super) fn facts(entry: &Entry) -> i64 {

@@ -27,6 +27,8 @@ pub(super) struct Own {
     pub(super) patches: usize,
     manifests: Vec<u8>,
     pub(super) source: Source,
+    /// The stamp of the revisions that were told last.
+    pub(super) revised: i64,
     /// Whether the change calls it and its runtime as they were.
     same_name: bool,
     /// The stamp of the images that it uses.
@@ -151,12 +153,12 @@ async fn heads_of(transaction: &mut Transaction, changes: &[&Change]) -> Result<
 const HELD: &str = ") SELECT a.id, a.uid, a.resource_version, a.epoch, a.sequence, a.deleted, a.project, a.labels, a.story, a.received_at,
          a.past, a.sync, a.health, a.operation_ended, a.patches,
          CAST(CASE WHEN a.canonical IS NULL THEN 0 ELSE 1 END AS BIGINT), a.images, a.root_digest, a.manifests, w.place, a.source,
-         CAST(CASE WHEN a.runtime_name = w.runtime_name AND a.namespace = w.namespace AND a.name = w.name THEN 1 ELSE 0 END AS BIGINT)
+         CAST(CASE WHEN a.runtime_name = w.runtime_name AND a.namespace = w.namespace AND a.name = w.name THEN 1 ELSE 0 END AS BIGINT), a.revised
      FROM wanted w CROSS JOIN application a
      WHERE a.account = w.account AND a.runtime = w.runtime AND a.cluster = w.cluster AND a.uid = w.uid
      UNION ALL
      SELECT a.id, a.uid, a.resource_version, a.epoch, a.sequence, a.deleted, a.project, a.labels, a.story, a.received_at,
-         '', 0, 0, 0, 0, 0, 0, a.root_digest, a.root_digest, w.place, 0, 0
+         '', 0, 0, 0, 0, 0, 0, a.root_digest, a.root_digest, w.place, 0, 0, 0
      FROM wanted w CROSS JOIN application a
      WHERE a.account = w.account AND a.runtime = w.runtime AND a.cluster = w.cluster AND a.namespace = w.namespace
        AND a.name = w.name AND a.deleted = 0 AND a.uid <> w.uid";
@@ -181,6 +183,7 @@ fn own(row: &Row) -> Result<Own, Error> {
         manifests: row.try_get(18)?,
         source: Source::from_code(row.try_get(20)?),
         same_name: row.try_get::<i64>(21)? == 1,
+        revised: row.try_get(22)?,
     })
 }
 

@@ -6,7 +6,7 @@ use futures::TryStreamExt as _;
 
 use super::{
     StoreError,
-    chronicle::read_facts,
+    chronicle::{AS_BEFORE, read_facts},
     read::{key, rows_up_to, signed, traits},
 };
 use crate::{
@@ -80,16 +80,20 @@ pub(super) async fn entries(
     query.push_bind(rows_up_to(most + MOST_PATCHES));
     let mut rows = query.fetch(database);
     let (mut entries, mut load) = (Vec::new(), Load::default());
+    let mut as_before = Vec::new();
     while let Some(row) = rows.try_next().await? {
         let entry = entry(&row).map_err(|_| StoreError::Corrupt("history"))?;
         load.add(&entry.frame);
         let enough = entries.len() + 1 >= most || load.is_full();
         let end = enough && entry.frame.stands_alone();
         entries.push(entry);
+        as_before.push(is_as_before(&row)?);
         if end {
             break;
         }
     }
+    let oldest_first = entries.iter_mut().zip(as_before).rev();
+    carry_on(oldest_first);
     Ok(entries)
 }
 
@@ -117,7 +121,25 @@ pub(super) fn moment(row: &Row) -> Result<Moment, Error> {
     })
 }
 
-/// What a row says.
+/// Whether what a row says has the revisions of what the one before it says.
+pub(super) fn is_as_before(row: &Row) -> Result<bool, Error> {
+    Ok(row.try_get::<i64>(3)? & AS_BEFORE != 0)
+}
+
+/// Gives those that have the revisions of the one before what it has, the oldest first.
+pub(super) fn carry_on<'a>(entries: impl Iterator<Item = (&'a mut Entry, bool)>) {
+    let mut last = Vec::new();
+    for (entry, as_before) in entries {
+        let revisions = &mut entry.outline.revisions;
+        if as_before {
+            revisions.clone_from(&last);
+        } else {
+            last.clone_from(revisions);
+        }
+    }
+}
+
+/// What a row says, but for revisions that are those of the one before.
 pub(super) fn entry(row: &Row) -> Result<Entry, Error> {
     let (revisions, uid) = (row.try_get(4)?, row.try_get(5)?);
     let (frame, weight, outline) = read_facts(row.try_get(3)?, revisions, uid, row.try_get(7)?)?;

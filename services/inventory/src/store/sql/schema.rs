@@ -3,7 +3,7 @@
 use causeway_database::{Database, Error, Migration, query};
 
 /// All steps in their order.
-pub(super) const MIGRATIONS: [Migration; 12] = [
+pub(super) const MIGRATIONS: [Migration; 13] = [
     Migration {
         what: "first tables",
         sql: FIRST_TABLES,
@@ -51,6 +51,10 @@ pub(super) const MIGRATIONS: [Migration; 12] = [
     Migration {
         what: "ids in the indexes of lists",
         sql: IDS,
+    },
+    Migration {
+        what: "stamps of revisions",
+        sql: "ALTER TABLE application ADD COLUMN revised BIGINT NOT NULL DEFAULT 0;",
     },
 ];
 

@@ -22,6 +22,7 @@ pub(super) struct Still {
     number: u64,
     at: i64,
     patches: usize,
+    revised: i64,
     packed: Bytes,
     /// Whether sync, health or source, by which it is listed, are others.
     moves: bool,
@@ -48,6 +49,7 @@ impl Still {
             number,
             at: line.at,
             patches: line.patches,
+            revised: line.revised,
             packed: packed.clone(),
             moves: (bearing.sync, bearing.health, own.source) != (sync, health, source),
         })
@@ -65,6 +67,7 @@ impl Still {
             i64::try_from(self.patches).unwrap_or(i64::MAX),
             state.progress.operation.ended_at,
             images_of(&self.change, Some(state)).stamp,
+            self.revised,
         ] {
             query.push(", ").push_bind(number);
         }
@@ -123,15 +126,15 @@ impl Batch<'_> {
     }
 }
 
-const UNMOVED: &str = "WITH kept (of_id, version, epoch_of, sequence_of, number, told_at, patches_of, ended, stamp, digest, short, rest, named, packed) AS (VALUES ";
+const UNMOVED: &str = "WITH kept (of_id, version, epoch_of, sequence_of, number, told_at, patches_of, ended, stamp, revised_of, digest, short, rest, named, packed) AS (VALUES ";
 const UNMOVED_END: &str = ") UPDATE application SET resource_version = version, epoch = epoch_of, sequence = sequence_of,
-         change = number, received_at = told_at, patches = patches_of, operation_ended = ended, images = stamp,
+         change = number, received_at = told_at, patches = patches_of, operation_ended = ended, images = stamp, revised = revised_of,
          root_digest = digest, basic = short, detail = rest, manifests = named, canonical = packed
      FROM kept WHERE application.id = of_id";
-const MOVED: &str = "WITH kept (of_id, version, epoch_of, sequence_of, number, told_at, patches_of, ended, stamp, digest, short, rest, named, packed,
+const MOVED: &str = "WITH kept (of_id, version, epoch_of, sequence_of, number, told_at, patches_of, ended, stamp, revised_of, digest, short, rest, named, packed,
          sync_now, health_now, source_now) AS (VALUES ";
 const MOVED_END: &str = ") UPDATE application SET resource_version = version, epoch = epoch_of, sequence = sequence_of,
-         change = number, received_at = told_at, patches = patches_of, operation_ended = ended, images = stamp,
+         change = number, received_at = told_at, patches = patches_of, operation_ended = ended, images = stamp, revised = revised_of,
          root_digest = digest, basic = short, detail = rest, manifests = named, canonical = packed,
          sync = sync_now, health = health_now, source = source_now
      FROM kept WHERE application.id = of_id";

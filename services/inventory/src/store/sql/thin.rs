@@ -9,7 +9,7 @@ use plan::Thinner;
 
 use super::{
     batch::Batch,
-    chronicle::{facts, parts},
+    chronicle::{facts, parts, revisions},
     manifests::VALUES_AT_ONCE,
     read::signed,
 };
@@ -96,7 +96,7 @@ impl Batch<'_> {
         };
         let (uid, content) = parts(&rewritten.frame);
         query(
-            "UPDATE history SET facts = $4, uid = $5, content = $6
+            "UPDATE history SET facts = $4, uid = $5, content = $6, revisions = $7
              WHERE story = $1 AND received_at = $2 AND change = $3",
         )
         .bind(story)
@@ -105,6 +105,7 @@ impl Batch<'_> {
         .bind(facts(&rewritten))
         .bind(uid)
         .bind(content)
+        .bind(revisions(entry))
         .execute(self.transaction)
         .await?;
         Ok(())

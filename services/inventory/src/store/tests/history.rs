@@ -162,7 +162,7 @@ async fn many_states_are_whole_now_and_then_and_each_is_found() {
         let alone = |entry: &Entry| entry.frame.stands_alone();
         let whole = told.iter().enumerate().filter(|(_, entry)| alone(entry));
         let whole: Vec<usize> = whole.map(|(index, _)| index).collect();
-        assert_eq!(whole, [0, 32, 64]);
+        assert_eq!(whole, [0, 64]);
         for entry in &told {
             let state = at_moment(store, &ours, "web", entry.moment).await;
             assert_eq!(state, Some(format!("{LONG}{}", entry.resource_version)));
@@ -170,10 +170,10 @@ async fn many_states_are_whole_now_and_then_and_each_is_found() {
         let story = story_of(store, &ours, "web").await.unwrap();
         let reads = store.reads();
         let some = reads
-            .entries(&ours, story.id, told[70].moment, 10)
+            .entries(&ours, story.id, told[79].moment, 10)
             .await
             .unwrap();
-        assert_eq!(some.len(), 39, "ten, and on to the one that stands alone");
+        assert_eq!(some.len(), 16, "ten, and on to the one that stands alone");
     }
 }
 
@@ -343,9 +343,9 @@ async fn what_was_over_is_dropped_without_a_look_at_what_is_not() {
     let bench = Bench::sqlite().await;
     let path = bench.folder.as_ref().unwrap().path().join("inventory.db");
     let (store, ours) = (&*bench.store, account("default"));
-    one_each_second(store, &path, 60).await;
+    one_each_second(store, &path, 90).await;
     // Behind the next one that stands alone.
-    let broken = "UPDATE history SET content = X'00' WHERE resource_version = 36";
+    let broken = "UPDATE history SET content = X'00' WHERE resource_version = 70";
     on_file(&path, broken).await;
     let rules = Rules {
         from: 20_000,
@@ -354,8 +354,8 @@ async fn what_was_over_is_dropped_without_a_look_at_what_is_not() {
     thin(store, rules).await;
     let told = entries(store, &ours, "web").await;
     assert_eq!(told[0].resource_version, 20);
-    assert_eq!(told.len(), 41);
-    for entry in &told[..13] {
+    assert_eq!(told.len(), 71);
+    for entry in &told[..45] {
         let state = at_moment(store, &ours, "web", entry.moment).await;
         assert_eq!(state, Some(format!("{LONG}{}", entry.resource_version)));
     }
@@ -389,7 +389,7 @@ async fn a_chain_of_more_than_is_read_at_once_becomes_thin_beyond_it() {
         }
         let told = entries(store, &ours, "web").await;
         let patches = told.iter().filter(|it| matches!(it.frame, Frame::Patch(_)));
-        assert_eq!(patches.count(), 67);
+        assert_eq!(patches.count(), 68);
         let rules = Rules {
             from: 0,
             full_from: in_an_hour(),
@@ -473,6 +473,57 @@ async fn a_patch_that_was_made_before_is_used_after_its_base_alone() {
         for (entry, state) in told.iter().zip(&states) {
             let is = at_moment(store, &ours, "web", entry.moment).await;
             assert!(is == Some(String::from_utf8(state.canonical.to_vec()).unwrap()));
+        }
+    }
+}
+
+#[tokio::test]
+async fn revisions_are_told_of_each_state_and_kept_where_they_change_alone() {
+    for bench in Bench::all().await {
+        let (store, ours) = (&*bench.store, account("default"));
+        let revisions = ["a", "a", "a", "b", "b", "", "b"];
+        for (version, revision) in (1..).zip(revisions) {
+            let mut change = change("u1", version, &version.to_string());
+            let state = change.state.as_mut().unwrap();
+            state.progress.revisions = match revision {
+                "" => Vec::new(),
+                revision => vec![revision.to_owned(), "other".to_owned()],
+            };
+            report(store, change).await;
+        }
+        let shown = async || {
+            let told = entries(store, &ours, "web").await.into_iter();
+            let told = told.map(|it| (it.resource_version, it.outline.revisions.concat()));
+            told.collect::<Vec<_>>()
+        };
+        let wanted = (1..).zip(revisions.map(|it| match it {
+            "" => String::new(),
+            it => format!("{it}other"),
+        }));
+        let wanted: Vec<(u64, String)> = wanted.collect();
+        assert_eq!(shown().await, wanted);
+        if let Some(folder) = &bench.folder {
+            let path = folder.path().join("inventory.db");
+            let options = sqlx::sqlite::SqliteConnectOptions::new().filename(path);
+            let pool = sqlx::SqlitePool::connect_with(options).await.unwrap();
+            let kept = "SELECT revisions FROM history JOIN story ON story.id = story
+                        WHERE account = 'default' ORDER BY change";
+            let kept: Vec<String> = sqlx::query_scalar(kept).fetch_all(&pool).await.unwrap();
+            let short = kept.iter().map(|it| it.is_empty());
+            let short: Vec<bool> = short.collect();
+            assert_eq!(short, [false, true, true, false, true, true, false]);
+            pool.close().await;
+        }
+        thin(
+            store,
+            Rules {
+                from: 0,
+                full_from: in_an_hour(),
+            },
+        )
+        .await;
+        for told in shown().await {
+            assert!(wanted.contains(&told), "{told:?}");
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::{
     store::{
         StoreError,
         sql::{
-            past::{ENTRY, entry, moment},
+            past::{ENTRY, carry_on, entry, is_as_before, moment},
             read::{rows_up_to, signed},
         },
     },
@@ -22,7 +22,7 @@ const LOOKED_AT_ONCE: i64 = 500;
 const DUE_AT_ONCE: usize = 64;
 /// Entries that are read for one write, and then on to the end of a chain. Of one history more are read at once than patches come
 /// after a whole state, or it would begin at the same one again.
-const ENTRIES_AT_ONCE: usize = if cfg!(test) { 40 } else { 512 };
+const ENTRIES_AT_ONCE: usize = if cfg!(test) { 70 } else { 512 };
 /// Entries that go without being read.
 const OVER_AT_ONCE: usize = 5_000;
 
@@ -328,15 +328,20 @@ impl Span {
             stopped: None,
         };
         let mut load = Load::default();
+        let mut as_before = Vec::new();
         while let Some(row) = rows.try_next().await? {
             let at = moment(&row)?;
             let alone = row.try_get::<i64>(3)? & 3 != 1;
             let full = at.at > self.enough || load.is_full() || read.count >= ENTRIES_AT_ONCE;
+            as_before.push(is_as_before(&row)?);
             read.add(entry(&row), &mut load);
             if alone && full && read.count > 1 {
                 read.stopped = Some(at);
                 break;
             }
+        }
+        if let Ok(entries) = &mut read.entries {
+            carry_on(entries.iter_mut().zip(as_before));
         }
         Ok(read)
     }
