@@ -6,12 +6,12 @@
 mod platform;
 mod screen;
 
-use std::time::Duration;
+use std::{io::Write as _, time::Duration};
 
 use anyhow::ensure;
 use causeway_sandbox::Mix;
 use causeway_testkit::fleet::{
-    Churn, Clusters, Complete, Fleet, FleetOptions, Load, Pace, Verdict,
+    Churn, Clusters, Complete, Fleet, FleetOptions, Load, Pace, PlatformDoor, Verdict,
 };
 
 use crate::{
@@ -51,6 +51,9 @@ pub(crate) struct Args {
     /// What the platform keeps its rows in; a PostgreSQL is started for it
     #[arg(long, value_enum, default_value_t)]
     database: Database,
+    /// Instead of measuring: print where the platform is and its admin's key, and make changes at the rate until Ctrl-C
+    #[arg(long, conflicts_with_all = ["rival", "seconds"])]
+    stay: bool,
     /// The same changes through a plain reporter that tells each event by one call per resource, beside it
     #[arg(long)]
     rival: bool,
@@ -65,6 +68,7 @@ impl Default for Args {
             rate: 200,
             seconds: 30,
             database: Database::Sqlite,
+            stay: false,
             rival: false,
         }
     }
@@ -95,6 +99,9 @@ struct Figures {
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Runtime::new()?;
     let options = args.options();
+    if args.stay {
+        return runtime.block_on(stay(args, &options));
+    }
     let figures = runtime.block_on(measure(args, &options))?;
     print(args, &figures);
     if args.rival {
@@ -140,6 +147,30 @@ impl Args {
         paces.push((most, Pace::Outstanding(OUTSTANDING)));
         paces
     }
+}
+
+/// A platform with a living fleet, for those who look at it or test against it.
+async fn stay(args: &Args, options: &FleetOptions) -> anyhow::Result<()> {
+    let platform = Platform::start(args.database)?;
+    let fleet = Box::pin(Fleet::start(platform.door(), options)).await;
+    let PlatformDoor { url, admin_key } = platform.door();
+    writeln!(std::io::stdout(), "address {url}\nadmin's key {admin_key}")?;
+    let for_ever = Load {
+        time: Duration::MAX,
+        ..args.load(Pace::PerSecond(args.rate), SETTLED)
+    };
+    let living = async {
+        fleet.complete(COMPLETE).await;
+        fleet.churn(for_ever).await
+    };
+    tokio::select! {
+        _ = screen::beside(&fleet, living) => {}
+        stopped = tokio::signal::ctrl_c() => stopped?,
+    }
+    let verdict = fleet.settled(SETTLED).await;
+    Box::pin(fleet.stop()).await;
+    ensure!(verdict.is_clean(), "the platform is wrong: {verdict}");
+    Ok(())
 }
 
 async fn measure(args: &Args, options: &FleetOptions) -> anyhow::Result<Figures> {
@@ -189,8 +220,8 @@ fn print(args: &Args, figures: &Figures) {
     for (name, churn, bytes) in &figures.paces {
         let [middle, most] = [0.5, 0.99].map(|at| quantile(&churn.lags, at) * 1e3);
         println!(
-            "| changes {name}: made, shown | {}, {:.0}/s |",
-            churn.made,
+            "| changes {name}: made, shown | {:.0}/s, {:.0}/s |",
+            churn.made as f64 / churn.making.as_secs_f64(),
             churn.lags.len() as f64 / churn.showing.as_secs_f64()
         );
         println!("| the same, change to queryable, p50 / p99 | {middle:.0} / {most:.0} ms |");

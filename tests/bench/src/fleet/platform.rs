@@ -3,6 +3,7 @@
 use std::{
     fs,
     io::{BufRead as _, BufReader, Read as _, Write as _},
+    os::unix::process::CommandExt as _,
     process::{Child, Command, Stdio},
 };
 
@@ -64,6 +65,8 @@ impl Platform {
             command.arg("--databases");
             command.args([server.database(), server.database()]);
         }
+        // a Ctrl-C is for the fleet, which stops first
+        command.process_group(0);
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().context("start the platform")?;
         let output = child.stdout.take().context("its output is piped")?;
