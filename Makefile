@@ -13,9 +13,9 @@ export PATH := $(PATH):$(HOME)/.cargo/bin:$(or $(shell go env GOPATH 2>/dev/null
 # each test binary is run by a script that notes what its tests take
 TIMED = --config 'target."cfg(all())".runner="$(CURDIR)/.ci/timed"'
 # seeds of the long simulation
-SEEDS ?= 1000
+SEEDS ?= 10000
 
-.PHONY: help up build cluster cluster-up test test-all slowest lint unit contract e2e real bench fleet tools clean base
+.PHONY: help up build cluster cluster-up test test-all soak slowest lint unit contract e2e real bench fleet tools clean base
 
 help: ## What can be made
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -32,10 +32,14 @@ cluster: ## Build a real Kubernetes and a real Argo CD with Go, once: about 20 m
 
 test: tools lint contract unit e2e real slowest ## Everything that must hold
 
-test-all: test ## make test, then what takes long and seldom finds more: Argo Workflows, SEEDS=1000 simulations
+test-all: test soak ## make test, then what takes long and seldom finds more: make soak, Argo Workflows
 	$(CLUSTER) build workflows
 	$(CARGO) test --package causeway-real --package causeway --lib --locked -- workflow
+
+soak: ## SEEDS=10000 simulations, and two minutes of 500 writes a second on a PostgreSQL that crashes every 20 s
 	CAUSEWAY_SEEDS=$(SEEDS) $(CARGO) test --package causeway-sim --package causeway --lib --locked -- outages_heal
+	$(CARGO) build --workspace --bin causeway --locked
+	CAUSEWAY_SOAK=1 $(CARGO) test --package causeway-e2e --package causeway --lib --locked -- --nocapture r_07_a_database
 
 tools:
 	.ci/install

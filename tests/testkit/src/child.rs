@@ -190,6 +190,11 @@ impl Child {
         self.child.id()
     }
 
+    /// Whether it has not ended.
+    pub fn is_running(&mut self) -> bool {
+        matches!(self.child.try_wait(), Ok(None))
+    }
+
     /// Waits for its end.
     ///
     /// # Panics

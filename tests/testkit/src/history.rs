@@ -3,7 +3,10 @@
 
 mod judge;
 
-use std::io::{self, BufRead};
+use std::{
+    collections::BTreeMap,
+    io::{self, BufRead},
+};
 
 use serde::{Deserialize, Serialize};
 
@@ -33,8 +36,11 @@ pub enum Event {
     Shown {
         /// The state.
         moment: Moment,
-        /// The report that brought it, where that is known.
-        by: Option<Report>,
+    },
+    /// The platform's history of an object has this state.
+    Recorded {
+        /// The state.
+        moment: Moment,
     },
     /// The platform shows the object no more.
     Gone {
@@ -50,12 +56,10 @@ pub enum Event {
     },
     /// The reporter was told that a report is durable.
     Acknowledged {
-        /// Which.
-        report: Report,
-        /// The state that it brought; none where it told of a deletion.
-        moment: Option<Moment>,
         /// The object.
         uid: String,
+        /// The state that it brought; none where it told of a deletion.
+        moment: Option<Moment>,
     },
     /// So many keys wait in a reporter's queue.
     Queued(u64),
@@ -83,15 +87,6 @@ pub struct Moment {
     pub content: String,
 }
 
-/// A report's place in the order of its sender.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct Report {
-    /// The number of the stream.
-    pub epoch: u64,
-    /// The place in that stream.
-    pub sequence: u64,
-}
-
 /// What happened, in its order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct History {
@@ -106,6 +101,7 @@ impl Event {
             Self::Removed { .. }
             | Self::OperationEnded { .. }
             | Self::Shown { .. }
+            | Self::Recorded { .. }
             | Self::Gone { .. }
             | Self::OperationKept { .. }
             | Self::Acknowledged { .. }
@@ -120,6 +116,11 @@ impl History {
     /// Notes what happened.
     pub fn note(&mut self, event: Event) {
         self.events.push(event);
+    }
+
+    /// What the platform shows after all of this, by uid.
+    pub fn shown(&self) -> BTreeMap<&str, &Moment> {
+        judge::shown(&self.events)
     }
 
     /// All events.

@@ -1,11 +1,12 @@
-//! What tests stand on: waiting on state, the built binary as a child process, a PostgreSQL, a collector of traces, the
-//! judge of histories, and by features all parts in one process (`mesh`), for one runtime or for dozens, real clusters, or an
-//! inventory for what reports to one. Holds no logic of ours.
+//! What tests stand on: waiting on state, the built binary as a child process, a PostgreSQL, a disk that fills up, a collector
+//! of traces, the judge of histories, and by features all parts in one process (`mesh`), for one runtime or for dozens, real
+//! clusters, or an inventory for what reports to one. Holds no logic of ours.
 
 mod address;
 mod canary;
 mod child;
 mod collector;
+mod disk;
 #[cfg(feature = "mesh")]
 pub mod fleet;
 pub mod history;
@@ -26,6 +27,7 @@ pub use canary::{Canaries, Canary, RULES};
 pub use causeway_cluster::{Child as ClusterChild, Cluster, Options as ClusterOptions};
 pub use child::{Child, Finished, binary, run, run_with_input, which};
 pub use collector::{Collector, Span};
+pub use disk::Disk;
 #[cfg(feature = "inventory")]
 pub use inventory::{FakeInventory, Manners, Object, Seen};
 #[cfg(feature = "mesh")]

@@ -15,35 +15,43 @@ use std::{
     },
 };
 
-use crate::address::reserved_address;
+use tempfile::TempDir;
+
+use crate::{address::reserved_address, disk::Disk};
 
 /// Runs as the server's user. It ends the server and removes the folder when its standard input closes, which the end of the
-/// test process does in every case. A line "stop" or "start" on it does that to the server alone. With a folder of a
-/// certificate and a port it also listens there, to TLS and a password only.
+/// test process does in every case. A line "stop" or "start" on it does that to the server alone, and "revive" starts one that has
+/// ended by itself. With a folder of a certificate and a port it also listens there, to TLS and a password only. With a place for
+/// its data it takes little room there.
 const KEEPER: &str = r#"
 set -u
 trap : INT TERM HUP PIPE
-bin=$1 certificate=$2 port=$3 settings=$4
+bin=$1 certificate=$2 port=$3 settings=$4 place=$5
 export PGPORT=$port
 folder=$(mktemp -d /tmp/causeway-postgres-XXXXXX) || exit 1
 cd "$folder"
-"$bin/initdb" -D data -U causeway -A trust -E UTF8 --locale=C.UTF-8 --no-sync >initdb.log 2>&1 ||
+data=${place:-$folder}/data
+"$bin/initdb" -D "$data" ${place:+--wal-segsize=1} -U causeway -A trust -E UTF8 --locale=C.UTF-8 --no-sync >initdb.log 2>&1 ||
     { tr '\n' ' ' <initdb.log; rm -rf "$folder"; exit 1; }
 listen="-c listen_addresses="
 if [ -n "$certificate" ]; then
-    cp "$certificate/server.crt" "$certificate/server.key" data/ && chmod 600 data/server.key || exit 1
-    printf 'local all all trust\nhostssl all all 127.0.0.1/32 scram-sha-256\n' >data/pg_hba.conf
+    cp "$certificate/server.crt" "$certificate/server.key" "$data/" && chmod 600 "$data/server.key" || exit 1
+    printf 'local all all trust\nhostssl all all 127.0.0.1/32 scram-sha-256\n' >"$data/pg_hba.conf"
     listen="-c listen_addresses=127.0.0.1 -c ssl=on"
 fi
-start() {
-    "$bin/postgres" -D data -k "$folder" $listen $settings \
-        -c max_connections=200 -c log_min_messages=fatal >>server.log 2>&1 </dev/null &
-    server=$!
+alive() { grep -qs ') [^ZX]' "/proc/$server/stat"; }
+answers() {
     until "$bin/psql" -h "$folder" -U causeway -d postgres -Atc 'SELECT 1' >/dev/null 2>&1; do
-        kill -0 $server 2>/dev/null || { tr '\n' ' ' <server.log; return 1; }
+        alive || return 1
         sleep 0.05
     done
     echo "started $folder"
+}
+start() {
+    "$bin/postgres" -D "$data" -k "$folder" $listen $settings \
+        -c max_connections=200 -c log_min_messages=fatal >>server.log 2>&1 </dev/null &
+    server=$!
+    answers || tr '\n' ' ' <server.log
 }
 stop() { kill -QUIT $server 2>/dev/null; wait $server 2>/dev/null; }
 start
@@ -51,6 +59,7 @@ while read -r word; do
     case $word in
         stop) stop; echo stopped ;;
         start) start ;;
+        revive) { alive && answers; } || start ;;
         password*) "$bin/psql" -h "$folder" -U causeway -d postgres -qc \
             "ALTER USER causeway PASSWORD '${word#password:}'" 2>&1 && echo made ;;
         database*) "$bin/createdb" -h "$folder" -U causeway "${word#database:}" 2>&1 && echo made ;;
@@ -63,6 +72,8 @@ rm -rf "$folder"
 
 /// What a test does not wait for: a server that crashes, not the machine.
 const QUICK: &str = "-c fsync=off -c full_page_writes=off -c shared_buffers=32MB";
+/// The same of one that has little room.
+const SMALL: &str = "-c fsync=off -c full_page_writes=off -c shared_buffers=32MB -c min_wal_size=2MB -c max_wal_size=8MB";
 /// As PostgreSQL is by itself.
 const DURABLE: &str = "";
 
@@ -73,6 +84,8 @@ pub struct Postgres {
     keeper: Mutex<Keeper>,
     databases: AtomicU32,
     port: u16,
+    /// Where its data is, if not in its folder.
+    place: Option<TempDir>,
 }
 
 #[derive(Debug)]
@@ -96,7 +109,7 @@ impl Postgres {
     /// # Panics
     /// When it is installed and does not start.
     pub fn start() -> Option<Self> {
-        Self::start_with(Path::new(""), 5432, QUICK)
+        Self::start_with(Path::new(""), 5432, (QUICK, None))
     }
 
     /// One that answers a commit when it is on the disk, for figures; nothing, said in a line, where PostgreSQL is not installed.
@@ -104,7 +117,15 @@ impl Postgres {
     /// # Panics
     /// When it is installed and does not start.
     pub fn start_durable() -> Option<Self> {
-        Self::start_with(Path::new(""), 5432, DURABLE)
+        Self::start_with(Path::new(""), 5432, (DURABLE, None))
+    }
+
+    /// One whose data has so much room and no more, as `mount` says it; nothing, said in a line, where that cannot be had.
+    ///
+    /// # Panics
+    /// When it can be had and does not start.
+    pub fn start_on_disk(size: &str) -> Option<Self> {
+        Self::start_with(Path::new(""), 5432, (SMALL, Some(size)))
     }
 
     /// One that listens on a port of loopback, to TLS by `server.crt` and `server.key` of a folder and to this password only.
@@ -112,12 +133,17 @@ impl Postgres {
     /// # Panics
     /// When it is installed and does not start.
     pub fn start_with_tls(certificate: &Path, password: &str) -> Option<Self> {
-        let server = Self::start_with(certificate, reserved_address().port(), QUICK)?;
+        let server = Self::start_with(certificate, reserved_address().port(), (QUICK, None))?;
         assert_eq!(server.tell(&format!("password:{password}")), "made");
         Some(server)
     }
 
-    fn start_with(certificate: &Path, port: u16, settings: &str) -> Option<Self> {
+    /// With settings, and a size of the disk of its data where it has one of its own.
+    fn start_with(
+        certificate: &Path,
+        port: u16,
+        (settings, size): (&str, Option<&str>),
+    ) -> Option<Self> {
         let Some(programs) = programs() else {
             left_out("PostgreSQL is not installed");
             return None;
@@ -128,12 +154,20 @@ impl Postgres {
             );
             return None;
         };
+        let mut place = None;
+        if let Some(size) = size {
+            let made = tempfile::tempdir().unwrap();
+            command = Disk::under(&command, size, made.path())?;
+            place = Some(made);
+        }
+        let data = place.as_ref().map_or(Path::new(""), TempDir::path);
         let mut child = command
             .args(["sh", "-c", KEEPER, "keeper"])
             .arg(programs)
             .arg(certificate)
             .arg(port.to_string())
             .arg(settings)
+            .arg(data)
             .current_dir("/")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -149,6 +183,7 @@ impl Postgres {
             keeper: Mutex::new(keeper),
             databases: AtomicU32::new(0),
             port,
+            place,
         })
     }
 
@@ -201,6 +236,25 @@ impl Postgres {
     /// When it does not start.
     pub fn start_again(&self) {
         let said = self.tell("start");
+        assert!(said.starts_with("started"), "{said}");
+    }
+
+    /// The disk of its data.
+    ///
+    /// # Panics
+    /// When it has none of its own.
+    pub fn disk(&self) -> Disk {
+        let place = self.place.as_ref().expect("it was started on a disk");
+        let keeper = self.keeper.lock().unwrap_or_else(PoisonError::into_inner);
+        Disk::of(keeper.child.id(), place.path())
+    }
+
+    /// Starts a server that has ended by itself, as whoever runs one does, and waits until it answers.
+    ///
+    /// # Panics
+    /// When it does not start.
+    pub fn revive(&self) {
+        let said = self.tell("revive");
         assert!(said.starts_with("started"), "{said}");
     }
 

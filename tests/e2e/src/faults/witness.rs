@@ -1,4 +1,5 @@
-//! Notes what the cluster has and what the platform shows, each by a watch of its own.
+//! Notes what the cluster has and what the platform shows, each by a watch of its own, and in the end what the platform has written
+//! down.
 
 use std::{
     collections::{BTreeMap, HashSet},
@@ -20,35 +21,48 @@ use causeway_testkit::{
 use futures::StreamExt as _;
 use kube::{
     Api, ResourceExt as _,
-    api::{DynamicObject, WatchEvent, WatchParams},
+    api::{DynamicObject, ListParams, WatchEvent, WatchParams},
 };
-use tokio::task::JoinSet;
+use tokio::{task::JoinSet, time::sleep};
+use tonic::{Code, Status};
 
-use super::churn::applications;
+use super::{
+    churn::applications,
+    ledger::{Ledger, Version},
+};
 
+/// How many keys a reporter's queue holds.
+pub(crate) const MOST_QUEUED: u64 = 1_000;
 const SETTLE: Duration = Duration::from_secs(180);
+/// Between a watch that ended and the next one.
+const PAUSE: Duration = Duration::from_millis(50);
 
 /// Whoever sees everything.
 pub(crate) struct Witness {
     history: Arc<Mutex<History>>,
     watches: JoinSet<()>,
+    ledger: Ledger,
 }
 
 impl Witness {
     pub(crate) fn start(mesh: &Mesh) -> Self {
-        let history = Arc::new(Mutex::new(History::default()));
-        let mut watches = JoinSet::new();
-        watches.spawn(cluster(applications(mesh.sandbox()), Arc::clone(&history)));
-        watches.spawn(platform(mesh.applications(), Arc::clone(&history)));
-        Self { history, watches }
+        let mut witness = Self::of_platform(mesh, Version::Object);
+        let history = Arc::clone(&witness.history);
+        let watch = cluster(applications(mesh.sandbox()), history);
+        witness.watches.spawn(watch);
+        witness
     }
 
     /// One who notes what the platform shows; what there is others note in the same history.
-    pub(crate) fn of_platform(mesh: &Mesh) -> Self {
+    pub(crate) fn of_platform(mesh: &Mesh, version: Version) -> Self {
         let history = Arc::new(Mutex::new(History::default()));
         let mut watches = JoinSet::new();
         watches.spawn(platform(mesh.applications(), Arc::clone(&history)));
-        Self { history, watches }
+        Self {
+            history,
+            watches,
+            ledger: Ledger::new(mesh, version),
+        }
     }
 
     /// Where others note what happens.
@@ -61,31 +75,60 @@ impl Witness {
         match tokio::time::timeout(SETTLE, self.agree(all_noted)).await {
             Ok(agreed) => agreed,
             // Whoever judges says what is wrong, by name.
-            Err(_) => self.now().await,
+            Err(_) => self.ended().await.unwrap(),
         }
     }
 
-    /// Hands over what happened, as if this were the end.
-    pub(crate) async fn now(mut self) -> History {
-        self.watches.shutdown().await;
-        let mut history = std::mem::take(&mut *lock(&self.history));
-        history.note(Event::Settled);
-        history
+    /// Hands over what happened where nothing is written any more, once the watch has shown all of it.
+    pub(crate) async fn at_rest(self) -> History {
+        wait_until("the watch shows what is listed", SETTLE, async || {
+            let listed = self.ledger.versions().await;
+            let listed = listed.map_err(|status| status.to_string())?;
+            let noted = lock(&self.history).clone();
+            let shown = noted.shown().into_iter();
+            let shown: BTreeMap<_, _> = shown
+                .map(|(uid, it)| (uid.to_owned(), it.version))
+                .collect();
+            match shown == listed {
+                true => Ok(()),
+                false => Err(format!("{shown:?} instead of {listed:?}")),
+            }
+        })
+        .await;
+        self.ended().await.unwrap()
+    }
+
+    /// Waits until the platform shows an object of this name.
+    pub(crate) async fn until_shown(&self, name: &str) {
+        wait_until(name, SETTLE, async || {
+            let noted = lock(&self.history).clone();
+            let there = noted.shown().values().any(|it| it.name == name);
+            there.then_some(()).ok_or_else(|| "is not shown".to_owned())
+        })
+        .await;
     }
 
     async fn agree(&self, all_noted: impl Fn(&History) -> bool) -> History {
         wait_until("the platform shows what there is", 2 * SETTLE, async || {
-            let mut history = lock(&self.history).clone();
-            history.note(Event::Settled);
-            if !all_noted(&history) {
+            if !all_noted(&lock(&self.history)) {
                 return Err("the cluster's own watch lags".to_owned());
             }
-            match history.judge(u64::MAX).first() {
+            let history = self.ended().await;
+            let history = history.map_err(|status| status.to_string())?;
+            match history.judge(MOST_QUEUED).first() {
                 None => Ok(history),
                 Some(violation) => Err(violation.to_string()),
             }
         })
         .await
+    }
+
+    /// What happened, as if this were the end.
+    async fn ended(&self) -> Result<History, Status> {
+        let mut history = lock(&self.history).clone();
+        self.ledger.read(&mut history).await?;
+        history.note(Event::Settled);
+        Ok(history)
     }
 }
 
@@ -102,40 +145,80 @@ pub(crate) fn lock(history: &Mutex<History>) -> std::sync::MutexGuard<'_, Histor
     history.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Lists and watches, and begins anew where a watch fails.
 async fn cluster(api: Api<DynamicObject>, history: Arc<Mutex<History>>) {
-    let mut version = "0".to_owned();
+    let mut there = BTreeMap::new();
     loop {
-        let Ok(events) = api.watch(&WatchParams::default(), &version).await else {
-            continue;
-        };
-        let mut events = events.boxed();
-        while let Some(Ok(event)) = events.next().await {
-            let (object, event): (_, fn(&DynamicObject) -> Event) = match event {
-                WatchEvent::Added(object) | WatchEvent::Modified(object) => (object, applied),
-                WatchEvent::Deleted(object) => (object, removed),
-                WatchEvent::Bookmark(_) | WatchEvent::Error(_) => continue,
+        // The next one tells what this one did not.
+        let _ = follow_cluster(&api, &mut there, &history).await;
+        sleep(PAUSE).await;
+    }
+}
+
+/// `there` is what the cluster had last, by uid.
+async fn follow_cluster(
+    api: &Api<DynamicObject>,
+    there: &mut BTreeMap<String, u64>,
+    history: &Mutex<History>,
+) -> kube::Result<()> {
+    let list = api.list(&ListParams::default()).await?;
+    let mut version = list.metadata.resource_version.unwrap_or_default();
+    let newest: u64 = version.parse().unwrap();
+    let listed: HashSet<_> = list
+        .items
+        .iter()
+        .filter_map(kube::ResourceExt::uid)
+        .collect();
+    there.retain(|uid, _| {
+        let stays = listed.contains(uid);
+        if !stays {
+            let (uid, version) = (uid.clone(), newest);
+            lock(history).note(Event::Removed { uid, version });
+        }
+        stays
+    });
+    for object in &list.items {
+        apply(object, there, history);
+    }
+    loop {
+        let mut events = api.watch(&WatchParams::default(), &version).await?.boxed();
+        while let Some(event) = events.next().await {
+            let object = match event? {
+                WatchEvent::Added(object) | WatchEvent::Modified(object) => {
+                    apply(&object, there, history);
+                    object
+                }
+                WatchEvent::Deleted(object) => {
+                    remove(&object, there, history);
+                    object
+                }
+                WatchEvent::Bookmark(_) => continue,
+                WatchEvent::Error(status) => return Err(kube::Error::Api(status)),
             };
             version = object.resource_version().unwrap_or_default();
-            lock(&history).note(event(&object));
         }
     }
 }
 
-fn applied(object: &DynamicObject) -> Event {
+/// Notes a state that is new.
+fn apply(object: &DynamicObject, there: &mut BTreeMap<String, u64>, history: &Mutex<History>) {
+    let (uid, version) = (object.uid().unwrap_or_default(), number(object));
+    if there.insert(uid.clone(), version) == Some(version) {
+        return;
+    }
     let step = object.labels().get("step").cloned();
-    Event::Applied(Moment {
-        uid: object.uid().unwrap_or_default(),
+    lock(history).note(Event::Applied(Moment {
+        uid,
         name: object.name_any(),
-        version: number(object),
+        version,
         content: step.unwrap_or_default(),
-    })
+    }));
 }
 
-fn removed(object: &DynamicObject) -> Event {
-    Event::Removed {
-        uid: object.uid().unwrap_or_default(),
-        version: number(object),
-    }
+fn remove(object: &DynamicObject, there: &mut BTreeMap<String, u64>, history: &Mutex<History>) {
+    let (uid, version) = (object.uid().unwrap_or_default(), number(object));
+    there.remove(&uid);
+    lock(history).note(Event::Removed { uid, version });
 }
 
 fn number(object: &DynamicObject) -> u64 {
@@ -143,45 +226,90 @@ fn number(object: &DynamicObject) -> u64 {
     version.parse().unwrap()
 }
 
-async fn platform(mut client: ApplicationServiceClient<Peer>, history: Arc<Mutex<History>>) {
-    let mut request = pb::WatchApplicationsRequest {
+/// What a watch of the platform has shown, by name.
+#[derive(Default)]
+struct View {
+    shown: BTreeMap<String, String>,
+    /// What a first state has told so far, while one is being told.
+    first: Option<HashSet<String>>,
+    cursor: String,
+}
+
+/// Goes on with the cursor, and begins anew where that has expired.
+async fn platform(client: ApplicationServiceClient<Peer>, history: Arc<Mutex<History>>) {
+    let mut view = View::default();
+    loop {
+        let ended = follow_platform(client.clone(), &mut view, &history).await;
+        if ended.is_err_and(|status| status.code() == Code::OutOfRange) {
+            view.cursor.clear();
+        }
+        sleep(PAUSE).await;
+    }
+}
+
+async fn follow_platform(
+    mut client: ApplicationServiceClient<Peer>,
+    view: &mut View,
+    history: &Mutex<History>,
+) -> Result<(), Status> {
+    let request = pb::WatchApplicationsRequest {
         filter: Some(pb::ApplicationFilter {
             runtime: "east".to_owned(),
             ..pb::ApplicationFilter::default()
         }),
+        cursor: view.cursor.clone(),
         ..pb::WatchApplicationsRequest::default()
     };
-    let mut shown = BTreeMap::new();
-    loop {
-        let Ok(stream) = client.watch_applications(request.clone()).await else {
-            continue;
-        };
-        let mut stream = stream.into_inner();
-        while let Ok(Some(response)) = stream.message().await {
-            if let Some(event) = response.event.and_then(|event| seen(event, &mut shown)) {
-                lock(&history).note(event);
-            }
-            if !response.cursor.is_empty() {
-                request.cursor = response.cursor;
-            }
+    view.first = view.cursor.is_empty().then(HashSet::new);
+    let mut stream = client.watch_applications(request).await?.into_inner();
+    while let Some(response) = stream.message().await? {
+        for event in response.event.map(|it| view.seen(it)).unwrap_or_default() {
+            lock(history).note(event);
+        }
+        if !response.cursor.is_empty() {
+            view.cursor = response.cursor;
         }
     }
+    Ok(())
 }
 
-fn seen(event: Seen, shown: &mut BTreeMap<String, String>) -> Option<Event> {
-    match event {
-        Seen::Updated(application) => {
-            shown.insert(application.name.clone(), application.uid.clone());
-            let mut labels = application.labels;
-            let moment = Moment {
-                uid: application.uid,
-                name: application.name,
-                version: application.resource_version,
-                content: labels.remove("step").unwrap_or_default(),
-            };
-            Some(Event::Shown { moment, by: None })
+impl View {
+    fn seen(&mut self, event: Seen) -> Vec<Event> {
+        match event {
+            Seen::Updated(application) => vec![self.updated(application)],
+            Seen::Deleted(gone) => self.gone(&gone.name).into_iter().collect(),
+            Seen::Bookmark(bookmark) if bookmark.initial_state_sent => self.caught_up(),
+            Seen::Bookmark(_) => Vec::new(),
         }
-        Seen::Deleted(gone) => shown.remove(&gone.name).map(|uid| Event::Gone { uid }),
-        Seen::Bookmark(_) => None,
+    }
+
+    fn updated(&mut self, application: pb::Application) -> Event {
+        let (name, uid) = (application.name, application.uid);
+        self.shown.insert(name.clone(), uid.clone());
+        if let Some(first) = &mut self.first {
+            first.insert(name.clone());
+        }
+        let mut labels = application.labels;
+        let moment = Moment {
+            uid,
+            name,
+            version: application.resource_version,
+            content: labels.remove("step").unwrap_or_default(),
+        };
+        Event::Shown { moment }
+    }
+
+    fn gone(&mut self, name: &str) -> Option<Event> {
+        self.shown.remove(name).map(|uid| Event::Gone { uid })
+    }
+
+    /// What a first state does not have is gone.
+    fn caught_up(&mut self) -> Vec<Event> {
+        let Some(first) = self.first.take() else {
+            return Vec::new();
+        };
+        let absent = self.shown.keys().filter(|name| !first.contains(*name));
+        let absent: Vec<_> = absent.cloned().collect();
+        absent.iter().filter_map(|name| self.gone(name)).collect()
     }
 }

@@ -5,7 +5,7 @@ use std::{
     fmt,
 };
 
-use super::{Event, Moment, Report};
+use super::{Event, Moment};
 
 /// What is promised of reporting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -22,7 +22,7 @@ pub enum Promise {
     Bound,
     /// E6: what was acknowledged, or something newer, is there at the end.
     Durable,
-    /// E7: a report takes effect at most once.
+    /// E7: a report takes effect at most once: what came of it stands in the history once.
     Once,
     /// E8: a state is shown with all of its parts.
     Whole,
@@ -61,7 +61,7 @@ struct Judge<'a> {
     newest: HashMap<&'a str, u64>,
     gone: HashSet<&'a str>,
     kept: BTreeMap<(&'a str, &'a str), u64>,
-    brought: HashSet<(&'a str, Report)>,
+    recorded: HashSet<&'a Moment>,
     /// The newest state that was acknowledged of each object; none for its deletion.
     acknowledged: BTreeMap<&'a str, Option<&'a Moment>>,
     violations: Vec<Violation>,
@@ -80,6 +80,38 @@ pub(super) fn judge(events: &[Event], most_queued: u64) -> Vec<Violation> {
     judge.violations
 }
 
+/// Shows a state; tells of the object that had its name.
+fn put<'a>(shown: &mut BTreeMap<&'a str, &'a Moment>, moment: &'a Moment) -> Option<&'a str> {
+    let same_name = |other: &&Moment| other.name == moment.name && other.uid != moment.uid;
+    let former = shown.values().copied().find(same_name);
+    let former = former.map(|former| &*former.uid);
+    if let Some(former) = former {
+        shown.remove(former);
+    }
+    shown.insert(&moment.uid, moment);
+    former
+}
+
+pub(super) fn shown(events: &[Event]) -> BTreeMap<&str, &Moment> {
+    let mut shown = BTreeMap::new();
+    for event in events {
+        match event {
+            Event::Shown { moment } => drop(put(&mut shown, moment)),
+            Event::Gone { uid } => drop(shown.remove(&**uid)),
+            Event::Applied(_)
+            | Event::Removed { .. }
+            | Event::OperationEnded { .. }
+            | Event::Recorded { .. }
+            | Event::OperationKept { .. }
+            | Event::Acknowledged { .. }
+            | Event::Queued(_)
+            | Event::PartMissing { .. }
+            | Event::Settled => {}
+        }
+    }
+    shown
+}
+
 impl<'a> Judge<'a> {
     fn take(&mut self, event: &'a Event, most_queued: u64) {
         match event {
@@ -92,13 +124,14 @@ impl<'a> Judge<'a> {
             Event::OperationEnded { uid, operation } => {
                 self.ended.insert((uid, operation));
             }
-            Event::Shown { moment, by } => self.show(moment, *by),
+            Event::Shown { moment } => self.show(moment),
+            Event::Recorded { moment } => self.record(moment),
             Event::Gone { uid } => {
                 self.shown.remove(&**uid);
                 self.gone.insert(uid);
             }
             Event::OperationKept { uid, operation } => self.keep(uid, operation),
-            Event::Acknowledged { moment, uid, .. } => self.acknowledge(uid, moment.as_ref()),
+            Event::Acknowledged { uid, moment } => self.acknowledge(uid, moment.as_ref()),
             Event::Queued(keys) if *keys > most_queued => {
                 let what = format!("{keys} keys wait, and {most_queued} may");
                 self.violate(Promise::Bound, what);
@@ -111,7 +144,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    fn show(&mut self, moment: &'a Moment, by: Option<Report>) {
+    fn show(&mut self, moment: &'a Moment) {
         let uid = &*moment.uid;
         if !self.was.contains(moment) {
             self.violate(Promise::Order, format!("never was: {moment:?}"));
@@ -125,16 +158,19 @@ impl<'a> Judge<'a> {
         if before > moment.version {
             self.violate(Promise::Order, format!("after {before}: {moment:?}"));
         }
-        if by.is_some_and(|by| !self.brought.insert((uid, by))) {
-            self.violate(Promise::Once, format!("{by:?} again: {moment:?}"));
+        self.gone.extend(put(&mut self.shown, moment));
+    }
+
+    fn record(&mut self, moment: &'a Moment) {
+        if !self.was.contains(moment) {
+            self.violate(
+                Promise::Order,
+                format!("recorded, and never was: {moment:?}"),
+            );
         }
-        let same_name = |other: &&Moment| other.name == moment.name && other.uid != moment.uid;
-        let former = self.shown.values().copied().find(same_name);
-        if let Some(former) = former {
-            self.shown.remove(&*former.uid);
-            self.gone.insert(&former.uid);
+        if !self.recorded.insert(moment) {
+            self.violate(Promise::Once, format!("recorded again: {moment:?}"));
         }
-        self.shown.insert(uid, moment);
     }
 
     fn keep(&mut self, uid: &'a str, operation: &'a str) {

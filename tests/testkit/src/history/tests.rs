@@ -1,4 +1,4 @@
-use super::{Event, History, Moment, Promise, Report};
+use super::{Event, History, Moment, Promise};
 
 const MOST: u64 = 10;
 
@@ -15,16 +15,20 @@ fn applied(uid: &str, version: u64) -> Event {
     Event::Applied(moment(uid, "shop", version))
 }
 
-fn shown(uid: &str, version: u64, sequence: u64) -> Event {
+fn shown(uid: &str, version: u64) -> Event {
     Event::Shown {
         moment: moment(uid, "shop", version),
-        by: Some(Report { epoch: 1, sequence }),
     }
 }
 
-fn acknowledged(uid: &str, version: u64, sequence: u64) -> Event {
+fn recorded(uid: &str, version: u64) -> Event {
+    Event::Recorded {
+        moment: moment(uid, "shop", version),
+    }
+}
+
+fn acknowledged(uid: &str, version: u64) -> Event {
     Event::Acknowledged {
-        report: Report { epoch: 1, sequence },
         moment: Some(moment(uid, "shop", version)),
         uid: uid.to_owned(),
     }
@@ -48,21 +52,21 @@ fn kept(operation: &str) -> Event {
 fn good() -> Vec<Event> {
     vec![
         applied("a", 1),
-        shown("a", 1, 1),
+        shown("a", 1),
         applied("a", 2),
         applied("a", 3),
         ended("first"),
         Event::Queued(MOST),
-        shown("a", 3, 2),
+        shown("a", 3),
         kept("first"),
-        acknowledged("a", 3, 2),
+        acknowledged("a", 3),
         Event::Removed {
             uid: "a".to_owned(),
             version: 4,
         },
         applied("b", 5),
-        shown("b", 5, 3),
-        acknowledged("b", 5, 3),
+        shown("b", 5),
+        acknowledged("b", 5),
         Event::Settled,
     ]
 }
@@ -112,25 +116,23 @@ fn a_ghost_is_noticed() {
 
 #[test]
 fn a_step_back_and_a_state_that_never_was_are_noticed() {
-    assert_eq!(broken(with(7, shown("a", 2, 9))), [Promise::Order]);
+    assert_eq!(broken(with(7, shown("a", 2))), [Promise::Order]);
     let mut never = moment("a", "shop", 2);
     never.content = "made up".to_owned();
-    let never = Event::Shown {
-        moment: never,
-        by: None,
-    };
+    let never = Event::Shown { moment: never };
     assert_eq!(broken(with(4, never)), [Promise::Order]);
+    assert_eq!(broken(with(8, recorded("a", 9))), [Promise::Order]);
 }
 
 #[test]
 fn an_object_that_comes_back_is_noticed() {
-    let back = shown("a", 3, 9);
+    let back = shown("a", 3);
     assert!(broken(with(12, back)).contains(&Promise::NoResurrection));
     let gone = Event::Gone {
         uid: "a".to_owned(),
     };
     let mut events = with(7, gone);
-    events.insert(8, shown("a", 3, 9));
+    events.insert(8, shown("a", 3));
     assert!(broken(events).contains(&Promise::NoResurrection));
 }
 
@@ -151,16 +153,12 @@ fn an_acknowledgement_of_what_is_not_kept_is_noticed() {
     let events = vec![
         applied("a", 1),
         applied("a", 2),
-        shown("a", 1, 1),
-        acknowledged("a", 2, 2),
+        shown("a", 1),
+        acknowledged("a", 2),
         Event::Settled,
     ];
     assert_eq!(broken(events), [Promise::FinalState, Promise::Durable]);
     let deletion = Event::Acknowledged {
-        report: Report {
-            epoch: 1,
-            sequence: 9,
-        },
         moment: None,
         uid: "b".to_owned(),
     };
@@ -169,7 +167,29 @@ fn an_acknowledgement_of_what_is_not_kept_is_noticed() {
 
 #[test]
 fn a_report_that_takes_effect_twice_is_noticed() {
-    assert_eq!(broken(with(7, shown("a", 3, 2))), [Promise::Once]);
+    let mut events = with(8, recorded("a", 3));
+    assert_eq!(broken(events.clone()), []);
+    events.insert(9, recorded("a", 3));
+    assert_eq!(broken(events), [Promise::Once]);
+}
+
+#[test]
+fn what_is_shown_is_what_was_shown_last_and_is_not_gone() {
+    let mut events = good();
+    events.insert(9, applied("c", 4));
+    let mut other = moment("c", "cart", 4);
+    other.content = "its own".to_owned();
+    events.insert(10, Event::Shown { moment: other });
+    let uids = |events: Vec<Event>| {
+        let history: History = events.into_iter().collect();
+        let shown = history.shown();
+        shown.into_keys().map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(uids(events.clone()), ["b", "c"]);
+    events.push(Event::Gone {
+        uid: "c".to_owned(),
+    });
+    assert_eq!(uids(events), ["b"]);
 }
 
 #[test]
