@@ -16,6 +16,8 @@ use crate::{
 const MOST_GROUPS: usize = 200;
 /// How many objects one answer looks at, those of all groups together.
 const MOST_OBJECTS: u64 = 20_000;
+/// How often it looks whose an object is: of each reporter that may have it.
+const MOST_LOOKS: u64 = 500_000;
 const CHUNK: usize = 500;
 
 /// The reporters that share the objects of one scope.
@@ -82,6 +84,8 @@ impl Inventory {
     /// Looks at `most` objects at most.
     async fn group(&self, scope: Scope, roster: Roster, most: u64) -> Result<Group, StoreError> {
         let mut count = Count::of(&roster);
+        let reporters = u64::try_from(roster.seats.len()).unwrap_or(u64::MAX);
+        let most = most.min(MOST_LOOKS / reporters.max(1));
         let mut after = None;
         let complete = loop {
             let left = usize::try_from(most - count.objects).unwrap_or(CHUNK);

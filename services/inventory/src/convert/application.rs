@@ -271,8 +271,12 @@ pub(super) fn placed(application: &mut pb::Application, key: Key, uid: &Uid) {
     application.uid = uid.as_str().to_owned();
 }
 
-/// The state that stored halves were made of, if its digest is this one.
-pub(crate) fn restored(basic: &[u8], detail: &[u8], digest: Digest) -> Option<State> {
+/// The images that stored halves tell of, and the state that they were made of, if its digest is this one.
+pub(crate) fn restored(
+    basic: &[u8],
+    detail: &[u8],
+    digest: Digest,
+) -> Option<(Vec<ImageName>, Option<State>)> {
     let mut application = pb::Application::decode(basic).ok()?;
     application.merge(detail).ok()?;
     let millis =
@@ -285,6 +289,7 @@ pub(crate) fn restored(basic: &[u8], detail: &[u8], digest: Digest) -> Option<St
         spec: application.spec,
         status: application.status,
     };
+    let images = images(state.status.as_ref());
     let encoded = state.encode_to_vec().into();
-    to_state(state, &encoded).ok()
+    Some((images, to_state(state, &encoded).ok()))
 }

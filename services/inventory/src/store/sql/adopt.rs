@@ -5,12 +5,16 @@ use std::sync::Arc;
 
 use causeway_database::{Database, Error, Row, Transaction, query};
 
-use super::chronicle::{Told, begun, insert};
+use super::{
+    chronicle::{Told, begun, insert},
+    image::{keep, of_itself},
+};
 use crate::{
     application::{Change, ClusterName, ObjectKind, ObjectName, Scope, State, Uid},
     convert::restored,
     digest::Digest,
     history::{Entry, Frame, Moment, Outline, Weight},
+    image::ImageName,
     order::{Continuity, Position},
     patch,
 };
@@ -52,16 +56,44 @@ async fn begin_some(transaction: &mut Transaction, after: i64) -> Result<Option<
     for row in &rows {
         let id = row.try_get(0)?;
         let digest = Digest::try_from(row.try_get::<&[u8]>("root_digest")?).ok();
-        let state = digest.and_then(|digest| {
+        last = Some(id);
+        let held = digest.and_then(|digest| {
             let (basic, detail) = (row.try_get("basic").ok()?, row.try_get("detail").ok()?);
             restored(basic, detail, digest)
         });
+        let Some((images, state)) = held else {
+            continue;
+        };
+        let change = change(row)?;
+        say_images(transaction, id, &change, &images).await?;
         if let Some(state) = state {
-            begin_one(transaction, id, &change(row)?, &state, row).await?;
+            begin_one(transaction, id, &change, &state, row).await?;
         }
-        last = Some(id);
     }
     Ok(last)
+}
+
+/// Its reporter is silent while it does not change: nobody else would say them.
+async fn say_images(
+    transaction: &mut Transaction,
+    id: i64,
+    change: &Change,
+    images: &[ImageName],
+) -> Result<(), Error> {
+    let application = of_itself(change);
+    keep(
+        transaction,
+        (&change.scope, &change.uid),
+        Some(&application),
+        images,
+    )
+    .await?;
+    query("UPDATE application SET images = $2 WHERE id = $1")
+        .bind(id)
+        .bind(ImageName::stamp(images, Some(&application)))
+        .execute(transaction)
+        .await?;
+    Ok(())
 }
 
 async fn begin_one(

@@ -26,6 +26,7 @@ impl Batch<'_> {
         self.look_for_fences(tasks).await?;
         let first = first_ones(tasks);
         let changes: Vec<&Change> = first.iter().map(|(_, change)| *change).collect();
+        self.keep_still_of(&changes).await?;
         let heads = held::heads(self.transaction, &changes).await?;
         let mut named: HashMap<&AccountId, HashSet<Digest>> = HashMap::new();
         for (change, heads) in changes.iter().zip(&heads) {
@@ -96,12 +97,6 @@ impl Batch<'_> {
     pub(super) fn is_fenced<S>(&self, change: &Change<S>) -> bool {
         let restored = self.fences.get(&change.scope).copied().unwrap_or(0);
         order::is_fenced(change.position, change.continuity, restored)
-    }
-
-    /// Writes what was put off.
-    pub(super) async fn keep_put_off(&mut self) -> Result<(), Error> {
-        self.keep_manifests().await?;
-        self.keep_still().await
     }
 }
 

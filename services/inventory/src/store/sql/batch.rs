@@ -1,6 +1,9 @@
 //! The writes of one transaction, by the rules of `order.rs`.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 use bytes::Bytes;
 use causeway_database::{Error, Transaction, query};
@@ -10,7 +13,7 @@ use super::{
     chronicle::{Line, Told},
     deployments,
     held::{Heads, Namesake, Own, encoded, told},
-    image::{self, images_of},
+    image,
     labels::{self, Labelled},
     manifests::{KnownManifests, NewManifest},
     rosters,
@@ -44,6 +47,8 @@ pub(super) struct Batch<'a> {
     pub(super) fences: HashMap<Arc<Scope>, u64>,
     /// Rows that are written later, many at once.
     pub(super) still: Vec<Still>,
+    /// Which ones: numbers that stand for their objects and their names.
+    pub(super) still_of: HashSet<u64>,
     pub(super) manifests: Vec<NewManifest>,
     /// Whether there may be resources that are told later of what has become of their applications.
     pub(super) untold: bool,
@@ -60,6 +65,8 @@ pub(super) struct Reported<'a> {
     /// The state as its reporter encoded it, compressed.
     pub(super) packed: &'a Bytes,
     pub(super) patch: Option<&'a Patch>,
+    /// The stamp of its images.
+    pub(super) images: i64,
 }
 
 impl Reported<'_> {
@@ -80,6 +87,7 @@ impl<'a> Batch<'a> {
             ahead: HashMap::new(),
             fences: HashMap::new(),
             still: Vec::new(),
+            still_of: HashSet::new(),
             manifests: Vec::new(),
             untold: false,
             told: Vec::new(),
@@ -133,11 +141,13 @@ impl Batch<'_> {
             state: change.state.as_ref(),
             packed: &report.packed,
             patch: report.patch.as_ref(),
+            images: report.images,
         };
         let before = heads.own.as_ref().and_then(Own::shown);
         let images = heads.own.as_ref().map_or(0, |own| own.images);
         self.merge(merge, reported, heads).await?;
-        self.follow(merge, change, before, images).await?;
+        let said = (&**change, report.images);
+        self.follow(merge, said, before, images).await?;
         Ok(Outcome::Kept)
     }
 
@@ -171,9 +181,9 @@ impl Batch<'_> {
                     .own
                     .as_ref()
                     .filter(|_| displaces == Displaces::Nothing);
-                let kept = (change, reported.packed);
-                if let Some(still) = own.and_then(|own| Still::of(kept, own, number, &line)) {
-                    self.still.push(still);
+                let still = own.and_then(|own| Still::of(reported, own, number, &line));
+                if let Some(still) = still {
+                    self.put_off(still);
                     return Ok(());
                 }
                 let now = told(change.state.as_ref(), heads.own, number);
@@ -250,7 +260,8 @@ impl Batch<'_> {
 
     /// What is written once for all writes of the transaction.
     pub(super) async fn finish(&mut self) -> Result<(), Error> {
-        self.keep_put_off().await?;
+        self.keep_manifests().await?;
+        self.keep_still().await?;
         self.keep_told().await?;
         self.keep_latest().await
     }
@@ -302,6 +313,7 @@ impl Batch<'_> {
             state,
             packed,
             patch: _,
+            images,
         } = reported;
         let summary = state.map(|state| &state.summary);
         let kept = query(
@@ -366,7 +378,7 @@ impl Batch<'_> {
             .bind(line.story)
             .bind(i64::try_from(line.patches).unwrap_or(i64::MAX))
             .bind(state.map_or(0, |state| state.progress.operation.ended_at))
-            .bind(images_of(change, state).stamp)
+            .bind(state.map_or(0, |_| images))
             .bind(line.revised)
             .fetch_one(&mut *self.transaction)
             .await?;

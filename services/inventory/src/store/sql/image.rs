@@ -6,6 +6,7 @@ use futures::TryStreamExt as _;
 
 use super::{
     batch::Batch,
+    pieces::pieces,
     read::{rows_up_to, signed, traits},
 };
 use crate::{
@@ -17,31 +18,20 @@ use crate::{
 
 /// How many rows are looked at for one page.
 const WINDOW: usize = if cfg!(test) { 6 } else { 10_000 };
-/// Rows in one statement: each has ten values.
-const ROWS_AT_ONCE: usize = 50;
 const PLACE: &str = "repository, tag, digest, image.runtime, at_cluster, at_namespace, at_name";
 
-/// What an application says of its own images.
-pub(super) struct Images<'a> {
-    pub(super) application: ApplicationName,
-    pub(super) images: &'a [ImageName],
-    /// Another number for other images.
-    pub(super) stamp: i64,
-}
-
-/// The images that an application says it uses while it is there.
-pub(super) fn images_of<'a>(change: &Change, state: Option<&'a State>) -> Images<'a> {
-    let application = ApplicationName {
+/// The name under which an application says of its own images.
+pub(super) fn of_itself(change: &Change) -> ApplicationName {
+    ApplicationName {
         cluster: change.scope.cluster.as_str().into(),
         namespace: change.object.namespace.clone(),
         name: change.object.name.clone(),
-    };
-    let images = state.map_or(&[][..], |state| &state.images);
-    Images {
-        stamp: ImageName::stamp(images, Some(&application)),
-        application,
-        images,
     }
+}
+
+/// Another number for other images.
+pub(super) fn stamp(change: &Change, state: &State) -> i64 {
+    ImageName::stamp(&state.images, Some(&of_itself(change)))
 }
 
 impl Batch<'_> {
@@ -53,55 +43,62 @@ impl Batch<'_> {
         application: Option<&ApplicationName>,
         images: &[ImageName],
     ) -> Result<(), Error> {
-        query(
-            "DELETE FROM image WHERE account = $1 AND runtime = $2 AND cluster = $3 AND uid = $4",
-        )
+        keep(self.transaction, (scope, uid), application, images).await
+    }
+}
+
+/// The same in any transaction.
+pub(super) async fn keep(
+    transaction: &mut Transaction,
+    (scope, uid): (&Scope, &Uid),
+    application: Option<&ApplicationName>,
+    images: &[ImageName],
+) -> Result<(), Error> {
+    query("DELETE FROM image WHERE account = $1 AND runtime = $2 AND cluster = $3 AND uid = $4")
         .bind(scope.account.as_str())
         .bind(scope.runtime.as_str())
         .bind(scope.cluster.as_str())
         .bind(uid.as_str())
-        .execute(self.transaction)
+        .execute(transaction)
         .await?;
-        let Some(application) = application else {
-            return Ok(());
-        };
-        for some in images.chunks(ROWS_AT_ONCE) {
-            self.insert_images(scope, uid, application, some).await?;
-        }
-        Ok(())
+    let Some(application) = application else {
+        return Ok(());
+    };
+    for some in pieces(images) {
+        insert(transaction, (scope, uid), application, some).await?;
     }
+    Ok(())
+}
 
-    async fn insert_images(
-        &mut self,
-        scope: &Scope,
-        uid: &Uid,
-        application: &ApplicationName,
-        some: &[ImageName],
-    ) -> Result<(), Error> {
-        let mut query = query(
-            "INSERT INTO image (account, runtime, cluster, uid, at_cluster, at_namespace, at_name, repository, tag, digest) VALUES ",
-        );
-        let mut separator = "";
-        for image in some {
-            query.push(separator);
-            query.push_list([
-                scope.account.as_str(),
-                scope.runtime.as_str(),
-                scope.cluster.as_str(),
-                uid.as_str(),
-                &application.cluster,
-                &application.namespace,
-                &application.name,
-                &image.repository,
-                &image.tag,
-                &image.digest,
-            ]);
-            separator = ", ";
-        }
-        query.push(" ON CONFLICT DO NOTHING");
-        query.execute(self.transaction).await?;
-        Ok(())
+async fn insert(
+    transaction: &mut Transaction,
+    (scope, uid): (&Scope, &Uid),
+    application: &ApplicationName,
+    some: &[ImageName],
+) -> Result<(), Error> {
+    let mut query = query(
+        "INSERT INTO image (account, runtime, cluster, uid, at_cluster, at_namespace, at_name, repository, tag, digest) VALUES ",
+    );
+    let mut separator = "";
+    for image in some {
+        query.push(separator);
+        query.push_list([
+            scope.account.as_str(),
+            scope.runtime.as_str(),
+            scope.cluster.as_str(),
+            uid.as_str(),
+            &application.cluster,
+            &application.namespace,
+            &application.name,
+            &image.repository,
+            &image.tag,
+            &image.digest,
+        ]);
+        separator = ", ";
     }
+    query.push(" ON CONFLICT DO NOTHING");
+    query.execute(transaction).await?;
+    Ok(())
 }
 
 /// What an application said itself is not said any more.

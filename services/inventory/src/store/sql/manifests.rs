@@ -10,7 +10,10 @@ use causeway_proto::ids::AccountId;
 
 pub(super) use found::Found;
 
-use super::{batch::Batch, pieces::pieces};
+use super::{
+    batch::Batch,
+    pieces::{padded, pieces},
+};
 use crate::{digest::Digest, store::Outcome};
 
 const KNOWN_MANIFESTS: usize = 200_000;
@@ -68,7 +71,7 @@ impl Batch<'_> {
             return Ok(doubtful);
         }
         self.keep_manifests().await?;
-        for some in doubtful.chunks(VALUES_AT_ONCE) {
+        for some in padded(&doubtful) {
             let mut query = query(
                 "SELECT digest, id, unused_since FROM manifest WHERE account = $1 AND digest IN ",
             );

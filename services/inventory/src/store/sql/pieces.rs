@@ -3,7 +3,7 @@
 use std::iter;
 
 /// Rows in one statement; what is left over goes in fewer, so that there are few statements to know.
-const SIZES: [usize; 3] = [64, 8, 1];
+const SIZES: [usize; 4] = [64, 16, 4, 1];
 /// The most of them.
 pub(super) const MOST: usize = SIZES[0];
 
@@ -15,5 +15,16 @@ pub(super) fn pieces<T>(all: &[T]) -> impl Iterator<Item = &[T]> {
         let (some, others) = rest.split_at(size);
         rest = others;
         Some(some)
+    })
+}
+
+/// The same for lists of what is looked for: the last one is said again until there are as many as go into one statement.
+pub(super) fn padded<T: Clone>(all: &[T]) -> impl Iterator<Item = Vec<T>> {
+    all.chunks(MOST).map(|some| {
+        let fits = |size: &&usize| **size >= some.len();
+        let size = SIZES.iter().rev().find(fits).copied().unwrap_or(MOST);
+        let again = some.last().cloned();
+        let again = iter::repeat_with(|| again.clone()).flatten();
+        some.iter().cloned().chain(again).take(size).collect()
     })
 }

@@ -10,7 +10,7 @@ use causeway_proto::ids::{AccountId, RuntimeId};
 use super::{
     batch::{Batch, NOTHING},
     held::encoded,
-    image::images_of,
+    image::of_itself,
     read::{decoded, life, traits},
 };
 use crate::{
@@ -195,20 +195,21 @@ impl Batch<'_> {
         .transpose()
     }
 
-    /// What belongs to an application follows what has become of it, and so do its images.
+    /// What belongs to an application follows what has become of it, and so do its images, which had the number `held`.
     pub(super) async fn follow(
         &mut self,
         merge: Merge,
-        change: &Change,
+        (change, images): (&Change, i64),
         before: Option<Traits>,
-        stamp: i64,
+        held: i64,
     ) -> Result<(), Error> {
         let state = change.state.as_ref();
         let now = state.filter(|_| matches!(merge, Merge::Live { .. }));
-        let said = images_of(change, now);
-        let application = said.application;
-        if said.stamp != stamp {
-            self.keep_images(&change.scope, &change.uid, Some(&application), said.images)
+        let images = if now.is_some() { images } else { 0 };
+        let application = of_itself(change);
+        if images != held {
+            let said = now.map_or(&[][..], |state| &state.images);
+            self.keep_images(&change.scope, &change.uid, Some(&application), said)
                 .await?;
         }
         let now = now.map(|state| &state.summary.traits);

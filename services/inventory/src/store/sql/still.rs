@@ -1,16 +1,18 @@
 //! Changes of applications that stay what and where they are, but for their state. Most are such, so they are written many at once,
 //! and touch no index that does not change.
 
-use std::sync::Arc;
+use std::{
+    hash::{DefaultHasher, Hash, Hasher as _},
+    sync::Arc,
+};
 
 use bytes::Bytes;
 use causeway_database::{Error, Query, query};
 
 use super::{
-    batch::{Batch, joined},
+    batch::{Batch, Reported, joined},
     chronicle::Line,
     held::Own,
-    image::images_of,
     pieces::pieces,
 };
 use crate::application::{Change, State};
@@ -23,6 +25,7 @@ pub(super) struct Still {
     at: i64,
     patches: usize,
     revised: i64,
+    images: i64,
     packed: Bytes,
     /// Whether sync, health or source, by which it is listed, are others.
     moves: bool,
@@ -30,13 +33,9 @@ pub(super) struct Still {
 
 impl Still {
     /// Nothing of one that is more than another state of what was there.
-    pub(super) fn of(
-        (change, packed): (&Arc<Change>, &Bytes),
-        own: &Own,
-        number: u64,
-        line: &Line,
-    ) -> Option<Self> {
-        let summary = &change.state.as_ref()?.summary;
+    pub(super) fn of(reported: Reported<'_>, own: &Own, number: u64, line: &Line) -> Option<Self> {
+        let change = reported.change;
+        let summary = &reported.state?.summary;
         let stays = own.is_there() && own.last.traits == summary.traits;
         if !stays || line.story != own.last.story {
             return None;
@@ -50,7 +49,8 @@ impl Still {
             at: line.at,
             patches: line.patches,
             revised: line.revised,
-            packed: packed.clone(),
+            images: reported.images,
+            packed: reported.packed.clone(),
             moves: (bearing.sync, bearing.health, own.source) != (sync, health, source),
         })
     }
@@ -66,7 +66,7 @@ impl Still {
             self.at,
             i64::try_from(self.patches).unwrap_or(i64::MAX),
             state.progress.operation.ended_at,
-            images_of(&self.change, Some(state)).stamp,
+            self.images,
             self.revised,
         ] {
             query.push(", ").push_bind(number);
@@ -91,9 +91,25 @@ impl Still {
 }
 
 impl Batch<'_> {
+    /// Writes one later.
+    pub(super) fn put_off(&mut self, still: Still) {
+        self.still_of.extend(numbers_of(&still.change));
+        self.still.push(still);
+    }
+
+    /// Writes what was put off, if it is about one of these objects or names.
+    pub(super) async fn keep_still_of(&mut self, changes: &[&Change]) -> Result<(), Error> {
+        let mut numbers = changes.iter().flat_map(|change| numbers_of(change));
+        if numbers.any(|number| self.still_of.contains(&number)) {
+            self.keep_still().await?;
+        }
+        Ok(())
+    }
+
     /// Writes what was put off.
     pub(super) async fn keep_still(&mut self) -> Result<(), Error> {
         let still = std::mem::take(&mut self.still);
+        self.still_of.clear();
         let (moved, unmoved): (Vec<_>, Vec<_>) = still.into_iter().partition(|it| it.moves);
         for some in pieces(&unmoved) {
             self.update(some, query(UNMOVED), UNMOVED_END).await?;
@@ -124,6 +140,21 @@ impl Batch<'_> {
         query.execute(self.transaction).await?;
         Ok(())
     }
+}
+
+/// Two of one number are both taken for one.
+fn numbers_of(change: &Change) -> [u64; 2] {
+    let scope = &*change.scope;
+    [
+        number((scope, &change.uid)),
+        number((scope, &change.object)),
+    ]
+}
+
+fn number(value: impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
 }
 
 const UNMOVED: &str = "WITH kept (of_id, version, epoch_of, sequence_of, number, told_at, patches_of, ended, stamp, revised_of, digest, short, rest, named, packed) AS (VALUES ";

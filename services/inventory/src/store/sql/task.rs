@@ -8,6 +8,7 @@ use causeway_database::Database;
 use super::{
     StoreError, Write,
     forget::Rows,
+    image::stamp,
     manifests::{Found, NewManifest},
     thin::Plan,
 };
@@ -44,6 +45,8 @@ pub(super) struct Report {
     pub(super) packed: Bytes,
     /// What it has that a state before it had not.
     pub(super) patch: Option<Patch>,
+    /// The stamp of the images that it uses; 0 where there are none.
+    pub(super) images: i64,
 }
 
 /// What makes a state of another one.
@@ -120,8 +123,10 @@ impl Report {
                 change,
                 packed: Bytes::new(),
                 patch: None,
+                images: 0,
             });
         };
+        let images = stamp(&change, state);
         let state = state.canonical.clone();
         let together = state.len() + base.as_ref().map_or(0, |base| base.canonical.len());
         let pack = move || {
@@ -136,6 +141,7 @@ impl Report {
             change,
             packed,
             patch,
+            images,
         })
     }
 }

@@ -216,7 +216,6 @@ async fn write(batch: &mut Batch<'_>, jobs: &[Job]) -> Result<Vec<Outcome>, Erro
                 return Ok(outcomes);
             }
         }
-        batch.keep_put_off().await?;
     }
     Ok(outcomes)
 }

@@ -136,15 +136,21 @@ async fn what_an_older_version_kept_has_a_history_when_this_one_has_opened_the_f
     let mut bench = Bench::open(folder.path()).await;
     let (uid, ours) = (Uid::from("u1"), account("default"));
     let labels: BTreeMap<_, _> = [("team".to_owned(), "a".repeat(300))].into();
+    let status = pb::ApplicationStatus {
+        images: vec!["registry.example.com/web:1".to_owned()],
+        ..pb::ApplicationStatus::default()
+    };
     let state_of = pb::ApplicationState {
         labels: labels.clone(),
         created_at_ms: 5_000,
+        status: Some(status.clone()),
         ..pb::ApplicationState::default()
     };
     let canonical = bytes::Bytes::from(state_of.encode_to_vec());
     let basic = pb::Application {
         labels,
         created_at: Some(causeway_proto::time::millis_to_timestamp(5_000)),
+        status: Some(status),
         ..pb::Application::default()
     };
     let mut change = live("u1", "web", at(1, 1, 1));
@@ -152,7 +158,10 @@ async fn what_an_older_version_kept_has_a_history_when_this_one_has_opened_the_f
     state.root_digest = Digest::of(&canonical);
     (state.basic, state.detail) = (basic.encode_to_vec().into(), bytes::Bytes::new());
     report(&*bench.store, change.clone()).await;
-    report(&*bench.store, live("u2", "other", at(2, 1, 2))).await;
+    let mut other = live("u2", "other", at(2, 1, 2));
+    let inexact = other.state.as_mut().unwrap();
+    (inexact.basic, inexact.detail) = (basic.encode_to_vec().into(), bytes::Bytes::new());
+    report(&*bench.store, other).await;
     drop(bench.store);
     while bench.tasks.join_next().await.is_some() {}
     let path = folder.path().join("inventory.db");
@@ -169,6 +178,9 @@ async fn what_an_older_version_kept_has_a_history_when_this_one_has_opened_the_f
     let told = history::entries(&*bench.store, &ours, "web").await;
     assert_eq!(told.len(), 1);
     assert_eq!(told[0].root_digest, Some(Digest::of(&canonical)));
+    let used = images::uses(&*bench.store, &images::everywhere(), 10).await;
+    let image = "registry.example.com/web:1@";
+    assert_eq!(used, [format!("{image} other"), format!("{image} web")]);
     let unknown = history::entries(&*bench.store, &ours, "other").await;
     assert!(unknown.is_empty(), "its bytes cannot be had exactly");
     change.position = at(3, 1, 3);

@@ -529,6 +529,26 @@ async fn revisions_are_told_of_each_state_and_kept_where_they_change_alone() {
 }
 
 #[tokio::test]
+async fn few_bytes_that_make_many_are_read_in_several_pages() {
+    for bench in Bench::all().await {
+        let (store, ours) = (&*bench.store, account("default"));
+        for version in 1..=130_u64 {
+            let mut change = live("u1", "web", at(version, 1, version));
+            let state = change.state.as_mut().unwrap();
+            state.canonical = format!("{}{version}", "it is long ".repeat(6_000)).into();
+            state.root_digest = Digest::of(&state.canonical);
+            write(store, Write::Report(Arc::new(change))).await;
+        }
+        let story = story_of(store, &ours, "web").await.unwrap();
+        let until = Moment::end_of(i64::MAX);
+        let page = store.reads().entries(&ours, story.id, until, 1_000);
+        // As much as is enough, and on to the one that stands alone.
+        assert_eq!(page.await.unwrap().len(), 66);
+        assert_eq!(entries(store, &ours, "web").await.len(), 130);
+    }
+}
+
+#[tokio::test]
 async fn large_states_are_not_compared_while_others_wait() {
     let bench = Bench::sqlite().await;
     let (store, ours) = (&*bench.store, account("default"));

@@ -11,7 +11,7 @@ use crate::{
     image::{ImageFilter, ImageName, ImageRest, ImageUse},
 };
 
-fn everywhere() -> ImageFilter {
+pub(super) fn everywhere() -> ImageFilter {
     ImageFilter {
         visible: Visible::everything(),
         ..ImageFilter::default()
@@ -37,7 +37,7 @@ fn told(found: &ImageUse) -> String {
 }
 
 /// The uses of all pages.
-async fn uses(store: &dyn Store, filter: &ImageFilter, limit: usize) -> Vec<String> {
+pub(super) async fn uses(store: &dyn Store, filter: &ImageFilter, limit: usize) -> Vec<String> {
     let account = account("default");
     let (mut all, mut after, mut looked) = (Vec::<ImageUse>::new(), None, None);
     for _ in 0..100 {
