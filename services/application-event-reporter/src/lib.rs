@@ -28,7 +28,7 @@ pub fn serve(
     shell: Shell,
 ) -> BoxFuture<'static, anyhow::Result<()>> {
     Box::pin(async move {
-        let part = args.runtime.part(PART)?;
+        let part = args.reporter.runtime.part(PART)?;
         let watched = setup::watched(&args, &part, &shell).await?;
         for watcher in watched.watchers {
             let watching = watcher.run();

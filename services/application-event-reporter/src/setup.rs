@@ -32,11 +32,12 @@ pub(crate) async fn watched(
     part: &RuntimePart,
     shell: &Shell,
 ) -> anyhow::Result<Watched> {
-    let cluster = Cluster::open(&args.kube).await?;
-    let redactor = args.redaction.redactor(&part.redaction_secret()?)?;
+    let own = &args.reporter;
+    let cluster = Cluster::open(&own.kube).await?;
+    let redactor = own.redaction.redactor(&part.redaction_secret()?)?;
     let kind = Applications::new(redactor.clone());
     let (events_tx, events) = mpsc::channel(EVENTS);
-    let scopes = WatchScope::of(&args.watch_namespaces);
+    let scopes = WatchScope::of(&own.watch_namespaces);
     let watcher = |scope: &WatchScope| Watcher {
         cluster: cluster.clone(),
         kind: kind.clone(),
@@ -51,12 +52,12 @@ pub(crate) async fn watched(
         events,
         relist: relist.collect(),
     };
-    let metrics = Metrics::new(&shell.meter(), &kind.kind().name(), &args.cluster);
+    let metrics = Metrics::new(&shell.meter(), &kind.kind().name(), &own.cluster);
     let setup = Setup {
         inventory: part.platform(),
         source: source(args, part, redactor)?,
         kind,
-        cluster: args.cluster.clone(),
+        cluster: own.cluster.clone(),
         scopes,
         store_identity: kube::store_identity(&cluster).await,
         instance: shell.instance().to_owned(),

@@ -3,6 +3,7 @@
 
 mod base;
 mod book;
+mod config;
 mod convert;
 mod enricher;
 mod enrichment;
@@ -22,6 +23,7 @@ mod reporter;
 mod session;
 mod trace;
 
+pub use config::ReporterArgs;
 pub use enrichment::{Enrichment, Freshness, Quality};
 pub use manifest::{Content, Digest, Kept};
 pub use metrics::Metrics;

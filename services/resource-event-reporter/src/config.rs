@@ -2,35 +2,13 @@
 
 use std::{path::PathBuf, str::FromStr};
 
-use causeway_argocd::{KubeArgs, redact::RedactionArgs};
-use causeway_client::RuntimeArgs;
-use causeway_reporting::Kind;
+use causeway_reporting::{Kind, ReporterArgs};
 
 /// Settings of the reporter.
 #[derive(Debug, Clone, clap::Args)]
 pub struct Args {
     #[command(flatten)]
-    pub runtime: RuntimeArgs,
-    #[command(flatten)]
-    pub kube: KubeArgs,
-    #[command(flatten)]
-    pub redaction: RedactionArgs,
-    /// What the cluster is called on the platform
-    #[arg(
-        long,
-        env = "CAUSEWAY_CLUSTER",
-        value_name = "NAME",
-        default_value = "in-cluster"
-    )]
-    pub cluster: String,
-    /// The namespaces to watch, in managed clusters, too; all if not given
-    #[arg(
-        long,
-        env = "CAUSEWAY_WATCH_NAMESPACES",
-        value_name = "NAMESPACE",
-        value_delimiter = ','
-    )]
-    pub watch_namespaces: Vec<String>,
+    pub reporter: ReporterArgs,
     /// The namespace that Argo CD runs in, where applications are that say no other
     #[arg(
         long,
@@ -48,7 +26,7 @@ pub struct Args {
         value_parser = to_kind
     )]
     pub kinds: Vec<Kind>,
-    /// One more cluster to report of, with a kubeconfig that may only read there; may be repeated
+    /// One more cluster to report of, with a kubeconfig that may only read there; may be repeated. --watch-namespaces holds there, too
     #[arg(
         long = "managed-cluster",
         env = "CAUSEWAY_MANAGED_CLUSTERS",

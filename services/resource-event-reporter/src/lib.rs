@@ -33,7 +33,7 @@ pub fn serve(
     shell: Shell,
 ) -> BoxFuture<'static, anyhow::Result<()>> {
     Box::pin(async move {
-        let part = args.runtime.part(PART)?;
+        let part = args.reporter.runtime.part(PART)?;
         let setup = Arc::new(setup::Setup::new(args, &part, &shell)?);
         report(&shell, setup.own(&shell).await?).await;
         for managed in setup.managed().to_vec() {

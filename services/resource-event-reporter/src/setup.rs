@@ -37,7 +37,7 @@ impl Setup {
     /// # Errors
     /// A name of a cluster is given twice, or the rules of redaction cannot be read.
     pub(crate) fn new(args: Args, part: &RuntimePart, shell: &Shell) -> anyhow::Result<Self> {
-        let mut names = BTreeSet::from([args.cluster.as_str()]);
+        let mut names = BTreeSet::from([args.reporter.cluster.as_str()]);
         for managed in &args.managed_clusters {
             let name = managed.name.as_str();
             ensure!(
@@ -47,7 +47,10 @@ impl Setup {
         }
         Ok(Self {
             kinds: kinds(&args),
-            redactor: args.redaction.redactor(&part.redaction_secret()?)?,
+            redactor: args
+                .reporter
+                .redaction
+                .redactor(&part.redaction_secret()?)?,
             told: Told {
                 inventory: part.platform(),
                 instance: shell.instance().to_owned(),
@@ -64,8 +67,8 @@ impl Setup {
     /// # Errors
     /// It is not said which it is, or its kubeconfig cannot be read.
     pub(crate) async fn own(&self, shell: &Shell) -> anyhow::Result<Watch> {
-        let cluster = Cluster::open(&self.args.kube).await?;
-        Ok(self.watch(cluster, &self.args.cluster, "", ready(shell)))
+        let cluster = Cluster::open(&self.args.reporter.kube).await?;
+        Ok(self.watch(cluster, &self.args.reporter.cluster, "", ready(shell)))
     }
 
     /// Those that it manages.
@@ -76,7 +79,12 @@ impl Setup {
     /// One of them, once its kubeconfig can be used: somebody may still have to put it there. The part is ready without it.
     pub(crate) async fn managed_watch(&self, managed: &ManagedCluster) -> Watch {
         let cluster = managed.opened(&self.told.notices, AGAIN).await;
-        self.watch(cluster, &managed.name, &self.args.cluster, Vec::new())
+        self.watch(
+            cluster,
+            &managed.name,
+            &self.args.reporter.cluster,
+            Vec::new(),
+        )
     }
 
     fn watch(&self, cluster: Cluster, name: &str, home: &str, ready: Vec<ReadyHandle>) -> Watch {
@@ -84,7 +92,7 @@ impl Setup {
             cluster,
             name: name.to_owned(),
             kinds: self.kinds.clone(),
-            namespaces: self.args.watch_namespaces.clone(),
+            namespaces: self.args.reporter.watch_namespaces.clone(),
             home: Home {
                 cluster: home.to_owned(),
                 argocd_namespace: self.args.argocd_namespace.clone(),

@@ -23,13 +23,13 @@ pub(super) fn serve(
     shell: Shell,
 ) -> BoxFuture<'static, anyhow::Result<()>> {
     Box::pin(async move {
-        let part = args.runtime.part(PART)?;
+        let part = args.reporter.runtime.part(PART)?;
         let source = PeerUrl::parse(&args.source_server.unwrap_or_default(), None)?;
         let kind = Applications::new(Redactor::transparent());
         let (events_tx, events) = mpsc::channel(256);
         let relist = Arc::new(Notify::new());
         let watcher = Watcher {
-            cluster: Cluster::open(&args.kube).await?,
+            cluster: Cluster::open(&args.reporter.kube).await?,
             kind: kind.clone(),
             scope: WatchScope::All,
             events: events_tx,
@@ -42,9 +42,9 @@ pub(super) fn serve(
                 Peer::new(&source, part.credential()),
                 Redactor::transparent(),
             )),
-            metrics: Metrics::new(&shell.meter(), &kind.kind().name(), &args.cluster),
+            metrics: Metrics::new(&shell.meter(), &kind.kind().name(), &args.reporter.cluster),
             kind,
-            cluster: args.cluster,
+            cluster: args.reporter.cluster,
             scopes: vec![WatchScope::All],
             store_identity: String::new(),
             instance: shell.instance().to_owned(),
