@@ -33,7 +33,7 @@ const KEY: &str = "runtime_name, namespace, name, cluster, runtime";
 const FIRST_WINDOW: usize = if cfg!(test) { 2 } else { 2_000 };
 
 /// How many windows there are for one page.
-const WINDOWS: usize = if cfg!(test) { 2 } else { 4 };
+const WINDOWS: usize = if cfg!(test) { 2 } else { 3 };
 
 /// What a page is asked for.
 pub(super) struct Question<'a> {
