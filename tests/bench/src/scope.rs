@@ -22,6 +22,7 @@ use causeway_proto::ids::AccountId;
 use causeway_testkit::Postgres;
 use futures::{StreamExt as _, TryStreamExt as _, stream};
 use serde_json::json;
+use sqlx::{Connection as _, PgConnection};
 use tokio::{task::JoinSet, time::Instant};
 use tokio_util::sync::CancellationToken;
 
@@ -89,6 +90,13 @@ async fn measure(args: &Args) -> anyhow::Result<()> {
         None => DatabaseArgs::default(),
     };
     let store = filled(&database, folder.path(), args.applications, &mut tasks).await?;
+    if let Some(url) = &database.database {
+        // As the store tells the server, once there is a pause in the writing.
+        let mut server = PgConnection::connect(url).await?;
+        sqlx::query("VACUUM (ANALYZE) inventory.application, inventory.application_label")
+            .execute(&mut server)
+            .await?;
+    }
     let names = Arc::new(NamesAreIds);
     let inventory = Inventory::new(store, names, CancellationToken::new());
     let account: AccountId = "acme".parse()?;

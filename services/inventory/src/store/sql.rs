@@ -116,7 +116,7 @@ impl SqlStore {
         let (jobs, queue) = mpsc::channel(QUEUED_JOBS);
         let commits = Arc::<Commits>::default();
         let writer = Writer::new(database.clone(), queue, commits.clone(), metrics);
-        let statistics = statistics::run(database.clone(), writer.written(), statistics::MUCH);
+        let statistics = statistics::run(database.clone(), writer.written(), statistics::USUAL);
         let store = Self {
             incarnation,
             database,

@@ -36,7 +36,11 @@ async fn a_server_looks_at_its_tables_once_much_was_written() {
     assert_eq!(believed(&database).await, -1);
     let (sender, written) = watch::channel(2);
     let mut looking = JoinSet::new();
-    looking.spawn(run(database.clone(), written, 3));
+    let when = When {
+        much: 3,
+        quiet: Duration::from_millis(1),
+    };
+    looking.spawn(run(database.clone(), written, when));
     sender.send(3).unwrap();
     wait_until("the server looks", SOON, async || {
         match believed(&database).await {
