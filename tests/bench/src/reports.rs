@@ -1,5 +1,5 @@
 //! What one runtime's reporter and the inventory can do together: each part a process of its own, beside a cluster that holds
-//! generated Applications. The reporter has no source-server: what is measured are the states of Applications.
+//! generated Applications. Where it is not said otherwise the reporter has no source-server: it tells the states of Applications alone.
 
 mod cluster;
 mod cold_start;

@@ -7,6 +7,8 @@ use tokio::time::{Instant, sleep};
 use super::{Args, cluster::Cluster, sheet::Sheet, world::World};
 
 const PATIENCE: Duration = Duration::from_secs(120);
+/// Applications whose manifests are told too, beside those whose are not.
+const FEWER: usize = 10;
 /// What would be sent for no reason would be by then.
 const AFTERWARDS: Duration = Duration::from_secs(1);
 
@@ -44,6 +46,29 @@ pub(super) async fn measure(args: &Args, binary: &Path, sheet: &mut Sheet) -> an
     sheet.must(sent == 0, || {
         format!("{sent} states were sent again though nothing had changed")
     });
+    whole_start(args, binary, sheet).await
+}
+
+/// The same with all that Argo CD knows beside the objects, of fewer applications.
+async fn whole_start(args: &Args, binary: &Path, sheet: &mut Sheet) -> anyhow::Result<()> {
+    let applications = (args.applications / FEWER).max(1);
+    let cluster = Cluster::start(applications, args.resources).await?;
+    let world = World::on_sqlite(binary, cluster).await?;
+    let begun = Instant::now();
+    let [reporter, _source] = world.report_whole().await?;
+    let (reports, last) = world.quiet(&reporter, applications as u64).await?;
+    world.settle(Duration::ZERO).await?;
+    let took = last.duration_since(begun).as_secs_f64();
+    let manifests = world.count("SELECT count(*) FROM manifest").await?;
+    let measured = format!(
+        "{took:.1} s, {:.1} MiB on the wire, {reports} reports, {manifests} manifests",
+        mib(world.relay.bytes())
+    );
+    let what = format!(
+        "cold start with {applications} applications and their manifests, trees and commits"
+    );
+    sheet.line(&what, "–", &measured);
+    sheet.must(manifests > 0, || "no manifest has arrived".to_owned());
     Ok(())
 }
 

@@ -23,6 +23,8 @@ use super::{cluster::Cluster, process::Process, relay::Relay, shown};
 /// For what is asked of the parts before anything is measured.
 const PATIENCE: Duration = Duration::from_secs(300);
 const POLL: Duration = Duration::from_millis(10);
+/// Answers of a source-server to what has just changed are there by then.
+const QUIET: Duration = Duration::from_secs(2);
 
 /// Where the inventory keeps what it is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -127,12 +129,50 @@ impl World {
 
     /// Starts the reporter.
     pub(super) fn report(&self) -> Process {
+        Process::start(&self.binary, "application-event-reporter", &self.runtime())
+    }
+
+    /// Starts the reporter with a source-server, which tells it of manifests, trees and commits.
+    pub(super) async fn report_whole(&self) -> anyhow::Result<[Process; 2]> {
+        let generator = self.cluster.generator();
+        let token = self.folder.path().join("argocd.token");
+        fs::write(&token, generator.argocd_token())?;
+        let argocd = flags(&[
+            ("--argocd-server", &generator.argocd_url()),
+            ("--argocd-token-file", &token.display().to_string()),
+        ]);
+        let own = [self.runtime(), argocd].concat();
+        let source = Process::start(&self.binary, "source-server", &own);
+        source.ready(PATIENCE).await?;
+        let own = [self.runtime(), flags(&[("--source-server", &source.url)])].concat();
+        let reporter = Process::start(&self.binary, "application-event-reporter", &own);
+        Ok([reporter, source])
+    }
+
+    fn runtime(&self) -> Vec<String> {
         let folder = |name: &str| self.folder.path().join(name).display().to_string();
-        let own = flags(&[
+        flags(&[
             ("--runtime-folder", &folder("runtime")),
             ("--kubeconfig", &folder("kubeconfig")),
-        ]);
-        Process::start(&self.binary, "application-event-reporter", &own)
+        ])
+    }
+
+    /// Waits until so many reports are acknowledged and then none for some time; gives how many are, and since when.
+    pub(super) async fn quiet(
+        &self,
+        reporter: &Process,
+        least: u64,
+    ) -> anyhow::Result<(u64, Instant)> {
+        self.acknowledged(reporter, least).await?;
+        let (mut last, mut since) = (0, Instant::now());
+        while since.elapsed() < QUIET {
+            let now = acknowledged(reporter).await?;
+            if now != last {
+                (last, since) = (now, Instant::now());
+            }
+            sleep(POLL).await;
+        }
+        Ok((last, since))
     }
 
     /// The platform over a new connection, as its administrator.
