@@ -7,7 +7,7 @@ use tokio::time::timeout;
 
 use crate::{
     Listener,
-    dialect::{NOW_OF_POSTGRES, NOW_OF_SQLITE},
+    dialect::{BY_INDEXES, NOW_OF_POSTGRES, NOW_OF_SQLITE},
     postgres::PostgresDatabase,
     query,
     sqlite::SqliteDatabase,
@@ -97,6 +97,19 @@ impl Transaction {
             }
         };
         bounded(committed).await
+    }
+
+    /// Has statements that follow look rows up by indexes, however small their tables are when they are planned: the plan of a
+    /// statement is kept while its tables grow.
+    ///
+    /// # Errors
+    /// The database refuses, or does not answer.
+    pub async fn look_up_by_indexes(&mut self) -> Result<(), Error> {
+        let Self::Postgres(transaction) = self else {
+            return Ok(());
+        };
+        let told = sqlx::raw_sql(BY_INDEXES).execute(&mut **transaction);
+        bounded(told).await.map(drop)
     }
 
     /// The time by the database's own clock, in milliseconds since 1970. Replicas that must agree on what is late ask this one.

@@ -25,6 +25,9 @@ pub(crate) const NOW_OF_SQLITE: &str = "SELECT CAST(unixepoch('now', 'subsec') *
 pub(crate) const NOW_OF_POSTGRES: &str =
     "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)";
 
+/// Until the end of a transaction in PostgreSQL; SQLite does so by itself.
+pub(crate) const BY_INDEXES: &str = "SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off";
+
 pub(crate) fn table_for_sqlite(sql: &str) -> String {
     sql.replace(IDENTITY, " INTEGER PRIMARY KEY")
 }

@@ -180,6 +180,7 @@ impl Writer {
             self.memory = Recall::default();
         }
         let mut transaction = self.database.begin().await?;
+        transaction.look_up_by_indexes().await?;
         let now = time::to_millis(SystemTime::now());
         let mut batch = Batch::new(&mut transaction, &mut self.memory, now);
         let outcomes = match work {

@@ -88,3 +88,36 @@ async fn what_was_acknowledged_outlives_a_crash_of_the_server() {
         listed(&[("api", 2), ("web", 1)])
     );
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_reports_meet_is_looked_up_and_not_searched_for() {
+    let Some(server) = Postgres::start() else {
+        return;
+    };
+    let url = server.database();
+    let bench = Bench::replica(&url).await;
+    for round in 1..=20_u64 {
+        let mut receipts = Vec::new();
+        for number in 1..=40_u64 {
+            let uid = format!("u{number}");
+            let change = live(&uid, &uid, at(round, 1, round * 40 + number));
+            let task = Write::Report(Arc::new(change));
+            receipts.push(bench.store.submit(task).await.unwrap());
+        }
+        for receipt in receipts {
+            assert_eq!(receipt.await.unwrap(), Outcome::Kept);
+        }
+    }
+    let pool = sqlx::PgPool::connect(&url).await.unwrap();
+    let scans = "SELECT coalesce(idx_scan, 0), coalesce(seq_scan, 0) FROM pg_stat_all_tables
+                 WHERE schemaname = 'inventory' AND relname = 'application'";
+    let searched = wait_until("the figures", crate::fixture::LONG, async || {
+        let row: (i64, i64) = sqlx::query_as(scans).fetch_one(&pool).await.unwrap();
+        (row.0 + row.1 * 40 >= 800)
+            .then_some(row.1)
+            .ok_or(format!("{row:?}"))
+    })
+    .await;
+    // Once for each index that was made.
+    assert!(searched < 40, "all was searched {searched} times");
+}
