@@ -11,8 +11,10 @@ use std::{io::Write as _, time::Duration};
 use anyhow::ensure;
 use causeway_sandbox::Mix;
 use causeway_testkit::fleet::{
-    Churn, Clusters, Complete, Fleet, FleetOptions, Load, Pace, PlatformDoor, Verdict,
+    Churn, Clusters, Complete, Fleet, FleetOptions, Load, Outlook, Pace, PlatformDoor, Verdict,
 };
+
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use crate::{
     figure::quantile,
@@ -97,6 +99,7 @@ struct Figures {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    allow_files()?;
     let runtime = tokio::runtime::Runtime::new()?;
     let options = args.options();
     if args.stay {
@@ -115,6 +118,16 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let verdict = figures.verdict;
     ensure!(verdict.is_clean(), "the platform is wrong: {verdict}");
     Ok(())
+}
+
+/// Forty runtimes have some thousand sockets: as many as may be, here and in the processes that are started.
+fn allow_files() -> anyhow::Result<()> {
+    let limit = getrlimit(Resource::Nofile);
+    let raised = Rlimit {
+        current: limit.maximum,
+        ..limit
+    };
+    Ok(setrlimit(Resource::Nofile, raised)?)
 }
 
 impl Args {
@@ -152,7 +165,10 @@ impl Args {
 /// A platform with a living fleet, for those who look at it or test against it.
 async fn stay(args: &Args, options: &FleetOptions) -> anyhow::Result<()> {
     let platform = Platform::start(args.database)?;
-    let fleet = Box::pin(Fleet::start(platform.door(), options)).await;
+    let outlook = Outlook::open(platform.door());
+    let clusters = Clusters::start(options).await;
+    let joining = Box::pin(Fleet::join(&outlook, clusters));
+    let fleet = screen::beside(&outlook, joining).await;
     let PlatformDoor { url, admin_key } = platform.door();
     writeln!(std::io::stdout(), "address {url}\nadmin's key {admin_key}")?;
     let for_ever = Load {
@@ -164,7 +180,7 @@ async fn stay(args: &Args, options: &FleetOptions) -> anyhow::Result<()> {
         fleet.churn(for_ever).await
     };
     tokio::select! {
-        _ = screen::beside(&fleet, living) => {}
+        _ = screen::beside(&outlook, living) => {}
         stopped = tokio::signal::ctrl_c() => stopped?,
     }
     let verdict = fleet.settled(SETTLED).await;
@@ -177,14 +193,16 @@ async fn measure(args: &Args, options: &FleetOptions) -> anyhow::Result<Figures>
     let platform = Platform::start(args.database)?;
     let clusters = Clusters::start(options).await;
     let without = platform::resident(std::process::id())?;
-    let fleet = Box::pin(Fleet::join(platform.door(), clusters)).await;
-    let complete = screen::beside(&fleet, fleet.complete(COMPLETE)).await;
+    let outlook = Outlook::open(platform.door());
+    let joining = Box::pin(Fleet::join(&outlook, clusters));
+    let fleet = screen::beside(&outlook, joining).await;
+    let complete = screen::beside(&outlook, fleet.complete(COMPLETE)).await;
     let first_bytes = fleet.bytes();
     let mut paces = Vec::new();
     for (name, pace) in args.paces() {
         let before = fleet.bytes();
         let churn = fleet.churn(args.load(pace, SETTLED));
-        let churn = screen::beside(&fleet, churn).await;
+        let churn = screen::beside(&outlook, churn).await;
         paces.push((name, churn, fleet.bytes() - before));
     }
     let verdict = fleet.settled(SETTLED).await;

@@ -47,7 +47,7 @@ async fn what_the_platform_lists_is_what_the_clusters_of_a_fleet_have_after_chan
     let verdict = fleet.settled(PATIENCE).await;
     assert!(verdict.is_clean(), "{verdict}");
     assert_eq!(churn.lags.len() + churn.overtaken, churn.made, "{churn:?}");
-    assert_eq!(fleet.progress().await.online, 3);
+    assert_eq!(fleet.outlook().progress().await.online, 3);
     fleet.stop().await;
     platform.stop().await;
 }
@@ -68,6 +68,7 @@ async fn a_reporter_that_is_gone_is_seen_by_what_the_platform_lacks_and_by_what_
     let new = silent.generator.make(Change::Commit).name;
     let told = fleet.members()[1].generator.make(Change::Commit);
     fleet
+        .outlook()
         .sights()
         .until(|seen| seen.version("fleet-001", &told.name) == Some(told.resource_version))
         .await;

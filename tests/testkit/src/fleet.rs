@@ -7,27 +7,23 @@
 )]
 
 mod churn;
+mod outlook;
 mod sights;
 mod verdict;
 mod wire;
 
-use std::{collections::BTreeMap, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, time::Duration};
 
-use causeway_client::{Credential, Peer, PeerUrl};
-use causeway_proto::platform::v1::{
-    Connection, ListRuntimesRequest, runtime_service_client::RuntimeServiceClient,
-};
+use causeway_client::Peer;
 use causeway_sandbox::{Generator, GeneratorOptions, Known};
 use futures::{StreamExt as _, stream};
 use tempfile::TempDir;
-use tokio::{
-    task::JoinSet,
-    time::{Instant, interval, timeout},
-};
+use tokio::time::{Instant, interval, timeout};
 
 use self::wire::Wire;
 pub use self::{
     churn::{Churn, Load, Pace, churn},
+    outlook::{Outlook, PlatformDoor, Progress},
     sights::{Shown, Sights},
     verdict::Verdict,
 };
@@ -37,8 +33,6 @@ use crate::mesh::{RuntimeParts, Surroundings};
 const AT_ONCE: usize = 4;
 /// Of Argo CD's answers, for each runtime: dozens of them share one machine.
 const CACHE_BYTES: usize = 4 << 20;
-/// The most that a page of runtimes holds.
-const PAGE: u32 = 500;
 
 /// How large a fleet is.
 #[derive(Clone, Copy, Debug)]
@@ -53,26 +47,15 @@ pub struct FleetOptions {
     pub seed: u64,
 }
 
-/// Where the platform is, and how its admin gets in.
-#[derive(Clone, Debug)]
-pub struct PlatformDoor {
-    /// Of its router.
-    pub url: String,
-    /// The secret of the admin's API key.
-    pub admin_key: String,
-}
-
 /// The clusters of a fleet, before any runtime is beside them.
 pub struct Clusters(Vec<Generator>);
 
 /// Runtimes that report.
 pub struct Fleet {
     members: Vec<Member>,
-    sights: Arc<Sights>,
+    outlook: Outlook,
     wire: Wire,
-    user: Peer,
     begun: Instant,
-    watching: JoinSet<()>,
     folder: TempDir,
 }
 
@@ -90,21 +73,6 @@ pub struct Complete {
     pub shown: Duration,
     /// Until it had all manifests too.
     pub whole: Duration,
-}
-
-/// How it goes.
-#[derive(Clone, Debug)]
-pub struct Progress {
-    /// Runtimes with a tunnel session.
-    pub online: usize,
-    /// Applications that the platform shows.
-    pub told: usize,
-    /// Those whose manifests it has.
-    pub whole: usize,
-    /// Changes that it does not show yet.
-    pub outstanding: usize,
-    /// Seconds of each change that was shown since this was last asked.
-    pub lags: Vec<f64>,
 }
 
 impl Clusters {
@@ -139,37 +107,30 @@ impl Fleet {
     /// # Panics
     /// When one is refused, or a part does not start.
     pub async fn start(platform: &PlatformDoor, options: &FleetOptions) -> Self {
-        Self::join(platform, Clusters::start(options).await).await
+        let outlook = Outlook::open(platform);
+        Self::join(&outlook, Clusters::start(options).await).await
     }
 
     /// Joins a runtime beside each cluster.
     ///
     /// # Panics
     /// When one is refused, or a part does not start.
-    pub async fn join(platform: &PlatformDoor, clusters: Clusters) -> Self {
-        causeway_shell::install_crypto();
-        let url = PeerUrl::parse(&platform.url, None).unwrap();
-        let user = Peer::new(&url, Credential::api_key(&platform.admin_key));
+    pub async fn join(outlook: &Outlook, clusters: Clusters) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let wire = Wire::start(&platform.url).await;
-        let sights = Arc::new(Sights::default());
-        let mut watching = JoinSet::new();
-        watching.spawn(sights::watch(user.clone(), Arc::clone(&sights)));
+        let wire = Wire::start(&outlook.url).await;
         let begun = Instant::now();
         let joining = clusters.0.into_iter().enumerate().map(|(number, one)| {
             let name = format!("fleet-{number:03}");
             let home = folder.path().join(&name);
-            let (router, user) = (wire.url(), user.clone());
+            let (router, user) = (wire.url(), outlook.user().clone());
             Box::pin(async move { member(name, &home, &router, &user, one).await })
         });
         let members = stream::iter(joining).buffered(AT_ONCE).collect().await;
         Self {
             members,
-            sights,
+            outlook: outlook.clone(),
             wire,
-            user,
             begun,
-            watching,
             folder,
         }
     }
@@ -184,14 +145,9 @@ impl Fleet {
         &mut self.members
     }
 
-    /// The platform, as its admin.
-    pub fn user(&self) -> &Peer {
-        &self.user
-    }
-
-    /// What the platform shows, as its admin watches it.
-    pub fn sights(&self) -> &Sights {
-        &self.sights
+    /// The platform as its admin sees it.
+    pub fn outlook(&self) -> &Outlook {
+        &self.outlook
     }
 
     /// Waits until the platform shows as many applications as there are, and all with their manifests.
@@ -200,17 +156,18 @@ impl Fleet {
     /// When `most` is over.
     pub async fn complete(&self, most: Duration) -> Complete {
         let all = self.truth().len();
+        let sights = self.outlook.sights();
         let complete = async {
-            self.sights.until(|seen| seen.told() >= all).await;
+            sights.until(|seen| seen.told() >= all).await;
             let shown = self.begun.elapsed();
-            self.sights.until(|seen| seen.whole() >= all).await;
+            sights.until(|seen| seen.whole() >= all).await;
             Complete {
                 shown,
                 whole: self.begun.elapsed(),
             }
         };
         let within = timeout(most, complete).await;
-        let (told, whole) = (self.sights.told(), self.sights.whole());
+        let (told, whole) = (sights.told(), sights.whole());
         within.unwrap_or_else(|_| {
             panic!("{told} of {all} applications within {most:?}, {whole} with their manifests")
         })
@@ -222,34 +179,12 @@ impl Fleet {
         let clusters: Vec<_> = members
             .map(|member| (member.name.as_str(), &member.generator))
             .collect();
-        churn(&clusters, &self.sights, load).await
+        churn(&clusters, self.outlook.sights(), load).await
     }
 
     /// Bytes between the runtimes and the platform's router so far, both ways: joins, keys, announcements and reports.
     pub fn bytes(&self) -> u64 {
         self.wire.bytes()
-    }
-
-    /// How it goes; asks the platform which runtimes are online.
-    ///
-    /// # Panics
-    /// When the platform does not answer.
-    pub async fn progress(&self) -> Progress {
-        let request = ListRuntimesRequest {
-            page_size: PAGE,
-            ..ListRuntimesRequest::default()
-        };
-        let mut runtimes = RuntimeServiceClient::new(self.user.clone());
-        let listed = runtimes.list_runtimes(request).await.unwrap().into_inner();
-        let online = |connection: Connection| connection == Connection::Online;
-        let listed = listed.runtimes.iter();
-        Progress {
-            online: listed.filter(|one| online(one.connection())).count(),
-            told: self.sights.told(),
-            whole: self.sights.whole(),
-            outstanding: self.sights.outstanding(),
-            lags: self.sights.latest(),
-        }
     }
 
     /// What there is, by (runtime, name).
@@ -266,7 +201,7 @@ impl Fleet {
     /// # Panics
     /// When the platform does not answer.
     pub async fn verdict(&self) -> Verdict {
-        let listed = verdict::listed(&self.user).await;
+        let listed = verdict::listed(self.outlook.user()).await;
         Verdict::of(&self.truth(), &listed)
     }
 
@@ -290,8 +225,7 @@ impl Fleet {
     ///
     /// # Panics
     /// When a part has failed or does not drain.
-    pub async fn stop(mut self) {
-        self.watching.abort_all();
+    pub async fn stop(self) {
         let stopping = self.members.into_iter().map(|member| {
             Box::pin(async move {
                 member.parts.stop().await;

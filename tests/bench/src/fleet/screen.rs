@@ -6,16 +6,16 @@ use std::{
     time::Duration,
 };
 
-use causeway_testkit::fleet::{Fleet, Progress};
+use causeway_testkit::fleet::{Outlook, Progress};
 use tokio::time::interval;
 
 use crate::figure::quantile;
 
-/// Does something, and tells of the fleet meanwhile.
-pub(super) async fn beside<T>(fleet: &Fleet, doing: impl Future<Output = T>) -> T {
+/// Does something, and tells of the platform meanwhile.
+pub(super) async fn beside<T>(outlook: &Outlook, doing: impl Future<Output = T>) -> T {
     let done = tokio::select! {
         done = doing => done,
-        never = tell(fleet) => match never {},
+        never = tell(outlook) => match never {},
     };
     if std::io::stderr().is_terminal() {
         write("\n");
@@ -23,13 +23,13 @@ pub(super) async fn beside<T>(fleet: &Fleet, doing: impl Future<Output = T>) -> 
     done
 }
 
-async fn tell(fleet: &Fleet) -> Infallible {
+async fn tell(outlook: &Outlook) -> Infallible {
     let terminal = std::io::stderr().is_terminal();
     let period = if terminal { 1 } else { 10 };
     let mut ticks = interval(Duration::from_secs(period));
     loop {
         ticks.tick().await;
-        let line = line(&fleet.progress().await, period);
+        let line = line(&outlook.progress().await, period);
         match terminal {
             true => write(&format!("\r\x1b[2K{line}")),
             false => write(&format!("{line}\n")),

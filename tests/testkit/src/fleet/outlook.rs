@@ -1,0 +1,100 @@
+//! A platform as its admin sees it: which runtimes are online, and what it shows.
+
+use std::sync::Arc;
+
+use causeway_client::{Credential, Peer, PeerUrl};
+use causeway_proto::platform::v1::{
+    Connection, ListRuntimesRequest, runtime_service_client::RuntimeServiceClient,
+};
+use tokio::task::JoinSet;
+
+use super::sights::{self, Sights};
+
+/// The most that a page of runtimes holds.
+const PAGE: u32 = 500;
+
+/// Where the platform is, and how its admin gets in.
+#[derive(Clone, Debug)]
+pub struct PlatformDoor {
+    /// Of its router.
+    pub url: String,
+    /// The secret of the admin's API key.
+    pub admin_key: String,
+}
+
+/// See the module text. Cheap to clone; the watch ends with the last one.
+#[derive(Clone)]
+pub struct Outlook {
+    pub(super) url: String,
+    user: Peer,
+    sights: Arc<Sights>,
+    _watching: Arc<JoinSet<()>>,
+}
+
+/// How it goes.
+#[derive(Clone, Debug)]
+pub struct Progress {
+    /// Runtimes with a tunnel session.
+    pub online: usize,
+    /// Applications that the platform shows.
+    pub told: usize,
+    /// Those whose manifests it has.
+    pub whole: usize,
+    /// Changes that it does not show yet.
+    pub outstanding: usize,
+    /// Seconds of each change that was shown since this was last asked.
+    pub lags: Vec<f64>,
+}
+
+impl Outlook {
+    /// Begins to watch.
+    ///
+    /// # Panics
+    /// When the address is none.
+    pub fn open(door: &PlatformDoor) -> Self {
+        causeway_shell::install_crypto();
+        let url = PeerUrl::parse(&door.url, None).unwrap();
+        let user = Peer::new(&url, Credential::api_key(&door.admin_key));
+        let sights = Arc::new(Sights::default());
+        let mut watching = JoinSet::new();
+        watching.spawn(sights::watch(user.clone(), Arc::clone(&sights)));
+        Self {
+            url: door.url.clone(),
+            user,
+            sights,
+            _watching: Arc::new(watching),
+        }
+    }
+
+    /// The platform, as its admin.
+    pub fn user(&self) -> &Peer {
+        &self.user
+    }
+
+    /// What the platform shows.
+    pub fn sights(&self) -> &Sights {
+        &self.sights
+    }
+
+    /// How it goes; asks the platform which runtimes are online.
+    ///
+    /// # Panics
+    /// When the platform does not answer.
+    pub async fn progress(&self) -> Progress {
+        let request = ListRuntimesRequest {
+            page_size: PAGE,
+            ..ListRuntimesRequest::default()
+        };
+        let mut runtimes = RuntimeServiceClient::new(self.user.clone());
+        let listed = runtimes.list_runtimes(request).await.unwrap().into_inner();
+        let online = |connection: Connection| connection == Connection::Online;
+        let listed = listed.runtimes.iter();
+        Progress {
+            online: listed.filter(|one| online(one.connection())).count(),
+            told: self.sights.told(),
+            whole: self.sights.whole(),
+            outstanding: self.sights.outstanding(),
+            lags: self.sights.latest(),
+        }
+    }
+}
