@@ -38,9 +38,12 @@ async fn tell(outlook: &Outlook) -> Infallible {
 }
 
 fn line(progress: &Progress, period: u64) -> String {
+    let online = progress
+        .online
+        .map_or("?".to_owned(), |online| online.to_string());
     let mut line = format!(
-        "{} runtimes online, {} applications told, {} with manifests",
-        progress.online, progress.told, progress.whole
+        "{online} runtimes online, {} applications told, {} with manifests",
+        progress.told, progress.whole
     );
     if !progress.lags.is_empty() {
         let [middle, most] = [0.5, 0.99].map(|at| quantile(&progress.lags, at) * 1e3);

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use causeway_client::{Credential, Peer, PeerUrl};
 use causeway_proto::platform::v1::{
-    Connection, ListRuntimesRequest, runtime_service_client::RuntimeServiceClient,
+    Connection, ListRuntimesRequest, ListRuntimesResponse, Runtime,
+    runtime_service_client::RuntimeServiceClient,
 };
 use tokio::task::JoinSet;
 
@@ -34,8 +35,8 @@ pub struct Outlook {
 /// How it goes.
 #[derive(Clone, Debug)]
 pub struct Progress {
-    /// Runtimes with a tunnel session.
-    pub online: usize,
+    /// Runtimes with a tunnel session; none where the platform has no time to say so.
+    pub online: Option<usize>,
     /// Applications that the platform shows.
     pub told: usize,
     /// Those whose manifests it has.
@@ -77,20 +78,19 @@ impl Outlook {
     }
 
     /// How it goes; asks the platform which runtimes are online.
-    ///
-    /// # Panics
-    /// When the platform does not answer.
     pub async fn progress(&self) -> Progress {
         let request = ListRuntimesRequest {
             page_size: PAGE,
             ..ListRuntimesRequest::default()
         };
         let mut runtimes = RuntimeServiceClient::new(self.user.clone());
-        let listed = runtimes.list_runtimes(request).await.unwrap().into_inner();
-        let online = |connection: Connection| connection == Connection::Online;
-        let listed = listed.runtimes.iter();
+        let listed = runtimes.list_runtimes(request).await;
+        let online = |listed: ListRuntimesResponse| {
+            let online = |one: &&Runtime| one.connection() == Connection::Online;
+            listed.runtimes.iter().filter(online).count()
+        };
         Progress {
-            online: listed.filter(|one| online(one.connection())).count(),
+            online: listed.ok().map(|listed| online(listed.into_inner())),
             told: self.sights.told(),
             whole: self.sights.whole(),
             outstanding: self.sights.outstanding(),

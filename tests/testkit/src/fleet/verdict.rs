@@ -1,6 +1,6 @@
 //! What the platform lists, held against what there is.
 
-use std::{collections::BTreeMap, fmt};
+use std::{collections::BTreeMap, fmt, time::Duration};
 
 use causeway_client::Peer;
 use causeway_proto::inventory::v1::{
@@ -8,8 +8,12 @@ use causeway_proto::inventory::v1::{
 };
 use causeway_sandbox::Known;
 
+use crate::wait_until;
+
 /// The most that a page holds.
 const PAGE: u32 = 1_000;
+/// How long the platform may be too busy to list.
+const PATIENCE: Duration = Duration::from_secs(300);
 /// How many are named of each fault.
 const NAMED: usize = 5;
 
@@ -95,16 +99,18 @@ fn is_state(shown: &pb::Application, known: &Known) -> bool {
 
 /// Everything that the platform lists, by (runtime, name).
 pub(super) async fn listed(user: &Peer) -> BTreeMap<(String, String), pb::Application> {
-    let mut client =
-        ApplicationServiceClient::new(user.clone()).max_decoding_message_size(64 << 20);
+    let client = ApplicationServiceClient::new(user.clone()).max_decoding_message_size(64 << 20);
     let mut listed = BTreeMap::new();
     let mut request = pb::ListApplicationsRequest {
         page_size: PAGE,
         ..pb::ListApplicationsRequest::default()
     };
     loop {
-        let page = client.list_applications(request.clone()).await.unwrap();
-        let page = page.into_inner();
+        let page = wait_until("a page of applications", PATIENCE, async || {
+            let page = client.clone().list_applications(request.clone()).await;
+            page.map_err(|status| status.to_string())
+        });
+        let page = page.await.into_inner();
         for one in page.applications {
             listed.insert((one.runtime.clone(), one.name.clone()), one);
         }
