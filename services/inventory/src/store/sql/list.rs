@@ -9,7 +9,7 @@ mod places;
 mod spelled;
 mod way;
 
-use causeway_database::{Database, Query};
+use causeway_database::{Database, Query, query};
 use causeway_proto::ids::AccountId;
 use futures::TryStreamExt as _;
 
@@ -76,7 +76,7 @@ pub(super) async fn list(
         question.go(database, &way, after, &mut whole).await?;
         return Ok(whole.page);
     }
-    for (rank, state) in states {
+    for (rank, state) in present(database, account, states).await? {
         let after = match after {
             Some(after) if after.rank > rank => continue,
             after => after.filter(|after| after.rank == rank),
@@ -92,6 +92,56 @@ pub(super) async fn list(
         }
     }
     Ok(whole.page)
+}
+
+/// Those of the states that any application is in, found one by one in their index, so that none is gone through in vain.
+async fn present(
+    database: &Database,
+    account: &AccountId,
+    mut states: Vec<(u64, State)>,
+) -> Result<Vec<(u64, State)>, StoreError> {
+    let Some((_, first)) = states.first() else {
+        return Ok(states);
+    };
+    let (column, mut asked) = (
+        first.column(),
+        query("WITH RECURSIVE found (code) AS (SELECT "),
+    );
+    let next = |asked: &mut Query| {
+        asked.push("(SELECT ").push(column);
+        asked.push(" FROM application WHERE deleted = 0 AND account = ");
+        asked.push_bind(account.as_str());
+    };
+    next(&mut asked);
+    asked
+        .push(" ORDER BY ")
+        .push(column)
+        .push(" LIMIT 1) UNION ALL SELECT ");
+    next(&mut asked);
+    asked.push(" AND ").push(column).push(" > code ORDER BY ");
+    asked.push(column).push(" LIMIT 1)");
+    asked.push(" FROM found WHERE code IS NOT NULL) SELECT code FROM found WHERE code IS NOT NULL");
+    let rows = asked.fetch_all(database).await?;
+    let codes = rows.iter().map(|row| row.try_get(0));
+    let codes: Vec<i64> = codes.collect::<Result<_, _>>()?;
+    states.retain(|(_, state)| codes.contains(&state.code()));
+    Ok(states)
+}
+
+impl State {
+    fn code(self) -> i64 {
+        match self {
+            Self::Sync(sync) => sync.code(),
+            Self::Health(health) => health.code(),
+        }
+    }
+
+    fn column(self) -> &'static str {
+        match self {
+            Self::Sync(_) => "sync",
+            Self::Health(_) => "health",
+        }
+    }
 }
 
 /// The states that an order goes through, with their ranks; none where it is no order by a state.
@@ -215,14 +265,9 @@ impl<'a> Question<'a> {
     }
 
     fn push_group(&self, query: &mut Query) {
-        match self.state {
-            Some(State::Sync(sync)) => {
-                query.push(" AND sync = ").push_bind(sync.code());
-            }
-            Some(State::Health(health)) => {
-                query.push(" AND health = ").push_bind(health.code());
-            }
-            None => {}
+        if let Some(state) = self.state {
+            query.push(" AND ").push(state.column()).push(" = ");
+            query.push_bind(state.code());
         }
     }
 
