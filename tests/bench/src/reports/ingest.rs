@@ -18,7 +18,7 @@ use prost::Message as _;
 use tokio::{
     sync::{Barrier, mpsc},
     task::JoinSet,
-    time::Instant,
+    time::{Instant, interval},
 };
 
 use super::{
@@ -34,6 +34,8 @@ const STREAMS: usize = 4;
 /// Reports of a stream that wait for an answer; one of each application at most.
 const WINDOW: usize = 256;
 const OUTBOUND: usize = 64;
+/// Who says nothing for 35 s is taken for gone.
+const HEARTBEAT: Duration = Duration::from_secs(5);
 const GOAL: &str = ">= 5,000/s";
 
 pub(super) async fn measure(args: &Args, binary: &Path, sheet: &mut Sheet) -> anyhow::Result<()> {
@@ -163,12 +165,23 @@ impl Sender {
         });
         let mut client = ReportServiceClient::new(self.peer.clone());
         let mut answers = client.report(told).await?.into_inner();
+        tokio::select! {
+            done = self.send(&requests, &mut answers) => done,
+            () = beat(&requests) => bail!("the inventory ended the stream"),
+        }
+    }
+
+    async fn send(
+        &self,
+        requests: &mpsc::Sender<pb::ReportRequest>,
+        answers: &mut tonic::Streaming<pb::ReportResponse>,
+    ) -> anyhow::Result<(Instant, Instant)> {
         let (first, rest) = self.states.split_at(self.applications);
         let window = WINDOW.min(self.applications);
-        exchange(&requests, &mut answers, first, window).await?;
+        exchange(requests, answers, first, window).await?;
         self.together.wait().await;
         let begun = Instant::now();
-        exchange(&requests, &mut answers, rest, window).await?;
+        exchange(requests, answers, rest, window).await?;
         Ok((begun, Instant::now()))
     }
 
@@ -179,6 +192,18 @@ impl Sender {
             cluster: self.cluster.clone(),
             store_identity: self.cluster.clone(),
             ..pb::Hello::default()
+        }
+    }
+}
+
+/// Says that the sender is there, also where it waits for others; ends with the stream.
+async fn beat(requests: &mpsc::Sender<pb::ReportRequest>) {
+    let mut ticks = interval(HEARTBEAT);
+    loop {
+        ticks.tick().await;
+        let beat = request(Message::Heartbeat(pb::Heartbeat {}));
+        if requests.send(beat).await.is_err() {
+            return;
         }
     }
 }
