@@ -69,6 +69,51 @@ impl Store for Held {
     }
 }
 
+/// A store that has no room for reports until the test makes some.
+struct Full {
+    memory: Memory,
+    gate: Semaphore,
+}
+
+impl Store for Full {
+    fn submit(&self, write: Write) -> BoxFuture<'_, Result<Receipt, StoreError>> {
+        if !matches!(write, Write::Report(_) | Write::Following(..)) {
+            return self.memory.submit(write);
+        }
+        async move {
+            let _open = self.gate.acquire().await;
+            self.memory.submit(write).await
+        }
+        .boxed()
+    }
+
+    fn reads(&self) -> &dyn Reads {
+        self.memory.reads()
+    }
+
+    fn rosters(&self) -> &dyn Rosters {
+        self.memory.rosters()
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_reporter_that_waits_for_room_in_the_store_keeps_its_seat() {
+    let store = Arc::new(Full {
+        memory: Memory::default(),
+        gate: Semaphore::new(0),
+    });
+    let inventory = inventory_on(store.clone());
+    let _keeping = keeping(&inventory);
+    let hello = hello(1);
+    let long = 10 * hello.patience;
+    let (mut wire, _, _) = Wire::open(&inventory, hello).await;
+    wire.send(sent(report(1, "web", 7)));
+    let waited = timeout(long, wire.down.next()).await;
+    assert!(waited.is_err(), "nothing can be said meanwhile: {waited:?}");
+    store.gate.add_permits(1);
+    assert_eq!(wire.acknowledged(1).await, [1]);
+}
+
 /// Whether the acknowledgement of a report came before its commit.
 async fn acknowledges_early(promise: Promise) -> bool {
     let store = Held::new(promise);
