@@ -151,7 +151,7 @@ async fn r_05_a_platform_that_is_away_for_an_hour_of_changes_costs_no_state_and_
     let history = witness.history();
     let churn = Churn::start(mesh.sandbox(), seed, witness.history()).await;
     let reporter = Reporter::start(&mesh);
-    until_changed(&churn, 5 * LIFE).await;
+    until_changed(&churn, 10 * LIFE).await;
     witness.until_shown("steady-0").await;
     mesh.inventory.stop().await;
     let before = reporter.memory();
