@@ -25,6 +25,9 @@ pub enum Continuity {
 }
 
 impl Position {
+    /// The resource version, which no object has, of what stands beside the order: it is newer than nothing, and is never held.
+    pub const BESIDE: u64 = 0;
+
     /// Whether a state here is newer than one at `held`.
     pub fn supersedes(&self, held: &Self, continuity: Continuity) -> bool {
         match continuity {
@@ -95,7 +98,8 @@ pub fn merge(
     held: Option<Head>,
     namesake: Option<Position>,
 ) -> Merge {
-    if held.is_some_and(|held| !reported.supersedes(&held.position, continuity)) {
+    let beside = reported.resource_version == Position::BESIDE;
+    if beside || held.is_some_and(|held| !reported.supersedes(&held.position, continuity)) {
         return Merge::Superseded;
     }
     let shown = held.is_some_and(|held| held.life == Life::Live);

@@ -9,6 +9,7 @@ use crate::{
     object::{Evidence, ObjectKey},
     operations::{Knowledge, Told},
     reported::Reported,
+    session::Part,
 };
 
 /// A state or a deletion as it is sent, with its root digest; a deletion has none. Nothing where it is not to be told.
@@ -44,7 +45,7 @@ pub(crate) fn to_report(
     sequence: u64,
     key: &ObjectKey,
     resource_version: u64,
-    change: pb::report::Change,
+    (change, part): (pb::report::Change, Part),
     operations: Vec<pb::OperationRecord>,
     traceparent: String,
 ) -> pb::ReportRequest {
@@ -57,6 +58,7 @@ pub(crate) fn to_report(
         change: Some(change),
         traceparent,
         operations,
+        operations_only: part == Part::Operations,
     };
     request(pb::report_request::Message::Report(report))
 }

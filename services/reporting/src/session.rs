@@ -57,8 +57,7 @@ struct Window {
 pub(crate) struct InFlight {
     pub(crate) key: ObjectKey,
     pub(crate) resource_version: u64,
-    /// Of a state; a deletion has none.
-    pub(crate) root: Option<Digest>,
+    pub(crate) part: Part,
     pub(crate) operations: Vec<(OperationId, Knowledge)>,
     /// What a next state may be told by once this is acknowledged.
     pub(crate) base: Option<Base>,
@@ -66,11 +65,21 @@ pub(crate) struct InFlight {
     bytes: usize,
 }
 
+/// What of a report the receiver is to keep.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// The state, by its root digest, and the operations.
+    State(Digest),
+    /// That the object is gone, and the operations.
+    Deletion,
+    /// The operations: whose the object is knows more of its state than this reporter, and tells that.
+    Operations,
+}
+
 /// What a report says.
 pub(crate) struct Saying {
     pub(crate) change: pb::report::Change,
-    /// Of a state; a deletion has none.
-    pub(crate) root: Option<Digest>,
+    pub(crate) part: Part,
     pub(crate) operations: Told,
     /// What a next state may be told by.
     pub(crate) base: Option<Base>,
@@ -149,7 +158,7 @@ impl Session {
             self.sequence,
             key,
             resource_version,
-            saying.change,
+            (saying.change, saying.part),
             saying.operations.records,
             traceparent,
         );
@@ -159,7 +168,7 @@ impl Session {
         let in_flight = InFlight {
             key: key.clone(),
             resource_version,
-            root: saying.root,
+            part: saying.part,
             operations: saying.operations.ids,
             base: saying.base,
             contents: saying.contents,

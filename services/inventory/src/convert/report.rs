@@ -19,7 +19,7 @@ use crate::{
     application::{HeldObject, ObjectName, Uid},
     digest::Digest,
     members::Gathering,
-    order::Continuity,
+    order::{Continuity, Position},
     session::{
         Fault, FieldError, Hello, Incoming, MANIFEST_BYTES, Outgoing, Part, Rejection, Report,
         Stated, WINDOW, WINDOW_BYTES, Welcome,
@@ -150,7 +150,11 @@ fn checked(report: pb::Report, encoded: &Bytes) -> Result<Report, StateError> {
             name: report.name.into(),
         },
         uid: Uid::from(report.uid.as_str()),
-        resource_version: report.resource_version,
+        resource_version: if report.operations_only {
+            Position::BESIDE
+        } else {
+            report.resource_version
+        },
         state,
         operations: to_ended(report.operations)?,
     })

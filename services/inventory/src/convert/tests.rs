@@ -3,7 +3,7 @@ use prost::Message as _;
 use super::*;
 use crate::{
     application::{Key, ObjectKind, Place, Record, Sort, State, Uid},
-    order::{Continuity, Life},
+    order::{Continuity, Life, Position},
     session::{Fault, Hello, Incoming, Rejection, Report, Stated},
 };
 
@@ -137,6 +137,22 @@ fn taken_as(state: &[u8]) -> Result<Report, Rejection> {
         panic!("a report comes as a report");
     };
     report
+}
+
+#[test]
+fn a_report_of_operations_alone_stands_beside_the_order() {
+    let report = |operations_only| pb::Report {
+        operations_only,
+        ..report_of(signed(full_state()))
+    };
+    assert_eq!(
+        taken(report(true)).unwrap().resource_version,
+        Position::BESIDE
+    );
+    assert_ne!(
+        taken(report(false)).unwrap().resource_version,
+        Position::BESIDE
+    );
 }
 
 #[test]

@@ -40,6 +40,17 @@ fn a_state_never_brings_back_what_is_gone() {
 }
 
 #[test]
+fn what_stands_beside_the_order_is_newer_than_nothing() {
+    let beside = at(Position::BESIDE, 9, 9);
+    for continuity in [CONTINUED, Continuity::Restored] {
+        for held in [None, held(at(5, 1, 5), Life::Live)] {
+            let merged = merge(beside, Life::Live, continuity, held, None);
+            assert_eq!(merged, Merge::Superseded);
+        }
+    }
+}
+
+#[test]
 fn a_deletion_of_what_was_never_shown_is_kept_and_not_told() {
     let merged = merge(at(5, 1, 1), Life::Gone, CONTINUED, None, None);
     assert_eq!(merged, Merge::Buried);

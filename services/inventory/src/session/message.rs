@@ -90,7 +90,7 @@ pub struct Report {
     pub object: ObjectName,
     /// The object's uid.
     pub uid: Uid,
-    /// The object's resource version.
+    /// The object's resource version; [`Position::BESIDE`](crate::order::Position::BESIDE) where the operations alone count.
     pub resource_version: u64,
     /// The object's state; nothing where it is gone.
     pub state: Option<Stated>,

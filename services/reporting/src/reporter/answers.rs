@@ -11,7 +11,7 @@ use crate::{
     object::ObjectKey,
     operations::{self, Knowledge, OperationId},
     reported::Reported,
-    session::InFlight,
+    session::{InFlight, Part},
 };
 
 impl<R: Reported> Reporter<R> {
@@ -31,9 +31,9 @@ impl<R: Reported> Reporter<R> {
         // A report that was sent for its operations alone.
         let newer = |remote: &Remote| remote.resource_version > settled.resource_version;
         let older = continued && entry.remote.as_ref().is_some_and(newer);
-        match settled.root {
-            Some(_) if older => {}
-            Some(root) => {
+        match settled.part {
+            Part::State(_) if older => {}
+            Part::State(root) => {
                 entry.remote = Some(Remote {
                     resource_version: settled.resource_version,
                     root,
@@ -45,8 +45,8 @@ impl<R: Reported> Reporter<R> {
                     self.keep(&settled.key, Arc::default());
                 }
             }
-            None if entry.is_gone() => self.forget(&settled.key),
-            None => {}
+            Part::Deletion if entry.is_gone() => self.forget(&settled.key),
+            Part::Deletion | Part::Operations => {}
         }
         if !self.share.has(&settled.key) {
             // Nothing more of it is to be kept.

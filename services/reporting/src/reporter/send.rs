@@ -13,7 +13,7 @@ use crate::{
     enrichment::{Enrichment as _, Quality},
     object::ObjectKey,
     reported::Reported,
-    session::Saying,
+    session::{Part, Saying, Session},
     trace,
 };
 
@@ -63,9 +63,10 @@ impl<R: Reported> Reporter<R> {
 
     fn judge(&mut self, key: &ObjectKey) -> Option<Verdict> {
         let entry = self.book.get(key)?;
-        // Whose it is now has seen no more than what the object shows.
-        if !self.share.has(key) && !entry.operations.has_own() {
-            return Some(Verdict::Foreign);
+        if !self.share.has(key) {
+            // Whose it is now has seen no more than what the object shows.
+            let told = entry.operations.has_own().then(|| self.beside(key));
+            return told.unwrap_or(Some(Verdict::Foreign));
         }
         let (version, remote) = (entry.resource_version, entry.remote);
         let operations = convert::to_operations(&self.setup.kind, entry);
@@ -100,15 +101,28 @@ impl<R: Reported> Reporter<R> {
         };
         let saying = Saying {
             change,
-            root,
+            part: root.map_or(Part::Deletion, Part::State),
             operations,
             base,
             contents,
         };
-        let span = tracing::info_span!("report", %key, resource_version = version);
-        let trace = trace::parent(&span);
-        let message = session.report(key, version, saying, trace);
-        Some(Verdict::Send(Box::new(message)))
+        Some(say(session, key, version, saying))
+    }
+
+    /// What this reporter saw of another one's object. Its state is without what only its owner asks for, and would stand above the
+    /// owner's where this stream is the later one: it goes along to say what the operations are of.
+    fn beside(&mut self, key: &ObjectKey) -> Option<Verdict> {
+        let entry = self.book.get(key)?;
+        let (change, root) = convert::to_change(&self.setup.kind, entry)?;
+        let saying = Saying {
+            change,
+            part: root.map_or(Part::Deletion, |_| Part::Operations),
+            operations: convert::to_operations(&self.setup.kind, entry),
+            base: None,
+            contents: Arc::default(),
+        };
+        let version = entry.resource_version;
+        Some(say(self.link.session()?, key, version, saying))
     }
 
     /// Whether the receiver has from an earlier run what this one could not ask for yet.
@@ -117,4 +131,10 @@ impl<R: Reported> Reporter<R> {
             && remote.sender == Sender::Earlier
             && enrichment.quality() != Quality::Whole
     }
+}
+
+fn say(session: &mut Session, key: &ObjectKey, version: u64, saying: Saying) -> Verdict {
+    let span = tracing::info_span!("report", %key, resource_version = version);
+    let message = session.report(key, version, saying, trace::parent(&span));
+    Verdict::Send(Box::new(message))
 }

@@ -44,6 +44,7 @@ use deltas::Holding;
 /// What the inventory was told, in its order.
 #[derive(Default)]
 struct Seen {
+    /// Those that tell a state or an end.
     reports: Vec<(Instant, String, u64)>,
     /// What is refused the next time that it comes.
     refused: BTreeSet<String>,
@@ -117,7 +118,9 @@ impl Inventory {
         let operations: Vec<_> = operations.map(|it| (report.name.clone(), it)).collect();
         seen.operations.extend(operations);
         let told = (Instant::now(), report.name, report.resource_version);
-        seen.reports.push(told);
+        if !report.operations_only {
+            seen.reports.push(told);
+        }
         self.told.notify_one();
         match refused {
             true => Response::Rejected(pb::Rejected {

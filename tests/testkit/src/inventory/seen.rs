@@ -248,6 +248,9 @@ impl Seen {
             Manners::Kind | Manners::Refusing(_) => {}
         }
         object.check();
+        if object.report.operations_only {
+            return Some(acknowledge(vec![sequence]));
+        }
         let digests = self.missing(&object);
         if !digests.is_empty() {
             self.waiting.push((stream.epoch, sequence, object));

@@ -3,6 +3,7 @@ use crate::{
     application::{Key, LabelSelector, Text, Visible},
     deployment::{Deployments, Ended, Phase, Sought},
     fixture::{NEIGHBOUR, live_in, visible},
+    order::Position,
 };
 
 fn ended(started_at: i64, phase: Phase) -> Ended {
@@ -58,6 +59,32 @@ async fn found(store: &dyn Store, sought: &Sought) -> Vec<(String, i64)> {
 
 fn starts(found: &[(String, i64)]) -> Vec<i64> {
     found.iter().map(|(_, started_at)| *started_at).collect()
+}
+
+#[tokio::test]
+async fn an_operation_is_recorded_as_of_a_state_that_is_itself_never_kept() {
+    for bench in Bench::all().await {
+        let store = &*bench.store;
+        let beside = |epoch, started_at| {
+            let place = at(Position::BESIDE, epoch, 1);
+            let state = live_in("u1", "web", place, "shop", &[]);
+            with(state, vec![ended(started_at, Phase::Succeeded)])
+        };
+        assert_eq!(report(store, beside(2, 10)).await, Outcome::Superseded);
+        assert_eq!(names(store).await, listed(&[]));
+        let of_shop = Sought {
+            of: Filter {
+                project: "shop".into(),
+                ..all()
+            },
+            ..everything()
+        };
+        assert_eq!(starts(&found(store, &of_shop).await), [10]);
+        report(store, live("u1", "web", at(5, 1, 1))).await;
+        assert_eq!(report(store, beside(3, 20)).await, Outcome::Superseded);
+        assert_eq!(names(store).await, listed(&[("web", 5)]));
+        assert_eq!(starts(&found(store, &everything()).await), [20, 10]);
+    }
 }
 
 #[tokio::test]
