@@ -224,7 +224,8 @@ impl<R: Reported> Watcher<R> {
                 self.tell(started).await?;
             }
             for object in page.objects() {
-                self.tell(self.applied(object)).await?;
+                let event = object.map_or_else(ObjectEvent::Quarantined, |it| self.applied(it));
+                self.tell(event).await?;
             }
             if page.metadata.token.is_empty() {
                 break;
@@ -315,6 +316,10 @@ impl<R: Reported> Watcher<R> {
                 Some(WatchEvent::Applied(object)) => {
                     version = version.max(answer::version(&object));
                     self.tell(self.applied(object)).await?;
+                }
+                Some(WatchEvent::Quarantined(object)) => {
+                    version = version.max(object.resource_version.parse().unwrap_or(0));
+                    self.tell(ObjectEvent::Quarantined(object)).await?;
                 }
                 Some(WatchEvent::Deleted(object)) => {
                     version = version.max(answer::version(&object));

@@ -1,8 +1,10 @@
 //! What the API server answers to lists and watches, one object at a time, so that one that is odd does not spoil the others.
 
 use futures::{AsyncBufRead, AsyncBufReadExt as _};
-use serde::Deserialize;
-use serde_json::{Value, value::RawValue};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json, value::RawValue};
+
+use crate::object::Malformed;
 
 /// The longest line of a watch that is read.
 const LONGEST_LINE: usize = 32 << 20;
@@ -36,6 +38,8 @@ pub(super) struct PageMetadata {
 #[derive(Debug, PartialEq)]
 pub(super) enum WatchEvent {
     Applied(Value),
+    /// The object is there and cannot be read.
+    Quarantined(Malformed),
     Deleted(Value),
     Bookmark(u64),
     /// The version is too old to go on from.
@@ -54,21 +58,21 @@ impl Page<'_> {
         self.metadata.resource_version.parse().ok()
     }
 
-    /// The objects, each of which says what it is: in a list of built-in kinds only the list does. One that is nested too deep to
-    /// be read is null.
-    pub(super) fn objects(&self) -> impl Iterator<Item = Value> {
+    /// The objects, each of which says what it is: in a list of built-in kinds only the list does. Of one that is nested too deep
+    /// to be read it is told which it is.
+    pub(super) fn objects(&self) -> impl Iterator<Item = Result<Value, Malformed>> {
         self.items.iter().flatten().map(|item| self.object(item))
     }
 
-    fn object(&self, item: &RawValue) -> Value {
-        let mut object: Value = serde_json::from_str(item.get()).unwrap_or_default();
+    fn object(&self, item: &RawValue) -> Result<Value, Malformed> {
+        let mut object = read(item)?;
         let kind = self.kind.strip_suffix("List").unwrap_or_default();
         if let Some(fields) = object.as_object_mut() {
             for (field, text) in [("kind", kind), ("apiVersion", &*self.api_version)] {
                 fields.entry(field).or_insert_with(|| text.into());
             }
         }
-        object
+        Ok(object)
     }
 }
 
@@ -105,27 +109,59 @@ impl<R: AsyncBufRead + Unpin> Lines<R> {
 
 fn read_event(line: &[u8]) -> Result<WatchEvent, String> {
     #[derive(Deserialize)]
-    struct Event {
+    struct Event<'a> {
         #[serde(rename = "type")]
         kind: String,
-        #[serde(default)]
-        object: Value,
+        #[serde(default, borrow)]
+        object: Option<&'a RawValue>,
     }
-    let event: Event = serde_json::from_slice(line)
+    let event: Event<'_> = serde_json::from_slice(line)
         .map_err(|error| format!("an event cannot be read: {error}"))?;
+    let is_applied = matches!(event.kind.as_str(), "ADDED" | "MODIFIED");
+    let object = match event.object.map(|object| (object, read(object))) {
+        None => Value::Null,
+        Some((_, Ok(object))) => object,
+        Some((_, Err(malformed))) if is_applied => return Ok(WatchEvent::Quarantined(malformed)),
+        Some((object, Err(_))) => head(object),
+    };
     Ok(match event.kind.as_str() {
-        "ADDED" | "MODIFIED" => WatchEvent::Applied(event.object),
-        "DELETED" => WatchEvent::Deleted(event.object),
-        "BOOKMARK" => WatchEvent::Bookmark(version(&event.object)),
-        "ERROR" if event.object.get("code").and_then(Value::as_i64) == Some(410) => {
-            WatchEvent::Gone
-        }
+        _ if is_applied => WatchEvent::Applied(object),
+        "DELETED" => WatchEvent::Deleted(object),
+        "BOOKMARK" => WatchEvent::Bookmark(version(&object)),
+        "ERROR" if object.get("code").and_then(Value::as_i64) == Some(410) => WatchEvent::Gone,
         other => {
-            let message = event.object.get("message").and_then(Value::as_str);
+            let message = object.get("message").and_then(Value::as_str);
             let message: String = message.unwrap_or_default().chars().take(300).collect();
             WatchEvent::Failed(format!("the watch says {other}: {message}"))
         }
     })
+}
+
+fn read(object: &RawValue) -> Result<Value, Malformed> {
+    serde_json::from_str(object.get()).map_err(|error| Malformed {
+        key: super::key(&head(object)),
+        resource_version: metadata(&head(object), "resourceVersion").to_owned(),
+        cause: error.to_string(),
+    })
+}
+
+/// Which object it is, whatever else it says: what is passed over may be nested however deep.
+fn head(object: &RawValue) -> Value {
+    #[derive(Default, Deserialize, Serialize)]
+    #[serde(default)]
+    struct Head {
+        metadata: Metadata,
+    }
+    #[derive(Default, Deserialize, Serialize)]
+    #[serde(default, rename_all = "camelCase")]
+    struct Metadata {
+        namespace: String,
+        name: String,
+        uid: String,
+        resource_version: String,
+    }
+    let head: Head = serde_json::from_str(object.get()).unwrap_or_default();
+    json!(head)
 }
 
 /// The resource version of an object; 0 where it has none.

@@ -1,7 +1,7 @@
 //! The API server on a bad day, on a clock that is moved by hand.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
@@ -21,6 +21,7 @@ use tokio_stream::wrappers::ReceiverStream;
 
 use super::{Absence, Patience, Watcher};
 use crate::{
+    book::Book,
     fixtures::{Thing, Things},
     object::{ObjectEvent, WatchScope},
 };
@@ -39,6 +40,19 @@ struct Server {
     lists: usize,
     /// How many answers from now on are no more than this status.
     refusals: (usize, u16),
+    /// What is nested too deep to be read.
+    deep: BTreeSet<String>,
+}
+
+impl Server {
+    fn object(&self, name: &str, version: u64) -> Value {
+        let metadata = json!({
+            "namespace": "argocd", "name": name, "uid": format!("uid-{name}"), "resourceVersion": version.to_string(),
+        });
+        let depth = if self.deep.contains(name) { 200 } else { 1 };
+        let spec = (0..depth).fold(json!({}), |inner, _| json!([inner]));
+        json!({"metadata": metadata, "spec": spec})
+    }
 }
 
 #[derive(Clone, Default)]
@@ -64,7 +78,8 @@ impl Api {
     /// Something changes.
     fn change(&self, name: &str) -> u64 {
         let version = self.change_unseen(name);
-        self.say(&json!({"type": "MODIFIED", "object": object(name, version)}));
+        let object = self.server().object(name, version);
+        self.say(&json!({"type": "MODIFIED", "object": object}));
         version
     }
 
@@ -101,7 +116,7 @@ impl Api {
             let items: Vec<Value> = server
                 .things
                 .iter()
-                .map(|(name, at)| object(name, *at))
+                .map(|(name, at)| server.object(name, *at))
                 .collect();
             let list = json!({"metadata": {"resourceVersion": server.version.to_string()}, "items": items});
             return whole(200, &list);
@@ -110,7 +125,7 @@ impl Api {
         let (events_tx, events) = mpsc::channel(64);
         let from: u64 = parameter(&query, "resourceVersion").parse().unwrap();
         for (name, version) in server.things.iter().filter(|(_, version)| **version > from) {
-            let event = json!({"type": "MODIFIED", "object": object(name, *version)});
+            let event = json!({"type": "MODIFIED", "object": server.object(name, *version)});
             let line = Bytes::from(format!("{event}\n"));
             events_tx.try_send(Ok(Frame::data(line))).unwrap();
         }
@@ -139,10 +154,6 @@ fn whole(status: u16, value: &Value) -> Answer {
 fn parameter<'a>(query: &'a str, name: &str) -> &'a str {
     let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
     pairs.into_iter().find(|(key, _)| *key == name).unwrap().1
-}
-
-fn object(name: &str, version: u64) -> Value {
-    json!({"metadata": {"namespace": "argocd", "name": name, "resourceVersion": version.to_string()}})
 }
 
 /// A watcher at work and what it tells.
@@ -323,4 +334,50 @@ async fn a_list_that_falls_due_while_the_server_is_away_is_made_when_it_is_back(
 async fn without_that_list_it_is_not_told() {
     let took = after_loss(trusting()).await;
     assert!(took > Duration::from_secs(3_600), "{took:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_object_that_comes_to_be_nested_too_deep_is_not_gone_and_holds_up_no_other() {
+    let mut watch = Watch::start(trusting());
+    watch.opened().await;
+    watch.api.server().deep.insert("first".to_owned());
+    watch.api.change("first");
+    let second = watch.api.change("second");
+    let (mut book, mut begun, mut ended) = (Book::<Things>::default(), 0, 0);
+    let (mut quarantined, mut told_in) = (0, None);
+    while ended < 2 {
+        match watch.events.recv().await.unwrap() {
+            ObjectEvent::ListStarted {
+                scope,
+                resource_version,
+            } => {
+                book.list_started(&scope, resource_version);
+                begun += 1;
+            }
+            ObjectEvent::Applied(thing) => {
+                if thing.version == second {
+                    told_in.get_or_insert(begun);
+                }
+                book.applied(thing);
+            }
+            ObjectEvent::Quarantined(malformed) => {
+                quarantined += 1;
+                book.quarantined(&malformed);
+            }
+            ObjectEvent::Listed { scope } => {
+                assert_eq!(book.listed(&scope), []);
+                ended += 1;
+            }
+            other @ (ObjectEvent::Deleted { .. }
+            | ObjectEvent::Left { .. }
+            | ObjectEvent::Stirred(_)
+            | ObjectEvent::Awaited
+            | ObjectEvent::Absent { .. }) => panic!("{other:?}"),
+        }
+    }
+    // Not only the next list tells what the watch said behind it.
+    assert_eq!(told_in, Some(1));
+    assert_eq!((quarantined, book.in_quarantine()), (2, 1));
+    let unreadable = book.unreadable("things").unwrap();
+    assert!(unreadable.contains("argocd/first"), "{unreadable}");
 }

@@ -2,9 +2,41 @@ use futures::io::Cursor;
 use serde_json::json;
 
 use super::{Lines, Page, WatchEvent, read_event};
+use crate::object::{Malformed, ObjectKey};
 
 fn event(text: &str) -> WatchEvent {
     read_event(text.as_bytes()).unwrap()
+}
+
+/// An object that is nested too deep to be read.
+fn deep() -> String {
+    let (open, close) = ("[".repeat(200), "]".repeat(200));
+    let metadata = r#"{"namespace":"shop","name":"web","uid":"u","resourceVersion":"7"}"#;
+    format!(r#"{{"spec":{open}{close},"metadata":{metadata}}}"#)
+}
+
+fn assert_named(malformed: &Malformed) {
+    let ObjectKey {
+        namespace,
+        name,
+        uid,
+    } = &malformed.key;
+    let told = [namespace, name, uid, &malformed.resource_version];
+    assert_eq!(told, ["shop", "web", "u", "7"]);
+}
+
+#[test]
+fn of_an_object_that_is_nested_too_deep_an_event_says_which_it_is() {
+    let event = |kind: &str| event(&format!(r#"{{"type":"{kind}","object":{}}}"#, deep()));
+    for kind in ["ADDED", "MODIFIED"] {
+        let WatchEvent::Quarantined(malformed) = event(kind) else {
+            panic!("{kind}");
+        };
+        assert_named(&malformed);
+    }
+    let metadata = json!({"namespace": "shop", "name": "web", "uid": "u", "resourceVersion": "7"});
+    let head = json!({"metadata": metadata});
+    assert_eq!(event("DELETED"), WatchEvent::Deleted(head));
 }
 
 #[test]
@@ -44,20 +76,22 @@ async fn a_line_that_was_cut_is_no_event() {
 
 #[test]
 fn the_objects_of_a_page_say_what_they_are_and_one_that_cannot_be_read_stands_alone() {
-    let (open, close) = ("[".repeat(200), "]".repeat(200));
     let text = format!(
         r#"{{"kind":"PodList","apiVersion":"v1","metadata":{{"resourceVersion":"7","continue":"next"}},
-        "items":[{{"a":1}},{open}{close},{{"kind":"Other"}}]}}"#
+        "items":[{{"a":1}},{},{{"kind":"Other"}}]}}"#,
+        deep()
     );
     let page: Page<'_> = serde_json::from_str(&text).unwrap();
     assert_eq!(page.resource_version(), Some(7));
     assert_eq!(page.metadata.token, "next");
-    let expected = [
-        json!({"a": 1, "kind": "Pod", "apiVersion": "v1"}),
-        json!(null),
-        json!({"kind": "Other", "apiVersion": "v1"}),
-    ];
-    assert!(page.objects().eq(expected));
+    let [first, deep, last] = &page.objects().collect::<Vec<_>>()[..] else {
+        panic!("three objects");
+    };
+    let whole = json!({"a": 1, "kind": "Pod", "apiVersion": "v1"});
+    assert_eq!(first.as_ref(), Ok(&whole));
+    assert_named(deep.as_ref().unwrap_err());
+    let whole = json!({"kind": "Other", "apiVersion": "v1"});
+    assert_eq!(last.as_ref(), Ok(&whole));
     let empty: Page<'_> = serde_json::from_str(r#"{"items":null}"#).unwrap();
     assert_eq!(empty.objects().count(), 0);
 }
