@@ -49,6 +49,7 @@ fn rollout(rollout: &mut pb::Rollout) {
 }
 
 fn workflow(workflow: &mut pb::Workflow) {
+    names([&mut workflow.template_reference]);
     let mut room = MOST_CHILDREN;
     for node in &mut workflow.nodes {
         node.children.truncate(room);

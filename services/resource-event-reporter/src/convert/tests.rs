@@ -301,7 +301,10 @@ fn hostile() -> Vec<Object> {
         object(Sort::Rollout, rollout),
         object(
             Sort::Workflow,
-            json!({"status": {"phase": long, "message": long, "progress": long, "nodes": nodes}}),
+            json!({
+                "spec": {"workflowTemplateRef": {"name": long}},
+                "status": {"phase": long, "message": long, "progress": long, "nodes": nodes},
+            }),
         ),
         object(
             Sort::AnalysisRun,
@@ -313,6 +316,31 @@ fn hostile() -> Vec<Object> {
         ),
         object(Sort::Other, json!({"spec": {"template": template}})),
     ]
+}
+
+/// What belongs to a Rollout, with as much in it.
+fn hostile_kin() -> Kin {
+    let long = "x".repeat(5_000);
+    let labels = json!({"rollouts-pod-template-hash": long});
+    let containers: Vec<Value> = vec![json!({"image": long}), json!({"image": "web:1"})];
+    let set = |number: usize| {
+        let template = json!({"spec": {"containers": containers}});
+        let metadata = json!({"name": format!("{number}{long}"), "labels": labels});
+        let set = json!({"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": metadata, "spec": {"template": template}});
+        Arc::new(read(Sort::ReplicaSet, set))
+    };
+    let run = |number: usize| {
+        let metadata = json!({"name": format!("{number}{long}"), "labels": labels});
+        let run = json!({
+            "apiVersion": "argoproj.io/v1alpha1", "kind": "AnalysisRun", "metadata": metadata, "status": {"phase": long},
+        });
+        Arc::new(read(Sort::AnalysisRun, run))
+    };
+    let family = Family {
+        replica_sets: (0..50).map(set).collect(),
+        analysis_runs: (0..50).map(run).collect(),
+    };
+    Kin { family, ..kin() }
 }
 
 /// The longest text in a message, and the longest of its lists and maps.
@@ -340,7 +368,7 @@ fn what_nobody_would_take_is_cut_and_the_rest_is_told() {
         .get_message_by_name("causeway.inventory.v1.ResourceState")
         .unwrap();
     for object in hostile() {
-        let (state, _) = to_state(&object, &kin());
+        let (state, _) = to_state(&object, &hostile_kin());
         let encoded = state.encode_to_vec();
         assert!(encoded.len() < (4 << 20) - (64 << 10), "{}", encoded.len());
         let message = DynamicMessage::decode(descriptor.clone(), &encoded[..]).unwrap();
