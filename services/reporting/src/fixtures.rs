@@ -1,11 +1,12 @@
 //! A kind for tests: things with a name and a version.
 
+use bytes::Bytes;
 use causeway_proto::{inventory::v1 as pb, time::millis_to_timestamp};
 use prost::Message as _;
 use serde_json::Value;
 
 use crate::{
-    manifest::Digest,
+    manifest::{Content, Digest},
     object::{Malformed, ObjectKey},
     reported::{Kind, Reported},
 };
@@ -107,6 +108,16 @@ impl Reported for Things {
             }
         });
         ended.into_iter().collect()
+    }
+
+    /// Of one that is large, half a mebibyte.
+    fn manifest(&self, object: &Thing) -> Option<Content> {
+        let is_large = object.key.name.starts_with("large");
+        is_large.then(|| {
+            let bytes = Bytes::from(vec![b' '; 512 << 10]);
+            let digest = Digest::of(&bytes);
+            Content { digest, bytes }
+        })
     }
 
     fn to_change(&self, object: &Thing, (): &()) -> Option<(pb::report::Change, Digest)> {

@@ -85,6 +85,8 @@ pub(crate) struct Saying {
     pub(crate) base: Option<Base>,
     /// Manifests that may be wanted for it.
     pub(crate) contents: Arc<[Content]>,
+    /// How many bytes of them are held for this report alone.
+    pub(crate) unpacked: usize,
 }
 
 impl InFlight {
@@ -162,8 +164,9 @@ impl Session {
             saying.operations.records,
             traceparent,
         );
-        // Both are held until it is answered.
-        let bytes = request.encoded_len() + saying.base.as_ref().map_or(0, Base::len);
+        // All of it is held until it is answered.
+        let base = saying.base.as_ref().map_or(0, Base::len);
+        let bytes = request.encoded_len() + base + saying.unpacked;
         self.window.used += bytes;
         let in_flight = InFlight {
             key: key.clone(),

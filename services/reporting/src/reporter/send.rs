@@ -89,6 +89,7 @@ impl<R: Reported> Reporter<R> {
             }
         }
         let own = entry.object().and_then(|it| self.setup.kind.manifest(it));
+        let unpacked = own.as_ref().map_or(0, |own| own.bytes.len());
         let contents = own.map_or_else(|| Arc::clone(&entry.contents), |own| [own].into());
         let session = self.link.session()?;
         let known = entry.base.as_ref();
@@ -105,6 +106,7 @@ impl<R: Reported> Reporter<R> {
             operations,
             base,
             contents,
+            unpacked,
         };
         Some(say(session, key, version, saying))
     }
@@ -120,6 +122,7 @@ impl<R: Reported> Reporter<R> {
             operations: convert::to_operations(&self.setup.kind, entry),
             base: None,
             contents: Arc::default(),
+            unpacked: 0,
         };
         let version = entry.resource_version;
         Some(say(self.link.session()?, key, version, saying))

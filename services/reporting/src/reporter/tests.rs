@@ -55,6 +55,7 @@ struct Seen {
     operations: Vec<(String, pb::OperationRecord)>,
     /// Who shares the objects; the reporter alone where it is not said.
     members: Option<pb::Members>,
+    heartbeats: usize,
     /// Whether it answers no report.
     is_silent: bool,
     /// What is held of states that come as deltas, where they may.
@@ -81,7 +82,12 @@ impl Inventory {
                 let is_silent = self.seen().is_silent;
                 Some(answer).filter(|_| !is_silent).into_iter().collect()
             }
-            Request::Manifest(_) | Request::Heartbeat(_) => Vec::new(),
+            Request::Heartbeat(_) => {
+                self.seen().heartbeats += 1;
+                self.told.notify_one();
+                Vec::new()
+            }
+            Request::Manifest(_) => Vec::new(),
         }
     }
 
@@ -309,4 +315,20 @@ async fn each_complete_list_is_compared_with_what_the_receiver_has() {
         assert_eq!((count("refused"), count("taken")), (round, 1));
         stage.list().await;
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn manifests_that_are_held_for_reports_under_way_are_within_the_window() {
+    let mut stage = Stage::set();
+    stage.inventory.seen().is_silent = true;
+    for number in 0..10 {
+        stage.change(&format!("large-{number}")).await;
+    }
+    stage.list().await;
+    let beats = |count| stage.inventory.seen().heartbeats >= count;
+    while !beats(2) || stage.inventory.seen().reports.is_empty() {
+        stage.inventory.told.notified().await;
+    }
+    // Of half a mebibyte each, and the window is one.
+    assert_eq!(stage.inventory.seen().reports.len(), 2);
 }
