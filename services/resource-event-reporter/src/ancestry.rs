@@ -1,7 +1,11 @@
 //! Which Application an object belongs to: the one that Argo CD has written on it, or on what owns it. Asked of the cluster by
 //! metadata alone, and remembered.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
 
 use causeway_shell::Notices;
 use kube::{
@@ -21,6 +25,8 @@ use crate::{
 /// How many objects up it is looked for.
 const HIGHEST: usize = 8;
 const REMEMBERED: u64 = 20_000;
+/// How many kinds that may not be read are told, and how many namespaces of each are known.
+const MOST_CLOSED: usize = 1_000;
 const WITHIN: Duration = Duration::from_secs(10);
 /// Kinds, by group, of which clusters tell events and that no application has: nobody needs to be allowed to read them.
 const NOBODYS: [(&str, &str); 2] = [("", "Node"), ("coordination.k8s.io", "Lease")];
@@ -32,9 +38,13 @@ pub(crate) struct Ancestry {
     home: Home,
     cluster: String,
     notices: Notices,
+    closed: Arc<Mutex<Closed>>,
     /// By uid.
     known: Cache<String, Seen>,
 }
+
+/// The namespaces in which a kind may not be read, by kind; a role may be given in some of them alone.
+type Closed = BTreeMap<String, BTreeSet<String>>;
 
 /// Where something belongs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -76,6 +86,7 @@ impl Ancestry {
             home,
             cluster,
             notices,
+            closed: Arc::default(),
             known: known.build(),
         }
     }
@@ -124,24 +135,31 @@ impl Ancestry {
     }
 
     async fn ask(&self, of: &Ancestor) -> Result<Seen, Unreachable> {
-        let (seen, unreachable) = (self.read(of).await, self.topic("reading"));
-        match &seen {
-            Ok(_) => self.notices.clear(&unreachable),
-            Err(error) => {
-                let line = format!("{error}, in the cluster {}; asks again", self.cluster);
-                self.notices.raise(unreachable, line);
-            }
-        }
-        seen
-    }
-
-    async fn read(&self, of: &Ancestor) -> Result<Seen, Unreachable> {
         let name = &of.of;
         let kind = GroupVersionKind::gvk(&name.group, &name.version, &name.kind);
         let resource = ApiResource::from_gvk(&kind);
+        let kind = kind_of(&resource);
+        let seen = self.read(of, &resource).await;
+        // That one kind works says nothing of another.
+        let unreachable = self.topic(&format!("reading {kind}"));
+        match &seen {
+            Ok(Seen::Closed) => self.refused(kind, &of.namespace),
+            Ok(Seen::There(_) | Seen::Gone) => self.allowed(&kind, &of.namespace),
+            Err(error) => {
+                let cluster = &self.cluster;
+                let line = format!("{error}, for {kind} in the cluster {cluster}; asks again");
+                self.notices.raise(unreachable, line);
+                return seen;
+            }
+        }
+        self.notices.clear(&unreachable);
+        seen
+    }
+
+    async fn read(&self, of: &Ancestor, resource: &ApiResource) -> Result<Seen, Unreachable> {
         let api: Api<DynamicObject> = match of.namespace.as_str() {
-            "" => Api::all_with(self.client.clone(), &resource),
-            namespace => Api::namespaced_with(self.client.clone(), namespace, &resource),
+            "" => Api::all_with(self.client.clone(), resource),
+            namespace => Api::namespaced_with(self.client.clone(), namespace, resource),
         };
         let answer = timeout(WITHIN, api.get_metadata(&of.name)).await;
         let answer =
@@ -149,27 +167,48 @@ impl Ancestry {
         let metadata = match answer {
             Ok(object) => Some(object.metadata),
             Err(kube::Error::Api(status)) if status.code == 404 => None,
-            Err(kube::Error::Api(status)) if status.code == 403 => {
-                self.refused(&resource);
-                return Ok(Seen::Closed);
-            }
+            Err(kube::Error::Api(status)) if status.code == 403 => return Ok(Seen::Closed),
             Err(error) => return Err(Unreachable(error.to_string())),
         };
-        self.notices.clear(&self.topic(&kind_of(&resource)));
         let Some(metadata) = metadata.filter(|it| it.uid.as_deref() == Some(&of.uid)) else {
             return Ok(Seen::Gone);
         };
         let metadata = serde_json::to_value(metadata);
-        let read = metadata.and_then(|metadata| object::lineage_of(name, &of.namespace, &metadata));
+        let read =
+            metadata.and_then(|metadata| object::lineage_of(&of.of, &of.namespace, &metadata));
         Ok(Seen::There(Arc::new(read.unwrap_or_default())))
     }
 
-    fn refused(&self, resource: &ApiResource) {
-        let (kind, cluster) = (kind_of(resource), &self.cluster);
+    fn refused(&self, kind: String, namespace: &str) {
+        let (topic, cluster) = (self.topic(&kind), &self.cluster);
         let line = format!(
             "may not read what owns objects in the cluster {cluster}: events of {kind} are not reported, and what they own belongs to no application; give its role get on them"
         );
-        self.notices.raise(self.topic(&kind), line);
+        let mut closed = self.closed();
+        if closed.len() >= MOST_CLOSED && !closed.contains_key(&kind) {
+            return;
+        }
+        let namespaces = closed.entry(kind).or_default();
+        if namespaces.len() < MOST_CLOSED {
+            namespaces.insert(namespace.to_owned());
+        }
+        self.notices.raise(topic, line);
+    }
+
+    fn allowed(&self, kind: &str, namespace: &str) {
+        let mut closed = self.closed();
+        let Some(namespaces) = closed.get_mut(kind) else {
+            return;
+        };
+        namespaces.remove(namespace);
+        if namespaces.is_empty() {
+            closed.remove(kind);
+            self.notices.clear(&self.topic(kind));
+        }
+    }
+
+    fn closed(&self) -> MutexGuard<'_, Closed> {
+        self.closed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Clusters have topics of their own.

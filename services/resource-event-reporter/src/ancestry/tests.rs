@@ -98,6 +98,38 @@ async fn a_cluster_that_does_not_answer_is_complained_of_until_it_does() {
 }
 
 #[tokio::test]
+async fn of_what_may_be_read_in_one_namespace_the_others_are_complained_of() {
+    let (ancestry, notices) = ancestry(vec![refusal(403), pod(), pod()], "");
+    let beyond = Lineage {
+        above: below("v1", "Pod").above.map(|above| Ancestor {
+            namespace: "beyond".to_owned(),
+            ..above
+        }),
+        ..below("v1", "Pod")
+    };
+    ancestry.application(beyond.clone()).await.unwrap();
+    let told = lines(&notices);
+    assert!(told[0].contains("pods"), "{told:?}");
+    ancestry.application(below("v1", "Pod")).await.unwrap();
+    assert_eq!(lines(&notices), told);
+    ancestry.application(beyond).await.unwrap();
+    assert_eq!(lines(&notices), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_kind_that_does_not_answer_is_complained_of_whatever_other_kinds_do() {
+    let (ancestry, notices) = ancestry(vec![refusal(500), pod(), pod()], "");
+    ancestry.application(below("v1", "Pod")).await.unwrap_err();
+    let told = lines(&notices);
+    assert!(told[0].contains("pods"), "{told:?}");
+    let other = below("v1", "Service");
+    ancestry.application(other).await.unwrap();
+    assert_eq!(lines(&notices), told);
+    ancestry.application(below("v1", "Pod")).await.unwrap();
+    assert_eq!(lines(&notices), Vec::<String>::new());
+}
+
+#[tokio::test]
 async fn what_happens_to_an_application_belongs_to_it_where_applications_are() {
     let of_application = || below("argoproj.io/v1alpha1", "Application");
     let (here, _) = ancestry(Vec::new(), "");
