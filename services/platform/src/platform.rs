@@ -47,7 +47,7 @@ use crate::{
     part::{Home, Part, Parts, TooMany},
     replica::{Heard, Outbox},
     revocation::Hearing,
-    sealing::SealError,
+    sealing,
     session::Sessions,
     store::{Store, StoreError},
 };
@@ -348,8 +348,12 @@ impl Platform {
     }
 
     /// Makes the next key that seals sign-ins, unless one waits; from when on it does, in seconds since 1970.
-    pub(crate) fn rotate_sealing_key(&self, handover: Handover) -> Result<i64, SealError> {
-        self.door.keys.rotate(handover, now() / 1000)
+    pub(crate) fn rotate_sealing_key(
+        &self,
+        request: RequestId,
+        handover: Handover,
+    ) -> Result<i64, sealing::RotateError> {
+        self.door.keys.rotate(request, handover, now() / 1000)
     }
 
     /// Takes up the key files as they are now, and lets signing keys get at most `age` seconds old.

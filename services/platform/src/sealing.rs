@@ -5,15 +5,20 @@
 //! without a word. What the key before sealed for a client is opened for a while longer, and a client secret until it is sealed anew;
 //! a key that is named `sign-in-<seconds>.former.pem` opens client secrets alone. The files are read at each use, so a change of
 //! them counts at once. What no key of them sealed cannot be opened.
+//!
+//! Keys that are over are removed here, or, where the folder is a copy, by whoever keeps the original; the log tells which.
 
 mod files;
 
 use std::{
+    collections::{BTreeSet, VecDeque},
     io,
     path::{Path, PathBuf},
+    sync::{Mutex, PoisonError},
 };
 
 use aws_lc_rs::aead::{Aad, NONCE_LEN, Nonce};
+use causeway_proto::ids::RequestId;
 
 use self::files::{Standing, Timed};
 use crate::key_ring::Handover;
@@ -24,10 +29,20 @@ pub(crate) use self::files::SIGN_IN_KEY;
 const WAITS: i64 = 120;
 /// How long the states of sign-ins are opened that the key before sealed, in seconds: as long as one may take.
 const OPENS_AFTER: i64 = 30 * 60;
+/// No key is made beside so many: each is read at each use. As many as begin one after the other until the first is over, and some.
+const MOST_KEYS: usize = 20;
+/// So many requests to rotate are known again.
+const REMEMBERED: usize = 100;
 
 /// Seals and opens. What is sealed for one purpose does not open for another. Times are seconds since 1970.
-#[derive(Debug, Clone)]
-pub(crate) struct SealingKeys(PathBuf);
+#[derive(Debug)]
+pub(crate) struct SealingKeys {
+    folder: PathBuf,
+    /// Requests that had an effect, with what they were answered, so that a repeat has none.
+    rotated: Mutex<VecDeque<(RequestId, Handover, i64)>>,
+    /// Files of keys that are over and that cannot be removed here.
+    left: Mutex<BTreeSet<PathBuf>>,
+}
 
 /// Why something is neither sealed nor opened.
 #[derive(Debug, thiserror::Error)]
@@ -47,12 +62,26 @@ pub(crate) enum SealError {
     /// The folder has no such file.
     #[error("{}: it has no file sign-in.pem or sign-in-<seconds since 1970>.pem", .0.display())]
     None(PathBuf),
-    /// The folder has too many.
-    #[error("{} holds more sealing keys than can be: remove those of long ago", .0.display())]
-    TooMany(PathBuf),
     /// The bytes were sealed by another key, for another purpose, or changed.
     #[error("it was not sealed by a key sign-in.pem of this platform")]
     Foreign,
+}
+
+/// Why there is no new sealing key.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum RotateError {
+    /// The request id belongs to a request for the other handover.
+    #[error("request_id: it was used for another request")]
+    Reused,
+    /// There are as many as can be.
+    #[error(
+        "there are {MOST_KEYS} sealing keys, and no more are made: try again in 30 minutes, when former ones are removed; where the \
+         key files are a copy, remove them where they come from"
+    )]
+    TooMany,
+    /// The files.
+    #[error(transparent)]
+    Seal(#[from] SealError),
 }
 
 impl SealingKeys {
@@ -61,7 +90,11 @@ impl SealingKeys {
         if files::list(folder)?.is_empty() {
             files::make(folder, SIGN_IN_KEY)?;
         }
-        let keys = Self(folder.to_owned());
+        let keys = Self {
+            folder: folder.to_owned(),
+            rotated: Mutex::default(),
+            left: Mutex::default(),
+        };
         keys.read().map(|_| keys)
     }
 
@@ -110,49 +143,100 @@ impl SealingKeys {
     }
 
     /// Makes the next key, unless one waits already, and tells from when on it seals. At once, what the others sealed for clients
-    /// is opened no more.
-    pub(crate) fn rotate(&self, handover: Handover, now: i64) -> Result<i64, SealError> {
+    /// is opened no more. A request that comes again to this replica is answered as before.
+    pub(crate) fn rotate(
+        &self,
+        request: RequestId,
+        handover: Handover,
+        now: i64,
+    ) -> Result<i64, RotateError> {
+        let mut rotated = self.rotated.lock().unwrap_or_else(PoisonError::into_inner);
+        match rotated.iter().find(|(known, ..)| *known == request) {
+            Some((_, asked, begins)) if *asked == handover => return Ok(*begins),
+            Some(_) => return Err(RotateError::Reused),
+            None => {}
+        }
+        let begins = self.next(handover, now)?;
+        rotated.truncate(REMEMBERED - 1);
+        rotated.push_front((request, handover, begins));
+        Ok(begins)
+    }
+
+    fn next(&self, handover: Handover, now: i64) -> Result<i64, RotateError> {
         let keys = self.read()?;
         let last = keys.iter().map(|key| key.begins).max().unwrap_or_default();
         match handover {
             Handover::Overlapping if last > now => Ok(last),
-            Handover::Overlapping => self.add(now + WAITS),
+            _ if keys.len() >= MOST_KEYS => Err(RotateError::TooMany),
+            Handover::Overlapping => Ok(self.add(now + WAITS)?),
             Handover::AtOnce => {
                 let begins = self.add(now.max(last + 1))?;
                 let mut present = keys.iter().filter(|key| key.standing == Standing::Present);
-                present.try_for_each(|key| key.retire(&self.0))?;
+                present.try_for_each(|key| key.retire(&self.folder))?;
                 Ok(begins)
             }
         }
     }
 
-    /// Whether there are keys that seal no more.
+    /// Whether there are keys that seal no more, but for those that are over and cannot be removed here.
     pub(crate) fn have_former(&self, now: i64) -> Result<bool, SealError> {
         let keys = self.read()?;
-        Ok(keys
-            .iter()
-            .any(|key| key.begins < sealing(&keys, now).begins))
+        let left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        let begins = sealing(&keys, now).begins;
+        let mut former = keys.iter().filter(|key| key.begins < begins);
+        Ok(former.any(|key| !left.contains(&key.file)))
     }
 
-    /// Removes the keys that nothing is opened by any more, once all client secrets are sealed by the present one.
+    /// Removes the keys that nothing is opened by any more, once all client secrets are sealed by the present one. Of those that
+    /// cannot be removed here the log tells once.
     pub(crate) fn forget_former(&self, now: i64) -> Result<(), SealError> {
+        self.forget_by(now, Timed::remove)
+    }
+
+    fn forget_by(
+        &self,
+        now: i64,
+        remove: impl Fn(&Timed) -> Result<(), SealError>,
+    ) -> Result<(), SealError> {
         let keys = self.read()?;
-        let mut over = (0..keys.len()).filter(|at| is_over(&keys, *at, now));
-        over.try_for_each(|at| keys[at].remove())
+        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        for at in (0..keys.len()).filter(|at| is_over(&keys, *at, now)) {
+            let file = &keys[at].file;
+            match remove(&keys[at]) {
+                Err(error) if error.is_for_others() => {
+                    if left.insert(file.clone()) {
+                        tracing::warn!(file = %file.display(), "a sealing key is over and cannot be removed here: remove it where the key files come from");
+                    }
+                }
+                removed => removed?,
+            }
+        }
+        Ok(())
     }
 
     fn add(&self, begins: i64) -> Result<i64, SealError> {
-        files::make(&self.0, &format!("sign-in-{begins}.pem"))?;
+        files::make(&self.folder, &format!("sign-in-{begins}.pem"))?;
         Ok(begins)
     }
 
     /// All of them, the earliest first; at least one that is not former.
     fn read(&self) -> Result<Vec<Timed>, SealError> {
-        let keys = files::read(&self.0)?;
+        let keys = files::read(&self.folder)?;
         match keys.iter().any(|key| key.standing == Standing::Present) {
             true => Ok(keys),
-            false => Err(SealError::None(self.0.clone())),
+            false => Err(SealError::None(self.folder.clone())),
         }
+    }
+}
+
+impl SealError {
+    /// Whether the file is not this process's to change.
+    fn is_for_others(&self) -> bool {
+        let kinds = [
+            io::ErrorKind::PermissionDenied,
+            io::ErrorKind::ReadOnlyFilesystem,
+        ];
+        matches!(self, Self::File { error, .. } if kinds.contains(&error.kind()))
     }
 }
 

@@ -1,18 +1,21 @@
 //! `KeyService`.
 
 use causeway_proto::{
-    ids::{KeyId, RequestId},
+    error::v1::Reason,
+    ids::KeyId,
     platform::v1::{self as pb, key_service_server::KeyService},
     time::millis_to_timestamp,
 };
+use causeway_shell::status::status;
 use futures::{StreamExt as _, stream::BoxStream};
-use tonic::{Request, Response, Status};
+use tonic::{Code, Request, Response, Status};
 
 use super::{Handler, internal, reused, user_of};
 use crate::{
     convert,
     key_ring::{Handover, RotateError},
     revocation,
+    sealing::{self, SealError},
 };
 
 #[tonic::async_trait]
@@ -73,9 +76,9 @@ impl KeyService for Handler {
     ) -> Result<Response<pb::RotateSealingKeyResponse>, Status> {
         user_of(&request)?;
         let asked = request.get_ref();
-        let _: RequestId = convert::id("request_id", &asked.request_id)?;
-        let rotated = self.0.rotate_sealing_key(handover(asked.at_once));
-        let begins = rotated.map_err(|error| unchanged(error, "sign-in"))?;
+        let request_id = convert::id("request_id", &asked.request_id)?;
+        let handover = handover(asked.at_once);
+        let begins = self.0.rotate_sealing_key(request_id, handover)?;
         let seals_from = Some(millis_to_timestamp(begins.saturating_mul(1000)));
         Ok(Response::new(pb::RotateSealingKeyResponse { seals_from }))
     }
@@ -102,6 +105,22 @@ impl From<RotateError> for Status {
             RotateError::Files(error) => unchanged(error, "signing"),
             RotateError::Signing(error) => internal(error),
             RotateError::Reused => reused(),
+        }
+    }
+}
+
+impl From<sealing::RotateError> for Status {
+    fn from(error: sealing::RotateError) -> Self {
+        let text = error.to_string();
+        match error {
+            sealing::RotateError::Reused => reused(),
+            sealing::RotateError::TooMany => {
+                status(Code::ResourceExhausted, Reason::TooLarge, text)
+            }
+            sealing::RotateError::Seal(error) => match error {
+                SealError::File { .. } => unchanged(error, "sign-in"),
+                SealError::NoKey(_) | SealError::None(_) | SealError::Foreign => internal(error),
+            },
         }
     }
 }

@@ -16,8 +16,6 @@ use crate::secret::random_bytes;
 pub(crate) const SIGN_IN_KEY: &str = "sign-in.pem";
 const FORMER: &str = ".former";
 const KEY_BYTES: usize = 32;
-/// More files are a mistake.
-const MOST_KEYS: usize = 100;
 const BEGIN: &str = "-----BEGIN CAUSEWAY SEALING KEY-----";
 const END: &str = "-----END CAUSEWAY SEALING KEY-----";
 
@@ -36,7 +34,7 @@ pub(super) struct Timed {
     pub(super) key: RandomizedNonceKey,
     pub(super) begins: i64,
     pub(super) standing: Standing,
-    file: PathBuf,
+    pub(super) file: PathBuf,
 }
 
 impl Timed {
@@ -87,10 +85,7 @@ pub(super) fn list(folder: &Path) -> Result<Vec<(i64, Standing, PathBuf)>, SealE
         found.extend(said.map(|(begins, standing)| (begins, standing, file)));
     }
     found.sort_unstable_by_key(|(begins, standing, _)| (*begins, *standing == Standing::Present));
-    match found.len() > MOST_KEYS {
-        true => Err(SealError::TooMany(folder.to_owned())),
-        false => Ok(found),
-    }
+    Ok(found)
 }
 
 /// The keys, the earliest first.

@@ -67,10 +67,16 @@ fn files(folder: &Path) -> Vec<String> {
 #[test]
 fn the_next_key_seals_when_every_replica_has_it_and_the_former_opens_for_a_while() {
     let (folder, one, two) = replicas();
-    let begins = one.rotate(Handover::Overlapping, 1_000).unwrap();
+    let begins = one
+        .rotate(RequestId::generate(), Handover::Overlapping, 1_000)
+        .unwrap();
     assert_eq!(begins, 1_000 + WAITS);
     // One waits, so that there is no third.
-    assert_eq!(two.rotate(Handover::Overlapping, 1_010).unwrap(), begins);
+    assert_eq!(
+        two.rotate(RequestId::generate(), Handover::Overlapping, 1_010)
+            .unwrap(),
+        begins
+    );
     let before = two.seal("p", b"x", begins - 1).unwrap();
     assert!(one.reseal("p", &before, begins - 1).unwrap().is_none());
     // A clock that is ahead seals by the new one already, and one that is behind opens it.
@@ -99,7 +105,11 @@ fn the_next_key_seals_when_every_replica_has_it_and_the_former_opens_for_a_while
 fn a_key_that_somebody_else_may_have_opens_no_sign_in_any_more_at_once() {
     let (folder, one, two) = replicas();
     let before = two.seal("p", b"x", 1_000).unwrap();
-    assert_eq!(one.rotate(Handover::AtOnce, 1_000).unwrap(), 1_000);
+    assert_eq!(
+        one.rotate(RequestId::generate(), Handover::AtOnce, 1_000)
+            .unwrap(),
+        1_000
+    );
     assert!(two.unseal_fresh("p", &before, 1_000).is_err());
     let after = two.seal("p", b"y", 1_000).unwrap();
     assert_eq!(one.unseal_fresh("p", &after, 1_000).unwrap(), b"y");
@@ -112,4 +122,85 @@ fn a_key_that_somebody_else_may_have_opens_no_sign_in_any_more_at_once() {
     );
     one.forget_former(1_000 + OPENS_AFTER).unwrap();
     assert_eq!(files(folder.path()), ["sign-in-1000.pem"]);
+}
+
+#[test]
+fn a_request_to_rotate_that_comes_again_makes_no_other_key() {
+    let (folder, one, _) = replicas();
+    let (first, second) = (RequestId::generate(), RequestId::generate());
+    let rotate = |request, handover, now| one.rotate(request, handover, now);
+    assert_eq!(rotate(first, Handover::AtOnce, 1_000).unwrap(), 1_000);
+    let sealed = one.seal("p", b"x", 1_001).unwrap();
+    assert_eq!(rotate(first, Handover::AtOnce, 1_001).unwrap(), 1_000);
+    assert_eq!(one.unseal_fresh("p", &sealed, 1_001).unwrap(), b"x");
+    assert_eq!(files(folder.path()).len(), 2);
+    let reused = rotate(first, Handover::Overlapping, 1_001).unwrap_err();
+    assert!(matches!(reused, RotateError::Reused), "{reused}");
+    assert_eq!(rotate(second, Handover::AtOnce, 1_001).unwrap(), 1_001);
+}
+
+#[test]
+fn no_number_of_requests_to_rotate_ends_sign_ins_or_the_next_start() {
+    let (folder, one, two) = replicas();
+    let rotate = |now| one.rotate(RequestId::generate(), Handover::AtOnce, now);
+    let rotated: Vec<_> = (0..200).map(|_| rotate(1_000)).collect();
+    assert_eq!(rotated.iter().flatten().count(), MOST_KEYS - 1);
+    let refused = rotated.last().unwrap();
+    assert!(matches!(refused, Err(RotateError::TooMany)), "{refused:?}");
+    let sealed = two.seal("p", b"x", 1_100).unwrap();
+    assert_eq!(one.unseal_fresh("p", &sealed, 1_100).unwrap(), b"x");
+    // When the others are over there is room again.
+    two.forget_former(1_100 + OPENS_AFTER).unwrap();
+    assert_eq!(files(folder.path()).len(), 1);
+    rotate(1_100 + OPENS_AFTER).unwrap();
+}
+
+#[test]
+fn more_keys_than_are_ever_made_are_read_and_forgotten_all_the_same() {
+    let (folder, one, _) = replicas();
+    for begins in 1..=150 {
+        files::make(folder.path(), &format!("sign-in-{begins}.former.pem")).unwrap();
+    }
+    files::make(folder.path(), "sign-in-200.pem").unwrap();
+    SealingKeys::open(folder.path()).unwrap();
+    one.forget_former(200 + OPENS_AFTER).unwrap();
+    assert_eq!(files(folder.path()), ["sign-in-200.pem"]);
+}
+
+#[test]
+fn a_key_that_is_over_and_cannot_be_removed_here_is_left_to_others() {
+    let (folder, one, two) = replicas();
+    let begins = one
+        .rotate(RequestId::generate(), Handover::Overlapping, 1_000)
+        .unwrap();
+    let end = begins + OPENS_AFTER;
+    // By the mode of a folder root is refused nothing, so that the file system is spoken for.
+    let refuse = |kind: io::ErrorKind| {
+        move |key: &Timed| {
+            let (file, error) = (key.file.clone(), kind.into());
+            Err(SealError::File { file, error })
+        }
+    };
+    let broken = one.forget_by(end, refuse(io::ErrorKind::StorageFull));
+    assert!(matches!(broken, Err(SealError::File { .. })));
+    assert!(one.have_former(end).unwrap());
+    for kind in [
+        io::ErrorKind::PermissionDenied,
+        io::ErrorKind::ReadOnlyFilesystem,
+    ] {
+        let keys = SealingKeys::open(folder.path()).unwrap();
+        // Not over yet: client secrets may yet be sealed by it elsewhere.
+        keys.forget_by(end - 1, refuse(kind)).unwrap();
+        assert!(keys.have_former(end - 1).unwrap());
+        keys.forget_by(end, refuse(kind)).unwrap();
+        assert!(!keys.have_former(end).unwrap(), "{kind}");
+    }
+    // Of the next one nothing is known yet.
+    let keys = &one;
+    keys.forget_by(end, refuse(io::ErrorKind::ReadOnlyFilesystem))
+        .unwrap();
+    let next = keys.rotate(RequestId::generate(), Handover::Overlapping, end);
+    assert!(keys.have_former(next.unwrap()).unwrap());
+    two.forget_former(end).unwrap();
+    assert_eq!(files(folder.path()).len(), 2);
 }

@@ -95,7 +95,9 @@ async fn client_secrets_are_sealed_anew_and_only_then_the_former_key_goes() {
     stage.platform.reseal(now).await.unwrap();
     assert_eq!(stage.secret().await, sealed, "there is one key only");
 
-    stage.platform.rotate_sealing_key(Handover::AtOnce).unwrap();
+    let request = RequestId::generate();
+    let rotated = stage.platform.rotate_sealing_key(request, Handover::AtOnce);
+    rotated.unwrap();
     let opened = || keys.unseal(&purpose(&provider()), &sealed);
     assert_eq!(opened().unwrap(), b"secret");
     stage.platform.reseal(now + 10_000).await.unwrap();
