@@ -218,7 +218,7 @@ impl Session {
         if !room && self.in_flight.is_empty() {
             return Err(SessionError::Memory);
         }
-        let waiting = (!room).then(|| self.membership.busy());
+        let waiting = (!room).then(|| (self.membership.busy(), Instant::now()));
         let happened = tokio::select! {
             biased;
             () = self.stop.cancelled() => return Err(SessionError::Draining),
@@ -231,11 +231,10 @@ impl Session {
                 return Err(SessionError::Silent(self.patience));
             }
         };
-        drop(waiting);
+        let begun = waiting.map_or_else(Instant::now, |(_, since)| since);
         // What follows may wait for the store, and nobody reads what the reporter says meanwhile.
         let _busy = self.membership.busy();
         let said = matches!(happened, Happened::Said(_));
-        let begun = Instant::now();
         let next = match happened {
             Happened::Moved => self.meet().await?,
             Happened::Written(done) => {

@@ -114,6 +114,29 @@ async fn a_reporter_that_waits_for_room_in_the_store_keeps_its_seat() {
     assert_eq!(wire.acknowledged(1).await, [1]);
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_reporter_that_waited_for_memory_is_not_silent_when_there_is_some_again() {
+    let store = Held::new(Promise::Commit);
+    let inventory = inventory_on(store.clone());
+    let _keeping = keeping(&inventory);
+    let (mut wire, _, _) = Wire::open(&inventory, hello(1)).await;
+    let large = Bytes::from(vec![0; 4 << 20]);
+    for sequence in 1..=20 {
+        let mut report = report(sequence, &format!("app-{sequence}"), sequence);
+        let Some(Stated::Application(state)) = &mut report.state else {
+            panic!("it is an application");
+        };
+        state.detail = large.clone();
+        wire.send(sent(report));
+    }
+    let waited = timeout(10 * SILENCE, wire.down.next()).await;
+    assert!(waited.is_err(), "nothing can be said meanwhile: {waited:?}");
+    store.gate.add_permits(1);
+    assert_eq!(wire.acknowledged(20).await.len(), 20);
+    let quiet = timeout(SILENCE - Duration::from_secs(1), wire.down.next()).await;
+    assert!(quiet.is_err(), "it may be quiet for so long: {quiet:?}");
+}
+
 /// Whether the acknowledgement of a report came before its commit.
 async fn acknowledges_early(promise: Promise) -> bool {
     let store = Held::new(promise);
