@@ -7,6 +7,8 @@ mod tell;
 use causeway_database::{Error, query};
 use causeway_proto::ids::{AccountId, RuntimeId};
 
+pub(super) use tell::are_untold;
+
 use super::{
     batch::{Batch, NOTHING},
     held::encoded,

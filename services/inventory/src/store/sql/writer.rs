@@ -17,7 +17,7 @@ use tokio::{
 use super::{
     Commits, StoreError,
     batch::{Batch, Recall},
-    pieces,
+    pieces, resource,
     task::Task,
 };
 use crate::{metrics::Metrics, store::Outcome};
@@ -29,6 +29,12 @@ const BATCH_JOBS: usize = 512;
 const BATCH_TIME: Duration = Duration::from_millis(500);
 /// When what failed is tried again.
 const AGAIN: Duration = Duration::from_secs(1);
+/// When to look for what another replica left behind: it may have ended since.
+const LEFT_BEHIND: Duration = if cfg!(test) {
+    Duration::from_millis(100)
+} else {
+    Duration::from_secs(10)
+};
 
 /// A write and who waits for it.
 #[derive(Debug)]
@@ -117,14 +123,18 @@ impl Writer {
         }
     }
 
-    /// Tells some more resources of what has become of their applications.
+    /// Tells some more resources of what has become of their applications, if there are any.
     async fn tell_rest(&mut self) {
-        match self.commit(Work::Rest).await {
-            Ok(_) => {}
-            Err(error) => {
-                tracing::warn!(%error, "not all resources are told what has become of their applications");
-                self.rest_at = Some(Instant::now() + AGAIN);
-            }
+        let is_shared = self.database.is_shared();
+        self.rest_at = is_shared.then(|| Instant::now() + LEFT_BEHIND);
+        let told = match resource::are_untold(&self.database).await {
+            Ok(true) => self.commit(Work::Rest).await.map(|_| ()),
+            Ok(false) => Ok(()),
+            Err(error) => Err(error),
+        };
+        if let Err(error) = told {
+            tracing::warn!(%error, "not all resources are told what has become of their applications");
+            self.rest_at = Some(Instant::now() + AGAIN);
         }
     }
 
@@ -186,8 +196,8 @@ impl Writer {
         let outcomes = match work {
             Work::Jobs(jobs) => write(&mut batch, jobs).await?,
             Work::Rest => {
-                let more = batch.tell_rest().await?;
-                self.rest_at = more.then(Instant::now);
+                batch.tell_rest().await?;
+                self.rest_at = Some(Instant::now());
                 Vec::new()
             }
         };

@@ -4,6 +4,14 @@ use causeway_testkit::{Postgres, wait_until};
 use futures::future::join_all;
 
 use super::*;
+use crate::{
+    fixture::{
+        live_in,
+        resource::{put, rollout},
+        visible,
+    },
+    resource::ResourceFilter,
+};
 
 async fn two() -> Option<[Bench; 2]> {
     let url = Postgres::shared()?.database();
@@ -60,6 +68,36 @@ async fn an_older_state_that_comes_by_the_other_replica_replaces_nothing() {
     let older = report(&*other.store, live("u1", "web", at(4, 1, 9))).await;
     assert_eq!(older, Outcome::Superseded);
     assert_eq!(names(&*other.store).await, listed(&[("web", 5)]));
+}
+
+#[tokio::test]
+async fn what_a_replica_that_ended_left_untold_is_told_by_another_one() {
+    let Some([mut one, other]) = two().await else {
+        return;
+    };
+    let store = &*one.store;
+    report(store, live_in("a1", "app", at(1, 1, 1), "shop", &[])).await;
+    let mut puts = Vec::new();
+    for number in 0..300_u64 {
+        let name = format!("r{number:03}");
+        let position = at(number + 2, 1, number);
+        puts.push(put(store, rollout(&name, &name, position, Some("app"))));
+    }
+    join_all(puts).await;
+    report(store, live_in("a1", "app", at(900, 1, 900), "bank", &[])).await;
+    one.tasks.abort_all();
+    while one.tasks.join_next().await.is_some() {}
+    let seen = async |project: &str| {
+        let rules = format!(r#"[{{"projects":["{project}"]}}]"#);
+        resources::count(&*other.store, &ResourceFilter::within(visible(&rules))).await
+    };
+    wait_until("all to be told", crate::fixture::LONG, async || {
+        let found = (seen("shop").await, seen("bank").await);
+        (found == (0, 300))
+            .then_some(())
+            .ok_or(format!("{found:?}"))
+    })
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

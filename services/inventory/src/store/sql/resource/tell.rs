@@ -1,6 +1,6 @@
 //! What belongs to an application is told of what has become of it: some at once, for others wait meanwhile, and the rest later.
 
-use causeway_database::{Error, query};
+use causeway_database::{Database, Error, query};
 use causeway_proto::ids::{AccountId, RuntimeId};
 
 use crate::{
@@ -33,6 +33,12 @@ struct Told {
     number: u64,
 }
 
+/// Whether any are not told yet, whoever has left them.
+pub(in crate::store::sql) async fn are_untold(database: &Database) -> Result<bool, Error> {
+    let left = query("SELECT after_id FROM untold LIMIT 1");
+    Ok(left.fetch_optional(database).await?.is_some())
+}
+
 impl Batch<'_> {
     /// Each gets a change, so that who watches hears of it.
     pub(super) async fn tell_resources(
@@ -54,15 +60,15 @@ impl Batch<'_> {
         self.tell_some(untold, belongs).await
     }
 
-    /// Goes on with what is not told yet; tells whether there was anything.
-    pub(in crate::store::sql) async fn tell_rest(&mut self) -> Result<bool, Error> {
+    /// Goes on with what is not told yet.
+    pub(in crate::store::sql) async fn tell_rest(&mut self) -> Result<(), Error> {
         let row = query(
             "SELECT account, runtime, cluster, namespace, name, after_id FROM untold ORDER BY after_id LIMIT 1",
         )
         .fetch_optional(&mut *self.transaction)
         .await?;
         let Some(row) = row else {
-            return Ok(false);
+            return Ok(());
         };
         let untold = Untold {
             account: row.parsed("account")?,
@@ -77,8 +83,7 @@ impl Batch<'_> {
         let name = &untold.application;
         let whose = (&untold.account, &untold.runtime);
         let belongs = self.belonging(whose, Some(name)).await?;
-        self.tell_some(untold, belongs).await?;
-        Ok(true)
+        self.tell_some(untold, belongs).await
     }
 
     async fn tell_some(&mut self, untold: Untold, belongs: Option<Belonging>) -> Result<(), Error> {
