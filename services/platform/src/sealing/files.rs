@@ -16,6 +16,8 @@ use crate::secret::random_bytes;
 pub(crate) const SIGN_IN_KEY: &str = "sign-in.pem";
 const FORMER: &str = ".former";
 const KEY_BYTES: usize = 32;
+/// So often a folder is listed while others rename or remove what is in it.
+const MOST_LISTINGS: usize = 10;
 const BEGIN: &str = "-----BEGIN CAUSEWAY SEALING KEY-----";
 const END: &str = "-----END CAUSEWAY SEALING KEY-----";
 
@@ -72,8 +74,11 @@ pub(super) fn make(folder: &Path, name: &str) -> Result<(), SealError> {
     made.map(drop).map_err(text).map_err(failed(&file))
 }
 
+/// A file with what its name says.
+type Listed = (i64, Standing, PathBuf);
+
 /// The files with what their names say.
-pub(super) fn list(folder: &Path) -> Result<Vec<(i64, Standing, PathBuf)>, SealError> {
+pub(super) fn list(folder: &Path) -> Result<Vec<Listed>, SealError> {
     let mut found = Vec::new();
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(found),
@@ -90,19 +95,36 @@ pub(super) fn list(folder: &Path) -> Result<Vec<(i64, Standing, PathBuf)>, SealE
 
 /// The keys, the earliest first.
 pub(super) fn read(folder: &Path) -> Result<Vec<Timed>, SealError> {
+    read_listed(folder, list(folder)?)
+}
+
+/// The keys that were listed. Where one of them is gone the folder is listed again: what was renamed is there by its new name.
+pub(super) fn read_listed(folder: &Path, mut listed: Vec<Listed>) -> Result<Vec<Timed>, SealError> {
+    for _ in 1..MOST_LISTINGS {
+        let keys = opened(&listed)?;
+        if keys.len() == listed.len() {
+            return Ok(keys);
+        }
+        listed = list(folder)?;
+    }
+    opened(&listed)
+}
+
+/// Those that are still there.
+fn opened(listed: &[Listed]) -> Result<Vec<Timed>, SealError> {
     let mut keys = Vec::new();
-    for (begins, standing, file) in list(folder)? {
-        let text = match fs::read_to_string(&file) {
+    for (begins, standing, file) in listed {
+        let text = match fs::read_to_string(file) {
             // Another replica removed it since the folder was read.
             Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-            text => text.map_err(failed(&file))?,
+            text => text.map_err(failed(file))?,
         };
         let key = key(&text).ok_or_else(|| SealError::NoKey(file.clone()))?;
         keys.push(Timed {
             key,
-            begins,
-            standing,
-            file,
+            begins: *begins,
+            standing: *standing,
+            file: file.clone(),
         });
     }
     Ok(keys)

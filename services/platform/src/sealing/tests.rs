@@ -204,3 +204,20 @@ fn a_key_that_is_over_and_cannot_be_removed_here_is_left_to_others() {
     two.forget_former(end).unwrap();
     assert_eq!(files(folder.path()).len(), 2);
 }
+
+#[test]
+fn keys_that_are_renamed_while_the_folder_is_read_are_found_by_their_new_names() {
+    let (folder, one, two) = replicas();
+    let sealed = two.seal("p", b"x", 1_000).unwrap();
+    let before = files::list(folder.path()).unwrap();
+    one.rotate(RequestId::generate(), Handover::AtOnce, 1_000)
+        .unwrap();
+    let keys = files::read_listed(folder.path(), before).unwrap();
+    assert_eq!(unsealed(&keys, "p", &sealed).unwrap(), b"x");
+    let begins: Vec<_> = keys.iter().map(|key| (key.begins, key.standing)).collect();
+    assert_eq!(begins, [(0, Standing::Former), (1_000, Standing::Present)]);
+    // A link to nothing is gone at each reading, and is in nobody's way.
+    let link = folder.path().join("sign-in-2000.pem");
+    std::os::unix::fs::symlink(folder.path().join("none"), link).unwrap();
+    assert_eq!(files::read(folder.path()).unwrap().len(), 2);
+}
