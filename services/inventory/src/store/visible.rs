@@ -64,7 +64,7 @@ pub(super) fn plan(visible: &Visible) -> Plan<'_> {
     Plan::Anchors(anchors)
 }
 
-/// The most selective columns for which a rule names values, each value with each.
+/// The most selective columns for which a rule names values, each value with each; nothing where those are too many to be asked for.
 fn anchors_of(rule: &ScopeRule) -> Vec<Anchor<'_>> {
     let columns = [
         ("name", &rule.names),
@@ -80,8 +80,14 @@ fn anchors_of(rule: &ScopeRule) -> Vec<Anchor<'_>> {
         }];
     }
     let runtimes = Some(("runtime_name", &rule.runtimes)).filter(|(_, values)| are_names(values));
+    let named = || [first, runtimes].into_iter().flatten();
+    // Some hundreds of each would be a great many together.
+    let pairs = named().map(|(_, values)| values.len());
+    if pairs.fold(1, usize::saturating_mul) > MOST_ANCHORS {
+        return Vec::new();
+    }
     let mut found: Vec<Vec<(&'static str, &str)>> = vec![Vec::new()];
-    for (column, values) in [first, runtimes].into_iter().flatten() {
+    for (column, values) in named() {
         found = found
             .iter()
             .flat_map(|before| {

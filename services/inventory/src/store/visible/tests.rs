@@ -76,6 +76,24 @@ fn named_values_are_looked_up_and_patterns_are_looked_for() {
 }
 
 #[test]
+fn values_of_which_there_are_too_many_together_are_not_put_together() {
+    let names = |count: usize| (0..count).map(|at| format!("n{at}")).collect::<Vec<_>>();
+    let scope = |namespaces, runtimes| {
+        let rule =
+            serde_json::json!({ "namespaces": names(namespaces), "runtimes": names(runtimes) });
+        visible(&serde_json::json!([rule]).to_string())
+    };
+    let anchors = |namespaces, runtimes| {
+        let visible = scope(namespaces, runtimes);
+        anchors_of(&visible.rules()[0]).len()
+    };
+    assert_eq!(anchors(4, MOST_ANCHORS / 4), MOST_ANCHORS);
+    assert_eq!(anchors(4, MOST_ANCHORS / 4 + 1), 0);
+    assert_eq!(anchors(400, 400), 0);
+    assert_eq!(plan(&scope(400, 400)), Plan::Scan);
+}
+
+#[test]
 fn limits_lead_where_the_rules_have_none() {
     let scope = r#"{"rules":[{}],"limits":[{"projects":["shop"]}]}"#;
     let visible = Visible::new(&serde_json::from_str(scope).unwrap());
