@@ -38,6 +38,24 @@ async fn a_report_waits_for_its_manifests() {
 }
 
 #[tokio::test]
+async fn manifests_that_are_there_are_not_wanted_again_however_many_a_report_names() {
+    for bench in Bench::all().await {
+        let store = &*bench.store;
+        let mut manifests = Vec::new();
+        for number in 0..300_u32 {
+            let content = number.to_string();
+            let digest = Digest::of(content.as_bytes());
+            let kept = Write::Manifest(account("default"), digest, content.into());
+            write(store, kept).await;
+            manifests.push(digest);
+        }
+        let mut change = live("u1", "web", at(1, 1, 1));
+        change.state.as_mut().unwrap().manifests = manifests;
+        assert_eq!(report(store, change).await, Outcome::Kept);
+    }
+}
+
+#[tokio::test]
 async fn forgetting_old_deletions_moves_the_edge_of_what_can_be_asked() {
     for bench in Bench::all().await {
         let store = &*bench.store;
