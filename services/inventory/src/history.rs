@@ -123,6 +123,12 @@ impl Load {
         self.made += patch::made(frame.content());
     }
 
+    /// As much more was read.
+    pub fn join(&mut self, other: Self) {
+        self.kept += other.kept;
+        self.made += other.made;
+    }
+
     /// Whether its states are made in no time.
     #[must_use]
     pub fn is_light(&self) -> bool {

@@ -14,7 +14,7 @@ use super::{
     read::signed,
 };
 use crate::{
-    history::{Entry, Frame, Moment, thinning::Verdict},
+    history::{Entry, Moment},
     store::Outcome,
 };
 
@@ -47,15 +47,10 @@ impl Batch<'_> {
         if let Some(first) = thinner.first_kept {
             self.drop_before(story, first).await?;
         }
-        let mut dropped = Vec::new();
-        for (entry, verdict) in &thinner.verdicts {
-            match verdict {
-                Verdict::Keep => {}
-                Verdict::Drop => dropped.push(entry.moment),
-                Verdict::Rewrite(frame) => self.rewrite(story, entry, frame).await?,
-            }
+        for entry in &thinner.changes.rewritten {
+            self.rewrite(story, entry).await?;
         }
-        for some in dropped.chunks(VALUES_AT_ONCE) {
+        for some in thinner.changes.dropped.chunks(VALUES_AT_ONCE) {
             self.drop_some(story, some).await?;
         }
         // One that has nothing left is gone itself.
@@ -89,12 +84,8 @@ impl Batch<'_> {
         Ok(())
     }
 
-    async fn rewrite(&mut self, story: i64, entry: &Entry, frame: &Frame) -> Result<(), Error> {
-        let rewritten = Entry {
-            frame: frame.clone(),
-            ..entry.clone()
-        };
-        let (uid, content) = parts(&rewritten.frame);
+    async fn rewrite(&mut self, story: i64, entry: &Entry) -> Result<(), Error> {
+        let (uid, content) = parts(&entry.frame);
         query(
             "UPDATE history SET facts = $4, uid = $5, content = $6, revisions = $7
              WHERE story = $1 AND received_at = $2 AND change = $3",
@@ -102,7 +93,7 @@ impl Batch<'_> {
         .bind(story)
         .bind(entry.moment.at)
         .bind(signed(entry.moment.change))
-        .bind(facts(&rewritten))
+        .bind(facts(entry))
         .bind(uid)
         .bind(content)
         .bind(revisions(entry))

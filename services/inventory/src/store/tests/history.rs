@@ -481,7 +481,7 @@ async fn a_patch_that_was_made_before_is_used_after_its_base_alone() {
 async fn revisions_are_told_of_each_state_and_kept_where_they_change_alone() {
     for bench in Bench::all().await {
         let (store, ours) = (&*bench.store, account("default"));
-        let revisions = ["a", "a", "a", "b", "b", "", "b"];
+        let revisions = ["a", "a", "a", "b", "b", "", "b", "b", "b"];
         for (version, revision) in (1..).zip(revisions) {
             let mut change = change("u1", version, &version.to_string());
             let state = change.state.as_mut().unwrap();
@@ -511,7 +511,8 @@ async fn revisions_are_told_of_each_state_and_kept_where_they_change_alone() {
             let kept: Vec<String> = sqlx::query_scalar(kept).fetch_all(&pool).await.unwrap();
             let short = kept.iter().map(|it| it.is_empty());
             let short: Vec<bool> = short.collect();
-            assert_eq!(short, [false, true, true, false, true, true, false]);
+            let expected = [false, true, true, false, true, true, false, true, true];
+            assert_eq!(short, expected);
             pool.close().await;
         }
         thin(
@@ -522,10 +523,75 @@ async fn revisions_are_told_of_each_state_and_kept_where_they_change_alone() {
             },
         )
         .await;
-        for told in shown().await {
+        // The one before the last one is gone, and so is the one that said the revisions of both.
+        let left = shown().await;
+        assert!(left.len() < 4, "{left:?}");
+        assert_eq!(left.last(), wanted.last());
+        for told in left {
             assert!(wanted.contains(&told), "{told:?}");
         }
     }
+}
+
+/// How many entries some applications have.
+async fn count(store: &dyn Store, names: &[String]) -> usize {
+    let mut count = 0;
+    for name in names {
+        count += entries(store, &account("default"), name).await.len();
+    }
+    count
+}
+
+#[tokio::test]
+async fn what_is_over_of_many_histories_goes_in_several_writes() {
+    let bench = Bench::sqlite().await;
+    let store = &*bench.store;
+    let names: Vec<String> = (0..10).map(|number| format!("app-{number}")).collect();
+    for version in 1..=40_u64 {
+        for name in &names {
+            let change = live(name, name, at(version, 1, version));
+            write(store, Write::Report(Arc::new(change))).await;
+        }
+    }
+    let rules = Rules {
+        from: in_an_hour(),
+        full_from: 0,
+    };
+    let (mut before, mut next) = (count(store, &names).await, Some(0));
+    assert_eq!(before, 400);
+    while let Some(after) = next {
+        let Outcome::Thinned { next: then } = write(store, Write::Thin(rules, after)).await else {
+            panic!("histories are made thin");
+        };
+        let left = count(store, &names).await;
+        assert!(before - left < 200, "{} went at once", before - left);
+        (before, next) = (left, then);
+    }
+    assert_eq!(before, 10);
+}
+
+#[tokio::test]
+async fn large_states_of_many_histories_are_made_thin_in_several_writes() {
+    let bench = Bench::sqlite().await;
+    let store = &*bench.store;
+    let names: Vec<String> = (0..5).map(|number| format!("app-{number}")).collect();
+    for version in 1..=10_u64 {
+        for name in &names {
+            let mut change = live(name, name, at(version, 1, version));
+            let text = format!("{}{version}", "it is long ".repeat(6_000));
+            change.state = Some(state(&text));
+            write(store, Write::Report(Arc::new(change))).await;
+        }
+    }
+    let rules = Rules {
+        from: 0,
+        full_from: in_an_hour(),
+    };
+    write(store, Write::Thin(rules, 0)).await;
+    let left = count(store, &names).await;
+    assert!((30..50).contains(&left), "{left} are left after one write");
+    thin(store, rules).await;
+    assert!(count(store, &names).await <= 10);
 }
 
 #[tokio::test]

@@ -23,8 +23,8 @@ const DUE_AT_ONCE: usize = 64;
 /// Entries that are read for one write, and then on to the end of a chain. Of one history more are read at once than patches come
 /// after a whole state, or it would begin at the same one again.
 const ENTRIES_AT_ONCE: usize = if cfg!(test) { 70 } else { 512 };
-/// Entries that go without being read.
-const OVER_AT_ONCE: usize = 5_000;
+/// Entries of one history that go without being read; with so many of all, a write is enough.
+const OVER_AT_ONCE: usize = if cfg!(test) { 100 } else { 5_000 };
 
 /// What is to become of some histories.
 #[derive(Debug)]
@@ -44,8 +44,24 @@ pub(super) struct Thinner {
     pub(super) thinned_to: i64,
     /// All before this one goes.
     pub(super) first_kept: Option<Moment>,
-    /// Those that do not stay as they are.
-    pub(super) verdicts: Vec<(Entry, Verdict)>,
+    /// What becomes of others.
+    pub(super) changes: Changes,
+}
+
+/// Entries that do not stay as they are, in their order.
+#[derive(Debug, Default)]
+pub(super) struct Changes {
+    pub(super) dropped: Vec<Moment>,
+    /// As they are from then on.
+    pub(super) rewritten: Vec<Entry>,
+}
+
+/// How much a write is about.
+#[derive(Default)]
+struct Size {
+    read: usize,
+    unread: usize,
+    load: Load,
 }
 
 /// A history that has too much.
@@ -72,6 +88,7 @@ struct Span {
 struct Read {
     entries: Result<Vec<Entry>, Corrupt>,
     count: usize,
+    load: Load,
     /// The last one, where more may follow: it stands alone.
     stopped: Option<Moment>,
 }
@@ -79,7 +96,7 @@ struct Read {
 /// What came of a history.
 struct Judged {
     thinner: Thinner,
-    read: usize,
+    size: Size,
     /// Whether there is more to be done about it, once this is.
     rest: bool,
 }
@@ -98,12 +115,12 @@ impl Plan {
             histories: Vec::new(),
             next: last,
         };
-        let mut read = 0;
+        let mut size = Size::default();
         for due in &due {
             let judged = judge(database, due, rules).await?;
-            read += judged.read;
+            size.add(&judged.size);
             plan.histories.push(judged.thinner);
-            if judged.rest || read >= ENTRIES_AT_ONCE {
+            if judged.rest || size.is_enough() {
                 plan.next = Some(due.story - i64::from(judged.rest));
                 return Ok(plan);
             }
@@ -112,6 +129,18 @@ impl Plan {
             plan.next = due.last().map(|due| due.story);
         }
         Ok(plan)
+    }
+}
+
+impl Size {
+    fn add(&mut self, other: &Self) {
+        self.read += other.read;
+        self.unread += other.unread;
+        self.load.join(other.load);
+    }
+
+    fn is_enough(&self) -> bool {
+        self.read >= ENTRIES_AT_ONCE || self.unread >= OVER_AT_ONCE || self.load.is_full()
     }
 }
 
@@ -171,9 +200,9 @@ async fn judge(database: &Database, due: &Due, rules: Rules) -> Result<Judged, S
             thinnings: due.thinnings,
             thinned_to: due.thinned_to,
             first_kept: None,
-            verdicts: Vec::new(),
+            changes: Changes::default(),
         },
-        read: 0,
+        size: Size::default(),
         rest: false,
     };
     // How far the first of the two spans goes: the other one may not overlap it.
@@ -194,7 +223,8 @@ impl Judged {
         database: &Database,
         rules: Rules,
     ) -> Result<Moment, StoreError> {
-        let first = last_alone(database, self.thinner.story, rules.from).await?;
+        let (first, before) = last_alone(database, self.thinner.story, rules.from).await?;
+        self.size.unread += before;
         let span = Span {
             first,
             end: i64::MAX,
@@ -245,56 +275,71 @@ impl Judged {
         read: Read,
         rules: Rules,
     ) -> Result<(Option<Moment>, bool), StoreError> {
-        self.read += read.count;
-        let verdicts = match read.entries {
-            Ok(entries) => verdicts(entries, rules).await?,
+        self.size.read += read.count;
+        self.size.load.join(read.load);
+        let changes = match read.entries {
+            Ok(entries) => changes(entries, read.load, rules).await?,
             Err(Corrupt) => Err(Corrupt),
         };
-        let Ok(verdicts) = verdicts else {
+        let Ok(changes) = changes else {
             tracing::error!(
                 story = self.thinner.story,
                 "a history cannot be read and stays as it is"
             );
             return Ok((read.stopped, false));
         };
-        let advanced = !verdicts.is_empty();
-        self.thinner.verdicts.extend(verdicts);
+        let advanced = !(changes.dropped.is_empty() && changes.rewritten.is_empty());
+        let all = &mut self.thinner.changes;
+        all.dropped.extend(changes.dropped);
+        all.rewritten.extend(changes.rewritten);
         Ok((read.stopped, advanced))
     }
 }
 
 /// What becomes of those entries that do not stay as they are.
-async fn verdicts(
+async fn changes(
     entries: Vec<Entry>,
+    load: Load,
     rules: Rules,
-) -> Result<Result<Vec<(Entry, Verdict)>, Corrupt>, StoreError> {
-    let is_light = Load::of(&entries).is_light();
+) -> Result<Result<Changes, Corrupt>, StoreError> {
     let judge = move || {
         let verdicts = thinned(&entries, rules)?;
-        let all = entries.into_iter().zip(verdicts);
-        let changed = all.filter(|(_, verdict)| *verdict != Verdict::Keep);
-        Ok(changed.collect())
+        let mut changes = Changes::default();
+        for (entry, verdict) in entries.into_iter().zip(verdicts) {
+            match verdict {
+                Verdict::Keep => {}
+                Verdict::Drop => changes.dropped.push(entry.moment),
+                Verdict::Rewrite(frame) => changes.rewritten.push(Entry { frame, ..entry }),
+            }
+        }
+        Ok(changes)
     };
-    if is_light {
+    if load.is_light() {
         return Ok(judge());
     }
     let done = tokio::task::spawn_blocking(judge).await;
     done.map_err(|error| StoreError::Failed(error.into()))
 }
 
-/// The last entry up to a time that stands alone, of the oldest ones.
-async fn last_alone(database: &Database, story: i64, until: i64) -> Result<Moment, Error> {
+/// The last entry up to a time that stands alone, of the oldest ones, and how many are before it.
+async fn last_alone(database: &Database, story: i64, until: i64) -> Result<(Moment, usize), Error> {
     let row = query(
-        "SELECT received_at, change FROM (SELECT received_at, change, facts FROM history
-             WHERE story = $1 AND received_at <= $2 ORDER BY received_at, change LIMIT $3) AS oldest
-         WHERE (facts & 3) <> 1 ORDER BY received_at DESC, change DESC LIMIT 1",
+        "SELECT received_at, change, place FROM (
+             SELECT received_at, change, facts, row_number() OVER (ORDER BY received_at, change) AS place
+             FROM (SELECT received_at, change, facts FROM history WHERE story = $1 AND received_at <= $2
+                 ORDER BY received_at, change LIMIT $3) AS oldest) AS numbered
+         WHERE (facts & 3) <> 1 ORDER BY place DESC LIMIT 1",
     )
     .bind(story)
     .bind(until)
     .bind(rows_up_to(OVER_AT_ONCE))
     .fetch_optional(database)
     .await?;
-    row.as_ref().map_or(Ok(Moment::BEGINNING), moment)
+    let Some(row) = row else {
+        return Ok((Moment::BEGINNING, 0));
+    };
+    let before = usize::try_from(row.try_get::<i64>(2)? - 1).unwrap_or(0);
+    Ok((moment(&row)?, before))
 }
 
 /// A moment whose entry stands alone, and behind which all is thin.
@@ -325,16 +370,16 @@ impl Span {
         let mut read = Read {
             entries: Ok(Vec::new()),
             count: 0,
+            load: Load::default(),
             stopped: None,
         };
-        let mut load = Load::default();
         let mut as_before = Vec::new();
         while let Some(row) = rows.try_next().await? {
             let at = moment(&row)?;
             let alone = row.try_get::<i64>(3)? & 3 != 1;
-            let full = at.at > self.enough || load.is_full() || read.count >= ENTRIES_AT_ONCE;
+            let full = at.at > self.enough || read.load.is_full() || read.count >= ENTRIES_AT_ONCE;
             as_before.push(is_as_before(&row)?);
-            read.add(entry(&row), &mut load);
+            read.add(entry(&row));
             if alone && full && read.count > 1 {
                 read.stopped = Some(at);
                 break;
@@ -348,11 +393,11 @@ impl Span {
 }
 
 impl Read {
-    fn add(&mut self, entry: Result<Entry, Error>, load: &mut Load) {
+    fn add(&mut self, entry: Result<Entry, Error>) {
         self.count += 1;
         match (entry, &mut self.entries) {
             (Ok(entry), Ok(entries)) => {
-                load.add(&entry.frame);
+                self.load.add(&entry.frame);
                 entries.push(entry);
             }
             (Ok(_) | Err(_), entries) => *entries = Err(Corrupt),
