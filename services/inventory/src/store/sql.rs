@@ -53,6 +53,7 @@ use crate::{
     inventory::Wanted,
     metrics::Metrics,
 };
+use manifests::Round;
 use task::Task;
 use writer::{CHANGES, Job, Writer};
 
@@ -87,6 +88,8 @@ pub struct SqlStore {
     jobs: mpsc::Sender<Job>,
     room: Arc<Semaphore>,
     commits: Arc<Commits>,
+    /// What manifests are named, while those that are not are forgotten.
+    round: Round,
     /// Counts look at many rows, and lists are not to wait for them.
     counting: Semaphore,
     // Of a file; it ends with the file handle.
@@ -123,6 +126,7 @@ impl SqlStore {
             jobs,
             room: Arc::new(Semaphore::new(QUEUED_KIB)),
             commits,
+            round: Round::default(),
             counting: Semaphore::new(COUNTS_AT_ONCE),
             _lock: lock,
         };
@@ -141,7 +145,7 @@ impl SqlStore {
         let room = room.map_err(|_| StoreError::Stopped)?;
         let (reply, answer) = oneshot::channel();
         let job = Job {
-            task: Task::prepare(write, &self.database).await?,
+            task: Task::prepare(write, &self.database, &self.round).await?,
             reply,
             _room: room,
         };

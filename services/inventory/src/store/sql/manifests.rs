@@ -8,7 +8,7 @@ use bytes::Bytes;
 use causeway_database::{Error, query};
 use causeway_proto::ids::AccountId;
 
-pub(super) use found::Found;
+pub(super) use found::{Found, Round};
 
 use super::{
     batch::Batch,

@@ -9,7 +9,7 @@ use super::{
     StoreError, Write,
     forget::Rows,
     image::stamp,
-    manifests::{Found, NewManifest},
+    manifests::{Found, NewManifest, Round},
     thin::Plan,
 };
 use crate::{
@@ -58,7 +58,11 @@ pub(super) struct Patch {
 }
 
 impl Task {
-    pub(super) async fn prepare(write: Write, database: &Database) -> Result<Self, StoreError> {
+    pub(super) async fn prepare(
+        write: Write,
+        database: &Database,
+        round: &Round,
+    ) -> Result<Self, StoreError> {
         Ok(match write {
             Write::Report(change) => Self::Report(Report::prepare(change, None).await?),
             Write::Following(change, base) => {
@@ -80,10 +84,10 @@ impl Task {
             Write::Forget(Old::Events, age) => Self::Forget(&Rows::EVENTS, age),
             Write::Forget(Old::Deployments, age) => Self::Forget(&Rows::DEPLOYMENTS, age),
             Write::Forget(Old::Unnamed(after), _) => {
-                Self::SortOut(Found::unnamed(database, after).await?)
+                Self::SortOut(Found::unnamed(database, round, after).await?)
             }
             Write::Forget(Old::Manifests, age) => {
-                Self::SortOut(Found::unused(database, age).await?)
+                Self::SortOut(Found::unused(database, round, age).await?)
             }
             Write::Thin(rules, after) => Self::Thin(Plan::make(database, rules, after).await?),
         })

@@ -141,6 +141,28 @@ async fn a_report_does_not_fail_with_what_is_forgotten_beside_it() {
 }
 
 #[tokio::test]
+async fn objects_are_looked_at_once_for_all_manifests_that_nobody_names() {
+    let bench = Bench::sqlite().await;
+    let store = &*bench.store;
+    filled(store).await;
+    let first = write(store, Write::Forget(Old::Unnamed(0), crate::fixture::LONG)).await;
+    on_file(&bench, "ALTER TABLE application RENAME TO elsewhere").await;
+    let Outcome::Forgotten {
+        next: Some(Old::Unnamed(after)),
+        ..
+    } = first
+    else {
+        panic!("more are left than are found at once: {first:?}");
+    };
+    let age = std::time::Duration::ZERO;
+    let forgotten = crate::tidying::forget(store, Old::Unnamed(after), age).await;
+    assert_eq!(forgotten.unwrap(), 0);
+    let forgotten = crate::tidying::forget(store, Old::Manifests, age).await;
+    assert_eq!(forgotten.unwrap(), 8);
+    on_file(&bench, "ALTER TABLE elsewhere RENAME TO application").await;
+}
+
+#[tokio::test]
 async fn a_manifest_that_was_named_just_when_it_was_found_unused_is_used() {
     let bench = Bench::sqlite().await;
     let store = &*bench.store;

@@ -3,11 +3,13 @@
 use std::{
     collections::HashSet,
     hash::{BuildHasher as _, RandomState},
+    sync::Arc,
     time::{Duration, SystemTime},
 };
 
 use causeway_database::{Database, Error, Row, query};
 use causeway_proto::time::to_millis;
+use tokio::sync::Mutex;
 
 use crate::store::{
     Old,
@@ -34,7 +36,13 @@ pub(in crate::store::sql) struct Found {
     pub(super) next: Option<Old>,
 }
 
+/// What is named, for as long as a round takes that looks at all manifests: to find it out is a look at all objects. What is named
+/// meanwhile and marked all the same is looked at again by the next round, and what is marked and named after it is marked no more.
+#[derive(Debug, Default)]
+pub(in crate::store::sql) struct Round(Mutex<Option<Arc<Named>>>);
+
 /// What live objects name, as numbers: two names of one number are both taken for named.
+#[derive(Debug)]
 struct Named {
     numbers: HashSet<u64>,
     state: RandomState,
@@ -44,9 +52,13 @@ impl Found {
     /// Manifests after the one with this number that are in use no more.
     pub(in crate::store::sql) async fn unnamed(
         database: &Database,
+        round: &Round,
         after: i64,
     ) -> Result<Self, Error> {
-        let named = Named::read(database).await?;
+        if after == 0 {
+            round.end().await;
+        }
+        let named = round.named(database).await?;
         let mut found = Self::default();
         if after == 0 {
             found.look_again(database, &named).await?;
@@ -80,6 +92,7 @@ impl Found {
     /// Manifests that have been unused for so long.
     pub(in crate::store::sql) async fn unused(
         database: &Database,
+        round: &Round,
         age: Duration,
     ) -> Result<Self, Error> {
         let mut found = Self {
@@ -94,9 +107,10 @@ impl Found {
         .fetch_all(database)
         .await?;
         if rows.is_empty() {
+            round.end().await;
             return Ok(found);
         }
-        let named = Named::read(database).await?;
+        let named = round.named(database).await?;
         for row in &rows {
             let id = row.try_get(0)?;
             match named.has(row)? {
@@ -106,6 +120,8 @@ impl Found {
         }
         if rows.len() == FOUND_AT_ONCE {
             found.next = Some(Old::Manifests);
+        } else {
+            round.end().await;
         }
         Ok(found)
     }
@@ -133,6 +149,23 @@ impl Found {
                 return Ok(());
             }
         }
+    }
+}
+
+impl Round {
+    async fn named(&self, database: &Database) -> Result<Arc<Named>, Error> {
+        let mut kept = self.0.lock().await;
+        if let Some(named) = &*kept {
+            return Ok(named.clone());
+        }
+        let named = Arc::new(Named::read(database).await?);
+        *kept = Some(named.clone());
+        Ok(named)
+    }
+
+    /// It is much to be kept for nothing.
+    async fn end(&self) {
+        *self.0.lock().await = None;
     }
 }
 
