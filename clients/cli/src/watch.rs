@@ -19,15 +19,29 @@ pub(crate) enum Next {
 pub(crate) async fn follow<R>(
     open: impl AsyncFn(String) -> Result<Streaming<R>, Status>,
     cursor: fn(&R) -> &String,
-    mut see: impl FnMut(&R) -> anyhow::Result<Next>,
+    see: impl FnMut(&R) -> anyhow::Result<Next>,
 ) -> anyhow::Result<()> {
     let mut backoff = Backoff::new(Duration::from_millis(200), Duration::from_secs(10));
+    follow_by(&mut backoff, open, cursor, see).await
+}
+
+async fn follow_by<R>(
+    backoff: &mut Backoff,
+    open: impl AsyncFn(String) -> Result<Streaming<R>, Status>,
+    cursor: fn(&R) -> &String,
+    mut see: impl FnMut(&R) -> anyhow::Result<Next>,
+) -> anyhow::Result<()> {
     let (mut from, mut connected) = (String::new(), false);
     loop {
         let cut = match open(from.clone()).await {
             Ok(stream) => {
                 connected = true;
-                match read(stream, |it| from.clone_from(cursor(it)), &mut see).await? {
+                let note = |it: &R| {
+                    from.clone_from(cursor(it));
+                    // What is cut once an hour for days is not kept waiting for it.
+                    backoff.reset();
+                };
+                match read(stream, note, &mut see).await? {
                     End::Enough => return Ok(()),
                     End::Cut(cut) => cut,
                 }
@@ -82,3 +96,6 @@ fn goes_on(status: &Status, cursor: &mut String) -> bool {
 pub(crate) fn now() -> String {
     jiff::Zoned::now().strftime("%H:%M:%S").to_string()
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,38 @@
+use http::StatusCode;
+use tonic::codec::{DecodeBuf, Decoder};
+
+use super::*;
+
+/// Reads each message as an empty text.
+struct Empty;
+
+impl Decoder for Empty {
+    type Item = String;
+    type Error = Status;
+
+    fn decode(&mut self, _: &mut DecodeBuf<'_>) -> Result<Option<String>, Status> {
+        Ok(Some(String::new()))
+    }
+}
+
+/// A stream of one message, which is cut after it.
+fn cut() -> Streaming<String> {
+    let message = "\0".repeat(5);
+    Streaming::new_response(Empty, message, StatusCode::OK, None, None)
+}
+
+#[tokio::test]
+async fn a_watch_that_hears_something_between_cuts_is_soon_there_again_after_each() {
+    let first = Duration::from_millis(1);
+    let (mut backoff, mut heard) = (Backoff::new(first, Duration::from_secs(10)), 0);
+    let see = |_: &String| {
+        heard += 1;
+        Ok(match heard {
+            12 => Next::Stop,
+            _ => Next::Continue,
+        })
+    };
+    let followed = follow_by(&mut backoff, async |_| Ok(cut()), |it| it, see);
+    followed.await.unwrap();
+    assert!(backoff.next_delay() <= first);
+}
