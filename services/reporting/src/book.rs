@@ -325,6 +325,12 @@ impl<R: Reported> Entry<R> {
         matches!(self.presence, Presence::Gone(_))
     }
 
+    /// Whether it is gone and the receiver is known to hold it still.
+    pub(crate) fn is_ghost(&self) -> bool {
+        let held = self.remote.map(|remote| remote.resource_version);
+        self.is_gone() && held.is_some_and(|held| held <= self.resource_version)
+    }
+
     /// The object, where it is there.
     pub(crate) fn object(&self) -> Option<&Arc<R::Object>> {
         match &self.presence {

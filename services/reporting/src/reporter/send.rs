@@ -64,8 +64,9 @@ impl<R: Reported> Reporter<R> {
     fn judge(&mut self, key: &ObjectKey) -> Option<Verdict> {
         let entry = self.book.get(key)?;
         if !self.share.has(key) {
-            // Whose it is now has seen no more than what the object shows.
-            let told = entry.operations.has_own().then(|| self.beside(key));
+            // Whose it is now has seen no more than what the object shows, and may never have seen one that is gone.
+            let knows_more = entry.operations.has_own() || entry.is_ghost();
+            let told = knows_more.then(|| self.beside(key));
             return told.unwrap_or(Some(Verdict::Foreign));
         }
         let (version, remote) = (entry.resource_version, entry.remote);
