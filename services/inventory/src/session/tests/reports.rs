@@ -61,8 +61,8 @@ async fn duplicates_and_older_states_are_acknowledged_and_change_nothing() {
             .await
             .unwrap();
         assert_eq!(
-            extent.latest, 2,
-            "a later report of the same version is a change, the others are none"
+            extent.latest, 1,
+            "a later report of the same state is no news either"
         );
     }
 }

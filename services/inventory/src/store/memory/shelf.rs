@@ -54,6 +54,15 @@ pub(super) struct Row {
 }
 
 impl Row {
+    /// Whether a change tells what is held already, of the same resource version: a stream that ended left open whether it was.
+    fn is_told_again(&self, change: &Change, key: &Key) -> bool {
+        let digest = change.state.as_ref().map(|state| state.root_digest);
+        self.record.life == Life::Live
+            && self.record.key == *key
+            && self.position.resource_version == change.position.resource_version
+            && digest == Some(self.root_digest)
+    }
+
     fn head(&self) -> Head {
         Head {
             position: self.position,
@@ -102,6 +111,15 @@ impl Shelf {
         if merge == Merge::Superseded || self.is_fenced(change) {
             self.record(change, &place, &key);
             return Outcome::Superseded;
+        }
+        if let Some(row) = self
+            .rows
+            .get_mut(&place)
+            .filter(|row| row.is_told_again(change, &key))
+        {
+            row.position = change.position;
+            self.record(change, &place, &key);
+            return Outcome::Kept;
         }
         let named = change.state.as_ref().map_or(&[][..], |it| &it.manifests);
         let missing = self.missing(&change.scope.account, named);

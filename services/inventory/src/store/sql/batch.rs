@@ -23,7 +23,7 @@ use super::{
 use crate::{
     application::{Change, Health, Key, Labels, Past, Scope, Source, State, Sync, Traits},
     digest::Digest,
-    order::{self, Displaces, Merge},
+    order::{self, Displaces, Merge, Position},
     store::Outcome,
 };
 
@@ -130,6 +130,11 @@ impl Batch<'_> {
             self.record(change, &heads).await?;
             return Ok(Outcome::Superseded);
         }
+        if let Some(own) = heads.own.as_ref().filter(|own| own.is_told_again(change)) {
+            let id = own.id;
+            self.record(change, &heads).await?;
+            return self.stand_at(id, change.position).await;
+        }
         let fresh = heads.fresh(change);
         let missing = self.missing(&change.scope.account, &fresh).await?;
         if !missing.is_empty() {
@@ -148,6 +153,17 @@ impl Batch<'_> {
         self.merge(merge, reported, heads).await?;
         let said = (&**change, report.images);
         self.follow(merge, said, before, images).await?;
+        Ok(Outcome::Kept)
+    }
+
+    /// What is held stands at another place of the order, and is no news.
+    async fn stand_at(&mut self, id: i64, position: Position) -> Result<Outcome, Error> {
+        query("UPDATE application SET epoch = $2, sequence = $3 WHERE id = $1")
+            .bind(id)
+            .bind(position.epoch.cast_signed())
+            .bind(position.sequence.cast_signed())
+            .execute(self.transaction)
+            .await?;
         Ok(Outcome::Kept)
     }
 

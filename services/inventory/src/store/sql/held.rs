@@ -66,6 +66,14 @@ impl Own {
         self.head.life == Life::Live && self.same_name
     }
 
+    /// Whether a change tells what is held already, of the same resource version: a stream that ended left open whether it was.
+    pub(super) fn is_told_again(&self, change: &Change) -> bool {
+        let digest = change.state.as_ref().map(|state| state.root_digest);
+        let same = digest.is_some() && digest == self.root_digest && self.has_state;
+        same && self.is_there()
+            && self.head.position.resource_version == change.position.resource_version
+    }
+
     /// Whether it is there and names a manifest.
     pub(super) fn names(&self, digest: &Digest) -> bool {
         let is = |other: &[u8]| other == digest.as_bytes();

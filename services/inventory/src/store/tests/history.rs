@@ -76,6 +76,28 @@ fn in_an_hour() -> i64 {
 }
 
 #[tokio::test]
+async fn a_state_that_a_later_stream_tells_again_is_told_once_and_stands_at_its_later_place() {
+    for bench in Bench::all().await {
+        let store = &*bench.store;
+        let of = |text: &str, epoch, sequence| Change {
+            state: Some(state(&format!("{LONG}{text}"))),
+            ..live("a", "web", at(5, epoch, sequence))
+        };
+        assert_eq!(report(store, of("one", 1, 1)).await, Outcome::Kept);
+        let before = store.reads().extent(&account("default")).await.unwrap();
+        assert_eq!(report(store, of("one", 2, 1)).await, Outcome::Kept);
+        let after = store.reads().extent(&account("default")).await.unwrap();
+        assert_eq!(after, before);
+        // What the earlier stream had still to say comes too late.
+        let late = report(store, of("two", 1, 2)).await;
+        assert_eq!(late, Outcome::Superseded);
+        assert_eq!(entries(store, &account("default"), "web").await.len(), 1);
+        assert_eq!(report(store, of("two", 2, 2)).await, Outcome::Kept);
+        assert_eq!(entries(store, &account("default"), "web").await.len(), 2);
+    }
+}
+
+#[tokio::test]
 async fn each_accepted_state_is_told_with_ends_and_new_beginnings() {
     for bench in Bench::all().await {
         let store = &*bench.store;
