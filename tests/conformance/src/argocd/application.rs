@@ -27,7 +27,7 @@ use tokio::{
 
 use super::{
     expected::{self, Section, Seen},
-    plain::Names,
+    plain::{Names, in_order_of_names},
     track::{self, SIDES, text},
     world::{Answer, World},
 };
@@ -315,20 +315,6 @@ impl<'a> Application<'a> {
         panic!("{name} is recorded in expected/argocd: read it, and run it again");
     }
 
-    /// Waits for something that this watch does not tell.
-    pub(crate) async fn eventually<F: Future<Output = bool>>(&self, holds: impl Fn() -> F) {
-        let look = || {
-            let holds = holds();
-            async move {
-                holds
-                    .await
-                    .then_some(())
-                    .ok_or_else(|| "not yet".to_owned())
-            }
-        };
-        wait_until("what a behaviour waits for", PATIENCE, look).await;
-    }
-
     async fn all(&self) -> Seen {
         let events = self.events().await;
         let states = self.seen();
@@ -339,9 +325,10 @@ impl<'a> Application<'a> {
                 Section::Steps(track::steps(&states, side, &self.names)),
             );
         }
-        let last = states
+        let mut last = states
             .last()
             .map_or(Value::Null, |last| self.names.value(&last["status"]));
+        in_order_of_names(&mut last);
         seen.insert("status".to_owned(), Section::Text(format!("{last:#}")));
         // two loops of Argo CD write events, so only those about one thing have an order
         let about = |word: &str| {
@@ -421,6 +408,29 @@ pub(crate) fn applications(world: &World) -> Api<DynamicObject> {
         &world.namespace,
         &kind("argoproj.io", "v1alpha1", "Application"),
     )
+}
+
+/// Waits for a state of another object, or of none; which state it had at the end is printed when it never comes there.
+pub(crate) async fn until_object(
+    api: &Api<DynamicObject>,
+    name: &str,
+    holds: impl Fn(Option<&DynamicObject>) -> bool,
+) {
+    let holds = &holds;
+    let look = || async move {
+        let object = api.get_opt(name).await.unwrap();
+        let last = || serde_json::to_string_pretty(&object).unwrap();
+        holds(object.as_ref()).then_some(()).ok_or_else(last)
+    };
+    wait_until(&format!("a state of {name}"), PATIENCE, look).await;
+}
+
+pub(crate) async fn until_gone(api: &Api<DynamicObject>, name: &str) {
+    until_object(api, name, |object| object.is_none()).await;
+}
+
+pub(crate) fn runs(pod: Option<&DynamicObject>) -> bool {
+    pod.is_some_and(|pod| pod.data["status"]["phase"] == "Running")
 }
 
 pub(crate) fn is(state: &Value, sync: &str, health: &str) -> bool {

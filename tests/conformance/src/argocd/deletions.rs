@@ -4,7 +4,7 @@ use kube::api::{DeleteParams, PostParams};
 use serde_json::{Value, json};
 
 use super::{
-    application::{Application, config_map},
+    application::{Application, config_map, until_gone},
     world::World,
 };
 
@@ -25,8 +25,7 @@ pub(crate) async fn by_the_api_with_resources(world: &World) {
     let answer = web.ask("DELETE", "?cascade=true", None).await;
     assert_eq!(answer.status, 200, "{:#}", answer.body);
     web.until(Value::is_null).await;
-    web.eventually(|| async { web.config_maps().get_opt("a").await.unwrap().is_none() })
-        .await;
+    until_gone(&web.config_maps(), "a").await;
 }
 
 pub(crate) async fn by_the_api_alone(world: &World) {
@@ -52,7 +51,6 @@ pub(crate) async fn of_an_owner(world: &World) {
         maps.create(&PostParams::default(), &map).await.unwrap();
     }
     maps.delete("a", &DeleteParams::background()).await.unwrap();
-    web.eventually(|| async { maps.get_opt("owned").await.unwrap().is_none() })
-        .await;
+    until_gone(&maps, "owned").await;
     assert!(maps.get_opt("free").await.unwrap().is_some());
 }

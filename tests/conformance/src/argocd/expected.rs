@@ -93,11 +93,11 @@ fn text_difference(title: &str, lines: &[String], body: &str) -> String {
         .iter()
         .filter(|line| !lines.iter().any(|other| other == *line))
         .map(|line| format!("+ {line}\n"));
-    format!(
-        "# {title}: differs\n{}{}\n",
-        lacks.collect::<String>(),
-        adds.collect::<String>()
-    )
+    let mut told = lacks.chain(adds).collect::<String>();
+    if told.is_empty() {
+        told = format!("the same lines in another order or number:\n{body}\n");
+    }
+    format!("# {title}: differs\n{told}\n")
 }
 
 /// Whether the steps are a way through the expected lines.

@@ -3,7 +3,10 @@
 use kube::api::{Patch, PatchParams};
 use serde_json::{Value, json};
 
-use super::{application::Application, world::World};
+use super::{
+    application::{Application, runs, until_object},
+    world::World,
+};
 
 const DEPLOYMENT: &str = include_str!("manifests/deployment.yaml");
 const POD: &str = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: one\nspec:\n  terminationGracePeriodSeconds: 0\n  containers: [{name: one, image: registry.example.com/one}]\n";
@@ -57,8 +60,7 @@ pub(crate) async fn of_a_pod_that_ends(world: &World) {
     web.create(automated()).await;
     web.until_is("Synced", "Progressing").await;
     let pods = web.api("", "v1", "Pod");
-    let runs = || async { pods.get("one").await.unwrap().data["status"]["phase"] == "Running" };
-    web.eventually(runs).await;
+    until_object(&pods, "one", runs).await;
     let ended = Patch::Merge(json!({"status": {"phase": "Succeeded"}}));
     pods.patch_status("one", &PatchParams::default(), &ended)
         .await

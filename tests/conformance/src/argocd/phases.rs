@@ -4,7 +4,7 @@ use kube::api::{Patch, PatchParams};
 use serde_json::{Value, json};
 
 use super::{
-    application::{Application, config_map, ended},
+    application::{Application, config_map, ended, runs, until_object},
     track::text,
     world::World,
 };
@@ -15,11 +15,7 @@ const POD: &str = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: one\n  annotati
 /// Ends the pod as a kubelet does when its work is done.
 async fn finish(web: &Application<'_>) {
     let pods = web.api("", "v1", "Pod");
-    let runs = || async {
-        let pod = pods.get_opt("one").await.unwrap();
-        pod.is_some_and(|pod| pod.data["status"]["phase"] == "Running")
-    };
-    web.eventually(runs).await;
+    until_object(&pods, "one", runs).await;
     let ended = Patch::Merge(json!({"status": {"phase": "Succeeded"}}));
     pods.patch_status("one", &PatchParams::default(), &ended)
         .await

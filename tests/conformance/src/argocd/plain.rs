@@ -78,6 +78,20 @@ impl Names {
     }
 }
 
+/// The results of a sync, of those that are applied side by side in the order of their names: any of them may be done first.
+pub(crate) fn in_order_of_names(status: &mut Value) {
+    let results = status.pointer_mut("/operationState/syncResult/resources");
+    let together =
+        |one: &Value| ["syncPhase", "hookType", "kind", "status"].map(|field| one[field].clone());
+    for applied in results
+        .and_then(Value::as_array_mut)
+        .into_iter()
+        .flat_map(|results| results.chunk_by_mut(|one, next| together(one) == together(next)))
+    {
+        applied.sort_by_key(|one| one["name"].as_str().unwrap_or("").to_owned());
+    }
+}
+
 /// `Retrying attempt #1 at 3:04PM.` without the time of the day.
 fn without_clock(text: &str) -> String {
     let Some((before, after)) = text.split_once("Retrying attempt #") else {

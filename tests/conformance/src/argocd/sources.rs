@@ -2,10 +2,10 @@
 
 use std::process::Command;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{
-    application::{Application, applications, config_map, ended, is},
+    application::{Application, applications, config_map, ended, is, until_gone, until_object},
     track::text,
     world::World,
 };
@@ -67,21 +67,21 @@ pub(crate) async fn make_applications(world: &World) {
     .await;
     web.create(json!({"metadata": {"finalizers": ["resources-finalizer.argocd.argoproj.io"]}, "spec": {"syncPolicy": {"automated": {}}}})).await;
     web.until_settled_at(1).await;
-    web.eventually(|| async { web.config_maps().get_opt("a").await.unwrap().is_some() })
-        .await;
+    // what Argo CD has made and not yet seen again, it leaves behind when it deletes the child
+    let (children, name) = (applications(world), format!("{}-child", web.name));
+    let settled = |state: Value| is(&state, "Synced", "Healthy") && ended(&state, "Succeeded");
+    until_object(&children, &name, |child| {
+        child.is_some_and(|child| settled(serde_json::to_value(child).unwrap()))
+    })
+    .await;
     web.tell("tree", "GET", "/resource-tree", None, |body| {
         body["nodes"].as_array().into_iter().flatten().map(|node| json!({"kind": node["kind"], "name": node["name"], "health": node["health"]})).collect()
     })
     .await;
     web.delete().await;
-    web.until(serde_json::Value::is_null).await;
-    let name = format!("{}-child", web.name);
-    let child = applications(world);
-    web.eventually(|| async {
-        child.get_opt(&name).await.unwrap().is_none()
-            && web.config_maps().get_opt("a").await.unwrap().is_none()
-    })
-    .await;
+    web.until(Value::is_null).await;
+    until_gone(&children, &name).await;
+    until_gone(&web.config_maps(), "a").await;
     web.matches("make_applications").await;
 }
 
