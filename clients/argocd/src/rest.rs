@@ -1,6 +1,7 @@
 //! argocd-server's REST API, as far as it is needed: bounded in time and bytes, with errors that say what to do.
 
 mod answer;
+mod resource;
 
 use std::{sync::Arc, time::Duration};
 
@@ -125,6 +126,11 @@ impl Argocd {
     /// Whether there are an address and a token.
     pub fn is_configured(&self) -> bool {
         !matches!(self.0.server, Server::None) && self.0.token.is_some()
+    }
+
+    /// The namespace of Argo CD itself, where Applications are that name none.
+    pub fn namespace(&self) -> &str {
+        &self.0.namespace
     }
 
     /// Asks whether argocd-server answers and takes the token.

@@ -101,10 +101,11 @@ pub enum ActionError {
 
 impl Actions {
     /// Dials nothing yet.
-    pub fn new(setup: Setup) -> Self {
+    pub fn new(setup: impl Into<Arc<Setup>>) -> Self {
+        let setup = setup.into();
         Self {
             applications: Applications::new(setup.cluster.clone()),
-            setup: Arc::new(setup),
+            setup,
             first: Cache::builder()
                 .max_capacity(REMEMBERED)
                 .time_to_live(REMEMBERED_FOR)

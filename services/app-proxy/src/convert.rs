@@ -1,5 +1,7 @@
 //! Between the contract and the domain.
 
+pub(crate) mod resource;
+
 use causeway_argocd::rest::ApplicationName;
 use causeway_proto::{
     ids::{RequestId, RequestIdError},
@@ -33,6 +35,12 @@ pub(crate) enum FieldError {
     Refresh(i32),
     #[error("only a user can ask for this")]
     Caller,
+    #[error("{field} {rule}")]
+    Rule {
+        field: &'static str,
+        /// What it must be.
+        rule: &'static str,
+    },
 }
 
 /// Who asks, if it is a user.

@@ -1,5 +1,7 @@
 //! The gRPC face: converts in, acts once, converts out.
 
+mod resource;
+
 use causeway_argocd::{ArgocdError, ClusterError};
 use causeway_proto::{
     error::v1::Reason,
@@ -13,6 +15,8 @@ use crate::{
     convert::{self, FieldError},
     kube::ApplicationsError,
 };
+
+pub use resource::ResourceHandler;
 
 /// Answers users.
 pub struct Handler {
@@ -100,15 +104,19 @@ fn applications(error: &ApplicationsError) -> (Code, Reason) {
         ApplicationsError::NotFound => (Code::NotFound, Reason::ApplicationUnknown),
         ApplicationsError::Conflict => (Code::Aborted, Reason::OperationInProgress),
         ApplicationsError::Invalid(_) => (Code::InvalidArgument, Reason::FieldInvalid),
-        ApplicationsError::Cluster(
-            ClusterError::Kubeconfig { .. }
-            | ClusterError::NotConfigured { .. }
-            | ClusterError::Refused { .. }
-            | ClusterError::NoApplications { .. },
-        ) => (Code::FailedPrecondition, Reason::UpstreamUnavailable),
-        ApplicationsError::Cluster(ClusterError::Unreachable { .. }) => {
-            (Code::Unavailable, Reason::UpstreamUnavailable)
+        ApplicationsError::Cluster(error) => cluster(error),
+    }
+}
+
+fn cluster(error: &ClusterError) -> (Code, Reason) {
+    match error {
+        ClusterError::Kubeconfig { .. }
+        | ClusterError::NotConfigured { .. }
+        | ClusterError::Refused { .. }
+        | ClusterError::NoApplications { .. } => {
+            (Code::FailedPrecondition, Reason::UpstreamUnavailable)
         }
+        ClusterError::Unreachable { .. } => (Code::Unavailable, Reason::UpstreamUnavailable),
     }
 }
 

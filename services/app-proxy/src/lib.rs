@@ -9,21 +9,30 @@ mod kube;
 mod nearest;
 mod outcome;
 mod policy;
+mod resource;
 mod scope;
+mod subject;
 mod sync;
+
+use std::sync::Arc;
 
 use causeway_argocd::{Argocd, Cluster};
 use causeway_client::announce;
-use causeway_proto::proxy::v1::application_action_service_server::ApplicationActionServiceServer;
+use causeway_proto::proxy::v1::{
+    application_action_service_server::ApplicationActionServiceServer,
+    resource_action_service_server::ResourceActionServiceServer,
+};
 use causeway_shell::{Access, Shell};
 use futures::future::BoxFuture;
 use tokio::net::TcpListener;
 
 pub use action::{Actions, Setup};
 pub use config::Args;
-pub use grpc::Handler;
+pub use grpc::{Handler, ResourceHandler};
 pub use policy::{Action, Answer, Entry, EntryError, NotAllowed, Policy};
+pub use resource::LiveResources;
 pub use scope::{Asker, Place};
+pub use subject::{ResourceName, SubjectError, Subjects};
 
 /// The part's name.
 pub const PART: &str = "app-proxy";
@@ -37,7 +46,7 @@ pub fn serve(
     Box::pin(async move {
         let part = args.runtime.part(PART)?;
         let cluster = Cluster::open(&args.kube).await?;
-        let actions = Actions::new(Setup {
+        let setup = Arc::new(Setup {
             argocd: Argocd::open(&args.argocd, &cluster)?,
             cluster,
             policy: Policy::new(args.allow),
@@ -49,7 +58,10 @@ pub fn serve(
         });
         announce(&shell, part.platform());
         let server = shell.server(Access::from_contract(part.verifier()?));
-        let service = ApplicationActionServiceServer::new(Handler::new(actions));
-        server.add(service).serve(listener).await
+        let actions = Handler::new(Actions::new(Arc::clone(&setup)));
+        let resources = LiveResources::new(Subjects::new(setup));
+        let server = server.add(ApplicationActionServiceServer::new(actions));
+        let resources = ResourceActionServiceServer::new(ResourceHandler::new(resources));
+        server.add(resources).serve(listener).await
     })
 }

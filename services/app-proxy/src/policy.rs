@@ -8,7 +8,7 @@ mod entry;
 use std::fmt;
 
 use causeway_proto::ids::UserId;
-use causeway_shell::assertion::Object;
+use causeway_shell::assertion::{Ground, Object};
 
 pub(crate) use entry::SYNTAX;
 pub use entry::{Entry, EntryError};
@@ -22,6 +22,12 @@ pub enum Action {
     Sync,
     /// Ask for a new comparison
     Refresh,
+    /// Read what pods write
+    Logs,
+    /// Run an action that Argo CD has for a resource
+    ResourceAction,
+    /// Delete a resource
+    ResourceDelete,
 }
 
 /// What is allowed; everything else is not.
@@ -83,7 +89,18 @@ impl Policy {
     /// What the user may do with an application.
     #[must_use]
     pub fn answer(&self, action: Action, user: &UserId, object: &Object<'_>) -> Answer {
-        let holds = |entry: &&Entry| entry.is_for(user) && entry.selects(object);
+        self.answer_of(action, user, |entry| entry.selects(object))
+    }
+
+    /// What the user may do with something that belongs to no application: by entries that limit neither projects, names nor
+    /// labels.
+    #[must_use]
+    pub fn answer_on(&self, action: Action, user: &UserId, ground: &Ground<'_>) -> Answer {
+        self.answer_of(action, user, |entry| entry.covers(ground))
+    }
+
+    fn answer_of(&self, action: Action, user: &UserId, is_so: impl Fn(&Entry) -> bool) -> Answer {
+        let holds = |entry: &&Entry| entry.is_for(user) && is_so(entry);
         let about: Vec<&Entry> = self.entries.iter().filter(holds).collect();
         if about.is_empty() {
             return Answer::Hidden;
@@ -106,7 +123,20 @@ impl NotAllowed {
 }
 
 impl Action {
-    const ALL: [Self; 3] = [Self::Read, Self::Sync, Self::Refresh];
+    const ALL: &[Self] = &[
+        Self::Read,
+        Self::Sync,
+        Self::Refresh,
+        Self::Logs,
+        Self::ResourceAction,
+        Self::ResourceDelete,
+    ];
+
+    /// All of them, for a person.
+    fn names() -> String {
+        let names: Vec<String> = Self::ALL.iter().map(Self::to_string).collect();
+        names.join(", ")
+    }
 }
 
 impl fmt::Display for Action {
@@ -115,6 +145,9 @@ impl fmt::Display for Action {
             Self::Read => "read",
             Self::Sync => "sync",
             Self::Refresh => "refresh",
+            Self::Logs => "logs",
+            Self::ResourceAction => "resource-action",
+            Self::ResourceDelete => "resource-delete",
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use causeway_argocd::application::Application;
 use causeway_proto::ids::{RuntimeName, UserId};
-use causeway_shell::assertion::{Object, Scope};
+use causeway_shell::assertion::{Ground, Object, Scope};
 
 use crate::policy::{Action, Answer, Policy};
 
@@ -45,6 +45,19 @@ pub(crate) fn answer(
     };
     match asker.scope.contains(&object) {
         true => policy.answer(action, &asker.user, &object),
+        false => Answer::Hidden,
+    }
+}
+
+/// What the asker may do with something that belongs to no application.
+pub(crate) fn answer_on(
+    asker: &Asker,
+    policy: &Policy,
+    action: Action,
+    ground: &Ground<'_>,
+) -> Answer {
+    match asker.scope.covers(ground) {
+        true => policy.answer_on(action, &asker.user, ground),
         false => Answer::Hidden,
     }
 }

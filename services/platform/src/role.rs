@@ -73,10 +73,10 @@ pub(crate) enum RoleError {
 pub(crate) fn built_in() -> &'static [Arc<Role>; 3] {
     static ROLES: LazyLock<[Arc<Role>; 3]> = LazyLock::new(|| {
         let seen = rule(
-            &["application", "event", "part", "resource", "runtime"],
+            &["application", "event", "log", "part", "resource", "runtime"],
             &["get", "list", "watch"],
         );
-        let acted = rule(&["application"], &[ALL]);
+        let acted = rule(&["application", "resource"], &[ALL]);
         [
             role(
                 "viewer",
@@ -85,7 +85,7 @@ pub(crate) fn built_in() -> &'static [Arc<Role>; 3] {
             ),
             role(
                 "operator",
-                "the same, and acts on applications",
+                "the same, and acts on applications and what belongs to them",
                 vec![seen, acted],
             ),
             role(

@@ -49,6 +49,12 @@ pub struct ManagedResource {
     /// JSON text of the desired object; `null` or empty where there is none.
     #[serde(deserialize_with = "or_default")]
     pub target_state: String,
+    /// JSON text of the live object without what Argo CD was told to ignore; `null` or empty where there is none.
+    #[serde(deserialize_with = "or_default")]
+    pub normalized_live_state: String,
+    /// JSON text of the live object as it would be after a sync; `null` or empty where there would be none.
+    #[serde(deserialize_with = "or_default")]
+    pub predicted_live_state: String,
 }
 
 /// One node of the tree.

@@ -4,6 +4,9 @@ use std::{net::SocketAddr, path::Path};
 
 use super::{folder::Folder, target::Target};
 
+/// What users may do in the runtime: everything that there is.
+const ALLOWED: &str = "read,sync,refresh,logs,resource-action,resource-delete";
+
 /// Where the parts listen.
 #[derive(Debug, Clone)]
 pub(super) struct Addresses {
@@ -76,7 +79,7 @@ impl Plan<'_> {
         let mut flags = self.runtime_part("app-proxy");
         target.cluster_flags(&mut flags);
         target.argocd_flags(&mut flags);
-        flag(&mut flags, "--allow", "read,sync,refresh");
+        flag(&mut flags, "--allow", ALLOWED);
         flags
     }
 

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, fmt, str::FromStr};
 
 use causeway_proto::ids::UserId;
-use causeway_shell::assertion::{Object, glob_matches};
+use causeway_shell::assertion::{Ground, Object, glob_matches};
 
 use super::Action;
 
@@ -18,9 +18,11 @@ Entries, separated by commas or given again and again:
 
     ACTION[+ACTION]...[:FIELD=PATTERN]...
 
-ACTION is read (see the live object), sync or refresh. FIELD is user, project, namespace, name, cluster or label.KEY. In a \
+ACTION is read (see the live object and what belongs to it), sync, refresh, logs (read what its pods write), resource-action \
+(run an action that Argo CD has for a resource) or resource-delete. FIELD is user, project, namespace, name, cluster or label.KEY. In a \
 PATTERN * stands for any text and ? for one character; a label must be equal. A field given twice holds where one of its \
-patterns does, and an entry holds where all its fields do. What no entry names is not allowed, and an application that no \
+patterns does, and an entry holds where all its fields do; what belongs to no application has a namespace and a cluster \
+alone. What no entry names is not allowed, and an application that no \
 entry is about is answered as if it were not there.
 
     --allow read,sync,refresh
@@ -45,12 +47,13 @@ pub struct Entry {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EntryError {
     #[error(
-        "an entry is empty: write an action (read, sync or refresh), and leave no comma at the end"
+        "an entry is empty: write an action ({names}), and leave no comma at the end",
+        names = Action::names()
     )]
     Empty,
     #[error("an entry has {0} bytes: at most {LONGEST_ENTRY}, so make two of it")]
     Long(usize),
-    #[error("in '{entry}', '{action}' is no action: use read, sync or refresh, joined by +")]
+    #[error("in '{entry}', '{action}' is no action: use one of {names}, joined by +", names = Action::names())]
     Action { entry: String, action: String },
     #[error("in '{entry}', '{part}' is no FIELD=PATTERN: write for example project=shop")]
     Part { entry: String, part: String },
@@ -109,6 +112,14 @@ impl Entry {
             && self.labels.iter().all(label)
     }
 
+    /// Whether it holds for whatever there may be at a place.
+    pub(super) fn covers(&self, ground: &Ground<'_>) -> bool {
+        let unlimited = self.projects.is_empty() && self.names.is_empty() && self.labels.is_empty();
+        unlimited
+            && holds(&self.namespaces, ground.namespace)
+            && holds(&self.clusters, ground.cluster)
+    }
+
     fn add(&mut self, entry: &str, part: &str) -> Result<(), EntryError> {
         let entry = || entry.to_owned();
         let (field, pattern) = part.split_once('=').ok_or_else(|| EntryError::Part {
@@ -156,7 +167,7 @@ impl FromStr for Entry {
         let mut parts = text.trim().split(':');
         let actions = parts.next().unwrap_or_default().split('+');
         let known = |action: &str| {
-            let mut all = Action::ALL.into_iter();
+            let mut all = Action::ALL.iter().copied();
             let found = all.find(|known| known.to_string() == action);
             found.ok_or_else(|| EntryError::Action {
                 entry: text.to_owned(),

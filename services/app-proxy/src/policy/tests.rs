@@ -26,7 +26,7 @@ fn answer(text: &str, action: Action) -> Answer {
 
 #[test]
 fn nothing_is_allowed_that_is_not_listed() {
-    for action in Action::ALL {
+    for &action in Action::ALL {
         assert!(Policy::default().check(action, &user("ada")).is_err());
         let one = Policy::new([Entry::of(action)]);
         assert!(one.check(action, &user("ada")).is_ok());
@@ -86,15 +86,15 @@ fn an_entry_is_written_as_it_is_read() {
 #[test]
 fn a_wrong_entry_is_named_with_what_to_write() {
     for (text, named, fix) in [
-        ("", "an entry", "read, sync or refresh"),
-        ("sink", "'sink'", "read, sync or refresh"),
-        ("sync+", "'sync+'", "read, sync or refresh"),
-        ("SYNC", "'SYNC'", "read, sync or refresh"),
-        ("*", "'*'", "read, sync or refresh"),
+        ("", "an entry", "read, sync, refresh"),
+        ("sink", "'sink'", "read, sync, refresh"),
+        ("sync+", "'sync+'", "read, sync, refresh"),
+        ("SYNC", "'SYNC'", "read, sync, refresh"),
+        ("*", "'*'", "read, sync, refresh"),
         (
             "sync@project=shop",
             "'sync@project=shop'",
-            "read, sync or refresh",
+            "read, sync, refresh",
         ),
         ("sync:", "'sync:'", "project=shop"),
         ("sync:shop", "'sync:shop'", "project=shop"),

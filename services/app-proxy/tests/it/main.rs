@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod refusals;
 #[cfg(test)]
+mod resources;
+#[cfg(test)]
 mod scopes;
 #[cfg(test)]
 mod stage;

@@ -2,7 +2,9 @@
 
 use std::{fs, path::PathBuf, sync::Arc, time::Duration};
 
-use causeway_app_proxy::{Actions, Handler, Place, Policy, Setup};
+use causeway_app_proxy::{
+    Actions, Handler, LiveResources, Place, Policy, ResourceHandler, Setup, Subjects,
+};
 use causeway_argocd::{Argocd, ArgocdArgs, Cluster, redact::Redactor};
 use causeway_client::reason;
 use causeway_proto::{error::v1::Reason, ids::RequestId, proxy::v1 as pb};
@@ -17,7 +19,7 @@ use tempfile::TempDir;
 use tonic::{Code, Request, Status};
 
 const MOST: Duration = Duration::from_secs(120);
-pub(crate) const ALL: &str = "read,sync,refresh";
+pub(crate) const ALL: &str = "read,sync,refresh,logs,resource-action,resource-delete";
 
 pub(crate) struct Stage {
     pub(crate) sandbox: Sandbox,
@@ -112,15 +114,16 @@ impl Stage {
 
     /// Acts by Argo CD's API.
     pub(crate) fn by_api(&self) -> Handler {
-        let file = self.token_file(self.sandbox.argocd_token());
-        self.handler(
-            ALL,
-            &ArgocdArgs {
-                argocd_server: Some(self.sandbox.argocd_url().parse().unwrap()),
-                argocd_token_file: Some(file),
-                ..ArgocdArgs::default()
-            },
-        )
+        self.handler(ALL, &self.argocd())
+    }
+
+    /// The sandbox's Argo CD, with its token.
+    pub(crate) fn argocd(&self) -> ArgocdArgs {
+        ArgocdArgs {
+            argocd_server: Some(self.sandbox.argocd_url().parse().unwrap()),
+            argocd_token_file: Some(self.token_file(self.sandbox.argocd_token())),
+            ..ArgocdArgs::default()
+        }
     }
 
     /// Acts by the object alone.
@@ -134,9 +137,28 @@ impl Stage {
 
     /// A handler with a client of the cluster.
     pub(crate) fn handler_on(client: kube::Client, allowed: &str, argocd: &ArgocdArgs) -> Handler {
+        Handler::new(Actions::new(Self::setup(client, allowed, argocd)))
+    }
+
+    /// A handler of single resources with a client of the cluster.
+    pub(crate) fn resources_on(
+        client: kube::Client,
+        allowed: &str,
+        argocd: &ArgocdArgs,
+    ) -> ResourceHandler {
+        let setup = Arc::new(Self::setup(client, allowed, argocd));
+        ResourceHandler::new(LiveResources::new(Subjects::new(setup)))
+    }
+
+    /// A handler of single resources that may do everything.
+    pub(crate) fn resources(&self) -> ResourceHandler {
+        Self::resources_on(self.sandbox.kube().client(), ALL, &self.argocd())
+    }
+
+    fn setup(client: kube::Client, allowed: &str, argocd: &ArgocdArgs) -> Setup {
         let cluster = Cluster::with_client(client, "the stage");
         let entries = allowed.split(',').map(|entry| entry.parse().unwrap());
-        Handler::new(Actions::new(Setup {
+        Setup {
             argocd: Argocd::open(argocd, &cluster).unwrap(),
             cluster,
             policy: Policy::new(entries),
@@ -145,7 +167,7 @@ impl Stage {
                 cluster: "in-cluster".to_owned(),
             },
             redactor: Redactor::new(b"a key"),
-        }))
+        }
     }
 }
 

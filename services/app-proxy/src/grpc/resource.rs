@@ -1,0 +1,108 @@
+//! Single resources.
+
+use causeway_proto::{
+    error::v1::Reason,
+    proxy::v1::{self as pb, resource_action_service_server::ResourceActionService},
+};
+use causeway_shell::{Caller, status::status};
+use futures::{StreamExt as _, stream, stream::BoxStream};
+use tonic::{Code, Request, Response, Status};
+
+use super::{argocd, cluster};
+use crate::{
+    convert::{self, resource as converted},
+    resource::{LiveResources, ResourceError},
+    subject::SubjectError,
+};
+
+/// Answers users about single resources.
+pub struct ResourceHandler {
+    resources: LiveResources,
+}
+
+impl ResourceHandler {
+    /// Acts by these.
+    pub fn new(resources: LiveResources) -> Self {
+        Self { resources }
+    }
+
+    fn told(&self, error: ResourceError) -> Status {
+        self.resources.redacted(error).into()
+    }
+}
+
+#[tonic::async_trait]
+impl ResourceActionService for ResourceHandler {
+    type StreamManifestsStream = BoxStream<'static, Result<pb::StreamManifestsResponse, Status>>;
+
+    async fn get_live_resource(
+        &self,
+        request: Request<pb::GetLiveResourceRequest>,
+    ) -> Result<Response<pb::GetLiveResourceResponse>, Status> {
+        let asker = convert::read_asker(Caller::of(&request)?)?;
+        let request = request.into_inner();
+        let name = converted::read_resource(
+            (request.group, request.kind),
+            (request.namespace, request.name),
+            request.uid,
+        )?;
+        let found = self.resources.get(&name, &asker).await;
+        let found = found.map_err(|error| self.told(error))?;
+        Ok(Response::new(found.into()))
+    }
+
+    async fn delete_resource(
+        &self,
+        request: Request<pb::DeleteResourceRequest>,
+    ) -> Result<Response<pb::DeleteResourceResponse>, Status> {
+        let asker = convert::read_asker(Caller::of(&request)?)?;
+        let (request_id, order) = converted::read_delete(request.into_inner())?;
+        let deletion = self.resources.delete(request_id, &order, &asker).await;
+        let deletion = deletion.map_err(|error| self.told(error))?;
+        Ok(Response::new(pb::DeleteResourceResponse {
+            request_id: request_id.to_string(),
+            deletion: pb::Deletion::from(deletion).into(),
+        }))
+    }
+
+    async fn stream_manifests(
+        &self,
+        request: Request<pb::StreamManifestsRequest>,
+    ) -> Result<Response<Self::StreamManifestsStream>, Status> {
+        let asker = convert::read_asker(Caller::of(&request)?)?;
+        let request = request.into_inner();
+        let name = convert::read_name(request.namespace, request.name)?;
+        let which = converted::read_manifests(request.source, request.revision)?;
+        let found = self.resources.manifests(&name, &which, &asker).await;
+        let found = found.map_err(|error| self.told(error))?;
+        let responses = stream::iter(found).map(|manifest| Ok(manifest.into()));
+        Ok(Response::new(responses.boxed()))
+    }
+}
+
+impl From<ResourceError> for Status {
+    fn from(error: ResourceError) -> Self {
+        let text = error.to_string();
+        let (code, reason) = match error {
+            ResourceError::Subject(error) => subject(&error),
+            ResourceError::Reused(_) => (Code::InvalidArgument, Reason::FieldInvalid),
+            ResourceError::Application => (Code::FailedPrecondition, Reason::FieldInvalid),
+            ResourceError::Argocd(error) => argocd(&error),
+        };
+        status(code, reason, text)
+    }
+}
+
+pub(super) fn subject(error: &SubjectError) -> (Code, Reason) {
+    match error {
+        SubjectError::Unknown(_) | SubjectError::UnknownKind { .. } => {
+            (Code::NotFound, Reason::ResourceUnknown)
+        }
+        SubjectError::Namespace { .. } | SubjectError::Invalid(_) => {
+            (Code::InvalidArgument, Reason::FieldInvalid)
+        }
+        SubjectError::NotAllowed(_) => (Code::PermissionDenied, Reason::RuntimePolicy),
+        SubjectError::Conflict(_) => (Code::Aborted, Reason::OperationInProgress),
+        SubjectError::Cluster(error) => cluster(error),
+    }
+}

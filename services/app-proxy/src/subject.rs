@@ -1,0 +1,227 @@
+//! Resources of the cluster, found live for a caller: known to belong to an application by what Argo CD wrote on them or on what
+//! owns them, or to none, and there for a caller only within that application's scope and the runtime's own list.
+//!
+//! What is out of scope is as what is absent: the same answer after the same number of calls.
+
+mod kin;
+mod kube;
+mod lineage;
+
+use std::{fmt, sync::Arc};
+
+use causeway_argocd::{ClusterError, application::Application, rest::ApplicationName};
+use causeway_shell::assertion::Ground;
+use serde_json::Value;
+
+use crate::{
+    action::Setup,
+    kube::Applications,
+    policy::{Action, Answer, NotAllowed},
+    scope::{self, Asker},
+};
+pub(crate) use kin::{Belonging, Kin, Walk};
+pub(crate) use kube::{Deleted, Kind, Resources};
+use lineage::Lineage;
+pub(crate) use lineage::is_segment;
+
+/// Names a resource of the cluster.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct ResourceName {
+    /// The API group; empty for the core group.
+    pub group: String,
+    /// The kind, for example `Rollout`.
+    pub kind: String,
+    /// Empty for what is cluster-wide.
+    pub namespace: String,
+    /// The name.
+    pub name: String,
+    /// The one object that is meant, where an object of the same name may have taken its place.
+    pub uid: Option<String>,
+}
+
+/// A live resource that is there for the caller.
+#[derive(Debug, Clone)]
+pub(crate) struct Subject {
+    /// What it is, for calls of the cluster.
+    pub(crate) kind: Arc<Kind>,
+    /// The object as the cluster holds it, with its secrets.
+    pub(crate) object: Value,
+    /// The Application that it belongs to; none where it belongs to none that is there.
+    pub(crate) application: Option<Application>,
+}
+
+/// Why there is no resource for the caller. Each text is one line that says what to do.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum SubjectError {
+    #[error("there is no {0}; '{list}' shows all", list = .0.list())]
+    Unknown(ResourceName),
+    #[error("the cluster has no kind {kind} in the group '{group}'")]
+    UnknownKind { group: String, kind: String },
+    #[error("{kind} objects are {}", if *.namespaced { "in a namespace: name it" } else { "in no namespace: leave it out" })]
+    Namespace { kind: String, namespaced: bool },
+    #[error(transparent)]
+    NotAllowed(#[from] NotAllowed),
+    #[error("the cluster refuses the call: {0}")]
+    Invalid(String),
+    #[error("{0} changed meanwhile: try again")]
+    Conflict(String),
+    #[error(transparent)]
+    Cluster(ClusterError),
+}
+
+/// Finds resources for callers. Cheap to clone.
+#[derive(Clone)]
+pub struct Subjects {
+    pub(crate) setup: Arc<Setup>,
+    pub(crate) applications: Applications,
+    pub(crate) resources: Resources,
+}
+
+impl Subjects {
+    /// Dials nothing yet.
+    pub fn new(setup: Arc<Setup>) -> Self {
+        Self {
+            applications: Applications::new(setup.cluster.clone()),
+            resources: Resources::new(setup.cluster.clone()),
+            setup,
+        }
+    }
+
+    /// The live resource of a caller who may do this with it.
+    ///
+    /// # Errors
+    /// See [`SubjectError`]; `Unknown` for what is not there, is another one by its uid, or is out of scope.
+    pub(crate) async fn find(
+        &self,
+        name: &ResourceName,
+        action: Action,
+        asker: &Asker,
+    ) -> Result<Subject, SubjectError> {
+        self.setup.policy.check(action, &asker.user)?;
+        let kind = self.resources.kind(&name.group, &name.kind).await?;
+        kind.check(name)?;
+        let mut walk = Walk::new(self);
+        let found = walk.get(&kind, name).await?;
+        let Some(object) = found.filter(|object| name.means(object)) else {
+            return Err(walk.unknown(&kind, name).await);
+        };
+        let Kin { belonging, .. } = walk.kin(name, &kind, &object).await?;
+        match self.answer(asker, action, &name.namespace, &belonging) {
+            Answer::Allowed => Ok(Subject {
+                kind,
+                object,
+                application: belonging.application(),
+            }),
+            Answer::Denied => Err(NotAllowed::new(action, &asker.user, name.to_string()).into()),
+            Answer::Hidden => Err(walk.unknown(&kind, name).await),
+        }
+    }
+
+    /// The live Application of a caller who may do this with it.
+    ///
+    /// # Errors
+    /// See [`SubjectError`].
+    pub(crate) async fn application(
+        &self,
+        name: &ApplicationName,
+        action: Action,
+        asker: &Asker,
+    ) -> Result<Application, SubjectError> {
+        let object = ResourceName {
+            group: lineage::ARGO.to_owned(),
+            kind: lineage::APPLICATION.to_owned(),
+            namespace: name.namespace.clone(),
+            name: name.name.clone(),
+            uid: None,
+        };
+        let found = self.find(&object, action, asker).await?;
+        found.application.ok_or(SubjectError::Unknown(object))
+    }
+
+    /// Whether something that belongs there is there for a caller.
+    pub(crate) fn answer(
+        &self,
+        asker: &Asker,
+        action: Action,
+        namespace: &str,
+        belonging: &Belonging,
+    ) -> Answer {
+        let Setup { policy, place, .. } = &*self.setup;
+        match belonging {
+            Belonging::To(application) => scope::answer(asker, policy, place, action, application),
+            Belonging::Nowhere => {
+                let ground = Ground {
+                    runtime: place.runtime.as_str(),
+                    cluster: &place.cluster,
+                    namespace,
+                };
+                scope::answer_on(asker, policy, action, &ground)
+            }
+            // Nobody can tell whose it is, so that only those have it who may touch all.
+            Belonging::Unsaid => {
+                let all = asker.scope.is_everything() && policy.is_unlimited(action, &asker.user);
+                match all {
+                    true => Answer::Allowed,
+                    false => Answer::Hidden,
+                }
+            }
+        }
+    }
+}
+
+impl Subject {
+    /// Whether somebody has deleted it already, and something holds it back.
+    pub(crate) fn is_going(&self) -> bool {
+        let asked = self.object.pointer("/metadata/deletionTimestamp");
+        asked.is_some_and(Value::is_string)
+    }
+}
+
+impl ResourceName {
+    /// What an object says that it is called.
+    pub(crate) fn of(object: &Value) -> Self {
+        let text = |pointer: &str| {
+            object
+                .pointer(pointer)
+                .and_then(Value::as_str)
+                .unwrap_or("")
+        };
+        let group = text("/apiVersion").split_once('/');
+        Self {
+            group: group.map_or("", |(group, _)| group).to_owned(),
+            kind: text("/kind").to_owned(),
+            namespace: text("/metadata/namespace").to_owned(),
+            name: text("/metadata/name").to_owned(),
+            uid: object
+                .pointer("/metadata/uid")
+                .and_then(Value::as_str)
+                .map(str::to_owned),
+        }
+    }
+
+    /// The command that lists such objects.
+    fn list(&self) -> String {
+        match (self.group.as_str(), self.kind.as_str()) {
+            (lineage::ARGO, lineage::APPLICATION) => "causeway app list".to_owned(),
+            (_, kind) => format!("causeway resource list {kind}"),
+        }
+    }
+
+    /// Whether this is the object that is meant.
+    fn means(&self, object: &Value) -> bool {
+        let uid = object.pointer("/metadata/uid").and_then(Value::as_str);
+        self.uid.is_none() || self.uid.as_deref() == uid
+    }
+}
+
+impl fmt::Display for ResourceName {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.namespace.as_str() {
+            "" => write!(formatter, "{} {}", self.kind, self.name),
+            namespace => write!(formatter, "{} {namespace}/{}", self.kind, self.name),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
