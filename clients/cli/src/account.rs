@@ -49,6 +49,7 @@ async fn list(connection: &Connection, format: Format) -> anyhow::Result<()> {
         }
         request.page_token = page.next_page_token;
     }
+    let all = output::arranged(LIST, all)?;
     if format != Format::Table {
         return output::document(LIST, &all, format);
     }

@@ -85,6 +85,7 @@ async fn list(connection: &Connection, format: Format) -> anyhow::Result<()> {
         }
         request.page_token = page.next_page_token;
     }
+    let response = output::arranged(LIST, response)?;
     if format != Format::Table {
         return output::document(LIST, &response, format);
     }

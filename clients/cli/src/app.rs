@@ -5,6 +5,7 @@ mod diff;
 mod errors;
 mod facets;
 mod find;
+mod list;
 mod print;
 mod refresh;
 mod sources;
@@ -94,8 +95,11 @@ pub(crate) struct ListArgs {
     #[arg(long, value_name = "ORDER", value_parser = parse_sort, default_value = "runtime")]
     sort: pb::ApplicationSort,
     /// At most this many
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", conflicts_with = "watch")]
     limit: Option<NonZeroUsize>,
+    /// Go on with every change, as 'app watch' does
+    #[arg(short, long)]
+    watch: bool,
 }
 
 /// One application.
@@ -120,6 +124,9 @@ pub(crate) struct GetArgs {
     /// As it was at this time: RFC 3339, or how long ago, for example 2h. One that is gone by now is named RUNTIME/NAMESPACE/NAME
     #[arg(long, value_name = "TIME", value_parser = moment)]
     at: Option<Moment>,
+    /// Show it again whenever it changes
+    #[arg(short, long, conflicts_with = "at")]
+    watch: bool,
 }
 
 /// What to watch.
@@ -139,7 +146,10 @@ impl AppCommand {
             Self::Facets(args) => facets::run(connection, &args, format).await,
             Self::Get(args) => get(connection, &args, format).await,
             Self::Tree(args) => tree(connection, &args, format).await,
-            Self::Watch(args) => watch::run(connection, &args, format).await,
+            Self::Watch(args) => {
+                let filter = args.filter.to_filter(args.name.as_deref());
+                watch::run(connection, filter, format).await
+            }
             Self::Sync(args) => sync::run(connection, &args, format).await,
             Self::Refresh(args) => refresh::run(connection, &args, format).await,
             Self::History(args) => history(connection, &args, format).await,
@@ -178,10 +188,11 @@ impl FilterArgs {
 
 async fn list(connection: &Connection, args: &ListArgs, format: Format) -> anyhow::Result<()> {
     let filter = args.filter.to_filter_with(&args.words);
+    if args.watch {
+        return watch::run(connection, filter, format).await;
+    }
     let limit = args.limit.map_or(usize::MAX, NonZeroUsize::get);
-    let (applications, rest) = find::some(connection, filter, args.sort, limit).await?;
-    print::list(applications, format)?;
-    if rest == find::Rest::More {
+    if list::run(connection, filter, args.sort, limit, format).await? == find::Rest::More {
         output::note(format!(
             "there are more than {limit}: raise --limit, or narrow the list"
         ));
@@ -190,12 +201,16 @@ async fn list(connection: &Connection, args: &ListArgs, format: Format) -> anyho
 }
 
 async fn get(connection: &Connection, args: &GetArgs, format: Format) -> anyhow::Result<()> {
+    if args.watch {
+        let key = find::key(connection, &args.name).await?;
+        return watch::one(connection, key, format).await;
+    }
     let application = match &args.at {
         Some(Moment(at)) => find::one_then(connection, &args.name, *at).await?,
         None => find::one(connection, &args.name).await?,
     };
     match format {
-        Format::Table => print::details(&application),
+        Format::Table => print::details(&application).print(),
         Format::Json | Format::Yaml => print::one(&application, format),
     }
 }

@@ -10,8 +10,10 @@ use std::{
 use anyhow::{Context as _, bail};
 use serde::{Deserialize, Serialize};
 
+mod command;
 mod session;
 
+pub(crate) use command::ContextGroup;
 pub(crate) use session::Session;
 
 /// The flags that say which platform a command talks to.
@@ -32,6 +34,15 @@ pub(crate) struct ContextArgs {
         value_name = "URL"
     )]
     address: Option<String>,
+    /// The address where neither --address nor a context is named
+    #[arg(
+        long,
+        env = "CAUSEWAY_SERVER",
+        global = true,
+        hide = true,
+        value_name = "URL"
+    )]
+    usual_address: Option<String>,
     /// A file with the API key
     #[arg(
         long,
@@ -79,7 +90,7 @@ struct Contexts {
 impl ContextArgs {
     /// The platform that the flags, or else the file, name.
     pub(crate) fn resolve(&self) -> anyhow::Result<Entry> {
-        if let (Some(address), Some(key)) = (&self.address, &self.api_key_file) {
+        if let (Some(address), Some(key)) = (self.address(), &self.api_key_file) {
             return Ok(Entry {
                 address: address.clone(),
                 api_key_file: Some(key.clone()),
@@ -98,7 +109,7 @@ impl ContextArgs {
     pub(crate) fn target(&self) -> anyhow::Result<Target> {
         let file = file(self.config.as_ref());
         let contexts = read(&file)?;
-        let (name, entry) = match &self.address {
+        let (name, entry) = match self.address() {
             Some(address) if self.known(&contexts).is_none() => {
                 let name = self.context.clone().unwrap_or_else(|| authority(address));
                 (name, Entry::at(address))
@@ -113,6 +124,14 @@ impl ContextArgs {
         Ok(Target { file, name, entry })
     }
 
+    /// The address that flags or the environment name. A context that is named has its own.
+    fn address(&self) -> Option<&String> {
+        let usual = self.usual_address.as_ref();
+        self.address
+            .as_ref()
+            .or(usual.filter(|_| self.context.is_none()))
+    }
+
     /// A file in the folder of the file of contexts.
     pub(crate) fn file_beside(&self, name: &str) -> PathBuf {
         file(self.config.as_ref()).with_file_name(name)
@@ -125,7 +144,7 @@ impl ContextArgs {
 
     /// The one that is meant, if it is there.
     fn known(&self, contexts: &Contexts) -> Option<String> {
-        let (Some(address), None) = (&self.address, &self.context) else {
+        let (Some(address), None) = (self.address(), &self.context) else {
             let name = self.context.as_ref()?;
             return contexts.contexts.contains_key(name).then(|| name.clone());
         };
@@ -142,7 +161,7 @@ impl ContextArgs {
     /// An entry with what flags say otherwise. Neither a session nor an API key goes to another address than the one that it is for,
     /// unless a flag names it beside.
     fn applied(&self, mut entry: Entry) -> Entry {
-        if let Some(address) = &self.address {
+        if let Some(address) = self.address() {
             if !entry.is_at(address) {
                 entry.session = None;
                 entry.api_key_file = None;
@@ -175,10 +194,11 @@ fn chosen(
         );
     }
     let known: Vec<_> = contexts.contexts.into_keys().collect();
-    bail!(
-        "no context '{name}' in {file}: there are {}",
-        known.join(", ")
-    )
+    let known = known.join(", ");
+    if name.is_empty() {
+        bail!("no current context in {file}: choose one of {known} with 'causeway context use'");
+    }
+    bail!("no context '{name}' in {file}: there are {known}")
 }
 
 /// Host and port of an address, by which a new context is called.

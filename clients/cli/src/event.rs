@@ -50,6 +50,7 @@ impl EventCommand {
         let Self::List(args) = self;
         let mut client = connection.resources();
         let events = client.list_events(args.into_request()).await?.into_inner();
+        let events = output::arranged(LIST, events)?;
         if format != Format::Table {
             return output::document(LIST, &events, format);
         }

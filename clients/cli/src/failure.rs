@@ -6,7 +6,7 @@ use causeway_client::reason;
 use causeway_proto::error::v1::Reason;
 use tonic::{Code, Status};
 
-use crate::connection::SignedOut;
+use crate::{connection::SignedOut, flags::TimedOut};
 
 /// The command did what was asked, and the answer is no: a failed sync, an unhealthy part, a difference. The text has been
 /// printed.
@@ -31,6 +31,9 @@ pub(crate) fn exit_code(error: &anyhow::Error) -> ExitCode {
     }
     if error.is::<SignedOut>() {
         return ExitCode::from(4);
+    }
+    if error.is::<TimedOut>() {
+        return ExitCode::from(5);
     }
     let code = error
         .chain()

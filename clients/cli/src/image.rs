@@ -39,13 +39,15 @@ impl ImageCommand {
     pub(crate) async fn run(self, connection: &Connection, format: Format) -> anyhow::Result<()> {
         let Self::List(args) = self;
         let images = all(connection, args.into_request()).await?;
+        let response = pb::ListImagesResponse {
+            images,
+            next_page_token: String::new(),
+        };
+        let response = output::arranged(LIST, response)?;
         if format != Format::Table {
-            let response = pb::ListImagesResponse {
-                images,
-                next_page_token: String::new(),
-            };
             return output::document(LIST, &response, format);
         }
+        let images = response.images;
         if images.is_empty() {
             output::note("no images");
             return Ok(());

@@ -83,7 +83,7 @@ pub(crate) struct IssueArgs {
 pub(crate) async fn list(connection: &Connection, format: Format) -> anyhow::Result<()> {
     let request = pb::ListSigningKeysRequest {};
     let response = connection.keys().list_signing_keys(request).await?;
-    let response = response.into_inner();
+    let response = output::arranged(LIST, response.into_inner())?;
     match format {
         Format::Table => table(&response.keys),
         Format::Json | Format::Yaml => output::document(LIST, &response, format),

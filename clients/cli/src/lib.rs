@@ -9,7 +9,9 @@ mod can_i;
 mod connection;
 mod context;
 mod event;
+mod explain;
 mod failure;
+mod flags;
 mod image;
 mod key;
 mod login;
@@ -35,7 +37,7 @@ mod workflow;
 use std::process::ExitCode;
 
 use causeway_shell::OtlpArgs;
-use clap::Parser;
+use clap::{CommandFactory as _, FromArgMatches as _, Parser};
 
 use crate::{
     account::AccountCommand,
@@ -44,8 +46,9 @@ use crate::{
     audit::AuditCommand,
     can_i::CanIArgs,
     connection::Connection,
-    context::{ContextArgs, Target},
+    context::{ContextArgs, ContextGroup, Target},
     event::EventCommand,
+    explain::ExplainArgs,
     image::ImageCommand,
     key::KeyCommand,
     login::LoginArgs,
@@ -87,6 +90,8 @@ enum Command {
     Login(With<LoginArgs>),
     /// End the session of this context, and forget it
     Logout(PlatformArgs),
+    Context(ContextGroup),
+    Explain(ExplainArgs),
     /// Register a runtime with a one-time token
     Join(runtime::JoinArgs),
     /// Start one part
@@ -169,7 +174,10 @@ struct PlatformArgs {
 
 /// Everything that `main` does.
 pub fn main() -> ExitCode {
-    match Cli::parse().command {
+    let matches = flags::added(Cli::command()).get_matches();
+    flags::remember(&matches);
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    match cli.command {
         Command::User(command) => run_user(command),
         Command::Key(args) => run_key(args.command),
         Command::Login(args) => with_target(&args.platform, async |target, format| {
@@ -178,6 +186,8 @@ pub fn main() -> ExitCode {
         Command::Logout(args) => {
             with_target(&args, async |target, _| session::sign_out(target).await)
         }
+        Command::Context(args) => ended(args.run(), ""),
+        Command::Explain(args) => ended(args.run(), ""),
         Command::Join(args) => run_to_end("", &OtlpArgs::default(), args.run()),
         Command::Serve(part) => part.run(),
         Command::Up(args) => args.run(),
@@ -273,13 +283,13 @@ fn with_platform(
     args: &PlatformArgs,
     work: impl AsyncFnOnce(Connection, Format) -> anyhow::Result<()>,
 ) -> ExitCode {
+    let format = args.output.begin(flags::arrangement());
     let entry = match args.context.resolve() {
         Ok(entry) => entry,
         Err(error) => return failed(&error, ""),
     };
-    run_to_end(&entry.address, &args.otlp, async {
-        work(Connection::open(&entry)?, args.output.output).await
-    })
+    let work = async { work(Connection::open(&entry)?, format).await };
+    run_to_end(&entry.address, &args.otlp, flags::limited(work))
 }
 
 /// For commands that change the context itself.
@@ -287,12 +297,12 @@ fn with_target(
     args: &PlatformArgs,
     work: impl AsyncFnOnce(Target, Format) -> anyhow::Result<()>,
 ) -> ExitCode {
+    let format = args.output.begin(flags::arrangement());
     match args.context.target() {
         Ok(target) => {
             let address = target.entry.address.clone();
-            run_to_end(&address, &args.otlp, async {
-                work(target, args.output.output).await
-            })
+            let work = async { work(target, format).await };
+            run_to_end(&address, &args.otlp, flags::limited(work))
         }
         Err(error) => failed(&error, ""),
     }
@@ -307,7 +317,14 @@ fn run_to_end(
         .skip(1)
         .take_while(|word| !word.starts_with('-'));
     let name = words.take(2).collect::<Vec<_>>().join(" ");
-    match causeway_shell::run_command(SERVICE, &name, otlp, work) {
+    ended(
+        causeway_shell::run_command(SERVICE, &name, otlp, work),
+        address,
+    )
+}
+
+fn ended(result: anyhow::Result<()>, address: &str) -> ExitCode {
+    match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => failed(&error, address),
     }

@@ -2,6 +2,9 @@
 
 use anyhow::bail;
 
+/// How many names are offered for one that is not there.
+const NEAREST: usize = 3;
+
 /// NAME, NAMESPACE/NAME or RUNTIME/NAMESPACE/NAME, and what flags say beside it; empty where neither does.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct FullName {
@@ -36,6 +39,19 @@ impl FullName {
             name: name.to_owned(),
         })
     }
+}
+
+/// The names that differ least from one, nearest first, without those that have nothing in common with it.
+pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let wanted = name.to_lowercase();
+    let mut scored: Vec<_> = known
+        .map(|other| (strsim::jaro_winkler(&wanted, &other.to_lowercase()), other))
+        .collect();
+    scored.retain(|(score, _)| *score > 0.7);
+    scored.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(other.1)));
+    scored.dedup_by(|one, other| one.1 == other.1);
+    let nearest = scored.into_iter().take(NEAREST);
+    nearest.map(|(_, name)| name).collect()
 }
 
 #[cfg(test)]

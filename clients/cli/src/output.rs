@@ -1,38 +1,183 @@
-//! What commands print: tables for people, JSON and YAML for programs, one line for an error.
+//! What commands print: tables for people, JSON, YAML and the shapes of kubectl for programs, one line for an error.
 
-use std::io::{self, Write as _};
+mod arrange;
+mod columns;
+mod pager;
+mod path;
+mod progress;
+mod shape;
+mod template;
+
+use std::{
+    io::{self, Write as _},
+    sync::{
+        Mutex, OnceLock, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+};
 
 use anstream::AutoStream;
-use anyhow::Context as _;
-use comfy_table::{Cell, Color, ContentArrangement, Table, presets};
+use anyhow::{Context as _, bail};
 use prost::Message;
 use prost_reflect::{DynamicMessage, SerializeOptions};
 use serde_json::Value;
 
-/// How to print a result.
-#[derive(clap::ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) use self::{
+    arrange::Arrangement,
+    columns::{Columns, state_cell},
+    pager::Sheet,
+    progress::Progress,
+    shape::Shape,
+};
+
+/// What a command is to print. The shapes of a document are told apart where it is printed, and nowhere else.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Format {
     /// Columns for people
     Table,
-    /// One JSON document, or one per line from a watch
+    /// A document, one per line from a watch
     Json,
     /// YAML
     Yaml,
 }
 
-/// The flag that every command has.
-#[derive(clap::Args, Debug, Clone, Copy)]
+/// The flags that say how a command prints.
+#[derive(clap::Args, Debug, Clone)]
 pub(crate) struct OutputArgs {
-    /// How to print the result
+    /// How to print the result: table, wide, json, yaml, name, jsonpath=TEMPLATE, jsonpath-file=FILE, custom-columns=HEADING:PATH,… or custom-columns-file=FILE
     #[arg(
         short,
         long,
         global = true,
-        value_enum,
+        value_name = "FORMAT",
         default_value = "table",
         env = "CAUSEWAY_OUTPUT"
     )]
-    pub(crate) output: Format,
+    output: Shape,
+    /// Print tables without their headings
+    #[arg(long, global = true)]
+    no_headers: bool,
+    #[command(flatten)]
+    screen: ScreenArgs,
+}
+
+/// The flags that say what a terminal gets.
+#[derive(clap::Args, Debug, Clone)]
+pub(crate) struct ScreenArgs {
+    /// Whether to print colours; auto does where they are seen, and where NO_COLOR is not set
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        value_name = "WHEN",
+        default_value = "auto",
+        env = "CAUSEWAY_COLOR"
+    )]
+    color: Color,
+    /// The program that shows tables which are longer than the screen; PAGER, or else less, if not given
+    #[arg(
+        long,
+        global = true,
+        value_name = "COMMAND",
+        env = "CAUSEWAY_PAGER",
+        conflicts_with = "no_pager"
+    )]
+    pager: Option<String>,
+    /// Print long tables at once
+    #[arg(long, global = true)]
+    no_pager: bool,
+}
+
+#[derive(clap::ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+/// How this process prints, chosen once before its command runs.
+static PRINTING: OnceLock<Printing> = OnceLock::new();
+
+struct Printing {
+    shape: Shape,
+    headings: bool,
+    /// The program that pages; none to print at once.
+    pager: Option<String>,
+    arrangement: Arrangement,
+    /// Whether the command has a list that was arranged.
+    arranged: AtomicBool,
+    /// The columns of a stream, which keep the widths that they once had.
+    stream: Mutex<Option<Columns>>,
+}
+
+impl OutputArgs {
+    /// Makes it how this process prints. `arrangement` is of a command that prints a list.
+    pub(crate) fn begin(&self, arrangement: Arrangement) -> Format {
+        self.screen
+            .begin_as(self.output.clone(), self.no_headers, arrangement)
+    }
+}
+
+impl ScreenArgs {
+    fn begin_as(&self, shape: Shape, no_headers: bool, arrangement: Arrangement) -> Format {
+        match self.color {
+            Color::Auto => anstream::ColorChoice::Auto,
+            Color::Always => anstream::ColorChoice::Always,
+            Color::Never => anstream::ColorChoice::Never,
+        }
+        .write_global();
+        let printing = Printing {
+            headings: !no_headers,
+            pager: pager::program(self.pager.as_deref()).filter(|_| !self.no_pager),
+            ..Printing::new(shape, arrangement)
+        };
+        PRINTING.get_or_init(|| printing).shape.format()
+    }
+}
+
+impl Printing {
+    fn new(shape: Shape, arrangement: Arrangement) -> Self {
+        Self {
+            shape,
+            headings: true,
+            pager: None,
+            arrangement,
+            arranged: AtomicBool::new(false),
+            stream: Mutex::new(None),
+        }
+    }
+
+    /// Fails where flags would arrange what no list is.
+    fn check(&self) -> anyhow::Result<()> {
+        if !self.arrangement.is_none() && !self.arranged.load(Ordering::Relaxed) {
+            bail!("this cannot be arranged by --field-selector and --sort-by");
+        }
+        Ok(())
+    }
+
+    /// A document in a shape of its own, without headings where a stream has had them; none where it is printed whole.
+    fn shaped(&self, value: &Value) -> anyhow::Result<Option<String>> {
+        Ok(Some(match &self.shape {
+            Shape::Table { .. } | Shape::Json | Shape::Yaml => return Ok(None),
+            Shape::Name => shape::names(value).context(
+                "what this command prints has no names: use -o json, jsonpath or custom-columns",
+            )?,
+            Shape::Template(template) => template.fill(value),
+            Shape::Columns(columns) => {
+                let mut stream = self.stream.lock().unwrap_or_else(PoisonError::into_inner);
+                let headings: Vec<_> = columns.iter().map(|it| it.heading.as_str()).collect();
+                let table = stream.get_or_insert_with(|| Columns::new(&headings));
+                for item in shape::items(value) {
+                    table.row(columns.iter().map(|it| it.text(item).into()).collect());
+                }
+                table.page()
+            }
+        }))
+    }
+}
+
+fn printing() -> &'static Printing {
+    PRINTING.get_or_init(|| Printing::new(Shape::Table { wide: false }, Arrangement::default()))
 }
 
 /// Prints a line; a reader that went away ends the command in silence, as in every Unix tool.
@@ -46,6 +191,26 @@ pub(crate) fn note(text: impl AsRef<str>) {
     let _ = writeln!(AutoStream::auto(io::stderr()), "{}", text.as_ref());
 }
 
+/// A list response as it is to be printed: with the items that are wanted, in the order that is wanted.
+pub(crate) fn arranged<R: Message + Default>(name: &str, response: R) -> anyhow::Result<R> {
+    let printing = printing();
+    if printing.arrangement.is_none() {
+        return Ok(response);
+    }
+    printing.arranged.store(true, Ordering::Relaxed);
+    printing.arrangement.apply(name, &response)
+}
+
+/// Whether a list has to be there as a whole before any of it can be printed.
+pub(crate) fn waits_for_all() -> bool {
+    printing().arrangement.sorts()
+}
+
+/// Whether some of a list may be left out of what is printed.
+pub(crate) fn narrows() -> bool {
+    printing().arrangement.narrows()
+}
+
 /// Prints a message as one document in the format of programs.
 pub(crate) fn document<M: Message>(name: &str, message: &M, format: Format) -> anyhow::Result<()> {
     value(&to_json(name, message)?, format)
@@ -53,6 +218,11 @@ pub(crate) fn document<M: Message>(name: &str, message: &M, format: Format) -> a
 
 /// Prints JSON as one document in the format of programs.
 pub(crate) fn value(value: &Value, format: Format) -> anyhow::Result<()> {
+    let printing = printing();
+    printing.check()?;
+    if let Some(text) = printing.shaped(value)? {
+        return ended(&text);
+    }
     match format {
         Format::Yaml => line(
             serde_saphyr::to_string(value)
@@ -62,6 +232,14 @@ pub(crate) fn value(value: &Value, format: Format) -> anyhow::Result<()> {
         Format::Json | Format::Table => {
             line(serde_json::to_string_pretty(value).context("writing JSON")?)
         }
+    }
+}
+
+/// Prints a text as a line; nothing for none, and no empty line behind one that ends itself.
+fn ended(text: &str) -> anyhow::Result<()> {
+    match text.strip_suffix('\n').unwrap_or(text) {
+        "" if text.is_empty() => Ok(()),
+        text => line(text),
     }
 }
 
@@ -76,6 +254,17 @@ pub(crate) fn stream_document<M: Message>(
 
 /// The same of JSON.
 pub(crate) fn stream_value(one: &Value, format: Format) -> anyhow::Result<()> {
+    let printing = printing();
+    printing.check()?;
+    if matches!(
+        printing.shape,
+        Shape::Name | Shape::Template(_) | Shape::Columns(_)
+    ) {
+        let Some(object) = shape::watched(one) else {
+            return Ok(());
+        };
+        return ended(&printing.shaped(object)?.unwrap_or_default());
+    }
     if format == Format::Yaml {
         line("---")?;
         return value(one, format);
@@ -85,87 +274,22 @@ pub(crate) fn stream_value(one: &Value, format: Format) -> anyhow::Result<()> {
 
 /// A message as JSON.
 pub(crate) fn to_json<M: Message>(name: &str, message: &M) -> anyhow::Result<Value> {
+    json_of(&dynamic(name, message)?)
+}
+
+fn dynamic<M: Message>(name: &str, message: &M) -> anyhow::Result<DynamicMessage> {
     let descriptor = causeway_proto::descriptor_pool()
         .get_message_by_name(name)
         .with_context(|| format!("the contract has no {name}"))?;
-    let dynamic = DynamicMessage::decode(descriptor, message.encode_to_vec().as_slice())
-        .context("reading a message by its descriptor")?;
+    DynamicMessage::decode(descriptor, message.encode_to_vec().as_slice())
+        .context("reading a message by its descriptor")
+}
+
+fn json_of(message: &DynamicMessage) -> anyhow::Result<Value> {
     let options = SerializeOptions::new().skip_default_fields(true);
-    dynamic
+    message
         .serialize_with_options(serde_json::value::Serializer, &options)
         .context("writing JSON")
-}
-
-/// Columns without borders, as kubectl prints them.
-pub(crate) struct Columns(Table);
-
-impl Columns {
-    /// Begins with the headings.
-    pub(crate) fn new(headings: &[&str]) -> Self {
-        let mut columns = Self::plain();
-        columns.0.set_header(headings.iter().map(Cell::new));
-        columns
-    }
-
-    /// Without headings: names and values.
-    pub(crate) fn plain() -> Self {
-        let mut table = Table::new();
-        table.load_style(presets::NOTHING);
-        table.enforce_styling();
-        table.set_content_arrangement(ContentArrangement::Disabled);
-        Self(table)
-    }
-
-    /// Adds a row.
-    pub(crate) fn row(&mut self, cells: Vec<Cell>) {
-        self.0.add_row(cells);
-    }
-
-    /// Prints all.
-    pub(crate) fn print(self) -> anyhow::Result<()> {
-        line(self.text())
-    }
-
-    /// All, as it is printed.
-    pub(crate) fn text(mut self) -> String {
-        for column in self.0.column_iter_mut() {
-            column.set_padding((0, 3));
-        }
-        let text = self.0.to_string();
-        let lines: Vec<_> = text.lines().map(without_trailing_space).collect();
-        lines.join("\n")
-    }
-}
-
-/// Drops the padding of a last cell, also where a code that ends its colour follows.
-fn without_trailing_space(line: &str) -> String {
-    let line = line.trim_end();
-    let mut end = line.len();
-    while let Some(start) = line[..end].rfind("\x1b[") {
-        let code = line[start + 2..end].strip_suffix('m');
-        if !code.is_some_and(|code| {
-            code.bytes()
-                .all(|byte| byte.is_ascii_digit() || byte == b';')
-        }) {
-            break;
-        }
-        end = start;
-    }
-    format!("{}{}", line[..end].trim_end(), &line[end..])
-}
-
-/// A cell in the colour of a state: green for good, yellow for on its way, red for bad.
-pub(crate) fn state_cell(text: &str) -> Cell {
-    let cell = Cell::new(text);
-    match text {
-        "Synced" | "Healthy" | "Succeeded" | "Successful" | "online" | "serving" | "good"
-        | "enabled" => cell.fg(Color::Green),
-        "OutOfSync" | "Progressing" | "Paused" | "Pending" | "Running" | "Suspended"
-        | "Warning" | "Terminating" | "not serving" | "rotating" => cell.fg(Color::Yellow),
-        "Degraded" | "Missing" | "Denied" | "Failed" | "Error" | "offline" | "lost" | "revoked"
-        | "expired" | "disabled" => cell.fg(Color::Red),
-        _ => cell,
-    }
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ const LIST: &str = "causeway.inventory.v1.ListResourcesResponse";
 pub(crate) enum ResourceCommand {
     /// List resources
     #[command(visible_alias = "ls")]
-    List(Box<ListArgs>),
+    List(Box<ListedArgs>),
     /// Show one resource
     Get(GetArgs),
     /// Show resources and then every change of them
@@ -64,6 +64,16 @@ pub(crate) struct ListArgs {
     filter: FilterArgs,
 }
 
+/// What to list, and for how long.
+#[derive(clap::Args, Debug, Clone)]
+pub(crate) struct ListedArgs {
+    #[command(flatten)]
+    list: ListArgs,
+    /// Go on with every change, as 'resource watch' does
+    #[arg(short, long)]
+    watch: bool,
+}
+
 /// One resource.
 #[derive(clap::Args, Debug, Clone)]
 pub(crate) struct GetArgs {
@@ -75,27 +85,27 @@ pub(crate) struct GetArgs {
     /// Print the live manifest as it was reported, in which secrets are redacted, and nothing else
     #[arg(long)]
     manifest: bool,
+    /// Go on with every change of it
+    #[arg(short, long, conflicts_with = "manifest")]
+    watch: bool,
 }
 
 impl ResourceCommand {
     pub(crate) async fn run(self, connection: &Connection, format: Format) -> anyhow::Result<()> {
         match self {
+            Self::List(args) if args.watch => {
+                follow(connection, args.list.to_filter(), format).await
+            }
             Self::List(args) => {
-                let found = find::all(connection, args.to_filter()).await?;
+                let found = find::all(connection, args.list.to_filter()).await?;
                 list(found, format, print::list)
             }
-            Self::Get(args) => get(connection, &args, format).await,
-            Self::Watch(args) => {
-                let view = pb::ResourceView::Basic;
-                watch::run(
-                    connection,
-                    args.to_filter(),
-                    view,
-                    format,
-                    print::state_line,
-                )
-                .await
+            Self::Get(args) if args.watch => {
+                let filter = find::exactly(find::meant(connection, &args.kind, &args.name).await?);
+                follow(connection, filter, format).await
             }
+            Self::Get(args) => get(connection, &args, format).await,
+            Self::Watch(args) => follow(connection, args.to_filter(), format).await,
         }
     }
 }
@@ -127,19 +137,30 @@ impl ListArgs {
     }
 }
 
+async fn follow(
+    connection: &Connection,
+    filter: pb::ResourceFilter,
+    format: Format,
+) -> anyhow::Result<()> {
+    let view = pb::ResourceView::Basic;
+    watch::run(connection, filter, view, format, print::state_line).await
+}
+
 /// Prints resources: as a table that is made of them, or as one document.
 pub(crate) fn list(
     resources: Vec<pb::LiveResource>,
     format: Format,
     table: impl FnOnce(&[pb::LiveResource]) -> output::Columns,
 ) -> anyhow::Result<()> {
+    let response = pb::ListResourcesResponse {
+        resources,
+        next_page_token: String::new(),
+    };
+    let response = output::arranged(LIST, response)?;
     if format != Format::Table {
-        let response = pb::ListResourcesResponse {
-            resources,
-            next_page_token: String::new(),
-        };
         return output::document(LIST, &response, format);
     }
+    let resources = response.resources;
     if resources.is_empty() {
         output::note("none");
         return Ok(());

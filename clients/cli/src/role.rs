@@ -110,6 +110,7 @@ fn read(file: &Path) -> anyhow::Result<pb::Role> {
 async fn list(connection: &Connection, format: Format) -> anyhow::Result<()> {
     let request = pb::ListRolesRequest {};
     let response = connection.roles().list_roles(request).await?.into_inner();
+    let response = output::arranged(LIST, response)?;
     if format != Format::Table {
         return output::document(LIST, &response, format);
     }

@@ -57,14 +57,7 @@ fn show(resource: &pb::LiveResource, format: Format) -> anyhow::Result<()> {
 /// Shows it now and whenever what is shown of it changes.
 async fn follow(connection: &Connection, name: &NameArgs, format: Format) -> anyhow::Result<()> {
     let meant = find::meant(connection, ROLLOUTS, name).await?;
-    let filter = pb::ResourceFilter {
-        runtime: meant.runtime,
-        cluster: meant.cluster,
-        namespace: meant.namespace,
-        kind: meant.resource,
-        name: meant.name,
-        ..pb::ResourceFilter::default()
-    };
+    let filter = find::exactly(meant);
     let mut shown = String::new();
     let view = pb::ResourceView::Full;
     watch::follow(connection, filter, view, |response| match &response.event {

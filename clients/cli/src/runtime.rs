@@ -111,27 +111,36 @@ impl RuntimeCommand {
 }
 
 async fn all(connection: &Connection) -> anyhow::Result<pb::ListRuntimesResponse> {
-    let request = pb::ListRuntimesRequest {
+    let mut all = pb::ListRuntimesResponse::default();
+    let mut request = pb::ListRuntimesRequest {
         page_size: 500,
         page_token: String::new(),
     };
-    let response = connection.runtimes().list_runtimes(request).await?;
-    Ok(response.into_inner())
+    loop {
+        let page = connection.runtimes().list_runtimes(request.clone()).await?;
+        let page = page.into_inner();
+        all.runtimes.extend(page.runtimes);
+        if page.next_page_token.is_empty() {
+            return Ok(all);
+        }
+        request.page_token = page.next_page_token;
+    }
 }
 
 async fn list(connection: &Connection, format: Format) -> anyhow::Result<()> {
-    let response = all(connection).await?;
+    let response = output::arranged(LIST, all(connection).await?)?;
     if format != Format::Table {
         return output::document(LIST, &response, format);
     }
-    let mut columns = Columns::new(&[
+    let headings = [
         "NAME",
         "STATE",
         "SESSIONS",
         "VERSION",
         "JOINED",
         "LAST SEEN",
-    ]);
+    ];
+    let mut columns = Columns::with_wide(&headings, &["ID"]);
     for runtime in &response.runtimes {
         columns.row(vec![
             Cell::new(&runtime.name),
@@ -140,6 +149,7 @@ async fn list(connection: &Connection, format: Format) -> anyhow::Result<()> {
             Cell::new(&runtime.version),
             Cell::new(format!("{} ago", words::age(runtime.joined_at.as_ref()))),
             Cell::new(last_seen(runtime)),
+            Cell::new(&runtime.runtime_id),
         ]);
     }
     columns.print()

@@ -128,7 +128,7 @@ async fn list(connection: &Connection, format: Format) -> anyhow::Result<()> {
     let request = pb::ListServiceAccountsRequest {};
     let mut service_accounts = connection.service_accounts();
     let response = service_accounts.list_service_accounts(request).await?;
-    let response = response.into_inner();
+    let response = output::arranged(LIST, response.into_inner())?;
     match format {
         Format::Table => print(&response.service_accounts),
         Format::Json | Format::Yaml => output::document(LIST, &response, format),

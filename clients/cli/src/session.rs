@@ -50,7 +50,7 @@ impl SessionCommand {
 async fn list(connection: &Connection, user: String, format: Format) -> anyhow::Result<()> {
     let request = pb::ListSessionsRequest { user };
     let response = connection.sessions().list_sessions(request).await?;
-    let response = response.into_inner();
+    let response = output::arranged(LIST, response.into_inner())?;
     if format != Format::Table {
         return output::document(LIST, &response, format);
     }

@@ -157,7 +157,7 @@ async fn find(connection: &Connection, name: &str) -> anyhow::Result<pb::Identit
 }
 
 async fn list(connection: &Connection, format: Format) -> anyhow::Result<()> {
-    let response = all(connection).await?;
+    let response = output::arranged(LIST, all(connection).await?)?;
     match format {
         Format::Table => print(&response.providers),
         Format::Json | Format::Yaml => output::document(LIST, &response, format),

@@ -144,6 +144,7 @@ async fn list(connection: &Connection, format: Format) -> anyhow::Result<()> {
         }
         request.page_token = page.next_page_token;
     }
+    let all = output::arranged(LIST, all)?;
     match format {
         Format::Table => print(&all.users),
         Format::Json | Format::Yaml => output::document(LIST, &all, format),

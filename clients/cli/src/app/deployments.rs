@@ -109,13 +109,15 @@ pub(super) async fn run(
 }
 
 fn show(deployments: Vec<pb::DeploymentRecord>, format: Format) -> anyhow::Result<()> {
+    let response = pb::ListDeploymentsResponse {
+        deployments,
+        next_page_token: String::new(),
+    };
+    let response = output::arranged(LIST, response)?;
     if format != Format::Table {
-        let response = pb::ListDeploymentsResponse {
-            deployments,
-            next_page_token: String::new(),
-        };
         return output::document(LIST, &response, format);
     }
+    let deployments = response.deployments;
     if deployments.is_empty() {
         output::note("no deployments");
         return Ok(());

@@ -5,10 +5,13 @@ use causeway_proto::inventory::v1 as pb;
 use prost_types::Timestamp;
 
 use super::NameArgs;
-use crate::{connection::Connection, name::FullName};
+use crate::{
+    connection::Connection,
+    name::{FullName, nearest},
+    watch::Next,
+};
 
 const PAGE: u32 = 1_000;
-const NEAREST: usize = 3;
 
 /// Every application that matches, in the order of (runtime, namespace, name), in the basic view.
 pub(super) async fn all(
@@ -34,8 +37,31 @@ pub(super) async fn some(
     sort: pb::ApplicationSort,
     limit: usize,
 ) -> anyhow::Result<(Vec<pb::Application>, Rest)> {
+    let mut found = Vec::new();
+    let mut rest = Rest::None;
+    pages(connection, filter, sort, limit, |page| {
+        found.extend(page);
+        if found.len() <= limit {
+            return Ok(Next::Continue);
+        }
+        found.truncate(limit);
+        rest = Rest::More;
+        Ok(Next::Stop)
+    })
+    .await?;
+    Ok((found, rest))
+}
+
+/// Hands each page to `see` until it has seen enough; `enough` is about how many that will be.
+pub(super) async fn pages(
+    connection: &Connection,
+    filter: pb::ApplicationFilter,
+    sort: pb::ApplicationSort,
+    enough: usize,
+    mut see: impl FnMut(Vec<pb::Application>) -> anyhow::Result<Next>,
+) -> anyhow::Result<()> {
     let mut client = connection.applications();
-    let page_size = u32::try_from(limit.saturating_add(1)).unwrap_or(PAGE);
+    let page_size = u32::try_from(enough.saturating_add(1)).unwrap_or(PAGE);
     let mut request = pb::ListApplicationsRequest {
         filter: Some(filter),
         view: pb::ApplicationView::Basic.into(),
@@ -43,21 +69,14 @@ pub(super) async fn some(
         page_token: String::new(),
         sort: sort.into(),
     };
-    let mut found = Vec::new();
     loop {
-        let page = client
-            .list_applications(request.clone())
-            .await?
-            .into_inner();
-        found.extend(page.applications);
-        if found.len() > limit {
-            found.truncate(limit);
-            return Ok((found, Rest::More));
-        }
-        if page.next_page_token.is_empty() {
-            return Ok((found, Rest::None));
-        }
+        let page = client.list_applications(request.clone()).await?;
+        let page = page.into_inner();
         request.page_token = page.next_page_token;
+        match see(page.applications)? {
+            Next::Continue if !request.page_token.is_empty() => {}
+            Next::Continue | Next::Stop => return Ok(()),
+        }
     }
 }
 
@@ -195,21 +214,3 @@ fn unknown(wanted: &str, known: &[pb::Application]) -> String {
     };
     format!("no application '{wanted}'; {advice}")
 }
-
-/// The names that differ least from one, nearest first, without those that have nothing in common with it.
-fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
-    let mut scored: Vec<_> = known
-        .map(|other| (strsim::jaro_winkler(name, other), other))
-        .collect();
-    scored.retain(|(score, _)| *score > 0.7);
-    scored.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(other.1)));
-    scored.dedup_by(|one, other| one.1 == other.1);
-    scored
-        .into_iter()
-        .take(NEAREST)
-        .map(|(_, name)| name)
-        .collect()
-}
-
-#[cfg(test)]
-mod tests;

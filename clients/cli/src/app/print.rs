@@ -10,21 +10,10 @@ use crate::{
 };
 
 const APPLICATION: &str = "causeway.inventory.v1.Application";
-const LIST: &str = "causeway.inventory.v1.ListApplicationsResponse";
 const DEPLOYMENT: &str = "causeway.inventory.v1.Deployment";
 
-pub(super) fn list(applications: Vec<pb::Application>, format: Format) -> anyhow::Result<()> {
-    if format != Format::Table {
-        let response = pb::ListApplicationsResponse {
-            applications,
-            next_page_token: String::new(),
-        };
-        return output::document(LIST, &response, format);
-    }
-    if applications.is_empty() {
-        output::note("no applications");
-        return Ok(());
-    }
+/// The columns of a list.
+pub(super) fn columns() -> Columns {
     let headings = [
         "NAME",
         "RUNTIME",
@@ -35,19 +24,14 @@ pub(super) fn list(applications: Vec<pb::Application>, format: Format) -> anyhow
         "REVISION",
         "MESSAGE",
     ];
-    let mut columns = Columns::new(&headings);
-    for application in &applications {
-        columns.row(list_row(application));
-    }
-    columns.print()
+    Columns::with_wide(&headings, &["CLUSTER", "TARGET", "SOURCE", "AGE"])
 }
 
-fn list_row(application: &pb::Application) -> Vec<Cell> {
+pub(super) fn row(application: &pb::Application) -> Vec<Cell> {
     let status = application.status.as_ref();
-    let project = application
-        .spec
-        .as_ref()
-        .map_or("", |spec| spec.project.as_str());
+    let spec = application.spec.as_ref();
+    let project = spec.map_or("", |spec| spec.project.as_str());
+    let source = spec.and_then(|spec| spec.sources.first());
     let commit = status.and_then(|status| status.commit.as_ref());
     let message = commit
         .map(|commit| words::plain(&commit.message))
@@ -61,6 +45,10 @@ fn list_row(application: &pb::Application) -> Vec<Cell> {
         state_cell(words::health(status)),
         Cell::new(words::revision(status)),
         Cell::new(shortened(&message, 50)),
+        Cell::new(&application.cluster),
+        Cell::new(source.map_or("", |source| source.target_revision.as_str())),
+        Cell::new(source.map_or("", |source| source.repository_url.as_str())),
+        Cell::new(words::age(application.created_at.as_ref())),
     ]
 }
 
@@ -68,7 +56,11 @@ pub(super) fn one(application: &pb::Application, format: Format) -> anyhow::Resu
     output::document(APPLICATION, application, format)
 }
 
-pub(super) fn details(application: &pb::Application) -> anyhow::Result<()> {
+pub(super) fn one_of_stream(application: &pb::Application, format: Format) -> anyhow::Result<()> {
+    output::stream_document(APPLICATION, application, format)
+}
+
+pub(super) fn details(application: &pb::Application) -> Columns {
     let empty = pb::ApplicationStatus::default();
     let status = application.status.as_ref().unwrap_or(&empty);
     let mut columns = Columns::plain();
@@ -116,7 +108,7 @@ pub(super) fn details(application: &pb::Application) -> anyhow::Result<()> {
             words::age(application.received_at.as_ref())
         )),
     );
-    columns.print()
+    columns
 }
 
 fn spec_rows(spec: Option<&pb::ApplicationSpec>, add: &mut impl FnMut(&str, Cell)) {

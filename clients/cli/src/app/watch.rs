@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use causeway_proto::inventory::v1::{self as pb, watch_applications_response::Event};
 
-use super::{WatchArgs, find};
+use super::{find, print};
 use crate::{
     connection::Connection,
     output::{self, Format},
@@ -16,16 +16,50 @@ const RESPONSE: &str = "causeway.inventory.v1.WatchApplicationsResponse";
 
 pub(super) async fn run(
     connection: &Connection,
-    args: &WatchArgs,
+    filter: pb::ApplicationFilter,
     format: Format,
 ) -> anyhow::Result<()> {
     let mut screen = Screen {
         format,
         shown: BTreeMap::new(),
     };
-    let filter = args.filter.to_filter(args.name.as_deref());
     follow(connection, filter, pb::ApplicationView::Basic, |response| {
         screen.show(response)?;
+        Ok(Next::Continue)
+    })
+    .await
+}
+
+/// Shows one application now and whenever what is shown of it changes.
+pub(super) async fn one(
+    connection: &Connection,
+    key: pb::GetApplicationRequest,
+    format: Format,
+) -> anyhow::Result<()> {
+    let filter = pb::ApplicationFilter {
+        runtime: key.runtime,
+        cluster: key.cluster,
+        namespace: key.namespace,
+        name: key.name,
+        ..pb::ApplicationFilter::default()
+    };
+    let mut shown = String::new();
+    follow(connection, filter, pb::ApplicationView::Full, |response| {
+        match &response.event {
+            Some(Event::Updated(application)) if format == Format::Table => {
+                let text = print::details(application).text();
+                if text != shown {
+                    output::line(format!("{}\n{text}\n", now()))?;
+                    shown = text;
+                }
+            }
+            Some(Event::Updated(application)) => print::one_of_stream(application, format)?,
+            Some(Event::Deleted(_)) => {
+                shown.clear();
+                output::note("the application is gone");
+            }
+            Some(Event::Bookmark(_)) | None => {}
+        }
         Ok(Next::Continue)
     })
     .await

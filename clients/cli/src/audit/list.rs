@@ -128,6 +128,7 @@ pub(super) async fn list(
         }
     }
     all.records.truncate(args.limit);
+    let all = output::arranged(LIST, all)?;
     if format != Format::Table {
         return output::document(LIST, &all, format);
     }

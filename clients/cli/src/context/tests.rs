@@ -16,6 +16,7 @@ fn args(file: &Path, context: Option<&str>) -> ContextArgs {
         config: Some(file.to_owned()),
         context: context.map(str::to_owned),
         address: None,
+        usual_address: None,
         api_key_file: None,
         ca_file: None,
     }

@@ -3,7 +3,7 @@
 use anyhow::bail;
 use causeway_proto::inventory::v1 as pb;
 
-use crate::{connection::Connection, name::FullName};
+use crate::{connection::Connection, name::FullName, output::Progress};
 
 const PAGE: u32 = 1_000;
 
@@ -52,9 +52,11 @@ pub(crate) async fn all(
         page_token: String::new(),
     };
     let mut found = Vec::new();
+    let progress = Progress::start("reading resources");
     loop {
         let page = client.list_resources(request.clone()).await?.into_inner();
         found.extend(page.resources);
+        progress.reached(found.len());
         if page.next_page_token.is_empty() {
             return Ok(found);
         }
@@ -83,6 +85,18 @@ pub(crate) async fn meant(
                 names.join(", ")
             )
         }
+    }
+}
+
+/// A filter that only this resource matches.
+pub(crate) fn exactly(resource: pb::LiveResource) -> pb::ResourceFilter {
+    pb::ResourceFilter {
+        runtime: resource.runtime,
+        cluster: resource.cluster,
+        namespace: resource.namespace,
+        kind: resource.resource,
+        name: resource.name,
+        ..pb::ResourceFilter::default()
     }
 }
 

@@ -20,7 +20,7 @@ pub(super) fn list(resources: &[pb::LiveResource]) -> Columns {
         "STATE",
         "AGE",
     ];
-    let mut columns = Columns::new(&headings);
+    let mut columns = Columns::with_wide(&headings, &["CLUSTER", "IMAGES"]);
     for resource in resources {
         columns.row(vec![
             Cell::new(&resource.kind),
@@ -31,6 +31,8 @@ pub(super) fn list(resources: &[pb::LiveResource]) -> Columns {
             state_cell(health(resource)),
             state_cell(&state(resource)),
             Cell::new(words::age(resource.created_at.as_ref())),
+            Cell::new(&resource.cluster),
+            Cell::new(words::or_dash(&words::plain(&resource.images.join(", ")))),
         ]);
     }
     columns

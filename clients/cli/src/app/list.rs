@@ -1,0 +1,159 @@
+//! `causeway app list`: tables are printed page by page, as they come.
+
+use causeway_proto::inventory::v1 as pb;
+
+use super::{
+    find::{self, Rest},
+    print,
+};
+use crate::{
+    connection::Connection,
+    output::{self, Columns, Format, Progress, Sheet},
+    watch::Next,
+};
+
+const LIST: &str = "causeway.inventory.v1.ListApplicationsResponse";
+
+/// Prints the first that match, and says whether there are more.
+pub(super) async fn run(
+    connection: &Connection,
+    filter: pb::ApplicationFilter,
+    sort: pb::ApplicationSort,
+    limit: usize,
+    format: Format,
+) -> anyhow::Result<Rest> {
+    if format != Format::Table || output::waits_for_all() {
+        return whole(connection, filter, sort, limit, format).await;
+    }
+    let (mut table, mut taken) = (Table::new(), Taken::most(limit));
+    let enough = taken.enough();
+    find::pages(connection, filter, sort, enough, |page| {
+        let page = taken.of(output::arranged(LIST, response(page))?.applications);
+        table.page(&page)?;
+        Ok(taken.next())
+    })
+    .await?;
+    table.end()?;
+    Ok(taken.rest)
+}
+
+/// For what cannot be printed before all is there.
+async fn whole(
+    connection: &Connection,
+    filter: pb::ApplicationFilter,
+    sort: pb::ApplicationSort,
+    limit: usize,
+    format: Format,
+) -> anyhow::Result<Rest> {
+    let mut taken = Taken::most(limit);
+    let mut found = Vec::new();
+    let progress = Progress::start("reading applications");
+    let sorts = output::waits_for_all();
+    let enough = taken.enough();
+    find::pages(connection, filter, sort, enough, |page| {
+        match sorts {
+            true => found.extend(page),
+            false => {
+                let page = output::arranged(LIST, response(page))?.applications;
+                found.extend(taken.of(page));
+            }
+        }
+        progress.reached(found.len());
+        Ok(taken.next())
+    })
+    .await?;
+    drop(progress);
+    if sorts {
+        found = taken.of(output::arranged(LIST, response(found))?.applications);
+    }
+    if format != Format::Table {
+        output::document(LIST, &response(found), format)?;
+        return Ok(taken.rest);
+    }
+    let mut table = Table::new();
+    table.page(&found)?;
+    table.end()?;
+    Ok(taken.rest)
+}
+
+fn response(applications: Vec<pb::Application>) -> pb::ListApplicationsResponse {
+    pb::ListApplicationsResponse {
+        applications,
+        next_page_token: String::new(),
+    }
+}
+
+/// How many have been taken of those that are wanted.
+struct Taken {
+    room: usize,
+    rest: Rest,
+}
+
+impl Taken {
+    fn most(limit: usize) -> Self {
+        Self {
+            room: limit,
+            rest: Rest::None,
+        }
+    }
+
+    /// How many to ask for: all where some of them are left out afterwards.
+    fn enough(&self) -> usize {
+        match output::narrows() || output::waits_for_all() {
+            true => usize::MAX,
+            false => self.room,
+        }
+    }
+
+    /// Those that there is room for.
+    fn of(&mut self, mut page: Vec<pb::Application>) -> Vec<pb::Application> {
+        if page.len() > self.room {
+            page.truncate(self.room);
+            self.rest = Rest::More;
+        }
+        self.room -= page.len();
+        page
+    }
+
+    fn next(&self) -> Next {
+        match self.rest {
+            Rest::None => Next::Continue,
+            Rest::More => Next::Stop,
+        }
+    }
+}
+
+/// A table that grows.
+struct Table {
+    columns: Columns,
+    sheet: Sheet,
+    empty: bool,
+}
+
+impl Table {
+    fn new() -> Self {
+        Self {
+            columns: print::columns(),
+            sheet: Sheet::open(),
+            empty: true,
+        }
+    }
+
+    fn page(&mut self, applications: &[pb::Application]) -> anyhow::Result<()> {
+        if applications.is_empty() {
+            return Ok(());
+        }
+        self.empty = false;
+        for application in applications {
+            self.columns.row(print::row(application));
+        }
+        self.sheet.write(&self.columns.page())
+    }
+
+    fn end(self) -> anyhow::Result<()> {
+        if self.empty {
+            output::note("no applications");
+        }
+        self.sheet.close()
+    }
+}

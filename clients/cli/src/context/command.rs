@@ -1,0 +1,225 @@
+//! `causeway context …`: which platforms are known, and which one commands talk to.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::bail;
+use comfy_table::Cell;
+use serde_json::{Value, json};
+
+use super::{Contexts, Entry, file, read, write};
+use crate::{
+    name::nearest,
+    output::{self, Arrangement, Columns, Format, OutputArgs},
+    words,
+};
+
+/// See and choose the platforms that commands talk to
+#[derive(clap::Args, Debug)]
+pub(crate) struct ContextGroup {
+    /// The file of contexts
+    #[arg(long, env = "CAUSEWAY_CONFIG", global = true, value_name = "FILE")]
+    config: Option<PathBuf>,
+    #[command(flatten)]
+    output: OutputArgs,
+    #[command(subcommand)]
+    command: ContextCommand,
+}
+
+#[derive(clap::Subcommand, Debug)]
+enum ContextCommand {
+    /// List contexts; the current one has a star
+    #[command(visible_alias = "ls")]
+    List,
+    /// Make a context the current one
+    Use {
+        /// Its name
+        #[arg(value_name = "CONTEXT")]
+        name: String,
+    },
+    /// Show a context: the current one if none is named
+    Show {
+        /// Its name
+        #[arg(value_name = "CONTEXT")]
+        name: Option<String>,
+    },
+    /// Give a context another name
+    Rename {
+        /// Its name
+        #[arg(value_name = "CONTEXT")]
+        name: String,
+        /// The name that it gets
+        #[arg(value_name = "NEW-NAME")]
+        new_name: String,
+    },
+    /// Forget a context; a session of it goes on until it ends, unless 'causeway logout' ended it before
+    Delete {
+        /// Its name
+        #[arg(value_name = "CONTEXT")]
+        name: String,
+    },
+}
+
+impl ContextGroup {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let format = self.output.begin(Arrangement::default());
+        let file = file(self.config.as_ref());
+        let contexts = read(&file)?;
+        match self.command {
+            ContextCommand::List => list(&contexts, format),
+            ContextCommand::Use { name } => choose(contexts, &name, &file),
+            ContextCommand::Show { name } => {
+                let name = name.unwrap_or_else(|| contexts.current.clone());
+                show(&contexts, &name, &file, format)
+            }
+            ContextCommand::Rename { name, new_name } => rename(contexts, &name, &new_name, &file),
+            ContextCommand::Delete { name } => delete(contexts, &name, &file),
+        }
+    }
+}
+
+fn list(contexts: &Contexts, format: Format) -> anyhow::Result<()> {
+    if format != Format::Table {
+        let all = contexts.contexts.iter();
+        let all: Vec<_> = all
+            .map(|(name, entry)| document(contexts, name, entry))
+            .collect();
+        return output::value(&json!({ "contexts": all }), format);
+    }
+    if contexts.contexts.is_empty() {
+        output::note(
+            "no contexts: start a platform with 'causeway up', or sign in with 'causeway login --server URL'",
+        );
+        return Ok(());
+    }
+    let mut columns = Columns::with_wide(
+        &["CURRENT", "NAME", "ADDRESS", "USER", "EXPIRES"],
+        &["API KEY FILE", "CA FILE"],
+    );
+    for (name, entry) in &contexts.contexts {
+        let session = entry.session.as_ref();
+        columns.row(vec![
+            Cell::new(if *name == contexts.current { "*" } else { "" }),
+            Cell::new(words::plain(name)),
+            Cell::new(words::plain(&entry.address)),
+            Cell::new(session.map_or_else(|| "-".to_owned(), |it| words::plain(&it.user))),
+            Cell::new(session.map_or("-", |it| it.expires_at.as_str())),
+            Cell::new(path(entry.api_key_file.as_ref())),
+            Cell::new(path(entry.ca_file.as_ref())),
+        ]);
+    }
+    columns.print()
+}
+
+fn path(file: Option<&PathBuf>) -> String {
+    file.map_or_else(|| "-".to_owned(), |file| file.display().to_string())
+}
+
+/// A context without what is secret of it.
+fn document(contexts: &Contexts, name: &str, entry: &Entry) -> Value {
+    let mut document = json!({
+        "name": name,
+        "current": name == contexts.current,
+        "address": entry.address,
+    });
+    let mut add = |field: &str, value: Option<String>| {
+        if let Some(value) = value {
+            document[field] = value.into();
+        }
+    };
+    let file = |file: &Option<PathBuf>| file.as_ref().map(|it| it.display().to_string());
+    add("apiKeyFile", file(&entry.api_key_file));
+    add("caFile", file(&entry.ca_file));
+    let session = entry.session.as_ref();
+    add("user", session.map(|it| it.user.clone()));
+    add("account", session.map(|it| it.account.clone()));
+    add("sessionId", session.map(|it| it.session_id.clone()));
+    add("expiresAt", session.map(|it| it.expires_at.clone()));
+    document
+}
+
+fn show(contexts: &Contexts, name: &str, file: &Path, format: Format) -> anyhow::Result<()> {
+    let entry = known(contexts, name, file)?;
+    let document = document(contexts, name, entry);
+    if format != Format::Table {
+        return output::value(&document, format);
+    }
+    let names = [
+        ("Name", "name"),
+        ("Address", "address"),
+        ("User", "user"),
+        ("Account", "account"),
+        ("Session", "sessionId"),
+        ("Expires", "expiresAt"),
+        ("API key file", "apiKeyFile"),
+        ("CA file", "caFile"),
+    ];
+    let mut columns = Columns::plain();
+    for (name, field) in names {
+        let value = document[field].as_str().unwrap_or("-");
+        columns.row(vec![Cell::new(name), Cell::new(words::plain(value))]);
+    }
+    columns.print()
+}
+
+fn choose(mut contexts: Contexts, name: &str, file: &Path) -> anyhow::Result<()> {
+    let address = known(&contexts, name, file)?.address.clone();
+    name.clone_into(&mut contexts.current);
+    write(file, &contexts)?;
+    output::line(format!("{name}: commands talk to {address} now"))
+}
+
+fn rename(mut contexts: Contexts, name: &str, new_name: &str, file: &Path) -> anyhow::Result<()> {
+    known(&contexts, name, file)?;
+    if new_name.is_empty() || contexts.contexts.contains_key(new_name) {
+        bail!("a context '{new_name}' cannot be made: the name is taken or empty");
+    }
+    if let Some(entry) = contexts.contexts.remove(name) {
+        contexts.contexts.insert(new_name.to_owned(), entry);
+    }
+    if contexts.current == name {
+        new_name.clone_into(&mut contexts.current);
+    }
+    write(file, &contexts)?;
+    output::line(format!("{name}: called {new_name} now"))
+}
+
+fn delete(mut contexts: Contexts, name: &str, file: &Path) -> anyhow::Result<()> {
+    known(&contexts, name, file)?;
+    let entry = contexts.contexts.remove(name);
+    if contexts.current == name {
+        contexts.current.clear();
+        output::note("there is no current context now: choose one with 'causeway context use'");
+    }
+    write(file, &contexts)?;
+    if let Some(session) = entry
+        .and_then(|entry| entry.session)
+        .filter(|it| !it.is_over())
+    {
+        let id = &session.session_id;
+        output::note(format!(
+            "its session goes on until {}; 'causeway session revoke {id}' ends it",
+            session.expires_at
+        ));
+    }
+    output::line(format!("{name}: forgotten"))
+}
+
+fn known<'a>(contexts: &'a Contexts, name: &str, file: &Path) -> anyhow::Result<&'a Entry> {
+    if let Some(entry) = contexts.contexts.get(name) {
+        return Ok(entry);
+    }
+    if name.is_empty() {
+        bail!("there is no current context: choose one with 'causeway context use'");
+    }
+    let near = nearest(name, contexts.contexts.keys().map(String::as_str));
+    match near.as_slice() {
+        [] => bail!(
+            "no context '{name}' in {}; see 'causeway context list'",
+            file.display()
+        ),
+        names => bail!("no context '{name}'; did you mean {}?", names.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests;

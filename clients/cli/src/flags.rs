@@ -1,0 +1,110 @@
+//! Flags that commands have by what they are: each one that talks to a platform may be limited in time, each one that prints a list
+//! may narrow and order it. They are put on the commands here, so that none is forgotten.
+
+use std::{sync::OnceLock, time::Duration};
+
+use clap::{ArgMatches, Args as _, Command, FromArgMatches as _};
+
+use crate::output::Arrangement;
+
+/// A watch tells what happens as it happens, in no order of ours.
+const WATCH: &str = "watch";
+/// What was given to this process's command.
+static GIVEN: OnceLock<Given> = OnceLock::new();
+
+#[derive(Debug, Default)]
+struct Given {
+    deadline: Option<Duration>,
+    arrangement: Arrangement,
+}
+
+#[derive(clap::Args, Debug)]
+struct Deadline {
+    /// Give up after this time, for example 10s; exit code 5 then
+    #[arg(id = "deadline", long = "timeout", value_name = "TIME")]
+    deadline: Option<humantime::Duration>,
+}
+
+/// The work took longer than it was given.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "not done after {0}: whether it is done later is not known; give it more time with --timeout"
+)]
+pub(crate) struct TimedOut(humantime::Duration);
+
+/// The commands with the flags that they have by what they are.
+pub(crate) fn added(command: Command) -> Command {
+    below(command, false)
+}
+
+fn below(command: Command, talks: bool) -> Command {
+    let talks = talks || has(&command, "address");
+    if command.has_subcommands() {
+        return command.mut_subcommands(|command| below(command, talks));
+    }
+    let lists = talks && prints_list(command.get_name());
+    let command = match talks && !has(&command, "timeout") {
+        true => Deadline::augment_args(command),
+        false => command,
+    };
+    let watches = has(&command, WATCH);
+    match lists {
+        true if watches => Arrangement::augment_args(command)
+            .mut_arg(WATCH, |watch| watch.conflicts_with_all(Arrangement::IDS)),
+        true => Arrangement::augment_args(command),
+        false => command,
+    }
+}
+
+fn has(command: &Command, id: &str) -> bool {
+    command
+        .get_arguments()
+        .any(|argument| argument.get_id() == id)
+}
+
+fn prints_list(name: &str) -> bool {
+    matches!(name, "list" | "deployments")
+}
+
+/// Remembers what was given to the command that is run.
+pub(crate) fn remember(matches: &ArgMatches) {
+    let mut leaf = matches;
+    let mut name = "";
+    while let Some((next, below)) = leaf.subcommand() {
+        (name, leaf) = (next, below);
+    }
+    let deadline = leaf.try_get_one::<humantime::Duration>("deadline");
+    let deadline = deadline.ok().flatten().copied().map(Into::into);
+    let arrangement = match prints_list(name) {
+        true => Arrangement::from_arg_matches(leaf).unwrap_or_default(),
+        false => Arrangement::default(),
+    };
+    GIVEN.get_or_init(|| Given {
+        deadline,
+        arrangement,
+    });
+}
+
+fn given() -> &'static Given {
+    GIVEN.get_or_init(Given::default)
+}
+
+/// How the command's list is narrowed and ordered.
+pub(crate) fn arrangement() -> Arrangement {
+    given().arrangement.clone()
+}
+
+/// Work that is given up after the time that it was given.
+///
+/// # Errors
+/// Those of the work, and [`TimedOut`].
+pub(crate) async fn limited<T>(work: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
+    let Some(limit) = given().deadline else {
+        return work.await;
+    };
+    let ended = tokio::time::timeout(limit, work).await;
+    ended.map_err(|_| TimedOut(limit.into()))?
+}
+
+#[cfg(test)]
+mod tests;

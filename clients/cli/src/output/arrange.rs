@@ -1,0 +1,156 @@
+//! Which items of a list are printed and in which order, as kubectl's `--field-selector` and `--sort-by` say it.
+
+use std::{cmp::Ordering, str::FromStr};
+
+use anyhow::Context as _;
+use prost::Message;
+use prost_reflect::{DynamicMessage, Kind, ReflectMessage as _, Value as Field};
+use serde_json::Value;
+
+use super::path::{self, Path};
+
+/// What a list is narrowed and ordered by.
+#[derive(clap::Args, Debug, Clone, Default)]
+pub(crate) struct Arrangement {
+    /// Only items whose fields are so, as '-o json' names them, for example 'status.health.status=Degraded,name!=guestbook'
+    #[arg(long, value_name = "SELECTOR")]
+    field_selector: Option<FieldSelector>,
+    /// The order, by a field as '-o json' names it, for example .status.health.status
+    #[arg(long, value_name = "PATH", value_parser = Path::relaxed)]
+    sort_by: Option<Path>,
+}
+
+/// Conditions on fields, all of which hold.
+#[derive(Debug, Clone, PartialEq)]
+struct FieldSelector(Vec<Requirement>);
+
+#[derive(Debug, Clone, PartialEq)]
+struct Requirement {
+    field: Path,
+    wanted: String,
+    equal: bool,
+}
+
+impl FromStr for FieldSelector {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parts = text.split(',').filter(|it| !it.trim().is_empty());
+        parts
+            .map(Requirement::read)
+            .collect::<Result<_, _>>()
+            .map(Self)
+    }
+}
+
+impl Requirement {
+    fn read(text: &str) -> Result<Self, String> {
+        let apart = [("!=", false), ("==", true), ("=", true)]
+            .into_iter()
+            .find_map(|(sign, equal)| Some((text.split_once(sign)?, equal)));
+        let ((field, wanted), equal) =
+            apart.ok_or_else(|| format!("'{text}' is not FIELD=VALUE or FIELD!=VALUE"))?;
+        // What kubectl keeps in the metadata of an object stands here on its own.
+        let field = field.trim().trim_start_matches("metadata.");
+        Ok(Self {
+            field: Path::relaxed(field).map_err(|error| error.to_string())?,
+            wanted: wanted.trim().to_owned(),
+            equal,
+        })
+    }
+
+    fn holds(&self, item: &Value) -> bool {
+        let value = self.field.first(item).map(path::text).unwrap_or_default();
+        (value == self.wanted || is_state(&value, &self.wanted)) == self.equal
+    }
+}
+
+/// Whether a name of the contract, such as HEALTH_STATUS_DEGRADED, is what people call Degraded.
+fn is_state(value: &str, wanted: &str) -> bool {
+    let written: String = wanted
+        .chars()
+        .filter(char::is_ascii_alphanumeric)
+        .map(|sign| sign.to_ascii_uppercase())
+        .collect();
+    let constant = |sign: char| sign.is_ascii_uppercase() || sign.is_ascii_digit() || sign == '_';
+    if written.is_empty() || !value.contains('_') || !value.chars().all(constant) {
+        return false;
+    }
+    // OUT_OF_SYNC is OutOfSync, so each end of the name at a word's start counts, without what parts its words.
+    let starts = value.match_indices('_').map(|(at, _)| at + 1);
+    let mut ends = starts.map(|at| value[at..].replace('_', ""));
+    ends.any(|end| end == written)
+}
+
+impl Arrangement {
+    /// The flags that it is made of.
+    pub(crate) const IDS: [&str; 2] = ["field_selector", "sort_by"];
+
+    /// Whether everything stays as it is.
+    pub(super) fn is_none(&self) -> bool {
+        self.field_selector.is_none() && self.sort_by.is_none()
+    }
+
+    /// Whether every item has to be there before the first one is printed.
+    pub(super) fn sorts(&self) -> bool {
+        self.sort_by.is_some()
+    }
+
+    /// Whether some items may be left out.
+    pub(super) fn narrows(&self) -> bool {
+        self.field_selector.is_some()
+    }
+
+    /// A list response with those of its items that are wanted, in the order that is wanted.
+    ///
+    /// # Errors
+    /// The contract has no such message.
+    pub(super) fn apply<R: Message + Default>(
+        &self,
+        name: &str,
+        response: &R,
+    ) -> anyhow::Result<R> {
+        let mut message = super::dynamic(name, response)?;
+        let descriptor = message.descriptor();
+        let list = descriptor
+            .fields()
+            .find(|field| field.is_list() && matches!(field.kind(), Kind::Message(_)))
+            .with_context(|| format!("{name} holds no list"))?;
+        if let Some(items) = message.get_field_mut(&list).as_list_mut() {
+            let mut keyed = std::mem::take(items)
+                .into_iter()
+                .map(|item| Ok((json(&item)?, item)))
+                .collect::<anyhow::Result<Vec<_>>>()?;
+            self.arrange(&mut keyed);
+            items.extend(keyed.into_iter().map(|(_, item)| item));
+        }
+        R::decode(message.encode_to_vec().as_slice()).context("reading an arranged list")
+    }
+
+    fn arrange<T>(&self, items: &mut Vec<(Value, T)>) {
+        if let Some(FieldSelector(requirements)) = &self.field_selector {
+            items.retain(|(item, _)| requirements.iter().all(|it| it.holds(item)));
+        }
+        if let Some(path) = &self.sort_by {
+            items.sort_by(|(one, _), (other, _)| order(path.first(one), path.first(other)));
+        }
+    }
+}
+
+/// What has no such value comes first.
+fn order(one: Option<&Value>, other: Option<&Value>) -> Ordering {
+    match (one, other) {
+        (Some(one), Some(other)) => path::compare(one, other),
+        _ => one.is_some().cmp(&other.is_some()),
+    }
+}
+
+fn json(item: &Field) -> anyhow::Result<Value> {
+    item.as_message()
+        .map_or(Ok(Value::Null), |message: &DynamicMessage| {
+            super::json_of(message)
+        })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,269 @@
+//! From text to a path.
+
+use serde_json::Value;
+
+use super::{Comparison, Condition, From, Operand, Path, Slice, Step};
+
+/// A text that is no path, and where it stops being one.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+#[error("'{text}' is no path: {what} at character {at}")]
+pub(crate) struct PathError {
+    text: String,
+    what: &'static str,
+    at: usize,
+}
+
+/// How deep conditions may hold paths with conditions.
+const DEEPEST: usize = 8;
+
+/// Reads along a text.
+pub(super) struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+    depth: usize,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(text: &'a str) -> Self {
+        Self {
+            text,
+            at: 0,
+            depth: 0,
+        }
+    }
+
+    /// # Errors
+    /// Something is left.
+    pub(super) fn end(&self) -> Result<(), PathError> {
+        match self.rest().is_empty() {
+            true => Ok(()),
+            false => Err(self.wrong("nothing more was expected")),
+        }
+    }
+
+    pub(super) fn path(&mut self) -> Result<Path, PathError> {
+        let from = match self.skip("$") {
+            true => From::Document,
+            false => {
+                self.skip("@");
+                From::Current
+            }
+        };
+        let mut steps = Vec::new();
+        loop {
+            if self.skip("..") {
+                steps.push(Step::Below);
+                if !self.rest().starts_with('[') {
+                    steps.push(self.field()?);
+                }
+            } else if self.skip(".") {
+                // `.[0]` and a lone `.` are as kubectl has them.
+                if !self.rest().starts_with('[') && !self.ends() {
+                    steps.push(self.field()?);
+                }
+            } else if self.skip("[") {
+                steps.push(self.bracket()?);
+            } else {
+                return Ok(Path { from, steps });
+            }
+        }
+    }
+
+    fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    fn wrong(&self, what: &'static str) -> PathError {
+        PathError {
+            text: self.text.to_owned(),
+            what,
+            at: self.text[..self.at].chars().count() + 1,
+        }
+    }
+
+    fn skip(&mut self, word: &str) -> bool {
+        let there = self.rest().starts_with(word);
+        if there {
+            self.at += word.len();
+        }
+        there
+    }
+
+    fn skip_space(&mut self) {
+        let rest = self.rest();
+        self.at += rest.len() - rest.trim_start().len();
+    }
+
+    /// Whether no name can begin here.
+    fn ends(&self) -> bool {
+        self.rest().chars().next().is_none_or(|it| !is_name(it))
+    }
+
+    /// A name up to the next sign of the grammar; a backslash takes the sign behind it into the name.
+    fn field(&mut self) -> Result<Step, PathError> {
+        if self.skip("*") {
+            return Ok(Step::All);
+        }
+        let mut name = String::new();
+        let mut signs = self.rest().char_indices();
+        let mut length = self.rest().len();
+        while let Some((at, sign)) = signs.next() {
+            match sign {
+                '\\' => name.extend(signs.next().map(|(_, it)| it)),
+                _ if is_name(sign) => name.push(sign),
+                _ => {
+                    length = at;
+                    break;
+                }
+            }
+        }
+        self.at += length;
+        match name.is_empty() {
+            true => Err(self.wrong("a name was expected")),
+            false => Ok(Step::Fields(vec![name])),
+        }
+    }
+
+    fn bracket(&mut self) -> Result<Step, PathError> {
+        self.skip_space();
+        let step = if self.skip("*") {
+            Step::All
+        } else if self.skip("?(") {
+            Step::Where(self.condition()?)
+        } else if self.rest().starts_with(['\'', '"']) {
+            Step::Fields(self.separated(Self::quoted)?)
+        } else {
+            self.places()?
+        };
+        self.skip_space();
+        match self.skip("]") {
+            true => Ok(step),
+            false => Err(self.wrong("']' was expected")),
+        }
+    }
+
+    fn separated<T>(
+        &mut self,
+        one: impl Fn(&mut Self) -> Result<T, PathError>,
+    ) -> Result<Vec<T>, PathError> {
+        let mut all = Vec::new();
+        loop {
+            self.skip_space();
+            all.push(one(self)?);
+            self.skip_space();
+            if !self.skip(",") {
+                return Ok(all);
+            }
+        }
+    }
+
+    /// Numbers apart by commas, or the bounds of a slice.
+    fn places(&mut self) -> Result<Step, PathError> {
+        let start = self.number();
+        if !self.skip(":") {
+            let first = start.ok_or_else(|| self.wrong("a number, a name or '*' was expected"))?;
+            let mut places = vec![first];
+            if self.skip(",") {
+                let number =
+                    |it: &mut Self| it.number().ok_or_else(|| it.wrong("a number was expected"));
+                places.extend(self.separated(number)?);
+            }
+            return Ok(Step::Indices(places));
+        }
+        let end = self.number();
+        let step = match self.skip(":") {
+            true => self.number().unwrap_or(1),
+            false => 1,
+        };
+        let step = usize::try_from(step).ok().filter(|it| *it > 0);
+        let step = step.ok_or_else(|| self.wrong("a step above 0 was expected"))?;
+        Ok(Step::Slice(Slice { start, end, step }))
+    }
+
+    fn number(&mut self) -> Option<i64> {
+        let rest = self.rest();
+        let sign = usize::from(rest.starts_with('-'));
+        let digits = rest[sign..].bytes().take_while(u8::is_ascii_digit).count();
+        let number = rest[..sign + digits].parse().ok()?;
+        self.at += sign + digits;
+        Some(number)
+    }
+
+    pub(super) fn quoted(&mut self) -> Result<String, PathError> {
+        let mut signs = self.rest().char_indices();
+        let Some((_, quote @ ('\'' | '"'))) = signs.next() else {
+            return Err(self.wrong("a text in quotes was expected"));
+        };
+        let mut text = String::new();
+        while let Some((at, sign)) = signs.next() {
+            match sign {
+                '\\' => text.extend(signs.next().map(|(_, it)| it)),
+                _ if sign == quote => {
+                    self.at += at + sign.len_utf8();
+                    return Ok(text);
+                }
+                _ => text.push(sign),
+            }
+        }
+        Err(self.wrong("the quotes are not closed"))
+    }
+
+    fn condition(&mut self) -> Result<Condition, PathError> {
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            return Err(self.wrong("there are too many conditions within conditions"));
+        }
+        self.skip_space();
+        let left = self.operand()?;
+        self.skip_space();
+        let right = match self.comparison() {
+            Some(comparison) => {
+                self.skip_space();
+                Some((comparison, self.operand()?))
+            }
+            None => None,
+        };
+        self.skip_space();
+        self.depth -= 1;
+        match self.skip(")") {
+            true => Ok(Condition { left, right }),
+            false => Err(self.wrong("a comparison or ')' was expected")),
+        }
+    }
+
+    fn comparison(&mut self) -> Option<Comparison> {
+        let all = [
+            ("==", Comparison::Equal),
+            ("!=", Comparison::NotEqual),
+            ("<=", Comparison::LessOrEqual),
+            (">=", Comparison::GreaterOrEqual),
+            ("<", Comparison::Less),
+            (">", Comparison::Greater),
+        ];
+        let found = all.into_iter().find(|(word, _)| self.skip(word));
+        found.map(|(_, comparison)| comparison)
+    }
+
+    fn operand(&mut self) -> Result<Operand, PathError> {
+        let rest = self.rest();
+        if rest.starts_with(['@', '$', '.', '[']) {
+            return self.path().map(Operand::Path);
+        }
+        if rest.starts_with(['\'', '"']) {
+            return self.quoted().map(Value::String).map(Operand::Literal);
+        }
+        let length = rest
+            .find(|it: char| !(it.is_ascii_alphanumeric() || "+-.".contains(it)))
+            .unwrap_or(rest.len());
+        let value = serde_json::from_str(&rest[..length]);
+        let value =
+            value.map_err(|_| self.wrong("a path, a text in quotes or a number was expected"))?;
+        self.at += length;
+        Ok(Operand::Literal(value))
+    }
+}
+
+/// Whether a sign belongs to a name without quotes.
+fn is_name(sign: char) -> bool {
+    !sign.is_whitespace() && !".[](){}'\",=!<>?@$".contains(sign)
+}
