@@ -37,6 +37,8 @@ pub enum ArgocdError {
     Untrusted { server: String, cause: String },
     #[error("Argo CD at {server} does not answer: {cause}; check --argocd-server")]
     Unavailable { server: String, cause: String },
+    #[error("Argo CD at {server} was asked and gave no answer: {cause}; try again")]
+    Lost { server: String, cause: String },
     #[error(
         "Argo CD has not answered about {application} within {seconds} s; it is asked again later"
     )]
@@ -54,6 +56,7 @@ impl ArgocdError {
         | Self::Rejected { message: said }
         | Self::Failed { message: said }
         | Self::Unavailable { cause: said, .. }
+        | Self::Lost { cause: said, .. }
         | Self::Malformed { cause: said, .. } = self
         {
             *said = redactor.message(said);
@@ -65,6 +68,7 @@ impl ArgocdError {
         matches!(
             self,
             Self::Unavailable { .. }
+                | Self::Lost { .. }
                 | Self::Undiscovered { .. }
                 | Self::Late { .. }
                 | Self::Failed { .. }

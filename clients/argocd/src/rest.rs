@@ -2,6 +2,7 @@
 
 mod answer;
 mod resource;
+mod sync;
 
 use std::{sync::Arc, time::Duration};
 
@@ -13,6 +14,7 @@ use tokio::sync::Mutex;
 use tracing::Instrument as _;
 
 pub use answer::{ManagedResource, ResourceNode, RevisionMetadata};
+pub use sync::{Apply, Backoff, RetryStrategy, Strategy, Sync, SyncOptions, SyncResource};
 
 use crate::{
     ArgocdArgs, ArgocdError, ArgocdServer, Cluster, TlsCheck,
@@ -66,19 +68,15 @@ pub struct ApplicationName {
     pub project: String,
 }
 
-/// A sync to start.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Sync {
-    /// The revision to sync to; absent for the one that the Application asks for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub revision: Option<String>,
-    /// Whether to delete what left Git.
-    pub prune: bool,
-    /// Whether only to try.
-    pub dry_run: bool,
-    /// What the operation carries along.
-    pub infos: Vec<Info>,
+/// What Argo CD's own rules let an account do with an application.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verb {
+    /// Start and end operations.
+    Sync,
+    /// Change its spec.
+    Update,
+    /// Delete it.
+    Delete,
 }
 
 /// A named text of an operation.
@@ -224,11 +222,15 @@ impl Argocd {
         read(&server, answer, "the sync").await
     }
 
-    /// Whether the token may sync an application of this name, be it one of this Argo CD or not.
+    /// Whether the token may do this with an application of this name, be it one of this Argo CD or not.
     ///
     /// # Errors
     /// See [`ArgocdError`].
-    pub async fn may_sync(&self, application: &ApplicationName) -> Result<bool, ArgocdError> {
+    pub async fn may(
+        &self,
+        verb: Verb,
+        application: &ApplicationName,
+    ) -> Result<bool, ArgocdError> {
         let object = match application.namespace == self.0.namespace {
             true => segment(&application.name),
             false => format!(
@@ -238,7 +240,8 @@ impl Argocd {
             ),
         };
         let project = segment(&application.project);
-        let path = format!("account/can-i/applications/sync/{project}/{object}");
+        let verb = verb.as_str();
+        let path = format!("account/can-i/applications/{verb}/{project}/{object}");
         let (server, request) = self.request(Method::GET, &path).await?;
         let answer = self.send(&server, request, application).await?;
         let allowed: answer::Allowed = read(&server, answer, "a permission").await?;
@@ -322,6 +325,16 @@ impl Argocd {
     async fn forget(&self) {
         if let Server::Auto { found, .. } = &self.0.server {
             *found.lock().await = None;
+        }
+    }
+}
+
+impl Verb {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Sync => "sync",
+            Self::Update => "update",
+            Self::Delete => "delete",
         }
     }
 }
@@ -414,8 +427,9 @@ fn unavailable(server: &str, error: &reqwest::Error) -> ArgocdError {
         false => root_cause(error),
     };
     let server = server.to_owned();
-    match cause.starts_with(UNTRUSTED) {
-        true => ArgocdError::Untrusted { server, cause },
-        false => ArgocdError::Unavailable { server, cause },
+    match (cause.starts_with(UNTRUSTED), error.is_connect()) {
+        (true, _) => ArgocdError::Untrusted { server, cause },
+        (false, true) => ArgocdError::Unavailable { server, cause },
+        (false, false) => ArgocdError::Lost { server, cause },
     }
 }

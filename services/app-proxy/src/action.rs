@@ -1,5 +1,9 @@
 //! What users do with applications: looked up live, checked against the caller's scope and the runtime's list, done once.
 
+mod deletion;
+mod mark;
+mod operation;
+
 use std::{
     sync::Arc,
     time::{Duration, SystemTime},
@@ -9,9 +13,10 @@ use causeway_argocd::{
     Argocd, ArgocdError, Cluster,
     application::{Application, MalformedApplication},
     redact::Redactor,
-    rest::{ApplicationName, Sync},
+    rest::{ApplicationName, Verb},
 };
 use causeway_proto::{ids::RequestId, time::to_millis};
+use futures::future::BoxFuture;
 use moka::future::Cache;
 use serde_json::Value;
 
@@ -21,8 +26,11 @@ use crate::{
     outcome::{Asked, First, Origin, Outcome, REMEMBERED, Reused},
     policy::{Action, Answer, NotAllowed, Policy},
     scope::{self, Asker, Place},
-    sync::{Decision, Mode, Prune, Running, SyncOrder, decide},
+    sync::{OrderError, Running},
 };
+
+pub(crate) use deletion::{Cascade, DeleteOrder};
+pub(crate) use mark::{Refresh, RefreshOrder};
 
 const REMEMBERED_FOR: Duration = Duration::from_secs(24 * 3600);
 /// How often an order is decided anew because the object changed under it.
@@ -50,15 +58,6 @@ pub struct Actions {
     first: Cache<RequestId, First>,
 }
 
-/// How far a refresh goes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Refresh {
-    /// Compares again.
-    Normal,
-    /// Renders again, too.
-    Hard,
-}
-
 /// A live object.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Live {
@@ -83,6 +82,30 @@ pub enum ActionError {
         application: ApplicationName,
         running: Running,
     },
+    #[error("no operation is under way on {0}: there is nothing to end")]
+    Idle(ApplicationName),
+    #[error("the operation on {0} was asked for and has not begun: try again in a moment")]
+    NotBegun(ApplicationName),
+    #[error(
+        "{application} is being deleted since {since} with another choice for its resources, which cannot be changed any more; follow it with 'causeway app wait {} --delete'", application.name
+    )]
+    Deleting {
+        application: ApplicationName,
+        since: String,
+    },
+    #[error("{application}: {error}")]
+    Order {
+        application: ApplicationName,
+        error: Box<OrderError>,
+    },
+    #[error(
+        "whether it took effect on {application} is not known ({cause}): send it again with request_id {request_id}, which has no second effect, or see 'causeway app get {}'", application.name
+    )]
+    OutcomeUnknown {
+        application: ApplicationName,
+        request_id: RequestId,
+        cause: String,
+    },
     #[error(transparent)]
     Reused(#[from] Reused),
     #[error(
@@ -99,6 +122,23 @@ pub enum ActionError {
     Argocd(#[from] ArgocdError),
 }
 
+impl ActionError {
+    fn unknown(application: &ApplicationName, asked: &Asked, cause: &str) -> Self {
+        Self::OutcomeUnknown {
+            application: application.clone(),
+            request_id: asked.id,
+            cause: cause.to_owned(),
+        }
+    }
+
+    fn order(application: &Application, error: OrderError) -> Self {
+        Self::Order {
+            application: named(application),
+            error: Box::new(error),
+        }
+    }
+}
+
 impl Actions {
     /// Dials nothing yet.
     pub fn new(setup: impl Into<Arc<Setup>>) -> Self {
@@ -111,59 +151,6 @@ impl Actions {
                 .time_to_live(REMEMBERED_FOR)
                 .build(),
         }
-    }
-
-    /// Starts a sync, unless the same request did before.
-    ///
-    /// # Errors
-    /// See [`ActionError`].
-    pub async fn sync(
-        &self,
-        name: &ApplicationName,
-        order: &SyncOrder,
-        asker: &Asker,
-    ) -> Result<Outcome, ActionError> {
-        // Scope and list hold for a repeat, too: they may have become narrower since.
-        self.live(name, Action::Sync, asker).await?;
-        let asked = Asked::new(name, order);
-        let entry = self.first.entry(order.request_id);
-        let started = async {
-            Ok(Arc::new((
-                asked.clone(),
-                self.start(name, order, asker).await?,
-            )))
-        };
-        let entry = entry.or_try_insert_with(started).await;
-        let entry = entry.map_err(|error: Arc<ActionError>| (*error).clone())?;
-        let (first, outcome) = entry.value().as_ref();
-        if *first != asked {
-            return Err(Reused(order.request_id).into());
-        }
-        let mut outcome = outcome.clone();
-        if !entry.is_fresh() {
-            outcome.origin = Origin::EarlierCall;
-        }
-        Ok(outcome)
-    }
-
-    /// Asks Argo CD to compare again.
-    ///
-    /// # Errors
-    /// See [`ActionError`].
-    pub async fn refresh(
-        &self,
-        name: &ApplicationName,
-        refresh: Refresh,
-        asker: &Asker,
-    ) -> Result<u64, ActionError> {
-        self.live(name, Action::Refresh, asker).await?;
-        let how = match refresh {
-            Refresh::Normal => "normal",
-            Refresh::Hard => "hard",
-        };
-        let patched = self.applications.refresh(name, how).await;
-        let patched = patched.map_err(ActionError::Applications)?;
-        Ok(Application::read(patched)?.resource_version())
     }
 
     /// The object as the cluster holds it, redacted.
@@ -188,108 +175,66 @@ impl Actions {
         if let ActionError::Applications(ApplicationsError::Invalid(said)) = &mut error {
             *said = redactor.message(said);
         }
+        if let ActionError::OutcomeUnknown { cause, .. } = &mut error {
+            *cause = redactor.message(cause);
+        }
         error
     }
 
-    async fn start(
+    /// Does what a request asks for, unless the same request did before. A repeat of this process waits for the first one.
+    async fn once(
         &self,
-        name: &ApplicationName,
-        order: &SyncOrder,
-        asker: &Asker,
+        asked: &Asked,
+        act: BoxFuture<'_, Result<Outcome, ActionError>>,
     ) -> Result<Outcome, ActionError> {
-        for _ in 0..ATTEMPTS {
-            let (object, application) = self.live(name, Action::Sync, asker).await?;
-            match decide(&application, &order.request_id, asker.asked_at) {
-                Decision::Start => {}
-                Decision::Repeated(at) => return Ok(repeated(&application, at)),
-                Decision::Overtaken => return Err(ActionError::Overtaken(name.clone())),
-                Decision::Busy(running) => {
-                    let application = name.clone();
-                    return Err(ActionError::Busy {
-                        application,
-                        running,
-                    });
-                }
-            }
-            if let Some(outcome) = self.attempt(&application, &object, order).await? {
-                return Ok(outcome);
-            }
+        let entry = self.first.entry(asked.id);
+        let done = async { Ok(Arc::new((asked.clone(), act.await?))) };
+        let entry = entry.or_try_insert_with(done).await;
+        let entry = entry.map_err(|error: Arc<ActionError>| (*error).clone())?;
+        let (first, outcome) = entry.value().as_ref();
+        if first != asked {
+            return Err(Reused(asked.id).into());
         }
-        Err(ActionError::Contended(name.clone()))
+        let mut outcome = outcome.clone();
+        if !entry.is_fresh() {
+            outcome.origin = Origin::EarlierCall;
+        }
+        Ok(outcome)
     }
 
-    /// Nothing where the object has changed, so that it must be decided anew.
-    async fn attempt(
-        &self,
-        application: &Application,
-        object: &Value,
-        order: &SyncOrder,
-    ) -> Result<Option<Outcome>, ActionError> {
+    /// What the token may not do is not done past its Argo CD.
+    async fn authorize(&self, verb: Verb, application: &Application) -> Result<(), ActionError> {
+        let argocd = &self.setup.argocd;
         let name = named(application);
-        let started = match self.setup.argocd.is_configured() {
-            true => self.start_by_api(&name, order, object).await?,
-            false => self.start_by_patch(&name, order, object).await?,
-        };
-        let Some(started) = started else {
-            return Ok(None);
-        };
-        Ok(Some(Outcome {
-            resource_version: Application::read(started)?.resource_version(),
-            accepted_at: to_millis(SystemTime::now()),
-            origin: Origin::ThisCall,
-        }))
-    }
-
-    async fn start_by_api(
-        &self,
-        name: &ApplicationName,
-        order: &SyncOrder,
-        object: &Value,
-    ) -> Result<Option<Value>, ActionError> {
-        match self.setup.argocd.sync(name, &to_request(order)).await {
-            Ok(object) => Ok(Some(object)),
-            // Somebody was faster, or the answer was lost on its way: the object tells which.
-            Err(ArgocdError::Precondition { .. } | ArgocdError::Unavailable { .. })
-                if self.taken(name).await =>
-            {
-                Ok(None)
-            }
-            // It is there: another Argo CD has it. What the token may not do is not done past its Argo CD, though.
-            Err(ArgocdError::NotFound { .. } | ArgocdError::Denied { .. })
-                if self.setup.argocd.may_sync(name).await? =>
-            {
-                self.start_by_patch(name, order, object).await
-            }
-            Err(error) => Err(error.into()),
+        if !argocd.is_configured() || argocd.may(verb, &name).await? {
+            return Ok(());
         }
+        let application = name.to_string();
+        Err(ArgocdError::Denied { application }.into())
     }
 
-    async fn start_by_patch(
+    /// Writes a patch that is good for one version of the object. Nothing where it must be decided anew by the object: it changed,
+    /// or the answer was lost, and then the object tells whether it was written.
+    async fn write(
         &self,
         name: &ApplicationName,
-        order: &SyncOrder,
-        object: &Value,
+        patch: Value,
+        asked: &Asked,
     ) -> Result<Option<Value>, ActionError> {
-        match self.applications.patch(name, order.patch(object)).await {
+        match self.applications.patch(name, patch).await {
             Ok(object) => Ok(Some(object)),
             Err(ApplicationsError::Conflict) => Ok(None),
+            Err(error) if error.is_lost() => match self.applications.get(name).await {
+                Ok(_) | Err(ApplicationsError::NotFound) => Ok(None),
+                Err(error) => Err(ActionError::unknown(name, asked, &error.to_string())),
+            },
             Err(error) => Err(ActionError::Applications(error)),
         }
     }
 
-    async fn taken(&self, name: &ApplicationName) -> bool {
-        let Ok(object) = self.applications.get(name).await else {
-            return false;
-        };
-        Application::read(object).is_ok_and(|application| {
-            let (nobody, at_the_end) = (RequestId::generate(), u64::MAX);
-            decide(&application, &nobody, at_the_end) != Decision::Start
-        })
-    }
-
     /// The live object of a caller who may do this with it. One that is not there for the caller is as one that is not there at
     /// all: the same calls, the same answer.
-    async fn live(
+    pub(crate) async fn live(
         &self,
         name: &ApplicationName,
         action: Action,
@@ -325,7 +270,7 @@ impl Actions {
         scope::answer(asker, policy, place, action, application)
     }
 
-    async fn unknown(&self, name: &ApplicationName, asker: &Asker) -> ActionError {
+    pub(crate) async fn unknown(&self, name: &ApplicationName, asker: &Asker) -> ActionError {
         let objects = self.applications.some().await;
         let read = objects
             .into_iter()
@@ -352,21 +297,30 @@ fn named(application: &Application) -> ApplicationName {
     }
 }
 
-fn to_request(order: &SyncOrder) -> Sync {
-    Sync {
-        revision: order.revision.clone(),
-        prune: order.prune == Prune::Delete,
-        dry_run: order.mode == Mode::DryRun,
-        infos: order.infos(),
+/// What this call did, by the object that carries it.
+fn done(object: Value, at: i64) -> Result<Outcome, ActionError> {
+    let application = Application::read(object)?;
+    Ok(Outcome {
+        uid: application.metadata.uid.clone(),
+        resource_version: application.resource_version(),
+        accepted_at: at,
+        origin: Origin::ThisCall,
+    })
+}
+
+/// What had been done before, at a time where that is known.
+fn repeated(application: &Application, at: Option<i64>) -> Outcome {
+    Outcome {
+        uid: application.metadata.uid.clone(),
+        resource_version: application.resource_version(),
+        accepted_at: at.unwrap_or_else(now),
+        origin: Origin::EarlierCall,
     }
 }
 
-fn repeated(application: &Application, started_at: Option<i64>) -> Outcome {
-    Outcome {
-        resource_version: application.resource_version(),
-        accepted_at: started_at.unwrap_or_else(|| to_millis(SystemTime::now())),
-        origin: Origin::EarlierCall,
-    }
+/// Milliseconds since 1970.
+fn now() -> i64 {
+    to_millis(SystemTime::now())
 }
 
 fn unknown(application: &ApplicationName, nearest: &[String]) -> String {

@@ -3,7 +3,7 @@
 use causeway_argocd::{ArgocdArgs, KubeArgs, redact::RedactionArgs};
 use causeway_client::RuntimeArgs;
 
-use crate::policy::{Entry, SYNTAX};
+use crate::policy::{Entry, syntax};
 
 /// Settings of the app proxy.
 #[derive(Debug, Clone, clap::Args)]
@@ -30,7 +30,7 @@ pub struct Args {
         value_name = "ENTRY",
         value_delimiter = ',',
         help = "What users may do in this runtime at all, whatever the platform allows them; nothing if not given",
-        long_help = SYNTAX
+        long_help = syntax()
     )]
     pub allow: Vec<Entry>,
 }

@@ -1,20 +1,21 @@
 //! Between the contract and the domain.
 
+mod order;
 pub(crate) mod resource;
+mod response;
 
 use causeway_argocd::rest::ApplicationName;
-use causeway_proto::{
-    ids::{RequestId, RequestIdError},
-    proxy::v1 as pb,
-    time::millis_to_timestamp,
-};
+use causeway_proto::{ids::RequestIdError, proxy::v1 as pb};
 use causeway_shell::Caller;
+use prost::Message;
+use sha2::{Digest as _, Sha256};
 
-use crate::{
-    action::{Live, Refresh},
-    outcome::{Origin, Outcome},
-    scope::Asker,
-    sync::{Mode, Prune, SyncOrder},
+use crate::{action::Live, outcome::Asked, scope::Asker};
+
+pub(crate) use order::{read_delete, read_refresh, read_rollback, read_sync, read_terminate};
+pub(crate) use response::{
+    to_delete_response, to_refresh_response, to_rollback_response, to_sync_response,
+    to_terminate_response,
 };
 
 const LONGEST_NAME: usize = 253;
@@ -31,8 +32,30 @@ pub(crate) enum FieldError {
     Revision,
     #[error(transparent)]
     RequestId(#[from] RequestIdError),
-    #[error("kind {0} is unknown: use NORMAL or HARD")]
-    Refresh(i32),
+    #[error("{field} {value} is unknown: use {choices}")]
+    Choice {
+        field: &'static str,
+        value: i32,
+        choices: &'static str,
+    },
+    #[error("{field} has {number} entries: give at most {most}")]
+    Many {
+        field: &'static str,
+        number: usize,
+        most: usize,
+    },
+    #[error("{field} must have at most {most} characters, none of them a control character")]
+    Text { field: &'static str, most: usize },
+    #[error("sync_options: '{0}' is no NAME=VALUE: write for example Replace=true")]
+    Option(String),
+    #[error("infos: '{0}' is empty or begins with causeway.io/: take another name")]
+    Info(String),
+    #[error("source_revisions must name each source once, 1 for the first one, and its revision")]
+    Sources,
+    #[error("retry.{0} must be between 1 ms and 24 h")]
+    Wait(&'static str),
+    #[error("retry.{0} is out of range: limit is -1 to 1000 and factor at most 100")]
+    Retry(&'static str),
     #[error("only a user can ask for this")]
     Caller,
     #[error("{field} {rule}")]
@@ -51,39 +74,6 @@ pub(crate) fn read_asker(caller: &Caller) -> Result<Asker, FieldError> {
         scope: caller.scope.clone(),
         asked_at: caller.asked_at,
     })
-}
-
-pub(crate) fn read_sync(
-    request: pb::SyncApplicationRequest,
-    asker: &Asker,
-) -> Result<(ApplicationName, SyncOrder), FieldError> {
-    let name = read_name(request.namespace, request.name)?;
-    let order = SyncOrder {
-        request_id: request.request_id.parse()?,
-        user: asker.user.clone(),
-        revision: read_revision(request.revision)?,
-        prune: match request.prune {
-            true => Prune::Delete,
-            false => Prune::Keep,
-        },
-        mode: match request.dry_run {
-            true => Mode::DryRun,
-            false => Mode::Apply,
-        },
-    };
-    Ok((name, order))
-}
-
-pub(crate) fn read_refresh(
-    request: pb::RefreshApplicationRequest,
-) -> Result<(ApplicationName, Refresh), FieldError> {
-    let _: RequestId = request.request_id.parse()?;
-    let refresh = match pb::RefreshKind::try_from(request.kind) {
-        Ok(pb::RefreshKind::Unspecified | pb::RefreshKind::Normal) => Refresh::Normal,
-        Ok(pb::RefreshKind::Hard) => Refresh::Hard,
-        Err(_) => return Err(FieldError::Refresh(request.kind)),
-    };
-    Ok((read_name(request.namespace, request.name)?, refresh))
 }
 
 /// The names become a path of the cluster's API, so that they must be names and nothing else.
@@ -108,24 +98,33 @@ fn check_name(field: &'static str, name: &str) -> Result<(), FieldError> {
     }
 }
 
+/// Bytes of a digest that are kept: enough that nobody hits one by chance.
+const DIGEST: usize = 12;
+
+/// What a request asks for; `method` is the name of its RPC. Fields that are not set do not count, so that it stays the same when
+/// the contract grows.
+pub(crate) fn read_asked<M: Message>(
+    method: &str,
+    id: &str,
+    request: &M,
+) -> Result<Asked, FieldError> {
+    let mut digest = Sha256::new();
+    digest.update(method);
+    digest.update(request.encode_to_vec());
+    let digest = digest.finalize();
+    let digest = digest.iter().take(DIGEST).map(|byte| format!("{byte:02x}"));
+    Ok(Asked {
+        id: id.parse()?,
+        digest: digest.collect(),
+    })
+}
+
 fn read_revision(revision: String) -> Result<Option<String>, FieldError> {
     let odd = |character: char| character.is_whitespace() || character.is_control();
     if revision.len() > LONGEST_REVISION || revision.contains(odd) {
         return Err(FieldError::Revision);
     }
     Ok((!revision.is_empty()).then_some(revision))
-}
-
-pub(crate) fn to_sync_response(
-    order: &SyncOrder,
-    outcome: &Outcome,
-) -> pb::SyncApplicationResponse {
-    pb::SyncApplicationResponse {
-        request_id: order.request_id.to_string(),
-        repeated_request: outcome.origin == Origin::EarlierCall,
-        resource_version: outcome.resource_version,
-        accepted_at: Some(millis_to_timestamp(outcome.accepted_at)),
-    }
 }
 
 impl From<Live> for pb::GetLiveApplicationResponse {

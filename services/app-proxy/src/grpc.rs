@@ -44,7 +44,10 @@ impl ApplicationActionService for Handler {
         let (name, order) = convert::read_sync(request.into_inner(), &asker)?;
         let outcome = self.actions.sync(&name, &order, &asker).await;
         let outcome = outcome.map_err(|error| self.told(error))?;
-        Ok(Response::new(convert::to_sync_response(&order, &outcome)))
+        Ok(Response::new(convert::to_sync_response(
+            &order.asked,
+            &outcome,
+        )))
     }
 
     async fn refresh_application(
@@ -52,12 +55,54 @@ impl ApplicationActionService for Handler {
         request: Request<pb::RefreshApplicationRequest>,
     ) -> Result<Response<pb::RefreshApplicationResponse>, Status> {
         let asker = convert::read_asker(Caller::of(&request)?)?;
-        let (name, refresh) = convert::read_refresh(request.into_inner())?;
-        let resource_version = self.actions.refresh(&name, refresh, &asker).await;
-        let resource_version = resource_version.map_err(|error| self.told(error))?;
-        Ok(Response::new(pb::RefreshApplicationResponse {
-            resource_version,
-        }))
+        let (name, order) = convert::read_refresh(request.into_inner())?;
+        let outcome = self.actions.refresh(&name, &order, &asker).await;
+        let outcome = outcome.map_err(|error| self.told(error))?;
+        Ok(Response::new(convert::to_refresh_response(
+            &order.asked,
+            &outcome,
+        )))
+    }
+
+    async fn terminate_operation(
+        &self,
+        request: Request<pb::TerminateOperationRequest>,
+    ) -> Result<Response<pb::TerminateOperationResponse>, Status> {
+        let asker = convert::read_asker(Caller::of(&request)?)?;
+        let (name, asked) = convert::read_terminate(request.into_inner())?;
+        let outcome = self.actions.terminate(&name, &asked, &asker).await;
+        let outcome = outcome.map_err(|error| self.told(error))?;
+        Ok(Response::new(convert::to_terminate_response(
+            &asked, &outcome,
+        )))
+    }
+
+    async fn rollback_application(
+        &self,
+        request: Request<pb::RollbackApplicationRequest>,
+    ) -> Result<Response<pb::RollbackApplicationResponse>, Status> {
+        let asker = convert::read_asker(Caller::of(&request)?)?;
+        let (name, order) = convert::read_rollback(request.into_inner(), &asker)?;
+        let outcome = self.actions.rollback(&name, &order, &asker).await;
+        let outcome = outcome.map_err(|error| self.told(error))?;
+        Ok(Response::new(convert::to_rollback_response(
+            &order.asked,
+            &outcome,
+        )))
+    }
+
+    async fn delete_application(
+        &self,
+        request: Request<pb::DeleteApplicationRequest>,
+    ) -> Result<Response<pb::DeleteApplicationResponse>, Status> {
+        let asker = convert::read_asker(Caller::of(&request)?)?;
+        let (name, order) = convert::read_delete(request.into_inner())?;
+        let outcome = self.actions.delete(&name, &order, &asker).await;
+        let outcome = outcome.map_err(|error| self.told(error))?;
+        Ok(Response::new(convert::to_delete_response(
+            &order.asked,
+            &outcome,
+        )))
     }
 
     async fn get_live_application(
@@ -86,6 +131,11 @@ impl From<ActionError> for Status {
         let (code, reason) = match error {
             ActionError::Unknown { .. } => (Code::NotFound, Reason::ApplicationUnknown),
             ActionError::NotAllowed(_) => (Code::PermissionDenied, Reason::RuntimePolicy),
+            ActionError::Idle(_) | ActionError::Deleting { .. } | ActionError::Order { .. } => {
+                (Code::FailedPrecondition, Reason::FieldInvalid)
+            }
+            ActionError::NotBegun(_) => (Code::Aborted, Reason::OperationInProgress),
+            ActionError::OutcomeUnknown { .. } => (Code::Unavailable, Reason::OutcomeUnknown),
             ActionError::Busy { .. } => (Code::FailedPrecondition, Reason::OperationInProgress),
             ActionError::Reused(_) => (Code::InvalidArgument, Reason::FieldInvalid),
             ActionError::Overtaken(_) | ActionError::Contended(_) => {
@@ -139,6 +189,7 @@ fn argocd(error: &ArgocdError) -> (Code, Reason) {
         ArgocdError::TooLarge { .. } => (Code::ResourceExhausted, Reason::TooLarge),
         ArgocdError::Undiscovered { .. }
         | ArgocdError::Unavailable { .. }
+        | ArgocdError::Lost { .. }
         | ArgocdError::Late { .. }
         | ArgocdError::Failed { .. }
         | ArgocdError::Malformed { .. } => (Code::Unavailable, Reason::ArgocdUnavailable),

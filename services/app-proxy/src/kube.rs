@@ -1,12 +1,14 @@
-//! Applications in the cluster: read, asked to refresh, given an operation.
+//! Applications in the cluster: read, changed, deleted.
 
-use causeway_argocd::{Cluster, ClusterError, application::REFRESH, rest::ApplicationName};
+use causeway_argocd::{Cluster, ClusterError, rest::ApplicationName};
 use kube::{
     Api,
-    api::{ApiResource, DynamicObject, ListParams, Patch, PatchParams},
+    api::{
+        ApiResource, DeleteParams, DynamicObject, ListParams, Patch, PatchParams, Preconditions,
+    },
     core::GroupVersionKind,
 };
-use serde_json::{Value, json};
+use serde_json::Value;
 
 /// How many objects are looked through for one with a near name.
 const LOOKED_THROUGH: u32 = 1_000;
@@ -29,6 +31,13 @@ pub enum ApplicationsError {
     Invalid(String),
     #[error(transparent)]
     Cluster(ClusterError),
+}
+
+impl ApplicationsError {
+    /// Whether it may have been done all the same: nobody answered.
+    pub(crate) fn is_lost(&self) -> bool {
+        matches!(self, Self::Cluster(ClusterError::Unreachable { .. }))
+    }
 }
 
 impl Applications {
@@ -57,13 +66,22 @@ impl Applications {
         self.value(patched)
     }
 
-    pub(crate) async fn refresh(
+    /// Deletes the object if it is this very one; `Conflict` where another one has its name.
+    pub(crate) async fn delete(
         &self,
         name: &ApplicationName,
-        how: &str,
-    ) -> Result<Value, ApplicationsError> {
-        let patch = json!({ "metadata": { "annotations": { REFRESH: how } } });
-        self.patch(name, patch).await
+        uid: &str,
+    ) -> Result<(), ApplicationsError> {
+        let this_one = DeleteParams {
+            preconditions: Some(Preconditions {
+                uid: Some(uid.to_owned()),
+                resource_version: None,
+            }),
+            ..DeleteParams::default()
+        };
+        let api = self.namespaced(&name.namespace);
+        let deleted = api.delete(&name.name, &this_one).await;
+        deleted.map(drop).map_err(|error| self.explain(&error))
     }
 
     /// Some of all objects, to find one that is near; none where they cannot be had.

@@ -1,11 +1,12 @@
-//! First outcomes of requests, so that a repeat gets the same answer without asking again.
+//! First outcomes of requests, so that a repeat gets the same answer and has no second effect.
+
+mod mark;
 
 use std::sync::Arc;
 
-use causeway_argocd::rest::ApplicationName;
 use causeway_proto::ids::RequestId;
 
-use crate::sync::{Mode, Prune, SyncOrder};
+pub(crate) use mark::{Marks, REQUESTS, Standing};
 
 /// How many are remembered.
 pub(crate) const REMEMBERED: u64 = 10_000;
@@ -13,44 +14,35 @@ pub(crate) const REMEMBERED: u64 = 10_000;
 /// What came of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
+    /// The uid of the Application.
+    pub uid: String,
     /// The resource version of the Application that carries it.
     pub resource_version: u64,
     /// When it was taken up, milliseconds since 1970.
     pub accepted_at: i64,
-    /// Whether an earlier call had started it.
+    /// Whether an earlier call had done it.
     pub origin: Origin,
 }
 
-/// Who started an operation.
+/// Who did it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
     /// This call.
     ThisCall,
-    /// An earlier call with the same id.
+    /// An earlier call with the same id, or somebody else.
     EarlierCall,
 }
 
-/// What was asked for, so that an id is not used for two things.
+/// A request and what it asks for, so that an id is not used for two things.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Asked {
-    application: ApplicationName,
-    revision: Option<String>,
-    prune: Prune,
-    mode: Mode,
+pub struct Asked {
+    /// The request.
+    pub id: RequestId,
+    /// What it asks for, as a digest that stays the same from version to version.
+    pub digest: String,
 }
 
 pub(crate) type First = Arc<(Asked, Outcome)>;
-
-impl Asked {
-    pub(crate) fn new(application: &ApplicationName, order: &SyncOrder) -> Self {
-        Self {
-            application: application.clone(),
-            revision: order.revision.clone(),
-            prune: order.prune,
-            mode: order.mode,
-        }
-    }
-}
 
 /// A request id that stands for something else.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

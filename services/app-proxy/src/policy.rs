@@ -10,7 +10,7 @@ use std::fmt;
 use causeway_proto::ids::UserId;
 use causeway_shell::assertion::{Ground, Object};
 
-pub(crate) use entry::SYNTAX;
+pub(crate) use entry::syntax;
 pub use entry::{Entry, EntryError};
 
 /// Something that a user can ask for.
@@ -22,6 +22,12 @@ pub enum Action {
     Sync,
     /// Ask for a new comparison
     Refresh,
+    /// End an operation
+    Terminate,
+    /// Sync to what was deployed before
+    Rollback,
+    /// Delete the application
+    Delete,
     /// Read what pods write
     Logs,
     /// Run an action that Argo CD has for a resource
@@ -127,6 +133,9 @@ impl Action {
         Self::Read,
         Self::Sync,
         Self::Refresh,
+        Self::Terminate,
+        Self::Rollback,
+        Self::Delete,
         Self::Logs,
         Self::ResourceAction,
         Self::ResourceDelete,
@@ -145,6 +154,9 @@ impl fmt::Display for Action {
             Self::Read => "read",
             Self::Sync => "sync",
             Self::Refresh => "refresh",
+            Self::Terminate => "terminate",
+            Self::Rollback => "rollback",
+            Self::Delete => "delete",
             Self::Logs => "logs",
             Self::ResourceAction => "resource-action",
             Self::ResourceDelete => "resource-delete",

@@ -1,42 +1,51 @@
-//! What a sync does to an Application as it is now. Owns the promise that one request starts at most one operation.
+//! What an operation does to an Application as it is now. Owns the promise that one request starts at most one operation.
+
+mod order;
+mod rollback;
+mod selection;
 
 use causeway_argocd::application::{
     Application, INITIATED_BY, Info, Operation, OperationState, REQUEST_ID, to_millis,
 };
-use causeway_proto::ids::{RequestId, UserId};
+use causeway_proto::ids::UserId;
 use serde_json::{Value, json};
 
-/// A sync that a user asked for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SyncOrder {
-    /// The request.
-    pub request_id: RequestId,
-    /// Who asks.
-    pub user: UserId,
-    /// The revision to sync to; absent for the one that the Application asks for.
-    pub revision: Option<String>,
-    /// What to do with what left Git.
-    pub prune: Prune,
-    /// Whether it counts.
-    pub mode: Mode,
-}
+use crate::outcome::{Asked, Marks, REQUESTS, Standing};
 
-/// What happens to what left Git.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Prune {
-    /// It stays.
-    Keep,
-    /// It is deleted.
-    Delete,
-}
+pub(crate) use order::{Mode, Prune, Retry, SourceRevision, Strategy, SyncOrder};
+pub(crate) use rollback::RollbackOrder;
+pub(crate) use selection::{Choice, Selection};
 
-/// Whether a sync counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Mode {
-    /// It does.
-    Apply,
-    /// It only tries.
-    DryRun,
+/// The name of the text of an operation that holds what its request asked for.
+pub(crate) const REQUEST_DIGEST: &str = "causeway.io/request-digest";
+
+/// An order that makes no sense for the application as it is. Each text is one line that says what to do.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum OrderError {
+    #[error(
+        "none of its resources is chosen by resources: see them with 'causeway app tree {0}', and write GROUP:KIND:NAME"
+    )]
+    NothingChosen(String),
+    #[error("source_revisions names source {position}, but it has {sources}: leave that one out")]
+    NoSource { position: u32, sources: usize },
+    #[error(
+        "it has several sources, so that one revision does not do: name the revision of each by source_revisions"
+    )]
+    SeveralSources,
+    #[error(
+        "Argo CD syncs it by itself and would undo a rollback at once: revert the commit in Git, or take spec.syncPolicy.automated away first"
+    )]
+    AutoSync,
+    #[error("its history has no deployment {id}: {there}; see 'causeway app history {name}'")]
+    NoDeployment {
+        id: i64,
+        there: String,
+        name: String,
+    },
+    #[error("it was not deployed before, so that there is nothing to go back to")]
+    NoPrevious,
+    #[error("deployment {0} does not say its sources: sync to its revision instead")]
+    NoSourceKept(i64),
 }
 
 /// What is to be done for an order.
@@ -50,6 +59,21 @@ pub(crate) enum Decision {
     Busy(Running),
     /// Something else began after this was asked for, so that nobody can tell whether this was done before it.
     Overtaken,
+    /// The id stands for something else.
+    Reused,
+}
+
+/// What is to be done to end an operation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Termination {
+    /// End it.
+    End,
+    /// It is about to end.
+    Ending,
+    /// It was asked for, and Argo CD has not begun it.
+    NotBegun,
+    /// There is none.
+    Idle,
 }
 
 /// An operation that is under way.
@@ -62,19 +86,56 @@ pub struct Running {
 }
 
 /// Decides by the live object alone, so that a restart forgets nothing and two replicas agree. `asked_at` is in seconds since 1970.
-pub(crate) fn decide(application: &Application, request_id: &RequestId, asked_at: u64) -> Decision {
-    let wanted = request_id.to_string();
-    let started = |operation: &Operation| operation.info(REQUEST_ID) == Some(&wanted);
+pub(crate) fn decide(application: &Application, asked: &Asked, asked_at: u64) -> Decision {
+    let id = asked.id.to_string();
+    let started = |operation: &Operation| operation.info(REQUEST_ID) == Some(&id);
     let state = application.status.operation_state.as_ref();
-    if let Some(state) = state.filter(|state| started(&state.operation)) {
-        return Decision::Repeated(to_millis(state.started_at.as_deref()));
+    let known = state.map(|state| &state.operation);
+    let mut operations = known.into_iter().chain(&application.operation);
+    if let Some(ours) = operations.find(|operation| started(operation)) {
+        return repeated(ours, state, asked);
+    }
+    match Marks::of(&application.metadata.annotations).standing(asked, asked_at) {
+        Err(_) => return Decision::Reused,
+        Ok(Standing::Done(at)) => return Decision::Repeated(Some(at)),
+        Ok(Standing::Forgotten) => return Decision::Overtaken,
+        Ok(Standing::New) => {}
     }
     match (&application.operation, state.filter(|state| runs(state))) {
-        (Some(asked), _) if started(asked) => Decision::Repeated(None),
         (Some(asked), state) => Decision::Busy(running(asked, state)),
         (None, Some(state)) => Decision::Busy(running(&state.operation, Some(state))),
         (None, None) if began_after(state, asked_at) => Decision::Overtaken,
         (None, None) => Decision::Start,
+    }
+}
+
+/// An operation without a digest is of a version that knew none.
+fn repeated(ours: &Operation, state: Option<&OperationState>, asked: &Asked) -> Decision {
+    if ours
+        .info(REQUEST_DIGEST)
+        .is_some_and(|digest| digest != asked.digest)
+    {
+        return Decision::Reused;
+    }
+    let state = state.filter(|state| state.operation == *ours);
+    Decision::Repeated(state.and_then(|state| to_millis(state.started_at.as_deref())))
+}
+
+/// Whether there is an operation under way or asked for.
+pub(crate) fn is_taken(application: &Application) -> bool {
+    let state = application.status.operation_state.as_ref();
+    application.operation.is_some() || state.is_some_and(runs)
+}
+
+/// What ending the operation of an application means now.
+pub(crate) fn termination(application: &Application) -> Termination {
+    let state = application.status.operation_state.as_ref();
+    match (&application.operation, state.filter(|state| runs(state))) {
+        (_, Some(state)) if state.phase == "Terminating" => Termination::Ending,
+        (Some(_), Some(state)) if !state.phase.is_empty() => Termination::End,
+        (Some(_), _) => Termination::NotBegun,
+        // Argo CD takes the operation away when it ends it, and then nobody would end this one.
+        (None, Some(_) | None) => Termination::Idle,
     }
 }
 
@@ -105,46 +166,31 @@ fn running(operation: &Operation, state: Option<&OperationState>) -> Running {
     }
 }
 
-impl SyncOrder {
-    /// What the operation carries along.
-    pub fn infos(&self) -> Vec<Info> {
-        let info = |name: &str, value: String| Info {
-            name: name.to_owned(),
-            value,
-        };
-        vec![
-            info(REQUEST_ID, self.request_id.to_string()),
-            info(INITIATED_BY, format!("user:{}", self.user)),
-        ]
-    }
+/// What every operation of ours carries along.
+fn infos(asked: &Asked, user: &UserId) -> Vec<Info> {
+    let info = |name: &str, value: String| Info {
+        name: name.to_owned(),
+        value,
+    };
+    vec![
+        info(REQUEST_ID, asked.id.to_string()),
+        info(REQUEST_DIGEST, asked.digest.clone()),
+        info(INITIATED_BY, format!("user:{user}")),
+    ]
+}
 
-    /// The patch that starts it, good for exactly the object that was decided by. The Application's own options hold, as
-    /// they do when Argo CD's API starts a sync.
-    pub fn patch(&self, live: &Value) -> Value {
-        let mut sync = json!({ "syncStrategy": { "hook": {} } });
-        if let Some(revision) = &self.revision {
-            sync["revision"] = json!(revision);
-        }
-        if self.prune == Prune::Delete {
-            sync["prune"] = json!(true);
-        }
-        if self.mode == Mode::DryRun {
-            sync["dryRun"] = json!(true);
-        }
-        if let Some(options) = live.pointer("/spec/syncPolicy/syncOptions") {
-            sync["syncOptions"] = options.clone();
-        }
-        let mut operation = json!({
-            "initiatedBy": { "username": self.user.to_string() },
-            "info": self.infos(),
-            "sync": sync,
-        });
-        if let Some(retry) = live.pointer("/spec/syncPolicy/retry") {
-            operation["retry"] = retry.clone();
-        }
-        let version = live.pointer("/metadata/resourceVersion");
-        json!({ "metadata": { "resourceVersion": version }, "operation": operation })
-    }
+/// The patch that starts an operation, good for exactly the object that was decided by. `at` is in milliseconds since 1970.
+fn patch(live: &Value, asked: &Asked, operation: &Value, at: i64) -> Value {
+    let annotations = live.pointer("/metadata/annotations").cloned();
+    let annotations = annotations.and_then(|them| serde_json::from_value(them).ok());
+    let marks = Marks::of(&annotations.unwrap_or_default());
+    json!({
+        "metadata": {
+            "resourceVersion": live.pointer("/metadata/resourceVersion"),
+            "annotations": { REQUESTS: marks.with(asked, at) },
+        },
+        "operation": operation,
+    })
 }
 
 #[cfg(test)]

@@ -102,6 +102,7 @@ fn explain(error: &Arc<ArgocdError>) -> Status {
         ArgocdError::TooLarge { .. } => (Code::ResourceExhausted, Reason::TooLarge),
         ArgocdError::Undiscovered { .. }
         | ArgocdError::Unavailable { .. }
+        | ArgocdError::Lost { .. }
         | ArgocdError::Late { .. }
         | ArgocdError::Failed { .. }
         | ArgocdError::Malformed { .. } => (Code::Unavailable, Reason::ArgocdUnavailable),

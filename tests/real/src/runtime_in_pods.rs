@@ -35,7 +35,7 @@ fn account() -> Vec<Value> {
     let api = "rbac.authorization.k8s.io";
     let subject = json!([{"kind": "ServiceAccount", "name": "causeway", "namespace": NAMESPACE}]);
     let rules = json!([
-        {"apiGroups": ["argoproj.io"], "resources": ["applications"], "verbs": ["get", "list", "watch", "patch"]},
+        {"apiGroups": ["argoproj.io"], "resources": ["applications"], "verbs": ["get", "list", "watch", "patch", "delete"]},
         {"apiGroups": [""], "resources": ["namespaces"], "resourceNames": ["kube-system"], "verbs": ["get"]},
         {"apiGroups": ["argoproj.io"], "resources": ["rollouts", "analysisruns", "workflows"], "verbs": ["get", "list", "watch"]},
         {"apiGroups": ["apps"], "resources": ["replicasets"], "verbs": ["get", "list", "watch"]},

@@ -114,6 +114,8 @@ struct RefusalBody {
 
 const NOT_FOUND: i64 = 5;
 const FAILED_PRECONDITION: i64 = 9;
+/// How Argo CD begins what it says of a sync window, which it answers as a lack of permission.
+const CLOSED: &str = "cannot sync: ";
 
 /// What an answer that is no success means. An application that does not exist is answered 404 only to a token that might
 /// see it, and 403 to any other.
@@ -135,6 +137,9 @@ pub(super) async fn refusal(
         return ArgocdError::TokenRefused { server };
     }
     let application = application.to_string();
+    if status == StatusCode::FORBIDDEN && message.starts_with(CLOSED) {
+        return ArgocdError::Precondition { message };
+    }
     if status == StatusCode::FORBIDDEN {
         return ArgocdError::Denied { application };
     }
@@ -158,7 +163,7 @@ pub(super) async fn refusal(
         return ArgocdError::Failed { message };
     }
     if status.is_server_error() {
-        return ArgocdError::Unavailable {
+        return ArgocdError::Lost {
             server: server.to_owned(),
             cause: message,
         };

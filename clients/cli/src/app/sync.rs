@@ -63,6 +63,7 @@ pub(super) async fn run(
         revision: args.revision.clone().unwrap_or_default(),
         prune: args.prune,
         dry_run: args.dry_run,
+        ..proxy::SyncApplicationRequest::default()
     };
     let response = connection
         .actions()

@@ -11,15 +11,17 @@ use super::Action;
 const LONGEST_ENTRY: usize = 1024;
 
 /// The whole syntax, for `--help`.
-pub(crate) const SYNTAX: &str = "\
+pub(crate) fn syntax() -> String {
+    format!(
+        "\
 What users may do in this runtime at all, whatever the platform allows them; nothing if not given
 
 Entries, separated by commas or given again and again:
 
     ACTION[+ACTION]...[:FIELD=PATTERN]...
 
-ACTION is read (see the live object and what belongs to it), sync, refresh, logs (read what its pods write), resource-action \
-(run an action that Argo CD has for a resource) or resource-delete. FIELD is user, project, namespace, name, cluster or label.KEY. In a \
+ACTION is {}: read shows the live object and what belongs to it, logs what its pods write, and resource-action runs an action that \
+Argo CD has for a resource. FIELD is user, project, namespace, name, cluster or label.KEY. In a \
 PATTERN * stands for any text and ? for one character; a label must be equal. A field given twice holds where one of its \
 patterns does, and an entry holds where all its fields do; what belongs to no application has a namespace and a cluster \
 alone. What no entry names is not allowed, and an application that no \
@@ -29,7 +31,10 @@ entry is about is answered as if it were not there.
     --allow 'read,sync+refresh:project=shop'
     --allow 'read,sync:namespace=team-*:label.tier=test:user=ada:user=ci-*'
 
-In YAML and in a shell put quotes around an entry that has a pattern.";
+In YAML and in a shell put quotes around an entry that has a pattern.",
+        Action::names()
+    )
+}
 
 /// Who may do what with which applications.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 use causeway_argocd::application::Application;
-use causeway_proto::ids::RequestId;
 use serde_json::{Value, json};
 
-use super::{Decision, Mode, Prune, SyncOrder, decide};
+use super::{Decision, Termination, decide, termination};
+use crate::outcome::{Asked, Marks, REQUESTS};
 
 const MINE: &str = "0194b4a6-63f2-7d25-9a3c-5ad0f1d1a001";
 /// 2026-01-01, midnight.
@@ -10,14 +10,24 @@ const ASKED_AT: u64 = 1_767_225_600;
 const OTHER: &str = "0194b4a6-63f2-7d25-9a3c-5ad0f1d1a002";
 
 fn decision(operation: impl Into<Value>, state: impl Into<Value>) -> Decision {
+    decide(&application(operation, state), &mine(), ASKED_AT)
+}
+
+fn application(operation: impl Into<Value>, state: impl Into<Value>) -> Application {
     let (operation, state) = (operation.into(), state.into());
-    let application = Application::read(json!({
+    Application::read(json!({
         "metadata": {"namespace": "argocd", "name": "web", "uid": "u", "resourceVersion": "7"},
         "operation": operation,
         "status": {"operationState": state},
-    }));
-    let mine: RequestId = MINE.parse().unwrap();
-    decide(&application.unwrap(), &mine, ASKED_AT)
+    }))
+    .unwrap()
+}
+
+fn mine() -> Asked {
+    Asked {
+        id: MINE.parse().unwrap(),
+        digest: "d".to_owned(),
+    }
 }
 
 fn info(id: &str) -> Value {
@@ -27,7 +37,9 @@ fn info(id: &str) -> Value {
 fn by(decision: Decision) -> String {
     match decision {
         Decision::Busy(running) => running.by,
-        Decision::Start | Decision::Repeated(_) | Decision::Overtaken => "nobody".to_owned(),
+        Decision::Start | Decision::Repeated(_) | Decision::Overtaken | Decision::Reused => {
+            "nobody".to_owned()
+        }
     }
 }
 
@@ -87,34 +99,49 @@ fn an_operation_without_a_phase_yet_is_under_way() {
 }
 
 #[test]
-fn the_patch_is_good_for_one_version_and_carries_the_applications_own_options() {
-    let order = SyncOrder {
-        request_id: MINE.parse().unwrap(),
-        user: "admin".parse().unwrap(),
-        revision: Some("abc".to_owned()),
-        prune: Prune::Delete,
-        mode: Mode::DryRun,
-    };
-    let patch = order.patch(&json!({
-        "metadata": {"resourceVersion": "7"},
-        "spec": {"syncPolicy": {"syncOptions": ["CreateNamespace=true"], "retry": {"limit": 2}}},
-    }));
-    assert_eq!(
-        patch,
-        json!({
-            "metadata": {"resourceVersion": "7"},
-            "operation": {
-                "initiatedBy": {"username": "admin"},
-                "info": [
-                    {"name": "causeway.io/request-id", "value": MINE},
-                    {"name": "causeway.io/initiated-by", "value": "user:admin"},
-                ],
-                "sync": {
-                    "revision": "abc", "prune": true, "dryRun": true,
-                    "syncStrategy": {"hook": {}}, "syncOptions": ["CreateNamespace=true"],
-                },
-                "retry": {"limit": 2},
-            },
-        })
-    );
+fn an_id_that_started_something_else_is_told() {
+    let other = json!([
+        {"name": "causeway.io/request-id", "value": MINE},
+        {"name": "causeway.io/request-digest", "value": "e"},
+    ]);
+    let asked = json!({"info": other});
+    assert_eq!(decision(asked.clone(), Value::Null), Decision::Reused);
+    let ended =
+        json!({"phase": "Succeeded", "operation": asked, "finishedAt": "2026-01-01T00:00:00Z"});
+    assert_eq!(decision(Value::Null, ended), Decision::Reused);
+}
+
+#[test]
+fn an_operation_that_others_came_after_is_known_by_its_mark() {
+    let later = json!({"phase": "Succeeded", "operation": {"info": info(OTHER)}, "startedAt": "2025-12-31T00:00:00Z", "finishedAt": "2025-12-31T00:00:00Z"});
+    let mut application = application(Value::Null, later);
+    assert_eq!(decide(&application, &mine(), ASKED_AT), Decision::Start);
+    let mark = Marks::default().with(&mine(), 5_000);
+    let annotations = &mut application.metadata.annotations;
+    annotations.insert(REQUESTS.to_owned(), mark);
+    let known = decide(&application, &mine(), ASKED_AT);
+    assert_eq!(known, Decision::Repeated(Some(5_000)));
+}
+
+#[test]
+fn only_an_operation_that_argo_cd_took_up_is_ended() {
+    let operation = || json!({"sync": {}});
+    let state = |phase: &str| json!({"phase": phase, "operation": operation(), "startedAt": "2026-01-01T00:00:00Z"});
+    let nothing = Value::Null;
+    for (operation, state, expected) in [
+        (operation(), state("Running"), Termination::End),
+        (operation(), state("Terminating"), Termination::Ending),
+        (operation(), nothing.clone(), Termination::NotBegun),
+        (operation(), state("Succeeded"), Termination::NotBegun),
+        (operation(), state(""), Termination::NotBegun),
+        (nothing.clone(), state("Succeeded"), Termination::Idle),
+        (nothing.clone(), nothing.clone(), Termination::Idle),
+    ] {
+        let told = format!("{operation} {state}");
+        assert_eq!(
+            termination(&application(operation, state)),
+            expected,
+            "{told}"
+        );
+    }
 }

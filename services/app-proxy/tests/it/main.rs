@@ -1,6 +1,10 @@
 //! The app proxy on a stand-in cluster with a stand-in Argo CD, called as its server calls it.
 
 #[cfg(test)]
+mod crashes;
+#[cfg(test)]
+mod mutations;
+#[cfg(test)]
 mod refusals;
 #[cfg(test)]
 mod resources;
@@ -10,3 +14,5 @@ mod scopes;
 mod stage;
 #[cfg(test)]
 mod syncs;
+#[cfg(test)]
+mod wire;

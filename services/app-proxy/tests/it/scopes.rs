@@ -12,7 +12,10 @@ use causeway_shell::assertion::Scope;
 use serde_json::json;
 use tonic::{Code, Status};
 
-use crate::stage::{ALL, Stage, by_user, new_id, refused, sync};
+use crate::stage::{
+    ALL, Stage, by_user, delete, new_id, refresh as refresh_once, refused, rollback, sync,
+    terminate,
+};
 
 fn scope(rules: &str) -> Scope {
     serde_json::from_str(&format!(r#"{{"role":"operator","rules":{rules}}}"#)).unwrap()
@@ -31,13 +34,7 @@ fn live(name: &str) -> pb::GetLiveApplicationRequest {
 }
 
 fn refresh(name: &str) -> pb::RefreshApplicationRequest {
-    pb::RefreshApplicationRequest {
-        runtime: "local".to_owned(),
-        namespace: "argocd".to_owned(),
-        name: name.to_owned(),
-        request_id: new_id(),
-        ..pb::RefreshApplicationRequest::default()
-    }
+    refresh_once(name, &new_id())
 }
 
 /// An application of a project that Argo CD leaves alone, since it has no such project.
@@ -51,15 +48,24 @@ fn of_project(stage: &Stage, name: &str, project: &str) {
 }
 
 /// Every call, with what it was answered.
-async fn answers(handler: &Handler, user: &str, scope: &Scope, name: &str) -> [Status; 3] {
-    let by = |message| by_user(user, scope.clone(), message);
-    let read = handler.get_live_application(by_user(user, scope.clone(), live(name)));
-    let synced = handler.sync_application(by(sync(name, &new_id())));
-    let refreshed = handler.refresh_application(by_user(user, scope.clone(), refresh(name)));
+async fn answers(handler: &Handler, user: &str, scope: &Scope, name: &str) -> [Status; 6] {
+    fn by<T>(user: &str, scope: &Scope, message: T) -> tonic::Request<T> {
+        by_user(user, scope.clone(), message)
+    }
+    let id = new_id;
+    let read = handler.get_live_application(by(user, scope, live(name)));
+    let synced = handler.sync_application(by(user, scope, sync(name, &id())));
+    let refreshed = handler.refresh_application(by(user, scope, refresh(name)));
+    let ended = handler.terminate_operation(by(user, scope, terminate(name, &id())));
+    let rolled_back = handler.rollback_application(by(user, scope, rollback(name, &id())));
+    let deleted = handler.delete_application(by(user, scope, delete(name, &id(), "")));
     [
         read.await.map(drop).unwrap_err(),
         synced.await.map(drop).unwrap_err(),
         refreshed.await.map(drop).unwrap_err(),
+        ended.await.map(drop).unwrap_err(),
+        rolled_back.await.map(drop).unwrap_err(),
+        deleted.await.map(drop).unwrap_err(),
     ]
 }
 
@@ -109,7 +115,7 @@ async fn n_33_s_57_an_absent_a_foreign_and_a_forbidden_application_get_one_answe
             told.push((texts, calls));
         }
         assert_eq!(told[0], told[1]);
-        assert_eq!(told[0].1.len(), 6, "{:?}", told[0].1);
+        assert_eq!(told[0].1.len(), 12, "{:?}", told[0].1);
     }
 }
 

@@ -19,7 +19,11 @@ use tempfile::TempDir;
 use tonic::{Code, Request, Status};
 
 const MOST: Duration = Duration::from_secs(120);
-pub(crate) const ALL: &str = "read,sync,refresh,logs,resource-action,resource-delete";
+pub(crate) const ALL: &str =
+    "read,sync,refresh,terminate,rollback,delete,logs,resource-action,resource-delete";
+/// A Pod that nobody starts, so that a sync with it does not end.
+const HELD: &str = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: hold\n  namespace: default\n  annotations: {argocd.argoproj.io/hook: PreSync}\n\
+    spec:\n  schedulerName: nobody\n  restartPolicy: Never\n  containers: [{name: one, image: registry.example.com/one}]\n";
 
 pub(crate) struct Stage {
     pub(crate) sandbox: Sandbox,
@@ -32,7 +36,8 @@ impl Stage {
         causeway_shell::install_crypto();
         let sandbox = Sandbox::start(SandboxOptions::in_memory()).await.unwrap();
         let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: default}\ndata: {a: '1'}\n";
-        let pushed = sandbox.push("apps", &[("web/a.yaml", map)], "first").await;
+        let files = [("web/a.yaml", map), ("held/hold.yaml", HELD)];
+        let pushed = sandbox.push("apps", &files, "first").await;
         pushed.unwrap();
         let stage = Self {
             sandbox,
@@ -66,6 +71,64 @@ impl Stage {
             .kube()
             .write_raw("applications.argoproj.io", object)
             .unwrap();
+    }
+
+    /// Writes an Application whose syncs do not end by themselves.
+    pub(crate) async fn hold(&self, name: &str) {
+        self.write(
+            name,
+            &json!({"spec": {
+                "project": "default",
+                "destination": {"server": "https://kubernetes.default.svc", "namespace": "default"},
+                "source": {"repoURL": self.sandbox.git_url("apps"), "path": "held", "targetRevision": "main"},
+            }}),
+        );
+        self.wait(name, "compared", |app| {
+            app.pointer("/status/sync/status").is_some()
+        })
+        .await;
+    }
+
+    /// Waits until the operation of a request waits for its hook.
+    pub(crate) async fn held(&self, name: &str, request_id: &str) {
+        self.wait(name, "the operation waits", |app| {
+            let state = &app["status"]["operationState"];
+            state["operation"]["info"].to_string().contains(request_id)
+                && state["message"]
+                    .as_str()
+                    .is_some_and(|it| it.starts_with("waiting for"))
+        })
+        .await;
+    }
+
+    /// Waits until no operation is under way.
+    pub(crate) async fn idle(&self, name: &str) {
+        self.wait(name, "no operation is under way", |app| {
+            app["operation"].is_null() && app["status"]["operationState"]["finishedAt"].is_string()
+        })
+        .await;
+    }
+
+    /// Waits until there is no such Application.
+    pub(crate) async fn gone(&self, name: &str) {
+        wait_until("the application has gone", MOST, async || {
+            let truth = self.sandbox.kube().truth();
+            let found = truth.find("Application", "argocd", name);
+            found.map_or(Ok(()), |found| Err(found.object.to_string()))
+        })
+        .await;
+    }
+
+    /// Changes an Application as somebody else would.
+    pub(crate) async fn patch(&self, name: &str, patch: &Value) {
+        let kind = kube::core::GroupVersionKind::gvk("argoproj.io", "v1alpha1", "Application");
+        let resource = kube::api::ApiResource::from_gvk(&kind);
+        let client = self.sandbox.kube().client();
+        let api: kube::Api<kube::api::DynamicObject> =
+            kube::Api::namespaced_with(client, "argocd", &resource);
+        let patch = kube::api::Patch::Merge(patch);
+        let params = kube::api::PatchParams::default();
+        api.patch(name, &params, &patch).await.unwrap();
     }
 
     pub(crate) fn live(&self, name: &str) -> Value {
@@ -194,6 +257,17 @@ pub(crate) fn by_admin<T>(message: T) -> Request<T> {
     by(Scope::everything("admin"), message)
 }
 
+/// The same, asked in a later second than whatever was done before: an operation is dated by seconds.
+pub(crate) async fn next_second<T>(message: T) -> Request<T> {
+    let before = causeway_shell::assertion::now();
+    wait_until("the next second", MOST, async || {
+        let now = causeway_shell::assertion::now();
+        (now > before).then_some(()).ok_or(now.to_string())
+    })
+    .await;
+    by_admin(message)
+}
+
 pub(crate) fn sync(name: &str, request_id: &str) -> pb::SyncApplicationRequest {
     pb::SyncApplicationRequest {
         runtime: "local".to_owned(),
@@ -201,6 +275,47 @@ pub(crate) fn sync(name: &str, request_id: &str) -> pb::SyncApplicationRequest {
         name: name.to_owned(),
         request_id: request_id.to_owned(),
         ..pb::SyncApplicationRequest::default()
+    }
+}
+
+pub(crate) fn refresh(name: &str, request_id: &str) -> pb::RefreshApplicationRequest {
+    pb::RefreshApplicationRequest {
+        runtime: "local".to_owned(),
+        namespace: "argocd".to_owned(),
+        name: name.to_owned(),
+        request_id: request_id.to_owned(),
+        ..pb::RefreshApplicationRequest::default()
+    }
+}
+
+pub(crate) fn terminate(name: &str, request_id: &str) -> pb::TerminateOperationRequest {
+    pb::TerminateOperationRequest {
+        runtime: "local".to_owned(),
+        namespace: "argocd".to_owned(),
+        name: name.to_owned(),
+        request_id: request_id.to_owned(),
+    }
+}
+
+pub(crate) fn rollback(name: &str, request_id: &str) -> pb::RollbackApplicationRequest {
+    pb::RollbackApplicationRequest {
+        runtime: "local".to_owned(),
+        namespace: "argocd".to_owned(),
+        name: name.to_owned(),
+        request_id: request_id.to_owned(),
+        history_id: Some(0),
+        ..pb::RollbackApplicationRequest::default()
+    }
+}
+
+pub(crate) fn delete(name: &str, request_id: &str, uid: &str) -> pb::DeleteApplicationRequest {
+    pb::DeleteApplicationRequest {
+        runtime: "local".to_owned(),
+        namespace: "argocd".to_owned(),
+        name: name.to_owned(),
+        request_id: request_id.to_owned(),
+        uid: uid.to_owned(),
+        ..pb::DeleteApplicationRequest::default()
     }
 }
 

@@ -63,7 +63,14 @@ fn outcome(status: &Status) -> pb::Outcome {
         Code::Ok => pb::Outcome::Succeeded,
         _ if told == Some(OUTCOME_UNKNOWN.as_bytes()) => pb::Outcome::Unknown,
         _ if told == Some(OUTCOME_NOT_DELIVERED.as_bytes()) => pb::Outcome::Failed,
-        Code::Unavailable if reason(status) == Some(Reason::TunnelLost) => pb::Outcome::Unknown,
+        Code::Unavailable
+            if matches!(
+                reason(status),
+                Some(Reason::TunnelLost | Reason::OutcomeUnknown)
+            ) =>
+        {
+            pb::Outcome::Unknown
+        }
         Code::Unknown
         | Code::Internal
         | Code::DataLoss

@@ -342,6 +342,27 @@ impl application_action_service_server::ApplicationActionService for Peers {
         Err(Status::unimplemented("not in these tests"))
     }
 
+    async fn terminate_operation(
+        &self,
+        _: Request<proxy::TerminateOperationRequest>,
+    ) -> Result<Response<proxy::TerminateOperationResponse>, Status> {
+        Err(Status::unimplemented("not in these tests"))
+    }
+
+    async fn rollback_application(
+        &self,
+        _: Request<proxy::RollbackApplicationRequest>,
+    ) -> Result<Response<proxy::RollbackApplicationResponse>, Status> {
+        Err(Status::unimplemented("not in these tests"))
+    }
+
+    async fn delete_application(
+        &self,
+        _: Request<proxy::DeleteApplicationRequest>,
+    ) -> Result<Response<proxy::DeleteApplicationResponse>, Status> {
+        Err(Status::unimplemented("not in these tests"))
+    }
+
     async fn get_live_application(
         &self,
         request: Request<proxy::GetLiveApplicationRequest>,

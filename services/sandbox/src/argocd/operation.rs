@@ -168,6 +168,20 @@ pub(crate) struct History {
     pub(crate) written: Written,
 }
 
+impl SyncOperation {
+    /// As `kubectl apply` does it: hooks are left alone.
+    pub(crate) fn is_without_hooks(&self) -> bool {
+        let strategy = self.sync_strategy.as_ref();
+        strategy.is_some_and(|strategy| !strategy["apply"].is_null())
+    }
+
+    /// What is as it should be is not applied again.
+    pub(crate) fn is_of_differences(&self) -> bool {
+        let mut options = self.sync_options.iter();
+        options.any(|option| option == "ApplyOutOfSyncOnly=true")
+    }
+}
+
 impl ResourceResult {
     pub(crate) fn key(&self) -> ResourceKey {
         ResourceKey {

@@ -11,6 +11,7 @@ use super::{
     operation::{
         Ending, Phase, ResourceChoice, ResourceResult, ResultCode, SUCCEEDED, SyncOperation,
     },
+    status::SyncCode,
 };
 
 /// Kinds that others need come first.
@@ -155,6 +156,7 @@ pub(crate) fn tasks(comparison: &Comparison, sync: &SyncOperation) -> Vec<Task> 
         .iter()
         .filter(|one| chosen(&one.key))
         .filter(|one| one.target.is_some() || one.requires_pruning)
+        .filter(|one| !sync.is_of_differences() || one.status != SyncCode::Synced)
         .map(|one| Task {
             phase: SyncPhase::Sync,
             wave: one
@@ -169,7 +171,7 @@ pub(crate) fn tasks(comparison: &Comparison, sync: &SyncOperation) -> Vec<Task> 
             live: one.live.clone(),
         })
         .collect();
-    if sync.resources.is_empty() {
+    if sync.resources.is_empty() && !sync.is_without_hooks() {
         tasks.extend(comparison.hooks.iter().filter_map(hook_task));
     }
     tasks.sort_by(|left, right| {

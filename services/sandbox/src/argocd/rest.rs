@@ -2,6 +2,7 @@
 
 mod applications;
 mod operations;
+mod permission;
 mod resources;
 mod secret;
 
@@ -55,6 +56,7 @@ struct Which {
     project: String,
     refresh: Option<String>,
     cascade: Option<bool>,
+    propagation_policy: String,
     revision: String,
     source_index: usize,
 }
@@ -205,6 +207,10 @@ fn routes(shared: Arc<Shared>) -> Router {
             get(resources::revision),
         )
         .route("/api/v1/stream/applications", get(applications::stream))
+        .route(
+            "/api/v1/account/can-i/{resource}/{action}/{*object}",
+            get(permission::can_i),
+        )
         .route_layer(middleware::from_fn_with_state(Arc::clone(&shared), guard));
     Router::new()
         .route("/api/version", get(version))

@@ -16,7 +16,7 @@ pub(super) fn documented() -> Value {
         {
             "apiGroups": ["argoproj.io"],
             "resources": ["applications"],
-            "verbs": ["get", "list", "watch", "patch"],
+            "verbs": ["get", "list", "watch", "patch", "delete"],
         },
         {
             "apiGroups": [""],

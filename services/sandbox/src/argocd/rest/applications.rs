@@ -17,7 +17,7 @@ use super::{Answer, Name, Question, Refusal, SharedState};
 use crate::argocd::{
     application::{Application, ApplicationKey, FINALIZER, REFRESH},
     controller::application_kind,
-    manifest::{metadata, text},
+    manifest::{items, metadata, text},
     reconcile::{Reconciler, resource_key},
 };
 
@@ -139,7 +139,23 @@ pub(super) async fn delete(
 ) -> Answer {
     let (key, object) = shared.read(&name, &which).await?;
     let cascade = which.cascade.unwrap_or(true);
-    let finalizers = finalizers(object, cascade);
+    let policy = which.propagation_policy.to_lowercase();
+    if !cascade && !policy.is_empty() {
+        return Err(Refusal::Invalid(
+            "cannot set propagation policy when cascading is disabled".to_owned(),
+        ));
+    }
+    let wanted = match policy.as_str() {
+        "" => FINALIZER.to_owned(),
+        "foreground" | "background" => format!("{FINALIZER}/{policy}"),
+        _ => {
+            let given = &which.propagation_policy;
+            return Err(Refusal::Invalid(format!(
+                "invalid propagation policy: {given}"
+            )));
+        }
+    };
+    let finalizers = finalizers(object, cascade.then_some(wanted));
     if let Some(finalizers) = finalizers {
         shared
             .reconciler
@@ -155,17 +171,20 @@ pub(super) async fn delete(
     Ok(Json(json!({})))
 }
 
-/// The finalizers as they should be before deleting; nothing when they are.
-fn finalizers(object: Value, cascade: bool) -> Option<Vec<Value>> {
+/// The finalizers as they should be before deleting; nothing when they are, or cannot be changed any more.
+fn finalizers(object: Value, wanted: Option<String>) -> Option<Vec<Value>> {
     let application = Application::parse(object).ok()?;
-    let mut wanted = application.other_finalizers();
-    if cascade == application.cascades() {
+    let Some(wanted) = wanted.map(Value::String) else {
+        return application
+            .cascades()
+            .then(|| application.other_finalizers());
+    };
+    let mut held = items(&application.object, "/metadata/finalizers").to_vec();
+    if application.is_deleting() || held.contains(&wanted) {
         return None;
     }
-    if cascade {
-        wanted.push(FINALIZER.into());
-    }
-    Some(wanted)
+    held.push(wanted);
+    Some(held)
 }
 
 /// Lines of `{"result": {type, application}}`: all that there are, then each change.

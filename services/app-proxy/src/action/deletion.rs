@@ -1,0 +1,175 @@
+//! Deletions: the finalizers say what becomes of the resources, and the object's uid that it is the one that is meant.
+
+use causeway_argocd::{
+    application::Application,
+    rest::{ApplicationName, Verb},
+};
+use serde_json::{Value, json};
+
+use super::{ATTEMPTS, ActionError, Actions, done, mark::sign, now, repeated};
+use crate::{
+    kube::ApplicationsError,
+    outcome::{Asked, Marks, Origin, Outcome, Standing},
+    policy::Action,
+    scope::Asker,
+};
+
+/// Argo CD takes an Application's resources along while it carries this, or this and a policy behind a slash.
+const FINALIZER: &str = "resources-finalizer.argocd.argoproj.io";
+
+/// A deletion that a user asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeleteOrder {
+    /// The request.
+    pub asked: Asked,
+    /// What becomes of the resources.
+    pub cascade: Cascade,
+    /// Which object; absent for whichever has the name.
+    pub uid: Option<String>,
+}
+
+/// What becomes of the resources of a deleted application.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cascade {
+    /// They go, with what they own, before the application does.
+    Foreground,
+    /// They go, and what they own goes after them.
+    Background,
+    /// They stay.
+    Orphan,
+}
+
+enum Found {
+    Object(Box<(Value, Application)>),
+    /// What was to be deleted is not there any more, or not for the asker, who is told the same then.
+    Gone(Outcome),
+}
+
+impl Actions {
+    /// Deletes an application, unless the same request did before.
+    ///
+    /// # Errors
+    /// See [`ActionError`].
+    pub async fn delete(
+        &self,
+        name: &ApplicationName,
+        order: &DeleteOrder,
+        asker: &Asker,
+    ) -> Result<Outcome, ActionError> {
+        if let Found::Gone(outcome) = self.find(name, order, asker).await? {
+            return Ok(outcome);
+        }
+        self.once(&order.asked, Box::pin(self.remove(name, order, asker)))
+            .await
+    }
+
+    async fn remove(
+        &self,
+        name: &ApplicationName,
+        order: &DeleteOrder,
+        asker: &Asker,
+    ) -> Result<Outcome, ActionError> {
+        for _ in 0..ATTEMPTS {
+            let (object, application) = match self.find(name, order, asker).await? {
+                Found::Object(found) => *found,
+                Found::Gone(outcome) => return Ok(outcome),
+            };
+            let marks = Marks::of(&application.metadata.annotations);
+            let standing = marks.standing(&order.asked, asker.asked_at)?;
+            let finalizers = finalizers(&object, order.cascade);
+            if let Some(since) = application.metadata.deletion_timestamp.clone() {
+                return match (
+                    standing,
+                    object["metadata"]["finalizers"] == json!(finalizers),
+                ) {
+                    (Standing::Done(at), _) => Ok(repeated(&application, Some(at))),
+                    (Standing::New | Standing::Forgotten, true) => Ok(repeated(&application, None)),
+                    (Standing::New | Standing::Forgotten, false) => {
+                        let application = name.clone();
+                        Err(ActionError::Deleting { application, since })
+                    }
+                };
+            }
+            self.authorize(Verb::Delete, &application).await?;
+            let at = now();
+            let mut patch = json!({ "metadata": { "finalizers": finalizers } });
+            sign(&mut patch, &application, marks.with(&order.asked, at));
+            let Some(prepared) = self.write(name, patch, &order.asked).await? else {
+                continue;
+            };
+            if self.take_away(name, &application, &order.asked).await? {
+                return done(prepared, at);
+            }
+        }
+        Err(ActionError::Contended(name.clone()))
+    }
+
+    /// Whether the object is on its way out now.
+    async fn take_away(
+        &self,
+        name: &ApplicationName,
+        application: &Application,
+        asked: &Asked,
+    ) -> Result<bool, ActionError> {
+        match self
+            .applications
+            .delete(name, &application.metadata.uid)
+            .await
+        {
+            // Another object of that name is not ours to touch, and ours has gone.
+            Ok(()) | Err(ApplicationsError::NotFound | ApplicationsError::Conflict) => Ok(true),
+            // The next look at the object tells.
+            Err(error) if error.is_lost() => match self.applications.get(name).await {
+                Ok(object) => Ok(
+                    object["metadata"]["uid"] != application.metadata.uid.as_str()
+                        || !object["metadata"]["deletionTimestamp"].is_null(),
+                ),
+                Err(ApplicationsError::NotFound) => Ok(true),
+                Err(error) => Err(ActionError::unknown(name, asked, &error.to_string())),
+            },
+            Err(error) => Err(ActionError::Applications(error)),
+        }
+    }
+
+    async fn find(
+        &self,
+        name: &ApplicationName,
+        order: &DeleteOrder,
+        asker: &Asker,
+    ) -> Result<Found, ActionError> {
+        let gone = |uid: &str| {
+            Found::Gone(Outcome {
+                uid: uid.to_owned(),
+                resource_version: 0,
+                accepted_at: now(),
+                origin: Origin::EarlierCall,
+            })
+        };
+        match (self.live(name, Action::Delete, asker).await, &order.uid) {
+            (Ok((_, application)), Some(uid)) if application.metadata.uid != *uid => Ok(gone(uid)),
+            (Ok(found), _) => Ok(Found::Object(Box::new(found))),
+            (Err(ActionError::Unknown { .. }), Some(uid)) => Ok(gone(uid)),
+            (Err(error), _) => Err(error),
+        }
+    }
+}
+
+/// The object's finalizers as the choice wants them; those of others stay.
+fn finalizers(object: &Value, cascade: Cascade) -> Vec<Value> {
+    let own = object.pointer("/metadata/finalizers");
+    let own = own.and_then(Value::as_array).into_iter().flatten();
+    let others = own.filter(|finalizer| {
+        let name = finalizer.as_str().unwrap_or_default();
+        let rest = name.strip_prefix(FINALIZER);
+        !rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    });
+    let ours = match cascade {
+        Cascade::Foreground => Some(format!("{FINALIZER}/foreground")),
+        Cascade::Background => Some(format!("{FINALIZER}/background")),
+        Cascade::Orphan => None,
+    };
+    others.cloned().chain(ours.map(Value::String)).collect()
+}
+
+#[cfg(test)]
+mod tests;

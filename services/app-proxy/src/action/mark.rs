@@ -1,0 +1,158 @@
+//! Changes of the object itself: a comparison asked for, an operation ended. Each leaves its mark by the patch that makes it.
+
+use causeway_argocd::{
+    application::{Application, REFRESH},
+    rest::{ApplicationName, Verb},
+};
+use serde_json::{Value, json};
+
+use super::{ATTEMPTS, ActionError, Actions, done, now, repeated};
+use crate::{
+    outcome::{Asked, Marks, Outcome, REQUESTS, Standing},
+    policy::Action,
+    scope::Asker,
+    sync::{Termination, termination},
+};
+
+/// A refresh that a user asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RefreshOrder {
+    /// The request.
+    pub asked: Asked,
+    /// How far it goes.
+    pub refresh: Refresh,
+}
+
+/// How far a refresh goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refresh {
+    /// Compares again.
+    Normal,
+    /// Renders again, too.
+    Hard,
+}
+
+/// A change that a user asked for.
+#[derive(Clone, Copy)]
+pub(super) struct Wish<'a> {
+    pub(super) name: &'a ApplicationName,
+    pub(super) asked: &'a Asked,
+    pub(super) asker: &'a Asker,
+    pub(super) action: Action,
+    /// What Argo CD's own rules call it; nothing where they have no word for it.
+    pub(super) verb: Option<Verb>,
+}
+
+/// What an object needs for what is wanted.
+pub(super) enum Change {
+    /// This merge patch.
+    Patch(Value),
+    /// Nothing: it is so already.
+    Made,
+}
+
+impl Actions {
+    /// Asks Argo CD to compare again, unless the same request did before.
+    ///
+    /// # Errors
+    /// See [`ActionError`].
+    pub async fn refresh(
+        &self,
+        name: &ApplicationName,
+        order: &RefreshOrder,
+        asker: &Asker,
+    ) -> Result<Outcome, ActionError> {
+        let how = match order.refresh {
+            Refresh::Normal => "normal",
+            Refresh::Hard => "hard",
+        };
+        let wish = Wish {
+            name,
+            asked: &order.asked,
+            asker,
+            action: Action::Refresh,
+            verb: None,
+        };
+        let patch = json!({ "metadata": { "annotations": { REFRESH: how } } });
+        self.change(wish, |_, _| Ok(Change::Patch(patch.clone())))
+            .await
+    }
+
+    /// Ends the operation that is under way, unless the same request did before.
+    ///
+    /// # Errors
+    /// See [`ActionError`].
+    pub async fn terminate(
+        &self,
+        name: &ApplicationName,
+        asked: &Asked,
+        asker: &Asker,
+    ) -> Result<Outcome, ActionError> {
+        let wish = Wish {
+            name,
+            asked,
+            asker,
+            action: Action::Terminate,
+            verb: Some(Verb::Sync),
+        };
+        let ending = json!({ "status": { "operationState": { "phase": "Terminating" } } });
+        self.change(wish, |application, _| match termination(application) {
+            Termination::Ending => Ok(Change::Made),
+            Termination::Idle => Err(ActionError::Idle(name.clone())),
+            Termination::NotBegun => Err(ActionError::NotBegun(name.clone())),
+            Termination::End => Ok(Change::Patch(ending.clone())),
+        })
+        .await
+    }
+
+    /// Changes an object by what it is, unless the same request did before.
+    pub(super) async fn change(
+        &self,
+        wish: Wish<'_>,
+        change: impl Fn(&Application, &Value) -> Result<Change, ActionError> + Send + Sync,
+    ) -> Result<Outcome, ActionError> {
+        // Scope and list hold for a repeat, too: they may have become narrower since.
+        self.live(wish.name, wish.action, wish.asker).await?;
+        self.once(wish.asked, Box::pin(self.make(wish, &change)))
+            .await
+    }
+
+    /// Nobody was faster than the change that is made.
+    async fn make(
+        &self,
+        wish: Wish<'_>,
+        change: &(impl Fn(&Application, &Value) -> Result<Change, ActionError> + Send + Sync),
+    ) -> Result<Outcome, ActionError> {
+        let Wish {
+            name, asked, asker, ..
+        } = wish;
+        for _ in 0..ATTEMPTS {
+            let (object, application) = self.live(name, wish.action, asker).await?;
+            let marks = Marks::of(&application.metadata.annotations);
+            match marks.standing(asked, asker.asked_at)? {
+                Standing::Done(at) => return Ok(repeated(&application, Some(at))),
+                Standing::Forgotten => return Err(ActionError::Overtaken(name.clone())),
+                Standing::New => {}
+            }
+            let Change::Patch(mut patch) = change(&application, &object)? else {
+                return Ok(repeated(&application, None));
+            };
+            if let Some(verb) = wish.verb {
+                self.authorize(verb, &application).await?;
+            }
+            let at = now();
+            sign(&mut patch, &application, marks.with(asked, at));
+            if let Some(object) = self.write(name, patch, asked).await? {
+                return done(object, at);
+            }
+        }
+        Err(ActionError::Contended(name.clone()))
+    }
+}
+
+/// Makes a patch good for one version of the object only, and gives it its mark.
+pub(super) fn sign(patch: &mut Value, application: &Application, marks: String) {
+    let metadata = &mut patch["metadata"];
+    metadata["resourceVersion"] = json!(application.metadata.resource_version);
+    metadata["annotations"][REQUESTS] = Value::String(marks);
+}

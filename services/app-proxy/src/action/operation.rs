@@ -1,0 +1,173 @@
+//! Operations: a sync by Argo CD's API or by the object, a rollback by the object. What started one stands in it.
+
+use causeway_argocd::{
+    ArgocdError,
+    application::Application,
+    rest::{ApplicationName, Verb},
+};
+use serde_json::Value;
+
+use super::{ATTEMPTS, ActionError, Actions, done, named, now, repeated};
+use crate::{
+    outcome::{Asked, Outcome},
+    policy::Action,
+    scope::Asker,
+    sync::{Decision, RollbackOrder, SyncOrder, decide},
+};
+
+#[derive(Clone, Copy)]
+enum Order<'a> {
+    Sync(&'a SyncOrder),
+    Rollback(&'a RollbackOrder),
+}
+
+impl Order<'_> {
+    fn asked(&self) -> &Asked {
+        match self {
+            Self::Sync(order) => &order.asked,
+            Self::Rollback(order) => &order.asked,
+        }
+    }
+
+    fn action(&self) -> Action {
+        match self {
+            Self::Sync(_) => Action::Sync,
+            Self::Rollback(_) => Action::Rollback,
+        }
+    }
+}
+
+impl Actions {
+    /// Starts a sync, unless the same request did before.
+    ///
+    /// # Errors
+    /// See [`ActionError`].
+    pub async fn sync(
+        &self,
+        name: &ApplicationName,
+        order: &SyncOrder,
+        asker: &Asker,
+    ) -> Result<Outcome, ActionError> {
+        self.operate(name, Order::Sync(order), asker).await
+    }
+
+    /// Starts a rollback, unless the same request did before.
+    ///
+    /// # Errors
+    /// See [`ActionError`].
+    pub async fn rollback(
+        &self,
+        name: &ApplicationName,
+        order: &RollbackOrder,
+        asker: &Asker,
+    ) -> Result<Outcome, ActionError> {
+        self.operate(name, Order::Rollback(order), asker).await
+    }
+
+    async fn operate(
+        &self,
+        name: &ApplicationName,
+        order: Order<'_>,
+        asker: &Asker,
+    ) -> Result<Outcome, ActionError> {
+        // Scope and list hold for a repeat, too: they may have become narrower since.
+        self.live(name, order.action(), asker).await?;
+        self.once(order.asked(), Box::pin(self.start(name, order, asker)))
+            .await
+    }
+
+    async fn start(
+        &self,
+        name: &ApplicationName,
+        order: Order<'_>,
+        asker: &Asker,
+    ) -> Result<Outcome, ActionError> {
+        for _ in 0..ATTEMPTS {
+            let (object, application) = self.live(name, order.action(), asker).await?;
+            match decide(&application, order.asked(), asker.asked_at) {
+                Decision::Start => {}
+                Decision::Repeated(at) => return Ok(repeated(&application, at)),
+                Decision::Overtaken => return Err(ActionError::Overtaken(name.clone())),
+                Decision::Reused => return Err(crate::outcome::Reused(order.asked().id).into()),
+                Decision::Busy(running) => {
+                    let application = name.clone();
+                    return Err(ActionError::Busy {
+                        application,
+                        running,
+                    });
+                }
+            }
+            let at = now();
+            if let Some(object) = self.attempt(&application, &object, order, at).await? {
+                return done(object, at);
+            }
+        }
+        Err(ActionError::Contended(name.clone()))
+    }
+
+    /// Nothing where the object has changed, so that it must be decided anew.
+    async fn attempt(
+        &self,
+        application: &Application,
+        object: &Value,
+        order: Order<'_>,
+        at: i64,
+    ) -> Result<Option<Value>, ActionError> {
+        let name = named(application);
+        let senseless = |error| ActionError::order(application, error);
+        match order {
+            Order::Sync(order) if self.setup.argocd.is_configured() => {
+                self.start_by_api(&name, order, application, object).await
+            }
+            Order::Sync(order) => {
+                let patch = order.patch(object, at).map_err(senseless)?;
+                self.write(&name, patch, &order.asked).await
+            }
+            Order::Rollback(order) => {
+                let patch = order.patch(object, at).map_err(senseless)?;
+                self.authorize(Verb::Sync, application).await?;
+                self.write(&name, patch, &order.asked).await
+            }
+        }
+    }
+
+    async fn start_by_api(
+        &self,
+        name: &ApplicationName,
+        order: &SyncOrder,
+        application: &Application,
+        object: &Value,
+    ) -> Result<Option<Value>, ActionError> {
+        let senseless = |error| ActionError::order(application, error);
+        let request = order.request(object).map_err(senseless)?;
+        match self.setup.argocd.sync(name, &request).await {
+            Ok(object) => Ok(Some(object)),
+            // Somebody was faster, or the answer was lost on its way: the object tells which.
+            Err(ArgocdError::Precondition { .. } | ArgocdError::Lost { .. })
+                if self.taken(name).await =>
+            {
+                Ok(None)
+            }
+            // It may still be on its way into the object, so that it is not sent once more here.
+            Err(error @ ArgocdError::Lost { .. }) => {
+                Err(ActionError::unknown(name, &order.asked, &error.to_string()))
+            }
+            // It is there: another Argo CD has it. What the token may not do is not done past its Argo CD, though.
+            Err(ArgocdError::NotFound { .. } | ArgocdError::Denied { .. })
+                if self.setup.argocd.may(Verb::Sync, name).await? =>
+            {
+                let patch = order.patch(object, now()).map_err(senseless)?;
+                self.write(name, patch, &order.asked).await
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Whether there is an operation, whosever it is.
+    async fn taken(&self, name: &ApplicationName) -> bool {
+        let Ok(object) = self.applications.get(name).await else {
+            return false;
+        };
+        Application::read(object).is_ok_and(|application| crate::sync::is_taken(&application))
+    }
+}

@@ -1,0 +1,85 @@
+//! The marks of requests on an object. A mark is written by the same patch as its effect, so that whoever reads the object knows
+//! what was done: a new process, another replica, the same call once more.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Asked, Reused};
+
+/// The annotation with the last requests that changed an object.
+pub(crate) const REQUESTS: &str = "causeway.dev/request";
+/// How many of them an object holds.
+const KEPT: usize = 8;
+/// The longest annotation that is read, in bytes.
+const LONGEST: usize = 4_096;
+
+/// The last requests that changed an object, the oldest first.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Marks(Vec<Mark>);
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Mark {
+    id: String,
+    digest: String,
+    /// Milliseconds since 1970.
+    at: i64,
+}
+
+/// What an object knows of a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Standing {
+    /// It was not done.
+    New,
+    /// It was done at this time, in milliseconds since 1970.
+    Done(i64),
+    /// So many came since it was asked for that it may have been done before them.
+    Forgotten,
+}
+
+impl Marks {
+    /// What somebody else wrote there counts for nothing.
+    pub(crate) fn of(annotations: &BTreeMap<String, String>) -> Self {
+        let text = annotations.get(REQUESTS);
+        let text = text.filter(|text| text.len() <= LONGEST);
+        let marks = text.and_then(|text| serde_json::from_str(text).ok());
+        Self(marks.unwrap_or_default())
+    }
+
+    /// `asked_at` is in seconds since 1970.
+    ///
+    /// # Errors
+    /// The id was used for something else.
+    pub(crate) fn standing(&self, asked: &Asked, asked_at: u64) -> Result<Standing, Reused> {
+        let id = asked.id.to_string();
+        if let Some(mark) = self.0.iter().find(|mark| mark.id == id) {
+            return match mark.digest == asked.digest {
+                true => Ok(Standing::Done(mark.at)),
+                false => Err(Reused(asked.id)),
+            };
+        }
+        let asked_at = i64::try_from(asked_at).unwrap_or(i64::MAX);
+        let oldest = self.0.first().filter(|_| self.0.len() >= KEPT);
+        Ok(
+            match oldest.is_some_and(|oldest| oldest.at / 1000 > asked_at) {
+                true => Standing::Forgotten,
+                false => Standing::New,
+            },
+        )
+    }
+
+    /// The annotation with one more; `at` is in milliseconds since 1970.
+    pub(crate) fn with(&self, asked: &Asked, at: i64) -> String {
+        let surplus = (self.0.len() + 1).saturating_sub(KEPT);
+        let mark = Mark {
+            id: asked.id.to_string(),
+            digest: asked.digest.clone(),
+            at,
+        };
+        let kept: Vec<&Mark> = self.0.iter().skip(surplus).chain([&mark]).collect();
+        serde_json::to_string(&kept).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests;

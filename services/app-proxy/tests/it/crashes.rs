@@ -1,0 +1,193 @@
+//! A process is killed at each point of each change, and another one is asked the same again: one effect, one outcome. Where no
+//! request leaves a mark the same does not hold, so that what is seen here are the marks.
+
+use causeway_app_proxy::Handler;
+use causeway_argocd::ArgocdArgs;
+use causeway_proto::proxy::v1::application_action_service_server::ApplicationActionService as _;
+use tonic::Status;
+
+use crate::{
+    stage::{ALL, Stage, by_admin, delete, new_id, refresh, rollback, sync, terminate},
+    wire::{Lost, Marks, Wire},
+};
+
+/// Something that a user asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Asked {
+    Sync,
+    Rollback,
+    Refresh,
+    Terminate,
+    Delete,
+}
+
+impl Asked {
+    /// Whether it was a repeat.
+    async fn ask(self, handler: &Handler, id: &str, uid: &str) -> Result<bool, Status> {
+        let answered = match self {
+            Self::Sync => {
+                let answer = handler.sync_application(by_admin(sync("web", id))).await?;
+                answer.into_inner().repeated_request
+            }
+            Self::Rollback => {
+                let request = by_admin(rollback("web", id));
+                let answer = handler.rollback_application(request).await?;
+                answer.into_inner().repeated_request
+            }
+            Self::Refresh => {
+                let request = by_admin(refresh("web", id));
+                let answer = handler.refresh_application(request).await?;
+                answer.into_inner().repeated_request
+            }
+            Self::Terminate => {
+                let request = by_admin(terminate("held", id));
+                let answer = handler.terminate_operation(request).await?;
+                answer.into_inner().repeated_request
+            }
+            Self::Delete => {
+                let request = by_admin(delete("web", id, uid));
+                let answer = handler.delete_application(request).await?;
+                answer.into_inner().repeated_request
+            }
+        };
+        Ok(answered)
+    }
+}
+
+fn handler(wire: &Wire) -> Handler {
+    Stage::handler_on(wire.client.clone(), ALL, &ArgocdArgs::default())
+}
+
+fn wire(stage: &Stage, point: Lost, marks: Marks) -> Wire {
+    Wire::new(&stage.sandbox.kube().client(), point, marks)
+}
+
+/// What the second process answered, and how many changes both asked the cluster for.
+async fn again(
+    stage: &Stage,
+    asked: Asked,
+    point: Lost,
+    marks: Marks,
+) -> (Result<bool, Status>, usize) {
+    let (id, uid) = (new_id(), uid(stage, "web"));
+    let first = wire(stage, point, marks);
+    let dying = handler(&first);
+    let killed = first.killed(asked.ask(&dying, &id, &uid)).await;
+    assert!(killed.is_none(), "{asked:?} {point:?}: {killed:?}");
+    if point == Lost::After(0) && matches!(asked, Asked::Sync | Asked::Rollback) {
+        stage.idle("web").await;
+    }
+    let second = wire(stage, Lost::Never, marks);
+    let answer = asked.ask(&handler(&second), &id, &uid).await;
+    (answer, first.changes() + second.changes())
+}
+
+fn uid(stage: &Stage, name: &str) -> String {
+    let live = stage.live(name);
+    live["metadata"]["uid"].as_str().unwrap().to_owned()
+}
+
+/// With one deployment of `web`, and an operation on `held` that waits.
+async fn stage() -> Stage {
+    let stage = Stage::set().await;
+    let (first, held) = (new_id(), new_id());
+    let handler = stage.by_patch();
+    handler
+        .sync_application(by_admin(sync("web", &first)))
+        .await
+        .unwrap();
+    stage.ended("web", &first).await;
+    stage.idle("web").await;
+    stage.hold("held").await;
+    handler
+        .sync_application(by_admin(sync("held", &held)))
+        .await
+        .unwrap();
+    stage.held("held", &held).await;
+    stage
+}
+
+#[tokio::test]
+async fn r_53_what_was_not_sent_is_done_by_the_next_process() {
+    for asked in [
+        Asked::Sync,
+        Asked::Rollback,
+        Asked::Refresh,
+        Asked::Terminate,
+        Asked::Delete,
+    ] {
+        let stage = stage().await;
+        let (answer, _) = again(&stage, asked, Lost::Before(0), Marks::Kept).await;
+        assert!(!answer.unwrap(), "{asked:?}");
+    }
+}
+
+#[tokio::test]
+async fn r_53_what_was_done_without_an_answer_is_not_done_again() {
+    for asked in [
+        Asked::Sync,
+        Asked::Rollback,
+        Asked::Refresh,
+        Asked::Terminate,
+    ] {
+        let stage = stage().await;
+        let (answer, changes) = again(&stage, asked, Lost::After(0), Marks::Kept).await;
+        assert!(answer.unwrap(), "{asked:?}");
+        assert_eq!(changes, 1, "{asked:?}");
+    }
+}
+
+#[tokio::test]
+async fn r_53_without_marks_the_next_process_does_it_again() {
+    for asked in [Asked::Rollback, Asked::Refresh] {
+        let stage = stage().await;
+        let (answer, changes) = again(&stage, asked, Lost::After(0), Marks::Dropped).await;
+        // A rollback that nobody remembers began after the one that is asked for now.
+        let told = answer.map_or_else(|status| status.code() == tonic::Code::Aborted, |it| !it);
+        assert!(
+            told && (changes == 2 || asked == Asked::Rollback),
+            "{asked:?}: {changes}"
+        );
+    }
+}
+
+/// The second operation is another one: who asked for the end of the first did not mean it.
+async fn ends_the_next_one(marks: Marks) -> bool {
+    let stage = stage().await;
+    let id = new_id();
+    let first = wire(&stage, Lost::After(0), marks);
+    let dying = handler(&first);
+    let ended = first.killed(Asked::Terminate.ask(&dying, &id, "")).await;
+    assert!(ended.is_none(), "{ended:?}");
+    stage.idle("held").await;
+    let next = new_id();
+    let later = crate::stage::next_second(sync("held", &next)).await;
+    stage.by_patch().sync_application(later).await.unwrap();
+    stage.held("held", &next).await;
+    let second = wire(&stage, Lost::Never, marks);
+    Asked::Terminate
+        .ask(&handler(&second), &id, "")
+        .await
+        .unwrap();
+    second.changes() > 0
+}
+
+#[tokio::test]
+async fn r_53_an_end_that_was_asked_for_does_not_end_what_came_after() {
+    assert!(!ends_the_next_one(Marks::Kept).await);
+    assert!(ends_the_next_one(Marks::Dropped).await);
+}
+
+#[tokio::test]
+async fn r_53_a_deletion_goes_on_from_wherever_it_was_left() {
+    for (point, repeated) in [
+        (Lost::After(0), false),
+        (Lost::Before(1), false),
+        (Lost::After(1), true),
+    ] {
+        let stage = stage().await;
+        let (answer, _) = again(&stage, Asked::Delete, point, Marks::Kept).await;
+        assert_eq!(answer.unwrap(), repeated, "{point:?}");
+        stage.gone("web").await;
+    }
+}
