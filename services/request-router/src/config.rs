@@ -80,6 +80,15 @@ pub struct Args {
     )]
     pub trusted_proxies: Vec<IpNet>,
 
+    /// Origins whose pages may call with a credential of their own, for example https://tools.example.com; no others may
+    #[arg(
+        long = "cors-origin",
+        env = "CAUSEWAY_CORS_ORIGINS",
+        value_name = "ORIGIN",
+        value_delimiter = ','
+    )]
+    pub cors_origins: Vec<Origin>,
+
     #[command(flatten)]
     pub tls: TlsArgs,
 }
@@ -133,6 +142,37 @@ pub struct UpstreamUrl {
 /// `https://host`, with a port where it is not the usual one; `http` on loopback only.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct PublicUrl(UpstreamUrl);
+
+/// Whose pages a browser shows: `https://host` or `http://host`, with a port where it is not the usual one.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Origin(String);
+
+/// A text that is no origin.
+#[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
+#[error(
+    "'{0}' is not one origin: write for example https://tools.example.com, with no path and no star"
+)]
+pub struct OriginError(String);
+
+impl Origin {
+    /// As browsers send it.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for Origin {
+    type Err = OriginError;
+
+    fn from_str(text: &str) -> Result<Self, OriginError> {
+        let url = UpstreamUrl::parse(text).and_then(UpstreamUrl::normalized);
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._[]:".contains(&byte);
+        let one = |url: &UpstreamUrl| url.authority.as_str().bytes().all(plain);
+        url.filter(one)
+            .map(|url| Self(url.to_string()))
+            .ok_or_else(|| OriginError(text.to_owned()))
+    }
+}
 
 /// Whether a browser that goes there stays on its machine.
 pub(crate) fn is_loopback(authority: &Authority) -> bool {

@@ -18,6 +18,8 @@ pub(crate) const TIMEOUT: HeaderName = HeaderName::from_static("causeway-timeout
 pub(crate) const GRPC_TIMEOUT: HeaderName = HeaderName::from_static("grpc-timeout");
 /// The id of a request that changes something, for callers over HTTP: a UUID.
 pub(crate) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
+/// The last id that a reader of events has seen.
+pub(crate) const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 /// Whether the far side can have seen a call that failed: `unknown` or `not-delivered`.
 pub(crate) const OUTCOME: HeaderName = HeaderName::from_static("causeway-outcome");
 pub(crate) const OUTCOME_UNKNOWN: &str = "unknown";
@@ -41,8 +43,12 @@ pub(crate) enum Credential {
 }
 
 /// A header that cannot be taken.
-#[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
+#[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
 pub(crate) enum HeaderError {
+    #[error("the header {0} is given more than once; send one")]
+    Repeated(HeaderName),
+    #[error("the header {0} is not plain text")]
+    NotText(HeaderName),
     #[error("the header authorization is given more than once; send one")]
     DuplicateCredential,
     #[error(
@@ -164,17 +170,32 @@ fn hop_by_hop(headers: &HeaderMap) -> Vec<Cow<'_, str>> {
         .collect()
 }
 
+/// The text of a header that counts once: of two nobody could say which one was meant.
+pub(crate) fn text<'h>(
+    headers: &'h HeaderMap,
+    name: &HeaderName,
+) -> Result<Option<&'h str>, HeaderError> {
+    let mut values = headers.get_all(name).iter();
+    let Some(value) = values.next() else {
+        return Ok(None);
+    };
+    if values.next().is_some() {
+        return Err(HeaderError::Repeated(name.clone()));
+    }
+    let text = value.to_str();
+    text.map(Some)
+        .map_err(|_| HeaderError::NotText(name.clone()))
+}
+
 /// How long the caller wants to wait.
 pub(crate) fn timeout(headers: &HeaderMap) -> Result<Option<Duration>, HeaderError> {
-    if let Some(value) = headers.get(GRPC_TIMEOUT) {
-        let text = value.to_str().map_err(|_| HeaderError::GrpcTimeout)?;
+    if let Some(text) = text(headers, &GRPC_TIMEOUT)? {
         let timeout = grpc_timeout(text).ok_or(HeaderError::GrpcTimeout)?;
         return Ok(Some(timeout.min(LONGEST_TIMEOUT)));
     }
-    let Some(value) = headers.get(TIMEOUT) else {
+    let Some(text) = text(headers, &TIMEOUT)? else {
         return Ok(None);
     };
-    let text = value.to_str().map_err(|_| HeaderError::Timeout)?;
     let timeout = humantime::parse_duration(text).map_err(|_| HeaderError::Timeout)?;
     Ok(Some(timeout.min(LONGEST_TIMEOUT)))
 }

@@ -2,21 +2,26 @@
 
 use std::{convert::Infallible, sync::Arc};
 
-use http::{Request, Response, request::Parts};
+use http::{HeaderValue, Request, Response, header::CONNECTION, request::Parts};
 use tonic::{Status, body::Body, service::Routes, transport::server::TcpConnectInfo};
 use tower::{Layer as _, Service, ServiceExt as _};
 
 use crate::{
     call::{Call, Exchange, Payload},
+    framing::{self, FramingError},
     header, open,
     source::{Proxies, Source},
     table::Table,
 };
 
 mod browser;
+mod cors;
+mod documents;
 mod json;
 
 pub(crate) use browser::Home;
+pub(crate) use cors::Cors;
+pub(crate) use documents::Documents;
 
 /// What the path and all headers of a request may take together.
 const LARGEST_HEADERS: usize = 32 << 10;
@@ -29,6 +34,8 @@ pub(crate) struct Router {
     pub(crate) proxies: Proxies,
     pub(crate) health: tokio::sync::watch::Receiver<causeway_shell::Health>,
     pub(crate) version: &'static str,
+    pub(crate) cors: Cors,
+    pub(crate) documents: Documents,
     /// Where browsers find this port; none on the side of a runtime, which takes no users.
     pub(crate) home: Option<Home>,
 }
@@ -69,7 +76,30 @@ impl Router {
     }
 }
 
-async fn answer(
+async fn answer(router: Arc<Router>, request: Request<Body>) -> Result<Response<Body>, Infallible> {
+    let (version, headers) = (request.version(), request.headers());
+    if let Err(error) = framing::check(version, request.uri(), headers) {
+        return Ok(doubtful(error, version));
+    }
+    if let Some(response) = router.cors.preflight(&request) {
+        return Ok(response);
+    }
+    let origin = router.cors.allowed(request.headers());
+    let response = admitted(router.clone(), request).await?;
+    Ok(router.cors.mark(origin, response))
+}
+
+/// After a request that could be read in two ways nothing else on the connection can be trusted to begin where it seems to.
+fn doubtful(error: FramingError, version: http::Version) -> Response<Body> {
+    let mut response = json::refused(error.into());
+    if version < http::Version::HTTP_2 {
+        let close = HeaderValue::from_static("close");
+        response.headers_mut().insert(CONNECTION, close);
+    }
+    response
+}
+
+async fn admitted(
     router: Arc<Router>,
     mut request: Request<Body>,
 ) -> Result<Response<Body>, Infallible> {

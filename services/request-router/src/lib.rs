@@ -8,10 +8,12 @@ mod authorize;
 mod call;
 mod config;
 mod fields;
+mod framing;
 mod grpc_frame;
 mod header;
 mod http;
 mod open;
+mod openapi;
 mod refusal;
 mod relay;
 mod source;
@@ -37,10 +39,11 @@ use tokio::net::TcpListener;
 use tower::ServiceBuilder;
 
 pub use config::{
-    Args, PublicUrl, PublicUrlError, Side, UpstreamArg, UpstreamArgError, UpstreamUrl,
+    Args, Origin, OriginError, PublicUrl, PublicUrlError, Side, UpstreamArg, UpstreamArgError,
+    UpstreamUrl,
 };
 
-use self::http::{Home, Router};
+use self::http::{Cors, Documents, Home, Router};
 use authorize::Authorizer;
 use call::Exchange;
 use source::Proxies;
@@ -77,6 +80,8 @@ async fn run(args: Args, listener: TcpListener, shell: Shell) -> anyhow::Result<
         health: shell.health(),
         version: shell.version(),
         proxies: Proxies::new(args.trusted_proxies),
+        cors: Cors::new(args.cors_origins),
+        documents: Documents::default(),
         home: (args.side == Side::Platform).then(|| Home::new(args.public_url, tls.as_ref())),
     };
     if let Some(platform) = platform {

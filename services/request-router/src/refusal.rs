@@ -8,6 +8,7 @@ use tonic_types::{ErrorDetails, StatusExt as _};
 
 use crate::{
     fields::FieldsError,
+    framing::FramingError,
     grpc_frame::FrameError,
     header::{self, HeaderError},
     template::PathError,
@@ -111,8 +112,21 @@ impl From<HeaderError> for Status {
             HeaderError::DuplicateCredential | HeaderError::UnknownCredential => {
                 status(Code::Unauthenticated, Reason::CredentialInvalid, text)
             }
+            HeaderError::Repeated(name) | HeaderError::NotText(name) => field(name.as_str(), text),
             HeaderError::GrpcTimeout => field("grpc-timeout", text),
             HeaderError::Timeout => field("causeway-timeout", text),
+        }
+    }
+}
+
+impl From<FramingError> for Status {
+    fn from(error: FramingError) -> Self {
+        let text = error.to_string();
+        match error {
+            FramingError::Hosts | FramingError::NoHost | FramingError::OtherHost => {
+                field("host", text)
+            }
+            FramingError::Encoding => field("transfer-encoding", text),
         }
     }
 }

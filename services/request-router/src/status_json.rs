@@ -13,6 +13,11 @@ static DETAILS: LazyLock<DescriptorPool> = LazyLock::new(|| {
     DescriptorPool::decode(pb::FILE_DESCRIPTOR_SET).expect("the library carries a valid set")
 });
 
+/// The types of details that are written out.
+pub(crate) fn details() -> &'static DescriptorPool {
+    &DETAILS
+}
+
 /// `{"code", "message", "details": [{"@type", …}]}`; a detail of another type is left out.
 pub(crate) fn to_json(status: &Status) -> Value {
     let details = pb::Status::decode(status.details())

@@ -12,8 +12,12 @@ use causeway_proto::{
 use http::uri::PathAndQuery;
 use prost_reflect::{Cardinality, FieldDescriptor, Kind as FieldKind, MethodDescriptor};
 
-use crate::template::{RequestPath, Template, TemplateError};
+use crate::{
+    template::{RequestPath, Template, TemplateError},
+    transcode::mask,
+};
 
+const CURSOR: &str = "cursor";
 /// Longer paths are not worth the comparison.
 const COMPARED_BYTES: usize = 200;
 
@@ -52,6 +56,10 @@ pub(crate) struct Binding {
     pub(crate) body: Body,
     /// The fields that the template fills, in its order.
     pub(crate) fields: Vec<FieldDescriptor>,
+    /// Whether it is the RPC's own path, which every RPC has, instead of one that the contract gives it.
+    pub(crate) plain: bool,
+    /// Which of the RPC's paths it is, from 0 on.
+    pub(crate) place: usize,
     method: usize,
 }
 
@@ -120,6 +128,12 @@ impl Table {
         Ok(table)
     }
 
+    /// Every way to reach an RPC over HTTP, in the order of the contract.
+    pub(crate) fn bindings(&self) -> impl Iterator<Item = (&Method, &Binding)> {
+        let bindings = self.bindings.iter();
+        bindings.map(|binding| (&self.methods[binding.method], binding))
+    }
+
     /// The RPC of a gRPC path.
     pub(crate) fn method(&self, path: &str) -> Option<&Method> {
         self.by_path.get(path).map(|index| &self.methods[*index])
@@ -153,7 +167,8 @@ impl Table {
         if path.len() > COMPARED_BYTES {
             return None;
         }
-        let templates = self.bindings.iter().map(|binding| &binding.template);
+        let named = self.bindings.iter().filter(|binding| !binding.plain);
+        let templates = named.map(|binding| &binding.template);
         let scored = templates.map(|template| {
             (
                 strsim::normalized_levenshtein(&template.to_string(), path),
@@ -176,13 +191,14 @@ impl Table {
             template: None,
         };
         check_row(&method)?;
-        for rule in rule::all(&contract.descriptor)? {
-            let binding = rule::binding(&method, index, &rule)?;
+        for (place, rule) in rule::all(&contract.descriptor)?.iter().enumerate() {
+            let binding = rule::binding(&method, (index, place), rule)?;
             method
                 .template
                 .get_or_insert_with(|| binding.template.clone());
             self.bindings.push(binding);
         }
+        self.bindings.extend(rule::plain(&method, index));
         self.by_path.insert(contract.path.clone(), index);
         self.methods.push(method);
         Ok(())
@@ -190,6 +206,11 @@ impl Table {
 }
 
 impl Method {
+    /// Whether the contract gives it a path of its own.
+    pub(crate) fn is_named(&self) -> bool {
+        self.template.is_some()
+    }
+
     /// The path of its gRPC requests.
     pub(crate) fn path(&self) -> &str {
         &self.contract.path
@@ -208,6 +229,33 @@ impl Method {
     /// The number of the field that makes repeats of a request the same.
     pub(crate) fn request_id(&self) -> Option<u32> {
         self.text_field("request_id")
+    }
+
+    /// The number of the field that says after what a stream goes on, where each answer says how far it came.
+    pub(crate) fn cursor(&self) -> Option<u32> {
+        self.answered_cursor()?;
+        self.text_field(CURSOR)
+    }
+
+    /// The field of each answer of a stream that says how far it came.
+    pub(crate) fn answered_cursor(&self) -> Option<FieldDescriptor> {
+        let streams = self.shape == Shape::ServerStream;
+        let field = self
+            .contract
+            .descriptor
+            .output()
+            .get_field_by_name(CURSOR)?;
+        (streams && is_text(&field)).then_some(field)
+    }
+
+    /// Whether a key of the query says which fields of the answer are wanted. What changes something answers whole.
+    pub(crate) fn is_mask(&self, key: &str) -> bool {
+        let free = |name| {
+            let input = self.contract.descriptor.input();
+            input.get_field_by_name(name).is_none()
+        };
+        let named = key == mask::NAME || key == mask::SHORT_NAME && free(mask::SHORT_NAME);
+        named && self.contract.kind != Kind::Mutation
     }
 
     /// The number of a field of the request that holds one text.

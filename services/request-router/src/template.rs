@@ -60,6 +60,14 @@ pub(crate) enum PathError {
 }
 
 impl Template {
+    /// A path with nothing to fill in.
+    pub(crate) fn of_literals(literals: impl IntoIterator<Item = String>) -> Self {
+        Self {
+            segments: literals.into_iter().map(Segment::Literal).collect(),
+            verb: None,
+        }
+    }
+
     /// The fields that the path fills, in their order.
     pub(crate) fn fields(&self) -> impl Iterator<Item = &str> {
         self.segments.iter().filter_map(|segment| match segment {

@@ -3,6 +3,7 @@
 //! Nothing unknown is passed over in silence: a name that the request does not have is refused, with those that look like it.
 
 mod blame;
+pub(crate) mod mask;
 mod query;
 
 use std::borrow::Cow;
@@ -13,6 +14,8 @@ use prost_reflect::{
 };
 use serde::de::DeserializeSeed as _;
 
+use self::mask::Mask;
+pub(crate) use self::query::DEPTH;
 use crate::table::Body;
 
 /// A request that is being put together.
@@ -103,15 +106,20 @@ impl Draft {
         Ok(())
     }
 
-    /// Puts in what the query says. After a body of `*` nothing is left for a query.
-    pub(crate) fn bind_query(&mut self, query: &str, taken: &Body) -> Result<(), TranscodeError> {
+    /// Puts in what the query says, but for keys that are no fields. After a body of `*` nothing is left for a query.
+    pub(crate) fn bind_query(
+        &mut self,
+        query: &str,
+        taken: &Body,
+        other: impl Fn(&str) -> bool,
+    ) -> Result<(), TranscodeError> {
         let mut closed = self.bound.clone();
         match taken {
             Body::Nothing => {}
             Body::Message => closed.extend(self.message.descriptor().fields()),
             Body::Field(field) => closed.push(field.clone()),
         }
-        query::bind(&mut self.message, query, &closed)
+        query::bind(&mut self.message, query, &closed, other)
     }
 
     /// The text of a field; empty if it is not set.
@@ -135,15 +143,36 @@ impl Draft {
     }
 }
 
-/// Writes a response as JSON at the end of `out`.
-pub(crate) fn write_json(
-    response: &MessageDescriptor,
-    message: &[u8],
-    out: &mut Vec<u8>,
-) -> Result<(), ResponseError> {
-    let error = || ResponseError(response.full_name().to_owned());
-    let message = DynamicMessage::decode(response.clone(), message).map_err(|_| error())?;
-    serde_json::to_writer(out, &message).map_err(|_| error())
+/// How the messages of an answer are written: as JSON, whole or as far as they are wanted.
+#[derive(Clone, Debug)]
+pub(crate) struct View {
+    answer: MessageDescriptor,
+    mask: Mask,
+}
+
+impl View {
+    pub(crate) fn new(answer: MessageDescriptor, mask: Mask) -> Self {
+        Self { answer, mask }
+    }
+
+    /// Reads a message of a peer.
+    pub(crate) fn read(&self, message: &[u8]) -> Result<DynamicMessage, ResponseError> {
+        DynamicMessage::decode(self.answer.clone(), message).map_err(|_| self.error())
+    }
+
+    /// Writes it at the end of `out`.
+    pub(crate) fn write(
+        &self,
+        mut message: DynamicMessage,
+        out: &mut Vec<u8>,
+    ) -> Result<(), ResponseError> {
+        self.mask.apply(&mut message);
+        serde_json::to_writer(out, &message).map_err(|_| self.error())
+    }
+
+    fn error(&self) -> ResponseError {
+        ResponseError(self.answer.full_name().to_owned())
+    }
 }
 
 fn parse(request: &MessageDescriptor, body: &[u8]) -> Result<DynamicMessage, TranscodeError> {

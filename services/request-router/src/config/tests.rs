@@ -71,3 +71,32 @@ fn a_public_address_is_as_browsers_write_it() {
         assert!(refused.parse::<PublicUrl>().is_err(), "{refused}");
     }
 }
+
+#[test]
+fn an_origin_is_one_and_as_browsers_send_it() {
+    for (given, sent) in [
+        ("https://Tools.Example.COM", "https://tools.example.com"),
+        ("https://tools.example.com:443", "https://tools.example.com"),
+        (
+            "https://tools.example.com:8443",
+            "https://tools.example.com:8443",
+        ),
+        ("http://localhost:5173", "http://localhost:5173"),
+        ("http://[::1]:80", "http://[::1]"),
+    ] {
+        assert_eq!(given.parse::<Origin>().unwrap().as_str(), sent);
+    }
+    for refused in [
+        "*",
+        "null",
+        "https://*.example.com",
+        "https://tools.example.com/path",
+        "https://tools.example.com?x",
+        "https://user@tools.example.com",
+        "tools.example.com",
+        "file:///x",
+        "",
+    ] {
+        assert!(refused.parse::<Origin>().is_err(), "{refused}");
+    }
+}

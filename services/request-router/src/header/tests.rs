@@ -128,7 +128,7 @@ fn timeouts_are_read_and_written() {
         read("causeway-timeout", "1m 5s"),
         Ok(Some(Duration::from_secs(65)))
     );
-    for wrong in ["", "S", "5", "5s", "123456789S", "-5S", "5é"] {
+    for wrong in ["", "S", "5", "5s", "123456789S", "-5S", "5e"] {
         assert_eq!(
             read("grpc-timeout", wrong),
             Err(HeaderError::GrpcTimeout),

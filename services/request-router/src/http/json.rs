@@ -1,7 +1,8 @@
-//! Calls over HTTP with JSON: unary answers as one object, streams as one object per line.
+//! Calls over HTTP with JSON: unary answers as one object, streams as one object per line or per event.
 
-mod lines;
+mod answer;
 mod refused;
+mod stream;
 
 use std::time::Duration;
 
@@ -16,15 +17,16 @@ use http_body_util::{BodyExt as _, Full, Limited};
 use serde_json::json;
 use tonic::{Status, body::Body};
 
-use self::refused::Refused;
-use super::{Router, browser};
+pub(super) use self::answer::{holds, tag, unary};
+use self::{answer::Wanted, refused::Refused};
+use super::{Router, browser, documents};
 use crate::{
-    call::{Answer, Call, Payload},
-    grpc_frame::{Frame, Messages},
+    call::{Call, Payload},
+    grpc_frame::Frame,
     header, refusal,
-    table::{Lookup, Method, Shape},
+    table::{Lookup, Method},
     template::RequestPath,
-    transcode::{self, Draft},
+    transcode::{Draft, TranscodeError, View, mask::Mask},
 };
 
 const LARGEST_DISCARD: usize = 16 << 20;
@@ -66,6 +68,8 @@ pub(super) async fn answer(router: &Router, request: Request<Body>) -> Response<
     let answer = match head.uri.path() {
         "/" => plain(&head, about(router)),
         "/healthz" => plain(&head, health(router)),
+        documents::JSON => plain(&head, documents::json(router, &head.headers)),
+        documents::YAML => plain(&head, documents::yaml(router, &head.headers)),
         _ => call(router, &head, body).await,
     };
     let response = answer.unwrap_or_else(Refused::into_response);
@@ -90,7 +94,8 @@ fn about(router: &Router) -> Response<Body> {
         "part": "request-router",
         "version": router.version,
         "grpc": "every RPC of the contract, with reflection and health, at this port",
-        "json": "GET /v1/applications, and every RPC that has a path",
+        "json": "GET /v1/applications, and every RPC at its own path or at that of its gRPC requests, with POST",
+        "openapi": "/openapi.json, /openapi.yaml",
         "credential": "authorization: Bearer <API key or session token>",
         "signIn": "/auth/login in a browser, or 'causeway login'",
         "health": "/healthz",
@@ -132,13 +137,20 @@ async fn call(router: &Router, head: &Parts, body: Body) -> Result<Response<Body
         .map_err(Status::from)?;
     let query = head.uri.query().unwrap_or_default();
     draft
-        .bind_query(query, &binding.body)
+        .bind_query(query, &binding.body, |key| method.is_mask(key))
         .map_err(Status::from)?;
     let request_id = fill_request_id(method, &mut draft, &head.headers)?;
+    resume(method, &mut draft, &head.headers)?;
+    let wanted = Wanted {
+        method,
+        head,
+        view: view(method, query).map_err(Status::from)?,
+        version: router.version,
+    };
     let frame = Frame::encode(draft.message());
     let answer = router.exchange.call(&call, Payload::Message(frame)).await;
     let mut response = match answer {
-        Ok(answer) => write(&call, answer).await,
+        Ok(answer) => wanted.write(answer).await,
         Err(status) => Err(status),
     }
     .unwrap_or_else(|status| Refused::from(status).into_response());
@@ -199,6 +211,33 @@ fn is_json(headers: &HeaderMap) -> bool {
     kind.eq_ignore_ascii_case("application/json")
 }
 
+/// What is wanted of the answer.
+fn view(method: &Method, query: &str) -> Result<View, TranscodeError> {
+    let pairs = form_urlencoded::parse(query.as_bytes());
+    let wanted = pairs.filter(|(key, _)| method.is_mask(key));
+    let wanted: Vec<_> = wanted.map(|(_, paths)| paths).collect();
+    let answer = method.contract.descriptor.output();
+    let mask = match wanted.as_slice() {
+        [] => Mask::Whole,
+        wanted => Mask::parse(&wanted.join(","), &answer)?,
+    };
+    Ok(View::new(answer, mask))
+}
+
+/// A reader of events who comes again says how far it came, which is later than what its URL says.
+fn resume(method: &Method, draft: &mut Draft, headers: &HeaderMap) -> Result<(), Status> {
+    let id = header::text(headers, &header::LAST_EVENT_ID)?;
+    let Some(id) = id.filter(|id| !id.is_empty()) else {
+        return Ok(());
+    };
+    let number = method.cursor().ok_or_else(|| {
+        let text = "this call has no cursor to go on from; leave the header last-event-id out";
+        refusal::field("last-event-id", text)
+    })?;
+    draft.set_text(number, id.to_owned());
+    Ok(())
+}
+
 /// A call that changes something has an id: the body's, the header's, or a new one.
 fn fill_request_id(
     method: &Method,
@@ -208,8 +247,7 @@ fn fill_request_id(
     let (Kind::Mutation, Some(number)) = (method.contract.kind, method.request_id()) else {
         return Ok(None);
     };
-    let given = headers.get(header::IDEMPOTENCY_KEY);
-    let given = given.map(|value| value.to_str().unwrap_or_default());
+    let given = header::text(headers, &header::IDEMPOTENCY_KEY)?.map(unquoted);
     let text = match (draft.text(number).into_owned(), given) {
         (own, None) if own.is_empty() => RequestId::generate().to_string(),
         (own, Some(given)) if own.is_empty() || own == given => {
@@ -229,65 +267,14 @@ fn fill_request_id(
     Ok(header)
 }
 
-async fn write(call: &Call<'_>, answer: Answer) -> Result<Response<Body>, Status> {
-    ended(&answer)?;
-    let response = call.method.contract.descriptor.output();
-    if call.method.shape == Shape::ServerStream {
-        let lines = lines::lines(response, answer.body);
-        return Ok(respond(StatusCode::OK, "application/x-ndjson", lines));
-    }
-    let message = single(answer).await?;
-    let mut json = Vec::with_capacity(2 * message.len() + 16);
-    transcode::write_json(&response, &message, &mut json)
-        .map_err(|error| refusal::lost(error.to_string()))?;
-    Ok(respond(
-        StatusCode::OK,
-        "application/json",
-        Full::new(json.into()),
-    ))
+/// The header is defined as a text in quotes, and mostly sent without.
+fn unquoted(text: &str) -> &str {
+    let inner = text.strip_prefix('"');
+    let inner = inner.and_then(|rest| rest.strip_suffix('"'));
+    inner.unwrap_or(text)
 }
 
-/// An answer that is an error from its first line on.
-fn ended(answer: &Answer) -> Result<(), Status> {
-    match Status::from_header_map(&answer.headers) {
-        Some(status) if status.code() != tonic::Code::Ok => Err(status),
-        _ => Ok(()),
-    }
-}
-
-/// The message of a unary answer, or its error.
-pub(super) async fn unary(answer: Answer) -> Result<Bytes, Status> {
-    ended(&answer)?;
-    single(answer).await
-}
-
-/// The one message of a unary answer.
-async fn single(mut answer: Answer) -> Result<Bytes, Status> {
-    let mut messages = Messages::new(LARGEST_ANSWER);
-    let mut found = None;
-    while let Some(frame) = answer.body.frame().await {
-        let frame = match frame?.into_data() {
-            Ok(data) => {
-                messages.push(data);
-                while let Some(message) = messages.next()? {
-                    found = Some(message);
-                }
-                continue;
-            }
-            Err(frame) => frame,
-        };
-        let status = frame.trailers_ref().and_then(Status::from_header_map);
-        if let Some(status) = status
-            && status.code() != tonic::Code::Ok
-        {
-            return Err(status);
-        }
-    }
-    messages.end()?;
-    found.ok_or_else(|| refusal::lost("the part ended the call without an answer"))
-}
-
-fn respond<B>(status: StatusCode, content_type: &'static str, body: B) -> Response<Body>
+pub(super) fn respond<B>(status: StatusCode, content_type: &'static str, body: B) -> Response<Body>
 where
     B: http_body::Body<Data = Bytes> + Send + 'static,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,

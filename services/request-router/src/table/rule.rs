@@ -37,7 +37,7 @@ fn text(message: &DynamicMessage, name: &str) -> String {
 
 pub(super) fn binding(
     method: &Method,
-    index: usize,
+    (index, place): (usize, usize),
     rule: &DynamicMessage,
 ) -> Result<Binding, TableError> {
     if method.shape == Shape::RequestStream {
@@ -75,6 +75,24 @@ pub(super) fn binding(
         template,
         body,
         fields,
+        plain: false,
+        place,
+        method: index,
+    })
+}
+
+/// The path of its gRPC requests, with the request as the body; none where requests are a stream.
+pub(super) fn plain(method: &Method, index: usize) -> Option<Binding> {
+    let descriptor = &method.contract.descriptor;
+    let service = descriptor.parent_service().full_name().to_owned();
+    let template = Template::of_literals([service, descriptor.name().to_owned()]);
+    (method.shape != Shape::RequestStream).then(|| Binding {
+        verb: http::Method::POST,
+        template,
+        body: Body::Message,
+        fields: Vec::new(),
+        plain: true,
+        place: 0,
         method: index,
     })
 }

@@ -10,6 +10,8 @@ fn binding_of(verb: http::Method, template: &str) -> Binding {
         template: template.parse().unwrap(),
         body: Body::Nothing,
         fields: Vec::new(),
+        plain: false,
+        place: 0,
         method: 0,
     }
 }

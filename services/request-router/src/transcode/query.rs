@@ -8,13 +8,15 @@ use prost_reflect::{
 use super::{Place, TranscodeError, clip, invalid, nearest, suggestion, unknown};
 
 const PAIRS: usize = 100;
-const DEPTH: usize = 8;
+/// How many names of a key may stand after each other.
+pub(crate) const DEPTH: usize = 8;
 
-/// Sets what `query` says. `closed` are fields at the top that something else has filled.
+/// Sets what `query` says. `closed` are fields at the top that something else has filled; `other` are keys that are no fields.
 pub(super) fn bind(
     message: &mut DynamicMessage,
     query: &str,
     closed: &[FieldDescriptor],
+    other: impl Fn(&str) -> bool,
 ) -> Result<(), TranscodeError> {
     for (index, (key, value)) in form_urlencoded::parse(query.as_bytes()).enumerate() {
         if index >= PAIRS {
@@ -23,7 +25,9 @@ pub(super) fn bind(
                 format!("is too much: a query has at most {PAIRS} keys"),
             ));
         }
-        set(message, &key, &value, closed)?;
+        if !other(&key) {
+            set(message, &key, &value, closed)?;
+        }
     }
     Ok(())
 }

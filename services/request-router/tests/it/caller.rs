@@ -1,12 +1,15 @@
-//! A caller over HTTP/1.1, as curl is one.
+//! A caller over HTTP, as curl is one.
 
 use std::net::SocketAddr;
 
 use bytes::Bytes;
 use http::{HeaderMap, Request, Response, StatusCode};
 use http_body_util::{BodyExt as _, Full};
-use hyper::{body::Incoming, client::conn::http1};
-use hyper_util::rt::TokioIo;
+use hyper::{
+    body::Incoming,
+    client::conn::{http1, http2},
+};
+use hyper_util::rt::{TokioExecutor, TokioIo};
 use tokio::{net::TcpStream, task::JoinSet};
 
 use crate::stack::{KEY, soon};
@@ -43,17 +46,48 @@ impl Answer {
     }
 }
 
+/// Of HTTP.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Version {
+    Http1,
+    Http2,
+}
+
 pub(crate) async fn open(router: SocketAddr, request: Request<Full<Bytes>>) -> Open {
-    let stream = TcpStream::connect(router).await.unwrap();
-    let (mut sender, driver) = http1::handshake(TokioIo::new(stream)).await.unwrap();
+    open_by(Version::Http1, router, request).await
+}
+
+pub(crate) async fn open_by(
+    version: Version,
+    router: SocketAddr,
+    mut request: Request<Full<Bytes>>,
+) -> Open {
+    let stream = TokioIo::new(TcpStream::connect(router).await.unwrap());
     let mut connection = JoinSet::new();
-    connection.spawn(async move {
-        // The answer tells the test what went wrong.
-        let _ = driver.await;
-    });
-    let response = soon(sender.send_request(request)).await.unwrap();
+    // In both, the answer tells the test what went wrong.
+    let response = match version {
+        Version::Http1 => {
+            let (mut sender, driver) = http1::handshake(stream).await.unwrap();
+            connection.spawn(async move {
+                let _ = driver.await;
+            });
+            soon(sender.send_request(request)).await
+        }
+        Version::Http2 => {
+            let path = request.uri().path_and_query().unwrap();
+            let uri = format!("http://{router}{path}").parse().unwrap();
+            *request.uri_mut() = uri;
+            request.headers_mut().remove("host");
+            let executor = TokioExecutor::new();
+            let (mut sender, driver) = http2::handshake(executor, stream).await.unwrap();
+            connection.spawn(async move {
+                let _ = driver.await;
+            });
+            soon(sender.send_request(request)).await
+        }
+    };
     Open {
-        response,
+        response: response.unwrap(),
         _connection: connection,
     }
 }

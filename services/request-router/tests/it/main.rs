@@ -4,11 +4,16 @@
 
 mod browser;
 mod caller;
+mod corpus;
+mod cors;
 mod grpc;
 mod json;
 mod keys;
+mod openapi;
 mod peers;
+mod reads;
 mod stack;
 mod streams;
 mod tls;
+mod web;
 mod wire;

@@ -129,6 +129,7 @@ fn args(side: Side, parts: &[&str], peer: SocketAddr, folder: &tempfile::TempDir
         part_issuer_key: (side == Side::Platform).then_some(part_key),
         public_url: None,
         trusted_proxies: Vec::new(),
+        cors_origins: vec!["https://tools.example.com".parse().unwrap()],
         tls: TlsArgs {
             tls_certificate: None,
             tls_key: None,

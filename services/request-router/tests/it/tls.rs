@@ -43,6 +43,7 @@ fn args(upstream: &str) -> Args {
         runtime_folder: None,
         public_url: None,
         trusted_proxies: Vec::new(),
+        cors_origins: Vec::new(),
         tls: plain(),
     }
 }

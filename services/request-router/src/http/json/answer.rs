@@ -1,0 +1,151 @@
+//! The answer of a part as one over HTTP.
+
+use bytes::Bytes;
+use causeway_proto::access::v1::Kind;
+use http::{
+    HeaderMap, HeaderValue, Method as Verb, Response, StatusCode, header as names, request::Parts,
+};
+use http_body_util::{BodyExt as _, Full};
+use sha2::{Digest as _, Sha256};
+use tonic::{Status, body::Body};
+
+use super::{LARGEST_ANSWER, respond, stream};
+use crate::{
+    call::Answer,
+    grpc_frame::Messages,
+    refusal,
+    table::{Method, Shape},
+    transcode::View,
+};
+
+/// What an answer depends on, beside the URL.
+const VARY: HeaderValue = HeaderValue::from_static("authorization, cookie, accept");
+/// It may be kept by who asked, to be asked for again with its tag.
+const KEPT: HeaderValue = HeaderValue::from_static("private, no-cache");
+
+/// What a caller gets and in which form.
+pub(super) struct Wanted<'c> {
+    pub(super) method: &'c Method,
+    pub(super) head: &'c Parts,
+    pub(super) view: View,
+    /// The version of the program, since another one may write the same message in another way.
+    pub(super) version: &'static str,
+}
+
+impl Wanted<'_> {
+    pub(super) async fn write(self, answer: Answer) -> Result<Response<Body>, Status> {
+        ended(&answer)?;
+        if self.method.shape == Shape::ServerStream {
+            return Ok(self.write_stream(answer));
+        }
+        let message = single(answer).await?;
+        let tag = self.is_tagged().then(|| tag(self.version, &message));
+        let mut response = match &tag {
+            Some(tag) if holds(&self.head.headers, tag) => unchanged(),
+            _ => self.write_one(&message)?,
+        };
+        if let Some(tag) = tag {
+            let headers = response.headers_mut();
+            headers.extend(HeaderValue::try_from(tag).map(|tag| (names::ETAG, tag)));
+            headers.insert(names::CACHE_CONTROL, KEPT);
+            headers.append(names::VARY, VARY);
+        }
+        Ok(response)
+    }
+
+    fn write_stream(self, answer: Answer) -> Response<Body> {
+        let writer = stream::Writer::new(self.method, &self.head.headers, self.view);
+        let content_type = writer.content_type();
+        let body = stream::body(writer, answer.body);
+        let mut response = respond(StatusCode::OK, content_type, body);
+        // Some proxies gather what comes until it is much, unless told so.
+        let unbuffered = HeaderValue::from_static("no");
+        response
+            .headers_mut()
+            .insert("x-accel-buffering", unbuffered);
+        response
+    }
+
+    fn write_one(&self, message: &[u8]) -> Result<Response<Body>, Status> {
+        let mut json = Vec::with_capacity(2 * message.len() + 16);
+        let written = self.view.read(message);
+        let written = written.and_then(|message| self.view.write(message, &mut json));
+        written.map_err(|error| refusal::lost(error.to_string()))?;
+        let body = Full::new(Bytes::from(json));
+        Ok(respond(StatusCode::OK, "application/json", body))
+    }
+
+    /// What is secret is kept nowhere.
+    fn is_tagged(&self) -> bool {
+        self.head.method == Verb::GET && self.method.contract.kind == Kind::Read
+    }
+}
+
+fn unchanged() -> Response<Body> {
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = StatusCode::NOT_MODIFIED;
+    response
+}
+
+/// Weak: the same message is not always written in the same bytes, since maps have no order.
+pub(in crate::http) fn tag(version: &str, content: &[u8]) -> String {
+    let mut digest = Sha256::new();
+    digest.update(version);
+    digest.update([0]);
+    digest.update(content);
+    let digest = digest.finalize();
+    let hex: String = digest[..16]
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    format!("W/\"{hex}\"")
+}
+
+/// Whether a caller says that it has what is tagged so.
+pub(in crate::http) fn holds(headers: &HeaderMap, tag: &str) -> bool {
+    let opaque = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
+    let values = headers.get_all(names::IF_NONE_MATCH).iter();
+    let values = values.filter_map(|value| value.to_str().ok());
+    let mut held = values.flat_map(|value| value.split(','));
+    held.any(|held| held.trim() == "*" || opaque(held) == opaque(tag))
+}
+
+/// An answer that is an error from its first line on.
+fn ended(answer: &Answer) -> Result<(), Status> {
+    match Status::from_header_map(&answer.headers) {
+        Some(status) if status.code() != tonic::Code::Ok => Err(status),
+        _ => Ok(()),
+    }
+}
+
+/// The message of a unary answer, or its error.
+pub(in crate::http) async fn unary(answer: Answer) -> Result<Bytes, Status> {
+    ended(&answer)?;
+    single(answer).await
+}
+
+/// The one message of a unary answer.
+async fn single(mut answer: Answer) -> Result<Bytes, Status> {
+    let mut messages = Messages::new(LARGEST_ANSWER);
+    let mut found = None;
+    while let Some(frame) = answer.body.frame().await {
+        let frame = match frame?.into_data() {
+            Ok(data) => {
+                messages.push(data);
+                while let Some(message) = messages.next()? {
+                    found = Some(message);
+                }
+                continue;
+            }
+            Err(frame) => frame,
+        };
+        let status = frame.trailers_ref().and_then(Status::from_header_map);
+        if let Some(status) = status
+            && status.code() != tonic::Code::Ok
+        {
+            return Err(status);
+        }
+    }
+    messages.end()?;
+    found.ok_or_else(|| refusal::lost("the part ended the call without an answer"))
+}
