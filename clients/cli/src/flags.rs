@@ -68,21 +68,25 @@ fn prints_list(name: &str) -> bool {
 
 /// Remembers what was given to the command that is run.
 pub(crate) fn remember(matches: &ArgMatches) {
-    let mut leaf = matches;
-    let mut name = "";
-    while let Some((next, below)) = leaf.subcommand() {
-        (name, leaf) = (next, below);
+    GIVEN.get_or_init(|| Given::to(matches));
+}
+
+impl Given {
+    fn to(matches: &ArgMatches) -> Self {
+        let mut leaf = matches;
+        while let Some((_, below)) = leaf.subcommand() {
+            leaf = below;
+        }
+        let deadline = leaf.try_get_one::<humantime::Duration>("deadline");
+        let arranges = Arrangement::IDS.map(|id| leaf.try_contains_id(id).is_ok());
+        Self {
+            deadline: deadline.ok().flatten().copied().map(Into::into),
+            arrangement: match arranges {
+                [true, true] => Arrangement::from_arg_matches(leaf).unwrap_or_default(),
+                _ => Arrangement::default(),
+            },
+        }
     }
-    let deadline = leaf.try_get_one::<humantime::Duration>("deadline");
-    let deadline = deadline.ok().flatten().copied().map(Into::into);
-    let arrangement = match prints_list(name) {
-        true => Arrangement::from_arg_matches(leaf).unwrap_or_default(),
-        false => Arrangement::default(),
-    };
-    GIVEN.get_or_init(|| Given {
-        deadline,
-        arrangement,
-    });
 }
 
 fn given() -> &'static Given {

@@ -34,3 +34,25 @@ fn every_command_that_talks_can_be_limited_in_time_and_every_list_arranged() {
         }
     }
 }
+
+fn given_to(line: &str) -> Given {
+    let matches = added(Cli::command()).try_get_matches_from(line.split(' '));
+    Given::to(&matches.unwrap())
+}
+
+#[test]
+fn what_is_given_is_found_wherever_it_can_be_given_and_missed_nowhere() {
+    let limit = |line: &str| given_to(line).deadline;
+    assert_eq!(
+        limit("causeway app list --timeout 2s"),
+        Some(Duration::from_secs(2))
+    );
+    assert_eq!(
+        limit("causeway status --timeout 1m"),
+        Some(Duration::from_secs(60))
+    );
+    assert_eq!(limit("causeway context list"), None);
+    assert_eq!(limit("causeway explain Degraded"), None);
+    // The sync waits for its operation by itself.
+    assert_eq!(limit("causeway app sync web --timeout 1m"), None);
+}
