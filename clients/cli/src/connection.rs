@@ -21,7 +21,10 @@ use causeway_proto::{
         session_service_client::SessionServiceClient, sign_in_service_client::SignInServiceClient,
         user_service_client::UserServiceClient,
     },
-    proxy::v1::application_action_service_client::ApplicationActionServiceClient,
+    proxy::v1::{
+        application_action_service_client::ApplicationActionServiceClient,
+        rollout_action_service_client::RolloutActionServiceClient,
+    },
 };
 
 use crate::context::{Entry, Session};
@@ -76,6 +79,10 @@ impl Connection {
 
     pub(crate) fn actions(&self) -> ApplicationActionServiceClient<Peer> {
         ApplicationActionServiceClient::new(self.peer.clone())
+    }
+
+    pub(crate) fn rollout_actions(&self) -> RolloutActionServiceClient<Peer> {
+        RolloutActionServiceClient::new(self.peer.clone())
     }
 
     pub(crate) fn runtimes(&self) -> RuntimeServiceClient<Peer> {

@@ -108,7 +108,7 @@ enum UserCommand {
     App(UserArgs<AppCommand>),
     /// See objects of clusters that are no applications, of every kind that runtimes report
     Resource(UserArgs<ResourceCommand>),
-    /// See rollouts: their step, weight, revisions and analysis runs
+    /// See rollouts, with their steps, weights, revisions and analysis runs, and act on them
     Rollout(UserArgs<RolloutCommand>),
     /// See workflows and their nodes
     Workflow(UserArgs<WorkflowCommand>),

@@ -1,6 +1,8 @@
-//! `causeway rollout …`: where rollouts stand.
+//! `causeway rollout …`: where rollouts stand, and what is done with them.
 
+mod act;
 mod print;
+mod status;
 
 use causeway_proto::inventory::v1::{self as pb, watch_resources_response::Event};
 
@@ -19,6 +21,24 @@ pub(crate) enum RolloutCommand {
     List(Box<FilterArgs>),
     /// Show one rollout: its step, its weight and its revisions with their images
     Get(GetArgs),
+    /// Follow an update to its end; exit code 0 for Healthy and 3 for Degraded
+    Status(status::StatusArgs),
+    /// Let an update go on past the pause or the step that it is at, or to its end
+    Promote(act::PromoteArgs),
+    /// Make a rollout stay where it is
+    Pause(act::ActArgs),
+    /// Take away what a rollout is paused by
+    Resume(act::ActArgs),
+    /// Give an update up: the stable revision serves everybody again
+    Abort(act::ActArgs),
+    /// Begin an aborted update again
+    Retry(act::ActArgs),
+    /// Replace all pods by new ones of the same template
+    Restart(act::RestartArgs),
+    /// Go back to the template of an earlier revision
+    Undo(act::UndoArgs),
+    /// Change the image of containers
+    SetImage(act::SetImageArgs),
 }
 
 /// One rollout.
@@ -43,6 +63,15 @@ impl RolloutCommand {
                 let found = find::one(connection, ROLLOUTS, &args.name, false).await?;
                 show(&found.resource.unwrap_or_default(), format)
             }
+            Self::Status(args) => status::run(connection, &args, format).await,
+            Self::Promote(args) => act::promote(connection, args, format).await,
+            Self::Pause(args) => act::pause(connection, args, format).await,
+            Self::Resume(args) => act::resume(connection, args, format).await,
+            Self::Abort(args) => act::abort(connection, args, format).await,
+            Self::Retry(args) => act::retry(connection, args, format).await,
+            Self::Restart(args) => act::restart(connection, args, format).await,
+            Self::Undo(args) => act::undo(connection, args, format).await,
+            Self::SetImage(args) => act::set_image(connection, args, format).await,
         }
     }
 }

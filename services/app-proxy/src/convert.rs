@@ -3,6 +3,7 @@
 mod order;
 pub(crate) mod resource;
 mod response;
+pub(crate) mod rollout;
 
 use causeway_argocd::rest::ApplicationName;
 use causeway_proto::{ids::RequestIdError, proxy::v1 as pb};
@@ -56,6 +57,12 @@ pub(crate) enum FieldError {
     Wait(&'static str),
     #[error("retry.{0} is out of range: limit is -1 to 1000 and factor at most 100")]
     Retry(&'static str),
+    #[error("delay must be 0 to 30 days")]
+    Delay,
+    #[error("container must be the name of a container, or *")]
+    Container,
+    #[error("image must have 1 to 512 characters, none of them a space")]
+    Image,
     #[error("only a user can ask for this")]
     Caller,
     #[error("{field} {rule}")]

@@ -1,6 +1,7 @@
 //! The gRPC face: converts in, acts once, converts out.
 
 mod resource;
+pub(crate) mod rollout;
 
 use causeway_argocd::{ArgocdError, ClusterError};
 use causeway_proto::{

@@ -1,5 +1,7 @@
 //! Applications in the cluster: read, changed, deleted.
 
+pub(crate) mod objects;
+
 use causeway_argocd::{Cluster, ClusterError, rest::ApplicationName};
 use kube::{
     Api,

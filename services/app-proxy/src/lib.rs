@@ -6,10 +6,13 @@ mod config;
 mod convert;
 mod grpc;
 mod kube;
+mod merge;
 mod nearest;
 mod outcome;
 mod policy;
+mod record;
 mod resource;
+mod rollout;
 mod scope;
 mod subject;
 mod sync;
@@ -21,6 +24,7 @@ use causeway_client::announce;
 use causeway_proto::proxy::v1::{
     application_action_service_server::ApplicationActionServiceServer,
     resource_action_service_server::ResourceActionServiceServer,
+    rollout_action_service_server::RolloutActionServiceServer,
 };
 use causeway_shell::{Access, Shell};
 use futures::future::BoxFuture;
@@ -28,9 +32,10 @@ use tokio::net::TcpListener;
 
 pub use action::{Actions, Setup};
 pub use config::Args;
-pub use grpc::{Handler, ResourceHandler};
+pub use grpc::{Handler, ResourceHandler, rollout::RolloutHandler};
 pub use policy::{Action, Answer, Entry, EntryError, NotAllowed, Policy};
 pub use resource::LiveResources;
+pub use rollout::act::Rollouts;
 pub use scope::{Asker, Place};
 pub use subject::{ResourceName, SubjectError, Subjects};
 
@@ -59,9 +64,12 @@ pub fn serve(
         announce(&shell, part.platform());
         let server = shell.server(Access::from_contract(part.verifier()?));
         let actions = Handler::new(Actions::new(Arc::clone(&setup)));
-        let resources = LiveResources::new(Subjects::new(setup));
+        let subjects = Subjects::new(setup);
+        let rollouts = RolloutHandler::new(Rollouts::new(subjects.clone()));
+        let resources = ResourceHandler::new(LiveResources::new(subjects));
         let server = server.add(ApplicationActionServiceServer::new(actions));
-        let resources = ResourceActionServiceServer::new(ResourceHandler::new(resources));
-        server.add(resources).serve(listener).await
+        let server = server.add(RolloutActionServiceServer::new(rollouts));
+        let server = server.add(ResourceActionServiceServer::new(resources));
+        server.serve(listener).await
     })
 }

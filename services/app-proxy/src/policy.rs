@@ -34,6 +34,8 @@ pub enum Action {
     ResourceAction,
     /// Delete a resource
     ResourceDelete,
+    /// Act on rollouts
+    Rollout,
 }
 
 /// What is allowed; everything else is not.
@@ -139,6 +141,7 @@ impl Action {
         Self::Logs,
         Self::ResourceAction,
         Self::ResourceDelete,
+        Self::Rollout,
     ];
 
     /// All of them, for a person.
@@ -160,6 +163,7 @@ impl fmt::Display for Action {
             Self::Logs => "logs",
             Self::ResourceAction => "resource-action",
             Self::ResourceDelete => "resource-delete",
+            Self::Rollout => "rollout",
         })
     }
 }

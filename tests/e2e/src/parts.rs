@@ -147,7 +147,7 @@ fn runtime(folder: &Path, sandbox: &Sandbox, setting: Setting<'_>) -> Vec<Part> 
         "source-server",
         &[&identity[..], &cluster, &argocd].concat(),
     );
-    let allow = ["--allow", "read,sync,refresh"];
+    let allow = ["--allow", "read,sync,refresh,rollout"];
     let proxy = setting.start(
         "app-proxy",
         &[&identity[..], &cluster, &argocd, &allow].concat(),

@@ -9,6 +9,7 @@ mod generated;
 mod managed;
 mod namespaces;
 mod refused;
+mod rollouts;
 
 use causeway_testkit::Child;
 

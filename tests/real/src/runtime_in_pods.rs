@@ -38,6 +38,7 @@ fn account() -> Vec<Value> {
         {"apiGroups": ["argoproj.io"], "resources": ["applications"], "verbs": ["get", "list", "watch", "patch", "delete"]},
         {"apiGroups": [""], "resources": ["namespaces"], "resourceNames": ["kube-system"], "verbs": ["get"]},
         {"apiGroups": ["argoproj.io"], "resources": ["rollouts", "analysisruns", "workflows"], "verbs": ["get", "list", "watch"]},
+        {"apiGroups": ["argoproj.io"], "resources": ["rollouts", "rollouts/status"], "verbs": ["patch"]},
         {"apiGroups": ["apps"], "resources": ["replicasets"], "verbs": ["get", "list", "watch"]},
         {"apiGroups": [""], "resources": ["events"], "verbs": ["list", "watch"]},
         {"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]},
@@ -125,7 +126,10 @@ fn runtime() -> Vec<Value> {
     let source_server = "--source-server=http://source-server:7500";
     let parts = [
         part("source-server", &with_argocd(&[])),
-        part("app-proxy", &with_argocd(&["--allow=read,sync,refresh"])),
+        part(
+            "app-proxy",
+            &with_argocd(&["--allow=read,sync,refresh,rollout"]),
+        ),
         part("request-router", &router),
         part("tunnel-client", &[folder, route]),
         part("application-event-reporter", &[folder, source_server]),

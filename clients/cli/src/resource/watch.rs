@@ -56,6 +56,17 @@ pub(crate) async fn follow(
     view: pb::ResourceView,
     mut see: impl FnMut(&pb::WatchResourcesResponse) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
+    let see = |response: &pb::WatchResourcesResponse| see(response).map(|()| Next::Continue);
+    follow_until(connection, filter, view, see).await
+}
+
+/// The same, until it has seen enough.
+pub(crate) async fn follow_until(
+    connection: &Connection,
+    filter: pb::ResourceFilter,
+    view: pb::ResourceView,
+    see: impl FnMut(&pb::WatchResourcesResponse) -> anyhow::Result<Next>,
+) -> anyhow::Result<()> {
     let open = async |cursor| {
         let request = pb::WatchResourcesRequest {
             filter: Some(filter.clone()),
@@ -66,6 +77,5 @@ pub(crate) async fn follow(
         let stream = client.watch_resources(request).await?;
         Ok(stream.into_inner())
     };
-    let see = |response: &pb::WatchResourcesResponse| see(response).map(|()| Next::Continue);
     watch::follow(open, |response| &response.cursor, see).await
 }

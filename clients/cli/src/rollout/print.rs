@@ -76,6 +76,12 @@ pub(super) fn whole(resource: &pb::LiveResource) -> String {
     format!("{}\n\n{}", columns.text(), tree.text())
 }
 
+/// Its phase, and why it is in it.
+pub(super) fn phase(resource: &pb::LiveResource) -> (String, String) {
+    let rollout = of(resource);
+    (words::plain(&rollout.phase), words::plain(&rollout.message))
+}
+
 fn of(resource: &pb::LiveResource) -> pb::Rollout {
     match &resource.detail {
         Some(Detail::Rollout(rollout)) => rollout.clone(),

@@ -6,7 +6,7 @@ use super::{folder::Folder, target::Target};
 
 /// What users may do in the runtime: everything that there is.
 const ALLOWED: &str =
-    "read,sync,refresh,terminate,rollback,delete,logs,resource-action,resource-delete";
+    "read,sync,refresh,terminate,rollback,delete,logs,resource-action,resource-delete,rollout";
 
 /// Where the parts listen.
 #[derive(Debug, Clone)]

@@ -27,7 +27,7 @@ patterns does, and an entry holds where all its fields do; what belongs to no ap
 alone. What no entry names is not allowed, and an application that no \
 entry is about is answered as if it were not there.
 
-    --allow read,sync,refresh
+    --allow read,sync,refresh,rollout
     --allow 'read,sync+refresh:project=shop'
     --allow 'read,sync:namespace=team-*:label.tier=test:user=ada:user=ci-*'
 

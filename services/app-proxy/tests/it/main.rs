@@ -9,6 +9,8 @@ mod refusals;
 #[cfg(test)]
 mod resources;
 #[cfg(test)]
+mod rollouts;
+#[cfg(test)]
 mod scopes;
 #[cfg(test)]
 mod stage;

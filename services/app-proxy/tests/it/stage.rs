@@ -3,7 +3,8 @@
 use std::{fs, path::PathBuf, sync::Arc, time::Duration};
 
 use causeway_app_proxy::{
-    Actions, Handler, LiveResources, Place, Policy, ResourceHandler, Setup, Subjects,
+    Actions, Handler, LiveResources, Place, Policy, ResourceHandler, RolloutHandler, Rollouts,
+    Setup, Subjects,
 };
 use causeway_argocd::{Argocd, ArgocdArgs, Cluster, redact::Redactor};
 use causeway_client::reason;
@@ -20,7 +21,7 @@ use tonic::{Code, Request, Status};
 
 const MOST: Duration = Duration::from_secs(120);
 pub(crate) const ALL: &str =
-    "read,sync,refresh,terminate,rollback,delete,logs,resource-action,resource-delete";
+    "read,sync,refresh,terminate,rollback,delete,logs,resource-action,resource-delete,rollout";
 /// A Pod that nobody starts, so that a sync with it does not end.
 const HELD: &str = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: hold\n  namespace: default\n  annotations: {argocd.argoproj.io/hook: PreSync}\n\
     spec:\n  schedulerName: nobody\n  restartPolicy: Never\n  containers: [{name: one, image: registry.example.com/one}]\n";
@@ -216,6 +217,16 @@ impl Stage {
     /// A handler of single resources that may do everything.
     pub(crate) fn resources(&self) -> ResourceHandler {
         Self::resources_on(self.sandbox.kube().client(), ALL, &self.argocd())
+    }
+
+    pub(crate) fn rollouts(&self, allowed: &str) -> RolloutHandler {
+        Self::rollouts_on(self.sandbox.kube().client(), allowed)
+    }
+
+    /// A handler of rollouts with a client of the cluster.
+    pub(crate) fn rollouts_on(client: kube::Client, allowed: &str) -> RolloutHandler {
+        let setup = Arc::new(Self::setup(client, allowed, &ArgocdArgs::default()));
+        RolloutHandler::new(Rollouts::new(Subjects::new(setup)))
     }
 
     fn setup(client: kube::Client, allowed: &str, argocd: &ArgocdArgs) -> Setup {

@@ -30,6 +30,8 @@ fn each_built_in_role_holds_its_permissions_and_no_others() {
         ("log.get", true, true, true),
         ("resource.delete", false, true, true),
         ("resource.action", false, true, true),
+        ("rollout.promote", false, true, true),
+        ("rollout.set-image", false, true, true),
         ("runtime.get", true, true, true),
         ("runtime.create", false, false, true),
         ("runtime.revoke", false, false, true),

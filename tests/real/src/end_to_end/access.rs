@@ -29,6 +29,11 @@ pub(super) fn documented() -> Value {
             "resources": ["rollouts", "analysisruns", "workflows"],
             "verbs": ["get", "list", "watch"],
         },
+        {
+            "apiGroups": ["argoproj.io"],
+            "resources": ["rollouts", "rollouts/status"],
+            "verbs": ["patch"],
+        },
         {"apiGroups": ["apps"], "resources": ["replicasets"], "verbs": ["get", "list", "watch"]},
         {"apiGroups": [""], "resources": ["events"], "verbs": ["list", "watch"]},
         {"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]},

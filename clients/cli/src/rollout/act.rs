@@ -1,0 +1,255 @@
+//! Verbs on rollouts, as `kubectl argo rollouts` has them.
+
+use std::time::Duration;
+
+use anyhow::Context as _;
+use causeway_client::Peer;
+use causeway_proto::{
+    ids::RequestId,
+    inventory::v1::LiveResource,
+    proxy::v1::{self as pb, rollout_action_service_client::RolloutActionServiceClient},
+};
+
+use super::ROLLOUTS;
+use crate::{
+    connection::Connection,
+    output::{self, Format},
+    resource::{NameArgs, find},
+};
+
+const OUTCOME: &str = "causeway.proxy.v1.RolloutOutcome";
+
+/// One rollout to act on.
+#[derive(clap::Args, Debug)]
+pub(crate) struct ActArgs {
+    #[command(flatten)]
+    name: NameArgs,
+    /// The id of this request; the same id again has no second effect
+    #[arg(long, value_name = "UUID")]
+    request_id: Option<RequestId>,
+}
+
+/// A rollout to promote.
+#[derive(clap::Args, Debug)]
+pub(crate) struct PromoteArgs {
+    #[command(flatten)]
+    act: ActArgs,
+    /// Go to the end at once, past analyses, pauses and steps
+    #[arg(long)]
+    full: bool,
+}
+
+/// A rollout to restart.
+#[derive(clap::Args, Debug)]
+pub(crate) struct RestartArgs {
+    #[command(flatten)]
+    act: ActArgs,
+    /// How long to wait before it, for example 10m
+    #[arg(short, long, value_name = "TIME")]
+    r#in: Option<humantime::Duration>,
+}
+
+/// A rollout to take back.
+#[derive(clap::Args, Debug)]
+pub(crate) struct UndoArgs {
+    #[command(flatten)]
+    act: ActArgs,
+    /// The revision to go back to; the one before the newest if not given
+    #[arg(
+        long,
+        value_name = "NUMBER",
+        default_value = "0",
+        hide_default_value = true
+    )]
+    to_revision: u64,
+}
+
+/// An image to change.
+#[derive(clap::Args, Debug)]
+pub(crate) struct SetImageArgs {
+    #[command(flatten)]
+    act: ActArgs,
+    /// The container and its image; * for all containers
+    #[arg(value_name = "CONTAINER=IMAGE", value_parser = parse_image)]
+    image: (String, String),
+}
+
+/// What is asked for, beside which rollout.
+#[derive(Debug)]
+enum Ask {
+    Promote { full: bool },
+    Pause,
+    Resume,
+    Abort,
+    Retry,
+    Restart { delay: Option<Duration> },
+    Undo { revision: u64 },
+    SetImage { container: String, image: String },
+}
+
+pub(super) async fn promote(
+    connection: &Connection,
+    args: PromoteArgs,
+    format: Format,
+) -> anyhow::Result<()> {
+    let full = args.full;
+    run(connection, &args.act, Ask::Promote { full }, format).await
+}
+
+pub(super) async fn pause(
+    connection: &Connection,
+    args: ActArgs,
+    format: Format,
+) -> anyhow::Result<()> {
+    run(connection, &args, Ask::Pause, format).await
+}
+
+pub(super) async fn resume(
+    connection: &Connection,
+    args: ActArgs,
+    format: Format,
+) -> anyhow::Result<()> {
+    run(connection, &args, Ask::Resume, format).await
+}
+
+pub(super) async fn abort(
+    connection: &Connection,
+    args: ActArgs,
+    format: Format,
+) -> anyhow::Result<()> {
+    run(connection, &args, Ask::Abort, format).await
+}
+
+pub(super) async fn retry(
+    connection: &Connection,
+    args: ActArgs,
+    format: Format,
+) -> anyhow::Result<()> {
+    run(connection, &args, Ask::Retry, format).await
+}
+
+pub(super) async fn restart(
+    connection: &Connection,
+    args: RestartArgs,
+    format: Format,
+) -> anyhow::Result<()> {
+    let delay = args.r#in.map(Duration::from);
+    run(connection, &args.act, Ask::Restart { delay }, format).await
+}
+
+pub(super) async fn undo(
+    connection: &Connection,
+    args: UndoArgs,
+    format: Format,
+) -> anyhow::Result<()> {
+    let revision = args.to_revision;
+    run(connection, &args.act, Ask::Undo { revision }, format).await
+}
+
+pub(super) async fn set_image(
+    connection: &Connection,
+    args: SetImageArgs,
+    format: Format,
+) -> anyhow::Result<()> {
+    let (container, image) = args.image;
+    let ask = Ask::SetImage { container, image };
+    run(connection, &args.act, ask, format).await
+}
+
+async fn run(
+    connection: &Connection,
+    args: &ActArgs,
+    ask: Ask,
+    format: Format,
+) -> anyhow::Result<()> {
+    let rollout = find::meant(connection, ROLLOUTS, &args.name).await?;
+    let id = args.request_id.unwrap_or_else(RequestId::generate);
+    let done = ask.done();
+    let outcome = send(connection.rollout_actions(), ask, &rollout, id).await?;
+    if format != Format::Table {
+        return output::document(OUTCOME, &outcome, format);
+    }
+    let name = &rollout.name;
+    match (outcome.unchanged, outcome.repeated_request) {
+        (true, _) => output::line(format!("rollout '{name}' is so already"))?,
+        (false, true) => output::line(format!(
+            "rollout '{name}' {done} by an earlier request {id}"
+        ))?,
+        (false, false) => output::line(format!("rollout '{name}' {done}"))?,
+    }
+    if !outcome.note.is_empty() {
+        output::note(outcome.note);
+    }
+    Ok(())
+}
+
+impl Ask {
+    fn done(&self) -> String {
+        match self {
+            Self::Promote { full: true } => "fully promoted".to_owned(),
+            Self::Promote { full: false } => "promoted".to_owned(),
+            Self::Pause => "paused".to_owned(),
+            Self::Resume => "resumed".to_owned(),
+            Self::Abort => "aborted".to_owned(),
+            Self::Retry => "retried".to_owned(),
+            Self::Restart { delay } => {
+                let delay = delay.unwrap_or_default();
+                format!("restarts in {}", humantime::format_duration(delay))
+            }
+            Self::Undo { .. } => "undone".to_owned(),
+            Self::SetImage { .. } => "given the image".to_owned(),
+        }
+    }
+}
+
+/// Fills in which rollout it is, sends it and takes the outcome out.
+macro_rules! ask {
+    ($client:ident.$call:ident($request:ident { $($field:ident),* }) of $rollout:ident by $id:ident) => {{
+        let request = pb::$request {
+            runtime: $rollout.runtime.clone(),
+            namespace: $rollout.namespace.clone(),
+            name: $rollout.name.clone(),
+            request_id: $id.to_string(),
+            $($field),*
+        };
+        $client.$call(request).await?.into_inner().outcome
+    }};
+}
+
+async fn send(
+    mut client: RolloutActionServiceClient<Peer>,
+    ask: Ask,
+    rollout: &LiveResource,
+    id: RequestId,
+) -> anyhow::Result<pb::RolloutOutcome> {
+    let outcome = match ask {
+        Ask::Promote { full } => {
+            ask!(client.promote_rollout(PromoteRolloutRequest { full }) of rollout by id)
+        }
+        Ask::Pause => ask!(client.pause_rollout(PauseRolloutRequest {}) of rollout by id),
+        Ask::Resume => ask!(client.resume_rollout(ResumeRolloutRequest {}) of rollout by id),
+        Ask::Abort => ask!(client.abort_rollout(AbortRolloutRequest {}) of rollout by id),
+        Ask::Retry => ask!(client.retry_rollout(RetryRolloutRequest {}) of rollout by id),
+        Ask::Restart { delay } => {
+            let delay = delay.map(prost_types::Duration::try_from).transpose();
+            let delay = delay.context("--in is too long")?;
+            ask!(client.restart_rollout(RestartRolloutRequest { delay }) of rollout by id)
+        }
+        Ask::Undo { revision } => {
+            ask!(client.undo_rollout(UndoRolloutRequest { revision }) of rollout by id)
+        }
+        Ask::SetImage { container, image } => {
+            ask!(client.set_rollout_image(SetRolloutImageRequest { container, image }) of rollout by id)
+        }
+    };
+    outcome.context("the runtime answered without an outcome: is it of another version?")
+}
+
+fn parse_image(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((container, image)) if !container.is_empty() && !image.is_empty() => {
+            Ok((container.to_owned(), image.to_owned()))
+        }
+        _ => Err("write CONTAINER=IMAGE, for example main=registry.example/shop:1.2".to_owned()),
+    }
+}
