@@ -5,6 +5,7 @@ mod time;
 
 use std::collections::BTreeMap;
 
+use compact_str::CompactString;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
@@ -157,7 +158,7 @@ pub struct Sync {
 #[serde(rename_all = "camelCase", default)]
 pub struct Health {
     #[serde(deserialize_with = "or_default")]
-    pub status: String,
+    pub status: CompactString,
     #[serde(deserialize_with = "or_default")]
     pub message: String,
     pub last_transition_time: Option<String>,
@@ -223,20 +224,20 @@ pub struct SyncResult {
 #[serde(rename_all = "camelCase", default)]
 pub struct ResourceResult {
     #[serde(deserialize_with = "or_default")]
-    pub group: String,
+    pub group: CompactString,
     #[serde(deserialize_with = "or_default")]
-    pub version: String,
+    pub version: CompactString,
     #[serde(deserialize_with = "or_default")]
-    pub kind: String,
+    pub kind: CompactString,
     #[serde(deserialize_with = "or_default")]
-    pub namespace: String,
+    pub namespace: CompactString,
     #[serde(deserialize_with = "or_default")]
-    pub name: String,
+    pub name: CompactString,
     #[serde(deserialize_with = "or_default")]
-    pub status: String,
+    pub status: CompactString,
     /// How a hook, or what was applied, stands; empty where it was never begun.
     #[serde(deserialize_with = "or_default")]
-    pub hook_phase: String,
+    pub hook_phase: CompactString,
     #[serde(deserialize_with = "or_default")]
     pub message: String,
 }
@@ -273,17 +274,17 @@ pub struct Condition {
 #[serde(rename_all = "camelCase", default)]
 pub struct Resource {
     #[serde(deserialize_with = "or_default")]
-    pub group: String,
+    pub group: CompactString,
     #[serde(deserialize_with = "or_default")]
-    pub version: String,
+    pub version: CompactString,
     #[serde(deserialize_with = "or_default")]
-    pub kind: String,
+    pub kind: CompactString,
     #[serde(deserialize_with = "or_default")]
-    pub namespace: String,
+    pub namespace: CompactString,
     #[serde(deserialize_with = "or_default")]
-    pub name: String,
+    pub name: CompactString,
     #[serde(deserialize_with = "or_default")]
-    pub status: String,
+    pub status: CompactString,
     pub health: Option<Health>,
     #[serde(deserialize_with = "or_default")]
     pub requires_pruning: bool,

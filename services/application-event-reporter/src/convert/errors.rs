@@ -63,11 +63,11 @@ fn has_failed(result: &argocd::ResourceResult) -> bool {
 
 fn of_result(result: &argocd::ResourceResult, seen: Option<Timestamp>) -> pb::ApplicationError {
     let source = Source::Resource(pb::ResourceName {
-        group: result.group.clone(),
-        version: result.version.clone(),
-        kind: result.kind.clone(),
-        namespace: result.namespace.clone(),
-        name: result.name.clone(),
+        group: result.group.to_string(),
+        version: result.version.to_string(),
+        kind: result.kind.to_string(),
+        namespace: result.namespace.to_string(),
+        name: result.name.to_string(),
     });
     sync_error(result.message.clone(), seen, source)
 }

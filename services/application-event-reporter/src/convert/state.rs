@@ -163,13 +163,14 @@ pub(super) fn to_asked(operation: &argocd::Operation) -> pb::Operation {
 }
 
 pub(super) fn to_operation_state(state: &argocd::OperationState) -> pb::Operation {
-    let result = state.sync_result.clone().unwrap_or_default();
     let mut operation = to_asked(&state.operation);
-    let revisions = several(&result.revision, &result.revisions);
-    if !revisions.is_empty() {
-        operation.revisions = revisions;
+    if let Some(result) = &state.sync_result {
+        let revisions = several(&result.revision, &result.revisions);
+        if !revisions.is_empty() {
+            operation.revisions = revisions;
+        }
     }
-    let resources = result.resources.iter();
+    let resources = state.sync_result.iter().flat_map(|it| &it.resources);
     pb::Operation {
         phase: phase(&state.phase).into(),
         message: state.message.clone(),
@@ -194,11 +195,11 @@ pub(super) fn phase(phase: &str) -> pb::OperationPhase {
 
 fn to_operation_resource(result: &argocd::ResourceResult) -> pb::OperationResource {
     pb::OperationResource {
-        group: result.group.clone(),
-        kind: result.kind.clone(),
-        namespace: result.namespace.clone(),
-        name: result.name.clone(),
-        status: result.status.clone(),
+        group: result.group.to_string(),
+        kind: result.kind.to_string(),
+        namespace: result.namespace.to_string(),
+        name: result.name.to_string(),
+        status: result.status.to_string(),
         message: result.message.clone(),
     }
 }
@@ -272,38 +273,39 @@ fn to_resources(managed: &[argocd::Resource], enrichment: &Enrichment) -> Vec<pb
     let mut all = Vec::with_capacity(managed.len().max(nodes.len()));
     for resource in managed {
         let name = ResourceName {
-            group: resource.group.clone(),
-            kind: resource.kind.clone(),
-            namespace: resource.namespace.clone(),
-            name: resource.name.clone(),
+            group: resource.group.to_string(),
+            kind: resource.kind.to_string(),
+            namespace: resource.namespace.to_string(),
+            name: resource.name.to_string(),
         };
         let mut reported = nodes.remove(&name).map(from_node).unwrap_or_default();
-        fill(&mut reported, &name, enrichment);
+        fill(&mut reported, name, enrichment);
         manage(&mut reported, resource);
         all.push(reported);
     }
     for (name, node) in nodes {
         let mut reported = from_node(node);
-        fill(&mut reported, name, enrichment);
+        fill(&mut reported, name.clone(), enrichment);
         all.push(reported);
     }
     all
 }
 
-fn fill(reported: &mut pb::Resource, name: &ResourceName, enrichment: &Enrichment) {
-    reported.group.clone_from(&name.group);
-    reported.kind.clone_from(&name.kind);
-    reported.namespace.clone_from(&name.namespace);
-    reported.name.clone_from(&name.name);
-    let digests = enrichment.manifests.get(name).copied().unwrap_or_default();
+fn fill(reported: &mut pb::Resource, name: ResourceName, enrichment: &Enrichment) {
+    let digests = enrichment.manifests.get(&name).copied();
+    let digests = digests.unwrap_or_default();
     let bytes = |digest: Option<Digest>| digest.map(Digest::to_bytes).unwrap_or_default();
     reported.live_digest = bytes(digests.live);
     reported.desired_digest = bytes(digests.desired);
+    reported.group = name.group;
+    reported.kind = name.kind;
+    reported.namespace = name.namespace;
+    reported.name = name.name;
 }
 
 fn manage(reported: &mut pb::Resource, resource: &argocd::Resource) {
     if !resource.version.is_empty() {
-        reported.version.clone_from(&resource.version);
+        reported.version = resource.version.to_string();
     }
     if let Some(health) = &resource.health {
         reported.health = Some(to_health(health));
