@@ -4,6 +4,8 @@
 //! A patch is one zstd frame that says how much it makes and was made with the base in front of it, as plain content. It does
 //! not tell its base: on another one it makes other bytes or nothing, so whoever applies it compares the digest of what comes out.
 
+use std::cell::RefCell;
+
 use bytes::Bytes;
 use zstd::zstd_safe::{CCtx, CParameter, DCtx, compress_bound, get_frame_content_size};
 
@@ -13,6 +15,9 @@ const SMALLEST_WINDOW: u32 = 10;
 const LARGEST_WINDOW: u32 = 27;
 /// More bytes than the tables of the level remember: these are as large as is needed.
 const LONG: usize = 512 << 10;
+const SMALLEST_TABLE: u32 = 7;
+/// What zstd takes for a dictionary of its own form, if it may, begins so.
+const DICTIONARY: [u8; 4] = 0xEC30_A437_u32.to_le_bytes();
 const ROOM: &str = "there is room for whatever the target becomes";
 
 /// Why a patch makes nothing.
@@ -31,31 +36,44 @@ pub enum PatchError {
     },
 }
 
+thread_local! {
+    /// To make the tables of one costs as much as a small patch does.
+    static MAKING: RefCell<CCtx<'static>> = RefCell::new(CCtx::create());
+    static APPLYING: RefCell<DCtx<'static>> = RefCell::new(DCtx::create());
+}
+
 /// What turns `base` into `target`.
 #[must_use]
 pub fn make(base: &[u8], target: &[u8]) -> Vec<u8> {
+    let mut patch = Vec::with_capacity(compress_bound(target.len()));
+    if base.len() + target.len() > LONG || base.starts_with(&DICTIONARY) {
+        make_long(base, target, &mut patch);
+    } else {
+        MAKING.with_borrow_mut(|context| {
+            let made = context.compress_using_dict(&mut patch, target, base, LEVEL);
+            made.expect(ROOM);
+        });
+    }
+    patch.shrink_to_fit();
+    patch
+}
+
+/// Its tables are too large to be kept, or its base is plain content by this way alone.
+fn make_long(base: &[u8], target: &[u8], patch: &mut Vec<u8>) {
     let mut context = CCtx::create();
     // Of all of a base something can be found from the last byte of its target.
-    let together = base.len() + target.len();
-    let window = window(together);
-    let mut parameters = vec![
+    let window = window(base.len() + target.len());
+    let tables = (window - 3).max(SMALLEST_TABLE);
+    for parameter in [
         CParameter::CompressionLevel(LEVEL),
         CParameter::WindowLog(window),
-    ];
-    if together > LONG {
-        parameters.extend([
-            CParameter::HashLog(window - 3),
-            CParameter::ChainLog(window - 3),
-        ]);
-    }
-    for parameter in parameters {
+        CParameter::HashLog(tables),
+        CParameter::ChainLog(tables),
+    ] {
         context.set_parameter(parameter).expect(ROOM);
     }
     context.ref_prefix(base).expect(ROOM);
-    let mut patch = Vec::with_capacity(compress_bound(target.len()));
-    context.compress2(&mut patch, target).expect(ROOM);
-    patch.shrink_to_fit();
-    patch
+    context.compress2(patch, target).expect(ROOM);
 }
 
 /// What a patch makes of `base`, at most `limit` bytes.
@@ -67,11 +85,15 @@ pub fn apply(base: &[u8], patch: &[u8], limit: usize) -> Result<Bytes, PatchErro
     let size = told.ok_or(PatchError::Malformed)?;
     let known = usize::try_from(size).ok().filter(|size| *size <= limit);
     let room = known.ok_or(PatchError::TooLarge { size, limit })?;
-    let mut context = DCtx::create();
-    let malformed = |_| PatchError::Malformed;
-    context.ref_prefix(base).map_err(malformed)?;
     let mut target = Vec::with_capacity(room);
-    context.decompress(&mut target, patch).map_err(malformed)?;
+    let applied = if base.starts_with(&DICTIONARY) {
+        let mut context = DCtx::create();
+        let plain = context.ref_prefix(base);
+        plain.and_then(|_| context.decompress(&mut target, patch))
+    } else {
+        APPLYING.with_borrow_mut(|context| context.decompress_using_dict(&mut target, patch, base))
+    };
+    applied.map_err(|_| PatchError::Malformed)?;
     if target.len() != room {
         return Err(PatchError::Malformed);
     }

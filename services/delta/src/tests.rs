@@ -44,6 +44,14 @@ fn a_change_of_a_few_bytes_is_a_patch_of_a_few_bytes() {
 }
 
 #[test]
+fn a_base_that_looks_like_a_dictionary_is_plain_content() {
+    let base = [&DICTIONARY[..], &[7; 200]].concat();
+    let target = [&base[..], b"changed"].concat();
+    let patch = make(&base, &target);
+    assert_eq!(apply(&base, &patch, LIMIT).unwrap(), target);
+}
+
+#[test]
 fn all_of_a_large_base_is_used() {
     let base: Vec<u8> = (0..100_000_u32)
         .flat_map(|number| Sha256::digest(number.to_be_bytes()))

@@ -3,11 +3,13 @@
 
 use std::{convert::Infallible, future::pending, time::Duration};
 
-use causeway_database::Database;
+use causeway_database::{Database, query};
 use tokio::{
     sync::watch,
     time::{sleep, timeout},
 };
+
+use super::read::signed;
 
 /// The least time between two looks, in which a server looks by itself; also the longest that one waits for an end of the writing.
 const PAUSE: Duration = Duration::from_secs(60);
@@ -20,12 +22,15 @@ pub(super) struct When {
     pub(super) much: u64,
     /// and once none came for so long.
     pub(super) quiet: Duration,
+    /// While there are fewer rows than that, after so many writes and whenever they have doubled since.
+    pub(super) first: u64,
 }
 
 /// When a store that is in use looks.
 pub(super) const USUAL: When = When {
     much: 10_000,
     quiet: Duration::from_secs(2),
+    first: 500,
 };
 
 /// Looks whenever much was written.
@@ -34,21 +39,44 @@ pub(super) async fn run(
     mut written: watch::Receiver<u64>,
     when: When,
 ) -> Infallible {
-    let mut looked = 0;
+    let (mut looked, mut grows) = (0, has_little(&database, when.much).await);
     while database.is_shared() {
-        let much = written.wait_for(|now| now - looked >= when.much).await;
+        let some = if grows {
+            looked.max(when.first)
+        } else {
+            when.much
+        };
+        let much = written.wait_for(|now| now - looked >= some).await;
         if much.map(drop).is_err() {
             break;
         }
-        // Where the writing has no end, in the midst of it.
-        let _ = timeout(PAUSE, quiet(&mut written, when.quiet)).await;
+        if !grows {
+            // Where the writing has no end, in the midst of it.
+            let _ = timeout(PAUSE, quiet(&mut written, when.quiet)).await;
+        }
         looked = *written.borrow();
         if let Err(error) = database.tidy(TABLES).await {
             tracing::warn!(%error, "the database could not be told to look at its tables; lists may be slow until it does by itself");
+            sleep(PAUSE).await;
         }
-        sleep(PAUSE).await;
+        if !grows {
+            sleep(PAUSE).await;
+        }
+        grows &= looked < when.much;
     }
     pending().await
+}
+
+/// Whether there are so few rows that what comes soon is most of what there is.
+async fn has_little(database: &Database, much: u64) -> bool {
+    let counted = query(
+        "SELECT count(*) FROM (SELECT 1 AS one FROM application UNION ALL SELECT 1 AS one FROM resource LIMIT $1) AS counted",
+    )
+    .bind(signed(much))
+    .fetch_one(database)
+    .await;
+    let count = counted.and_then(|row| row.try_get::<i64>(0));
+    count.is_ok_and(|count| count < signed(much))
 }
 
 /// Waits until nothing is written for some time.

@@ -17,7 +17,27 @@ async fn believed(database: &Database) -> i64 {
 }
 
 #[tokio::test]
+async fn a_server_looks_at_its_tables_when_the_first_rows_are_there() {
+    looks(When {
+        much: 1_000,
+        quiet: SOON,
+        first: 3,
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_server_looks_at_its_tables_once_much_was_written() {
+    looks(When {
+        // no database has so little that it counts as young
+        much: 0,
+        quiet: Duration::from_millis(1),
+        first: u64::MAX,
+    })
+    .await;
+}
+
+async fn looks(when: When) {
     let Some(server) = Postgres::shared() else {
         return;
     };
@@ -36,10 +56,6 @@ async fn a_server_looks_at_its_tables_once_much_was_written() {
     assert_eq!(believed(&database).await, -1);
     let (sender, written) = watch::channel(2);
     let mut looking = JoinSet::new();
-    let when = When {
-        much: 3,
-        quiet: Duration::from_millis(1),
-    };
     looking.spawn(run(database.clone(), written, when));
     sender.send(3).unwrap();
     wait_until("the server looks", SOON, async || {
