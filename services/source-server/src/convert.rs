@@ -89,7 +89,7 @@ pub(crate) fn to_node(node: &ResourceNode) -> pb::ResourceNode {
             .iter()
             .map(|parent| parent.uid.clone())
             .collect(),
-        health: health.status,
+        health: health.status.to_string(),
         health_message: health.message,
         images: node.images.clone(),
         created_at: to_millis(node.created_at.as_deref()).map(millis_to_timestamp),

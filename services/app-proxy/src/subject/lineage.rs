@@ -104,8 +104,10 @@ impl Owner {
 pub(super) fn manages(application: &Application, name: &ResourceName) -> bool {
     let mut resources = application.status.resources.iter();
     resources.any(|it| {
-        (&it.group, &it.kind, &it.namespace, &it.name)
-            == (&name.group, &name.kind, &name.namespace, &name.name)
+        it.name == name.name
+            && it.namespace == name.namespace
+            && it.kind == name.kind
+            && it.group == name.group
     })
 }
 
