@@ -253,17 +253,17 @@ async fn a_restart_with_nothing_changed_says_root_digests_and_no_more() {
 
 fn resources(count: usize, broken: usize) -> Vec<Resource> {
     let resource = |number: usize| Resource {
-        group: "apps".to_owned(),
-        version: "v1".to_owned(),
-        kind: "Deployment".to_owned(),
-        namespace: "shop".to_owned(),
-        name: format!("service-{number:03}"),
+        group: "apps".into(),
+        version: "v1".into(),
+        kind: "Deployment".into(),
+        namespace: "shop".into(),
+        name: format!("service-{number:03}").into(),
         status: if number == broken {
             "OutOfSync"
         } else {
             "Synced"
         }
-        .to_owned(),
+        .into(),
         ..Resource::default()
     };
     (0..count).map(resource).collect()
