@@ -1,5 +1,6 @@
 //! Between the contract and the domain.
 
+pub(crate) mod log;
 mod order;
 pub(crate) mod resource;
 mod response;
@@ -11,7 +12,7 @@ use causeway_shell::Caller;
 use prost::Message;
 use sha2::{Digest as _, Sha256};
 
-use crate::{action::Live, outcome::Asked, scope::Asker};
+use crate::{action::Live, log::GrepError, outcome::Asked, scope::Asker};
 
 pub(crate) use order::{read_delete, read_refresh, read_rollback, read_sync, read_terminate};
 pub(crate) use response::{
@@ -65,6 +66,8 @@ pub(crate) enum FieldError {
     Image,
     #[error("only a user can ask for this")]
     Caller,
+    #[error(transparent)]
+    Grep(#[from] GrepError),
     #[error("{field} {rule}")]
     Rule {
         field: &'static str,

@@ -1,5 +1,6 @@
 //! The gRPC face: converts in, acts once, converts out.
 
+mod log;
 mod resource;
 pub(crate) mod rollout;
 
@@ -17,6 +18,7 @@ use crate::{
     kube::ApplicationsError,
 };
 
+pub use log::LogHandler;
 pub use resource::ResourceHandler;
 
 /// Answers users.

@@ -6,6 +6,7 @@ mod config;
 mod convert;
 mod grpc;
 mod kube;
+mod log;
 mod merge;
 mod nearest;
 mod outcome;
@@ -23,6 +24,7 @@ use causeway_argocd::{Argocd, Cluster};
 use causeway_client::announce;
 use causeway_proto::proxy::v1::{
     application_action_service_server::ApplicationActionServiceServer,
+    log_service_server::LogServiceServer,
     resource_action_service_server::ResourceActionServiceServer,
     rollout_action_service_server::RolloutActionServiceServer,
 };
@@ -32,7 +34,8 @@ use tokio::net::TcpListener;
 
 pub use action::{Actions, Setup};
 pub use config::Args;
-pub use grpc::{Handler, ResourceHandler, rollout::RolloutHandler};
+pub use grpc::{Handler, LogHandler, ResourceHandler, rollout::RolloutHandler};
+pub use log::Logs;
 pub use policy::{Action, Answer, Entry, EntryError, NotAllowed, Policy};
 pub use resource::LiveResources;
 pub use rollout::act::Rollouts;
@@ -66,10 +69,12 @@ pub fn serve(
         let actions = Handler::new(Actions::new(Arc::clone(&setup)));
         let subjects = Subjects::new(setup);
         let rollouts = RolloutHandler::new(Rollouts::new(subjects.clone()));
+        let logs = LogHandler::new(Logs::new(subjects.clone(), shell.clone()));
         let resources = ResourceHandler::new(LiveResources::new(subjects));
         let server = server.add(ApplicationActionServiceServer::new(actions));
         let server = server.add(RolloutActionServiceServer::new(rollouts));
         let server = server.add(ResourceActionServiceServer::new(resources));
+        let server = server.add(LogServiceServer::new(logs));
         server.serve(listener).await
     })
 }

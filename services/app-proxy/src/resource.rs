@@ -149,7 +149,7 @@ impl LiveResources {
             Err(SubjectError::Unknown(_)) => return Ok(Deletion::Absent),
             Err(error) => return Err(error.into()),
         };
-        if found.kind.is_application() {
+        if order.name.is_application() {
             return Err(ResourceError::Application);
         }
         if found.is_going() && order.ending == Ending::Graceful {

@@ -20,7 +20,7 @@ use crate::{
     scope::{self, Asker},
 };
 pub(crate) use kin::{Belonging, Kin, Walk};
-pub(crate) use kube::{Deleted, Kind, Resources};
+pub(crate) use kube::{Deleted, Kind, Resources, to_value};
 use lineage::Lineage;
 pub(crate) use lineage::is_segment;
 
@@ -105,7 +105,7 @@ impl Subjects {
         let Some(object) = found.filter(|object| name.means(object)) else {
             return Err(walk.unknown(&kind, name).await);
         };
-        let Kin { belonging, .. } = walk.kin(name, &kind, &object).await?;
+        let Kin { belonging, .. } = walk.kin(name, &object).await?;
         match self.answer(asker, action, &name.namespace, &belonging) {
             Answer::Allowed => Ok(Subject {
                 kind,
@@ -201,10 +201,14 @@ impl ResourceName {
 
     /// The command that lists such objects.
     fn list(&self) -> String {
-        match (self.group.as_str(), self.kind.as_str()) {
-            (lineage::ARGO, lineage::APPLICATION) => "causeway app list".to_owned(),
-            (_, kind) => format!("causeway resource list {kind}"),
+        match self.is_application() {
+            true => "causeway app list".to_owned(),
+            false => format!("causeway resource list {}", self.kind),
         }
+    }
+
+    pub(crate) fn is_application(&self) -> bool {
+        (self.group.as_str(), self.kind.as_str()) == (lineage::ARGO, lineage::APPLICATION)
     }
 
     /// Whether this is the object that is meant.

@@ -25,6 +25,7 @@ mod faults;
 mod http;
 mod journal;
 mod listener;
+mod log;
 mod object;
 mod openapi;
 mod ownership;
@@ -161,6 +162,22 @@ impl KubeApi {
         let now = http::now();
         let written = self.api.store().write_raw(resource, object, &now);
         written.ok().map(|stored| stored.revision)
+    }
+
+    /// Has a container write lines, so many times one after the other; those that it would write by itself are gone then. Gives
+    /// nothing where there is no such pod.
+    pub fn write_log(
+        &self,
+        (namespace, pod): (&str, &str),
+        container: &str,
+        lines: &str,
+        times: u64,
+    ) -> Option<()> {
+        let truth = self.truth();
+        let found = truth.find("Pod", namespace, pod)?;
+        let uid = found.object["metadata"]["uid"].as_str()?;
+        self.api.logs.write(uid, container, lines, times);
+        Some(())
     }
 
     /// As [`Self::write_raw`]; gives the uid too.

@@ -34,7 +34,6 @@ pub(crate) enum Belonging {
 #[derive(Debug, Clone)]
 pub(crate) struct Kin {
     pub(crate) belonging: Belonging,
-    #[expect(dead_code, reason = "read where many objects of one owner are sought")]
     pub(crate) owners: Vec<String>,
 }
 
@@ -71,7 +70,6 @@ impl Walk {
     }
 
     /// About objects that were listed, as many as they are.
-    #[expect(dead_code, reason = "for lists")]
     pub(crate) fn of_many(subjects: &Subjects) -> Self {
         Self {
             left: usize::MAX,
@@ -92,14 +90,12 @@ impl Walk {
     pub(crate) async fn kin(
         &mut self,
         name: &ResourceName,
-        kind: &Kind,
         object: &Value,
     ) -> Result<Kin, SubjectError> {
         let mut owners = Vec::new();
-        let belonging = match (kind.is_application(), Application::read(object.clone())) {
-            (true, Ok(application)) => Belonging::To(Box::new(application)),
-            (true, Err(_)) => Belonging::Unsaid,
-            (false, _) => {
+        let belonging = match name.is_application() {
+            true => itself(object),
+            false => {
                 let lineage = Lineage::of(name, object);
                 self.upwards(name.clone(), lineage, &mut owners).await?
             }
@@ -188,10 +184,7 @@ impl Walk {
             project: String::new(),
         };
         let found = match self.subjects.applications.get(&name).await {
-            // One that cannot be read has no project that a rule could be held against.
-            Ok(object) => Application::read(object).map_or(Belonging::Unsaid, |application| {
-                Belonging::To(Box::new(application))
-            }),
+            Ok(object) => itself(&object),
             Err(ApplicationsError::NotFound) => Belonging::Nowhere,
             Err(ApplicationsError::Cluster(error)) => return Err(SubjectError::Cluster(error)),
             Err(error) => return Err(SubjectError::Invalid(error.to_string())),
@@ -214,4 +207,10 @@ impl Walk {
         }
         SubjectError::Unknown(name.clone())
     }
+}
+
+/// One that cannot be read has no project that a rule could be held against.
+fn itself(application: &Value) -> Belonging {
+    let read = Application::read(application.clone());
+    read.map_or(Belonging::Unsaid, |read| Belonging::To(Box::new(read)))
 }

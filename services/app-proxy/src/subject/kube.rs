@@ -11,7 +11,7 @@ use kube::{
 use moka::future::Cache;
 use serde_json::Value;
 
-use super::{ResourceName, SubjectError, lineage};
+use super::{ResourceName, SubjectError};
 use crate::resource::{Cascade, DeleteOrder, Ending};
 
 const KINDS_REMEMBERED: u64 = 1_000;
@@ -52,11 +52,6 @@ pub(crate) struct Resources {
 }
 
 impl Kind {
-    pub(crate) fn is_application(&self) -> bool {
-        let ApiResource { group, kind, .. } = &self.resource;
-        (group.as_str(), kind.as_str()) == (lineage::ARGO, lineage::APPLICATION)
-    }
-
     /// Whether objects of this kind are named so.
     pub(super) fn check(&self, name: &ResourceName) -> Result<(), SubjectError> {
         match self.namespaced == name.namespace.is_empty() {
@@ -78,6 +73,10 @@ impl Resources {
             cluster,
             kinds: kinds.build(),
         }
+    }
+
+    pub(crate) fn client(&self) -> kube::Client {
+        self.cluster.client()
     }
 
     /// A kind as the cluster serves it.

@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod crashes;
 #[cfg(test)]
+mod logs;
+#[cfg(test)]
 mod mutations;
 #[cfg(test)]
 mod refusals;

@@ -13,6 +13,8 @@ use causeway_proto::{
 use causeway_shell::assertion::Scope;
 use causeway_testkit::wait_until;
 use futures::TryStreamExt as _;
+use k8s_openapi::api::apps::v1::Deployment;
+use kube::{Api, api::PostParams};
 use serde_json::{Value, json};
 use tonic::{Code, Status};
 
@@ -20,7 +22,7 @@ use crate::stage::{ALL, Stage, by, by_admin, new_id, refused};
 
 const PATIENCE: Duration = Duration::from_secs(120);
 
-fn of_project(project: &str) -> Scope {
+pub(crate) fn of_project(project: &str) -> Scope {
     serde_json::from_value(json!({"role": "operator", "rules": [{"projects": [project]}]})).unwrap()
 }
 
@@ -29,7 +31,7 @@ fn in_namespace(namespace: &str) -> Scope {
         .unwrap()
 }
 
-fn application(stage: &Stage, name: &str, project: &str) {
+pub(crate) fn application(stage: &Stage, name: &str, project: &str) {
     let spec = json!({
         "project": project,
         "destination": {"server": "https://kubernetes.default.svc", "namespace": "default"},
@@ -56,20 +58,19 @@ fn marked(application: &str, of: &str) -> Value {
 }
 
 /// A Deployment of an application, and the name of its pod.
-async fn workload(stage: &Stage, name: &str, application: &str) -> String {
+pub(crate) async fn workload(stage: &Stage, name: &str, application: &str) -> String {
     let labels = json!({"app": name});
     let mark = marked(application, &format!("apps/Deployment:default/{name}"));
     let container = json!({"name": "main", "image": "nginx:1"});
-    write(
-        stage,
-        "deployments.apps",
-        json!({
-            "apiVersion": "apps/v1", "kind": "Deployment",
-            "metadata": {"namespace": "default", "name": name, "annotations": mark["annotations"]},
-            "spec": {"replicas": 1, "selector": {"matchLabels": labels},
-                "template": {"metadata": {"labels": labels}, "spec": {"containers": [container]}}},
-        }),
-    );
+    let deployment = serde_json::from_value(json!({
+        "apiVersion": "apps/v1", "kind": "Deployment",
+        "metadata": {"namespace": "default", "name": name, "annotations": mark["annotations"]},
+        "spec": {"replicas": 1, "selector": {"matchLabels": labels},
+            "template": {"metadata": {"labels": labels}, "spec": {"containers": [container]}}},
+    }));
+    let deployments: Api<Deployment> = Api::namespaced(stage.sandbox.kube().client(), "default");
+    let (how, deployment) = (PostParams::default(), deployment.unwrap());
+    deployments.create(&how, &deployment).await.unwrap();
     wait_until("the pod is there", PATIENCE, async || {
         let truth = stage.sandbox.kube().truth();
         let mut pods = truth.objects.iter().map(|it| &it.object);

@@ -3,15 +3,15 @@
 use std::{fs, path::PathBuf, sync::Arc, time::Duration};
 
 use causeway_app_proxy::{
-    Actions, Handler, LiveResources, Place, Policy, ResourceHandler, RolloutHandler, Rollouts,
-    Setup, Subjects,
+    Actions, Handler, LiveResources, LogHandler, Logs, Place, Policy, ResourceHandler,
+    RolloutHandler, Rollouts, Setup, Subjects,
 };
 use causeway_argocd::{Argocd, ArgocdArgs, Cluster, redact::Redactor};
 use causeway_client::reason;
 use causeway_proto::{error::v1::Reason, ids::RequestId, proxy::v1 as pb};
 use causeway_sandbox::{Sandbox, SandboxOptions};
 use causeway_shell::{
-    Caller,
+    Caller, Shell, TestStop,
     assertion::{Scope, Subject},
 };
 use causeway_testkit::wait_until;
@@ -29,6 +29,12 @@ const HELD: &str = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: hold\n  namesp
 pub(crate) struct Stage {
     pub(crate) sandbox: Sandbox,
     folder: TempDir,
+}
+
+/// A handler with tasks, until it is dropped.
+pub(crate) struct Served {
+    pub(crate) handler: LogHandler,
+    _stop: TestStop,
 }
 
 impl Stage {
@@ -227,6 +233,22 @@ impl Stage {
     pub(crate) fn rollouts_on(client: kube::Client, allowed: &str) -> RolloutHandler {
         let setup = Arc::new(Self::setup(client, allowed, &ArgocdArgs::default()));
         RolloutHandler::new(Rollouts::new(Subjects::new(setup)))
+    }
+
+    /// A handler of logs with a client of the cluster.
+    pub(crate) fn logs_on(client: kube::Client, allowed: &str, argocd: &ArgocdArgs) -> Served {
+        let setup = Arc::new(Self::setup(client, allowed, argocd));
+        let (shell, stop) = Shell::for_test("app-proxy");
+        let handler = LogHandler::new(Logs::new(Subjects::new(setup), shell));
+        Served {
+            handler,
+            _stop: stop,
+        }
+    }
+
+    /// A handler of logs that may do everything.
+    pub(crate) fn logs(&self) -> Served {
+        Self::logs_on(self.sandbox.kube().client(), ALL, &self.argocd())
     }
 
     fn setup(client: kube::Client, allowed: &str, argocd: &ArgocdArgs) -> Setup {

@@ -16,6 +16,7 @@ use super::{
     aggregated::{self, GroupPart},
     discovery,
     faults::Faults,
+    log::Logs,
     object::Stored,
     openapi,
     refusal::{Reason, Refusal},
@@ -40,6 +41,7 @@ pub(crate) type Answer = Response<AnswerBody>;
 pub(crate) struct Api {
     store: Mutex<Store>,
     pub(crate) faults: Faults,
+    pub(crate) logs: Logs,
     pub(crate) stop: CancellationToken,
     /// the administrator's, which token reviews know
     pub(crate) token: String,
@@ -61,6 +63,7 @@ impl Api {
         Self {
             store: Mutex::new(store),
             faults: Faults::new(),
+            logs: Logs::default(),
             stop: CancellationToken::new(),
             token,
         }

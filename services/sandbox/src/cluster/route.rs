@@ -6,6 +6,7 @@ use percent_encoding::percent_decode_str;
 use serde_json::json;
 
 use super::{
+    log::LogQuestion,
     refusal::{Reason, Refusal},
     selector::Selector,
 };
@@ -116,6 +117,7 @@ pub(crate) struct Query {
     pub(crate) field_validation: String,
     pub(crate) propagation: String,
     pub(crate) include: String,
+    pub(crate) log: LogQuestion,
 }
 
 impl Query {
@@ -144,7 +146,7 @@ impl Query {
                 "fieldValidation" => query.field_validation = value,
                 "propagationPolicy" => query.propagation = value,
                 "includeObject" => query.include = value,
-                _ => {}
+                _ => query.log.read(&key, value)?,
             }
         }
         query.selector = Selector::parse(&labels, &fields)?;
@@ -222,11 +224,11 @@ pub(crate) enum InitialEvents {
     Withheld,
 }
 
-fn truth(value: &str) -> bool {
+pub(super) fn truth(value: &str) -> bool {
     matches!(value, "" | "1" | "true" | "True")
 }
 
-fn number<T: std::str::FromStr>(key: &str, value: &str) -> Result<T, Refusal> {
+pub(super) fn number<T: std::str::FromStr>(key: &str, value: &str) -> Result<T, Refusal> {
     value.parse().map_err(|_| {
         Refusal::bad_request(format!("invalid value {value:?} of the parameter {key}"))
     })

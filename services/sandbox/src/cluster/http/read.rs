@@ -22,7 +22,7 @@ use super::{
         table,
         watch::Watch,
     },
-    Answer, Api, Call, bytes, render, text, typed,
+    Answer, Api, Call, bytes, render, typed,
 };
 
 impl Api {
@@ -38,10 +38,8 @@ impl Api {
             (false, "status") => self.get(resource, call),
             (false, "scale") if has_scale(resource, call) => self.get_scale(resource, call),
             (false, "log") if &*resource.id == "pods" => {
-                self.store().require(resource, &key(call))?;
-                Ok(text(
-                    "the sandbox simulates this pod: it runs nothing and logs nothing\n",
-                ))
+                let pod = self.store().require(resource, &key(call))?.value();
+                self.log(key(call), &pod, &call.query.log)
             }
             _ => Err(no_endpoint(resource, call)),
         }

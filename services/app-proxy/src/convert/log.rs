@@ -1,0 +1,130 @@
+//! Logs, between the contract and the domain.
+
+use causeway_proto::{proxy::v1 as pb, time::timestamp_to_millis};
+
+use super::{FieldError, read_name, resource::read_resource};
+use crate::log::{Containers, Grep, LogOrder, Piece, Portion, Reading, Said, Wanted, Whose};
+
+const LONGEST_SELECTOR: usize = 1024;
+/// Nobody reads more lines of one container by their number.
+const LONGEST_TAIL: i64 = 100_000_000;
+
+pub(crate) fn read_logs(request: pb::StreamLogsRequest) -> Result<LogOrder, FieldError> {
+    let containers = read_containers(&request)?;
+    let grep = read_grep(&request)?;
+    let portion = read_portion(&request);
+    if request.label_selector.len() > LONGEST_SELECTOR {
+        return rule("label_selector", "must have at most 1,024 bytes");
+    }
+    let selector = request.label_selector.clone();
+    Ok(LogOrder {
+        whose: read_whose(request)?,
+        selector,
+        containers,
+        portion,
+        grep,
+    })
+}
+
+fn read_whose(request: pb::StreamLogsRequest) -> Result<Whose, FieldError> {
+    let application = match request.application.is_empty() {
+        true => None,
+        false => Some(read_name(
+            request.application_namespace,
+            request.application,
+        )?),
+    };
+    let resource = match request.kind.is_empty() {
+        true => None,
+        false => Some(read_resource(
+            (request.group, request.kind),
+            (request.namespace.clone(), request.name.clone()),
+            String::new(),
+        )?),
+    };
+    if resource.is_none() && !request.name.is_empty() {
+        return rule("kind", "must be given with a name, for example Pod");
+    }
+    let namespace = match &resource {
+        Some(_) => String::new(),
+        None => request.namespace,
+    };
+    if application.is_none() && resource.is_none() && namespace.is_empty() {
+        return rule(
+            "application",
+            "must be given, or a kind and a name, or a namespace",
+        );
+    }
+    if !namespace.is_empty() {
+        // It becomes a path of the cluster's API.
+        read_name(namespace.clone(), "x".to_owned())?;
+    }
+    Ok(Whose {
+        application,
+        resource,
+        namespace,
+    })
+}
+
+fn read_containers(request: &pb::StreamLogsRequest) -> Result<Containers, FieldError> {
+    match (request.all_containers, request.container.as_str()) {
+        (true, "") => Ok(Containers::All),
+        (false, "") => Ok(Containers::Default),
+        (false, name) => Ok(Containers::Named(name.to_owned())),
+        (true, _) => rule("container", "is not for all_containers: give one of them"),
+    }
+}
+
+fn read_portion(request: &pb::StreamLogsRequest) -> Portion {
+    let tail = |lines: u64| {
+        i64::try_from(lines)
+            .unwrap_or(LONGEST_TAIL)
+            .min(LONGEST_TAIL)
+    };
+    Portion {
+        follow: request.follow,
+        previous: request.previous,
+        timestamps: request.timestamps,
+        since: request.since.as_ref().map(timestamp_to_millis),
+        tail: request.tail.map(tail),
+    }
+}
+
+fn read_grep(request: &pb::StreamLogsRequest) -> Result<Option<Grep>, FieldError> {
+    if request.grep.is_empty() {
+        return Ok(None);
+    }
+    let reading = Reading {
+        regex: request.grep_regex,
+        ignore_case: request.grep_ignore_case,
+    };
+    let wanted = match request.grep_invert {
+        true => Wanted::Others,
+        false => Wanted::Matching,
+    };
+    Ok(Some(Grep::read(&request.grep, reading, wanted)?))
+}
+
+fn rule<T>(field: &'static str, rule: &'static str) -> Result<T, FieldError> {
+    Err(FieldError::Rule { field, rule })
+}
+
+impl From<Piece> for pb::StreamLogsResponse {
+    fn from(piece: Piece) -> Self {
+        use pb::stream_logs_response::Event;
+        let event = match piece.said {
+            Said::Begin { containers, joined } => Event::Begin(pb::LogBegin {
+                containers: u32::try_from(containers).unwrap_or(u32::MAX),
+                joined,
+            }),
+            Said::Lines(lines) => Event::Lines(lines),
+            Said::End(error) => Event::End(pb::LogEnd { error }),
+        };
+        Self {
+            namespace: piece.of.namespace.clone(),
+            pod: piece.of.pod.clone(),
+            container: piece.of.container.clone(),
+            event: Some(event),
+        }
+    }
+}

@@ -1,0 +1,303 @@
+//! The reading itself: one container after the other, or all at once and whatever comes while they are followed.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+    time::Duration,
+};
+
+use futures::StreamExt as _;
+use serde_json::Value;
+use tokio::{
+    sync::{Semaphore, mpsc},
+    task::{AbortHandle, JoinSet},
+    time,
+};
+
+use super::{
+    LogError, MOST_FOLLOWED, Piece, Place, Portion, Question, Said,
+    kube::Change,
+    lines::{Grep, Lines},
+    pod::{Container, Pod, Readiness},
+};
+use crate::subject::Walk;
+
+/// How long a reader may take nothing.
+const STUCK: Duration = Duration::from_secs(600);
+/// How often it is asked anew whether what is followed is still there for the caller.
+const ASKED_ANEW: Duration = Duration::from_secs(10);
+
+/// Why reading ended.
+#[derive(Debug)]
+pub(super) enum End {
+    /// Whoever read has left.
+    Left,
+    Failed(LogError),
+}
+
+/// One run of a container.
+#[derive(Debug, Clone)]
+pub(super) struct Source {
+    pub(super) of: Arc<Place>,
+    uid: String,
+    container: Container,
+}
+
+/// Who reads several containers at once, and those that come.
+pub(super) struct Follower {
+    question: Arc<Question>,
+    pieces: Pieces,
+    /// The objects of pods that are meant, by uid, as they were told last.
+    pods: BTreeMap<String, Value>,
+    /// Which runs are read or were: (uid, container, run).
+    begun: BTreeSet<(String, String, u64)>,
+    readers: Vec<Reader>,
+    reading: JoinSet<Result<(), End>>,
+    places: Arc<Semaphore>,
+    /// Whether the one pod that was named is gone.
+    gone: bool,
+}
+
+/// Who reads one run of a container.
+struct Reader {
+    of: Arc<Place>,
+    /// Of its pod.
+    uid: String,
+    task: AbortHandle,
+}
+
+/// Where pieces go.
+#[derive(Clone)]
+struct Pieces(mpsc::Sender<Piece>);
+
+impl Source {
+    pub(super) fn new(pod: &Pod, container: Container) -> Self {
+        Self {
+            of: Arc::new(Place {
+                namespace: pod.namespace.clone(),
+                pod: pod.name.clone(),
+                container: container.name.clone(),
+            }),
+            uid: pod.uid.clone(),
+            container,
+        }
+    }
+
+    fn run(&self) -> (String, String, u64) {
+        let Container { name, run, .. } = &self.container;
+        (self.uid.clone(), name.clone(), *run)
+    }
+
+    /// Why it cannot be read now.
+    fn hindrance(&self, portion: &Portion) -> Option<String> {
+        match (&self.container.readiness, portion.previous) {
+            (_, true) if !self.container.has_previous => {
+                Some("it was not started before".to_owned())
+            }
+            (Readiness::Waiting(reason), false) => Some(format!("it has not started: {reason}")),
+            (Readiness::Waiting(_), true) | (Readiness::Readable, _) => None,
+        }
+    }
+}
+
+impl Pieces {
+    async fn put(&self, of: &Arc<Place>, said: Said) -> Result<(), End> {
+        let of = Arc::clone(of);
+        let sent = self.0.send_timeout(Piece { of, said }, STUCK).await;
+        sent.map_err(|error| match error {
+            mpsc::error::SendTimeoutError::Closed(_) => End::Left,
+            mpsc::error::SendTimeoutError::Timeout(_) => {
+                End::Failed(LogError::Stuck(STUCK.as_secs() / 60))
+            }
+        })
+    }
+}
+
+impl Question {
+    /// One container after the other.
+    pub(super) async fn read_through(
+        &self,
+        pods: &[Value],
+        pieces: &mpsc::Sender<Piece>,
+    ) -> Result<(), End> {
+        let pieces = Pieces(pieces.clone());
+        let sources: Vec<Source> = pods.iter().flat_map(|pod| self.sources(pod)).collect();
+        let begin = Said::Begin {
+            containers: sources.len(),
+            joined: false,
+        };
+        for source in &sources {
+            pieces.put(&source.of, begin.clone()).await?;
+            let portion = self.order.portion;
+            self.read(source, &portion, &pieces).await?;
+        }
+        Ok(())
+    }
+
+    async fn read(&self, source: &Source, portion: &Portion, pieces: &Pieces) -> Result<(), End> {
+        let end = match source.hindrance(portion) {
+            Some(hindrance) => hindrance,
+            None => self.copy(source, portion, pieces).await?,
+        };
+        pieces.put(&source.of, Said::End(end)).await
+    }
+
+    /// Gives why it was not read to its end.
+    async fn copy(
+        &self,
+        source: &Source,
+        portion: &Portion,
+        pieces: &Pieces,
+    ) -> Result<String, End> {
+        let redactor = &self.logs.subjects.setup.redactor;
+        let mut opened = match self.logs.pods.read(source, portion).await {
+            Ok(opened) => opened,
+            Err(said) => return Ok(redactor.message(&said)),
+        };
+        let grep: Option<Grep> = self.order.grep.clone();
+        let mut lines = Lines::new(grep);
+        loop {
+            match lines.next(&mut opened).await {
+                Ok(Some(text)) => pieces.put(&source.of, Said::Lines(text)).await?,
+                Ok(None) => return Ok(String::new()),
+                Err(error) => return Ok(format!("the cluster's answer broke off: {error}")),
+            }
+        }
+    }
+}
+
+impl Follower {
+    pub(super) fn new(question: Question, pieces: mpsc::Sender<Piece>) -> Self {
+        Self {
+            question: Arc::new(question),
+            pieces: Pieces(pieces),
+            pods: BTreeMap::new(),
+            begun: BTreeSet::new(),
+            readers: Vec::new(),
+            reading: JoinSet::new(),
+            places: Arc::new(Semaphore::new(MOST_FOLLOWED)),
+            gone: false,
+        }
+    }
+
+    pub(super) async fn run(mut self, pods: Vec<Value>) -> Result<(), End> {
+        let question = Arc::clone(&self.question);
+        let sources: Vec<Source> = pods.iter().flat_map(|pod| question.sources(pod)).collect();
+        let count = sources.len();
+        for source in sources {
+            self.begin(source, Some(count));
+        }
+        for object in pods {
+            self.pods.insert(Pod::read(&object).uid, object);
+        }
+        let mut changes = question.logs.pods.watch(&question);
+        let mut walk = Walk::of_many(&question.logs.subjects);
+        let mut anew = time::interval_at(time::Instant::now() + ASKED_ANEW, ASKED_ANEW);
+        while !self.is_over() {
+            tokio::select! {
+                Some(change) = changes.next() => self.apply(change, &mut walk).await,
+                Some(ended) = self.reading.join_next() => {
+                    self.readers.retain(|reader| !reader.task.is_finished());
+                    // One that was ended here, or that panicked, has nothing to say.
+                    ended.unwrap_or(Ok(()))?;
+                }
+                _ = anew.tick() => {
+                    walk = Walk::of_many(&question.logs.subjects);
+                    self.ask_anew(&mut walk).await?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    async fn apply(&mut self, change: Change, walk: &mut Walk) {
+        let object = match change {
+            Change::There(object) => object,
+            Change::Gone(uid) => {
+                self.gone |= self.question.meant.owner.as_ref() == Some(&uid);
+                self.pods.remove(&uid);
+                self.begun.retain(|(of, _, _)| *of != uid);
+                return;
+            }
+        };
+        // What cannot be told now is told at the next change of it, or when it is asked anew.
+        let meant = self.question.is_for_caller(walk, &object).await;
+        if meant.unwrap_or(false) {
+            self.join(&object);
+        }
+        self.pods.insert(Pod::read(&object).uid, object);
+    }
+
+    fn join(&mut self, pod: &Value) {
+        for source in self.question.sources(pod) {
+            self.begin(source, None);
+        }
+    }
+
+    /// One that was there at the beginning is told of with how many there were.
+    fn begin(&mut self, source: Source, first: Option<usize>) {
+        let mut portion = self.question.order.portion;
+        if source.container.readiness != Readiness::Readable {
+            return;
+        }
+        let known = |(uid, container, _): &(String, String, u64)| {
+            (uid, container) == (&source.uid, &source.container.name)
+        };
+        if first.is_none() && self.begun.iter().any(known) {
+            // A run that comes after one that was read is read from its first line.
+            (portion.since, portion.tail) = (None, None);
+        }
+        if !self.begun.insert(source.run()) {
+            return;
+        }
+        let (question, pieces) = (Arc::clone(&self.question), self.pieces.clone());
+        let places = Arc::clone(&self.places);
+        let (of, uid) = (Arc::clone(&source.of), source.uid.clone());
+        let begin = Said::Begin {
+            containers: first.unwrap_or(0),
+            joined: first.is_none(),
+        };
+        let task = self.reading.spawn(async move {
+            let Ok(_place) = places.acquire_owned().await else {
+                return Ok(());
+            };
+            pieces.put(&source.of, begin).await?;
+            question.read(&source, &portion, &pieces).await
+        });
+        self.readers.push(Reader { of, uid, task });
+    }
+
+    /// Ends what is not there for the caller any more, and joins what could not be told of before.
+    async fn ask_anew(&mut self, walk: &mut Walk) -> Result<(), End> {
+        if self.question.meant.pod.is_some()
+            && let Ok(pods) = self.question.pods().await
+        {
+            self.gone |= pods.is_empty();
+        }
+        for (uid, object) in std::mem::take(&mut self.pods) {
+            match self.question.is_for_caller(walk, &object).await {
+                Ok(true) => self.join(&object),
+                Ok(false) => self.end(&uid).await?,
+                Err(error) => tracing::debug!(%error, "cannot tell whose a pod is"),
+            }
+            self.pods.insert(uid, object);
+        }
+        Ok(())
+    }
+
+    async fn end(&self, uid: &str) -> Result<(), End> {
+        for reader in self.readers.iter().filter(|reader| reader.uid == uid) {
+            reader.task.abort();
+            let end = Said::End("there is no such pod any more".to_owned());
+            self.pieces.put(&reader.of, end).await?;
+        }
+        Ok(())
+    }
+
+    /// One pod that was named and has ended has no more to say.
+    fn is_over(&self) -> bool {
+        let named = self.question.meant.pod.is_some() && self.reading.is_empty();
+        let mut pods = self.pods.values().map(Pod::read);
+        named && (self.gone || pods.all(|pod| pod.is_over))
+    }
+}
