@@ -1,18 +1,26 @@
 //! `causeway app …`: applications of all runtimes, seen and acted on.
 
+mod bulk;
+mod delete;
 mod deployments;
 mod diff;
 mod errors;
 mod facets;
 mod find;
 mod list;
+mod operation;
 mod print;
 mod refresh;
+mod rollback;
 mod sources;
 mod sync;
+mod terminate;
 mod timeline;
 mod tree;
+mod wait;
 mod watch;
+
+pub(crate) use wait::Late;
 
 use std::num::NonZeroUsize;
 
@@ -37,10 +45,19 @@ pub(crate) enum AppCommand {
     Tree(NameArgs),
     /// Show applications and then every change of them
     Watch(Box<WatchArgs>),
-    /// Sync an application and wait for the operation's end
-    Sync(sync::SyncArgs),
-    /// Compare an application with Git again
-    Refresh(refresh::RefreshArgs),
+    /// Sync applications and wait for the end of the operations; exit code 3 where one does not succeed
+    Sync(Box<sync::SyncArgs>),
+    /// Wait until applications are as wanted; exit code 5 where they are not in time
+    Wait(Box<wait::WaitArgs>),
+    /// Compare applications with Git again
+    Refresh(Box<refresh::RefreshArgs>),
+    /// Bring back a deployment of an application's history and wait for the operation's end; exit code 3 where it does not succeed
+    Rollback(rollback::RollbackArgs),
+    /// End the operations that are under way
+    TerminateOp(Box<terminate::TerminateArgs>),
+    /// Delete applications, with what they deployed or without
+    #[command(visible_alias = "rm")]
+    Delete(Box<delete::DeleteArgs>),
     /// Show past deployments of an application, as its object tells them
     History(NameArgs),
     /// Show what differs between an application at one time and at another; exit code 0 where nothing does, 3 where something does, another one where that is not known
@@ -151,7 +168,11 @@ impl AppCommand {
                 watch::run(connection, filter, format).await
             }
             Self::Sync(args) => sync::run(connection, &args, format).await,
+            Self::Wait(args) => wait::run(connection, &args, format).await,
             Self::Refresh(args) => refresh::run(connection, &args, format).await,
+            Self::Rollback(args) => rollback::run(connection, &args, format).await,
+            Self::TerminateOp(args) => terminate::run(connection, &args, format).await,
+            Self::Delete(args) => delete::run(connection, &args, format).await,
             Self::History(args) => history(connection, &args, format).await,
             Self::Diff(args) => diff::run(connection, &args, format).await,
             Self::Timeline(args) => timeline::run(connection, &args, format).await,

@@ -134,6 +134,27 @@ pub(super) async fn key(
     connection: &Connection,
     args: &NameArgs,
 ) -> anyhow::Result<pb::GetApplicationRequest> {
+    let pb::Application {
+        runtime,
+        cluster,
+        namespace,
+        name,
+        ..
+    } = target(connection, args).await?;
+    Ok(pb::GetApplicationRequest {
+        runtime,
+        namespace,
+        name,
+        cluster,
+        at: None,
+    })
+}
+
+/// The one application that is meant, in the basic view.
+pub(super) async fn target(
+    connection: &Connection,
+    args: &NameArgs,
+) -> anyhow::Result<pb::Application> {
     let wanted = read(args)?;
     let mut matches = all(connection, to_filter(&wanted)).await?;
     match matches.len() {
@@ -144,22 +165,7 @@ pub(super) async fn key(
                 &all(connection, pb::ApplicationFilter::default()).await?
             )
         ),
-        1 => {
-            let pb::Application {
-                runtime,
-                cluster,
-                namespace,
-                name,
-                ..
-            } = matches.swap_remove(0);
-            Ok(pb::GetApplicationRequest {
-                runtime,
-                namespace,
-                name,
-                cluster,
-                at: None,
-            })
-        }
+        1 => Ok(matches.swap_remove(0)),
         _ => {
             let names: Vec<_> = matches.iter().map(full_name).collect();
             bail!(

@@ -1,22 +1,26 @@
 //! `causeway app refresh`.
 
-use causeway_proto::{ids::RequestId, proxy::v1 as pb};
+use causeway_proto::proxy::v1 as proxy;
+use tokio::time::Instant;
 
-use super::{NameArgs, find};
-use crate::{
-    connection::Connection,
-    output::{self, Format},
+use super::bulk::{self, Ids, Question, TargetArgs, Words};
+use crate::{connection::Connection, output::Format};
+
+const WORDS: Words = Words {
+    message: "causeway.proxy.v1.RefreshApplicationResponse",
+    one: "the refresh is asked for",
+    many: "refreshes are asked for",
 };
-
-const RESPONSE: &str = "causeway.proxy.v1.RefreshApplicationResponse";
 
 #[derive(clap::Args, Debug, Clone)]
 pub(crate) struct RefreshArgs {
     #[command(flatten)]
-    name: NameArgs,
+    targets: TargetArgs,
     /// Render the manifests again, too
     #[arg(long)]
     hard: bool,
+    #[command(flatten)]
+    ids: Ids,
 }
 
 pub(super) async fn run(
@@ -24,26 +28,30 @@ pub(super) async fn run(
     args: &RefreshArgs,
     format: Format,
 ) -> anyhow::Result<()> {
-    let key = find::key(connection, &args.name).await?;
-    let kind = if args.hard {
-        pb::RefreshKind::Hard
-    } else {
-        pb::RefreshKind::Normal
+    let targets = bulk::agreed(connection, &args.targets, "Refresh", Question::IfSelected).await?;
+    let kind = match args.hard {
+        true => proxy::RefreshKind::Hard,
+        false => proxy::RefreshKind::Normal,
     };
-    let request = pb::RefreshApplicationRequest {
-        runtime: key.runtime,
-        namespace: key.namespace,
-        name: key.name.clone(),
-        request_id: RequestId::generate().to_string(),
-        kind: kind.into(),
-    };
-    let response = connection
-        .actions()
-        .refresh_application(request)
-        .await?
-        .into_inner();
-    match format {
-        Format::Table => output::line(format!("{}: the refresh is asked for", key.name)),
-        Format::Json | Format::Yaml => output::document(RESPONSE, &response, format),
-    }
+    let (command, number) = (args.ids.of_command()?, targets.len());
+    let began = Instant::now();
+    let answers = bulk::each(targets, &args.targets, async |target| {
+        let id = bulk::id_for(command, target, number);
+        let request = proxy::RefreshApplicationRequest {
+            runtime: target.runtime.clone(),
+            namespace: target.namespace.clone(),
+            name: target.name.clone(),
+            request_id: id.clone(),
+            kind: kind.into(),
+        };
+        let call = async || {
+            connection
+                .actions()
+                .refresh_application(request.clone())
+                .await
+        };
+        bulk::send(&id, call).await
+    });
+    let answers = answers.await;
+    bulk::answers(WORDS, answers, began, format)
 }

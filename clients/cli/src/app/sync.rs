@@ -1,48 +1,119 @@
-//! `causeway app sync`: starts an operation and shows it until it ends.
+//! `causeway app sync`: starts operations and shows them until they end.
 
-use std::time::Duration;
+mod choice;
 
-use anyhow::Context as _;
-use causeway_proto::{
-    ids::RequestId,
-    inventory::v1::{self as pb, watch_applications_response::Event},
-    proxy::v1 as proxy,
+use causeway_proto::{inventory::v1 as pb, proxy::v1 as proxy};
+use tokio::time::Instant;
+
+use super::{
+    bulk::{self, Ids, Question, TargetArgs, Words},
+    operation,
+    wait::Patience,
 };
-
-use super::{NameArgs, find, watch};
 use crate::{
     connection::Connection,
-    failure::Unsuccessful,
     output::{self, Format},
-    watch::Next,
-    words,
 };
 
-const RESPONSE: &str = "causeway.proxy.v1.SyncApplicationResponse";
-const OPERATION: &str = "causeway.inventory.v1.Operation";
+use choice::{KeyValue, Resource, SourceRevision, StrategyName};
+
+const WORDS: Words = Words {
+    message: "causeway.proxy.v1.SyncApplicationResponse",
+    one: "the sync is accepted",
+    many: "syncs are accepted",
+};
 
 #[derive(clap::Args, Debug, Clone)]
 pub(crate) struct SyncArgs {
     #[command(flatten)]
-    name: NameArgs,
+    targets: TargetArgs,
+    #[command(flatten)]
+    order: OrderArgs,
+    #[command(flatten)]
+    retry: RetryArgs,
+    /// Do not wait for the end of the operations
+    #[arg(long = "async")]
+    detach: bool,
+    #[command(flatten)]
+    patience: Patience,
+    #[command(flatten)]
+    ids: Ids,
+}
+
+/// What a sync does.
+#[derive(clap::Args, Debug, Clone)]
+struct OrderArgs {
     /// The revision to sync to, instead of the one that the application asks for
     #[arg(long, value_name = "REVISION")]
     revision: Option<String>,
+    /// The revision of one of several sources, 1 for the first one
+    #[arg(long, value_name = "NUMBER=REVISION", conflicts_with = "revision")]
+    source_revision: Vec<SourceRevision>,
     /// Delete what left Git
     #[arg(long)]
     prune: bool,
-    /// Only try, and change nothing
+    /// Only try, and change nothing; what it would do is shown
     #[arg(long)]
     dry_run: bool,
-    /// Do not wait for the operation's end
-    #[arg(long = "async")]
-    detach: bool,
-    /// How long to wait for the operation's end
-    #[arg(long, value_name = "TIME", default_value = "5m")]
-    timeout: humantime::Duration,
-    /// The id of this request; the same id again has no second effect
-    #[arg(long, value_name = "UUID")]
-    request_id: Option<RequestId>,
+    /// Only these resources: GROUP:KIND:NAME or GROUP:KIND:NAMESPACE/NAME, where GROUP is empty for core and '*' stands for any characters; with '!' before it all but these
+    #[arg(long, value_name = "RESOURCE")]
+    resource: Vec<Resource>,
+    /// With hooks, or as kubectl applies
+    #[arg(long, value_enum, value_name = "STRATEGY", default_value = "hook")]
+    strategy: StrategyName,
+    /// Delete and make anew what cannot be changed
+    #[arg(long)]
+    force: bool,
+    /// Replace resources instead of applying them
+    #[arg(long)]
+    replace: bool,
+    /// Let the cluster merge, as kubectl apply --server-side does
+    #[arg(long)]
+    server_side: bool,
+    /// Only what is out of sync
+    #[arg(long)]
+    apply_out_of_sync_only: bool,
+    /// An option of Argo CD, beside those of the application, for example CreateNamespace=true
+    #[arg(long, value_name = "NAME=VALUE")]
+    sync_option: Vec<KeyValue>,
+    /// A text that the operation carries along
+    #[arg(long, value_name = "NAME=VALUE")]
+    info: Vec<KeyValue>,
+}
+
+/// Whether a sync that failed is tried again.
+#[derive(clap::Args, Debug, Clone)]
+struct RetryArgs {
+    /// How often to try again, -1 for ever; what the application says if not given
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
+    retry_limit: Option<i64>,
+    /// How long to wait before the first time
+    #[arg(
+        long,
+        value_name = "TIME",
+        default_value = "5s",
+        requires = "retry_limit"
+    )]
+    retry_backoff_duration: humantime::Duration,
+    /// By how much each wait is longer than the one before
+    #[arg(
+        long,
+        value_name = "FACTOR",
+        default_value = "2",
+        requires = "retry_limit"
+    )]
+    retry_backoff_factor: u32,
+    /// The longest wait
+    #[arg(
+        long,
+        value_name = "TIME",
+        default_value = "3m",
+        requires = "retry_limit"
+    )]
+    retry_backoff_max_duration: humantime::Duration,
+    /// Try what the revision is by then
+    #[arg(long, requires = "retry_limit")]
+    retry_refresh: bool,
 }
 
 pub(super) async fn run(
@@ -50,147 +121,82 @@ pub(super) async fn run(
     args: &SyncArgs,
     format: Format,
 ) -> anyhow::Result<()> {
-    let key = find::key(connection, &args.name).await?;
-    let request_id = args
-        .request_id
-        .unwrap_or_else(RequestId::generate)
-        .to_string();
-    let request = proxy::SyncApplicationRequest {
-        runtime: key.runtime.clone(),
-        namespace: key.namespace.clone(),
-        name: key.name.clone(),
-        request_id: request_id.clone(),
-        revision: args.revision.clone().unwrap_or_default(),
-        prune: args.prune,
-        dry_run: args.dry_run,
-        ..proxy::SyncApplicationRequest::default()
+    let what = match args.order.dry_run {
+        true => "Try a sync of",
+        false => "Sync",
     };
-    let response = connection
-        .actions()
-        .sync_application(request)
-        .await?
-        .into_inner();
+    let targets = bulk::agreed(connection, &args.targets, what, Question::IfSelected).await?;
+    let (command, number) = (args.ids.of_command()?, targets.len());
+    let began = Instant::now();
+    let accepted = bulk::each(targets, &args.targets, async |target| {
+        let id = bulk::id_for(command, target, number);
+        let request = args.request(target, &id);
+        let call = async || connection.actions().sync_application(request.clone()).await;
+        bulk::send(&id, call).await
+    });
+    let accepted = accepted.await;
     if args.detach {
-        return accepted(&key.name, &response, format);
+        return bulk::answers(WORDS, accepted, began, format);
     }
-    if format == Format::Table {
-        output::note(format!(
-            "{}: the sync is accepted as {request_id}",
-            key.name
-        ));
+    if format == Format::Table && number > 1 {
+        let seconds = began.elapsed().as_secs_f64();
+        output::note(format!("the syncs are asked for after {seconds:.1} s"));
     }
-    let waiting = wait(connection, &key, &request_id, format);
-    let operation = tokio::time::timeout(args.timeout.into(), waiting)
-        .await
-        .with_context(|| {
-            format!(
-                "the operation still runs after {}; see 'causeway app get {}'",
-                args.timeout, key.name
-            )
-        })??;
-    finish(&key.name, &operation, format)
+    let accepted = bulk::map(accepted, |answer| answer.request_id);
+    let ended = operation::follow(connection, accepted, args.patience, format).await?;
+    bulk::summary("succeeded", ended, began, format)
 }
 
-fn accepted(
-    name: &str,
-    response: &proxy::SyncApplicationResponse,
-    format: Format,
-) -> anyhow::Result<()> {
-    match format {
-        Format::Table => output::line(format!(
-            "{name}: the sync is accepted as {}",
-            response.request_id
-        )),
-        Format::Json | Format::Yaml => output::document(RESPONSE, response, format),
-    }
-}
-
-async fn wait(
-    connection: &Connection,
-    key: &pb::GetApplicationRequest,
-    request_id: &str,
-    format: Format,
-) -> anyhow::Result<pb::Operation> {
-    let filter = pb::ApplicationFilter {
-        runtime: key.runtime.clone(),
-        namespace: key.namespace.clone(),
-        name: key.name.clone(),
-        ..Default::default()
-    };
-    let mut shown = String::new();
-    let mut ended = None;
-    watch::follow(connection, filter, pb::ApplicationView::Full, |response| {
-        let Some(Event::Updated(application)) = &response.event else {
-            return Ok(Next::Continue);
-        };
-        let operation = application
-            .status
-            .as_ref()
-            .and_then(|status| status.operation.as_ref());
-        let Some(operation) = operation.filter(|operation| operation.request_id == request_id)
-        else {
-            return Ok(Next::Continue);
-        };
-        progress(operation, &mut shown, format);
-        if operation.finished_at.is_none() {
-            return Ok(Next::Continue);
+impl SyncArgs {
+    fn request(&self, target: &pb::Application, id: &str) -> proxy::SyncApplicationRequest {
+        let order = &self.order;
+        let strategy: proxy::SyncStrategy = order.strategy.into();
+        proxy::SyncApplicationRequest {
+            runtime: target.runtime.clone(),
+            namespace: target.namespace.clone(),
+            name: target.name.clone(),
+            request_id: id.to_owned(),
+            revision: order.revision.clone().unwrap_or_default(),
+            prune: order.prune,
+            dry_run: order.dry_run,
+            resources: order.resource.iter().map(Into::into).collect(),
+            strategy: strategy.into(),
+            force: order.force,
+            sync_options: order.options(),
+            retry: self.retry.strategy(),
+            source_revisions: order.source_revision.iter().map(Into::into).collect(),
+            infos: order.info.iter().map(Into::into).collect(),
         }
-        ended = Some(operation.clone());
-        Ok(Next::Stop)
-    })
-    .await?;
-    ended.context("the watch ended without the operation")
-}
-
-fn progress(operation: &pb::Operation, shown: &mut String, format: Format) {
-    let line = format!(
-        "{:<12} {}",
-        words::phase(operation.phase()),
-        words::plain(&operation.message)
-    );
-    if format == Format::Table && *shown != line {
-        output::note(line.trim_end());
-        *shown = line;
     }
 }
 
-fn finish(name: &str, operation: &pb::Operation, format: Format) -> anyhow::Result<()> {
-    let succeeded = operation.phase() == pb::OperationPhase::Succeeded;
-    if format == Format::Table {
-        for resource in &operation.resources {
-            let name = format!("{}/{}", resource.kind, resource.name);
-            let message = words::plain(&resource.message);
-            let text = format!("  {name:<36} {:<12} {message}", resource.status);
-            output::line(text.trim_end())?;
-        }
-        let revisions: Vec<_> = operation
-            .revisions
-            .iter()
-            .map(|revision| words::short(revision))
-            .collect();
-        let phase = words::phase(operation.phase());
-        output::line(format!(
-            "{name}: {phase} at {}{}",
-            revisions.join(","),
-            took(operation)
-        ))?;
-    } else {
-        output::document(OPERATION, operation, format)?;
-    }
-    if succeeded {
-        Ok(())
-    } else {
-        Err(Unsuccessful.into())
+impl OrderArgs {
+    fn options(&self) -> Vec<String> {
+        let flags = [
+            (self.replace, "Replace=true"),
+            (self.server_side, "ServerSideApply=true"),
+            (self.apply_out_of_sync_only, "ApplyOutOfSyncOnly=true"),
+        ];
+        let flags = flags.into_iter().filter(|(given, _)| *given);
+        let flags = flags.map(|(_, option)| option.to_owned());
+        flags
+            .chain(self.sync_option.iter().map(KeyValue::to_string))
+            .collect()
     }
 }
 
-fn took(operation: &pb::Operation) -> String {
-    let (Some(start), Some(end)) = (&operation.started_at, &operation.finished_at) else {
-        return String::new();
-    };
-    let seconds = u64::try_from(end.seconds - start.seconds).unwrap_or(0);
-    format!(
-        " in {}",
-        humantime::format_duration(Duration::from_secs(seconds))
-    )
+impl RetryArgs {
+    fn strategy(&self) -> Option<proxy::RetryStrategy> {
+        let duration = |time: humantime::Duration| prost_types::Duration::try_from(*time).ok();
+        Some(proxy::RetryStrategy {
+            limit: self.retry_limit?,
+            backoff: duration(self.retry_backoff_duration),
+            factor: self.retry_backoff_factor,
+            max_backoff: duration(self.retry_backoff_max_duration),
+            refresh: self.retry_refresh,
+        })
+    }
 }
+
+#[cfg(test)]
+mod tests;

@@ -369,4 +369,14 @@ pub(super) const ALL: &[Explanation] = &[
         why: &["the reading took longer than entries are kept"],
         next: &["begin again; keep an export with 'causeway audit export'"],
     },
+    Explanation {
+        word: "OUTCOME_UNKNOWN",
+        kind: KIND,
+        means: "Whether the call took effect is not known.",
+        why: &["the cluster or its Argo CD was asked, and its answer was lost"],
+        next: &[
+            "give the same command again with the --request-id that the error names: it finds out and has no second effect",
+            "see what is there with 'causeway app get NAME'",
+        ],
+    },
 ];

@@ -1,0 +1,216 @@
+//! Many applications at once: which ones, a plan and a question, then the calls side by side with progress, and what came of them.
+
+mod send;
+mod target;
+
+use std::io::IsTerminal as _;
+
+use anyhow::bail;
+use causeway_proto::inventory::v1 as pb;
+use comfy_table::Cell;
+use futures::{StreamExt as _, stream};
+use indicatif::{ProgressBar, ProgressStyle};
+use prost::Message;
+use tokio::time::Instant;
+
+use super::{find, wait::Late};
+use crate::{
+    connection::Connection,
+    failure::{self, Unsuccessful},
+    output::{self, Columns, Format},
+};
+
+pub(super) use send::{Ids, id_for, send};
+pub(super) use target::TargetArgs;
+
+/// What came of each, in the order of the plan.
+pub(super) type Results<T> = Vec<(pb::Application, anyhow::Result<T>)>;
+
+/// When people are asked before anything is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Question {
+    /// Where they did not name the applications one by one.
+    IfSelected,
+    /// Always.
+    Always,
+}
+
+/// Does something with each, at most so many at once as the flags say.
+pub(super) async fn each<T>(
+    targets: Vec<pb::Application>,
+    args: &TargetArgs,
+    act: impl AsyncFn(&pb::Application) -> anyhow::Result<T>,
+) -> Results<T> {
+    let bar = bar(targets.len());
+    let (act, bar) = (&act, &bar);
+    let numbered = targets.into_iter().enumerate();
+    let calls = stream::iter(numbered).map(|(number, target)| async move {
+        let done = act(&target).await;
+        bar.inc(1);
+        (number, target, done)
+    });
+    let parallel = args.parallel.get();
+    let mut results: Vec<_> = calls.buffer_unordered(parallel).collect().await;
+    bar.finish_and_clear();
+    results.sort_by_key(|(number, ..)| *number);
+    let results = results.into_iter();
+    results.map(|(_, target, done)| (target, done)).collect()
+}
+
+/// Seen in a terminal alone, and where it is worth it.
+pub(super) fn bar(length: usize) -> ProgressBar {
+    if length < 2 {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new(u64::try_from(length).unwrap_or(u64::MAX));
+    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}");
+    bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}
+
+/// What came of each, said by its answer.
+pub(super) fn map<T, U>(results: Results<T>, say: impl Fn(T) -> U) -> Results<U> {
+    let results = results.into_iter();
+    results
+        .map(|(target, done)| (target, done.map(&say)))
+        .collect()
+}
+
+/// What the calls of a command are called.
+#[derive(Clone, Copy)]
+pub(super) struct Words {
+    /// Their answer in the contract.
+    pub(super) message: &'static str,
+    /// Of one, for example "the sync is accepted".
+    pub(super) one: &'static str,
+    /// Of many, for example "syncs are accepted".
+    pub(super) many: &'static str,
+}
+
+/// Prints the answers of calls for programs, and for people a line for the one or how many there are.
+pub(super) fn answers<M: Message>(
+    words: Words,
+    answers: Results<M>,
+    began: Instant,
+    format: Format,
+) -> anyhow::Result<()> {
+    let Words {
+        message,
+        one: said,
+        many,
+    } = words;
+    let one = answers.len() == 1;
+    for (target, answer) in &answers {
+        let Ok(answer) = answer else { continue };
+        match format {
+            Format::Table if one => output::line(format!("{}: {said}", target.name))?,
+            Format::Table => {}
+            Format::Json | Format::Yaml if one => output::document(message, answer, format)?,
+            Format::Json | Format::Yaml => output::stream_document(message, answer, format)?,
+        }
+    }
+    summary(many, answers, began, format)
+}
+
+/// Tells what came of each: the error itself where there is one application, and else how many failed and why.
+pub(super) fn summary<T>(
+    what: &str,
+    results: Results<T>,
+    began: Instant,
+    format: Format,
+) -> anyhow::Result<()> {
+    let all = results.len();
+    if let [_] = results.as_slice() {
+        return results.into_iter().try_for_each(|(_, done)| done.map(drop));
+    }
+    let (mut failed, mut broken, mut late) = (0, 0, 0);
+    for (target, error) in results.iter().filter_map(failure) {
+        failed += 1;
+        if !failure::is_told(error) {
+            broken += 1;
+            late += usize::from(error.is::<Late>());
+            let line = failure::line(error, "the address of this context");
+            output::note(format!("{}: {line}", find::full_name(target)));
+        }
+    }
+    if format == Format::Table {
+        let done = all - failed;
+        let failures = match failed {
+            0 => String::new(),
+            number => format!(", {number} failed"),
+        };
+        let seconds = began.elapsed().as_secs_f64();
+        output::note(format!(
+            "{done} of {all} {what}{failures} in {seconds:.1} s"
+        ));
+    }
+    match (failed, broken) {
+        (0, _) => Ok(()),
+        (_, 0) => Err(Unsuccessful.into()),
+        _ if late == failed => {
+            Err(Late(format!("{late} of {all} are not as wanted in time")).into())
+        }
+        _ => bail!("{failed} of {all} failed; what failed is named above"),
+    }
+}
+
+fn failure<T>(
+    result: &(pb::Application, anyhow::Result<T>),
+) -> Option<(&pb::Application, &anyhow::Error)> {
+    let (target, done) = result;
+    Some((target, done.as_ref().err()?))
+}
+
+/// The applications that are meant, once their user agrees to the plan. None where there are none or the user does not.
+pub(super) async fn agreed(
+    connection: &Connection,
+    args: &TargetArgs,
+    what: &str,
+    question: Question,
+) -> anyhow::Result<Vec<pb::Application>> {
+    let targets = args.find(connection).await?;
+    if targets.is_empty() {
+        bail!("no application is so: see 'causeway app list' with the same flags");
+    }
+    let asked = question == Question::Always || args.selects();
+    if !asked || args.yes {
+        return Ok(targets);
+    }
+    output::note(plan(&targets));
+    let ask = format!("{what} {} applications?", targets.len());
+    let ask = match targets.as_slice() {
+        [only] => format!("{what} {}?", find::full_name(only)),
+        _ => ask,
+    };
+    match confirm(&ask)? {
+        true => Ok(targets),
+        false => bail!("nothing was done"),
+    }
+}
+
+fn plan(targets: &[pb::Application]) -> String {
+    let mut columns = Columns::new(&["NAME", "RUNTIME", "NAMESPACE", "PROJECT", "SYNC", "HEALTH"]);
+    for target in targets {
+        let status = target.status.as_ref();
+        let project = target.spec.as_ref().map_or("", |spec| &spec.project);
+        columns.row(vec![
+            Cell::new(&target.name),
+            Cell::new(&target.runtime),
+            Cell::new(&target.namespace),
+            Cell::new(project),
+            output::state_cell(crate::words::sync(status)),
+            output::state_cell(crate::words::health(status)),
+        ]);
+    }
+    columns.text()
+}
+
+/// Asks at the terminal; only a yes is a yes.
+fn confirm(question: &str) -> anyhow::Result<bool> {
+    if !std::io::stdin().is_terminal() {
+        bail!("{question} Nobody is there to be asked: give --yes");
+    }
+    output::note(format!("{question} [y/N]"));
+    let mut answer = String::new();
+    std::io::stdin().read_line(&mut answer)?;
+    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+}

@@ -1,0 +1,107 @@
+//! Which applications a command is for.
+
+use std::num::NonZeroUsize;
+
+use causeway_proto::inventory::v1 as pb;
+use causeway_shell::assertion::glob_matches;
+
+use crate::{
+    app::{NameArgs, find},
+    connection::Connection,
+};
+
+/// Applications by their names, or all that are so.
+#[derive(clap::Args, Debug, Clone)]
+#[command(group = clap::ArgGroup::new("which").required(true).multiple(true)
+    .args(["names", "selector", "runtime", "namespace", "project", "cluster", "all"]))]
+pub(crate) struct TargetArgs {
+    /// NAME, NAMESPACE/NAME or RUNTIME/NAMESPACE/NAME, as many as wanted
+    #[arg(value_name = "NAME")]
+    names: Vec<String>,
+    /// All with labels that are so, for example 'team=payments,tier in (gold,iron)'
+    #[arg(short = 'l', long, value_name = "SELECTOR", conflicts_with = "names")]
+    selector: Option<String>,
+    /// Of runtimes with this name; '*' and '?' stand for any characters and one
+    #[arg(long, value_name = "PATTERN")]
+    runtime: Option<String>,
+    /// Of this namespace
+    #[arg(short, long, value_name = "NAMESPACE")]
+    namespace: Option<String>,
+    /// All of this Argo CD project
+    #[arg(short, long, value_name = "PROJECT", conflicts_with = "names")]
+    project: Option<String>,
+    /// All of this cluster, as its runtime calls it
+    #[arg(long, value_name = "NAME", conflicts_with = "names")]
+    cluster: Option<String>,
+    /// All applications
+    #[arg(long, conflicts_with = "names")]
+    all: bool,
+    /// Do not ask before acting
+    #[arg(short, long)]
+    pub(super) yes: bool,
+    /// How many calls go side by side
+    #[arg(long, value_name = "NUMBER", default_value = "16")]
+    pub(super) parallel: NonZeroUsize,
+}
+
+impl TargetArgs {
+    /// Whether they are meant by what they are, not by their names.
+    pub(super) fn selects(&self) -> bool {
+        self.names.is_empty()
+    }
+
+    /// Each once, in the basic view.
+    ///
+    /// # Errors
+    /// A name is not that of one application.
+    pub(crate) async fn find(
+        &self,
+        connection: &Connection,
+    ) -> anyhow::Result<Vec<pb::Application>> {
+        if self.selects() {
+            let found = find::all(connection, self.filter()).await?;
+            return Ok(found.into_iter().filter(|it| self.takes(it)).collect());
+        }
+        let mut found: Vec<pb::Application> = Vec::new();
+        for name in &self.names {
+            let name = NameArgs {
+                name: name.clone(),
+                runtime: self.runtime.clone(),
+                namespace: self.namespace.clone(),
+            };
+            let target = find::target(connection, &name).await?;
+            if !found
+                .iter()
+                .any(|it| it.uid == target.uid && it.runtime == target.runtime)
+            {
+                found.push(target);
+            }
+        }
+        Ok(found)
+    }
+
+    fn filter(&self) -> pb::ApplicationFilter {
+        let text = |value: &Option<String>| value.clone().unwrap_or_default();
+        let exact = self.runtime.clone().filter(|it| !is_pattern(it));
+        pb::ApplicationFilter {
+            runtime: exact.unwrap_or_default(),
+            cluster: text(&self.cluster),
+            namespace: text(&self.namespace),
+            project: text(&self.project),
+            label_selector: text(&self.selector),
+            ..pb::ApplicationFilter::default()
+        }
+    }
+
+    fn takes(&self, application: &pb::Application) -> bool {
+        let pattern = self.runtime.as_deref().filter(|it| is_pattern(it));
+        pattern.is_none_or(|pattern| glob_matches(pattern, &application.runtime))
+    }
+}
+
+fn is_pattern(text: &str) -> bool {
+    text.contains(['*', '?'])
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,49 @@
+use causeway_proto::inventory::v1 as pb;
+use clap::Parser;
+
+use super::TargetArgs;
+
+#[derive(Parser, Debug)]
+struct Typed {
+    #[command(flatten)]
+    targets: TargetArgs,
+}
+
+fn typed(line: &str) -> Result<TargetArgs, clap::Error> {
+    let words = ["app"].into_iter().chain(line.split_whitespace());
+    Ok(Typed::try_parse_from(words)?.targets)
+}
+
+#[test]
+fn a_command_for_many_says_for_which() {
+    assert!(typed("").is_err());
+    assert!(typed("--yes").is_err());
+    for line in [
+        "web api",
+        "-l team=a",
+        "--runtime prod-*",
+        "--all",
+        "-p shop",
+        "-n argocd",
+    ] {
+        assert!(typed(line).is_ok(), "{line}");
+    }
+    for line in ["web -l team=a", "web --all", "web -p shop"] {
+        assert!(typed(line).is_err(), "{line}");
+    }
+}
+
+#[test]
+fn runtimes_are_chosen_by_a_pattern() {
+    let application = |runtime: &str| pb::Application {
+        runtime: runtime.to_owned(),
+        ..pb::Application::default()
+    };
+    let many = typed("-l team=a --runtime prod-*").unwrap();
+    assert!(many.selects() && many.filter().runtime.is_empty());
+    assert!(many.takes(&application("prod-east")) && !many.takes(&application("test")));
+    let one = typed("--runtime east").unwrap();
+    assert_eq!(one.filter().runtime, "east");
+    assert!(one.takes(&application("east")));
+    assert!(!typed("web --runtime east").unwrap().selects());
+}

@@ -1,0 +1,115 @@
+//! `causeway app delete`.
+
+use causeway_proto::{inventory::v1 as pb, proxy::v1 as proxy};
+use tokio::time::Instant;
+
+use super::{
+    bulk::{self, Ids, Question, TargetArgs, Words},
+    wait::{Patience, Verdict, Wanted, until},
+};
+use crate::{connection::Connection, output::Format};
+
+const WORDS: Words = Words {
+    message: "causeway.proxy.v1.DeleteApplicationResponse",
+    one: "the deletion is accepted",
+    many: "deletions are accepted",
+};
+
+#[derive(clap::Args, Debug, Clone)]
+pub(crate) struct DeleteArgs {
+    #[command(flatten)]
+    targets: TargetArgs,
+    /// What becomes of what they deployed
+    #[arg(long, value_enum, value_name = "CHOICE", default_value = "foreground")]
+    cascade: Cascade,
+    /// Wait until they have gone
+    #[arg(long)]
+    wait: bool,
+    #[command(flatten)]
+    patience: Patience,
+    #[command(flatten)]
+    ids: Ids,
+}
+
+#[derive(clap::ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+enum Cascade {
+    /// It goes, with what it owns, and the applications after it
+    Foreground,
+    /// It goes, and what it owns after it
+    Background,
+    /// It stays
+    Orphan,
+}
+
+pub(super) async fn run(
+    connection: &Connection,
+    args: &DeleteArgs,
+    format: Format,
+) -> anyhow::Result<()> {
+    let what = match args.cascade {
+        Cascade::Foreground | Cascade::Background => "Delete with all that it deployed:",
+        Cascade::Orphan => "Delete, and leave what it deployed:",
+    };
+    let targets = bulk::agreed(connection, &args.targets, what, Question::Always).await?;
+    let (command, number) = (args.ids.of_command()?, targets.len());
+    let began = Instant::now();
+    let answers = bulk::each(targets, &args.targets, async |target| {
+        let id = bulk::id_for(command, target, number);
+        let request = args.request(target, &id);
+        let call = async || {
+            connection
+                .actions()
+                .delete_application(request.clone())
+                .await
+        };
+        bulk::send(&id, call).await
+    });
+    let answers = answers.await;
+    if !args.wait {
+        return bulk::answers(WORDS, answers, began, format);
+    }
+    let (mut going, mut results) = (Vec::new(), Vec::new());
+    for (target, answer) in answers {
+        match answer {
+            Ok(_) => going.push(target),
+            Err(error) => results.push((target, Err(error))),
+        }
+    }
+    if !going.is_empty() {
+        let wanted = Wanted {
+            targets: going,
+            view: pb::ApplicationView::Basic,
+            patience: args.patience,
+            format,
+        };
+        results.extend(until(connection, wanted, judge).await?);
+    }
+    bulk::summary("have gone", results, began, format)
+}
+
+fn judge(target: &pb::Application, now: Option<&pb::Application>) -> Verdict {
+    match now {
+        // Another one of that name is there by now.
+        Some(now) if now.uid != target.uid => Verdict::Reached,
+        None => Verdict::Reached,
+        Some(_) => Verdict::Waiting("is being deleted".to_owned()),
+    }
+}
+
+impl DeleteArgs {
+    fn request(&self, target: &pb::Application, id: &str) -> proxy::DeleteApplicationRequest {
+        let cascade = match self.cascade {
+            Cascade::Foreground => proxy::DeletionCascade::Foreground,
+            Cascade::Background => proxy::DeletionCascade::Background,
+            Cascade::Orphan => proxy::DeletionCascade::Orphan,
+        };
+        proxy::DeleteApplicationRequest {
+            runtime: target.runtime.clone(),
+            namespace: target.namespace.clone(),
+            name: target.name.clone(),
+            request_id: id.to_owned(),
+            cascade: cascade.into(),
+            uid: target.uid.clone(),
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! Operations that a command began, until they end.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use anyhow::anyhow;
+use causeway_proto::inventory::v1 as pb;
+use comfy_table::Cell;
+
+use super::{
+    bulk::Results,
+    find,
+    wait::{Patience, Verdict, Wanted, until},
+};
+use crate::{
+    connection::Connection,
+    failure::Unsuccessful,
+    output::{self, Columns, Format, state_cell},
+    words,
+};
+
+const OPERATION: &str = "causeway.inventory.v1.Operation";
+
+/// Waits for the end of the operation that each request began, prints what came of them, and fails those that did not succeed.
+pub(super) async fn follow(
+    connection: &Connection,
+    accepted: Results<String>,
+    patience: Patience,
+    format: Format,
+) -> anyhow::Result<Results<()>> {
+    let mut ids = BTreeMap::new();
+    let (mut targets, mut results) = (Vec::new(), Vec::new());
+    for (target, answer) in accepted {
+        match answer {
+            Ok(id) => {
+                ids.insert(find::full_name(&target), id);
+                targets.push(target);
+            }
+            Err(error) => results.push((target, Err(error))),
+        }
+    }
+    if targets.is_empty() {
+        return Ok(results);
+    }
+    let one = targets.len() == 1 && results.is_empty();
+    let wanted = Wanted {
+        targets,
+        // The results of all resources of many applications are nothing for a screen.
+        view: match one {
+            true => pb::ApplicationView::Full,
+            false => pb::ApplicationView::Basic,
+        },
+        patience,
+        format,
+    };
+    let ended = until(connection, wanted, |target, now| {
+        judge(now, ids.get(&find::full_name(target)))
+    });
+    let ended = ended.await?;
+    print(&ended, one, format)?;
+    results.extend(ended.into_iter().map(|(target, now)| {
+        let succeeded = now.and_then(|now| match operation(now.as_ref()) {
+            Some(operation) if succeeded(operation) => Ok(()),
+            Some(_) => Err(Unsuccessful.into()),
+            None => Err(anyhow!("the application has gone")),
+        });
+        (target, succeeded)
+    }));
+    Ok(results)
+}
+
+fn operation(application: Option<&pb::Application>) -> Option<&pb::Operation> {
+    application?.status.as_ref()?.operation.as_ref()
+}
+
+fn succeeded(operation: &pb::Operation) -> bool {
+    operation.phase() == pb::OperationPhase::Succeeded
+}
+
+fn judge(now: Option<&pb::Application>, id: Option<&String>) -> Verdict {
+    let Some(now) = now else {
+        return Verdict::Never("it was deleted while its operation ran".to_owned());
+    };
+    let ours = operation(Some(now)).filter(|it| Some(&it.request_id) == id);
+    match ours {
+        Some(operation) if operation.finished_at.is_some() => Verdict::Reached,
+        Some(operation) => {
+            let message = words::plain(&operation.message);
+            let line = format!("{:<12} {message}", words::phase(operation.phase()));
+            Verdict::Waiting(line.trim_end().to_owned())
+        }
+        None => Verdict::Waiting("the operation is asked for".to_owned()),
+    }
+}
+
+fn print(
+    ended: &Results<Option<pb::Application>>,
+    one: bool,
+    format: Format,
+) -> anyhow::Result<()> {
+    let operations = ended.iter().filter_map(|(target, now)| {
+        let now = now.as_ref().ok()?;
+        Some((target, operation(now.as_ref())?))
+    });
+    if format == Format::Table && one {
+        return operations
+            .take(1)
+            .try_for_each(|(target, it)| details(&target.name, it));
+    }
+    if format == Format::Table {
+        return table(operations);
+    }
+    let mut operations = operations;
+    match one {
+        true => operations.try_for_each(|(_, it)| output::document(OPERATION, it, format)),
+        false => operations.try_for_each(|(_, it)| output::stream_document(OPERATION, it, format)),
+    }
+}
+
+fn table<'a>(
+    operations: impl Iterator<Item = (&'a pb::Application, &'a pb::Operation)>,
+) -> anyhow::Result<()> {
+    let headings = ["NAME", "RUNTIME", "PHASE", "REVISION", "TOOK", "MESSAGE"];
+    let mut columns = Columns::new(&headings);
+    for (target, operation) in operations {
+        columns.row(vec![
+            Cell::new(&target.name),
+            Cell::new(&target.runtime),
+            state_cell(words::phase(operation.phase())),
+            Cell::new(revisions(operation)),
+            Cell::new(took(operation).unwrap_or_default()),
+            Cell::new(words::plain(&operation.message)),
+        ]);
+    }
+    columns.print()
+}
+
+fn details(name: &str, operation: &pb::Operation) -> anyhow::Result<()> {
+    for resource in &operation.resources {
+        let name = format!("{}/{}", resource.kind, resource.name);
+        let message = words::plain(&resource.message);
+        let text = format!("  {name:<36} {:<12} {message}", resource.status);
+        output::line(text.trim_end())?;
+    }
+    if !succeeded(operation) {
+        output::line(format!("  {}", words::plain(&operation.message)))?;
+    }
+    let took = took(operation).map_or(String::new(), |took| format!(" in {took}"));
+    let phase = words::phase(operation.phase());
+    output::line(format!("{name}: {phase} at {}{took}", revisions(operation)))
+}
+
+fn revisions(operation: &pb::Operation) -> String {
+    let revisions = operation.revisions.iter().map(|it| words::short(it));
+    revisions.collect::<Vec<_>>().join(",")
+}
+
+fn took(operation: &pb::Operation) -> Option<String> {
+    let (start, end) = (operation.started_at?, operation.finished_at?);
+    let seconds = u64::try_from(end.seconds - start.seconds).unwrap_or(0);
+    Some(humantime::format_duration(Duration::from_secs(seconds)).to_string())
+}

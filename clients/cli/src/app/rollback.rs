@@ -1,0 +1,72 @@
+//! `causeway app rollback`.
+
+use causeway_proto::proxy::v1 as proxy;
+use tokio::time::Instant;
+
+use super::{
+    NameArgs,
+    bulk::{self, Ids, Words},
+    find, operation,
+    wait::Patience,
+};
+use crate::{connection::Connection, output::Format};
+
+const WORDS: Words = Words {
+    message: "causeway.proxy.v1.RollbackApplicationResponse",
+    one: "the rollback is accepted",
+    many: "rollback is accepted",
+};
+
+#[derive(clap::Args, Debug, Clone)]
+pub(crate) struct RollbackArgs {
+    #[command(flatten)]
+    name: NameArgs,
+    /// The deployment, as 'app history' numbers them; the one before the last if not given
+    #[arg(value_name = "ID")]
+    id: Option<i64>,
+    /// Delete what that deployment had not
+    #[arg(long)]
+    prune: bool,
+    /// Only try, and change nothing; what it would do is shown
+    #[arg(long)]
+    dry_run: bool,
+    /// Do not wait for the operation's end
+    #[arg(long = "async")]
+    detach: bool,
+    #[command(flatten)]
+    patience: Patience,
+    #[command(flatten)]
+    ids: Ids,
+}
+
+pub(super) async fn run(
+    connection: &Connection,
+    args: &RollbackArgs,
+    format: Format,
+) -> anyhow::Result<()> {
+    let target = find::target(connection, &args.name).await?;
+    let id = args.ids.of_command()?.to_string();
+    let request = proxy::RollbackApplicationRequest {
+        runtime: target.runtime.clone(),
+        namespace: target.namespace.clone(),
+        name: target.name.clone(),
+        request_id: id.clone(),
+        history_id: args.id,
+        prune: args.prune,
+        dry_run: args.dry_run,
+    };
+    let began = Instant::now();
+    let call = async || {
+        connection
+            .actions()
+            .rollback_application(request.clone())
+            .await
+    };
+    let accepted = vec![(target, bulk::send(&id, call).await)];
+    if args.detach {
+        return bulk::answers(WORDS, accepted, began, format);
+    }
+    let accepted = bulk::map(accepted, |answer| answer.request_id);
+    let ended = operation::follow(connection, accepted, args.patience, format).await?;
+    bulk::summary("succeeded", ended, began, format)
+}

@@ -1,0 +1,119 @@
+//! What is typed for a sync, as `argocd app sync` takes it.
+
+use std::{fmt, str::FromStr};
+
+use causeway_proto::proxy::v1 as proxy;
+
+/// How a sync applies.
+#[derive(clap::ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum StrategyName {
+    /// With hooks
+    Hook,
+    /// As kubectl apply, without hooks
+    Apply,
+}
+
+/// `[!]GROUP:KIND:[NAMESPACE/]NAME`
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Resource(proxy::ResourceSelector);
+
+/// `NUMBER=REVISION`
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct SourceRevision(proxy::SourceRevision);
+
+/// `NAME=VALUE`
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct KeyValue {
+    name: String,
+    value: String,
+}
+
+impl From<StrategyName> for proxy::SyncStrategy {
+    fn from(name: StrategyName) -> Self {
+        match name {
+            StrategyName::Hook => Self::Hook,
+            StrategyName::Apply => Self::Apply,
+        }
+    }
+}
+
+impl FromStr for Resource {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (exclude, fields) = match text.strip_prefix('!') {
+            Some(fields) => (true, fields),
+            None => (false, text),
+        };
+        let fields: Vec<&str> = fields.split(':').collect();
+        let [group, kind, name] = fields.as_slice() else {
+            return Err("write GROUP:KIND:NAME, with an empty GROUP for core".to_owned());
+        };
+        let (namespace, name) = name.split_once('/').unwrap_or(("", name));
+        Ok(Self(proxy::ResourceSelector {
+            group: (*group).to_owned(),
+            kind: (*kind).to_owned(),
+            namespace: namespace.to_owned(),
+            name: name.to_owned(),
+            exclude,
+        }))
+    }
+}
+
+impl From<&Resource> for proxy::ResourceSelector {
+    fn from(resource: &Resource) -> Self {
+        resource.0.clone()
+    }
+}
+
+impl FromStr for SourceRevision {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (number, revision) = text.split_once('=').unwrap_or((text, ""));
+        match number.parse() {
+            Ok(position) if position > 0 && !revision.is_empty() => {
+                Ok(Self(proxy::SourceRevision {
+                    position,
+                    revision: revision.to_owned(),
+                }))
+            }
+            _ => Err("write NUMBER=REVISION, for example 1=main".to_owned()),
+        }
+    }
+}
+
+impl From<&SourceRevision> for proxy::SourceRevision {
+    fn from(revision: &SourceRevision) -> Self {
+        revision.0.clone()
+    }
+}
+
+impl FromStr for KeyValue {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.split_once('=') {
+            Some((name, value)) if !name.is_empty() && !value.is_empty() => Ok(Self {
+                name: name.to_owned(),
+                value: value.to_owned(),
+            }),
+            _ => Err("write NAME=VALUE".to_owned()),
+        }
+    }
+}
+
+impl fmt::Display for KeyValue {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}={}", self.name, self.value)
+    }
+}
+
+impl From<&KeyValue> for proxy::OperationInfo {
+    fn from(info: &KeyValue) -> Self {
+        Self {
+            name: info.name.clone(),
+            value: info.value.clone(),
+        }
+    }
+}

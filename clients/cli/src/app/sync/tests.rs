@@ -1,0 +1,101 @@
+use causeway_proto::{inventory::v1 as pb, proxy::v1 as proxy};
+use clap::Parser;
+
+use super::SyncArgs;
+
+#[derive(Parser, Debug)]
+struct Typed {
+    #[command(flatten)]
+    args: SyncArgs,
+}
+
+fn typed(line: &str) -> Result<SyncArgs, clap::Error> {
+    let words = ["sync"].into_iter().chain(line.split_whitespace());
+    Ok(Typed::try_parse_from(words)?.args)
+}
+
+#[test]
+fn what_is_typed_becomes_one_request() {
+    let line = "web --prune --dry-run --resource apps:Deployment:shop/web --resource !:Service:* --strategy apply --force \
+        --replace --server-side --sync-option CreateNamespace=true --info ticket=42 --retry-limit 3 --retry-backoff-duration 1500ms \
+        --source-revision 2=v1";
+    let target = pb::Application {
+        runtime: "east".to_owned(),
+        namespace: "argocd".to_owned(),
+        name: "web".to_owned(),
+        ..pb::Application::default()
+    };
+    let request = typed(line).unwrap().request(&target, "the-id");
+    let selector = |group: &str, kind: &str, namespace: &str, name: &str, exclude| {
+        let text = str::to_owned;
+        proxy::ResourceSelector {
+            group: text(group),
+            kind: text(kind),
+            namespace: text(namespace),
+            name: text(name),
+            exclude,
+        }
+    };
+    let expected = proxy::SyncApplicationRequest {
+        runtime: "east".to_owned(),
+        namespace: "argocd".to_owned(),
+        name: "web".to_owned(),
+        request_id: "the-id".to_owned(),
+        prune: true,
+        dry_run: true,
+        resources: vec![
+            selector("apps", "Deployment", "shop", "web", false),
+            selector("", "Service", "", "*", true),
+        ],
+        strategy: proxy::SyncStrategy::Apply.into(),
+        force: true,
+        sync_options: [
+            "Replace=true",
+            "ServerSideApply=true",
+            "CreateNamespace=true",
+        ]
+        .map(str::to_owned)
+        .to_vec(),
+        retry: Some(proxy::RetryStrategy {
+            limit: 3,
+            backoff: Some(prost_types::Duration {
+                seconds: 1,
+                nanos: 500_000_000,
+            }),
+            factor: 2,
+            max_backoff: Some(prost_types::Duration {
+                seconds: 180,
+                nanos: 0,
+            }),
+            refresh: false,
+        }),
+        source_revisions: vec![proxy::SourceRevision {
+            position: 2,
+            revision: "v1".to_owned(),
+        }],
+        infos: vec![proxy::OperationInfo {
+            name: "ticket".to_owned(),
+            value: "42".to_owned(),
+        }],
+        ..proxy::SyncApplicationRequest::default()
+    };
+    assert_eq!(request, expected);
+}
+
+#[test]
+fn what_cannot_be_meant_is_told_before_anything_is_asked() {
+    for line in [
+        "web --resource Deployment",
+        "web --resource apps:Deployment",
+        "web --sync-option Replace",
+        "web --source-revision main",
+        "web --source-revision 0=main",
+        "web --source-revision 1=a --revision b",
+        "web --strategy merge",
+        "web --retry-refresh",
+        "web --request-id 5",
+    ] {
+        assert!(typed(line).is_err(), "{line}");
+    }
+    assert!(typed("web --retry-limit -1").is_ok());
+}

@@ -1,0 +1,50 @@
+//! `causeway app terminate-op`.
+
+use causeway_proto::proxy::v1 as proxy;
+use tokio::time::Instant;
+
+use super::bulk::{self, Ids, Question, TargetArgs, Words};
+use crate::{connection::Connection, output::Format};
+
+const WORDS: Words = Words {
+    message: "causeway.proxy.v1.TerminateOperationResponse",
+    one: "the operation is to end",
+    many: "operations are to end",
+};
+
+#[derive(clap::Args, Debug, Clone)]
+pub(crate) struct TerminateArgs {
+    #[command(flatten)]
+    targets: TargetArgs,
+    #[command(flatten)]
+    ids: Ids,
+}
+
+pub(super) async fn run(
+    connection: &Connection,
+    args: &TerminateArgs,
+    format: Format,
+) -> anyhow::Result<()> {
+    let what = "End the operation of";
+    let targets = bulk::agreed(connection, &args.targets, what, Question::IfSelected).await?;
+    let (command, number) = (args.ids.of_command()?, targets.len());
+    let began = Instant::now();
+    let answers = bulk::each(targets, &args.targets, async |target| {
+        let id = bulk::id_for(command, target, number);
+        let request = proxy::TerminateOperationRequest {
+            runtime: target.runtime.clone(),
+            namespace: target.namespace.clone(),
+            name: target.name.clone(),
+            request_id: id.clone(),
+        };
+        let call = async || {
+            connection
+                .actions()
+                .terminate_operation(request.clone())
+                .await
+        };
+        bulk::send(&id, call).await
+    });
+    let answers = answers.await;
+    bulk::answers(WORDS, answers, began, format)
+}

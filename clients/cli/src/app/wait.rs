@@ -1,0 +1,58 @@
+//! `causeway app wait`, and how other commands wait for what they began.
+
+mod condition;
+mod until;
+
+use causeway_proto::inventory::v1 as pb;
+use tokio::time::Instant;
+
+use super::bulk::{self, TargetArgs};
+use crate::{
+    connection::Connection,
+    output::{self, Format},
+};
+
+use condition::Conditions;
+pub(crate) use until::Late;
+pub(super) use until::{Patience, Verdict, Wanted, until};
+
+const APPLICATION: &str = "causeway.inventory.v1.Application";
+
+#[derive(clap::Args, Debug, Clone)]
+pub(crate) struct WaitArgs {
+    #[command(flatten)]
+    targets: TargetArgs,
+    #[command(flatten)]
+    conditions: Conditions,
+    #[command(flatten)]
+    patience: Patience,
+}
+
+pub(super) async fn run(
+    connection: &Connection,
+    args: &WaitArgs,
+    format: Format,
+) -> anyhow::Result<()> {
+    let targets = args.targets.find(connection).await?;
+    if targets.is_empty() {
+        anyhow::bail!("no application is so: see 'causeway app list' with the same flags");
+    }
+    let began = Instant::now();
+    let conditions = &args.conditions;
+    let wanted = Wanted {
+        targets,
+        view: pb::ApplicationView::Basic,
+        patience: args.patience,
+        format,
+    };
+    let reached = until(connection, wanted, |_, now| conditions.judge(now)).await?;
+    for (target, done) in &reached {
+        if let (Ok(application), true) = (done, format != Format::Table) {
+            match application {
+                Some(application) => output::stream_document(APPLICATION, application, format)?,
+                None => output::stream_document(APPLICATION, target, format)?,
+            }
+        }
+    }
+    bulk::summary("are as wanted", reached, began, format)
+}

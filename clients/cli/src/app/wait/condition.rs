@@ -1,0 +1,97 @@
+//! What an application can be waited for to be, as `argocd app wait` understands it.
+
+use causeway_proto::inventory::v1 as pb;
+
+use super::Verdict;
+use crate::words;
+
+/// What must be so; without any of them sync, health and the end of operations.
+#[derive(clap::Args, Debug, Clone, Copy, Default)]
+pub(crate) struct Conditions {
+    /// It is Synced
+    #[arg(long)]
+    pub(super) sync: bool,
+    /// It is Healthy; with --suspended or --degraded, one of them
+    #[arg(long)]
+    pub(super) health: bool,
+    /// No operation is under way
+    #[arg(long)]
+    pub(super) operation: bool,
+    /// It is Suspended
+    #[arg(long)]
+    pub(super) suspended: bool,
+    /// It is Degraded
+    #[arg(long)]
+    pub(super) degraded: bool,
+    /// It has been deleted
+    #[arg(long, conflicts_with_all = ["sync", "health", "operation", "suspended", "degraded"])]
+    pub(super) delete: bool,
+}
+
+impl Conditions {
+    /// Nothing in place of an application that is gone.
+    pub(super) fn judge(self, application: Option<&pb::Application>) -> Verdict {
+        let Some(application) = application else {
+            return match self.delete {
+                true => Verdict::Reached,
+                false => Verdict::Never("it was deleted".to_owned()),
+            };
+        };
+        let status = application.status.as_ref();
+        if self.delete {
+            return Verdict::Waiting(match &application.deletion_requested_at {
+                Some(_) => "is being deleted".to_owned(),
+                None => "is there".to_owned(),
+            });
+        }
+        let all = self.or_usual();
+        let synced = !all.sync || words::sync(status) == "Synced";
+        let idle = !all.operation || !is_operating(status);
+        match synced && idle && all.is_in_health(words::health(status)) {
+            true => Verdict::Reached,
+            false => Verdict::Waiting(line(status)),
+        }
+    }
+
+    fn or_usual(self) -> Self {
+        match self.sync || self.health || self.operation || self.suspended || self.degraded {
+            true => self,
+            false => Self {
+                sync: true,
+                health: true,
+                operation: true,
+                ..self
+            },
+        }
+    }
+
+    fn is_in_health(self, health: &str) -> bool {
+        let wanted = [
+            (self.health, "Healthy"),
+            (self.suspended, "Suspended"),
+            (self.degraded, "Degraded"),
+        ];
+        let mut wanted = wanted.into_iter().filter(|(wanted, _)| *wanted).peekable();
+        wanted.peek().is_none() || wanted.any(|(_, name)| name == health)
+    }
+}
+
+fn is_operating(status: Option<&pb::ApplicationStatus>) -> bool {
+    let operation = status.and_then(|status| status.operation.as_ref());
+    matches!(
+        operation.map(pb::Operation::phase),
+        Some(pb::OperationPhase::Running | pb::OperationPhase::Terminating)
+    )
+}
+
+fn line(status: Option<&pb::ApplicationStatus>) -> String {
+    let operation = match is_operating(status) {
+        true => ", an operation is under way",
+        false => "",
+    };
+    let (sync, health) = (words::sync(status), words::health(status));
+    format!("{sync}, {health}{operation}")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,87 @@
+use causeway_proto::inventory::v1 as pb;
+
+use super::{Conditions, Verdict};
+
+fn application(
+    sync: pb::SyncStatus,
+    health: pb::HealthStatus,
+    phase: pb::OperationPhase,
+) -> pb::Application {
+    let sync = pb::SyncState {
+        status: sync.into(),
+        ..pb::SyncState::default()
+    };
+    let health = pb::HealthState {
+        status: health.into(),
+        ..pb::HealthState::default()
+    };
+    let operation = pb::Operation {
+        phase: phase.into(),
+        ..pb::Operation::default()
+    };
+    pb::Application {
+        status: Some(pb::ApplicationStatus {
+            sync: Some(sync),
+            health: Some(health),
+            operation: Some(operation),
+            ..pb::ApplicationStatus::default()
+        }),
+        ..pb::Application::default()
+    }
+}
+
+fn is_reached(conditions: Conditions, application: &pb::Application) -> bool {
+    conditions.judge(Some(application)) == Verdict::Reached
+}
+
+#[test]
+fn without_flags_it_is_synced_healthy_and_at_rest() {
+    use pb::{HealthStatus as H, OperationPhase as P, SyncStatus as S};
+    let all = Conditions::default();
+    for (sync, health, phase, expected) in [
+        (S::Synced, H::Healthy, P::Succeeded, true),
+        (S::Synced, H::Healthy, P::Unspecified, true),
+        (S::OutOfSync, H::Healthy, P::Succeeded, false),
+        (S::Synced, H::Progressing, P::Succeeded, false),
+        (S::Synced, H::Healthy, P::Running, false),
+        (S::Synced, H::Healthy, P::Terminating, false),
+    ] {
+        assert_eq!(is_reached(all, &application(sync, health, phase)), expected);
+    }
+}
+
+#[test]
+fn flags_of_health_are_alternatives_and_others_are_not() {
+    use pb::{HealthStatus as H, OperationPhase as P, SyncStatus as S};
+    let either = Conditions {
+        health: true,
+        suspended: true,
+        ..Conditions::default()
+    };
+    let of = |health| application(S::OutOfSync, health, P::Running);
+    assert!(is_reached(either, &of(H::Healthy)) && is_reached(either, &of(H::Suspended)));
+    assert!(!is_reached(either, &of(H::Degraded)));
+    let degraded = Conditions {
+        degraded: true,
+        operation: true,
+        ..Conditions::default()
+    };
+    assert!(!is_reached(degraded, &of(H::Degraded)));
+    let rests = application(S::OutOfSync, H::Degraded, P::Failed);
+    assert!(is_reached(degraded, &rests));
+}
+
+#[test]
+fn one_that_is_gone_is_what_a_deletion_waits_for_and_nothing_else() {
+    let deleted = Conditions {
+        delete: true,
+        ..Conditions::default()
+    };
+    assert_eq!(deleted.judge(None), Verdict::Reached);
+    let there = pb::Application::default();
+    assert!(matches!(deleted.judge(Some(&there)), Verdict::Waiting(_)));
+    assert!(matches!(
+        Conditions::default().judge(None),
+        Verdict::Never(_)
+    ));
+}
