@@ -1,7 +1,7 @@
 //! One cluster that is watched: a stream to the inventory for each kind, and among the kinds of one cluster what one says of
 //! another.
 
-use std::{sync::Arc, time::Duration};
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use causeway_argocd::{Cluster, redact::Redactor};
 use causeway_client::{Jitter, Peer};
@@ -88,6 +88,11 @@ pub(crate) fn kinds() -> Vec<Kind> {
     ]
 }
 
+/// What is reported beside it of the cluster that Argo CD is in.
+fn kinds_of_argocd() -> [Kind; 2] {
+    ["applicationsets", "appprojects"].map(|plural| Kind::new("argoproj.io", "v1alpha1", plural))
+}
+
 /// How events come to the reporter of a kind.
 struct Line {
     events_tx: mpsc::Sender<Event>,
@@ -120,7 +125,12 @@ impl Watch {
         let mut rollouts = Some(rollouts);
         let mut running: Vec<BoxFuture<'static, ()>> = Vec::new();
         let mut kinds = kinds();
-        kinds.extend(std::mem::take(&mut self.kinds));
+        if self.home.cluster.is_empty() {
+            kinds.extend(kinds_of_argocd());
+        }
+        let known: BTreeSet<String> = kinds.iter().map(Kind::name).collect();
+        let asked = std::mem::take(&mut self.kinds).into_iter();
+        kinds.extend(asked.filter(|kind| !known.contains(&kind.name())));
         for kind in kinds {
             let sort = Sort::of(&kind);
             let ready = rollouts.take_if(|_| sort == Sort::Rollout);

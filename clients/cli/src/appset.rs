@@ -1,0 +1,142 @@
+//! `causeway appset …`: ApplicationSets and the applications that they generate.
+
+mod print;
+
+use std::collections::BTreeMap;
+
+use causeway_proto::inventory::v1 as pb;
+use serde_json::json;
+
+use crate::{
+    connection::Connection,
+    output::{self, Format},
+    resource::{
+        self, FilterArgs, NameArgs, find,
+        manifests::{self, Described},
+    },
+};
+
+const APPLICATION_SETS: &str = "applicationsets.argoproj.io";
+const RESOURCE: &str = "causeway.inventory.v1.LiveResource";
+const APPLICATION: &str = "causeway.inventory.v1.Application";
+const PAGE: u32 = 1_000;
+
+#[derive(clap::Subcommand, Debug)]
+pub(crate) enum AppsetCommand {
+    /// List application sets
+    #[command(visible_alias = "ls")]
+    List(Box<FilterArgs>),
+    /// Show one application set: its generators, its conditions and the applications that it generated, with their state
+    Get(NameArgs),
+}
+
+impl AppsetCommand {
+    pub(crate) async fn run(self, connection: &Connection, format: Format) -> anyhow::Result<()> {
+        match self {
+            Self::List(args) => list(connection, &args, format).await,
+            Self::Get(args) => get(connection, &args, format).await,
+        }
+    }
+}
+
+async fn list(connection: &Connection, args: &FilterArgs, format: Format) -> anyhow::Result<()> {
+    let found = find::all(connection, args.to_filter(APPLICATION_SETS, "")).await?;
+    if format != Format::Table || found.is_empty() {
+        return resource::list(found, format, |_| print::list(&[]));
+    }
+    let described = manifests::describe(connection, found).await?;
+    print::list(&described).print()
+}
+
+async fn get(connection: &Connection, args: &NameArgs, format: Format) -> anyhow::Result<()> {
+    let found = find::meant(connection, APPLICATION_SETS, args).await?;
+    let set = manifests::one(connection, found).await?;
+    let generated = generated(connection, &set).await?;
+    if format == Format::Table {
+        return output::line(print::whole(&set, &generated));
+    }
+    let applications = generated.iter().map(|it| match &it.application {
+        Some(application) => output::to_json(APPLICATION, application),
+        None => Ok(json!({"namespace": it.namespace, "name": it.name})),
+    });
+    let applications: Vec<_> = applications.collect::<anyhow::Result<_>>()?;
+    let resource = output::to_json(RESOURCE, &set.resource)?;
+    let whole = json!({
+        "resource": resource,
+        "manifest": set.manifest,
+        "applications": applications,
+    });
+    output::value(&whole, format)
+}
+
+/// An application that a set says it generated.
+struct Generated {
+    namespace: String,
+    name: String,
+    /// The step of the set's own rollout that it is at; empty where the set has none.
+    step: String,
+    /// As the platform knows it; nothing where it does not, or where the caller may not see it.
+    application: Option<pb::Application>,
+}
+
+async fn generated(connection: &Connection, set: &Described) -> anyhow::Result<Vec<Generated>> {
+    let named: Vec<(String, String)> = set
+        .list("/status/resources")
+        .iter()
+        .map(|it| {
+            (
+                manifests::text(it.get("namespace")),
+                manifests::text(it.get("name")),
+            )
+        })
+        .collect();
+    let mut known = applications(connection, set).await?;
+    let steps: BTreeMap<String, String> = set
+        .list("/status/applicationStatus")
+        .iter()
+        .map(|it| {
+            let (status, step) = (manifests::text(it.get("status")), it.get("step"));
+            let step = format!("{} {status}", manifests::text(step));
+            (
+                manifests::text(it.get("application")),
+                step.trim().to_owned(),
+            )
+        })
+        .collect();
+    let named = named.into_iter().map(|(namespace, name)| Generated {
+        step: steps.get(&name).cloned().unwrap_or_default(),
+        application: known.remove(&(namespace.clone(), name.clone())),
+        namespace,
+        name,
+    });
+    Ok(named.collect())
+}
+
+/// Those of the set's runtime and cluster, by namespace and name.
+async fn applications(
+    connection: &Connection,
+    set: &Described,
+) -> anyhow::Result<BTreeMap<(String, String), pb::Application>> {
+    let mut request = pb::ListApplicationsRequest {
+        filter: Some(pb::ApplicationFilter {
+            runtime: set.resource.runtime.clone(),
+            cluster: set.resource.cluster.clone(),
+            ..pb::ApplicationFilter::default()
+        }),
+        page_size: PAGE,
+        ..pb::ListApplicationsRequest::default()
+    };
+    let (mut client, mut known) = (connection.applications(), BTreeMap::new());
+    loop {
+        let page = client
+            .list_applications(request.clone())
+            .await?
+            .into_inner();
+        let named = page.applications.into_iter();
+        known.extend(named.map(|it| ((it.namespace.clone(), it.name.clone()), it)));
+        if page.next_page_token.is_empty() {
+            return Ok(known);
+        }
+        request.page_token = page.next_page_token;
+    }
+}

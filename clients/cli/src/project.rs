@@ -1,0 +1,88 @@
+//! `causeway project …`: Argo CD's projects, and when they let applications be synced.
+
+mod print;
+mod window;
+
+use serde_json::{Value, json};
+
+use crate::{
+    connection::Connection,
+    output::{self, Format},
+    resource::{
+        self, FilterArgs, NameArgs, find,
+        manifests::{self, Described},
+    },
+};
+
+const PROJECTS: &str = "appprojects.argoproj.io";
+const RESOURCE: &str = "causeway.inventory.v1.LiveResource";
+
+#[derive(clap::Subcommand, Debug)]
+pub(crate) enum ProjectCommand {
+    /// List projects
+    #[command(visible_alias = "ls")]
+    List(Box<FilterArgs>),
+    /// Show one project: what it allows, its roles and its sync windows
+    Get(NameArgs),
+    /// Show the sync windows of one project, and which of them is open now
+    Windows(NameArgs),
+}
+
+impl ProjectCommand {
+    pub(crate) async fn run(self, connection: &Connection, format: Format) -> anyhow::Result<()> {
+        match self {
+            Self::List(args) => list(connection, &args, format).await,
+            Self::Get(args) => {
+                let project = one(connection, &args).await?;
+                if format == Format::Table {
+                    return output::line(print::whole(&project));
+                }
+                output::value(&document(&project)?, format)
+            }
+            Self::Windows(args) => {
+                let project = one(connection, &args).await?;
+                if format == Format::Table {
+                    return print::windows(&project).print();
+                }
+                output::value(&json!({"windows": windows(&project)}), format)
+            }
+        }
+    }
+}
+
+async fn list(connection: &Connection, args: &FilterArgs, format: Format) -> anyhow::Result<()> {
+    let found = find::all(connection, args.to_filter(PROJECTS, "")).await?;
+    if format != Format::Table || found.is_empty() {
+        return resource::list(found, format, |_| print::list(&[]));
+    }
+    let described = manifests::describe(connection, found).await?;
+    print::list(&described).print()
+}
+
+async fn one(connection: &Connection, args: &NameArgs) -> anyhow::Result<Described> {
+    let found = find::meant(connection, PROJECTS, args).await?;
+    manifests::one(connection, found).await
+}
+
+fn document(project: &Described) -> anyhow::Result<Value> {
+    Ok(json!({
+        "resource": output::to_json(RESOURCE, &project.resource)?,
+        "manifest": project.manifest,
+        "windows": windows(project),
+    }))
+}
+
+/// Its sync windows as they are written, and whether each is open now.
+fn windows(project: &Described) -> Vec<Value> {
+    let now = jiff::Timestamp::now();
+    let windows = project.list("/spec/syncWindows").iter();
+    let windows = windows.map(|it| {
+        let mut window = it.clone();
+        if let Some(fields) = window.as_object_mut() {
+            let active = window::is_active(it, now);
+            fields.insert("active".to_owned(), json!(active));
+        }
+        window
+    });
+    windows.collect()
+}

@@ -1,0 +1,80 @@
+//! Live manifests of many resources, a few asked for at once.
+
+use causeway_proto::inventory::v1 as pb;
+use futures::{StreamExt as _, TryStreamExt as _, stream};
+use serde_json::Value;
+
+use super::LIST;
+use crate::{connection::Connection, output, words};
+
+const AT_ONCE: usize = 16;
+
+/// One with its live manifest, secrets redacted; null where it is not reported.
+pub(crate) struct Described {
+    pub(crate) resource: pb::LiveResource,
+    pub(crate) manifest: Value,
+}
+
+/// Each with its manifest, in the order that was asked for.
+pub(crate) async fn describe(
+    connection: &Connection,
+    resources: Vec<pb::LiveResource>,
+) -> anyhow::Result<Vec<Described>> {
+    let response = pb::ListResourcesResponse {
+        resources,
+        next_page_token: String::new(),
+    };
+    let response = output::arranged(LIST, response)?;
+    let asked = response.resources.into_iter().map(|it| one(connection, it));
+    stream::iter(asked).buffered(AT_ONCE).try_collect().await
+}
+
+/// One with its manifest.
+pub(crate) async fn one(
+    connection: &Connection,
+    found: pb::LiveResource,
+) -> anyhow::Result<Described> {
+    let request = pb::GetResourceRequest {
+        runtime: found.runtime,
+        kind: found.resource,
+        name: found.name,
+        namespace: found.namespace,
+        cluster: found.cluster,
+        with_manifest: true,
+    };
+    let answer = connection.resources().get_resource(request).await?;
+    let answer = answer.into_inner();
+    Ok(Described {
+        resource: answer.resource.unwrap_or_default(),
+        manifest: serde_json::from_slice(&answer.manifest).unwrap_or_default(),
+    })
+}
+
+impl Described {
+    /// A text of the manifest, without what a terminal would act on; empty where there is none.
+    pub(crate) fn text(&self, pointer: &str) -> String {
+        text(self.manifest.pointer(pointer))
+    }
+
+    /// A list of the manifest.
+    pub(crate) fn list(&self, pointer: &str) -> &[Value] {
+        let list = self.manifest.pointer(pointer).and_then(Value::as_array);
+        list.map_or(&[], Vec::as_slice)
+    }
+}
+
+/// One line of a text, without what a terminal would act on; what is no text is as JSON has it.
+pub(crate) fn text(value: Option<&Value>) -> String {
+    match value {
+        None | Some(Value::Null) => String::new(),
+        Some(Value::String(text)) => words::plain(text),
+        Some(value) => words::plain(&value.to_string()),
+    }
+}
+
+/// Texts of a list, joined.
+pub(crate) fn joined(value: Option<&Value>) -> String {
+    let list = value.and_then(Value::as_array).into_iter().flatten();
+    let texts: Vec<String> = list.map(|it| text(Some(it))).collect();
+    texts.join(",")
+}
