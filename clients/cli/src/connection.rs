@@ -24,6 +24,7 @@ use causeway_proto::{
     proxy::v1::{
         application_action_service_client::ApplicationActionServiceClient,
         rollout_action_service_client::RolloutActionServiceClient,
+        workflow_action_service_client::WorkflowActionServiceClient,
     },
 };
 
@@ -83,6 +84,10 @@ impl Connection {
 
     pub(crate) fn rollout_actions(&self) -> RolloutActionServiceClient<Peer> {
         RolloutActionServiceClient::new(self.peer.clone())
+    }
+
+    pub(crate) fn workflow_actions(&self) -> WorkflowActionServiceClient<Peer> {
+        WorkflowActionServiceClient::new(self.peer.clone())
     }
 
     pub(crate) fn runtimes(&self) -> RuntimeServiceClient<Peer> {

@@ -4,6 +4,7 @@
 mod account;
 mod api_key;
 mod app;
+mod appset;
 mod audit;
 mod can_i;
 mod connection;
@@ -18,6 +19,7 @@ mod login;
 mod moment;
 mod name;
 mod output;
+mod project;
 mod resource;
 mod role;
 mod rollout;
@@ -43,6 +45,7 @@ use crate::{
     account::AccountCommand,
     api_key::ApiKeyCommand,
     app::AppCommand,
+    appset::AppsetCommand,
     audit::AuditCommand,
     can_i::CanIArgs,
     connection::Connection,
@@ -53,6 +56,7 @@ use crate::{
     key::KeyCommand,
     login::LoginArgs,
     output::{Format, OutputArgs},
+    project::ProjectCommand,
     resource::ResourceCommand,
     role::RoleCommand,
     rollout::RolloutCommand,
@@ -110,7 +114,11 @@ enum UserCommand {
     Resource(UserArgs<ResourceCommand>),
     /// See rollouts, with their steps, weights, revisions and analysis runs, and act on them
     Rollout(UserArgs<RolloutCommand>),
-    /// See workflows and their nodes
+    /// See application sets and the applications that they generate
+    Appset(UserArgs<AppsetCommand>),
+    /// See Argo CD's projects, what they allow and when their sync windows are open
+    Project(UserArgs<ProjectCommand>),
+    /// See workflows and their nodes, act on them and begin new ones
     Workflow(UserArgs<WorkflowCommand>),
     /// See what Kubernetes says happened to what applications own, in the last 24 hours
     Event(UserArgs<EventCommand>),
@@ -201,6 +209,8 @@ fn run_user(command: UserCommand) -> ExitCode {
         }),
         UserCommand::Resource(args) => run_group(args, ResourceCommand::run),
         UserCommand::Rollout(args) => run_group(args, RolloutCommand::run),
+        UserCommand::Appset(args) => run_group(args, AppsetCommand::run),
+        UserCommand::Project(args) => run_group(args, ProjectCommand::run),
         UserCommand::Workflow(args) => run_group(args, WorkflowCommand::run),
         UserCommand::Event(args) => run_group(args, EventCommand::run),
         UserCommand::Image(args) => run_group(args, ImageCommand::run),

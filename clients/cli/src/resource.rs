@@ -1,6 +1,7 @@
 //! `causeway resource …`: objects of clusters that are no applications.
 
 pub(crate) mod find;
+pub(crate) mod manifests;
 mod print;
 pub(crate) mod watch;
 

@@ -1,7 +1,9 @@
-//! `causeway workflow …`: where workflows stand.
+//! `causeway workflow …`: where workflows stand, and what is done with them.
 
+mod act;
 mod print;
 
+use self::act::Verb;
 use crate::{
     connection::Connection,
     output::{self, Format},
@@ -17,6 +19,18 @@ pub(crate) enum WorkflowCommand {
     List(Box<FilterArgs>),
     /// Show one workflow and its nodes
     Get(NameArgs),
+    /// End a workflow by its exit handler
+    Stop(act::ActArgs),
+    /// End a workflow at once, without its exit handler
+    Terminate(act::ActArgs),
+    /// Make a workflow begin no further step
+    Suspend(act::ActArgs),
+    /// Make a suspended workflow go on, past the steps that wait for a person
+    Resume(act::ActArgs),
+    /// Run a workflow again, as a new one
+    Resubmit(act::ResubmitArgs),
+    /// Begin a workflow from a WorkflowTemplate or a CronWorkflow
+    Submit(act::SubmitArgs),
 }
 
 impl WorkflowCommand {
@@ -34,6 +48,12 @@ impl WorkflowCommand {
                     Format::Json | Format::Yaml => resource::document(&found, format),
                 }
             }
+            Self::Stop(args) => act::change(connection, args, Verb::Stop, format).await,
+            Self::Terminate(args) => act::change(connection, args, Verb::Terminate, format).await,
+            Self::Suspend(args) => act::change(connection, args, Verb::Suspend, format).await,
+            Self::Resume(args) => act::change(connection, args, Verb::Resume, format).await,
+            Self::Resubmit(args) => act::resubmit(connection, args, format).await,
+            Self::Submit(args) => act::submit(connection, args, format).await,
         }
     }
 }

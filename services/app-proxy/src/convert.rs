@@ -5,6 +5,7 @@ mod order;
 pub(crate) mod resource;
 mod response;
 pub(crate) mod rollout;
+pub(crate) mod workflow;
 
 use causeway_argocd::rest::ApplicationName;
 use causeway_proto::{ids::RequestIdError, proxy::v1 as pb};

@@ -3,6 +3,7 @@
 mod log;
 mod resource;
 pub(crate) mod rollout;
+pub(crate) mod workflow;
 
 use causeway_argocd::{ArgocdError, ClusterError};
 use causeway_proto::{

@@ -17,6 +17,7 @@ mod rollout;
 mod scope;
 mod subject;
 mod sync;
+mod workflow;
 
 use std::sync::Arc;
 
@@ -27,6 +28,7 @@ use causeway_proto::proxy::v1::{
     log_service_server::LogServiceServer,
     resource_action_service_server::ResourceActionServiceServer,
     rollout_action_service_server::RolloutActionServiceServer,
+    workflow_action_service_server::WorkflowActionServiceServer,
 };
 use causeway_shell::{Access, Shell};
 use futures::future::BoxFuture;
@@ -34,13 +36,16 @@ use tokio::net::TcpListener;
 
 pub use action::{Actions, Setup};
 pub use config::Args;
-pub use grpc::{Handler, LogHandler, ResourceHandler, rollout::RolloutHandler};
+pub use grpc::{
+    Handler, LogHandler, ResourceHandler, rollout::RolloutHandler, workflow::WorkflowHandler,
+};
 pub use log::Logs;
 pub use policy::{Action, Answer, Entry, EntryError, NotAllowed, Policy};
 pub use resource::LiveResources;
 pub use rollout::act::Rollouts;
 pub use scope::{Asker, Place};
 pub use subject::{ResourceName, SubjectError, Subjects};
+pub use workflow::act::Workflows;
 
 /// The part's name.
 pub const PART: &str = "app-proxy";
@@ -70,9 +75,11 @@ pub fn serve(
         let subjects = Subjects::new(setup);
         let rollouts = RolloutHandler::new(Rollouts::new(subjects.clone()));
         let logs = LogHandler::new(Logs::new(subjects.clone(), shell.clone()));
+        let workflows = WorkflowHandler::new(Workflows::new(subjects.clone()));
         let resources = ResourceHandler::new(LiveResources::new(subjects));
         let server = server.add(ApplicationActionServiceServer::new(actions));
         let server = server.add(RolloutActionServiceServer::new(rollouts));
+        let server = server.add(WorkflowActionServiceServer::new(workflows));
         let server = server.add(ResourceActionServiceServer::new(resources));
         let server = server.add(LogServiceServer::new(logs));
         server.serve(listener).await

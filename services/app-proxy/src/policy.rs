@@ -36,6 +36,8 @@ pub enum Action {
     ResourceDelete,
     /// Act on rollouts
     Rollout,
+    /// Act on workflows, and begin new ones
+    Workflow,
 }
 
 /// What is allowed; everything else is not.
@@ -142,6 +144,7 @@ impl Action {
         Self::ResourceAction,
         Self::ResourceDelete,
         Self::Rollout,
+        Self::Workflow,
     ];
 
     /// All of them, for a person.
@@ -164,6 +167,7 @@ impl fmt::Display for Action {
             Self::ResourceAction => "resource-action",
             Self::ResourceDelete => "resource-delete",
             Self::Rollout => "rollout",
+            Self::Workflow => "workflow",
         })
     }
 }

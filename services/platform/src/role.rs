@@ -76,7 +76,7 @@ pub(crate) fn built_in() -> &'static [Arc<Role>; 3] {
             &["application", "event", "log", "part", "resource", "runtime"],
             &["get", "list", "watch"],
         );
-        let acted = rule(&["application", "resource", "rollout"], &[ALL]);
+        let acted = rule(&["application", "resource", "rollout", "workflow"], &[ALL]);
         [
             role(
                 "viewer",

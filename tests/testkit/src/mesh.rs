@@ -54,7 +54,7 @@ pub struct Replica {
     pub router: Part,
 }
 
-const ALLOWED: &str = "read,sync,refresh,logs,resource-action,resource-delete,rollout";
+const ALLOWED: &str = "read,sync,refresh,logs,resource-action,resource-delete,rollout,workflow";
 
 /// A new request id.
 pub fn new_id() -> String {

@@ -1,11 +1,11 @@
-//! Objects of one kind in the cluster, other than Applications: listed, patched.
+//! Objects of one kind in the cluster, other than Applications: read, listed, made, patched.
 
 use std::time::Duration;
 
 use causeway_argocd::{Cluster, ClusterError};
 use kube::{
     Api,
-    api::{ApiResource, DynamicObject, ListParams, Patch, PatchParams},
+    api::{ApiResource, DynamicObject, ListParams, Patch, PatchParams, PostParams},
     core::GroupVersionKind,
 };
 use serde_json::Value;
@@ -58,6 +58,24 @@ impl Objects {
         let kind = GroupVersionKind::gvk(group, version, kind);
         let resource = ApiResource::from_gvk_with_plural(&kind, plural);
         Self { cluster, resource }
+    }
+
+    pub(crate) async fn get(&self, name: &ObjectName) -> Result<Value, ObjectError> {
+        let api = self.of(&name.namespace);
+        self.value(api.get(&name.name)).await
+    }
+
+    /// Makes an object.
+    pub(crate) async fn create(
+        &self,
+        namespace: &str,
+        object: &Value,
+    ) -> Result<Value, ObjectError> {
+        let object: DynamicObject = serde_json::from_value(object.clone())
+            .map_err(|error| ObjectError::Invalid(error.to_string()))?;
+        let api = self.of(namespace);
+        self.value(api.create(&PostParams::default(), &object))
+            .await
     }
 
     /// Applies a merge patch; one with a resource version counts only while the object has it.

@@ -20,3 +20,5 @@ mod stage;
 mod syncs;
 #[cfg(test)]
 mod wire;
+#[cfg(test)]
+mod workflows;

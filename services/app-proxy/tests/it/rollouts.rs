@@ -25,7 +25,7 @@ fn shop() -> Scope {
 
 /// A rollout that waits at its pause, and the application that it belongs to, which Argo CD leaves alone.
 fn waiting(stage: &Stage, name: &str, project: &str) {
-    define(stage);
+    stage.define("Rollout", "rollouts");
     let rollout = json!({
         "apiVersion": "argoproj.io/v1alpha1",
         "kind": "Rollout",
@@ -53,26 +53,6 @@ fn waiting(stage: &Stage, name: &str, project: &str) {
 fn belongs_to(name: &str) -> Value {
     let id = format!("default_{name}:argoproj.io/Rollout:default/{name}");
     json!({"argocd.argoproj.io/tracking-id": id})
-}
-
-fn define(stage: &Stage) {
-    let definition = json!({
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "CustomResourceDefinition",
-        "metadata": {"name": ROLLOUTS},
-        "spec": {
-            "group": "argoproj.io",
-            "scope": "Namespaced",
-            "names": {"plural": "rollouts", "singular": "rollout", "kind": "Rollout", "listKind": "RolloutList"},
-            "versions": [{
-                "name": "v1alpha1", "served": true, "storage": true, "subresources": {"status": {}},
-                "schema": {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}},
-            }],
-        },
-    });
-    let kube = stage.sandbox.kube();
-    kube.write_raw("customresourcedefinitions.apiextensions.k8s.io", definition)
-        .unwrap();
 }
 
 fn live(stage: &Stage, name: &str) -> Value {

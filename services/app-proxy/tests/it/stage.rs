@@ -4,7 +4,7 @@ use std::{fs, path::PathBuf, sync::Arc, time::Duration};
 
 use causeway_app_proxy::{
     Actions, Handler, LiveResources, LogHandler, Logs, Place, Policy, ResourceHandler,
-    RolloutHandler, Rollouts, Setup, Subjects,
+    RolloutHandler, Rollouts, Setup, Subjects, WorkflowHandler, Workflows,
 };
 use causeway_argocd::{Argocd, ArgocdArgs, Cluster, redact::Redactor};
 use causeway_client::reason;
@@ -20,8 +20,7 @@ use tempfile::TempDir;
 use tonic::{Code, Request, Status};
 
 const MOST: Duration = Duration::from_secs(120);
-pub(crate) const ALL: &str =
-    "read,sync,refresh,terminate,rollback,delete,logs,resource-action,resource-delete,rollout";
+pub(crate) const ALL: &str = "read,sync,refresh,terminate,rollback,delete,logs,resource-action,resource-delete,rollout,workflow";
 /// A Pod that nobody starts, so that a sync with it does not end.
 const HELD: &str = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: hold\n  namespace: default\n  annotations: {argocd.argoproj.io/hook: PreSync}\n\
     spec:\n  schedulerName: nobody\n  restartPolicy: Never\n  containers: [{name: one, image: registry.example.com/one}]\n";
@@ -223,6 +222,41 @@ impl Stage {
     /// A handler of single resources that may do everything.
     pub(crate) fn resources(&self) -> ResourceHandler {
         Self::resources_on(self.sandbox.kube().client(), ALL, &self.argocd())
+    }
+
+    /// Has the cluster serve one more kind of `argoproj.io`; Rollouts alone have a status of their own.
+    pub(crate) fn define(&self, kind: &str, plural: &str) {
+        let mut version = json!({
+            "name": "v1alpha1", "served": true, "storage": true,
+            "schema": {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}},
+        });
+        if kind == "Rollout" {
+            version["subresources"] = json!({"status": {}});
+        }
+        let definition = json!({
+            "apiVersion": "apiextensions.k8s.io/v1",
+            "kind": "CustomResourceDefinition",
+            "metadata": {"name": format!("{plural}.argoproj.io")},
+            "spec": {
+                "group": "argoproj.io",
+                "scope": "Namespaced",
+                "names": {"plural": plural, "singular": kind.to_lowercase(), "kind": kind, "listKind": format!("{kind}List")},
+                "versions": [version],
+            },
+        });
+        let kube = self.sandbox.kube();
+        kube.write_raw("customresourcedefinitions.apiextensions.k8s.io", definition)
+            .unwrap();
+    }
+
+    pub(crate) fn workflows(&self, allowed: &str) -> WorkflowHandler {
+        Self::workflows_on(self.sandbox.kube().client(), allowed)
+    }
+
+    /// A handler of workflows with a client of the cluster.
+    pub(crate) fn workflows_on(client: kube::Client, allowed: &str) -> WorkflowHandler {
+        let setup = Arc::new(Self::setup(client, allowed, &ArgocdArgs::default()));
+        WorkflowHandler::new(Workflows::new(Subjects::new(setup)))
     }
 
     pub(crate) fn rollouts(&self, allowed: &str) -> RolloutHandler {

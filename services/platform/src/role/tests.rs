@@ -32,6 +32,7 @@ fn each_built_in_role_holds_its_permissions_and_no_others() {
         ("resource.action", false, true, true),
         ("rollout.promote", false, true, true),
         ("rollout.set-image", false, true, true),
+        ("workflow.submit", false, true, true),
         ("runtime.get", true, true, true),
         ("runtime.create", false, false, true),
         ("runtime.revoke", false, false, true),

@@ -31,8 +31,23 @@ pub(super) fn documented() -> Value {
         },
         {
             "apiGroups": ["argoproj.io"],
+            "resources": ["applicationsets", "appprojects"],
+            "verbs": ["list", "watch"],
+        },
+        {
+            "apiGroups": ["argoproj.io"],
             "resources": ["rollouts", "rollouts/status"],
             "verbs": ["patch"],
+        },
+        {
+            "apiGroups": ["argoproj.io"],
+            "resources": ["workflows"],
+            "verbs": ["create", "patch"],
+        },
+        {
+            "apiGroups": ["argoproj.io"],
+            "resources": ["workflowtemplates", "cronworkflows"],
+            "verbs": ["get"],
         },
         {"apiGroups": ["apps"], "resources": ["replicasets"], "verbs": ["get", "list", "watch"]},
         {"apiGroups": [""], "resources": ["events"], "verbs": ["list", "watch"]},

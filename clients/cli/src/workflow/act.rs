@@ -1,0 +1,173 @@
+//! Verbs on workflows, as `argo` has them.
+
+use anyhow::Context as _;
+use causeway_proto::{ids::RequestId, proxy::v1 as pb};
+
+use super::WORKFLOWS;
+use crate::{
+    connection::Connection,
+    name::FullName,
+    output::{self, Format},
+    resource::{NameArgs, find},
+};
+
+const OUTCOME: &str = "causeway.proxy.v1.WorkflowOutcome";
+
+/// One workflow to act on.
+#[derive(clap::Args, Debug)]
+pub(crate) struct ActArgs {
+    #[command(flatten)]
+    name: NameArgs,
+    /// The id of this request; the same id again has no second effect
+    #[arg(long, value_name = "UUID")]
+    request_id: Option<RequestId>,
+}
+
+/// A workflow to run again.
+#[derive(clap::Args, Debug)]
+pub(crate) struct ResubmitArgs {
+    #[command(flatten)]
+    act: ActArgs,
+    /// A parameter with another value; may be repeated
+    #[arg(short, long = "parameter", value_name = "NAME=VALUE", value_parser = parse_parameter)]
+    parameters: Vec<pb::WorkflowParameter>,
+}
+
+/// A workflow to begin.
+#[derive(clap::Args, Debug)]
+pub(crate) struct SubmitArgs {
+    /// What it is made of: workflowtemplate/NAME or cronwf/NAME
+    #[arg(long, value_name = "KIND/NAME", value_parser = parse_source)]
+    from: (String, String),
+    /// The runtime
+    #[arg(long, value_name = "NAME")]
+    runtime: String,
+    /// The namespace of the template, and of the workflow
+    #[arg(short, long, value_name = "NAMESPACE", default_value = "default")]
+    namespace: String,
+    /// A parameter with another value; may be repeated
+    #[arg(short, long = "parameter", value_name = "NAME=VALUE", value_parser = parse_parameter)]
+    parameters: Vec<pb::WorkflowParameter>,
+    /// The template to begin with, in place of the one that is named there
+    #[arg(long, value_name = "NAME")]
+    entrypoint: Option<String>,
+    /// The id of this request; the same id again has no second effect
+    #[arg(long, value_name = "UUID")]
+    request_id: Option<RequestId>,
+}
+
+/// Verbs that need no more than which workflow.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Verb {
+    Stop,
+    Terminate,
+    Suspend,
+    Resume,
+}
+
+/// Fills in which workflow it is, sends it and takes the outcome out.
+macro_rules! ask {
+    ($connection:ident.$call:ident($request:ident { $($field:ident),* }) of $workflow:ident by $id:ident) => {{
+        let request = pb::$request {
+            runtime: $workflow.runtime,
+            namespace: $workflow.namespace,
+            name: $workflow.name,
+            request_id: $id.to_string(),
+            $($field),*
+        };
+        $connection.workflow_actions().$call(request).await?.into_inner().outcome
+    }};
+}
+
+pub(super) async fn change(
+    connection: &Connection,
+    args: ActArgs,
+    verb: Verb,
+    format: Format,
+) -> anyhow::Result<()> {
+    let workflow = find::meant(connection, WORKFLOWS, &args.name).await?;
+    let id = args.request_id.unwrap_or_else(RequestId::generate);
+    let outcome = match verb {
+        Verb::Stop => ask!(connection.stop_workflow(StopWorkflowRequest {}) of workflow by id),
+        Verb::Terminate => {
+            ask!(connection.terminate_workflow(TerminateWorkflowRequest {}) of workflow by id)
+        }
+        Verb::Suspend => {
+            ask!(connection.suspend_workflow(SuspendWorkflowRequest {}) of workflow by id)
+        }
+        Verb::Resume => {
+            ask!(connection.resume_workflow(ResumeWorkflowRequest {}) of workflow by id)
+        }
+    };
+    let done = match verb {
+        Verb::Stop => "is stopping",
+        Verb::Terminate => "is terminated",
+        Verb::Suspend => "is suspended",
+        Verb::Resume => "goes on",
+    };
+    told(outcome, done, format)
+}
+
+pub(super) async fn resubmit(
+    connection: &Connection,
+    args: ResubmitArgs,
+    format: Format,
+) -> anyhow::Result<()> {
+    let workflow = find::meant(connection, WORKFLOWS, &args.act.name).await?;
+    let id = args.act.request_id.unwrap_or_else(RequestId::generate);
+    let parameters = args.parameters;
+    let outcome = ask!(connection.resubmit_workflow(ResubmitWorkflowRequest { parameters }) of workflow by id);
+    told(outcome, "is submitted", format)
+}
+
+pub(super) async fn submit(
+    connection: &Connection,
+    args: SubmitArgs,
+    format: Format,
+) -> anyhow::Result<()> {
+    let (kind, name) = args.from;
+    let template = FullName {
+        runtime: args.runtime,
+        namespace: args.namespace,
+        name,
+    };
+    let id = args.request_id.unwrap_or_else(RequestId::generate);
+    let (parameters, entrypoint) = (args.parameters, args.entrypoint.unwrap_or_default());
+    let outcome = ask!(connection.submit_workflow(SubmitWorkflowRequest { parameters, kind, entrypoint }) of template by id);
+    told(outcome, "is submitted", format)
+}
+
+fn told(outcome: Option<pb::WorkflowOutcome>, done: &str, format: Format) -> anyhow::Result<()> {
+    let missing = "the runtime answered without an outcome: is it of another version?";
+    let outcome = outcome.context(missing)?;
+    if format != Format::Table {
+        return output::document(OUTCOME, &outcome, format);
+    }
+    let name = &outcome.name;
+    match (outcome.unchanged, outcome.repeated_request) {
+        (true, _) => output::line(format!("workflow '{name}' is so already")),
+        (false, true) => output::line(format!("workflow '{name}' {done}, by an earlier request")),
+        (false, false) => output::line(format!("workflow '{name}' {done}")),
+    }
+}
+
+fn parse_parameter(text: &str) -> Result<pb::WorkflowParameter, String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok(pb::WorkflowParameter {
+            name: name.to_owned(),
+            value: value.to_owned(),
+        }),
+        _ => Err("write NAME=VALUE".to_owned()),
+    }
+}
+
+fn parse_source(text: &str) -> Result<(String, String), String> {
+    let wanted = "write workflowtemplate/NAME or cronwf/NAME";
+    let (kind, name) = text.split_once('/').ok_or(wanted)?;
+    let kind = match kind.to_ascii_lowercase().as_str() {
+        "workflowtemplate" | "workflowtemplates" | "wftmpl" => "WorkflowTemplate",
+        "cronworkflow" | "cronworkflows" | "cronwf" | "cwf" => "CronWorkflow",
+        _ => return Err(wanted.to_owned()),
+    };
+    Ok((kind.to_owned(), name.to_owned()))
+}

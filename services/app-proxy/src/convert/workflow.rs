@@ -1,0 +1,91 @@
+//! Verbs on workflows.
+
+use causeway_proto::proxy::v1 as pb;
+
+use super::{FieldError, read_asked, rollout::read_object};
+use crate::{
+    outcome::Origin,
+    workflow::{
+        Changes, Verb,
+        act::{Task, Template, WorkflowOrder, WorkflowOutcome},
+    },
+};
+
+const MOST_PARAMETERS: usize = 100;
+const LONGEST_VALUE: usize = 65_536;
+const LONGEST_NAME: usize = 253;
+
+macro_rules! orders {
+    ($($name:ident: $request:ident = |$it:ident| $task:expr;)*) => {$(
+        pub(crate) fn $name($it: pb::$request) -> Result<WorkflowOrder, FieldError> {
+            Ok(WorkflowOrder {
+                asked: read_asked(stringify!($request), &$it.request_id, &$it)?,
+                task: $task,
+                of: read_object($it.namespace, $it.name)?,
+            })
+        }
+    )*};
+}
+
+orders! {
+    stop: StopWorkflowRequest = |it| Task::Change(Verb::Stop);
+    terminate: TerminateWorkflowRequest = |it| Task::Change(Verb::Terminate);
+    suspend: SuspendWorkflowRequest = |it| Task::Change(Verb::Suspend);
+    resume: ResumeWorkflowRequest = |it| Task::Change(Verb::Resume);
+    resubmit: ResubmitWorkflowRequest = |it| Task::Resubmit(read_changes(&it.parameters, "")?);
+    submit: SubmitWorkflowRequest = |it| Task::Submit(
+        read_template(&it.kind)?,
+        read_changes(&it.parameters, &it.entrypoint)?,
+    );
+}
+
+fn read_template(kind: &str) -> Result<Template, FieldError> {
+    match kind {
+        "WorkflowTemplate" => Ok(Template::Workflow),
+        "CronWorkflow" => Ok(Template::Cron),
+        _ => Err(FieldError::Rule {
+            field: "kind",
+            rule: "must be WorkflowTemplate or CronWorkflow",
+        }),
+    }
+}
+
+fn read_changes(
+    parameters: &[pb::WorkflowParameter],
+    entrypoint: &str,
+) -> Result<Changes, FieldError> {
+    if parameters.len() > MOST_PARAMETERS {
+        return Err(FieldError::Many {
+            field: "parameters",
+            number: parameters.len(),
+            most: MOST_PARAMETERS,
+        });
+    }
+    let fits = |it: &pb::WorkflowParameter| {
+        !it.name.is_empty() && it.name.len() <= LONGEST_NAME && it.value.len() <= LONGEST_VALUE
+    };
+    if !parameters.iter().all(fits) || entrypoint.len() > LONGEST_NAME {
+        return Err(FieldError::Rule {
+            field: "parameters and entrypoint",
+            rule: "must have names of 1 to 253 bytes and values of at most 64 KiB",
+        });
+    }
+    let parameters = parameters.iter();
+    Ok(Changes {
+        parameters: parameters
+            .map(|it| (it.name.clone(), it.value.clone()))
+            .collect(),
+        entrypoint: (!entrypoint.is_empty()).then(|| entrypoint.to_owned()),
+    })
+}
+
+impl From<WorkflowOutcome> for pb::WorkflowOutcome {
+    fn from(outcome: WorkflowOutcome) -> Self {
+        Self {
+            repeated_request: outcome.origin == Origin::EarlierCall,
+            name: outcome.name,
+            resource_version: outcome.resource_version,
+            unchanged: outcome.unchanged,
+        }
+    }
+}

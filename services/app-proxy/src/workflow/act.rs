@@ -1,0 +1,264 @@
+//! Verbs carried out: a change leaves its mark by the same patch, and what is made has a name that is made of the request's id.
+
+use std::{collections::BTreeMap, time::SystemTime};
+
+use causeway_proto::time::to_millis;
+use serde_json::{Value, json};
+
+use super::{Changes, Verb, WorkflowRefusal, named, of_schedule, of_template, resubmitted};
+use crate::{
+    kube::objects::{ObjectError, ObjectName, Objects},
+    merge::{applied, changes_nothing},
+    outcome::{Asked, Marks, Origin, REQUESTS, Reused, Standing},
+    policy::Action,
+    rollout::digest,
+    scope::Asker,
+    subject::{ResourceName, SubjectError, Subjects},
+};
+
+const GROUP: &str = "argoproj.io";
+const KIND: &str = "Workflow";
+/// How often it is decided anew because the object changed under it.
+const ATTEMPTS: usize = 8;
+
+/// Verbs on the workflows of a cluster. Cheap to clone.
+#[derive(Clone)]
+pub struct Workflows {
+    subjects: Subjects,
+    workflows: Objects,
+}
+
+/// What is asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WorkflowOrder {
+    /// The request.
+    pub asked: Asked,
+    /// What it is about.
+    pub of: ObjectName,
+    /// What to do.
+    pub task: Task,
+}
+
+/// What to do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Task {
+    /// Change a Workflow.
+    Change(Verb),
+    /// Make one of another one.
+    Resubmit(Changes),
+    /// Make one of a template.
+    Submit(Template, Changes),
+}
+
+/// What workflows are made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Template {
+    /// A WorkflowTemplate.
+    Workflow,
+    /// A CronWorkflow.
+    Cron,
+}
+
+/// What came of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WorkflowOutcome {
+    /// Whether an earlier call had done it.
+    pub origin: Origin,
+    /// The name of the Workflow.
+    pub name: String,
+    /// Its resource version.
+    pub resource_version: u64,
+    /// Whether there was nothing to do.
+    pub unchanged: bool,
+}
+
+/// Why it was not done. Each text is one line that says what to do.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum WorkflowError {
+    #[error(transparent)]
+    Subject(#[from] SubjectError),
+    #[error("{verb} is not for {namespace}/{name}: {refusal}", namespace = .of.namespace, name = .of.name)]
+    Refused {
+        of: ObjectName,
+        verb: &'static str,
+        refusal: WorkflowRefusal,
+    },
+    #[error(transparent)]
+    Reused(#[from] Reused),
+    #[error(
+        "so much was asked of {namespace}/{name} since then that it may have been done before: ask again if it is still wanted",
+        namespace = .0.namespace, name = .0.name
+    )]
+    Overtaken(ObjectName),
+    #[error("there is another workflow {0}: ask again with a new request_id")]
+    Taken(String),
+    #[error("{namespace}/{name} is changed by others all the time: try again", namespace = .0.namespace, name = .0.name)]
+    Contended(ObjectName),
+    #[error(transparent)]
+    Cluster(#[from] ObjectError),
+}
+
+impl Workflows {
+    /// Dials nothing yet.
+    pub fn new(subjects: Subjects) -> Self {
+        let workflows = (GROUP, "v1alpha1", KIND, "workflows");
+        Self {
+            workflows: Objects::new(subjects.setup.cluster.clone(), workflows),
+            subjects,
+        }
+    }
+
+    /// Does it, unless the same request did before.
+    ///
+    /// # Errors
+    /// See [`WorkflowError`].
+    pub async fn act(
+        &self,
+        order: &WorkflowOrder,
+        asker: &Asker,
+    ) -> Result<WorkflowOutcome, WorkflowError> {
+        let name = order.name();
+        for _ in 0..ATTEMPTS {
+            let found = self.subjects.find(&name, Action::Workflow, asker).await?;
+            let done = match &order.task {
+                Task::Change(verb) => self.change(order, *verb, &found.object, asker).await,
+                Task::Resubmit(changes) => {
+                    let made = resubmitted(&found.object, changes);
+                    self.make(order, made).await
+                }
+                Task::Submit(Template::Workflow, changes) => {
+                    self.make(order, of_template(&found.object, changes)).await
+                }
+                Task::Submit(Template::Cron, changes) => {
+                    let made = of_schedule(&found.object, changes, &moment());
+                    self.make(order, made).await
+                }
+            };
+            match done {
+                Err(WorkflowError::Cluster(ObjectError::Conflict)) => {}
+                done => return done,
+            }
+        }
+        Err(WorkflowError::Contended(order.of.clone()))
+    }
+
+    /// What the cluster says when it refuses may quote what it was given.
+    pub(crate) fn redacted(&self, mut error: WorkflowError) -> WorkflowError {
+        if let WorkflowError::Cluster(ObjectError::Invalid(said))
+        | WorkflowError::Subject(SubjectError::Invalid(said)) = &mut error
+        {
+            *said = self.subjects.setup.redactor.message(said);
+        }
+        error
+    }
+
+    async fn change(
+        &self,
+        order: &WorkflowOrder,
+        verb: Verb,
+        live: &Value,
+        asker: &Asker,
+    ) -> Result<WorkflowOutcome, WorkflowError> {
+        let marks = marks(live);
+        match marks.standing(&order.asked, asker.asked_at)? {
+            Standing::New => {}
+            Standing::Done(_) => return Ok(outcome(live, Origin::EarlierCall)),
+            Standing::Forgotten => return Err(WorkflowError::Overtaken(order.of.clone())),
+        }
+        let plan = verb.plan(live, asker.user.as_str(), &moment());
+        let plan = plan.map_err(|refusal| WorkflowError::Refused {
+            of: order.of.clone(),
+            verb: verb.name(),
+            refusal,
+        })?;
+        let mark = json!({"metadata": {
+            "resourceVersion": live.pointer("/metadata/resourceVersion"),
+            "annotations": {REQUESTS: marks.with(&order.asked, to_millis(SystemTime::now()))},
+        }});
+        let patch = applied(&plan, &mark);
+        let changed = self.workflows.patch(&order.of, &patch).await?;
+        Ok(WorkflowOutcome {
+            unchanged: changes_nothing(live, &plan),
+            ..outcome(&changed, Origin::ThisCall)
+        })
+    }
+
+    async fn make(
+        &self,
+        order: &WorkflowOrder,
+        made: Value,
+    ) -> Result<WorkflowOutcome, WorkflowError> {
+        let mut made = named(made, &digest(&order.asked.id.to_string()));
+        let mark = Marks::default().with(&order.asked, to_millis(SystemTime::now()));
+        made["metadata"]["annotations"][REQUESTS] = json!(mark);
+        let namespace = &order.of.namespace;
+        match self.workflows.create(namespace, &made).await {
+            Ok(made) => Ok(outcome(&made, Origin::ThisCall)),
+            Err(ObjectError::Exists) => self.made_before(order, &made).await,
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    async fn made_before(
+        &self,
+        order: &WorkflowOrder,
+        made: &Value,
+    ) -> Result<WorkflowOutcome, WorkflowError> {
+        let name = ObjectName {
+            namespace: order.of.namespace.clone(),
+            name: name_of(made),
+        };
+        let there = self.workflows.get(&name).await?;
+        match marks(&there).standing(&order.asked, u64::MAX)? {
+            Standing::Done(_) => Ok(outcome(&there, Origin::EarlierCall)),
+            Standing::New | Standing::Forgotten => Err(WorkflowError::Taken(name.name)),
+        }
+    }
+}
+
+impl WorkflowOrder {
+    fn name(&self) -> ResourceName {
+        let kind = match &self.task {
+            Task::Change(_) | Task::Resubmit(_) => KIND,
+            Task::Submit(Template::Workflow, _) => "WorkflowTemplate",
+            Task::Submit(Template::Cron, _) => "CronWorkflow",
+        };
+        ResourceName {
+            group: GROUP.to_owned(),
+            kind: kind.to_owned(),
+            namespace: self.of.namespace.clone(),
+            name: self.of.name.clone(),
+            uid: None,
+        }
+    }
+}
+
+fn marks(object: &Value) -> Marks {
+    let annotations = object.pointer("/metadata/annotations").cloned();
+    let annotations: Option<BTreeMap<String, String>> =
+        annotations.and_then(|it| serde_json::from_value(it).ok());
+    Marks::of(&annotations.unwrap_or_default())
+}
+
+fn outcome(workflow: &Value, origin: Origin) -> WorkflowOutcome {
+    let version = workflow.pointer("/metadata/resourceVersion");
+    let version = version.and_then(|version| version.as_str()?.parse().ok());
+    WorkflowOutcome {
+        origin,
+        name: name_of(workflow),
+        resource_version: version.unwrap_or(0),
+        unchanged: false,
+    }
+}
+
+fn name_of(workflow: &Value) -> String {
+    let name = workflow.pointer("/metadata/name").and_then(Value::as_str);
+    name.unwrap_or_default().to_owned()
+}
+
+/// Now, RFC 3339 to the second.
+fn moment() -> String {
+    let now = jiff::Timestamp::from_millisecond(to_millis(SystemTime::now()));
+    let now = now.unwrap_or(jiff::Timestamp::MAX).as_second();
+    jiff::Timestamp::from_second(now).map_or_else(|_| String::new(), |now| now.to_string())
+}
