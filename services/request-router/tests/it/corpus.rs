@@ -1,5 +1,7 @@
 //! Tables of hostile requests, each with what must come of it.
 
+mod headers;
+mod paths;
 mod smuggling;
 mod table;
 
