@@ -3,8 +3,8 @@
 use clap::Parser;
 
 use crate::{
-    assertion, audit, cluster, commits, fleet, history, policy, programs, reports, scope, trial,
-    tunnel,
+    assertion, audit, cluster, commits, fleet, history, policy, programs, reports, scope,
+    transcode, trial, tunnel,
 };
 
 #[derive(Parser)]
@@ -32,6 +32,8 @@ pub(crate) enum Command {
     Fleet(fleet::Args),
     /// One runtime's reporter and the inventory: changes, memory, bytes on the wire, what a stall loses
     Reports(reports::Args),
+    /// A unary call as JSON through the router, beside gRPC and beside grpc-gateway
+    Transcode(transcode::Args),
     /// A decision on a role of 1,000 rules
     Policy,
     /// Everything, with its defaults
@@ -58,6 +60,7 @@ impl Command {
             Self::History(args) => history::run(&args),
             Self::Fleet(args) => fleet::run(&args),
             Self::Reports(args) => reports::run(&args),
+            Self::Transcode(args) => transcode::run(&args),
             Self::Policy => policy::run(),
             Self::All => {
                 trial::run(&trial::Args::default())?;
@@ -71,6 +74,7 @@ impl Command {
                 fleet::run(&fleet::Args::default())?;
                 reports::run(&reports::Args::default())?;
                 policy::run()?;
+                transcode::run(&transcode::Args::default())?;
                 tunnel::run(&tunnel::Args::default())
             }
             Self::IdleServer => tunnel::idle::serve(),

@@ -14,6 +14,7 @@ mod programs;
 mod reports;
 mod rival;
 mod scope;
+mod transcode;
 mod trial;
 mod tunnel;
 mod up;
