@@ -13,6 +13,7 @@ use causeway_proto::{
     platform::v1::{
         account_service_client::AccountServiceClient, api_key_service_client::ApiKeyServiceClient,
         audit_service_client::AuditServiceClient,
+        authorization_service_client::AuthorizationServiceClient,
         identity_provider_service_client::IdentityProviderServiceClient,
         key_service_client::KeyServiceClient, part_service_client::PartServiceClient,
         permission_service_client::PermissionServiceClient, role_service_client::RoleServiceClient,
@@ -39,7 +40,7 @@ pub(crate) struct Connection {
 
 impl Connection {
     pub(crate) fn open(entry: &Entry) -> anyhow::Result<Self> {
-        Self::with(entry, Credential::api_key(&secret(entry)?))
+        Self::with(entry, Credential::api_key(&shown(entry)?))
     }
 
     /// For calls that anybody may make.
@@ -106,6 +107,10 @@ impl Connection {
         PartServiceClient::new(self.peer.clone())
     }
 
+    pub(crate) fn authorization(&self) -> AuthorizationServiceClient<Peer> {
+        AuthorizationServiceClient::new(self.peer.clone())
+    }
+
     pub(crate) fn accounts(&self) -> AccountServiceClient<Peer> {
         AccountServiceClient::new(self.peer.clone())
     }
@@ -144,7 +149,7 @@ impl Connection {
 }
 
 /// What is shown: the session, or else the API key.
-fn secret(entry: &Entry) -> anyhow::Result<String> {
+pub(crate) fn shown(entry: &Entry) -> anyhow::Result<String> {
     let address = &entry.address;
     if let Some(session) = &entry.session {
         if session.is_over() {

@@ -30,6 +30,7 @@ mod service_account;
 mod session;
 mod sign_in_provider;
 mod status;
+mod token;
 mod up;
 mod user;
 mod watch;
@@ -64,6 +65,7 @@ use crate::{
     service_account::ServiceAccountCommand,
     session::SessionCommand,
     sign_in_provider::SignInProviderCommand,
+    token::TokenArgs,
     user::UserAdminCommand,
     workflow::WorkflowCommand,
 };
@@ -96,6 +98,9 @@ enum Command {
     Logout(PlatformArgs),
     Context(ContextGroup),
     Explain(ExplainArgs),
+    /// Print an assertion for calling a single part directly, to look into it: good for one RPC and a minute
+    #[command(long_about = token::ABOUT)]
+    Token(With<TokenArgs>),
     /// Register a runtime with a one-time token
     Join(runtime::JoinArgs),
     /// Start one part
@@ -196,6 +201,9 @@ pub fn main() -> ExitCode {
         }
         Command::Context(args) => ended(args.run(), ""),
         Command::Explain(args) => ended(args.run(), ""),
+        Command::Token(args) => with_target(&args.platform, async |target, format| {
+            args.args.run(target, format).await
+        }),
         Command::Join(args) => run_to_end("", &OtlpArgs::default(), args.run()),
         Command::Serve(part) => part.run(),
         Command::Up(args) => args.run(),

@@ -1,6 +1,7 @@
 //! Whether a user's call may go on, and the assertion that says so. A change is never signed before its audit row is durable.
 
 mod denial;
+mod direct;
 
 use std::sync::Arc;
 
@@ -104,6 +105,11 @@ pub enum AuthorizeError {
         /// The path of the RPC.
         method: String,
     },
+    /// It is not signed for anything that anybody may send with it.
+    #[error(
+        "method: {0} changes something or reads something secret, so it is signed for one request alone: send it to the router with the API key"
+    )]
+    OneRequest(String),
     /// The intent cannot be written, so the call may not go on.
     #[error(transparent)]
     Audit(#[from] AuditError),

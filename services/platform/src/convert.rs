@@ -17,7 +17,7 @@ use causeway_shell::Caller;
 pub(crate) use self::{
     api_keys::{new_api_key, rotation},
     audit::{audit_head, audit_id, audit_query, chain, export_from},
-    authorization::{call, end},
+    authorization::{call, direct_call, end, issued},
     keys::verification_key,
     parts::{announced, part_status},
     policies::{asker, decided, held, new_user, question, role, role_names},

@@ -187,14 +187,25 @@ impl Platform {
     /// Decides one call of a user.
     pub(crate) async fn authorize(&self, call: &Call, now: i64) -> Result<Permit, AuthorizeError> {
         let decided = self.authorizer.authorize(call, now).await;
-        let decision = if decided.is_ok() {
-            "allowed"
-        } else {
-            "refused"
-        };
+        self.count(decided.is_ok());
+        decided
+    }
+
+    /// Signs a read for its part, which is named.
+    pub(crate) async fn issue(
+        &self,
+        call: &Call,
+        now: i64,
+    ) -> Result<(Permit, &'static str), AuthorizeError> {
+        let decided = self.authorizer.issue(call, now).await;
+        self.count(decided.is_ok());
+        decided
+    }
+
+    fn count(&self, allowed: bool) {
+        let decision = if allowed { "allowed" } else { "refused" };
         self.decisions
             .add(1, &[KeyValue::new("decision", decision)]);
-        decided
     }
 
     /// Takes what a part tells of itself.

@@ -236,7 +236,7 @@ impl Exchange {
         (key, authorizer): (String, &Authorizer),
     ) -> Result<Admitted, Status> {
         if call.method.shape == Shape::RequestStream {
-            let text = "a call with a stream of requests needs an assertion, which 'causeway token' gives, instead of an API key";
+            let text = "a call with a stream of requests is for parts of Causeway, which show an assertion of their own key; it takes no API key";
             return Err(refusal::status(
                 Code::PermissionDenied,
                 Reason::PermissionDenied,

@@ -23,6 +23,8 @@ pub(crate) fn services(shell: &Shell) -> anyhow::Result<Routes> {
         tonic_reflection::server::Builder::configure()
             .register_encoded_file_descriptor_set(causeway_proto::DESCRIPTOR_SET)
             .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
+            // For the details of errors.
+            .register_encoded_file_descriptor_set(tonic_types::pb::FILE_DESCRIPTOR_SET)
     };
     let mut routes = RoutesBuilder::default();
     routes

@@ -132,6 +132,8 @@ impl Server {
             tonic_reflection::server::Builder::configure()
                 .register_encoded_file_descriptor_set(causeway_proto::DESCRIPTOR_SET)
                 .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
+                // For the details of errors.
+                .register_encoded_file_descriptor_set(tonic_types::pb::FILE_DESCRIPTOR_SET)
         };
         let v1 = builder().build_v1().context("reflection v1")?;
         let v1alpha = builder().build_v1alpha().context("reflection v1alpha")?;

@@ -137,47 +137,6 @@ async fn curl_gets_json_and_errors_are_json_too() {
 }
 
 #[test]
-fn grpcurl_lists_describes_and_calls() {
-    let Some(grpcurl) = which("grpcurl") else {
-        return;
-    };
-    let up = Up::start();
-    up.wait_for_health("guestbook", "HEALTHY");
-    let host = up.address.trim_start_matches("http://").to_owned();
-    let bearer = format!("authorization: Bearer {}", up.api_key());
-    let call = |arguments: &[&str]| {
-        let mut command = Command::new(&grpcurl);
-        command.args(["-plaintext", "-H", &bearer]).args(arguments);
-        run(&mut command)
-    };
-    let services = call(&[&host, "list"]).expect_success();
-    assert!(
-        services.contains("causeway.inventory.v1.ApplicationService"),
-        "{services}"
-    );
-    assert!(services.contains("grpc.health.v1.Health"), "{services}");
-    let method = "causeway.inventory.v1.ApplicationService/ListApplications";
-    let described = call(&[
-        &host,
-        "describe",
-        "causeway.inventory.v1.ApplicationService",
-    ])
-    .expect_success();
-    assert!(described.contains("rpc WatchApplications"), "{described}");
-    let listed = call(&[&host, method]).expect_success();
-    assert!(listed.contains("\"name\": \"guestbook\""), "{listed}");
-    let health = call(&[&host, "grpc.health.v1.Health/Check"]).expect_success();
-    assert!(health.contains("SERVING"), "{health}");
-    let sync = "causeway.proxy.v1.ApplicationActionService/SyncApplication";
-    let request = r#"{"runtime":"local","namespace":"argocd","name":"guestbook","request_id":"0194b4a6-63f2-7d25-9a3c-5ad0f1d1a002"}"#;
-    let synced = call(&["-d", request, &host, sync]).expect_success();
-    assert!(
-        synced.contains("0194b4a6-63f2-7d25-9a3c-5ad0f1d1a002"),
-        "{synced}"
-    );
-}
-
-#[test]
 fn kubectl_reads_watches_applies_and_deletes() {
     let Some(kubectl) = which("kubectl") else {
         return;

@@ -7,6 +7,8 @@ mod commands;
 #[cfg(test)]
 mod commit;
 #[cfg(test)]
+mod contract;
+#[cfg(test)]
 mod faults;
 #[cfg(test)]
 mod figures;

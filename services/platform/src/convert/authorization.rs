@@ -34,6 +34,33 @@ pub(crate) fn call(request: pb::AuthorizeRequest) -> Result<Call, FieldError> {
     })
 }
 
+/// A call that its caller will send to the part itself, and where the caller is.
+pub(crate) fn direct_call(
+    request: pb::IssueAssertionRequest,
+    (source_address, trace_id): (String, String),
+) -> Call {
+    Call {
+        credential: request.credential,
+        method: request.method,
+        runtime: request.runtime,
+        digest: None,
+        request_id: None,
+        target: String::new(),
+        trace_id,
+        source_address,
+    }
+}
+
+/// The permission for it.
+pub(crate) fn issued(permit: Permit, part: &str) -> pb::IssueAssertionResponse {
+    let permit = pb::AuthorizeResponse::from(permit);
+    pb::IssueAssertionResponse {
+        assertion: permit.assertion,
+        expires_at: permit.expires_at,
+        part: part.to_owned(),
+    }
+}
+
 fn digest(bytes: &[u8]) -> Result<[u8; 32], FieldError> {
     bytes
         .try_into()

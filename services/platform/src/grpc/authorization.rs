@@ -7,7 +7,7 @@ use causeway_proto::{
 use causeway_shell::status::status;
 use tonic::{Code, Request, Response, Status};
 
-use super::{Handler, internal};
+use super::{Handler, internal, sign_in};
 use crate::{
     api_key::KeyRefusal,
     audit::{Entry, Written},
@@ -27,6 +27,16 @@ impl AuthorizationService for Handler {
         let call = convert::call(request.into_inner())?;
         let permit = self.0.authorize(&call, now()).await?;
         Ok(Response::new(permit.into()))
+    }
+
+    async fn issue_assertion(
+        &self,
+        request: Request<pb::IssueAssertionRequest>,
+    ) -> Result<Response<pb::IssueAssertionResponse>, Status> {
+        let origin = sign_in::origin(&request);
+        let call = convert::direct_call(request.into_inner(), origin);
+        let (permit, part) = self.0.issue(&call, now()).await?;
+        Ok(Response::new(convert::issued(permit, part)))
     }
 
     async fn record_outcome(
@@ -60,7 +70,9 @@ impl From<AuthorizeError> for Status {
             ) => (Code::Unauthenticated, Reason::CredentialExpired),
             AuthorizeError::Denied(_) => (Code::PermissionDenied, Reason::PermissionDenied),
             AuthorizeError::RuntimeUnknown(_) => (Code::NotFound, Reason::RuntimeUnknown),
-            AuthorizeError::Missing { .. } => (Code::InvalidArgument, Reason::FieldInvalid),
+            AuthorizeError::Missing { .. } | AuthorizeError::OneRequest(_) => {
+                (Code::InvalidArgument, Reason::FieldInvalid)
+            }
             AuthorizeError::Audit(error) => return error.into(),
             AuthorizeError::Store(error) => return error.into(),
             AuthorizeError::Signing(error) => return internal(error),

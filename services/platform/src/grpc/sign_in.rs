@@ -151,8 +151,17 @@ fn opened((session, secret): Opened) -> (String, Option<pb::UserSession>) {
     (token, Some(convert::user_session(session, None)))
 }
 
-/// Who calls. Only a router of the platform is believed when it says for whom it calls.
 fn visit<T>(request: &Request<T>, method: &str) -> Visit {
+    let (source, trace_id) = origin(request);
+    Visit {
+        method: format!("/causeway.platform.v1.SignInService/{method}"),
+        source,
+        trace_id,
+    }
+}
+
+/// The address that a call comes from, and its trace. Only a router of the platform is believed when it says for whom it calls.
+pub(super) fn origin<T>(request: &Request<T>) -> (String, String) {
     let router = Caller::of(request).is_ok_and(|caller| {
         matches!(&caller.subject, Subject::Part { side: Side::Platform, part } if part.as_str() == ROUTER)
     });
@@ -164,11 +173,8 @@ fn visit<T>(request: &Request<T>, method: &str) -> Visit {
     let source = told.or_else(|| request.remote_addr().map(|it| it.to_string()));
     let trace = header("traceparent").and_then(|parent| parent.split('-').nth(1));
     let trace = trace.filter(|id| id.len() == 32 && id.bytes().all(|it| it.is_ascii_hexdigit()));
-    Visit {
-        method: format!("/causeway.platform.v1.SignInService/{method}"),
-        source: source.unwrap_or_default(),
-        trace_id: trace.unwrap_or_default().to_owned(),
-    }
+    let trace = trace.unwrap_or_default().to_owned();
+    (source.unwrap_or_default(), trace)
 }
 
 impl From<Throttled> for Status {

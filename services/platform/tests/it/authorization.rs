@@ -1,7 +1,11 @@
+use std::time::SystemTime;
+
 use causeway_client::Credential;
-use causeway_proto::platform::v1 as pb;
+use causeway_proto::platform::v1::{
+    self as pb, authorization_service_client::AuthorizationServiceClient,
+};
 use causeway_shell::assertion::PublicKey;
-use tonic::Code;
+use tonic::{Code, Status};
 
 use crate::stage::{Stage, question, reason};
 
@@ -54,10 +58,7 @@ async fn only_parts_of_the_platform_may_ask_for_a_decision() {
     let stage = Stage::start().await;
     let runtime = stage.join("edge").await;
     let question = question(&stage.admin_key(), LIST, &pb::ListApiKeysRequest::default());
-    let mut asked =
-        causeway_proto::platform::v1::authorization_service_client::AuthorizationServiceClient::new(
-            runtime.platform(),
-        );
+    let mut asked = AuthorizationServiceClient::new(runtime.platform());
     let refused = asked.authorize(question).await.unwrap_err();
     assert_eq!(refused.code(), Code::PermissionDenied, "{refused}");
 }
@@ -111,5 +112,99 @@ async fn keys_are_told_with_what_they_may_say() {
     );
     for unknown in ["", "0123", "../../etc/passwd", &"x".repeat(5000)] {
         assert!(stage.verification_key(unknown).await.is_none());
+    }
+}
+
+async fn issued(
+    stage: &Stage,
+    credential: &str,
+    method: &str,
+    runtime: &str,
+) -> Result<pb::IssueAssertionResponse, Status> {
+    let request = pb::IssueAssertionRequest {
+        credential: credential.to_owned(),
+        method: format!("/causeway.{method}"),
+        runtime: runtime.to_owned(),
+    };
+    // It asks as anybody may: the credential is in the request.
+    let mut asked = AuthorizationServiceClient::new(stage.bearer(""));
+    Ok(asked.issue_assertion(request).await?.into_inner())
+}
+
+#[tokio::test]
+async fn who_shows_a_credential_gets_an_assertion_for_one_read_of_one_part() {
+    let stage = Stage::start().await;
+    let key = stage.admin_key();
+    let list = "platform.v1.RuntimeService/ListRuntimes";
+    let answer = issued(&stage, &key, list, "").await.unwrap();
+    assert_eq!(answer.part, "platform");
+    let now = SystemTime::now()
+        .duration_since(SystemTime::UNIX_EPOCH)
+        .unwrap();
+    let life = answer.expires_at.unwrap().seconds - i64::try_from(now.as_secs()).unwrap();
+    assert!((1..=60).contains(&life), "{life}");
+    let mut runtimes = stage.runtimes(Credential::api_key(&answer.assertion));
+    let list = pb::ListRuntimesRequest::default();
+    runtimes.list_runtimes(list).await.unwrap();
+    let name = "edge".to_owned();
+    let get = pb::GetRuntimeRequest { name };
+    let other = runtimes.get_runtime(get).await.unwrap_err();
+    assert_eq!(reason(&other), "AUDIENCE_MISMATCH", "{other}");
+    stage.join("edge").await;
+    let inside = "proxy.v1.ApplicationActionService/GetLiveApplication";
+    let answer = issued(&stage, &key, inside, "edge").await;
+    assert_eq!(answer.unwrap().part, "app-proxy");
+}
+
+#[tokio::test]
+async fn an_assertion_is_issued_for_nothing_else_and_to_nobody_else() {
+    let stage = Stage::start().await;
+    let list = "platform.v1.ApiKeyService/ListApiKeys";
+    let inside = "proxy.v1.ApplicationActionService/GetLiveApplication";
+    let key = stage.admin_key();
+    for (credential, method, runtime, code, told) in [
+        ("", list, "", Code::Unauthenticated, "CREDENTIAL_MISSING"),
+        (
+            "cwk_x",
+            list,
+            "",
+            Code::Unauthenticated,
+            "CREDENTIAL_INVALID",
+        ),
+        (
+            &key,
+            "platform.v1.ApiKeyService/CreateApiKey",
+            "",
+            Code::InvalidArgument,
+            "FIELD_INVALID",
+        ),
+        (
+            &key,
+            "platform.v1.AuthorizationService/Authorize",
+            "",
+            Code::PermissionDenied,
+            "PERMISSION_DENIED",
+        ),
+        (
+            &key,
+            "platform.v1.Nothing/Nothing",
+            "",
+            Code::PermissionDenied,
+            "PERMISSION_DENIED",
+        ),
+        (&key, inside, "", Code::InvalidArgument, "FIELD_INVALID"),
+        (
+            &key,
+            inside,
+            "of-another-account",
+            Code::NotFound,
+            "RUNTIME_UNKNOWN",
+        ),
+    ] {
+        let refused = issued(&stage, credential, method, runtime)
+            .await
+            .unwrap_err();
+        let found = (refused.code(), reason(&refused));
+        assert_eq!(found, (code, told.to_owned()), "{method}: {refused}");
     }
 }

@@ -274,3 +274,67 @@ async fn grpc_web_is_answered_over_http_1() {
         "{text}"
     );
 }
+
+#[tokio::test]
+async fn reflection_of_both_versions_knows_every_service_of_the_contract() {
+    use tonic_reflection::pb::{v1, v1alpha};
+    let stack = Stack::platform().await;
+    let channel = channel(stack.router).await;
+    let mut services: Vec<_> = causeway_proto::method::methods()
+        .values()
+        .map(|method| method.descriptor.parent_service().full_name().to_owned())
+        .collect();
+    services.dedup();
+    let questions = services.iter().map(|service| v1::ServerReflectionRequest {
+        host: String::new(),
+        message_request: Some(
+            v1::server_reflection_request::MessageRequest::FileContainingSymbol(service.clone()),
+        ),
+    });
+    let mut reflection = v1::server_reflection_client::ServerReflectionClient::new(channel.clone());
+    let questions: Vec<_> = questions.collect();
+    let answers = reflection
+        .server_reflection_info(tokio_stream::iter(questions))
+        .await;
+    let mut answers = answers.unwrap().into_inner();
+    for service in &services {
+        let answer = soon(answers.message())
+            .await
+            .unwrap()
+            .unwrap()
+            .message_response;
+        let known = matches!(
+            answer,
+            Some(v1::server_reflection_response::MessageResponse::FileDescriptorResponse(_))
+        );
+        assert!(known, "{service}");
+    }
+    let questions = services
+        .iter()
+        .map(|service| v1alpha::ServerReflectionRequest {
+            host: String::new(),
+            message_request: Some(
+                v1alpha::server_reflection_request::MessageRequest::FileContainingSymbol(
+                    service.clone(),
+                ),
+            ),
+        });
+    let mut reflection = v1alpha::server_reflection_client::ServerReflectionClient::new(channel);
+    let questions: Vec<_> = questions.collect();
+    let answers = reflection
+        .server_reflection_info(tokio_stream::iter(questions))
+        .await;
+    let mut answers = answers.unwrap().into_inner();
+    for service in &services {
+        let answer = soon(answers.message())
+            .await
+            .unwrap()
+            .unwrap()
+            .message_response;
+        let known = matches!(
+            answer,
+            Some(v1alpha::server_reflection_response::MessageResponse::FileDescriptorResponse(_))
+        );
+        assert!(known, "{service}");
+    }
+}

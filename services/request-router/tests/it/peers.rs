@@ -408,6 +408,13 @@ impl authorization_service_server::AuthorizationService for Peers {
         }))
     }
 
+    async fn issue_assertion(
+        &self,
+        _: Request<platform::IssueAssertionRequest>,
+    ) -> Result<Response<platform::IssueAssertionResponse>, Status> {
+        Err(Status::unimplemented("not in these tests"))
+    }
+
     async fn record_outcome(
         &self,
         request: Request<platform::RecordOutcomeRequest>,

@@ -1,0 +1,126 @@
+//! The contract by the real grpcurl: every service by reflection, and every call of `proto/README.md` as it stands there.
+
+use std::{path::Path, process::Command};
+
+use causeway_proto::method::methods;
+use causeway_testkit::{binary, run, which};
+
+use crate::program::{SOON, Up};
+
+const README: &str = include_str!("../../../proto/README.md");
+
+/// A command of the README and what must be in what it prints.
+struct Example {
+    command: String,
+    prints: Vec<&'static str>,
+}
+
+/// Lines of code after "$ ", with what follows until the next one or the end of the code.
+fn examples() -> Vec<Example> {
+    let mut examples: Vec<Example> = Vec::new();
+    let mut goes_on = false;
+    let mut within = false;
+    for line in README.lines() {
+        let Some(code) = line.strip_prefix("    ") else {
+            within = false;
+            continue;
+        };
+        if let Some(command) = code.strip_prefix("$ ") {
+            let (command, prints) = (command.to_owned(), Vec::new());
+            examples.push(Example { command, prints });
+            within = true;
+        } else if within && let Some(example) = examples.last_mut() {
+            match goes_on {
+                true => example.command = format!("{}\n{code}", example.command),
+                false => example.prints.push(code.trim()),
+            }
+        }
+        goes_on = code.ends_with('\\');
+    }
+    examples
+}
+
+/// The sandbox with three applications, and where its inventory listens.
+fn start() -> (Up, String) {
+    let mut up = Up::start_on(&["--log".to_owned(), "info".to_owned()]);
+    let part = up.child.wait_for_line("the inventory", SOON, |line| {
+        let line =
+            Some(line).filter(|line| line.contains("listens") && line.contains("inventory"))?;
+        let address = line.split_once("address=")?.1;
+        address.split_whitespace().next().map(str::to_owned)
+    });
+    for name in ["guestbook", "platform-apps", "broken"] {
+        up.wait_for(name, "reported", |_| true);
+    }
+    up.wait_for_health("guestbook", "HEALTHY");
+    (up, part)
+}
+
+#[test]
+fn every_call_of_the_readme_prints_what_it_says() {
+    let examples = examples();
+    assert!(examples.len() >= 10, "{} calls", examples.len());
+    let Some(grpcurl) = which("grpcurl") else {
+        return;
+    };
+    let (up, part) = start();
+    let binary = binary();
+    let programs = [grpcurl.parent(), binary.parent()];
+    let programs = programs.map(|folder| folder.unwrap_or(Path::new("/")).display().to_string());
+    for example in &examples {
+        let mut command = Command::new("bash");
+        command.args(["-c", &example.command]);
+        command.env("CAUSEWAY_CONFIG", up.contexts());
+        command.env("PATH", format!("{}:/usr/bin:/bin", programs.join(":")));
+        command.env("HOST", up.address.trim_start_matches("http://"));
+        command.env("KEY", up.api_key()).env("PART", &part);
+        let finished = run(&mut command);
+        let printed = format!("{}{}", finished.stdout, finished.stderr);
+        for expected in &example.prints {
+            assert!(
+                printed.contains(expected),
+                "{}\nprints no {expected}:\n{printed}",
+                example.command
+            );
+        }
+        let fails = example.prints.iter().any(|line| line.starts_with("Code: "));
+        assert_eq!(finished.code() != 0, fails, "{finished:?}");
+    }
+}
+
+#[test]
+fn grpcurl_lists_and_describes_every_service_of_the_contract() {
+    let Some(grpcurl) = which("grpcurl") else {
+        return;
+    };
+    let up = Up::start();
+    let host = up.address.trim_start_matches("http://");
+    let ask = |arguments: &[&str]| {
+        let mut command = Command::new(&grpcurl);
+        command.args(["-plaintext", host]).args(arguments);
+        run(&mut command).expect_success()
+    };
+    let listed = ask(&["list"]);
+    let mut services: Vec<_> = methods()
+        .values()
+        .map(|method| method.descriptor.parent_service().full_name().to_owned())
+        .collect();
+    services.dedup();
+    for service in services {
+        assert!(
+            listed.lines().any(|line| line == service),
+            "{service} is not in\n{listed}"
+        );
+        let described = ask(&["describe", &service]);
+        let rpcs = methods()
+            .values()
+            .filter(|method| method.descriptor.parent_service().full_name() == service);
+        for rpc in rpcs {
+            let line = format!("rpc {} (", rpc.descriptor.name());
+            assert!(
+                described.contains(&line),
+                "{service} has no {line}:\n{described}"
+            );
+        }
+    }
+}
