@@ -7,6 +7,7 @@ mod app;
 mod appset;
 mod audit;
 mod can_i;
+mod cluster;
 mod connection;
 mod context;
 mod event;
@@ -49,6 +50,7 @@ use crate::{
     appset::AppsetCommand,
     audit::AuditCommand,
     can_i::CanIArgs,
+    cluster::ClusterCommand,
     connection::Connection,
     context::{ContextArgs, ContextGroup, Target},
     event::EventCommand,
@@ -125,6 +127,8 @@ enum UserCommand {
     Project(UserArgs<ProjectCommand>),
     /// See workflows and their nodes, act on them and begin new ones
     Workflow(UserArgs<WorkflowCommand>),
+    /// See the clusters that runtimes report of, and make and take out the accounts that read there
+    Cluster(UserArgs<ClusterCommand>),
     /// See what Kubernetes says happened to what applications own, in the last 24 hours
     Event(UserArgs<EventCommand>),
     /// See which images run in which applications
@@ -220,6 +224,7 @@ fn run_user(command: UserCommand) -> ExitCode {
         UserCommand::Appset(args) => run_group(args, AppsetCommand::run),
         UserCommand::Project(args) => run_group(args, ProjectCommand::run),
         UserCommand::Workflow(args) => run_group(args, WorkflowCommand::run),
+        UserCommand::Cluster(args) => run_cluster(args),
         UserCommand::Event(args) => run_group(args, EventCommand::run),
         UserCommand::Image(args) => run_group(args, ImageCommand::run),
         UserCommand::Audit(args) => run_audit(args),
@@ -270,6 +275,19 @@ fn run_group<C: clap::Subcommand>(
     with_platform(&args.platform, async |connection, format| {
         run(args.command, &connection, format).await
     })
+}
+
+fn run_cluster(args: UserArgs<ClusterCommand>) -> ExitCode {
+    let UserArgs { platform, command } = args;
+    match command {
+        ClusterCommand::Add(args) => run_to_end("", &platform.otlp, args.run()),
+        ClusterCommand::Remove(args) => run_to_end("", &platform.otlp, args.run()),
+        command @ (ClusterCommand::List(_) | ClusterCommand::Get(_) | ClusterCommand::Check(_)) => {
+            with_platform(&platform, async |connection, format| {
+                command.run(&connection, format).await
+            })
+        }
+    }
 }
 
 fn run_audit(args: UserArgs<AuditCommand>) -> ExitCode {

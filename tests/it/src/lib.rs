@@ -27,6 +27,8 @@ mod resources;
 #[cfg(test)]
 mod restart;
 #[cfg(test)]
+mod rollouts;
+#[cfg(test)]
 mod sessions;
 #[cfg(test)]
 mod tenants;

@@ -30,7 +30,7 @@ use crate::{
     world::{PATIENCE, application, change, create, list_by},
 };
 
-async fn account(mesh: &Mesh, name: &str) -> Peer {
+pub(crate) async fn account(mesh: &Mesh, name: &str) -> Peer {
     let request = CreateAccountRequest {
         account: name.to_owned(),
         request_id: new_id(),
@@ -40,12 +40,12 @@ async fn account(mesh: &Mesh, name: &str) -> Peer {
     mesh.peer(&mesh.router, Credential::api_key(&made.admin_api_key))
 }
 
-/// A user of the first account who may do everything with applications that a selector selects.
-async fn member(mesh: &Mesh, user: &str, selector: Selector) -> Peer {
+/// A user of the first account who may do everything with applications that a selector selects and with their rollouts.
+pub(crate) async fn member(mesh: &Mesh, user: &str, selector: Selector) -> Peer {
     let role = CreateRoleRequest {
         name: format!("{user}-team"),
         rules: vec![Rule {
-            entities: vec!["application".to_owned()],
+            entities: vec!["application".to_owned(), "rollout".to_owned()],
             actions: vec!["*".to_owned()],
             selector: Some(selector),
         }],

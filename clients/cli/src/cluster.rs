@@ -1,0 +1,227 @@
+//! `causeway cluster …`: the clusters that runtimes report of, and credentials that may read there and no more.
+
+mod account;
+mod print;
+
+use std::collections::BTreeMap;
+
+use anyhow::bail;
+use causeway_proto::{inventory::v1 as pb, platform::v1 as platform};
+use tonic::Code;
+
+use self::account::{AddArgs, RemoveArgs};
+use crate::{
+    connection::Connection,
+    failure::Unsuccessful,
+    output::{self, Format},
+};
+
+const LIST: &str = "causeway.inventory.v1.ListReportersResponse";
+const PAGE: u32 = 500;
+
+#[derive(clap::Subcommand, Debug)]
+pub(crate) enum ClusterCommand {
+    /// List the clusters that runtimes report of
+    #[command(visible_alias = "ls")]
+    List(WhichArgs),
+    /// Show one cluster: which kinds are reported of it, by whom, and what its runtime says of it
+    Get(NameArgs),
+    /// Whether clusters are reported of, and what their runtimes say of them; exit code 0 where all is well and 3 where not
+    Check(WhichArgs),
+    /// Make an account in a cluster that may read what is reported and no more, and write a kubeconfig for it
+    Add(AddArgs),
+    /// Take that account out of a cluster
+    Remove(RemoveArgs),
+}
+
+/// Which clusters.
+#[derive(clap::Args, Debug)]
+pub(crate) struct WhichArgs {
+    /// The cluster, as its runtime calls it; all if not given
+    #[arg(value_name = "NAME")]
+    name: Option<String>,
+    /// Only of this runtime
+    #[arg(long, value_name = "NAME")]
+    runtime: Option<String>,
+}
+
+/// One cluster.
+#[derive(clap::Args, Debug)]
+pub(crate) struct NameArgs {
+    /// The cluster, as its runtime calls it
+    #[arg(value_name = "NAME")]
+    name: String,
+    /// The runtime, where several have such a cluster
+    #[arg(long, value_name = "NAME")]
+    runtime: Option<String>,
+}
+
+/// A cluster of a runtime.
+pub(crate) struct Cluster {
+    runtime: String,
+    name: String,
+    /// By kind.
+    groups: Vec<pb::ReporterGroup>,
+    /// What parts of the runtime say of it.
+    notices: Vec<String>,
+}
+
+impl ClusterCommand {
+    pub(crate) async fn run(self, connection: &Connection, format: Format) -> anyhow::Result<()> {
+        match self {
+            Self::List(args) => {
+                let clusters = some(connection, &args).await?;
+                told(&clusters, format, || print::list(&clusters).print())
+            }
+            Self::Get(args) => {
+                let cluster = one(connection, args).await?;
+                let clusters = [cluster];
+                told(&clusters, format, || {
+                    output::line(print::whole(&clusters[0]))
+                })
+            }
+            Self::Check(args) => check(connection, &args, format).await,
+            Self::Add(args) => args.run().await,
+            Self::Remove(args) => args.run().await,
+        }
+    }
+}
+
+impl Cluster {
+    /// The kinds of which nobody reports.
+    fn silent(&self) -> Vec<&str> {
+        let silent = self.groups.iter().filter(|it| it.reporters.is_empty());
+        silent.map(|it| it.kind.as_str()).collect()
+    }
+
+    fn state(&self) -> &'static str {
+        match (self.silent().len(), self.notices.is_empty()) {
+            (0, true) => "Healthy",
+            (silent, _) if silent == self.groups.len() => "Lost",
+            (_, _) => "Degraded",
+        }
+    }
+}
+
+fn told(
+    clusters: &[Cluster],
+    format: Format,
+    table: impl FnOnce() -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    if format == Format::Table {
+        return table();
+    }
+    let groups = clusters.iter().flat_map(|it| it.groups.clone());
+    let response = pb::ListReportersResponse {
+        groups: groups.collect(),
+    };
+    let response = output::arranged(LIST, response)?;
+    output::document(LIST, &response, format)
+}
+
+async fn check(connection: &Connection, args: &WhichArgs, format: Format) -> anyhow::Result<()> {
+    let clusters = some(connection, args).await?;
+    told(&clusters, format, || {
+        for cluster in &clusters {
+            output::line(print::verdict(cluster))?;
+        }
+        Ok(())
+    })?;
+    match clusters.iter().all(|it| it.state() == "Healthy") {
+        true => Ok(()),
+        false => Err(Unsuccessful.into()),
+    }
+}
+
+async fn some(connection: &Connection, args: &WhichArgs) -> anyhow::Result<Vec<Cluster>> {
+    let mut clusters = all(connection, args.runtime.as_deref()).await?;
+    let Some(name) = &args.name else {
+        return Ok(clusters);
+    };
+    clusters.retain(|it| it.name == *name);
+    if clusters.is_empty() {
+        bail!("no cluster '{name}' is reported of; see 'causeway cluster list'");
+    }
+    Ok(clusters)
+}
+
+async fn one(connection: &Connection, args: NameArgs) -> anyhow::Result<Cluster> {
+    let (name, runtime) = (Some(args.name), args.runtime);
+    let mut clusters = some(connection, &WhichArgs { name, runtime }).await?;
+    if clusters.len() > 1 {
+        let names: Vec<_> = clusters.iter().map(|it| it.runtime.as_str()).collect();
+        bail!(
+            "several runtimes have such a cluster: give --runtime, which is one of {}",
+            names.join(", ")
+        );
+    }
+    Ok(clusters.swap_remove(0))
+}
+
+/// By runtime and name.
+async fn all(connection: &Connection, runtime: Option<&str>) -> anyhow::Result<Vec<Cluster>> {
+    let runtimes = match runtime {
+        Some(runtime) => vec![runtime.to_owned()],
+        None => runtimes(connection).await?,
+    };
+    let request = platform::ListPartsRequest {};
+    let parts = connection.parts().list_parts(request).await?;
+    let parts = parts.into_inner().parts;
+    let mut clusters: BTreeMap<(String, String), Vec<pb::ReporterGroup>> = BTreeMap::new();
+    for runtime in runtimes {
+        let request = pb::ListReportersRequest { runtime };
+        let groups = match connection.reporters().list_reporters(request).await {
+            Ok(answer) => answer.into_inner().groups,
+            // Nothing ever reported for it.
+            Err(status) if status.code() == Code::NotFound => Vec::new(),
+            Err(status) => return Err(status.into()),
+        };
+        for group in groups {
+            let key = (group.runtime.clone(), group.cluster.clone());
+            clusters.entry(key).or_default().push(group);
+        }
+    }
+    let clusters = clusters
+        .into_iter()
+        .map(|((runtime, name), groups)| Cluster {
+            notices: notices(&parts, &runtime, &name),
+            runtime,
+            name,
+            groups,
+        });
+    Ok(clusters.collect())
+}
+
+/// What the parts of a runtime say in which they name the cluster.
+fn notices(parts: &[platform::PartStatus], runtime: &str, cluster: &str) -> Vec<String> {
+    let named = format!("cluster {cluster}");
+    let is_about = |notice: &&String| {
+        let mut places = notice.match_indices(&named);
+        places.any(|(at, _)| {
+            let next = notice[at + named.len()..].chars().next();
+            next.is_none_or(|next| !next.is_alphanumeric() && !matches!(next, '-' | '.' | '_'))
+        })
+    };
+    let parts = parts.iter().filter(|part| part.runtime == runtime);
+    let said = parts.flat_map(|part| part.notices.iter().filter(is_about));
+    said.cloned().collect()
+}
+
+async fn runtimes(connection: &Connection) -> anyhow::Result<Vec<String>> {
+    let mut request = platform::ListRuntimesRequest {
+        page_size: PAGE,
+        page_token: String::new(),
+    };
+    let (mut client, mut names) = (connection.runtimes(), Vec::new());
+    loop {
+        let page = client.list_runtimes(request.clone()).await?.into_inner();
+        names.extend(page.runtimes.into_iter().map(|it| it.name));
+        if page.next_page_token.is_empty() {
+            return Ok(names);
+        }
+        request.page_token = page.next_page_token;
+    }
+}
+
+#[cfg(test)]
+mod tests;

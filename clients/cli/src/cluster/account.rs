@@ -1,0 +1,280 @@
+//! An account of Causeway's own in a cluster: it may read what is reported, and no more.
+
+use std::{
+    io::Write as _,
+    os::unix::fs::OpenOptionsExt as _,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use anyhow::{Context as _, bail};
+use base64::{Engine as _, prelude::BASE64_STANDARD};
+use causeway_argocd::{Cluster, KubeArgs};
+use kube::{
+    Api, Client,
+    api::{ApiResource, DeleteParams, DynamicObject, Patch, PatchParams},
+    config::Kubeconfig,
+    core::GroupVersionKind,
+};
+use serde_json::{Value, json};
+
+use crate::output;
+
+const RBAC: &str = "rbac.authorization.k8s.io";
+const MANAGER: &str = "causeway";
+/// How long the cluster may take to make the token.
+const WITHIN: Duration = Duration::from_secs(30);
+const AGAIN: Duration = Duration::from_millis(500);
+
+/// A cluster to report of.
+#[derive(clap::Args, Debug)]
+pub(crate) struct AddArgs {
+    /// What the cluster is to be called on the platform
+    #[arg(value_name = "NAME")]
+    name: String,
+    #[command(flatten)]
+    account: AccountArgs,
+    /// One more kind that is reported, for example cronworkflows.argoproj.io or services; may be repeated
+    #[arg(long = "kind", value_name = "PLURAL.GROUP")]
+    kinds: Vec<String>,
+    /// The file for the kubeconfig of the account; NAME.kubeconfig if not given
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Print the objects for 'kubectl apply -f -', and do nothing
+    #[arg(long)]
+    dry_run: bool,
+}
+
+/// A cluster to report of no more.
+#[derive(clap::Args, Debug)]
+pub(crate) struct RemoveArgs {
+    #[command(flatten)]
+    account: AccountArgs,
+}
+
+/// Whose account it is, and where.
+#[derive(clap::Args, Debug)]
+pub(crate) struct AccountArgs {
+    /// A kubeconfig that may make accounts and roles in the cluster
+    #[arg(long, env = "CAUSEWAY_KUBECONFIG", value_name = "FILE")]
+    kubeconfig: Option<PathBuf>,
+    /// The context of the kubeconfig to use instead of its current one
+    #[arg(long, env = "CAUSEWAY_KUBE_CONTEXT", value_name = "NAME")]
+    kube_context: Option<String>,
+    /// The namespace of the account
+    #[arg(short, long, value_name = "NAMESPACE", default_value = "kube-system")]
+    namespace: String,
+    /// The name of the account and its role
+    #[arg(long, value_name = "NAME", default_value = "causeway-reader")]
+    account: String,
+}
+
+impl AddArgs {
+    /// What it makes.
+    pub(super) fn objects(&self) -> Vec<Value> {
+        self.account.objects(&self.kinds)
+    }
+
+    pub(crate) async fn run(self) -> anyhow::Result<()> {
+        let objects = self.objects();
+        if self.dry_run {
+            let list = json!({"apiVersion": "v1", "kind": "List", "items": objects});
+            return output::line(serde_json::to_string_pretty(&list)?);
+        }
+        let file = self
+            .out
+            .unwrap_or_else(|| PathBuf::from(format!("{}.kubeconfig", self.name)));
+        if file.exists() {
+            bail!("{} is there already: give another --out", file.display());
+        }
+        let client = self.account.client().await?;
+        for object in &objects {
+            let params = PatchParams::apply(MANAGER).force();
+            let name = text(object, "/metadata/name");
+            let (api, patch) = (api(&client, object), Patch::Apply(object));
+            let patched = api.patch(name, &params, &patch).await;
+            patched.with_context(|| format!("cannot make the {} {name}", text(object, "/kind")))?;
+        }
+        let token = self.account.token(&client).await?;
+        write(&file, &self.account.kubeconfig_with(&token)?)?;
+        output::line(format!(
+            "made the account {}/{}; start resource-event-reporter with --managed-cluster {}={}",
+            self.account.namespace,
+            self.account.account,
+            self.name,
+            file.display()
+        ))
+    }
+}
+
+impl RemoveArgs {
+    pub(crate) async fn run(self) -> anyhow::Result<()> {
+        let client = self.account.client().await?;
+        for object in self.account.objects(&[]).iter().rev() {
+            let (kind, name) = (text(object, "/kind"), text(object, "/metadata/name"));
+            let api = api(&client, object);
+            match api.delete(name, &DeleteParams::default()).await {
+                Ok(_) => output::line(format!("{kind} {name}: deleted"))?,
+                Err(kube::Error::Api(status)) if status.code == 404 => {
+                    output::line(format!("{kind} {name}: not there"))?;
+                }
+                Err(error) => {
+                    return Err(error).with_context(|| format!("cannot delete the {kind} {name}"));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl AccountArgs {
+    async fn client(&self) -> anyhow::Result<Client> {
+        let args = KubeArgs {
+            kubeconfig: self.kubeconfig.clone(),
+            context: self.kube_context.clone(),
+        };
+        Ok(Cluster::open(&args).await?.client())
+    }
+
+    /// In the order in which they are made.
+    fn objects(&self, kinds: &[String]) -> Vec<Value> {
+        let (name, namespace) = (&self.account, &self.namespace);
+        let rbac = format!("{RBAC}/v1");
+        vec![
+            json!({
+                "apiVersion": "v1", "kind": "ServiceAccount",
+                "metadata": {"name": name, "namespace": namespace},
+            }),
+            json!({
+                "apiVersion": rbac, "kind": "ClusterRole",
+                "metadata": {"name": name}, "rules": rules(kinds),
+            }),
+            json!({
+                "apiVersion": rbac, "kind": "ClusterRoleBinding", "metadata": {"name": name},
+                "roleRef": {"apiGroup": RBAC, "kind": "ClusterRole", "name": name},
+                "subjects": [{"kind": "ServiceAccount", "name": name, "namespace": namespace}],
+            }),
+            json!({
+                "apiVersion": "v1", "kind": "Secret", "type": "kubernetes.io/service-account-token",
+                "metadata": {
+                    "name": format!("{name}-token"), "namespace": namespace,
+                    "annotations": {"kubernetes.io/service-account.name": name},
+                },
+            }),
+        ]
+    }
+
+    /// The token that the cluster puts into the Secret.
+    async fn token(&self, client: &Client) -> anyhow::Result<String> {
+        let secret = ApiResource::from_gvk(&GroupVersionKind::gvk("", "v1", "Secret"));
+        let secrets: Api<DynamicObject> =
+            Api::namespaced_with(client.clone(), &self.namespace, &secret);
+        let name = format!("{}-token", self.account);
+        let made = async {
+            loop {
+                let secret = secrets.get(&name).await?.data;
+                if let Some(token) = secret.pointer("/data/token").and_then(Value::as_str) {
+                    let token = BASE64_STANDARD.decode(token);
+                    return anyhow::Ok(String::from_utf8(token.context("a token")?)?);
+                }
+                tokio::time::sleep(AGAIN).await;
+            }
+        };
+        let late = || {
+            format!(
+                "the cluster put no token into the Secret {}/{name} within {} s",
+                self.namespace,
+                WITHIN.as_secs()
+            )
+        };
+        tokio::time::timeout(WITHIN, made)
+            .await
+            .with_context(late)?
+    }
+
+    /// The cluster as the kubeconfig knows it, and the account in place of who made it.
+    fn kubeconfig_with(&self, token: &str) -> anyhow::Result<Value> {
+        let read = match &self.kubeconfig {
+            Some(file) => Kubeconfig::read_from(file),
+            None => Kubeconfig::read(),
+        };
+        let read = read.context("cannot read the kubeconfig")?;
+        let wanted = self.kube_context.as_ref().or(read.current_context.as_ref());
+        let context = read.contexts.iter().find(|it| Some(&it.name) == wanted);
+        let context = context.and_then(|it| it.context.as_ref());
+        let named = context.and_then(|context| {
+            let mut clusters = read.clusters.iter();
+            clusters.find(|it| it.name == context.cluster)
+        });
+        let cluster = named.and_then(|it| it.cluster.as_ref());
+        let cluster = cluster.context("the kubeconfig names no cluster: give --kube-context")?;
+        Ok(json!({
+            "apiVersion": "v1",
+            "kind": "Config",
+            "clusters": [{"name": "cluster", "cluster": cluster}],
+            "users": [{"name": self.account, "user": {"token": token}}],
+            "contexts": [{"name": "cluster", "context": {"cluster": "cluster", "user": self.account}}],
+            "current-context": "cluster",
+        }))
+    }
+}
+
+/// What `resource-event-reporter` needs, as the documentation says it.
+fn rules(kinds: &[String]) -> Value {
+    let rule = |group: &str, resources: &[&str], verbs: &[&str]| json!({"apiGroups": [group], "resources": resources, "verbs": verbs});
+    let read = ["get", "list", "watch"];
+    let mut rules = vec![
+        rule(
+            "argoproj.io",
+            &["rollouts", "analysisruns", "workflows"],
+            &read,
+        ),
+        rule("apps", &["replicasets"], &read),
+        rule("", &["events"], &["list", "watch"]),
+        rule("", &["pods"], &["get"]),
+        rule(
+            "apps",
+            &["deployments", "statefulsets", "daemonsets"],
+            &["get"],
+        ),
+        rule("batch", &["jobs", "cronjobs"], &["get"]),
+        json!({
+            "apiGroups": [""], "resources": ["namespaces"], "resourceNames": ["kube-system"],
+            "verbs": ["get"],
+        }),
+    ];
+    for kind in kinds {
+        let (plural, group) = kind.split_once('.').unwrap_or((kind.as_str(), ""));
+        rules.push(rule(group, &[plural], &["list", "watch"]));
+    }
+    Value::Array(rules)
+}
+
+fn api(client: &Client, object: &Value) -> Api<DynamicObject> {
+    let (group, version) = match text(object, "/apiVersion").split_once('/') {
+        Some(both) => both,
+        None => ("", text(object, "/apiVersion")),
+    };
+    let kind = GroupVersionKind::gvk(group, version, text(object, "/kind"));
+    let resource = ApiResource::from_gvk(&kind);
+    match text(object, "/metadata/namespace") {
+        "" => Api::all_with(client.clone(), &resource),
+        namespace => Api::namespaced_with(client.clone(), namespace, &resource),
+    }
+}
+
+fn text<'a>(object: &'a Value, pointer: &str) -> &'a str {
+    let text = object.pointer(pointer).and_then(Value::as_str);
+    text.unwrap_or_default()
+}
+
+/// For nobody else to read.
+fn write(file: &Path, kubeconfig: &Value) -> anyhow::Result<()> {
+    let mut options = std::fs::OpenOptions::new();
+    let opened = options.write(true).create_new(true).mode(0o600).open(file);
+    let mut opened = opened.with_context(|| format!("cannot make {}", file.display()))?;
+    let text = serde_json::to_string_pretty(kubeconfig)?;
+    opened
+        .write_all(text.as_bytes())
+        .with_context(|| format!("cannot write {}", file.display()))
+}

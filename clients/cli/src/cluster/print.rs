@@ -1,0 +1,72 @@
+//! Clusters as tables.
+
+use causeway_proto::{inventory::v1 as pb, time::timestamp_to_millis};
+use comfy_table::Cell;
+use prost_types::Timestamp;
+
+use super::Cluster;
+use crate::{
+    output::{Columns, state_cell},
+    words,
+};
+
+pub(super) fn list(clusters: &[Cluster]) -> Columns {
+    let headings = [
+        "NAME", "RUNTIME", "STATE", "KINDS", "SILENT", "OBJECTS", "HEARD",
+    ];
+    let mut columns = Columns::new(&headings);
+    for cluster in clusters {
+        let objects: u64 = cluster.groups.iter().map(|it| it.objects).sum();
+        let heard = cluster.groups.iter().filter_map(heard);
+        let heard = heard.max_by_key(timestamp_to_millis);
+        columns.row(vec![
+            Cell::new(&cluster.name),
+            Cell::new(&cluster.runtime),
+            state_cell(cluster.state()),
+            Cell::new(cluster.groups.len()),
+            Cell::new(cluster.silent().len()),
+            Cell::new(objects),
+            Cell::new(words::ago(heard.as_ref())),
+        ]);
+    }
+    columns
+}
+
+/// All of one: its kinds, and what is said of it.
+pub(super) fn whole(cluster: &Cluster) -> String {
+    let mut kinds = Columns::new(&["KIND", "REPORTERS", "OBJECTS", "VERSION", "HEARD"]);
+    for group in &cluster.groups {
+        let versions = group.reporters.iter().map(|it| it.version.as_str());
+        let mut versions: Vec<_> = versions.collect();
+        versions.dedup();
+        kinds.row(vec![
+            Cell::new(&group.kind),
+            match group.reporters.len() {
+                0 => state_cell("Lost"),
+                number => Cell::new(number),
+            },
+            Cell::new(group.objects),
+            Cell::new(versions.join(", ")),
+            Cell::new(words::ago(heard(group).as_ref())),
+        ]);
+    }
+    format!("{}\n\n{}", verdict(cluster), kinds.text())
+}
+
+/// In one line how it is, and in one line each what is said of it.
+pub(super) fn verdict(cluster: &Cluster) -> String {
+    let place = format!("{} of {}", cluster.name, cluster.runtime);
+    let mut lines = vec![format!("{place}: {}", cluster.state())];
+    let silent = cluster.silent();
+    if !silent.is_empty() {
+        lines.push(format!("  nobody reports {}", silent.join(", ")));
+    }
+    let notices = cluster.notices.iter();
+    lines.extend(notices.map(|it| format!("  {}", words::plain(it))));
+    lines.join("\n")
+}
+
+fn heard(group: &pb::ReporterGroup) -> Option<Timestamp> {
+    let heard = group.reporters.iter().filter_map(|it| it.last_heard_at);
+    heard.max_by_key(timestamp_to_millis)
+}

@@ -1,0 +1,92 @@
+use causeway_proto::platform::v1::PartStatus;
+
+use super::*;
+
+fn group(kind: &str, reporters: usize) -> pb::ReporterGroup {
+    pb::ReporterGroup {
+        kind: kind.to_owned(),
+        cluster: "edge".to_owned(),
+        runtime: "prod".to_owned(),
+        reporters: vec![pb::Reporter::default(); reporters],
+        objects: 7,
+        ..pb::ReporterGroup::default()
+    }
+}
+
+fn cluster(reporters: [usize; 2], notices: &[&str]) -> Cluster {
+    let kinds = ["rollouts.argoproj.io", "workflows.argoproj.io"];
+    let groups = kinds.iter().zip(reporters);
+    Cluster {
+        runtime: "prod".to_owned(),
+        name: "edge".to_owned(),
+        groups: groups
+            .map(|(kind, reporters)| group(kind, reporters))
+            .collect(),
+        notices: notices.iter().map(|&it| it.to_owned()).collect(),
+    }
+}
+
+#[test]
+fn a_cluster_is_well_where_every_kind_is_reported_and_nobody_complains() {
+    assert_eq!(cluster([1, 2], &[]).state(), "Healthy");
+    assert_eq!(cluster([1, 0], &[]).state(), "Degraded");
+    assert_eq!(cluster([1, 1], &["it is not"]).state(), "Degraded");
+    assert_eq!(cluster([0, 0], &[]).state(), "Lost");
+    let said = print::verdict(&cluster([0, 1], &["the token\u{1b}[2J is over"]));
+    assert!(
+        said.contains("nobody reports rollouts.argoproj.io"),
+        "{said}"
+    );
+    assert!(said.contains("the token[2J is over"), "{said}");
+}
+
+#[test]
+fn a_notice_is_about_the_cluster_that_it_names_and_about_no_other() {
+    let part = |runtime: &str, notices: &[&str]| PartStatus {
+        runtime: runtime.to_owned(),
+        notices: notices.iter().map(|&it| it.to_owned()).collect(),
+        ..PartStatus::default()
+    };
+    let about = "the managed cluster edge is not watched: refused";
+    let parts = [
+        part(
+            "prod",
+            &[about, "the managed cluster edge-2 is not watched"],
+        ),
+        part("test", &[about]),
+    ];
+    assert_eq!(notices(&parts, "prod", "edge"), [about]);
+    assert_eq!(notices(&parts, "prod", "dge").len(), 0);
+}
+
+#[test]
+fn the_account_may_read_and_no_more() {
+    #[derive(clap::Parser)]
+    struct Parsed {
+        #[command(flatten)]
+        args: AddArgs,
+    }
+    let words = [
+        "add",
+        "edge",
+        "--kind",
+        "services",
+        "--kind",
+        "cronworkflows.argoproj.io",
+    ];
+    let parsed = <Parsed as clap::Parser>::try_parse_from(words).unwrap();
+    let objects = parsed.args.objects();
+    let rules = objects[1]["rules"].as_array().unwrap();
+    for rule in rules {
+        for verb in rule["verbs"].as_array().unwrap() {
+            assert!(
+                ["get", "list", "watch"].contains(&verb.as_str().unwrap()),
+                "{rule}"
+            );
+        }
+    }
+    let last = &rules[rules.len() - 1];
+    assert_eq!(last["resources"][0], "cronworkflows");
+    assert_eq!(last["apiGroups"][0], "argoproj.io");
+    assert_eq!(objects[2]["subjects"][0]["namespace"], "kube-system");
+}
