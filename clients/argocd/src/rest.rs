@@ -14,6 +14,7 @@ use tokio::sync::Mutex;
 use tracing::Instrument as _;
 
 pub use answer::{ManagedResource, ResourceNode, RevisionMetadata};
+pub use resource::{ResourceAction, ResourceRef};
 pub use sync::{Apply, Backoff, RetryStrategy, Strategy, Sync, SyncOptions, SyncResource};
 
 use crate::{

@@ -1,5 +1,6 @@
 //! `causeway app …`: applications of all runtimes, seen and acted on.
 
+mod actions;
 mod bulk;
 mod delete;
 mod deployments;
@@ -8,9 +9,12 @@ mod errors;
 mod facets;
 mod find;
 mod list;
+mod logs;
+mod manifests;
 mod operation;
 mod print;
 mod refresh;
+mod resource;
 mod rollback;
 mod sources;
 mod sync;
@@ -60,8 +64,18 @@ pub(crate) enum AppCommand {
     Delete(Box<delete::DeleteArgs>),
     /// Show past deployments of an application, as its object tells them
     History(NameArgs),
-    /// Show what differs between an application at one time and at another; exit code 0 where nothing does, 3 where something does, another one where that is not known
-    Diff(diff::DiffArgs),
+    /// Show what differs between the cluster and Git, two times, two revisions or two applications; exit code 0 where nothing does, 3 where something does, another one where that is not known ('argocd app diff' has 1 for that)
+    Diff(Box<diff::DiffArgs>),
+    /// Show what the pods of an application write
+    Logs(Box<logs::LogsArgs>),
+    /// Show the manifests of an application
+    Manifests(manifests::ManifestsArgs),
+    /// See and run the actions that Argo CD has for resources of an application
+    #[command(subcommand)]
+    Actions(actions::ActionsCommand),
+    /// See and delete single resources of an application
+    #[command(subcommand)]
+    Resource(resource::ResourceCommand),
     /// Show what an application was, state by state, and its deployments, the newest first
     Timeline(timeline::TimelineArgs),
     /// List deployments that have ended, of applications that are gone, too
@@ -175,6 +189,10 @@ impl AppCommand {
             Self::Delete(args) => delete::run(connection, &args, format).await,
             Self::History(args) => history(connection, &args, format).await,
             Self::Diff(args) => diff::run(connection, &args, format).await,
+            Self::Logs(args) => logs::run(connection, &args, format).await,
+            Self::Manifests(args) => manifests::run(connection, &args, format).await,
+            Self::Actions(command) => command.run(connection, format).await,
+            Self::Resource(command) => command.run(connection, format).await,
             Self::Timeline(args) => timeline::run(connection, &args, format).await,
             Self::Deployments(args) => deployments::run(connection, &args, format).await,
         }

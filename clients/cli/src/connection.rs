@@ -24,6 +24,8 @@ use causeway_proto::{
     },
     proxy::v1::{
         application_action_service_client::ApplicationActionServiceClient,
+        log_service_client::LogServiceClient,
+        resource_action_service_client::ResourceActionServiceClient,
         rollout_action_service_client::RolloutActionServiceClient,
         workflow_action_service_client::WorkflowActionServiceClient,
     },
@@ -89,6 +91,14 @@ impl Connection {
 
     pub(crate) fn workflow_actions(&self) -> WorkflowActionServiceClient<Peer> {
         WorkflowActionServiceClient::new(self.peer.clone())
+    }
+
+    pub(crate) fn resource_actions(&self) -> ResourceActionServiceClient<Peer> {
+        ResourceActionServiceClient::new(self.peer.clone()).max_decoding_message_size(64 << 20)
+    }
+
+    pub(crate) fn logs(&self) -> LogServiceClient<Peer> {
+        LogServiceClient::new(self.peer.clone())
     }
 
     pub(crate) fn runtimes(&self) -> RuntimeServiceClient<Peer> {

@@ -185,6 +185,11 @@ pub(crate) fn line(text: impl AsRef<str>) -> anyhow::Result<()> {
     writeln!(AutoStream::auto(io::stdout()), "{}", text.as_ref()).context("cannot write the result")
 }
 
+/// Whether colours are seen on stdout.
+pub(crate) fn is_colored() -> bool {
+    AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never
+}
+
 /// Prints a line on stderr: progress and advice, never a result.
 pub(crate) fn note(text: impl AsRef<str>) {
     // Nothing is left to be told to if stderr is gone.

@@ -1,6 +1,9 @@
 //! `causeway resource …`: objects of clusters that are no applications.
 
 pub(crate) mod find;
+pub(crate) mod kind;
+pub(crate) mod live;
+pub(crate) mod logs;
 pub(crate) mod manifests;
 mod print;
 pub(crate) mod watch;
@@ -27,6 +30,21 @@ pub(crate) enum ResourceCommand {
     Get(GetArgs),
     /// Show resources and then every change of them
     Watch(Box<ListArgs>),
+    /// Show a resource of any kind as the cluster holds it, its secrets hidden, whether or not it is reported
+    Live(live::PlaceArgs),
+    /// Delete a resource of any kind
+    Delete(DeleteArgs),
+    /// Show what pods write
+    Logs(Box<live::LogsArgs>),
+}
+
+/// What to delete, and how.
+#[derive(clap::Args, Debug, Clone)]
+pub(crate) struct DeleteArgs {
+    #[command(flatten)]
+    place: live::PlaceArgs,
+    #[command(flatten)]
+    end: live::EndArgs,
 }
 
 /// Which resources.
@@ -107,6 +125,17 @@ impl ResourceCommand {
             }
             Self::Get(args) => get(connection, &args, format).await,
             Self::Watch(args) => follow(connection, args.to_filter(), format).await,
+            Self::Live(args) => {
+                args.place(connection)
+                    .await?
+                    .print(connection, format)
+                    .await
+            }
+            Self::Delete(args) => {
+                let place = args.place.place(connection).await?;
+                place.delete(connection, &args.end, format).await
+            }
+            Self::Logs(args) => args.run(connection, format).await,
         }
     }
 }

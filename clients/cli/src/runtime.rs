@@ -127,6 +127,12 @@ async fn all(connection: &Connection) -> anyhow::Result<pb::ListRuntimesResponse
     }
 }
 
+/// The names of all runtimes.
+pub(crate) async fn names(connection: &Connection) -> anyhow::Result<Vec<String>> {
+    let runtimes = all(connection).await?.runtimes.into_iter();
+    Ok(runtimes.map(|runtime| runtime.name).collect())
+}
+
 async fn list(connection: &Connection, format: Format) -> anyhow::Result<()> {
     let response = output::arranged(LIST, all(connection).await?)?;
     if format != Format::Table {

@@ -46,8 +46,13 @@ pub(crate) enum Progress {
 impl Record {
     /// What an object remembers. What cannot be read is forgotten.
     pub(crate) fn of(object: &Value) -> Self {
+        Self::in_annotation(object, ANNOTATION)
+    }
+
+    /// The same of another annotation.
+    pub(crate) fn in_annotation(object: &Value, annotation: &str) -> Self {
         let annotations = object.pointer("/metadata/annotations");
-        let text = annotations.and_then(|it| it.get(ANNOTATION)?.as_str());
+        let text = annotations.and_then(|it| it.get(annotation)?.as_str());
         let text = text.filter(|text| text.len() <= LONGEST).unwrap_or("[]");
         Self(serde_json::from_str(text).unwrap_or_default())
     }

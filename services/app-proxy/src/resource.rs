@@ -1,5 +1,7 @@
 //! What users do with single resources of the cluster: read them live, and delete them once.
 
+mod act;
+
 use std::time::Duration;
 
 use causeway_argocd::{
@@ -17,6 +19,8 @@ use crate::{
     scope::Asker,
     subject::{Deleted, ResourceName, Subject, SubjectError, Subjects},
 };
+
+pub(crate) use act::{ActionOrder, Ran};
 
 const REMEMBERED_FOR: Duration = Duration::from_secs(24 * 3600);
 
@@ -99,6 +103,14 @@ pub(crate) enum ResourceError {
         "an Application is deleted by 'causeway app delete', which says what becomes of its resources"
     )]
     Application,
+    #[error("{0} belongs to no application, and Argo CD acts on what applications have")]
+    Nobodys(ResourceName),
+    #[error("whether request {0} was done is not known: look with 'causeway resource live {kind} {name}', and ask under a new id if it is still wanted", kind = .1.kind, name = .1.name)]
+    Unsure(RequestId, ResourceName),
+    #[error(
+        "other actions on the application of {0} came after this one was asked for: ask under a new id if it is still wanted"
+    )]
+    Overtaken(ResourceName),
     #[error(transparent)]
     Argocd(#[from] ArgocdError),
 }
@@ -236,7 +248,12 @@ impl LiveResources {
             ResourceError::Subject(SubjectError::Invalid(said) | SubjectError::Conflict(said)) => {
                 *said = redactor.message(said);
             }
-            ResourceError::Subject(_) | ResourceError::Reused(_) | ResourceError::Application => {}
+            ResourceError::Subject(_)
+            | ResourceError::Reused(_)
+            | ResourceError::Application
+            | ResourceError::Nobodys(_)
+            | ResourceError::Unsure(..)
+            | ResourceError::Overtaken(_) => {}
         }
         error
     }

@@ -1,13 +1,12 @@
-//! `causeway app diff`: an application at one time and at another, as `diff -u` would say it.
+//! `causeway app diff`: what differs in an application between two times, the cluster and Git, two revisions, or it and another
+//! one, as `diff -u` would say it.
 
-use std::time::Duration;
+mod compare;
+mod text;
 
-use anyhow::Context as _;
+use anyhow::bail;
 use causeway_proto::inventory::v1 as pb;
-use owo_colors::OwoColorize as _;
 use prost_types::Timestamp;
-use serde_json::Value;
-use similar::TextDiff;
 use tonic::Code;
 
 use super::{NameArgs, find};
@@ -18,6 +17,7 @@ use crate::{
     output::{self, Format},
     words,
 };
+use text::{Headed, show, yaml_of};
 
 const DIFF: &str = "causeway.inventory.v1.DiffApplicationResponse";
 const APPLICATION: &str = "causeway.inventory.v1.Application";
@@ -30,22 +30,25 @@ const PASSING: [&[&str]; 3] = [
 ];
 /// What of a resource its manifests say better.
 const SAID_BY_MANIFESTS: [&[&str]; 2] = [&["liveDigest"], &["desiredDigest"]];
-const CONTEXT: usize = 3;
-/// After so long a diff of one text is not the shortest one any more.
-const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Whose, and which times.
+/// Whose, and between what: the cluster and Git where nothing is said.
 #[derive(clap::Args, Debug, Clone)]
 pub(crate) struct DiffArgs {
     #[command(flatten)]
     name: NameArgs,
     /// The one time: RFC 3339, or how long ago, for example 2h. One that is gone by now is named RUNTIME/NAMESPACE/NAME
     #[arg(long, value_name = "TIME", value_parser = moment)]
-    from: Moment,
+    from: Option<Moment>,
     /// The other time; now by default
-    #[arg(long, value_name = "TIME", value_parser = moment)]
+    #[arg(long, value_name = "TIME", value_parser = moment, requires = "from")]
     to: Option<Moment>,
-    /// Of the manifests as Git has them, instead of those in the cluster
+    /// Between what Git has at this revision and at the one given next, or at the one that the application asks for
+    #[arg(long = "revision", value_name = "REVISION", conflicts_with = "from")]
+    revisions: Vec<String>,
+    /// Between this application and another one, of any runtime: NAME, NAMESPACE/NAME or RUNTIME/NAMESPACE/NAME. What only its own cluster gives an object is left out
+    #[arg(long, value_name = "APPLICATION", conflicts_with_all = ["from", "revisions"])]
+    with: Option<String>,
+    /// Between times and applications: of the manifests as Git has them, instead of those in the cluster
     #[arg(long)]
     desired: bool,
 }
@@ -55,13 +58,26 @@ pub(super) async fn run(
     args: &DiffArgs,
     format: Format,
 ) -> anyhow::Result<()> {
+    match args.from {
+        Some(Moment(from)) => between_times(connection, args, from, format).await,
+        None if args.revisions.len() > 2 => bail!("give --revision at most twice"),
+        None => compare::run(connection, args, format).await,
+    }
+}
+
+async fn between_times(
+    connection: &Connection,
+    args: &DiffArgs,
+    from: Timestamp,
+    format: Format,
+) -> anyhow::Result<()> {
     let key = find::key_then(connection, &args.name).await?;
     let request = pb::DiffApplicationRequest {
         runtime: key.runtime.clone(),
         namespace: key.namespace.clone(),
         name: key.name.clone(),
         cluster: key.cluster.clone(),
-        from: Some(args.from.0),
+        from: Some(from),
         to: args.to.as_ref().map(|to| to.0),
     };
     let found = connection.applications().diff_application(request).await?;
@@ -187,14 +203,9 @@ impl Sides<'_> {
 
     /// A unified diff; no lines where both are the same.
     fn lines(&self, name: &str, from: &str, to: &str) -> Vec<String> {
-        let diff = TextDiff::configure().timeout(PATIENCE).diff_lines(from, to);
-        let head = |at: &Option<Timestamp>| format!("{name}\t{}", words::moment(at.as_ref()));
-        let text = diff
-            .unified_diff()
-            .context_radius(CONTEXT)
-            .header(&head(&self.from), &head(&self.to))
-            .to_string();
-        text.lines().map(str::to_owned).collect()
+        let [one, other] = [&self.from, &self.to].map(|at| words::moment(at.as_ref()));
+        let sides = [one.as_str(), other.as_str()];
+        Headed { name, sides }.lines(from, to)
     }
 }
 
@@ -222,55 +233,6 @@ fn manifest_text(content: &[u8]) -> anyhow::Result<String> {
         Ok(value) => yaml_of(value, &[]),
         Err(_) => Ok(String::from_utf8_lossy(content).into_owned()),
     }
-}
-
-/// A document as YAML, without some of its fields.
-fn yaml_of(mut value: Value, without: &[&[&str]]) -> anyhow::Result<String> {
-    for path in without {
-        remove(&mut value, path);
-    }
-    serde_saphyr::to_string(&value).context("writing YAML")
-}
-
-fn remove(value: &mut Value, path: &[&str]) {
-    let Some(object) = value.as_object_mut() else {
-        return;
-    };
-    match path {
-        [] => {}
-        [last] => {
-            object.remove(*last);
-        }
-        [first, rest @ ..] => {
-            if let Some(inner) = object.get_mut(*first) {
-                remove(inner, rest);
-            }
-        }
-    }
-}
-
-/// Prints lines, in colours where a terminal shows them.
-fn show(lines: &[String]) -> anyhow::Result<()> {
-    lines.iter().try_for_each(|line| {
-        let line = plain(line);
-        output::line(match line.as_bytes() {
-            [b'-', b'-', b'-', ..] | [b'+', b'+', b'+', ..] => line.bold().to_string(),
-            [b'@', ..] => line.cyan().to_string(),
-            [b'-', ..] => line.red().to_string(),
-            [b'+', ..] => line.green().to_string(),
-            _ => line,
-        })
-    })
-}
-
-/// A line that moves nothing but the cursor to its end.
-fn plain(line: &str) -> String {
-    let shown = |character: char| match character {
-        '\t' => "\t".to_owned(),
-        control if control.is_control() => control.escape_default().to_string(),
-        other => other.to_string(),
-    };
-    line.chars().map(shown).collect()
 }
 
 #[cfg(test)]

@@ -134,20 +134,8 @@ pub(super) async fn key(
     connection: &Connection,
     args: &NameArgs,
 ) -> anyhow::Result<pb::GetApplicationRequest> {
-    let pb::Application {
-        runtime,
-        cluster,
-        namespace,
-        name,
-        ..
-    } = target(connection, args).await?;
-    Ok(pb::GetApplicationRequest {
-        runtime,
-        namespace,
-        name,
-        cluster,
-        at: None,
-    })
+    let application = target(connection, args).await?;
+    Ok(key_of(&application))
 }
 
 /// The one application that is meant, in the basic view.
@@ -174,6 +162,17 @@ pub(super) async fn target(
                 names.join(", ")
             )
         }
+    }
+}
+
+/// The full name of an application.
+pub(super) fn key_of(application: &pb::Application) -> pb::GetApplicationRequest {
+    pb::GetApplicationRequest {
+        runtime: application.runtime.clone(),
+        namespace: application.namespace.clone(),
+        name: application.name.clone(),
+        cluster: application.cluster.clone(),
+        at: None,
     }
 }
 

@@ -1,16 +1,23 @@
 //! Single resources, between the contract and the domain.
 
+use std::collections::BTreeMap;
+
+use causeway_argocd::rest::ResourceAction;
 use causeway_proto::{ids::RequestId, proxy::v1 as pb};
+use prost::Message as _;
+use sha2::{Digest as _, Sha256};
 
 use super::{FieldError, read_revision};
 use crate::{
-    resource::{Cascade, DeleteOrder, Deletion, Ending, Manifest, Manifests},
+    resource::{ActionOrder, Cascade, DeleteOrder, Deletion, Ending, Manifest, Manifests},
     subject::{ResourceName, Subject, is_segment},
 };
 
 const LONGEST_KIND: usize = 63;
 const LONGEST_GROUP: usize = 253;
 const LONGEST_UID: usize = 128;
+const MOST_PARAMETERS: usize = 50;
+const LONGEST_PARAMETERS: usize = 16 << 10;
 
 /// The names become a path of the cluster's API.
 pub(crate) fn read_resource(
@@ -97,6 +104,67 @@ pub(crate) fn read_delete(
         ending,
     };
     Ok((request_id, order))
+}
+
+pub(crate) fn read_action(
+    request: pb::RunResourceActionRequest,
+) -> Result<ActionOrder, FieldError> {
+    let request_id = request.request_id.parse()?;
+    let asked = pb::RunResourceActionRequest {
+        request_id: String::new(),
+        // Maps have no order.
+        parameters: [].into(),
+        ..request.clone()
+    };
+    let parameters: BTreeMap<String, String> = request.parameters.into_iter().collect();
+    let asked = format!("{:?}{parameters:?}", asked.encode_to_vec());
+    let bytes: usize = parameters
+        .iter()
+        .map(|(name, value)| name.len() + value.len())
+        .sum();
+    if parameters.len() > MOST_PARAMETERS || bytes > LONGEST_PARAMETERS {
+        return rule("parameters", "must be at most 50 with 16 KiB in all");
+    }
+    let inner = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    if request.action.is_empty()
+        || request.action.len() > LONGEST_GROUP
+        || !request.action.bytes().all(inner)
+    {
+        return rule(
+            "action",
+            "must be the name of an action: ListResourceActions tells them",
+        );
+    }
+    let name = read_resource(
+        (request.group, request.kind),
+        (request.namespace, request.name),
+        String::new(),
+    )?;
+    Ok(ActionOrder {
+        request_id,
+        name,
+        action: request.action,
+        parameters,
+        asked: digest(asked.as_bytes()),
+    })
+}
+
+/// Short enough for an annotation that holds several.
+fn digest(bytes: &[u8]) -> String {
+    let digest = Sha256::digest(bytes);
+    digest
+        .iter()
+        .take(16)
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}
+
+pub(crate) fn to_action(action: ResourceAction) -> pb::ResourceAction {
+    pb::ResourceAction {
+        name: action.name,
+        disabled: action.disabled,
+        display_name: action.display_name,
+    }
 }
 
 pub(crate) fn read_manifests(source: i32, revision: String) -> Result<Manifests, FieldError> {

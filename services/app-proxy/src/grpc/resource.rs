@@ -11,7 +11,7 @@ use tonic::{Code, Request, Response, Status};
 use super::{argocd, cluster};
 use crate::{
     convert::{self, resource as converted},
-    resource::{LiveResources, ResourceError},
+    resource::{LiveResources, Ran, ResourceError},
     subject::SubjectError,
 };
 
@@ -65,6 +65,38 @@ impl ResourceActionService for ResourceHandler {
         }))
     }
 
+    async fn list_resource_actions(
+        &self,
+        request: Request<pb::ListResourceActionsRequest>,
+    ) -> Result<Response<pb::ListResourceActionsResponse>, Status> {
+        let asker = convert::read_asker(Caller::of(&request)?)?;
+        let request = request.into_inner();
+        let name = converted::read_resource(
+            (request.group, request.kind),
+            (request.namespace, request.name),
+            String::new(),
+        )?;
+        let actions = self.resources.actions(&name, &asker).await;
+        let actions = actions.map_err(|error| self.told(error))?;
+        Ok(Response::new(pb::ListResourceActionsResponse {
+            actions: actions.into_iter().map(converted::to_action).collect(),
+        }))
+    }
+
+    async fn run_resource_action(
+        &self,
+        request: Request<pb::RunResourceActionRequest>,
+    ) -> Result<Response<pb::RunResourceActionResponse>, Status> {
+        let asker = convert::read_asker(Caller::of(&request)?)?;
+        let order = converted::read_action(request.into_inner())?;
+        let ran = self.resources.act(&order, &asker).await;
+        let ran = ran.map_err(|error| self.told(error))?;
+        Ok(Response::new(pb::RunResourceActionResponse {
+            request_id: order.request_id.to_string(),
+            repeated_request: ran == Ran::Before,
+        }))
+    }
+
     async fn stream_manifests(
         &self,
         request: Request<pb::StreamManifestsRequest>,
@@ -86,7 +118,11 @@ impl From<ResourceError> for Status {
         let (code, reason) = match error {
             ResourceError::Subject(error) => subject(&error),
             ResourceError::Reused(_) => (Code::InvalidArgument, Reason::FieldInvalid),
-            ResourceError::Application => (Code::FailedPrecondition, Reason::FieldInvalid),
+            ResourceError::Application | ResourceError::Nobodys(_) => {
+                (Code::FailedPrecondition, Reason::FieldInvalid)
+            }
+            ResourceError::Unsure(..) => (Code::Unavailable, Reason::OutcomeUnknown),
+            ResourceError::Overtaken(_) => (Code::Aborted, Reason::OperationInProgress),
             ResourceError::Argocd(error) => argocd(&error),
         };
         status(code, reason, text)

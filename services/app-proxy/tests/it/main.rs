@@ -9,6 +9,8 @@ mod mutations;
 #[cfg(test)]
 mod refusals;
 #[cfg(test)]
+mod resource_actions;
+#[cfg(test)]
 mod resources;
 #[cfg(test)]
 mod rollouts;

@@ -1,5 +1,6 @@
 //! The REST API of argocd-server, as far as Causeway uses it: paths, bodies, codes and messages are Argo CD's.
 
+mod actions;
 mod applications;
 mod operations;
 mod permission;
@@ -202,6 +203,14 @@ fn routes(shared: Arc<Shared>) -> Router {
         .route(&path("resource-tree"), get(resources::tree))
         .route(&path("managed-resources"), get(resources::managed))
         .route(&path("manifests"), get(resources::manifests))
+        .route(
+            &path("resource/actions"),
+            get(actions::list).post(actions::run),
+        )
+        .route(
+            &path("resource/actions/v2"),
+            post(actions::run_with_parameters),
+        )
         .route(
             &path("revisions/{revision}/metadata"),
             get(resources::revision),

@@ -29,7 +29,7 @@ fn a_manifest_that_is_no_json_is_shown_as_it_is() {
 
 #[test]
 fn a_line_moves_no_terminal() {
-    assert_eq!(plain("+a\tb\u{1b}[2Jc\r"), "+a\tb\\u{1b}[2Jc\\r");
+    assert_eq!(text::plain("+a\tb\u{1b}[2Jc\r"), "+a\tb\\u{1b}[2Jc\\r");
 }
 
 #[test]

@@ -1,0 +1,295 @@
+//! What differs in the manifests of an application, live: between the cluster and Git, two revisions, or two applications.
+
+use std::collections::BTreeMap;
+
+use causeway_proto::{inventory::v1 as inventory, proxy::v1 as pb};
+use serde_json::{Value, json};
+
+use super::{
+    DiffArgs,
+    text::{Headed, remove, show, yaml_of},
+};
+use crate::{
+    app::{NameArgs, find, manifests},
+    connection::Connection,
+    failure::Unsuccessful,
+    output::{self, Format},
+};
+
+/// How a hidden text begins; each runtime has marks of its own.
+const MARK: &str = "(redacted ";
+/// What only one cluster, or only the tools, have of an object.
+const OF_ONE_CLUSTER: [&[&str]; 9] = [
+    &["status"],
+    &["metadata", "uid"],
+    &["metadata", "resourceVersion"],
+    &["metadata", "generation"],
+    &["metadata", "creationTimestamp"],
+    &["metadata", "managedFields"],
+    &["metadata", "ownerReferences"],
+    &["metadata", "annotations", "argocd.argoproj.io/tracking-id"],
+    &[
+        "metadata",
+        "annotations",
+        "kubectl.kubernetes.io/last-applied-configuration",
+    ],
+];
+
+/// The objects of one side, by what they are called on both.
+type Side = BTreeMap<[String; 4], Value>;
+
+/// What is beside what.
+struct Two {
+    /// What the sides are called.
+    names: [String; 2],
+    sides: [Side; 2],
+}
+
+pub(super) async fn run(
+    connection: &Connection,
+    args: &DiffArgs,
+    format: Format,
+) -> anyhow::Result<()> {
+    let two = match (&args.with, args.revisions.as_slice()) {
+        (Some(other), _) => applications(connection, args, other).await?,
+        (None, []) => cluster_and_git(connection, &args.name).await?,
+        (None, revisions) => of_revisions(connection, &args.name, revisions).await?,
+    };
+    let differences = two.differences()?;
+    match format {
+        Format::Table => {
+            let mut differences = differences.iter();
+            differences.try_for_each(|(_, lines)| show(lines))?;
+        }
+        Format::Json | Format::Yaml => {
+            let of = |((identity, lines), two): (&([String; 4], Vec<String>), &Two)| {
+                let [kind, group, namespace, name] = identity;
+                json!({
+                    "group": group, "kind": kind, "namespace": namespace, "name": name,
+                    "from": two.sides[0].get(identity), "to": two.sides[1].get(identity),
+                    "diff": lines.join("\n"),
+                })
+            };
+            let resources: Vec<Value> = differences.iter().map(|it| of((it, &two))).collect();
+            output::value(
+                &json!({"from": two.names[0], "to": two.names[1], "resources": resources}),
+                format,
+            )?;
+        }
+    }
+    match differences.is_empty() {
+        true => Ok(()),
+        false => Err(Unsuccessful.into()),
+    }
+}
+
+async fn cluster_and_git(connection: &Connection, name: &NameArgs) -> anyhow::Result<Two> {
+    let key = find::key(connection, name).await?;
+    let source = pb::ManifestSource::Compared;
+    let found = manifests::ask(connection, &key, source, None).await?;
+    let side = |of: fn(&pb::StreamManifestsResponse) -> &[u8]| to_side(&found, of, "");
+    Ok(Two {
+        names: ["cluster".to_owned(), "Git".to_owned()],
+        sides: [side(|it| &it.live)?, side(|it| &it.desired)?],
+    })
+}
+
+async fn of_revisions(
+    connection: &Connection,
+    name: &NameArgs,
+    revisions: &[String],
+) -> anyhow::Result<Two> {
+    let key = find::key(connection, name).await?;
+    let of = async |revision: Option<&str>| {
+        let source = pb::ManifestSource::Git;
+        let found = manifests::ask(connection, &key, source, revision).await?;
+        to_side(&found, |it| &it.desired, "")
+    };
+    let (first, second) = (revisions.first(), revisions.get(1));
+    let shown = |revision: Option<&String>| {
+        let own = || "what it asks for".to_owned();
+        revision.cloned().unwrap_or_else(own)
+    };
+    Ok(Two {
+        names: [shown(first), shown(second)],
+        sides: [
+            of(first.map(String::as_str)).await?,
+            of(second.map(String::as_str)).await?,
+        ],
+    })
+}
+
+/// Of two applications, wherever they are: what each has in the namespace that it deploys to is compared as if that were one.
+async fn applications(
+    connection: &Connection,
+    args: &DiffArgs,
+    other: &str,
+) -> anyhow::Result<Two> {
+    let one = find::one(connection, &args.name).await?;
+    let other = NameArgs {
+        name: other.to_owned(),
+        runtime: None,
+        namespace: None,
+    };
+    let other = find::one(connection, &other).await?;
+    let side = async |application: &inventory::Application| {
+        let key = find::key_of(application);
+        let spec = application.spec.as_ref();
+        let destination = spec.and_then(|spec| spec.destination.as_ref());
+        let home = destination.map_or("", |destination| &destination.namespace);
+        let (source, of): (_, fn(&pb::StreamManifestsResponse) -> &[u8]) = match args.desired {
+            true => (pb::ManifestSource::Git, |it| &it.desired),
+            false => (pb::ManifestSource::Live, |it| &it.live),
+        };
+        let found = manifests::ask(connection, &key, source, None).await?;
+        let mut side = to_side(&found, of, home)?;
+        side.values_mut().for_each(|object| compared(object, home));
+        Ok::<_, anyhow::Error>(side)
+    };
+    Ok(Two {
+        names: [find::full_name(&one), find::full_name(&other)],
+        sides: [side(&one).await?, side(&other).await?],
+    })
+}
+
+/// The objects, where those of the namespace `home` have none.
+fn to_side(
+    manifests: &[pb::StreamManifestsResponse],
+    of: impl Fn(&pb::StreamManifestsResponse) -> &[u8],
+    home: &str,
+) -> anyhow::Result<Side> {
+    let mut side = Side::new();
+    for manifest in manifests {
+        let text = of(manifest);
+        if text.is_empty() {
+            continue;
+        }
+        let namespace = match manifest.namespace == home {
+            true => String::new(),
+            false => manifest.namespace.clone(),
+        };
+        let (kind, group) = (manifest.kind.clone(), manifest.group.clone());
+        let identity = [kind, group, namespace, manifest.name.clone()];
+        side.insert(identity, serde_json::from_slice(text)?);
+    }
+    Ok(side)
+}
+
+/// An object without what only one of two clusters can have.
+fn compared(object: &mut Value, home: &str) {
+    for path in OF_ONE_CLUSTER {
+        remove(object, path);
+    }
+    if object
+        .pointer("/metadata/namespace")
+        .and_then(Value::as_str)
+        == Some(home)
+    {
+        remove(object, &["metadata", "namespace"]);
+    }
+    hide(object);
+}
+
+/// What is hidden is hidden by each runtime in its own way: whether it is the same cannot be told.
+fn hide(value: &mut Value) {
+    match value {
+        Value::String(text) if text.contains(MARK) => "(hidden)".clone_into(text),
+        Value::Array(list) => list.iter_mut().for_each(hide),
+        Value::Object(map) => map.values_mut().for_each(hide),
+        Value::String(_) | Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+impl Two {
+    /// The lines of what differs, by what it differs in.
+    fn differences(&self) -> anyhow::Result<Vec<([String; 4], Vec<String>)>> {
+        let [one, other] = &self.sides;
+        let mut all: Vec<_> = one.keys().chain(other.keys()).collect();
+        all.sort();
+        all.dedup();
+        let mut found = Vec::new();
+        for identity in all {
+            let text = |side: &Side| match side.get(identity) {
+                Some(object) => yaml_of(object.clone(), &[]),
+                None => Ok(String::new()),
+            };
+            let headed = Headed {
+                name: &title(identity),
+                sides: [&self.names[0], &self.names[1]],
+            };
+            let lines = headed.lines(&text(one)?, &text(other)?);
+            if !lines.is_empty() {
+                found.push((identity.clone(), lines));
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// KIND.GROUP NAMESPACE/NAME.
+fn title([kind, group, namespace, name]: &[String; 4]) -> String {
+    let join = |parts: [&str; 2], by: &str| {
+        let there: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        there.join(by)
+    };
+    format!(
+        "{} {}",
+        join([kind, group], "."),
+        join([namespace, name], "/")
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn manifest(namespace: &str, name: &str, object: &Value) -> pb::StreamManifestsResponse {
+        pb::StreamManifestsResponse {
+            kind: "ConfigMap".to_owned(),
+            namespace: namespace.to_owned(),
+            name: name.to_owned(),
+            live: object.to_string().into(),
+            ..pb::StreamManifestsResponse::default()
+        }
+    }
+
+    fn side(namespace: &str, name: &str, data: &str) -> Side {
+        let object = json!({
+            "metadata": {"namespace": namespace, "name": name, "uid": format!("{namespace}-uid")},
+            "data": {"a": data, "key": format!("{MARK}{namespace})")},
+        });
+        let found = [manifest(namespace, name, &object)];
+        let mut side = to_side(&found, |it| &it.live, namespace).unwrap();
+        side.values_mut()
+            .for_each(|object| compared(object, namespace));
+        side
+    }
+
+    fn between(one: Side, other: Side) -> Vec<([String; 4], Vec<String>)> {
+        let names = ["one".to_owned(), "other".to_owned()];
+        let sides = [one, other];
+        Two { names, sides }.differences().unwrap()
+    }
+
+    #[test]
+    fn what_only_its_place_makes_different_is_the_same() {
+        assert_eq!(between(side("a", "web", "1"), side("b", "web", "1")), []);
+    }
+
+    #[test]
+    fn what_differs_is_told_with_both_sides() {
+        let found = between(side("a", "web", "1"), side("b", "web", "2"));
+        let [(identity, lines)] = found.as_slice() else {
+            panic!("{found:?}");
+        };
+        assert_eq!(title(identity), "ConfigMap web");
+        let text = lines.join("\n");
+        assert!(text.contains("one") && text.contains("other"), "{text}");
+        assert!(
+            text.contains("-  a: \"1\"") || text.contains("-  a: '1'"),
+            "{text}"
+        );
+        let found = between(side("a", "web", "1"), side("b", "api", "1"));
+        assert_eq!(found.len(), 2);
+    }
+}

@@ -1,0 +1,47 @@
+//! `causeway app logs`.
+
+use causeway_proto::proxy::v1 as pb;
+
+use super::{NameArgs, find, resource};
+use crate::{
+    connection::Connection,
+    output::Format,
+    resource::{kind::Reference, logs::LinesArgs},
+};
+
+#[derive(clap::Args, Debug, Clone)]
+pub(crate) struct LogsArgs {
+    #[command(flatten)]
+    name: NameArgs,
+    /// Only of what this resource of it owns, or of this pod: KIND/NAME, for example deploy/web, or the name of a pod
+    #[arg(long, value_name = "RESOURCE")]
+    resource: Option<Reference>,
+    #[command(flatten)]
+    lines: LinesArgs,
+}
+
+pub(super) async fn run(
+    connection: &Connection,
+    args: &LogsArgs,
+    format: Format,
+) -> anyhow::Result<()> {
+    let (key, place) = match &args.resource {
+        None => (find::key(connection, &args.name).await?, None),
+        Some(reference) => {
+            let application = find::one(connection, &args.name).await?;
+            let place = resource::place(&application, reference, None)?;
+            (find::key_of(&application), Some(place))
+        }
+    };
+    let place = place.unwrap_or_default();
+    let request = pb::StreamLogsRequest {
+        application_namespace: key.namespace,
+        application: key.name,
+        group: place.group,
+        kind: place.kind,
+        namespace: place.namespace,
+        name: place.name,
+        ..args.lines.to_request(key.runtime)
+    };
+    args.lines.print(connection, request, format).await
+}

@@ -1,0 +1,208 @@
+//! One live resource of a cluster, asked of its runtime: found by its application or by what a person says of it.
+
+use anyhow::bail;
+use causeway_proto::{ids::RequestId, proxy::v1 as pb};
+
+use super::{
+    kind::{Kind, Reference},
+    logs::LinesArgs,
+};
+use crate::{
+    connection::Connection,
+    output::{self, Format},
+};
+
+const DELETED: &str = "causeway.proxy.v1.DeleteResourceResponse";
+
+/// Where a resource is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub(crate) runtime: String,
+    pub(crate) group: String,
+    pub(crate) kind: String,
+    pub(crate) namespace: String,
+    pub(crate) name: String,
+}
+
+/// One resource of a runtime's own cluster.
+#[derive(clap::Args, Debug, Clone)]
+pub(crate) struct PlaceArgs {
+    /// The kind, for example Deployment, deploy or Rollout.argoproj.io
+    #[arg(value_name = "KIND")]
+    kind: Kind,
+    /// NAME, NAMESPACE/NAME or RUNTIME/NAMESPACE/NAME
+    #[arg(value_name = "NAME")]
+    name: String,
+    /// The runtime, where there are several
+    #[arg(long, value_name = "NAME")]
+    runtime: Option<String>,
+    /// The namespace; none for what is cluster-wide
+    #[arg(short, long, value_name = "NAMESPACE")]
+    namespace: Option<String>,
+}
+
+/// How a resource is deleted.
+#[derive(clap::Args, Debug, Clone)]
+pub(crate) struct EndArgs {
+    /// What happens to what it owns
+    #[arg(long, value_enum, value_name = "HOW", default_value = "background")]
+    cascade: Cascade,
+    /// Delete it without the time that it has to end in
+    #[arg(long)]
+    force: bool,
+    /// The one object that is meant, where another one may have taken its place; the one that is there if not given
+    #[arg(long, value_name = "UID")]
+    uid: Option<String>,
+}
+
+#[derive(clap::ValueEnum, Debug, Clone, Copy)]
+enum Cascade {
+    /// It is deleted after it
+    Background,
+    /// It is deleted before it
+    Foreground,
+    /// It stays
+    Orphan,
+}
+
+/// Whose logs.
+#[derive(clap::Args, Debug, Clone)]
+pub(crate) struct LogsArgs {
+    /// KIND/NAME, for example deploy/web, or the name of a pod; all pods of the namespace if not given
+    #[arg(value_name = "RESOURCE")]
+    resource: Option<Reference>,
+    /// The runtime, where there are several
+    #[arg(long, value_name = "NAME")]
+    runtime: Option<String>,
+    /// The namespace
+    #[arg(short, long, value_name = "NAMESPACE", default_value = "default")]
+    namespace: String,
+    #[command(flatten)]
+    lines: LinesArgs,
+}
+
+impl PlaceArgs {
+    pub(crate) async fn place(&self, connection: &Connection) -> anyhow::Result<Place> {
+        let (runtime, namespace) = (self.runtime.as_deref(), self.namespace.as_deref());
+        let named = crate::name::FullName::read(&self.name, runtime, namespace)?;
+        Ok(Place {
+            runtime: runtime_of(connection, named.runtime).await?,
+            group: group(&self.kind)?,
+            kind: self.kind.kind.clone(),
+            namespace: named.namespace,
+            name: named.name,
+        })
+    }
+}
+
+impl Place {
+    /// The object as the cluster holds it.
+    pub(crate) async fn get(
+        self,
+        connection: &Connection,
+    ) -> anyhow::Result<pb::GetLiveResourceResponse> {
+        let request = pb::GetLiveResourceRequest {
+            runtime: self.runtime,
+            group: self.group,
+            kind: self.kind,
+            namespace: self.namespace,
+            name: self.name,
+            uid: String::new(),
+        };
+        let mut client = connection.resource_actions();
+        Ok(client.get_live_resource(request).await?.into_inner())
+    }
+
+    /// Prints the object as the cluster holds it.
+    pub(crate) async fn print(self, connection: &Connection, format: Format) -> anyhow::Result<()> {
+        let found = self.get(connection).await?;
+        // People read an object as YAML, as kubectl shows it to them.
+        let format = match format {
+            Format::Table | Format::Yaml => Format::Yaml,
+            Format::Json => Format::Json,
+        };
+        super::print::manifest(&found.manifest, format)
+    }
+
+    pub(crate) async fn delete(
+        self,
+        connection: &Connection,
+        args: &EndArgs,
+        format: Format,
+    ) -> anyhow::Result<()> {
+        let uid = match &args.uid {
+            Some(uid) => uid.clone(),
+            None => self.clone().get(connection).await?.uid,
+        };
+        let shown = format!("{} {}", self.kind, self.name);
+        let cascade = match args.cascade {
+            Cascade::Background => pb::Cascade::Background,
+            Cascade::Foreground => pb::Cascade::Foreground,
+            Cascade::Orphan => pb::Cascade::Orphan,
+        };
+        let request = pb::DeleteResourceRequest {
+            runtime: self.runtime,
+            group: self.group,
+            kind: self.kind,
+            namespace: self.namespace,
+            name: self.name,
+            uid,
+            request_id: RequestId::generate().to_string(),
+            cascade: cascade.into(),
+            force: args.force,
+        };
+        let mut client = connection.resource_actions();
+        let deleted = client.delete_resource(request).await?.into_inner();
+        if format != Format::Table {
+            return output::document(DELETED, &deleted, format);
+        }
+        output::line(match deleted.deletion() {
+            pb::Deletion::Gone => format!("{shown}: deleted"),
+            pb::Deletion::Pending => {
+                format!("{shown}: deleted; it goes when its finalizers and its pods let it")
+            }
+            pb::Deletion::Absent | pb::Deletion::Unspecified => {
+                format!("{shown}: it is not there any more")
+            }
+        })
+    }
+}
+
+impl LogsArgs {
+    pub(crate) async fn run(&self, connection: &Connection, format: Format) -> anyhow::Result<()> {
+        let runtime = self.runtime.clone().unwrap_or_default();
+        let mut request = self
+            .lines
+            .to_request(runtime_of(connection, runtime).await?);
+        request.namespace.clone_from(&self.namespace);
+        if let Some(resource) = &self.resource {
+            request.group = group(&resource.kind)?;
+            request.kind.clone_from(&resource.kind.kind);
+            request.name.clone_from(&resource.name);
+        }
+        self.lines.print(connection, request, format).await
+    }
+}
+
+pub(crate) fn group(kind: &Kind) -> anyhow::Result<String> {
+    match &kind.group {
+        Some(group) => Ok(group.clone()),
+        None => bail!(
+            "the group of {0} is not known: write {0}.GROUP, for example {0}.example.org",
+            kind.kind
+        ),
+    }
+}
+
+/// The runtime of this name, or the only one that there is.
+async fn runtime_of(connection: &Connection, named: String) -> anyhow::Result<String> {
+    if !named.is_empty() {
+        return Ok(named);
+    }
+    let mut names = crate::runtime::names(connection).await?;
+    match names.len() {
+        0 => bail!("there is no runtime; see 'causeway runtime list'"),
+        1 => Ok(names.swap_remove(0)),
+        _ => bail!("give --runtime: {}", names.join(", ")),
+    }
+}

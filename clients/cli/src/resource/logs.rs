@@ -1,0 +1,288 @@
+//! What pods write, printed as it comes: each pod in a colour of its own where there are several.
+
+use std::{
+    collections::BTreeMap,
+    io::{self, IsTerminal as _},
+};
+
+use anyhow::{Context as _, bail};
+use causeway_proto::proxy::v1::{self as pb, stream_logs_response::Event};
+use owo_colors::{AnsiColors, OwoColorize as _};
+
+use crate::{
+    connection::Connection,
+    moment::{Moment, moment},
+    output::{self, Format},
+};
+
+const RESPONSE: &str = "causeway.proxy.v1.StreamLogsResponse";
+/// In the order in which pods get them.
+const COLORS: [AnsiColors; 6] = [
+    AnsiColors::Cyan,
+    AnsiColors::Green,
+    AnsiColors::Magenta,
+    AnsiColors::Yellow,
+    AnsiColors::Blue,
+    AnsiColors::Red,
+];
+
+/// Which lines.
+#[derive(clap::Args, Debug, Clone)]
+pub(crate) struct LinesArgs {
+    /// Go on with what is written from now on, by pods that come later, too
+    #[arg(short, long)]
+    follow: bool,
+    /// Only lines since this time: RFC 3339, or how long ago, for example 10m
+    #[arg(long, value_name = "TIME", value_parser = moment, visible_alias = "since-time")]
+    since: Option<Moment>,
+    /// Only so many lines of each container, the last ones
+    #[arg(long, value_name = "NUMBER")]
+    tail: Option<u64>,
+    /// Only of the container of this name; the one that a pod calls its default, or its first one, if not given
+    #[arg(short, long, value_name = "NAME")]
+    container: Option<String>,
+    /// Of all containers, those of the start and of debugging, too
+    #[arg(long, conflicts_with = "container")]
+    all_containers: bool,
+    /// Of the run before the last restart
+    #[arg(short, long, conflicts_with = "follow")]
+    previous: bool,
+    /// Begin each line with its time
+    #[arg(long)]
+    timestamps: bool,
+    /// Only lines with this text
+    #[arg(long, value_name = "TEXT", visible_alias = "filter")]
+    grep: Option<String>,
+    /// Read --grep as a regular expression
+    #[arg(short = 'E', long, requires = "grep")]
+    regex: bool,
+    /// Find --grep in upper and lower case
+    #[arg(short, long, requires = "grep")]
+    ignore_case: bool,
+    /// Only lines without what --grep finds
+    #[arg(long, requires = "grep")]
+    invert_match: bool,
+    /// Only of pods with labels that are so, for example 'app=web,tier in (a,b)'
+    #[arg(short = 'l', long, value_name = "SELECTOR")]
+    selector: Option<String>,
+    /// Whether each line begins with its pod and container; auto does where there are several
+    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto")]
+    prefix: Prefix,
+}
+
+#[derive(clap::ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+enum Prefix {
+    Auto,
+    Always,
+    Never,
+}
+
+/// Where lines go.
+struct Screen<W: io::Write> {
+    out: W,
+    prefix: Prefix,
+    colors: bool,
+    /// The containers that were begun, with their colours.
+    begun: BTreeMap<(String, String, String), AnsiColors>,
+    several: bool,
+    /// The container whose last line has no end yet.
+    open: Option<(String, String, String)>,
+    /// How many were not read to their ends.
+    broken: usize,
+}
+
+impl LinesArgs {
+    /// The lines that are asked for, of pods that are still to be named.
+    pub(crate) fn to_request(&self, runtime: String) -> pb::StreamLogsRequest {
+        pb::StreamLogsRequest {
+            runtime,
+            label_selector: self.selector.clone().unwrap_or_default(),
+            container: self.container.clone().unwrap_or_default(),
+            all_containers: self.all_containers,
+            follow: self.follow,
+            previous: self.previous,
+            timestamps: self.timestamps,
+            since: self.since.as_ref().map(|since| since.0),
+            tail: self.tail,
+            grep: self.grep.clone().unwrap_or_default(),
+            grep_regex: self.regex,
+            grep_ignore_case: self.ignore_case,
+            grep_invert: self.invert_match,
+            ..pb::StreamLogsRequest::default()
+        }
+    }
+
+    /// Prints what is asked for until its end.
+    pub(crate) async fn print(
+        &self,
+        connection: &Connection,
+        request: pb::StreamLogsRequest,
+        format: Format,
+    ) -> anyhow::Result<()> {
+        let stream = connection.logs().stream_logs(request).await?;
+        let mut stream = stream.into_inner();
+        let mut screen = Screen::new(io::stdout(), self.prefix, output::is_colored());
+        while let Some(response) = stream.message().await? {
+            match format {
+                Format::Table => screen.show(&response)?,
+                Format::Json | Format::Yaml => {
+                    output::stream_document(RESPONSE, &response, format)?;
+                }
+            }
+        }
+        if format == Format::Table {
+            screen.finish()?;
+        }
+        Ok(())
+    }
+}
+
+impl<W: io::Write> Screen<W> {
+    fn new(out: W, prefix: Prefix, colors: bool) -> Self {
+        Self {
+            out,
+            prefix,
+            colors,
+            begun: BTreeMap::new(),
+            several: false,
+            open: None,
+            broken: 0,
+        }
+    }
+
+    fn show(&mut self, response: &pb::StreamLogsResponse) -> anyhow::Result<()> {
+        let of = (
+            response.namespace.clone(),
+            response.pod.clone(),
+            response.container.clone(),
+        );
+        match &response.event {
+            Some(Event::Begin(begin)) => {
+                let next = COLORS[self.begun.len() % COLORS.len()];
+                let own = self.begun.iter().find(|(other, _)| other.1 == of.1);
+                let color = own.map_or(next, |(_, color)| *color);
+                self.begun.insert(of, color);
+                self.several |= begin.containers > 1 || self.begun.len() > 1;
+                Ok(())
+            }
+            Some(Event::Lines(lines)) => self.lines(of, lines).context("cannot write the result"),
+            Some(Event::End(end)) if !end.error.is_empty() => {
+                self.broken += 1;
+                output::note(format!(
+                    "{}/{}: {}",
+                    of.1,
+                    of.2,
+                    crate::words::plain(&end.error)
+                ));
+                Ok(())
+            }
+            Some(Event::End(_)) | None => Ok(()),
+        }
+    }
+
+    fn lines(&mut self, of: (String, String, String), lines: &str) -> io::Result<()> {
+        if self.open.as_ref().is_some_and(|open| *open != of) {
+            self.out.write_all(b"\n")?;
+            self.open = None;
+        }
+        let prefixed = match self.prefix {
+            Prefix::Auto => self.several,
+            Prefix::Always => true,
+            Prefix::Never => false,
+        };
+        match prefixed {
+            false => self.out.write_all(lines.as_bytes())?,
+            true => {
+                let prefix = self.prefix_of(&of);
+                let continued = self.open.is_some();
+                for (number, line) in lines.split_inclusive('\n').enumerate() {
+                    if number > 0 || !continued {
+                        self.out.write_all(prefix.as_bytes())?;
+                    }
+                    self.out.write_all(line.as_bytes())?;
+                }
+            }
+        }
+        self.open = (!lines.ends_with('\n')).then_some(of);
+        self.out.flush()
+    }
+
+    fn prefix_of(&self, of: &(String, String, String)) -> String {
+        let (_, pod, container) = of;
+        let prefix = format!("[{pod} {container}]");
+        match self.begun.get(of).filter(|_| self.colors) {
+            Some(color) => format!("{} ", prefix.color(*color)),
+            None => format!("{prefix} "),
+        }
+    }
+
+    fn finish(mut self) -> anyhow::Result<()> {
+        if self.open.is_some() && io::stdout().is_terminal() {
+            self.out.write_all(b"\n")?;
+        }
+        match self.begun.len() {
+            0 => output::note("no pod is there that was asked for"),
+            all if all == self.broken => bail!("nothing could be read"),
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(pod: &str, event: Event) -> pb::StreamLogsResponse {
+        pb::StreamLogsResponse {
+            namespace: "default".to_owned(),
+            pod: pod.to_owned(),
+            container: "main".to_owned(),
+            event: Some(event),
+        }
+    }
+
+    fn begin(containers: u32) -> Event {
+        Event::Begin(pb::LogBegin {
+            containers,
+            joined: false,
+        })
+    }
+
+    fn shown(prefix: Prefix, colors: bool, events: &[(&str, Event)]) -> String {
+        let mut out = Vec::new();
+        let mut screen = Screen::new(&mut out, prefix, colors);
+        for (pod, event) in events {
+            screen.show(&said(pod, event.clone())).unwrap();
+        }
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn lines_of_one_pod_are_as_they_were_written() {
+        let lines = |text: &str| Event::Lines(text.to_owned());
+        let events = [("a", begin(1)), ("a", lines("1\n2\n")), ("a", lines("3"))];
+        assert_eq!(shown(Prefix::Auto, true, &events), "1\n2\n3");
+        let always = shown(Prefix::Always, false, &events);
+        assert_eq!(always, "[a main] 1\n[a main] 2\n[a main] 3");
+    }
+
+    #[test]
+    fn lines_of_several_pods_say_whose_they_are_and_never_mix() {
+        let lines = |text: &str| Event::Lines(text.to_owned());
+        let events = [
+            ("a", begin(2)),
+            ("a", lines("1\n2")),
+            ("a", lines("3\n4")),
+            ("b", begin(2)),
+            ("b", lines("5\n")),
+        ];
+        assert_eq!(
+            shown(Prefix::Auto, false, &events),
+            "[a main] 1\n[a main] 23\n[a main] 4\n[b main] 5\n"
+        );
+        assert_eq!(shown(Prefix::Never, false, &events), "1\n23\n4\n5\n");
+        let colored = shown(Prefix::Auto, true, &events);
+        assert!(colored.contains("\x1b[36m[a main]") && colored.contains("\x1b[32m[b main]"));
+    }
+}

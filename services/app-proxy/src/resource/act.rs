@@ -1,0 +1,234 @@
+//! Actions that Argo CD has for a resource, each run at most once: that it was taken up is written on the Application before Argo CD
+//! is asked, since Argo CD itself remembers nothing of it.
+
+use std::collections::BTreeMap;
+
+use causeway_argocd::{
+    ArgocdError,
+    rest::{ApplicationName, ResourceAction, ResourceRef},
+};
+use causeway_proto::ids::RequestId;
+use serde_json::{Value, json};
+
+use super::{LiveResources, ResourceError, named};
+use crate::{
+    kube::ApplicationsError,
+    outcome::Reused,
+    policy::Action,
+    record::{Entry, Progress, Record},
+    scope::Asker,
+    subject::{ResourceName, Subject, SubjectError},
+};
+
+/// The annotation of the Application.
+const ANNOTATION: &str = "causeway.dev/resource-action-requests";
+/// How often it is written anew because the Application changed under it.
+const ATTEMPTS: usize = 8;
+
+/// An action that a user asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ActionOrder {
+    pub(crate) request_id: RequestId,
+    pub(crate) name: ResourceName,
+    pub(crate) action: String,
+    pub(crate) parameters: BTreeMap<String, String>,
+    /// A digest of what was asked for.
+    pub(crate) asked: String,
+}
+
+/// Who ran an action.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ran {
+    Now,
+    /// By an earlier call with the same id.
+    Before,
+}
+
+impl LiveResources {
+    /// The actions that Argo CD has for a resource.
+    ///
+    /// # Errors
+    /// See [`ResourceError`].
+    pub(crate) async fn actions(
+        &self,
+        name: &ResourceName,
+        asker: &Asker,
+    ) -> Result<Vec<ResourceAction>, ResourceError> {
+        let found = self.subjects.find(name, Action::Read, asker).await?;
+        let Some(application) = &found.application else {
+            return Err(ResourceError::Nobodys(name.clone()));
+        };
+        let argocd = &self.subjects.setup.argocd;
+        let resource = to_ref(name, &found);
+        let mut actions = argocd
+            .resource_actions(&named(application), &resource)
+            .await?;
+        actions.sort_by(|one, other| one.name.cmp(&other.name));
+        Ok(actions)
+    }
+
+    /// Runs an action, unless the same request did before.
+    ///
+    /// # Errors
+    /// See [`ResourceError`]; `Unsure` where nobody can tell whether it was run.
+    pub(crate) async fn act(
+        &self,
+        order: &ActionOrder,
+        asker: &Asker,
+    ) -> Result<Ran, ResourceError> {
+        let action = Action::ResourceAction;
+        let found = self.subjects.find(&order.name, action, asker).await?;
+        let Some(application) = &found.application else {
+            return Err(ResourceError::Nobodys(order.name.clone()));
+        };
+        let application = named(application);
+        if self.claim(&application, order, asker).await? == Ran::Before {
+            return Ok(Ran::Before);
+        }
+        let argocd = &self.subjects.setup.argocd;
+        let resource = to_ref(&order.name, &found);
+        let ran = argocd
+            .run_resource_action(&application, &resource, &order.action, &order.parameters)
+            .await;
+        let progress = match &ran {
+            Ok(()) => Progress::Done,
+            Err(error) if is_refusal(error) => Progress::Unchanged,
+            Err(error) => {
+                tracing::warn!(%error, "an action of a resource has no known outcome");
+                return Err(ResourceError::Unsure(order.request_id, order.name.clone()));
+            }
+        };
+        // What came of it is known here; where it cannot be written, a repeat is told that it is not known.
+        let told = self.tell(&application, order, asker, progress).await;
+        if let Err(error) = told {
+            tracing::warn!(%error, "cannot write what came of an action of a resource");
+        }
+        ran?;
+        Ok(Ran::Now)
+    }
+
+    /// Writes that the action is taken up, unless it was.
+    async fn claim(
+        &self,
+        application: &ApplicationName,
+        order: &ActionOrder,
+        asker: &Asker,
+    ) -> Result<Ran, ResourceError> {
+        for _ in 0..ATTEMPTS {
+            let live = self.live(application).await?;
+            let record = Record::in_annotation(&live, ANNOTATION);
+            match record.find(&order.request_id) {
+                Some(entry) if entry.asked != order.asked => {
+                    return Err(Reused(order.request_id).into());
+                }
+                Some(entry) => match entry.progress {
+                    Progress::Done => return Ok(Ran::Before),
+                    Progress::Begun => {
+                        let unsure = ResourceError::Unsure;
+                        return Err(unsure(order.request_id, order.name.clone()));
+                    }
+                    // It was refused, and nothing was done.
+                    Progress::Unchanged => {}
+                },
+                None if record.may_have_forgotten(asker.asked_at) => {
+                    return Err(ResourceError::Overtaken(order.name.clone()));
+                }
+                None => {}
+            }
+            let record = record.with(entry(order, asker, Progress::Begun));
+            if self.write(application, &live, &record).await? {
+                return Ok(Ran::Now);
+            }
+        }
+        Err(SubjectError::Conflict(application.to_string()).into())
+    }
+
+    async fn tell(
+        &self,
+        application: &ApplicationName,
+        order: &ActionOrder,
+        asker: &Asker,
+        progress: Progress,
+    ) -> Result<(), ResourceError> {
+        for _ in 0..ATTEMPTS {
+            let live = self.live(application).await?;
+            let record = Record::in_annotation(&live, ANNOTATION);
+            let record = record.with(entry(order, asker, progress));
+            if self.write(application, &live, &record).await? {
+                return Ok(());
+            }
+        }
+        Err(SubjectError::Conflict(application.to_string()).into())
+    }
+
+    async fn live(&self, application: &ApplicationName) -> Result<Value, ResourceError> {
+        let live = self.subjects.applications.get(application).await;
+        live.map_err(|error| changed(application, error))
+    }
+
+    /// Whether the Application was still the one that was read.
+    async fn write(
+        &self,
+        application: &ApplicationName,
+        live: &Value,
+        record: &Record,
+    ) -> Result<bool, ResourceError> {
+        let patch = json!({"metadata": {
+            "resourceVersion": live.pointer("/metadata/resourceVersion"),
+            "annotations": {ANNOTATION: record.text()},
+        }});
+        match self.subjects.applications.patch(application, patch).await {
+            Ok(_) => Ok(true),
+            Err(ApplicationsError::Conflict) => Ok(false),
+            Err(error) => Err(changed(application, error)),
+        }
+    }
+}
+
+fn entry(order: &ActionOrder, asker: &Asker, progress: Progress) -> Entry {
+    Entry {
+        id: order.request_id.to_string(),
+        asked: order.asked.clone(),
+        from: String::new(),
+        progress,
+        at: asker.asked_at,
+    }
+}
+
+fn to_ref(name: &ResourceName, found: &Subject) -> ResourceRef {
+    ResourceRef {
+        group: name.group.clone(),
+        version: found.kind.resource.version.clone(),
+        kind: name.kind.clone(),
+        namespace: name.namespace.clone(),
+        name: name.name.clone(),
+    }
+}
+
+fn changed(application: &ApplicationName, error: ApplicationsError) -> ResourceError {
+    let error = match error {
+        ApplicationsError::Cluster(error) => SubjectError::Cluster(error),
+        ApplicationsError::Conflict => SubjectError::Conflict(application.to_string()),
+        error @ (ApplicationsError::NotFound | ApplicationsError::Invalid(_)) => {
+            SubjectError::Invalid(error.to_string())
+        }
+    };
+    error.into()
+}
+
+/// Whether Argo CD has surely done nothing.
+fn is_refusal(error: &ArgocdError) -> bool {
+    matches!(
+        error,
+        ArgocdError::NoToken
+            | ArgocdError::TokenFile { .. }
+            | ArgocdError::TokenRefused { .. }
+            | ArgocdError::NotFound { .. }
+            | ArgocdError::Denied { .. }
+            | ArgocdError::Precondition { .. }
+            | ArgocdError::Rejected { .. }
+            | ArgocdError::Undiscovered { .. }
+            | ArgocdError::Untrusted { .. }
+            | ArgocdError::Unavailable { .. }
+    )
+}
