@@ -3,11 +3,13 @@
 mod act;
 mod print;
 
+use causeway_proto::proxy::v1::StreamLogsRequest;
+
 use self::act::Verb;
 use crate::{
     connection::Connection,
     output::{self, Format},
-    resource::{self, FilterArgs, NameArgs, find},
+    resource::{self, FilterArgs, NameArgs, find, logs::LinesArgs},
 };
 
 const WORKFLOWS: &str = "workflows.argoproj.io";
@@ -19,6 +21,8 @@ pub(crate) enum WorkflowCommand {
     List(Box<FilterArgs>),
     /// Show one workflow and its nodes
     Get(NameArgs),
+    /// Show what the pods of a workflow write, while its runtime's cluster has them
+    Logs(LogsArgs),
     /// End a workflow by its exit handler
     Stop(act::ActArgs),
     /// End a workflow at once, without its exit handler
@@ -31,6 +35,15 @@ pub(crate) enum WorkflowCommand {
     Resubmit(act::ResubmitArgs),
     /// Begin a workflow from a WorkflowTemplate or a CronWorkflow
     Submit(act::SubmitArgs),
+}
+
+/// A workflow, and which lines of its pods.
+#[derive(clap::Args, Debug)]
+pub(crate) struct LogsArgs {
+    #[command(flatten)]
+    name: NameArgs,
+    #[command(flatten)]
+    lines: LinesArgs,
 }
 
 impl WorkflowCommand {
@@ -48,6 +61,7 @@ impl WorkflowCommand {
                     Format::Json | Format::Yaml => resource::document(&found, format),
                 }
             }
+            Self::Logs(args) => logs(connection, &args, format).await,
             Self::Stop(args) => act::change(connection, args, Verb::Stop, format).await,
             Self::Terminate(args) => act::change(connection, args, Verb::Terminate, format).await,
             Self::Suspend(args) => act::change(connection, args, Verb::Suspend, format).await,
@@ -56,4 +70,16 @@ impl WorkflowCommand {
             Self::Submit(args) => act::submit(connection, args, format).await,
         }
     }
+}
+
+async fn logs(connection: &Connection, args: &LogsArgs, format: Format) -> anyhow::Result<()> {
+    let workflow = find::meant(connection, WORKFLOWS, &args.name).await?;
+    let request = StreamLogsRequest {
+        group: workflow.group,
+        kind: workflow.kind,
+        namespace: workflow.namespace,
+        name: workflow.name,
+        ..args.lines.to_request(workflow.runtime)
+    };
+    args.lines.print(connection, request, format).await
 }
