@@ -16,6 +16,7 @@ mod print;
 mod refresh;
 mod resource;
 mod rollback;
+mod set;
 mod sources;
 mod sync;
 mod terminate;
@@ -62,6 +63,8 @@ pub(crate) enum AppCommand {
     /// Delete applications, with what they deployed or without
     #[command(visible_alias = "rm")]
     Delete(Box<delete::DeleteArgs>),
+    /// Change what live applications are rendered with: revision, Helm parameters, Kustomize images; refused where Git owns them, unless by --force
+    Set(Box<set::SetArgs>),
     /// Show past deployments of an application, as its object tells them
     History(NameArgs),
     /// Show what differs between the cluster and Git, two times, two revisions or two applications; exit code 0 where nothing does, 3 where something does, another one where that is not known ('argocd app diff' has 1 for that)
@@ -187,6 +190,7 @@ impl AppCommand {
             Self::Rollback(args) => rollback::run(connection, &args, format).await,
             Self::TerminateOp(args) => terminate::run(connection, &args, format).await,
             Self::Delete(args) => delete::run(connection, &args, format).await,
+            Self::Set(args) => set::run(connection, &args, format).await,
             Self::History(args) => history(connection, &args, format).await,
             Self::Diff(args) => diff::run(connection, &args, format).await,
             Self::Logs(args) => logs::run(connection, &args, format).await,

@@ -3,6 +3,7 @@
 mod deletion;
 mod mark;
 mod operation;
+mod source;
 
 use std::{
     sync::Arc,
@@ -26,6 +27,7 @@ use crate::{
     outcome::{Asked, First, Origin, Outcome, REMEMBERED, Reused},
     policy::{Action, Answer, NotAllowed, Policy},
     scope::{self, Asker, Place},
+    source::SourceError,
     sync::{OrderError, Running},
 };
 
@@ -97,6 +99,11 @@ pub enum ActionError {
     Order {
         application: ApplicationName,
         error: Box<OrderError>,
+    },
+    #[error("{application}: {error}")]
+    Source {
+        application: ApplicationName,
+        error: Box<SourceError>,
     },
     #[error(
         "whether it took effect on {application} is not known ({cause}): send it again with request_id {request_id}, which has no second effect, or see 'causeway app get {}'", application.name
@@ -305,6 +312,7 @@ fn done(object: Value, at: i64) -> Result<Outcome, ActionError> {
         resource_version: application.resource_version(),
         accepted_at: at,
         origin: Origin::ThisCall,
+        fields: Vec::new(),
     })
 }
 
@@ -315,6 +323,7 @@ fn repeated(application: &Application, at: Option<i64>) -> Outcome {
         resource_version: application.resource_version(),
         accepted_at: at.unwrap_or_else(now),
         origin: Origin::EarlierCall,
+        fields: Vec::new(),
     }
 }
 

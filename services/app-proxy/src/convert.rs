@@ -5,6 +5,7 @@ mod order;
 pub(crate) mod resource;
 mod response;
 pub(crate) mod rollout;
+mod source;
 pub(crate) mod workflow;
 
 use causeway_argocd::rest::ApplicationName;
@@ -17,9 +18,10 @@ use crate::{action::Live, log::GrepError, outcome::Asked, scope::Asker};
 
 pub(crate) use order::{read_delete, read_refresh, read_rollback, read_sync, read_terminate};
 pub(crate) use response::{
-    to_delete_response, to_refresh_response, to_rollback_response, to_sync_response,
-    to_terminate_response,
+    to_delete_response, to_refresh_response, to_rollback_response, to_set_source_response,
+    to_sync_response, to_terminate_response,
 };
+pub(crate) use source::read_set_source;
 
 const LONGEST_NAME: usize = 253;
 const LONGEST_REVISION: usize = 512;
@@ -53,6 +55,15 @@ pub(crate) enum FieldError {
     Option(String),
     #[error("infos: '{0}' is empty or begins with causeway.io/: take another name")]
     Info(String),
+    #[error("{field}: '{value}' is no {what}")]
+    Shape {
+        field: &'static str,
+        value: String,
+        /// What it should be, for example an image.
+        what: &'static str,
+    },
+    #[error("nothing is to be changed: set at least one field of the source")]
+    Nothing,
     #[error("source_revisions must name each source once, 1 for the first one, and its revision")]
     Sources,
     #[error("retry.{0} must be between 1 ms and 24 h")]

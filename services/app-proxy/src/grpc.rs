@@ -109,6 +109,20 @@ impl ApplicationActionService for Handler {
         )))
     }
 
+    async fn set_application_source(
+        &self,
+        request: Request<pb::SetApplicationSourceRequest>,
+    ) -> Result<Response<pb::SetApplicationSourceResponse>, Status> {
+        let asker = convert::read_asker(Caller::of(&request)?)?;
+        let (name, order) = convert::read_set_source(request.into_inner())?;
+        let outcome = self.actions.set_source(&name, &order, &asker).await;
+        let outcome = outcome.map_err(|error| self.told(error))?;
+        Ok(Response::new(convert::to_set_source_response(
+            &order.asked,
+            &outcome,
+        )))
+    }
+
     async fn get_live_application(
         &self,
         request: Request<pb::GetLiveApplicationRequest>,
@@ -135,9 +149,10 @@ impl From<ActionError> for Status {
         let (code, reason) = match error {
             ActionError::Unknown { .. } => (Code::NotFound, Reason::ApplicationUnknown),
             ActionError::NotAllowed(_) => (Code::PermissionDenied, Reason::RuntimePolicy),
-            ActionError::Idle(_) | ActionError::Deleting { .. } | ActionError::Order { .. } => {
-                (Code::FailedPrecondition, Reason::FieldInvalid)
-            }
+            ActionError::Idle(_)
+            | ActionError::Deleting { .. }
+            | ActionError::Order { .. }
+            | ActionError::Source { .. } => (Code::FailedPrecondition, Reason::FieldInvalid),
             ActionError::NotBegun(_) => (Code::Aborted, Reason::OperationInProgress),
             ActionError::OutcomeUnknown { .. } => (Code::Unavailable, Reason::OutcomeUnknown),
             ActionError::Busy { .. } => (Code::FailedPrecondition, Reason::OperationInProgress),

@@ -15,6 +15,7 @@ mod record;
 mod resource;
 mod rollout;
 mod scope;
+mod source;
 mod subject;
 mod sync;
 mod workflow;

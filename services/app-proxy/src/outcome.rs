@@ -22,6 +22,8 @@ pub struct Outcome {
     pub accepted_at: i64,
     /// Whether an earlier call had done it.
     pub origin: Origin,
+    /// Which fields of the spec this changed; empty where it was known by its mark alone.
+    pub fields: Vec<String>,
 }
 
 /// Who did it.

@@ -28,6 +28,8 @@ pub enum Action {
     Rollback,
     /// Delete the application
     Delete,
+    /// Change what it is rendered with
+    Update,
     /// Read what pods write
     Logs,
     /// Run an action that Argo CD has for a resource
@@ -140,6 +142,7 @@ impl Action {
         Self::Terminate,
         Self::Rollback,
         Self::Delete,
+        Self::Update,
         Self::Logs,
         Self::ResourceAction,
         Self::ResourceDelete,
@@ -163,6 +166,7 @@ impl fmt::Display for Action {
             Self::Terminate => "terminate",
             Self::Rollback => "rollback",
             Self::Delete => "delete",
+            Self::Update => "update",
             Self::Logs => "logs",
             Self::ResourceAction => "resource-action",
             Self::ResourceDelete => "resource-delete",

@@ -1,6 +1,8 @@
 //! The binary as a user runs it: `causeway up` as a child process, and the commands of the README beside it.
 
 #[cfg(test)]
+mod actions;
+#[cfg(test)]
 mod canary;
 #[cfg(test)]
 mod commands;

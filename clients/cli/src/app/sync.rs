@@ -15,7 +15,8 @@ use crate::{
     output::{self, Format},
 };
 
-use choice::{KeyValue, Resource, SourceRevision, StrategyName};
+pub(super) use choice::KeyValue;
+use choice::{Resource, SourceRevision, StrategyName};
 
 const WORDS: Words = Words {
     message: "causeway.proxy.v1.SyncApplicationResponse",

@@ -143,6 +143,7 @@ impl Actions {
                 resource_version: 0,
                 accepted_at: now(),
                 origin: Origin::EarlierCall,
+                fields: Vec::new(),
             })
         };
         match (self.live(name, Action::Delete, asker).await, &order.uid) {

@@ -45,10 +45,10 @@ pub(super) struct Wish<'a> {
 
 /// What an object needs for what is wanted.
 pub(super) enum Change {
-    /// This merge patch.
-    Patch(Value),
-    /// Nothing: it is so already.
-    Made,
+    /// This merge patch, which changes these fields of the spec.
+    Patch(Value, Vec<String>),
+    /// Nothing: it is so already, or only these fields are to be told.
+    Nothing(Vec<String>),
 }
 
 impl Actions {
@@ -74,7 +74,7 @@ impl Actions {
             verb: None,
         };
         let patch = json!({ "metadata": { "annotations": { REFRESH: how } } });
-        self.change(wish, |_, _| Ok(Change::Patch(patch.clone())))
+        self.change(wish, |_, _| Ok(Change::Patch(patch.clone(), Vec::new())))
             .await
     }
 
@@ -97,10 +97,10 @@ impl Actions {
         };
         let ending = json!({ "status": { "operationState": { "phase": "Terminating" } } });
         self.change(wish, |application, _| match termination(application) {
-            Termination::Ending => Ok(Change::Made),
+            Termination::Ending => Ok(Change::Nothing(Vec::new())),
             Termination::Idle => Err(ActionError::Idle(name.clone())),
             Termination::NotBegun => Err(ActionError::NotBegun(name.clone())),
-            Termination::End => Ok(Change::Patch(ending.clone())),
+            Termination::End => Ok(Change::Patch(ending.clone(), Vec::new())),
         })
         .await
     }
@@ -134,8 +134,12 @@ impl Actions {
                 Standing::Forgotten => return Err(ActionError::Overtaken(name.clone())),
                 Standing::New => {}
             }
-            let Change::Patch(mut patch) = change(&application, &object)? else {
-                return Ok(repeated(&application, None));
+            let (mut patch, fields) = match change(&application, &object)? {
+                Change::Patch(patch, fields) => (patch, fields),
+                Change::Nothing(fields) => {
+                    let outcome = repeated(&application, None);
+                    return Ok(Outcome { fields, ..outcome });
+                }
             };
             if let Some(verb) = wish.verb {
                 self.authorize(verb, &application).await?;
@@ -143,7 +147,8 @@ impl Actions {
             let at = now();
             sign(&mut patch, &application, marks.with(asked, at));
             if let Some(object) = self.write(name, patch, asked).await? {
-                return done(object, at);
+                let outcome = done(object, at)?;
+                return Ok(Outcome { fields, ..outcome });
             }
         }
         Err(ActionError::Contended(name.clone()))

@@ -125,7 +125,7 @@ fn to_prune(prune: bool) -> Prune {
     }
 }
 
-fn to_mode(dry_run: bool) -> Mode {
+pub(super) fn to_mode(dry_run: bool) -> Mode {
     match dry_run {
         true => Mode::DryRun,
         false => Mode::Apply,
@@ -228,14 +228,22 @@ fn read_wait(
     }
 }
 
-fn read_text(field: &'static str, text: String, most: usize) -> Result<String, FieldError> {
+pub(super) fn read_text(
+    field: &'static str,
+    text: String,
+    most: usize,
+) -> Result<String, FieldError> {
     match text.len() > most || text.contains(char::is_control) {
         true => Err(FieldError::Text { field, most }),
         false => Ok(text),
     }
 }
 
-fn check_number(field: &'static str, number: usize, most: usize) -> Result<(), FieldError> {
+pub(super) fn check_number(
+    field: &'static str,
+    number: usize,
+    most: usize,
+) -> Result<(), FieldError> {
     match number > most {
         true => Err(FieldError::Many {
             field,

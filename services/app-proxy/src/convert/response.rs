@@ -69,3 +69,16 @@ pub(crate) fn to_delete_response(
         accepted_at: accepted_at(outcome),
     }
 }
+
+pub(crate) fn to_set_source_response(
+    asked: &Asked,
+    outcome: &Outcome,
+) -> pb::SetApplicationSourceResponse {
+    pb::SetApplicationSourceResponse {
+        request_id: asked.id.to_string(),
+        repeated_request: is_repeated(outcome),
+        resource_version: outcome.resource_version,
+        accepted_at: accepted_at(outcome),
+        changed_fields: outcome.fields.clone(),
+    }
+}

@@ -232,3 +232,65 @@ async fn a_part_of_an_application_is_synced_and_tried() {
     );
     assert_eq!(stage.deployments("web"), 0);
 }
+
+fn set(name: &str, id: &str, revision: &str) -> pb::SetApplicationSourceRequest {
+    pb::SetApplicationSourceRequest {
+        runtime: "local".to_owned(),
+        namespace: "argocd".to_owned(),
+        name: name.to_owned(),
+        request_id: id.to_owned(),
+        target_revision: revision.to_owned(),
+        ..pb::SetApplicationSourceRequest::default()
+    }
+}
+
+#[tokio::test]
+async fn a_source_is_changed_once_and_what_git_owns_by_force_alone() {
+    let stage = Stage::set().await;
+    let (handler, id) = (stage.by_api(), new_id());
+    let tried = pb::SetApplicationSourceRequest {
+        dry_run: true,
+        ..set("web", &new_id(), "other")
+    };
+    let tried = handler.set_application_source(by_admin(tried)).await;
+    assert_eq!(
+        tried.unwrap().into_inner().changed_fields,
+        ["spec.source.targetRevision"]
+    );
+    assert_eq!(
+        stage.live("web")["spec"]["source"]["targetRevision"],
+        "main"
+    );
+    for repeated in [false, true] {
+        let handler = stage.by_api();
+        let answer = handler
+            .set_application_source(by_admin(set("web", &id, "other")))
+            .await;
+        assert_eq!(answer.unwrap().into_inner().repeated_request, repeated);
+    }
+    assert_eq!(
+        stage.live("web")["spec"]["source"]["targetRevision"],
+        "other"
+    );
+    let mark = json!({"metadata": {"annotations": {
+        "argocd.argoproj.io/tracking-id": "apps:argoproj.io/Application:argocd/web",
+    }}});
+    stage.patch("web", &mark).await;
+    let owned = handler.set_application_source(by_admin(set("web", &new_id(), "main")));
+    let (code, reason) = (Code::FailedPrecondition, Reason::FieldInvalid);
+    let told = owned.await.unwrap_err();
+    refused(&told, code, reason, "made by application argocd/apps");
+    refused(&told, code, reason, "spec.source.targetRevision");
+    let forced = pb::SetApplicationSourceRequest {
+        force: true,
+        ..set("web", &new_id(), "main")
+    };
+    handler
+        .set_application_source(by_admin(forced))
+        .await
+        .unwrap();
+    assert_eq!(
+        stage.live("web")["spec"]["source"]["targetRevision"],
+        "main"
+    );
+}

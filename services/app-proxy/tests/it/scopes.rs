@@ -37,6 +37,17 @@ fn refresh(name: &str) -> pb::RefreshApplicationRequest {
     refresh_once(name, &new_id())
 }
 
+fn set(name: &str) -> pb::SetApplicationSourceRequest {
+    pb::SetApplicationSourceRequest {
+        runtime: "local".to_owned(),
+        namespace: "argocd".to_owned(),
+        name: name.to_owned(),
+        request_id: new_id(),
+        target_revision: "main".to_owned(),
+        ..pb::SetApplicationSourceRequest::default()
+    }
+}
+
 /// An application of a project that Argo CD leaves alone, since it has no such project.
 fn of_project(stage: &Stage, name: &str, project: &str) {
     let spec = json!({
@@ -48,7 +59,7 @@ fn of_project(stage: &Stage, name: &str, project: &str) {
 }
 
 /// Every call, with what it was answered.
-async fn answers(handler: &Handler, user: &str, scope: &Scope, name: &str) -> [Status; 6] {
+async fn answers(handler: &Handler, user: &str, scope: &Scope, name: &str) -> [Status; 7] {
     fn by<T>(user: &str, scope: &Scope, message: T) -> tonic::Request<T> {
         by_user(user, scope.clone(), message)
     }
@@ -59,7 +70,9 @@ async fn answers(handler: &Handler, user: &str, scope: &Scope, name: &str) -> [S
     let ended = handler.terminate_operation(by(user, scope, terminate(name, &id())));
     let rolled_back = handler.rollback_application(by(user, scope, rollback(name, &id())));
     let deleted = handler.delete_application(by(user, scope, delete(name, &id(), "")));
+    let set = handler.set_application_source(by(user, scope, set(name)));
     [
+        set.await.map(drop).unwrap_err(),
         read.await.map(drop).unwrap_err(),
         synced.await.map(drop).unwrap_err(),
         refreshed.await.map(drop).unwrap_err(),
@@ -115,7 +128,7 @@ async fn n_33_s_57_an_absent_a_foreign_and_a_forbidden_application_get_one_answe
             told.push((texts, calls));
         }
         assert_eq!(told[0], told[1]);
-        assert_eq!(told[0].1.len(), 12, "{:?}", told[0].1);
+        assert_eq!(told[0].1.len(), 14, "{:?}", told[0].1);
     }
 }
 

@@ -363,6 +363,13 @@ impl application_action_service_server::ApplicationActionService for Peers {
         Err(Status::unimplemented("not in these tests"))
     }
 
+    async fn set_application_source(
+        &self,
+        _: Request<proxy::SetApplicationSourceRequest>,
+    ) -> Result<Response<proxy::SetApplicationSourceResponse>, Status> {
+        Err(Status::unimplemented("not in these tests"))
+    }
+
     async fn get_live_application(
         &self,
         request: Request<proxy::GetLiveApplicationRequest>,

@@ -52,10 +52,18 @@ pub(crate) async fn send<T>(
     id: &str,
     call: impl AsyncFn() -> Result<tonic::Response<T>, Status>,
 ) -> anyhow::Result<T> {
-    for pause in PAUSES {
+    send_after(&PAUSES, id, call).await
+}
+
+async fn send_after<T>(
+    pauses: &[Duration],
+    id: &str,
+    call: impl AsyncFn() -> Result<tonic::Response<T>, Status>,
+) -> anyhow::Result<T> {
+    for pause in pauses {
         match call().await {
             Ok(answer) => return Ok(answer.into_inner()),
-            Err(status) if is_open(&status) => tokio::time::sleep(pause).await,
+            Err(status) if is_open(&status) => tokio::time::sleep(*pause).await,
             Err(status) => return Err(status.into()),
         }
     }

@@ -23,7 +23,7 @@ pub(super) struct SourceRevision(proxy::SourceRevision);
 
 /// `NAME=VALUE`
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct KeyValue {
+pub(crate) struct KeyValue {
     name: String,
     value: String,
 }
@@ -89,12 +89,22 @@ impl From<&SourceRevision> for proxy::SourceRevision {
     }
 }
 
+impl KeyValue {
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(crate) fn value(&self) -> &str {
+        &self.value
+    }
+}
+
 impl FromStr for KeyValue {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
         match text.split_once('=') {
-            Some((name, value)) if !name.is_empty() && !value.is_empty() => Ok(Self {
+            Some((name, value)) if !name.is_empty() => Ok(Self {
                 name: name.to_owned(),
                 value: value.to_owned(),
             }),

@@ -1,10 +1,10 @@
-use std::cell::Cell;
+use std::{cell::Cell, time::Duration};
 
 use causeway_proto::inventory::v1 as pb;
 use tonic::{Code, Response, Status};
 use uuid::Uuid;
 
-use super::{id_for, send};
+use super::{id_for, send_after};
 
 fn application(name: &str) -> pb::Application {
     pb::Application {
@@ -32,11 +32,13 @@ async fn calls(code: Code) -> (usize, String) {
         number.set(number.get() + 1);
         Err::<Response<()>, _>(Status::new(code, "why"))
     };
-    let error = send("the-id", call).await.unwrap_err();
+    let error = send_after(&[Duration::ZERO; 3], "the-id", call)
+        .await
+        .unwrap_err();
     (number.get(), error.to_string())
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn what_may_have_taken_effect_is_sent_again_with_its_id_and_nothing_else_is() {
     let (number, told) = calls(Code::Unavailable).await;
     assert_eq!(number, 4);

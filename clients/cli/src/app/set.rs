@@ -1,0 +1,153 @@
+//! `causeway app set`: what a live application is rendered with.
+
+use causeway_proto::{inventory::v1 as pb, proxy::v1 as proxy};
+use tokio::time::Instant;
+
+use super::{
+    bulk::{self, Ids, Question, TargetArgs, Words},
+    find,
+    sync::KeyValue,
+};
+use crate::{
+    connection::Connection,
+    output::{self, Format},
+};
+
+const WORDS: Words = Words {
+    message: "causeway.proxy.v1.SetApplicationSourceResponse",
+    one: "the source is as wanted",
+    many: "sources are as wanted",
+};
+
+#[derive(clap::Args, Debug, Clone)]
+pub(crate) struct SetArgs {
+    #[command(flatten)]
+    targets: TargetArgs,
+    #[command(flatten)]
+    source: SourceArgs,
+    /// Change it although Git owns the application and will overwrite it
+    #[arg(long)]
+    force: bool,
+    /// Only tell which fields would change
+    #[arg(long)]
+    dry_run: bool,
+    #[command(flatten)]
+    ids: Ids,
+}
+
+/// What to change; what is not given stays.
+#[derive(clap::Args, Debug, Clone)]
+#[command(group = clap::ArgGroup::new("what").required(true).multiple(true).args([
+    "revision", "helm_set", "helm_set_string", "helm_unset", "values", "kustomize_image",
+    "kustomize_unset_image", "directory_recurse", "directory_include", "directory_exclude",
+]))]
+struct SourceArgs {
+    /// Which of several sources, 1 for the first one
+    #[arg(
+        long,
+        value_name = "NUMBER",
+        default_value = "0",
+        hide_default_value = true
+    )]
+    source_position: u32,
+    /// The revision to follow
+    #[arg(long, value_name = "REVISION")]
+    revision: Option<String>,
+    /// Set a parameter of the Helm chart
+    #[arg(long, visible_alias = "parameter", value_name = "NAME=VALUE")]
+    helm_set: Vec<KeyValue>,
+    /// Set a parameter of the Helm chart that is a text even where it looks like a number
+    #[arg(long, value_name = "NAME=VALUE")]
+    helm_set_string: Vec<KeyValue>,
+    /// Take a parameter of the Helm chart away
+    #[arg(long, value_name = "NAME")]
+    helm_unset: Vec<String>,
+    /// A Helm value file, in place of those that there are
+    #[arg(long, value_name = "FILE")]
+    values: Vec<String>,
+    /// Set an image of the kustomization
+    #[arg(long, value_name = "[OLD=]IMAGE[:TAG][@DIGEST]")]
+    kustomize_image: Vec<String>,
+    /// Take an image of the kustomization away
+    #[arg(long, value_name = "NAME")]
+    kustomize_unset_image: Vec<String>,
+    /// Whether folders are read with what is below them
+    #[arg(long, value_name = "WHETHER", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    directory_recurse: Option<bool>,
+    /// Which files are read, as a glob; empty for all
+    #[arg(long, value_name = "GLOB")]
+    directory_include: Option<String>,
+    /// Which files are left out, as a glob; empty for none
+    #[arg(long, value_name = "GLOB")]
+    directory_exclude: Option<String>,
+}
+
+pub(super) async fn run(
+    connection: &Connection,
+    args: &SetArgs,
+    format: Format,
+) -> anyhow::Result<()> {
+    let what = "Change the source of";
+    let targets = bulk::agreed(connection, &args.targets, what, Question::IfSelected).await?;
+    let (command, number) = (args.ids.of_command()?, targets.len());
+    let began = Instant::now();
+    let answers = bulk::each(targets, &args.targets, async |target| {
+        let id = bulk::id_for(command, target, number);
+        let request = args.request(target, &id);
+        let call = async || {
+            let mut actions = connection.actions();
+            actions.set_application_source(request.clone()).await
+        };
+        bulk::send(&id, call).await
+    });
+    let answers = answers.await;
+    for (target, answer) in &answers {
+        let Ok(answer) = answer else { continue };
+        let verb = if args.dry_run {
+            "would change"
+        } else {
+            "changed"
+        };
+        for field in answer
+            .changed_fields
+            .iter()
+            .filter(|_| format == Format::Table)
+        {
+            output::note(format!("{}: {verb} {field}", find::full_name(target)));
+        }
+    }
+    bulk::answers(WORDS, answers, began, format)
+}
+
+impl SetArgs {
+    fn request(&self, target: &pb::Application, id: &str) -> proxy::SetApplicationSourceRequest {
+        let source = &self.source;
+        let parameter = |force_string| {
+            move |given: &KeyValue| proxy::HelmParameter {
+                name: given.name().to_owned(),
+                value: given.value().to_owned(),
+                force_string,
+            }
+        };
+        let plain = source.helm_set.iter().map(parameter(false));
+        let texts = source.helm_set_string.iter().map(parameter(true));
+        proxy::SetApplicationSourceRequest {
+            runtime: target.runtime.clone(),
+            namespace: target.namespace.clone(),
+            name: target.name.clone(),
+            request_id: id.to_owned(),
+            source_position: source.source_position,
+            target_revision: source.revision.clone().unwrap_or_default(),
+            helm_parameters: plain.chain(texts).collect(),
+            removed_helm_parameters: source.helm_unset.clone(),
+            helm_value_files: source.values.clone(),
+            kustomize_images: source.kustomize_image.clone(),
+            removed_kustomize_images: source.kustomize_unset_image.clone(),
+            directory_recurse: source.directory_recurse,
+            directory_include: source.directory_include.clone(),
+            directory_exclude: source.directory_exclude.clone(),
+            force: self.force,
+            dry_run: self.dry_run,
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! What an application is rendered with, changed in the live object.
+
+use causeway_argocd::{
+    application::Application,
+    rest::{ApplicationName, Verb},
+};
+use serde_json::Value;
+
+use super::{
+    ActionError, Actions,
+    mark::{Change, Wish},
+    named,
+};
+use crate::{
+    kube::ApplicationsError,
+    outcome::{Origin, Outcome},
+    policy::Action,
+    scope::Asker,
+    source::{Claim, Owner, SourceOrder, claimed_by, manages},
+    sync::Mode,
+};
+
+impl Actions {
+    /// Changes a source of an application, unless the same request did before.
+    ///
+    /// # Errors
+    /// See [`ActionError`].
+    pub async fn set_source(
+        &self,
+        name: &ApplicationName,
+        order: &SourceOrder,
+        asker: &Asker,
+    ) -> Result<Outcome, ActionError> {
+        let (object, application) = self.live(name, Action::Update, asker).await?;
+        let owner = self.owner(&application, &object).await?;
+        let wish = Wish {
+            name,
+            asked: &order.asked,
+            asker,
+            action: Action::Update,
+            verb: Some(Verb::Update),
+        };
+        let outcome = self.change(wish, |application, object| {
+            let changed = order.changed(object, owner.as_ref());
+            let changed = changed.map_err(|error| ActionError::Source {
+                application: named(application),
+                error: Box::new(error),
+            })?;
+            match (changed.fields.is_empty(), order.mode) {
+                (false, Mode::Apply) => Ok(Change::Patch(changed.patch, changed.fields)),
+                (true, _) | (false, Mode::DryRun) => Ok(Change::Nothing(changed.fields)),
+            }
+        });
+        let mut outcome = outcome.await?;
+        if order.mode == Mode::DryRun && !outcome.fields.is_empty() {
+            outcome.origin = Origin::ThisCall;
+        }
+        Ok(outcome)
+    }
+
+    async fn owner(
+        &self,
+        application: &Application,
+        object: &Value,
+    ) -> Result<Option<Owner>, ActionError> {
+        let parent = match claimed_by(application, object) {
+            Claim::Certain(owner) => return Ok(Some(owner)),
+            Claim::Nobody => return Ok(None),
+            Claim::Ask(parent) => parent,
+        };
+        match self.applications.get(&parent).await {
+            Ok(it) if manages(&it, &named(application)) => Ok(Some(Owner::application(&parent))),
+            Ok(_) | Err(ApplicationsError::NotFound) => Ok(None),
+            Err(error) => Err(ActionError::Applications(error)),
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! What users want an application to be rendered with.
+
+use causeway_argocd::rest::ApplicationName;
+use causeway_proto::proxy::v1 as pb;
+
+use super::{
+    FieldError,
+    order::{check_number, read_text, to_mode},
+    read_asked, read_name, read_revision,
+};
+use crate::source::{Directory, HelmParameter, Ownership, SourceOrder};
+
+const MOST: usize = 100;
+const LONGEST_NAME: usize = 512;
+const LONGEST_VALUE: usize = 8_192;
+
+pub(crate) fn read_set_source(
+    request: pb::SetApplicationSourceRequest,
+) -> Result<(ApplicationName, SourceOrder), FieldError> {
+    let asked = read_asked("SetApplicationSource", &request.request_id, &request)?;
+    let glob = |field, glob: Option<String>| {
+        let read = |glob| read_text(field, glob, LONGEST_NAME);
+        glob.map(read).transpose()
+    };
+    let order = SourceOrder {
+        asked,
+        position: request.source_position,
+        revision: read_revision(request.target_revision)?,
+        parameters: read_parameters(request.helm_parameters)?,
+        removed_parameters: read_names("removed_helm_parameters", request.removed_helm_parameters)?,
+        value_files: read_names("helm_value_files", request.helm_value_files)?,
+        images: read_images(request.kustomize_images)?,
+        removed_images: read_names("removed_kustomize_images", request.removed_kustomize_images)?,
+        directory: Directory {
+            recurse: request.directory_recurse,
+            include: glob("directory_include", request.directory_include)?,
+            exclude: glob("directory_exclude", request.directory_exclude)?,
+        },
+        ownership: match request.force {
+            true => Ownership::Overridden,
+            false => Ownership::Respected,
+        },
+        mode: to_mode(request.dry_run),
+    };
+    match order.is_empty() {
+        true => Err(FieldError::Nothing),
+        false => Ok((read_name(request.namespace, request.name)?, order)),
+    }
+}
+
+fn read_names(field: &'static str, names: Vec<String>) -> Result<Vec<String>, FieldError> {
+    check_number(field, names.len(), MOST)?;
+    let names = names.into_iter().map(|name| read_word(field, name, "name"));
+    names.collect()
+}
+
+fn read_images(images: Vec<String>) -> Result<Vec<String>, FieldError> {
+    let field = "kustomize_images";
+    check_number(field, images.len(), MOST)?;
+    let images = images
+        .into_iter()
+        .map(|image| read_word(field, image, "image"));
+    images.collect()
+}
+
+fn read_word(field: &'static str, word: String, what: &'static str) -> Result<String, FieldError> {
+    let word = read_text(field, word, LONGEST_NAME)?;
+    match word.is_empty() || word.contains(char::is_whitespace) {
+        true => Err(FieldError::Shape {
+            field,
+            value: word,
+            what,
+        }),
+        false => Ok(word),
+    }
+}
+
+fn read_parameters(parameters: Vec<pb::HelmParameter>) -> Result<Vec<HelmParameter>, FieldError> {
+    check_number("helm_parameters", parameters.len(), MOST)?;
+    let read = |it: pb::HelmParameter| {
+        if it.value.len() > LONGEST_VALUE {
+            return Err(FieldError::Text {
+                field: "helm_parameters.value",
+                most: LONGEST_VALUE,
+            });
+        }
+        Ok(HelmParameter {
+            name: read_word("helm_parameters.name", it.name, "name of a parameter")?,
+            value: it.value,
+            force_string: it.force_string,
+        })
+    };
+    parameters.into_iter().map(read).collect()
+}
+
+#[cfg(test)]
+mod tests;
