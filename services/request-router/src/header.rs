@@ -134,6 +134,19 @@ pub(crate) fn is_grpc_web(headers: &HeaderMap) -> bool {
     content_type(headers).is_some_and(|rest| rest.starts_with(b"-web"))
 }
 
+/// Has a caller of gRPC-Web who names no form of it for the answer get the form of the request.
+pub(crate) fn accept_own_kind(headers: &mut HeaderMap) {
+    let named = |value: &HeaderValue| value.as_bytes().starts_with(b"application/grpc-web");
+    let named = headers.get(header::ACCEPT).is_some_and(named);
+    if let Some(own) = headers
+        .get(header::CONTENT_TYPE)
+        .filter(|_| !named)
+        .cloned()
+    {
+        headers.insert(header::ACCEPT, own);
+    }
+}
+
 /// What follows `application/grpc`.
 fn content_type(headers: &HeaderMap) -> Option<&[u8]> {
     let value = headers.get(header::CONTENT_TYPE)?;

@@ -119,6 +119,7 @@ async fn admitted(
         return grpc(router, request).await;
     }
     if header::is_grpc_web(request.headers()) {
+        header::accept_own_kind(request.headers_mut());
         let inner = tower::service_fn(move |request| grpc(router.clone(), request));
         return tonic_web::GrpcWebLayer::new()
             .layer(inner)

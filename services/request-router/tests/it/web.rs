@@ -201,6 +201,23 @@ async fn errors_keep_their_details() {
 }
 
 #[tokio::test]
+async fn who_says_nothing_of_the_answer_gets_it_in_the_form_of_the_request() {
+    let stack = Stack::platform().await;
+    let path = "/causeway.inventory.v1.ApplicationService/ListApplications";
+    for accept in ["*/*", "application/json"] {
+        let request = request("POST", path).header("content-type", "application/grpc-web-text");
+        let request = request
+            .header("accept", accept)
+            .body(Full::from("AAAAAAA="))
+            .unwrap();
+        let open = open_by(Version::Http1, stack.router, request).await;
+        let (messages, trailers) = whole(open, Encoding::Text).await;
+        assert_eq!(messages.len(), 1);
+        assert!(trailers.contains("grpc-status:0"), "{trailers}");
+    }
+}
+
+#[tokio::test]
 async fn text_that_is_no_base64_reaches_nobody() {
     let stack = Stack::platform().await;
     let path = "/causeway.inventory.v1.ApplicationService/ListApplications";
