@@ -7,7 +7,10 @@ use super::{
     bulk::{self, Ids, Question, TargetArgs, Words},
     wait::{Patience, Verdict, Wanted, until},
 };
-use crate::{connection::Connection, output::Format};
+use crate::{
+    connection::Connection,
+    output::{self, Format},
+};
 
 const WORDS: Words = Words {
     message: "causeway.proxy.v1.DeleteApplicationResponse",
@@ -83,6 +86,9 @@ pub(super) async fn run(
             format,
         };
         results.extend(until(connection, wanted, judge).await?);
+    }
+    if let (Format::Table, [(target, Ok(_))]) = (format, results.as_slice()) {
+        output::line(format!("{}: the application has gone", target.name))?;
     }
     bulk::summary("have gone", results, began, format)
 }

@@ -83,12 +83,12 @@ fn judge(now: Option<&pb::Application>, id: Option<&String>) -> Verdict {
     let ours = operation(Some(now)).filter(|it| Some(&it.request_id) == id);
     match ours {
         Some(operation) if operation.finished_at.is_some() => Verdict::Reached,
-        Some(operation) => {
+        Some(operation) if operation.phase() != pb::OperationPhase::Unspecified => {
             let message = words::plain(&operation.message);
             let line = format!("{:<12} {message}", words::phase(operation.phase()));
             Verdict::Waiting(line.trim_end().to_owned())
         }
-        None => Verdict::Waiting("the operation is asked for".to_owned()),
+        Some(_) | None => Verdict::Waiting("the operation is asked for".to_owned()),
     }
 }
 

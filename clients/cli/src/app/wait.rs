@@ -6,7 +6,10 @@ mod until;
 use causeway_proto::inventory::v1 as pb;
 use tokio::time::Instant;
 
-use super::bulk::{self, TargetArgs};
+use super::{
+    bulk::{self, TargetArgs},
+    find,
+};
 use crate::{
     connection::Connection,
     output::{self, Format},
@@ -47,10 +50,18 @@ pub(super) async fn run(
     };
     let reached = until(connection, wanted, |_, now| conditions.judge(now)).await?;
     for (target, done) in &reached {
-        if let (Ok(application), true) = (done, format != Format::Table) {
-            match application {
-                Some(application) => output::stream_document(APPLICATION, application, format)?,
-                None => output::stream_document(APPLICATION, target, format)?,
+        let Ok(now) = done else { continue };
+        match (format, now) {
+            (Format::Table, Some(now)) => {
+                let line = condition::line(now.status.as_ref());
+                output::line(format!("{}: {line}", find::full_name(target)))?;
+            }
+            (Format::Table, None) => {
+                output::line(format!("{}: it has gone", find::full_name(target)))?;
+            }
+            (Format::Json | Format::Yaml, now) => {
+                let now = now.as_ref().unwrap_or(target);
+                output::stream_document(APPLICATION, now, format)?;
             }
         }
     }

@@ -112,9 +112,9 @@ impl Actions {
         change: impl Fn(&Application, &Value) -> Result<Change, ActionError> + Send + Sync,
     ) -> Result<Outcome, ActionError> {
         // Scope and list hold for a repeat, too: they may have become narrower since.
-        self.live(wish.name, wish.action, wish.asker).await?;
-        self.once(wish.asked, Box::pin(self.make(wish, &change)))
-            .await
+        let found = self.live(wish.name, wish.action, wish.asker).await?;
+        let made = Box::pin(self.make(wish, &change, found));
+        self.once(wish.asked, made).await
     }
 
     /// Nobody was faster than the change that is made.
@@ -122,12 +122,17 @@ impl Actions {
         &self,
         wish: Wish<'_>,
         change: &(impl Fn(&Application, &Value) -> Result<Change, ActionError> + Send + Sync),
+        found: (Value, Application),
     ) -> Result<Outcome, ActionError> {
         let Wish {
             name, asked, asker, ..
         } = wish;
+        let mut found = Some(found);
         for _ in 0..ATTEMPTS {
-            let (object, application) = self.live(name, wish.action, asker).await?;
+            let (object, application) = match found.take() {
+                Some(found) => found,
+                None => self.live(name, wish.action, asker).await?,
+            };
             let marks = Marks::of(&application.metadata.annotations);
             match marks.standing(asked, asker.asked_at)? {
                 Standing::Done(at) => return Ok(repeated(&application, Some(at))),

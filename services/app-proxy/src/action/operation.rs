@@ -71,9 +71,9 @@ impl Actions {
         asker: &Asker,
     ) -> Result<Outcome, ActionError> {
         // Scope and list hold for a repeat, too: they may have become narrower since.
-        self.live(name, order.action(), asker).await?;
-        self.once(order.asked(), Box::pin(self.start(name, order, asker)))
-            .await
+        let found = self.live(name, order.action(), asker).await?;
+        let started = Box::pin(self.start(name, order, asker, found));
+        self.once(order.asked(), started).await
     }
 
     async fn start(
@@ -81,9 +81,14 @@ impl Actions {
         name: &ApplicationName,
         order: Order<'_>,
         asker: &Asker,
+        found: (Value, Application),
     ) -> Result<Outcome, ActionError> {
+        let mut found = Some(found);
         for _ in 0..ATTEMPTS {
-            let (object, application) = self.live(name, order.action(), asker).await?;
+            let (object, application) = match found.take() {
+                Some(found) => found,
+                None => self.live(name, order.action(), asker).await?,
+            };
             match decide(&application, order.asked(), asker.asked_at) {
                 Decision::Start => {}
                 Decision::Repeated(at) => return Ok(repeated(&application, at)),

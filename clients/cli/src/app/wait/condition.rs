@@ -84,7 +84,8 @@ fn is_operating(status: Option<&pb::ApplicationStatus>) -> bool {
     )
 }
 
-fn line(status: Option<&pb::ApplicationStatus>) -> String {
+/// How it stands, for people.
+pub(super) fn line(status: Option<&pb::ApplicationStatus>) -> String {
     let operation = match is_operating(status) {
         true => ", an operation is under way",
         false => "",
