@@ -34,6 +34,7 @@ use causeway_proto::inventory::v1 as pb;
 use crate::{
     connection::Connection,
     moment::{Moment, moment},
+    name::stated,
     output::{self, Format},
 };
 
@@ -140,13 +141,13 @@ pub(crate) struct ListArgs {
 #[derive(clap::Args, Debug, Clone)]
 pub(crate) struct NameArgs {
     /// NAME, NAMESPACE/NAME or RUNTIME/NAMESPACE/NAME
-    #[arg(value_name = "NAME")]
+    #[arg(value_name = "NAME", value_parser = stated)]
     name: String,
     /// The runtime, where several have such an application
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = stated)]
     runtime: Option<String>,
     /// The namespace, where several have such an application
-    #[arg(short, long, value_name = "NAMESPACE")]
+    #[arg(short, long, value_name = "NAMESPACE", value_parser = stated)]
     namespace: Option<String>,
 }
 

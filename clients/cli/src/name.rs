@@ -33,11 +33,28 @@ impl FullName {
         if name.is_empty() {
             bail!("the name is empty");
         }
+        if text.starts_with('/') {
+            bail!("'{text}' has nothing before its first '/': leave that '/' out if any is meant");
+        }
         Ok(Self {
             runtime: runtime.unwrap_or(in_text.0).to_owned(),
             namespace: namespace.unwrap_or(in_text.1).to_owned(),
             name: name.to_owned(),
         })
+    }
+}
+
+/// The value of a flag that narrows what is meant. An empty one, as of a variable that is not set, would widen it to everything.
+///
+/// # Errors
+/// It is empty, or blank.
+pub(crate) fn stated(text: &str) -> Result<String, String> {
+    match text.trim() {
+        "" => Err(
+            "it is empty, which would stand for everything: leave the flag out if that is meant"
+                .to_owned(),
+        ),
+        text => Ok(text.to_owned()),
     }
 }
 

@@ -7,6 +7,7 @@ use comfy_table::Cell;
 use super::{NameArgs, find};
 use crate::{
     connection::Connection,
+    name::stated,
     output::{self, Columns, Format},
     resource::kind::Kind,
 };
@@ -37,7 +38,7 @@ struct WhichArgs {
     #[arg(long, value_name = "KIND")]
     kind: Option<Kind>,
     /// Only of this name
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = stated)]
     resource_name: Option<String>,
     /// Only in this namespace
     #[arg(long, value_name = "NAMESPACE")]

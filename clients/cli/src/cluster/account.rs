@@ -18,7 +18,7 @@ use kube::{
 };
 use serde_json::{Value, json};
 
-use crate::output;
+use crate::{name::stated, output};
 
 const RBAC: &str = "rbac.authorization.k8s.io";
 const MANAGER: &str = "causeway";
@@ -62,10 +62,10 @@ pub(crate) struct AccountArgs {
     #[arg(long, env = "CAUSEWAY_KUBE_CONTEXT", value_name = "NAME")]
     kube_context: Option<String>,
     /// The namespace of the account
-    #[arg(short, long, value_name = "NAMESPACE", default_value = "kube-system")]
+    #[arg(short, long, value_name = "NAMESPACE", value_parser = stated, default_value = "kube-system")]
     namespace: String,
     /// The name of the account and its role
-    #[arg(long, value_name = "NAME", default_value = "causeway-reader")]
+    #[arg(long, value_name = "NAME", value_parser = stated, default_value = "causeway-reader")]
     account: String,
 }
 

@@ -1,4 +1,4 @@
-use super::{FullName, nearest};
+use super::{FullName, nearest, stated};
 
 fn read(text: &str, runtime: Option<&str>, namespace: Option<&str>) -> Option<[String; 3]> {
     let name = FullName::read(text, runtime, namespace).ok()?;
@@ -13,8 +13,17 @@ fn a_name_may_carry_its_namespace_and_runtime() {
     check("web", ["", "", "web"]);
     check("argocd/web", ["", "argocd", "web"]);
     check("eu/argocd/web", ["eu", "argocd", "web"]);
-    for wrong in ["a/b/c/d", "", "argocd/"] {
+    check("eu//web", ["eu", "", "web"]);
+    for wrong in ["a/b/c/d", "", "argocd/", "/web", "/argocd/web"] {
         assert_eq!(read(wrong, None, None), None);
+    }
+}
+
+#[test]
+fn what_narrows_is_not_empty() {
+    assert_eq!(stated(" team=a "), Ok("team=a".to_owned()));
+    for empty in ["", " ", "\t\n"] {
+        assert!(stated(empty).is_err(), "{empty:?}");
     }
 }
 

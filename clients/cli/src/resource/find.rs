@@ -3,7 +3,11 @@
 use anyhow::bail;
 use causeway_proto::inventory::v1 as pb;
 
-use crate::{connection::Connection, name::FullName, output::Progress};
+use crate::{
+    connection::Connection,
+    name::{FullName, stated},
+    output::Progress,
+};
 
 const PAGE: u32 = 1_000;
 
@@ -11,16 +15,16 @@ const PAGE: u32 = 1_000;
 #[derive(clap::Args, Debug, Clone)]
 pub(crate) struct NameArgs {
     /// NAME, NAMESPACE/NAME or RUNTIME/NAMESPACE/NAME
-    #[arg(value_name = "NAME")]
+    #[arg(value_name = "NAME", value_parser = stated)]
     pub(crate) name: String,
     /// The runtime, where several have such an object
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = stated)]
     pub(crate) runtime: Option<String>,
     /// The cluster, where several have such an object
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = stated)]
     pub(crate) cluster: Option<String>,
     /// The namespace, where several have such an object
-    #[arg(short, long, value_name = "NAMESPACE")]
+    #[arg(short, long, value_name = "NAMESPACE", value_parser = stated)]
     pub(crate) namespace: Option<String>,
 }
 

@@ -9,6 +9,7 @@ use super::{
 };
 use crate::{
     connection::Connection,
+    name::stated,
     output::{self, Format},
 };
 
@@ -31,13 +32,13 @@ pub(crate) struct PlaceArgs {
     #[arg(value_name = "KIND")]
     kind: Kind,
     /// NAME, NAMESPACE/NAME or RUNTIME/NAMESPACE/NAME
-    #[arg(value_name = "NAME")]
+    #[arg(value_name = "NAME", value_parser = stated)]
     name: String,
     /// The runtime, where there are several
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = stated)]
     runtime: Option<String>,
     /// The namespace; none for what is cluster-wide
-    #[arg(short, long, value_name = "NAMESPACE")]
+    #[arg(short, long, value_name = "NAMESPACE", value_parser = stated)]
     namespace: Option<String>,
 }
 
@@ -51,7 +52,7 @@ pub(crate) struct EndArgs {
     #[arg(long)]
     force: bool,
     /// The one object that is meant, where another one may have taken its place; the one that is there if not given
-    #[arg(long, value_name = "UID")]
+    #[arg(long, value_name = "UID", value_parser = stated)]
     uid: Option<String>,
 }
 

@@ -6,7 +6,7 @@ use causeway_proto::{ids::RequestId, proxy::v1 as pb};
 use super::WORKFLOWS;
 use crate::{
     connection::Connection,
-    name::FullName,
+    name::{FullName, stated},
     output::{self, Format},
     resource::{NameArgs, find},
 };
@@ -40,10 +40,10 @@ pub(crate) struct SubmitArgs {
     #[arg(long, value_name = "KIND/NAME", value_parser = parse_source)]
     from: (String, String),
     /// The runtime
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = stated)]
     runtime: String,
     /// The namespace of the template, and of the workflow
-    #[arg(short, long, value_name = "NAMESPACE", default_value = "default")]
+    #[arg(short, long, value_name = "NAMESPACE", value_parser = stated, default_value = "default")]
     namespace: String,
     /// A parameter with another value; may be repeated
     #[arg(short, long = "parameter", value_name = "NAME=VALUE", value_parser = parse_parameter)]

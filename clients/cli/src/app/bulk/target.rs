@@ -8,6 +8,7 @@ use causeway_shell::assertion::glob_matches;
 use crate::{
     app::{NameArgs, find},
     connection::Connection,
+    name::stated,
 };
 
 /// Applications by their names, or all that are so.
@@ -16,22 +17,22 @@ use crate::{
     .args(["names", "selector", "runtime", "namespace", "project", "cluster", "all"]))]
 pub(crate) struct TargetArgs {
     /// NAME, NAMESPACE/NAME or RUNTIME/NAMESPACE/NAME, as many as wanted
-    #[arg(value_name = "NAME")]
+    #[arg(value_name = "NAME", value_parser = stated)]
     names: Vec<String>,
     /// All with labels that are so, for example 'team=payments,tier in (gold,iron)'
-    #[arg(short = 'l', long, value_name = "SELECTOR", conflicts_with = "names")]
+    #[arg(short = 'l', long, value_name = "SELECTOR", value_parser = stated, conflicts_with = "names")]
     selector: Option<String>,
     /// Of runtimes with this name; '*' and '?' stand for any characters and one
-    #[arg(long, value_name = "PATTERN")]
+    #[arg(long, value_name = "PATTERN", value_parser = stated)]
     runtime: Option<String>,
     /// Of this namespace
-    #[arg(short, long, value_name = "NAMESPACE")]
+    #[arg(short, long, value_name = "NAMESPACE", value_parser = stated)]
     namespace: Option<String>,
     /// All of this Argo CD project
-    #[arg(short, long, value_name = "PROJECT", conflicts_with = "names")]
+    #[arg(short, long, value_name = "PROJECT", value_parser = stated, conflicts_with = "names")]
     project: Option<String>,
     /// All of this cluster, as its runtime calls it
-    #[arg(long, value_name = "NAME", conflicts_with = "names")]
+    #[arg(long, value_name = "NAME", value_parser = stated, conflicts_with = "names")]
     cluster: Option<String>,
     /// All applications
     #[arg(long, conflicts_with = "names")]

@@ -2,6 +2,7 @@ use causeway_proto::inventory::v1 as pb;
 use clap::Parser;
 
 use super::TargetArgs;
+use crate::app::delete::DeleteArgs;
 
 #[derive(Parser, Debug)]
 struct Typed {
@@ -30,6 +31,39 @@ fn a_command_for_many_says_for_which() {
     }
     for line in ["web -l team=a", "web --all", "web -p shop"] {
         assert!(typed(line).is_err(), "{line}");
+    }
+}
+
+#[derive(Parser, Debug)]
+struct Deletion {
+    #[command(flatten)]
+    _args: DeleteArgs,
+}
+
+#[test]
+fn a_variable_that_is_not_set_selects_nothing() {
+    for flag in [
+        "--selector",
+        "--runtime",
+        "--namespace",
+        "--project",
+        "--cluster",
+    ] {
+        for empty in ["", "  "] {
+            let line = ["delete", flag, empty, "--yes"];
+            let error = Deletion::try_parse_from(line).unwrap_err();
+            assert_eq!(error.exit_code(), 2);
+            assert!(error.to_string().contains(flag), "{error}");
+        }
+    }
+    for line in [
+        ["delete", "-l=", "--yes"].as_slice(),
+        ["delete", "-n=", "--yes"].as_slice(),
+        ["delete", "-p=", "--yes"].as_slice(),
+        ["delete", "web", "", "--yes"].as_slice(),
+        ["delete", "web", "-n", "", "--yes"].as_slice(),
+    ] {
+        assert!(Deletion::try_parse_from(line).is_err(), "{line:?}");
     }
 }
 
