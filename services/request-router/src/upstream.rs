@@ -35,8 +35,9 @@ const STREAMS_PER_CONNECTION: usize = 100;
 const CONNECTIONS: usize = 64;
 const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(10);
 const KEEPALIVE_TIMEOUT: Duration = Duration::from_secs(20);
-const STREAM_WINDOW: u32 = 1 << 20;
-const CONNECTION_WINDOW: u32 = 8 << 20;
+const STREAM_WINDOW: u32 = 256 << 10;
+/// As much as all streams together, so that readers who take nothing leave the others theirs.
+const CONNECTION_WINDOW: u32 = STREAMS_PER_CONNECTION as u32 * STREAM_WINDOW;
 const HEADER_BYTES: u32 = 32 << 10;
 
 /// All upstreams by the name of the part.

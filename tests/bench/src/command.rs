@@ -3,7 +3,7 @@
 use clap::Parser;
 
 use crate::{
-    assertion, audit, cluster, commits, fleet, history, policy, programs, reports, scope,
+    assertion, audit, cluster, commits, fleet, history, logs, policy, programs, reports, scope,
     transcode, trial, tunnel,
 };
 
@@ -28,6 +28,8 @@ pub(crate) enum Command {
     Scope(scope::Args),
     /// Histories of applications: keeping them, their room on the disk, and reading a state of a time
     History(history::Args),
+    /// Logs of a pod through the tunnel beside straight from the cluster, and beside readers that take nothing
+    Logs(logs::Args),
     /// Dozens of runtimes, each with its own identity, tunnel and report streams, against one platform
     Fleet(fleet::Args),
     /// One runtime's reporter and the inventory: changes, memory, bytes on the wire, what a stall loses
@@ -58,6 +60,7 @@ impl Command {
             Self::Assertion => assertion::run(),
             Self::Scope(args) => scope::run(&args),
             Self::History(args) => history::run(&args),
+            Self::Logs(args) => logs::run(&args),
             Self::Fleet(args) => fleet::run(&args),
             Self::Reports(args) => reports::run(&args),
             Self::Transcode(args) => transcode::run(&args),
@@ -71,6 +74,7 @@ impl Command {
                 audit::run(&audit::Args::default())?;
                 scope::run(&scope::Args::default())?;
                 history::run(&history::Args::default())?;
+                logs::run(&logs::Args::default())?;
                 fleet::run(&fleet::Args::default())?;
                 reports::run(&reports::Args::default())?;
                 policy::run()?;

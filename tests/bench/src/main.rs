@@ -8,6 +8,7 @@ mod commits;
 mod figure;
 mod fleet;
 mod history;
+mod logs;
 mod place;
 mod policy;
 mod programs;

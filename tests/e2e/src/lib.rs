@@ -25,4 +25,6 @@ mod parts;
 #[cfg(test)]
 mod program;
 #[cfg(test)]
+mod resources;
+#[cfg(test)]
 mod trace;

@@ -11,6 +11,8 @@ mod hurtful;
 #[cfg(test)]
 mod isolation;
 #[cfg(test)]
+mod logs;
+#[cfg(test)]
 mod lowered;
 #[cfg(test)]
 mod negative;
