@@ -19,6 +19,11 @@ pub(crate) struct Unsuccessful;
 #[error("no")]
 pub(crate) struct No;
 
+/// What was named is not there, or not for the user to see.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct Absent(pub(crate) String);
+
 /// Whether all that there is to say has been printed.
 pub(crate) fn is_told(error: &anyhow::Error) -> bool {
     error.is::<Unsuccessful>() || error.is::<No>()
@@ -29,7 +34,7 @@ pub(crate) fn exit_code(error: &anyhow::Error) -> ExitCode {
     if error.is::<Unsuccessful>() {
         return ExitCode::from(3);
     }
-    if error.is::<SignedOut>() {
+    if error.is::<SignedOut>() || error.is::<Absent>() {
         return ExitCode::from(4);
     }
     if error.is::<TimedOut>() || error.is::<Late>() {
@@ -82,3 +87,6 @@ fn one_line(text: &str) -> String {
     });
     printable.take(1_000).collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -16,7 +16,7 @@ use tokio::time::Instant;
 use super::{find, wait::Late};
 use crate::{
     connection::Connection,
-    failure::{self, Unsuccessful},
+    failure::{self, Absent, Unsuccessful},
     output::{self, Columns, Format},
 };
 
@@ -169,7 +169,7 @@ pub(super) async fn agreed(
 ) -> anyhow::Result<Vec<pb::Application>> {
     let targets = args.find(connection).await?;
     if targets.is_empty() {
-        bail!("no application is so: see 'causeway app list' with the same flags");
+        return Err(nothing().into());
     }
     let asked = question == Question::Always || args.selects();
     if !asked || args.yes {
@@ -185,6 +185,12 @@ pub(super) async fn agreed(
         true => Ok(targets),
         false => bail!("nothing was done"),
     }
+}
+
+/// What is said where no application is as a selection says.
+pub(super) fn nothing() -> Absent {
+    let text = "no application is so: see 'causeway app list' with the same flags";
+    Absent(text.to_owned())
 }
 
 fn plan(targets: &[pb::Application]) -> String {

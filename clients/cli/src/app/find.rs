@@ -7,6 +7,7 @@ use prost_types::Timestamp;
 use super::NameArgs;
 use crate::{
     connection::Connection,
+    failure::Absent,
     name::{FullName, nearest},
     watch::Next,
 };
@@ -146,13 +147,10 @@ pub(super) async fn target(
     let wanted = read(args)?;
     let mut matches = all(connection, to_filter(&wanted)).await?;
     match matches.len() {
-        0 => bail!(
-            "{}",
-            unknown(
-                &wanted.name,
-                &all(connection, pb::ApplicationFilter::default()).await?
-            )
-        ),
+        0 => {
+            let known = all(connection, pb::ApplicationFilter::default()).await?;
+            Err(Absent(unknown(&wanted.name, &known)).into())
+        }
         1 => Ok(matches.swap_remove(0)),
         _ => {
             let names: Vec<_> = matches.iter().map(full_name).collect();

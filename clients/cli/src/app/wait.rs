@@ -12,6 +12,7 @@ use super::{
 };
 use crate::{
     connection::Connection,
+    failure::Absent,
     output::{self, Format},
 };
 
@@ -36,9 +37,10 @@ pub(super) async fn run(
     args: &WaitArgs,
     format: Format,
 ) -> anyhow::Result<()> {
-    let targets = args.targets.find(connection).await?;
+    let (found, absent) = args.targets.present(connection).await?;
+    let targets = remaining(args.conditions, found, absent)?;
     if targets.is_empty() {
-        anyhow::bail!("no application is so: see 'causeway app list' with the same flags");
+        return Ok(());
     }
     let began = Instant::now();
     let conditions = &args.conditions;
@@ -67,3 +69,26 @@ pub(super) async fn run(
     }
     bulk::summary("are as wanted", reached, began, format)
 }
+
+/// What is to be waited for. What is absent is what a deletion ends in, however quick it was, and else an error.
+fn remaining(
+    conditions: Conditions,
+    found: Vec<pb::Application>,
+    absent: Vec<Absent>,
+) -> anyhow::Result<Vec<pb::Application>> {
+    if !conditions.delete {
+        return match absent.into_iter().next() {
+            Some(absent) => Err(absent.into()),
+            None if found.is_empty() => Err(bulk::nothing().into()),
+            None => Ok(found),
+        };
+    }
+    let nothing = (found.is_empty() && absent.is_empty()).then(bulk::nothing);
+    for absent in absent.into_iter().chain(nothing) {
+        output::note(absent.to_string());
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests;

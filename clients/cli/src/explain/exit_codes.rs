@@ -17,7 +17,7 @@ pub(super) const ALL: &[Explanation] = &[
         kind: KIND,
         means: "Failed, or no to a question such as 'causeway can-i'.",
         why: &[
-            "the platform refused what was asked for, or a name, a file or a flag's value is wrong",
+            "the platform refused what was asked for, a name fits several objects, or a file or a flag's value is wrong",
             "'causeway can-i' answered no",
         ],
         next: &["read the line on stderr: it ends with the next step"],

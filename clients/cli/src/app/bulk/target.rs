@@ -8,6 +8,7 @@ use causeway_shell::assertion::glob_matches;
 use crate::{
     app::{NameArgs, find},
     connection::Connection,
+    failure::Absent,
     name::stated,
 };
 
@@ -59,18 +60,40 @@ impl TargetArgs {
         &self,
         connection: &Connection,
     ) -> anyhow::Result<Vec<pb::Application>> {
+        let (found, absent) = self.present(connection).await?;
+        match absent.into_iter().next() {
+            Some(absent) => Err(absent.into()),
+            None => Ok(found),
+        }
+    }
+
+    /// Each once that is there, in the basic view, and what is to be said of each name that none has.
+    ///
+    /// # Errors
+    /// A name is that of several applications.
+    pub(crate) async fn present(
+        &self,
+        connection: &Connection,
+    ) -> anyhow::Result<(Vec<pb::Application>, Vec<Absent>)> {
         if self.selects() {
             let found = find::all(connection, self.filter()).await?;
-            return Ok(found.into_iter().filter(|it| self.takes(it)).collect());
+            let found = found.into_iter().filter(|it| self.takes(it));
+            return Ok((found.collect(), Vec::new()));
         }
-        let mut found: Vec<pb::Application> = Vec::new();
+        let (mut found, mut absent): (Vec<pb::Application>, _) = (Vec::new(), Vec::new());
         for name in &self.names {
             let name = NameArgs {
                 name: name.clone(),
                 runtime: self.runtime.clone(),
                 namespace: self.namespace.clone(),
             };
-            let target = find::target(connection, &name).await?;
+            let target = match find::target(connection, &name).await {
+                Ok(target) => target,
+                Err(error) => {
+                    absent.push(error.downcast::<Absent>()?);
+                    continue;
+                }
+            };
             if !found
                 .iter()
                 .any(|it| it.uid == target.uid && it.runtime == target.runtime)
@@ -78,7 +101,7 @@ impl TargetArgs {
                 found.push(target);
             }
         }
-        Ok(found)
+        Ok((found, absent))
     }
 
     fn filter(&self) -> pb::ApplicationFilter {

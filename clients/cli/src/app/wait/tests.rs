@@ -1,0 +1,37 @@
+use super::*;
+
+fn absent(name: &str) -> Absent {
+    Absent(format!("no application '{name}'"))
+}
+
+fn web() -> pb::Application {
+    pb::Application {
+        name: "web".to_owned(),
+        ..pb::Application::default()
+    }
+}
+
+#[test]
+fn a_deletion_that_was_quick_is_done() {
+    let delete = Conditions {
+        delete: true,
+        ..Conditions::default()
+    };
+    let left = |found: Vec<pb::Application>, absent: Vec<Absent>| {
+        let left = remaining(delete, found, absent).unwrap();
+        left.into_iter().map(|it| it.name).collect::<Vec<_>>()
+    };
+    assert_eq!(left(vec![web()], vec![absent("api")]), ["web"]);
+    assert_eq!(left(Vec::new(), vec![absent("api")]), Vec::<String>::new());
+    assert_eq!(left(Vec::new(), Vec::new()), Vec::<String>::new());
+}
+
+#[test]
+fn what_is_absent_cannot_become_anything_else() {
+    let other = Conditions::default();
+    let error = |found, absent| remaining(other, found, absent).unwrap_err();
+    let missing = error(vec![web()], vec![absent("api")]);
+    assert!(missing.to_string().contains("api") && missing.is::<Absent>());
+    assert!(error(Vec::new(), Vec::new()).is::<Absent>());
+    assert_eq!(remaining(other, vec![web()], Vec::new()).unwrap().len(), 1);
+}
