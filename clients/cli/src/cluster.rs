@@ -12,7 +12,7 @@ use tonic::Code;
 use self::account::{AddArgs, RemoveArgs};
 use crate::{
     connection::Connection,
-    failure::Unsuccessful,
+    failure::{Absent, Unsuccessful},
     output::{self, Format},
 };
 
@@ -26,7 +26,7 @@ pub(crate) enum ClusterCommand {
     List(WhichArgs),
     /// Show one cluster: which kinds are reported of it, by whom, and what its runtime says of it
     Get(NameArgs),
-    /// Whether clusters are reported of, and what their runtimes say of them; exit code 0 where all is well and 3 where not
+    /// Whether clusters are reported of, and what their runtimes say of them; exit code 0 where all is well, 3 where not, and 4 where there is none
     Check(WhichArgs),
     /// Make an account in a cluster that may read what is reported and no more, and write a kubeconfig for it
     Add(AddArgs),
@@ -71,13 +71,14 @@ impl ClusterCommand {
         match self {
             Self::List(args) => {
                 let clusters = some(connection, &args).await?;
-                told(&clusters, format, || print::list(&clusters).print())
+                told(clusters, format, |clusters| print::list(clusters).print())
             }
             Self::Get(args) => {
                 let cluster = one(connection, args).await?;
-                let clusters = [cluster];
-                told(&clusters, format, || {
-                    output::line(print::whole(&clusters[0]))
+                told(vec![cluster], format, |clusters| {
+                    clusters
+                        .iter()
+                        .try_for_each(|it| output::line(print::whole(it)))
                 })
             }
             Self::Check(args) => check(connection, &args, format).await,
@@ -103,34 +104,57 @@ impl Cluster {
     }
 }
 
+/// Prints the kinds that are reported, as they are wanted, or a table of the clusters that have them.
 fn told(
-    clusters: &[Cluster],
+    clusters: Vec<Cluster>,
     format: Format,
-    table: impl FnOnce() -> anyhow::Result<()>,
+    table: impl FnOnce(&[Cluster]) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    if format == Format::Table {
-        return table();
+    let (mut groups, mut owners) = (Vec::new(), Vec::new());
+    for (number, cluster) in clusters.iter().enumerate() {
+        owners.extend(cluster.groups.iter().map(|_| number));
+        groups.extend(cluster.groups.iter().cloned());
     }
-    let groups = clusters.iter().flat_map(|it| it.groups.clone());
-    let response = pb::ListReportersResponse {
-        groups: groups.collect(),
-    };
-    let response = output::arranged(LIST, response)?;
-    output::document(LIST, &response, format)
+    let response = pb::ListReportersResponse { groups };
+    let (response, owners) = output::arranged_with(LIST, response, owners)?;
+    match format {
+        Format::Table => table(&in_order(clusters, &owners)),
+        Format::Json | Format::Yaml => output::document(LIST, &response, format),
+    }
+}
+
+/// Those that are named, whole and once, in the order in which they are first named.
+fn in_order(clusters: Vec<Cluster>, named: &[usize]) -> Vec<Cluster> {
+    let first = |number: usize| named.iter().position(|it| *it == number);
+    let numbered = clusters.into_iter().enumerate();
+    let found = numbered.filter_map(|(number, cluster)| Some((first(number)?, cluster)));
+    let found: BTreeMap<usize, Cluster> = found.collect();
+    found.into_values().collect()
 }
 
 async fn check(connection: &Connection, args: &WhichArgs, format: Format) -> anyhow::Result<()> {
     let clusters = some(connection, args).await?;
-    told(&clusters, format, || {
-        for cluster in &clusters {
-            output::line(print::verdict(cluster))?;
-        }
-        Ok(())
+    if clusters.is_empty() {
+        return Err(unreported(args.runtime.as_deref()).into());
+    }
+    let well = clusters.iter().all(|it| it.state() == "Healthy");
+    told(clusters, format, |clusters| {
+        clusters
+            .iter()
+            .try_for_each(|it| output::line(print::verdict(it)))
     })?;
-    match clusters.iter().all(|it| it.state() == "Healthy") {
+    match well {
         true => Ok(()),
         false => Err(Unsuccessful.into()),
     }
+}
+
+/// Where nothing is reported nothing is known to be well.
+fn unreported(runtime: Option<&str>) -> Absent {
+    let of = runtime.map_or_else(String::new, |it| format!(" of the runtime '{it}'"));
+    Absent(format!(
+        "no cluster is reported of{of}; see 'causeway runtime list' and 'causeway status'"
+    ))
 }
 
 async fn some(connection: &Connection, args: &WhichArgs) -> anyhow::Result<Vec<Cluster>> {
@@ -140,7 +164,8 @@ async fn some(connection: &Connection, args: &WhichArgs) -> anyhow::Result<Vec<C
     };
     clusters.retain(|it| it.name == *name);
     if clusters.is_empty() {
-        bail!("no cluster '{name}' is reported of; see 'causeway cluster list'");
+        let text = format!("no cluster '{name}' is reported of; see 'causeway cluster list'");
+        return Err(Absent(text).into());
     }
     Ok(clusters)
 }

@@ -202,8 +202,21 @@ pub(crate) fn arranged<R: Message + Default>(name: &str, response: R) -> anyhow:
     if printing.arrangement.is_none() {
         return Ok(response);
     }
+    Ok(arranged_with(name, response, Vec::<()>::new())?.0)
+}
+
+/// The same, with what belongs to each item and is to stay beside it.
+pub(crate) fn arranged_with<R: Message + Default, T>(
+    name: &str,
+    response: R,
+    beside: Vec<T>,
+) -> anyhow::Result<(R, Vec<T>)> {
+    let printing = printing();
+    if printing.arrangement.is_none() {
+        return Ok((response, beside));
+    }
     printing.arranged.store(true, Ordering::Relaxed);
-    printing.arrangement.apply(name, &response)
+    printing.arrangement.apply(name, &response, beside)
 }
 
 /// Whether a list has to be there as a whole before any of it can be printed.

@@ -41,6 +41,38 @@ fn a_cluster_is_well_where_every_kind_is_reported_and_nobody_complains() {
 }
 
 #[test]
+fn a_list_shows_whole_clusters_in_the_order_of_what_was_wanted() {
+    let named = |name: &str| Cluster {
+        name: name.to_owned(),
+        ..cluster([1, 1], &[])
+    };
+    let all = || vec![named("edge"), named("home"), named("spoke")];
+    let names = |numbers: &[usize]| {
+        let found = in_order(all(), numbers).into_iter();
+        found.map(|it| it.name).collect::<Vec<_>>()
+    };
+    assert_eq!(names(&[0, 0, 1, 1, 2, 2]), ["edge", "home", "spoke"]);
+    assert_eq!(names(&[2, 0, 2, 0]), ["spoke", "edge"]);
+    assert_eq!(names(&[]), Vec::<String>::new());
+    let whole = in_order(all(), &[1]);
+    assert_eq!(whole[0].groups.len(), 2);
+}
+
+#[test]
+fn where_nothing_is_reported_the_runtime_is_named_that_may_be_mistyped() {
+    let said = unreported(Some("prdo")).to_string();
+    assert!(
+        said.contains("of the runtime 'prdo'; see 'causeway runtime list'"),
+        "{said}"
+    );
+    assert!(
+        unreported(None)
+            .to_string()
+            .starts_with("no cluster is reported of;")
+    );
+}
+
+#[test]
 fn a_notice_is_about_the_cluster_that_it_names_and_about_no_other() {
     let part = |runtime: &str, notices: &[&str]| PartStatus {
         runtime: runtime.to_owned(),

@@ -101,15 +101,18 @@ impl Arrangement {
         self.field_selector.is_some()
     }
 
-    /// A list response with those of its items that are wanted, in the order that is wanted.
+    /// A list response with those of its items that are wanted, in the order that is wanted, and what is beside each.
     ///
     /// # Errors
     /// The contract has no such message.
-    pub(super) fn apply<R: Message + Default>(
+    pub(super) fn apply<R: Message + Default, T>(
         &self,
         name: &str,
         response: &R,
-    ) -> anyhow::Result<R> {
+        beside: Vec<T>,
+    ) -> anyhow::Result<(R, Vec<T>)> {
+        let mut beside = beside.into_iter();
+        let mut kept = Vec::new();
         let mut message = super::dynamic(name, response)?;
         let descriptor = message.descriptor();
         let list = descriptor
@@ -119,12 +122,16 @@ impl Arrangement {
         if let Some(items) = message.get_field_mut(&list).as_list_mut() {
             let mut keyed = std::mem::take(items)
                 .into_iter()
-                .map(|item| Ok((json(&item)?, item)))
+                .map(|item| Ok((json(&item)?, (item, beside.next()))))
                 .collect::<anyhow::Result<Vec<_>>>()?;
             self.arrange(&mut keyed);
-            items.extend(keyed.into_iter().map(|(_, item)| item));
+            for (_, (item, beside)) in keyed {
+                items.push(item);
+                kept.extend(beside);
+            }
         }
-        R::decode(message.encode_to_vec().as_slice()).context("reading an arranged list")
+        let response = R::decode(message.encode_to_vec().as_slice());
+        Ok((response.context("reading an arranged list")?, kept))
     }
 
     fn arrange<T>(&self, items: &mut Vec<(Value, T)>) {

@@ -38,13 +38,13 @@ fn arranged(flags: &[&str]) -> Vec<String> {
     };
     let line = std::iter::once(&"causeway").chain(flags);
     let arrangement = Typed::parse_from(line).arrangement;
-    let arranged = arrangement.apply(LIST, &response).unwrap();
+    let beside = vec!["pay", "cart", "old"];
+    let (arranged, beside) = arrangement.apply(LIST, &response, beside).unwrap();
     assert_eq!(arranged.next_page_token, "more");
-    arranged
-        .applications
-        .into_iter()
-        .map(|it| it.name)
-        .collect()
+    let names = arranged.applications.into_iter().map(|it| it.name);
+    let names: Vec<_> = names.collect();
+    assert_eq!(names, beside);
+    names
 }
 
 #[test]
