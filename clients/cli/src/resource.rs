@@ -133,7 +133,11 @@ impl ResourceCommand {
             }
             Self::Delete(args) => {
                 let place = args.place.place(connection).await?;
-                place.delete(connection, &args.end, format).await
+                let uid = match args.end.uid() {
+                    Some(uid) => uid.to_owned(),
+                    None => place.clone().get(connection).await?.uid,
+                };
+                place.delete(connection, uid, &args.end, format).await
             }
             Self::Logs(args) => args.run(connection, format).await,
         }

@@ -4,9 +4,10 @@ use anyhow::bail;
 use causeway_proto::{ids::RequestId, inventory::v1 as inventory, proxy::v1 as pb};
 use comfy_table::Cell;
 
-use super::{NameArgs, find};
+use super::{NameArgs, find, resource};
 use crate::{
     connection::Connection,
+    failure::{self, Absent},
     name::stated,
     output::{self, Columns, Format},
     resource::kind::Kind,
@@ -55,8 +56,8 @@ pub(crate) struct RunArgs {
     action: String,
     #[command(flatten)]
     which: WhichArgs,
-    /// Of each resource that matches, where several do
-    #[arg(long)]
+    /// Of each resource of the kind that matches, where several do
+    #[arg(long, requires = "kind")]
     all: bool,
     /// What the action takes, for example replicas=3
     #[arg(long = "param", value_name = "NAME=VALUE", value_parser = parameter)]
@@ -73,8 +74,15 @@ impl ActionsCommand {
 }
 
 impl WhichArgs {
-    /// Those of an application that are in its cluster.
-    fn of<'a>(&self, application: &'a inventory::Application) -> Vec<&'a inventory::Resource> {
+    /// Those that an application lists.
+    ///
+    /// # Errors
+    /// They are in a cluster that no request can name.
+    fn of<'a>(
+        &self,
+        application: &'a inventory::Application,
+    ) -> anyhow::Result<Vec<&'a inventory::Resource>> {
+        resource::check_cluster(application)?;
         let is = |wanted: &Option<String>, found: &str| {
             wanted.as_deref().is_none_or(|wanted| wanted == found)
         };
@@ -89,16 +97,56 @@ impl WhichArgs {
                 .is_none_or(|kind| kind.is(&it.group, &it.kind));
             kind && is(&self.resource_name, &it.name) && is(&self.resource_namespace, &it.namespace)
         });
-        found.collect()
+        Ok(found.collect())
+    }
+}
+
+impl RunArgs {
+    /// Those that the action is for.
+    fn chosen<'a>(
+        &self,
+        application: &'a inventory::Application,
+    ) -> anyhow::Result<Vec<&'a inventory::Resource>> {
+        let found = self.which.of(application)?;
+        let name = &application.name;
+        match found.as_slice() {
+            [] => {
+                let text = format!("no resource of {name} matches; see 'causeway app tree {name}'");
+                return Err(Absent(text).into());
+            }
+            [_, _, ..] if !self.all => bail!(
+                "several match: {}; give --kind, --resource-name and --resource-namespace, or --kind and --all",
+                resource::names(&found)
+            ),
+            _ => {}
+        }
+        Ok(found)
+    }
+
+    fn request(
+        &self,
+        application: &inventory::Application,
+        resource: &inventory::Resource,
+    ) -> pb::RunResourceActionRequest {
+        pb::RunResourceActionRequest {
+            runtime: application.runtime.clone(),
+            group: resource.group.clone(),
+            kind: resource.kind.clone(),
+            namespace: resource.namespace.clone(),
+            name: resource.name.clone(),
+            request_id: RequestId::generate().to_string(),
+            action: self.action.clone(),
+            parameters: self.parameters.iter().cloned().collect(),
+        }
     }
 }
 
 async fn list(connection: &Connection, args: &ListArgs, format: Format) -> anyhow::Result<()> {
     let application = find::one(connection, &args.name).await?;
-    let mut table = Columns::new(&["KIND", "NAMESPACE", "NAME", "ACTION", "CAN BE RUN"]);
     let mut all = pb::ListResourceActionsResponse::default();
+    let mut owners = Vec::new();
     let mut client = connection.resource_actions();
-    for resource in args.which.of(&application) {
+    for resource in args.which.of(&application)? {
         let request = pb::ListResourceActionsRequest {
             runtime: application.runtime.clone(),
             group: resource.group.clone(),
@@ -112,75 +160,88 @@ async fn list(connection: &Connection, args: &ListArgs, format: Format) -> anyho
             Err(status) if status.code() == tonic::Code::NotFound => continue,
             Err(status) => return Err(status.into()),
         };
-        for action in &found.actions {
-            let runs = if action.disabled { "no" } else { "yes" };
-            let cells = [
-                &resource.kind,
-                &resource.namespace,
-                &resource.name,
-                &action.name,
-            ];
-            let cells = cells.into_iter().map(Cell::new).chain([Cell::new(runs)]);
-            table.row(cells.collect());
-        }
+        owners.extend(found.actions.iter().map(|_| resource));
         all.actions.extend(found.actions);
     }
+    let (all, owners) = output::arranged_with(LIST, all, owners)?;
     match format {
         Format::Table if all.actions.is_empty() => {
             output::note("none");
             Ok(())
         }
-        Format::Table => table.print(),
+        Format::Table => table(&all.actions, &owners).print(),
         Format::Json | Format::Yaml => output::document(LIST, &all, format),
     }
 }
 
+/// Of actions, each with the resource that has it.
+fn table(actions: &[pb::ResourceAction], owners: &[&inventory::Resource]) -> Columns {
+    let mut table = Columns::new(&["KIND", "NAMESPACE", "NAME", "ACTION", "CAN BE RUN"]);
+    for (action, resource) in actions.iter().zip(owners) {
+        let runs = if action.disabled { "no" } else { "yes" };
+        let cells = [
+            &resource.kind,
+            &resource.namespace,
+            &resource.name,
+            &action.name,
+        ];
+        let cells = cells.into_iter().map(Cell::new).chain([Cell::new(runs)]);
+        table.row(cells.collect());
+    }
+    table
+}
+
 async fn run(connection: &Connection, args: &RunArgs, format: Format) -> anyhow::Result<()> {
     let application = find::one(connection, &args.name).await?;
-    let resources = args.which.of(&application);
-    match resources.as_slice() {
-        [] => bail!(
-            "no resource of {} matches; see 'causeway app tree'",
-            application.name
-        ),
-        [_] => {}
-        several if !args.all => {
-            let names: Vec<_> = several
-                .iter()
-                .map(|it| format!("{}/{}", it.kind, it.name))
-                .collect();
-            bail!(
-                "several match: {}; give --kind and --resource-name, or --all",
-                names.join(", ")
-            )
+    let resources = args.chosen(&application)?;
+    let mut client = connection.resource_actions();
+    let mut failed = Vec::new();
+    for resource in &resources {
+        let request = args.request(&application, resource);
+        match client.run_resource_action(request).await {
+            Ok(ran) => say(resource, &args.action, &ran.into_inner(), format)?,
+            Err(status) => failed.push((resource::full_name(resource), status.into())),
         }
+    }
+    ended(failed, resources.len())
+}
+
+fn say(
+    resource: &inventory::Resource,
+    action: &str,
+    ran: &pb::RunResourceActionResponse,
+    format: Format,
+) -> anyhow::Result<()> {
+    match format {
+        Format::Table => output::line(format!(
+            "{}/{}: {action} was run",
+            resource.kind, resource.name
+        )),
+        Format::Json | Format::Yaml => output::stream_document(RAN, ran, format),
+    }
+}
+
+/// The error of the only one itself; of several, each is named and none is more than the others.
+fn ended(mut failed: Vec<(String, anyhow::Error)>, all: usize) -> anyhow::Result<()> {
+    match (failed.len(), all) {
+        (0, _) => return Ok(()),
+        (1, 1) => return Err(failed.swap_remove(0).1),
         _ => {}
     }
-    let mut client = connection.resource_actions();
-    for resource in resources {
-        let request = pb::RunResourceActionRequest {
-            runtime: application.runtime.clone(),
-            group: resource.group.clone(),
-            kind: resource.kind.clone(),
-            namespace: resource.namespace.clone(),
-            name: resource.name.clone(),
-            request_id: RequestId::generate().to_string(),
-            action: args.action.clone(),
-            parameters: args.parameters.iter().cloned().collect(),
-        };
-        let ran = client.run_resource_action(request).await?.into_inner();
-        match format {
-            Format::Table => output::line(format!(
-                "{}/{}: {} was run",
-                resource.kind, resource.name, args.action
-            ))?,
-            Format::Json | Format::Yaml => output::stream_document(RAN, &ran, format)?,
-        }
+    for (name, error) in &failed {
+        let line = failure::line(error, "the address of this context");
+        output::note(format!("{name}: {line}"));
     }
-    Ok(())
+    bail!(
+        "{} of {all} failed; what failed is named above",
+        failed.len()
+    )
 }
 
 fn parameter(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once('=').ok_or("write NAME=VALUE")?;
     Ok((name.to_owned(), value.to_owned()))
 }
+
+#[cfg(test)]
+mod tests;

@@ -29,7 +29,7 @@ pub(super) async fn run(
         None => (find::key(connection, &args.name).await?, None),
         Some(reference) => {
             let application = find::one(connection, &args.name).await?;
-            let place = resource::place(&application, reference, None)?;
+            let place = resource::place(&application, reference)?;
             (find::key_of(&application), Some(place))
         }
     };

@@ -1,16 +1,22 @@
 //! `causeway app resource …`: one resource of an application, live.
 
-use causeway_proto::inventory::v1 as pb;
+use anyhow::bail;
+use causeway_proto::{inventory::v1 as pb, proxy::v1 as proxy};
 
 use super::{NameArgs, find};
 use crate::{
     connection::Connection,
+    failure::Absent,
     output::Format,
     resource::{
         kind::{Kind, Reference},
         live::{self, EndArgs, Place},
     },
 };
+
+/// How Argo CD calls the cluster that it runs in.
+const OWN_SERVER: &str = "https://kubernetes.default.svc";
+const OWN_NAME: &str = "in-cluster";
 
 #[derive(clap::Subcommand, Debug)]
 pub(crate) enum ResourceCommand {
@@ -31,7 +37,7 @@ pub(crate) struct ResourceArgs {
     /// The name
     #[arg(value_name = "RESOURCE")]
     resource: String,
-    /// The namespace of the resource, where the application has several of the name, or where it is none of those that it lists
+    /// The namespace of the resource, where the application has several of the name
     #[arg(long, value_name = "NAMESPACE")]
     resource_namespace: Option<String>,
 }
@@ -48,67 +54,152 @@ impl ResourceCommand {
     pub(super) async fn run(self, connection: &Connection, format: Format) -> anyhow::Result<()> {
         match self {
             Self::Get(args) => {
-                let (_, place) = args.place(connection).await?;
+                let application = find::one(connection, &args.name).await?;
+                let place = place_of(&application, args.of(&application)?);
                 place.print(connection, format).await
             }
-            Self::Delete(args) => {
-                let (_, place) = args.resource.place(connection).await?;
-                place.delete(connection, &args.end, format).await
-            }
+            Self::Delete(args) => args.run(connection, format).await,
         }
     }
 }
 
 impl ResourceArgs {
-    /// The application, and where its resource is.
-    pub(super) async fn place(
-        &self,
-        connection: &Connection,
-    ) -> anyhow::Result<(pb::Application, Place)> {
-        let application = find::one(connection, &self.name).await?;
-        let reference = Reference {
+    fn of<'a>(&self, application: &'a pb::Application) -> anyhow::Result<&'a pb::Resource> {
+        check_cluster(application)?;
+        let wanted = Reference {
             kind: self.kind.clone(),
             name: self.resource.clone(),
         };
-        let namespace = self.resource_namespace.as_deref();
-        let place = place(&application, &reference, namespace)?;
-        Ok((application, place))
+        listed(application, &wanted, self.resource_namespace.as_deref())
     }
 }
 
-/// Where a resource of an application is: as the application lists it, or else in the namespace that it deploys to.
-pub(super) fn place(
+impl DeleteArgs {
+    async fn run(self, connection: &Connection, format: Format) -> anyhow::Result<()> {
+        let application = find::one(connection, &self.resource.name).await?;
+        let resource = self.resource.of(&application)?;
+        let place = place_of(&application, resource);
+        let uid = match self.end.uid().unwrap_or(&resource.uid) {
+            "" => owned(&application, place.clone().get(connection).await?)?,
+            uid => uid.to_owned(),
+        };
+        place.delete(connection, uid, &self.end, format).await
+    }
+}
+
+/// The uid of a live object that belongs to the application: what the application lists may not be known to be there.
+fn owned(
     application: &pb::Application,
+    live: proxy::GetLiveResourceResponse,
+) -> anyhow::Result<String> {
+    let owner = (&*live.application_namespace, &*live.application);
+    if owner != (&*application.namespace, &*application.name) {
+        bail!(
+            "the object that is there does not belong to {}: nothing was deleted",
+            application.name
+        );
+    }
+    Ok(live.uid)
+}
+
+/// Where a resource is whose pods write: as the application lists it, or else in the namespace that it deploys to. The request names
+/// the application, and its runtime shows nothing else.
+pub(super) fn place(application: &pb::Application, wanted: &Reference) -> anyhow::Result<Place> {
+    if let [one] = matching(application, wanted, None).as_slice() {
+        return Ok(place_of(application, one));
+    }
+    let home = destination(application).map(|it| it.namespace.clone());
+    Ok(Place {
+        runtime: application.runtime.clone(),
+        group: live::group(&wanted.kind)?,
+        kind: wanted.kind.kind.clone(),
+        namespace: home.unwrap_or_default(),
+        name: wanted.name.clone(),
+    })
+}
+
+fn place_of(application: &pb::Application, resource: &pb::Resource) -> Place {
+    Place {
+        runtime: application.runtime.clone(),
+        group: resource.group.clone(),
+        kind: resource.kind.clone(),
+        namespace: resource.namespace.clone(),
+        name: resource.name.clone(),
+    }
+}
+
+/// The one resource that is meant, which the application itself lists.
+fn listed<'a>(
+    application: &'a pb::Application,
     wanted: &Reference,
     namespace: Option<&str>,
-) -> anyhow::Result<Place> {
-    let resources = application
-        .status
-        .iter()
-        .flat_map(|status| &status.resources);
+) -> anyhow::Result<&'a pb::Resource> {
+    let found = matching(application, wanted, namespace);
+    let (kind, name, of) = (&wanted.kind.kind, &wanted.name, &application.name);
+    match found.as_slice() {
+        [one] => Ok(one),
+        [] => {
+            let text = format!("{of} lists no {kind} {name}; see 'causeway app tree {of}'");
+            Err(Absent(text).into())
+        }
+        several => bail!(
+            "{of} lists several: {}; give --resource-namespace, or the kind as KIND.GROUP",
+            names(several)
+        ),
+    }
+}
+
+fn matching<'a>(
+    application: &'a pb::Application,
+    wanted: &Reference,
+    namespace: Option<&str>,
+) -> Vec<&'a pb::Resource> {
     let is_meant = |it: &&pb::Resource| {
         let there = namespace.is_none_or(|namespace| it.namespace == namespace);
         there && it.name == wanted.name && wanted.kind.is(&it.group, &it.kind)
     };
-    let mut found = resources.filter(is_meant);
-    let runtime = application.runtime.clone();
-    if let (Some(one), None) = (found.next(), found.next()) {
-        return Ok(Place {
-            runtime,
-            group: one.group.clone(),
-            kind: one.kind.clone(),
-            namespace: one.namespace.clone(),
-            name: one.name.clone(),
-        });
-    }
-    let spec = application.spec.as_ref();
-    let destination = spec.and_then(|spec| spec.destination.as_ref());
-    let home = destination.map(|destination| destination.namespace.as_str());
-    Ok(Place {
-        runtime,
-        group: live::group(&wanted.kind)?,
-        kind: wanted.kind.kind.clone(),
-        namespace: namespace.or(home).unwrap_or_default().to_owned(),
-        name: wanted.name.clone(),
-    })
+    let status = application.status.iter();
+    let resources = status.flat_map(|status| &status.resources);
+    resources.filter(is_meant).collect()
 }
+
+/// Fails where an application deploys to a cluster that no request for a single resource can name.
+pub(super) fn check_cluster(application: &pb::Application) -> anyhow::Result<()> {
+    let (server, name) = destination(application).map_or(("", ""), |it| (&it.server, &it.name));
+    if server.trim_end_matches('/') == OWN_SERVER || (server.is_empty() && name == OWN_NAME) {
+        return Ok(());
+    }
+    let cluster = match (server, name) {
+        ("", "") => "a cluster that it does not name",
+        ("", name) => name,
+        (server, _) => server,
+    };
+    bail!(
+        "{} deploys to {cluster}: single resources are reached in the own cluster of its runtime alone, so use kubectl there",
+        application.name
+    )
+}
+
+fn destination(application: &pb::Application) -> Option<&pb::Destination> {
+    application.spec.as_ref()?.destination.as_ref()
+}
+
+/// KIND.GROUP NAMESPACE/NAME of each.
+pub(super) fn names(resources: &[&pb::Resource]) -> String {
+    let names: Vec<_> = resources.iter().map(|it| full_name(it)).collect();
+    names.join(", ")
+}
+
+/// KIND.GROUP NAMESPACE/NAME.
+pub(super) fn full_name(resource: &pb::Resource) -> String {
+    let (group, namespace) = (&resource.group, &resource.namespace);
+    let dot = if group.is_empty() { "" } else { "." };
+    let slash = if namespace.is_empty() { "" } else { "/" };
+    format!(
+        "{}{dot}{group} {namespace}{slash}{}",
+        resource.kind, resource.name
+    )
+}
+
+#[cfg(test)]
+mod tests;

@@ -125,16 +125,14 @@ impl Place {
         super::print::manifest(&found.manifest, format)
     }
 
+    /// Deletes the one object that has the uid.
     pub(crate) async fn delete(
         self,
         connection: &Connection,
+        uid: String,
         args: &EndArgs,
         format: Format,
     ) -> anyhow::Result<()> {
-        let uid = match &args.uid {
-            Some(uid) => uid.clone(),
-            None => self.clone().get(connection).await?.uid,
-        };
         let shown = format!("{} {}", self.kind, self.name);
         let cascade = match args.cascade {
             Cascade::Background => pb::Cascade::Background,
@@ -166,6 +164,13 @@ impl Place {
                 format!("{shown}: it is not there any more")
             }
         })
+    }
+}
+
+impl EndArgs {
+    /// The uid of the one object that the user means, where it was given.
+    pub(crate) fn uid(&self) -> Option<&str> {
+        self.uid.as_deref()
     }
 }
 
