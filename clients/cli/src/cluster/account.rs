@@ -1,6 +1,7 @@
 //! An account of Causeway's own in a cluster: it may read what is reported, and no more.
 
 use std::{
+    collections::BTreeMap,
     io::Write as _,
     os::unix::fs::OpenOptionsExt as _,
     path::{Path, PathBuf},
@@ -11,8 +12,10 @@ use anyhow::{Context as _, bail};
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use causeway_argocd::{Cluster, KubeArgs};
 use kube::{
-    Api, Client,
-    api::{ApiResource, DeleteParams, DynamicObject, Patch, PatchParams},
+    Api, Client, ResourceExt,
+    api::{
+        ApiResource, DeleteParams, DynamicObject, Patch, PatchParams, PostParams, Preconditions,
+    },
     config::Kubeconfig,
     core::GroupVersionKind,
 };
@@ -22,6 +25,8 @@ use crate::{name::stated, output};
 
 const RBAC: &str = "rbac.authorization.k8s.io";
 const MANAGER: &str = "causeway";
+/// What tells the objects that are made here from those of others.
+const LABEL: &str = "app.kubernetes.io/managed-by";
 /// How long the cluster may take to make the token.
 const WITHIN: Duration = Duration::from_secs(30);
 const AGAIN: Duration = Duration::from_millis(500);
@@ -88,12 +93,10 @@ impl AddArgs {
             bail!("{} is there already: give another --out", file.display());
         }
         let client = self.account.client().await?;
-        for object in &objects {
-            let params = PatchParams::apply(MANAGER).force();
-            let name = text(object, "/metadata/name");
-            let (api, patch) = (api(&client, object), Patch::Apply(object));
-            let patched = api.patch(name, &params, &patch).await;
-            patched.with_context(|| format!("cannot make the {} {name}", text(object, "/kind")))?;
+        let there = own(&client, &objects).await?;
+        for (object, there) in objects.iter().zip(there) {
+            let made = make(&client, object, there.is_some()).await;
+            made.with_context(|| format!("cannot make the {}", named(object)))?;
         }
         let token = self.account.token(&client).await?;
         write(&file, &self.account.kubeconfig_with(&token)?)?;
@@ -110,20 +113,94 @@ impl AddArgs {
 impl RemoveArgs {
     pub(crate) async fn run(self) -> anyhow::Result<()> {
         let client = self.account.client().await?;
-        for object in self.account.objects(&[]).iter().rev() {
-            let (kind, name) = (text(object, "/kind"), text(object, "/metadata/name"));
-            let api = api(&client, object);
-            match api.delete(name, &DeleteParams::default()).await {
-                Ok(_) => output::line(format!("{kind} {name}: deleted"))?,
-                Err(kube::Error::Api(status)) if status.code == 404 => {
-                    output::line(format!("{kind} {name}: not there"))?;
-                }
-                Err(error) => {
-                    return Err(error).with_context(|| format!("cannot delete the {kind} {name}"));
-                }
+        let objects = self.account.objects(&[]);
+        let there = own(&client, &objects).await?;
+        for (object, there) in objects.iter().zip(there).rev() {
+            let shown = format!(
+                "{} {}",
+                text(object, "/kind"),
+                text(object, "/metadata/name")
+            );
+            let gone = match there {
+                Some(there) => delete(&client, object, there).await,
+                None => Ok(false),
+            };
+            match gone.with_context(|| format!("cannot delete the {}", named(object)))? {
+                true => output::line(format!("{shown}: deleted"))?,
+                false => output::line(format!("{shown}: not there"))?,
             }
         }
         Ok(())
+    }
+}
+
+/// Each object as the cluster has it, none where it has none.
+///
+/// # Errors
+/// One of them is not one that was made here.
+async fn own(client: &Client, objects: &[Value]) -> anyhow::Result<Vec<Option<DynamicObject>>> {
+    let mut found = Vec::with_capacity(objects.len());
+    for object in objects {
+        let api = api(client, object);
+        let there = api.get_opt(text(object, "/metadata/name")).await;
+        let there = there.with_context(|| format!("cannot look for the {}", named(object)))?;
+        if let Some(labels) = there.as_ref().map(ResourceExt::labels) {
+            check_made_here(object, labels)?;
+        }
+        found.push(there);
+    }
+    Ok(found)
+}
+
+fn check_made_here(object: &Value, labels: &BTreeMap<String, String>) -> anyhow::Result<()> {
+    if labels.get(LABEL).is_some_and(|it| it == MANAGER) {
+        return Ok(());
+    }
+    bail!(
+        "the {} is there without the label {LABEL}={MANAGER}, so it is not one that 'causeway cluster add' made, and nothing was changed: give another --account, or label it",
+        named(object)
+    )
+}
+
+/// What came in between is left alone: what was not there is made, and what was there changed.
+async fn make(client: &Client, object: &Value, is_there: bool) -> kube::Result<()> {
+    let api = api(client, object);
+    if is_there {
+        let params = PatchParams::apply(MANAGER).force();
+        let (name, patch) = (text(object, "/metadata/name"), Patch::Apply(object));
+        return api.patch(name, &params, &patch).await.map(drop);
+    }
+    let params = PostParams {
+        field_manager: Some(MANAGER.to_owned()),
+        ..PostParams::default()
+    };
+    let object = serde_json::from_value(object.clone()).map_err(kube::Error::SerdeError)?;
+    api.create(&params, &object).await.map(drop)
+}
+
+/// Whether it was still there. One that has taken its place is left alone.
+async fn delete(client: &Client, object: &Value, there: DynamicObject) -> kube::Result<bool> {
+    let params = DeleteParams {
+        preconditions: Some(Preconditions {
+            uid: there.metadata.uid,
+            resource_version: None,
+        }),
+        ..DeleteParams::default()
+    };
+    let name = text(object, "/metadata/name");
+    match api(client, object).delete(name, &params).await {
+        Ok(_) => Ok(true),
+        Err(kube::Error::Api(status)) if status.code == 404 => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// KIND NAMESPACE/NAME.
+fn named(object: &Value) -> String {
+    let (kind, name) = (text(object, "/kind"), text(object, "/metadata/name"));
+    match text(object, "/metadata/namespace") {
+        "" => format!("{kind} {name}"),
+        namespace => format!("{kind} {namespace}/{name}"),
     }
 }
 
@@ -140,24 +217,26 @@ impl AccountArgs {
     fn objects(&self, kinds: &[String]) -> Vec<Value> {
         let (name, namespace) = (&self.account, &self.namespace);
         let rbac = format!("{RBAC}/v1");
+        let labels = json!({LABEL: MANAGER});
         vec![
             json!({
                 "apiVersion": "v1", "kind": "ServiceAccount",
-                "metadata": {"name": name, "namespace": namespace},
+                "metadata": {"name": name, "namespace": namespace, "labels": labels},
             }),
             json!({
                 "apiVersion": rbac, "kind": "ClusterRole",
-                "metadata": {"name": name}, "rules": rules(kinds),
+                "metadata": {"name": name, "labels": labels}, "rules": rules(kinds),
             }),
             json!({
-                "apiVersion": rbac, "kind": "ClusterRoleBinding", "metadata": {"name": name},
+                "apiVersion": rbac, "kind": "ClusterRoleBinding",
+                "metadata": {"name": name, "labels": labels},
                 "roleRef": {"apiGroup": RBAC, "kind": "ClusterRole", "name": name},
                 "subjects": [{"kind": "ServiceAccount", "name": name, "namespace": namespace}],
             }),
             json!({
                 "apiVersion": "v1", "kind": "Secret", "type": "kubernetes.io/service-account-token",
                 "metadata": {
-                    "name": format!("{name}-token"), "namespace": namespace,
+                    "name": format!("{name}-token"), "namespace": namespace, "labels": labels,
                     "annotations": {"kubernetes.io/service-account.name": name},
                 },
             }),
@@ -278,3 +357,6 @@ fn write(file: &Path, kubeconfig: &Value) -> anyhow::Result<()> {
         .write_all(text.as_bytes())
         .with_context(|| format!("cannot write {}", file.display()))
 }
+
+#[cfg(test)]
+mod tests;
