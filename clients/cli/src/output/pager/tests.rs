@@ -1,0 +1,60 @@
+use std::{fs, path::Path};
+
+use super::*;
+
+/// A pager that is a script.
+fn pager(folder: &Path, script: &str) -> Pager {
+    let file = folder.join("pager.sh");
+    fs::write(&file, script).unwrap();
+    Pager::start(&format!("sh {}", file.display())).unwrap()
+}
+
+#[test]
+fn who_drops_a_pager_waits_until_it_has_shown_everything() {
+    let folder = tempfile::tempdir().unwrap();
+    let seen = folder.path().join("seen");
+    let script = format!("cat > {0}.part; mv {0}.part {0}", seen.display());
+    let sheet = Sheet::Paged(pager(folder.path(), &script));
+    let Sheet::Paged(pager) = &sheet else {
+        panic!("it is paged");
+    };
+    pager.feed("one").unwrap();
+    drop(sheet);
+    assert_eq!(fs::read_to_string(&seen).unwrap(), "one\n");
+}
+
+#[test]
+fn an_interrupt_of_a_pager_leaves_the_command_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let seen = folder.path().join("seen");
+    let script = format!("read line; kill -INT $PPID; cat > {}", seen.display());
+    let pager = pager(folder.path(), &script);
+    pager.feed("one\ntwo").unwrap();
+    Sheet::Paged(pager).close().unwrap();
+    assert_eq!(fs::read_to_string(&seen).unwrap(), "two\n");
+}
+
+/// One that listens to nothing: an interrupt of another test would end this one's process.
+fn ended() -> Run {
+    let mut command = Command::new("true");
+    let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
+    child.wait().unwrap();
+    Run { child, over: false }
+}
+
+#[test]
+fn a_pager_that_was_left_is_known_until_it_was_waited_for() {
+    let run = Mutex::new(ended());
+    assert!(was_left(&run));
+    let mut held = run.lock().unwrap();
+    assert!(!was_left(&run));
+    held.finish().unwrap();
+    drop(held);
+    assert!(!was_left(&run));
+}
+
+#[test]
+fn where_there_is_no_such_program_nothing_is_paged() {
+    assert!(Pager::start("/nowhere/less -R").is_none());
+    assert!(Pager::start("").is_none());
+}
