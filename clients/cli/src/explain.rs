@@ -61,9 +61,12 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Explanation> {
 
 /// All that a word means: the same one may be said of several things.
 fn meant(word: &str) -> Vec<&'static Explanation> {
-    let wanted = plain(word);
-    let wanted = wanted.strip_prefix("reason").unwrap_or(&wanted);
+    let whole = plain(word);
+    let reason = whole.strip_prefix(reasons::KIND);
+    let wanted = reason.unwrap_or(&whole);
+    // As the contract writes it it is a reason and nothing else.
     all()
+        .filter(|it| reason.is_none() || it.kind == reasons::KIND)
         .filter(|it| plain(it.word) == wanted || plain(it.word) == format!("exitcode{wanted}"))
         .collect()
 }

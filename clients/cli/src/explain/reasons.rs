@@ -2,7 +2,7 @@
 
 use super::Explanation;
 
-const KIND: &str = "reason";
+pub(super) const KIND: &str = "reason";
 
 pub(super) const ALL: &[Explanation] = &[
     Explanation {
