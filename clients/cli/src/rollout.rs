@@ -21,7 +21,7 @@ pub(crate) enum RolloutCommand {
     List(Box<FilterArgs>),
     /// Show one rollout: its step, its weight and its revisions with their images
     Get(GetArgs),
-    /// Follow an update to its end; exit code 0 for Healthy and 3 for Degraded
+    /// Follow an update to its end as it is reported; exit code 0 where Healthy was reported last, 3 for Degraded, 5 for neither in time
     Status(status::StatusArgs),
     /// Let an update go on past the pause or the step that it is at, or to its end
     Promote(act::PromoteArgs),

@@ -7,6 +7,7 @@ use causeway_proto::inventory::v1::{self as pb, watch_resources_response::Event}
 
 use super::{ROLLOUTS, print};
 use crate::{
+    app::Late,
     connection::Connection,
     failure::Unsuccessful,
     output::{self, Format},
@@ -27,7 +28,7 @@ pub(crate) struct StatusArgs {
     timeout: humantime::Duration,
 }
 
-/// Exit code 0 for Healthy, 3 for Degraded.
+/// Exit code 0 for Healthy, 3 for Degraded, 5 for neither in time.
 pub(super) async fn run(
     connection: &Connection,
     args: &StatusArgs,
@@ -42,16 +43,22 @@ pub(super) async fn run(
     let timeout = Duration::from(args.timeout);
     let last = match timeout.is_zero() {
         true => ending.await?,
-        false => tokio::time::timeout(timeout, ending)
-            .await
-            .with_context(|| {
-                format!(
-                    "the rollout is not at its end after {}; see 'causeway rollout get {}'",
-                    args.timeout, meant.name
-                )
-            })??,
+        false => in_time(args.timeout, &meant.name, ending).await?,
     };
     verdict(&last)
+}
+
+async fn in_time<T>(
+    timeout: humantime::Duration,
+    name: &str,
+    ending: impl Future<Output = anyhow::Result<T>>,
+) -> anyhow::Result<T> {
+    let ended = tokio::time::timeout(timeout.into(), ending).await;
+    ended.map_err(|_| {
+        Late(format!(
+            "the rollout is not at its end after {timeout}; see 'causeway rollout get {name}'"
+        ))
+    })?
 }
 
 async fn until_its_end(
@@ -111,3 +118,6 @@ fn verdict(resource: &pb::LiveResource) -> anyhow::Result<()> {
         _ => Ok(()),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -115,6 +115,8 @@ fn verbs_have_their_effect_on_a_rollout_once() {
     until(&shared, "the pause again", waits_at(1));
     act(&trial, &["promote", NAME, "--full"]);
     until(&shared, "the third revision", is_whole("3"));
+    // Until then the platform may know it as it was when it was aborted.
+    status_is(&trial, 0, "Healthy");
     let followed = trial.cli(&["rollout", "status", NAME, "--timeout", "2m"]);
     assert!(followed.expect_success().contains("Healthy"));
 
