@@ -68,7 +68,7 @@ fn status_line(status: &Status, address: &str) -> String {
     let message = one_line(status.message());
     let advice = match (reason(status), status.code()) {
         (Some(Reason::RuntimeNotConnected), _) => "; see 'causeway runtime list'".to_owned(),
-        (Some(Reason::TunnelLost), _) => {
+        (Some(Reason::TunnelLost), _) if !message.contains("--request-id") => {
             "; whether it took effect is not known: look with 'causeway app get'".to_owned()
         }
         (None, Code::Unavailable) => format!("; does the platform run at {address}?"),

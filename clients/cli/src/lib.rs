@@ -21,6 +21,7 @@ mod moment;
 mod name;
 mod output;
 mod project;
+mod request;
 mod resource;
 mod role;
 mod rollout;

@@ -1,7 +1,7 @@
 //! `causeway app actions …`: what Argo CD can do with resources of an application.
 
 use anyhow::bail;
-use causeway_proto::{ids::RequestId, inventory::v1 as inventory, proxy::v1 as pb};
+use causeway_proto::{inventory::v1 as inventory, proxy::v1 as pb};
 use comfy_table::Cell;
 
 use super::{NameArgs, find, resource};
@@ -10,6 +10,7 @@ use crate::{
     failure::{self, Absent},
     name::stated,
     output::{self, Columns, Format},
+    request::{self, Ids},
     resource::kind::Kind,
 };
 
@@ -62,6 +63,8 @@ pub(crate) struct RunArgs {
     /// What the action takes, for example replicas=3
     #[arg(long = "param", value_name = "NAME=VALUE", value_parser = parameter)]
     parameters: Vec<(String, String)>,
+    #[command(flatten)]
+    ids: Ids,
 }
 
 impl ActionsCommand {
@@ -127,6 +130,7 @@ impl RunArgs {
         &self,
         application: &inventory::Application,
         resource: &inventory::Resource,
+        id: String,
     ) -> pb::RunResourceActionRequest {
         pb::RunResourceActionRequest {
             runtime: application.runtime.clone(),
@@ -134,7 +138,7 @@ impl RunArgs {
             kind: resource.kind.clone(),
             namespace: resource.namespace.clone(),
             name: resource.name.clone(),
-            request_id: RequestId::generate().to_string(),
+            request_id: id,
             action: self.action.clone(),
             parameters: self.parameters.iter().cloned().collect(),
         }
@@ -194,16 +198,30 @@ fn table(actions: &[pb::ResourceAction], owners: &[&inventory::Resource]) -> Col
 async fn run(connection: &Connection, args: &RunArgs, format: Format) -> anyhow::Result<()> {
     let application = find::one(connection, &args.name).await?;
     let resources = args.chosen(&application)?;
-    let mut client = connection.resource_actions();
+    let requests = args.ids.requests(args.all)?;
     let mut failed = Vec::new();
     for resource in &resources {
-        let request = args.request(&application, resource);
-        match client.run_resource_action(request).await {
-            Ok(ran) => say(resource, &args.action, &ran.into_inner(), format)?,
-            Err(status) => failed.push((resource::full_name(resource), status.into())),
+        let id = requests.id_of(&key(&application.runtime, resource));
+        let request = args.request(&application, resource, id);
+        let call = async || {
+            let mut client = connection.resource_actions();
+            client.run_resource_action(request.clone()).await
+        };
+        match request::send(&requests.again(), call).await {
+            Ok(ran) => say(resource, &args.action, &ran, format)?,
+            Err(error) => failed.push((resource::full_name(resource), error)),
         }
     }
+    if !failed.is_empty() && resources.len() > 1 {
+        let again = requests.again();
+        output::note(format!("{again} does not run it again where it was run"));
+    }
     ended(failed, resources.len())
+}
+
+/// Which resource a request is about.
+fn key(runtime: &str, resource: &inventory::Resource) -> String {
+    format!("{runtime}/{}", resource::full_name(resource))
 }
 
 fn say(

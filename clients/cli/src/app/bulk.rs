@@ -1,6 +1,5 @@
 //! Many applications at once: which ones, a plan and a question, then the calls side by side with progress, and what came of them.
 
-mod send;
 mod target;
 
 use std::io::IsTerminal as _;
@@ -20,7 +19,7 @@ use crate::{
     output::{self, Columns, Format},
 };
 
-pub(super) use send::{Ids, id_for, send};
+pub(super) use crate::request::{Ids, send};
 pub(super) use target::TargetArgs;
 
 /// What came of each, in the order of the plan.

@@ -1,14 +1,17 @@
 //! `causeway app delete`.
 
+use anyhow::bail;
 use causeway_proto::{inventory::v1 as pb, proxy::v1 as proxy};
 use tokio::time::Instant;
 
 use super::{
     bulk::{self, Ids, Question, TargetArgs, Words},
+    find,
     wait::{Patience, Verdict, Wanted, until},
 };
 use crate::{
     connection::Connection,
+    name::stated,
     output::{self, Format},
 };
 
@@ -30,6 +33,9 @@ pub(crate) struct DeleteArgs {
     wait: bool,
     #[command(flatten)]
     patience: Patience,
+    /// The one application that is meant, where another one may have taken its place; the one that is there if not given
+    #[arg(long, value_name = "UID", value_parser = stated, requires = "names")]
+    uid: Option<String>,
     #[command(flatten)]
     ids: Ids,
 }
@@ -49,15 +55,19 @@ pub(super) async fn run(
     args: &DeleteArgs,
     format: Format,
 ) -> anyhow::Result<()> {
+    if args.uid.is_some() && args.targets.may_be_many() {
+        bail!("--uid is of one application: name one alone");
+    }
     let what = match args.cascade {
         Cascade::Foreground | Cascade::Background => "Delete with all that it deployed:",
         Cascade::Orphan => "Delete, and leave what it deployed:",
     };
     let targets = bulk::agreed(connection, &args.targets, what, Question::Always).await?;
-    let (command, number) = (args.ids.of_command()?, targets.len());
+    let targets: Vec<_> = targets.into_iter().map(|it| args.meant(it)).collect();
+    let requests = args.ids.requests(args.targets.may_be_many())?;
     let began = Instant::now();
     let answers = bulk::each(targets, &args.targets, async |target| {
-        let id = bulk::id_for(command, target, number);
+        let id = requests.id_of(&find::full_name(target));
         let request = args.request(target, &id);
         let call = async || {
             connection
@@ -65,7 +75,7 @@ pub(super) async fn run(
                 .delete_application(request.clone())
                 .await
         };
-        bulk::send(&id, call).await
+        bulk::send(&again(target, &request), call).await
     });
     let answers = answers.await;
     if !args.wait {
@@ -102,7 +112,23 @@ fn judge(target: &pb::Application, now: Option<&pb::Application>) -> Verdict {
     }
 }
 
+/// What finds out how it ended: about the same application, whatever has its name by then.
+fn again(target: &pb::Application, request: &proxy::DeleteApplicationRequest) -> String {
+    format!(
+        "the same command for {} alone with --uid {} --request-id {}",
+        find::full_name(target),
+        request.uid,
+        request.request_id
+    )
+}
+
 impl DeleteArgs {
+    /// The one that the user means may have gone, and another one of its name be there.
+    fn meant(&self, found: pb::Application) -> pb::Application {
+        let uid = self.uid.clone().unwrap_or_else(|| found.uid.clone());
+        pb::Application { uid, ..found }
+    }
+
     fn request(&self, target: &pb::Application, id: &str) -> proxy::DeleteApplicationRequest {
         let cascade = match self.cascade {
             Cascade::Foreground => proxy::DeletionCascade::Foreground,
@@ -119,3 +145,6 @@ impl DeleteArgs {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,7 +3,10 @@
 use causeway_proto::proxy::v1 as proxy;
 use tokio::time::Instant;
 
-use super::bulk::{self, Ids, Question, TargetArgs, Words};
+use super::{
+    bulk::{self, Ids, Question, TargetArgs, Words},
+    find,
+};
 use crate::{connection::Connection, output::Format};
 
 const WORDS: Words = Words {
@@ -33,10 +36,10 @@ pub(super) async fn run(
         true => proxy::RefreshKind::Hard,
         false => proxy::RefreshKind::Normal,
     };
-    let (command, number) = (args.ids.of_command()?, targets.len());
+    let requests = args.ids.requests(args.targets.may_be_many())?;
     let began = Instant::now();
     let answers = bulk::each(targets, &args.targets, async |target| {
-        let id = bulk::id_for(command, target, number);
+        let id = requests.id_of(&find::full_name(target));
         let request = proxy::RefreshApplicationRequest {
             runtime: target.runtime.clone(),
             namespace: target.namespace.clone(),
@@ -50,7 +53,7 @@ pub(super) async fn run(
                 .refresh_application(request.clone())
                 .await
         };
-        bulk::send(&id, call).await
+        bulk::send(&requests.again(), call).await
     });
     let answers = answers.await;
     bulk::answers(WORDS, answers, began, format)

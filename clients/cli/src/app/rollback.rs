@@ -45,12 +45,12 @@ pub(super) async fn run(
     format: Format,
 ) -> anyhow::Result<()> {
     let target = find::target(connection, &args.name).await?;
-    let id = args.ids.of_command()?.to_string();
+    let requests = args.ids.of_one()?;
     let request = proxy::RollbackApplicationRequest {
         runtime: target.runtime.clone(),
         namespace: target.namespace.clone(),
         name: target.name.clone(),
-        request_id: id.clone(),
+        request_id: requests.id_of(&target.name),
         history_id: args.id,
         prune: args.prune,
         dry_run: args.dry_run,
@@ -62,7 +62,7 @@ pub(super) async fn run(
             .rollback_application(request.clone())
             .await
     };
-    let accepted = vec![(target, bulk::send(&id, call).await)];
+    let accepted = vec![(target, bulk::send(&requests.again(), call).await)];
     if args.detach {
         return bulk::answers(WORDS, accepted, began, format);
     }

@@ -89,16 +89,16 @@ pub(super) async fn run(
 ) -> anyhow::Result<()> {
     let what = "Change the source of";
     let targets = bulk::agreed(connection, &args.targets, what, Question::IfSelected).await?;
-    let (command, number) = (args.ids.of_command()?, targets.len());
+    let requests = args.ids.requests(args.targets.may_be_many())?;
     let began = Instant::now();
     let answers = bulk::each(targets, &args.targets, async |target| {
-        let id = bulk::id_for(command, target, number);
+        let id = requests.id_of(&find::full_name(target));
         let request = args.request(target, &id);
         let call = async || {
             let mut actions = connection.actions();
             actions.set_application_source(request.clone()).await
         };
-        bulk::send(&id, call).await
+        bulk::send(&requests.again(), call).await
     });
     let answers = answers.await;
     for (target, answer) in &answers {

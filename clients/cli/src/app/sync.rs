@@ -7,7 +7,7 @@ use tokio::time::Instant;
 
 use super::{
     bulk::{self, Ids, Question, TargetArgs, Words},
-    operation,
+    find, operation,
     wait::Patience,
 };
 use crate::{
@@ -127,13 +127,14 @@ pub(super) async fn run(
         false => "Sync",
     };
     let targets = bulk::agreed(connection, &args.targets, what, Question::IfSelected).await?;
-    let (command, number) = (args.ids.of_command()?, targets.len());
+    let number = targets.len();
+    let requests = args.ids.requests(args.targets.may_be_many())?;
     let began = Instant::now();
     let accepted = bulk::each(targets, &args.targets, async |target| {
-        let id = bulk::id_for(command, target, number);
+        let id = requests.id_of(&find::full_name(target));
         let request = args.request(target, &id);
         let call = async || connection.actions().sync_application(request.clone()).await;
-        bulk::send(&id, call).await
+        bulk::send(&requests.again(), call).await
     });
     let accepted = accepted.await;
     if args.detach {

@@ -11,6 +11,7 @@ use crate::{
     connection::Connection,
     name::stated,
     output::{self, Format},
+    request,
 };
 
 const DELETED: &str = "causeway.proxy.v1.DeleteResourceResponse";
@@ -54,6 +55,9 @@ pub(crate) struct EndArgs {
     /// The one object that is meant, where another one may have taken its place; the one that is there if not given
     #[arg(long, value_name = "UID", value_parser = stated)]
     uid: Option<String>,
+    /// The id of this command; the same command with the same id has no second effect. It needs --uid, since by then another object may have the name
+    #[arg(long, value_name = "UUID", requires = "uid")]
+    request_id: Option<RequestId>,
 }
 
 #[derive(clap::ValueEnum, Debug, Clone, Copy)]
@@ -133,6 +137,8 @@ impl Place {
         args: &EndArgs,
         format: Format,
     ) -> anyhow::Result<()> {
+        let id = args.request_id.unwrap_or_else(RequestId::generate);
+        let again = again(&uid, id);
         let shown = format!("{} {}", self.kind, self.name);
         let cascade = match args.cascade {
             Cascade::Background => pb::Cascade::Background,
@@ -146,12 +152,15 @@ impl Place {
             namespace: self.namespace,
             name: self.name,
             uid,
-            request_id: RequestId::generate().to_string(),
+            request_id: id.to_string(),
             cascade: cascade.into(),
             force: args.force,
         };
-        let mut client = connection.resource_actions();
-        let deleted = client.delete_resource(request).await?.into_inner();
+        let call = async || {
+            let mut client = connection.resource_actions();
+            client.delete_resource(request.clone()).await
+        };
+        let deleted = request::send(&again, call).await?;
         if format != Format::Table {
             return output::document(DELETED, &deleted, format);
         }
@@ -172,6 +181,11 @@ impl EndArgs {
     pub(crate) fn uid(&self) -> Option<&str> {
         self.uid.as_deref()
     }
+}
+
+/// What finds out how it ended: about the same object, whatever has its name by then.
+fn again(uid: &str, id: RequestId) -> String {
+    format!("the same command with --uid {uid} --request-id {id}")
 }
 
 impl LogsArgs {
@@ -212,3 +226,6 @@ async fn runtime_of(connection: &Connection, named: String) -> anyhow::Result<St
         _ => bail!("give --runtime: {}", names.join(", ")),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,17 +3,13 @@
 use std::time::Duration;
 
 use anyhow::Context as _;
-use causeway_client::Peer;
-use causeway_proto::{
-    ids::RequestId,
-    inventory::v1::LiveResource,
-    proxy::v1::{self as pb, rollout_action_service_client::RolloutActionServiceClient},
-};
+use causeway_proto::{inventory::v1::LiveResource, proxy::v1 as pb};
 
 use super::ROLLOUTS;
 use crate::{
     connection::Connection,
     output::{self, Format},
+    request::{self, Ids, Requests},
     resource::{NameArgs, find},
 };
 
@@ -24,9 +20,8 @@ const OUTCOME: &str = "causeway.proxy.v1.RolloutOutcome";
 pub(crate) struct ActArgs {
     #[command(flatten)]
     name: NameArgs,
-    /// The id of this request; the same id again has no second effect
-    #[arg(long, value_name = "UUID")]
-    request_id: Option<RequestId>,
+    #[command(flatten)]
+    ids: Ids,
 }
 
 /// A rollout to promote.
@@ -163,9 +158,9 @@ async fn run(
     format: Format,
 ) -> anyhow::Result<()> {
     let rollout = find::meant(connection, ROLLOUTS, &args.name).await?;
-    let id = args.request_id.unwrap_or_else(RequestId::generate);
+    let requests = args.ids.of_one()?;
     let done = ask.done();
-    let outcome = send(connection.rollout_actions(), ask, &rollout, id).await?;
+    let outcome = send(connection, ask, &rollout, requests).await?;
     if format != Format::Table {
         return output::document(OUTCOME, &outcome, format);
     }
@@ -173,7 +168,8 @@ async fn run(
     match (outcome.unchanged, outcome.repeated_request) {
         (true, _) => output::line(format!("rollout '{name}' is so already"))?,
         (false, true) => output::line(format!(
-            "rollout '{name}' {done} by an earlier request {id}"
+            "rollout '{name}' {done} by an earlier request {}",
+            requests.id_of(name)
         ))?,
         (false, false) => output::line(format!("rollout '{name}' {done}"))?,
     }
@@ -204,42 +200,45 @@ impl Ask {
 
 /// Fills in which rollout it is, sends it and takes the outcome out.
 macro_rules! ask {
-    ($client:ident.$call:ident($request:ident { $($field:ident),* }) of $rollout:ident by $id:ident) => {{
+    ($connection:ident.$call:ident($request:ident { $($field:ident),* }) of $rollout:ident by $requests:ident) => {{
         let request = pb::$request {
             runtime: $rollout.runtime.clone(),
             namespace: $rollout.namespace.clone(),
             name: $rollout.name.clone(),
-            request_id: $id.to_string(),
+            request_id: $requests.id_of(&$rollout.name),
             $($field),*
         };
-        $client.$call(request).await?.into_inner().outcome
+        let call = async || $connection.rollout_actions().$call(request.clone()).await;
+        request::send(&$requests.again(), call).await?.outcome
     }};
 }
 
 async fn send(
-    mut client: RolloutActionServiceClient<Peer>,
+    connection: &Connection,
     ask: Ask,
     rollout: &LiveResource,
-    id: RequestId,
+    requests: Requests,
 ) -> anyhow::Result<pb::RolloutOutcome> {
     let outcome = match ask {
         Ask::Promote { full } => {
-            ask!(client.promote_rollout(PromoteRolloutRequest { full }) of rollout by id)
+            ask!(connection.promote_rollout(PromoteRolloutRequest { full }) of rollout by requests)
         }
-        Ask::Pause => ask!(client.pause_rollout(PauseRolloutRequest {}) of rollout by id),
-        Ask::Resume => ask!(client.resume_rollout(ResumeRolloutRequest {}) of rollout by id),
-        Ask::Abort => ask!(client.abort_rollout(AbortRolloutRequest {}) of rollout by id),
-        Ask::Retry => ask!(client.retry_rollout(RetryRolloutRequest {}) of rollout by id),
+        Ask::Pause => ask!(connection.pause_rollout(PauseRolloutRequest {}) of rollout by requests),
+        Ask::Resume => {
+            ask!(connection.resume_rollout(ResumeRolloutRequest {}) of rollout by requests)
+        }
+        Ask::Abort => ask!(connection.abort_rollout(AbortRolloutRequest {}) of rollout by requests),
+        Ask::Retry => ask!(connection.retry_rollout(RetryRolloutRequest {}) of rollout by requests),
         Ask::Restart { delay } => {
             let delay = delay.map(prost_types::Duration::try_from).transpose();
             let delay = delay.context("--in is too long")?;
-            ask!(client.restart_rollout(RestartRolloutRequest { delay }) of rollout by id)
+            ask!(connection.restart_rollout(RestartRolloutRequest { delay }) of rollout by requests)
         }
         Ask::Undo { revision } => {
-            ask!(client.undo_rollout(UndoRolloutRequest { revision }) of rollout by id)
+            ask!(connection.undo_rollout(UndoRolloutRequest { revision }) of rollout by requests)
         }
         Ask::SetImage { container, image } => {
-            ask!(client.set_rollout_image(SetRolloutImageRequest { container, image }) of rollout by id)
+            ask!(connection.set_rollout_image(SetRolloutImageRequest { container, image }) of rollout by requests)
         }
     };
     outcome.context("the runtime answered without an outcome: is it of another version?")

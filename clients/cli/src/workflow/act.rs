@@ -1,13 +1,14 @@
 //! Verbs on workflows, as `argo` has them.
 
 use anyhow::Context as _;
-use causeway_proto::{ids::RequestId, proxy::v1 as pb};
+use causeway_proto::proxy::v1 as pb;
 
 use super::WORKFLOWS;
 use crate::{
     connection::Connection,
     name::{FullName, stated},
     output::{self, Format},
+    request::{self, Ids},
     resource::{NameArgs, find},
 };
 
@@ -18,9 +19,8 @@ const OUTCOME: &str = "causeway.proxy.v1.WorkflowOutcome";
 pub(crate) struct ActArgs {
     #[command(flatten)]
     name: NameArgs,
-    /// The id of this request; the same id again has no second effect
-    #[arg(long, value_name = "UUID")]
-    request_id: Option<RequestId>,
+    #[command(flatten)]
+    ids: Ids,
 }
 
 /// A workflow to run again.
@@ -51,9 +51,8 @@ pub(crate) struct SubmitArgs {
     /// The template to begin with, in place of the one that is named there
     #[arg(long, value_name = "NAME")]
     entrypoint: Option<String>,
-    /// The id of this request; the same id again has no second effect
-    #[arg(long, value_name = "UUID")]
-    request_id: Option<RequestId>,
+    #[command(flatten)]
+    ids: Ids,
 }
 
 /// Verbs that need no more than which workflow.
@@ -67,15 +66,17 @@ pub(super) enum Verb {
 
 /// Fills in which workflow it is, sends it and takes the outcome out.
 macro_rules! ask {
-    ($connection:ident.$call:ident($request:ident { $($field:ident),* }) of $workflow:ident by $id:ident) => {{
+    ($connection:ident.$call:ident($request:ident { $($field:ident),* }) of $workflow:ident by $ids:ident) => {{
+        let requests = $ids.of_one()?;
         let request = pb::$request {
+            request_id: requests.id_of(&$workflow.name),
             runtime: $workflow.runtime,
             namespace: $workflow.namespace,
             name: $workflow.name,
-            request_id: $id.to_string(),
             $($field),*
         };
-        $connection.workflow_actions().$call(request).await?.into_inner().outcome
+        let call = async || $connection.workflow_actions().$call(request.clone()).await;
+        request::send(&requests.again(), call).await?.outcome
     }};
 }
 
@@ -86,17 +87,17 @@ pub(super) async fn change(
     format: Format,
 ) -> anyhow::Result<()> {
     let workflow = find::meant(connection, WORKFLOWS, &args.name).await?;
-    let id = args.request_id.unwrap_or_else(RequestId::generate);
+    let ids = args.ids;
     let outcome = match verb {
-        Verb::Stop => ask!(connection.stop_workflow(StopWorkflowRequest {}) of workflow by id),
+        Verb::Stop => ask!(connection.stop_workflow(StopWorkflowRequest {}) of workflow by ids),
         Verb::Terminate => {
-            ask!(connection.terminate_workflow(TerminateWorkflowRequest {}) of workflow by id)
+            ask!(connection.terminate_workflow(TerminateWorkflowRequest {}) of workflow by ids)
         }
         Verb::Suspend => {
-            ask!(connection.suspend_workflow(SuspendWorkflowRequest {}) of workflow by id)
+            ask!(connection.suspend_workflow(SuspendWorkflowRequest {}) of workflow by ids)
         }
         Verb::Resume => {
-            ask!(connection.resume_workflow(ResumeWorkflowRequest {}) of workflow by id)
+            ask!(connection.resume_workflow(ResumeWorkflowRequest {}) of workflow by ids)
         }
     };
     let done = match verb {
@@ -114,9 +115,9 @@ pub(super) async fn resubmit(
     format: Format,
 ) -> anyhow::Result<()> {
     let workflow = find::meant(connection, WORKFLOWS, &args.act.name).await?;
-    let id = args.act.request_id.unwrap_or_else(RequestId::generate);
+    let ids = args.act.ids;
     let parameters = args.parameters;
-    let outcome = ask!(connection.resubmit_workflow(ResubmitWorkflowRequest { parameters }) of workflow by id);
+    let outcome = ask!(connection.resubmit_workflow(ResubmitWorkflowRequest { parameters }) of workflow by ids);
     told(outcome, "is submitted", format)
 }
 
@@ -131,9 +132,9 @@ pub(super) async fn submit(
         namespace: args.namespace,
         name,
     };
-    let id = args.request_id.unwrap_or_else(RequestId::generate);
+    let ids = args.ids;
     let (parameters, entrypoint) = (args.parameters, args.entrypoint.unwrap_or_default());
-    let outcome = ask!(connection.submit_workflow(SubmitWorkflowRequest { parameters, kind, entrypoint }) of template by id);
+    let outcome = ask!(connection.submit_workflow(SubmitWorkflowRequest { parameters, kind, entrypoint }) of template by ids);
     told(outcome, "is submitted", format)
 }
 

@@ -72,6 +72,27 @@ fn an_action_is_for_one_resource_or_for_all_of_a_kind() {
 }
 
 #[test]
+fn an_action_of_each_resource_has_an_id_of_its_own_that_is_the_same_again() {
+    const ID: &str = "5f6d1f0e-8a0b-4c39-9d1e-0a4b6c1d2e3f";
+    let own = application("https://kubernetes.default.svc");
+    let ids = |line: &str| {
+        let args = args(&format!("{line} --request-id {ID}")).unwrap();
+        let requests = args.ids.requests(args.all).unwrap();
+        let chosen = args.chosen(&own).unwrap().into_iter();
+        let ids = chosen.map(|it| requests.id_of(&key("east", it)));
+        ids.collect::<Vec<_>>()
+    };
+    let both = ids("--kind deploy --all");
+    assert_ne!(both[0], both[1]);
+    assert_eq!(ids("--kind deploy --all"), both);
+    assert_eq!(
+        ids("--kind deploy --resource-name back --all"),
+        [both[1].clone()]
+    );
+    assert_eq!(ids("--resource-name back"), [ID]);
+}
+
+#[test]
 fn one_failure_is_told_as_it_is_and_one_of_several_as_a_number() {
     let failed = || {
         let status = Status::not_found("it is not there");

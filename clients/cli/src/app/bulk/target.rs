@@ -52,6 +52,11 @@ impl TargetArgs {
         self.names.is_empty()
     }
 
+    /// Whether there may be many, however many are found.
+    pub(crate) fn may_be_many(&self) -> bool {
+        self.selects() || self.names.len() > 1
+    }
+
     /// Each once, in the basic view.
     ///
     /// # Errors

@@ -68,6 +68,16 @@ fn a_variable_that_is_not_set_selects_nothing() {
 }
 
 #[test]
+fn whether_there_may_be_many_is_said_by_the_command_alone() {
+    for line in ["web api", "-l team=a", "--runtime east", "--all"] {
+        assert!(typed(line).unwrap().may_be_many(), "{line}");
+    }
+    for line in ["web", "web --runtime east -n argocd"] {
+        assert!(!typed(line).unwrap().may_be_many(), "{line}");
+    }
+}
+
+#[test]
 fn runtimes_are_chosen_by_a_pattern() {
     let application = |runtime: &str| pb::Application {
         runtime: runtime.to_owned(),

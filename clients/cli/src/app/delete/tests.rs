@@ -1,0 +1,41 @@
+use causeway_proto::inventory::v1 as pb;
+use clap::Parser;
+
+use super::{DeleteArgs, again};
+use crate::app::find;
+
+#[derive(Parser, Debug)]
+struct Typed {
+    #[command(flatten)]
+    delete: DeleteArgs,
+}
+
+fn typed(line: &str) -> DeleteArgs {
+    let words = ["delete"].into_iter().chain(line.split_whitespace());
+    Typed::try_parse_from(words).unwrap().delete
+}
+
+fn web(uid: &str) -> pb::Application {
+    pb::Application {
+        runtime: "east".to_owned(),
+        namespace: "argocd".to_owned(),
+        name: "web".to_owned(),
+        uid: uid.to_owned(),
+        ..pb::Application::default()
+    }
+}
+
+#[test]
+fn what_is_told_repeats_the_deletion_of_one_of_many_and_of_no_other_of_its_name() {
+    let many = typed("-l team=a --yes");
+    let target = web("first");
+    let requests = many.ids.requests(many.targets.may_be_many()).unwrap();
+    let first = many.request(&target, &requests.id_of(&find::full_name(&target)));
+    let told = again(&target, &first);
+    let (_, told) = told.split_once("for ").unwrap();
+    let repeat = typed(&told.replace(" alone with", ""));
+    let anew = repeat.meant(web("second"));
+    let requests = repeat.ids.requests(repeat.targets.may_be_many()).unwrap();
+    let again = repeat.request(&anew, &requests.id_of(&find::full_name(&anew)));
+    assert_eq!(again, first);
+}

@@ -1,0 +1,78 @@
+use std::{cell::Cell, time::Duration};
+
+use causeway_proto::{error::v1::Reason, reason::DOMAIN};
+use clap::Parser;
+use tonic::{Code, Response, Status};
+use tonic_types::{ErrorDetails, StatusExt as _};
+
+use super::{Ids, Requests, is_open, send_after};
+
+#[derive(Parser, Debug)]
+struct Typed {
+    #[command(flatten)]
+    ids: Ids,
+}
+
+const ID: &str = "5f6d1f0e-8a0b-4c39-9d1e-0a4b6c1d2e3f";
+
+fn typed(id: &str, many: bool) -> Requests {
+    let typed = Typed::try_parse_from(["app", "--request-id", id]).unwrap();
+    typed.ids.requests(many).unwrap()
+}
+
+#[test]
+fn each_of_many_has_an_id_of_its_own_that_is_the_same_in_the_same_command() {
+    let (one, other) = (typed(ID, true), Typed::try_parse_from(["app"]).unwrap());
+    let other = other.ids.requests(true).unwrap();
+    assert_eq!(one.id_of("web"), typed(ID, true).id_of("web"));
+    assert_ne!(one.id_of("web"), one.id_of("api"));
+    assert_ne!(one.id_of("web"), other.id_of("web"));
+    assert_eq!(typed(ID, false).id_of("web"), ID);
+}
+
+#[test]
+fn the_command_that_is_told_gives_the_same_ids_again() {
+    let first = Typed::try_parse_from(["app"]).unwrap().ids;
+    let first = first.requests(true).unwrap();
+    let again = first.again();
+    let (_, id) = again.split_once("--request-id ").unwrap();
+    for name in ["east/argocd/web", "east/argocd/api"] {
+        assert_eq!(typed(id, true).id_of(name), first.id_of(name));
+    }
+}
+
+/// How often a call is made that is answered so, and what is said then.
+async fn calls(code: Code) -> (usize, String) {
+    let number = Cell::new(0);
+    let call = async || {
+        number.set(number.get() + 1);
+        Err::<Response<()>, _>(Status::new(code, "why"))
+    };
+    let error = send_after(&[Duration::ZERO; 3], "what is told", call)
+        .await
+        .unwrap_err();
+    (number.get(), error.to_string())
+}
+
+#[tokio::test]
+async fn what_may_have_taken_effect_is_sent_again_and_nothing_else_is() {
+    let (number, told) = calls(Code::Unavailable).await;
+    assert_eq!(number, 4);
+    assert!(told.contains("what is told finds out"), "{told}");
+    let (number, told) = calls(Code::FailedPrecondition).await;
+    assert_eq!(number, 1);
+    assert!(!told.contains("what is told"), "{told}");
+}
+
+/// As the router says that it lost an upstream, or did not reach it.
+fn lost(outcome: &str) -> Status {
+    let info = [("outcome".to_owned(), outcome.to_owned())];
+    let details = ErrorDetails::with_error_info(Reason::UpstreamUnavailable.code(), DOMAIN, info);
+    Status::with_error_details(Code::Unavailable, "lost", details)
+}
+
+#[test]
+fn an_upstream_that_may_have_had_the_request_leaves_it_open() {
+    assert!(is_open(&lost("unknown")));
+    assert!(!is_open(&lost("not-delivered")));
+}
