@@ -5,7 +5,7 @@ use std::{sync::OnceLock, time::Duration};
 
 use clap::{ArgMatches, Args as _, Command, FromArgMatches as _};
 
-use crate::output::Arrangement;
+use crate::{output::Arrangement, request};
 
 /// A watch tells what happens as it happens, in no order of ours.
 const WATCH: &str = "watch";
@@ -27,10 +27,16 @@ struct Deadline {
 
 /// The work took longer than it was given.
 #[derive(Debug, thiserror::Error)]
-#[error(
-    "not done after {0}: whether it is done later is not known; give it more time with --timeout"
-)]
-pub(crate) struct TimedOut(humantime::Duration);
+#[error("not done after {0}: whether it is done later is not known; {next}", next = next(*.1))]
+pub(crate) struct TimedOut(humantime::Duration, Option<&'static str>);
+
+/// What changes something is found out by its id.
+fn next(again: Option<&str>) -> String {
+    match again {
+        Some(again) => format!("{again} finds out and has no second effect"),
+        None => "give it more time with --timeout".to_owned(),
+    }
+}
 
 /// The commands with the flags that they have by what they are.
 pub(crate) fn added(command: Command) -> Command {
@@ -107,7 +113,7 @@ pub(crate) async fn limited<T>(work: impl Future<Output = anyhow::Result<T>>) ->
         return work.await;
     };
     let ended = tokio::time::timeout(limit, work).await;
-    ended.map_err(|_| TimedOut(limit.into()))?
+    ended.map_err(|_| TimedOut(limit.into(), request::begun()))?
 }
 
 #[cfg(test)]

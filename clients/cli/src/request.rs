@@ -1,6 +1,6 @@
 //! Requests that change something are known by their ids, so that one whose outcome was lost is sent again without a second effect.
 
-use std::time::Duration;
+use std::{sync::OnceLock, time::Duration};
 
 use causeway_client::reason;
 use causeway_proto::{error::v1::Reason, ids::RequestId};
@@ -14,6 +14,9 @@ const PAUSES: [Duration; 3] = [
     Duration::from_secs(1),
     Duration::from_secs(3),
 ];
+
+/// What finds out how the requests of this process's command ended.
+static BEGUN: OnceLock<String> = OnceLock::new();
 
 /// The flag of commands that change something.
 #[derive(clap::Args, Debug, Clone, Copy)]
@@ -46,7 +49,9 @@ impl Ids {
     pub(crate) fn requests(self, many: bool) -> anyhow::Result<Requests> {
         let id = self.request_id.unwrap_or_else(RequestId::generate);
         let command = Uuid::parse_str(&id.to_string())?;
-        Ok(Requests { command, many })
+        let requests = Requests { command, many };
+        begin(&requests.again());
+        Ok(requests)
     }
 }
 
@@ -64,6 +69,16 @@ impl Requests {
     pub(crate) fn again(self) -> String {
         format!("the same command with --request-id {}", self.command)
     }
+}
+
+/// Remembers what finds out how the command's requests ended, for one that is given up before it is known.
+pub(crate) fn begin(again: &str) {
+    BEGUN.get_or_init(|| again.to_owned());
+}
+
+/// What finds out how the command's requests ended; nothing where it made none that change something.
+pub(crate) fn begun() -> Option<&'static str> {
+    BEGUN.get().map(String::as_str)
 }
 
 /// Calls until the outcome is known or it has been tried often enough; what is said then names what finds out.

@@ -56,3 +56,16 @@ fn what_is_given_is_found_wherever_it_can_be_given_and_missed_nowhere() {
     // The sync waits for its operation by itself.
     assert_eq!(limit("causeway app sync web --timeout 1m"), None);
 }
+
+#[test]
+fn what_is_given_up_says_how_to_find_out() {
+    let limit = humantime::Duration::from(Duration::from_secs(10));
+    let change = TimedOut(limit, Some("the same command with --request-id 1"));
+    assert_eq!(
+        change.to_string(),
+        "not done after 10s: whether it is done later is not known; the same command with --request-id 1 finds out and has no second \
+         effect"
+    );
+    let read = TimedOut(limit, None).to_string();
+    assert!(read.ends_with("give it more time with --timeout"), "{read}");
+}

@@ -139,6 +139,7 @@ impl Place {
     ) -> anyhow::Result<()> {
         let id = args.request_id.unwrap_or_else(RequestId::generate);
         let again = again(&uid, id);
+        request::begin(&again);
         let shown = format!("{} {}", self.kind, self.name);
         let cascade = match args.cascade {
             Cascade::Background => pb::Cascade::Background,
