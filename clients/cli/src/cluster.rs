@@ -153,7 +153,7 @@ async fn check(connection: &Connection, args: &WhichArgs, format: Format) -> any
 fn unreported(runtime: Option<&str>) -> Absent {
     let of = runtime.map_or_else(String::new, |it| format!(" of the runtime '{it}'"));
     Absent(format!(
-        "no cluster is reported of{of}; see 'causeway runtime list' and 'causeway status'"
+        "no cluster{of} is reported of; see 'causeway runtime list' and 'causeway status'"
     ))
 }
 

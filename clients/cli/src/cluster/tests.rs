@@ -60,16 +60,12 @@ fn a_list_shows_whole_clusters_in_the_order_of_what_was_wanted() {
 
 #[test]
 fn where_nothing_is_reported_the_runtime_is_named_that_may_be_mistyped() {
-    let said = unreported(Some("prdo")).to_string();
-    assert!(
-        said.contains("of the runtime 'prdo'; see 'causeway runtime list'"),
-        "{said}"
+    assert_eq!(
+        unreported(Some("prdo")).to_string(),
+        "no cluster of the runtime 'prdo' is reported of; see 'causeway runtime list' and 'causeway status'"
     );
-    assert!(
-        unreported(None)
-            .to_string()
-            .starts_with("no cluster is reported of;")
-    );
+    let said = unreported(None).to_string();
+    assert!(said.starts_with("no cluster is reported of;"), "{said}");
 }
 
 #[test]
