@@ -62,6 +62,12 @@ impl HttpBody for Relay {
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
         let this = &mut *self;
+        if this.upstream.is_some()
+            // First, since an upstream that always has something would never let it have its turn.
+            && let Poll::Ready(status) = this.end.as_mut().poll(context)
+        {
+            return this.finish(&status);
+        }
         let Some((body, _)) = &mut this.upstream else {
             return Poll::Ready(None);
         };
@@ -77,10 +83,7 @@ impl HttpBody for Relay {
             Poll::Ready(Some(Err(_)) | None) => this.finish(&refusal::lost(
                 "the connection to the part broke before the answer ended",
             )),
-            Poll::Pending => match this.end.as_mut().poll(context) {
-                Poll::Ready(status) => this.finish(&status),
-                Poll::Pending => Poll::Pending,
-            },
+            Poll::Pending => Poll::Pending,
         }
     }
 

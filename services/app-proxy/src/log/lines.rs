@@ -8,8 +8,10 @@ use regex::bytes::{Regex, RegexBuilder};
 /// How much goes out at once. A line that is longer comes in pieces.
 const MOST: usize = 256 << 10;
 const LONGEST_PATTERN: usize = 1024;
-/// Of a compiled pattern and of what it keeps while it looks, in bytes.
-const LARGEST_PATTERN: usize = 1 << 20;
+/// Of a compiled pattern and of what it keeps while it looks, in bytes. What a regular expression takes for a byte grows with its
+/// size, and what a plain text takes does not.
+const LARGEST_PATTERN: usize = 64 << 10;
+const LARGEST_TEXT: usize = 1 << 20;
 
 /// What lines must have in them.
 #[derive(Debug, Clone)]
@@ -60,14 +62,16 @@ impl Grep {
         if text.len() > LONGEST_PATTERN {
             return Err(GrepError::Long);
         }
-        let pattern = match reading.regex {
-            true => text.to_owned(),
-            false => regex::escape(text),
+        let (pattern, largest) = match reading.regex {
+            true => (text.to_owned(), LARGEST_PATTERN),
+            false => (regex::escape(text), LARGEST_TEXT),
         };
         let pattern = RegexBuilder::new(&pattern)
+            // Classes of all scripts, such as \w, would leave room for two or three of them.
+            .unicode(!reading.regex)
             .case_insensitive(reading.ignore_case)
-            .size_limit(LARGEST_PATTERN)
-            .dfa_size_limit(LARGEST_PATTERN)
+            .size_limit(largest)
+            .dfa_size_limit(LARGEST_TEXT)
             .build();
         let pattern = pattern.map_err(|error| {
             let text = error.to_string();

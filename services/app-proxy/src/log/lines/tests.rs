@@ -134,3 +134,19 @@ fn a_pattern_is_bounded_and_its_error_is_one_line() {
         assert!(!error.contains('\n'), "{error}");
     }
 }
+
+#[test]
+fn an_expression_that_would_take_long_for_each_byte_is_refused() {
+    for (text, ignore_case, taken) in [
+        ("[^\n]{9000}X", false, false),
+        (r"(\w+)=(\w+) (\w+)=(\w+) .*level=(warn|error)", true, true),
+        ("Größe", false, true),
+    ] {
+        let reading = Reading {
+            regex: true,
+            ignore_case,
+        };
+        let read = Grep::read(text, reading, Wanted::Matching);
+        assert_eq!(read.is_ok(), taken, "{text}: {read:?}");
+    }
+}
