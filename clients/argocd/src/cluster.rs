@@ -7,7 +7,7 @@ use kube::{
     config::{KubeConfigOptions, Kubeconfig, KubeconfigError},
 };
 
-use crate::{KubeArgs, error::root_cause, renewal};
+use crate::{KubeArgs, error::root_cause, redact::Redactor, renewal};
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(8);
@@ -47,6 +47,19 @@ pub enum ClusterError {
         "the cluster at {url} has no custom resource applications.argoproj.io: install Argo CD, or choose another cluster by --context"
     )]
     NoApplications { url: String },
+}
+
+impl ClusterError {
+    /// Takes secrets out of what others say in it.
+    pub fn redact(&mut self, redactor: &Redactor) {
+        match self {
+            Self::Kubeconfig { cause, .. }
+            | Self::NotConfigured { cause }
+            | Self::Unreachable { cause, .. }
+            | Self::Refused { cause, .. } => *cause = redactor.message(cause),
+            Self::NoApplications { .. } => {}
+        }
+    }
 }
 
 impl Cluster {

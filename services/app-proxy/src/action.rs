@@ -179,8 +179,8 @@ impl Actions {
         if let ActionError::Argocd(said) = &mut error {
             said.redact(redactor);
         }
-        if let ActionError::Applications(ApplicationsError::Invalid(said)) = &mut error {
-            *said = redactor.message(said);
+        if let ActionError::Applications(said) = &mut error {
+            said.redact(redactor);
         }
         if let ActionError::OutcomeUnknown { cause, .. } = &mut error {
             *cause = redactor.message(cause);

@@ -14,7 +14,12 @@ use causeway_shell::Caller;
 use prost::Message;
 use sha2::{Digest as _, Sha256};
 
-use crate::{action::Live, log::GrepError, outcome::Asked, scope::Asker};
+use crate::{
+    action::Live,
+    log::GrepError,
+    outcome::{Asked, Effect},
+    scope::Asker,
+};
 
 pub(crate) use order::{read_delete, read_refresh, read_rollback, read_sync, read_terminate};
 pub(crate) use response::{
@@ -138,6 +143,7 @@ pub(crate) fn read_asked<M: Message>(
     Ok(Asked {
         id: id.parse()?,
         digest: digest.collect(),
+        effect: Effect::Change,
     })
 }
 

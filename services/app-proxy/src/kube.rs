@@ -2,7 +2,7 @@
 
 pub(crate) mod objects;
 
-use causeway_argocd::{Cluster, ClusterError, rest::ApplicationName};
+use causeway_argocd::{Cluster, ClusterError, redact::Redactor, rest::ApplicationName};
 use kube::{
     Api,
     api::{
@@ -36,6 +36,15 @@ pub enum ApplicationsError {
 }
 
 impl ApplicationsError {
+    /// Takes secrets out of what the cluster says in it.
+    pub(crate) fn redact(&mut self, redactor: &Redactor) {
+        match self {
+            Self::Invalid(said) => *said = redactor.message(said),
+            Self::Cluster(error) => error.redact(redactor),
+            Self::NotFound | Self::Conflict => {}
+        }
+    }
+
     /// Whether it may have been done all the same: nobody answered.
     pub(crate) fn is_lost(&self) -> bool {
         matches!(self, Self::Cluster(ClusterError::Unreachable { .. }))
@@ -68,16 +77,16 @@ impl Applications {
         self.value(patched)
     }
 
-    /// Deletes the object if it is this very one; `Conflict` where another one has its name.
+    /// Deletes the object if it is this very one and as it was; `Conflict` where it has changed or another one has its name.
     pub(crate) async fn delete(
         &self,
         name: &ApplicationName,
-        uid: &str,
+        (uid, resource_version): (&str, &str),
     ) -> Result<(), ApplicationsError> {
         let this_one = DeleteParams {
             preconditions: Some(Preconditions {
                 uid: Some(uid.to_owned()),
-                resource_version: None,
+                resource_version: Some(resource_version.to_owned()),
             }),
             ..DeleteParams::default()
         };

@@ -251,10 +251,8 @@ impl Logs {
     /// What the cluster says when it refuses may quote what it was given.
     pub(crate) fn redacted(&self, mut error: LogError) -> LogError {
         let redactor = &self.subjects.setup.redactor;
-        if let LogError::Subject(SubjectError::Invalid(said) | SubjectError::Conflict(said)) =
-            &mut error
-        {
-            *said = redactor.message(said);
+        if let LogError::Subject(said) = &mut error {
+            said.redact(redactor);
         }
         error
     }

@@ -42,6 +42,17 @@ pub struct Asked {
     pub id: RequestId,
     /// What it asks for, as a digest that stays the same from version to version.
     pub digest: String,
+    /// What it does to an object.
+    pub effect: Effect,
+}
+
+/// What a request does to an object. Those of one sort take no places of marks from the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effect {
+    /// It changes something.
+    Change,
+    /// It has it compared, as often as somebody likes.
+    Refresh,
 }
 
 pub(crate) type First = Arc<(Asked, Outcome)>;

@@ -245,11 +245,8 @@ impl LiveResources {
         let redactor = &self.subjects.setup.redactor;
         match &mut error {
             ResourceError::Argocd(said) => said.redact(redactor),
-            ResourceError::Subject(SubjectError::Invalid(said) | SubjectError::Conflict(said)) => {
-                *said = redactor.message(said);
-            }
-            ResourceError::Subject(_)
-            | ResourceError::Reused(_)
+            ResourceError::Subject(said) => said.redact(redactor),
+            ResourceError::Reused(_)
             | ResourceError::Application
             | ResourceError::Nobodys(_)
             | ResourceError::Unsure(..)

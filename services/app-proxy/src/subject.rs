@@ -9,7 +9,9 @@ mod lineage;
 
 use std::{fmt, sync::Arc};
 
-use causeway_argocd::{ClusterError, application::Application, rest::ApplicationName};
+use causeway_argocd::{
+    ClusterError, application::Application, redact::Redactor, rest::ApplicationName,
+};
 use causeway_shell::assertion::Ground;
 use serde_json::Value;
 
@@ -19,7 +21,7 @@ use crate::{
     policy::{Action, Answer, NotAllowed},
     scope::{self, Asker},
 };
-pub(crate) use kin::{Belonging, Kin, Walk};
+pub(crate) use kin::{Belonging, Walk};
 pub(crate) use kube::{Deleted, Kind, Resources, to_value};
 use lineage::Lineage;
 pub(crate) use lineage::is_segment;
@@ -77,6 +79,20 @@ pub struct Subjects {
     pub(crate) resources: Resources,
 }
 
+impl SubjectError {
+    /// Takes secrets out of what the cluster says in it.
+    pub(crate) fn redact(&mut self, redactor: &Redactor) {
+        match self {
+            Self::Invalid(said) | Self::Conflict(said) => *said = redactor.message(said),
+            Self::Cluster(error) => error.redact(redactor),
+            Self::Unknown(_)
+            | Self::UnknownKind { .. }
+            | Self::Namespace { .. }
+            | Self::NotAllowed(_) => {}
+        }
+    }
+}
+
 impl Subjects {
     /// Dials nothing yet.
     pub fn new(setup: Arc<Setup>) -> Self {
@@ -105,7 +121,12 @@ impl Subjects {
         let Some(object) = found.filter(|object| name.means(object)) else {
             return Err(walk.unknown(&kind, name).await);
         };
-        let Kin { belonging, .. } = walk.kin(name, &object).await?;
+        let belonging = match walk.kin(name, &object).await {
+            Ok(kin) => kin.belonging,
+            Err(error) if self.has_all(asker, action) => return Err(error),
+            // What went wrong on the way up would tell the others that the object is there.
+            Err(_) => Belonging::Unsaid,
+        };
         match self.answer(asker, action, &name.namespace, &belonging) {
             Answer::Allowed => Ok(Subject {
                 kind,
@@ -158,14 +179,16 @@ impl Subjects {
                 scope::answer_on(asker, policy, action, &ground)
             }
             // Nobody can tell whose it is, so that only those have it who may touch all.
-            Belonging::Unsaid => {
-                let all = asker.scope.is_everything() && policy.is_unlimited(action, &asker.user);
-                match all {
-                    true => Answer::Allowed,
-                    false => Answer::Hidden,
-                }
-            }
+            Belonging::Unsaid => match self.has_all(asker, action) {
+                true => Answer::Allowed,
+                false => Answer::Hidden,
+            },
         }
+    }
+
+    /// Whether a caller may do this with whatever there is.
+    fn has_all(&self, asker: &Asker, action: Action) -> bool {
+        asker.scope.is_everything() && self.setup.policy.is_unlimited(action, &asker.user)
     }
 }
 

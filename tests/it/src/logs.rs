@@ -21,7 +21,7 @@ use crate::{
 
 /// A running pod that belongs to the application `web`.
 fn pod(sandbox: &Sandbox, name: &str) {
-    let mark = format!("web:/Pod:default/{name}");
+    let mark = format!("argocd_web:/Pod:default/{name}");
     let state = json!({"running": {"startedAt": "2026-01-01T00:00:00Z"}});
     let object = json!({
         "apiVersion": "v1", "kind": "Pod",

@@ -36,7 +36,7 @@ fn waiting(sandbox: &Sandbox, name: &str) {
             }],
         },
     });
-    let id = format!("{name}:argoproj.io/Rollout:default/{name}");
+    let id = format!("argocd_{name}:argoproj.io/Rollout:default/{name}");
     let rollout = json!({
         "apiVersion": "argoproj.io/v1alpha1",
         "kind": "Rollout",

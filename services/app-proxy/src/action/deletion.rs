@@ -97,36 +97,35 @@ impl Actions {
             let Some(prepared) = self.write(name, patch, &order.asked).await? else {
                 continue;
             };
-            if self.take_away(name, &application, &order.asked).await? {
+            if self.take_away(name, &prepared, &order.asked).await? {
                 return done(prepared, at);
             }
         }
         Err(ActionError::Contended(name.clone()))
     }
 
-    /// Whether the object is on its way out now.
+    /// Whether the object is on its way out now. It is not where somebody has changed it since it was prepared: what becomes of
+    /// the resources stands in it.
     async fn take_away(
         &self,
         name: &ApplicationName,
-        application: &Application,
+        prepared: &Value,
         asked: &Asked,
     ) -> Result<bool, ActionError> {
-        match self
-            .applications
-            .delete(name, &application.metadata.uid)
-            .await
-        {
-            // Another object of that name is not ours to touch, and ours has gone.
-            Ok(()) | Err(ApplicationsError::NotFound | ApplicationsError::Conflict) => Ok(true),
-            // The next look at the object tells.
-            Err(error) if error.is_lost() => match self.applications.get(name).await {
-                Ok(object) => Ok(
-                    object["metadata"]["uid"] != application.metadata.uid.as_str()
-                        || !object["metadata"]["deletionTimestamp"].is_null(),
-                ),
-                Err(ApplicationsError::NotFound) => Ok(true),
-                Err(error) => Err(ActionError::unknown(name, asked, &error.to_string())),
-            },
+        let metadata = &prepared["metadata"];
+        let text = |field: &str| metadata[field].as_str().unwrap_or_default();
+        let this_one = (text("uid"), text("resourceVersion"));
+        match self.applications.delete(name, this_one).await {
+            Ok(()) | Err(ApplicationsError::NotFound) => Ok(true),
+            Err(error) if error.is_lost() || matches!(error, ApplicationsError::Conflict) => {
+                match self.applications.get(name).await {
+                    // Another object of that name is not ours to touch, and ours has gone.
+                    Ok(object) => Ok(object["metadata"]["uid"] != metadata["uid"]
+                        || !object["metadata"]["deletionTimestamp"].is_null()),
+                    Err(ApplicationsError::NotFound) => Ok(true),
+                    Err(error) => Err(ActionError::unknown(name, asked, &error.to_string())),
+                }
+            }
             Err(error) => Err(ActionError::Applications(error)),
         }
     }

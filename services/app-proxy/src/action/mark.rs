@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::{ATTEMPTS, ActionError, Actions, done, now, repeated};
 use crate::{
-    outcome::{Asked, Marks, Outcome, REQUESTS, Standing},
+    outcome::{Asked, Marks, Origin, Outcome, REQUESTS, Standing},
     policy::Action,
     scope::Asker,
     sync::{Termination, termination},
@@ -47,8 +47,10 @@ pub(super) struct Wish<'a> {
 pub(super) enum Change {
     /// This merge patch, which changes these fields of the spec.
     Patch(Value, Vec<String>),
-    /// Nothing: it is so already, or only these fields are to be told.
-    Nothing(Vec<String>),
+    /// Nothing: it is so already. The mark stands all the same, so that a repeat does not act on what comes after.
+    Nothing,
+    /// These fields are to be told, and not changed.
+    Tried(Vec<String>),
 }
 
 impl Actions {
@@ -97,7 +99,7 @@ impl Actions {
         };
         let ending = json!({ "status": { "operationState": { "phase": "Terminating" } } });
         self.change(wish, |application, _| match termination(application) {
-            Termination::Ending => Ok(Change::Nothing(Vec::new())),
+            Termination::Ending => Ok(Change::Nothing),
             Termination::Idle => Err(ActionError::Idle(name.clone())),
             Termination::NotBegun => Err(ActionError::NotBegun(name.clone())),
             Termination::End => Ok(Change::Patch(ending.clone(), Vec::new())),
@@ -139,9 +141,10 @@ impl Actions {
                 Standing::Forgotten => return Err(ActionError::Overtaken(name.clone())),
                 Standing::New => {}
             }
-            let (mut patch, fields) = match change(&application, &object)? {
-                Change::Patch(patch, fields) => (patch, fields),
-                Change::Nothing(fields) => {
+            let (mut patch, fields, origin) = match change(&application, &object)? {
+                Change::Patch(patch, fields) => (patch, fields, Origin::ThisCall),
+                Change::Nothing => (json!({}), Vec::new(), Origin::EarlierCall),
+                Change::Tried(fields) => {
                     let outcome = repeated(&application, None);
                     return Ok(Outcome { fields, ..outcome });
                 }
@@ -153,7 +156,11 @@ impl Actions {
             sign(&mut patch, &application, marks.with(asked, at));
             if let Some(object) = self.write(name, patch, asked).await? {
                 let outcome = done(object, at)?;
-                return Ok(Outcome { fields, ..outcome });
+                return Ok(Outcome {
+                    fields,
+                    origin,
+                    ..outcome
+                });
             }
         }
         Err(ActionError::Contended(name.clone()))

@@ -157,6 +157,10 @@ impl Actions {
             Err(error @ ArgocdError::Lost { .. }) => {
                 Err(ActionError::unknown(name, &order.asked, &error.to_string()))
             }
+            // Argo CD asks for a right of its own where the revision is another one than the Application's.
+            Err(error @ ArgocdError::Denied { .. }) if order.names_a_revision() => {
+                Err(error.into())
+            }
             // It is there: another Argo CD has it. What the token may not do is not done past its Argo CD, though.
             Err(ArgocdError::NotFound { .. } | ArgocdError::Denied { .. })
                 if self.setup.argocd.may(Verb::Sync, name).await? =>

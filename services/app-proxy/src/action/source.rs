@@ -46,10 +46,11 @@ impl Actions {
                 application: named(application),
                 error: Box::new(error),
             })?;
-            match (changed.fields.is_empty(), order.mode) {
-                (false, Mode::Apply) => Ok(Change::Patch(changed.patch, changed.fields)),
-                (true, _) | (false, Mode::DryRun) => Ok(Change::Nothing(changed.fields)),
-            }
+            Ok(match (order.mode, changed.fields.is_empty()) {
+                (Mode::DryRun, _) => Change::Tried(changed.fields),
+                (Mode::Apply, true) => Change::Nothing,
+                (Mode::Apply, false) => Change::Patch(changed.patch, changed.fields),
+            })
         });
         let mut outcome = outcome.await?;
         if order.mode == Mode::DryRun && !outcome.fields.is_empty() {

@@ -8,7 +8,7 @@ use causeway_proto::proxy::v1 as pb;
 use super::{FieldError, read_asked, read_name, read_revision};
 use crate::{
     action::{Cascade, DeleteOrder, Refresh, RefreshOrder},
-    outcome::Asked,
+    outcome::{Asked, Effect},
     scope::Asker,
     sync::{
         Choice, Mode, Prune, Retry, RollbackOrder, Selection, SourceRevision, Strategy, SyncOrder,
@@ -61,6 +61,10 @@ pub(crate) fn read_refresh(
         Err(_) => return Err(choice("kind", request.kind, "NORMAL or HARD")),
     };
     let name = read_name(request.namespace, request.name)?;
+    let asked = Asked {
+        effect: Effect::Refresh,
+        ..asked
+    };
     Ok((name, RefreshOrder { asked, refresh }))
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use causeway_argocd::{Cluster, ClusterError};
+use causeway_argocd::{Cluster, ClusterError, redact::Redactor};
 use kube::{
     Api,
     api::{ApiResource, DynamicObject, ListParams, Patch, PatchParams, PostParams},
@@ -47,6 +47,17 @@ pub enum ObjectError {
     Invalid(String),
     #[error(transparent)]
     Cluster(ClusterError),
+}
+
+impl ObjectError {
+    /// Takes secrets out of what the cluster says in it.
+    pub(crate) fn redact(&mut self, redactor: &Redactor) {
+        match self {
+            Self::Invalid(said) => *said = redactor.message(said),
+            Self::Cluster(error) => error.redact(redactor),
+            Self::NotFound | Self::NoKind(_) | Self::Exists | Self::Conflict => {}
+        }
+    }
 }
 
 impl Objects {

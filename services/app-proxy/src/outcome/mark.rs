@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Asked, Reused};
+use super::{Asked, Effect, Reused};
 
 /// The annotation with the last requests that changed an object.
 pub(crate) const REQUESTS: &str = "causeway.dev/request";
-/// How many of them an object holds.
+/// How many of each effect an object holds.
 const KEPT: usize = 8;
 /// The longest annotation that is read, in bytes.
 const LONGEST: usize = 4_096;
@@ -24,6 +24,8 @@ struct Mark {
     digest: String,
     /// Milliseconds since 1970.
     at: i64,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    refresh: bool,
 }
 
 /// What an object knows of a request.
@@ -59,7 +61,8 @@ impl Marks {
             };
         }
         let asked_at = i64::try_from(asked_at).unwrap_or(i64::MAX);
-        let oldest = self.0.first().filter(|_| self.0.len() >= KEPT);
+        let mut alike = self.0.iter().filter(|it| it.is_like(asked));
+        let oldest = alike.next().filter(|_| alike.count() + 1 >= KEPT);
         Ok(
             match oldest.is_some_and(|oldest| oldest.at / 1000 > asked_at) {
                 true => Standing::Forgotten,
@@ -70,14 +73,30 @@ impl Marks {
 
     /// The annotation with one more; `at` is in milliseconds since 1970.
     pub(crate) fn with(&self, asked: &Asked, at: i64) -> String {
-        let surplus = (self.0.len() + 1).saturating_sub(KEPT);
         let mark = Mark {
             id: asked.id.to_string(),
             digest: asked.digest.clone(),
             at,
+            refresh: asked.effect == Effect::Refresh,
         };
-        let kept: Vec<&Mark> = self.0.iter().skip(surplus).chain([&mark]).collect();
+        let others = || self.0.iter().filter(|it| it.id != mark.id);
+        let alike = others().filter(|it| it.is_like(asked)).count();
+        let mut surplus = (alike + 1).saturating_sub(KEPT);
+        let mut kept = Vec::with_capacity(self.0.len() + 1);
+        for other in others() {
+            match surplus > 0 && other.is_like(asked) {
+                true => surplus -= 1,
+                false => kept.push(other),
+            }
+        }
+        kept.push(&mark);
         serde_json::to_string(&kept).unwrap_or_default()
+    }
+}
+
+impl Mark {
+    fn is_like(&self, asked: &Asked) -> bool {
+        self.refresh == (asked.effect == Effect::Refresh)
     }
 }
 

@@ -157,10 +157,12 @@ impl Rollouts {
 
     /// What Argo CD and the cluster say when they refuse may quote what they were given.
     pub(crate) fn redacted(&self, mut error: RolloutError) -> RolloutError {
-        if let RolloutError::Cluster(ObjectError::Invalid(said))
-        | RolloutError::Subject(SubjectError::Invalid(said)) = &mut error
-        {
-            *said = self.subjects.setup.redactor.message(said);
+        let redactor = &self.subjects.setup.redactor;
+        if let RolloutError::Cluster(said) = &mut error {
+            said.redact(redactor);
+        }
+        if let RolloutError::Subject(said) = &mut error {
+            said.redact(redactor);
         }
         error
     }

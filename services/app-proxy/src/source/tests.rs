@@ -4,13 +4,17 @@ use serde_json::{Value, json};
 use super::{
     Claim, Directory, HelmParameter, Owner, Ownership, SourceError, SourceOrder, claimed_by,
 };
-use crate::{outcome::Asked, sync::Mode};
+use crate::{
+    outcome::{Asked, Effect},
+    sync::Mode,
+};
 
 fn order() -> SourceOrder {
     SourceOrder {
         asked: Asked {
             id: "0194b4a6-63f2-7d25-9a3c-5ad0f1d1a001".parse().unwrap(),
             digest: String::new(),
+            effect: Effect::Change,
         },
         position: 0,
         revision: None,

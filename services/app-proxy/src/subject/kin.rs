@@ -26,7 +26,7 @@ pub(crate) enum Belonging {
     To(Box<Application>),
     /// To none, or to one that is not there.
     Nowhere,
-    /// What it comes from is gone, or may not be read.
+    /// What it comes from is gone, may not be read, or knows nothing of it.
     Unsaid,
 }
 
@@ -111,7 +111,14 @@ impl Walk {
     ) -> Result<Belonging, SubjectError> {
         for _ in 0..HIGHEST {
             if let Some(claim) = &lineage.tracked {
-                return self.application(claim).await;
+                return Ok(match self.application(claim).await? {
+                    Belonging::To(it) if !lineage.is_confirmed(claim, &it, &name) => {
+                        Belonging::Unsaid
+                    }
+                    belonging @ (Belonging::To(_) | Belonging::Nowhere | Belonging::Unsaid) => {
+                        belonging
+                    }
+                });
             }
             if let Some(claim) = &lineage.labelled
                 && let Belonging::To(application) = self.application(claim).await?

@@ -9,6 +9,8 @@ pub(super) const ARGO: &str = "argoproj.io";
 pub(super) const APPLICATION: &str = "Application";
 /// The label by which older versions of Argo CD tell which Application made an object; charts write it, too.
 const INSTANCE: &str = "app.kubernetes.io/instance";
+/// The annotations of hooks: Argo CD's own, and those of charts, which it takes for its own.
+const HOOKS: [&str; 2] = ["argocd.argoproj.io/hook", "helm.sh/hook"];
 /// Of a namespace and a name together, each of which Kubernetes bounds.
 const LONGEST: usize = 253 + 1 + 253;
 
@@ -21,6 +23,8 @@ pub(crate) struct Lineage {
     pub(crate) labelled: Option<Claim>,
     /// What owns it.
     pub(crate) owner: Option<Owner>,
+    /// Whether a sync makes it on its way, which no list of an Application's resources tells for sure.
+    pub(crate) is_hook: bool,
 }
 
 /// An Application that an object names.
@@ -49,7 +53,24 @@ impl Lineage {
             tracked: Claim::tracked(annotation, name),
             labelled: Claim::read(label),
             owner: owner(object),
+            is_hook: HOOKS
+                .iter()
+                .any(|hook| !text(object, &["metadata", "annotations", hook]).is_empty()),
         }
+    }
+
+    /// Whether an Application has the object with this name that names it. Where there are two Argo CDs in one cluster, both
+    /// write the names of their own Applications without a namespace, so that such a claim counts only where the Application
+    /// knows the object, or could have made it by a hook.
+    pub(super) fn is_confirmed(
+        &self,
+        claim: &Claim,
+        application: &Application,
+        name: &ResourceName,
+    ) -> bool {
+        claim.namespace.is_some()
+            || manages(application, name)
+            || self.is_hook && reaches(application, &name.namespace)
     }
 }
 
@@ -109,6 +130,13 @@ pub(super) fn manages(application: &Application, name: &ResourceName) -> bool {
             && it.kind == name.kind
             && it.group == name.group
     })
+}
+
+/// Whether an Application makes objects in a namespace.
+fn reaches(application: &Application, namespace: &str) -> bool {
+    let mut resources = application.status.resources.iter();
+    application.spec.destination.namespace == namespace
+        || resources.any(|it| it.namespace == namespace)
 }
 
 /// The one that manages it, or the first.

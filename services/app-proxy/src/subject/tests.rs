@@ -112,6 +112,33 @@ fn an_application_manages_what_its_status_lists() {
 }
 
 #[test]
+fn without_a_namespace_a_mark_counts_only_where_the_application_knows_the_object() {
+    let application = Application::read(json!({
+        "metadata": {"name": "web", "namespace": "argocd", "uid": "u", "resourceVersion": "1"},
+        "spec": {"destination": {"namespace": "shop"}},
+        "status": {"resources": [{"kind": "ConfigMap", "namespace": "extra", "name": "listed"}]},
+    }))
+    .unwrap();
+    let hook = json!({"argocd.argoproj.io/hook": "PreSync"});
+    let chart = json!({"helm.sh/hook": "pre-install"});
+    for (of, annotations, namespace, name, expected) in [
+        (None, json!({}), "extra", "listed", true),
+        (None, json!({}), "shop", "unlisted", false),
+        (None, json!({}), "bank", "unlisted", false),
+        (None, hook.clone(), "shop", "job", true),
+        (None, chart, "extra", "job", true),
+        (None, hook, "bank", "job", false),
+        (Some("argocd"), json!({}), "bank", "unlisted", true),
+    ] {
+        let named = named("", "ConfigMap", namespace, name);
+        let object = json!({"metadata": {"annotations": annotations}});
+        let lineage = Lineage::of(&named, &object);
+        let confirmed = lineage.is_confirmed(&claim(of, "web"), &application, &named);
+        assert_eq!(confirmed, expected, "{named} {object}");
+    }
+}
+
+#[test]
 fn names_that_would_leave_their_place_in_a_path_are_none() {
     for name in ["web", "system:node", "a.b-c", "UPPER"] {
         assert!(is_segment(name), "{name}");

@@ -155,6 +155,11 @@ impl SyncOrder {
         Ok(patch(live, &self.asked, &operation, at))
     }
 
+    /// Whether it may be to something else than what the Application asks for.
+    pub(crate) fn names_a_revision(&self) -> bool {
+        self.revision.is_some() || !self.revisions.is_empty()
+    }
+
     fn strategy(&self) -> rest::Strategy {
         let apply = Apply { force: self.force };
         match self.strategy {

@@ -2,7 +2,7 @@ use causeway_argocd::application::Application;
 use serde_json::{Value, json};
 
 use super::{Decision, Termination, decide, termination};
-use crate::outcome::{Asked, Marks, REQUESTS};
+use crate::outcome::{Asked, Effect, Marks, REQUESTS};
 
 const MINE: &str = "0194b4a6-63f2-7d25-9a3c-5ad0f1d1a001";
 /// 2026-01-01, midnight.
@@ -27,6 +27,7 @@ fn mine() -> Asked {
     Asked {
         id: MINE.parse().unwrap(),
         digest: "d".to_owned(),
+        effect: Effect::Change,
     }
 }
 

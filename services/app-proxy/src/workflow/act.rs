@@ -144,10 +144,12 @@ impl Workflows {
 
     /// What the cluster says when it refuses may quote what it was given.
     pub(crate) fn redacted(&self, mut error: WorkflowError) -> WorkflowError {
-        if let WorkflowError::Cluster(ObjectError::Invalid(said))
-        | WorkflowError::Subject(SubjectError::Invalid(said)) = &mut error
-        {
-            *said = self.subjects.setup.redactor.message(said);
+        let redactor = &self.subjects.setup.redactor;
+        if let WorkflowError::Cluster(said) = &mut error {
+            said.redact(redactor);
+        }
+        if let WorkflowError::Subject(said) = &mut error {
+            said.redact(redactor);
         }
         error
     }

@@ -3,7 +3,10 @@
 
 use causeway_app_proxy::Handler;
 use causeway_argocd::ArgocdArgs;
-use causeway_proto::proxy::v1::application_action_service_server::ApplicationActionService as _;
+use causeway_proto::proxy::v1::{
+    self as pb, application_action_service_server::ApplicationActionService as _,
+};
+use serde_json::json;
 use tonic::Status;
 
 use crate::{
@@ -190,4 +193,36 @@ async fn r_53_a_deletion_goes_on_from_wherever_it_was_left() {
         assert_eq!(answer.unwrap(), repeated, "{point:?}");
         stage.gone("web").await;
     }
+}
+
+/// An application is asked to be rendered with what it is rendered with already; then somebody changes that.
+async fn takes_back_what_came_after(marks: Marks) -> bool {
+    let stage = Stage::set().await;
+    let request = pb::SetApplicationSourceRequest {
+        runtime: "local".to_owned(),
+        namespace: "argocd".to_owned(),
+        name: "web".to_owned(),
+        request_id: new_id(),
+        target_revision: "main".to_owned(),
+        ..pb::SetApplicationSourceRequest::default()
+    };
+    let first = wire(&stage, Lost::After(0), marks);
+    let dying = handler(&first);
+    let set = dying.set_application_source(by_admin(request.clone()));
+    let set = first.killed(set).await;
+    assert!(set.is_none(), "{set:?}");
+    let other = json!({"spec": {"source": {"targetRevision": "other"}}});
+    stage.patch("web", &other).await;
+    let again = handler(&wire(&stage, Lost::Never, marks));
+    let again = again.set_application_source(by_admin(request)).await;
+    let repeated = again.unwrap().into_inner().repeated_request;
+    let taken_back = stage.live("web")["spec"]["source"]["targetRevision"] == "main";
+    assert_eq!(repeated, !taken_back);
+    taken_back
+}
+
+#[tokio::test]
+async fn r_53_what_was_so_already_takes_nothing_back_that_came_after() {
+    assert!(!takes_back_what_came_after(Marks::Kept).await);
+    assert!(takes_back_what_came_after(Marks::Dropped).await);
 }

@@ -1,6 +1,8 @@
 //! The app proxy on a stand-in cluster with a stand-in Argo CD, called as its server calls it.
 
 #[cfg(test)]
+mod between;
+#[cfg(test)]
 mod crashes;
 #[cfg(test)]
 mod logs;
@@ -16,6 +18,8 @@ mod resources;
 mod rollouts;
 #[cfg(test)]
 mod scopes;
+#[cfg(test)]
+mod secrets;
 #[cfg(test)]
 mod stage;
 #[cfg(test)]

@@ -7,6 +7,11 @@ use causeway_proto::{
 };
 use causeway_shell::assertion::{Scope, ScopeRule};
 use serde_json::json;
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    net::TcpListener,
+    task::JoinSet,
+};
 use tonic::Code;
 
 use crate::stage::{ALL, Stage, by, by_admin, new_id, refused, sync};
@@ -209,4 +214,59 @@ async fn an_argo_cd_that_does_not_answer_is_unavailable() {
         Reason::ArgocdUnavailable,
         "does not answer",
     );
+}
+
+/// An Argo CD whose token may sync and do nothing else, and its address.
+async fn strict() -> (JoinSet<()>, String) {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    let mut tasks = JoinSet::new();
+    tasks.spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            let mut request = vec![0; 16 * 1024];
+            let length = stream.read(&mut request).await.unwrap();
+            let (status, body) = match request[..length].starts_with(b"GET ") {
+                true => ("200 OK", r#"{"value":"yes"}"#),
+                false => ("403 Forbidden", r#"{"code":7,"message":"permission denied"}"#),
+            };
+            let length = body.len();
+            let answer = format!(
+                "HTTP/1.1 {status}\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n{body}"
+            );
+            stream.write_all(answer.as_bytes()).await.unwrap();
+        }
+    });
+    (tasks, address)
+}
+
+#[tokio::test]
+async fn a_revision_that_argo_cd_denies_is_not_synced_past_it() {
+    let stage = Stage::set().await;
+    let (_argocd, address) = strict().await;
+    let handler = stage.handler(
+        ALL,
+        &ArgocdArgs {
+            argocd_server: Some(address.parse().unwrap()),
+            argocd_token_file: Some(stage.token_file("any")),
+            ..ArgocdArgs::default()
+        },
+    );
+    let other = pb::SyncApplicationRequest {
+        revision: "other".to_owned(),
+        ..sync("web", &new_id())
+    };
+    let denied = handler.sync_application(by_admin(other)).await.unwrap_err();
+    refused(
+        &denied,
+        Code::NotFound,
+        Reason::ApplicationUnknown,
+        "its token may not see it",
+    );
+    let live = stage.live("web");
+    assert!(live["operation"].is_null() && live["status"]["operationState"].is_null());
+    // To what the Application asks for it is the cluster's, where another Argo CD may have it.
+    let id = new_id();
+    let own = handler.sync_application(by_admin(sync("web", &id))).await;
+    own.unwrap();
+    stage.ended("web", &id).await;
 }

@@ -53,8 +53,9 @@ fn map(name: &str, metadata: &Value) -> Value {
     object
 }
 
+/// With the namespace of the application, so that it is taken at its word.
 fn marked(application: &str, of: &str) -> Value {
-    json!({"annotations": {"argocd.argoproj.io/tracking-id": format!("{application}:{of}")}})
+    json!({"annotations": {"argocd.argoproj.io/tracking-id": format!("argocd_{application}:{of}")}})
 }
 
 /// A Deployment of an application, and the name of its pod.
@@ -215,6 +216,29 @@ async fn what_belongs_to_none_is_there_by_rules_that_name_no_project() {
         &json!({"spec": live["spec"], "status": {"resources": resources}}),
     );
     let found = read(&handler, &of_project("shop"), "ConfigMap", "labelled").await;
+    assert_eq!(found.unwrap().application, "mine");
+}
+
+#[tokio::test]
+async fn what_another_argo_cd_of_the_cluster_marked_is_not_there_for_a_namesakes_users() {
+    let stage = Stage::set().await;
+    application(&stage, "mine", "shop");
+    let of_mine = |name: &str, hook: Value| {
+        let id = format!("mine:/ConfigMap:default/{name}");
+        let marks = json!({"argocd.argoproj.io/tracking-id": id, "argocd.argoproj.io/hook": hook});
+        map(name, &json!({"annotations": marks}))
+    };
+    write(&stage, "configmaps", of_mine("foreign", json!("")));
+    write(&stage, "configmaps", of_mine("hook", json!("PreSync")));
+    let handler = stage.resources();
+    for scope in [of_project("shop"), in_namespace("default")] {
+        let refusal = read(&handler, &scope, "ConfigMap", "foreign").await;
+        assert_eq!(refusal.unwrap_err().code(), Code::NotFound);
+    }
+    let all = Scope::everything("admin");
+    let found = read(&handler, &all, "ConfigMap", "foreign").await;
+    assert_eq!(found.unwrap().application, "");
+    let found = read(&handler, &of_project("shop"), "ConfigMap", "hook").await;
     assert_eq!(found.unwrap().application, "mine");
 }
 

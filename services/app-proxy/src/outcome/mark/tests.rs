@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use causeway_proto::ids::RequestId;
 
 use super::{KEPT, Marks, REQUESTS, Standing};
-use crate::outcome::Asked;
+use crate::outcome::{Asked, Effect};
 
 /// 2026-01-01, midnight.
 const MIDNIGHT: u64 = 1_767_225_600;
@@ -12,6 +12,7 @@ fn asked(digest: &str) -> Asked {
     Asked {
         id: RequestId::generate(),
         digest: digest.to_owned(),
+        effect: Effect::Change,
     }
 }
 
@@ -59,6 +60,34 @@ fn the_oldest_marks_make_room_and_what_they_may_have_been_is_not_done_again() {
     assert_eq!(fuller.0.len(), KEPT);
     assert_eq!(fuller.standing(&first, MIDNIGHT), Ok(Standing::Forgotten));
     assert_eq!(fuller.standing(&first, MIDNIGHT + 1), Ok(Standing::New));
+}
+
+#[test]
+fn refreshes_take_the_places_of_refreshes_alone() {
+    let change = asked("change");
+    let refresh = || Asked {
+        effect: Effect::Refresh,
+        ..asked("refresh")
+    };
+    let (first, mut text) = (refresh(), Marks::default().with(&change, 1_000));
+    text = marked(text).with(&first, millis(MIDNIGHT));
+    for number in 0..2 * KEPT {
+        let at = millis(MIDNIGHT + u64::try_from(number).unwrap());
+        text = marked(text).with(&refresh(), at);
+    }
+    let marks = marked(text);
+    assert_eq!(marks.0.len(), KEPT + 1);
+    assert_eq!(marks.standing(&change, 0), Ok(Standing::Done(1_000)));
+    assert_eq!(marks.standing(&asked("other"), 0), Ok(Standing::New));
+    assert_eq!(marks.standing(&first, MIDNIGHT), Ok(Standing::Forgotten));
+}
+
+#[test]
+fn what_is_done_in_two_steps_has_one_mark() {
+    let one = asked("a");
+    let marks = marked(marked(Marks::default().with(&one, 7_000)).with(&one, 8_000));
+    assert_eq!(marks.0.len(), 1);
+    assert_eq!(marks.standing(&one, MIDNIGHT), Ok(Standing::Done(8_000)));
 }
 
 #[test]

@@ -4,7 +4,10 @@ use causeway_argocd::application::Info;
 use serde_json::{Value, json};
 
 use super::{Mode, OrderError, Prune, Retry, SourceRevision, Strategy, SyncOrder};
-use crate::{outcome::Asked, sync::Selection};
+use crate::{
+    outcome::{Asked, Effect},
+    sync::Selection,
+};
 
 const ID: &str = "0194b4a6-63f2-7d25-9a3c-5ad0f1d1a001";
 
@@ -13,6 +16,7 @@ fn order() -> SyncOrder {
         asked: Asked {
             id: ID.parse().unwrap(),
             digest: "d".to_owned(),
+            effect: Effect::Change,
         },
         user: "admin".parse().unwrap(),
         revision: None,

@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 
 use super::{Mode, OrderError, Prune, RollbackOrder};
-use crate::outcome::Asked;
+use crate::outcome::{Asked, Effect};
 
 const ID: &str = "0194b4a6-63f2-7d25-9a3c-5ad0f1d1a001";
 
@@ -10,6 +10,7 @@ fn order(history_id: Option<i64>) -> RollbackOrder {
         asked: Asked {
             id: ID.parse().unwrap(),
             digest: "d".to_owned(),
+            effect: Effect::Change,
         },
         user: "ada".parse().unwrap(),
         history_id,
