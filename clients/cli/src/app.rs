@@ -205,7 +205,7 @@ impl AppCommand {
 }
 
 impl FilterArgs {
-    fn to_filter(&self, name: Option<&str>) -> pb::ApplicationFilter {
+    pub(crate) fn to_filter(&self, name: Option<&str>) -> pb::ApplicationFilter {
         pb::ApplicationFilter {
             runtime: self.runtime.clone().unwrap_or_default(),
             cluster: self.cluster.clone().unwrap_or_default(),
@@ -257,6 +257,16 @@ async fn get(connection: &Connection, args: &GetArgs, format: Format) -> anyhow:
         Format::Table => print::details(&application).print(),
         Format::Json | Format::Yaml => print::one(&application, format),
     }
+}
+
+/// One application as people see it, with its resources.
+pub(crate) async fn details(
+    connection: &Connection,
+    key: pb::GetApplicationRequest,
+) -> anyhow::Result<String> {
+    let application = find::get(connection, key).await?;
+    let details = print::details(&application).text();
+    Ok(format!("{details}\n\n{}", tree::text(&application)))
 }
 
 async fn tree(connection: &Connection, args: &NameArgs, format: Format) -> anyhow::Result<()> {

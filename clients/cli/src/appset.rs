@@ -41,6 +41,7 @@ impl AppsetCommand {
 
 async fn list(connection: &Connection, args: &FilterArgs, format: Format) -> anyhow::Result<()> {
     let found = find::all(connection, args.to_filter(APPLICATION_SETS, "")).await?;
+    let found = resource::arranged(found)?;
     if format != Format::Table || found.is_empty() {
         return resource::list(found, format, |_| print::list(&[]));
     }

@@ -132,6 +132,12 @@ impl ContextArgs {
             .or(usual.filter(|_| self.context.is_none()))
     }
 
+    /// The names of the contexts that there are.
+    pub(crate) fn names(&self) -> anyhow::Result<Vec<String>> {
+        let contexts = read(&file(self.config.as_ref()))?;
+        Ok(contexts.contexts.into_keys().collect())
+    }
+
     /// A file in the folder of the file of contexts.
     pub(crate) fn file_beside(&self, name: &str) -> PathBuf {
         file(self.config.as_ref()).with_file_name(name)

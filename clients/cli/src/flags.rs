@@ -40,15 +40,16 @@ fn next(again: Option<&str>) -> String {
 
 /// The commands with the flags that they have by what they are.
 pub(crate) fn added(command: Command) -> Command {
-    below(command, false)
+    below(command, "", false)
 }
 
-fn below(command: Command, talks: bool) -> Command {
+fn below(command: Command, group: &str, talks: bool) -> Command {
     let talks = talks || has(&command, "address");
     if command.has_subcommands() {
-        return command.mut_subcommands(|command| below(command, talks));
+        let group = command.get_name().to_owned();
+        return command.mut_subcommands(|command| below(command, &group, talks));
     }
-    let lists = talks && prints_list(command.get_name());
+    let lists = talks && prints_list(group, command.get_name());
     let command = match talks && !has(&command, "timeout") {
         true => Deadline::augment_args(command),
         false => command,
@@ -68,8 +69,9 @@ fn has(command: &Command, id: &str) -> bool {
         .any(|argument| argument.get_id() == id)
 }
 
-fn prints_list(name: &str) -> bool {
-    matches!(name, "list" | "deployments")
+fn prints_list(group: &str, name: &str) -> bool {
+    // Actions are listed by the resource that each is for, which they do not name themselves.
+    matches!(name, "list" | "deployments") && group != "actions"
 }
 
 /// Remembers what was given to the command that is run.

@@ -8,6 +8,7 @@ mod appset;
 mod audit;
 mod can_i;
 mod cluster;
+mod complete;
 mod connection;
 mod context;
 mod event;
@@ -17,6 +18,7 @@ mod flags;
 mod image;
 mod key;
 mod login;
+mod man;
 mod moment;
 mod name;
 mod output;
@@ -33,6 +35,7 @@ mod session;
 mod sign_in_provider;
 mod status;
 mod token;
+mod top;
 mod up;
 mod user;
 mod watch;
@@ -52,6 +55,7 @@ use crate::{
     audit::AuditCommand,
     can_i::CanIArgs,
     cluster::ClusterCommand,
+    complete::CompletionArgs,
     connection::Connection,
     context::{ContextArgs, ContextGroup, Target},
     event::EventCommand,
@@ -59,6 +63,7 @@ use crate::{
     image::ImageCommand,
     key::KeyCommand,
     login::LoginArgs,
+    man::ManArgs,
     output::{Format, OutputArgs},
     project::ProjectCommand,
     resource::ResourceCommand,
@@ -69,6 +74,7 @@ use crate::{
     session::SessionCommand,
     sign_in_provider::SignInProviderCommand,
     token::TokenArgs,
+    top::TopArgs,
     user::UserAdminCommand,
     workflow::WorkflowCommand,
 };
@@ -104,6 +110,8 @@ enum Command {
     /// Print an assertion for calling a single part directly, to look into it: good for one RPC and a minute
     #[command(long_about = token::ABOUT)]
     Token(With<TokenArgs>),
+    Completion(CompletionArgs),
+    Man(ManArgs),
     /// Register a runtime with a one-time token
     Join(runtime::JoinArgs),
     /// Start one part
@@ -118,6 +126,7 @@ enum Command {
 enum UserCommand {
     /// See applications of all runtimes and act on them
     App(UserArgs<AppCommand>),
+    Top(With<TopArgs>),
     /// See objects of clusters that are no applications, of every kind that runtimes report
     Resource(UserArgs<ResourceCommand>),
     /// See rollouts, with their steps, weights, revisions and analysis runs, and act on them
@@ -192,7 +201,10 @@ struct PlatformArgs {
 
 /// Everything that `main` does.
 pub fn main() -> ExitCode {
-    let matches = flags::added(Cli::command()).get_matches();
+    if let Some(code) = complete::answer(command) {
+        return code;
+    }
+    let matches = command().get_matches();
     flags::remember(&matches);
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     match cli.command {
@@ -209,16 +221,26 @@ pub fn main() -> ExitCode {
         Command::Token(args) => with_target(&args.platform, async |target, format| {
             args.args.run(target, format).await
         }),
+        Command::Completion(args) => ended(args.run(), ""),
+        Command::Man(args) => ended(args.run(command()), ""),
         Command::Join(args) => run_to_end("", &OtlpArgs::default(), args.run()),
         Command::Serve(part) => part.run(),
         Command::Up(args) => args.run(),
     }
 }
 
+/// Every command, with all its flags.
+fn command() -> clap::Command {
+    flags::added(Cli::command())
+}
+
 fn run_user(command: UserCommand) -> ExitCode {
     match command {
         UserCommand::App(args) => with_platform(&args.platform, async |connection, format| {
             args.command.run(&connection, format).await
+        }),
+        UserCommand::Top(args) => with_platform(&args.platform, async |connection, format| {
+            args.args.run(&connection, format).await
         }),
         UserCommand::Resource(args) => run_group(args, ResourceCommand::run),
         UserCommand::Rollout(args) => run_group(args, RolloutCommand::run),
@@ -326,7 +348,7 @@ fn with_platform(
         Err(error) => return failed(&error, ""),
     };
     let work = async { work(Connection::open(&entry)?, format).await };
-    run_to_end(&entry.address, &args.otlp, flags::limited(work))
+    run_to_end(&entry.address, &args.otlp, work)
 }
 
 /// For commands that change the context itself.
@@ -339,7 +361,7 @@ fn with_target(
         Ok(target) => {
             let address = target.entry.address.clone();
             let work = async { work(target, format).await };
-            run_to_end(&address, &args.otlp, flags::limited(work))
+            run_to_end(&address, &args.otlp, work)
         }
         Err(error) => failed(&error, ""),
     }
@@ -355,7 +377,7 @@ fn run_to_end(
         .take_while(|word| !word.starts_with('-'));
     let name = words.take(2).collect::<Vec<_>>().join(" ");
     ended(
-        causeway_shell::run_command(SERVICE, &name, otlp, work),
+        causeway_shell::run_command(SERVICE, &name, otlp, flags::limited(work)),
         address,
     )
 }

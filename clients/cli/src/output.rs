@@ -2,6 +2,7 @@
 
 mod arrange;
 mod columns;
+mod lines;
 mod pager;
 mod path;
 mod progress;
@@ -25,6 +26,7 @@ use serde_json::Value;
 pub(crate) use self::{
     arrange::Arrangement,
     columns::{Columns, state_cell},
+    lines::{Lines, Text},
     pager::Sheet,
     progress::Progress,
     shape::Shape,
@@ -107,7 +109,7 @@ struct Printing {
     /// Whether the command has a list that was arranged.
     arranged: AtomicBool,
     /// The columns of a stream, which keep the widths that they once had.
-    stream: Mutex<Option<Columns>>,
+    stream: Mutex<Option<Lines>>,
 }
 
 impl OutputArgs {
@@ -150,7 +152,7 @@ impl Printing {
     /// Fails where flags would arrange what no list is.
     fn check(&self) -> anyhow::Result<()> {
         if !self.arrangement.is_none() && !self.arranged.load(Ordering::Relaxed) {
-            bail!("this cannot be arranged by --field-selector and --sort-by");
+            bail!("--field-selector and --sort-by do nothing to this table: try -o json");
         }
         Ok(())
     }
@@ -166,9 +168,9 @@ impl Printing {
             Shape::Columns(columns) => {
                 let mut stream = self.stream.lock().unwrap_or_else(PoisonError::into_inner);
                 let headings: Vec<_> = columns.iter().map(|it| it.heading.as_str()).collect();
-                let table = stream.get_or_insert_with(|| Columns::new(&headings));
+                let table = stream.get_or_insert_with(|| Lines::new(&headings, &[]));
                 for item in shape::items(value) {
-                    table.row(columns.iter().map(|it| it.text(item).into()).collect());
+                    table.row(columns.iter().map(|it| Text::new(it.text(item))).collect());
                 }
                 table.page()
             }
@@ -194,6 +196,11 @@ pub(crate) fn is_colored() -> bool {
 pub(crate) fn note(text: impl AsRef<str>) {
     // Nothing is left to be told to if stderr is gone.
     let _ = writeln!(AutoStream::auto(io::stderr()), "{}", text.as_ref());
+}
+
+/// Whether what goes to the terminal may have colours.
+pub(crate) fn wants_colors() -> bool {
+    AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never
 }
 
 /// A list response as it is to be printed: with the items that are wanted, in the order that is wanted.

@@ -52,6 +52,7 @@ impl ProjectCommand {
 
 async fn list(connection: &Connection, args: &FilterArgs, format: Format) -> anyhow::Result<()> {
     let found = find::all(connection, args.to_filter(PROJECTS, "")).await?;
+    let found = resource::arranged(found)?;
     if format != Format::Table || found.is_empty() {
         return resource::list(found, format, |_| print::list(&[]));
     }

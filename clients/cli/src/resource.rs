@@ -180,21 +180,28 @@ async fn follow(
     watch::run(connection, filter, view, format, print::state_line).await
 }
 
+/// Those that are wanted, in the order that is wanted.
+pub(crate) fn arranged(resources: Vec<pb::LiveResource>) -> anyhow::Result<Vec<pb::LiveResource>> {
+    Ok(output::arranged(LIST, response(resources))?.resources)
+}
+
+fn response(resources: Vec<pb::LiveResource>) -> pb::ListResourcesResponse {
+    pb::ListResourcesResponse {
+        resources,
+        next_page_token: String::new(),
+    }
+}
+
 /// Prints resources: as a table that is made of them, or as one document.
 pub(crate) fn list(
     resources: Vec<pb::LiveResource>,
     format: Format,
     table: impl FnOnce(&[pb::LiveResource]) -> output::Columns,
 ) -> anyhow::Result<()> {
-    let response = pb::ListResourcesResponse {
-        resources,
-        next_page_token: String::new(),
-    };
-    let response = output::arranged(LIST, response)?;
+    let resources = arranged(resources)?;
     if format != Format::Table {
-        return output::document(LIST, &response, format);
+        return output::document(LIST, &response(resources), format);
     }
-    let resources = response.resources;
     if resources.is_empty() {
         output::note("none");
         return Ok(());

@@ -23,3 +23,68 @@ pub(crate) fn check_command(text: &str) {
         command = found.clone();
     }
 }
+
+/// The rows of the tables below a heading of the README, cell by cell, without the headings.
+fn rows(heading: &str) -> Vec<Vec<String>> {
+    let text = include_str!("../README.md");
+    let (_, rest) = text.split_once(&format!("\n{heading}\n")).unwrap();
+    let lines = rest.lines().take_while(|line| !line.starts_with('#'));
+    let rows = lines.filter(|line| line.starts_with("| ")).skip(1);
+    let cells = |line: &str| {
+        let cells = line.trim_matches('|').split('|');
+        cells.map(|cell| cell.trim().to_owned()).collect()
+    };
+    rows.map(cells).collect()
+}
+
+const OTHERS: [(&str, &str); 5] = [
+    (
+        "### argocd app",
+        "actions add-source confirm-deletion create delete delete-resource diff edit get get-resource history list logs \
+         manifests patch patch-resource remove-source resources rollback set sync terminate-op unset wait",
+    ),
+    ("### argocd appset", "create delete generate get list"),
+    (
+        "### argocd proj",
+        "add-destination add-destination-service-account add-orphaned-ignore add-signature-key add-source \
+         add-source-namespace allow-cluster-resource allow-namespace-resource create delete deny-cluster-resource \
+         deny-namespace-resource edit get list remove-destination remove-destination-service-account \
+         remove-orphaned-ignore remove-signature-key remove-source remove-source-namespace role set windows",
+    ),
+    (
+        "### kubectl argo rollouts",
+        "abort completion create dashboard get lint list notifications pause promote restart retry set status terminate \
+         undo version",
+    ),
+    (
+        "### argo",
+        "archive auth cluster-template completion cp cron delete executor-plugin get lint list logs node resubmit resume \
+         retry server stop submit suspend template terminate version wait watch",
+    ),
+];
+
+#[test]
+fn the_readme_has_every_verb_of_the_others_beside_ours_or_with_the_reason_why_not() {
+    for (heading, verbs) in OTHERS {
+        let rows = rows(heading);
+        for verb in verbs.split_whitespace() {
+            let found = rows.iter().any(|row| {
+                let mut words = row[0].split([',', ' ', '(', ')']);
+                words.any(|word| word == verb)
+            });
+            assert!(found, "{heading}: {verb}");
+        }
+        for row in rows {
+            let ours = row[1].contains("`causeway ");
+            assert!(ours || (row[1] == "–" && !row[2].is_empty()), "{row:?}");
+        }
+    }
+}
+
+#[test]
+fn every_command_that_the_readme_names_is_there() {
+    let text = include_str!("../README.md");
+    for quoted in text.split('`').skip(1).step_by(2) {
+        check_command(quoted.trim_start_matches("source <("));
+    }
+}

@@ -21,14 +21,38 @@ pub(crate) async fn follow<R>(
     cursor: fn(&R) -> &String,
     see: impl FnMut(&R) -> anyhow::Result<Next>,
 ) -> anyhow::Result<()> {
+    follow_telling(open, cursor, tell, see).await
+}
+
+/// The same, with somebody who is told of each cut, and where the watch goes on then.
+pub(crate) async fn follow_telling<R>(
+    open: impl AsyncFn(String) -> Result<Streaming<R>, Status>,
+    cursor: fn(&R) -> &String,
+    cut: impl FnMut(From),
+    see: impl FnMut(&R) -> anyhow::Result<Next>,
+) -> anyhow::Result<()> {
     let mut backoff = Backoff::new(Duration::from_millis(200), Duration::from_secs(10));
-    follow_by(&mut backoff, open, cursor, see).await
+    follow_by(&mut backoff, open, cursor, cut, see).await
+}
+
+fn tell(_: From) {
+    output::note("the watch was cut; connecting again");
+}
+
+/// Where a watch goes on that was cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum From {
+    /// Behind what was seen last.
+    Cursor,
+    /// From all that there is.
+    Nothing,
 }
 
 async fn follow_by<R>(
     backoff: &mut Backoff,
     open: impl AsyncFn(String) -> Result<Streaming<R>, Status>,
     cursor: fn(&R) -> &String,
+    mut cut_at: impl FnMut(From),
     mut see: impl FnMut(&R) -> anyhow::Result<Next>,
 ) -> anyhow::Result<()> {
     let (mut from, mut connected) = (String::new(), false);
@@ -53,7 +77,10 @@ async fn follow_by<R>(
         {
             return Err(status.into());
         }
-        output::note("the watch was cut; connecting again");
+        cut_at(match from.as_str() {
+            "" => From::Nothing,
+            _ => From::Cursor,
+        });
         tokio::time::sleep(backoff.next_delay()).await;
     }
 }

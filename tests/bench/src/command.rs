@@ -3,8 +3,8 @@
 use clap::Parser;
 
 use crate::{
-    assertion, audit, cluster, commits, fleet, history, logs, policy, programs, reports, scope,
-    transcode, trial, tunnel,
+    assertion, audit, cli, cluster, commits, fleet, history, logs, policy, programs, reports,
+    scope, transcode, trial, tunnel,
 };
 
 #[derive(Parser)]
@@ -36,6 +36,8 @@ pub(crate) enum Command {
     Reports(reports::Args),
     /// A unary call as JSON through the router, beside gRPC and beside grpc-gateway
     Transcode(transcode::Args),
+    /// The command line: its start, and the list of many applications
+    Cli(cli::Args),
     /// A decision on a role of 1,000 rules
     Policy,
     /// Everything, with its defaults
@@ -64,6 +66,7 @@ impl Command {
             Self::Fleet(args) => fleet::run(&args),
             Self::Reports(args) => reports::run(&args),
             Self::Transcode(args) => transcode::run(&args),
+            Self::Cli(args) => cli::run(&args),
             Self::Policy => policy::run(),
             Self::All => {
                 trial::run(&trial::Args::default())?;
@@ -77,6 +80,7 @@ impl Command {
                 logs::run(&logs::Args::default())?;
                 fleet::run(&fleet::Args::default())?;
                 reports::run(&reports::Args::default())?;
+                cli::run(&cli::Args::default())?;
                 policy::run()?;
                 transcode::run(&transcode::Args::default())?;
                 tunnel::run(&tunnel::Args::default())

@@ -20,8 +20,7 @@ use crate::{
     figure::quantile,
     rival::{self, Rival},
 };
-use platform::Platform;
-pub(crate) use platform::{ServeArgs, serve};
+pub(crate) use platform::{Platform, ServeArgs, most_resident, serve};
 
 /// How long the whole inventory may take.
 const COMPLETE: Duration = Duration::from_secs(3_600);
@@ -78,7 +77,7 @@ impl Default for Args {
 
 /// What the platform keeps its rows in.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Database {
+pub(crate) enum Database {
     /// A file, with fsync at each commit
     #[default]
     Sqlite,
@@ -121,7 +120,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 }
 
 /// Forty runtimes have some thousand sockets: as many as may be, here and in the processes that are started.
-fn allow_files() -> anyhow::Result<()> {
+pub(crate) fn allow_files() -> anyhow::Result<()> {
     let limit = getrlimit(Resource::Nofile);
     let raised = Rlimit {
         current: limit.maximum,

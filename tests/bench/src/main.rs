@@ -2,6 +2,7 @@
 
 mod assertion;
 mod audit;
+mod cli;
 mod cluster;
 mod command;
 mod commits;

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     connection::Connection,
-    output::{self, Columns, Format, Progress, Sheet},
+    output::{self, Format, Lines, Progress, Sheet},
     watch::Next,
 };
 
@@ -125,7 +125,7 @@ impl Taken {
 
 /// A table that grows.
 struct Table {
-    columns: Columns,
+    lines: Lines,
     sheet: Sheet,
     empty: bool,
 }
@@ -133,7 +133,7 @@ struct Table {
 impl Table {
     fn new() -> Self {
         Self {
-            columns: print::columns(),
+            lines: print::lines(),
             sheet: Sheet::open(),
             empty: true,
         }
@@ -145,9 +145,9 @@ impl Table {
         }
         self.empty = false;
         for application in applications {
-            self.columns.row(print::row(application));
+            self.lines.row(print::row(application));
         }
-        self.sheet.write(&self.columns.page())
+        self.sheet.write(&self.lines.page())
     }
 
     fn end(self) -> anyhow::Result<()> {

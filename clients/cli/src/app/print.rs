@@ -5,7 +5,7 @@ use comfy_table::Cell;
 
 use super::{errors, sources};
 use crate::{
-    output::{self, Columns, Format, state_cell},
+    output::{self, Columns, Format, Lines, Text, state_cell},
     words,
 };
 
@@ -13,7 +13,7 @@ const APPLICATION: &str = "causeway.inventory.v1.Application";
 const DEPLOYMENT: &str = "causeway.inventory.v1.Deployment";
 
 /// The columns of a list.
-pub(super) fn columns() -> Columns {
+pub(super) fn lines() -> Lines {
     let headings = [
         "NAME",
         "RUNTIME",
@@ -24,10 +24,10 @@ pub(super) fn columns() -> Columns {
         "REVISION",
         "MESSAGE",
     ];
-    Columns::with_wide(&headings, &["CLUSTER", "TARGET", "SOURCE", "AGE"])
+    Lines::new(&headings, &["CLUSTER", "TARGET", "SOURCE", "AGE"])
 }
 
-pub(super) fn row(application: &pb::Application) -> Vec<Cell> {
+pub(super) fn row(application: &pb::Application) -> Vec<Text> {
     let status = application.status.as_ref();
     let spec = application.spec.as_ref();
     let project = spec.map_or("", |spec| spec.project.as_str());
@@ -37,18 +37,18 @@ pub(super) fn row(application: &pb::Application) -> Vec<Cell> {
         .map(|commit| words::plain(&commit.message))
         .unwrap_or_default();
     vec![
-        Cell::new(&application.name),
-        Cell::new(&application.runtime),
-        Cell::new(&application.namespace),
-        Cell::new(project),
-        state_cell(words::sync(status)),
-        state_cell(words::health(status)),
-        Cell::new(words::revision(status)),
-        Cell::new(shortened(&message, 50)),
-        Cell::new(&application.cluster),
-        Cell::new(source.map_or("", |source| source.target_revision.as_str())),
-        Cell::new(source.map_or("", |source| source.repository_url.as_str())),
-        Cell::new(words::age(application.created_at.as_ref())),
+        Text::new(application.name.as_str()),
+        Text::new(application.runtime.as_str()),
+        Text::new(application.namespace.as_str()),
+        Text::new(project),
+        Text::state(words::sync(status)),
+        Text::state(words::health(status)),
+        Text::new(words::revision(status)),
+        Text::new(shortened(&message, 50)),
+        Text::new(application.cluster.as_str()),
+        Text::new(source.map_or("", |source| source.target_revision.as_str())),
+        Text::new(source.map_or("", |source| source.repository_url.as_str())),
+        Text::new(words::age(application.created_at.as_ref())),
     ]
 }
 

@@ -11,6 +11,15 @@ use crate::{
 };
 
 pub(super) fn print(application: &pb::Application) -> anyhow::Result<()> {
+    columns(application).print()
+}
+
+/// The tree, as it is printed.
+pub(super) fn text(application: &pb::Application) -> String {
+    columns(application).text()
+}
+
+fn columns(application: &pb::Application) -> Columns {
     let mut columns = Columns::new(&["RESOURCE", "NAMESPACE", "SYNC", "HEALTH", "AGE", "MESSAGE"]);
     let status = application.status.as_ref();
     columns.row(vec![
@@ -31,7 +40,7 @@ pub(super) fn print(application: &pb::Application) -> anyhow::Result<()> {
     for (prefix, resource) in drawn(resources) {
         columns.row(row(&prefix, resource));
     }
-    columns.print()
+    columns
 }
 
 fn row(prefix: &str, resource: &pb::Resource) -> Vec<Cell> {

@@ -1,20 +1,15 @@
 //! Columns without borders, as kubectl prints them.
 
-use comfy_table::{Cell, Color, ColumnConstraint, ContentArrangement, Table, Width, presets};
+use comfy_table::{Cell, Color, ColumnConstraint, ContentArrangement, Table, presets};
 
 use super::{Shape, Sheet, printing};
 
-/// The space behind a column.
-const SPACE: u16 = 3;
-
-/// A table that is printed at once, or page by page with columns that grow and never shrink.
+/// A table that is printed at once.
 pub(crate) struct Columns {
     table: Table,
     headings: Vec<String>,
     /// How many columns there are without those that only `-o wide` shows.
     narrow: usize,
-    /// What the widest page so far needed for each column.
-    widths: Vec<u16>,
 }
 
 impl Columns {
@@ -40,7 +35,6 @@ impl Columns {
             table: empty(),
             headings: Vec::new(),
             narrow: usize::MAX,
-            widths: Vec::new(),
         }
     }
 
@@ -50,39 +44,25 @@ impl Columns {
     }
 
     /// Prints all.
-    pub(crate) fn print(mut self) -> anyhow::Result<()> {
+    pub(crate) fn print(self) -> anyhow::Result<()> {
         printing().check()?;
         let mut sheet = Sheet::open();
-        sheet.write(&self.page())?;
+        sheet.write(&self.text())?;
         sheet.close()
     }
 
     /// All, as it is printed.
-    pub(crate) fn text(mut self) -> String {
-        self.page()
-    }
-
-    /// The rows since the page before, as they are printed; the first page has the headings.
-    pub(crate) fn page(&mut self) -> String {
-        let mut table = std::mem::replace(&mut self.table, empty());
-        let headings = std::mem::take(&mut self.headings);
-        if printing().headings && !headings.is_empty() {
-            table.set_header(headings);
-        }
-        if table.is_empty() && table.header().is_none() {
-            return String::new();
+    pub(crate) fn text(self) -> String {
+        let mut table = self.table;
+        if printing().headings && !self.headings.is_empty() {
+            table.set_header(self.headings);
         }
         let wide = matches!(printing().shape, Shape::Table { wide: true });
-        let needed = table.column_max_content_widths();
-        self.widths.resize(needed.len().max(self.widths.len()), 0);
         for (index, column) in table.column_iter_mut().enumerate() {
-            column.set_padding((0, SPACE));
-            let width = self.widths[index].max(needed[index]);
-            self.widths[index] = width;
-            column.set_constraint(match index < self.narrow || wide {
-                true => ColumnConstraint::LowerBoundary(Width::Fixed(width.saturating_add(SPACE))),
-                false => ColumnConstraint::Hidden,
-            });
+            column.set_padding((0, 3));
+            if index >= self.narrow && !wide {
+                column.set_constraint(ColumnConstraint::Hidden);
+            }
         }
         let text = table.to_string();
         let lines: Vec<_> = text.lines().map(without_trailing_space).collect();
@@ -115,16 +95,30 @@ pub(super) fn without_trailing_space(line: &str) -> String {
     format!("{}{}", line[..end].trim_end(), &line[end..])
 }
 
-/// A cell in the colour of a state: green for good, yellow for on its way, red for bad.
+/// A cell in the colour of a state.
 pub(crate) fn state_cell(text: &str) -> Cell {
     let cell = Cell::new(text);
+    match color_of(text) {
+        GREEN => cell.fg(Color::Green),
+        YELLOW => cell.fg(Color::Yellow),
+        RED => cell.fg(Color::Red),
+        _ => cell,
+    }
+}
+
+const GREEN: &str = "\u{1b}[38;5;10m";
+const YELLOW: &str = "\u{1b}[38;5;11m";
+const RED: &str = "\u{1b}[38;5;9m";
+
+/// The code of the colour of a state: green for good, yellow for on its way, red for bad, nothing for what is none of these.
+pub(super) fn color_of(text: &str) -> &'static str {
     match text {
         "Synced" | "Healthy" | "Succeeded" | "Successful" | "online" | "serving" | "good"
-        | "enabled" => cell.fg(Color::Green),
+        | "enabled" => GREEN,
         "OutOfSync" | "Progressing" | "Paused" | "Pending" | "Running" | "Suspended"
-        | "Warning" | "Terminating" | "not serving" | "rotating" => cell.fg(Color::Yellow),
+        | "Warning" | "Terminating" | "not serving" | "rotating" => YELLOW,
         "Degraded" | "Missing" | "Denied" | "Failed" | "Error" | "offline" | "lost" | "revoked"
-        | "expired" | "disabled" => cell.fg(Color::Red),
-        _ => cell,
+        | "expired" | "disabled" => RED,
+        _ => "",
     }
 }

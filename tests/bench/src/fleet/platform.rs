@@ -42,7 +42,7 @@ pub(crate) fn serve(args: &ServeArgs) -> anyhow::Result<()> {
 }
 
 /// A running one. Its drop ends it.
-pub(super) struct Platform {
+pub(crate) struct Platform {
     child: Child,
     door: PlatformDoor,
     _folder: TempDir,
@@ -50,7 +50,7 @@ pub(super) struct Platform {
 }
 
 impl Platform {
-    pub(super) fn start(database: Database) -> anyhow::Result<Self> {
+    pub(crate) fn start(database: Database) -> anyhow::Result<Self> {
         let folder = tempfile::tempdir()?;
         let wanted = database == Database::Postgres;
         let server = wanted.then(Postgres::start).flatten();
@@ -85,13 +85,13 @@ impl Platform {
         })
     }
 
-    pub(super) fn door(&self) -> &PlatformDoor {
+    pub(crate) fn door(&self) -> &PlatformDoor {
         &self.door
     }
 
     /// The most resident memory that it had, in MiB.
     pub(super) fn most_resident(&self) -> anyhow::Result<f64> {
-        memory(self.child.id(), "VmHWM:")
+        most_resident(self.child.id())
     }
 }
 
@@ -101,6 +101,11 @@ impl Drop for Platform {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// The most resident memory that a process had, in MiB.
+pub(crate) fn most_resident(process: u32) -> anyhow::Result<f64> {
+    memory(process, "VmHWM:")
 }
 
 /// Resident memory of a process in MiB.

@@ -1,0 +1,105 @@
+//! Completions: of commands and flags by what they are, of names by asking the platform. Whatever goes wrong, nothing is printed: a
+//! person is typing.
+
+mod names;
+
+use std::{ffi::OsStr, io, process::ExitCode};
+
+use clap::{Arg, Command};
+use clap_complete::{ArgValueCompleter, CompleteEnv, CompletionCandidate, env::Shells};
+
+use self::names::{Ask, candidates};
+
+/// Says which shell asks for completions, and that it does.
+const VARIABLE: &str = "COMPLETE";
+
+/// Print the lines that make a shell complete commands, flags and names, for example with 'source <(causeway completion bash)'
+#[derive(clap::Args, Debug)]
+pub(crate) struct CompletionArgs {
+    /// The shell: run the command at the start of each shell, for it belongs to this version
+    #[arg(value_enum, value_name = "SHELL")]
+    shell: Shell,
+}
+
+#[derive(clap::ValueEnum, Debug, Clone, Copy)]
+enum Shell {
+    Bash,
+    Zsh,
+    Fish,
+    Powershell,
+}
+
+impl CompletionArgs {
+    pub(crate) fn run(&self) -> anyhow::Result<()> {
+        let name = match self.shell {
+            Shell::Bash => "bash",
+            Shell::Zsh => "zsh",
+            Shell::Fish => "fish",
+            Shell::Powershell => "powershell",
+        };
+        let program = "causeway";
+        if let Some(shell) = Shells::builtins().completer(name) {
+            shell.write_registration(VARIABLE, program, program, program, &mut io::stdout())?;
+        }
+        Ok(())
+    }
+}
+
+/// Answers a shell that asks for completions, if one does.
+pub(crate) fn answer(command: impl Fn() -> Command) -> Option<ExitCode> {
+    let environment = CompleteEnv::with_factory(|| asking(command())).var(VARIABLE);
+    let folder = std::env::current_dir().ok();
+    match environment.try_complete(std::env::args_os(), folder.as_deref()) {
+        Ok(false) => None,
+        Ok(true) | Err(_) => Some(ExitCode::SUCCESS),
+    }
+}
+
+/// The commands with arguments that know what may stand in their place.
+fn asking(command: Command) -> Command {
+    below(command, "")
+}
+
+fn below(command: Command, group: &str) -> Command {
+    let command = command.mut_args(|argument| match asked(group, &argument) {
+        Some(ask) => argument.add(ArgValueCompleter::new(move |current: &OsStr| {
+            complete(ask, current)
+        })),
+        None => argument,
+    });
+    command.mut_subcommands(|command| {
+        let group = match group {
+            "" => command.get_name().to_owned(),
+            group => group.to_owned(),
+        };
+        below(command, &group)
+    })
+}
+
+/// What an argument of a group of commands names.
+fn asked(group: &str, argument: &Arg) -> Option<Ask> {
+    match (group, argument.get_id().as_str(), argument.is_positional()) {
+        ("context", "name", true) | (_, "context", false) => Some(Ask::Contexts),
+        ("explain", "words", true) => Some(Ask::Words),
+        ("app", "name" | "names", true) | (_, "application", false) => Some(Ask::Applications),
+        ("runtime", "name", true) | (_, "runtime", false) => Some(Ask::Runtimes),
+        ("rollout", "name", true) => Some(Ask::Resources("rollouts.argoproj.io")),
+        ("workflow", "name", true) => Some(Ask::Resources("workflows.argoproj.io")),
+        (_, "project", false) => Some(Ask::Projects),
+        (_, "namespace", false) => Some(Ask::Namespaces),
+        (_, "cluster", false) => Some(Ask::Clusters),
+        _ => None,
+    }
+}
+
+fn complete(ask: Ask, current: &OsStr) -> Vec<CompletionCandidate> {
+    let current = current.to_string_lossy();
+    let found = candidates(ask, &current).unwrap_or_default().into_iter();
+    let found = found.filter(|(value, _)| value.starts_with(current.as_ref()));
+    found
+        .map(|(value, help)| CompletionCandidate::new(value).help(help.map(Into::into)))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,235 @@
+//! The model as a screen.
+
+use ratatui::{
+    Frame,
+    layout::{Alignment, Constraint, Layout, Rect},
+    style::{Color, Modifier, Style},
+    text::{Line, Span},
+    widgets::{Block, Clear, Paragraph, Row as TableRow, Table},
+};
+
+use super::model::{Feed, Mode, Model, Name, Row};
+use crate::words;
+
+const CHOICES_WIDTH: u16 = 30;
+/// What an application has in the list, and how wide that is; the message takes the rest.
+const COLUMNS: [(&str, Constraint); 7] = [
+    ("NAME", Constraint::Fill(3)),
+    ("RUNTIME", Constraint::Fill(2)),
+    ("PROJECT", Constraint::Fill(1)),
+    ("SYNC", Constraint::Length(10)),
+    ("HEALTH", Constraint::Length(11)),
+    ("REVISION", Constraint::Length(9)),
+    ("MESSAGE", Constraint::Fill(3)),
+];
+const HELP: &str = "\
+  Up Down PgUp PgDn Home End   move; also k j g G
+  Enter                        details; Escape goes back
+  /                            filter by words of name, namespace, runtime, project and states
+  f                            choose by health, sync state, runtime and project
+  o  O                         next order; the other way round
+  s                            sync
+  r  R                         refresh; refresh and render again
+  Escape                       drop the filter, then the choices
+  q  Ctrl-C                    end
+
+  Any key goes back.";
+
+/// How a terminal shows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Colors {
+    Shown,
+    /// Nobody wants them, and states are told by their words alone.
+    Hidden,
+}
+
+/// Draws the model, and tells it how much fits on a page.
+pub(super) fn draw(frame: &mut Frame<'_>, model: &mut Model, address: &str, colors: Colors) {
+    let [head, body, foot] = Layout::vertical([
+        Constraint::Length(1),
+        Constraint::Fill(1),
+        Constraint::Length(1),
+    ])
+    .areas(frame.area());
+    model.page = usize::from(body.height.saturating_sub(1)).max(1);
+    frame.render_widget(
+        Paragraph::new(title(model, address)).style(reversed()),
+        head,
+    );
+    frame.render_widget(Paragraph::new(footer(model)).style(reversed()), foot);
+    match &model.mode {
+        Mode::Details(from) => details(frame, body, model, *from),
+        Mode::Help => frame.render_widget(Paragraph::new(HELP), body),
+        Mode::Choices(place) => with_choices(frame, body, model, Some(*place), colors),
+        Mode::List | Mode::Filter(_) | Mode::Confirm(..) if model.chooses() => {
+            with_choices(frame, body, model, None, colors);
+        }
+        Mode::List | Mode::Filter(_) | Mode::Confirm(..) => list(frame, body, model, colors),
+    }
+    if let Mode::Confirm(action, name) = &model.mode {
+        confirm(frame, body, &format!("{} {}?", action.word(), name.whole()));
+    }
+}
+
+fn reversed() -> Style {
+    Style::new().add_modifier(Modifier::REVERSED)
+}
+
+fn title(model: &Model, address: &str) -> String {
+    let feed = match model.feed {
+        Feed::Loading => "loading",
+        Feed::Live => "live",
+        Feed::Cut => "cut, connecting again",
+    };
+    let (shown, place) = model.position();
+    let place = if shown == 0 { 0 } else { place + 1 };
+    let order = match model.reversed {
+        true => format!("{}, reversed", model.order.word()),
+        false => model.order.word().to_owned(),
+    };
+    let total = model.total();
+    format!(" {place}/{shown} of {total} applications, by {order} | {address} | {feed}")
+}
+
+fn footer(model: &Model) -> String {
+    match &model.mode {
+        Mode::Filter(_) => format!(
+            " /{}\u{2588}  Enter keeps it, Escape drops it",
+            model.filter
+        ),
+        Mode::Choices(_) => " Enter chooses, Escape goes back".to_owned(),
+        Mode::Confirm(..) => " y does it, any other key does not".to_owned(),
+        Mode::Details(_) => " Escape back  s sync  r refresh  q back".to_owned(),
+        Mode::List | Mode::Help if !model.notice.is_empty() => format!(" {}", model.notice),
+        Mode::List | Mode::Help => {
+            let filter = match model.filter.as_str() {
+                "" => String::new(),
+                filter => format!("  [{filter}]"),
+            };
+            format!(
+                " ? help  / filter  f choose  o order  Enter details  s sync  r refresh  q end{filter}"
+            )
+        }
+    }
+}
+
+fn with_choices(
+    frame: &mut Frame<'_>,
+    area: Rect,
+    model: &Model,
+    place: Option<usize>,
+    colors: Colors,
+) {
+    let [left, right] =
+        Layout::horizontal([Constraint::Length(CHOICES_WIDTH), Constraint::Fill(1)]).areas(area);
+    choices(frame, left, model, place);
+    list(frame, right, model, colors);
+}
+
+fn choices(frame: &mut Frame<'_>, area: Rect, model: &Model, place: Option<usize>) {
+    let mut lines = Vec::new();
+    let (mut last, mut at) = (None, 0);
+    for (index, choice) in model.choices().into_iter().enumerate() {
+        if last != Some(choice.field) {
+            lines.push(Line::from(Span::styled(
+                choice.field.word(),
+                Modifier::BOLD,
+            )));
+            last = Some(choice.field);
+        }
+        let mark = if choice.chosen { "x" } else { " " };
+        let value = words::or_dash(&choice.value).to_owned();
+        let text = format!("[{mark}] {value:<18.18} {:>5}", choice.count);
+        let style = match place == Some(index) {
+            true => {
+                at = lines.len();
+                reversed()
+            }
+            false => Style::new(),
+        };
+        lines.push(Line::from(Span::styled(text, style)));
+    }
+    let from = (at + 1).saturating_sub(usize::from(area.height));
+    let lines: Vec<_> = lines.into_iter().skip(from).collect();
+    frame.render_widget(Paragraph::new(lines), area);
+}
+
+fn list(frame: &mut Frame<'_>, area: Rect, model: &Model, colors: Colors) {
+    let height = usize::from(area.height.saturating_sub(1));
+    let (shown, place) = model.position();
+    // The selected line is on the page that it belongs to, so that lines move only from page to page.
+    let from = (place / height.max(1) * height).min(shown);
+    let rows = model.lines(from, height).map(|(name, row, selected)| {
+        let line = line(name, row, colors);
+        match selected {
+            true => line.style(reversed()),
+            false => line,
+        }
+    });
+    let heading = TableRow::new(COLUMNS.map(|(heading, _)| heading))
+        .style(Style::new().add_modifier(Modifier::BOLD));
+    let table = Table::new(rows, COLUMNS.map(|(_, width)| width)).header(heading);
+    frame.render_widget(table, area);
+}
+
+fn line(name: &Name, row: &Row, colors: Colors) -> TableRow<'static> {
+    let sync = match row.operation {
+        "" => row.sync,
+        _ => "Syncing",
+    };
+    TableRow::new([
+        Span::raw(name.name.clone()),
+        Span::raw(name.runtime.clone()),
+        Span::raw(row.project.clone()),
+        state(sync, colors),
+        state(row.health, colors),
+        Span::raw(row.revision.clone()),
+        Span::raw(row.message.clone()),
+    ])
+}
+
+/// The colours of tables: green for good, yellow for on its way, red for bad.
+fn state(text: &'static str, colors: Colors) -> Span<'static> {
+    let color = match text {
+        _ if colors == Colors::Hidden => Color::Reset,
+        "Synced" | "Healthy" => Color::Green,
+        "OutOfSync" | "Progressing" | "Suspended" | "Syncing" => Color::Yellow,
+        "Degraded" | "Missing" => Color::Red,
+        _ => Color::Reset,
+    };
+    Span::styled(text, color)
+}
+
+fn details(frame: &mut Frame<'_>, area: Rect, model: &Model, from: usize) {
+    let lines: Vec<_> = match &model.details {
+        Some(details) => details
+            .lines
+            .iter()
+            .skip(from)
+            .map(|it| Line::raw(it.clone()))
+            .collect(),
+        None => vec![Line::raw(match model.notice.as_str() {
+            "" => "loading".to_owned(),
+            notice => notice.to_owned(),
+        })],
+    };
+    frame.render_widget(Paragraph::new(lines), area);
+}
+
+fn confirm(frame: &mut Frame<'_>, area: Rect, question: &str) {
+    let width = u16::try_from(question.chars().count()).unwrap_or(u16::MAX);
+    let width = width.saturating_add(4).min(area.width);
+    let height = 3.min(area.height);
+    let place = Rect {
+        x: area.x + (area.width - width) / 2,
+        y: area.y + (area.height - height) / 2,
+        width,
+        height,
+    };
+    frame.render_widget(Clear, place);
+    let question = Paragraph::new(question).alignment(Alignment::Center);
+    frame.render_widget(question.block(Block::bordered()), place);
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,167 @@
+use ratatui::{Terminal, backend::TestBackend, buffer::Buffer};
+
+use super::*;
+use crate::top::model::{Details, Key};
+
+const ADDRESS: &str = "http://one";
+
+fn name(name: &str) -> Name {
+    Name {
+        runtime: "eu".to_owned(),
+        namespace: "argocd".to_owned(),
+        name: name.to_owned(),
+        cluster: "in-cluster".to_owned(),
+    }
+}
+
+fn model() -> Model {
+    let mut model = Model::new();
+    for (it, health, operation) in [("cart", "Healthy", ""), ("pay", "Degraded", "Running")] {
+        let row = Row {
+            project: "shop".to_owned(),
+            sync: "Synced",
+            health,
+            operation,
+            revision: "1a2b3c4".to_owned(),
+            message: "Add a page".to_owned(),
+            changed: 0,
+        };
+        model.update(name(it), row);
+    }
+    model.complete();
+    model.arrange();
+    model
+}
+
+fn drawn(model: &mut Model, width: u16, height: u16) -> Buffer {
+    let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+    terminal
+        .draw(|frame| draw(frame, model, ADDRESS, Colors::Shown))
+        .unwrap();
+    terminal.backend().buffer().clone()
+}
+
+fn lines(buffer: &Buffer) -> Vec<String> {
+    let width = usize::from(buffer.area.width);
+    let cells: Vec<_> = buffer.content.iter().map(|cell| cell.symbol()).collect();
+    cells
+        .chunks(width)
+        .map(|line| line.concat().trim_end().to_owned())
+        .collect()
+}
+
+fn words_of(line: &str) -> Vec<&str> {
+    line.split_whitespace().collect()
+}
+
+#[test]
+fn applications_are_a_table_with_where_it_stands_above_and_keys_below() {
+    let buffer = drawn(&mut model(), 100, 6);
+    let lines = lines(&buffer);
+    assert_eq!(
+        lines[0],
+        " 1/2 of 2 applications, by health | http://one | live"
+    );
+    assert_eq!(
+        words_of(&lines[1]),
+        [
+            "NAME", "RUNTIME", "PROJECT", "SYNC", "HEALTH", "REVISION", "MESSAGE"
+        ]
+    );
+    assert_eq!(
+        words_of(&lines[2]),
+        [
+            "pay", "eu", "shop", "Syncing", "Degraded", "1a2b3c4", "Add", "a", "page"
+        ]
+    );
+    assert_eq!(words_of(&lines[3])[3..5], ["Synced", "Healthy"]);
+    assert!(lines[5].starts_with(" ? help"), "{lines:?}");
+}
+
+#[test]
+fn states_have_colours_unless_nobody_wants_them() {
+    let colors = |colors| {
+        let mut model = model();
+        let mut terminal = Terminal::new(TestBackend::new(100, 6)).unwrap();
+        terminal
+            .draw(|frame| draw(frame, &mut model, ADDRESS, colors))
+            .unwrap();
+        let cells = terminal.backend().buffer().content.clone();
+        let colored = cells.iter().filter(|cell| cell.fg != Color::Reset).count();
+        colored > 0
+    };
+    assert!(colors(Colors::Shown));
+    assert!(!colors(Colors::Hidden));
+}
+
+#[test]
+fn a_question_a_filter_and_choices_are_shown_while_they_are_asked_for() {
+    let mut model = model();
+    model.press(Key::Character('s'));
+    let text = lines(&drawn(&mut model, 100, 10)).join("\n");
+    assert!(text.contains("sync eu/argocd/pay?"), "{text}");
+    model.press(Key::Escape);
+    model.press(Key::Character('/'));
+    for character in "cart".chars() {
+        model.press(Key::Character(character));
+    }
+    let text = lines(&drawn(&mut model, 100, 10)).join("\n");
+    assert!(text.contains("/cart") && !text.contains("pay"), "{text}");
+    model.press(Key::Escape);
+    model.press(Key::Character('f'));
+    model.press(Key::Enter);
+    let text = lines(&drawn(&mut model, 100, 20)).join("\n");
+    assert!(text.contains("[x] Degraded"), "{text}");
+    assert!(!text.contains("cart"), "{text}");
+}
+
+#[test]
+fn details_are_shown_from_the_line_that_was_scrolled_to() {
+    let mut model = model();
+    model.press(Key::Enter);
+    assert!(
+        lines(&drawn(&mut model, 60, 6))
+            .join("\n")
+            .contains("loading")
+    );
+    model.details = Some(Details {
+        name: name("pay"),
+        lines: (0..9).map(|number| format!("line {number}")).collect(),
+    });
+    model.press(Key::Down);
+    assert_eq!(lines(&drawn(&mut model, 60, 6))[1], "line 1");
+}
+
+#[test]
+fn no_size_of_a_terminal_breaks_it() {
+    for (width, height) in [(0, 0), (1, 1), (2, 2), (5, 3), (29, 4), (31, 5), (200, 60)] {
+        for keys in ["", "f", "s", "/x", "?"] {
+            let mut model = model();
+            for key in keys.chars() {
+                model.press(Key::Character(key));
+            }
+            drawn(&mut model, width, height);
+        }
+    }
+}
+
+#[test]
+fn the_selected_line_is_on_the_screen_wherever_it_is() {
+    let mut model = model();
+    for number in 0..50 {
+        let row = Row {
+            health: "Healthy",
+            ..Row::default()
+        };
+        model.update(name(&format!("app-{number:02}")), row);
+    }
+    model.arrange();
+    for key in [Key::PageDown, Key::End, Key::Up, Key::PageUp, Key::Home] {
+        drawn(&mut model, 80, 12);
+        model.press(key);
+        let buffer = drawn(&mut model, 80, 12);
+        let selected = model.selected().unwrap().name.clone();
+        let text = lines(&buffer).join("\n");
+        assert!(text.contains(&selected), "{key:?}: {selected} in\n{text}");
+    }
+}
