@@ -8,6 +8,7 @@ mod found;
 mod generated;
 mod managed;
 mod namespaces;
+mod reader;
 mod refused;
 mod rollouts;
 
