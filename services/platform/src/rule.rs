@@ -15,15 +15,18 @@ const MOST_VALUES: usize = 64;
 /// Longest pattern or label, in bytes.
 const LONGEST_VALUE: usize = 256;
 /// The entities whose parts look at selectors. Of all others a rule with a selector allows nothing.
-const SELECTABLE: [&str; 8] = [
+const SELECTABLE: [&str; 11] = [
     "api-key",
     "application",
     "event",
+    "log",
     "part",
     "resource",
     "role",
+    "rollout",
     "runtime",
     "user",
+    "workflow",
 ];
 /// The entities that are selected by the runtime that they are or are in, and by nothing else.
 const OF_RUNTIMES: [&str; 2] = ["part", "runtime"];

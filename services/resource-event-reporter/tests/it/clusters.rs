@@ -32,5 +32,5 @@ async fn each_cluster_has_streams_of_its_own_and_its_applications_are_at_home() 
         .collect();
     hellos.sort_unstable();
     hellos.dedup();
-    assert_eq!(hellos.len(), 10, "{hellos:?}");
+    assert_eq!(hellos.len(), 12, "{hellos:?}");
 }
