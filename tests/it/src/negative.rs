@@ -31,7 +31,7 @@ const SHOWN: [&str; 12] = [
     "eyJhbGciOiJIUzI1NiIsImtpZCI6IngifQ.eyJzdWIiOiJ1c2VyOmFkbWluIn0.c2lnbmF0dXJl",
 ];
 /// Fields that hand out a credential, once, to who asked for exactly that.
-const HANDED_OUT: [&str; 9] = [
+const HANDED_OUT: [&str; 10] = [
     "AuthorizeResponse.assertion",
     "CreateAccountResponse.admin_api_key",
     "CreateApiKeyResponse.secret",
@@ -40,6 +40,7 @@ const HANDED_OUT: [&str; 9] = [
     "ExchangeTokenResponse.session_token",
     "FinishDeviceSignInResponse.session_token",
     "FinishSignInResponse.session_token",
+    "IssueAssertionResponse.assertion",
     "RotateApiKeyResponse.secret",
 ];
 /// Fields whose names only sound so: names and places of things, which open nothing.
