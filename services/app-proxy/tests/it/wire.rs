@@ -13,7 +13,7 @@ use tokio::sync::Notify;
 /// Where a change of the cluster is lost, for ever.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Lost {
-    /// This change, counted from 0, is never sent.
+    /// This change, counted from 0 by those that are made, is never sent.
     Before(usize),
     /// It is made, and its answer never comes.
     After(usize),
@@ -47,17 +47,21 @@ impl Wire {
                 if request.method() == http::Method::GET {
                     return inner.send(request).await;
                 }
-                let number = seen.fetch_add(1, Ordering::SeqCst);
+                let number = seen.load(Ordering::SeqCst);
                 if point == Lost::Before(number) {
                     told.notify_one();
                     std::future::pending::<()>().await;
                 }
-                let answer = inner.send(carried(request, marks).await).await;
-                if point == Lost::After(number) {
-                    told.notify_one();
-                    std::future::pending::<()>().await;
+                let answer = inner.send(carried(request, marks).await).await?;
+                // One that meets an object that was changed meanwhile is refused, and changes nothing.
+                if answer.status().is_success() {
+                    seen.fetch_add(1, Ordering::SeqCst);
+                    if point == Lost::After(number) {
+                        told.notify_one();
+                        std::future::pending::<()>().await;
+                    }
                 }
-                answer
+                Ok(answer)
             }
         });
         Self {
@@ -67,7 +71,7 @@ impl Wire {
         }
     }
 
-    /// How many changes the cluster was asked for.
+    /// How many changes the cluster made.
     pub(crate) fn changes(&self) -> usize {
         self.changes.load(Ordering::SeqCst)
     }
