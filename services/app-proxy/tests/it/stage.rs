@@ -40,7 +40,12 @@ impl Stage {
     /// With an application `web` of one ConfigMap, and `batch` without anything.
     pub(crate) async fn set() -> Self {
         causeway_shell::install_crypto();
-        let sandbox = Sandbox::start(SandboxOptions::in_memory()).await.unwrap();
+        let options = SandboxOptions {
+            // What holds an operation is a pod that does not end.
+            pod_run: None,
+            ..SandboxOptions::in_memory()
+        };
+        let sandbox = Sandbox::start(options).await.unwrap();
         let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: default}\ndata: {a: '1'}\n";
         let files = [("web/a.yaml", map), ("held/hold.yaml", HELD)];
         let pushed = sandbox.push("apps", &files, "first").await;
