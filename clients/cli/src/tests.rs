@@ -7,6 +7,24 @@ fn the_command_line_is_well_formed() {
     flags::added(Cli::command()).debug_assert();
 }
 
+/// What each command says of itself, by its place in the tree.
+fn abouts(command: &clap::Command, place: &str, found: &mut Vec<(String, String)>) {
+    let place = format!("{place} {}", command.get_name());
+    let said = command.get_about().map(ToString::to_string);
+    found.push((place.clone(), said.unwrap_or_default()));
+    let below = command.get_subcommands();
+    below.for_each(|command| abouts(command, &place, found));
+}
+
+#[test]
+fn flags_that_are_added_change_nothing_of_what_commands_say_of_themselves() {
+    let (mut before, mut after) = (Vec::new(), Vec::new());
+    abouts(&Cli::command(), "", &mut before);
+    abouts(&flags::added(Cli::command()), "", &mut after);
+    assert!(before.len() > 100, "{}", before.len());
+    assert_eq!(before, after);
+}
+
 /// Fails where a text that begins with "causeway" names a command that is not there.
 pub(crate) fn check_command(text: &str) {
     let mut words = text.split_whitespace();

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::path::{self, Path};
 
-/// What a list is narrowed and ordered by.
+// What a list is narrowed and ordered by. Said as documentation, it would stand for what each of those commands says of itself.
 #[derive(clap::Args, Debug, Clone, Default)]
 pub(crate) struct Arrangement {
     /// Only items whose fields are so, as '-o json' names them, for example 'status.health.status=Degraded,name!=guestbook'
