@@ -19,6 +19,12 @@ const WORDS: Words = Words {
     many: "sources are as wanted",
 };
 
+const TRIED: Words = Words {
+    one: "nothing is changed",
+    many: "are tried and nothing is changed",
+    ..WORDS
+};
+
 #[derive(clap::Args, Debug, Clone)]
 pub(crate) struct SetArgs {
     #[command(flatten)]
@@ -116,7 +122,8 @@ pub(super) async fn run(
             output::note(format!("{}: {verb} {field}", find::full_name(target)));
         }
     }
-    bulk::answers(WORDS, answers, began, format)
+    let words = if args.dry_run { TRIED } else { WORDS };
+    bulk::answers(words, answers, began, format)
 }
 
 impl SetArgs {
