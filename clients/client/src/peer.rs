@@ -27,6 +27,10 @@ const PING_EVERY: Duration = Duration::from_secs(15);
 const PING_ANSWER: Duration = Duration::from_secs(10);
 const LARGEST_SIGNED_REQUEST: usize = 4 << 20;
 const FRAME_HEAD: usize = 5;
+/// What one stream may have on its way to us and unread.
+const STREAM_WINDOW: u32 = 1 << 20;
+/// More than all streams of a connection together, so that those whose reader takes nothing slow no other.
+const CONNECTION_WINDOW: u32 = 1 << 30;
 
 /// Where a peer is.
 #[derive(Debug, Clone)]
@@ -94,6 +98,8 @@ fn settings(endpoint: Endpoint) -> Endpoint {
     endpoint
         .connect_timeout(CONNECT_TIMEOUT)
         .tcp_nodelay(true)
+        .initial_stream_window_size(STREAM_WINDOW)
+        .initial_connection_window_size(CONNECTION_WINDOW)
         .http2_keep_alive_interval(PING_EVERY)
         .keep_alive_timeout(PING_ANSWER)
         .keep_alive_while_idle(true)
