@@ -1,5 +1,7 @@
 //! Logs through the whole mesh beside the same log straight from the cluster's API, and a reader beside others that take nothing.
 
+mod real;
+
 use std::{io::Write as _, time::Duration};
 
 use anyhow::{Context as _, ensure};
@@ -40,6 +42,9 @@ pub(crate) struct Args {
     /// Readers that take nothing
     #[arg(long, default_value_t = 16)]
     stuck: usize,
+    /// Of a real pod, on a real node, of which 256 MiB are read
+    #[arg(long)]
+    real: bool,
 }
 
 impl Default for Args {
@@ -48,6 +53,7 @@ impl Default for Args {
             rounds: 5,
             mebibytes: 512,
             stuck: 16,
+            real: false,
         }
     }
 }
@@ -63,6 +69,9 @@ struct Rounds {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    if args.real {
+        return runtime(2)?.block_on(real::measure(args.rounds));
+    }
     let rounds = runtime(2)?.block_on(measure(args))?;
     let mut out = std::io::stdout().lock();
     writeln!(
@@ -89,22 +98,22 @@ async fn measure(args: &Args) -> anyhow::Result<Rounds> {
     write(mesh.sandbox())?;
     let direct = client(mesh.sandbox()).await?;
     // The runtime may come a moment later.
-    drop(reached(&user).await);
+    drop(reached(&user, "east").await);
     let bytes = args.mebibytes << 20;
     let mut rounds = Rounds::default();
     for _round in 0..args.rounds {
         let alone = straight(&direct, bytes).await?;
-        let tunnel = through(&mut open(&user).await?, bytes).await?;
+        let tunnel = through(&mut open(&user, "east").await?, bytes).await?;
         let mut stuck = Vec::new();
         for _ in 0..args.stuck {
-            let mut stream = open(&user).await?;
+            let mut stream = open(&user, "east").await?;
             ensure!(
                 stream.message().await?.is_some(),
                 "a stream without anything"
             );
             stuck.push(stream);
         }
-        let beside = through(&mut open(&user).await?, bytes).await?;
+        let beside = through(&mut open(&user, "east").await?, bytes).await?;
         drop(stuck);
         rounds.ratio.push(tunnel / alone);
         rounds.slower.push(beside / tunnel);
@@ -155,9 +164,9 @@ async fn straight(client: &Client, bytes: u64) -> anyhow::Result<f64> {
     Ok(rate(read, begin))
 }
 
-async fn open(user: &Peer) -> anyhow::Result<Streaming<StreamLogsResponse>> {
+async fn open(user: &Peer, runtime: &str) -> anyhow::Result<Streaming<StreamLogsResponse>> {
     let request = StreamLogsRequest {
-        runtime: "east".to_owned(),
+        runtime: runtime.to_owned(),
         kind: "Pod".to_owned(),
         namespace: "default".to_owned(),
         name: POD.to_owned(),
@@ -167,9 +176,9 @@ async fn open(user: &Peer) -> anyhow::Result<Streaming<StreamLogsResponse>> {
     Ok(logs.stream_logs(request).await?.into_inner())
 }
 
-async fn reached(user: &Peer) -> Streaming<StreamLogsResponse> {
+async fn reached(user: &Peer, runtime: &str) -> Streaming<StreamLogsResponse> {
     wait_until("the runtime is reached", PATIENCE, async || {
-        open(user).await.map_err(|error| error.to_string())
+        open(user, runtime).await.map_err(|error| error.to_string())
     })
     .await
 }
