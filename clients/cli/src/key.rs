@@ -1,11 +1,13 @@
 //! `causeway key …`: the platform's signing keys, and keys of parts that cannot make their own.
 
+pub(crate) mod keep;
+
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
 use causeway_client::RuntimeIdentity;
 use causeway_proto::{
-    ids::{PartName, RequestId},
+    ids::{AccountId, PartName, RequestId, RuntimeId},
     platform::v1 as pb,
 };
 use causeway_shell::{
@@ -40,6 +42,8 @@ pub(crate) enum KeyCommand {
     Rotate(RotateArgs),
     /// Make the key of one part and certify it, for a part that has no access to the key that does so; run it again before half of its life is over
     Issue(IssueArgs),
+    /// Give parts in other pods of this cluster their keys, by a Secret for each, and renew them until it is stopped
+    Keep(Box<keep::KeepArgs>),
 }
 
 #[derive(clap::Args, Debug)]
@@ -59,6 +63,19 @@ pub(crate) struct IssueArgs {
     /// The part that the key is for, for example inventory
     #[arg(long, value_name = "PART")]
     part: PartName,
+    #[command(flatten)]
+    issuer: IssuerArgs,
+    /// The file to write the key and its certificate to, for the part's --part-key
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// How long the certificate holds, at most 24h
+    #[arg(long, value_name = "DURATION", default_value = "24h")]
+    life: humantime::Duration,
+}
+
+/// By which key keys of parts are certified.
+#[derive(clap::Args, Debug)]
+pub(crate) struct IssuerArgs {
     /// The file with the platform's key for its parts, keys/parts.pem of the part `platform`
     #[arg(
         long,
@@ -71,12 +88,13 @@ pub(crate) struct IssueArgs {
     /// The folder with a runtime's key, for a part of that runtime
     #[arg(long, env = "CAUSEWAY_RUNTIME_FOLDER", value_name = "FOLDER")]
     runtime_folder: Option<PathBuf>,
-    /// The file to write the key and its certificate to, for the part's --part-key
-    #[arg(long, value_name = "FILE")]
-    out: PathBuf,
-    /// How long the certificate holds, at most 24h
-    #[arg(long, value_name = "DURATION", default_value = "24h")]
-    life: humantime::Duration,
+}
+
+/// A key that certifies keys of parts.
+pub(crate) struct Issuer {
+    key: SigningKey,
+    /// Whose parts; none for the platform's.
+    runtime: Option<(AccountId, RuntimeId)>,
 }
 
 /// Lists what counts.
@@ -162,8 +180,8 @@ impl IssueArgs {
         if life == 0 || life > LONGEST_CERTIFICATE_LIFE {
             bail!("--life {}: give at least 1s and at most 24h", self.life);
         }
-        let (issuer, holder) = self.issuer()?;
-        let key = PartKey::issue(&issuer, holder, life)?;
+        let issuer = self.issuer.read()?;
+        let key = PartKey::issue(&issuer.key, issuer.holder(self.part.clone()), life)?;
         write_private(&self.out, key.to_pem().as_bytes())
             .with_context(|| format!("--out {}", self.out.display()))?;
         let holder = &key.certificate().holder;
@@ -173,8 +191,14 @@ impl IssueArgs {
             self.life
         ))
     }
+}
 
-    fn issuer(&self) -> anyhow::Result<(SigningKey, Holder)> {
+impl IssuerArgs {
+    /// Reads the files.
+    ///
+    /// # Errors
+    /// One cannot be read, or nothing has joined in the folder.
+    fn read(&self) -> anyhow::Result<Issuer> {
         if let Some(folder) = &self.runtime_folder {
             let runtime = RuntimeIdentity::open(folder)?;
             let runtime = runtime.with_context(|| {
@@ -184,15 +208,26 @@ impl IssueArgs {
                 )
             })?;
             let key = read_key(&folder.join("identity.pem")).context("--runtime-folder")?;
-            let (account, id) = (runtime.account.clone(), runtime.runtime_id.clone());
-            return Ok((key, Holder::runtime(account, id, self.part.clone())));
+            return Ok(Issuer {
+                key,
+                runtime: Some((runtime.account, runtime.runtime_id)),
+            });
         }
         let file = self
             .issuer_key
             .as_ref()
             .context("give --issuer-key or --runtime-folder")?;
         let key = read_key(file).context("--issuer-key")?;
-        Ok((key, Holder::platform(self.part.clone())))
+        Ok(Issuer { key, runtime: None })
+    }
+}
+
+impl Issuer {
+    fn holder(&self, part: PartName) -> Holder {
+        match self.runtime.clone() {
+            Some((account, runtime)) => Holder::runtime(account, runtime, part),
+            None => Holder::platform(part),
+        }
     }
 }
 

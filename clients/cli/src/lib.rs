@@ -8,6 +8,7 @@ mod appset;
 mod audit;
 mod can_i;
 mod cluster;
+mod cluster_secret;
 mod complete;
 mod connection;
 mod context;
@@ -16,12 +17,14 @@ mod explain;
 mod failure;
 mod flags;
 mod image;
+mod join;
 mod key;
 mod login;
 mod man;
 mod moment;
 mod name;
 mod output;
+mod probe;
 mod project;
 mod request;
 mod resource;
@@ -113,7 +116,8 @@ enum Command {
     Completion(CompletionArgs),
     Man(ManArgs),
     /// Register a runtime with a one-time token
-    Join(runtime::JoinArgs),
+    Join(Box<join::JoinArgs>),
+    Probe(probe::ProbeArgs),
     /// Start one part
     #[command(subcommand)]
     Serve(Box<serve::PartCommand>),
@@ -224,13 +228,15 @@ pub fn main() -> ExitCode {
         Command::Completion(args) => ended(args.run(), ""),
         Command::Man(args) => ended(args.run(command()), ""),
         Command::Join(args) => run_to_end("", &OtlpArgs::default(), args.run()),
+        Command::Probe(args) => run_to_end("", &OtlpArgs::default(), args.run()),
         Command::Serve(part) => part.run(),
         Command::Up(args) => args.run(),
     }
 }
 
 /// Every command, with all its flags.
-fn command() -> clap::Command {
+#[must_use]
+pub fn command() -> clap::Command {
     flags::added(Cli::command())
 }
 
@@ -335,6 +341,7 @@ fn run_key(command: KeyCommand) -> ExitCode {
             }
         }),
         KeyCommand::Issue(args) => run_to_end("", &OtlpArgs::default(), async { args.run() }),
+        KeyCommand::Keep(args) => args.run(),
     }
 }
 

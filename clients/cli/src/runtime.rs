@@ -2,10 +2,6 @@
 
 mod shards;
 
-use std::path::PathBuf;
-
-use anyhow::Context as _;
-use causeway_client::{Credential, Peer, PeerUrl, RuntimeIdentity};
 use causeway_proto::{
     ids::{RequestId, RuntimeName},
     platform::v1 as pb,
@@ -48,51 +44,6 @@ pub(crate) enum RuntimeCommand {
         #[arg(value_name = "NAME")]
         name: Option<RuntimeName>,
     },
-}
-
-/// Joins a runtime: makes its keys in a folder and registers their public halves.
-#[derive(clap::Args, Debug)]
-pub(crate) struct JoinArgs {
-    /// The platform's address
-    #[arg(long, env = "CAUSEWAY_PLATFORM_URL", value_name = "URL")]
-    platform_url: String,
-    /// A file with the certificates, as PEM, that vouch for the platform
-    #[arg(long, env = "CAUSEWAY_PLATFORM_CA_FILE", value_name = "FILE")]
-    platform_ca_file: Option<PathBuf>,
-    /// A file with the join token
-    #[arg(long, env = "CAUSEWAY_JOIN_TOKEN_FILE", value_name = "FILE")]
-    join_token_file: PathBuf,
-    /// The folder for the runtime's keys
-    #[arg(long, env = "CAUSEWAY_RUNTIME_FOLDER", value_name = "FOLDER")]
-    runtime_folder: PathBuf,
-}
-
-impl JoinArgs {
-    pub(crate) async fn run(self) -> anyhow::Result<()> {
-        let token = std::fs::read_to_string(&self.join_token_file).with_context(|| {
-            format!(
-                "cannot read --join-token-file {}",
-                self.join_token_file.display()
-            )
-        })?;
-        let ca = self
-            .platform_ca_file
-            .as_ref()
-            .map(std::fs::read)
-            .transpose();
-        let url = PeerUrl::parse(
-            &self.platform_url,
-            ca.context("cannot read --platform-ca-file")?,
-        )?;
-        let peer = Peer::new(&url, Credential::None);
-        let identity =
-            RuntimeIdentity::join(&self.runtime_folder, &url, peer, token.trim()).await?;
-        let folder = self.runtime_folder.display();
-        output::line(format!(
-            "joined as {} ({}); the keys are in {folder}",
-            identity.name, identity.runtime_id
-        ))
-    }
 }
 
 impl RuntimeCommand {

@@ -87,6 +87,9 @@ impl TrustedSigningKey {
 }
 
 impl RuntimeIdentity {
+    /// The files of a runtime's folder. All but the record are secret.
+    pub const FILES: [&str; 4] = [IDENTITY_KEY, SEALING_KEY, REDACTION_KEY, RECORD];
+
     /// The runtime of a folder, or none where nothing has joined yet.
     ///
     /// # Errors
@@ -113,6 +116,17 @@ impl RuntimeIdentity {
         Self::from_record(record, key).with_context(named).map(Some)
     }
 
+    /// Makes the keys that are not there yet, for whoever must keep them before anybody hears of them.
+    ///
+    /// # Errors
+    /// A file cannot be written, or holds no key.
+    pub fn make_keys(folder: &Path) -> anyhow::Result<()> {
+        for name in [IDENTITY_KEY, SEALING_KEY] {
+            SigningKey::open_or_create(&folder.join(name))?;
+        }
+        make_redaction_key(&folder.join(REDACTION_KEY))
+    }
+
     /// Makes the keys, registers their public halves with a one-time token and writes what was learned. A join that was cut
     /// can be made again with the same token: the keys stay.
     ///
@@ -133,9 +147,26 @@ impl RuntimeIdentity {
             .into_inner();
         let record = Record::from_response(response, url, key.public_key())?;
         make_redaction_key(&folder.join(REDACTION_KEY))?;
-        let text = serde_json::to_vec_pretty(&record).context("writing the runtime's record")?;
-        write_private(&folder.join(RECORD), &text)?;
+        write_record(&folder.join(RECORD), &record)?;
         Self::from_record(record, Some(key))
+    }
+
+    /// Writes where the platform is now and who vouches for it. Whether that was something new.
+    ///
+    /// # Errors
+    /// The record cannot be read or written.
+    pub fn follow(folder: &Path, platform: &PeerUrl) -> anyhow::Result<bool> {
+        let file = folder.join(RECORD);
+        let named = || file.display().to_string();
+        let mut record: Record =
+            serde_json::from_slice(&fs::read(&file).with_context(named)?).with_context(named)?;
+        if record.platform_url == platform.as_str() && record.platform_ca == platform.ca() {
+            return Ok(false);
+        }
+        platform.as_str().clone_into(&mut record.platform_url);
+        platform.ca().clone_into(&mut record.platform_ca);
+        write_record(&file, &record)?;
+        Ok(true)
     }
 
     /// Writes where the platform and its tunnel server are now; nothing where they have not moved.
@@ -152,8 +183,7 @@ impl RuntimeIdentity {
         }
         platform_url.clone_into(&mut record.platform_url);
         tunnel_url.clone_into(&mut record.tunnel_url);
-        let text = serde_json::to_vec_pretty(&record).context("writing the runtime's record")?;
-        write_private(&file, &text)
+        write_record(&file, &record)
     }
 
     /// The platform, with what this runtime shows to it by its own key; nothing where that is not at hand.
@@ -239,6 +269,11 @@ impl SigningKeyRecord {
 pub(crate) fn read_identity_key(record: &[u8]) -> anyhow::Result<PublicKey> {
     let record: Record = serde_json::from_slice(record)?;
     read_point(&record.identity_key)
+}
+
+fn write_record(file: &Path, record: &Record) -> anyhow::Result<()> {
+    let text = serde_json::to_vec_pretty(record).context("writing the runtime's record")?;
+    write_private(file, &text)
 }
 
 /// It stays where it is there, so that what was redacted before is still seen as equal.

@@ -5,6 +5,7 @@
 #![cfg(test)]
 
 mod application;
+mod charts;
 mod clusters;
 mod end_to_end;
 mod harness;

@@ -1,0 +1,265 @@
+{{/* What the platform's parts are told. */}}
+
+{{/* How a part reaches the part `platform`, by its own key. */}}
+{{- define "platform.peerFlags" -}}
+{{- list (printf "--platform-url=http://%s-platform:7500" (include "causeway.fullname" .)) "--part-key=/keys/part.pem" | toJson -}}
+{{- end -}}
+
+{{/* The part's key: dict root, part. The pod waits until it is there. */}}
+{{- define "platform.keyVolume" -}}
+- name: key
+  secret:
+    secretName: {{ include "causeway.name" . }}-key
+    defaultMode: 0440
+    items:
+      - {key: part.pem, path: part.pem}
+{{- end -}}
+
+{{- define "platform.keyMount" -}}
+- name: key
+  mountPath: /keys
+  readOnly: true
+{{- end -}}
+
+{{- define "platform.keySecret" -}}
+apiVersion: v1
+kind: Secret
+metadata:
+  name: {{ include "causeway.name" . }}-key
+  namespace: {{ .root.Release.Namespace }}
+  labels:
+    {{- include "causeway.labels" . | nindent 4 }}
+type: Opaque
+{{- end -}}
+
+{{- define "platform.databaseFlags" -}}
+{{- $database := index .root.Values.database .part -}}
+{{- $flags := list -}}
+{{- if $database.url -}}
+{{- $flags = append $flags (printf "--database=%s" $database.url) -}}
+{{- if $database.existingSecret -}}{{- $flags = append $flags "--database-password-file=/etc/causeway/database/password" -}}{{- end -}}
+{{- if not .root.Values.database.listen -}}{{- $flags = append $flags "--database-listen=false" -}}{{- end -}}
+{{- end -}}
+{{- $flags | toJson -}}
+{{- end -}}
+
+{{- define "platform.databaseMount" -}}
+{{- if (index .root.Values.database .part).existingSecret }}
+- name: database
+  mountPath: /etc/causeway/database
+  readOnly: true
+{{- end }}
+{{- end -}}
+
+{{- define "platform.databaseVolume" -}}
+{{- $database := index .root.Values.database .part -}}
+{{- if $database.existingSecret }}
+- name: database
+  secret:
+    secretName: {{ $database.existingSecret }}
+    defaultMode: 0440
+    items:
+      - {key: {{ $database.key }}, path: password}
+{{- end }}
+{{- end -}}
+
+{{/* As an egress rule: where the part's database is. */}}
+{{- define "platform.toDatabase" -}}
+{{- with (index .root.Values.database .part).url -}}
+{{- $port := regexFind ":[0-9]+$" (urlParse .).host | trimPrefix ":" | default "5432" -}}
+{{- include "causeway.outside" (dict "root" $.root "ports" (list $port)) -}}
+{{- end -}}
+{{- end -}}
+
+{{/* The volume of a part: dict root, part. */}}
+{{- define "platform.claim" -}}
+{{- $persistence := (index .root.Values .part).persistence -}}
+{{- if not $persistence.existingClaim -}}
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata:
+  name: {{ include "causeway.name" . }}
+  namespace: {{ .root.Release.Namespace }}
+  labels:
+    {{- include "causeway.labels" . | nindent 4 }}
+  annotations:
+    helm.sh/resource-policy: keep
+    argocd.argoproj.io/sync-options: Delete=false,Prune=false
+spec:
+  accessModes: [{{ $persistence.accessMode | default "ReadWriteOnce" }}]
+  {{- with $persistence.storageClass }}
+  storageClassName: {{ . }}
+  {{- end }}
+  resources:
+    requests:
+      storage: {{ $persistence.size }}
+{{- end -}}
+{{- end -}}
+
+{{- define "platform.claimName" -}}
+{{- (index .root.Values .part).persistence.existingClaim | default (include "causeway.name" .) -}}
+{{- end -}}
+
+{{- define "platform.tunnelUrl" -}}
+{{- $own := printf "wss://%s-tunnel-server.%s.svc:7401/tunnel/v1" (include "causeway.fullname" .) .Release.Namespace -}}
+{{- index .Values "tunnel-server" "url" | default $own -}}
+{{- end -}}
+
+{{/* Where the tunnel's certificate is. */}}
+{{- define "platform.tunnelSecret" -}}
+{{- index .Values "tunnel-server" "tls" "existingSecret" | default (printf "%s-tunnel-server-tls" (include "causeway.fullname" .)) -}}
+{{- end -}}
+
+{{/* Whether runtimes are told whom to trust for the tunnel; empty for no. */}}
+{{- define "platform.tellsAuthority" -}}
+{{- $tls := index .Values "tunnel-server" "tls" -}}
+{{- if or $tls.tellAuthority (not (or $tls.existingSecret $tls.issuerRef)) -}}true{{- end -}}
+{{- end -}}
+
+{{/* As ingress rules: which parts may call, dict root, parts. */}}
+{{- define "platform.fromParts" -}}
+- from:
+    {{- include "causeway.peers" . | nindent 4 }}
+  ports:
+    - port: grpc
+      protocol: TCP
+{{- end -}}
+
+{{/* The same from outside: dict root, port. */}}
+{{- define "platform.fromOutside" -}}
+- ports:
+    - port: {{ .port }}
+      protocol: TCP
+  {{- with .root.Values.networkPolicy.from }}
+  from:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+{{- end -}}
+
+{{/* As an egress rule: which parts a part calls. */}}
+{{- define "platform.toParts" -}}
+- to:
+    {{- include "causeway.peers" . | nindent 4 }}
+  ports:
+    - port: grpc
+      protocol: TCP
+{{- end -}}
+
+{{/* The container that gives the other parts their keys; it alone of the pod talks to the Kubernetes API. */}}
+{{- define "platform.keeper" -}}
+{{- $name := include "causeway.fullname" . -}}
+- name: key-keeper
+  image: {{ include "causeway.image" . }}
+  imagePullPolicy: {{ .Values.image.pullPolicy }}
+  args:
+    - key
+    - keep
+    - --admin-listen=0.0.0.0:7502
+    - --issuer-key=/data/keys/parts.pem
+    {{- range list "inventory" "tunnel-server" "request-router" }}
+    - --secret={{ . }}={{ $name }}-{{ . }}-key
+    {{- end }}
+  env:
+    {{- include "causeway.env" . | nindent 4 }}
+  ports:
+    - name: keeper-admin
+      containerPort: 7502
+  {{- include "causeway.probes" "keeper-admin" | nindent 2 }}
+  securityContext:
+    {{- include "causeway.containerSecurity" . | nindent 4 }}
+  resources:
+    {{- toYaml (index .Values "key-keeper" "resources") | nindent 4 }}
+  volumeMounts:
+    {{- include "platform.dataMount" . | nindent 4 }}
+      readOnly: true
+    - name: kubernetes
+      mountPath: /var/run/secrets/kubernetes.io/serviceaccount
+      readOnly: true
+{{- end -}}
+
+{{- define "platform.dataMount" -}}
+- name: data
+  mountPath: /data{{ if .Values.keys.existingSecret }}/keys{{ end }}
+{{- end -}}
+
+{{- define "platform.dataVolumes" -}}
+{{- $platform := dict "root" . "part" "platform" -}}
+- name: data
+  {{- if .Values.keys.existingSecret }}
+  secret:
+    secretName: {{ .Values.keys.existingSecret }}
+    defaultMode: 0440
+  {{- else }}
+  persistentVolumeClaim:
+    claimName: {{ include "platform.claimName" $platform }}
+  {{- end }}
+- name: kubernetes
+  projected:
+    defaultMode: 0440
+    sources:
+      - serviceAccountToken:
+          path: token
+          expirationSeconds: 3607
+      - configMap:
+          name: kube-root-ca.crt
+          items:
+            - {key: ca.crt, path: ca.crt}
+      - downwardAPI:
+          items:
+            - path: namespace
+              fieldRef:
+                fieldPath: metadata.namespace
+{{- if include "platform.tellsAuthority" . }}
+- name: tunnel-ca
+  secret:
+    secretName: {{ include "platform.tunnelSecret" . }}
+    defaultMode: 0440
+    items:
+      - {key: ca.crt, path: ca.crt}
+{{- end }}
+{{- end -}}
+
+{{- define "platform.tunnelCaMount" -}}
+{{- if include "platform.tellsAuthority" . }}
+- name: tunnel-ca
+  mountPath: /etc/causeway/tunnel-ca
+  readOnly: true
+{{- end }}
+{{- end -}}
+
+{{- define "platform.inventoryMount" -}}
+{{- if not .Values.database.inventory.url }}
+- name: data
+  mountPath: /data
+{{- end }}
+{{- end -}}
+
+{{- define "platform.inventoryVolume" -}}
+{{- if not .Values.database.inventory.url }}
+- name: data
+  persistentVolumeClaim:
+    claimName: {{ include "platform.claimName" (dict "root" . "part" "inventory") }}
+{{- end }}
+{{- end -}}
+
+{{- define "platform.tlsMount" }}
+- name: tls
+  mountPath: /etc/causeway/tls
+  readOnly: true
+{{- end -}}
+
+{{/* A certificate and its key, of a Secret by its name. */}}
+{{- define "platform.tlsVolume" }}
+- name: tls
+  secret:
+    secretName: {{ . }}
+    defaultMode: 0440
+    items:
+      - {key: tls.crt, path: tls.crt}
+      - {key: tls.key, path: tls.key}
+{{- end -}}
+
+{{/* The parts that 'helm test' asks for. */}}
+{{- define "causeway.tested" -}}
+{{- list "platform" "inventory" "tunnel-server" "request-router" | toJson -}}
+{{- end -}}

@@ -1,0 +1,87 @@
+{{/* What the parts do in the cluster, named verb by verb. services/README.md says what for. */}}
+
+{{- define "runtime.applicationRules" -}}
+- apiGroups: [argoproj.io]
+  resources: [applications]
+  verbs: [list, watch]
+{{- end -}}
+
+{{/* Who makes what applications own, of which metadata alone is read. */}}
+{{- define "runtime.ownerRules" -}}
+- apiGroups: [""]
+  resources: [pods]
+  verbs: [get]
+- apiGroups: [apps]
+  resources: [deployments, statefulsets, daemonsets, replicasets]
+  verbs: [get]
+- apiGroups: [batch]
+  resources: [jobs, cronjobs]
+  verbs: [get]
+- apiGroups: [argoproj.io]
+  resources: [rollouts, analysisruns, workflows]
+  verbs: [get]
+{{- end -}}
+
+{{- define "runtime.resourceRules" -}}
+- apiGroups: [argoproj.io]
+  resources: [rollouts, analysisruns, workflows, applicationsets, appprojects]
+  verbs: [list, watch]
+- apiGroups: [apps]
+  resources: [replicasets]
+  verbs: [list, watch]
+- apiGroups: [""]
+  resources: [events]
+  verbs: [list, watch]
+{{- range index .Values "resource-event-reporter" "kinds" }}
+{{- $resource := first (splitList "/" .) }}
+{{- $words := splitn "." 2 $resource }}
+- apiGroups: [{{ $words._1 | default "" | quote }}]
+  resources: [{{ $words._0 }}]
+  verbs: [list, watch]
+{{- end }}
+{{ include "runtime.ownerRules" . }}
+{{- end -}}
+
+{{- define "runtime.appProxyRules" -}}
+{{- $values := index .Values "app-proxy" -}}
+{{- $actions := include "runtime.actions" . | fromJsonArray -}}
+- apiGroups: [argoproj.io]
+  resources: [applications]
+  verbs: [get, list, patch{{ if has "delete" $actions }}, delete{{ end }}]
+{{- range $values.readable }}
+- apiGroups: {{ toJson .apiGroups }}
+  resources: {{ toJson .resources }}
+  verbs: [get]
+{{- end }}
+{{- if has "logs" $actions }}
+- apiGroups: [""]
+  resources: [pods]
+  verbs: [list, watch]
+- apiGroups: [""]
+  resources: [pods/log]
+  verbs: [get]
+{{- end }}
+{{- if has "resource-delete" $actions }}
+{{- range $values.deletable }}
+- apiGroups: {{ toJson .apiGroups }}
+  resources: {{ toJson .resources }}
+  verbs: [delete]
+{{- end }}
+{{- end }}
+{{- if has "rollout" $actions }}
+- apiGroups: [argoproj.io]
+  resources: [rollouts, rollouts/status]
+  verbs: [patch]
+- apiGroups: [apps]
+  resources: [replicasets]
+  verbs: [list]
+{{- end }}
+{{- if has "workflow" $actions }}
+- apiGroups: [argoproj.io]
+  resources: [workflows]
+  verbs: [create, patch]
+- apiGroups: [argoproj.io]
+  resources: [workflowtemplates, cronworkflows]
+  verbs: [get]
+{{- end }}
+{{- end -}}

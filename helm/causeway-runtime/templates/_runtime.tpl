@@ -1,0 +1,398 @@
+{{/* What a runtime's parts are told. */}}
+
+{{- define "runtime.parts" -}}
+{{- $parts := list "app-proxy" "source-server" "request-router" "application-event-reporter" "resource-event-reporter" -}}
+{{- if eq .Values.access.mode "tunnel" -}}{{- $parts = append $parts "tunnel-client" -}}{{- end -}}
+{{- toJson $parts -}}
+{{- end -}}
+
+{{- define "runtime.platformUrl" -}}
+{{- if .Values.platform.release -}}
+http://{{ .Values.platform.release }}-request-router.{{ .Values.platform.namespace | default .Release.Namespace }}.svc:7500
+{{- else -}}
+{{- trimSuffix "/" .Values.platform.url -}}
+{{- end -}}
+{{- end -}}
+
+{{/* The namespace of Argo CD: named, that of the new one, found by its labels, or the usual one. */}}
+{{- define "runtime.argocdNamespace" -}}
+{{- $found := list -}}
+{{- if and (not .Values.argocd.namespace) (not (index .Values "argo-cd").enabled) (eq .Values.scope.mode "cluster") -}}
+{{- range ((lookup "v1" "Service" "" "").items | default list) -}}
+{{- if eq (dig "metadata" "labels" "app.kubernetes.io/name" "" .) "argocd-server" -}}
+{{- $found = append $found .metadata.namespace -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- if gt (len (uniq $found)) 1 -}}
+{{- fail (printf "there is an Argo CD in each of the namespaces %s: set argocd.namespace to the one that your token is for; the applications of all of them are seen" (uniq $found | sortAlpha | join ", ")) -}}
+{{- end -}}
+{{- if (index .Values "argo-cd").enabled -}}
+{{ .Release.Namespace }}
+{{- else -}}
+{{- .Values.argocd.namespace | default (first $found) | default "argocd" -}}
+{{- end -}}
+{{- end -}}
+
+{{/* The namespaces that a namespaced runtime is about. */}}
+{{- define "runtime.namespaces" -}}
+{{- concat (list (include "runtime.argocdNamespace" .)) .Values.argocd.others .Values.scope.namespaces | uniq | toJson -}}
+{{- end -}}
+
+{{- define "runtime.watchFlags" -}}
+{{- $flags := list (printf "--cluster=%s" .Values.clusterName) -}}
+{{- if eq .Values.scope.mode "namespaced" -}}
+{{- $flags = append $flags (printf "--watch-namespaces=%s" (include "runtime.namespaces" . | fromJsonArray | join ",")) -}}
+{{- end -}}
+{{- $flags | toJson -}}
+{{- end -}}
+
+{{- define "runtime.keyFlags" -}}
+{{- list "--runtime-folder=/runtime" "--part-key=/runtime/part.pem" | toJson -}}
+{{- end -}}
+
+{{- define "runtime.redactionFlags" -}}
+{{- $flags := list -}}
+{{- if .Values.redaction.existingConfigMap -}}{{- $flags = append $flags "--redaction-rules=/etc/causeway/redaction/rules.yaml" -}}{{- end -}}
+{{- $flags | toJson -}}
+{{- end -}}
+
+{{- define "runtime.argocdFlags" -}}
+{{- $argocd := .Values.argocd -}}
+{{- $flags := list (printf "--argocd-namespace=%s" (include "runtime.argocdNamespace" .)) -}}
+{{- if $argocd.token.existingSecret -}}
+{{- $flags = concat $flags (list (printf "--argocd-server=%s" $argocd.server) "--argocd-token-file=/etc/causeway/argocd/token" (printf "--argocd-tls-check=%s" $argocd.tls.check)) -}}
+{{- if $argocd.tls.existingSecret -}}
+{{- $flags = append $flags "--argocd-ca-file=/etc/causeway/argocd-ca/ca.crt" -}}
+{{- end -}}
+{{- end -}}
+{{- $flags | toJson -}}
+{{- end -}}
+
+{{/* The part's key, what is public of the runtime, and the secret of redaction where the part redacts: dict root, part. The pod waits until they are there. */}}
+{{- define "runtime.keyVolume" -}}
+- name: runtime
+  secret:
+    secretName: {{ include "causeway.name" . }}-key
+    defaultMode: 0440
+    items:
+      - {key: part.pem, path: part.pem}
+      - {key: runtime.json, path: runtime.json}
+      {{- if has .part (list "app-proxy" "source-server" "application-event-reporter" "resource-event-reporter") }}
+      - {key: redaction.key, path: redaction.key}
+      {{- end }}
+{{- end -}}
+
+{{- define "runtime.keyMount" -}}
+- name: runtime
+  mountPath: /runtime
+  readOnly: true
+{{- end -}}
+
+{{- define "runtime.argocdVolumes" -}}
+{{- $argocd := .Values.argocd -}}
+{{- if $argocd.token.existingSecret }}
+- name: argocd
+  secret:
+    secretName: {{ $argocd.token.existingSecret }}
+    defaultMode: 0440
+    items:
+      - {key: {{ $argocd.token.key }}, path: token}
+{{- if $argocd.tls.existingSecret }}
+- name: argocd-ca
+  secret:
+    secretName: {{ $argocd.tls.existingSecret }}
+    defaultMode: 0440
+    items:
+      - {key: {{ $argocd.tls.key }}, path: ca.crt}
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{- define "runtime.argocdMounts" -}}
+{{- if .Values.argocd.token.existingSecret }}
+- name: argocd
+  mountPath: /etc/causeway/argocd
+  readOnly: true
+{{- if .Values.argocd.tls.existingSecret }}
+- name: argocd-ca
+  mountPath: /etc/causeway/argocd-ca
+  readOnly: true
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{- define "runtime.redactionVolume" -}}
+{{- with .Values.redaction.existingConfigMap }}
+- name: redaction
+  configMap:
+    name: {{ . }}
+{{- end }}
+{{- end -}}
+
+{{- define "runtime.redactionMount" -}}
+{{- if .Values.redaction.existingConfigMap }}
+- name: redaction
+  mountPath: /etc/causeway/redaction
+  readOnly: true
+{{- end }}
+{{- end -}}
+
+{{/* As an egress rule: where the platform is. */}}
+{{- define "runtime.toPlatform" -}}
+{{- if .Values.platform.release -}}
+- to:
+    - namespaceSelector:
+        matchLabels:
+          kubernetes.io/metadata.name: {{ .Values.platform.namespace | default .Release.Namespace }}
+      podSelector:
+        matchLabels:
+          app.kubernetes.io/part-of: causeway
+          app.kubernetes.io/instance: {{ .Values.platform.release }}
+  ports:
+    - port: 7500
+      protocol: TCP
+    - port: 7401
+      protocol: TCP
+{{- else -}}
+{{- $ports := list (include "causeway.port" (include "runtime.platformUrl" .)) -}}
+{{- with .Values.proxy.url -}}{{- $ports = append $ports (include "causeway.port" .) -}}{{- end -}}
+{{- include "causeway.outside" (dict "root" . "ports" $ports) -}}
+{{- end -}}
+{{- end -}}
+
+{{/* As an egress rule: where argocd-server is. */}}
+{{- define "runtime.toArgocd" -}}
+{{- if .Values.argocd.token.existingSecret -}}
+{{- if eq .Values.argocd.server "auto" -}}
+- to:
+    - namespaceSelector:
+        matchLabels:
+          kubernetes.io/metadata.name: {{ include "runtime.argocdNamespace" . }}
+      podSelector:
+        matchLabels:
+          app.kubernetes.io/name: argocd-server
+{{- else -}}
+{{- $ports := list (include "causeway.port" .Values.argocd.server) "8080" -}}
+{{- include "causeway.outside" (dict "root" . "ports" $ports) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* The actions that `app-proxy.allow` names, with whatever limits. */}}
+{{- define "runtime.actions" -}}
+{{- $actions := list -}}
+{{- range index .Values "app-proxy" "allow" -}}
+{{- $actions = concat $actions (splitList "+" (first (splitList ":" .))) -}}
+{{- end -}}
+{{- $actions | uniq | toJson -}}
+{{- end -}}
+
+{{/* The keeper's folder of keys is in memory; what it must not lose is in the Secret of the identity. */}}
+{{- define "runtime.folderVolumes" -}}
+- name: folder
+  emptyDir:
+    medium: Memory
+    sizeLimit: 1Mi
+- name: join-token
+  secret:
+    secretName: {{ .Values.joinToken.existingSecret | default (printf "%s-join-token" (include "causeway.fullname" .)) }}
+    optional: true
+    defaultMode: 0440
+    items:
+      - {key: {{ ternary .Values.joinToken.key "token" (ne .Values.joinToken.existingSecret "") }}, path: token}
+{{- end -}}
+
+{{- define "runtime.folderMount" -}}
+- name: folder
+  mountPath: /runtime
+{{- end -}}
+
+{{- define "runtime.join" -}}
+- name: join
+  image: {{ include "causeway.image" . }}
+  imagePullPolicy: {{ .Values.image.pullPolicy }}
+  args:
+    - join
+    - --platform-url={{ include "runtime.platformUrl" . }}
+    - --join-token-file=/etc/causeway/join/token
+    - --runtime-folder=/runtime/keys
+    - --runtime-secret={{ include "causeway.fullname" . }}-identity
+  env:
+    {{- include "causeway.env" . | nindent 4 }}
+  securityContext:
+    {{- include "causeway.containerSecurity" . | nindent 4 }}
+  resources:
+    {{- toYaml (index .Values "key-keeper" "resources") | nindent 4 }}
+  volumeMounts:
+    - name: join-token
+      mountPath: /etc/causeway/join
+      readOnly: true
+    {{- include "runtime.folderMount" . | nindent 4 }}
+    {{- include "causeway.caMount" . | nindent 4 }}
+{{- end -}}
+
+{{/* A Role's or a ClusterRole's binding to the account of a part: dict root, part, and namespace for a Role. */}}
+{{- define "runtime.roleBinding" -}}
+apiVersion: rbac.authorization.k8s.io/v1
+kind: {{ ternary "RoleBinding" "ClusterRoleBinding" (hasKey . "namespace") }}
+metadata:
+  name: {{ include "runtime.roleName" . }}
+  {{- with .namespace }}
+  namespace: {{ . }}
+  {{- end }}
+  labels:
+    {{- include "causeway.labels" . | nindent 4 }}
+roleRef:
+  apiGroup: rbac.authorization.k8s.io
+  kind: {{ ternary "Role" "ClusterRole" (hasKey . "namespace") }}
+  name: {{ include "runtime.roleName" . }}
+subjects:
+  - kind: ServiceAccount
+    name: {{ include "causeway.name" . }}
+    namespace: {{ .root.Release.Namespace }}
+{{- end -}}
+
+{{/* Outside the release's namespace two releases must not have one name. */}}
+{{- define "runtime.roleName" -}}
+{{- if eq (.namespace | default "") .root.Release.Namespace -}}
+{{ include "causeway.name" . }}
+{{- else -}}
+{{ .root.Release.Namespace }}-{{ include "causeway.name" . }}
+{{- end -}}
+{{- with .suffix }}-{{ . }}{{ end -}}
+{{- end -}}
+
+{{/* What a part may do everywhere, or in each namespace of a namespaced runtime: dict root, part, rules (a YAML text). */}}
+{{- define "runtime.rights" -}}
+{{- $root := .root -}}
+{{- $part := .part -}}
+{{- $rules := .rules -}}
+{{- $places := ternary (include "runtime.namespaces" $root | fromJsonArray) (list "") (eq $root.Values.scope.mode "namespaced") -}}
+{{- range $places }}
+{{- $of := dict "root" $root "part" $part -}}
+{{- if . }}{{ $_ := set $of "namespace" . }}{{ end }}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: {{ ternary "Role" "ClusterRole" (ne . "") }}
+metadata:
+  name: {{ include "runtime.roleName" $of }}
+  {{- with . }}
+  namespace: {{ . }}
+  {{- end }}
+  labels:
+    {{- include "causeway.labels" $of | nindent 4 }}
+rules:
+  {{- $rules | nindent 2 }}
+---
+{{ include "runtime.roleBinding" $of }}
+{{- end }}
+{{- end -}}
+
+{{/* What a part may do in one namespace of another owner: dict root, part, namespace, suffix, rules. */}}
+{{- define "runtime.rightsIn" -}}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: Role
+metadata:
+  name: {{ include "runtime.roleName" . }}
+  namespace: {{ .namespace }}
+  labels:
+    {{- include "causeway.labels" . | nindent 4 }}
+rules:
+  {{- .rules | nindent 2 }}
+---
+{{ include "runtime.roleBinding" . }}
+{{- end -}}
+
+{{- define "runtime.identifyRules" -}}
+- apiGroups: [""]
+  resources: [namespaces]
+  resourceNames: [kube-system]
+  verbs: [get]
+{{- end -}}
+
+{{- define "runtime.findRules" -}}
+- apiGroups: [""]
+  resources: [services]
+  verbs: [list]
+{{- end -}}
+
+{{- define "runtime.allowFlags" -}}
+{{- $flags := list -}}
+{{- range index .Values "app-proxy" "allow" -}}{{- $flags = append $flags (printf "--allow=%s" .) -}}{{- end -}}
+{{- $flags | toJson -}}
+{{- end -}}
+
+{{- define "runtime.gitHostFlags" -}}
+{{- $flags := list -}}
+{{- range index .Values "source-server" "gitHosts" -}}{{- $flags = append $flags (printf "--git-host=%s" .) -}}{{- end -}}
+{{- $flags | toJson -}}
+{{- end -}}
+
+{{- define "runtime.kindFlags" -}}
+{{- $values := index .Values "resource-event-reporter" -}}
+{{- $flags := list -}}
+{{- range $values.kinds -}}{{- $flags = append $flags (printf "--kind=%s" .) -}}{{- end -}}
+{{- range $name, $secret := $values.managedClusters -}}
+{{- $flags = append $flags (printf "--managed-cluster=%s=/etc/causeway/clusters/%s/kubeconfig" $name $name) -}}
+{{- end -}}
+{{- $flags | toJson -}}
+{{- end -}}
+
+{{- define "runtime.clusterMounts" -}}
+{{- range $name, $secret := index .Values "resource-event-reporter" "managedClusters" }}
+- name: cluster-{{ $name }}
+  mountPath: /etc/causeway/clusters/{{ $name }}
+  readOnly: true
+{{- end }}
+{{- end -}}
+
+{{- define "runtime.clusterVolumes" -}}
+{{- range $name, $secret := index .Values "resource-event-reporter" "managedClusters" }}
+- name: cluster-{{ $name }}
+  secret:
+    secretName: {{ $secret }}
+    optional: true
+    defaultMode: 0440
+    items:
+      - {key: kubeconfig, path: kubeconfig}
+{{- end }}
+{{- end -}}
+
+{{/* As ingress rules: who may call a part. */}}
+{{- define "runtime.fromParts" -}}
+- from:
+    {{- include "causeway.peers" . | nindent 4 }}
+  ports:
+    - port: grpc
+      protocol: TCP
+{{- end -}}
+
+{{- define "runtime.fromOutside" -}}
+{{- if eq .Values.access.mode "tunnel" -}}
+{{- include "runtime.fromParts" (dict "root" . "parts" (list "tunnel-client")) -}}
+{{- else -}}
+- ports:
+    - port: grpc
+      protocol: TCP
+  {{- with .Values.access.from }}
+  from:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+{{- end -}}
+{{- end -}}
+
+{{/* As an egress rule: which parts a part calls. */}}
+{{- define "runtime.toParts" -}}
+- to:
+    {{- include "causeway.peers" . | nindent 4 }}
+  ports:
+    - port: grpc
+      protocol: TCP
+{{- end -}}
+
+{{/* The parts that 'helm test' asks for. */}}
+{{- define "causeway.tested" -}}
+{{- append (include "runtime.parts" . | fromJsonArray) "key-keeper" | toJson -}}
+{{- end -}}

@@ -1,0 +1,331 @@
+//! What each mode is made of.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use crate::{
+    Chart,
+    stage::{containers, list, mode, named, rendered, text, texts},
+};
+
+const PARTS: [&str; 6] = [
+    "app-proxy",
+    "source-server",
+    "request-router",
+    "tunnel-client",
+    "application-event-reporter",
+    "resource-event-reporter",
+];
+
+/// The flags of a part's own container.
+fn flags(chart: Chart, name: &str, part: &str) -> Vec<String> {
+    let Some(rendered) = mode(chart, name) else {
+        return Vec::new();
+    };
+    let pods = rendered.pods();
+    let mut own = pods.iter().flat_map(|(_, pod)| containers(pod));
+    let own = own.find(|it| text(it, "/name") == part).unwrap();
+    texts(own, "/args").into_iter().map(str::to_owned).collect()
+}
+
+fn has(flags: &[String], flag: &str) -> bool {
+    flags.iter().any(|it| it == flag)
+}
+
+#[test]
+fn every_object_has_the_usual_labels() {
+    let labels = [
+        "name",
+        "instance",
+        "version",
+        "component",
+        "part-of",
+        "managed-by",
+    ];
+    for rendered in rendered() {
+        for object in rendered.own() {
+            for label in labels {
+                let value = text(
+                    object,
+                    &format!("/metadata/labels/app.kubernetes.io~1{label}"),
+                );
+                assert!(
+                    !value.is_empty(),
+                    "{}: {} {label}",
+                    rendered.name(),
+                    named(object)
+                );
+            }
+        }
+        for (name, pod) in rendered.pods() {
+            for label in labels {
+                let value = text(pod, &format!("/metadata/labels/app.kubernetes.io~1{label}"));
+                assert!(!value.is_empty(), "{}: {name} {label}", rendered.name());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_runtime_has_a_pod_for_each_part_and_one_that_keeps_its_keys() {
+    let Some(rendered) = mode(Chart::Runtime, "default") else {
+        return;
+    };
+    let names: BTreeSet<_> = rendered.pods().into_iter().map(|(name, _)| name).collect();
+    let mut expected: BTreeSet<_> = PARTS.map(|part| format!("Deployment/east-{part}")).into();
+    expected.extend([
+        "Deployment/east-key-keeper".to_owned(),
+        "Pod/east-test".to_owned(),
+    ]);
+    assert_eq!(names, expected);
+}
+
+#[test]
+fn every_part_but_the_keeper_waits_for_a_key_of_its_own_and_sees_no_other() {
+    for rendered in rendered() {
+        for (name, pod) in rendered.pods() {
+            let secrets: Vec<_> = list(pod, "/spec/volumes")
+                .iter()
+                .map(|it| text(it, "/secret/secretName"))
+                .filter(|it| it.ends_with("-key"))
+                .collect();
+            let own = format!("{}-key", name.split('/').nth(1).unwrap());
+            let without = [
+                "east-key-keeper",
+                "causeway-platform",
+                "east-test",
+                "causeway-test",
+            ];
+            match without.iter().any(|it| name.ends_with(it)) {
+                true => assert!(secrets.is_empty(), "{}: {name}", rendered.name()),
+                false => assert_eq!(secrets, [own], "{}: {name}", rendered.name()),
+            }
+        }
+    }
+}
+
+#[test]
+fn the_secrets_of_keys_are_made_empty_so_that_an_upgrade_takes_nothing_out_of_them() {
+    for rendered in rendered() {
+        for secret in rendered.of_kind("Secret") {
+            let name = text(secret, "/metadata/name");
+            if name.ends_with("-key") || name.ends_with("-identity") {
+                assert_eq!(
+                    (&secret["data"], &secret["stringData"]),
+                    (&Value::Null, &Value::Null),
+                    "{name}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn what_must_outlive_a_release_is_kept() {
+    for (chart, kind, name) in [
+        (Chart::Runtime, "Secret", "east-identity"),
+        (
+            Chart::Platform,
+            "PersistentVolumeClaim",
+            "causeway-platform",
+        ),
+        (
+            Chart::Platform,
+            "PersistentVolumeClaim",
+            "causeway-inventory",
+        ),
+        (Chart::Platform, "Secret", "causeway-tunnel-server-tls"),
+    ] {
+        let Some(rendered) = mode(chart, "default") else {
+            return;
+        };
+        let policy = "/metadata/annotations/helm.sh~1resource-policy";
+        assert_eq!(
+            text(rendered.find(kind, name).unwrap(), policy),
+            "keep",
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn a_runtime_dials_a_tunnel_unless_callers_reach_it_by_themselves() {
+    for (name, kind) in [
+        ("default", None),
+        ("ingress", Some("Ingress")),
+        ("http-route", Some("HTTPRoute")),
+        ("url", None),
+    ] {
+        let Some(rendered) = mode(Chart::Runtime, name) else {
+            return;
+        };
+        let tunnel = rendered.find("Deployment", "east-tunnel-client").is_some();
+        assert_eq!(tunnel, name == "default", "{name}");
+        for route in ["Ingress", "HTTPRoute"] {
+            let there = rendered.of_kind(route).count();
+            assert_eq!(there, usize::from(kind == Some(route)), "{name}: {route}");
+        }
+    }
+}
+
+#[test]
+fn a_hosted_runtime_finds_the_platform_by_its_service() {
+    let Some(rendered) = mode(Chart::Runtime, "hosted") else {
+        return;
+    };
+    let pods = rendered.pods();
+    let (_, keeper) = pods
+        .iter()
+        .find(|(name, _)| name.ends_with("key-keeper"))
+        .unwrap();
+    let join = texts(keeper, "/spec/initContainers/0/args");
+    let url = "--platform-url=http://causeway-request-router.control.svc:7500";
+    assert!(join.contains(&url), "{join:?}");
+    let platform = mode(Chart::Platform, "default").unwrap();
+    let service = platform.find("Service", "causeway-request-router").unwrap();
+    assert_eq!(service["spec"]["ports"][0]["port"], 7500);
+}
+
+#[test]
+fn a_namespaced_runtime_watches_what_it_has_roles_for_and_has_no_cluster_role() {
+    let Some(rendered) = mode(Chart::Runtime, "namespaced") else {
+        return;
+    };
+    let watched = "--watch-namespaces=shop-argocd,second-argocd,shop,shop-staging";
+    for part in ["application-event-reporter", "resource-event-reporter"] {
+        let flags = flags(Chart::Runtime, "namespaced", part);
+        assert!(has(&flags, watched), "{flags:?}");
+    }
+    let wide = rendered
+        .own()
+        .filter(|it| text(it, "/kind").starts_with("Cluster"));
+    assert_eq!(wide.count(), 0);
+}
+
+#[test]
+fn argocd_is_asked_where_there_is_a_token_for_it() {
+    for part in ["app-proxy", "source-server"] {
+        let with = flags(Chart::Runtime, "existing-secrets", part);
+        let without = flags(Chart::Runtime, "default", part);
+        if with.is_empty() {
+            return;
+        }
+        for flag in [
+            "--argocd-namespace=gitops",
+            "--argocd-server=auto",
+            "--argocd-token-file=/etc/causeway/argocd/token",
+            "--argocd-ca-file=/etc/causeway/argocd-ca/ca.crt",
+        ] {
+            assert!(has(&with, flag), "{with:?}");
+        }
+        assert!(
+            !without.iter().any(|it| it.starts_with("--argocd-server")),
+            "{without:?}"
+        );
+        let new = flags(Chart::Runtime, "new-argocd", part);
+        assert!(has(&new, "--argocd-namespace=causeway"), "{new:?}");
+    }
+}
+
+#[test]
+fn a_new_argocd_comes_from_its_own_chart() {
+    let Some(rendered) = mode(Chart::Runtime, "new-argocd") else {
+        return;
+    };
+    let server = rendered.release.objects.iter().find(|it| {
+        let label = "/metadata/labels/app.kubernetes.io~1name";
+        text(it, "/kind") == "Deployment" && text(it, label) == "argocd-server"
+    });
+    let chart = text(server.unwrap(), "/metadata/labels/helm.sh~1chart");
+    assert!(chart.starts_with("argo-cd-"), "{chart}");
+}
+
+#[test]
+fn with_high_availability_every_part_has_two_pods_that_are_spread_and_do_not_go_at_once() {
+    for rendered in rendered() {
+        let wanted = rendered.mode.name.starts_with("high-availability");
+        for kind in ["Deployment", "StatefulSet"] {
+            for workload in rendered.of_kind(kind) {
+                let name = text(workload, "/metadata/name");
+                let several = wanted && !name.ends_with("key-keeper");
+                let place = format!("{}: {name}", rendered.name());
+                assert_eq!(
+                    workload["spec"]["replicas"],
+                    if several { 2 } else { 1 },
+                    "{place}"
+                );
+                let spread = list(workload, "/spec/template/spec/topologySpreadConstraints");
+                assert_eq!(spread.len(), if several { 2 } else { 0 }, "{place}");
+                let budget = rendered.find("PodDisruptionBudget", name);
+                assert_eq!(budget.is_some(), several, "{place}");
+                if let Some(budget) = budget {
+                    assert_eq!(
+                        budget["spec"]["selector"], workload["spec"]["selector"],
+                        "{place}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_database_file_has_one_process_that_ends_before_the_next_begins() {
+    for (name, kind) in [
+        ("default", "StatefulSet"),
+        ("high-availability", "Deployment"),
+    ] {
+        let Some(rendered) = mode(Chart::Platform, name) else {
+            return;
+        };
+        for part in ["platform", "inventory"] {
+            assert!(
+                rendered.find(kind, &format!("causeway-{part}")).is_some(),
+                "{name}: {part}"
+            );
+        }
+    }
+    let shared = mode(Chart::Platform, "high-availability").unwrap();
+    let inventory = shared.find("Deployment", "causeway-inventory").unwrap();
+    assert_eq!(inventory["spec"]["strategy"], json!({"type": "Recreate"}));
+}
+
+#[test]
+fn runtimes_are_told_whom_to_trust_for_the_tunnel_where_no_public_authority_vouches() {
+    for (name, told) in [
+        ("default", true),
+        ("own-tls", true),
+        ("cert-manager", false),
+    ] {
+        let flags = flags(Chart::Platform, name, "platform");
+        if flags.is_empty() {
+            return;
+        }
+        let tells = flags.iter().any(|it| it.starts_with("--tunnel-ca="));
+        assert_eq!(tells, told, "{name}");
+    }
+}
+
+#[test]
+fn a_private_registry_and_its_credentials_are_used_by_every_pod() {
+    for rendered in rendered()
+        .iter()
+        .filter(|it| it.mode.name == "behind-walls")
+    {
+        for (name, pod) in rendered.pods() {
+            assert_eq!(
+                pod["spec"]["imagePullSecrets"],
+                json!([{"name": "registry"}]),
+                "{name}"
+            );
+            for container in containers(pod) {
+                let image = text(container, "/image");
+                assert!(
+                    image.starts_with("registry.example.com/mirror/causeway"),
+                    "{image}"
+                );
+            }
+        }
+    }
+}
