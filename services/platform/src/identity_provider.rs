@@ -33,9 +33,16 @@ pub(crate) struct IdentityProvider {
     /// As it writes it itself.
     pub issuer: String,
     pub settings: Settings,
-    /// The client secret, sealed.
-    pub secret: Option<Vec<u8>>,
+    pub secret: Option<ClientSecret>,
     pub created_at: i64,
+}
+
+/// A client secret as it is kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ClientSecret {
+    /// Another one for each secret that is set, and the same however often it is sealed anew. Empty where an older version set it.
+    pub id: String,
+    pub sealed: Vec<u8>,
 }
 
 /// What may be changed of a provider.
@@ -114,11 +121,30 @@ pub(crate) struct Identity {
     pub linked_at: i64,
 }
 
+impl ClientSecret {
+    /// One that was set now.
+    pub(crate) fn new(sealed: Vec<u8>) -> Self {
+        // No two are sealed to the same bytes.
+        let id = hex(&sha256(&sealed)[..8]);
+        Self { id, sealed }
+    }
+}
+
 impl IdentityProvider {
-    /// Another one whenever anything of it is changed.
+    /// Takes on what was changed of another one, but for a secret that is the same: it may have been sealed anew since.
+    pub(crate) fn change_to(&mut self, changed: &Self) {
+        let id = |of: &Self| of.secret.as_ref().map(|secret| secret.id.clone());
+        if id(self) != id(changed) {
+            self.secret.clone_from(&changed.secret);
+        }
+        self.settings.clone_from(&changed.settings);
+    }
+
+    /// Another one whenever anything of it is changed, but not when its secret is sealed by another key.
     pub(crate) fn version(&self) -> String {
-        let all = (&self.issuer, &self.settings, &self.secret, self.created_at);
-        let all = serde_json::to_vec(&all).expect("they are texts, numbers and bytes");
+        let secret = self.secret.as_ref().map(|secret| &secret.id);
+        let all = (&self.issuer, &self.settings, secret, self.created_at);
+        let all = serde_json::to_vec(&all).expect("they are texts and numbers");
         hex(&sha256(&all)[..8])
     }
 

@@ -44,8 +44,8 @@ impl Providers {
         provider: &IdentityProvider,
         keys: &SealingKeys,
     ) -> Result<Provider, AskError> {
-        let sealed = provider.secret.as_deref();
-        let secret = sealed.map(|sealed| keys.unseal(&purpose(provider), sealed));
+        let secret = provider.secret.as_ref();
+        let secret = secret.map(|it| keys.unseal(&purpose(provider), &it.sealed));
         let secret = secret.transpose()?;
         let settings = &provider.settings;
         let ca = Some(settings.ca.as_bytes()).filter(|ca| !ca.is_empty());

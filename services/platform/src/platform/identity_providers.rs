@@ -8,7 +8,7 @@ use super::{
     policies::{made, unknown_user},
 };
 use crate::{
-    identity_provider::{Identity, IdentityProvider, SecretChange, Settings},
+    identity_provider::{ClientSecret, Identity, IdentityProvider, SecretChange, Settings},
     providers::{AskError, purpose},
     request::UserRequest,
     sealing::SealError,
@@ -241,7 +241,7 @@ impl Platform {
             .keys
             .seal(&purpose, client_secret.as_bytes(), now() / 1000)?;
         Ok(IdentityProvider {
-            secret: Some(sealed),
+            secret: Some(ClientSecret::new(sealed)),
             ..provider
         })
     }
@@ -276,9 +276,10 @@ impl Platform {
                 .list_sealed(behind.as_ref(), SEALED_AT_ONCE)
                 .await?;
             for provider in &sealed {
-                let secret = provider.secret.as_deref().unwrap_or_default();
-                match keys.reseal(&purpose(provider), secret, now) {
-                    Ok(Some(secret)) => self.store.reseal(provider, secret).await?,
+                let secret = provider.secret.as_ref();
+                let sealed = secret.map(|it| &*it.sealed).unwrap_or_default();
+                match keys.reseal(&purpose(provider), sealed, now) {
+                    Ok(Some(sealed)) => self.store.reseal(provider, sealed).await?,
                     // What no key opens is lost with or without the former ones, and is said at each sign-in.
                     Ok(None) | Err(SealError::Foreign) => {}
                     Err(error) => return Err(error.into()),

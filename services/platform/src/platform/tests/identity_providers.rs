@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use super::*;
 use crate::{
-    identity_provider::{Admission, Identity, IdentityProvider, Settings},
+    identity_provider::{Admission, ClientSecret, Identity, IdentityProvider, Settings},
     key_ring::Handover,
     providers::purpose,
 };
@@ -56,7 +56,7 @@ impl Stage {
             .platform
             .store
             .find_identity_provider(&of.account, &of.provider);
-        found.await.unwrap().unwrap().secret.unwrap()
+        found.await.unwrap().unwrap().secret.unwrap().sealed
     }
 }
 
@@ -81,14 +81,14 @@ async fn client_secrets_are_sealed_anew_and_only_then_the_former_key_goes() {
     let sealed = sealed.unwrap();
     stage
         .add(&IdentityProvider {
-            secret: Some(sealed.clone()),
+            secret: Some(ClientSecret::new(sealed.clone())),
             ..provider()
         })
         .await;
     // What no key opens stands in nobody's way.
     let foreign = IdentityProvider {
         provider: "okta".parse().unwrap(),
-        secret: Some(vec![1; 40]),
+        secret: Some(ClientSecret::new(vec![1; 40])),
         ..provider()
     };
     stage.add(&foreign).await;

@@ -114,8 +114,7 @@ impl IdentityStore for MemoryStore {
             let found = found.expect("it was found just now");
             let same = found.settings.lets_in_the_same(settings);
             let same_names = found.settings.user_claim == settings.user_claim;
-            found.settings = settings.clone();
-            found.secret.clone_from(&changed.secret);
+            found.change_to(changed);
             let changed = found.clone();
             let account = &request.account;
             if !same {
@@ -184,8 +183,9 @@ impl IdentityStore for MemoryStore {
                 (&it.account, &it.provider) == (&provider.account, &provider.provider)
                     && it.secret == provider.secret
             };
-            if let Some(found) = state.sign_ins.providers.iter_mut().find(same) {
-                found.secret = Some(sealed);
+            let found = state.sign_ins.providers.iter_mut().find(same);
+            if let Some(secret) = found.and_then(|found| found.secret.as_mut()) {
+                secret.sealed = sealed;
             }
         })
     }

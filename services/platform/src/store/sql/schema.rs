@@ -3,7 +3,7 @@
 use causeway_database::Migration;
 
 /// All of them in their order.
-pub(super) const MIGRATIONS: [Migration; 3] = [
+pub(super) const MIGRATIONS: [Migration; 4] = [
     Migration {
         what: "first tables",
         sql: FIRST_TABLES,
@@ -15,6 +15,10 @@ pub(super) const MIGRATIONS: [Migration; 3] = [
     Migration {
         what: "sign-in",
         sql: SIGN_IN,
+    },
+    Migration {
+        what: "ids of client secrets",
+        sql: "ALTER TABLE identity_providers ADD COLUMN secret_id TEXT;",
     },
 ];
 

@@ -4,11 +4,14 @@ use super::{
     sign_in::{add, begin, beginning, dex, is_revoked, provider, session},
     *,
 };
-use crate::identity_provider::{Admission, Identity, IdentityProvider, NAME_WAITS, Settings};
+use crate::identity_provider::{
+    Admission, ClientSecret, Identity, IdentityProvider, NAME_WAITS, Settings,
+};
 
 over_each_store!(
     what_was_decided_by_a_provider_as_it_was_makes_no_session_when_it_is_another_one,
     a_change_that_was_made_from_what_is_not_there_any_more_is_refused,
+    a_secret_that_is_sealed_anew_is_no_change_and_stays_so_through_one,
     a_change_of_who_may_come_ends_the_sessions_that_there_are,
     another_claim_for_names_leaves_no_link_that_waits_for_a_name,
     n_59_a_name_that_somebody_has_is_not_linked_to_wait_for_whoever_gets_it_next,
@@ -102,6 +105,44 @@ async fn a_change_that_was_made_from_what_is_not_there_any_more_is_refused(subje
     }
     assert_eq!(there(subject).await, public);
     assert_ne!(public.version(), narrow.version());
+}
+
+async fn a_secret_that_is_sealed_anew_is_no_change_and_stays_so_through_one(subject: &Subject) {
+    let store = &subject.store;
+    add(subject, "default").await;
+    add(subject, "other").await;
+    let before = there(subject).await;
+    store.reseal(&before, vec![9, 9]).await.unwrap();
+    // What was sealed before that is not what is there any more.
+    store.reseal(&before, vec![8, 8]).await.unwrap();
+    assert_eq!(there(subject).await.version(), before.version());
+
+    let mut named = before.clone();
+    named.settings.display_name = "Another name".to_owned();
+    let update = request("default", "UpdateIdentityProvider");
+    let made = store
+        .update_identity_provider(&update, &named, &before.version(), 12)
+        .await;
+    assert!(matches!(made.unwrap(), Change::Made(_)));
+    let after = there(subject).await;
+    assert_eq!(after.settings, named.settings);
+    let sealed = |of: &IdentityProvider| of.secret.clone().unwrap().sealed;
+    assert_eq!(sealed(&after), [9, 9], "by the key that seals now");
+
+    let replaced = IdentityProvider {
+        secret: Some(ClientSecret::new(vec![7])),
+        ..after.clone()
+    };
+    let update = request("default", "UpdateIdentityProvider");
+    let made = store
+        .update_identity_provider(&update, &replaced, &after.version(), 13)
+        .await;
+    assert!(matches!(made.unwrap(), Change::Made(_)));
+    assert_eq!(sealed(&there(subject).await), [7]);
+    assert_ne!(replaced.version(), after.version());
+    let other = account("other");
+    let other = store.find_identity_provider(&other, &dex()).await;
+    assert_eq!(sealed(&other.unwrap().unwrap()), [1, 2, 3]);
 }
 
 async fn a_change_of_who_may_come_ends_the_sessions_that_there_are(subject: &Subject) {

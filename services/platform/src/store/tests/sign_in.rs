@@ -6,7 +6,7 @@ use causeway_proto::ids::{ProviderName, SessionId};
 
 use super::*;
 use crate::{
-    identity_provider::{Admission, Identity, IdentityProvider, Person, Settings},
+    identity_provider::{Admission, ClientSecret, Identity, IdentityProvider, Person, Settings},
     user::Standing,
     user_session::{MOST_SESSIONS, UserSession},
 };
@@ -44,7 +44,7 @@ pub(super) fn provider(of: &str, name: &str) -> IdentityProvider {
         provider: name.parse().unwrap(),
         issuer: format!("https://{name}.example.com"),
         settings,
-        secret: Some(vec![1, 2, 3]),
+        secret: Some(ClientSecret::new(vec![1, 2, 3])),
         created_at: 5,
     }
 }
@@ -133,7 +133,7 @@ async fn providers_are_made_changed_listed_and_removed_in_their_account(subject:
     };
     assert_eq!(
         (changed.settings, changed.secret),
-        (wanted.settings.clone(), Some(vec![1, 2, 3]))
+        (wanted.settings.clone(), wanted.secret.clone())
     );
     assert!(store.count_revocations().await.unwrap() > before);
     let repeat = store

@@ -9,7 +9,7 @@ use super::{
     to_json,
 };
 use crate::{
-    identity_provider::{Identity, IdentityProvider, MOST_PROVIDERS, Settings},
+    identity_provider::{ClientSecret, Identity, IdentityProvider, MOST_PROVIDERS, Settings},
     request::{Recorded, UserRequest},
     service_account::{ServiceAccount, TrustRule},
     store::{
@@ -110,8 +110,7 @@ impl IdentityStore for SqlStore {
             if found.settings.user_claim != settings.user_claim {
                 identities::forget_names(&mut work, &request.account, name).await?;
             }
-            found.settings = settings.clone();
-            found.secret.clone_from(&provider.secret);
+            found.change_to(provider);
             update(&mut work, &found).await?;
             advance(&mut work, &request.account).await?;
             remember(&mut work, request, name.as_str(), now).await?;
@@ -189,7 +188,7 @@ impl IdentityStore for SqlStore {
             )
             .bind(provider.account.as_str())
             .bind(provider.provider.as_str())
-            .bind(provider.secret.clone())
+            .bind(sealed_of(provider))
             .bind(sealed)
             .execute(&mut work)
             .await?;
@@ -310,15 +309,17 @@ async fn unknown(
 
 async fn insert(work: &mut Work, provider: &IdentityProvider) -> Result<(), StoreError> {
     query(
-        "INSERT INTO identity_providers (account, provider, issuer, settings, secret, created_at) \
-         VALUES ($1, $2, $3, $4, $5, $6)",
+        "INSERT INTO identity_providers \
+         (account, provider, issuer, settings, secret, created_at, secret_id) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7)",
     )
     .bind(provider.account.as_str())
     .bind(provider.provider.as_str())
     .bind(provider.issuer.as_str())
     .bind(to_json(&provider.settings))
-    .bind(provider.secret.clone())
+    .bind(sealed_of(provider))
     .bind(provider.created_at)
+    .bind(secret_id(provider))
     .execute(work)
     .await?;
     Ok(())
@@ -326,25 +327,41 @@ async fn insert(work: &mut Work, provider: &IdentityProvider) -> Result<(), Stor
 
 async fn update(work: &mut Work, provider: &IdentityProvider) -> Result<(), StoreError> {
     query(
-        "UPDATE identity_providers SET settings = $3, secret = $4 \
+        "UPDATE identity_providers SET settings = $3, secret = $4, secret_id = $5 \
          WHERE account = $1 AND provider = $2",
     )
     .bind(provider.account.as_str())
     .bind(provider.provider.as_str())
     .bind(to_json(&provider.settings))
-    .bind(provider.secret.clone())
+    .bind(sealed_of(provider))
+    .bind(secret_id(provider))
     .execute(work)
     .await?;
     Ok(())
 }
 
+fn sealed_of(provider: &IdentityProvider) -> Option<Vec<u8>> {
+    let secret = provider.secret.as_ref();
+    secret.map(|secret| secret.sealed.clone())
+}
+
+fn secret_id(provider: &IdentityProvider) -> Option<&str> {
+    provider.secret.as_ref().map(|secret| &*secret.id)
+}
+
 fn read(row: &Row) -> Result<IdentityProvider, Error> {
+    let sealed: Option<Vec<u8>> = row.try_get("secret")?;
+    let id: Option<String> = row.try_get("secret_id")?;
+    let secret = |sealed| ClientSecret {
+        id: id.unwrap_or_default(),
+        sealed,
+    };
     Ok(IdentityProvider {
         account: row.parsed("account")?,
         provider: row.parsed("provider")?,
         issuer: row.try_get("issuer")?,
         settings: from_json(row, "settings")?,
-        secret: row.try_get("secret")?,
+        secret: sealed.map(secret),
         created_at: row.try_get("created_at")?,
     })
 }
