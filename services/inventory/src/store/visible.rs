@@ -32,7 +32,7 @@ pub(super) enum Plan<'a> {
 }
 
 /// Where to look for what is visible or asked for.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Anchor<'a> {
     /// One value for each of some columns.
     pub(super) equal: Vec<(&'static str, &'a str)>,
@@ -40,6 +40,36 @@ pub(super) struct Anchor<'a> {
     pub(super) label: Option<(&'a str, &'a str)>,
     /// What else must hold.
     pub(super) rule: Option<&'a ScopeRule>,
+}
+
+impl<'a> Anchor<'a> {
+    /// The runtime that it names, if it names one.
+    pub(super) fn runtime(&self) -> Option<&'a str> {
+        let named = self
+            .equal
+            .iter()
+            .find(|(column, _)| *column == "runtime_name");
+        named.map(|(_, runtime)| *runtime)
+    }
+
+    /// Whether it finds all that a rule lets see, and nothing else.
+    pub(super) fn is_all_of(&self, rule: &ScopeRule) -> bool {
+        let mut rule = rule.clone();
+        for (column, _) in &self.equal {
+            match *column {
+                "name" => rule.names.clear(),
+                "namespace" => rule.namespaces.clear(),
+                "project" => rule.projects.clear(),
+                _ => rule.runtimes.clear(),
+            }
+        }
+        rule.labels.retain(|label, value| !self.is_by(label, value));
+        rule.is_everything()
+    }
+
+    fn is_by(&self, label: &str, value: &str) -> bool {
+        self.label == Some((label, value))
+    }
 }
 
 /// How to find what is visible.
@@ -127,13 +157,20 @@ pub(super) fn push_anchor(sql: &mut impl Sql, anchor: &Anchor<'_>, visible: &Vis
 pub(super) fn push_rest(sql: &mut impl Sql, anchor: &Anchor<'_>, visible: &Visible) {
     if let Some(rule) = anchor.rule {
         sql.text(" AND (");
-        push_rule(sql, rule, Columns::All, &anchor.equal);
+        push_rule(sql, rule, Columns::All, Some(anchor));
         sql.text(")");
     }
     // It is told already.
-    let one = visible.rules().len() == 1 && visible.limits().is_none();
-    if !one || anchor.rule.is_none() {
+    if only_rule(visible).is_none() || anchor.rule.is_none() {
         push_rules(sql, visible, Columns::All);
+    }
+}
+
+/// The rule that says all of what is visible, where there is one.
+pub(super) fn only_rule(visible: &Visible) -> Option<&ScopeRule> {
+    match (visible.rules(), visible.limits()) {
+        ([rule], None) => Some(rule),
+        _ => None,
     }
 }
 
@@ -158,24 +195,20 @@ pub(super) fn push_rules(sql: &mut impl Sql, visible: &Visible, columns: Columns
         sql.text(" AND (1 = 0");
         for rule in rules {
             sql.text(" OR (");
-            push_rule(sql, rule, columns, &[]);
+            push_rule(sql, rule, columns, None);
             sql.text(")");
         }
         sql.text(")");
     }
 }
 
-/// A rule but for what is told of columns already: a database that is told twice takes few rows for fewer, and reads them all before
+/// A rule but for what an anchor has told already: a database that is told twice takes few rows for fewer, and reads them all before
 /// it puts them in order.
-fn push_rule(
-    sql: &mut impl Sql,
-    rule: &ScopeRule,
-    columns: Columns,
-    told: &[(&'static str, &str)],
-) {
+fn push_rule(sql: &mut impl Sql, rule: &ScopeRule, columns: Columns, told: Option<&Anchor<'_>>) {
     sql.text("1 = 1");
+    let columns_told = told.map_or(&[][..], |anchor| &anchor.equal);
     let mut list = |column, patterns: &[String]| {
-        if !told.iter().any(|(told, _)| *told == column) {
+        if !columns_told.iter().any(|(told, _)| *told == column) {
             push_list(sql, column, patterns);
         }
     };
@@ -187,7 +220,8 @@ fn push_rule(
         return;
     }
     list("project", &rule.projects);
-    for (name, value) in &rule.labels {
+    let by = |name: &str, value: &str| told.is_some_and(|anchor| anchor.is_by(name, value));
+    for (name, value) in rule.labels.iter().filter(|(name, value)| !by(name, value)) {
         push_label(sql, " AND EXISTS ", name, std::slice::from_ref(value));
     }
     if !rule.can_hold() {

@@ -7,9 +7,10 @@
 mod near;
 mod places;
 mod spelled;
+mod states;
 mod way;
 
-use causeway_database::{Database, Query, query};
+use causeway_database::{Database, Query};
 use causeway_proto::ids::AccountId;
 use futures::TryStreamExt as _;
 
@@ -19,12 +20,13 @@ use super::{
     read::{Remembered, push_place, push_state, record, rows_up_to},
 };
 use crate::{
-    application::{Filter, Health, Looked, Page, Place, Record, Rest, Sort, Sync, View, Visible},
+    application::{Filter, Looked, Page, Place, Record, Rest, Sort, View, Visible},
     store::visible::{Anchor, push_anchor, push_search},
 };
 pub(super) use places::{keys, place_of};
 use places::{looked, place};
 pub(super) use spelled::spelled;
+use states::{State, present, states};
 pub(super) use way::Way;
 
 const KEY: &str = "runtime_name, namespace, name, cluster, runtime";
@@ -45,12 +47,6 @@ pub(super) struct Question<'a> {
     limit: usize,
     /// The one state that is gone through now.
     state: Option<State>,
-}
-
-#[derive(Debug, Clone, Copy)]
-enum State {
-    Sync(Sync),
-    Health(Health),
 }
 
 /// A page that is put together of several.
@@ -92,75 +88,6 @@ pub(super) async fn list(
         }
     }
     Ok(whole.page)
-}
-
-/// Those of the states that any application is in, found one by one in their index, so that none is gone through in vain.
-async fn present(
-    database: &Database,
-    account: &AccountId,
-    mut states: Vec<(u64, State)>,
-) -> Result<Vec<(u64, State)>, StoreError> {
-    let Some((_, first)) = states.first() else {
-        return Ok(states);
-    };
-    let (column, mut asked) = (
-        first.column(),
-        query("WITH RECURSIVE found (code) AS (SELECT "),
-    );
-    let next = |asked: &mut Query| {
-        asked.push("(SELECT ").push(column);
-        asked.push(" FROM application WHERE deleted = 0 AND account = ");
-        asked.push_bind(account.as_str());
-    };
-    next(&mut asked);
-    asked
-        .push(" ORDER BY ")
-        .push(column)
-        .push(" LIMIT 1) UNION ALL SELECT ");
-    next(&mut asked);
-    asked.push(" AND ").push(column).push(" > code ORDER BY ");
-    asked.push(column).push(" LIMIT 1)");
-    asked.push(" FROM found WHERE code IS NOT NULL) SELECT code FROM found WHERE code IS NOT NULL");
-    let rows = asked.fetch_all(database).await?;
-    let codes = rows.iter().map(|row| row.try_get(0));
-    let codes: Vec<i64> = codes.collect::<Result<_, _>>()?;
-    states.retain(|(_, state)| codes.contains(&state.code()));
-    Ok(states)
-}
-
-impl State {
-    fn code(self) -> i64 {
-        match self {
-            Self::Sync(sync) => sync.code(),
-            Self::Health(health) => health.code(),
-        }
-    }
-
-    fn column(self) -> &'static str {
-        match self {
-            Self::Sync(_) => "sync",
-            Self::Health(_) => "health",
-        }
-    }
-}
-
-/// The states that an order goes through, with their ranks; none where it is no order by a state.
-fn states(filter: &Filter) -> Vec<(u64, State)> {
-    match filter.sort {
-        Sort::Sync => ranked(&Sync::BY_URGENCY, &filter.sync, State::Sync),
-        Sort::Health => ranked(&Health::BY_URGENCY, &filter.health, State::Health),
-        Sort::Runtime | Sort::Name | Sort::Namespace | Sort::Project | Sort::Changed => Vec::new(),
-    }
-}
-
-fn ranked<T: Copy + PartialEq>(
-    all: &[T],
-    wanted: &[T],
-    state: fn(T) -> State,
-) -> Vec<(u64, State)> {
-    let ranked = (0..).zip(all);
-    let ranked = ranked.filter(|(_, one)| wanted.is_empty() || wanted.contains(one));
-    ranked.map(|(rank, one)| (rank, state(*one))).collect()
 }
 
 impl Whole {
@@ -214,11 +141,7 @@ impl<'a> Question<'a> {
                 whole.extend(page, self.limit);
                 Ok(())
             }
-            Way::Anchors(anchors) => {
-                let page = self.anchored(database, after, anchors).await?;
-                whole.extend(page, self.limit);
-                Ok(())
-            }
+            Way::Anchors(anchors) => self.in_turn(database, after, anchors, whole).await,
             Way::Scan => self.scanned(database, after, whole).await,
         }
     }
@@ -228,6 +151,29 @@ impl<'a> Question<'a> {
             true => Remembered::Nothing,
             false => Remembered::Labels,
         }
+    }
+
+    /// What the filter says of places.
+    fn placed(&self) -> Vec<(&'static str, &str)> {
+        let filter = self.filter;
+        let columns = [
+            ("runtime_name", &filter.runtime),
+            ("cluster", &filter.cluster),
+            ("namespace", &filter.namespace),
+            ("name", &filter.name),
+        ];
+        let told = columns.into_iter().filter(|(_, value)| !value.is_empty());
+        told.map(|(column, value)| (column, value.as_str()))
+            .collect()
+    }
+
+    /// What the filter says of all that is found.
+    fn fixed(&self) -> Vec<(&'static str, &str)> {
+        let mut fixed = self.placed();
+        if !self.filter.project.is_empty() {
+            fixed.push(("project", &self.filter.project));
+        }
+        fixed
     }
 
     fn walk(&self) -> Walk {
@@ -296,11 +242,13 @@ impl<'a> Question<'a> {
     ) -> Result<Page<Record>, StoreError> {
         let find = |query: &mut Query| {
             self.push_all(query, &Way::All);
-            self.walk().push_side(query, Side::After, after);
-            self.walk().push_side(query, Side::UpTo, to);
+            let fixed = self.fixed();
+            self.walk().push_side(query, Side::After, after, &fixed);
+            self.walk().push_side(query, Side::UpTo, to, &fixed);
             self.walk()
         };
-        self.found(database, find).await
+        let looks = self.filter.is_searching() || !self.visible.is_everything();
+        self.found(database, looks, find).await
     }
 
     /// Window by window, until the page is full or enough was looked at.
@@ -346,7 +294,8 @@ impl<'a> Question<'a> {
         query.push_bind(self.account.as_str());
         push_place(&mut query, self.filter);
         self.push_group(&mut query);
-        self.walk().push_side(&mut query, Side::After, after);
+        self.walk()
+            .push_side(&mut query, Side::After, after, &self.placed());
         self.walk().push_order(&mut query, 1);
         query.push(" OFFSET ").push_bind(rows_up_to(window));
         query.push(")");

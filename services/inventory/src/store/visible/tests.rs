@@ -158,6 +158,23 @@ fn what_an_anchor_says_is_not_said_again() {
         text.0,
         " AND project = <shop> AND (1 = 1 AND (namespace IN (NULL) OR (1 = 0 OR namespace GLOB <team-*>)))"
     );
+    for (rules, expected) in [
+        (r#"[{"labels":{"team":"a"}}]"#, " AND (1 = 1)"),
+        (
+            r#"[{"labels":{"team":"a","tier":"b"}}]"#,
+            " AND (1 = 1 AND EXISTS (SELECT 1 FROM application_label WHERE application_id = id AND label = <tier> AND value IN (<b>)))",
+        ),
+    ] {
+        let visible = crate::fixture::visible(rules);
+        let Plan::Anchors(anchors) = plan(&visible) else {
+            panic!("labels are looked up");
+        };
+        let mut text = Text::default();
+        push_anchor(&mut text, &anchors[0], &visible);
+        assert_eq!(text.0, expected, "{rules}");
+        let all = only_rule(&visible).is_some_and(|rule| anchors[0].is_all_of(rule));
+        assert_eq!(all, !rules.contains("tier"));
+    }
     let filter = Filter {
         labels: "a in (b,c),a in (c)".parse().unwrap(),
         ..Filter::default()

@@ -1,17 +1,19 @@
 //! Pages of what several anchors find.
 
+use std::cmp::Ordering;
+
 use causeway_database::{Database, Query, query};
 
-use super::{KEY, Question};
+use super::{KEY, Question, Whole};
 use crate::{
-    application::{Page, Place, Record, Sort},
+    application::{Page, Place, Record, Rest, Sort},
     store::{
         StoreError,
         sql::{
             order::{Side, Walk},
             read::{columns, push_columns, rows_up_to},
         },
-        visible::{Anchor, push_anchor, push_rest},
+        visible::{Anchor, only_rule, push_anchor, push_rest},
     },
 };
 
@@ -34,15 +36,22 @@ fn are_alike(anchors: &[Anchor<'_>]) -> bool {
         && anchors.iter().enumerate().all(apart)
 }
 
+/// The values that anchors which are alike have in common.
+fn of_all<'a>(anchors: &[Anchor<'a>]) -> impl Iterator<Item = (&'static str, &'a str)> {
+    let first = anchors.first().map(|first| first.equal.clone());
+    let of_each = |told: &_| anchors.iter().all(|anchor| anchor.equal.contains(told));
+    first.into_iter().flatten().filter(of_each)
+}
+
 impl Question<'_> {
-    /// The nearest of what is found.
+    /// The nearest of what is found. `looks` says whether more may be looked at for it.
     pub(super) async fn found(
         &self,
         database: &Database,
+        looks: bool,
         find: impl FnOnce(&mut Query) -> Walk,
     ) -> Result<Page<Record>, StoreError> {
         // A server reads the row of each entry of an index that it looks at, unless all that it is asked for is in the index.
-        let looks = self.filter.is_searching() || !self.visible.is_everything();
         if database.is_shared() && looks {
             return self.by_id(database, find).await;
         }
@@ -69,24 +78,63 @@ impl Question<'_> {
         self.page(database, query, self.walk()).await
     }
 
-    /// The nearest rows of the anchors.
-    pub(super) async fn anchored(
+    /// The nearest rows of the anchors. Where these name runtimes, and lists begin with those, the rest of the one that the place is
+    /// of comes first, from the place on, and then those behind it, of which nothing comes before the place.
+    pub(super) async fn in_turn(
+        &self,
+        database: &Database,
+        after: Option<&Place>,
+        anchors: &[Anchor<'_>],
+        whole: &mut Whole,
+    ) -> Result<(), StoreError> {
+        let of: Option<Vec<&str>> = anchors.iter().map(Anchor::runtime).collect();
+        let (Some(of), Some(place), true) = (of, after, self.is_by_key()) else {
+            let page = self.anchored(database, after, anchors).await?;
+            whole.extend(page, self.limit);
+            return Ok(());
+        };
+        let here = place.key.runtime_name.as_str();
+        for (rows, after) in [(Ordering::Equal, after), (Ordering::Greater, None)] {
+            let some = of.iter().zip(anchors);
+            let some = some.filter(|(runtime, _)| (**runtime).cmp(here) == rows);
+            let some: Vec<Anchor<'_>> = some.map(|(_, anchor)| anchor.clone()).collect();
+            if some.is_empty() {
+                continue;
+            }
+            if whole.page.items.len() >= self.limit {
+                whole.page.rest = Rest::More;
+                return Ok(());
+            }
+            let page = self.anchored(database, after, &some).await?;
+            if !whole.extend(page, self.limit) || whole.page.rest != Rest::End {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    fn is_by_key(&self) -> bool {
+        match self.filter.sort {
+            Sort::Runtime | Sort::Sync | Sort::Health => true,
+            Sort::Name | Sort::Namespace | Sort::Project | Sort::Changed => false,
+        }
+    }
+
+    async fn anchored(
         &self,
         database: &Database,
         after: Option<&Place>,
         anchors: &[Anchor<'_>],
     ) -> Result<Page<Record>, StoreError> {
         if let [anchor] = anchors {
+            let all = only_rule(self.visible).is_some_and(|rule| anchor.is_all_of(rule));
+            let looks = self.filter.is_searching() || !all;
             let find = |query: &mut Query| self.push_near(query, anchor, after);
-            return self.found(database, find).await;
+            return self.found(database, looks, find).await;
         }
-        let by_key = match self.filter.sort {
-            Sort::Runtime | Sort::Sync | Sort::Health => true,
-            Sort::Name | Sort::Namespace | Sort::Project | Sort::Changed => false,
-        };
         match (are_alike(anchors), database.is_shared()) {
             (true, true) => self.lateral(database, after, anchors).await,
-            (true, false) if by_key => self.merged(database, after, anchors).await,
+            (true, false) if self.is_by_key() => self.merged(database, after, anchors).await,
             (true | false, _) => self.nearest(database, after, anchors).await,
         }
     }
@@ -139,7 +187,9 @@ impl Question<'_> {
             }
             push_rest(query, &anchors[0], self.visible);
             self.push_asked(query, &anchors[0]);
-            self.walk().push_side(query, Side::After, after);
+            let mut fixed = self.fixed();
+            fixed.extend(of_all(anchors));
+            self.walk().push_side(query, Side::After, after, &fixed);
             self.walk().push_order(query, rows_up_to(self.limit + 1));
             query.push(") AS near");
             self.walk()
@@ -190,7 +240,8 @@ impl Question<'_> {
         let walk = self.push_from(query, anchor);
         push_anchor(query, anchor, self.visible);
         self.push_asked(query, anchor);
-        walk.push_side(query, Side::After, after);
+        let fixed = [self.fixed(), anchor.equal.clone()].concat();
+        walk.push_side(query, Side::After, after, &fixed);
         walk
     }
 }

@@ -36,20 +36,6 @@ fn is_by_one_label(rule: &ScopeRule) -> bool {
     labels.len() == 1 && rule.is_everything()
 }
 
-/// Whether a rule says nothing but what the anchor does.
-fn is_whole(anchor: &Anchor<'_>, rule: &ScopeRule) -> bool {
-    let mut rule = rule.clone();
-    for (column, _) in &anchor.equal {
-        match *column {
-            "name" => rule.names.clear(),
-            "namespace" => rule.namespaces.clear(),
-            "project" => rule.projects.clear(),
-            _ => rule.runtimes.clear(),
-        }
-    }
-    rule.is_everything()
-}
-
 impl<'a> Question<'a> {
     pub(in crate::store::sql) async fn way(
         &self,
@@ -140,7 +126,7 @@ impl<'a> Question<'a> {
                 return Ok(Way::Scan);
             }
             if anchor.label.is_none() {
-                if self.filter.is_searching() || !is_whole(anchor, rule) {
+                if self.filter.is_searching() || !anchor.is_all_of(rule) {
                     sum += self.count_equal(database, anchor).await?;
                 }
                 continue;
