@@ -19,6 +19,7 @@ use crate::{
 const PATIENCE: Duration = Duration::from_secs(5);
 const AGAIN: Duration = Duration::from_secs(1);
 const LISTENERS: u32 = 4;
+const WRITERS: u32 = 2;
 const SCHEMES: [&str; 2] = ["postgres://", "postgresql://"];
 /// What the server gives up by itself, since a client that went away cannot: a statement, the wait for a lock, and a transaction
 /// whose client says nothing more, in milliseconds.
@@ -38,6 +39,8 @@ const PATIENT: [(&str, &str); 1] = [("statement_timeout", "0")];
 #[derive(Debug, Clone)]
 pub struct PostgresDatabase {
     pub(crate) pool: PgPool,
+    /// Of which one writes, and another may wait for it: each plans the statements of transactions for itself, and keeps the plans.
+    writers: PgPool,
     listeners: Option<PgPool>,
     part: &'static str,
     lock: i64,
@@ -69,9 +72,10 @@ impl Database {
             .after_release(|connection, _| is_at_rest(connection).boxed());
         let listeners = pool.clone().max_connections(LISTENERS);
         let listeners = listeners.connect_lazy_with(options.clone());
-        let most = args.database_connections.max(2);
+        let (writers, pool) = pools(&pool, args.database_connections, &options);
         Ok(Self::Postgres(PostgresDatabase {
-            pool: pool.max_connections(most).connect_lazy_with(options),
+            pool,
+            writers,
             listeners: args.database_listen.then_some(listeners),
             part,
             lock: lock(part),
@@ -81,7 +85,7 @@ impl Database {
 
 impl PostgresDatabase {
     pub(crate) async fn begin(&self) -> Result<Transaction<'static, Postgres>, Error> {
-        let mut transaction = self.pool.begin().await?;
+        let mut transaction = self.writers.begin().await?;
         // Not as part of BEGIN: who goes away while this waits drops a transaction that is known as one, and so is undone.
         sqlx::query(
             "SELECT pg_advisory_xact_lock($1), set_config('plan_cache_mode', 'auto', true)",
@@ -115,8 +119,23 @@ impl PostgresDatabase {
         if let Some(listeners) = &self.listeners {
             listeners.close().await;
         }
+        self.writers.close().await;
         self.pool.close().await;
     }
+}
+
+/// Those that write, and those that read. Of few all do both, or one whose server fell silent would keep everybody waiting.
+fn pools(pool: &PgPoolOptions, connections: u32, options: &PgConnectOptions) -> (PgPool, PgPool) {
+    let of = |most| {
+        let pool = pool.clone().max_connections(most);
+        pool.connect_lazy_with(options.clone())
+    };
+    let most = connections.max(2);
+    if most < 2 * WRITERS {
+        let pool = of(most);
+        return (pool.clone(), pool);
+    }
+    (of(WRITERS), of(most - WRITERS))
 }
 
 fn options(
