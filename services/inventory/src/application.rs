@@ -266,6 +266,8 @@ pub struct State {
     pub root_digest: Digest,
     /// What the digest is of: the state as its reporter encoded it.
     pub canonical: Bytes,
+    /// How it came, where that was as what makes it of another one.
+    pub patch: Option<StatePatch>,
     /// What was compared, and its operation.
     pub progress: Box<Progress>,
     /// The manifests that it names, each once.
@@ -276,6 +278,15 @@ pub struct State {
     pub basic: Bytes,
     /// What the full view adds, encoded; appended to `basic` it gives the whole.
     pub detail: Bytes,
+}
+
+/// What makes the encoding of a state, and was seen to do so.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StatePatch {
+    /// The digest of the state that it makes it of; nothing where that is of nothing.
+    pub base: Option<Digest>,
+    /// As [`crate::patch::make`] makes it.
+    pub content: Bytes,
 }
 
 /// A report, checked, at its place in the order.
@@ -318,7 +329,9 @@ impl Change {
         512 + operations.sum::<usize>()
             + state.map_or(0, |state| {
                 let encoded = [&state.canonical, &state.basic, &state.detail];
-                encoded.map(Bytes::len).iter().sum::<usize>() + state.manifests.len() * 32
+                let patch = state.patch.as_ref().map_or(0, |patch| patch.content.len());
+                let encoded = encoded.map(Bytes::len).iter().sum::<usize>();
+                encoded + patch + state.manifests.len() * 32
             })
     }
 }

@@ -85,6 +85,7 @@ pub(crate) fn state(text: &str) -> State {
         },
         root_digest: Digest::of(text.as_bytes()),
         canonical: Bytes::copy_from_slice(text.as_bytes()),
+        patch: None,
         progress: Box::default(),
         manifests: Vec::new(),
         images: Vec::new(),

@@ -159,13 +159,14 @@ pub trait Reads: ResourceReads {
         limit: usize,
     ) -> BoxFuture<'a, Result<Vec<HeldObject>, StoreError>>;
 
-    /// The state that is held of a live object, as its reporter encoded it: the base of what changed since. Nothing where it was kept
-    /// before these bytes were.
+    /// The state with this digest that is held of a live object, as its reporter encoded it: the base of what changed since. Nothing
+    /// where another one is held, or where it was kept before these bytes were.
     fn held_state<'a>(
         &'a self,
         scope: &'a Scope,
         uid: &'a Uid,
-    ) -> BoxFuture<'a, Result<Option<HeldState>, StoreError>>;
+        root: &'a Digest,
+    ) -> BoxFuture<'a, Result<Option<Bytes>, StoreError>>;
 
     /// Live applications that match and are visible, after a place, in the filter's order. The work for one page is bounded: one that
     /// ends before it is full says how far was looked.

@@ -283,6 +283,7 @@ fn change(number: usize) -> anyhow::Result<Change> {
             },
             root_digest: Digest::of(b"one"),
             canonical: b"one"[..].into(),
+            patch: None,
             progress: Box::default(),
             manifests: Vec::new(),
             images: Vec::new(),

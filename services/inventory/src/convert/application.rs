@@ -77,6 +77,7 @@ pub(super) fn to_state(
         summary,
         root_digest,
         canonical,
+        patch: None,
         progress: Box::new(Progress {
             revisions,
             operation,

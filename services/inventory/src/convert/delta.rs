@@ -9,6 +9,7 @@ use super::{
     encoded::ROOT_DIGEST,
 };
 use crate::{
+    application::{State, StatePatch},
     digest::Digest,
     patch,
     session::{Delta, Fault, FieldError, MANIFEST_BYTES, Stated},
@@ -87,7 +88,14 @@ pub(crate) fn from_delta(delta: &Delta, base: &[u8]) -> Result<Stated, (Fault, F
     let state = pb::ApplicationState::decode(encoded.clone())
         .map_err(|error| wrong(format!("makes no state: {error}")))?;
     match to_state(state, &encoded) {
-        Ok(state) => Ok(Stated::Application(Box::new(state))),
+        Ok(state) => Ok(Stated::Application(Box::new(State {
+            patch: Some(StatePatch {
+                base: delta.base,
+                // On its own: a part of a message keeps all of it.
+                content: Bytes::copy_from_slice(&delta.patch),
+            }),
+            ..state
+        }))),
         Err(StateError::Field(error)) => Err((Fault::Field, error)),
         Err(StateError::TooLarge(error)) => Err((Fault::TooLarge, error)),
     }

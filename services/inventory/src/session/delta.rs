@@ -3,11 +3,7 @@
 use bytes::Bytes;
 
 use super::{Delta, Fault, FieldError, Outgoing, Rejection, Report, Session, SessionError, Stated};
-use crate::{
-    application::{Scope, Uid},
-    digest::Digest,
-    store::{Store, StoreError},
-};
+use crate::digest::Digest;
 
 /// Makes the state of a delta and its base; fails where it is none, or not the one whose digest was told.
 pub type ReadDelta = fn(&Delta, &[u8]) -> Result<Stated, (Fault, FieldError)>;
@@ -26,7 +22,11 @@ impl Session {
         };
         let base = match (remembered, &delta.base) {
             (None, Some(root)) => {
-                let held = held(&*self.store, &self.scope, &uid, root).await?;
+                let held = self
+                    .store
+                    .reads()
+                    .held_state(&self.scope, &uid, root)
+                    .await?;
                 if let Some(held) = &held {
                     self.bases.keep(&uid, *root, held.clone());
                 }
@@ -70,16 +70,4 @@ impl Session {
         }
         Ok(())
     }
-}
-
-/// The state of an object that the store holds, where it is the one with this digest.
-async fn held(
-    store: &dyn Store,
-    scope: &Scope,
-    uid: &Uid,
-    root: &Digest,
-) -> Result<Option<Bytes>, StoreError> {
-    let held = store.reads().held_state(scope, uid).await?;
-    let same = held.filter(|held| held.root_digest == *root);
-    Ok(same.map(|held| held.canonical))
 }

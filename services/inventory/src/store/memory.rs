@@ -23,8 +23,8 @@ use tokio::time::Instant;
 use super::{Commits, Extent, Outcome, Reads, Receipt, Rosters, Span, Store, StoreError, Write};
 use crate::{
     application::{
-        Facets, Field, Filter, HeldObject, HeldState, Key, ObjectKind, ObjectName, Page, Place,
-        Record, Rest, Scope, Sort, Uid, View, Visible,
+        Facets, Field, Filter, HeldObject, Key, ObjectKind, ObjectName, Page, Place, Record, Rest,
+        Scope, Sort, Uid, View, Visible,
     },
     deployment::{Deployments, Sought},
     digest::Digest,
@@ -204,14 +204,12 @@ impl Reads for Memory {
         &'a self,
         scope: &'a Scope,
         uid: &'a Uid,
-    ) -> BoxFuture<'a, Result<Option<HeldState>, StoreError>> {
+        root: &'a Digest,
+    ) -> BoxFuture<'a, Result<Option<Bytes>, StoreError>> {
         let shelf = self.shelf();
         let row = shelf.rows.get(&(scope.clone(), uid.clone()));
-        let live = row.filter(|row| row.record.life == Life::Live);
-        ready(live.map(|row| HeldState {
-            root_digest: row.root_digest,
-            canonical: row.canonical.clone(),
-        }))
+        let live = row.filter(|row| row.record.life == Life::Live && row.root_digest == *root);
+        ready(live.map(|row| row.canonical.clone()))
     }
 
     fn list<'a>(

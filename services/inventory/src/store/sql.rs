@@ -18,6 +18,7 @@ mod order;
 mod past;
 mod pieces;
 mod read;
+mod recent;
 mod resource;
 mod resource_reads;
 mod rosters;
@@ -44,8 +45,8 @@ use tokio::sync::{Semaphore, mpsc, oneshot};
 use super::{Commits, Extent, Reads, Receipt, Rosters, Span, Store, StoreError, Write};
 use crate::{
     application::{
-        Facets, Field, Filter, HeldObject, HeldState, Key, ObjectKind, Page, Place, Record, Scope,
-        Sort, Uid, View, Visible,
+        Facets, Field, Filter, HeldObject, Key, ObjectKind, Page, Place, Record, Scope, Sort, Uid,
+        View, Visible,
     },
     deployment::{Deployments, Sought},
     digest::Digest,
@@ -54,6 +55,7 @@ use crate::{
     metrics::Metrics,
 };
 use manifests::Round;
+use recent::Recent;
 use task::Task;
 use writer::{CHANGES, Job, Writer};
 
@@ -88,6 +90,7 @@ pub struct SqlStore {
     jobs: mpsc::Sender<Job>,
     room: Arc<Semaphore>,
     commits: Arc<Commits>,
+    recent: Recent,
     /// What manifests are named, while those that are not are forgotten.
     round: Round,
     /// Counts look at many rows, and lists are not to wait for them.
@@ -118,7 +121,9 @@ impl SqlStore {
         rosters::clear(&database).await?;
         let (jobs, queue) = mpsc::channel(QUEUED_JOBS);
         let commits = Arc::<Commits>::default();
-        let writer = Writer::new(database.clone(), queue, commits.clone(), metrics);
+        let recent = Recent::new();
+        let told = (commits.clone(), recent.clone());
+        let writer = Writer::new(database.clone(), queue, told, metrics);
         let statistics = statistics::run(database.clone(), writer.written(), statistics::USUAL);
         let store = Self {
             incarnation,
@@ -126,6 +131,7 @@ impl SqlStore {
             jobs,
             room: Arc::new(Semaphore::new(QUEUED_KIB)),
             commits,
+            recent,
             round: Round::default(),
             counting: Semaphore::new(COUNTS_AT_ONCE),
             _lock: lock,
@@ -223,8 +229,15 @@ impl Reads for SqlStore {
         &'a self,
         scope: &'a Scope,
         uid: &'a Uid,
-    ) -> BoxFuture<'a, Result<Option<HeldState>, StoreError>> {
-        read::held_state(&self.database, scope, uid).boxed()
+        root: &'a Digest,
+    ) -> BoxFuture<'a, Result<Option<Bytes>, StoreError>> {
+        async move {
+            if let Some(packed) = self.recent.get(scope, uid, root).await {
+                return Ok(read::unpacked(&packed));
+            }
+            read::held_state(&self.database, scope, uid, root).await
+        }
+        .boxed()
     }
 
     fn list<'a>(

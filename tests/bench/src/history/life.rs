@@ -248,6 +248,7 @@ pub(super) fn change(number: usize, round: usize, resources: usize) -> anyhow::R
                 source: Source::Git,
             },
             root_digest: Digest::of(&canonical),
+            patch: None,
             progress: Box::new(Progress {
                 revisions,
                 ..Progress::default()

@@ -40,9 +40,11 @@ fn told(sequence: u64, resource_version: u64, delta: Delta) -> Incoming {
 }
 
 async fn held(bench: &Bench) -> Option<(Digest, Bytes)> {
-    let reads = bench.store.reads();
-    let held = reads.held_state(&scope(), &"uid-web".into()).await.unwrap();
-    held.map(|held| (held.root_digest, held.canonical))
+    let (reads, uid) = (bench.store.reads(), "uid-web".into());
+    let listed = reads.held(&scope(), None, 10).await.unwrap();
+    let root = listed.iter().find(|held| held.uid == uid)?.root_digest;
+    let canonical = reads.held_state(&scope(), &uid, &root).await.unwrap();
+    Some((root, canonical?))
 }
 
 fn kept(canonical: &Bytes) -> Option<(Digest, Bytes)> {

@@ -11,11 +11,12 @@ use causeway_proto::ids::AccountId;
 
 use super::{
     chronicle::{Line, Told},
-    deployments,
+    deployments::Records,
     held::{Heads, Namesake, Own, encoded, told},
     image,
     labels::{self, Labelled},
     manifests::{KnownManifests, NewManifest},
+    recent::Learnt,
     rosters,
     still::Still,
     task::{Patch, Report, Task},
@@ -54,6 +55,10 @@ pub(super) struct Batch<'a> {
     pub(super) untold: bool,
     /// Entries of histories that are put in at the end.
     pub(super) told: Vec<Told>,
+    /// What has become of applications.
+    pub(super) learnt: Vec<Learnt>,
+    /// Operations that are put in at the end.
+    records: Records,
     pub(super) now: i64,
 }
 
@@ -91,6 +96,8 @@ impl<'a> Batch<'a> {
             manifests: Vec::new(),
             untold: false,
             told: Vec::new(),
+            learnt: Vec::new(),
+            records: Records::default(),
             now,
         }
     }
@@ -127,12 +134,12 @@ impl Batch<'_> {
             heads.namesake.as_ref().map(|other| other.position),
         );
         if merge == Merge::Superseded || self.is_fenced(change) {
-            self.record(change, &heads).await?;
+            self.record(change, &heads);
             return Ok(Outcome::Superseded);
         }
         if let Some(own) = heads.own.as_ref().filter(|own| own.is_told_again(change)) {
             let id = own.id;
-            self.record(change, &heads).await?;
+            self.record(change, &heads);
             return self.stand_at(id, change.position).await;
         }
         let fresh = heads.fresh(change);
@@ -140,7 +147,7 @@ impl Batch<'_> {
         if !missing.is_empty() {
             return Ok(Outcome::Missing(missing));
         }
-        self.record(change, &heads).await?;
+        self.record(change, &heads);
         let reported = Reported {
             change,
             state: change.state.as_ref(),
@@ -167,12 +174,12 @@ impl Batch<'_> {
         Ok(Outcome::Kept)
     }
 
-    /// Records ended operations as of what their object is now, or was last.
-    async fn record(&mut self, change: &Change, heads: &Heads) -> Result<(), Error> {
+    /// Ended operations are recorded as of what their object is now, or was last.
+    fn record(&mut self, change: &Arc<Change>, heads: &Heads) {
         let told = change.state.as_ref().map(|state| &state.summary.traits);
         let held = heads.own.as_ref().map(|own| &own.last.traits);
         let traits = told.or(held).cloned().unwrap_or_default();
-        deployments::record(self.transaction, change, &traits, self.now).await
+        self.records.add(change, &traits);
     }
 
     async fn merge(
@@ -186,8 +193,12 @@ impl Batch<'_> {
             Merge::Superseded => Ok(()),
             Merge::Live { displaces } => {
                 if let (Displaces::Namesake, Some(other)) = (displaces, heads.namesake) {
+                    let end = Learnt::End(change.scope.clone(), other.uid.clone());
+                    self.learnt.push(end);
                     self.displace(other, &change.scope.account).await?;
                 }
+                let packed = reported.packed.clone();
+                self.learnt.push(Learnt::State(change.clone(), packed));
                 let number = self.next_change(&change.scope.account).await?;
                 let listed = heads.own.as_ref().and_then(Own::listed);
                 let (had, labels) = (heads.own.as_ref().map(|own| own.id), labels(change));
@@ -210,6 +221,8 @@ impl Batch<'_> {
                 }
             }
             Merge::Gone => {
+                let end = Learnt::End(change.scope.clone(), change.uid.clone());
+                self.learnt.push(end);
                 let number = self.next_change(&change.scope.account).await?;
                 let version = change.position.resource_version;
                 let line = match &heads.own {
@@ -279,6 +292,7 @@ impl Batch<'_> {
         self.keep_manifests().await?;
         self.keep_still().await?;
         self.keep_told().await?;
+        self.records.keep(self.transaction, self.now).await?;
         self.keep_latest().await
     }
 

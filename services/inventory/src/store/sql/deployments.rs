@@ -1,16 +1,19 @@
 //! Operations that have ended, as rows of their own.
 
-use causeway_database::{Database, Error, Query, Row, Transaction, query};
+use std::{collections::HashMap, sync::Arc};
+
+use causeway_database::{Database, Error, Query, Row, Transaction, Value, query};
 use causeway_proto::ids::AccountId;
 use futures::TryStreamExt as _;
 
 use super::{
     StoreError,
     held::encoded,
+    pieces::pieces,
     read::{key, push_place, rows_up_to, traits},
 };
 use crate::{
-    application::{Change, Traits, Uid},
+    application::{Change, Scope, Traits, Uid},
     deployment::{Deployment, Deployments, Ended, Phase, Sought},
     store::visible::{Columns, push_rules},
 };
@@ -43,39 +46,100 @@ pub(super) const TABLE: &str = "
 /// How many rows are looked at for one page.
 const WINDOW: usize = if cfg!(test) { 4 } else { 2_000 };
 
-/// Records what a report tells of ended operations. One that is recorded only learns its commit.
-pub(super) async fn record(
-    transaction: &mut Transaction,
-    change: &Change,
-    traits: &Traits,
-    now: i64,
-) -> Result<(), Error> {
-    for ended in &change.operations {
-        query(
-            "INSERT INTO deployment (account, runtime, runtime_name, cluster, uid, namespace, name, project, labels,
-                 started_at, mark, phase, recorded_at, content, git_commit)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
-             ON CONFLICT (account, runtime, cluster, uid, started_at, mark) DO UPDATE SET git_commit = excluded.git_commit
-             WHERE length(deployment.git_commit) = 0 AND length(excluded.git_commit) > 0",
-        )
-        .bind(change.scope.account.as_str())
-        .bind(change.scope.runtime.as_str())
-        .bind(change.runtime_name.as_str())
-        .bind(change.scope.cluster.as_str())
-        .bind(change.uid.as_str())
-        .bind(&*change.object.namespace)
-        .bind(&*change.object.name)
-        .bind(&*traits.project)
-        .bind(encoded(&*traits.labels))
-        .bind(ended.started_at)
-        .bind(ended.mark.as_str())
-        .bind(ended.phase.code())
-        .bind(now)
-        .bind(&ended.content[..])
-        .bind(&ended.commit[..])
-        .execute(transaction)
-        .await?;
+/// What reports tell of ended operations, each once.
+#[derive(Default)]
+pub(super) struct Records {
+    all: Vec<Recorded>,
+    places: HashMap<Name, usize>,
+}
+
+/// Whose operation, when it began, and its mark.
+type Name = (Arc<Scope>, Uid, i64, String);
+
+struct Recorded {
+    change: Arc<Change>,
+    /// Of its application, encoded.
+    project: Arc<str>,
+    labels: String,
+    ended: Ended,
+}
+
+impl Records {
+    /// Takes what a report tells, of an application that is such.
+    pub(super) fn add(&mut self, change: &Arc<Change>, traits: &Traits) {
+        for ended in &change.operations {
+            let (scope, uid) = (change.scope.clone(), change.uid.clone());
+            let name = (scope, uid, ended.started_at, ended.mark.clone());
+            match self.places.get(&name) {
+                Some(place) if self.all[*place].ended.commit.is_empty() => {
+                    self.all[*place].ended.commit.clone_from(&ended.commit);
+                }
+                Some(_) => {}
+                None => {
+                    self.places.insert(name, self.all.len());
+                    self.all.push(Recorded {
+                        change: change.clone(),
+                        project: traits.project.clone(),
+                        labels: encoded(&*traits.labels),
+                        ended: ended.clone(),
+                    });
+                }
+            }
+        }
     }
+
+    /// Records them. One that is recorded only learns its commit.
+    pub(super) async fn keep(
+        &mut self,
+        transaction: &mut Transaction,
+        now: i64,
+    ) -> Result<(), Error> {
+        self.places.clear();
+        for some in pieces(&std::mem::take(&mut self.all)) {
+            record(transaction, some, now).await?;
+        }
+        Ok(())
+    }
+}
+
+async fn record(transaction: &mut Transaction, some: &[Recorded], now: i64) -> Result<(), Error> {
+    let mut query = query(
+        "INSERT INTO deployment (account, runtime, runtime_name, cluster, uid, namespace, name, project, labels,
+             started_at, mark, phase, recorded_at, content, git_commit) VALUES ",
+    );
+    let mut separator = "";
+    for Recorded {
+        change,
+        project,
+        labels,
+        ended,
+    } in some
+    {
+        query.push(separator);
+        query.push_list([
+            Value::from(change.scope.account.as_str()),
+            Value::from(change.scope.runtime.as_str()),
+            Value::from(change.runtime_name.as_str()),
+            Value::from(change.scope.cluster.as_str()),
+            Value::from(change.uid.as_str()),
+            Value::from(&*change.object.namespace),
+            Value::from(&*change.object.name),
+            Value::from(&**project),
+            Value::from(labels.as_str()),
+            Value::from(ended.started_at),
+            Value::from(ended.mark.as_str()),
+            Value::from(ended.phase.code()),
+            Value::from(now),
+            Value::from(&ended.content[..]),
+            Value::from(&ended.commit[..]),
+        ]);
+        separator = ", ";
+    }
+    query.push(
+        " ON CONFLICT (account, runtime, cluster, uid, started_at, mark) DO UPDATE SET git_commit = excluded.git_commit
+         WHERE length(deployment.git_commit) = 0 AND length(excluded.git_commit) > 0",
+    );
+    query.execute(transaction).await?;
     Ok(())
 }
 

@@ -38,6 +38,7 @@ pub(super) struct Own {
 /// Another object that has the name.
 pub(super) struct Namesake {
     pub(super) id: i64,
+    pub(super) uid: Uid,
     pub(super) position: Position,
     pub(super) last: Last,
 }
@@ -144,11 +145,13 @@ async fn heads_of(transaction: &mut Transaction, changes: &[&Change]) -> Result<
         let Some((change, heads)) = place else {
             continue;
         };
-        if Uid::from(row.try_get::<&str>(1)?) == change.uid {
+        let uid = Uid::from(row.try_get::<&str>(1)?);
+        if uid == change.uid {
             heads.own = Some(own(&row)?);
         } else {
             heads.namesake = Some(Namesake {
                 id: row.try_get(0)?,
+                uid,
                 position: position(&row)?,
                 last: last(&row)?,
             });

@@ -10,11 +10,12 @@ use futures::TryStreamExt as _;
 use super::{Extent, Span, StoreError};
 use crate::{
     application::{
-        Filter, Health, HeldObject, HeldState, Key, ObjectName, Page, Record, Rest, Scope, Source,
-        Summary, Sync, Traits, Uid, View,
+        Filter, Health, HeldObject, Key, ObjectName, Page, Record, Rest, Scope, Source, Summary,
+        Sync, Traits, Uid, View,
     },
     digest::Digest,
     order::Life,
+    patch,
     store::visible::{Columns, Sql, push_rules},
 };
 
@@ -59,7 +60,8 @@ pub(super) async fn held_state(
     database: &Database,
     scope: &Scope,
     uid: &Uid,
-) -> Result<Option<HeldState>, StoreError> {
+    root: &Digest,
+) -> Result<Option<Bytes>, StoreError> {
     // What is gone is not left out here: by that, a server that has not yet counted its rows looks through all that are there, in
     // the index of their names.
     let row = query(
@@ -75,24 +77,19 @@ pub(super) async fn held_state(
     let Some(row) = row else { return Ok(None) };
     let packed: Option<Vec<u8>> = row.try_get(1)?;
     let life = life(row.try_get(2)?);
-    let Some(packed) = packed.filter(|_| life == Life::Live) else {
+    let held = life == Life::Live && row.try_get::<&[u8]>(0)? == root.as_bytes();
+    let Some(packed) = packed.filter(|_| held) else {
         return Ok(None);
     };
-    let root_digest = Digest::try_from(row.try_get::<&[u8]>(0)?);
-    let root_digest = root_digest.map_err(|_| StoreError::Corrupt("root digest"))?;
     let canonical = unpacked(&packed).ok_or(StoreError::Corrupt("state"))?;
     // A replica of an older version writes the one and not the other.
-    let whole = Digest::of(&canonical) == root_digest;
-    Ok(whole.then_some(HeldState {
-        root_digest,
-        canonical,
-    }))
+    let whole = Digest::of(&canonical) == *root;
+    Ok(whole.then_some(canonical))
 }
 
 /// What was compressed; nothing where it cannot be read.
 pub(super) fn unpacked(packed: &[u8]) -> Option<Bytes> {
-    let content = zstd::bulk::decompress(packed, CONTENT_BYTES);
-    content.ok().map(Bytes::from)
+    patch::apply(b"", packed, CONTENT_BYTES).ok()
 }
 
 pub(super) async fn changed(

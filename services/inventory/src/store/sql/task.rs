@@ -22,7 +22,6 @@ use crate::{
 };
 
 const COMPRESS_INLINE: usize = 16 << 10;
-const LEVEL: i32 = 3;
 
 /// What is to be written.
 #[derive(Debug)]
@@ -73,7 +72,7 @@ impl Task {
             Write::Manifest(account, digest, content) => {
                 let large = content.len() > COMPRESS_INLINE;
                 Self::Manifest(NewManifest {
-                    packed: apart(large, move || packed(&content)).await??,
+                    packed: apart(large, move || packed(&content)).await?,
                     account,
                     digest,
                 })
@@ -131,16 +130,22 @@ impl Report {
             });
         };
         let images = stamp(&change, state);
-        let state = state.canonical.clone();
+        let (state, told) = (state.canonical.clone(), state.patch.clone());
+        let is_told = told.as_ref().is_some_and(|told| told.base.is_some());
+        let base = base.filter(|_| !is_told);
         let together = state.len() + base.as_ref().map_or(0, |base| base.canonical.len());
         let pack = move || {
-            let patch = base.map(|base| Patch {
+            let made = base.map(|base| Patch {
                 content: patch::make(&base.canonical, &state).into(),
                 base: base.root_digest,
             });
-            packed(&state).map(|packed| (packed, patch))
+            match told.map(|told| (told.base, told.content)) {
+                Some((Some(base), content)) => (packed(&state), Some(Patch { base, content })),
+                Some((None, content)) => (content, made),
+                None => (packed(&state), made),
+            }
         };
-        let (packed, patch) = apart(together > COMPRESS_INLINE, pack).await??;
+        let (packed, patch) = apart(together > COMPRESS_INLINE, pack).await?;
         Ok(Self {
             change,
             packed,
@@ -150,10 +155,9 @@ impl Report {
     }
 }
 
-fn packed(content: &[u8]) -> Result<Bytes, StoreError> {
-    let packed = zstd::bulk::compress(content, LEVEL);
-    let packed = packed.map_err(|error| StoreError::Failed(error.into()))?;
-    Ok(packed.into())
+/// What makes it of nothing.
+fn packed(content: &[u8]) -> Bytes {
+    patch::make(b"", content).into()
 }
 
 /// Does what takes long where nobody waits for it.

@@ -17,7 +17,9 @@ use tokio::{
 use super::{
     Commits, StoreError,
     batch::{Batch, Recall},
-    pieces, resource,
+    pieces,
+    recent::{Learnt, Recent},
+    resource,
     task::Task,
 };
 use crate::{metrics::Metrics, store::Outcome};
@@ -49,6 +51,7 @@ pub(super) struct Writer {
     database: Database,
     queue: mpsc::Receiver<Job>,
     commits: Arc<Commits>,
+    recent: Recent,
     memory: Recall,
     metrics: Metrics,
     /// When to go on with what is left of writes that were answered, if there may be any.
@@ -66,20 +69,27 @@ enum Work<'a> {
     Rest,
 }
 
-/// What a transaction did: the outcome of each write, and the last change of each account.
-type Written = (Vec<Outcome>, HashMap<AccountId, u64>);
+/// What a transaction did.
+struct Written {
+    /// Of each write.
+    outcomes: Vec<Outcome>,
+    /// The last change of each account.
+    changed: HashMap<AccountId, u64>,
+    learnt: Vec<Learnt>,
+}
 
 impl Writer {
     pub(super) fn new(
         database: Database,
         queue: mpsc::Receiver<Job>,
-        commits: Arc<Commits>,
+        (commits, recent): (Arc<Commits>, Recent),
         metrics: Metrics,
     ) -> Self {
         Self {
             database,
             queue,
             commits,
+            recent,
             memory: Recall::default(),
             metrics,
             // What another process has left.
@@ -172,7 +182,12 @@ impl Writer {
     async fn commit(&mut self, work: Work<'_>) -> Result<Vec<Outcome>, Error> {
         let begun = Instant::now();
         match self.transact(work).await {
-            Ok((outcomes, changed)) => {
+            Ok(Written {
+                outcomes,
+                changed,
+                learnt,
+            }) => {
+                self.recent.learn(learnt).await;
                 self.metrics.committed(outcomes.len(), begun.elapsed());
                 self.written
                     .send_modify(|written| *written += outcomes.len() as u64);
@@ -210,12 +225,16 @@ impl Writer {
         if batch.untold {
             self.rest_at = Some(Instant::now());
         }
-        let changed = batch.changed;
+        let (changed, learnt) = (batch.changed, batch.learnt);
         if !changed.is_empty() {
             transaction.notify(CHANGES).await?;
         }
         transaction.commit().await?;
-        Ok((outcomes, changed))
+        Ok(Written {
+            outcomes,
+            changed,
+            learnt,
+        })
     }
 }
 

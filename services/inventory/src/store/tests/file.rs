@@ -173,8 +173,9 @@ async fn what_an_older_version_kept_has_a_history_when_this_one_has_opened_the_f
     pool.close().await;
     let bench = Bench::open(folder.path()).await;
     let reads = bench.store.reads();
-    let held = reads.held_state(&scope(), &uid).await.unwrap().unwrap();
-    assert_eq!(held.canonical, canonical);
+    let root = Digest::of(&canonical);
+    let held = reads.held_state(&scope(), &uid, &root).await.unwrap();
+    assert_eq!(held.as_ref(), Some(&canonical));
     let told = history::entries(&*bench.store, &ours, "web").await;
     assert_eq!(told.len(), 1);
     assert_eq!(told[0].root_digest, Some(Digest::of(&canonical)));
