@@ -38,6 +38,8 @@ const ROUTE: HeaderValue = HeaderValue::from_static("router");
 pub(crate) struct Exchange {
     pub(crate) side: Side,
     pub(crate) upstreams: Upstreams,
+    /// The routers of runtimes that are reached by ingress, by the ids of these; all others are reached by the tunnel.
+    pub(crate) runtimes: Upstreams,
     /// On the platform side only.
     pub(crate) authorizer: Option<Authorizer>,
     pub(crate) shutdown: causeway_shell::Shutdown,
@@ -141,8 +143,10 @@ struct Admitted {
 impl Exchange {
     /// Makes the call. The answer has begun when this resolves; dropping either cancels it.
     pub(crate) async fn call(&self, call: &Call<'_>, payload: Payload) -> Result<Answer, Status> {
-        let upstream = self.upstream(call.method)?;
+        let part = self.part(call.method)?;
         let mut admitted = self.admit(call, payload).await?;
+        let upstream = self.upstream(part, &admitted.headers);
+        let upstream = upstream.inspect_err(|status| admitted.watch.ended(status))?;
         let body = admitted.payload.into_body();
         let sent = upstream.send(call.method.target.clone(), admitted.headers, body);
         let answer = match call.within(sent).await {
@@ -163,22 +167,29 @@ impl Exchange {
         Ok(Answer { headers, body })
     }
 
-    fn upstream(&self, method: &Method) -> Result<&Upstream, Status> {
+    /// The part that takes a call from here.
+    fn part<'m>(&self, method: &'m Method) -> Result<&'m str, Status> {
         let path = method.path();
-        let part = match (self.side, method.is_inside_runtime()) {
+        match (self.side, method.is_inside_runtime()) {
             (_, true) if method.contract.kind == Kind::Stream => {
                 let text =
                     format!("{path} has a stream of requests, which never crosses into a runtime");
-                return Err(Status::unimplemented(text));
+                Err(Status::unimplemented(text))
             }
-            (Side::Platform, true) => TUNNEL,
+            (Side::Platform, true) => Ok(TUNNEL),
             (Side::Runtime, false) => {
                 let text = format!("{path} is served by the platform, not inside of a runtime");
-                return Err(Status::unimplemented(text));
+                Err(Status::unimplemented(text))
             }
-            (Side::Platform, false) | (Side::Runtime, true) => &method.contract.part,
-        };
-        self.upstreams.get(part).ok_or_else(|| {
+            (Side::Platform, false) | (Side::Runtime, true) => Ok(&method.contract.part),
+        }
+    }
+
+    /// Where that part is; into a runtime by ingress where this one's is known.
+    fn upstream(&self, part: &str, headers: &HeaderMap) -> Result<&Upstream, Status> {
+        let runtime = headers.get(header::RUNTIME).filter(|_| part == TUNNEL);
+        let runtime = runtime.and_then(|id| self.runtimes.get(id.to_str().ok()?));
+        runtime.or_else(|| self.upstreams.get(part)).ok_or_else(|| {
             let text = format!(
                 "this router does not know where {part} is: start it with --upstream {part}=URL"
             );
@@ -300,7 +311,7 @@ fn route(headers: &mut HeaderMap, runtime: Option<HeaderValue>) {
     }
 }
 
-/// The runtime that an assertion is for. The tunnel server verifies it; here it only becomes a hint.
+/// The runtime that an assertion is for. The tunnel server or the runtime verifies it; here it only becomes a hint.
 fn runtime_of(authorization: &HeaderValue) -> Option<HeaderValue> {
     #[derive(serde::Deserialize)]
     struct Claims {

@@ -1,5 +1,7 @@
 //! The router's flags.
 
+mod runtime_url;
+
 use std::{fmt, path::PathBuf, str::FromStr};
 
 use causeway_client::{PlatformPeerArgs, RuntimeArgs};
@@ -10,6 +12,8 @@ use http::{
     uri::{Authority, Scheme},
 };
 use ipnet::IpNet;
+
+pub use runtime_url::{RuntimeUrlArg, RuntimeUrlArgError};
 
 /// What the router needs to know.
 #[derive(clap::Args, Clone, Debug)]
@@ -35,6 +39,19 @@ pub struct Args {
     /// PEM file with the certificates that vouch for https upstreams; without it those of the system
     #[arg(long, env = "CAUSEWAY_UPSTREAM_CA", value_name = "FILE")]
     pub upstream_ca: Option<PathBuf>,
+
+    /// Where the router of a runtime is reached by ingress instead of by the tunnel, for example 4f9c…=https://east.example.com; once for each runtime, by the id that 'causeway runtime list -o wide' shows
+    #[arg(
+        long = "runtime-url",
+        env = "CAUSEWAY_RUNTIME_URLS",
+        value_name = "ID=URL",
+        value_delimiter = ','
+    )]
+    pub runtime_urls: Vec<RuntimeUrlArg>,
+
+    /// PEM file with the certificates that vouch for runtimes that are reached by ingress; without it those of the system
+    #[arg(long, env = "CAUSEWAY_RUNTIME_CA", value_name = "FILE")]
+    pub runtime_ca: Option<PathBuf>,
 
     /// The address of the part `platform`, to ask for assertions; needed on the platform side
     #[arg(

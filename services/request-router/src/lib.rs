@@ -24,7 +24,7 @@ mod trace;
 mod transcode;
 mod upstream;
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, path::Path};
 
 use anyhow::{Context as _, bail};
 use causeway_client::{Peer, follow_revocations};
@@ -39,8 +39,8 @@ use tokio::net::TcpListener;
 use tower::ServiceBuilder;
 
 pub use config::{
-    Args, Origin, OriginError, PublicUrl, PublicUrlError, Side, UpstreamArg, UpstreamArgError,
-    UpstreamUrl,
+    Args, Origin, OriginError, PublicUrl, PublicUrlError, RuntimeUrlArg, RuntimeUrlArgError, Side,
+    UpstreamArg, UpstreamArgError, UpstreamUrl,
 };
 
 use self::http::{Cors, Documents, Home, Router};
@@ -67,6 +67,7 @@ async fn run(args: Args, listener: TcpListener, shell: Shell) -> anyhow::Result<
     let exchange = Exchange {
         side: args.side,
         upstreams: upstreams(&args, &shell)?,
+        runtimes: runtimes(&args, &shell)?,
         authorizer: (args.side == Side::Platform)
             .then(|| platform.clone())
             .flatten()
@@ -117,13 +118,7 @@ fn upstreams(args: &Args, shell: &Shell) -> anyhow::Result<Upstreams> {
         .values()
         .map(|method| method.part.as_str())
         .collect();
-    let bundle = match &args.upstream_ca {
-        None => None,
-        Some(file) => {
-            let read = std::fs::read(file);
-            Some(read.with_context(|| format!("cannot read --upstream-ca {}", file.display()))?)
-        }
-    };
+    let bundle = bundle("--upstream-ca", args.upstream_ca.as_deref())?;
     let mut upstreams = Upstreams::new();
     for argument in &args.upstreams {
         let name = argument.part.as_str();
@@ -138,4 +133,32 @@ fn upstreams(args: &Args, shell: &Shell) -> anyhow::Result<Upstreams> {
         }
     }
     Ok(upstreams)
+}
+
+/// Runtimes that are reached by ingress.
+fn runtimes(args: &Args, shell: &Shell) -> anyhow::Result<Upstreams> {
+    if args.side == Side::Runtime && !args.runtime_urls.is_empty() {
+        bail!("--runtime-url is for --side platform, whose router reaches runtimes by it");
+    }
+    let bundle = bundle("--runtime-ca", args.runtime_ca.as_deref())?;
+    let mut runtimes = Upstreams::new();
+    for RuntimeUrlArg { runtime, url } in &args.runtime_urls {
+        let name = format!("the runtime at {url}");
+        let upstream = Upstream::new(&name, url, bundle.as_deref(), shell.shutdown())
+            .with_context(|| format!("--runtime-url {runtime}={url}"))?;
+        if runtimes
+            .insert(runtime.to_string(), upstream.far())
+            .is_some()
+        {
+            bail!("--runtime-url {runtime} is given twice; give it once");
+        }
+    }
+    Ok(runtimes)
+}
+
+fn bundle(flag: &str, file: Option<&Path>) -> anyhow::Result<Option<Vec<u8>>> {
+    let read = |file: &Path| {
+        std::fs::read(file).with_context(|| format!("cannot read {flag} {}", file.display()))
+    };
+    file.map(read).transpose()
 }

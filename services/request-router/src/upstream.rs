@@ -1,6 +1,6 @@
 //! Connections to the parts behind the router: HTTP/2, kept open, dialled again when they break.
 //!
-//! A call that cannot reach its part fails within a second; it never waits for the part to come back.
+//! A call that cannot reach its part fails within a second, within five where that is a runtime elsewhere; it never waits for the part to come back.
 
 use std::{
     collections::BTreeMap,
@@ -29,6 +29,8 @@ use tonic::body::Body;
 use crate::config::UpstreamUrl;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
+/// The same where the world lies between.
+const FAR_CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// How often it is logged that a part cannot be reached.
 const TELL_EVERY: Duration = Duration::from_secs(10);
 const STREAMS_PER_CONNECTION: usize = 100;
@@ -50,6 +52,7 @@ pub(crate) struct Upstream {
     authority: Authority,
     address: (String, u16),
     tls: Option<TlsConnector>,
+    connect_timeout: Duration,
     shutdown: Shutdown,
     pool: Mutex<Pool>,
     dialing: tokio::sync::Mutex<Option<Failure>>,
@@ -107,10 +110,19 @@ impl Upstream {
             authority: url.authority().clone(),
             address: url.address(),
             tls,
+            connect_timeout: CONNECT_TIMEOUT,
             shutdown,
             pool: Mutex::default(),
             dialing: tokio::sync::Mutex::default(),
         })
+    }
+
+    /// One that is not in this cluster.
+    pub(crate) fn far(self) -> Self {
+        Self {
+            connect_timeout: FAR_CONNECT_TIMEOUT,
+            ..self
+        }
     }
 
     /// Sends a gRPC request; the answer's body streams. Sent again only where it certainly was not sent.
@@ -164,8 +176,9 @@ impl Upstream {
         if let Some(failure) = failed.as_ref().filter(|failure| arrived <= failure.at) {
             return Err(self.unreachable(&failure.cause));
         }
-        let dialled = tokio::time::timeout(CONNECT_TIMEOUT, self.dial().boxed()).await;
-        let dialled = dialled.unwrap_or_else(|_| Err(anyhow::anyhow!("no answer within 1 s")));
+        let most = self.connect_timeout;
+        let dialled = tokio::time::timeout(most, self.dial().boxed()).await;
+        let dialled = dialled.unwrap_or_else(|_| Err(anyhow::anyhow!("no answer within {most:?}")));
         match dialled {
             Ok(connection) => {
                 *failed = None;

@@ -22,6 +22,31 @@ fn upstreams_are_a_part_and_a_plain_url() {
 }
 
 #[test]
+fn a_runtime_is_reached_where_nobody_can_listen_in() {
+    let id = "0194b4a6-63f2-7d25-9a3c-5ad0f1d1a001";
+    for url in [
+        "https://east.example.com",
+        "https://[::1]:8443/",
+        "http://127.0.0.1:7405",
+    ] {
+        let runtime: RuntimeUrlArg = format!("{id}={url}").parse().unwrap();
+        assert_eq!(runtime.runtime.as_str(), id);
+    }
+    for wrong in [
+        "https://east.example.com".to_owned(),
+        format!("{id}="),
+        format!("{id}=http://east.example.com"),
+        format!("{id}=http://10.0.0.1"),
+        format!("{id}=https://east.example.com/path"),
+        format!("{id}=https://user@east.example.com"),
+        "East Side=https://east.example.com".to_owned(),
+    ] {
+        let error = wrong.parse::<RuntimeUrlArg>().unwrap_err();
+        assert!(error.to_string().contains("runtime list"), "{wrong}");
+    }
+}
+
+#[test]
 fn each_side_takes_its_own_flags_and_no_more() {
     #[derive(clap::Parser)]
     struct Flags {

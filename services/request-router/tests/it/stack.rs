@@ -123,6 +123,8 @@ fn args(side: Side, parts: &[&str], peer: SocketAddr, folder: &tempfile::TempDir
         side,
         upstreams: parts.iter().map(upstream).collect(),
         upstream_ca: None,
+        runtime_urls: Vec::new(),
+        runtime_ca: None,
         runtime_folder: None,
         platform_url: (side == Side::Platform).then(|| format!("http://{peer}")),
         part_key: None,
