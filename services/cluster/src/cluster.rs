@@ -12,7 +12,7 @@ use kube::Client;
 use tokio::sync::Mutex;
 
 use crate::{
-    Image, NodeError, Program, Programs, argocd,
+    Image, NodeError, Program, Programs, argocd, audit,
     child::{Child, Crew, Nursery},
     control_plane::ControlPlane,
     controllers,
@@ -101,6 +101,11 @@ impl Cluster {
     /// The first process of the node's namespaces, for `nsenter --target`.
     pub fn node_process(&self) -> Option<u32> {
         Some(self.node.as_ref()?.entrance().process())
+    }
+
+    /// What ServiceAccounts of the options' audited namespaces asked of the API server, one JSON event a line.
+    pub fn audit_log(&self) -> PathBuf {
+        audit::log(self.folder())
     }
 
     /// The administrator's.
@@ -300,9 +305,9 @@ impl Site {
     ) -> Result<Started, ClusterError> {
         let git = self.git(options.git_listen).await?;
         let program = programs.path(Program::Kubernetes);
-        let flags = &options.api_server_flags;
+        let flags = self.flags(options)?;
         let crew = (&self.nursery, &mut self.crew);
-        let plane = ControlPlane::full(program, &self.folder, flags, crew).await?;
+        let plane = ControlPlane::full(program, &self.folder, &flags, crew).await?;
         let crew = (&self.nursery, &mut self.crew);
         controllers::start(program, &plane, options.nodes, crew).await?;
         let argocds = self.argocds(programs, &plane, options).await?;
@@ -314,15 +319,22 @@ impl Site {
         programs: &Programs,
         options: &Options,
     ) -> Result<Started, ClusterError> {
+        let flags = self.flags(options)?;
         let node = self.node.insert(Node::open(&self.folder).await?);
-        let flags = &options.api_server_flags;
         let crew = (&self.nursery, &mut self.crew);
-        let plane = node.start(programs, &self.folder, flags, crew).await?;
+        let plane = node.start(programs, &self.folder, &flags, crew).await?;
         // Pods reach this machine here only.
         let host = SocketAddr::from((node.host(), options.git_listen.port()));
         let git = self.git(host).await?;
         let argocds = self.argocds(programs, &plane, options).await?;
         Ok((plane, argocds, git))
+    }
+
+    /// Of kube-apiserver. Those of the options come last, so they count.
+    fn flags(&self, options: &Options) -> Result<Vec<String>, ClusterError> {
+        let mut flags = audit::flags(&self.folder, &options.audited)?;
+        flags.extend(options.api_server_flags.iter().cloned());
+        Ok(flags)
     }
 
     /// Argo CD and what else of Argo the options want, on a control plane of any kind.

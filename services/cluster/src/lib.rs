@@ -3,6 +3,7 @@
 //! Owns: the building of the programs, their processes, ports, keys and folders. Never: a stand-in; that is the sandbox.
 
 mod argocd;
+mod audit;
 mod beside;
 mod child;
 mod cluster;

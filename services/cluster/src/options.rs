@@ -22,6 +22,8 @@ pub struct Options {
     pub api_server_flags: Vec<String>,
     /// where Git is served
     pub git_listen: SocketAddr,
+    /// namespaces whose ServiceAccounts' requests are written into `Cluster::audit_log`, one JSON event a line
+    pub audited: Vec<String>,
 }
 
 /// One Argo CD.
@@ -111,6 +113,7 @@ impl Default for Options {
             nodes: 2,
             api_server_flags: Vec::new(),
             git_listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
+            audited: Vec::new(),
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 /// Kinds by the names that kubectl has for them, the first one as their objects say it.
-const KNOWN: [(&str, &[&str]); 26] = [
+const KNOWN: [(&str, &[&str]); 29] = [
     ("", &["Pod", "po", "pods"]),
     ("", &["Service", "svc", "services"]),
     ("", &["ConfigMap", "cm", "configmaps"]),
@@ -18,6 +18,9 @@ const KNOWN: [(&str, &[&str]); 26] = [
         "",
         &["ReplicationController", "rc", "replicationcontrollers"],
     ),
+    ("", &["Endpoints", "ep"]),
+    ("", &["ResourceQuota", "quota", "resourcequotas"]),
+    ("", &["LimitRange", "limits", "limitranges"]),
     ("apps", &["Deployment", "deploy", "deployments"]),
     ("apps", &["StatefulSet", "sts", "statefulsets"]),
     ("apps", &["DaemonSet", "ds", "daemonsets"]),
