@@ -59,11 +59,11 @@ contract: ## Lint the contract and compare it with the last release
 	else echo "buf is missing: the contract is not linted"; fi
 
 unit: ## Unit, integration, simulation and repository tests
-	$(CARGO) test $(TIMED) --workspace --exclude causeway-e2e --exclude causeway-bench --exclude causeway-real --locked --no-fail-fast -- --skip real::
+	$(CARGO) test $(TIMED) --workspace --exclude causeway-e2e --exclude causeway-compose --exclude causeway-bench --exclude causeway-real --locked --no-fail-fast -- --skip real::
 
-e2e: ## The binary as a user runs it, by the commands of the README
+e2e: ## The binary as a user runs it, by the commands of the README, and in containers
 	$(CARGO) build --workspace --bin causeway --locked
-	$(CARGO) test $(TIMED) --package causeway-e2e --package causeway --lib --locked -- --test-threads 2
+	$(CARGO) test $(TIMED) --package causeway-e2e --package causeway-compose --package causeway --lib --locked -- --test-threads 2
 
 cluster-up: ## Start a real cluster until Ctrl-C: KIND=minimal, simulated or node
 	$(CARGO) build --workspace --profile $(PROFILE) --bin causeway-cluster --locked

@@ -31,6 +31,7 @@ mod resource;
 mod role;
 mod rollout;
 mod runtime;
+mod sandbox;
 mod secret_input;
 mod serve;
 mod service_account;
@@ -123,6 +124,7 @@ enum Command {
     Serve(Box<serve::PartCommand>),
     /// Start the platform and one runtime in one process, on a sandbox or on your own cluster
     Up(Box<up::UpArgs>),
+    Sandbox(Box<sandbox::SandboxArgs>),
 }
 
 /// Commands that talk to a platform as a user.
@@ -231,6 +233,7 @@ pub fn main() -> ExitCode {
         Command::Probe(args) => run_to_end("", &OtlpArgs::default(), args.run()),
         Command::Serve(part) => part.run(),
         Command::Up(args) => args.run(),
+        Command::Sandbox(args) => args.run(),
     }
 }
 

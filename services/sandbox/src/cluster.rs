@@ -55,6 +55,8 @@ const DRAIN: Duration = Duration::from_millis(800);
 pub struct KubeOptions {
     /// where to listen; port 0 takes any free one
     pub listen: SocketAddr,
+    /// the name by which others reach it beside loopback: the certificate is good for it, and the kubeconfig says it
+    pub host: Option<String>,
     /// the folder of journal, certificate authority and token; without one everything is in memory
     pub data: Option<PathBuf>,
     /// how long simulated pods take to become ready
@@ -69,6 +71,7 @@ impl KubeOptions {
     pub fn in_memory() -> Self {
         Self {
             listen: SocketAddr::from(([127, 0, 0, 1], 0)),
+            host: None,
             data: None,
             pod_start: Duration::from_secs(1),
             pod_run: Some(Duration::from_secs(1)),
@@ -81,6 +84,7 @@ pub struct KubeApi {
     api: Arc<Api>,
     identity: Identity,
     address: SocketAddr,
+    host: Option<String>,
     tasks: TaskTracker,
 }
 
@@ -100,7 +104,7 @@ impl KubeApi {
         let identity = Identity::load(options.data.as_deref())?;
         let api = Arc::new(Api::new(store, identity.token.clone()));
         let tasks = TaskTracker::new();
-        let tls = identity.server(address)?;
+        let tls = identity.server(address, options.host.as_deref())?;
         tasks.spawn(listener::serve(
             Arc::clone(&api),
             listener,
@@ -117,6 +121,7 @@ impl KubeApi {
             api,
             identity,
             address,
+            host: options.host,
             tasks,
         })
     }
@@ -130,7 +135,7 @@ impl KubeApi {
     /// A kubeconfig (YAML) for this API: https, its own authority, a bearer token. Keep it private.
     #[must_use]
     pub fn kubeconfig(&self) -> String {
-        self.identity.kubeconfig(self.address)
+        self.identity.kubeconfig(self.address, self.host.as_deref())
     }
 
     /// A client in this process, over the same service but no socket. Needs a tokio runtime.

@@ -28,6 +28,8 @@ pub struct SandboxOptions {
     pub kube_listen: SocketAddr,
     pub git_listen: SocketAddr,
     pub argocd_listen: SocketAddr,
+    /// the name by which others reach the Kubernetes API, beside loopback
+    pub host: Option<String>,
     /// everything is kept here; without a folder it is gone at the end
     pub data: Option<PathBuf>,
     pub demo: Demo,
@@ -46,6 +48,7 @@ impl SandboxOptions {
             kube_listen: any,
             git_listen: any,
             argocd_listen: any,
+            host: None,
             data: None,
             demo: Demo::None,
             pod_start: Duration::from_millis(200),
@@ -90,6 +93,7 @@ impl Sandbox {
         };
         let kube_options = KubeOptions {
             listen: options.kube_listen,
+            host: options.host,
             data: options.data.as_ref().map(|data| data.join("kube")),
             pod_start: options.pod_start,
             pod_run: options.pod_run,

@@ -7,13 +7,13 @@ use std::{fs, path::PathBuf, time::Duration};
 use anyhow::Context as _;
 use causeway_argocd::{Argocd, ArgocdArgs, ArgocdServer, Cluster, KubeArgs, TlsCheck};
 use causeway_cluster::{ArgocdOptions, Display, Options, Program, Programs};
-use causeway_sandbox::{Demo, Sandbox, SandboxOptions, demo};
+use causeway_sandbox::{Sandbox, demo};
 use causeway_shell::certificate::write_private;
 
 pub(crate) use args::TargetArgs;
 
 use super::{folder::Folder, plan::flag};
-use crate::output;
+use crate::{output, sandbox};
 
 /// What the runtime works on.
 pub(super) struct Target {
@@ -64,19 +64,10 @@ impl Target {
     }
 
     async fn sandbox(args: &TargetArgs, folder: &Folder) -> anyhow::Result<Self> {
-        let options = SandboxOptions {
-            kube_listen: args.kube_listen,
-            git_listen: args.git_listen,
-            argocd_listen: args.argocd_listen,
-            data: Some(folder.sandbox()),
-            demo: Demo::Three,
-            pod_start: Duration::from_secs(1),
-            pod_run: Some(Duration::from_secs(1)),
-        };
-        let sandbox = Box::new(Sandbox::start(options).await?);
+        let sandbox = sandbox::start(&args.sandbox, folder.sandbox(), None).await?;
+        let sandbox = Box::new(sandbox);
         let (kubeconfig, token) = (folder.kubeconfig(), folder.argocd_token());
-        write_private(&kubeconfig, sandbox.kubeconfig().as_bytes())?;
-        write_private(&token, sandbox.argocd_token().as_bytes())?;
+        sandbox::open(&sandbox, &token, &kubeconfig)?;
         let server: Result<ArgocdServer, _> = sandbox.argocd_url().parse();
         Ok(Self {
             kube: made(kubeconfig),
@@ -97,7 +88,7 @@ impl Target {
         };
         let options = Options {
             argocds: vec![argocd],
-            git_listen: args.git_listen,
+            git_listen: args.sandbox.git_listen,
             ..Options::default()
         };
         build(options.programs()).await?;

@@ -84,11 +84,15 @@ impl Identity {
         })
     }
 
-    /// The TLS settings of a server at `address`, with a certificate made just now.
-    pub(crate) fn server(&self, address: SocketAddr) -> Result<ServerConfig, SandboxError> {
+    /// The TLS settings of a server at `address`, with a certificate made just now, good for `host` too.
+    pub(crate) fn server(
+        &self,
+        address: SocketAddr,
+        host: Option<&str>,
+    ) -> Result<ServerConfig, SandboxError> {
         let here = Path::new("memory");
         let (certificate, key) = self
-            .certify(address.ip())
+            .certify(address.ip(), host)
             .map_err(|cause| unusable(here, &cause))?;
         let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
         let mut config = ServerConfig::builder_with_provider(provider)
@@ -104,12 +108,11 @@ impl Identity {
     fn certify(
         &self,
         own: IpAddr,
+        host: Option<&str>,
     ) -> Result<(CertificateDer<'static>, PrivateKeyDer<'static>), rcgen::Error> {
-        let mut params = CertificateParams::new(vec![
-            "localhost".to_owned(),
-            "127.0.0.1".to_owned(),
-            "::1".to_owned(),
-        ])?;
+        let names = ["localhost", "127.0.0.1", "::1"].into_iter().chain(host);
+        let names: Vec<String> = names.map(str::to_owned).collect();
+        let mut params = CertificateParams::new(names)?;
         if !own.is_loopback() && !own.is_unspecified() {
             params.subject_alt_names.push(SanType::IpAddress(own));
         }
@@ -173,11 +176,13 @@ fn unusable(folder: &Path, cause: &dyn std::error::Error) -> SandboxError {
 }
 
 impl Identity {
-    /// A kubeconfig for a server at `address`.
-    pub(crate) fn kubeconfig(&self, address: SocketAddr) -> String {
-        let reachable = match address.ip() {
-            ip if ip.is_unspecified() => SocketAddr::from(([127, 0, 0, 1], address.port())),
-            _ => address,
+    /// A kubeconfig for a server at `address`, that others find as `host`.
+    pub(crate) fn kubeconfig(&self, address: SocketAddr, host: Option<&str>) -> String {
+        let port = address.port();
+        let reachable = match (host, address.ip()) {
+            (Some(host), _) => format!("{host}:{port}"),
+            (None, ip) if ip.is_unspecified() => format!("127.0.0.1:{port}"),
+            (None, _) => address.to_string(),
         };
         let authority = STANDARD.encode(&self.authority_pem);
         let token = &self.token;

@@ -58,7 +58,11 @@ impl Addresses {
 
 fn is_host(host: &str, ip: IpAddr) -> bool {
     let host = host.trim_start_matches('[').trim_end_matches(']');
-    host.parse() == Ok(ip) || (host == "localhost" && (ip.is_loopback() || ip.is_unspecified()))
+    let asked: Option<IpAddr> = host.parse().ok();
+    let loopback = host == "localhost" || asked.is_some_and(|asked| asked.is_loopback());
+    asked == Some(ip)
+        || (loopback && ip.is_unspecified())
+        || (host == "localhost" && ip.is_loopback())
 }
 
 #[cfg(test)]

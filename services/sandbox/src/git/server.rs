@@ -3,7 +3,7 @@
 use std::{
     collections::BTreeMap,
     fs, io,
-    net::SocketAddr,
+    net::{Ipv4Addr, SocketAddr},
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
 };
@@ -104,9 +104,14 @@ impl GitServer {
         self.address
     }
 
-    /// The remote to clone; the repository need not exist yet.
+    /// The remote to clone, on this machine; the repository need not exist yet.
     pub fn url(&self, name: &str) -> String {
-        format!("http://{}/{name}.git", self.address)
+        let (ip, port) = (self.address.ip(), self.address.port());
+        let reachable = match ip.is_unspecified() {
+            true => SocketAddr::from((Ipv4Addr::LOCALHOST, port)),
+            false => self.address,
+        };
+        format!("http://{reachable}/{name}.git")
     }
 
     /// Makes an empty repository, or opens the one that there is.

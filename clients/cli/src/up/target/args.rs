@@ -1,9 +1,9 @@
 //! The flags that say which cluster and which Argo CD `causeway up` works on.
 
-use std::net::SocketAddr;
-
 use causeway_argocd::{ArgocdArgs, KubeArgs};
 use clap::Arg;
+
+use crate::sandbox::ListenArgs;
 
 const OWN: &str = "Your own cluster";
 const TOKEN_FILE: &str = "The file with a token of Argo CD, read again at each call; without it actions go by the Application object and desired state is unknown";
@@ -31,33 +31,8 @@ pub(crate) struct TargetArgs {
         help_heading = "Real cluster"
     )]
     pub(super) real: bool,
-    /// The sandbox's Kubernetes API
-    #[arg(
-        long,
-        env = "CAUSEWAY_KUBE_LISTEN",
-        value_name = "ADDRESS",
-        default_value = "127.0.0.1:7402",
-        help_heading = "Sandbox"
-    )]
-    pub(super) kube_listen: SocketAddr,
-    /// The trial's Git server, of the sandbox or beside the real cluster
-    #[arg(
-        long,
-        env = "CAUSEWAY_GIT_LISTEN",
-        value_name = "ADDRESS",
-        default_value = "127.0.0.1:7403",
-        help_heading = "Sandbox"
-    )]
-    pub(super) git_listen: SocketAddr,
-    /// The sandbox's Argo CD API
-    #[arg(
-        long,
-        env = "CAUSEWAY_ARGOCD_LISTEN",
-        value_name = "ADDRESS",
-        default_value = "127.0.0.1:7404",
-        help_heading = "Sandbox"
-    )]
-    pub(super) argocd_listen: SocketAddr,
+    #[command(flatten)]
+    pub(super) sandbox: ListenArgs,
 }
 
 /// A part reads these flags too; of `up` they are only where a cluster is named, and each may need another one.

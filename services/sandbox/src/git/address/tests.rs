@@ -38,3 +38,16 @@ fn the_last_address_is_tried_again_when_any_port_will_do() {
     assert_eq!(again.last("127.0.0.1:80".parse().unwrap()), None);
     assert_eq!(again.last("127.0.0.2:0".parse().unwrap()), None);
 }
+
+#[test]
+fn a_server_on_every_address_is_known_by_those_of_loopback() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut addresses = Addresses::load(folder.path());
+    addresses.remember("0.0.0.0:4001".parse().unwrap()).unwrap();
+    for host in ["127.0.0.1", "localhost", "0.0.0.0", "[::1]"] {
+        let url = format!("http://{host}:4001/demo.git");
+        assert_eq!(addresses.name_in(&url), Some("demo"), "{url}");
+    }
+    assert_eq!(addresses.name_in("http://192.0.2.1:4001/demo.git"), None);
+    assert_eq!(addresses.name_in("http://127.0.0.1:4002/demo.git"), None);
+}

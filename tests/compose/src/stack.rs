@@ -1,0 +1,191 @@
+//! compose.yaml as people start it: every service in a container, the platform reached by the port that is open.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+    time::Duration,
+};
+
+use causeway_testkit::{Finished, run, wait_until_blocking};
+
+use crate::{base, file::root, image, needs, workplace::Workplace};
+
+const SOON: Duration = Duration::from_secs(300);
+const POSTGRES: &str = "localhost/causeway-test-postgres:1";
+
+struct Stack {
+    workplace: Workplace,
+}
+
+impl Stack {
+    fn open() -> Self {
+        let workplace = Workplace::open();
+        base::import(&workplace);
+        image::build(&workplace, image::NAME);
+        build_postgres(&workplace);
+        Self { workplace }
+    }
+
+    #[track_caller]
+    fn compose(&self, words: &[&str]) -> String {
+        let program = needs::podman_compose().unwrap();
+        let mut command = self.workplace.apart(&program.display().to_string());
+        for file in ["compose/compose.yaml", "tests/compose/override.yaml"] {
+            command.arg("--file").arg(root().join(file));
+        }
+        run(command.args(words)).expect_success()
+    }
+
+    /// The command line, beside the containers and by the port that is open to who has the machine.
+    fn cli(&self, words: &[&str]) -> Finished {
+        let key = self.workplace.folder().join("admin.key");
+        let program = self.workplace.folder().join("context/causeway");
+        let mut command = self.workplace.apart(&program.display().to_string());
+        command
+            .args(words)
+            .args(["--address", "http://127.0.0.1:7400"]);
+        run(command.arg("--api-key-file").arg(key))
+    }
+
+    /// Takes the admin's key as the README says.
+    fn take_key(&self) {
+        let key = wait_until_blocking("the admin's key", SOON, || {
+            let read = [
+                "exec",
+                "causeway_platform_1",
+                "cat",
+                "/var/lib/causeway/admin/admin.key",
+            ];
+            let read = self.workplace.try_podman(&read);
+            match read.status.success() {
+                true => Ok(read.stdout),
+                false => Err(format!("{}\n{}", read.stderr, self.logs())),
+            }
+        });
+        fs::write(self.workplace.folder().join("admin.key"), key).unwrap();
+    }
+
+    #[track_caller]
+    fn until(&self, what: &str, words: &[&str], wanted: impl Fn(&Finished) -> bool) -> String {
+        wait_until_blocking(what, SOON, || {
+            let done = self.cli(words);
+            match wanted(&done) {
+                true => Ok(done.stdout),
+                false => Err(format!("{done:?}\n{}", self.logs())),
+            }
+        })
+    }
+
+    /// The names of the containers, in the order in which they were made.
+    fn containers(&self) -> Vec<String> {
+        let listed =
+            self.workplace
+                .podman(&["ps", "--all", "--sort", "created", "--format", "{{.Names}}"]);
+        listed.lines().map(str::to_owned).collect()
+    }
+
+    /// The last that each container has said, for a test that fails.
+    fn logs(&self) -> String {
+        let last = |name: &String| {
+            let said = self.workplace.try_podman(&["logs", "--tail", "4", name]);
+            format!("{name}: {}{}", said.stdout, said.stderr)
+        };
+        self.containers().iter().map(last).collect()
+    }
+
+    #[track_caller]
+    fn shows_its_applications(&self) {
+        let all = self.until("the applications", &["app", "list"], |listed| {
+            let names = ["guestbook", "apps", "broken"];
+            names.iter().all(|name| listed.stdout.contains(name))
+        });
+        assert!(all.contains("local"), "{all}");
+    }
+}
+
+/// The programs, libraries and files of this machine's PostgreSQL, on the base that its packages are of.
+fn build_postgres(workplace: &Workplace) {
+    let context = workplace.folder().join("postgres");
+    let (programs, libraries) = (context.join("programs"), context.join("libraries"));
+    fs::create_dir_all(&programs).unwrap();
+    fs::create_dir_all(&libraries).unwrap();
+    let home = needs::postgresql().unwrap();
+    let shared = Path::new("/usr/share/postgresql").join(home.file_name().unwrap());
+    for folder in [&home, &shared] {
+        let place = programs.join(folder.parent().unwrap().strip_prefix("/").unwrap());
+        fs::create_dir_all(&place).unwrap();
+        run(Command::new("cp").arg("--archive").arg(folder).arg(place)).expect_success();
+    }
+    for program in ["bin/postgres", "bin/initdb"] {
+        for library in needed_by(&home.join(program)) {
+            let name = library.file_name().unwrap();
+            fs::copy(&library, libraries.join(name)).unwrap();
+        }
+    }
+    let own = root().join("tests/compose/postgres");
+    for file in ["Dockerfile", "docker-entrypoint.sh"] {
+        fs::copy(own.join(file), context.join(file)).unwrap();
+    }
+    let mut buildah = workplace.command("buildah");
+    buildah.args(["bud", "--isolation", "chroot", "--pull-never", "--tag"]);
+    run(buildah.arg(POSTGRES).arg(context)).expect_success();
+}
+
+/// The libraries of a program that are not of the C library, which every system has.
+fn needed_by(program: &Path) -> Vec<PathBuf> {
+    let listed = run(Command::new("ldd").arg(program)).expect_success();
+    let paths = listed.lines().filter_map(|line| line.split_once("=> "));
+    let paths = paths.filter_map(|(_, path)| path.split_whitespace().next());
+    let own = ["/libc.so.", "/libm.so.", "/ld-linux"];
+    let others = paths.filter(|path| !own.iter().any(|own| path.contains(own)));
+    others.map(PathBuf::from).collect()
+}
+
+#[test]
+fn the_whole_stack_starts_by_itself_in_any_order_acts_and_leaves_nothing() {
+    if !needs::are_met() {
+        return;
+    }
+    let stack = Stack::open();
+    stack.compose(&["up", "--no-start"]);
+    // As unlucky as it can be: what others wait for comes last.
+    let mut names = stack.containers();
+    names.reverse();
+    for name in &names {
+        stack.workplace.podman(&["start", name]);
+    }
+    stack.take_key();
+    stack.shows_its_applications();
+    let synced = stack.until("a sync", &["app", "sync", "guestbook"], |synced| {
+        synced.status.success()
+    });
+    assert!(synced.contains("Succeeded"), "{synced}");
+    let status = stack.until("ten healthy parts", &["status"], |status| {
+        status.status.success()
+    });
+    assert_eq!(status.lines().count(), 11, "{status}");
+
+    // What was made stays, and there is a command line in a container too.
+    stack.compose(&["down"]);
+    stack.compose(&["up", "--detach"]);
+    stack.shows_its_applications();
+    let listed = stack.compose(&[
+        "--profile",
+        "cli",
+        "run",
+        "--rm",
+        "-T",
+        "cli",
+        "app",
+        "list",
+    ]);
+    assert!(listed.contains("guestbook"), "{listed}");
+
+    stack.compose(&["down", "--volumes"]);
+    assert_eq!(stack.containers(), Vec::<String>::new());
+    let volumes = stack.workplace.podman(&["volume", "ls", "--quiet"]);
+    assert_eq!(volumes, "");
+    let networks = stack.workplace.podman(&["network", "ls", "--quiet"]);
+    assert_eq!(networks, "podman");
+}
