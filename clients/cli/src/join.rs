@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::Context as _;
 use causeway_argocd::KubeArgs;
-use causeway_client::{Credential, Peer, PeerUrl, RuntimeIdentity};
+use causeway_client::{Credential, Peer, PeerUrl, ProxyArgs, RuntimeIdentity};
 use causeway_shell::certificate::write_private;
 
 use crate::{
@@ -32,6 +32,8 @@ pub(crate) struct JoinArgs {
     #[arg(long, env = "CAUSEWAY_RUNTIME_SECRET", value_name = "NAME")]
     runtime_secret: Option<String>,
     #[command(flatten)]
+    proxy: ProxyArgs,
+    #[command(flatten)]
     kube: KubeArgs,
 }
 
@@ -43,7 +45,7 @@ impl JoinArgs {
             .map(std::fs::read)
             .transpose();
         let ca = ca.context("cannot read --platform-ca-file")?;
-        let url = PeerUrl::parse(&self.platform_url, ca)?;
+        let url = PeerUrl::parse(&self.platform_url, ca)?.by(&self.proxy);
         let identity = match &self.runtime_secret {
             Some(name) => self.kept(name, &url).await?,
             None => self.join(&url).await?,

@@ -11,6 +11,7 @@ use causeway_proto::method::{self, Method};
 use futures::future::BoxFuture;
 use http::{HeaderMap, HeaderValue, Request, Response, Uri, header};
 use http_body_util::BodyExt as _;
+use hyper_util::client::legacy::connect::{HttpConnector, proxy::Tunnel};
 use tonic::{
     Status,
     body::Body,
@@ -19,7 +20,10 @@ use tonic::{
 use tower::Service;
 use tracing::Instrument as _;
 
-use crate::credential::{Credential, Signer};
+use crate::{
+    ProxyArgs,
+    credential::{Credential, Signer},
+};
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const DEFAULT_DEADLINE: Duration = Duration::from_secs(30);
@@ -38,6 +42,7 @@ pub struct PeerUrl {
     text: String,
     ca: String,
     endpoint: Endpoint,
+    proxy: Option<Arc<Tunnel<HttpConnector>>>,
 }
 
 /// A text that is not the address of a peer.
@@ -75,7 +80,15 @@ impl PeerUrl {
             text: text.to_owned(),
             ca,
             endpoint,
+            proxy: None,
         })
+    }
+
+    /// The same by way of a proxy, where that leads to it.
+    #[must_use]
+    pub fn by(self, proxy: &ProxyArgs) -> Self {
+        let proxy = proxy.to(self.endpoint.uri()).map(Arc::new);
+        Self { proxy, ..self }
     }
 
     /// The certificates that vouch for the peer, as PEM; empty for the system's own.
@@ -115,8 +128,14 @@ pub struct Peer {
 impl Peer {
     /// Opens nothing yet: the first call connects, and a call after a loss connects again.
     pub fn new(url: &PeerUrl, credential: Credential) -> Self {
+        let channel = match &url.proxy {
+            Some(proxy) => url
+                .endpoint
+                .connect_with_connector_lazy(Tunnel::clone(proxy)),
+            None => url.endpoint.connect_lazy(),
+        };
         Self {
-            channel: url.endpoint.connect_lazy(),
+            channel,
             credential,
         }
     }

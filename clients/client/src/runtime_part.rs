@@ -16,7 +16,7 @@ use causeway_shell::{
 use sha2::{Digest as _, Sha256};
 
 use crate::{
-    Credential, PartKeys, Peer, RuntimeIdentity, RuntimeKeys,
+    Credential, PartKeys, Peer, ProxyArgs, RuntimeIdentity, RuntimeKeys,
     runtime::{IDENTITY_KEY, RECORD, REDACTION_KEY, read_identity_key},
 };
 
@@ -29,6 +29,8 @@ pub struct RuntimeArgs {
     /// The file with this part's own key and certificate, made by 'causeway key issue', where the folder is without the runtime's key; read again when it changes
     #[arg(long, env = "CAUSEWAY_PART_KEY", value_name = "FILE")]
     pub part_key: Option<PathBuf>,
+    #[command(flatten)]
+    pub proxy: ProxyArgs,
 }
 
 /// A part of a runtime that has joined.
@@ -49,10 +51,11 @@ impl RuntimeArgs {
     pub fn part(&self, name: &str) -> anyhow::Result<RuntimePart> {
         let part: PartName = name.parse().context("the part's name")?;
         let folder = self.runtime_folder.clone();
-        let runtime = RuntimeIdentity::open(&folder)?.with_context(|| {
+        let mut runtime = RuntimeIdentity::open(&folder)?.with_context(|| {
             let shown = folder.display();
             format!("{shown} holds no runtime: run 'causeway join' first")
         })?;
+        runtime.platform_url = runtime.platform_url.by(&self.proxy);
         let (account, id) = (runtime.account.clone(), runtime.runtime_id.clone());
         let holder = Holder::runtime(account, id, part.clone());
         let keys = self.keys(holder)?;

@@ -4,7 +4,7 @@ mod runtime_url;
 
 use std::{fmt, path::PathBuf, str::FromStr};
 
-use causeway_client::{PlatformPeerArgs, RuntimeArgs};
+use causeway_client::{PlatformPeerArgs, ProxyArgs, RuntimeArgs};
 use causeway_proto::ids::PartName;
 use causeway_shell::TlsArgs;
 use http::{
@@ -107,6 +107,9 @@ pub struct Args {
     pub cors_origins: Vec<Origin>,
 
     #[command(flatten)]
+    pub proxy: ProxyArgs,
+
+    #[command(flatten)]
     pub tls: TlsArgs,
 }
 
@@ -129,6 +132,7 @@ impl Args {
         Some(RuntimeArgs {
             runtime_folder,
             part_key,
+            proxy: self.proxy.clone(),
         })
     }
 }

@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use causeway_client::RuntimeArgs;
-use causeway_websocket::Proxy;
 use http::Uri;
 
 use crate::route::Route;
@@ -28,10 +27,6 @@ pub struct Args {
     /// PEM file with certificates that vouch for the tunnel server, instead of what was told at the join
     #[arg(long, env = "CAUSEWAY_TUNNEL_CA", value_name = "FILE")]
     pub tunnel_ca: Option<PathBuf>,
-
-    /// HTTP proxy to dial through: http://[USER:PASSWORD@]HOST:PORT
-    #[arg(long, env = "HTTPS_PROXY", value_name = "URL", hide_env_values = true)]
-    pub https_proxy: Option<Proxy>,
 
     #[command(flatten)]
     pub runtime: RuntimeArgs,

@@ -33,10 +33,11 @@ impl Setup {
     pub(crate) fn read(args: &Args) -> anyhow::Result<Self> {
         let part = args.runtime.part(PART)?;
         let identity = &part.runtime;
+        let url = url(args, identity)?;
         Ok(Self {
-            url: url(args, identity)?,
+            proxy: proxy(args, &url)?,
+            url,
             trust: trust(args, identity)?,
-            proxy: args.https_proxy.clone(),
             credential: part.credential(),
             routes: args.routes.clone(),
             platform: Some(part.platform()),
@@ -91,6 +92,16 @@ fn url(args: &Args, identity: &RuntimeIdentity) -> anyhow::Result<Uri> {
             .parse()
             .context("the tunnel server's address that was told at the join"),
     }
+}
+
+/// The proxy, where it is on the way.
+fn proxy(args: &Args, url: &Uri) -> anyhow::Result<Option<Proxy>> {
+    let proxy = &args.runtime.proxy;
+    let host = url.host().unwrap_or_default();
+    let dialled: Uri = format!("https://{host}").parse().context("--tunnel-url")?;
+    let named = proxy.https_proxy.as_deref();
+    let named = named.filter(|_| proxy.leads_to(&dialled));
+    named.map(str::parse).transpose().context("--https-proxy")
 }
 
 fn trust(args: &Args, identity: &RuntimeIdentity) -> anyhow::Result<TrustRoots> {

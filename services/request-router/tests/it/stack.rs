@@ -132,6 +132,7 @@ fn args(side: Side, parts: &[&str], peer: SocketAddr, folder: &tempfile::TempDir
         public_url: None,
         trusted_proxies: Vec::new(),
         cors_origins: vec!["https://tools.example.com".parse().unwrap()],
+        proxy: causeway_client::ProxyArgs::default(),
         tls: TlsArgs {
             tls_certificate: None,
             tls_key: None,

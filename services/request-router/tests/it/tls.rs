@@ -51,6 +51,7 @@ fn args(upstream: &str) -> Args {
         public_url: None,
         trusted_proxies: Vec::new(),
         cors_origins: Vec::new(),
+        proxy: causeway_client::ProxyArgs::default(),
         tls: plain(),
     }
 }

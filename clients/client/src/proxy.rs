@@ -1,0 +1,70 @@
+//! The HTTP proxy that leads out of a network, as the usual variables name it.
+
+use std::fmt;
+
+use http::Uri;
+use hyper_util::client::{
+    legacy::connect::{HttpConnector, proxy::Tunnel},
+    proxy::matcher::Matcher,
+};
+
+/// How what is outside is reached.
+#[derive(clap::Args, Clone, Default)]
+pub struct ProxyArgs {
+    /// HTTP proxy to dial through: http://[USER:PASSWORD@]HOST:PORT
+    #[arg(
+        long,
+        env = "HTTPS_PROXY",
+        value_name = "URL",
+        hide_env_values = true,
+        value_parser = proxy
+    )]
+    pub https_proxy: Option<String>,
+    /// What is dialled without the proxy: hosts, domains with all that is in them, addresses and networks, separated by commas
+    #[arg(long, env = "NO_PROXY", value_name = "HOSTS")]
+    pub no_proxy: Option<String>,
+}
+
+impl fmt::Debug for ProxyArgs {
+    /// Not the URL: there may be a password in it.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = formatter.debug_struct("ProxyArgs");
+        text.field("no_proxy", &self.no_proxy)
+            .finish_non_exhaustive()
+    }
+}
+
+impl ProxyArgs {
+    /// Whether the proxy is on the way to an address that is dialled with TLS.
+    #[must_use]
+    pub fn leads_to(&self, uri: &Uri) -> bool {
+        self.to(uri).is_some()
+    }
+
+    /// What dials an address through the proxy; none where it is dialled directly.
+    pub(crate) fn to(&self, uri: &Uri) -> Option<Tunnel<HttpConnector>> {
+        let proxy = self.https_proxy.as_deref()?;
+        let no = self.no_proxy.as_deref().unwrap_or_default();
+        let matcher = Matcher::builder().https(proxy).no(no).build();
+        let way = matcher.intercept(uri)?;
+        let mut connector = HttpConnector::new();
+        connector.set_nodelay(true);
+        let tunnel = Tunnel::new(way.uri().clone(), connector);
+        Some(match way.basic_auth() {
+            Some(credentials) => tunnel.with_auth(credentials.clone()),
+            None => tunnel,
+        })
+    }
+}
+
+fn proxy(text: &str) -> Result<String, &'static str> {
+    let uri: Option<Uri> = text.parse().ok();
+    let plain = |uri: &Uri| matches!(uri.scheme_str(), None | Some("http")) && uri.host().is_some();
+    match uri.as_ref().is_some_and(plain) {
+        true => Ok(text.to_owned()),
+        false => Err("write http://[user:password@]host:port"),
+    }
+}
+
+#[cfg(test)]
+mod tests;
