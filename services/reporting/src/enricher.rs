@@ -36,6 +36,8 @@ pub(crate) struct Enricher<O, E: Enrichment<O>> {
     /// The one time at which an object is due.
     later: HashMap<ObjectKey, (Instant, Freshness)>,
     settled: HashSet<ObjectKey>,
+    /// How long the last answer about a change took; nothing before the first.
+    took: Option<Duration>,
     jitter: Jitter,
 }
 
@@ -44,6 +46,7 @@ pub(crate) struct Enriched<A> {
     pub(crate) key: ObjectKey,
     pub(crate) freshness: Freshness,
     pub(crate) answers: A,
+    took: Duration,
 }
 
 /// What the enricher has to say.
@@ -64,6 +67,7 @@ impl<O: Send + Sync + 'static, E: Enrichment<O>> Enricher<O, E> {
             due: BTreeSet::new(),
             later: HashMap::new(),
             settled: HashSet::new(),
+            took: None,
             jitter,
         }
     }
@@ -71,6 +75,12 @@ impl<O: Send + Sync + 'static, E: Enrichment<O>> Enricher<O, E> {
     /// Asks about an object, once there is a place.
     pub(crate) fn ask(&mut self, key: ObjectKey) {
         self.waiting.put(key);
+    }
+
+    /// Whether an answer to what is asked now can be expected within a time.
+    pub(crate) fn is_prompt(&self, within: Duration) -> bool {
+        let has_place = self.running.len() < AT_ONCE && !self.waiting.has_waiting();
+        has_place && self.took.is_some_and(|took| took <= within)
     }
 
     /// Asks again later; the time grows with the failures in a row.
@@ -126,12 +136,14 @@ impl<O: Send + Sync + 'static, E: Enrichment<O>> Enricher<O, E> {
             false => Freshness::Cached,
         };
         let of = key.clone();
+        let begun = Instant::now();
         let running = self.running.spawn(async move {
             let answers = E::ask(source, object, freshness).await;
             Enriched {
                 key,
                 freshness,
                 answers,
+                took: begun.elapsed(),
             }
         });
         self.asked.insert(running.id(), of);
@@ -157,6 +169,9 @@ impl<O: Send + Sync + 'static, E: Enrichment<O>> Enricher<O, E> {
                     Ok((id, enriched)) => {
                         self.asked.remove(&id);
                         self.waiting.settle(&enriched.key);
+                        if enriched.freshness == Freshness::Cached {
+                            self.took = Some(enriched.took);
+                        }
                         return Turn::Answered(Box::new(enriched));
                     }
                     Err(error) => self.broke(&error),

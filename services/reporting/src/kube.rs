@@ -2,6 +2,7 @@
 //! that it is too old, and by another list every few minutes whatever it says. A watch that is mute is opened again.
 
 mod answer;
+mod size;
 mod telling;
 
 use std::{sync::Arc, time::Duration};
@@ -22,6 +23,7 @@ use tokio::{
 
 use self::{
     answer::{Lines, Page, WatchEvent},
+    size::PageSize,
     telling::Telling,
 };
 use crate::{
@@ -29,7 +31,6 @@ use crate::{
     reported::Reported,
 };
 
-const PAGE: usize = 500;
 const IDENTITY_WITHIN: Duration = Duration::from_secs(5);
 const FIRST_DELAY: Duration = Duration::from_secs(1);
 const LONGEST_DELAY: Duration = Duration::from_secs(30);
@@ -207,9 +208,10 @@ impl<R: Reported> Watcher<R> {
     }
 
     async fn list(&self) -> Result<u64, Stop> {
-        let (mut token, mut version) = (String::new(), 0);
+        let (mut token, mut version, mut size) = (String::new(), 0, PageSize::FIRST);
         loop {
-            let text = self.page(&token).await?;
+            let text = self.page(&token, size).await?;
+            size = size.after(text.len());
             let page = self.read_page(&text)?;
             if token.is_empty() {
                 version = page.resource_version().ok_or_else(|| {
@@ -237,8 +239,8 @@ impl<R: Reported> Watcher<R> {
         Ok(version)
     }
 
-    async fn page(&self, token: &str) -> Result<String, Stop> {
-        let mut query = format!("limit={PAGE}");
+    async fn page(&self, token: &str, size: PageSize) -> Result<String, Stop> {
+        let mut query = format!("limit={}", size.limit());
         if !token.is_empty() {
             let token = utf8_percent_encode(token, NON_ALPHANUMERIC);
             query.push_str(&format!("&continue={token}"));

@@ -44,6 +44,8 @@ enum Standing {
     Marked,
     /// Waits for its time.
     Delayed,
+    /// The same, unless it changes before.
+    Held(Instant),
     InFlight,
     /// In flight, and has changed since.
     InFlightAgain,
@@ -85,10 +87,32 @@ impl<K: Ord + Clone> Queue<K> {
             Some(Standing::InFlight) => {
                 self.standing.insert(key, Standing::InFlightAgain);
             }
+            Some(Standing::Held(until)) => {
+                self.delayed.remove(&(*until, key.clone()));
+                self.wait(key);
+            }
             Some(
                 Standing::InFlightAgain | Standing::Waiting | Standing::Marked | Standing::Delayed,
             ) => {}
             None => self.wait(key),
+        }
+    }
+
+    /// The key's object has changed, and more of it may be known soon: it waits for that until a time at most.
+    pub fn hold(&mut self, key: K, until: Instant) {
+        match self.standing.get(&key) {
+            None => {
+                self.standing.insert(key.clone(), Standing::Held(until));
+                self.delayed.insert((until, key));
+            }
+            Some(Standing::Held(_)) => {}
+            Some(
+                Standing::InFlight
+                | Standing::InFlightAgain
+                | Standing::Waiting
+                | Standing::Marked
+                | Standing::Delayed,
+            ) => self.put(key),
         }
     }
 
@@ -141,7 +165,8 @@ impl<K: Ord + Clone> Queue<K> {
                 self.standing.remove(key);
             }
             Some(Standing::InFlightAgain) => self.wait(key.clone()),
-            Some(Standing::Waiting | Standing::Marked | Standing::Delayed) | None => {}
+            Some(Standing::Waiting | Standing::Marked | Standing::Delayed | Standing::Held(_))
+            | None => {}
         }
     }
 

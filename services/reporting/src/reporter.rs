@@ -21,7 +21,7 @@ use crate::{
     book::{Book, Change, Continuity},
     convert,
     enricher::{Enricher, Turn},
-    enrichment::Enrichment,
+    enrichment::{Enrichment, Quality},
     link::{Link, Said},
     manifest::Content,
     members::Share,
@@ -37,6 +37,8 @@ use crate::{
 const KEPT_BYTES: usize = 64 << 20;
 /// How often the inventory hears something. Silence for three times as long is what a failover to another reporter takes at least.
 const HEARTBEAT_MS: u32 = 2_000;
+/// How long a change waits for what is known beyond the object, where the last answer was as quick, so that both go in one report.
+const MOMENT: Duration = Duration::from_millis(25);
 
 /// Who is asked for what is known beyond the objects of a kind.
 pub type Source<R> = <EnrichmentOf<R> as Enrichment<ObjectOf<R>>>::Source;
@@ -293,7 +295,6 @@ impl<R: Reported> Reporter<R> {
     }
 
     fn changed(&mut self, key: ObjectKey) {
-        self.queue.put(key.clone());
         let Some(entry) = self.book.get_mut(&key) else {
             return;
         };
@@ -306,11 +307,19 @@ impl<R: Reported> Reporter<R> {
             let cut = entry.operations.observe(ended, teller);
             self.setup.metrics.operations_lost(cut);
         }
+        let known = entry.remote.is_some() && entry.enrichment.quality() == Quality::Whole;
         match (&self.enricher, entry.object()) {
             (None, _) => entry.enrichment = Arc::new(R::Enrichment::without_source()),
             (Some(_), Some(object)) if entry.enrichment.is_of(object) => {}
-            (Some(_), _) => self.ask(key),
+            (Some(enricher), _) => {
+                let prompt = known && enricher.is_prompt(MOMENT);
+                self.ask(key.clone());
+                if prompt {
+                    return self.queue.hold(key, Instant::now() + MOMENT);
+                }
+            }
         }
+        self.queue.put(key);
     }
 
     /// Keeps manifests of an object in the place of those before.

@@ -17,6 +17,8 @@ type Key = u8;
 #[derive(Debug, Clone)]
 enum Step {
     Change(Key),
+    /// A change of which more may be known after some milliseconds.
+    Hold(Key, u64),
     Delete(Key),
     Send,
     Acknowledge,
@@ -27,6 +29,9 @@ enum Step {
 /// What a queue must do for the final state of every object to arrive.
 trait Keys {
     fn put(&mut self, key: Key);
+    fn hold(&mut self, key: Key, _until: Instant) {
+        self.put(key);
+    }
     fn take(&mut self, now: Instant) -> Option<Key>;
     fn settle(&mut self, key: &Key);
     fn release(&mut self);
@@ -37,6 +42,10 @@ trait Keys {
 impl Keys for Queue<Key> {
     fn put(&mut self, key: Key) {
         Self::put(self, key);
+    }
+
+    fn hold(&mut self, key: Key, until: Instant) {
+        Self::hold(self, key, until);
     }
 
     fn take(&mut self, now: Instant) -> Option<Key> {
@@ -135,6 +144,10 @@ fn play(queue: &mut dyn Keys, steps: &[Step]) -> (Truth, Truth) {
                 truth.insert(*key, Some(version));
                 queue.put(*key);
             }
+            Step::Hold(key, millis) => {
+                truth.insert(*key, Some(version));
+                queue.hold(*key, now + Duration::from_millis(*millis));
+            }
             Step::Delete(key) => {
                 truth.insert(*key, None);
                 queue.put(*key);
@@ -175,6 +188,7 @@ fn acknowledge(queue: &mut dyn Keys, flying: &mut Vec<(Key, Option<u32>)>, arriv
 fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
         4 => (0..12_u8).prop_map(Step::Change),
+        1 => (0..12_u8, 0..500_u64).prop_map(|(key, millis)| Step::Hold(key, millis)),
         1 => (0..12_u8).prop_map(Step::Delete),
         2 => Just(Step::Send),
         1 => Just(Step::Acknowledge),
@@ -203,6 +217,7 @@ proptest! {
         for step in steps {
             match step {
                 Step::Change(key) | Step::Delete(key) => queue.put(key),
+                Step::Hold(key, millis) => queue.hold(key, now + Duration::from_millis(millis)),
                 Step::Send => drop(Keys::take(&mut queue, now)),
                 Step::Acknowledge => (0..12).for_each(|key| queue.settle(&key)),
                 Step::Disconnect => queue.release(),
@@ -236,6 +251,33 @@ fn a_change_in_flight_is_sent_once_more_and_not_at_the_same_time() {
     queue.settle(&'a');
     assert_eq!(queue.take(now), Some('a'));
     queue.settle(&'a');
+    assert!(queue.is_idle());
+}
+
+#[test]
+fn a_key_is_held_until_its_time_or_its_next_change_and_not_where_it_waits_already() {
+    let mut queue = Queue::new(10);
+    let now = Instant::now();
+    let later = now + Duration::from_millis(20);
+    queue.hold('a', later);
+    queue.hold('a', later + Duration::from_millis(20));
+    assert_eq!((queue.take(now), queue.due()), (None, Some(later)));
+    queue.wake(later);
+    assert_eq!(queue.take(later), Some('a'));
+    queue.hold('a', later);
+    assert_eq!(queue.due(), None, "it is in flight");
+    queue.settle(&'a');
+    assert_eq!(queue.take(later), Some('a'));
+    queue.settle(&'a');
+
+    queue.hold('b', later);
+    queue.put('b');
+    assert_eq!((queue.take(now), queue.due()), (Some('b'), None));
+    queue.settle(&'b');
+    queue.put('c');
+    queue.hold('c', later);
+    assert_eq!((queue.take(now), queue.due()), (Some('c'), None));
+    queue.settle(&'c');
     assert!(queue.is_idle());
 }
 

@@ -2,6 +2,7 @@
 
 mod deltas;
 mod hand_over;
+mod moment;
 mod restores;
 
 use std::{
@@ -33,11 +34,12 @@ use tonic::{
     transport::{Endpoint, Server},
 };
 
-use super::{ObjectEvents, Reporter, Setup};
+use super::{ObjectEvents, Reporter, Setup, Source};
 use crate::{
     Metrics,
     fixtures::{Thing, Things},
     object::{ObjectEvent, WatchScope},
+    reported::Reported,
 };
 use deltas::Holding;
 
@@ -197,11 +199,31 @@ impl Stage {
     }
 
     fn of(inventory: Inventory, scopes: Vec<WatchScope>) -> Self {
+        Self::with(inventory, Things::default(), None, scopes)
+    }
+
+    /// One that asks about things.
+    fn asking<R>(inventory: Inventory, kind: R, source: Source<R>) -> Self
+    where
+        R: Reported<Object = Thing> + Send + 'static,
+    {
+        Self::with(inventory, kind, Some(source), vec![WatchScope::All])
+    }
+
+    fn with<R>(
+        inventory: Inventory,
+        kind: R,
+        source: Option<Source<R>>,
+        scopes: Vec<WatchScope>,
+    ) -> Self
+    where
+        R: Reported<Object = Thing> + Send + 'static,
+    {
         let mut running = JoinSet::new();
         let setup = Setup {
-            kind: Things::default(),
+            kind,
             inventory: serve(&inventory, &mut running),
-            source: None,
+            source,
             cluster: "in-cluster".to_owned(),
             scopes,
             store_identity: String::new(),
