@@ -310,14 +310,17 @@ impl Application {
         let blame = Blame::of(&object);
         let read = Self::deserialize(object);
         let application = read.map_err(|error| blame.clone().because(&error.to_string()))?;
-        let metadata = &application.metadata;
-        if metadata.name.is_empty() || metadata.uid.is_empty() {
-            return Err(blame.because("metadata has no name or no uid"));
+        match application.metadata.fault() {
+            Some(cause) => Err(blame.because(cause)),
+            None => Ok(application),
         }
-        if metadata.resource_version.parse::<u64>().is_err() {
-            return Err(blame.because("metadata.resourceVersion is not a number"));
-        }
-        Ok(application)
+    }
+
+    /// Reads an object from its text; nothing where [`Self::read`] is to say what is wrong with it.
+    pub fn read_text(text: &str) -> Option<Self> {
+        let application: Self = serde_json::from_str(text).ok()?;
+        let whole = application.metadata.fault().is_none();
+        whole.then_some(application)
     }
 
     /// The resource version as a number.
@@ -333,6 +336,18 @@ impl Application {
     /// The revision of each source that was compared.
     pub fn revisions(&self) -> Vec<String> {
         several(&self.status.sync.revision, &self.status.sync.revisions)
+    }
+}
+
+impl Metadata {
+    fn fault(&self) -> Option<&'static str> {
+        if self.name.is_empty() || self.uid.is_empty() {
+            return Some("metadata has no name or no uid");
+        }
+        let number = self.resource_version.parse::<u64>();
+        number
+            .err()
+            .map(|_| "metadata.resourceVersion is not a number")
     }
 }
 

@@ -46,6 +46,12 @@ impl Reported for Applications {
         Ok(Some(application))
     }
 
+    fn read_text(&self, text: &str) -> Option<Application> {
+        let mut application = Application::read_text(text)?;
+        self.redactor.application(&mut application);
+        Some(application)
+    }
+
     fn key(application: &Application) -> ObjectKey {
         let metadata = &application.metadata;
         ObjectKey {

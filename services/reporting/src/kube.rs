@@ -22,12 +22,12 @@ use tokio::{
 };
 
 use self::{
-    answer::{Lines, Page, WatchEvent},
+    answer::{Item, Lines, Page, WatchEvent},
     size::PageSize,
     telling::Telling,
 };
 use crate::{
-    object::{ObjectEvent, ObjectKey, WatchScope},
+    object::{Malformed, ObjectEvent, ObjectKey, WatchScope},
     reported::Reported,
 };
 
@@ -225,8 +225,11 @@ impl<R: Reported> Watcher<R> {
                 };
                 self.tell(started).await?;
             }
-            for object in page.objects() {
-                let event = object.map_or_else(ObjectEvent::Quarantined, |it| self.applied(it));
+            for item in page.objects() {
+                let event = match self.observed(item) {
+                    Ok((event, _)) => event,
+                    Err(malformed) => ObjectEvent::Quarantined(malformed),
+                };
                 self.tell(event).await?;
             }
             if page.metadata.token.is_empty() {
@@ -297,7 +300,7 @@ impl<R: Reported> Watcher<R> {
         loop {
             let mute = Instant::now() + patience;
             let line = tokio::select! {
-                line = timeout_at(due.min(mute), lines.next()) => line,
+                line = timeout_at(due.min(mute), lines.next(|item| self.observed(item))) => line,
                 () = self.relist.notified() => return Ok(End::Relist),
             };
             let line = match line {
@@ -315,9 +318,9 @@ impl<R: Reported> Watcher<R> {
                     version = version.max(at);
                     patience = self.patience.bookmark;
                 }
-                Some(WatchEvent::Applied(object)) => {
-                    version = version.max(answer::version(&object));
-                    self.tell(self.applied(object)).await?;
+                Some(WatchEvent::Applied((event, at))) => {
+                    version = version.max(at);
+                    self.tell(event).await?;
                 }
                 Some(WatchEvent::Quarantined(object)) => {
                     version = version.max(object.resource_version.parse().unwrap_or(0));
@@ -331,6 +334,17 @@ impl<R: Reported> Watcher<R> {
                 Some(WatchEvent::Failed(cause)) => return Err(Stop::Broken(cause)),
             }
         }
+    }
+
+    /// An object, with its version.
+    fn observed(&self, item: Item<'_>) -> Result<(ObjectEvent<R::Object>, u64), Malformed> {
+        if let Some(object) = self.kind.read_text(item.text()) {
+            let version = R::resource_version(&object);
+            return Ok((ObjectEvent::Applied(Arc::new(object)), version));
+        }
+        let object = item.value()?;
+        let version = answer::version(&object);
+        Ok((self.applied(object), version))
     }
 
     fn applied(&self, object: Value) -> ObjectEvent<R::Object> {

@@ -42,6 +42,12 @@ pub trait Reported: Clone + Send + Sync + 'static {
     /// It cannot be read: it is left out until it can be.
     fn read(&self, object: Value) -> Result<Option<Self::Object>, Malformed>;
 
+    /// The same from the text of an object, without its tree, which takes longer to make than the object does. Nothing where this
+    /// cannot be, and then [`Self::read`] says what it is.
+    fn read_text(&self, _text: &str) -> Option<Self::Object> {
+        None
+    }
+
     /// The key of an object.
     fn key(object: &Self::Object) -> ObjectKey;
 

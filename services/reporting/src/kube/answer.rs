@@ -34,10 +34,18 @@ pub(super) struct PageMetadata {
     pub(super) token: String,
 }
 
+/// An object as the server wrote it.
+#[derive(Clone, Copy)]
+pub(super) struct Item<'a> {
+    text: &'a RawValue,
+    /// The kind and the API version that a list says for it.
+    of_list: Option<(&'a str, &'a str)>,
+}
+
 /// One line of a watch.
 #[derive(Debug, PartialEq)]
-pub(super) enum WatchEvent {
-    Applied(Value),
+pub(super) enum WatchEvent<T = Value> {
+    Applied(T),
     /// The object is there and cannot be read.
     Quarantined(Malformed),
     Deleted(Value),
@@ -58,19 +66,37 @@ impl Page<'_> {
         self.metadata.resource_version.parse().ok()
     }
 
-    /// The objects, each of which says what it is: in a list of built-in kinds only the list does. Of one that is nested too deep
-    /// to be read it is told which it is.
-    pub(super) fn objects(&self) -> impl Iterator<Item = Result<Value, Malformed>> {
-        self.items.iter().flatten().map(|item| self.object(item))
+    /// The objects.
+    pub(super) fn objects(&self) -> impl Iterator<Item = Item<'_>> {
+        let kind = self.kind.strip_suffix("List").unwrap_or_default();
+        let of_list = Some((kind, &*self.api_version));
+        let items = self.items.iter().flatten();
+        items.map(move |text| Item { text, of_list })
+    }
+}
+
+impl<'a> Item<'a> {
+    fn of_watch(text: &'a RawValue) -> Self {
+        Self {
+            text,
+            of_list: None,
+        }
     }
 
-    fn object(&self, item: &RawValue) -> Result<Value, Malformed> {
-        let mut object = read(item)?;
-        let kind = self.kind.strip_suffix("List").unwrap_or_default();
-        if let Some(fields) = object.as_object_mut() {
-            for (field, text) in [("kind", kind), ("apiVersion", &*self.api_version)] {
-                fields.entry(field).or_insert_with(|| text.into());
-            }
+    pub(super) fn text(self) -> &'a str {
+        self.text.get()
+    }
+
+    /// The object, which says what it is: in a list of built-in kinds only the list does. Of one that is nested too deep to be read
+    /// it is told which it is.
+    pub(super) fn value(self) -> Result<Value, Malformed> {
+        let mut object = read(self.text)?;
+        let (Some(fields), Some((kind, api_version))) = (object.as_object_mut(), self.of_list)
+        else {
+            return Ok(object);
+        };
+        for (field, text) in [("kind", kind), ("apiVersion", api_version)] {
+            fields.entry(field).or_insert_with(|| text.into());
         }
         Ok(object)
     }
@@ -82,8 +108,11 @@ impl<R: AsyncBufRead + Unpin> Lines<R> {
         Self { reader, line }
     }
 
-    /// The next event, or nothing at the end. What was read so far is kept when it is dropped.
-    pub(super) async fn next(&mut self) -> Result<Option<WatchEvent>, String> {
+    /// The next event, of an object as `applied` reads it, or nothing at the end. What was read so far is kept when it is dropped.
+    pub(super) async fn next<T>(
+        &mut self,
+        applied: impl Fn(Item<'_>) -> Result<T, Malformed>,
+    ) -> Result<Option<WatchEvent<T>>, String> {
         loop {
             let read = self.reader.fill_buf().await;
             let part = read.map_err(|error| format!("the watch broke: {error}"))?;
@@ -100,14 +129,17 @@ impl<R: AsyncBufRead + Unpin> Lines<R> {
             if end.is_some() {
                 let line = std::mem::take(&mut self.line);
                 if !line.trim_ascii().is_empty() {
-                    return read_event(&line).map(Some);
+                    return read_event(&line, applied).map(Some);
                 }
             }
         }
     }
 }
 
-fn read_event(line: &[u8]) -> Result<WatchEvent, String> {
+fn read_event<T>(
+    line: &[u8],
+    applied: impl Fn(Item<'_>) -> Result<T, Malformed>,
+) -> Result<WatchEvent<T>, String> {
     #[derive(Deserialize)]
     struct Event<'a> {
         #[serde(rename = "type")]
@@ -117,15 +149,19 @@ fn read_event(line: &[u8]) -> Result<WatchEvent, String> {
     }
     let event: Event<'_> = serde_json::from_slice(line)
         .map_err(|error| format!("an event cannot be read: {error}"))?;
-    let is_applied = matches!(event.kind.as_str(), "ADDED" | "MODIFIED");
+    if matches!(event.kind.as_str(), "ADDED" | "MODIFIED") {
+        let item = Item::of_watch(event.object.unwrap_or(RawValue::NULL));
+        return Ok(match applied(item) {
+            Ok(object) => WatchEvent::Applied(object),
+            Err(malformed) => WatchEvent::Quarantined(malformed),
+        });
+    }
     let object = match event.object.map(|object| (object, read(object))) {
         None => Value::Null,
         Some((_, Ok(object))) => object,
-        Some((_, Err(malformed))) if is_applied => return Ok(WatchEvent::Quarantined(malformed)),
         Some((object, Err(_))) => head(object),
     };
     Ok(match event.kind.as_str() {
-        _ if is_applied => WatchEvent::Applied(object),
         "DELETED" => WatchEvent::Deleted(object),
         "BOOKMARK" => WatchEvent::Bookmark(version(&object)),
         "ERROR" if object.get("code").and_then(Value::as_i64) == Some(410) => WatchEvent::Gone,

@@ -1,11 +1,15 @@
 use futures::io::Cursor;
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::{Lines, Page, WatchEvent, read_event};
+use super::{Item, Lines, Page, WatchEvent, read_event};
 use crate::object::{Malformed, ObjectKey};
 
+fn value(item: Item<'_>) -> Result<Value, Malformed> {
+    item.value()
+}
+
 fn event(text: &str) -> WatchEvent {
-    read_event(text.as_bytes()).unwrap()
+    read_event(text.as_bytes(), value).unwrap()
 }
 
 /// An object that is nested too deep to be read.
@@ -63,15 +67,18 @@ fn events_are_told_apart() {
         event(r#"{"type":"NEW_KIND"}"#),
         WatchEvent::Failed(_)
     ));
-    assert!(read_event(b"not json").is_err());
+    assert!(read_event(b"not json", value).is_err());
 }
 
 #[tokio::test]
 async fn a_line_that_was_cut_is_no_event() {
     let text = b"\n{\"type\":\"DELETED\",\"object\":{}}\n{\"type\":\"ADD".to_vec();
     let mut lines = Lines::new(Cursor::new(text));
-    assert_eq!(lines.next().await, Ok(Some(WatchEvent::Deleted(json!({})))));
-    assert_eq!(lines.next().await, Ok(None));
+    assert_eq!(
+        lines.next(value).await,
+        Ok(Some(WatchEvent::Deleted(json!({}))))
+    );
+    assert_eq!(lines.next(value).await, Ok(None));
 }
 
 #[test]
@@ -84,7 +91,7 @@ fn the_objects_of_a_page_say_what_they_are_and_one_that_cannot_be_read_stands_al
     let page: Page<'_> = serde_json::from_str(&text).unwrap();
     assert_eq!(page.resource_version(), Some(7));
     assert_eq!(page.metadata.token, "next");
-    let [first, deep, last] = &page.objects().collect::<Vec<_>>()[..] else {
+    let [first, deep, last] = &page.objects().map(value).collect::<Vec<_>>()[..] else {
         panic!("three objects");
     };
     let whole = json!({"a": 1, "kind": "Pod", "apiVersion": "v1"});
