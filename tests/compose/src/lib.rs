@@ -12,6 +12,8 @@ mod image;
 #[cfg(test)]
 mod needs;
 #[cfg(test)]
+mod script;
+#[cfg(test)]
 mod stack;
 #[cfg(test)]
 mod workplace;

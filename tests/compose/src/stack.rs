@@ -94,6 +94,26 @@ impl Stack {
         self.containers().iter().map(last).collect()
     }
 
+    /// Through the tunnel, until the end of the operation was reported.
+    #[track_caller]
+    fn acts(&self) {
+        let synced = self.until("a sync", &["app", "sync", "guestbook"], |synced| {
+            synced.status.success()
+        });
+        assert!(synced.contains("Succeeded"), "{synced}");
+    }
+
+    /// And the key that makes the keys of the platform's parts is another one after that.
+    fn survives_the_end_of_everything_at_once(&self) {
+        let key = "/var/lib/causeway/platform/keys/parts.pem";
+        self.workplace
+            .podman(&["exec", "causeway_platform_1", "rm", key]);
+        let running = self.workplace.podman(&["ps", "--format", "{{.Pid}}"]);
+        let mut kill = self.workplace.apart("kill");
+        run(kill.arg("-9").args(running.lines())).expect_success();
+        self.acts();
+    }
+
     #[track_caller]
     fn shows_its_applications(&self) {
         let all = self.until("the applications", &["app", "list"], |listed| {
@@ -157,14 +177,13 @@ fn the_whole_stack_starts_by_itself_in_any_order_acts_and_leaves_nothing() {
     }
     stack.take_key();
     stack.shows_its_applications();
-    let synced = stack.until("a sync", &["app", "sync", "guestbook"], |synced| {
-        synced.status.success()
-    });
-    assert!(synced.contains("Succeeded"), "{synced}");
+    stack.acts();
     let status = stack.until("ten healthy parts", &["status"], |status| {
         status.status.success()
     });
     assert_eq!(status.lines().count(), 11, "{status}");
+
+    stack.survives_the_end_of_everything_at_once();
 
     // What was made stays, and there is a command line in a container too.
     stack.compose(&["down"]);
