@@ -340,3 +340,63 @@ fn the_image_is_compiled_by_the_toolchain_of_the_repository() {
     let version = format!("causeway:{}", env!("CARGO_PKG_VERSION"));
     assert!(dockerfile.contains(&version));
 }
+
+/// What the image is compiled of.
+fn copied() -> Vec<PathBuf> {
+    let dockerfile = read("compose/Dockerfile");
+    let stage = dockerfile
+        .split("\nFROM ")
+        .find(|stage| stage.starts_with("rust:"));
+    let lines = stage
+        .unwrap()
+        .lines()
+        .filter_map(|line| line.strip_prefix("COPY "));
+    let words = lines.flat_map(|line| line.split_whitespace().collect::<Vec<_>>());
+    let named = words.filter(|word| !word.starts_with('.'));
+    named.map(|word| root().join(word)).collect()
+}
+
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let built = ["target", "node_modules"]
+            .iter()
+            .any(|name| path.ends_with(name));
+        if path.is_dir() && !built {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn what_the_sources_include_is_copied_to_where_they_are_compiled() {
+    let copied = copied();
+    let mut files = Vec::new();
+    for folder in ["proto", "services", "clients"] {
+        assert!(copied.contains(&root().join(folder)));
+        sources(&root().join(folder), &mut files);
+    }
+    let mut seen = 0;
+    for file in files {
+        let text = fs::read_to_string(&file).unwrap();
+        let ways = ["include_str!(", "include_bytes!("];
+        for rest in ways.iter().flat_map(|way| text.split(way).skip(1)) {
+            let Some(path) = rest.split('"').nth(1).filter(|path| path.starts_with("..")) else {
+                continue;
+            };
+            // The path may go on with what a macro is given; its folder says enough.
+            let up = path.split('/').take_while(|step| *step == "..").count();
+            let below = file.ancestors().nth(up + 1).unwrap();
+            let place = path
+                .split('/')
+                .skip(up)
+                .fold(below.to_owned(), |place, step| place.join(step));
+            let there = copied.iter().any(|copied| place.starts_with(copied));
+            assert!(there, "{} includes {path}", file.display());
+            seen += 1;
+        }
+    }
+    assert!(seen > 3, "{seen}");
+}
