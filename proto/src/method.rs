@@ -24,6 +24,8 @@ pub struct Method {
     pub calling_parts: Vec<String>,
     /// Whether every user may call it about what is their own.
     pub own: bool,
+    /// What a call touches, as a template of its fields; empty where its path over HTTP says that.
+    pub target: String,
     /// The part that serves it.
     pub part: String,
     /// Where that part runs.
@@ -59,6 +61,7 @@ fn read_service(service: &ServiceDescriptor) -> Vec<Method> {
             permission: access.permission.clone(),
             calling_parts: access.parts.clone(),
             own: access.own,
+            target: access.target.clone(),
             part: part.name.clone(),
             side: part.side(),
             descriptor,

@@ -6,6 +6,7 @@ mod delete;
 mod deployments;
 mod diff;
 mod errors;
+mod exec;
 mod facets;
 mod find;
 mod list;
@@ -72,6 +73,8 @@ pub(crate) enum AppCommand {
     Diff(Box<diff::DiffArgs>),
     /// Show what the pods of an application write
     Logs(Box<logs::LogsArgs>),
+    /// Run a command in a container of an application, with its exit code; only for who may, and where the runtime allows it
+    Exec(Box<exec::ExecArgs>),
     /// Show the manifests of an application
     Manifests(manifests::ManifestsArgs),
     /// See and run the actions that Argo CD has for resources of an application
@@ -195,6 +198,7 @@ impl AppCommand {
             Self::History(args) => history(connection, &args, format).await,
             Self::Diff(args) => diff::run(connection, &args, format).await,
             Self::Logs(args) => logs::run(connection, &args, format).await,
+            Self::Exec(args) => exec::run(connection, &args, format).await,
             Self::Manifests(args) => manifests::run(connection, &args, format).await,
             Self::Actions(command) => command.run(connection, format).await,
             Self::Resource(command) => command.run(connection, format).await,

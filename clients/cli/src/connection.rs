@@ -24,7 +24,7 @@ use causeway_proto::{
     },
     proxy::v1::{
         application_action_service_client::ApplicationActionServiceClient,
-        log_service_client::LogServiceClient,
+        exec_service_client::ExecServiceClient, log_service_client::LogServiceClient,
         resource_action_service_client::ResourceActionServiceClient,
         rollout_action_service_client::RolloutActionServiceClient,
         workflow_action_service_client::WorkflowActionServiceClient,
@@ -99,6 +99,10 @@ impl Connection {
 
     pub(crate) fn logs(&self) -> LogServiceClient<Peer> {
         LogServiceClient::new(self.peer.clone())
+    }
+
+    pub(crate) fn commands(&self) -> ExecServiceClient<Peer> {
+        ExecServiceClient::new(self.peer.clone())
     }
 
     pub(crate) fn runtimes(&self) -> RuntimeServiceClient<Peer> {

@@ -19,6 +19,18 @@ pub(crate) struct Unsuccessful;
 #[error("no")]
 pub(crate) struct No;
 
+/// A command that was run elsewhere ended with this exit code. Whatever it had to say has been printed.
+#[derive(Debug, thiserror::Error)]
+#[error("exit code {0}")]
+pub(crate) struct Exited(u8);
+
+impl Exited {
+    /// With a code that is none of success.
+    pub(crate) fn with(code: i32) -> Self {
+        Self(u8::try_from(code).unwrap_or(u8::MAX).max(1))
+    }
+}
+
 /// What was named is not there, or not for the user to see.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
@@ -26,13 +38,16 @@ pub(crate) struct Absent(pub(crate) String);
 
 /// Whether all that there is to say has been printed.
 pub(crate) fn is_told(error: &anyhow::Error) -> bool {
-    error.is::<Unsuccessful>() || error.is::<No>()
+    error.is::<Unsuccessful>() || error.is::<No>() || error.is::<Exited>()
 }
 
 /// Exit codes, stable for scripts: 1 failed, or no to a question, 2 wrong usage, 3 the answer is no, 4 not there or not allowed, 5 try again later.
 pub(crate) fn exit_code(error: &anyhow::Error) -> ExitCode {
     if error.is::<Unsuccessful>() {
         return ExitCode::from(3);
+    }
+    if let Some(Exited(code)) = error.downcast_ref() {
+        return ExitCode::from(*code);
     }
     if error.is::<SignedOut>() || error.is::<Absent>() {
         return ExitCode::from(4);

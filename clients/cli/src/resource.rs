@@ -1,5 +1,6 @@
 //! `causeway resource …`: objects of clusters that are no applications.
 
+pub(crate) mod exec;
 pub(crate) mod find;
 pub(crate) mod kind;
 pub(crate) mod live;
@@ -36,6 +37,8 @@ pub(crate) enum ResourceCommand {
     Delete(DeleteArgs),
     /// Show what pods write
     Logs(Box<live::LogsArgs>),
+    /// Run a command in a container, with its exit code; only for who may, and where the runtime allows it
+    Exec(Box<live::ExecArgs>),
 }
 
 /// What to delete, and how.
@@ -140,6 +143,7 @@ impl ResourceCommand {
                 place.delete(connection, uid, &args.end, format).await
             }
             Self::Logs(args) => args.run(connection, format).await,
+            Self::Exec(args) => args.run(connection, format).await,
         }
     }
 }

@@ -35,12 +35,21 @@ fn users_need_a_permission_and_strangers_meet_only_public_rpcs() {
 }
 
 #[test]
-fn requests_stream_only_where_the_row_says_so_and_never_for_users() {
+fn requests_stream_only_where_the_row_says_so_and_for_users_only_in_sessions() {
     for method in methods().values() {
         let streams = method.descriptor.is_client_streaming();
-        assert_eq!(streams, method.kind == Kind::Stream, "{}", method.path);
-        assert!(
-            !(streams && method.callers.contains(&CallerKind::User)),
+        let told = matches!(method.kind, Kind::Stream | Kind::Session);
+        assert_eq!(streams, told, "{}", method.path);
+        let user = method.callers.contains(&CallerKind::User);
+        assert_eq!(
+            streams && user,
+            method.kind == Kind::Session,
+            "{}",
+            method.path
+        );
+        assert_eq!(
+            method.target.is_empty(),
+            method.kind != Kind::Session,
             "{}",
             method.path
         );
@@ -51,7 +60,7 @@ fn requests_stream_only_where_the_row_says_so_and_never_for_users() {
 fn mutations_of_users_carry_a_request_id() {
     for method in methods()
         .values()
-        .filter(|method| method.kind == Kind::Mutation)
+        .filter(|method| matches!(method.kind, Kind::Mutation | Kind::Session))
     {
         let request = method.descriptor.input();
         assert!(

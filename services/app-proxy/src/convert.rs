@@ -1,5 +1,6 @@
 //! Between the contract and the domain.
 
+pub(crate) mod exec;
 pub(crate) mod log;
 mod order;
 pub(crate) mod resource;

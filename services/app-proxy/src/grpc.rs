@@ -1,5 +1,6 @@
 //! The gRPC face: converts in, acts once, converts out.
 
+mod exec;
 mod log;
 mod resource;
 pub(crate) mod rollout;
@@ -19,6 +20,7 @@ use crate::{
     kube::ApplicationsError,
 };
 
+pub use exec::ExecHandler;
 pub use log::LogHandler;
 pub use resource::ResourceHandler;
 

@@ -4,17 +4,20 @@
 mod action;
 mod config;
 mod convert;
+mod exec;
 mod grpc;
 mod kube;
 mod log;
 mod merge;
 mod nearest;
 mod outcome;
+mod pods;
 mod policy;
 mod record;
 mod resource;
 mod rollout;
 mod scope;
+mod seats;
 mod source;
 mod subject;
 mod sync;
@@ -26,7 +29,7 @@ use causeway_argocd::{Argocd, Cluster};
 use causeway_client::announce;
 use causeway_proto::proxy::v1::{
     application_action_service_server::ApplicationActionServiceServer,
-    log_service_server::LogServiceServer,
+    exec_service_server::ExecServiceServer, log_service_server::LogServiceServer,
     resource_action_service_server::ResourceActionServiceServer,
     rollout_action_service_server::RolloutActionServiceServer,
     workflow_action_service_server::WorkflowActionServiceServer,
@@ -37,8 +40,10 @@ use tokio::net::TcpListener;
 
 pub use action::{Actions, Setup};
 pub use config::Args;
+pub use exec::Commands;
 pub use grpc::{
-    Handler, LogHandler, ResourceHandler, rollout::RolloutHandler, workflow::WorkflowHandler,
+    ExecHandler, Handler, LogHandler, ResourceHandler, rollout::RolloutHandler,
+    workflow::WorkflowHandler,
 };
 pub use log::Logs;
 pub use policy::{Action, Answer, Entry, EntryError, NotAllowed, Policy};
@@ -50,6 +55,8 @@ pub use workflow::act::Workflows;
 
 /// The part's name.
 pub const PART: &str = "app-proxy";
+/// A message of a session has at most so many bytes.
+const LARGEST_INPUT: usize = 1 << 20;
 
 /// Serves until the shell drains.
 pub fn serve(
@@ -76,6 +83,8 @@ pub fn serve(
         let subjects = Subjects::new(setup);
         let rollouts = RolloutHandler::new(Rollouts::new(subjects.clone()));
         let logs = LogHandler::new(Logs::new(subjects.clone(), shell.clone()));
+        let commands = ExecHandler::new(Commands::new(subjects.clone(), shell.clone()));
+        let commands = ExecServiceServer::new(commands).max_decoding_message_size(LARGEST_INPUT);
         let workflows = WorkflowHandler::new(Workflows::new(subjects.clone()));
         let resources = ResourceHandler::new(LiveResources::new(subjects));
         let server = server.add(ApplicationActionServiceServer::new(actions));
@@ -83,6 +92,7 @@ pub fn serve(
         let server = server.add(WorkflowActionServiceServer::new(workflows));
         let server = server.add(ResourceActionServiceServer::new(resources));
         let server = server.add(LogServiceServer::new(logs));
+        let server = server.add(commands);
         server.serve(listener).await
     })
 }

@@ -32,6 +32,8 @@ pub enum Action {
     Update,
     /// Read what pods write
     Logs,
+    /// Run commands in containers
+    Exec,
     /// Run an action that Argo CD has for a resource
     ResourceAction,
     /// Delete a resource
@@ -144,6 +146,7 @@ impl Action {
         Self::Delete,
         Self::Update,
         Self::Logs,
+        Self::Exec,
         Self::ResourceAction,
         Self::ResourceDelete,
         Self::Rollout,
@@ -168,6 +171,7 @@ impl fmt::Display for Action {
             Self::Delete => "delete",
             Self::Update => "update",
             Self::Logs => "logs",
+            Self::Exec => "exec",
             Self::ResourceAction => "resource-action",
             Self::ResourceDelete => "resource-delete",
             Self::Rollout => "rollout",

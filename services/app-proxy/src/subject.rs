@@ -67,6 +67,10 @@ pub enum SubjectError {
     Invalid(String),
     #[error("{0} changed meanwhile: try again")]
     Conflict(String),
+    #[error("more than 10,000 pods are in the namespace {0}: name a resource, or a label_selector")]
+    Crowded(String),
+    #[error("the cluster did not answer in time: try again")]
+    Late,
     #[error(transparent)]
     Cluster(ClusterError),
 }
@@ -88,6 +92,8 @@ impl SubjectError {
             Self::Unknown(_)
             | Self::UnknownKind { .. }
             | Self::Namespace { .. }
+            | Self::Crowded(_)
+            | Self::Late
             | Self::NotAllowed(_) => {}
         }
     }
@@ -187,7 +193,7 @@ impl Subjects {
     }
 
     /// Whether a caller may do this with whatever there is.
-    fn has_all(&self, asker: &Asker, action: Action) -> bool {
+    pub(crate) fn has_all(&self, asker: &Asker, action: Action) -> bool {
         asker.scope.is_everything() && self.setup.policy.is_unlimited(action, &asker.user)
     }
 }

@@ -2,11 +2,12 @@
 
 mod denial;
 mod direct;
+mod proof;
 
 use std::sync::Arc;
 
 use causeway_proto::{
-    access::v1::{CallerKind, Kind, Side},
+    access::v1::{CallerKind, Side},
     ids::{AccountId, PartName, RequestId, RuntimeId, RuntimeName},
     method::{Method, method},
 };
@@ -24,6 +25,7 @@ use crate::{
     store::{Store, StoreError},
     throttle::{Bucket, CREDENTIALS, Throttled},
 };
+pub(crate) use proof::{Proof, Stage, needed};
 
 /// What belongs to the platform as a whole and to no tenant: its accounts and its signing keys.
 const FIRST_ACCOUNT_ONLY: [&str; 2] = ["account", "key"];
@@ -51,12 +53,14 @@ pub(crate) struct Call {
     pub trace_id: String,
     /// Where the call came from, for the audit.
     pub source_address: String,
+    /// Whether it was let in already.
+    pub stage: Stage,
 }
 
 /// The signed permission.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Permit {
-    /// The assertion.
+    /// The assertion; empty for a call that goes on.
     pub assertion: String,
     /// When it ends, in seconds since 1970.
     pub expires_at: u64,
@@ -154,17 +158,6 @@ pub enum Denial {
     },
 }
 
-/// What a call needs beside the permission.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Proof {
-    /// Nothing: the assertion may be used again.
-    Reusable,
-    /// The request's digest: the assertion is for one use.
-    Digest,
-    /// The digest and a request id.
-    DigestAndRequestId,
-}
-
 /// The RPC at a path, if users may call it, and the permission for it.
 pub(crate) fn open_to_users(path: &str) -> Result<(&'static Method, Permission<'static>), Denial> {
     let open = |method: &'static Method| {
@@ -216,15 +209,6 @@ fn is_own(method: &Method, permission: Permission<'_>, policy: &Policy) -> bool 
     method.own && (reads || policy.is_within_limit(permission))
 }
 
-/// What an RPC of a kind needs. A kind that is not known needs all.
-pub(crate) fn needed(kind: Kind) -> Proof {
-    match kind {
-        Kind::Read | Kind::Public | Kind::Stream => Proof::Reusable,
-        Kind::SecretRead => Proof::Digest,
-        Kind::Mutation | Kind::Unspecified => Proof::DigestAndRequestId,
-    }
-}
-
 impl Call {
     fn check(&self, proof: Proof) -> Result<(), AuthorizeError> {
         let missing = |field| AuthorizeError::Missing {
@@ -273,14 +257,18 @@ impl Authorizer {
         };
         let fingerprint = scope.fingerprint();
         let claims = claims(&grant, method, runtime.clone(), call, scope);
-        let audit_id = match needed(method.kind) {
-            Proof::Reusable => None,
-            Proof::Digest | Proof::DigestAndRequestId => {
+        let audit_id = match (call.stage, needed(method.kind)) {
+            (Stage::GoesOn, _) | (Stage::Begins, Proof::Reusable) => None,
+            (Stage::Begins, Proof::Digest | Proof::DigestAndRequestId) => {
                 Some(self.intend(&grant, call, &claims.sub, now).await?)
             }
         };
+        let assertion = match call.stage {
+            Stage::GoesOn => String::new(),
+            Stage::Begins => self.ring.sign(&claims)?,
+        };
         Ok(Permit {
-            assertion: self.ring.sign(&claims)?,
+            assertion,
             expires_at: claims.exp,
             audit_id,
             account: grant.shown.account().clone(),

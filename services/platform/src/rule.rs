@@ -15,10 +15,11 @@ const MOST_VALUES: usize = 64;
 /// Longest pattern or label, in bytes.
 const LONGEST_VALUE: usize = 256;
 /// The entities whose parts look at selectors. Of all others a rule with a selector allows nothing.
-const SELECTABLE: [&str; 11] = [
+const SELECTABLE: [&str; 12] = [
     "api-key",
     "application",
     "event",
+    "exec",
     "log",
     "part",
     "resource",

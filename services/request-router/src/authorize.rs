@@ -60,6 +60,8 @@ struct ReadKey {
 pub(crate) enum Use {
     Repeated,
     Once,
+    /// Once, and asked about for as long as the call goes on.
+    Session,
 }
 
 /// Leave to make a call.
@@ -131,16 +133,17 @@ impl Authorizer {
         question: pb::AuthorizeRequest,
         use_: Use,
     ) -> Result<(Grant, Watch), Status> {
-        if use_ == Use::Once {
+        let key = ReadKey::of(&question, self.revocations.count());
+        if use_ != Use::Repeated {
             let grant = self.ask(question).await?;
             let pending = Pending::new(self, &grant.audit_id);
-            let watch = Watch {
-                pending,
-                read: None,
-            };
-            return Ok((grant, watch));
+            let read = (use_ == Use::Session).then(|| Read {
+                authorizer: self.clone(),
+                key,
+                scope: grant.scope.clone(),
+            });
+            return Ok((grant, Watch { pending, read }));
         }
-        let key = ReadKey::of(&question, self.revocations.count());
         let asked = self.ask(question);
         let grant = self.reads.try_get_with_by_ref(&key, asked).await;
         let grant = grant.map_err(|status| Status::clone(&status))?;

@@ -5,7 +5,9 @@ mod question;
 use std::{future::Future, time::Duration};
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+use bytes::Bytes;
 use causeway_proto::{access::v1::Kind, error::v1::Reason};
+use causeway_shell::layer::opening::Opening;
 use futures::{FutureExt as _, future::select_all};
 use http::{HeaderMap, HeaderValue, header::AUTHORIZATION};
 use http_body_util::{BodyExt as _, Full, Limited};
@@ -110,6 +112,21 @@ impl<'c> Call<'c> {
 }
 
 impl Payload {
+    /// The message that a call is known by: the only one, or the first of a session. Beside it is all that goes on.
+    async fn read(self, kind: Kind) -> Result<(Bytes, Self), Status> {
+        match self {
+            Self::Stream(body) if kind == Kind::Session => {
+                let Opening { message, body } =
+                    Opening::read(body, refusal::LARGEST_REQUEST).await?;
+                Ok((message, Self::Stream(body)))
+            }
+            payload @ (Self::Stream(_) | Self::Message(_)) => {
+                let frame = payload.into_frame().await?;
+                Ok((frame.message(), Self::Message(frame)))
+            }
+        }
+    }
+
     /// The one message of a call, read as a whole.
     async fn into_frame(self) -> Result<Frame, Status> {
         match self {
@@ -161,7 +178,10 @@ impl Exchange {
             admitted.watch.ended(&status);
             return Err(status);
         }
-        let end = self.end(call.deadline, admitted.revoked);
+        let mut end = self.end(call.deadline, admitted.revoked);
+        if call.method.contract.kind == Kind::Session {
+            end = end.map(refusal::cut_off).boxed();
+        }
         let body = Relay::new(&head.headers, (incoming, place), end, admitted.watch);
         let headers = header::response(&head.headers);
         Ok(Answer { headers, body })
@@ -246,7 +266,8 @@ impl Exchange {
         payload: Payload,
         (key, authorizer): (String, &Authorizer),
     ) -> Result<Admitted, Status> {
-        if call.method.shape == Shape::RequestStream {
+        let kind = call.method.contract.kind;
+        if call.method.shape == Shape::RequestStream && kind != Kind::Session {
             let text = "a call with a stream of requests is for parts of Causeway, which show an assertion of their own key; it takes no API key";
             return Err(refusal::status(
                 Code::PermissionDenied,
@@ -254,11 +275,12 @@ impl Exchange {
                 text,
             ));
         }
-        let frame = call.receive(payload.into_frame()).await??;
+        let (message, payload) = call.receive(payload.read(kind)).await??;
         let headers = call.upstream_headers();
-        let question = question::of(call, &headers, frame.message(), key)?;
-        let use_ = match call.method.contract.kind {
+        let mut question = question::of(call, &headers, &message, key)?;
+        let use_ = match kind {
             Kind::Mutation | Kind::SecretRead => Use::Once,
+            Kind::Session => Use::Session,
             Kind::Read | Kind::Public | Kind::Stream | Kind::Unspecified => Use::Repeated,
         };
         let permit = authorizer.permit(question.clone(), use_).boxed();
@@ -268,9 +290,9 @@ impl Exchange {
             route(&mut headers, Some(grant.runtime));
         }
         headers.insert(AUTHORIZATION, grant.authorization);
-        let streams = call.method.shape == Shape::ServerStream;
+        question.going_on = kind == Kind::Session;
+        let streams = call.method.shape != Shape::Unary;
         let revoked = streams.then(|| watch.revoked(question).boxed());
-        let payload = Payload::Message(frame);
         Ok(Admitted {
             headers,
             payload,

@@ -36,6 +36,21 @@ pub(crate) fn texts<const N: usize>(
     Ok(found)
 }
 
+/// The texts of a field of several, in their order.
+pub(crate) fn all(mut message: &[u8], wanted: u32) -> Result<Vec<&str>, FieldsError> {
+    let mut found = Vec::new();
+    while !message.is_empty() {
+        let (number, wire) = decode_key(&mut message).map_err(|_| FieldsError::Malformed)?;
+        if number == wanted {
+            found.push(text(wire, &mut message).ok_or(FieldsError::Malformed)?);
+        } else {
+            skip_field(wire, number, &mut message, DecodeContext::default())
+                .map_err(|_| FieldsError::Malformed)?;
+        }
+    }
+    Ok(found)
+}
+
 fn text<'m>(wire: WireType, message: &mut &'m [u8]) -> Option<&'m str> {
     if wire != WireType::LengthDelimited {
         return None;

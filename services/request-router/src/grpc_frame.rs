@@ -47,8 +47,8 @@ impl Frame {
     }
 
     /// The message without its prefix.
-    pub(crate) fn message(&self) -> &[u8] {
-        &self.0[PREFIX..]
+    pub(crate) fn message(&self) -> Bytes {
+        self.0.slice(PREFIX..)
     }
 
     /// The whole frame.

@@ -76,6 +76,22 @@ pub(crate) fn lost(text: impl Into<String>) -> Status {
     unavailable(text.into(), header::OUTCOME_UNKNOWN)
 }
 
+/// A session was ended from here: nobody knows what its command did.
+pub(crate) fn cut_off(mut status: Status) -> Status {
+    let mut headers = status.metadata().clone().into_headers();
+    let unknown = HeaderValue::from_static(header::OUTCOME_UNKNOWN);
+    headers.insert(header::OUTCOME, unknown);
+    *status.metadata_mut() = MetadataMap::from_headers(headers);
+    status
+}
+
+/// A stream of requests is nothing that JSON over HTTP can carry.
+pub(crate) fn needs_grpc(path: &str) -> Status {
+    Status::unimplemented(format!(
+        "{path} has a stream of requests, which JSON over HTTP does not carry: call it by gRPC, as grpcurl and 'causeway app exec' do"
+    ))
+}
+
 /// The part `platform` did not say whether the call may be made.
 pub(crate) fn undecided() -> Status {
     let text = "the part platform does not answer, so nobody can be let in; try again when it does";

@@ -37,6 +37,7 @@ pub(crate) struct Method {
     pub(crate) shape: Shape,
     /// The path of its gRPC requests, ready to be sent.
     pub(crate) target: PathAndQuery,
+    /// What it touches.
     template: Option<Template>,
 }
 
@@ -191,6 +192,9 @@ impl Table {
             template: None,
         };
         check_row(&method)?;
+        if !contract.target.is_empty() {
+            method.template = Some(rule::target(contract)?);
+        }
         for (place, rule) in rule::all(&contract.descriptor)?.iter().enumerate() {
             let binding = rule::binding(&method, (index, place), rule)?;
             method
@@ -264,12 +268,19 @@ impl Method {
         is_text(&field).then(|| field.number())
     }
 
+    /// The number of a field of the request that holds several texts.
+    pub(crate) fn texts_field(&self, name: &str) -> Option<u32> {
+        let field = self.contract.descriptor.input().get_field_by_name(name)?;
+        let texts = field.kind() == FieldKind::String && field.is_list();
+        texts.then(|| field.number())
+    }
+
     /// The fields of the request that [`Self::describe`] asks for.
     pub(crate) fn described_fields(&self) -> impl Iterator<Item = &str> {
         self.template.iter().flat_map(Template::fields)
     }
 
-    /// What a request touches, for the audit; empty where the RPC has no HTTP binding.
+    /// What a request touches, for the audit; empty where the contract does not say it.
     pub(crate) fn describe<'v>(&self, value: impl Fn(&str) -> Option<&'v str>) -> String {
         self.template
             .as_ref()
@@ -306,7 +317,8 @@ fn check_row(method: &Method) -> Result<(), TableError> {
     if contract.kind == Kind::Unspecified || contract.callers.is_empty() {
         return Err(TableError::NoAccess(contract.path.clone()));
     }
-    if contract.kind == Kind::Mutation && method.request_id().is_none() {
+    let changes = matches!(contract.kind, Kind::Mutation | Kind::Session);
+    if changes && method.request_id().is_none() {
         return Err(TableError::NoRequestId(contract.path.clone()));
     }
     Ok(())

@@ -21,6 +21,7 @@ mod aggregated;
 mod anonymous;
 mod apply;
 mod discovery;
+mod exec;
 mod faults;
 mod http;
 mod journal;
@@ -183,6 +184,17 @@ impl KubeApi {
         let uid = found.object["metadata"]["uid"].as_str()?;
         self.api.logs.write(uid, container, lines, times);
         Some(())
+    }
+
+    /// How many bytes the commands have written that were run in the containers of a pod.
+    #[must_use]
+    pub fn written_by_commands(&self, namespace: &str, pod: &str) -> u64 {
+        self.api.commands.written(namespace, pod)
+    }
+
+    /// From now on commands are run as by clusters that cannot tell them the end of their input.
+    pub fn run_commands_as_of_old(&self) {
+        self.api.commands.be_old();
     }
 
     /// As [`Self::write_raw`]; gives the uid too.

@@ -101,8 +101,14 @@ impl Access {
         if anyone != (method.kind == Kind::Public) {
             bail!("{path}: CALLER_KIND_ANYONE and KIND_PUBLIC go only together");
         }
-        if method.descriptor.is_client_streaming() && needs_one_use(method.kind) {
-            bail!("{path} has a stream of requests, which has no digest: use KIND_STREAM");
+        let streams = method.descriptor.is_client_streaming();
+        if streams && needs_one_use(method.kind) {
+            bail!(
+                "{path} has a stream of requests, which has no digest: use KIND_STREAM, or KIND_SESSION where its first message says what is wanted"
+            );
+        }
+        if !streams && method.kind == Kind::Session {
+            bail!("{path} has one request: KIND_SESSION is for a stream of them");
         }
         Ok(())
     }
@@ -112,6 +118,7 @@ pub(crate) fn open_path(path: &str) -> Option<&'static str> {
     OPEN_PATHS.into_iter().find(|open| *open == path)
 }
 
+/// Whether an assertion is for one whole request.
 pub(crate) fn needs_one_use(kind: Kind) -> bool {
     matches!(kind, Kind::Mutation | Kind::SecretRead)
 }

@@ -6,6 +6,7 @@
 pub mod caller;
 pub mod deadline;
 mod ending;
+pub mod opening;
 pub mod panics;
 pub mod shed;
 pub mod trace;

@@ -11,6 +11,8 @@ mod commit;
 #[cfg(test)]
 mod contract;
 #[cfg(test)]
+mod exec;
+#[cfg(test)]
 mod faults;
 #[cfg(test)]
 mod figures;

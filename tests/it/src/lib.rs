@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod action;
 #[cfg(test)]
+mod commands;
+#[cfg(test)]
 mod containment;
 #[cfg(test)]
 mod fleet;

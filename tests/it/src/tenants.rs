@@ -42,13 +42,19 @@ pub(crate) async fn account(mesh: &Mesh, name: &str) -> Peer {
 
 /// A user of the first account who may do everything with applications that a selector selects and with their rollouts.
 pub(crate) async fn member(mesh: &Mesh, user: &str, selector: Selector) -> Peer {
+    let rule = Rule {
+        entities: vec!["application".to_owned(), "rollout".to_owned()],
+        actions: vec!["*".to_owned()],
+        selector: Some(selector),
+    };
+    entitled(mesh, user, vec![rule]).await
+}
+
+/// A user of the first account with rules of their own.
+pub(crate) async fn entitled(mesh: &Mesh, user: &str, rules: Vec<Rule>) -> Peer {
     let role = CreateRoleRequest {
         name: format!("{user}-team"),
-        rules: vec![Rule {
-            entities: vec!["application".to_owned(), "rollout".to_owned()],
-            actions: vec!["*".to_owned()],
-            selector: Some(selector),
-        }],
+        rules,
         request_id: new_id(),
         ..CreateRoleRequest::default()
     };

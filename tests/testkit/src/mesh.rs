@@ -54,7 +54,8 @@ pub struct Replica {
     pub router: Part,
 }
 
-const ALLOWED: &str = "read,sync,refresh,logs,resource-action,resource-delete,rollout,workflow";
+const ALLOWED: &str =
+    "read,sync,refresh,logs,exec,resource-action,resource-delete,rollout,workflow";
 
 /// A new request id.
 pub fn new_id() -> String {

@@ -173,7 +173,8 @@ impl Events {
 
 fn activity(intent: &pb::AuditIntent) -> (u64, &'static str) {
     let action = intent.permission.rsplit('.').next().unwrap_or_default();
-    let reads = method(&intent.method).is_some_and(|method| method.kind != Kind::Mutation);
+    let reads = method(&intent.method)
+        .is_some_and(|method| !matches!(method.kind, Kind::Mutation | Kind::Session));
     match action {
         "create" => (1, "Create"),
         "delete" | "revoke" => (4, "Delete"),

@@ -11,3 +11,12 @@ fn what_is_absent_has_the_exit_code_that_a_refusal_by_the_platform_has() {
     }
     assert_eq!(exit_code(&anyhow::anyhow!("no")), ExitCode::from(1));
 }
+
+#[test]
+fn a_command_that_was_run_elsewhere_ends_with_its_own_code() {
+    for (code, expected) in [(1, 1), (42, 42), (255, 255), (-1, 255), (256, 255), (0, 1)] {
+        let error: anyhow::Error = Exited::with(code).into();
+        assert_eq!(exit_code(&error), ExitCode::from(expected), "{code}");
+        assert!(is_told(&error));
+    }
+}

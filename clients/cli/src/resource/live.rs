@@ -4,6 +4,7 @@ use anyhow::bail;
 use causeway_proto::{ids::RequestId, proxy::v1 as pb};
 
 use super::{
+    exec::CommandArgs,
     kind::{Kind, Reference},
     logs::LinesArgs,
 };
@@ -84,6 +85,22 @@ pub(crate) struct LogsArgs {
     namespace: String,
     #[command(flatten)]
     lines: LinesArgs,
+}
+
+/// Where to run what.
+#[derive(clap::Args, Debug, Clone)]
+pub(crate) struct ExecArgs {
+    /// The name of a pod, or KIND/NAME, for example deploy/web, for the first of its pods by name that runs
+    #[arg(value_name = "RESOURCE")]
+    resource: Reference,
+    /// The runtime, where there are several
+    #[arg(long, value_name = "NAME")]
+    runtime: Option<String>,
+    /// The namespace
+    #[arg(short, long, value_name = "NAMESPACE", default_value = "default")]
+    namespace: String,
+    #[command(flatten)]
+    command: CommandArgs,
 }
 
 impl PlaceArgs {
@@ -202,6 +219,21 @@ impl LogsArgs {
             request.name.clone_from(&resource.name);
         }
         self.lines.print(connection, request, format).await
+    }
+}
+
+impl ExecArgs {
+    pub(crate) async fn run(&self, connection: &Connection, format: Format) -> anyhow::Result<()> {
+        let runtime = self.runtime.clone().unwrap_or_default();
+        let place = Place {
+            runtime: runtime_of(connection, runtime).await?,
+            group: group(&self.resource.kind)?,
+            kind: self.resource.kind.kind.clone(),
+            namespace: self.namespace.clone(),
+            name: self.resource.name.clone(),
+        };
+        let request = self.command.to_request(place);
+        self.command.run(connection, request, format).await
     }
 }
 

@@ -5,7 +5,7 @@ use std::{net::SocketAddr, path::Path};
 use super::{folder::Folder, target::Target};
 
 /// What users may do in the runtime: everything that there is.
-const ALLOWED: &str = "read,sync,refresh,terminate,rollback,delete,update,logs,resource-action,resource-delete,rollout,workflow";
+const ALLOWED: &str = "read,sync,refresh,terminate,rollback,delete,update,logs,exec,resource-action,resource-delete,rollout,workflow";
 
 /// Where the parts listen.
 #[derive(Debug, Clone)]

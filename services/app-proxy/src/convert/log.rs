@@ -3,7 +3,10 @@
 use causeway_proto::{proxy::v1 as pb, time::timestamp_to_millis};
 
 use super::{FieldError, read_name, resource::read_resource};
-use crate::log::{Containers, Grep, LogOrder, Piece, Portion, Reading, Said, Wanted, Whose};
+use crate::{
+    log::{Grep, LogOrder, Piece, Portion, Reading, Said, Wanted},
+    pods::{Containers, Whose},
+};
 
 const LONGEST_SELECTOR: usize = 1024;
 /// Nobody reads more lines of one container by their number.

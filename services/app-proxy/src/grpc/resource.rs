@@ -138,6 +138,8 @@ pub(super) fn subject(error: &SubjectError) -> (Code, Reason) {
             (Code::InvalidArgument, Reason::FieldInvalid)
         }
         SubjectError::NotAllowed(_) => (Code::PermissionDenied, Reason::RuntimePolicy),
+        SubjectError::Crowded(_) => (Code::ResourceExhausted, Reason::TooLarge),
+        SubjectError::Late => (Code::Unavailable, Reason::UpstreamUnavailable),
         SubjectError::Conflict(_) => (Code::Aborted, Reason::OperationInProgress),
         SubjectError::Cluster(error) => cluster(error),
     }

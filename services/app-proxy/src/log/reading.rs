@@ -11,21 +11,26 @@ use serde_json::Value;
 use tokio::{
     sync::{Semaphore, mpsc},
     task::{AbortHandle, JoinSet},
-    time,
+    time::{self, Instant, MissedTickBehavior},
 };
 
 use super::{
-    LogError, MOST_FOLLOWED, Piece, Place, Portion, Question, Said,
-    kube::Change,
+    LogError, MOST_FOLLOWED, Piece, Place, Portion, Question, Said, kube,
     lines::{Grep, Lines},
-    pod::{Container, Pod, Readiness},
 };
-use crate::subject::Walk;
+use crate::{
+    pods::{Change, Container, Pod, Readiness, Standing},
+    subject::Walk,
+};
 
 /// How long a reader may take nothing.
 const STUCK: Duration = Duration::from_secs(600);
 /// How often it is asked anew whether what is followed is still there for the caller.
 const ASKED_ANEW: Duration = Duration::from_secs(10);
+/// How long the cluster may take to tell it, of all together and of one that has changed.
+const TOLD_WITHIN: Duration = Duration::from_secs(10);
+/// How often in turn it may not be told of a pod that is followed. After that it counts as not there.
+const MOST_UNSURE: u32 = 3;
 
 /// Why reading ended.
 #[derive(Debug)]
@@ -49,6 +54,8 @@ pub(super) struct Follower {
     pieces: Pieces,
     /// The objects of pods that are meant, by uid, as they were told last.
     pods: BTreeMap<String, Value>,
+    /// How often in turn it could not be told of a pod whether it is still there for the caller, by uid.
+    unsure: BTreeMap<String, u32>,
     /// Which runs are read or were: (uid, container, run).
     begun: BTreeSet<(String, String, u64)>,
     readers: Vec<Reader>,
@@ -150,7 +157,8 @@ impl Question {
         pieces: &Pieces,
     ) -> Result<String, End> {
         let redactor = &self.logs.subjects.setup.redactor;
-        let mut opened = match self.logs.pods.read(source, portion).await {
+        let client = self.logs.subjects.resources.client();
+        let mut opened = match kube::read(client, source, portion).await {
             Ok(opened) => opened,
             Err(said) => return Ok(redactor.message(&said)),
         };
@@ -172,6 +180,7 @@ impl Follower {
             question: Arc::new(question),
             pieces: Pieces(pieces),
             pods: BTreeMap::new(),
+            unsure: BTreeMap::new(),
             begun: BTreeSet::new(),
             readers: Vec::new(),
             reading: JoinSet::new(),
@@ -190,9 +199,10 @@ impl Follower {
         for object in pods {
             self.pods.insert(Pod::read(&object).uid, object);
         }
-        let mut changes = question.logs.pods.watch(&question);
-        let mut walk = Walk::of_many(&question.logs.subjects);
-        let mut anew = time::interval_at(time::Instant::now() + ASKED_ANEW, ASKED_ANEW);
+        let mut changes = question.sought.watch();
+        let mut walk = question.sought.walk();
+        let mut anew = time::interval_at(Instant::now() + ASKED_ANEW, ASKED_ANEW);
+        anew.set_missed_tick_behavior(MissedTickBehavior::Delay);
         while !self.is_over() {
             tokio::select! {
                 Some(change) = changes.next() => self.apply(change, &mut walk).await,
@@ -202,7 +212,7 @@ impl Follower {
                     ended.unwrap_or(Ok(()))?;
                 }
                 _ = anew.tick() => {
-                    walk = Walk::of_many(&question.logs.subjects);
+                    walk = question.sought.walk();
                     self.ask_anew(&mut walk).await?;
                 }
             }
@@ -214,15 +224,17 @@ impl Follower {
         let object = match change {
             Change::There(object) => object,
             Change::Gone(uid) => {
-                self.gone |= self.question.meant.owner.as_ref() == Some(&uid);
+                self.gone |= self.question.sought.names(&uid);
                 self.pods.remove(&uid);
+                self.unsure.remove(&uid);
                 self.begun.retain(|(of, _, _)| *of != uid);
                 return;
             }
         };
         // What cannot be told now is told at the next change of it, or when it is asked anew.
-        let meant = self.question.is_for_caller(walk, &object).await;
-        if meant.unwrap_or(false) {
+        let by = Instant::now() + TOLD_WITHIN;
+        let standing = self.question.sought.standing(walk, &object, by).await;
+        if matches!(standing, Standing::There) {
             self.join(&object);
         }
         self.pods.insert(Pod::read(&object).uid, object);
@@ -269,26 +281,39 @@ impl Follower {
 
     /// Ends what is not there for the caller any more, and joins what could not be told of before.
     async fn ask_anew(&mut self, walk: &mut Walk) -> Result<(), End> {
-        if self.question.meant.pod.is_some()
-            && let Ok(pods) = self.question.pods().await
+        let by = Instant::now() + TOLD_WITHIN;
+        if self.question.sought.is_one()
+            && let Ok(pods) = self.question.sought.all_by(by).await
         {
             self.gone |= pods.is_empty();
         }
         for (uid, object) in std::mem::take(&mut self.pods) {
-            match self.question.is_for_caller(walk, &object).await {
-                Ok(true) => self.join(&object),
-                Ok(false) => self.end(&uid).await?,
-                Err(error) => tracing::debug!(%error, "cannot tell whose a pod is"),
+            let standing = self.question.sought.standing(walk, &object, by).await;
+            match standing {
+                Standing::There => {
+                    self.unsure.remove(&uid);
+                    self.join(&object);
+                }
+                Standing::Absent => self.end(&uid, "there is no such pod any more").await?,
+                Standing::Unsure(error) => {
+                    tracing::debug!(%error, "cannot tell whose a pod is");
+                    let times = self.unsure.entry(uid.clone()).or_default();
+                    *times += 1;
+                    if *times == MOST_UNSURE {
+                        let why = "the cluster did not tell for a while whether it is still there for you: open its logs again";
+                        self.end(&uid, why).await?;
+                    }
+                }
             }
             self.pods.insert(uid, object);
         }
         Ok(())
     }
 
-    async fn end(&self, uid: &str) -> Result<(), End> {
+    async fn end(&self, uid: &str, why: &str) -> Result<(), End> {
         for reader in self.readers.iter().filter(|reader| reader.uid == uid) {
             reader.task.abort();
-            let end = Said::End("there is no such pod any more".to_owned());
+            let end = Said::End(why.to_owned());
             self.pieces.put(&reader.of, end).await?;
         }
         Ok(())
@@ -296,7 +321,7 @@ impl Follower {
 
     /// One pod that was named and has ended has no more to say.
     fn is_over(&self) -> bool {
-        let named = self.question.meant.pod.is_some() && self.reading.is_empty();
+        let named = self.question.sought.is_one() && self.reading.is_empty();
         let mut pods = self.pods.values().map(Pod::read);
         named && (self.gone || pods.all(|pod| pod.is_over))
     }

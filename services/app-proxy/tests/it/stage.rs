@@ -20,7 +20,7 @@ use tempfile::TempDir;
 use tonic::{Code, Request, Status};
 
 const MOST: Duration = Duration::from_secs(120);
-pub(crate) const ALL: &str = "read,sync,refresh,terminate,rollback,delete,update,logs,resource-action,resource-delete,rollout,workflow";
+pub(crate) const ALL: &str = "read,sync,refresh,terminate,rollback,delete,update,logs,exec,resource-action,resource-delete,rollout,workflow";
 /// A Pod that nobody starts, so that a sync with it does not end.
 const HELD: &str = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: hold\n  namespace: default\n  annotations: {argocd.argoproj.io/hook: PreSync}\n\
     spec:\n  schedulerName: nobody\n  restartPolicy: Never\n  containers: [{name: one, image: registry.example.com/one}]\n";

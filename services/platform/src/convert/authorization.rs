@@ -6,7 +6,7 @@ use uuid::Uuid;
 use super::{FieldError, id};
 use crate::{
     audit::{End, Outcome},
-    authorization::{Call, Permit},
+    authorization::{Call, Permit, Stage},
 };
 
 /// A call that wants an assertion.
@@ -31,6 +31,10 @@ pub(crate) fn call(request: pb::AuthorizeRequest) -> Result<Call, FieldError> {
         target: request.target,
         trace_id: request.trace_id,
         source_address: request.source_address,
+        stage: match request.going_on {
+            true => Stage::GoesOn,
+            false => Stage::Begins,
+        },
     })
 }
 
@@ -48,6 +52,7 @@ pub(crate) fn direct_call(
         target: String::new(),
         trace_id,
         source_address,
+        stage: Stage::Begins,
     }
 }
 

@@ -28,6 +28,7 @@ fn each_built_in_role_holds_its_permissions_and_no_others() {
         ("application.sync", false, true, true),
         ("application.refresh", false, true, true),
         ("log.get", true, true, true),
+        ("exec.create", false, false, true),
         ("resource.delete", false, true, true),
         ("resource.action", false, true, true),
         ("rollout.promote", false, true, true),

@@ -23,7 +23,7 @@ pub(super) fn of(
             .ok_or_else(|| no_runtime(method))?,
         false => "",
     };
-    if method.contract.kind == Kind::Mutation {
+    if matches!(method.contract.kind, Kind::Mutation | Kind::Session) {
         check_request_id(request_id.unwrap_or_default())?;
     }
     Ok(pb::AuthorizeRequest {
@@ -38,6 +38,7 @@ pub(super) fn of(
             .unwrap_or_default(),
         trace_id: crate::trace::id(headers).unwrap_or_default(),
         target: target(method, message)?,
+        going_on: false,
     })
 }
 
@@ -45,14 +46,18 @@ fn target(method: &Method, message: &[u8]) -> Result<String, Status> {
     let names: Vec<_> = method.described_fields().collect();
     let mut values = Vec::with_capacity(names.len());
     for name in &names {
-        let [value] = fields::texts(message, [method.text_field(name)])?;
-        values.push(value.filter(|value| !value.is_empty()));
+        let value = match method.texts_field(name) {
+            Some(several) => fields::all(message, several)?.join(" "),
+            None => {
+                let [value] = fields::texts(message, [method.text_field(name)])?;
+                value.unwrap_or_default().to_owned()
+            }
+        };
+        values.push(value);
     }
     let value = |name: &str| {
-        names
-            .iter()
-            .position(|known| *known == name)
-            .and_then(|index| values[index])
+        let index = names.iter().position(|known| *known == name)?;
+        Some(values[index].as_str()).filter(|value| !value.is_empty())
     };
     Ok(method.describe(value))
 }

@@ -8,7 +8,7 @@ fn framed(message: &[u8]) -> Vec<u8> {
 #[test]
 fn a_body_of_one_message_is_taken() {
     let frame = Frame::from_body(framed(b"abc").into()).unwrap();
-    assert_eq!(frame.message(), b"abc");
+    assert_eq!(&*frame.message(), b"abc");
     assert_eq!(frame.into_bytes(), framed(b"abc"));
 }
 

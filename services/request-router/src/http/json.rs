@@ -125,7 +125,7 @@ async fn call(router: &Router, head: &Parts, body: Body) -> Result<Response<Body
             return Ok(refused::options(verbs));
         }
         Lookup::OtherVerb(verbs) => return Err(Refused::other_verb(&head.method, verbs)),
-        Lookup::Unknown => return Err(Refused::unknown(head.uri.path(), &router.table)),
+        Lookup::Unknown => return Err(unknown(router, head.uri.path())),
     };
     tracing::Span::current().record("otel.name", method.path().trim_start_matches('/'));
     let call = Call::new(method, &head.headers, router.source(head))?;
@@ -160,6 +160,14 @@ async fn call(router: &Router, head: &Parts, body: Body) -> Result<Response<Body
             .insert(header::REQUEST_ID, request_id);
     }
     Ok(response)
+}
+
+fn unknown(router: &Router, path: &str) -> Refused {
+    let known = router.table.method(path);
+    match known.filter(|method| method.contract.kind == Kind::Session) {
+        Some(method) => refusal::needs_grpc(method.path()).into(),
+        None => Refused::unknown(path, &router.table),
+    }
 }
 
 /// The whole body of a request, if it is one that can be read.

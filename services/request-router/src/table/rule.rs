@@ -1,7 +1,8 @@
 //! The option `google.api.http` of an RPC as bindings.
 
 use prost_reflect::{
-    DynamicMessage, ExtensionDescriptor, MethodDescriptor, ReflectMessage as _, Value,
+    DynamicMessage, ExtensionDescriptor, Kind as FieldKind, MethodDescriptor, ReflectMessage as _,
+    Value,
 };
 
 use super::{Binding, Body, Method, Shape, TableError, is_text};
@@ -19,6 +20,26 @@ pub(super) fn all(method: &MethodDescriptor) -> Result<Vec<DynamicMessage>, Tabl
     let more = more.as_deref().and_then(Value::as_list).unwrap_or_default();
     let more = more.iter().filter_map(Value::as_message).cloned();
     Ok([rule.clone()].into_iter().chain(more).collect())
+}
+
+/// What a call touches that has no path over HTTP.
+pub(super) fn target(contract: &causeway_proto::method::Method) -> Result<Template, TableError> {
+    let template: Result<Template, _> = contract.target.parse();
+    let template = template.map_err(|source| TableError::Template {
+        method: contract.path.clone(),
+        source,
+    })?;
+    let input = contract.descriptor.input();
+    let text = |name: &&str| {
+        let field = input.get_field_by_name(name);
+        field.is_some_and(|field| field.kind() == FieldKind::String)
+    };
+    let odd = template.fields().find(|name| !text(name));
+    if let Some(field) = odd.map(str::to_owned) {
+        let method = contract.path.clone();
+        return Err(TableError::NoField { method, field });
+    }
+    Ok(template)
 }
 
 fn http_option(method: &MethodDescriptor) -> Result<ExtensionDescriptor, TableError> {

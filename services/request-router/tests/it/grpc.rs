@@ -25,7 +25,7 @@ use crate::{
 /// A JWT by its form: {"aud": "default/rt-1/app-proxy"}.
 const ASSERTION: &str = "Bearer eyJhIjoxfQ.eyJhdWQiOiJkZWZhdWx0L3J0LTEvYXBwLXByb3h5In0.c2ln";
 
-async fn channel(router: SocketAddr) -> Channel {
+pub(crate) async fn channel(router: SocketAddr) -> Channel {
     let endpoint = Endpoint::try_from(format!("http://{router}")).unwrap();
     endpoint.connect().await.unwrap()
 }

@@ -62,6 +62,7 @@ async fn a_change_is_asked_for_by_its_digest_and_its_outcome_recorded() {
         source_address: question.source_address.clone(),
         trace_id: "0af7651916cd43dd8448eb211c80319c".to_owned(),
         target: "applications/argocd/web".to_owned(),
+        going_on: false,
     };
     assert_eq!(question, expected);
     assert!(question.source_address.starts_with("127.0.0.1:"));

@@ -12,6 +12,7 @@ mod keys;
 mod openapi;
 mod peers;
 mod reads;
+mod sessions;
 mod stack;
 mod streams;
 mod tls;

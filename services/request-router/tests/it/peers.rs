@@ -1,5 +1,6 @@
 //! The parts behind the router, as far as its calls show them.
 
+mod exec;
 pub(crate) mod sign_in;
 
 use std::{
@@ -15,7 +16,7 @@ use causeway_proto::{
         self as platform, authorization_service_server, key_service_server, session_service_server,
         sign_in_service_server,
     },
-    proxy::v1::{self as proxy, application_action_service_server},
+    proxy::v1::{self as proxy, application_action_service_server, exec_service_server},
     reason::DOMAIN,
 };
 use futures::Stream;
@@ -123,6 +124,7 @@ impl Peers {
                     self.clone(),
                 ),
             )
+            .add_service(exec_service_server::ExecServiceServer::new(self.clone()))
             .add_service(key_service_server::KeyServiceServer::new(self.clone()))
             .add_service(sign_in_service_server::SignInServiceServer::new(
                 self.clone(),

@@ -15,6 +15,7 @@ use tokio_util::sync::CancellationToken;
 use super::{
     aggregated::{self, GroupPart},
     discovery,
+    exec::Commands,
     faults::Faults,
     log::Logs,
     object::Stored,
@@ -42,6 +43,7 @@ pub(crate) struct Api {
     store: Mutex<Store>,
     pub(crate) faults: Faults,
     pub(crate) logs: Logs,
+    pub(crate) commands: Commands,
     pub(crate) stop: CancellationToken,
     /// the administrator's, which token reviews know
     pub(crate) token: String,
@@ -64,6 +66,7 @@ impl Api {
             store: Mutex::new(store),
             faults: Faults::new(),
             logs: Logs::default(),
+            commands: Commands::default(),
             stop: CancellationToken::new(),
             token,
         }

@@ -18,7 +18,7 @@ use tokio_rustls::TlsAcceptor;
 use tokio_util::task::TaskTracker;
 
 use super::{
-    anonymous,
+    anonymous, exec,
     http::{Answer, Api, refuse},
     refusal::{Reason, Refusal},
 };
@@ -59,6 +59,7 @@ pub(super) async fn serve(
             acceptor.clone(),
             stream,
             Arc::clone(&expected),
+            tasks.clone(),
         );
         tasks.spawn(async move {
             connection.await;
@@ -67,14 +68,26 @@ pub(super) async fn serve(
     }
 }
 
-async fn connection(api: Arc<Api>, acceptor: TlsAcceptor, stream: TcpStream, expected: Arc<str>) {
+async fn connection(
+    api: Arc<Api>,
+    acceptor: TlsAcceptor,
+    stream: TcpStream,
+    expected: Arc<str>,
+    tasks: TaskTracker,
+) {
     drop(stream.set_nodelay(true));
     let Ok(Ok(stream)) = timeout(HANDSHAKE, acceptor.accept(stream)).await else {
         return;
     };
     let stop = api.stop.clone();
-    let service =
-        service_fn(move |request| authorized(Arc::clone(&api), request, Arc::clone(&expected)));
+    let service = service_fn(move |request| {
+        authorized(
+            Arc::clone(&api),
+            request,
+            Arc::clone(&expected),
+            tasks.clone(),
+        )
+    });
     let mut builder = Builder::new(TokioExecutor::new());
     builder
         .http1()
@@ -84,7 +97,7 @@ async fn connection(api: Arc<Api>, acceptor: TlsAcceptor, stream: TcpStream, exp
         .http2()
         .timer(TokioTimer::new())
         .max_concurrent_streams(512);
-    let connection = builder.serve_connection(TokioIo::new(stream), service);
+    let connection = builder.serve_connection_with_upgrades(TokioIo::new(stream), service);
     tokio::pin!(connection);
     tokio::select! {
         _ = &mut connection => return,
@@ -97,6 +110,7 @@ async fn authorized(
     api: Arc<Api>,
     request: Request<Incoming>,
     expected: Arc<str>,
+    tasks: TaskTracker,
 ) -> Result<Answer, Infallible> {
     let Some(given) = request.headers().get(header::AUTHORIZATION) else {
         return Ok(match anonymous::refusal(request.method(), request.uri()) {
@@ -105,6 +119,9 @@ async fn authorized(
         });
     };
     if is_same(given.as_bytes(), expected.as_bytes()) {
+        if exec::is_asked(&request) {
+            return Ok(exec::answer(&api, request, &tasks));
+        }
         return Ok(api.answer(request).await);
     }
     Ok(refuse(&Refusal::new(Reason::Unauthorized, "Unauthorized")))

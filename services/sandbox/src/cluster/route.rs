@@ -224,7 +224,7 @@ pub(crate) enum InitialEvents {
     Withheld,
 }
 
-pub(super) fn truth(value: &str) -> bool {
+pub(crate) fn truth(value: &str) -> bool {
     matches!(value, "" | "1" | "true" | "True")
 }
 

@@ -4,6 +4,7 @@ use std::{
     convert::Infallible,
     sync::Arc,
     task::{Context, Poll},
+    time::Duration,
 };
 
 use causeway_proto::{access::v1::Kind, error::v1::Reason, method::Method};
@@ -11,10 +12,16 @@ use http::{HeaderMap, Request, Response, header};
 use http_body::Body as _;
 use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
 use hyper::body::Bytes;
+use tokio::time::timeout;
 use tonic::{Code, Status, body::Body};
 use tower::{Layer, Service};
 
-use super::{ResponseFuture, ending::ending, take_ready};
+use super::{
+    ResponseFuture,
+    ending::ending,
+    opening::{Opening, OpeningError},
+    take_ready,
+};
 use crate::{
     access::{Access, Row, caller_kind, needs_one_use},
     assertion::{Subject, Verified, VerifyError},
@@ -23,6 +30,8 @@ use crate::{
 
 const MESSAGE_LIMIT: usize = 4 * 1024 * 1024;
 const PREFIX: usize = 5;
+/// How long the first message of a stream is waited for.
+const FIRST_WITHIN: Duration = Duration::from_secs(30);
 
 /// Refuses every call that the table does not allow.
 #[derive(Clone)]
@@ -141,6 +150,8 @@ async fn admit(access: &Access, request: Request<Body>) -> Result<Admitted, Refu
     check_kind(method, &verified)?;
     let mut request = if needs_one_use(method.kind) {
         spend(access, &verified, request).await?
+    } else if method.kind == Kind::Session {
+        spend_first(access, &verified, request).await?
     } else {
         request
     };
@@ -236,6 +247,28 @@ async fn spend(
     Ok(Request::from_parts(parts, Body::new(Full::new(body))))
 }
 
+/// Reads the first message of a stream of requests, and spends the assertion on it before anything of the stream goes further.
+async fn spend_first(
+    access: &Access,
+    verified: &Verified,
+    request: Request<Body>,
+) -> Result<Request<Body>, Refusal> {
+    let (parts, body) = request.into_parts();
+    let opening = timeout(FIRST_WITHIN, Opening::read(body, MESSAGE_LIMIT)).await;
+    let opening = opening.map_err(|_| Box::new(late()))?;
+    let Opening { message, body } = opening.map_err(|error| Box::new(Status::from(error)))?;
+    access
+        .verifier()
+        .spend(verified, &message)
+        .map_err(refuse)?;
+    Ok(Request::from_parts(parts, body))
+}
+
+fn late() -> Status {
+    let text = "the first message of the stream did not arrive in time: send it at once";
+    Status::deadline_exceeded(text)
+}
+
 async fn read(body: Body) -> Result<Bytes, Refusal> {
     let limited = Limited::new(body, MESSAGE_LIMIT + PREFIX);
     match limited.collect().await {
@@ -262,6 +295,18 @@ fn message(body: &[u8]) -> Result<&[u8], Refusal> {
         return Err(malformed("a request with a digest is exactly one message"));
     }
     Ok(message)
+}
+
+impl From<OpeningError> for Status {
+    fn from(error: OpeningError) -> Self {
+        let text = error.to_string();
+        match error {
+            OpeningError::Compressed => status(Code::InvalidArgument, Reason::DigestMismatch, text),
+            OpeningError::TooLarge => status(Code::ResourceExhausted, Reason::TooLarge, text),
+            OpeningError::None => Self::invalid_argument(text),
+            OpeningError::Cut => Self::cancelled(text),
+        }
+    }
 }
 
 fn hide_credential(headers: &mut HeaderMap) {

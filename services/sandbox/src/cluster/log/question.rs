@@ -29,11 +29,11 @@ pub(crate) struct LogQuestion {
 
 /// A container that has begun.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Container {
-    pub(super) name: String,
-    pub(super) image: String,
-    pub(super) started: Timestamp,
-    pub(super) ended: Option<Timestamp>,
+pub(crate) struct Container {
+    pub(crate) name: String,
+    pub(crate) image: String,
+    pub(crate) started: Timestamp,
+    pub(crate) ended: Option<Timestamp>,
 }
 
 impl LogQuestion {
@@ -65,7 +65,7 @@ impl LogQuestion {
     ///
     /// # Errors
     /// As Kubernetes has them: none is named of several, there is none of the name, or it has not begun.
-    pub(super) fn container(&self, pod: &Value) -> Result<Container, Refusal> {
+    pub(crate) fn container(&self, pod: &Value) -> Result<Container, Refusal> {
         let of = pod["metadata"]["name"].as_str().unwrap_or_default();
         let named = |list: &str| -> Vec<&str> {
             let containers = pod["spec"][list].as_array().into_iter().flatten();

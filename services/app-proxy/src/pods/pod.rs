@@ -1,4 +1,4 @@
-//! A pod as far as its logs go: which containers it has, and which of them can be read. Pure.
+//! A pod as far as it is read and entered: which containers it has, and how they are. Pure.
 
 use serde_json::Value;
 
@@ -24,6 +24,8 @@ pub(crate) struct Pod {
     default: String,
     /// Whether none of it starts again.
     pub(crate) is_over: bool,
+    /// Whether somebody has deleted it.
+    pub(crate) is_leaving: bool,
 }
 
 /// A container of a pod.
@@ -35,6 +37,8 @@ pub(crate) struct Container {
     pub(crate) readiness: Readiness,
     /// Whether there was a run before.
     pub(crate) has_previous: bool,
+    /// Whether it runs now.
+    pub(crate) is_running: bool,
 }
 
 /// Whether there is anything to read of a container.
@@ -79,6 +83,7 @@ impl Pod {
                 .unwrap_or_default()
                 .to_owned(),
             is_over: matches!(&*text("/status/phase"), "Succeeded" | "Failed"),
+            is_leaving: object.pointer("/metadata/deletionTimestamp").is_some(),
         }
     }
 
@@ -111,6 +116,7 @@ impl Container {
                 false => Readiness::Waiting(reason),
             },
             has_previous: ended,
+            is_running: is("/state/running"),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! How many streams there are at once: of all users, and of one, so that none takes the place of the others.
+//! How many streams of a kind there are at once: of all users, and of one, so that none takes the place of the others.
 
 use std::{
     collections::BTreeMap,
@@ -7,27 +7,36 @@ use std::{
 
 use causeway_proto::ids::UserId;
 
-const MOST: usize = 400;
-const MOST_OF_ONE: usize = 40;
-
-/// Who reads how many.
-#[derive(Debug, Default)]
-pub(super) struct Seats(Mutex<BTreeMap<UserId, usize>>);
+/// Who has how many.
+#[derive(Debug)]
+pub(crate) struct Seats {
+    most: usize,
+    most_of_one: usize,
+    taken: Mutex<BTreeMap<UserId, usize>>,
+}
 
 /// One of them, until it is dropped.
 #[derive(Debug)]
-pub(super) struct Seat {
+pub(crate) struct Seat {
     seats: Arc<Seats>,
     user: UserId,
 }
 
 impl Seats {
+    pub(crate) fn new(most: usize, most_of_one: usize) -> Self {
+        Self {
+            most,
+            most_of_one,
+            taken: Mutex::default(),
+        }
+    }
+
     /// Nothing where there are too many.
-    pub(super) fn take(self: &Arc<Self>, user: &UserId) -> Option<Seat> {
-        let mut taken = self.taken();
+    pub(crate) fn take(self: &Arc<Self>, user: &UserId) -> Option<Seat> {
+        let mut taken = self.counts();
         let all: usize = taken.values().sum();
         let own = taken.get(user).copied().unwrap_or(0);
-        if all >= MOST || own >= MOST_OF_ONE {
+        if all >= self.most || own >= self.most_of_one {
             return None;
         }
         taken.insert(user.clone(), own + 1);
@@ -37,14 +46,14 @@ impl Seats {
         })
     }
 
-    fn taken(&self) -> MutexGuard<'_, BTreeMap<UserId, usize>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    fn counts(&self) -> MutexGuard<'_, BTreeMap<UserId, usize>> {
+        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Drop for Seat {
     fn drop(&mut self) {
-        let mut taken = self.seats.taken();
+        let mut taken = self.seats.counts();
         let own = taken.get(&self.user).copied().unwrap_or(0);
         match own {
             0 | 1 => taken.remove(&self.user),
@@ -59,13 +68,13 @@ mod tests {
 
     #[test]
     fn nobody_takes_the_place_of_others() {
-        let seats = Arc::<Seats>::default();
+        let seats = Arc::new(Seats::new(7, 3));
         let take = |user: &str| seats.take(&user.parse().unwrap());
-        let ada: Vec<_> = (0..MOST_OF_ONE).map(|_| take("ada").unwrap()).collect();
+        let ada: Vec<_> = (0..3).map(|_| take("ada").unwrap()).collect();
         assert!(take("ada").is_none());
         assert!(take("bob").is_some());
         drop(ada);
         assert!(take("ada").is_some());
-        assert!(seats.taken().is_empty());
+        assert!(seats.counts().is_empty());
     }
 }

@@ -1,0 +1,154 @@
+//! A command in a container, run as if it were run here: with this terminal or this standard input, until it ends, with its exit code.
+
+mod input;
+mod terminal;
+
+use std::io::{self, IsTerminal as _};
+
+use anyhow::bail;
+use causeway_proto::{
+    ids::RequestId,
+    proxy::v1::{self as pb, exec_response::Event},
+};
+use tonic::Streaming;
+
+use super::live::Place;
+use crate::{
+    connection::Connection,
+    failure::Exited,
+    output::{self, Format},
+};
+use input::Input;
+use terminal::{Ended, Raw, Signals};
+
+const RESPONSE: &str = "causeway.proxy.v1.ExecResponse";
+
+/// What to run, and with what.
+#[derive(clap::Args, Debug, Clone)]
+pub(crate) struct CommandArgs {
+    /// In the container of this name; in the one that the pod calls its default, or its first one, if not given
+    #[arg(short, long, value_name = "NAME")]
+    container: Option<String>,
+    /// Pass standard input on to the command
+    #[arg(short = 'i', long)]
+    stdin: bool,
+    /// Give the command this terminal; where standard input is none it gets none
+    #[arg(short = 't', long, requires = "stdin")]
+    tty: bool,
+    /// The id of this command; with an id that was used before nothing is run
+    #[arg(long, value_name = "UUID")]
+    request_id: Option<RequestId>,
+    /// The program and its arguments, behind --; its exit code is that of this command
+    #[arg(value_name = "COMMAND", last = true, required = true)]
+    command: Vec<String>,
+}
+
+/// A session on this side.
+struct Session {
+    stream: Streaming<pb::ExecResponse>,
+    signals: Signals,
+    format: Format,
+    /// Whether this terminal is the command's while it runs.
+    takes_terminal: bool,
+    raw: Option<Raw>,
+    end: Option<pb::ExecEnd>,
+}
+
+impl CommandArgs {
+    /// What is asked for at a place.
+    pub(crate) fn to_request(&self, place: Place) -> pb::ExecRequest {
+        let id = self.request_id.unwrap_or_else(RequestId::generate);
+        pb::ExecRequest {
+            runtime: place.runtime,
+            group: place.group,
+            kind: place.kind,
+            namespace: place.namespace,
+            name: place.name,
+            container: self.container.clone().unwrap_or_default(),
+            request_id: id.to_string(),
+            command: self.command.clone(),
+            stdin: self.stdin,
+            ..pb::ExecRequest::default()
+        }
+    }
+
+    /// Runs it to its end.
+    pub(crate) async fn run(
+        &self,
+        connection: &Connection,
+        mut request: pb::ExecRequest,
+        format: Format,
+    ) -> anyhow::Result<()> {
+        let tty = self.tty && io::stdin().is_terminal();
+        if self.tty && !tty {
+            output::note("standard input is no terminal: the command gets none");
+        }
+        request.tty = tty;
+        request.size = tty.then(terminal::size).flatten();
+        let signals = Signals::listen()?;
+        let input = match (self.stdin, tty) {
+            (false, _) => Input::none(),
+            (true, false) => Input::of_stdin(),
+            (true, true) => Input::of_terminal()?,
+        };
+        let requests = input.after(request);
+        let stream = connection.commands().exec(requests).await?.into_inner();
+        let session = Session {
+            stream,
+            signals,
+            format,
+            takes_terminal: tty && format == Format::Table,
+            raw: None,
+            end: None,
+        };
+        session.run().await
+    }
+}
+
+impl Session {
+    async fn run(mut self) -> anyhow::Result<()> {
+        loop {
+            let response = tokio::select! {
+                response = self.stream.message() => response,
+                Ended(signal) = self.signals.ended() => {
+                    drop(self.raw);
+                    bail!("ended by {signal}; the command was left");
+                }
+            };
+            match response {
+                Ok(Some(response)) => self.show(response)?,
+                // The end is all that there is to say; its status is for the audit.
+                Ok(None) | Err(_) if self.end.is_some() => break,
+                Ok(None) => bail!("the session ended before the command did"),
+                Err(status) => return Err(status.into()),
+            }
+        }
+        drop(self.raw);
+        match self.end {
+            Some(end) if !end.error.is_empty() => bail!("{}", crate::words::plain(&end.error)),
+            Some(pb::ExecEnd { exit_code: 0, .. }) | None => Ok(()),
+            Some(end) => Err(Exited::with(end.exit_code).into()),
+        }
+    }
+
+    fn show(&mut self, response: pb::ExecResponse) -> anyhow::Result<()> {
+        if let Some(Event::End(end)) = &response.event {
+            self.end = Some(end.clone());
+        }
+        if self.format != Format::Table {
+            return output::stream_document(RESPONSE, &response, self.format);
+        }
+        match response.event {
+            Some(Event::Begin(_)) if self.takes_terminal => self.raw = Some(Raw::begin()?),
+            Some(Event::Stdout(bytes)) => write(io::stdout().lock(), &bytes)?,
+            Some(Event::Stderr(bytes)) => write(io::stderr().lock(), &bytes)?,
+            Some(Event::Begin(_) | Event::End(_)) | None => {}
+        }
+        Ok(())
+    }
+}
+
+fn write(mut to: impl io::Write, bytes: &[u8]) -> io::Result<()> {
+    to.write_all(bytes)?;
+    to.flush()
+}

@@ -1,0 +1,239 @@
+//! The pods that somebody asks for: those of an application, those that a resource owns, or the pod that it is, as far as they are there
+//! for the caller. No question to the cluster goes on for ever.
+
+mod kube;
+mod pod;
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
+
+use causeway_argocd::{application::Application, rest::ApplicationName};
+use futures::Stream;
+use serde_json::Value;
+use tokio::time::{Instant, timeout_at};
+
+use crate::{
+    policy::{Action, Answer},
+    scope::Asker,
+    subject::{Belonging, ResourceName, SubjectError, Subjects, Walk},
+};
+pub(crate) use kube::Change;
+use kube::Pages;
+pub(crate) use pod::{Container, Containers, Pod, Readiness};
+
+/// In how many namespaces the pods of an application are looked for.
+const MOST_NAMESPACES: usize = 50;
+/// How long pods may be looked for.
+const WITHIN: Duration = Duration::from_secs(30);
+
+/// Whose pods.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Whose {
+    pub(crate) application: Option<ApplicationName>,
+    /// What owns them, or the pod itself.
+    pub(crate) resource: Option<ResourceName>,
+    /// Where they are; empty where the others tell it.
+    pub(crate) namespace: String,
+}
+
+/// Pods that are asked for, as it was found when the question began.
+#[derive(Clone)]
+pub(crate) struct Sought {
+    subjects: Subjects,
+    action: Action,
+    asker: Asker,
+    /// Labels that they have; empty for any.
+    selector: String,
+    namespaces: BTreeSet<String>,
+    application: Option<ApplicationName>,
+    /// The uid of what owns them, or of the pod itself.
+    owner: Option<String>,
+    /// The name of the one pod.
+    pod: Option<String>,
+}
+
+/// How a pod stands to a question.
+#[derive(Debug)]
+pub(crate) enum Standing {
+    /// It is meant, and there for the caller.
+    There,
+    Absent,
+    /// That cannot be told now.
+    Unsure(SubjectError),
+}
+
+impl Sought {
+    /// Finds out whose pods are meant, for a caller who may do this with them.
+    ///
+    /// # Errors
+    /// See [`SubjectError`].
+    pub(crate) async fn find(
+        subjects: &Subjects,
+        action: Action,
+        (whose, selector): (&Whose, &str),
+        asker: &Asker,
+    ) -> Result<Self, SubjectError> {
+        let mut sought = Self {
+            subjects: subjects.clone(),
+            action,
+            asker: asker.clone(),
+            selector: selector.to_owned(),
+            namespaces: BTreeSet::new(),
+            application: whose.application.clone(),
+            owner: None,
+            pod: None,
+        };
+        let found = timeout_at(Instant::now() + WITHIN, sought.name(whose)).await;
+        found.map_err(|_| SubjectError::Late)??;
+        subjects.setup.policy.check(action, &asker.user)?;
+        Ok(sought)
+    }
+
+    async fn name(&mut self, whose: &Whose) -> Result<(), SubjectError> {
+        let (subjects, action, asker) = (&self.subjects, self.action, &self.asker);
+        if let Some(name) = &whose.application {
+            let found = subjects.application(name, action, asker).await?;
+            self.namespaces = places(&found);
+        }
+        if let Some(name) = &whose.resource {
+            let found = subjects.find(name, action, asker).await?;
+            let uid = found.object.pointer("/metadata/uid");
+            self.owner = uid.and_then(|uid| uid.as_str()).map(str::to_owned);
+            let is_pod = (name.group.as_str(), name.kind.as_str()) == ("", "Pod");
+            self.pod = is_pod.then(|| name.name.clone());
+            self.selector = narrowed(&self.selector, name, &found.object);
+            if !name.namespace.is_empty() {
+                self.namespaces = [name.namespace.clone()].into();
+            }
+        }
+        if !whose.namespace.is_empty() {
+            self.namespaces = [whose.namespace.clone()].into();
+        }
+        Ok(())
+    }
+
+    /// The pods that are meant and there for the caller, by namespace and name.
+    ///
+    /// # Errors
+    /// See [`SubjectError`].
+    pub(crate) async fn all(&self) -> Result<Vec<Value>, SubjectError> {
+        self.all_by(Instant::now() + WITHIN).await
+    }
+
+    /// The same, by then.
+    ///
+    /// # Errors
+    /// See [`SubjectError`].
+    pub(crate) async fn all_by(&self, by: Instant) -> Result<Vec<Value>, SubjectError> {
+        let mut walk = Walk::of_many(&self.subjects);
+        let has_all = self.subjects.has_all(&self.asker, self.action);
+        let mut pods = Vec::new();
+        for namespace in &self.namespaces {
+            let mut pages = Pages::new(self, namespace);
+            while let Some(page) = pages.next(by).await? {
+                for object in page {
+                    match self.standing(&mut walk, &object, by).await {
+                        Standing::There => pods.push(object),
+                        Standing::Absent => {}
+                        Standing::Unsure(SubjectError::Late) => return Err(SubjectError::Late),
+                        Standing::Unsure(error) if has_all => return Err(error),
+                        // What went wrong on the way up would tell the others that there is such a pod.
+                        Standing::Unsure(_) => {}
+                    }
+                }
+            }
+        }
+        Ok(pods)
+    }
+
+    /// How a pod stands, as it is told by then.
+    pub(crate) async fn standing(&self, walk: &mut Walk, object: &Value, by: Instant) -> Standing {
+        match timeout_at(by, self.is_there(walk, object)).await {
+            Ok(Ok(true)) => Standing::There,
+            Ok(Ok(false)) => Standing::Absent,
+            Ok(Err(error)) => Standing::Unsure(error),
+            Err(_) => Standing::Unsure(SubjectError::Late),
+        }
+    }
+
+    async fn is_there(&self, walk: &mut Walk, object: &Value) -> Result<bool, SubjectError> {
+        let name = ResourceName {
+            kind: "Pod".to_owned(),
+            ..ResourceName::of(object)
+        };
+        let kin = walk.kin(&name, object).await?;
+        let owned = |uid: &String| kin.owners.contains(uid) || name.uid.as_ref() == Some(uid);
+        let of_application = match (&self.application, &kin.belonging) {
+            (None, _) => true,
+            (Some(wanted), Belonging::To(found)) => is(wanted, found),
+            (Some(_), Belonging::Nowhere | Belonging::Unsaid) => false,
+        };
+        let answer =
+            self.subjects
+                .answer(&self.asker, self.action, &name.namespace, &kin.belonging);
+        let meant = of_application && self.owner.as_ref().is_none_or(owned);
+        Ok(meant && answer == Answer::Allowed)
+    }
+
+    /// A walk for asking about many of them.
+    pub(crate) fn walk(&self) -> Walk {
+        Walk::of_many(&self.subjects)
+    }
+
+    /// Every pod that may be meant, and then what happens to them. Goes on for ever.
+    pub(crate) fn watch(&self) -> impl Stream<Item = Change> + Send + Unpin + use<> {
+        kube::watch(self)
+    }
+
+    /// Whether one pod was named.
+    pub(crate) fn is_one(&self) -> bool {
+        self.pod.is_some()
+    }
+
+    /// Whether this is the uid of what was named.
+    pub(crate) fn names(&self, uid: &str) -> bool {
+        self.owner.as_deref() == Some(uid)
+    }
+}
+
+fn is(wanted: &ApplicationName, found: &Application) -> bool {
+    let found = &found.metadata;
+    (&wanted.namespace, &wanted.name) == (&found.namespace, &found.name)
+}
+
+/// The namespaces that an application has something in.
+fn places(application: &Application) -> BTreeSet<String> {
+    let resources = application.status.resources.iter();
+    let resources = resources.map(|it| it.namespace.as_str());
+    let own = [application.spec.destination.namespace.as_str()];
+    let all = own.into_iter().chain(resources);
+    let mut places = BTreeSet::new();
+    for place in all.filter(|it| !it.is_empty()) {
+        if places.len() < MOST_NAMESPACES {
+            places.insert(place.to_owned());
+        }
+    }
+    places
+}
+
+/// A selector with the labels that every pod has which a workload owns, so that no others are listed.
+fn narrowed(selector: &str, name: &ResourceName, workload: &Value) -> String {
+    let known = matches!(name.group.as_str(), "apps" | "batch")
+        || (name.group.as_str(), name.kind.as_str()) == ("argoproj.io", "Rollout");
+    let labels = workload.pointer("/spec/selector/matchLabels");
+    let labels: Option<BTreeMap<String, String>> =
+        labels.and_then(|labels| serde_json::from_value(labels.clone()).ok());
+    let labels = labels.filter(|_| known).unwrap_or_default();
+    let labels = labels.iter().map(|(key, value)| format!("{key}={value}"));
+    let given = (!selector.is_empty()).then(|| selector.to_owned());
+    given
+        .into_iter()
+        .chain(labels)
+        .collect::<Vec<_>>()
+        .join(",")
+}
+
+#[cfg(test)]
+mod tests;

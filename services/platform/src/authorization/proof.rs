@@ -1,0 +1,32 @@
+//! What a call must show, by what it does and how far it is.
+
+use causeway_proto::access::v1::Kind;
+
+/// How far a call is that is asked about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stage {
+    /// It wants to be let in.
+    Begins,
+    /// It was, and is asked about for as long as it goes on.
+    GoesOn,
+}
+
+/// What a call needs beside the permission.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Proof {
+    /// Nothing: the assertion may be used again.
+    Reusable,
+    /// The request's digest: the assertion is for one use.
+    Digest,
+    /// The digest and a request id.
+    DigestAndRequestId,
+}
+
+/// What an RPC of a kind needs. A kind that is not known needs all.
+pub(crate) fn needed(kind: Kind) -> Proof {
+    match kind {
+        Kind::Read | Kind::Public | Kind::Stream => Proof::Reusable,
+        Kind::SecretRead => Proof::Digest,
+        Kind::Mutation | Kind::Session | Kind::Unspecified => Proof::DigestAndRequestId,
+    }
+}

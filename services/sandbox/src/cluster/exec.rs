@@ -1,0 +1,190 @@
+//! Commands in simulated containers, over the same WebSocket as a real API server's: a few programs are built in, and nothing is ever
+//! started on this machine.
+
+mod console;
+mod program;
+mod words;
+
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+};
+
+use http::{HeaderValue, Request, Response, StatusCode, header};
+use http_body_util::BodyExt as _;
+use hyper::{body::Incoming, upgrade};
+use hyper_util::rt::TokioIo;
+use serde_json::Value;
+use tokio_tungstenite::{
+    WebSocketStream,
+    tungstenite::{handshake::derive_accept_key, protocol::Role},
+};
+use tokio_util::task::TaskTracker;
+
+use super::{
+    http::{Answer, AnswerBody, Api, refuse},
+    log::LogQuestion,
+    object::ObjectKey,
+    refusal::{Reason, Refusal},
+    route::{ObjectPath, Route, truth},
+};
+use console::Console;
+
+/// The newest first: by it an end of input can be told.
+const PROTOCOLS: [&str; 2] = ["v5.channel.k8s.io", "v4.channel.k8s.io"];
+
+/// What there is of all commands.
+#[derive(Debug, Default)]
+pub(crate) struct Commands {
+    /// Whether the cluster is one of before the newest protocol.
+    is_old: AtomicBool,
+    /// How many bytes the commands of a pod have written, by namespace and name.
+    written: Mutex<BTreeMap<(String, String), Arc<AtomicU64>>>,
+}
+
+/// What is asked for.
+#[derive(Debug, Default)]
+struct Question {
+    container: String,
+    command: Vec<String>,
+    stdin: bool,
+    tty: bool,
+}
+
+impl Commands {
+    pub(crate) fn be_old(&self) {
+        self.is_old.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn written(&self, namespace: &str, pod: &str) -> u64 {
+        self.counter(namespace, pod).load(Ordering::Relaxed)
+    }
+
+    fn counter(&self, namespace: &str, pod: &str) -> Arc<AtomicU64> {
+        let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (namespace.to_owned(), pod.to_owned());
+        Arc::clone(written.entry(key).or_default())
+    }
+
+    fn protocol(&self, offered: &str) -> Option<&'static str> {
+        let old = usize::from(self.is_old.load(Ordering::Relaxed));
+        let offered: Vec<_> = offered.split(',').map(str::trim).collect();
+        let mut known = PROTOCOLS[old..].iter();
+        known.find(|known| offered.contains(known)).copied()
+    }
+}
+
+/// Whether a request wants to become a session of a command.
+pub(super) fn is_asked(request: &Request<Incoming>) -> bool {
+    let upgrade = request.headers().get(header::UPGRADE);
+    let upgrade = upgrade.is_some_and(|it| it.as_bytes().eq_ignore_ascii_case(b"websocket"));
+    upgrade && request.uri().path().ends_with("/exec")
+}
+
+/// Begins a command in a task of its own, or says why not.
+pub(super) fn answer(api: &Arc<Api>, request: Request<Incoming>, tasks: &TaskTracker) -> Answer {
+    begin(api, request, tasks).unwrap_or_else(|refusal| refuse(&refusal))
+}
+
+fn begin(
+    api: &Arc<Api>,
+    mut request: Request<Incoming>,
+    tasks: &TaskTracker,
+) -> Result<Answer, Refusal> {
+    let path = path(&request)?;
+    let question = Question::read(request.uri().query().unwrap_or_default());
+    let pod = pod(api, &path)?;
+    check(&question, &pod)?;
+    let text = |name| {
+        let value: Option<&HeaderValue> = request.headers().get(name);
+        value
+            .and_then(|value| value.to_str().ok())
+            .unwrap_or_default()
+    };
+    let key = text(header::SEC_WEBSOCKET_KEY);
+    let protocol = api.commands.protocol(text(header::SEC_WEBSOCKET_PROTOCOL));
+    let protocol = protocol.ok_or_else(|| Refusal::bad_request("unknown subprotocol"))?;
+    let answer = switching(key, protocol)?;
+    let counter = api.commands.counter(&path.namespace, &path.name);
+    let stop = api.stop.clone();
+    let upgraded = upgrade::on(&mut request);
+    tasks.spawn(async move {
+        let Ok(upgraded) = upgraded.await else {
+            return;
+        };
+        let io = TokioIo::new(upgraded);
+        let socket = WebSocketStream::from_raw_socket(io, Role::Server, None).await;
+        let console = Console::new(Box::pin(socket), &question, counter);
+        let running = program::run(console, question.command, path.name);
+        tokio::select! {
+            () = running => {}
+            () = stop.cancelled() => {}
+        }
+    });
+    Ok(answer)
+}
+
+fn path(request: &Request<Incoming>) -> Result<ObjectPath, Refusal> {
+    match Route::parse(request.uri().path()) {
+        Some(Route::Object(path)) if path.plural == "pods" && path.subresource == "exec" => {
+            Ok(path)
+        }
+        _ => Err(Refusal::unknown_path()),
+    }
+}
+
+fn pod(api: &Api, path: &ObjectPath) -> Result<Value, Refusal> {
+    let key = ObjectKey::new(&path.namespace, &path.name);
+    let found = api.store().get("pods", &key).map(|stored| stored.value());
+    found.ok_or_else(|| Refusal::not_found("pods", &path.name))
+}
+
+fn check(question: &Question, pod: &Value) -> Result<(), Refusal> {
+    let wanted = LogQuestion {
+        container: question.container.clone(),
+        ..LogQuestion::default()
+    };
+    let container = wanted.container(pod)?;
+    if container.ended.is_some() {
+        let why = format!("container not found (\"{}\")", container.name);
+        return Err(Refusal::new(Reason::InternalError, why));
+    }
+    match question.command.is_empty() {
+        true => Err(Refusal::bad_request("you must specify a command")),
+        false => Ok(()),
+    }
+}
+
+fn switching(key: &str, protocol: &'static str) -> Result<Answer, Refusal> {
+    let accepted = HeaderValue::try_from(derive_accept_key(key.as_bytes()));
+    let accepted = accepted.map_err(|_| Refusal::bad_request("bad Sec-WebSocket-Key"))?;
+    let body: AnswerBody = http_body_util::Empty::new().boxed_unsync();
+    let mut answer = Response::new(body);
+    *answer.status_mut() = StatusCode::SWITCHING_PROTOCOLS;
+    let headers = answer.headers_mut();
+    headers.insert(header::CONNECTION, HeaderValue::from_static("Upgrade"));
+    headers.insert(header::UPGRADE, HeaderValue::from_static("websocket"));
+    headers.insert(header::SEC_WEBSOCKET_ACCEPT, accepted);
+    let protocol = HeaderValue::from_static(protocol);
+    headers.insert(header::SEC_WEBSOCKET_PROTOCOL, protocol);
+    Ok(answer)
+}
+
+impl Question {
+    fn read(query: &str) -> Self {
+        let mut question = Self::default();
+        for (key, value) in form_urlencoded::parse(query.as_bytes()) {
+            match &*key {
+                "container" => question.container = value.into_owned(),
+                "command" => question.command.push(value.into_owned()),
+                "stdin" => question.stdin = truth(&value),
+                "tty" => question.tty = truth(&value),
+                _ => {}
+            }
+        }
+        question
+    }
+}
