@@ -106,12 +106,24 @@ impl Stack {
     /// And the key that makes the keys of the platform's parts is another one after that.
     fn survives_the_end_of_everything_at_once(&self) {
         let key = "/var/lib/causeway/platform/keys/parts.pem";
-        self.workplace
-            .podman(&["exec", "causeway_platform_1", "rm", key]);
-        let running = self.workplace.podman(&["ps", "--format", "{{.Pid}}"]);
+        let podman = |words: &[&str]| self.workplace.podman(words);
+        podman(&["exec", "causeway_platform_1", "rm", key]);
+        // One that is told nothing of restarts ends too, and stays so.
+        let once = ["run", "--detach", "--name", "once", "--network", "none"];
+        podman(
+            &[
+                &once[..],
+                &["--entrypoint", "sleep", image::NAME, "infinity"],
+            ]
+            .concat(),
+        );
+        let running = podman(&["ps", "--format", "{{.Pid}}"]);
         let mut kill = self.workplace.apart("kill");
         run(kill.arg("-9").args(running.lines())).expect_success();
         self.acts();
+        let state = podman(&["inspect", "--format", "{{.State.Status}}", "once"]);
+        assert_eq!(state, "exited");
+        podman(&["rm", "once"]);
     }
 
     #[track_caller]
