@@ -15,7 +15,7 @@ TIMED = --config 'target."cfg(all())".runner="$(CURDIR)/.ci/timed"'
 # seeds of the long simulation
 SEEDS ?= 10000
 
-.PHONY: help up build cluster cluster-up test test-all soak slowest lint unit contract e2e real bench fleet tools clean base
+.PHONY: help up build cluster cluster-up test test-all soak slowest lint unit contract e2e real bench fleet tools clean base stubs
 
 help: ## What can be made
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -84,6 +84,12 @@ bench: ## Figures, beside the direct path; about 33 minutes after the build
 fleet: ## So many runtimes against one platform: RUNTIMES=40 APPS=50000 RATE=200 SECONDS=60 DATABASE=sqlite
 	$(CARGO) build --release --package causeway-bench --locked
 	target/release/causeway-bench fleet --runtimes $(or $(RUNTIMES),40) --applications $(or $(APPS),50000) --rate $(or $(RATE),200) --seconds $(or $(SECONDS),60) --database $(or $(DATABASE),sqlite) $(ARGS)
+
+stubs: tools ## Generate the clients of Go, Python and TypeScript from the contract
+	rm -rf clients/go/causeway clients/typescript/src/gen
+	find clients/python/src/causeway -name '*_pb2*' -delete
+	PATH="$(CURDIR)/.ci/tools/bin:$$PATH" $(BUF) generate --template clients/buf.gen.yaml
+	$(BUF) generate --template clients/typescript/buf.gen.yaml
 
 base: ## Make the present contract the base that breaking changes are judged by: at a release
 	$(BUF) build --output proto/base.binpb

@@ -29,4 +29,6 @@ mod program;
 #[cfg(test)]
 mod resources;
 #[cfg(test)]
+mod stubs;
+#[cfg(test)]
 mod trace;
