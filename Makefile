@@ -6,7 +6,7 @@ BUF = $(firstword $(wildcard .ci/tools/node_modules/@bufbuild/buf-linux-x64/bin/
 BINARY = target/$(subst dev,debug,$(PROFILE))/causeway
 CLUSTER = target/debug/causeway-cluster
 # what the tests start; Argo Workflows is for those who try it
-TESTED = kubernetes argocd rollouts coredns pause dex
+TESTED = kubernetes argocd rollouts coredns pause dex jaeger
 
 # where .ci/install puts programs, which the sandbox and the tests start by their names
 export PATH := $(PATH):$(HOME)/.cargo/bin:$(or $(shell go env GOPATH 2>/dev/null),$(HOME)/go)/bin
@@ -63,7 +63,7 @@ unit: ## Unit, integration, simulation and repository tests
 
 e2e: ## The binary as a user runs it, by the commands of the README, and in containers
 	$(CARGO) build --workspace --bin causeway --locked
-	$(CARGO) test $(TIMED) --package causeway-e2e --package causeway-compose --package causeway --lib --locked -- --test-threads 2
+	$(CARGO) test $(TIMED) --package causeway-e2e --package causeway-compose --package causeway --lib --locked -- --test-threads 2 --skip real::
 
 cluster-up: ## Start a real cluster until Ctrl-C: KIND=minimal, simulated or node
 	$(CARGO) build --workspace --profile $(PROFILE) --bin causeway-cluster --locked
@@ -74,6 +74,7 @@ real: ## Causeway, and what the sandbox is held to, on a real Kubernetes and a r
 	@if [ -n "$(CI)" ]; then $(CLUSTER) build $(TESTED); fi
 	@if $(CLUSTER) find $(TESTED); then \
 	  $(CARGO) test $(TIMED) --package causeway-real --package causeway --lib --locked -- --test-threads 2 && \
+	  $(CARGO) test $(TIMED) --package causeway-e2e --package causeway --lib --locked real:: -- --test-threads 2 && \
 	  $(CARGO) test $(TIMED) --package causeway-conformance --package causeway --lib --locked real:: -- --test-threads 4; \
 	else echo "LEFT OUT: every test on a real Kubernetes and a real Argo CD; build them with: make cluster"; fi
 

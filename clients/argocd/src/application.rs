@@ -18,6 +18,8 @@ pub const TRACKING_ID: &str = "argocd.argoproj.io/tracking-id";
 pub const REFRESH: &str = "argocd.argoproj.io/refresh";
 /// The name of the text of an operation that holds the request that started it.
 pub const REQUEST_ID: &str = "causeway.io/request-id";
+/// The name of the text of an operation that holds the trace that it was begun in, as W3C traceparent.
+pub const TRACE: &str = "causeway.io/traceparent";
 /// The name of the text of an operation that holds who asked for it.
 pub const INITIATED_BY: &str = "causeway.io/initiated-by";
 

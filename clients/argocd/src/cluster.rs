@@ -4,10 +4,11 @@ use std::{path::PathBuf, time::Duration};
 
 use kube::{
     Client, Config,
+    client::ClientBuilder,
     config::{KubeConfigOptions, Kubeconfig, KubeconfigError},
 };
 
-use crate::{KubeArgs, error::root_cause, redact::Redactor, renewal};
+use crate::{KubeArgs, error::root_cause, redact::Redactor, renewal, trace::TraceCluster};
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(8);
@@ -161,10 +162,15 @@ pub(crate) async fn connect(args: &KubeArgs) -> Result<(Client, Found), ClusterE
     let url = config.cluster_url.to_string();
     let url = url.trim_end_matches('/').to_owned();
     let unusable = |cause: String| ClusterError::NotConfigured { cause };
-    let made = tokio::task::spawn_blocking(move || Client::try_from(config)).await;
+    let made = tokio::task::spawn_blocking(move || client(config)).await;
     let made = made.map_err(|error| unusable(error.to_string()))?;
     let client = made.map_err(|error| unusable(root_cause(&error)))?;
     Ok((client, Found { url, place }))
+}
+
+fn client(config: Config) -> kube::Result<Client> {
+    let client = ClientBuilder::try_from(config)?;
+    Ok(client.with_layer(&TraceCluster).build())
 }
 
 async fn configure(args: &KubeArgs) -> Result<(Config, Place), ClusterError> {

@@ -11,6 +11,7 @@ pub mod redact;
 mod renewal;
 pub mod rest;
 mod token;
+mod trace;
 
 pub use cluster::{Cluster, ClusterError};
 pub use config::{ArgocdArgs, ArgocdServer, KubeArgs, TlsCheck};

@@ -23,6 +23,7 @@ use crate::{
     discovery::{self, Found},
     error::root_cause,
     token::TokenFile,
+    trace,
 };
 
 /// How rustls begins what it says of a certificate that it refuses.
@@ -33,6 +34,8 @@ const CALL_TIMEOUT: Duration = Duration::from_secs(20);
 const LARGEST_ANSWER: usize = 64 << 20;
 /// A name that no application can have.
 const APPLICATIONS: &str = "applications";
+/// Between the server's own path and that of what is asked for.
+const VERSION: &str = "/api/v1/";
 const NO_APPLICATION: &str = "-";
 const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.');
 
@@ -271,7 +274,7 @@ impl Argocd {
         let bearer = token.bearer().await?;
         let base = self.base().await?;
         let server = base.as_str().trim_end_matches('/').to_owned();
-        let url = format!("{server}/api/v1/{path}");
+        let url = format!("{server}{VERSION}{path}");
         let request = self.0.http.request(method, url);
         let request = request.header(reqwest::header::AUTHORIZATION, bearer);
         Ok((server, request))
@@ -303,12 +306,16 @@ impl Argocd {
         request: RequestBuilder,
         application: &ApplicationName,
     ) -> Result<Response, ArgocdError> {
-        let span =
-            tracing::info_span!("argocd", otel.kind = "client", application = %application.name);
-        let mut headers = http::HeaderMap::new();
-        span.in_scope(|| causeway_shell::inject_trace(&mut headers));
-        let sent = request.headers(headers).timeout(CALL_TIMEOUT).send();
-        let sent = sent.instrument(span).await;
+        let (http, request) = request.timeout(CALL_TIMEOUT).build_split();
+        let mut request = request.map_err(|error| unavailable(server, &error))?;
+        let url = request.url();
+        let (_, path) = url.path().split_once(VERSION).unwrap_or_default();
+        let host = url.host_str().unwrap_or_default();
+        let span = trace::of_argocd(request.method(), path, host, &application.name);
+        span.in_scope(|| causeway_shell::inject_trace(request.headers_mut()));
+        let sent = http.execute(request).instrument(span.clone()).await;
+        let status = sent.as_ref().map(|answer| answer.status().as_u16());
+        trace::record(&span, status.ok());
         let answer = match sent {
             Ok(answer) => answer,
             Err(error) => {

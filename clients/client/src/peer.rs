@@ -13,12 +13,12 @@ use http::{HeaderMap, HeaderValue, Request, Response, Uri, header};
 use http_body_util::BodyExt as _;
 use hyper_util::client::legacy::connect::{HttpConnector, proxy::Tunnel};
 use tonic::{
-    Status,
+    Code, Status,
     body::Body,
     transport::{Certificate, Channel, ClientTlsConfig, Endpoint},
 };
 use tower::Service;
-use tracing::Instrument as _;
+use tracing::{Instrument as _, Span, field::Empty};
 
 use crate::{
     ProxyArgs,
@@ -123,6 +123,7 @@ fn settings(endpoint: Endpoint) -> Endpoint {
 pub struct Peer {
     channel: Channel,
     credential: Credential,
+    server: Arc<str>,
 }
 
 impl Peer {
@@ -137,6 +138,7 @@ impl Peer {
         Self {
             channel,
             credential,
+            server: url.endpoint.uri().host().unwrap_or_default().into(),
         }
     }
 
@@ -145,6 +147,7 @@ impl Peer {
         Self {
             channel,
             credential,
+            server: Arc::default(),
         }
     }
 
@@ -164,6 +167,7 @@ impl Peer {
         Self {
             channel: self.channel.clone(),
             credential,
+            server: Arc::clone(&self.server),
         }
     }
 }
@@ -183,8 +187,48 @@ impl Service<Request<Body>> for Peer {
         let channel = std::mem::replace(&mut self.channel, ready);
         let credential = self.credential.clone();
         let path = request.uri().path().to_owned();
-        let span = tracing::info_span!("call", otel.kind = "client", rpc.method = %path);
-        Box::pin(call(channel, credential, path, request).instrument(span))
+        let span = span(&path, &self.server);
+        let ends = span.clone();
+        let answer = call(channel, credential, path, request);
+        let answer = async move {
+            let answer = answer.await;
+            record(&ends, &answer);
+            answer
+        };
+        Box::pin(answer.instrument(span))
+    }
+}
+
+fn span(path: &str, server: &str) -> Span {
+    let name = path.trim_start_matches('/');
+    let (service, method) = name.split_once('/').unwrap_or((name, ""));
+    tracing::info_span!(
+        "call",
+        otel.name = name,
+        otel.kind = "client",
+        otel.status_code = Empty,
+        rpc.system = "grpc",
+        rpc.service = service,
+        rpc.method = method,
+        rpc.grpc.status_code = Empty,
+        server.address = server,
+    )
+}
+
+/// As far as the head of the answer tells; of an answer that goes on, its end is not known here.
+fn record(span: &Span, answer: &Result<Response<Body>, Status>) {
+    let code = match answer {
+        Ok(answer) => {
+            let status = answer.headers().get("grpc-status");
+            status.map(|status| Code::from_bytes(status.as_bytes()))
+        }
+        Err(status) => Some(status.code()),
+    };
+    if let Some(code) = code {
+        span.record("rpc.grpc.status_code", code as i32);
+        if code != Code::Ok {
+            span.record("otel.status_code", "ERROR");
+        }
     }
 }
 
@@ -273,7 +317,7 @@ fn unavailable(error: tonic::transport::Error) -> Status {
     }
     let text = format!("cannot reach the peer: {cause}");
     let mut status = Status::from_error(Box::new(error));
-    if status.code() == tonic::Code::Unknown || status.code() == tonic::Code::Unavailable {
+    if status.code() == Code::Unknown || status.code() == Code::Unavailable {
         status = Status::unavailable(text);
     }
     status

@@ -163,7 +163,7 @@ impl Logs {
         let (pieces, taken) = mpsc::channel(WAITING);
         let (ended, end) = oneshot::channel();
         let draining = self.shell.shutdown();
-        self.shell.tasks().spawn("log stream", async move {
+        let streaming = async move {
             let _seat = seat;
             let gone = pieces.clone();
             let work = async {
@@ -181,7 +181,9 @@ impl Logs {
                 // Whoever has left is told nothing.
                 let _ = ended.send(error);
             }
-        });
+        };
+        let streaming = causeway_shell::in_this_trace(streaming);
+        self.shell.tasks().spawn("log stream", streaming);
         let pieces = stream::unfold(taken, |mut taken| async {
             taken.recv().await.map(|piece| (Ok(piece), taken))
         });

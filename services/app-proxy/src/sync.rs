@@ -5,7 +5,7 @@ mod rollback;
 mod selection;
 
 use causeway_argocd::application::{
-    Application, INITIATED_BY, Info, Operation, OperationState, REQUEST_ID, to_millis,
+    Application, INITIATED_BY, Info, Operation, OperationState, REQUEST_ID, TRACE, to_millis,
 };
 use causeway_proto::ids::UserId;
 use serde_json::{Value, json};
@@ -166,17 +166,19 @@ fn running(operation: &Operation, state: Option<&OperationState>) -> Running {
     }
 }
 
-/// What every operation of ours carries along.
-fn infos(asked: &Asked, user: &UserId) -> Vec<Info> {
+/// What every operation of ours carries along. `trace` is a W3C traceparent.
+fn infos(asked: &Asked, user: &UserId, trace: Option<&str>) -> Vec<Info> {
     let info = |name: &str, value: String| Info {
         name: name.to_owned(),
         value,
     };
-    vec![
+    let mut infos = vec![
         info(REQUEST_ID, asked.id.to_string()),
         info(REQUEST_DIGEST, asked.digest.clone()),
         info(INITIATED_BY, format!("user:{user}")),
-    ]
+    ];
+    infos.extend(trace.map(|trace| info(TRACE, trace.to_owned())));
+    infos
 }
 
 /// The patch that starts an operation, good for exactly the object that was decided by. `at` is in milliseconds since 1970.

@@ -1,12 +1,12 @@
 //! Applications as a kind that is reported.
 
 use causeway_argocd::{
-    application::{Application, MalformedApplication},
+    application::{Application, MalformedApplication, OperationState, TRACE},
     redact::Redactor,
 };
 use causeway_proto::inventory::v1 as pb;
 use causeway_reporting::{
-    Digest, Kind, Knowledge, Reported,
+    Digest, Kind, Knowledge, OperationTrace, Reported, Stage,
     object::{Malformed, ObjectKey},
 };
 use serde_json::Value;
@@ -76,6 +76,19 @@ impl Reported for Applications {
 
     fn ended_operations(&self, application: &Application) -> Vec<pb::OperationRecord> {
         convert::to_ended(application)
+    }
+
+    fn trace(application: &Application) -> Option<OperationTrace<'_>> {
+        let state = application.status.operation_state.as_ref();
+        let ended = |state: &OperationState| state.finished_at.is_some();
+        let (operation, stage) = match (&application.operation, state) {
+            (Some(asked), _) => (asked, Stage::UnderWay),
+            (None, Some(state)) if ended(state) => (&state.operation, Stage::Ended),
+            (None, Some(state)) => (&state.operation, Stage::UnderWay),
+            (None, None) => return None,
+        };
+        let parent = operation.info(TRACE)?;
+        Some(OperationTrace { parent, stage })
     }
 
     fn complete(

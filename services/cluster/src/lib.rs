@@ -16,6 +16,7 @@ mod error;
 mod folder;
 mod identity_provider;
 mod image;
+mod jaeger;
 mod keys;
 mod log;
 mod managed;
@@ -41,6 +42,7 @@ pub use display::Display;
 pub use error::ClusterError;
 pub use identity_provider::{IdentityProvider, Person};
 pub use image::{Image, ImageDigest, ImageError};
+pub use jaeger::Jaeger;
 pub use node::NodeError;
 pub use options::{
     ApplicationSets, ArgocdInstance, ArgocdOptions, Options, Rollouts, Scheme, Workflows,

@@ -19,10 +19,12 @@ pub enum Program {
     Pause,
     /// An OpenID Connect provider.
     Dex,
+    /// A collector of traces that can be asked about them. It does not watch its parent: start it under `kubernetes guard`.
+    Jaeger,
 }
 
 impl Program {
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Kubernetes,
         Self::Argocd,
         Self::Rollouts,
@@ -30,6 +32,7 @@ impl Program {
         Self::Coredns,
         Self::Pause,
         Self::Dex,
+        Self::Jaeger,
     ];
 
     /// The name of its module, its folder and its file.
@@ -42,6 +45,7 @@ impl Program {
             Self::Coredns => "coredns",
             Self::Pause => "pause",
             Self::Dex => "dex",
+            Self::Jaeger => "jaeger",
         }
     }
 }

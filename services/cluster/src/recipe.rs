@@ -171,6 +171,16 @@ const DEX: Recipe = Recipe {
     beside: &[],
 };
 
+const JAEGER: Recipe = Recipe {
+    sources: sources!["jaeger/go.mod", "jaeger/go.sum"],
+    package: "github.com/jaegertracing/jaeger/cmd/all-in-one",
+    link: STRIPPED,
+    environment: &[],
+    packages: 1200,
+    space: 2 * GIB,
+    beside: &[],
+};
+
 impl Program {
     pub(crate) fn recipe(self) -> &'static Recipe {
         match self {
@@ -181,6 +191,7 @@ impl Program {
             Self::Coredns => &COREDNS,
             Self::Pause => &PAUSE,
             Self::Dex => &DEX,
+            Self::Jaeger => &JAEGER,
         }
     }
 }

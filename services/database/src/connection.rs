@@ -11,6 +11,7 @@ use crate::{
     postgres::PostgresDatabase,
     query,
     sqlite::SqliteDatabase,
+    trace::{System, span, traced},
 };
 
 /// No statement takes longer, whatever happens on the way to the database.
@@ -54,6 +55,13 @@ impl Database {
         matches!(self, Self::Postgres(_))
     }
 
+    pub(crate) fn system(&self) -> System {
+        match self {
+            Self::Sqlite(_) => System::Sqlite,
+            Self::Postgres(_) => System::Postgres,
+        }
+    }
+
     /// Hears of what other replicas tell by [`Transaction::notify`].
     #[must_use]
     pub fn listen(&self, topic: &'static str) -> Listener {
@@ -90,13 +98,21 @@ impl Transaction {
     /// # Errors
     /// The database refuses, or does not answer: then nobody knows whether it was written.
     pub async fn commit(self) -> Result<(), Error> {
+        let span = span(self.system(), "COMMIT");
         let committed = async {
             match self {
                 Self::Sqlite(transaction) => transaction.commit().await,
                 Self::Postgres(transaction) => transaction.commit().await,
             }
         };
-        bounded(committed).await
+        traced(span, bounded(committed)).await
+    }
+
+    pub(crate) fn system(&self) -> System {
+        match self {
+            Self::Sqlite(_) => System::Sqlite,
+            Self::Postgres(_) => System::Postgres,
+        }
     }
 
     /// Has statements that follow look rows up by indexes, however small their tables are when they are planned: the plan of a

@@ -16,6 +16,7 @@ mod postgres;
 mod query;
 mod row;
 mod sqlite;
+mod trace;
 mod value;
 
 pub use args::DatabaseArgs;

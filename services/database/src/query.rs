@@ -15,6 +15,7 @@ use crate::{
     Database, Row, Transaction, Value,
     connection::bounded,
     dialect::{GLOB, query_for_postgres},
+    trace::{System, span, traced},
 };
 
 /// A query under way of being written. Its text comes from constants only, so nothing that somebody sent can be part of it.
@@ -46,6 +47,13 @@ impl Source<'_> {
         match self {
             Self::Committed(database) => Source::Committed(database),
             Self::Transaction(transaction) => Source::Transaction(transaction),
+        }
+    }
+
+    fn system(&self) -> System {
+        match self {
+            Self::Committed(database) => database.system(),
+            Self::Transaction(transaction) => transaction.system(),
         }
     }
 }
@@ -120,7 +128,8 @@ impl Query {
     /// # Errors
     /// The database refuses, or does not answer.
     pub async fn execute(self, transaction: &mut Transaction) -> Result<u64, Error> {
-        bounded(async {
+        let span = span(transaction.system(), &self.sql);
+        let executed = bounded(async {
             match transaction {
                 Transaction::Sqlite(transaction) => {
                     let done = self.for_sqlite()?.execute(&mut **transaction).await?;
@@ -131,8 +140,8 @@ impl Query {
                     Ok(done.rows_affected())
                 }
             }
-        })
-        .await
+        });
+        traced(span, executed).await
     }
 
     /// All rows.
@@ -140,8 +149,10 @@ impl Query {
     /// # Errors
     /// The database refuses, or does not answer.
     pub async fn fetch_all(self, from: impl Into<Source<'_>>) -> Result<Vec<Row>, Error> {
-        let rows = self.rows(from);
-        bounded(rows.try_collect()).await
+        let from = from.into();
+        let span = span(from.system(), &self.sql);
+        let rows = bounded(self.rows(from).try_collect());
+        traced(span, rows).await
     }
 
     /// The first row, if there is one.
@@ -149,8 +160,10 @@ impl Query {
     /// # Errors
     /// The database refuses, or does not answer.
     pub async fn fetch_optional(self, from: impl Into<Source<'_>>) -> Result<Option<Row>, Error> {
-        bounded(async {
-            match from.into() {
+        let from = from.into();
+        let span = span(from.system(), &self.sql);
+        let row = bounded(async {
+            match from {
                 Source::Committed(Database::Sqlite(database)) => {
                     let row = self.for_sqlite()?.fetch_optional(&database.readers).await?;
                     Ok(row.map(Row::Sqlite))
@@ -174,8 +187,8 @@ impl Query {
                     Ok(row.map(Row::Postgres))
                 }
             }
-        })
-        .await
+        });
+        traced(span, row).await
     }
 
     /// The one row.

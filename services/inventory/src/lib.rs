@@ -1,10 +1,6 @@
 //! The inventory: what every runtime last reported, in one place. Owns the order of states, the store and live views of it.
 //! Never accepts a state older than the one it holds, never acknowledges before the commit, never answers outside the
 //! caller's account, never talks to a cluster.
-//!
-//! Its figures: `inventory.objects.held` (live objects), `inventory.report.sessions` (streams of reporters),
-//! `inventory.watches` (of users), `inventory.reports` (by outcome: kept, superseded, waiting, rejected),
-//! `inventory.store.queued` (writes that wait), `inventory.store.writes`, `inventory.store.commit.duration` (seconds).
 
 pub mod application;
 mod config;

@@ -40,6 +40,17 @@ pub(crate) enum Reported {
     Rejected,
 }
 
+impl Reported {
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Kept => "kept",
+            Self::Superseded => "superseded",
+            Self::Waiting => "waiting",
+            Self::Rejected => "rejected",
+        }
+    }
+}
+
 impl Metrics {
     /// Makes the instruments.
     pub fn new(meter: &Meter) -> Self {
@@ -74,13 +85,8 @@ impl Metrics {
     }
 
     pub(crate) fn reported(&self, what: Reported) {
-        let outcome = match what {
-            Reported::Kept => "kept",
-            Reported::Superseded => "superseded",
-            Reported::Waiting => "waiting",
-            Reported::Rejected => "rejected",
-        };
-        self.reports.add(1, &[KeyValue::new("outcome", outcome)]);
+        let outcome = KeyValue::new("outcome", what.as_str());
+        self.reports.add(1, &[outcome]);
     }
 
     pub(crate) fn committed(&self, writes: usize, took: Duration) {

@@ -10,7 +10,11 @@ mod outcome;
 mod pending;
 mod placed;
 
-use std::{collections::VecDeque, sync::Arc, time::Duration};
+use std::{
+    collections::{HashMap, VecDeque},
+    sync::Arc,
+    time::Duration,
+};
 
 use bytes::Bytes;
 use futures::{
@@ -20,6 +24,7 @@ use futures::{
 };
 use tokio::time::{Instant, sleep_until, timeout};
 use tokio_util::sync::CancellationToken;
+use tracing::{Span, field::Empty};
 
 use crate::{
     application::{HeldObject, Scope},
@@ -104,6 +109,13 @@ async fn greeted(
     }
 }
 
+/// From a report's arrival to its answer, in the trace of what it reports.
+fn span(trace: &str) -> Span {
+    let span = tracing::info_span!("commit report", otel.kind = "consumer", outcome = Empty);
+    causeway_shell::go_on(&span, trace);
+    span
+}
+
 fn within(mut objects: Vec<HeldObject>, namespaces: &[String]) -> Vec<HeldObject> {
     if !namespaces.is_empty() {
         objects.retain(|held| {
@@ -144,6 +156,8 @@ struct Session {
     epoch: u64,
     pending: Pending,
     bases: Bases,
+    /// Spans of what is pending.
+    spans: HashMap<u64, Span>,
     read_delta: ReadDelta,
     in_flight: FuturesUnordered<BoxFuture<'static, (Written, Result<Outcome, StoreError>)>>,
     outbox: VecDeque<Outgoing>,
@@ -188,6 +202,7 @@ impl Session {
             epoch,
             pending: Pending::default(),
             bases: Bases::default(),
+            spans: HashMap::new(),
             read_delta,
             in_flight: FuturesUnordered::new(),
             outbox: VecDeque::new(),
@@ -312,6 +327,9 @@ impl Session {
         let Some(report) = self.whole(report).await? else {
             return Ok(());
         };
+        if let Some(trace) = &report.trace {
+            self.spans.insert(report.sequence, span(trace));
+        }
         let placed = Placed::new(
             report,
             &self.scope,
@@ -390,7 +408,14 @@ impl Session {
             "a report was rejected"
         );
         self.metrics.reported(Reported::Rejected);
+        self.end_span(rejection.sequence, Reported::Rejected);
         self.outbox.push_back(Outgoing::Rejected(rejection));
+    }
+
+    fn end_span(&mut self, sequence: u64, outcome: Reported) {
+        if let Some(span) = self.spans.remove(&sequence) {
+            span.record("outcome", outcome.as_str());
+        }
     }
 }
 

@@ -43,7 +43,10 @@ pub(crate) async fn run(platform: Arc<Platform>, shell: Shell) -> anyhow::Result
                 note("full buckets", platform.store.sweep_buckets(now()).await);
                 note("client secrets", platform.reseal(now()).await);
             }
-            _ = tell.tick() => announce(&platform, &shell)?,
+            _ = tell.tick() => {
+                announce(&platform, &shell)?;
+                note("figures of runtimes", platform.count_runtimes(now()).await);
+            }
             changed = health.changed() => {
                 changed?;
                 announce(&platform, &shell)?;

@@ -12,6 +12,7 @@ mod config;
 mod convert;
 mod credential;
 mod data_folder;
+mod figures;
 mod first_start;
 mod grants;
 mod grpc;

@@ -25,7 +25,6 @@ use causeway_shell::{
         KeySource as _, PublicKey, Recipient, Revocations, SigningKeyError, TrustedKey, Verifier,
     },
 };
-use opentelemetry::{KeyValue, metrics::Counter};
 use tokio::sync::watch;
 
 pub(crate) use self::{
@@ -39,6 +38,7 @@ pub(crate) use self::{
 use crate::{
     audit::{AuditLog, Strangers},
     authorization::{AuthorizeError, Authorizer, Call, Permit},
+    figures::Figures,
     grants::Grants,
     key_ring::{
         CertifiedKey, Handover, KeyRing, ListedKey, Look, OwnKeySource, PlatformKeySource,
@@ -108,7 +108,7 @@ pub(crate) struct Platform {
     instance: String,
     tunnel_url: String,
     tunnel_ca: Option<PathBuf>,
-    decisions: Counter<u64>,
+    figures: Figures,
     door: Door,
 }
 
@@ -128,8 +128,6 @@ impl Platform {
             Arc::clone(&store),
         ));
         let own = "platform".parse().expect("it fits the grammar");
-        let meter = shell.meter();
-        let decisions = meter.u64_counter("platform.decisions");
         Self {
             authorizer: Authorizer {
                 strangers: Arc::clone(&strangers),
@@ -142,9 +140,7 @@ impl Platform {
                 Arc::new(OwnKeySource(keys.clone())),
                 Recipient::platform(own),
             ),
-            decisions: decisions
-                .with_description("Calls of users by what was decided")
-                .build(),
+            figures: Figures::new(shell),
             strangers,
             retention: None,
             store,
@@ -187,7 +183,7 @@ impl Platform {
     /// Decides one call of a user.
     pub(crate) async fn authorize(&self, call: &Call, now: i64) -> Result<Permit, AuthorizeError> {
         let decided = self.authorizer.authorize(call, now).await;
-        self.count(decided.is_ok());
+        self.figures.decided(decided.is_ok());
         decided
     }
 
@@ -198,14 +194,8 @@ impl Platform {
         now: i64,
     ) -> Result<(Permit, &'static str), AuthorizeError> {
         let decided = self.authorizer.issue(call, now).await;
-        self.count(decided.is_ok());
+        self.figures.decided(decided.is_ok());
         decided
-    }
-
-    fn count(&self, allowed: bool) {
-        let decision = if allowed { "allowed" } else { "refused" };
-        self.decisions
-            .add(1, &[KeyValue::new("decision", decision)]);
     }
 
     /// Takes what a part tells of itself.

@@ -149,6 +149,9 @@ pub(crate) trait RuntimeStore: Send + Sync {
         limit: u32,
     ) -> Answer<'a, Vec<Runtime>>;
 
+    /// Runtimes of all accounts that were not put out, in the order of account and name.
+    fn present_runtimes(&self, limit: u32) -> Answer<'_, Vec<Runtime>>;
+
     /// The last runtime that joined under a name, put out or not.
     fn find_runtime<'a>(
         &'a self,

@@ -12,11 +12,13 @@ use tokio::{
     task::{self, JoinError, JoinSet},
     time::{Instant, sleep_until},
 };
+use tracing::Instrument as _;
 
 use crate::{
     enrichment::{Enrichment, Freshness},
     object::ObjectKey,
     queue::Queue,
+    trace,
 };
 
 const AT_ONCE: usize = 16;
@@ -39,6 +41,13 @@ pub(crate) struct Enricher<O, E: Enrichment<O>> {
     /// How long the last answer about a change took; nothing before the first.
     took: Option<Duration>,
     jitter: Jitter,
+}
+
+/// What is asked about.
+pub(crate) struct Asked<O> {
+    pub(crate) object: Arc<O>,
+    /// Of what is being done to it, as W3C traceparent.
+    pub(crate) trace: Option<String>,
 }
 
 /// What was answered.
@@ -115,12 +124,12 @@ impl<O: Send + Sync + 'static, E: Enrichment<O>> Enricher<O, E> {
     }
 
     /// Starts what there is a place for. `look_up` gives the newest state of an object that is there.
-    pub(crate) fn start(&mut self, look_up: impl Fn(&ObjectKey) -> Option<Arc<O>>) {
+    pub(crate) fn start(&mut self, look_up: impl Fn(&ObjectKey) -> Option<Asked<O>>) {
         while self.running.len() < AT_ONCE
             && let Some(key) = self.waiting.take(Instant::now())
         {
             match look_up(&key) {
-                Some(object) => self.run(key, object),
+                Some(asked) => self.run(key, asked),
                 None => {
                     self.settled.remove(&key);
                     self.waiting.settle(&key);
@@ -129,7 +138,7 @@ impl<O: Send + Sync + 'static, E: Enrichment<O>> Enricher<O, E> {
         }
     }
 
-    fn run(&mut self, key: ObjectKey, object: Arc<O>) {
+    fn run(&mut self, key: ObjectKey, asked: Asked<O>) {
         let source = self.source.clone();
         let freshness = match self.settled.remove(&key) {
             true => Freshness::Settled,
@@ -137,15 +146,19 @@ impl<O: Send + Sync + 'static, E: Enrichment<O>> Enricher<O, E> {
         };
         let of = key.clone();
         let begun = Instant::now();
-        let running = self.running.spawn(async move {
-            let answers = E::ask(source, object, freshness).await;
+        let span = tracing::info_span!("enrich", %key);
+        trace::joined(&span, asked.trace.as_deref());
+        let enriching = async move {
+            let answers = E::ask(source, asked.object, freshness).await;
             Enriched {
                 key,
                 freshness,
                 answers,
                 took: begun.elapsed(),
             }
-        });
+        };
+        let enriching = causeway_shell::in_this_trace(enriching.instrument(span));
+        let running = self.running.spawn(enriching);
         self.asked.insert(running.id(), of);
     }
 

@@ -28,5 +28,5 @@ pub use enrichment::{Enrichment, Freshness, Quality};
 pub use manifest::{Content, Digest, Kept};
 pub use metrics::Metrics;
 pub use operations::Knowledge;
-pub use reported::{Ending, Kind, Reported};
+pub use reported::{Ending, Kind, OperationTrace, Reported, Stage};
 pub use reporter::{ObjectEvents, Reporter, Setup, Source};

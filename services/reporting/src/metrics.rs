@@ -2,10 +2,14 @@
 
 use opentelemetry::{
     KeyValue,
-    metrics::{Counter, Gauge, Meter},
+    metrics::{Counter, Gauge, Histogram, Meter},
 };
+use tokio::time::Instant;
 
 use crate::{book::Book, object::ObjectKey, queue::Queue, reported::Reported};
+
+/// From a change to its commit: milliseconds where all is well, minutes after an outage.
+const SECONDS: [f64; 10] = [0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 15.0, 60.0, 300.0];
 
 /// Counters and gauges under one meter, of one kind of one cluster.
 #[derive(Debug, Clone)]
@@ -18,8 +22,19 @@ pub struct Metrics {
     acknowledged: Counter<u64>,
     rejected: Counter<u64>,
     delayed: Gauge<u64>,
+    overflows: Counter<u64>,
+    lag: Gauge<f64>,
+    connected: Gauge<u64>,
+    reported: Histogram<f64>,
     quarantined: Counter<u64>,
     operations_lost: Counter<u64>,
+}
+
+/// Whether there is a stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Connection {
+    Open,
+    None,
 }
 
 impl Metrics {
@@ -31,7 +46,7 @@ impl Metrics {
         let gauge = |name: &'static str, what: &'static str| {
             meter.u64_gauge(name).with_description(what).build()
         };
-        Self {
+        let metrics = Self {
             of: [
                 KeyValue::new("kind", kind.to_owned()),
                 KeyValue::new("cluster", cluster.to_owned()),
@@ -45,6 +60,25 @@ impl Metrics {
                 "reporter.queue.delayed",
                 "Objects that were reported too often and wait for their time",
             ),
+            overflows: counter(
+                "reporter.queue.overflows",
+                "How often the queue had no room any more; nothing is lost by it",
+            ),
+            lag: meter
+                .f64_gauge("reporter.lag")
+                .with_description("How old the oldest change is that is not committed")
+                .with_unit("s")
+                .build(),
+            connected: gauge(
+                "reporter.connected",
+                "Whether there is a stream to the inventory: 1 or 0",
+            ),
+            reported: meter
+                .f64_histogram("reporter.report.duration")
+                .with_description("How long it took from a change to its commit")
+                .with_unit("s")
+                .with_boundaries(SECONDS.to_vec())
+                .build(),
             unread: gauge("reporter.objects.unread", "Objects that cannot be read"),
             sent: counter("reporter.reports.sent", "Reports that were sent"),
             acknowledged: counter(
@@ -60,10 +94,28 @@ impl Metrics {
                 "reporter.operations.lost",
                 "Ended operations that were too many to wait until they are recorded",
             ),
+        };
+        metrics.begin();
+        metrics
+    }
+
+    /// Whoever counts from the first one on has to know that there was none.
+    fn begin(&self) {
+        let counters = [
+            &self.sent,
+            &self.acknowledged,
+            &self.rejected,
+            &self.quarantined,
+            &self.operations_lost,
+            &self.overflows,
+        ];
+        for counter in counters {
+            counter.add(0, &self.of);
         }
     }
 
-    pub(crate) fn observe<R: Reported>(&self, queue: &Queue<ObjectKey>, book: &Book<R>) {
+    pub(crate) fn observe<R: Reported>(&self, queue: &mut Queue<ObjectKey>, book: &Book<R>) {
+        self.overflows.add(queue.take_overflows(), &self.of);
         self.waiting.record(queue.waiting() as u64, &self.of);
         self.marked.record(queue.marked() as u64, &self.of);
         self.delayed.record(queue.delayed() as u64, &self.of);
@@ -74,8 +126,21 @@ impl Metrics {
         self.sent.add(1, &self.of);
     }
 
-    pub(crate) fn acknowledged(&self) {
+    /// What takes a look at everything, so that it is not told after each step.
+    pub(crate) fn tell_age(&self, queue: &Queue<ObjectKey>, link: Connection) {
+        let age = queue.oldest().map(|oldest| oldest.elapsed());
+        self.lag
+            .record(age.unwrap_or_default().as_secs_f64(), &self.of);
+        let connected = u64::from(link == Connection::Open);
+        self.connected.record(connected, &self.of);
+    }
+
+    /// A report is committed, whose change is of this time where that is known.
+    pub(crate) fn acknowledged(&self, changed: Option<Instant>) {
         self.acknowledged.add(1, &self.of);
+        if let Some(took) = changed.as_ref().map(Instant::elapsed) {
+            self.reported.record(took.as_secs_f64(), &self.of);
+        }
     }
 
     pub(crate) fn rejected(&self) {

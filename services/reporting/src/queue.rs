@@ -17,11 +17,13 @@ pub const CAPACITY: usize = 1_000;
 pub struct Queue<K> {
     capacity: usize,
     waiting: VecDeque<K>,
-    standing: BTreeMap<K, Standing>,
+    standing: BTreeMap<K, Place>,
     marked: BTreeSet<K>,
     delayed: BTreeSet<(Instant, K)>,
     buckets: Option<Buckets<K>>,
     overflow: Overflow,
+    /// How often there was no room where there had been some, since it was last told.
+    overflows: u64,
 }
 
 /// What becomes of a key for which there is no room.
@@ -36,7 +38,13 @@ pub enum Overflow {
     NeverSwept,
 }
 
-/// Where a key is.
+/// Where a key is, and since when its object's oldest change is on the way.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    standing: Standing,
+    since: Instant,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Standing {
     Waiting,
@@ -47,8 +55,8 @@ enum Standing {
     /// The same, unless it changes before.
     Held(Instant),
     InFlight,
-    /// In flight, and has changed since.
-    InFlightAgain,
+    /// In flight, and has changed since, at this time first.
+    InFlightAgain(Instant),
 }
 
 impl<K: Ord + Clone> Queue<K> {
@@ -62,6 +70,7 @@ impl<K: Ord + Clone> Queue<K> {
             delayed: BTreeSet::new(),
             buckets: None,
             overflow: Overflow::Swept,
+            overflows: 0,
         }
     }
 
@@ -83,32 +92,33 @@ impl<K: Ord + Clone> Queue<K> {
 
     /// The key's object has changed.
     pub fn put(&mut self, key: K) {
-        match self.standing.get(&key) {
-            Some(Standing::InFlight) => {
-                self.standing.insert(key, Standing::InFlightAgain);
+        let now = Instant::now();
+        match self.standing.get_mut(&key) {
+            Some(place) if place.standing == Standing::InFlight => {
+                place.standing = Standing::InFlightAgain(now);
             }
-            Some(Standing::Held(until)) => {
-                self.delayed.remove(&(*until, key.clone()));
-                self.wait(key);
+            Some(place) => {
+                if let Standing::Held(until) = place.standing {
+                    self.delayed.remove(&(until, key.clone()));
+                    self.wait_on(key);
+                }
             }
-            Some(
-                Standing::InFlightAgain | Standing::Waiting | Standing::Marked | Standing::Delayed,
-            ) => {}
-            None => self.wait(key),
+            None => self.wait(key, now),
         }
     }
 
     /// The key's object has changed, and more of it may be known soon: it waits for that until a time at most.
     pub fn hold(&mut self, key: K, until: Instant) {
-        match self.standing.get(&key) {
+        match self.standing.get(&key).map(|place| place.standing) {
             None => {
-                self.standing.insert(key.clone(), Standing::Held(until));
+                let (standing, since) = (Standing::Held(until), Instant::now());
+                self.standing.insert(key.clone(), Place { standing, since });
                 self.delayed.insert((until, key));
             }
             Some(Standing::Held(_)) => {}
             Some(
                 Standing::InFlight
-                | Standing::InFlightAgain
+                | Standing::InFlightAgain(_)
                 | Standing::Waiting
                 | Standing::Marked
                 | Standing::Delayed,
@@ -124,12 +134,12 @@ impl<K: Ord + Clone> Queue<K> {
             let ready_at = self.buckets.as_ref().map(|it| it.ready_at(&key, now));
             match ready_at.filter(|at| *at > now) {
                 Some(at) => {
-                    self.standing.insert(key.clone(), Standing::Delayed);
+                    self.stand(&key, Standing::Delayed);
                     self.delayed.insert((at, key));
                     self.sweep();
                 }
                 None => {
-                    self.standing.insert(key.clone(), Standing::InFlight);
+                    self.stand(&key, Standing::InFlight);
                     self.sweep();
                     return Some(key);
                 }
@@ -154,33 +164,37 @@ impl<K: Ord + Clone> Queue<K> {
         while self.due().is_some_and(|at| at <= now)
             && let Some((_, key)) = self.delayed.pop_first()
         {
-            self.wait(key);
+            self.wait_on(key);
         }
     }
 
-    /// What was sent of the key has arrived, or needs not.
-    pub fn settle(&mut self, key: &K) {
-        match self.standing.get(key) {
-            Some(Standing::InFlight) => {
+    /// What was sent of the key has arrived, or needs not. Gives since when its oldest change was on the way.
+    pub fn settle(&mut self, key: &K) -> Option<Instant> {
+        let Place { standing, since } = *self.standing.get(key)?;
+        match standing {
+            Standing::InFlight => {
                 self.standing.remove(key);
             }
-            Some(Standing::InFlightAgain) => self.wait(key.clone()),
-            Some(Standing::Waiting | Standing::Marked | Standing::Delayed | Standing::Held(_))
-            | None => {}
+            Standing::InFlightAgain(changed) => self.wait(key.clone(), changed),
+            Standing::Waiting | Standing::Marked | Standing::Delayed | Standing::Held(_) => {
+                return None;
+            }
         }
+        Some(since)
     }
 
     /// Nothing that is in flight will be answered: all of it waits again.
     pub fn release(&mut self) {
-        let flying =
-            |standing: &Standing| matches!(standing, Standing::InFlight | Standing::InFlightAgain);
-        let lost = self
-            .standing
-            .iter()
-            .filter(|(_, standing)| flying(standing));
+        let flying = |place: &Place| {
+            matches!(
+                place.standing,
+                Standing::InFlight | Standing::InFlightAgain(_)
+            )
+        };
+        let lost = self.standing.iter().filter(|(_, place)| flying(place));
         let lost: Vec<K> = lost.map(|(key, _)| key.clone()).collect();
         for key in lost {
-            self.wait(key);
+            self.wait_on(key);
         }
     }
 
@@ -204,23 +218,50 @@ impl<K: Ord + Clone> Queue<K> {
         self.delayed.len()
     }
 
+    /// Since when the oldest change is on the way. Looks at every key.
+    pub fn oldest(&self) -> Option<Instant> {
+        self.standing.values().map(|place| place.since).min()
+    }
+
+    /// How often a key found no room after there had been some, since this was last asked.
+    pub fn take_overflows(&mut self) -> u64 {
+        std::mem::take(&mut self.overflows)
+    }
+
     /// Whether nothing waits and nothing is in flight.
     pub fn is_idle(&self) -> bool {
         self.standing.is_empty()
     }
 
-    fn wait(&mut self, key: K) {
-        if self.waiting.len() >= self.capacity {
-            if self.overflow == Overflow::Dropped {
+    fn wait(&mut self, key: K, since: Instant) {
+        let standing = match self.waiting.len() >= self.capacity {
+            true if self.overflow == Overflow::Dropped => {
                 self.standing.remove(&key);
                 return;
             }
-            self.standing.insert(key.clone(), Standing::Marked);
-            self.marked.insert(key);
-            return;
+            true => {
+                self.overflows += u64::from(self.marked.is_empty());
+                self.marked.insert(key.clone());
+                Standing::Marked
+            }
+            false => {
+                self.waiting.push_back(key.clone());
+                Standing::Waiting
+            }
+        };
+        self.standing.insert(key, Place { standing, since });
+    }
+
+    /// A key that has a place waits for its turn again, as long as it has been on the way.
+    fn wait_on(&mut self, key: K) {
+        let since = self.standing.get(&key).map(|place| place.since);
+        self.wait(key, since.unwrap_or_else(Instant::now));
+    }
+
+    fn stand(&mut self, key: &K, standing: Standing) {
+        if let Some(place) = self.standing.get_mut(key) {
+            place.standing = standing;
         }
-        self.standing.insert(key.clone(), Standing::Waiting);
-        self.waiting.push_back(key);
     }
 
     fn sweep(&mut self) {
@@ -228,7 +269,7 @@ impl<K: Ord + Clone> Queue<K> {
             && self.waiting.len() < self.capacity
             && let Some(key) = self.marked.pop_first()
         {
-            self.wait(key);
+            self.wait_on(key);
         }
     }
 }

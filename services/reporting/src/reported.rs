@@ -85,6 +85,29 @@ pub trait Reported: Clone + Send + Sync + 'static {
     fn ending(&self) -> Ending {
         Ending::Told
     }
+
+    /// The trace of the operation on an object that is under way or was the last one, where it carries one.
+    fn trace(_object: &Self::Object) -> Option<OperationTrace<'_>> {
+        None
+    }
+}
+
+/// The trace that an operation belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OperationTrace<'a> {
+    /// W3C traceparent, as whoever began the operation wrote it: it may be none.
+    pub parent: &'a str,
+    /// Whether the operation is under way.
+    pub stage: Stage,
+}
+
+/// How far an operation is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// Not at its end.
+    UnderWay,
+    /// It has ended.
+    Ended,
 }
 
 /// What the end of an object means.

@@ -25,7 +25,7 @@ use crate::{
     link::{Link, Said},
     manifest::Content,
     members::Share,
-    metrics::Metrics,
+    metrics::{Connection, Metrics},
     object::{ObjectEvent, ObjectKey, WatchScope},
     operations::Teller,
     pace::Pace,
@@ -185,7 +185,7 @@ impl<R: Reported> Reporter<R> {
                 Next::Heartbeat => self.beat(),
             }
             self.start_questions();
-            self.setup.metrics.observe(&self.queue, &self.book);
+            self.setup.metrics.observe(&mut self.queue, &self.book);
         }
     }
 
@@ -348,6 +348,11 @@ impl<R: Reported> Reporter<R> {
     }
 
     fn beat(&mut self) {
+        let connection = match self.link.session() {
+            Some(_) => Connection::Open,
+            None => Connection::None,
+        };
+        self.setup.metrics.tell_age(&self.queue, connection);
         if let Some(session) = self.link.session() {
             // Where there is no room, other messages show that the reporter is there.
             let _ = session.outbound.try_send(convert::heartbeat());

@@ -1,15 +1,30 @@
-//! The trace of a change, to be carried along with its report.
-
-use std::collections::HashMap;
+//! The trace of a change, to be carried along with its report. What an operation changes belongs to the trace that the operation
+//! was begun in, until it is recorded that the operation has ended; every other change is a trace of its own.
 
 use tracing::Span;
-use tracing_opentelemetry::OpenTelemetrySpanExt as _;
 
-/// The span as W3C traceparent; empty where nothing is traced.
-pub(crate) fn parent(span: &Span) -> String {
-    let mut carrier = HashMap::new();
-    opentelemetry::global::get_text_map_propagator(|propagator| {
-        propagator.inject_context(&span.context(), &mut carrier);
-    });
-    carrier.remove("traceparent").unwrap_or_default()
+use crate::{
+    book::Entry,
+    reported::{OperationTrace, Reported, Stage},
+};
+
+/// So long is what W3C calls a traceparent at most, and then some.
+const LONGEST: usize = 64;
+
+/// The trace of what is being done to an object, as W3C traceparent.
+pub(crate) fn of_operation<R: Reported>(entry: &Entry<R>) -> Option<&str> {
+    let OperationTrace { parent, stage } = R::trace(entry.object()?)?;
+    let untold = stage == Stage::UnderWay || entry.operations.has_own();
+    (untold && parent.len() <= LONGEST).then_some(parent)
+}
+
+/// Puts a span into the trace of an operation, if there is one, and gives what goes along with what the span is of.
+pub(crate) fn joined(span: &Span, operation: Option<&str>) -> String {
+    if let Some(operation) = operation {
+        causeway_shell::go_on(span, operation);
+    }
+    let own = causeway_shell::traceparent(span);
+    // Where this process traces nothing the trace goes on all the same.
+    let passed = operation.filter(|_| span.is_disabled()).map(str::to_owned);
+    own.or(passed).unwrap_or_default()
 }

@@ -174,8 +174,9 @@ impl Authorizer {
 
     fn record(&self, request: pb::RecordOutcomeRequest) {
         let platform = self.platform.clone();
-        self.tasks
-            .spawn("outcome", outcome::record(platform, request));
+        let recording = outcome::record(platform, request);
+        let recording = causeway_shell::in_this_trace(recording);
+        self.tasks.spawn("outcome", recording);
     }
 }
 

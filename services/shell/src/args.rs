@@ -4,6 +4,11 @@ use std::{fmt, net::SocketAddr, str::FromStr, time::Duration};
 
 use tracing_subscriber::EnvFilter;
 
+mod otlp;
+
+pub use otlp::OtlpArgs;
+pub(crate) use otlp::Signal;
+
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Process")]
 pub struct ProcessArgs {
@@ -35,38 +40,6 @@ pub struct ProcessArgs {
 
     #[command(flatten)]
     pub otlp: OtlpArgs,
-}
-
-/// The standard OpenTelemetry variables that decide whether anything is exported.
-/// The SDK reads them, and all others of their kind, itself.
-#[derive(Clone, Debug, Default, clap::Args)]
-pub struct OtlpArgs {
-    #[arg(long, env = "OTEL_EXPORTER_OTLP_ENDPOINT", hide = true)]
-    otlp_endpoint: Option<String>,
-    #[arg(long, env = "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", hide = true)]
-    otlp_traces_endpoint: Option<String>,
-    #[arg(long, env = "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT", hide = true)]
-    otlp_metrics_endpoint: Option<String>,
-    #[arg(long, env = "OTEL_SDK_DISABLED", hide = true)]
-    otel_sdk_disabled: Option<String>,
-}
-
-impl OtlpArgs {
-    pub(crate) fn exports_traces(&self) -> bool {
-        self.enabled() && (is_set(&self.otlp_endpoint) || is_set(&self.otlp_traces_endpoint))
-    }
-
-    pub(crate) fn exports_metrics(&self) -> bool {
-        self.enabled() && (is_set(&self.otlp_endpoint) || is_set(&self.otlp_metrics_endpoint))
-    }
-
-    fn enabled(&self) -> bool {
-        !matches!(&self.otel_sdk_disabled, Some(value) if value.eq_ignore_ascii_case("true"))
-    }
-}
-
-fn is_set(endpoint: &Option<String>) -> bool {
-    matches!(endpoint, Some(text) if !text.is_empty())
 }
 
 #[derive(Clone, Copy, Debug, Eq, PartialEq, clap::ValueEnum)]

@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr, sync::Arc, time::Duration};
 
-use opentelemetry::metrics::Meter;
+use opentelemetry::{KeyValue, metrics::Meter};
 use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
 
@@ -78,12 +78,14 @@ impl Shell {
     ) -> Self {
         let instance = uuid::Uuid::now_v7().to_string();
         telemetry.add_part(name, &instance);
+        let (meter, readiness) = (telemetry.meter(name), Readiness::new());
+        measure(&meter, side, readiness.clone());
         Self(Arc::new(Inner {
             name,
             side,
             instance,
-            meter: telemetry.meter(name),
-            readiness: Readiness::new(),
+            meter,
+            readiness,
             notices: Notices::default(),
             shutdown,
             tasks,
@@ -170,6 +172,19 @@ impl Shell {
     pub(crate) fn readiness(&self) -> &Readiness {
         &self.0.readiness
     }
+}
+
+/// Whether the part is ready, as `/readyz` says it.
+fn measure(meter: &Meter, side: Side, readiness: Readiness) {
+    let ready = meter.u64_observable_gauge("part.ready");
+    let ready = ready.with_description("Whether a part is ready: 1 or 0");
+    let observed = ready.with_callback(move |observer| {
+        let is_ready = readiness.health() == Health::Ready;
+        let side = KeyValue::new("causeway.side", side.as_str());
+        observer.observe(u64::from(is_ready), &[side]);
+    });
+    // The meter holds it.
+    let _ = observed.build();
 }
 
 /// Ends what [`Shell::for_test`] began.

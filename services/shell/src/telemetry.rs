@@ -7,14 +7,11 @@ use std::{io::IsTerminal as _, time::Duration};
 
 use anyhow::Context as _;
 use opentelemetry::{
-    Context, InstrumentationScope,
+    Context, InstrumentationScope, KeyValue,
     metrics::{Meter, MeterProvider as _},
     trace::TracerProvider as _,
 };
-use opentelemetry_sdk::{
-    Resource, metrics::SdkMeterProvider, propagation::TraceContextPropagator,
-    trace::SdkTracerProvider,
-};
+use opentelemetry_sdk::{metrics::SdkMeterProvider, trace::SdkTracerProvider};
 use prometheus::{Encoder as _, Registry, TextEncoder};
 use tracing_subscriber::{
     EnvFilter, Layer as _, layer::SubscriberExt as _, util::SubscriberInitExt as _,
@@ -25,14 +22,28 @@ use crate::{
     part::Side,
 };
 
+mod exporter;
 mod fields;
+mod line;
 mod plain;
+mod process;
+mod propagation;
+mod resource;
 mod spans;
 
+use exporter::{check_protocol, metric_exporter};
 use fields::ForPeople;
+use line::WithTrace;
+use process::ProcessFigures;
+pub(crate) use propagation::{Export, Tracing, export};
+pub use propagation::{Propagation, propagator};
+use resource::resource;
 use spans::SpansByPart;
 
+/// Spans that only traces have.
+const STATEMENTS: &str = "causeway_database=debug";
 const FLUSH_TIMEOUT: Duration = Duration::from_secs(2);
+/// The process itself among its parts, and what the names of its metrics begin with.
 const PROCESS: &str = "causeway";
 
 /// What the exporter of a span needs to know about where it ran.
@@ -60,7 +71,6 @@ impl Telemetry {
     pub(crate) fn start(args: &ProcessArgs) -> anyhow::Result<Self> {
         let telemetry = Self::build(args)?;
         telemetry.subscribe(args)?;
-        opentelemetry::global::set_text_map_propagator(propagator());
         std::panic::set_hook(Box::new(log_panic));
         Ok(telemetry)
     }
@@ -76,20 +86,35 @@ impl Telemetry {
     }
 
     fn build(args: &ProcessArgs) -> anyhow::Result<Self> {
+        check_protocol(&args.otlp)?;
+        propagation::set(args.otlp.tracing()?);
         let registry = Registry::new();
+        registry
+            .register(Box::new(ProcessFigures::new()?))
+            .context("set up /metrics")?;
         let spans = if args.otlp.exports_traces() {
-            SpansByPart::exporting()
+            SpansByPart::exporting(args.otlp.clone())
         } else {
             SpansByPart::off()
         };
-        Ok(Self {
+        let telemetry = Self {
             meters: meters(args, &registry)?,
             tracers: SdkTracerProvider::builder()
                 .with_span_processor(spans.clone())
                 .build(),
             spans,
             registry,
-        })
+        };
+        telemetry.tell_build();
+        Ok(telemetry)
+    }
+
+    fn tell_build(&self) {
+        let version = KeyValue::new("version", env!("CARGO_PKG_VERSION"));
+        let meter = self.meter(PROCESS);
+        let build = meter.u64_gauge("build.info");
+        let build = build.with_description("The build that runs, by its labels; always 1");
+        build.build().record(1, &[version]);
     }
 
     pub(crate) fn meter(&self, part: &'static str) -> Meter {
@@ -130,9 +155,7 @@ impl Telemetry {
         let tracer = self.tracers.tracer(PROCESS);
         let traces = tracing_opentelemetry::layer()
             .with_tracer(tracer)
-            .with_filter(EnvFilter::new(
-                "info,h2=off,hyper=off,hyper_util=off,tonic=off,tower=off,reqwest=off,rustls=off,opentelemetry=off,opentelemetry_sdk=off,opentelemetry_otlp=off",
-            ));
+            .with_filter(traced(args.otlp.exports_traces()));
         let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
         let lines = match args.log_format {
             LogFormat::Text => lines
@@ -143,6 +166,7 @@ impl Telemetry {
                 .json()
                 .flatten_event(true)
                 .with_span_list(false)
+                .map_event_format(WithTrace)
                 .boxed(),
         };
         tracing_subscriber::registry()
@@ -153,45 +177,28 @@ impl Telemetry {
     }
 }
 
-/// W3C trace context: what the server side takes from headers and every client puts into them.
-#[must_use]
-pub fn propagator() -> TraceContextPropagator {
-    TraceContextPropagator::new()
-}
-
 fn meters(args: &ProcessArgs, registry: &Registry) -> anyhow::Result<SdkMeterProvider> {
     let scrape = opentelemetry_prometheus::exporter()
         .with_registry(registry.clone())
+        .with_namespace(PROCESS)
         .build()
         .context("set up /metrics")?;
     let mut meters = SdkMeterProvider::builder()
         .with_resource(resource(PROCESS, &uuid::Uuid::now_v7().to_string()))
         .with_reader(scrape);
     if args.otlp.exports_metrics() {
-        let exporter = opentelemetry_otlp::MetricExporter::builder()
-            .with_tonic()
-            .build()
-            .context("OTEL_EXPORTER_OTLP_ENDPOINT: set up the export of metrics")?;
-        meters = meters.with_periodic_exporter(exporter);
+        meters = meters.with_periodic_exporter(metric_exporter(&args.otlp)?);
     }
     Ok(meters.build())
 }
 
-/// A name that the user gave by `OTEL_SERVICE_NAME` wins.
-fn resource(part: &'static str, instance: &str) -> Resource {
-    let given = Resource::builder().build();
-    let named = given
-        .get_ref(&"service.name".into())
-        .is_some_and(|name| !name.as_str().starts_with("unknown_service"));
-    let resource = Resource::builder().with_attributes([
-        opentelemetry::KeyValue::new("service.namespace", PROCESS),
-        opentelemetry::KeyValue::new("service.version", env!("CARGO_PKG_VERSION")),
-        opentelemetry::KeyValue::new("service.instance.id", instance.to_owned()),
-    ]);
-    if named {
-        resource.build()
-    } else {
-        resource.with_service_name(part).build()
+/// What belongs to traces: nothing of what carries them away, which would trace itself.
+fn traced(exported: bool) -> EnvFilter {
+    let filter = "info,h2=off,hyper=off,hyper_util=off,tonic=off,tower=off,reqwest=off,rustls=off,opentelemetry=off,opentelemetry_sdk=off,opentelemetry_otlp=off";
+    let filter = EnvFilter::new(filter);
+    match exported {
+        true => filter.add_directive(STATEMENTS.parse().expect("a target and a level")),
+        false => filter,
     }
 }
 

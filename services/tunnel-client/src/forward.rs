@@ -3,7 +3,7 @@
 use causeway_websocket::Received;
 use http::header::CONTENT_TYPE;
 use http::{Request, Response};
-use tracing::{Instrument, Span, field};
+use tracing::{Instrument, Span};
 
 use crate::failure::{ForwardError, answer};
 use crate::head;
@@ -31,7 +31,7 @@ impl Forwarder {
         match self.forward(request, &span).await {
             Ok(response) => relay(response, span),
             Err(error) => {
-                span.record("error", field::display(&error));
+                trace::record_failure(&span, &error);
                 answer(&error).map(Answer::Own)
             }
         }

@@ -12,6 +12,7 @@ mod dial;
 mod failure;
 mod forward;
 mod head;
+mod metrics;
 mod next;
 mod relay;
 mod route;

@@ -11,6 +11,7 @@ use tokio::task::JoinSet;
 
 use crate::dial::{Dialler, PATH};
 use crate::forward::Forwarder;
+use crate::metrics::Metrics;
 use crate::route::{Route, Routes};
 use crate::slot::{Replicas, Slot};
 use crate::upstream::Upstream;
@@ -61,7 +62,7 @@ impl Setup {
         if let Some(platform) = self.platform {
             announce(&shell, platform);
         }
-        let replicas = Arc::new(Replicas::default());
+        let (replicas, metrics) = (Arc::new(Replicas::default()), Metrics::new(&shell));
         let mut slots = JoinSet::new();
         for number in [0, 1] {
             let slot = Slot {
@@ -70,6 +71,7 @@ impl Setup {
                 dialler: Arc::clone(&dialler),
                 forwarder: Arc::clone(&forwarder),
                 replicas: Arc::clone(&replicas),
+                metrics: metrics.clone(),
                 ready: Arc::clone(&ready),
             };
             slots.spawn(slot.run());

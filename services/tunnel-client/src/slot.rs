@@ -15,6 +15,7 @@ use tokio::time::{Instant, sleep};
 use crate::control::{Talk, Told};
 use crate::dial::{Dialler, clock_warning, explain, server};
 use crate::forward::Forwarder;
+use crate::metrics::{Dial, Metrics};
 use crate::next::{Next, after_close, after_refusal};
 use crate::session::{Ended, serve};
 
@@ -58,6 +59,7 @@ pub(crate) struct Slot {
     pub(crate) dialler: Arc<Dialler>,
     pub(crate) forwarder: Arc<Forwarder>,
     pub(crate) replicas: Arc<Replicas>,
+    pub(crate) metrics: Metrics,
     /// Dropped with the first session of any slot.
     pub(crate) ready: Arc<Mutex<Option<ReadyHandle>>>,
 }
@@ -131,12 +133,17 @@ impl Slot {
         let mut running = self.start(dialed.stream, sessions);
         tokio::select! {
             _told = running.talk.told(Told::Hello) => {}
-            ended = &mut running.ended => return Err(self.lost(pace, running.since, ended.ok())),
+            ended = &mut running.ended => {
+                self.metrics.dialled(Dial::Failed);
+                return Err(self.lost(pace, running.since, ended.ok()));
+            }
             () = sleep(HELLO_WAIT) => {
+                self.metrics.dialled(Dial::Failed);
                 running.talk.leave();
                 return Err(self.lost(pace, running.since, None));
             }
         }
+        self.metrics.dialled(Dial::Opened);
         pace.said.clear();
         drop(
             self.ready
@@ -158,7 +165,9 @@ impl Slot {
         let (ended_tx, ended) = oneshot::channel();
         let serving = serve(stream, Arc::clone(&self.forwarder), talk.clone());
         let (leaving, shutdown) = (talk.clone(), self.shell.shutdown());
+        let counted = self.metrics.session();
         sessions.spawn(async move {
+            let _counted = counted;
             let mut serving = std::pin::pin!(serving);
             let ended = tokio::select! {
                 ended = &mut serving => ended,
@@ -182,7 +191,10 @@ impl Slot {
     async fn hold(&self, mut running: Running, pace: &mut Pace) -> Result<Running, Duration> {
         let share: f64 = rand::rng().random_range(0.75..=1.25);
         let told = tokio::select! {
-            ended = &mut running.ended => return Err(self.lost(pace, running.since, ended.ok())),
+            ended = &mut running.ended => {
+                self.metrics.lost();
+                return Err(self.lost(pace, running.since, ended.ok()));
+            }
             told = running.talk.told(Told::Drain) => told,
             () = sleep(ROTATE_EVERY.mul_f64(share)) => Told::Drain,
         };
@@ -203,6 +215,7 @@ impl Slot {
     async fn duplicate(&self, pace: &mut Pace, mut stream: ByteStream) -> Duration {
         // The server does not wait for it.
         let _ = stream.shutdown().await;
+        self.metrics.dialled(Dial::Duplicate);
         pace.duplicates += 1;
         if pace.duplicates <= DUPLICATES {
             return pace.backoff.next_delay();
@@ -234,6 +247,7 @@ impl Slot {
     }
 
     fn failed(&self, pace: &mut Pace, error: &anyhow::Error) -> Duration {
+        self.metrics.dialled(Dial::Failed);
         self.say(pace, explain(error));
         match error.downcast_ref::<DialError>() {
             Some(DialError::Refused { refusal, .. }) => pace.delay(after_refusal(refusal)),

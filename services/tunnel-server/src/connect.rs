@@ -19,6 +19,7 @@ use tokio_rustls::TlsAcceptor;
 use crate::admission::Admission;
 use crate::forward::Table;
 use crate::link::{Link, Order};
+use crate::metrics::Metrics;
 use crate::session::{AdmitError, Generation, RuntimeAddress, Seat, SeatError};
 use crate::supervise::supervise;
 
@@ -47,6 +48,7 @@ pub(crate) struct Dialler {
 pub(crate) struct Tunnel {
     pub(crate) shell: Shell,
     pub(crate) table: Table,
+    pub(crate) metrics: Metrics,
     pub(crate) authority: ConnectAuthority,
     pub(crate) tls: TlsAcceptor,
     pub(crate) admission: Admission,

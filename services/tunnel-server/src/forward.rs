@@ -7,7 +7,7 @@ use http::header::CONTENT_TYPE;
 use http::{HeaderMap, Request, Response};
 use tokio::time::{Instant, timeout_at};
 use tonic::Status;
-use tracing::{Span, field};
+use tracing::Span;
 
 use crate::authority::Callers;
 use crate::failure::{ForwardError, Outcome, answer};
@@ -61,7 +61,7 @@ impl Forwarder {
         match self.forward(&address, request, &span).await {
             Ok(response) => response,
             Err(error) => {
-                span.record("error", field::display(&error));
+                trace::record_failure(&span, &error);
                 answer(&Status::from(&error), error.outcome()).map(Answer::Own)
             }
         }

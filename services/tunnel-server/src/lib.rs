@@ -18,6 +18,7 @@ mod forward;
 mod grpc;
 mod head;
 mod link;
+mod metrics;
 mod relay;
 mod report;
 mod session;

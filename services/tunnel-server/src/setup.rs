@@ -21,6 +21,7 @@ use crate::connect::Tunnel;
 use crate::door::Door;
 use crate::forward::{Forwarder, Table};
 use crate::grpc::Handler;
+use crate::metrics::Metrics;
 use crate::report::Reporter;
 use crate::{Args, Listeners, PART, authority};
 
@@ -67,6 +68,7 @@ impl Setup {
             tls: acceptor(&self.tunnel_tls),
             admission: Admission::new(Instant::now()),
             drain_grace: self.drain_grace,
+            metrics: Metrics::new(&shell, &table),
             table: table.clone(),
             changed: Arc::clone(&changed),
             shell: shell.clone(),

@@ -93,6 +93,7 @@ impl Seated {
             link.order(Order::Drain);
         }
         tunnel.changed.notify_one();
+        tunnel.metrics.opened(&address);
         tracing::info!(account = %address.account, runtime = %address.runtime, generation = generation.0, "a session is open");
         Some(Self {
             tunnel,

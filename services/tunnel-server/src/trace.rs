@@ -1,11 +1,12 @@
-//! One span per forwarded call, a link in the caller's trace. Costs nothing where spans are off,
-//! and only the span itself where the caller traces nothing.
+//! One span per forwarded call, a link in the caller's trace. Costs nothing where that is not
+//! recorded: then the head goes on as it came.
 
 use http::{HeaderMap, HeaderName, HeaderValue, Request};
 use opentelemetry::propagation::{Extractor, Injector, TextMapPropagator};
 use tracing::{Span, field};
 use tracing_opentelemetry::OpenTelemetrySpanExt;
 
+use crate::failure::ForwardError;
 use crate::head;
 use crate::session::RuntimeAddress;
 
@@ -13,11 +14,16 @@ const PARENT: &str = "traceparent";
 
 /// A span for the call, with its place in the trace written into the head.
 pub(crate) fn span<B>(request: &mut Request<B>, address: &RuntimeAddress) -> Span {
+    if !causeway_shell::is_recorded_of(request.headers()) {
+        return Span::none();
+    }
     let span = tracing::info_span!(
         "forward",
         causeway.part = "tunnel-server",
         otel.kind = "client",
-        rpc.method = request.uri().path(),
+        otel.status_code = field::Empty,
+        rpc.system = "grpc",
+        rpc.method = request.uri().path().trim_start_matches('/'),
         route = head::route(request.headers()).unwrap_or_default(),
         runtime = address.runtime.as_str(),
         rpc.grpc.status_code = field::Empty,
@@ -37,8 +43,18 @@ pub(crate) fn record_status(span: &Span, headers: &HeaderMap) {
     if !span.is_disabled()
         && let Some(status) = headers.get("grpc-status")
     {
-        span.record("rpc.grpc.status_code", status.to_str().unwrap_or_default());
+        let status = status.to_str().unwrap_or_default();
+        span.record("rpc.grpc.status_code", status);
+        if status != "0" {
+            span.record("otel.status_code", "ERROR");
+        }
     }
+}
+
+/// Writes down that the call failed here.
+pub(crate) fn record_failure(span: &Span, error: &ForwardError) {
+    span.record("error", field::display(error));
+    span.record("otel.status_code", "ERROR");
 }
 
 struct Headers<'a>(&'a HeaderMap);

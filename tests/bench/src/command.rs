@@ -12,6 +12,8 @@ use crate::{
 pub(crate) enum Command {
     /// Unary calls, stalled readers and idle sessions of the tunnel, beside direct HTTP/2 over TLS
     Tunnel(tunnel::Args),
+    /// What tracing one call in ten costs the tunnel
+    Tracing(tunnel::traced::Args),
     /// `causeway up`: start, memory, and the way of a change from the cluster to the platform
     Trial(trial::Args),
     /// The real clusters of tests: start, memory, pods
@@ -45,6 +47,9 @@ pub(crate) enum Command {
     /// The tunnel server of the idle measurement, as a process of its own
     #[command(hide = true)]
     IdleServer,
+    /// One step of the measurement of tracing, as a process of its own
+    #[command(hide = true)]
+    TracedTunnelStep(Box<tunnel::traced::StepArgs>),
     /// The platform of a fleet, as a process of its own
     #[command(hide = true)]
     FleetPlatform(fleet::ServeArgs),
@@ -54,6 +59,7 @@ impl Command {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         match self {
             Self::Tunnel(args) => tunnel::run(&args),
+            Self::Tracing(args) => tunnel::traced::run(&args),
             Self::Trial(args) => trial::run(&args),
             Self::Cluster => cluster::run(),
             Self::Commits(args) => commits::run(&args),
@@ -83,9 +89,11 @@ impl Command {
                 cli::run(&cli::Args::default())?;
                 policy::run()?;
                 transcode::run(&transcode::Args::default())?;
+                tunnel::traced::run(&tunnel::traced::Args::default())?;
                 tunnel::run(&tunnel::Args::default())
             }
             Self::IdleServer => tunnel::idle::serve(),
+            Self::TracedTunnelStep(args) => tunnel::traced::run_step(&args),
             Self::FleetPlatform(args) => fleet::serve(&args),
         }
     }

@@ -4,13 +4,14 @@ mod echo;
 pub(crate) mod idle;
 mod load;
 mod parts;
+pub(crate) mod traced;
 
 use std::io::Write;
 use std::time::Duration;
 
 use load::{Figures, Target};
-use parts::Parts;
 pub(crate) use parts::runtime;
+use parts::{Parts, Shells};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -54,7 +55,7 @@ struct Rounds {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
-    let parts = Parts::start(args.threads)?;
+    let parts = Parts::start(args.threads, &Shells::Silent)?;
     let rounds = runtime(1)?.block_on(measure(args, &parts))?;
     let mut out = std::io::stdout().lock();
     writeln!(

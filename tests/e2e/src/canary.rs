@@ -390,6 +390,7 @@ async fn n_40_s_38_s_62_a_canary_in_every_place_of_a_secret_is_in_none_that_is_r
     let setting = Setting {
         environment: &environment,
         platform: database.as_slice(),
+        ..Setting::default()
     };
     let mesh = tokio::task::block_in_place(|| Mesh::start(&sandbox, setting));
     let read = use_it(&mesh).await;

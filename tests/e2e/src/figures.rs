@@ -6,13 +6,16 @@ use crate::program::{SOON, Up, metric};
 
 /// Each with the least that it must come to while the demo runs.
 const FIGURES: [(&str, f64); 7] = [
-    ("inventory_objects_held", 3.0),
-    ("inventory_report_sessions", 1.0),
-    ("inventory_watches", 0.0),
-    ("inventory_reports_total", 3.0),
-    ("inventory_store_queued", 0.0),
-    ("inventory_store_writes_total", 4.0),
-    ("inventory_store_commit_duration_seconds_count", 1.0),
+    ("causeway_inventory_objects_held", 3.0),
+    ("causeway_inventory_report_sessions", 1.0),
+    ("causeway_inventory_watches", 0.0),
+    ("causeway_inventory_reports_total", 3.0),
+    ("causeway_inventory_store_queued", 0.0),
+    ("causeway_inventory_store_writes_total", 4.0),
+    (
+        "causeway_inventory_store_commit_duration_seconds_count",
+        1.0,
+    ),
 ];
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

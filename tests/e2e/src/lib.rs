@@ -31,4 +31,6 @@ mod resources;
 #[cfg(test)]
 mod stubs;
 #[cfg(test)]
+mod telemetry;
+#[cfg(test)]
 mod trace;

@@ -131,7 +131,10 @@ async fn a_malformed_application_is_left_out_counted_and_named_while_the_others_
         assert!(!listed.contains("garbled"), "{listed}");
         (up, admin)
     });
-    assert_eq!(metric(&admin, "reporter_objects_unread").await, Some(1.0));
+    assert_eq!(
+        metric(&admin, "causeway_reporter_objects_unread").await,
+        Some(1.0)
+    );
     let remove = "/apis/argoproj.io/v1alpha1/namespaces/argocd/applications/garbled";
     let remove = http::Request::delete(remove).body(Vec::new()).unwrap();
     sandbox.kube().client().request_text(remove).await.unwrap();

@@ -26,6 +26,8 @@ pub(crate) struct Setting<'a> {
     pub(crate) environment: &'a [(&'a str, &'a str)],
     /// Variables of the part `platform` alone.
     pub(crate) platform: &'a [(&'a str, &'a str)],
+    /// Variables of the part `app-proxy` alone.
+    pub(crate) app_proxy: &'a [(&'a str, &'a str)],
 }
 
 impl Mesh {
@@ -58,11 +60,22 @@ impl Mesh {
     }
 
     pub(crate) fn cli_with(&self, arguments: &[&str], key_file: &str) -> Finished {
+        run(&mut self.cli_command(arguments, key_file))
+    }
+
+    /// The same in an environment.
+    pub(crate) fn cli_in(&self, arguments: &[&str], environment: &[(&str, &str)]) -> Finished {
+        let key = self.folder.path().join("platform/admin.key");
+        let mut command = self.cli_command(arguments, &key.display().to_string());
+        run(command.envs(environment.iter().copied()))
+    }
+
+    fn cli_command(&self, arguments: &[&str], key_file: &str) -> Command {
         let contexts = self.folder.path().join("contexts.json");
         let mut command = Command::new(binary());
         command.args(arguments).env("CAUSEWAY_CONFIG", contexts);
         command.args(["--address", &self.address, "--api-key-file", key_file]);
-        run(&mut command)
+        command
     }
 }
 
@@ -207,6 +220,9 @@ impl Setting<'_> {
         command.envs(self.environment.iter().copied());
         if name == "platform" {
             command.envs(self.platform.iter().copied());
+        }
+        if name == "app-proxy" {
+            command.envs(self.app_proxy.iter().copied());
         }
         command
     }

@@ -1,5 +1,7 @@
 //! One trace from the command line to the call of Argo CD.
 
+mod real;
+
 use std::collections::BTreeSet;
 
 use causeway_testkit::{Collector, wait_until};

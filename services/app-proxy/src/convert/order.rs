@@ -4,6 +4,7 @@ use std::{collections::BTreeSet, time::Duration};
 
 use causeway_argocd::{application::Info, rest::ApplicationName};
 use causeway_proto::proxy::v1 as pb;
+use tracing::Span;
 
 use super::{FieldError, read_asked, read_name, read_revision};
 use crate::{
@@ -47,6 +48,7 @@ pub(crate) fn read_sync(
         options: read_options(request.sync_options)?,
         retry: request.retry.map(read_retry).transpose()?,
         infos: read_infos(request.infos)?,
+        trace: causeway_shell::traceparent(&Span::current()),
     };
     Ok((name, order))
 }
@@ -86,6 +88,7 @@ pub(crate) fn read_rollback(
         history_id: request.history_id,
         prune: to_prune(request.prune),
         mode: to_mode(request.dry_run),
+        trace: causeway_shell::traceparent(&Span::current()),
     };
     Ok((read_name(request.namespace, request.name)?, order))
 }

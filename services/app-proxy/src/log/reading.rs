@@ -269,13 +269,15 @@ impl Follower {
             containers: first.unwrap_or(0),
             joined: first.is_none(),
         };
-        let task = self.reading.spawn(async move {
+        let reading = async move {
             let Ok(_place) = places.acquire_owned().await else {
                 return Ok(());
             };
             pieces.put(&source.of, begin).await?;
             question.read(&source, &portion, &pieces).await
-        });
+        };
+        let reading = causeway_shell::in_this_trace(reading);
+        let task = self.reading.spawn(reading);
         self.readers.push(Reader { of, uid, task });
     }
 

@@ -39,6 +39,8 @@ pub struct SyncOrder {
     pub retry: Option<Retry>,
     /// What the operation carries along for its readers.
     pub infos: Vec<Info>,
+    /// The trace that it is part of, as W3C traceparent.
+    pub trace: Option<String>,
 }
 
 /// The revision of one of several sources.
@@ -100,7 +102,7 @@ impl SyncOrder {
     pub fn request(&self, live: &Value) -> Result<Sync, OrderError> {
         self.check_sources(live)?;
         let revisions = self.revisions.iter();
-        let infos = infos(&self.asked, &self.user);
+        let infos = infos(&self.asked, &self.user, self.trace.as_deref());
         Ok(Sync {
             revision: self.revision.clone(),
             revisions: revisions.clone().map(|it| it.revision.clone()).collect(),

@@ -20,6 +20,8 @@ pub struct RollbackOrder {
     pub prune: Prune,
     /// Whether it counts.
     pub mode: Mode,
+    /// The trace that it is part of, as W3C traceparent.
+    pub trace: Option<String>,
 }
 
 impl RollbackOrder {
@@ -52,7 +54,7 @@ impl RollbackOrder {
         }
         let operation = json!({
             "initiatedBy": { "username": self.user.to_string() },
-            "info": infos(&self.asked, &self.user),
+            "info": infos(&self.asked, &self.user, self.trace.as_deref()),
             "sync": sync,
         });
         Ok(patch(live, &self.asked, &operation, at))

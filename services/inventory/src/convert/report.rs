@@ -28,6 +28,8 @@ use crate::{
 
 const LONGEST_UID: usize = 128;
 const LONGEST_TRACE: usize = 128;
+/// How a traceparent ends whose trace is recorded.
+const SAMPLED: &str = "-01";
 const LONGEST_VERSION: usize = 128;
 const MOST_NAMESPACES: usize = 10_000;
 /// How often a reporter may say that it says something.
@@ -157,6 +159,7 @@ fn checked(report: pb::Report, encoded: &Bytes) -> Result<Report, StateError> {
         },
         state,
         operations: to_ended(report.operations)?,
+        trace: Some(report.traceparent).filter(|trace| trace.ends_with(SAMPLED)),
     })
 }
 

@@ -96,6 +96,8 @@ pub struct Report {
     pub state: Option<Stated>,
     /// Operations of the object that have ended.
     pub operations: Vec<Ended>,
+    /// The trace of the change as W3C traceparent, where it is recorded.
+    pub trace: Option<String>,
 }
 
 /// The state of an object of some kind.

@@ -57,11 +57,13 @@ impl Session {
             return Ok(());
         }
         let superseded = matches!(outcome, Outcome::Superseded);
-        self.metrics.reported(if superseded {
+        let what = if superseded {
             Reported::Superseded
         } else {
             Reported::Kept
-        });
+        };
+        self.metrics.reported(what);
+        self.end_span(sequence, what);
         if let Some(change) = self.pending.remove(sequence) {
             acknowledged.push(sequence);
             if !superseded && let Some(state) = change.application_state() {

@@ -126,6 +126,7 @@ fn report(sequence: u64, name: &str, resource_version: u64) -> Report {
             "{name} at {resource_version}"
         ))))),
         operations: Vec::new(),
+        trace: None,
     }
 }
 

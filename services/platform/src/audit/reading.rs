@@ -43,8 +43,8 @@ pub(crate) fn entries<S: AuditStore + ?Sized + 'static>(
 impl<S: AuditStore + ?Sized + 'static> Reading<S> {
     fn read(&mut self, from: u64) {
         let (store, chain) = (Arc::clone(&self.store), self.chain.clone());
-        self.ahead
-            .spawn(async move { store.read_audit(&chain, from, BATCH).await });
+        let reading = async move { store.read_audit(&chain, from, BATCH).await };
+        self.ahead.spawn(causeway_shell::in_this_trace(reading));
     }
 
     async fn step(mut self) -> Result<Option<(Vec<ChainEntry>, Self)>, ReadAuditError> {

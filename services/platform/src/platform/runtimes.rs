@@ -7,6 +7,7 @@ use causeway_proto::ids::{AccountId, KeyId, RuntimeName};
 use super::{Asker, ChangeError, Platform};
 use crate::{
     audit::{AuditError, AuditRecord, End, Entry, Intent, Outcome},
+    figures::COUNTED,
     replica::Heard,
     request::UserRequest,
     runtime::{
@@ -181,6 +182,14 @@ impl Platform {
         });
         self.sessions.report(server, sessions, now);
         Ok(ending)
+    }
+
+    /// Looks which runtimes are there, for whoever reads the figures.
+    pub(crate) async fn count_runtimes(&self, now: i64) -> Result<(), StoreError> {
+        let present = self.store.present_runtimes(COUNTED).await?;
+        let present = present.into_iter().map(|it| self.status_of(it, now));
+        self.figures.present(&present.collect::<Vec<_>>());
+        Ok(())
     }
 
     /// A runtime as it is now.

@@ -3,7 +3,7 @@ use std::{sync::Arc, time::Duration};
 use causeway_client::Jitter;
 use tokio::time::Instant;
 
-use super::{Enricher, Turn};
+use super::{Asked, Enricher, Turn};
 use crate::{
     enrichment::{Enrichment, Freshness, Quality},
     fixtures::Thing,
@@ -56,8 +56,15 @@ fn key(name: &str) -> ObjectKey {
     Thing::new(name, 0).key
 }
 
-fn there(key: &ObjectKey) -> Option<Arc<Thing>> {
-    Some(Arc::new(Thing::new(&key.name, 1)))
+fn there(key: &ObjectKey) -> Option<Asked<Thing>> {
+    Some(asked(&key.name, 1))
+}
+
+fn asked(name: &str, version: u64) -> Asked<Thing> {
+    Asked {
+        object: Arc::new(Thing::new(name, version)),
+        trace: None,
+    }
 }
 
 #[tokio::test(start_paused = true)]
@@ -72,7 +79,7 @@ async fn a_question_that_breaks_is_asked_again_later() {
     assert_eq!(again, key("broken"));
     assert!(begun.elapsed() >= Duration::from_secs(60));
     enricher.ask(again);
-    enricher.start(|_| Some(Arc::new(Thing::new("mended", 7))));
+    enricher.start(|_| Some(asked("mended", 7)));
     let Turn::Answered(enriched) = enricher.next().await else {
         panic!("it was not answered");
     };

@@ -219,7 +219,9 @@ proptest! {
                 Step::Change(key) | Step::Delete(key) => queue.put(key),
                 Step::Hold(key, millis) => queue.hold(key, now + Duration::from_millis(millis)),
                 Step::Send => drop(Keys::take(&mut queue, now)),
-                Step::Acknowledge => (0..12).for_each(|key| queue.settle(&key)),
+                Step::Acknowledge => (0..12).for_each(|key| {
+                    queue.settle(&key);
+                }),
                 Step::Disconnect => queue.release(),
                 Step::Wait(millis) => queue.wake(now + Duration::from_millis(millis)),
             }
@@ -327,4 +329,64 @@ fn an_object_that_changes_without_end_leaves_the_others_their_turn() {
 fn without_a_pace_it_takes_all_there_is() {
     let (hot, _) = play_hot(Queue::new(1_000));
     assert!(hot > 9_000, "{hot}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_key_is_as_old_as_its_first_change_that_has_not_arrived() {
+    let began = Instant::now();
+    let after = |seconds| began + Duration::from_secs(seconds);
+    let mut queue = Queue::new(1);
+    assert_eq!(queue.oldest(), None);
+    queue.put("a");
+    tokio::time::advance(Duration::from_secs(1)).await;
+    queue.put("a");
+    queue.put("b");
+    assert_eq!(
+        queue.oldest(),
+        Some(began),
+        "the second change is of the same state"
+    );
+    assert_eq!(queue.take(Instant::now()), Some("a"));
+    tokio::time::advance(Duration::from_secs(1)).await;
+    queue.put("a");
+    assert_eq!(queue.settle(&"a"), Some(began));
+    assert_eq!(
+        queue.oldest(),
+        Some(after(1)),
+        "what waits without a place counts, too"
+    );
+    assert_eq!(queue.take(Instant::now()), Some("b"));
+    queue.release();
+    assert_eq!(queue.take(Instant::now()), Some("a"));
+    assert_eq!(
+        queue.settle(&"a"),
+        Some(after(2)),
+        "as old as the change since it was sent"
+    );
+    assert_eq!(queue.take(Instant::now()), Some("b"));
+    assert_eq!(
+        queue.settle(&"b"),
+        Some(after(1)),
+        "a lost stream makes nothing younger"
+    );
+    assert_eq!(queue.settle(&"b"), None);
+    assert_eq!(queue.oldest(), None);
+}
+
+#[test]
+fn an_overflow_counts_once_until_there_is_room_again() {
+    let now = Instant::now();
+    let mut queue = Queue::new(1);
+    for key in 0..5 {
+        queue.put(key);
+    }
+    assert_eq!(queue.take_overflows(), 1);
+    assert_eq!(queue.take_overflows(), 0);
+    while let Some(key) = queue.take(now) {
+        queue.settle(&key);
+    }
+    queue.put(5);
+    assert_eq!(queue.take_overflows(), 0);
+    queue.put(6);
+    assert_eq!(queue.take_overflows(), 1);
 }

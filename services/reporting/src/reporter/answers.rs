@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use causeway_proto::inventory::v1 as pb;
+use tokio::time::Instant;
 
 use super::Reporter;
 use crate::{
@@ -16,10 +17,10 @@ use crate::{
 
 impl<R: Reported> Reporter<R> {
     pub(super) fn acknowledged(&mut self, sequence: u64) {
-        let Some(settled) = self.settle(sequence) else {
+        let Some((settled, changed)) = self.settle(sequence) else {
             return;
         };
-        self.setup.metrics.acknowledged();
+        self.setup.metrics.acknowledged(changed);
         let continued = self.continuity == Continuity::Continued;
         if self.queue.is_idle() {
             self.continuity = Continuity::Continued;
@@ -56,7 +57,7 @@ impl<R: Reported> Reporter<R> {
 
     pub(super) fn rejected(&mut self, rejected: &pb::Rejected) {
         let settled = self.settle(rejected.sequence);
-        let (key, told) = settled.map(|it| (it.key, it.operations)).unzip();
+        let (key, told) = settled.map(|(it, _)| (it.key, it.operations)).unzip();
         let object = key.as_ref().map(ToString::to_string).unwrap_or_default();
         self.setup.metrics.rejected();
         tracing::error!(
@@ -79,7 +80,7 @@ impl<R: Reported> Reporter<R> {
 
     /// The receiver does not hold what a state was told by.
     pub(super) fn base_wanted(&mut self, sequence: u64) {
-        if let Some(settled) = self.settle(sequence) {
+        if let Some((settled, _)) = self.settle(sequence) {
             self.without_base(settled.key);
         }
     }
@@ -111,10 +112,11 @@ impl<R: Reported> Reporter<R> {
         }
     }
 
-    fn settle(&mut self, sequence: u64) -> Option<InFlight> {
+    /// What was answered, and of when the change is that it told.
+    fn settle(&mut self, sequence: u64) -> Option<(InFlight, Option<Instant>)> {
         let settled = self.link.session()?.settle(sequence)?;
-        self.queue.settle(&settled.key);
-        Some(settled)
+        let changed = self.queue.settle(&settled.key);
+        Some((settled, changed))
     }
 
     /// Manifests that are not here any more are asked for anew; until then the state goes without them.
@@ -122,7 +124,7 @@ impl<R: Reported> Reporter<R> {
         let Some(Err(missing)) = self.link.session().map(|session| session.want(wanted)) else {
             return;
         };
-        let Some(settled) = self.settle(missing.sequence) else {
+        let Some((settled, _)) = self.settle(missing.sequence) else {
             return;
         };
         if let Some(entry) = self.book.get_mut(&settled.key) {

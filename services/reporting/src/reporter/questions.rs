@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use super::{Answers, EnrichmentOf, KEPT_BYTES, Reporter};
 use crate::{
-    enricher::Enriched,
+    enricher::{Asked, Enriched},
     enrichment::{Enrichment as _, Freshness, Quality},
     object::{ObjectKey, WatchScope},
     reported::Reported,
     session::Stage,
+    trace,
 };
 
 impl<R: Reported> Reporter<R> {
@@ -31,8 +32,10 @@ impl<R: Reported> Reporter<R> {
             && self.kept < KEPT_BYTES
         {
             enricher.start(|key| {
-                let object = book.get(key)?.object()?;
-                share.has(key).then(|| Arc::clone(object))
+                let entry = book.get(key)?;
+                let object = Arc::clone(entry.object()?);
+                let trace = trace::of_operation(entry).map(str::to_owned);
+                share.has(key).then_some(Asked { object, trace })
             });
         }
     }

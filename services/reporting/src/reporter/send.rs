@@ -109,7 +109,8 @@ impl<R: Reported> Reporter<R> {
             contents,
             unpacked,
         };
-        Some(say(session, key, version, saying))
+        let operation = trace::of_operation(entry);
+        Some(say(session, (key, version), saying, operation))
     }
 
     /// What this reporter saw of another one's object. Its state is without what only its owner asks for, and would stand above the
@@ -125,8 +126,9 @@ impl<R: Reported> Reporter<R> {
             contents: Arc::default(),
             unpacked: 0,
         };
-        let version = entry.resource_version;
-        Some(say(self.link.session()?, key, version, saying))
+        let (version, operation) = (entry.resource_version, trace::of_operation(entry));
+        let session = self.link.session()?;
+        Some(say(session, (key, version), saying, operation))
     }
 
     /// Whether the receiver has from an earlier run what this one could not ask for yet.
@@ -137,8 +139,15 @@ impl<R: Reported> Reporter<R> {
     }
 }
 
-fn say(session: &mut Session, key: &ObjectKey, version: u64, saying: Saying) -> Verdict {
-    let span = tracing::info_span!("report", %key, resource_version = version);
-    let message = session.report(key, version, saying, trace::parent(&span));
+/// `operation` is the trace of what is being done to the object.
+fn say(
+    session: &mut Session,
+    (key, version): (&ObjectKey, u64),
+    saying: Saying,
+    operation: Option<&str>,
+) -> Verdict {
+    let span =
+        tracing::info_span!("report", otel.kind = "producer", %key, resource_version = version);
+    let message = session.report(key, version, saying, trace::joined(&span, operation));
     Verdict::Send(Box::new(message))
 }

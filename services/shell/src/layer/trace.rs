@@ -14,9 +14,7 @@ use opentelemetry::{
     KeyValue,
     metrics::{Histogram, UpDownCounter},
     propagation::{Extractor, TextMapPropagator as _},
-    trace::TraceContextExt as _,
 };
-use opentelemetry_sdk::propagation::TraceContextPropagator;
 use tokio::time::Instant;
 use tonic::{Code, Status, body::Body};
 use tower::{Layer, Service};
@@ -77,16 +75,10 @@ impl TraceLayer {
             rpc.service = service,
             rpc.method = rpc,
             rpc.grpc.status_code = Empty,
-            trace = Empty,
         );
-        let caller = TraceContextPropagator::new().extract(&Headers(request.headers()));
+        let caller = telemetry::propagator().extract(&Headers(request.headers()));
         // Nobody traces where the span is disabled, so there is nothing to link.
         let _ = span.set_parent(telemetry::in_part(&caller, self.part, self.side));
-        if !span.is_disabled() {
-            let context = span.context();
-            let trace = context.span().span_context().trace_id();
-            span.record("trace", tracing::field::display(trace));
-        }
         span
     }
 

@@ -8,11 +8,19 @@ use tracing_subscriber::{
     fmt::{FormatFields, format::Writer},
 };
 
-use super::plain::Plain;
+use super::{line::here, plain::Plain};
 
-const ONLY_IN_TRACES: [&str; 3] = ["otel.", "rpc.system", "rpc.service"];
+const ONLY_IN_TRACES: [&str; 7] = [
+    "otel.",
+    "rpc.system",
+    "rpc.service",
+    "server.",
+    "http.",
+    "db.",
+    "k8s.",
+];
 
-/// `message key=value key=value`.
+/// `message key=value key=value trace_id=value`, the last where there is a trace; fields of spans have no message and none of it.
 pub(super) struct ForPeople;
 
 impl<'writer> FormatFields<'writer> for ForPeople {
@@ -20,16 +28,23 @@ impl<'writer> FormatFields<'writer> for ForPeople {
         let mut line = Line {
             writer,
             empty: true,
+            said: false,
             end: Ok(()),
         };
         fields.record(&mut line);
-        line.end
+        line.end?;
+        match here().filter(|_| line.said) {
+            Some(here) => write!(line.writer, " trace_id={}", here.trace_id()),
+            None => Ok(()),
+        }
     }
 }
 
 struct Line<'writer> {
     writer: Writer<'writer>,
     empty: bool,
+    /// Whether there was a message, as events have and spans have not.
+    said: bool,
     end: fmt::Result,
 }
 
@@ -39,7 +54,10 @@ impl Line<'_> {
             self.writer.write_char(' ')?;
         }
         match field.name() {
-            "message" => Plain::new(&mut self.writer).write_fmt(value),
+            "message" => {
+                self.said = true;
+                Plain::new(&mut self.writer).write_fmt(value)
+            }
             // Of our own making, and of many lines.
             "backtrace" => write!(self.writer, "backtrace={value}"),
             name => {

@@ -7,20 +7,26 @@ use std::{
 };
 
 use opentelemetry::{Context, KeyValue, trace::Span as _};
-use opentelemetry_otlp::ExporterBuildError;
 use opentelemetry_sdk::{
     Resource,
     error::OTelSdkResult,
     trace::{BatchSpanProcessor, Span, SpanData, SpanProcessor},
 };
 
-use super::Part;
+use super::{Part, exporter::span_exporter};
+use crate::args::OtlpArgs;
 
 const PART: &str = "causeway.part";
 const SIDE: &str = "causeway.side";
 
 #[derive(Clone, Debug)]
-pub(super) struct SpansByPart(Option<Arc<RwLock<Exporters>>>);
+pub(super) struct SpansByPart(Option<Arc<Exporting>>);
+
+#[derive(Debug)]
+struct Exporting {
+    to: OtlpArgs,
+    exporters: RwLock<Exporters>,
+}
 
 type Exporters = HashMap<&'static str, Arc<BatchSpanProcessor>>;
 
@@ -29,26 +35,24 @@ impl SpansByPart {
         Self(None)
     }
 
-    pub(super) fn exporting() -> Self {
-        Self(Some(Arc::default()))
+    pub(super) fn exporting(to: OtlpArgs) -> Self {
+        Self(Some(Arc::new(Exporting {
+            to,
+            exporters: RwLock::default(),
+        })))
     }
 
     /// A part that runs on two sides is one service.
-    pub(super) fn add(
-        &self,
-        part: &'static str,
-        resource: &Resource,
-    ) -> Result<(), ExporterBuildError> {
-        let Some(exporters) = &self.0 else {
+    pub(super) fn add(&self, part: &'static str, resource: &Resource) -> anyhow::Result<()> {
+        let Some(exporting) = &self.0 else {
             return Ok(());
         };
-        let mut exporters = exporters.write().unwrap_or_else(PoisonError::into_inner);
+        let exporters = exporting.exporters.write();
+        let mut exporters = exporters.unwrap_or_else(PoisonError::into_inner);
         if exporters.contains_key(part) {
             return Ok(());
         }
-        let exporter = opentelemetry_otlp::SpanExporter::builder()
-            .with_tonic()
-            .build()?;
+        let exporter = span_exporter(&exporting.to)?;
         let mut batches = BatchSpanProcessor::builder(exporter).build();
         batches.set_resource(resource);
         exporters.insert(part, Arc::new(batches));
@@ -56,11 +60,8 @@ impl SpansByPart {
     }
 
     fn of(&self, span: &SpanData) -> Option<Arc<BatchSpanProcessor>> {
-        let exporters = self
-            .0
-            .as_ref()?
-            .read()
-            .unwrap_or_else(PoisonError::into_inner);
+        let exporters = self.0.as_ref()?.exporters.read();
+        let exporters = exporters.unwrap_or_else(PoisonError::into_inner);
         span.attributes
             .iter()
             .find(|attribute| attribute.key.as_str() == PART)
@@ -70,8 +71,9 @@ impl SpansByPart {
     }
 
     fn all(&self) -> Vec<Arc<BatchSpanProcessor>> {
-        self.0.as_ref().map_or_else(Vec::new, |exporters| {
-            let exporters = exporters.read().unwrap_or_else(PoisonError::into_inner);
+        self.0.as_ref().map_or_else(Vec::new, |exporting| {
+            let exporters = exporting.exporters.read();
+            let exporters = exporters.unwrap_or_else(PoisonError::into_inner);
             exporters.values().cloned().collect()
         })
     }

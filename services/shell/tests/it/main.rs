@@ -11,6 +11,8 @@ mod deadline;
 #[cfg(test)]
 mod drain;
 #[cfg(test)]
+mod otlp;
+#[cfg(test)]
 mod process;
 #[cfg(test)]
 mod serving;

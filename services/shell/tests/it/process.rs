@@ -30,7 +30,7 @@ async fn a_signal_drains_and_the_admin_port_tells() {
     );
     let metrics = get(&address, "/metrics").await;
     assert!(
-        metrics.contains("reports_total") && metrics.contains(" 3"),
+        metrics.contains("causeway_reports_total") && metrics.contains(" 3"),
         "{metrics}"
     );
     assert!(get(&address, "/").await.contains("404"));

@@ -31,7 +31,9 @@ pub(super) async fn measure(args: &Args, binary: &Path, sheet: &mut Sheet) -> an
     let took = begun.elapsed().as_secs_f64();
     sleep(AFTERWARDS).await;
     let bytes = world.relay.bytes() - before;
-    let sent = reporter.metric("reporter_reports_sent_total").await?;
+    let sent = reporter
+        .metric("causeway_reporter_reports_sent_total")
+        .await?;
     world.settle(Duration::ZERO).await?;
     sheet.line(
         "restart with nothing changed",

@@ -31,7 +31,10 @@ async fn objects_alone(binary: &Path, sheet: &mut Sheet) -> anyhow::Result<()> {
         world.acknowledged(&reporter, before + count as u64).await?;
         sizes.push(world.relay.bytes() - bytes);
     }
-    let sent = reporter.metric("reporter_reports_sent_total").await? - before;
+    let sent = reporter
+        .metric("causeway_reporter_reports_sent_total")
+        .await?
+        - before;
     let what = format!("one of {RESOURCES} resources of an application is out of sync");
     show(&what, &mut sizes, sent as f64 / CHANGES as f64, sheet);
     Ok(())

@@ -240,7 +240,9 @@ impl World {
 
 /// How many reports of a reporter are acknowledged.
 pub(super) async fn acknowledged(reporter: &Process) -> anyhow::Result<u64> {
-    reporter.metric("reporter_reports_acknowledged_total").await
+    reporter
+        .metric("causeway_reporter_reports_acknowledged_total")
+        .await
 }
 
 /// Where a URL of a process leads.

@@ -37,7 +37,28 @@ pub(crate) struct Target {
     sender: SendRequest<Full<Bytes>>,
     echo: HeaderValue,
     flood: HeaderValue,
+    traces: Traces,
     _connection: JoinSet<()>,
+}
+
+/// What calls say of traces.
+#[derive(Clone, Copy)]
+pub(crate) enum Traces {
+    None,
+    /// Each is in a trace of its own, and one in ten is recorded, as a router has it that samples so many.
+    TenPercent,
+}
+
+impl Traces {
+    fn parent(self) -> Option<HeaderValue> {
+        let Self::TenPercent = self else {
+            return None;
+        };
+        let (trace, span): (u128, u64) = rand::random();
+        let flags = u8::from(trace % 10 == 0);
+        let parent = format!("00-{trace:032x}-{span:016x}-{flags:02x}");
+        HeaderValue::try_from(parent).ok()
+    }
 }
 
 impl Target {
@@ -99,8 +120,14 @@ impl Target {
             sender,
             echo: bearer(ECHO)?,
             flood: bearer(FLOOD)?,
+            traces: Traces::None,
             _connection: tasks,
         })
+    }
+
+    /// The same with calls that are in traces.
+    pub(crate) fn in_traces(self, traces: Traces) -> Self {
+        Self { traces, ..self }
     }
 
     /// `in_flight` callers for `time`, after a warm-up.
@@ -111,7 +138,7 @@ impl Target {
         for _ in 0..in_flight {
             callers.spawn(caller(
                 self.sender.clone(),
-                self.echo.clone(),
+                (self.echo.clone(), self.traces),
                 begin,
                 begin + time,
             ));
@@ -184,7 +211,7 @@ fn request(path: &'static str, authorization: &HeaderValue) -> Request<Full<Byte
 
 async fn caller(
     mut sender: SendRequest<Full<Bytes>>,
-    authorization: HeaderValue,
+    (authorization, traces): (HeaderValue, Traces),
     begin: Instant,
     end: Instant,
 ) -> anyhow::Result<(Vec<Duration>, u64)> {
@@ -194,8 +221,12 @@ async fn caller(
         if sent >= end {
             return Ok((took, warm_up));
         }
+        let mut request = request(ECHO, &authorization);
+        if let Some(parent) = traces.parent() {
+            request.headers_mut().insert("traceparent", parent);
+        }
         let answer = sender
-            .send_request(request(ECHO, &authorization))
+            .send_request(request)
             .await?
             .into_body()
             .collect()

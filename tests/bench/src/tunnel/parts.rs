@@ -10,7 +10,7 @@ use causeway_client::Credential;
 use causeway_proto::ids::KeyId;
 use causeway_shell::assertion::{Authority, Claims, KeyError, KeySource, SigningKey, TrustedKey};
 use causeway_shell::certificate::DevelopmentCa;
-use causeway_shell::{ServerTls, Shell};
+use causeway_shell::{Process, ServerTls, Shell, Side, TestStop};
 use causeway_tunnel_server::Listeners;
 use causeway_websocket::TrustRoots;
 use futures::future::BoxFuture;
@@ -72,8 +72,29 @@ pub(crate) fn server_setup(tls: ServerTls, keys: Keys) -> causeway_tunnel_server
     }
 }
 
+/// What the measured parts are given.
+pub(crate) enum Shells {
+    /// Nobody traces anything.
+    Silent,
+    /// What the process that they are in says of tracing.
+    Of(Process),
+}
+
+impl Shells {
+    /// The part ends where the second one is dropped.
+    fn shell(&self, name: &'static str, side: Side) -> (Shell, Option<TestStop>) {
+        match self {
+            Self::Silent => {
+                let (shell, stop) = Shell::for_test(name);
+                (shell, Some(stop))
+            }
+            Self::Of(process) => (process.part(name, side), None),
+        }
+    }
+}
+
 impl Parts {
-    pub(crate) fn start(threads: usize) -> anyhow::Result<Self> {
+    pub(crate) fn start(threads: usize, shells: &Shells) -> anyhow::Result<Self> {
         let folder = tempfile::tempdir()?;
         let ca = DevelopmentCa::open_or_create(folder.path())?;
         let identity = ca.server_identity(&["localhost"])?;
@@ -95,9 +116,10 @@ impl Parts {
             echo::serve(plain, secured, secured_by).await
         })?;
         let setup = server_setup(tls, keys);
+        let server = shells.shell("tunnel-server", Side::Platform);
         start("tunnel-server", threads, async move || {
             let (internal, tunnel) = (from_std(internal)?, from_std(tunnel)?);
-            let (shell, _stop) = Shell::for_test("tunnel-server");
+            let (shell, _stop) = server;
             setup.serve(Listeners { internal, tunnel }, shell).await
         })?;
         let client = causeway_tunnel_client::Setup {
@@ -108,8 +130,9 @@ impl Parts {
             routes: vec![format!("router=http://{upstream}").parse()?],
             platform: None,
         };
+        let of_client = shells.shell("tunnel-client", Side::Runtime);
         start("tunnel-client", threads, async move || {
-            let (shell, _stop) = Shell::for_test("tunnel-client");
+            let (shell, _stop) = of_client;
             client.serve(shell).await
         })?;
         let ca_pem = ca.ca_pem().to_owned();

@@ -47,7 +47,7 @@ impl Reporter {
     async fn queued(&self) -> Option<u64> {
         // One that has just begun does not listen yet.
         tokio::net::TcpStream::connect(&self.admin).await.ok()?;
-        let waiting = metric(&self.admin, "reporter_queue_waiting").await?;
+        let waiting = metric(&self.admin, "causeway_reporter_queue_waiting").await?;
         Some(waiting as u64)
     }
 

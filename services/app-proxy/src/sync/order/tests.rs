@@ -29,6 +29,7 @@ fn order() -> SyncOrder {
         options: Vec::new(),
         retry: None,
         infos: Vec::new(),
+        trace: None,
     }
 }
 
@@ -122,4 +123,17 @@ fn each_of_several_sources_is_named_by_its_number() {
     let no_source = |position, sources| Err(OrderError::NoSource { position, sources });
     assert_eq!(order(3, None).request(&several), no_source(3, 2));
     assert_eq!(order(1, None).request(&one), no_source(1, 0));
+}
+
+#[test]
+fn an_operation_carries_the_trace_that_it_was_begun_in() {
+    let parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+    let order = SyncOrder {
+        trace: Some(parent.to_owned()),
+        ..order()
+    };
+    let patch = order.patch(&live(&json!({})), 1).unwrap();
+    let infos = patch["operation"]["info"].as_array().unwrap();
+    let carried = json!({"name": "causeway.io/traceparent", "value": parent});
+    assert!(infos.contains(&carried), "{infos:?}");
 }

@@ -16,6 +16,7 @@ fn order(history_id: Option<i64>) -> RollbackOrder {
         history_id,
         prune: Prune::Delete,
         mode: Mode::Apply,
+        trace: None,
     }
 }
 

@@ -26,6 +26,7 @@ fn web(sequence: u64, resource_version: u64) -> Report {
         resource_version,
         state: Some(Stated::Resource(Box::new(state))),
         operations: Vec::new(),
+        trace: None,
     }
 }
 
@@ -39,6 +40,7 @@ fn happened(sequence: u64) -> Report {
         resource_version: 9,
         state: change.state.map(Box::new).map(Stated::Event),
         operations: Vec::new(),
+        trace: None,
     }
 }
 

@@ -1,5 +1,7 @@
 //! Runtimes and join tokens.
 
+use std::collections::BTreeMap;
+
 use causeway_proto::ids::{AccountId, KeyId, RuntimeId, RuntimeName};
 use causeway_shell::assertion::PublicKey;
 
@@ -143,14 +145,24 @@ impl RuntimeStore for MemoryStore {
                 .runtimes
                 .iter()
                 .filter(|runtime| runtime.account == *account);
-            let last: std::collections::BTreeMap<_, _> =
-                own.map(|runtime| (&runtime.name, runtime)).collect();
+            let last: BTreeMap<_, _> = own.map(|runtime| (&runtime.name, runtime)).collect();
             let page = last
                 .into_iter()
                 .filter(|(name, _)| behind.is_none_or(|behind| *name > behind));
             page.map(|(_, runtime)| runtime.clone())
                 .take(limit as usize)
                 .collect()
+        })
+    }
+
+    fn present_runtimes(&self, limit: u32) -> Answer<'_, Vec<Runtime>> {
+        self.with(|state| {
+            let all = state.runtimes.iter();
+            let last: BTreeMap<_, _> = all
+                .map(|runtime| ((&runtime.account, &runtime.name), runtime))
+                .collect();
+            let present = last.into_values().filter(|it| it.revoked_at.is_none());
+            present.take(limit as usize).cloned().collect()
         })
     }
 

@@ -112,6 +112,19 @@ impl RuntimeStore for SqlStore {
         })
     }
 
+    fn present_runtimes(&self, limit: u32) -> Answer<'_, Vec<Runtime>> {
+        Box::pin(async move {
+            let rows = query(
+                "SELECT * FROM runtimes WHERE revoked_at IS NULL AND replaced_at IS NULL \
+                 ORDER BY account, name LIMIT $1",
+            )
+            .bind(limit)
+            .fetch_all(&self.database)
+            .await?;
+            Ok(rows.iter().map(read).collect::<Result<_, _>>()?)
+        })
+    }
+
     fn find_runtime<'a>(
         &'a self,
         account: &'a AccountId,

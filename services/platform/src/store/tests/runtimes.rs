@@ -12,6 +12,7 @@ over_each_store!(
     a_key_belongs_to_one_runtime_at_a_time,
     a_repeated_revocation_does_not_reach_the_runtime_that_came_after,
     runtimes_are_paged_by_name_within_their_account,
+    all_runtimes_that_are_there_are_counted,
     a_runtime_of_another_account_is_as_good_as_none,
     a_repeated_token_request_tells_when_the_first_ends,
     what_was_seen_is_kept,
@@ -233,6 +234,35 @@ async fn runtimes_are_paged_by_name_within_their_account(subject: &Subject) {
         .unwrap();
     assert_eq!(rest.len(), 1);
     assert_eq!(rest[0].name, name("c"));
+}
+
+async fn all_runtimes_that_are_there_are_counted(subject: &Subject) {
+    for (account, edge) in [
+        ("other", "a"),
+        ("default", "b"),
+        ("default", "a"),
+        ("default", "c"),
+    ] {
+        subject.join(account, edge, 0).await;
+    }
+    let request = request("default", "RevokeRuntime");
+    let store = &subject.store;
+    store.revoke_runtime(&request, &name("b"), 3).await.unwrap();
+    let present = async |limit| {
+        let present = store.present_runtimes(limit).await.unwrap();
+        let named = present
+            .into_iter()
+            .map(|it| (it.account.to_string(), it.name.to_string()));
+        named.collect::<Vec<_>>()
+    };
+    let pair = |account: &str, name: &str| (account.to_owned(), name.to_owned());
+    let all = [
+        pair("default", "a"),
+        pair("default", "c"),
+        pair("other", "a"),
+    ];
+    assert_eq!(present(9).await, all);
+    assert_eq!(present(2).await, all[..2]);
 }
 
 async fn a_runtime_of_another_account_is_as_good_as_none(subject: &Subject) {

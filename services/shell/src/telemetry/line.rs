@@ -1,0 +1,53 @@
+//! Lines of the log that name the trace in which they were written.
+
+use std::fmt;
+
+use opentelemetry::{
+    Context,
+    trace::{SpanContext, TraceContextExt as _},
+};
+use tracing::{Event, Subscriber};
+use tracing_subscriber::{
+    fmt::{FmtContext, FormatEvent, FormatFields, format::Writer},
+    registry::LookupSpan,
+};
+
+const END: &str = "}\n";
+
+/// Where this thread is in a trace, if it is in one.
+pub(super) fn here() -> Option<SpanContext> {
+    let here = Context::map_current(|here| here.span().span_context().clone());
+    here.is_valid().then_some(here)
+}
+
+/// A format of JSON objects to which `trace_id` and `span_id` are added.
+pub(super) struct WithTrace<F>(pub(super) F);
+
+impl<S, N, F> FormatEvent<S, N> for WithTrace<F>
+where
+    S: Subscriber + for<'span> LookupSpan<'span>,
+    N: for<'writer> FormatFields<'writer> + 'static,
+    F: FormatEvent<S, N>,
+{
+    fn format_event(
+        &self,
+        context: &FmtContext<'_, S, N>,
+        mut writer: Writer<'_>,
+        event: &Event<'_>,
+    ) -> fmt::Result {
+        let Some(here) = here() else {
+            return self.0.format_event(context, writer, event);
+        };
+        let mut line = String::new();
+        let inner = Writer::new(&mut line);
+        self.0.format_event(context, inner, event)?;
+        let Some(open) = line.strip_suffix(END) else {
+            return writer.write_str(&line);
+        };
+        let (trace, span) = (here.trace_id(), here.span_id());
+        write!(
+            writer,
+            r#"{open},"trace_id":"{trace}","span_id":"{span}"{END}"#
+        )
+    }
+}
