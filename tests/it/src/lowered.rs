@@ -8,18 +8,19 @@ use causeway_proto::{
         application_service_client::ApplicationServiceClient,
     },
     platform::v1::{
-        CreateApiKeyRequest, CreateRoleRequest, CreateUserRequest, Rule, Selector,
-        SetUserRolesRequest, UpdateRoleRequest, role_service_client::RoleServiceClient,
+        CreateApiKeyRequest, CreateRoleRequest, CreateUserRequest, DisableUserRequest, Rule,
+        Selector, SetUserRolesRequest, UpdateRoleRequest, role_service_client::RoleServiceClient,
         user_service_client::UserServiceClient,
     },
 };
 use causeway_sandbox::SandboxOptions;
-use causeway_testkit::{Mesh, new_id, wait_until};
-use tokio::time::timeout;
+use causeway_testkit::{Mesh, Part, new_id, wait_until};
+use tokio::time::{Instant, timeout};
 use tonic::{Code, Status, Streaming};
 
 use crate::{
     isolation::RECALLED,
+    replicas::{say, start},
     world::{application, create, list_by, until_told},
 };
 
@@ -31,8 +32,8 @@ async fn mesh() -> Mesh {
     mesh
 }
 
-/// Makes a user with a role and a key of theirs.
-async fn guest(mesh: &Mesh, role: &str) -> ApplicationServiceClient<Peer> {
+/// Makes a user with a role, and a key of theirs that is used at this router.
+async fn guest(mesh: &Mesh, at: &Part, role: &str) -> ApplicationServiceClient<Peer> {
     let user = CreateUserRequest {
         user: "guest".to_owned(),
         roles: vec![role.to_owned()],
@@ -49,7 +50,7 @@ async fn guest(mesh: &Mesh, role: &str) -> ApplicationServiceClient<Peer> {
     };
     let made = mesh.api_keys().create_api_key(key).await.unwrap();
     let secret = made.into_inner().secret;
-    ApplicationServiceClient::new(mesh.peer(&mesh.router, Credential::api_key(&secret)))
+    ApplicationServiceClient::new(mesh.peer(at, Credential::api_key(&secret)))
 }
 
 /// Reads, and opens a watch that has begun to tell.
@@ -85,28 +86,90 @@ fn rule(project: &str) -> Rule {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn who_loses_their_roles_loses_open_watches_and_remembered_reads() {
-    let mesh = mesh().await;
-    let mut reads = guest(&mesh, "viewer").await;
+/// What becomes of a user.
+#[derive(Clone, Copy)]
+enum Loss {
+    Roles,
+    Everything,
+}
+
+impl Loss {
+    async fn happen(self, mesh: &Mesh) {
+        let mut users = UserServiceClient::new(mesh.user());
+        let (user, request_id) = ("guest".to_owned(), new_id());
+        match self {
+            Self::Roles => {
+                let roles = Vec::new();
+                let nothing = SetUserRolesRequest {
+                    user,
+                    roles,
+                    request_id,
+                };
+                users.set_user_roles(nothing).await.unwrap();
+            }
+            Self::Everything => {
+                let disable = DisableUserRequest { user, request_id };
+                users.disable_user(disable).await.unwrap();
+            }
+        }
+    }
+
+    fn refusal(self) -> Code {
+        match self {
+            Self::Roles => Code::PermissionDenied,
+            Self::Everything => Code::Unauthenticated,
+        }
+    }
+}
+
+/// What a user has open at a router ends, wherever the loss was told.
+async fn ends_at(mesh: &Mesh, at: &Part, loss: Loss) -> Instant {
+    let mut reads = guest(mesh, at, "viewer").await;
     let open = watch(&mut reads).await;
-    let nothing = SetUserRolesRequest {
-        user: "guest".to_owned(),
-        roles: Vec::new(),
-        request_id: new_id(),
-    };
-    let mut users = UserServiceClient::new(mesh.user());
-    users.set_user_roles(nothing).await.unwrap();
+    let begun = Instant::now();
+    loss.happen(mesh).await;
     let status = end(open).await;
-    assert_eq!(status.code(), Code::PermissionDenied, "{status}");
+    assert_eq!(status.code(), loss.refusal(), "{status}");
     wait_until("the read is refused", RECALLED, async || {
         match list_by(&mut reads.clone(), "east").await {
-            Err(status) if status.code() == Code::PermissionDenied => Ok(()),
+            Err(status) if status.code() == loss.refusal() => Ok(()),
             answer => Err(format!("{answer:?}")),
         }
     })
     .await;
+    begun
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_loses_their_roles_loses_open_watches_and_remembered_reads() {
+    let mesh = mesh().await;
+    ends_at(&mesh, &mesh.router, Loss::Roles).await;
     mesh.stop().await;
+}
+
+async fn ends_everywhere(what: &str, loss: Loss, listen: &str) {
+    let Some(mesh) = start(listen).await else {
+        return;
+    };
+    let there = &mesh.other.as_ref().unwrap().router;
+    let begun = ends_at(&mesh, there, loss).await;
+    say(what, listen, begun);
+    mesh.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn roles_that_one_replica_takes_away_are_none_on_the_other() {
+    ends_everywhere("taken roles", Loss::Roles, "true").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_user_whom_one_replica_puts_out_reads_and_watches_nothing_on_the_other() {
+    ends_everywhere("a disabled user", Loss::Everything, "true").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_user_is_put_out_where_no_word_comes_too() {
+    ends_everywhere("a disabled user", Loss::Everything, "false").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -120,7 +183,7 @@ async fn a_role_that_selects_less_ends_watches_and_hides_the_rest() {
         ..CreateRoleRequest::default()
     };
     roles.create_role(made).await.unwrap();
-    let mut reads = guest(&mesh, "team").await;
+    let mut reads = guest(&mesh, &mesh.router, "team").await;
     let open = watch(&mut reads).await;
     let less = UpdateRoleRequest {
         name: "team".to_owned(),
