@@ -4,10 +4,12 @@
 //!
 //! Owns connections, their bounds and times, transactions, migrations and the news between replicas. On both databases there is
 //! one writer at a time: SQLite has one connection that writes, PostgreSQL a lock that each transaction takes first, so what only
-//! one caller may win is decided the same way on both. Knows no table and no part.
+//! one caller may win is decided the same way on both. Knows no table and no part. `copy` reads all rows of one moment, and fills an
+//! empty place with them.
 
 mod args;
 mod connection;
+mod copy;
 mod dialect;
 mod error;
 mod listener;
@@ -21,9 +23,10 @@ mod value;
 
 pub use args::DatabaseArgs;
 pub use connection::{Database, Transaction};
+pub use copy::{CopyError, Filling, Kept, Kind, Schema, Snapshot, Table};
 pub use error::{Elsewhere, OpenError, is_unavailable};
 pub use listener::Listener;
-pub use migration::Migration;
+pub use migration::{Dialect, Migration};
 pub use query::{Query, Source, query};
 pub use row::{Column, Row};
 pub use sqlx::Error;

@@ -21,9 +21,12 @@ pub struct Migration {
     pub sql: &'static str,
 }
 
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Dialect {
+/// A kind of database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dialect {
+    /// A SQLite file.
     Sqlite,
+    /// A PostgreSQL server.
     Postgres,
 }
 
@@ -75,4 +78,40 @@ pub(crate) async fn migrate<C: Migrate>(
         }),
         Err(error) => Err(OpenError::Migration(name, error)),
     }
+}
+
+/// Whether the steps that were taken, by the checksums of their statements, are the first ones of those that are known.
+pub(crate) fn check_steps(
+    dialect: Dialect,
+    migrations: &[Migration],
+    taken: &[Vec<u8>],
+    name: &str,
+) -> Result<(), OpenError> {
+    let (name, elsewhere) = (name.to_owned(), dialect.elsewhere());
+    let known = migrations.len();
+    if taken.len() > known {
+        let found = i64::try_from(taken.len()).unwrap_or(i64::MAX);
+        return Err(OpenError::Newer {
+            name,
+            found,
+            known,
+            elsewhere,
+        });
+    }
+    let ours = checksums(dialect, migrations);
+    let mut pairs = (1..).zip(ours.iter().zip(taken));
+    match pairs.find(|(_, (ours, taken))| ours != taken) {
+        None => Ok(()),
+        Some((step, _)) => Err(OpenError::Other {
+            name,
+            step,
+            elsewhere,
+        }),
+    }
+}
+
+/// The checksums of the statements of each step.
+pub(crate) fn checksums(dialect: Dialect, migrations: &[Migration]) -> Vec<Vec<u8>> {
+    let migrator = migrator(dialect, migrations);
+    migrator.iter().map(|step| step.checksum.to_vec()).collect()
 }

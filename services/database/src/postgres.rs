@@ -13,10 +13,11 @@ use tokio::time::{sleep, timeout};
 use crate::{
     Database, DatabaseArgs, Listener, Migration, OpenError, is_unavailable,
     migration::{Dialect, migrate},
+    query,
 };
 
 /// Callers that cannot even begin in this time are told so.
-const PATIENCE: Duration = Duration::from_secs(5);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 const AGAIN: Duration = Duration::from_secs(1);
 const LISTENERS: u32 = 4;
 const WRITERS: u32 = 2;
@@ -57,10 +58,10 @@ impl Database {
         file: &Path,
         migrations: &[Migration],
     ) -> Result<Self, OpenError> {
-        let Some(url) = &args.database else {
+        if args.database.is_none() {
             return Self::open_file(file, migrations).await;
-        };
-        let options = options(url, args.password()?, part)?;
+        }
+        let options = options(args, part)?;
         let name = name(&options);
         let mut connection = connect(&options, &name).await?;
         prepare(&mut connection, part, migrations, &name).await?;
@@ -138,11 +139,12 @@ fn pools(pool: &PgPoolOptions, connections: u32, options: &PgConnectOptions) -> 
     (of(WRITERS), of(most - WRITERS))
 }
 
-fn options(
-    url: &str,
-    password: Option<String>,
+/// How to connect to the server that the flags name, for `part`.
+pub(crate) fn options(
+    args: &DatabaseArgs,
     part: &'static str,
 ) -> Result<PgConnectOptions, OpenError> {
+    let (url, password) = (args.database.as_deref().unwrap_or(""), args.password()?);
     if !SCHEMES.iter().any(|scheme| url.starts_with(scheme)) {
         return Err(OpenError::Flag("it must begin with postgres://".to_owned()));
     }
@@ -173,7 +175,7 @@ fn is_here(options: &PgConnectOptions) -> bool {
 }
 
 /// What people know it by; without user and password.
-fn name(options: &PgConnectOptions) -> String {
+pub(crate) fn name(options: &PgConnectOptions) -> String {
     let database = options.get_database().unwrap_or_default();
     match options.get_socket() {
         Some(socket) => format!("postgres database {database} at {}", socket.display()),
@@ -248,8 +250,14 @@ async fn prepare(
     migrate(connection, Dialect::Postgres, migrations, name).await
 }
 
+/// Has what follows in a transaction mean the tables of a part.
+pub(crate) async fn enter(transaction: &mut crate::Transaction, part: &str) -> Result<(), Error> {
+    let path = query("SELECT set_config('search_path', $1, true)").bind(format!("\"{part}\""));
+    path.fetch_one(transaction).await.map(drop)
+}
+
 /// The number of the lock that a part's writers take.
-fn lock(part: &str) -> i64 {
+pub(crate) fn lock(part: &str) -> i64 {
     let bytes = "causeway/".bytes().chain(part.bytes());
     let mixed = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |mixed, byte| {
         (mixed ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)

@@ -80,6 +80,15 @@ pub fn query(sql: &'static str) -> Query {
 }
 
 impl Query {
+    /// A query whose text was put together of what this crate says and of names that a database gave for its own tables.
+    pub(crate) fn composed(sql: String) -> Self {
+        Self {
+            sql: Cow::Owned(sql),
+            values: Vec::new(),
+            globs: Globs::None,
+        }
+    }
+
     /// Binds the next value.
     pub fn bind(mut self, value: impl Into<Value>) -> Self {
         self.values.push(value.into());

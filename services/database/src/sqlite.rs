@@ -32,14 +32,9 @@ impl Database {
     /// # Errors
     /// It is no database, a newer version wrote it, or the disk refuses.
     pub async fn open_file(file: &Path, migrations: &[Migration]) -> Result<Self, OpenError> {
-        let options = SqliteConnectOptions::new()
-            .filename(file)
+        let options = options(file)
             .create_if_missing(true)
-            .journal_mode(SqliteJournalMode::Wal)
-            .synchronous(SqliteSynchronous::Full)
-            .foreign_keys(true)
-            .busy_timeout(BUSY)
-            .disable_statement_logging();
+            .journal_mode(SqliteJournalMode::Wal);
         let pool = |most| {
             SqlitePoolOptions::new()
                 .max_connections(most)
@@ -56,6 +51,16 @@ impl Database {
         let readers = readers.map_err(failed)?;
         Ok(Self::Sqlite(SqliteDatabase { writer, readers }))
     }
+}
+
+/// How to open a file.
+pub(crate) fn options(file: &Path) -> SqliteConnectOptions {
+    SqliteConnectOptions::new()
+        .filename(file)
+        .synchronous(SqliteSynchronous::Full)
+        .foreign_keys(true)
+        .busy_timeout(BUSY)
+        .disable_statement_logging()
 }
 
 impl SqliteDatabase {

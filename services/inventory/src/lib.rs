@@ -44,6 +44,7 @@ pub use config::Args;
 pub use inventory::Inventory;
 pub use metrics::Metrics;
 use names::PlatformNames;
+pub use store::sql::KEPT;
 use store::{Store, sql::SqlStore};
 
 /// Serves the inventory until the shell drains.

@@ -9,6 +9,8 @@ use std::{
 use anyhow::{Context as _, bail};
 use causeway_shell::FolderLock;
 
+use crate::store::sql::KEPT;
+
 /// The folder, held until this is dropped.
 #[derive(Debug)]
 pub(crate) struct DataFolder {
@@ -37,7 +39,7 @@ impl DataFolder {
 
     /// The database file.
     pub(crate) fn database(&self) -> PathBuf {
-        self.folder.join("platform.db")
+        self.folder.join(KEPT.file)
     }
 }
 

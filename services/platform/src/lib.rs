@@ -60,6 +60,7 @@ use crate::{
 };
 pub use config::Args;
 pub use measure::{ManyRules, Trail};
+pub use store::sql::KEPT;
 
 /// Serves the platform from its data folder until the shell drains.
 ///

@@ -251,6 +251,11 @@ impl<R: Reported> Book<R> {
         entries.filter(move |(key, entry)| within(key) && !entry.is_gone())
     }
 
+    /// All objects with their keys.
+    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = (&ObjectKey, &mut Entry<R>)> {
+        self.entries.iter_mut()
+    }
+
     /// All objects.
     pub(crate) fn entries_mut(&mut self) -> impl Iterator<Item = &mut Entry<R>> {
         self.entries.values_mut()

@@ -122,6 +122,15 @@ impl Operations {
         });
     }
 
+    /// The receiver is not what it was: what it had recorded may be gone, and all that the object still tells is told again.
+    pub(crate) fn forgotten(&mut self, ended: Vec<pb::OperationRecord>, teller: Teller) -> usize {
+        self.seen = Box::default();
+        for waiting in &mut self.waiting {
+            waiting.recorded = false;
+        }
+        self.observe(ended, teller)
+    }
+
     /// Whether something waits that this reporter alone may have seen.
     pub(crate) fn has_own(&self) -> bool {
         let mut waiting = self.waiting.iter();

@@ -95,6 +95,8 @@ pub struct Reporter<R: Reported> {
     heartbeat: Interval,
     listed: HashSet<WatchScope>,
     continuity: Continuity,
+    /// Of the inventory's store, as its last stream told it.
+    incarnation: Option<u64>,
     suspicion: Option<Suspicion>,
     /// Objects that are held, newer than all that was seen here, and not here.
     unseen: Vec<pb::HeldObject>,
@@ -141,6 +143,7 @@ impl<R: Reported> Reporter<R> {
             heartbeat,
             listed: HashSet::new(),
             continuity: Continuity::Continued,
+            incarnation: None,
             suspicion: None,
             unseen: Vec::new(),
             share: Share {

@@ -36,7 +36,7 @@ use std::{
 };
 
 use bytes::Bytes;
-use causeway_database::{Database, DatabaseArgs, Error, Listener, is_unavailable};
+use causeway_database::{Database, DatabaseArgs, Error, Kept, Listener, is_unavailable};
 use causeway_proto::ids::AccountId;
 use causeway_shell::FolderLock;
 use futures::{FutureExt as _, future::BoxFuture};
@@ -62,6 +62,16 @@ use writer::{CHANGES, Job, Writer};
 const QUEUED_JOBS: usize = 1024;
 const COUNTS_AT_ONCE: usize = 2;
 const QUEUED_KIB: usize = 128 << 10;
+
+/// What the part keeps. Who reports is over with the streams that were open. A copy has an incarnation of its own: what its changes
+/// are numbered by from then on was the number of others in what it was made of, so no watch may go on across it.
+pub const KEPT: Kept = Kept {
+    part: "inventory",
+    file: "inventory.db",
+    migrations: &schema::MIGRATIONS,
+    passing: &["seat"],
+    anew: &["UPDATE store SET incarnation = $1"],
+};
 
 /// Why the database cannot be used. One line that says what to do.
 #[derive(Debug, thiserror::Error)]
@@ -113,8 +123,8 @@ impl SqlStore {
             Some(_) => None,
             None => Some(lock(folder)?),
         };
-        let file = folder.join("inventory.db");
-        let database = Database::open(args, "inventory", &file, &schema::MIGRATIONS).await?;
+        let file = folder.join(KEPT.file);
+        let database = Database::open(args, KEPT.part, &file, KEPT.migrations).await?;
         let incarnation = schema::incarnation(&database).await?;
         labels::index_old(&database).await?;
         adopt::begin_old(&database).await?;

@@ -10,10 +10,19 @@ mod sign_in;
 
 use std::path::Path;
 
-use causeway_database::{Database, DatabaseArgs, OpenError, Row, Transaction, query};
+use causeway_database::{Database, DatabaseArgs, Kept, OpenError, Row, Transaction, query};
 
 use super::StoreError;
 use crate::request::{Recorded, UserRequest};
+
+/// What the part keeps. What replicas hear, and how often somebody failed to sign in, is over in moments.
+pub const KEPT: Kept = Kept {
+    part: "platform",
+    file: "platform.db",
+    migrations: &schema::MIGRATIONS,
+    passing: &["heard", "throttles"],
+    anew: &[],
+};
 
 /// The rows of a database.
 #[derive(Debug, Clone)]
@@ -31,7 +40,7 @@ enum Before {
 impl SqlStore {
     /// Opens the database that the flags name, or else the file, and brings its schema up to date. A newer schema is refused.
     pub(crate) async fn open(args: &DatabaseArgs, file: &Path) -> Result<Self, OpenError> {
-        let database = Database::open(args, "platform", file, &schema::MIGRATIONS).await?;
+        let database = Database::open(args, KEPT.part, file, KEPT.migrations).await?;
         Ok(Self { database })
     }
 

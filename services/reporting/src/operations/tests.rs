@@ -123,6 +123,20 @@ fn what_is_recorded_is_not_told_again_as_long_as_the_object_has_it() {
 }
 
 #[test]
+fn a_receiver_that_was_put_back_is_told_again_what_the_object_still_has() {
+    let mut operations = Operations::default();
+    operations.observe(vec![ended(2), ended(3)], Teller::Own);
+    let sent = told(&operations).ids;
+    operations.recorded(&sent);
+    assert!(told(&operations).records.is_empty());
+    operations.forgotten(vec![ended(2), ended(3)], Teller::Own);
+    assert_eq!(numbers(&told(&operations)), [2, 3]);
+    // What is held of the object has them too.
+    operations.held();
+    assert!(told(&operations).records.is_empty());
+}
+
+#[test]
 fn the_newest_wait_and_what_is_cut_is_counted() {
     let mut operations = Operations::default();
     let cut = operations.observe((1..=40).map(ended).collect(), Teller::Own);

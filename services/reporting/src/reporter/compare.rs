@@ -9,6 +9,7 @@ use crate::{
     book::{Change, Continuity, Remote, Sender},
     manifest::Digest,
     object::{ObjectKey, WatchScope},
+    operations::Teller,
     reported::{Ending, Reported},
     session::Stage,
 };
@@ -40,11 +41,38 @@ impl<R: Reported> Reporter<R> {
         if let Some(members) = &welcome.members {
             self.share.members.clone_from(&members.instances);
         }
+        let incarnation = welcome.epoch.as_ref().map(|epoch| epoch.incarnation);
+        if let (Some(before), Some(now)) = (self.incarnation, incarnation)
+            && before != now
+        {
+            tracing::warn!(
+                "the inventory was put back to an earlier state: what it lacks is told again"
+            );
+            self.tell_operations_again();
+        }
+        self.incarnation = incarnation.or(self.incarnation);
         if let Some(session) = self.link.session() {
             session.welcome(welcome);
         }
         self.link.works();
         self.compare();
+    }
+
+    /// Of objects whose state is still held, what is held says that their operations are too.
+    fn tell_operations_again(&mut self) {
+        let mut cut = 0;
+        for (key, entry) in self.book.iter_mut() {
+            let Some(object) = entry.object() else {
+                continue;
+            };
+            let ended = self.setup.kind.ended_operations(object);
+            let teller = match self.share.has(key) {
+                true => Teller::Own,
+                false => Teller::Other,
+            };
+            cut += entry.operations.forgotten(ended, teller);
+        }
+        self.setup.metrics.operations_lost(cut);
     }
 
     pub(super) fn told(&mut self, held: pb::Held) {

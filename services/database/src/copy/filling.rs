@@ -1,0 +1,271 @@
+//! Rows on their way into an empty place.
+
+use std::{
+    fs::{self, File},
+    io,
+    path::{Path, PathBuf},
+};
+
+use sqlx::{
+    ConnectOptions as _, SqlitePool,
+    postgres::PgPoolOptions,
+    sqlite::{SqliteJournalMode, SqlitePoolOptions},
+};
+
+use super::{
+    CopyError, Kept, Table,
+    snapshot::is_there,
+    table::{quoted, tables},
+};
+use crate::{
+    DatabaseArgs, Error, Migration, OpenError, Query, Transaction, Value,
+    migration::{Dialect, migrate},
+    postgres::{PATIENCE, enter, lock, name, options},
+    query,
+    sqlite::options as file_options,
+};
+
+/// How many placeholders a statement has at most, and how many rows.
+const MOST_VALUES: usize = 8000;
+const MOST_ROWS: usize = 500;
+
+/// A place that is being filled. Where it is dropped before it is finished, the place is as empty as before.
+pub struct Filling {
+    transaction: Option<Transaction>,
+    name: String,
+    unfinished: Option<Unfinished>,
+}
+
+/// A file beside the place that it is to have.
+struct Unfinished {
+    file: PathBuf,
+    place: PathBuf,
+    pool: SqlitePool,
+}
+
+impl Filling {
+    /// A new SQLite file.
+    ///
+    /// # Errors
+    /// There is one, or it cannot be made.
+    pub async fn file(place: &Path, kept: &Kept) -> Result<Self, CopyError> {
+        let name = place.display().to_string();
+        if place.exists() {
+            let instead = "move it away, with what lies beside it, or name another folder";
+            return Err(CopyError::Taken {
+                name,
+                part: kept.part,
+                instead: instead.to_owned(),
+            });
+        }
+        let failed = |error| OpenError::Unusable(name.clone(), error);
+        let file = place.with_extension("db.unfinished");
+        remove(&file).map_err(|error| failed(error.into()))?;
+        let options = file_options(&file)
+            .create_if_missing(true)
+            .journal_mode(SqliteJournalMode::Delete);
+        let pool = SqlitePoolOptions::new().max_connections(1);
+        let pool = pool.connect_with(options).await.map_err(failed)?;
+        let begun = pool.begin().await.map_err(failed)?;
+        let place = place.to_owned();
+        Ok(Self {
+            transaction: Some(Transaction::Sqlite(begun)),
+            name,
+            unfinished: Some(Unfinished { file, place, pool }),
+        })
+    }
+
+    /// A database of a server.
+    ///
+    /// # Errors
+    /// It does not answer, or refuses.
+    pub async fn server(args: &DatabaseArgs) -> Result<Self, CopyError> {
+        let options = options(args, "restore")?;
+        let name = name(&options);
+        let failed = |error| OpenError::Unusable(name.clone(), error);
+        let pool = PgPoolOptions::new()
+            .max_connections(1)
+            .acquire_timeout(PATIENCE);
+        let pool = pool.connect_with(options.disable_statement_logging()).await;
+        let begun = pool.map_err(failed)?.begin().await.map_err(failed)?;
+        Ok(Self {
+            transaction: Some(Transaction::Postgres(begun)),
+            name,
+            unfinished: None,
+        })
+    }
+
+    /// Makes the tables of a part as the first `steps` of its steps make them. Rows go into those that were made last.
+    ///
+    /// # Errors
+    /// It is there already, or the database refuses.
+    pub async fn make(&mut self, kept: &Kept, steps: usize) -> Result<Vec<Table>, CopyError> {
+        let name = self.name.clone();
+        let steps = &kept.migrations[..steps.min(kept.migrations.len())];
+        let transaction = self.transaction();
+        if matches!(transaction, Transaction::Postgres(_)) {
+            claim(transaction, kept, &name).await?;
+        }
+        take(transaction, steps, &name).await?;
+        tables(transaction, kept).await
+    }
+
+    /// Adds rows to a table that [`Self::make`] gave; each has a value for each column.
+    ///
+    /// # Errors
+    /// The database refuses, or does not answer.
+    pub async fn insert(&mut self, table: &Table, rows: Vec<Vec<Value>>) -> Result<(), CopyError> {
+        let most = (MOST_VALUES / table.columns.len().max(1)).clamp(1, MOST_ROWS);
+        let mut rows = rows.into_iter().peekable();
+        while rows.peek().is_some() {
+            let some = rows.by_ref().take(most).collect();
+            insertion(table, some).execute(self.transaction()).await?;
+        }
+        Ok(())
+    }
+
+    /// All rows of a part are there: what it makes next has numbers of its own, and it is told from what was copied.
+    ///
+    /// # Errors
+    /// The database refuses, or does not answer.
+    pub async fn settle(
+        &mut self,
+        kept: &Kept,
+        tables: &[Table],
+        random: i64,
+    ) -> Result<(), CopyError> {
+        let transaction = self.transaction();
+        for sql in kept.anew {
+            query(sql).bind(random).execute(transaction).await?;
+        }
+        if matches!(transaction, Transaction::Postgres(_)) {
+            for table in tables {
+                go_on_counting(transaction, kept.part, table).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes it durable and puts it into its place.
+    ///
+    /// # Errors
+    /// The database or the file system refuses.
+    pub async fn finish(mut self) -> Result<(), CopyError> {
+        if let Some(transaction) = self.transaction.take() {
+            transaction.commit().await?;
+        }
+        let Some(unfinished) = self.unfinished.take() else {
+            return Ok(());
+        };
+        unfinished.pool.close().await;
+        let put = fs::hard_link(&unfinished.file, &unfinished.place)
+            .and_then(|()| remove(&unfinished.file))
+            .and_then(|()| sync_folder(&unfinished.place));
+        put.map_err(|error| OpenError::Unusable(self.name.clone(), error.into()).into())
+    }
+
+    fn transaction(&mut self) -> &mut Transaction {
+        self.transaction
+            .as_mut()
+            .expect("it goes only where this is consumed")
+    }
+}
+
+impl Drop for Filling {
+    fn drop(&mut self) {
+        if let Some(unfinished) = &self.unfinished {
+            // The next one does the same.
+            let _ = remove(&unfinished.file);
+        }
+    }
+}
+
+/// Has a part's schema to itself, where nothing is.
+async fn claim(transaction: &mut Transaction, kept: &Kept, name: &str) -> Result<(), CopyError> {
+    // Who starts the part meanwhile waits.
+    query("SELECT pg_advisory_xact_lock($1)")
+        .bind(lock(kept.part))
+        .fetch_one(&mut *transaction)
+        .await?;
+    if is_there(transaction, kept.part).await? {
+        let part = kept.part;
+        return Err(CopyError::Taken {
+            name: name.to_owned(),
+            part,
+            instead: format!(
+                "name another with --database, or give up what is there by DROP SCHEMA \"{part}\" CASCADE"
+            ),
+        });
+    }
+    let make = format!("CREATE SCHEMA IF NOT EXISTS {}", quoted(kept.part));
+    Query::composed(make).execute(&mut *transaction).await?;
+    Ok(enter(transaction, kept.part).await?)
+}
+
+async fn take(
+    transaction: &mut Transaction,
+    steps: &[Migration],
+    name: &str,
+) -> Result<(), OpenError> {
+    match transaction {
+        Transaction::Sqlite(transaction) => {
+            migrate(&mut **transaction, Dialect::Sqlite, steps, name).await
+        }
+        Transaction::Postgres(transaction) => {
+            migrate(&mut **transaction, Dialect::Postgres, steps, name).await
+        }
+    }
+}
+
+fn insertion(table: &Table, rows: Vec<Vec<Value>>) -> Query {
+    let (name, columns) = table.quoted();
+    let mut query = Query::composed(format!("INSERT INTO {name} ({columns}) VALUES "));
+    let mut separator = "";
+    for row in rows {
+        query.push(separator).push_list(row);
+        separator = ", ";
+    }
+    query
+}
+
+/// A server counts by itself, and is told how far the numbers have come.
+async fn go_on_counting(
+    transaction: &mut Transaction,
+    part: &str,
+    table: &Table,
+) -> Result<(), Error> {
+    let counted = query(
+        "SELECT CAST(column_name AS TEXT) FROM information_schema.columns
+         WHERE table_schema = $1 AND table_name = $2 AND is_identity = 'YES'",
+    );
+    let counted = counted.bind(part).bind(table.name.as_str());
+    for row in counted.fetch_all(&mut *transaction).await? {
+        let column: &str = row.try_get(0)?;
+        let (name, max) = (quoted(&table.name), format!("max({})", quoted(column)));
+        Query::composed(format!(
+            "SELECT setval(pg_get_serial_sequence($1, $2), coalesce({max}, 1), {max} IS NOT NULL) FROM {name}"
+        ))
+        .bind(format!("{}.{name}", quoted(part)))
+        .bind(column)
+        .fetch_one(&mut *transaction)
+        .await?;
+    }
+    Ok(())
+}
+
+/// Removes a file and its journal.
+fn remove(file: &Path) -> io::Result<()> {
+    for file in [file, &file.with_extension("unfinished-journal")] {
+        match fs::remove_file(file) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// What stands in the folder is durable with it.
+fn sync_folder(file: &Path) -> io::Result<()> {
+    let folder = file.parent().unwrap_or(Path::new("."));
+    File::open(folder)?.sync_all()
+}

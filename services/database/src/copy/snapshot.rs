@@ -1,0 +1,135 @@
+//! A look at all rows as of one moment, beside which others go on writing.
+
+use std::path::Path;
+
+use futures::{StreamExt as _, TryStreamExt as _, stream::BoxStream};
+use sqlx::{ConnectOptions as _, postgres::PgPoolOptions, sqlite::SqlitePoolOptions};
+
+use super::{CopyError, Kept, Table, table::tables};
+use crate::{
+    DatabaseArgs, Error, OpenError, Query, Row, Transaction, Value,
+    migration::{Dialect, check_steps},
+    postgres::{PATIENCE, enter, name, options},
+    query,
+    sqlite::options as file_options,
+};
+
+/// All that is in a database, as of one moment.
+pub struct Snapshot {
+    transaction: Transaction,
+    name: String,
+}
+
+/// The tables of a part.
+#[derive(Debug, Clone)]
+pub struct Schema {
+    /// What each step was that has been taken to them: the checksum of its statements.
+    pub steps: Vec<Vec<u8>>,
+    /// The tables, each behind those that it refers to.
+    pub tables: Vec<Table>,
+}
+
+impl Snapshot {
+    /// Of a SQLite file, which is only read.
+    ///
+    /// # Errors
+    /// It is not there, or is no database.
+    pub async fn of_file(file: &Path) -> Result<Self, CopyError> {
+        let name = file.display().to_string();
+        let failed = |error| OpenError::Unusable(name.clone(), error);
+        let pool = SqlitePoolOptions::new().max_connections(1);
+        let pool = pool.connect_with(file_options(file).read_only(true)).await;
+        let begun = pool.map_err(failed)?.begin_with("BEGIN").await;
+        let mut transaction = Transaction::Sqlite(begun.map_err(failed)?);
+        // Only the first look makes it the look of a moment.
+        let look = query("SELECT 1 FROM sqlite_master").fetch_optional(&mut transaction);
+        look.await.map_err(failed)?;
+        Ok(Self { transaction, name })
+    }
+
+    /// Of a server: of all parts that are there.
+    ///
+    /// # Errors
+    /// It does not answer, or refuses.
+    pub async fn of_server(args: &DatabaseArgs) -> Result<Self, CopyError> {
+        let options = options(args, "backup")?;
+        let name = name(&options);
+        let failed = |error| OpenError::Unusable(name.clone(), error);
+        let pool = PgPoolOptions::new()
+            .max_connections(1)
+            .acquire_timeout(PATIENCE);
+        let pool = pool.connect_with(options.disable_statement_logging()).await;
+        let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+        let begun = pool.map_err(failed)?.begin_with(begin).await;
+        let mut transaction = Transaction::Postgres(begun.map_err(failed)?);
+        let look = query("SELECT 1").fetch_one(&mut transaction);
+        look.await.map_err(failed)?;
+        Ok(Self { transaction, name })
+    }
+
+    /// Which kind of database it is of.
+    #[must_use]
+    pub fn dialect(&self) -> Dialect {
+        match self.transaction {
+            Transaction::Sqlite(_) => Dialect::Sqlite,
+            Transaction::Postgres(_) => Dialect::Postgres,
+        }
+    }
+
+    /// The tables of a part. Rows are read of the part whose schema was read last.
+    ///
+    /// # Errors
+    /// It has none there, or those of a newer version.
+    pub async fn schema(&mut self, kept: &Kept) -> Result<Schema, CopyError> {
+        let dialect = self.dialect();
+        if dialect == Dialect::Postgres {
+            enter(&mut self.transaction, kept.part).await?;
+        }
+        let absent = || CopyError::Absent {
+            name: self.name.clone(),
+            part: kept.part,
+        };
+        let steps = match is_there(&mut self.transaction, kept.part).await? {
+            true => steps(&mut self.transaction).await?,
+            false => return Err(absent()),
+        };
+        if steps.is_empty() {
+            return Err(absent());
+        }
+        check_steps(dialect, kept.migrations, &steps, &self.name)?;
+        let tables = tables(&mut self.transaction, kept).await?;
+        Ok(Schema { steps, tables })
+    }
+
+    /// All rows of a table of that part, in no order.
+    pub fn rows<'a>(&'a mut self, table: &'a Table) -> BoxStream<'a, Result<Vec<Value>, Error>> {
+        let (name, columns) = table.quoted();
+        let all = Query::composed(format!("SELECT {columns} FROM {name}"));
+        let rows = all.fetch(&mut self.transaction);
+        rows.and_then(async |row: Row| {
+            let cells = table.columns.iter().enumerate();
+            cells
+                .map(|(place, (_, kind))| kind.read(&row, place))
+                .collect()
+        })
+        .boxed()
+    }
+}
+
+async fn steps(transaction: &mut Transaction) -> Result<Vec<Vec<u8>>, Error> {
+    let taken = "SELECT checksum FROM _sqlx_migrations WHERE success ORDER BY version";
+    let rows = query(taken).fetch_all(transaction).await?;
+    rows.iter().map(|row| row.try_get(0)).collect()
+}
+
+/// Whether a part has been in a database.
+pub(super) async fn is_there(transaction: &mut Transaction, part: &str) -> Result<bool, Error> {
+    let asked = match transaction {
+        Transaction::Sqlite(_) => query("SELECT 1 FROM sqlite_master WHERE name = '_sqlx_migrations'"),
+        Transaction::Postgres(_) => query(
+            "SELECT 1 FROM information_schema.tables WHERE table_schema = $1 AND table_name = '_sqlx_migrations'",
+        )
+        .bind(part),
+    };
+    Ok(asked.fetch_optional(transaction).await?.is_some())
+}
