@@ -21,7 +21,7 @@ pub(crate) use self::{
     keys::verification_key,
     parts::{announced, part_status},
     policies::{asker, decided, held, new_user, question, role, role_names},
-    runtimes::{join, join_token, joined, rejoin_token, sessions},
+    runtimes::{join, join_token, joined, offer, rejoin_token, sessions},
     sign_in::{
         client_secret, identity, new_identity_provider, new_service_account, provider_settings,
         secret_change, trust_rules, user_session,

@@ -40,6 +40,19 @@ pub(crate) enum Purpose {
     Rejoin,
 }
 
+/// What a join token would do now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Offer {
+    /// The name that a runtime will have.
+    pub name: RuntimeName,
+    /// What it is for.
+    pub purpose: Purpose,
+    /// When it ends, in milliseconds since 1970.
+    pub expires_at: i64,
+    /// Why no runtime may use it, where none may.
+    pub bar: Option<Bar>,
+}
+
 /// A runtime that joined. Times are milliseconds since 1970.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Runtime {

@@ -17,7 +17,7 @@ use crate::{
     audit::{AuditRecord, ChainEntry, ChainId, Entry, Head, Page, Query, Seal, Written},
     replica::Word,
     request::{Recorded, UserRequest},
-    runtime::{JoinOutcome, JoinToken, Joining, Runtime},
+    runtime::{JoinOutcome, JoinToken, Joining, Offer, Runtime},
     secret::SecretDigest,
     session::{RuntimeKey, Seen},
     user::User,
@@ -132,6 +132,9 @@ pub(crate) trait RuntimeStore: Send + Sync {
         request: &'a UserRequest,
         token: &'a JoinToken,
     ) -> Answer<'a, TokenOutcome>;
+
+    /// What a join token would do; nothing for one that is unknown or over its time.
+    fn look_at_token(&self, token: SecretDigest, now: i64) -> Answer<'_, Option<Offer>>;
 
     /// Uses a join token once.
     fn join<'a>(

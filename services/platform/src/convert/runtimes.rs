@@ -10,7 +10,7 @@ use super::{FieldError, id, named, text};
 use crate::{
     key_ring::CertifiedKey,
     platform::{Join, RuntimeStatus, TunnelAddress},
-    runtime::{Joining, Runtime},
+    runtime::{Joining, Offer, Purpose, Runtime},
     secret::SecretDigest,
     session::{Ending, Session, Told},
 };
@@ -28,6 +28,15 @@ pub(crate) fn rejoin_token(secret: &str, expires_at: i64) -> pb::CreateRejoinTok
     pb::CreateRejoinTokenResponse {
         token: secret.to_owned(),
         expires_at: Some(millis_to_timestamp(expires_at)),
+    }
+}
+
+/// What a join token would do.
+pub(crate) fn offer(offer: &Offer) -> pb::CheckJoinTokenResponse {
+    pb::CheckJoinTokenResponse {
+        runtime: offer.name.to_string(),
+        expires_at: Some(millis_to_timestamp(offer.expires_at)),
+        rejoins: offer.purpose == Purpose::Rejoin,
     }
 }
 

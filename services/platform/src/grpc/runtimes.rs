@@ -14,7 +14,7 @@ use crate::{
     platform::{ChangeError, JoinError, now},
     request::Recorded,
     runtime::{Bar, JoinRefusal, Purpose, Runtime},
-    secret::Secret,
+    secret::{Secret, SecretDigest},
     store::{RevokeOutcome, TokenOutcome},
 };
 
@@ -75,6 +75,15 @@ impl RuntimeService for Handler {
             tunnel,
             now(),
         )))
+    }
+
+    async fn check_join_token(
+        &self,
+        request: Request<pb::CheckJoinTokenRequest>,
+    ) -> Result<Response<pb::CheckJoinTokenResponse>, Status> {
+        let token = SecretDigest::of(&request.get_ref().token);
+        let offer = self.0.check_join_token(token, now()).await?;
+        Ok(Response::new(convert::offer(&offer)))
     }
 
     async fn list_runtimes(

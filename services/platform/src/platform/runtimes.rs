@@ -11,8 +11,8 @@ use crate::{
     replica::Heard,
     request::UserRequest,
     runtime::{
-        Bar, JOIN_TOKEN_LIFE, JoinOutcome, JoinRefusal, JoinToken, Joining, Purpose, Runtime,
-        check_clock,
+        Bar, JOIN_TOKEN_LIFE, JoinOutcome, JoinRefusal, JoinToken, Joining, Offer, Purpose,
+        Runtime, check_clock,
     },
     secret::{JOIN_TOKEN_PREFIX, Secret, SecretDigest},
     session::{Ending, RuntimeKey, Session, Told},
@@ -89,6 +89,21 @@ impl Platform {
         let request = &request.checked_at(policy.version());
         let outcome = self.store.create_join_token(request, &token).await?;
         Ok((outcome, secret))
+    }
+
+    /// What a token would do, if a runtime could join with it.
+    pub(crate) async fn check_join_token(
+        &self,
+        token: Option<SecretDigest>,
+        now: i64,
+    ) -> Result<Offer, JoinError> {
+        let token = token.ok_or(JoinError::TokenInvalid)?;
+        let offer = self.store.look_at_token(token, now).await?;
+        let offer = offer.ok_or(JoinError::TokenInvalid)?;
+        match offer.bar {
+            Some(bar) => Err(JoinError::Barred(bar)),
+            None => Ok(offer),
+        }
     }
 
     /// Lets a runtime in.

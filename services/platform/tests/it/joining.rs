@@ -35,6 +35,37 @@ fn joining(token: &str) -> pb::JoinRequest {
 }
 
 #[tokio::test]
+async fn a_token_tells_what_it_is_good_for_and_is_not_used_up_by_that() {
+    let stage = Stage::start().await;
+    let anyone = |token: &str| pb::CheckJoinTokenRequest {
+        token: token.to_owned(),
+    };
+    let made = stage.create_join_token("edge", &new_id()).await.unwrap();
+    for _ in 0..2 {
+        let offer = stage
+            .runtimes(Credential::None)
+            .check_join_token(anyone(&made.token))
+            .await;
+        let offer = offer.unwrap().into_inner();
+        assert_eq!(offer.runtime, "edge");
+        assert_eq!(offer.expires_at, made.expires_at);
+        assert!(!offer.rejoins);
+    }
+    stage
+        .runtimes(Credential::None)
+        .join(joining(&made.token))
+        .await
+        .unwrap();
+    for token in [made.token.as_str(), "cwj_unknown", ""] {
+        let refused = stage
+            .runtimes(Credential::None)
+            .check_join_token(anyone(token))
+            .await;
+        assert_eq!(refused.unwrap_err().code(), Code::Unauthenticated);
+    }
+}
+
+#[tokio::test]
 async fn a_runtime_joins_and_learns_what_it_pins() {
     let stage = Stage::start().await;
     let runtime = stage.join("edge").await;

@@ -8,7 +8,7 @@ use causeway_shell::assertion::PublicKey;
 use super::{MemoryStore, State, TokenRow};
 use crate::{
     request::{Recorded, UserRequest},
-    runtime::{Bar, JoinOutcome, JoinToken, Joining, Purpose, Runtime},
+    runtime::{Bar, JoinOutcome, JoinToken, Joining, Offer, Purpose, Runtime},
     secret::SecretDigest,
     session::{RuntimeKey, Seen},
     store::{Answer, RevokeOutcome, RuntimeStore, TokenOutcome},
@@ -50,6 +50,33 @@ impl State {
         self.tokens[at].used_by = Some(runtime.runtime_id.clone());
         self.runtimes.push(runtime.clone());
         JoinOutcome::Joined(Box::new(runtime))
+    }
+
+    fn offer(&mut self, token: SecretDigest, now: i64) -> Option<Offer> {
+        let mut tokens = self.tokens.iter();
+        let row = tokens.find(|row| row.token.digest == token && row.token.expires_at > now)?;
+        let TokenRow {
+            token,
+            rejoins,
+            used_by,
+        } = row.clone();
+        let bar = match (used_by, &rejoins) {
+            (Some(_), _) => Some(Bar::Used),
+            (None, Some(id)) => {
+                let runtime = self.runtime(&token.account, id.as_str());
+                let there = runtime.is_some_and(|runtime| runtime.revoked_at.is_none());
+                (!there).then_some(Bar::Gone)
+            }
+            (None, None) => self
+                .name_is_taken(&token.account, &token.name)
+                .then_some(Bar::NameTaken),
+        };
+        Some(Offer {
+            name: token.name,
+            purpose: token.purpose,
+            expires_at: token.expires_at,
+            bar,
+        })
     }
 
     fn join_again(
@@ -123,6 +150,10 @@ impl RuntimeStore for MemoryStore {
             state.remember(request, &token.expires_at.to_string(), token.created_at);
             TokenOutcome::Made(Recorded::First(token.expires_at))
         })
+    }
+
+    fn look_at_token(&self, token: SecretDigest, now: i64) -> Answer<'_, Option<Offer>> {
+        self.with(|state| state.offer(token, now))
     }
 
     fn join<'a>(

@@ -1,5 +1,7 @@
 //! Runtimes and join tokens.
 
+mod offer;
+
 use causeway_database::{Error, Row, Transaction, query};
 use causeway_proto::ids::{AccountId, KeyId, RuntimeId, RuntimeName};
 use causeway_shell::assertion::PublicKey;
@@ -7,7 +9,7 @@ use causeway_shell::assertion::PublicKey;
 use super::{Before, SqlStore, policies::is_overtaken, recall, remember, replicas::revoked};
 use crate::{
     request::{Recorded, UserRequest},
-    runtime::{Bar, JoinOutcome, JoinToken, Joining, Purpose, Runtime},
+    runtime::{Bar, JoinOutcome, JoinToken, Joining, Offer, Purpose, Runtime},
     secret::SecretDigest,
     session::{RuntimeKey, Seen},
     store::{Answer, RevokeOutcome, RuntimeStore, StoreError, TokenOutcome},
@@ -43,6 +45,23 @@ impl RuntimeStore for SqlStore {
             remember(&mut transaction, request, &outcome, token.created_at).await?;
             transaction.commit().await?;
             Ok(TokenOutcome::Made(Recorded::First(token.expires_at)))
+        })
+    }
+
+    fn look_at_token(&self, token: SecretDigest, now: i64) -> Answer<'_, Option<Offer>> {
+        Box::pin(async move {
+            let found = query("SELECT * FROM join_tokens WHERE digest = $1 AND expires_at > $2")
+                .bind(&token.0[..])
+                .bind(now)
+                .fetch_optional(&self.database)
+                .await?;
+            match found {
+                Some(found) => {
+                    let offer = offer::offer(&mut self.begin().await?, &found).await?;
+                    Ok(Some(offer))
+                }
+                None => Ok(None),
+            }
         })
     }
 
