@@ -5,7 +5,9 @@ mod account;
 mod api_key;
 mod app;
 mod appset;
+mod ask;
 mod audit;
+mod backup;
 mod can_i;
 mod cluster;
 mod cluster_secret;
@@ -24,6 +26,7 @@ mod man;
 mod moment;
 mod name;
 mod output;
+mod preflight;
 mod probe;
 mod project;
 mod request;
@@ -57,6 +60,7 @@ use crate::{
     app::AppCommand,
     appset::AppsetCommand,
     audit::AuditCommand,
+    backup::{BackupArgs, RestoreArgs},
     can_i::CanIArgs,
     cluster::ClusterCommand,
     complete::CompletionArgs,
@@ -69,6 +73,7 @@ use crate::{
     login::LoginArgs,
     man::ManArgs,
     output::{Format, OutputArgs},
+    preflight::PreflightArgs,
     project::ProjectCommand,
     resource::ResourceCommand,
     role::RoleCommand,
@@ -119,6 +124,9 @@ enum Command {
     /// Register a runtime with a one-time token
     Join(Box<join::JoinArgs>),
     Probe(probe::ProbeArgs),
+    Preflight(Box<PreflightArgs>),
+    Backup(Box<BackupArgs>),
+    Restore(Box<RestoreArgs>),
     /// Start one part
     #[command(subcommand)]
     Serve(Box<serve::PartCommand>),
@@ -231,6 +239,9 @@ pub fn main() -> ExitCode {
         Command::Man(args) => ended(args.run(command()), ""),
         Command::Join(args) => run_to_end("", &OtlpArgs::default(), args.run()),
         Command::Probe(args) => run_to_end("", &OtlpArgs::default(), args.run()),
+        Command::Preflight(args) => run_to_end("", &OtlpArgs::default(), args.run()),
+        Command::Backup(args) => run_to_end("", &OtlpArgs::default(), args.run()),
+        Command::Restore(args) => run_to_end("", &OtlpArgs::default(), args.run()),
         Command::Serve(part) => part.run(),
         Command::Up(args) => args.run(),
         Command::Sandbox(args) => args.run(),

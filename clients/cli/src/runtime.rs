@@ -1,5 +1,6 @@
 //! `causeway runtime …`.
 
+mod install;
 mod shards;
 
 use causeway_proto::{
@@ -32,6 +33,9 @@ pub(crate) enum RuntimeCommand {
         #[arg(long)]
         rejoin: bool,
     },
+    Install(Box<install::InstallArgs>),
+    Upgrade(Box<install::UpgradeArgs>),
+    Uninstall(Box<install::UninstallArgs>),
     /// Put a runtime out: its key is refused and its sessions end
     Revoke {
         /// The runtime's name
@@ -55,6 +59,9 @@ impl RuntimeCommand {
                 rejoin: false,
             } => token(connection, &name, format).await,
             Self::Token { name, rejoin: true } => rejoin_token(connection, &name, format).await,
+            Self::Install(args) => args.run(connection, format).await,
+            Self::Upgrade(args) => args.run(connection).await,
+            Self::Uninstall(args) => args.run(connection).await,
             Self::Revoke { name } => revoke(connection, &name).await,
             Self::Shards { name } => shards::run(connection, name.as_ref(), format).await,
         }
@@ -128,16 +135,25 @@ fn connection_word(connection: pb::Connection) -> &'static str {
     }
 }
 
-async fn token(connection: &Connection, name: &RuntimeName, format: Format) -> anyhow::Result<()> {
+async fn make_token(
+    connection: &Connection,
+    name: &RuntimeName,
+) -> anyhow::Result<pb::CreateJoinTokenResponse> {
     let request = pb::CreateJoinTokenRequest {
         runtime: name.to_string(),
         request_id: RequestId::generate().to_string(),
     };
-    let response = connection
-        .runtimes()
-        .create_join_token(request)
-        .await?
-        .into_inner();
+    let made = connection.runtimes().create_join_token(request).await?;
+    Ok(made.into_inner())
+}
+
+/// A token for a runtime to join with.
+async fn join_token(connection: &Connection, name: &RuntimeName) -> anyhow::Result<String> {
+    Ok(make_token(connection, name).await?.token)
+}
+
+async fn token(connection: &Connection, name: &RuntimeName, format: Format) -> anyhow::Result<()> {
+    let response = make_token(connection, name).await?;
     match format {
         Format::Table => output::line(&response.token),
         Format::Json | Format::Yaml => output::document(TOKEN, &response, format),

@@ -2,8 +2,6 @@
 
 mod target;
 
-use std::io::IsTerminal as _;
-
 use anyhow::bail;
 use causeway_proto::inventory::v1 as pb;
 use comfy_table::Cell;
@@ -14,6 +12,7 @@ use tokio::time::Instant;
 
 use super::{find, wait::Late};
 use crate::{
+    ask,
     connection::Connection,
     failure::{self, Absent, Unsuccessful},
     output::{self, Columns, Format},
@@ -180,7 +179,7 @@ pub(super) async fn agreed(
         [only] => format!("{what} {}?", find::full_name(only)),
         _ => ask,
     };
-    match confirm(&ask)? {
+    match ask::confirm(&ask)? {
         true => Ok(targets),
         false => bail!("nothing was done"),
     }
@@ -207,15 +206,4 @@ fn plan(targets: &[pb::Application]) -> String {
         ]);
     }
     columns.text()
-}
-
-/// Asks at the terminal; only a yes is a yes.
-fn confirm(question: &str) -> anyhow::Result<bool> {
-    if !std::io::stdin().is_terminal() {
-        bail!("{question} Nobody is there to be asked: give --yes");
-    }
-    output::note(format!("{question} [y/N]"));
-    let mut answer = String::new();
-    std::io::stdin().read_line(&mut answer)?;
-    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
 }

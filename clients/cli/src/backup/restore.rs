@@ -1,0 +1,267 @@
+//! `causeway restore`.
+
+use std::path::PathBuf;
+
+use anyhow::{Context as _, bail, ensure};
+use causeway_database::{Filling, Kept, Table, Value};
+use causeway_shell::FolderLock;
+
+use super::{
+    archive::{Whole, unpacked},
+    keys::{self, KeyFolder},
+    make::told,
+    manifest::{Manifest, Part},
+    place::{Home, PlaceArgs, lock},
+    rows::from_line,
+};
+use crate::output::{self, Format, OutputArgs};
+
+/// Put a backup into an empty place, or check that one is whole
+///
+/// The place is empty: a folder without databases, or a PostgreSQL without the schemas `platform` and `inventory`. It may be another
+/// kind of database than the one that the backup was made of. Nothing is written before all of the backup has been read and found
+/// whole, and what fails half way leaves nothing behind. Start the platform afterwards; it brings older tables up to date.
+///
+/// What was made after the backup is not there: runtimes that joined since must join again, and API keys and users must be made
+/// again. What was taken away after it counts again: revoke it again. Runtimes that had joined before go on by themselves and report
+/// all that is different from what is held; watches are told to begin again, whatever they had seen; and the audit ends where it
+/// ended then, which whoever has verified a later entry is told.
+#[derive(clap::Args, Debug)]
+pub(crate) struct RestoreArgs {
+    /// The backup
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Only read all of it, and tell whether it is whole and can be restored by this version
+    #[arg(long)]
+    check: bool,
+    #[command(flatten)]
+    place: PlaceArgs,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// A place for some of the parts, held by nobody else.
+struct Target {
+    parts: Vec<Kept>,
+    filling: Filling,
+    /// Of the server; none for a file.
+    url: Option<String>,
+    _lock: Option<FolderLock>,
+}
+
+impl RestoreArgs {
+    pub(crate) async fn run(self) -> anyhow::Result<()> {
+        let format = self.output.begin(crate::flags::arrangement());
+        let mut backup = Whole::open(&self.file)?;
+        check(&mut backup).with_context(|| self.file.display().to_string())?;
+        if self.check {
+            return self.tell(&backup.manifest, format);
+        }
+        let keys = self.keys(&backup.manifest)?;
+        let targets = self.targets(&backup.manifest).await?;
+        let mut filled = Vec::new();
+        for mut target in targets {
+            for kept in target.parts.clone() {
+                let done = fill(&mut target.filling, &kept, &mut backup).await;
+                done.with_context(|| format!("the part {}", kept.part))?;
+            }
+            filled.push(target);
+        }
+        // Before the rows: a platform with rows and no keys would make keys that no runtime knows.
+        write_keys(&keys, &mut backup)?;
+        for target in filled {
+            target.filling.finish().await?;
+        }
+        self.tell_restored(&backup.manifest)
+    }
+
+    fn tell(&self, manifest: &Manifest, format: Format) -> anyhow::Result<()> {
+        match format {
+            Format::Table => output::line(format!(
+                "{}: whole; {}, made by causeway {}",
+                self.file.display(),
+                told(manifest),
+                manifest.version
+            )),
+            Format::Json | Format::Yaml => output::value(&serde_json::to_value(manifest)?, format),
+        }
+    }
+
+    fn tell_restored(&self, manifest: &Manifest) -> anyhow::Result<()> {
+        output::line(format!(
+            "restored {} rows: {}",
+            manifest.rows(),
+            told(manifest)
+        ))?;
+        let as_of = &manifest.as_of;
+        output::note(format!(
+            "Start the platform now. API keys, sessions, users and runtimes that were revoked after {as_of} count again: revoke them again. Runtimes that joined after it join again, by 'causeway runtime token NAME'."
+        ));
+        if let (Some(root), false) = (&manifest.root_key, manifest.with_keys)
+            && self.own_root()?.as_ref() != Some(root)
+        {
+            output::note(format!(
+                "The keys are not in the backup: put those of the root key {root} into the key folder before you start it."
+            ));
+        }
+        Ok(())
+    }
+
+    fn own_root(&self) -> anyhow::Result<Option<String>> {
+        let folder = self.place.keys();
+        Ok(folder.as_deref().map(keys::root).transpose()?.flatten())
+    }
+
+    /// Folders for the keys of the backup; none where it has none.
+    fn keys(&self, manifest: &Manifest) -> anyhow::Result<Vec<KeyFolder>> {
+        if let (Some(own), Some(root)) = (self.own_root()?, &manifest.root_key) {
+            ensure!(
+                own == *root,
+                "the key folder has the root key {own}, and the backup is of a platform with the root key {root}: name that one's folder with --keys"
+            );
+        }
+        if !manifest.with_keys {
+            return Ok(Vec::new());
+        }
+        let folders = keys::folders(&self.place);
+        for folder in &folders {
+            if let Some(name) = folder.other(manifest)? {
+                bail!(
+                    "{} has another key already ({name}), and nothing is written over it: move the keys away, or name another folder",
+                    folder.folder.display()
+                );
+            }
+        }
+        let known = |name: &str| folders.iter().any(|folder| folder.name == name);
+        let needed = manifest.files.iter().find_map(|file| {
+            let name = file.name.split('/').next().unwrap_or_default();
+            (is_of_keys(name) && !known(name)).then(|| name.to_owned())
+        });
+        match needed.as_deref() {
+            None => Ok(folders),
+            Some("keys") => bail!("where do the keys go? Give --data, --platform-data or --keys"),
+            Some(_) => bail!("where do the tunnel server's keys go? Give --data or --tunnel-data"),
+        }
+    }
+
+    /// The empty places of all parts.
+    async fn targets(&self, manifest: &Manifest) -> anyhow::Result<Vec<Target>> {
+        let mut targets: Vec<Target> = Vec::new();
+        for kept in self.place.parts() {
+            if !manifest.parts.iter().any(|part| part.part == kept.part) {
+                bail!("the backup has no {0}: leave it out by --part", kept.part);
+            }
+            match self.place.home(&kept)? {
+                Home::Folder(folder) => {
+                    let lock = lock(&folder, kept.part)?;
+                    let filling = Filling::file(&folder.join(kept.file), &kept).await?;
+                    targets.push(Target {
+                        parts: vec![kept],
+                        filling,
+                        url: None,
+                        _lock: Some(lock),
+                    });
+                }
+                Home::Server(args) => {
+                    let same = |target: &&mut Target| target.url == args.database;
+                    if let Some(target) = targets.last_mut().filter(same) {
+                        target.parts.push(kept);
+                        continue;
+                    }
+                    targets.push(Target {
+                        parts: vec![kept],
+                        filling: Filling::server(&args).await?,
+                        url: args.database,
+                        _lock: None,
+                    });
+                }
+            }
+        }
+        Ok(targets)
+    }
+}
+
+/// Whether all of it can be restored by this version.
+fn check(backup: &mut Whole) -> anyhow::Result<()> {
+    let manifest = backup.manifest.clone();
+    for part in &manifest.parts {
+        part.kept(&manifest.version)?;
+        for table in &part.tables {
+            let mut rows = 0;
+            for place in chunks(&manifest, part, &table.name) {
+                rows += unpacked(&backup.content(place)?)?.lines().count() as u64;
+            }
+            ensure!(
+                rows == table.rows,
+                "it has {rows} rows of {}/{}, and should have {}",
+                part.part,
+                table.name,
+                table.rows
+            );
+        }
+    }
+    Ok(())
+}
+
+/// The places of the files with the rows of a table.
+fn chunks(manifest: &Manifest, part: &Part, table: &str) -> Vec<usize> {
+    let folder = format!("{}/{table}/", part.part);
+    let files = manifest.files.iter().enumerate();
+    let of_it = files.filter(|(_, file)| file.name.starts_with(&folder));
+    of_it.map(|(place, _)| place).collect()
+}
+
+/// Makes the tables of a part as they were, and fills them.
+async fn fill(filling: &mut Filling, kept: &Kept, backup: &mut Whole) -> anyhow::Result<()> {
+    let manifest = backup.manifest.clone();
+    let mut parts = manifest.parts.iter();
+    let part = parts.find(|part| part.part == kept.part);
+    let part = part.context("the backup does not have it")?;
+    let tables = filling.make(kept, part.schema).await?;
+    for written in &part.tables {
+        let table = tables.iter().find(|table| table.name == written.name);
+        let table = table.with_context(|| format!("there is no table {}", written.name))?;
+        let columns = in_order(table, &written.columns)?;
+        for place in chunks(&manifest, part, &written.name) {
+            let text = unpacked(&backup.content(place)?)?;
+            let rows = text.lines().map(|line| from_line(line, &columns.columns));
+            let rows: Vec<Vec<Value>> = rows
+                .collect::<anyhow::Result<_>>()
+                .with_context(|| format!("a row of {}", written.name))?;
+            filling.insert(&columns, rows).await?;
+        }
+    }
+    // Half of a UUID has bits that are always the same, which does no harm: what counts is that it is another number.
+    let (random, _) = uuid::Uuid::new_v4().as_u64_pair();
+    let random = random.cast_signed();
+    Ok(filling.settle(kept, &tables, random).await?)
+}
+
+/// The table with its columns in the order in which they were written.
+fn in_order(table: &Table, names: &[String]) -> anyhow::Result<Table> {
+    let find = |name: &String| table.columns.iter().find(|(own, _)| own == name).cloned();
+    let columns: Option<Vec<_>> = names.iter().map(find).collect();
+    let columns = columns.filter(|columns| columns.len() == table.columns.len());
+    let columns = columns.with_context(|| format!("the table {} has other columns", table.name))?;
+    Ok(Table {
+        name: table.name.clone(),
+        columns,
+    })
+}
+
+fn is_of_keys(folder: &str) -> bool {
+    matches!(folder, "keys" | "tunnel-keys")
+}
+
+fn write_keys(folders: &[KeyFolder], backup: &mut Whole) -> anyhow::Result<()> {
+    let files = backup.manifest.files.clone();
+    for folder in folders {
+        for (place, file) in files.iter().enumerate() {
+            let of_it = file.name.strip_prefix(folder.name);
+            if let Some(name) = of_it.and_then(|rest| rest.strip_prefix('/')) {
+                folder.write(name, &backup.content(place)?)?;
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,164 @@
+use std::{fs, path::Path};
+
+use causeway_database::{Database, Kind, Snapshot, Value, query};
+
+use super::{
+    archive::{Pack, Whole},
+    keys,
+    manifest::{FORMAT, Manifest},
+    *,
+};
+
+fn manifest() -> Manifest {
+    Manifest {
+        format: FORMAT,
+        version: "1.2.3".to_owned(),
+        as_of: "2026-01-01T00:00:00Z".to_owned(),
+        root_key: None,
+        with_keys: false,
+        parts: Vec::new(),
+        files: Vec::new(),
+    }
+}
+
+fn backup(folder: &Path) -> std::path::PathBuf {
+    let file = folder.join("backup.tar");
+    let mut pack = Pack::begin(&file).unwrap();
+    pack.add("keys/root.pub".to_owned(), b"a key").unwrap();
+    pack.add_packed("things/owners/000001.jsonl.zst".to_owned(), b"[1]\n[2]\n")
+        .unwrap();
+    pack.finish(manifest()).unwrap();
+    file
+}
+
+fn refusal(file: &Path) -> String {
+    let opened = Whole::open(file).map(drop);
+    format!("{:#}", opened.unwrap_err())
+}
+
+#[test]
+fn a_backup_is_read_back_and_is_its_owners_alone() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = tempfile::tempdir().unwrap();
+    let file = backup(folder.path());
+    assert_eq!(
+        fs::metadata(&file).unwrap().permissions().mode() & 0o777,
+        0o600
+    );
+    assert_eq!(folder.path().read_dir().unwrap().count(), 1);
+    let mut whole = Whole::open(&file).unwrap();
+    assert_eq!(whole.content(0).unwrap(), b"a key");
+    let rows = archive::unpacked(&whole.content(1).unwrap()).unwrap();
+    assert_eq!(rows, "[1]\n[2]\n");
+    let again = Pack::begin(&file).map(drop);
+    assert!(again.unwrap_err().to_string().contains("already"));
+}
+
+#[test]
+fn a_backup_with_any_byte_changed_or_cut_off_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let bytes = fs::read(backup(folder.path())).unwrap();
+    let file = folder.path().join("damaged.tar");
+    let ends = bytes.len() - 1024;
+    for length in (0..ends).step_by(97) {
+        fs::write(&file, &bytes[..length]).unwrap();
+        refusal(&file);
+    }
+    let mut survived = Vec::new();
+    for place in (0..ends).step_by(7) {
+        let mut damaged = bytes.clone();
+        damaged[place] ^= 1;
+        fs::write(&file, &damaged).unwrap();
+        if Whole::open(&file).is_ok() {
+            survived.push(place);
+        }
+    }
+    // What a tar pads its members with says nothing.
+    let padding = |place: &usize| bytes[*place] == 0;
+    assert!(survived.iter().all(padding), "{survived:?}");
+}
+
+#[test]
+fn a_backup_of_a_later_format_is_refused_with_what_made_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("later.tar");
+    let later = Manifest {
+        format: FORMAT + 1,
+        ..manifest()
+    };
+    Pack::begin(&file).unwrap().finish(later).unwrap();
+    let told = refusal(&file);
+    assert!(
+        told.contains("made by causeway 1.2.3 in the format 2"),
+        "{told}"
+    );
+}
+
+#[test]
+fn rows_are_read_back_as_they_were() {
+    let columns = [Kind::Text, Kind::Integer, Kind::Blob, Kind::Boolean];
+    let columns = columns.map(|kind| (format!("{kind:?}"), kind));
+    for row in [
+        vec![
+            Value::Text(Some("a \"word\"\n\u{1f600}".to_owned())),
+            Value::Integer(Some(i64::MIN)),
+            Value::Blob(Some(vec![0, 255])),
+            Value::Boolean(Some(false)),
+        ],
+        vec![
+            Value::Text(None),
+            Value::Integer(None),
+            Value::Blob(None),
+            Value::Boolean(None),
+        ],
+    ] {
+        let line = rows::to_line(&row).unwrap();
+        assert_eq!(rows::from_line(&line, &columns).unwrap(), row);
+    }
+    for wrong in [
+        "[]",
+        "{}",
+        "[1,1,null,true]",
+        "[null,1.5,null,null]",
+        "[null,null,\"x\",null]",
+    ] {
+        rows::from_line(wrong, &columns).unwrap_err();
+    }
+}
+
+#[test]
+fn the_root_key_of_a_folder_is_known_by_either_half() {
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(keys::root(folder.path()).unwrap(), None);
+    let key = causeway_shell::assertion::SigningKey::generate().unwrap();
+    fs::write(folder.path().join("root.pem"), key.to_pem().as_bytes()).unwrap();
+    assert_eq!(
+        keys::root(folder.path()).unwrap().unwrap(),
+        key.kid().to_string()
+    );
+}
+
+#[tokio::test]
+async fn every_table_of_every_part_is_kept_or_passing() {
+    for kept in PARTS {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join(kept.file);
+        let database = Database::open_file(&file, kept.migrations).await.unwrap();
+        let there = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_sqlx%' ESCAPE '\\'
+            AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'";
+        let rows = query(there).fetch_all(&database).await.unwrap();
+        let mut there: Vec<String> = rows.iter().map(|row| row.try_get(0).unwrap()).collect();
+        let schema = Snapshot::of_file(&file)
+            .await
+            .unwrap()
+            .schema(&kept)
+            .await
+            .unwrap();
+        let tables = schema.tables.into_iter().map(|table| table.name);
+        let mut known: Vec<String> = tables.collect();
+        known.extend(kept.passing.iter().map(|&name| name.to_owned()));
+        there.sort();
+        known.sort();
+        assert_eq!(known, there, "{}", kept.part);
+    }
+}

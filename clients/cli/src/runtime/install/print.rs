@@ -1,0 +1,212 @@
+//! What installs a runtime, for those who do it by other means.
+
+use anyhow::{Context as _, bail};
+use serde_json::{Value, json};
+
+use super::{ChartArgs, values::Answers};
+use crate::output;
+
+/// As what to print it.
+#[derive(clap::ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum As {
+    /// The command line of Helm
+    Helm,
+    /// The values of the chart
+    Values,
+    /// A helm_release of Terraform
+    Terraform,
+    /// An Application of Argo CD
+    Argocd,
+}
+
+/// The Secret with the join token, where it must not be written down.
+const TOKEN_SECRET: &str = "causeway-join-token";
+
+pub(super) fn print(
+    shape: As,
+    answers: &Answers<'_>,
+    chart: &ChartArgs,
+    release: &str,
+) -> anyhow::Result<()> {
+    let text = text(shape, answers, chart, release)?;
+    output::line(text.trim_end())
+}
+
+pub(super) fn text(
+    shape: As,
+    answers: &Answers<'_>,
+    chart: &ChartArgs,
+    release: &str,
+) -> anyhow::Result<String> {
+    let mut values = answers.values()?;
+    let namespace = &answers.install.namespace;
+    let name = answers.name;
+    match shape {
+        As::Helm => Ok(helm(&values, answers, chart, release)),
+        As::Values => {
+            values["joinToken"] = json!({"existingSecret": TOKEN_SECRET});
+            Ok(format!(
+                "{}{}",
+                secret(name.as_str(), namespace),
+                yaml(&values)?
+            ))
+        }
+        As::Terraform => terraform(&values, namespace, chart, release),
+        As::Argocd => {
+            values["joinToken"] = json!({"existingSecret": TOKEN_SECRET});
+            let application = application(&values, answers, chart, release)?;
+            Ok(format!(
+                "{}{}",
+                secret(name.as_str(), namespace),
+                yaml(&application)?
+            ))
+        }
+    }
+}
+
+/// How the Secret is made that the values name.
+fn secret(name: &str, namespace: &str) -> String {
+    format!(
+        "# first, as a user of the platform; the token is good for 15 minutes, and the Secret may go once the runtime has joined:\n\
+         # kubectl create secret generic {TOKEN_SECRET} -n {namespace} --from-literal=token=\"$(causeway runtime token {name})\"\n"
+    )
+}
+
+fn yaml(value: &Value) -> anyhow::Result<String> {
+    serde_saphyr::to_string(value).context("writing YAML")
+}
+
+fn helm(values: &Value, answers: &Answers<'_>, chart: &ChartArgs, release: &str) -> String {
+    let mut words = vec![
+        format!(
+            "helm upgrade --install {} {}",
+            quoted(release),
+            quoted(&chart.chart)
+        ),
+        format!(
+            "--namespace {} --create-namespace",
+            quoted(&answers.install.namespace)
+        ),
+    ];
+    if let Some(version) = &chart.chart_version {
+        words.push(format!("--version {}", quoted(version)));
+    }
+    leaves("", values, &mut words);
+    words.push(format!(
+        "--set-string joinToken.value=\"$(causeway runtime token {})\"",
+        answers.name
+    ));
+    words.extend(
+        chart
+            .files
+            .iter()
+            .map(|file| format!("--values {}", quoted(&file.display().to_string()))),
+    );
+    words.extend(chart.set.iter().map(|set| format!("--set {}", quoted(set))));
+    words.join(" \\\n  ")
+}
+
+/// A flag for each value.
+fn leaves(path: &str, value: &Value, words: &mut Vec<String>) {
+    match value {
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                let dot = if path.is_empty() { "" } else { "." };
+                leaves(&format!("{path}{dot}{name}"), value, words);
+            }
+        }
+        Value::String(text) => {
+            let text = text.replace('\\', "\\\\").replace(',', "\\,");
+            words.push(format!(
+                "--set-string {}",
+                quoted(&format!("{path}={text}"))
+            ));
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => {
+            words.push(format!("--set-json {}", quoted(&format!("{path}={value}"))))
+        }
+    }
+}
+
+/// A word as a shell takes it.
+fn quoted(word: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:=@,".contains(&byte);
+    if !word.is_empty() && word.bytes().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
+fn terraform(
+    values: &Value,
+    namespace: &str,
+    chart: &ChartArgs,
+    release: &str,
+) -> anyhow::Result<String> {
+    let yaml = yaml(values)?.replace("${", "$${").replace("%{", "%%{");
+    let yaml: String = yaml.lines().map(|line| format!("    {line}\n")).collect();
+    let version = match &chart.chart_version {
+        Some(version) => format!("  version          = {}\n", json!(version)),
+        None => String::new(),
+    };
+    Ok(format!(
+        "variable \"causeway_join_token\" {{\n  \
+           description = \"What 'causeway runtime token {release}' prints; good for 15 minutes, once\"\n  \
+           type        = string\n  \
+           sensitive   = true\n\
+         }}\n\n\
+         resource \"helm_release\" \"causeway_runtime\" {{\n  \
+           name             = {release_json}\n  \
+           namespace        = {namespace}\n  \
+           create_namespace = true\n  \
+           chart            = {chart}\n{version}  \
+           values = [<<-YAML\n{yaml}  YAML\n  , yamlencode({{ joinToken = {{ value = var.causeway_join_token }} }})]\n\
+         }}\n",
+        release_json = json!(release),
+        namespace = json!(namespace),
+        chart = json!(chart.chart),
+    ))
+}
+
+fn application(
+    values: &Value,
+    answers: &Answers<'_>,
+    chart: &ChartArgs,
+    release: &str,
+) -> anyhow::Result<Value> {
+    let registry = chart
+        .chart
+        .strip_prefix("oci://")
+        .and_then(|rest| rest.rsplit_once('/'));
+    let Some((registry, name)) = registry else {
+        bail!(
+            "--print argocd: Argo CD reads the chart from a registry; give --chart oci://REGISTRY/causeway-runtime and --chart-version"
+        );
+    };
+    let version = chart.chart_version.as_ref();
+    let version = version.context("--print argocd: give --chart-version")?;
+    let namespace = answers
+        .install
+        .argocd_namespace
+        .as_deref()
+        .unwrap_or("argocd");
+    Ok(json!({
+        "apiVersion": "argoproj.io/v1alpha1",
+        "kind": "Application",
+        "metadata": {"name": format!("causeway-runtime-{release}"), "namespace": namespace},
+        "spec": {
+            "project": "default",
+            "destination": {
+                "server": "https://kubernetes.default.svc",
+                "namespace": answers.install.namespace,
+            },
+            "source": {
+                "repoURL": registry,
+                "chart": name,
+                "targetRevision": version,
+                "helm": {"releaseName": release, "valuesObject": values},
+            },
+            "syncPolicy": {"automated": {}, "syncOptions": ["CreateNamespace=true"]},
+        },
+    }))
+}

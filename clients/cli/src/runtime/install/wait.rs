@@ -1,0 +1,234 @@
+//! From a chart that was installed to a runtime that is online.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use anyhow::Context as _;
+use causeway_proto::{ids::RuntimeName, platform::v1 as pb};
+use serde_json::Value;
+use tokio::time::{Instant, sleep};
+
+use super::helm::Helm;
+use crate::{app::Late, connection::Connection, output};
+
+const EVERY: Duration = Duration::from_secs(1);
+/// What every runtime has.
+const PARTS: [&str; 5] = [
+    "app-proxy",
+    "application-event-reporter",
+    "request-router",
+    "resource-event-reporter",
+    "source-server",
+];
+const TUNNEL: &str = "tunnel-client";
+
+/// How calls come into a runtime.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Way {
+    /// By a tunnel, without which it is not online.
+    Tunnel,
+    /// By themselves: the platform hears of it by what its parts tell.
+    Direct,
+}
+
+/// How a runtime is known to the platform now.
+pub(super) async fn way(connection: &Connection, name: &RuntimeName) -> anyhow::Result<Way> {
+    let listed = connection
+        .parts()
+        .list_parts(pb::ListPartsRequest {})
+        .await?;
+    let listed = listed.into_inner().parts;
+    let mut own = listed.iter().filter(|part| part.runtime == name.as_str());
+    let direct = own.clone().next().is_some() && !own.any(|part| part.part == TUNNEL);
+    Ok(if direct { Way::Direct } else { Way::Tunnel })
+}
+
+/// Shows how each part comes up, and ends when the runtime is there.
+///
+/// # Errors
+/// It is not there in time; the error says why.
+pub(super) async fn until_online(
+    connection: &Connection,
+    helm: &Helm,
+    (name, release): (&RuntimeName, &str),
+    wait: Duration,
+    way: Way,
+) -> anyhow::Result<()> {
+    if wait.is_zero() {
+        return output::line(format!(
+            "{name}: installed; 'causeway runtime list' tells when it is online"
+        ));
+    }
+    let until = Instant::now() + wait;
+    let mut told = BTreeMap::new();
+    loop {
+        let now = look(connection, name, way).await?;
+        now.tell(&mut told);
+        if now.is_whole() {
+            return output::line(format!("{name}: online, with {} parts", now.parts.len()));
+        }
+        if Instant::now() >= until {
+            let reason = reason(&now, helm, release).await;
+            let wait = humantime::format_duration(wait);
+            return Err(Late(format!("{name} is not online after {wait}: {reason}")).into());
+        }
+        sleep(EVERY).await;
+    }
+}
+
+/// How a runtime stands.
+pub(super) struct Standing {
+    pub(super) runtime: Option<pb::Runtime>,
+    pub(super) way: Way,
+    /// By name; of several replicas the one that is best.
+    pub(super) parts: BTreeMap<String, pb::PartStatus>,
+}
+
+async fn look(connection: &Connection, name: &RuntimeName, way: Way) -> anyhow::Result<Standing> {
+    let runtimes = super::super::all(connection).await?.runtimes;
+    let runtime = runtimes.into_iter().find(|it| it.name == name.as_str());
+    let listed = connection.parts().list_parts(pb::ListPartsRequest {}).await;
+    let listed = listed.context("asking for the parts")?.into_inner().parts;
+    let mut parts: BTreeMap<String, pb::PartStatus> = BTreeMap::new();
+    for part in listed.into_iter().filter(|it| it.runtime == name.as_str()) {
+        let better = |known: &pb::PartStatus| known.health() != pb::Health::Serving;
+        if parts.get(&part.part).is_none_or(better) {
+            parts.insert(part.part.clone(), part);
+        }
+    }
+    Ok(Standing {
+        runtime,
+        way,
+        parts,
+    })
+}
+
+impl Standing {
+    pub(super) fn is_whole(&self) -> bool {
+        let serves = |part: &str| {
+            let part = self.parts.get(part);
+            part.is_some_and(|part| part.health() == pb::Health::Serving)
+        };
+        self.runtime.is_some() && self.is_reached() && self.expected().all(serves)
+    }
+
+    fn expected(&self) -> impl Iterator<Item = &'static str> {
+        let tunnel = (self.way == Way::Tunnel).then_some(TUNNEL);
+        PARTS.into_iter().chain(tunnel)
+    }
+
+    fn is_reached(&self) -> bool {
+        let connection = self.runtime.as_ref().map(pb::Runtime::connection);
+        self.way == Way::Direct || connection == Some(pb::Connection::Online)
+    }
+
+    /// Tells what is not as it was when it was told last.
+    fn tell(&self, told: &mut BTreeMap<String, String>) {
+        let joined = match &self.runtime {
+            Some(_) => "joined".to_owned(),
+            None => "has not joined yet".to_owned(),
+        };
+        let parts = self
+            .parts
+            .iter()
+            .map(|(name, part)| (name.clone(), word(part)));
+        let runtime = [("runtime".to_owned(), joined)];
+        for (name, word) in runtime.into_iter().chain(parts) {
+            if told.get(&name) != Some(&word) {
+                output::note(format!("  {name:<28} {word}"));
+                told.insert(name, word);
+            }
+        }
+    }
+
+    /// What the platform knows of why it is not there.
+    pub(super) fn reason(&self) -> String {
+        if self.runtime.is_none() {
+            return "it has not joined".to_owned();
+        }
+        let silent = self
+            .expected()
+            .filter(|part| !self.parts.contains_key(*part));
+        let waiting = self
+            .parts
+            .values()
+            .filter(|it| it.health() != pb::Health::Serving);
+        let mut reasons: Vec<_> = waiting
+            .map(|part| format!("{} {}", part.part, word(part)))
+            .collect();
+        reasons.extend(silent.map(|part| format!("nothing is heard of {part}")));
+        if !self.is_reached() {
+            reasons.push("no tunnel is open".to_owned());
+        }
+        reasons.join("; ")
+    }
+}
+
+fn word(part: &pb::PartStatus) -> String {
+    match (part.health(), part.pending.is_empty()) {
+        (pb::Health::Serving, _) => "serving".to_owned(),
+        (_, true) => "is not ready".to_owned(),
+        (_, false) => format!("waits for {}", part.pending.join(", ")),
+    }
+}
+
+/// What the platform and the cluster know.
+async fn reason(now: &Standing, helm: &Helm, release: &str) -> String {
+    let pods = pods(helm, release).await;
+    let pods =
+        pods.unwrap_or_else(|error| vec![format!("its pods cannot be looked at: {error:#}")]);
+    let mut reasons = vec![now.reason()];
+    reasons.extend(pods);
+    reasons.retain(|it| !it.is_empty());
+    reasons.join("; ")
+}
+
+async fn pods(helm: &Helm, release: &str) -> anyhow::Result<Vec<String>> {
+    let cluster = causeway_argocd::Cluster::open(&helm.kube()).await?;
+    let path = format!(
+        "/api/v1/namespaces/{}/pods?labelSelector=app.kubernetes.io%2Finstance%3D{release}",
+        helm.namespace()
+    );
+    let request = http::Request::get(path).body(Vec::new())?;
+    let listed: Value = cluster.client().request(request).await?;
+    let items = listed["items"]
+        .as_array()
+        .map(Vec::as_slice)
+        .unwrap_or_default();
+    Ok(match items.is_empty() {
+        true => vec![format!(
+            "there are no pods of {release} in {}",
+            helm.namespace()
+        )],
+        false => items.iter().flat_map(stuck).collect(),
+    })
+}
+
+/// Why the containers of a pod do not run, and where to look.
+pub(super) fn stuck(pod: &Value) -> Vec<String> {
+    let name = pod["metadata"]["name"].as_str().unwrap_or_default();
+    let status = &pod["status"];
+    let all = ["initContainerStatuses", "containerStatuses"];
+    let all = all
+        .iter()
+        .flat_map(|list| status[*list].as_array().into_iter().flatten());
+    let waiting = all.filter_map(|container| {
+        let waiting = &container["state"]["waiting"];
+        let reason = waiting["reason"].as_str()?;
+        let usual = matches!(reason, "PodInitializing" | "ContainerCreating");
+        let message = waiting["message"].as_str().unwrap_or_default();
+        let container = container["name"].as_str().unwrap_or_default();
+        (!usual).then(|| {
+            format!("pod {name}: {container} {reason} {message}")
+                .trim_end()
+                .to_owned()
+        })
+    });
+    let mut reasons: Vec<String> = waiting.collect();
+    let conditions = status["conditions"].as_array().into_iter().flatten();
+    let unplaced = conditions.filter(|it| it["type"] == "PodScheduled" && it["status"] == "False");
+    reasons.extend(unplaced.map(|it| {
+        let message = it["message"].as_str().unwrap_or_default();
+        format!("pod {name} has no node: {message}")
+    }));
+    reasons
+}
