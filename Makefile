@@ -15,7 +15,7 @@ TIMED = --config 'target."cfg(all())".runner="$(CURDIR)/.ci/timed"'
 # seeds of the long simulation
 SEEDS ?= 10000
 
-.PHONY: help up build cluster cluster-up test test-all soak slowest lint unit contract e2e real bench fleet tools clean base stubs
+.PHONY: help up build cluster cluster-up previous test test-all soak slowest lint unit contract e2e real bench fleet tools clean base stubs
 
 help: ## What can be made
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -64,6 +64,13 @@ unit: ## Unit, integration, simulation and repository tests
 e2e: ## The binary as a user runs it, by the commands of the README, and in containers
 	$(CARGO) build --workspace --bin causeway --locked
 	$(CARGO) test $(TIMED) --package causeway-e2e --package causeway-compose --package causeway --lib --locked -- --test-threads 2 --skip real::
+
+previous: ## Build the version that .ci/previous names, and run its runtime with this platform and the reverse
+	@commit=$$(grep -v '^#' .ci/previous) && test -n "$$commit" && rm -rf target/previous/source && mkdir -p target/previous/source && \
+	git archive "$$commit" | tar -x -C target/previous/source && \
+	cd target/previous/source && $(CARGO) build --target-dir .. --bin causeway --locked
+	$(CARGO) build --workspace --bin causeway --locked
+	CAUSEWAY_PREVIOUS=$(CURDIR)/target/previous/debug/causeway $(CARGO) test --package causeway-e2e --package causeway --lib --locked -- previous::
 
 cluster-up: ## Start a real cluster until Ctrl-C: KIND=minimal, simulated or node
 	$(CARGO) build --workspace --profile $(PROFILE) --bin causeway-cluster --locked

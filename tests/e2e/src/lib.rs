@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod actions;
 #[cfg(test)]
+mod backup;
+#[cfg(test)]
 mod canary;
 #[cfg(test)]
 mod commands;
@@ -19,11 +21,15 @@ mod figures;
 #[cfg(test)]
 mod hostile;
 #[cfg(test)]
+mod install;
+#[cfg(test)]
 mod lifecycle;
 #[cfg(test)]
 mod own_cluster;
 #[cfg(test)]
 mod parts;
+#[cfg(test)]
+mod previous;
 #[cfg(test)]
 mod program;
 #[cfg(test)]
@@ -34,3 +40,7 @@ mod stubs;
 mod telemetry;
 #[cfg(test)]
 mod trace;
+#[cfg(test)]
+mod upgrade;
+#[cfg(test)]
+mod world;

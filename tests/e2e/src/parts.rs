@@ -28,14 +28,21 @@ pub(crate) struct Setting<'a> {
     pub(crate) platform: &'a [(&'a str, &'a str)],
     /// Variables of the part `app-proxy` alone.
     pub(crate) app_proxy: &'a [(&'a str, &'a str)],
+    /// Another program than the one that was built beside the test.
+    pub(crate) program: Option<&'a Path>,
 }
 
 impl Mesh {
     pub(crate) fn start(sandbox: &Sandbox, setting: Setting<'_>) -> Self {
+        Self::mixed(sandbox, setting, setting)
+    }
+
+    /// With a setting for each side.
+    pub(crate) fn mixed(sandbox: &Sandbox, platforms: Setting<'_>, runtimes: Setting<'_>) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let (mut parts, address) = platform(folder.path(), setting);
-        join(folder.path(), &address);
-        parts.extend(runtime(folder.path(), sandbox, setting));
+        let (mut parts, address) = platform(folder.path(), platforms);
+        join(folder.path(), &address, runtimes);
+        parts.extend(runtime(folder.path(), sandbox, runtimes));
         Self {
             folder,
             address,
@@ -123,7 +130,7 @@ fn platform(folder: &Path, setting: Setting<'_>) -> (Vec<Part>, String) {
     (vec![platform, inventory, tunnel_server, router], address)
 }
 
-fn join(folder: &Path, address: &str) {
+fn join(folder: &Path, address: &str, setting: Setting<'_>) {
     let key = folder.join("platform/admin.key").display().to_string();
     let token = run(Command::new(binary()).args([
         "runtime",
@@ -136,7 +143,7 @@ fn join(folder: &Path, address: &str) {
     ]));
     let file = folder.join("token");
     std::fs::write(&file, token.expect_success()).unwrap();
-    let mut join = Command::new(binary());
+    let mut join = setting.command();
     join.args(["join", "--platform-url", address, "--join-token-file"])
         .arg(file);
     join.arg("--runtime-folder").arg(folder.join("runtime"));
@@ -214,8 +221,13 @@ impl Setting<'_> {
         }
     }
 
+    fn command(self) -> Command {
+        let built = || binary();
+        Command::new(self.program.map_or_else(built, Path::to_owned))
+    }
+
     fn serve(self, name: &str, flags: &[&str]) -> Command {
-        let mut command = Command::new(binary());
+        let mut command = self.command();
         command.args(["serve", name]).args(flags);
         command.envs(self.environment.iter().copied());
         if name == "platform" {
@@ -236,6 +248,12 @@ async fn a_system_of_ten_processes_reports_and_acts() {
     };
     let sandbox = Sandbox::start(options).await.unwrap();
     let mesh = tokio::task::block_in_place(|| Mesh::start(&sandbox, Setting::default()));
+    let status = reports_and_acts(&mesh).await;
+    assert_eq!(status.lines().count(), 11, "{status}");
+}
+
+/// Waits until the runtime is listed, acts, and all parts are healthy; gives what is said of them.
+pub(crate) async fn reports_and_acts(mesh: &Mesh) -> String {
     let cli = |arguments: &[&str]| tokio::task::block_in_place(|| mesh.cli(arguments));
     wait_until("guestbook in the list", SOON, async || {
         let listed = cli(&["app", "list"]);
@@ -257,7 +275,7 @@ async fn a_system_of_ten_processes_reports_and_acts() {
     })
     .await;
     assert!(synced.stdout.contains("Succeeded"), "{synced:?}");
-    let status = wait_until("ten healthy parts", SOON, async || {
+    wait_until("healthy parts", SOON, async || {
         let status = cli(&["status"]);
         if status.status.success() {
             Ok(status.stdout)
@@ -265,6 +283,5 @@ async fn a_system_of_ten_processes_reports_and_acts() {
             Err(status.stdout)
         }
     })
-    .await;
-    assert_eq!(status.lines().count(), 11, "{status}");
+    .await
 }

@@ -68,7 +68,15 @@ impl Mesh {
     /// # Panics
     /// When a part does not start.
     pub async fn start(sandbox: SandboxOptions) -> Self {
-        Self::start_on(&[], sandbox).await
+        Self::start_on(Databases::default(), Replicas::One, sandbox).await
+    }
+
+    /// The same with the rows of the platform's parts where these flags say.
+    ///
+    /// # Panics
+    /// When a part does not start.
+    pub async fn start_in(databases: Databases<'_>, sandbox: SandboxOptions) -> Self {
+        Self::start_on(databases, Replicas::One, sandbox).await
     }
 
     /// The same with two replicas of the platform on one database, which these flags name. The first one is behind the router;
@@ -77,20 +85,20 @@ impl Mesh {
     /// # Panics
     /// When a part does not start.
     pub async fn replicated(database: &[String], sandbox: SandboxOptions) -> Self {
-        Self::start_on(database, sandbox).await
-    }
-
-    async fn start_on(database: &[String], sandbox: SandboxOptions) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let place = Place(folder.path());
         let databases = Databases {
             platform: database,
             inventory: &[],
         };
-        let replicas = match database {
-            [] => Replicas::One,
-            _ => Replicas::Two,
-        };
+        Self::start_on(databases, Replicas::Two, sandbox).await
+    }
+
+    async fn start_on(
+        databases: Databases<'_>,
+        replicas: Replicas,
+        sandbox: SandboxOptions,
+    ) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let place = Place(folder.path());
         let started = PlatformParts::replicated(folder.path(), databases, replicas).await;
         started.settle_neighbour().await;
         let user = started.user();
@@ -124,6 +132,15 @@ impl Mesh {
     /// When a part of it does not start.
     pub async fn join(&self, name: &str, sandbox: SandboxOptions) -> RuntimeParts {
         self.join_allowing(name, sandbox, ALLOWED).await
+    }
+
+    /// The same by another way to the platform than its router's own address.
+    ///
+    /// # Panics
+    /// When a part of it does not start.
+    pub async fn join_at(&self, url: &str, name: &str, sandbox: SandboxOptions) -> RuntimeParts {
+        let home = Place(self.folder.path()).folder(name);
+        RuntimeParts::start((name, ALLOWED), &home, url, &self.user(), sandbox).await
     }
 
     /// The same with a list of its own of what may be done in it.

@@ -129,8 +129,9 @@ const READ: [Rights; 8] = [
     (PROXY, "discovery.k8s.io", &["endpointslices"], &["get"]),
 ];
 /// What is needed for what users may do.
-const BY_ACTION: [(&str, Rights); 9] = [
-    ("exec", (PROXY, "", &["pods/exec"], &["create"])),
+const BY_ACTION: [(&str, Rights); 10] = [
+    ("exec", (PROXY, "", &["pods"], &["list"])),
+    ("exec", (PROXY, "", &["pods/exec"], &["get", "create"])),
     (
         "delete",
         (PROXY, "argoproj.io", &["applications"], &["delete"]),

@@ -1,0 +1,118 @@
+//! `causeway runtime install` up to a runtime that is online, with a program in the place of helm that notes what it is asked.
+
+use std::{
+    fs,
+    os::unix::fs::PermissionsExt as _,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use causeway_sandbox::SandboxOptions;
+use causeway_testkit::{Child, Finished, Mesh, binary, run, wait_until};
+use serde_json::Value;
+
+use crate::program::SOON;
+
+const HELM: &str = r#"#!/bin/sh
+folder=$(dirname "$0")
+case $1 in
+    version) echo v3.16.2 ;;
+    *) echo "$@" >"$folder/arguments.new" && cat >"$folder/values" && mv "$folder/arguments.new" "$folder/arguments" ;;
+esac
+"#;
+
+struct Installer {
+    mesh: Mesh,
+    folder: PathBuf,
+}
+
+impl Installer {
+    async fn start() -> Self {
+        let mesh = Mesh::start(SandboxOptions::in_memory()).await;
+        let folder = mesh.folder().join("helm");
+        fs::create_dir(&folder).unwrap();
+        let program = folder.join("helm");
+        fs::write(&program, HELM).unwrap();
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+        Self { mesh, folder }
+    }
+
+    fn command(&self, words: &[&str]) -> Command {
+        let mut command = Command::new(binary());
+        command.arg("runtime").args(words);
+        command.arg("--helm").arg(self.folder.join("helm"));
+        command.args(["--yes", "--address", &self.mesh.router.url()]);
+        let key = Path::new("platform/admin.key");
+        command
+            .arg("--api-key-file")
+            .arg(self.mesh.folder().join(key));
+        command
+    }
+
+    fn finished(&self, words: &[&str]) -> Finished {
+        tokio::task::block_in_place(|| run(&mut self.command(words)))
+    }
+
+    fn asked(&self) -> String {
+        fs::read_to_string(self.folder.join("arguments")).unwrap_or_default()
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_runtime_is_installed_until_it_is_online_and_taken_out_again() {
+    let installer = Installer::start().await;
+    let words = [
+        "install",
+        "west",
+        "--skip-preflight",
+        "--wait=10m",
+        "--namespace=edge",
+    ];
+    let mut installing = Child::start(&mut installer.command(&words));
+    let asked = wait_until("helm is asked", SOON, async || match installer.asked() {
+        asked if asked.is_empty() => Err("not yet".to_owned()),
+        asked => Ok(asked),
+    })
+    .await;
+    assert!(
+        asked.starts_with("upgrade --namespace edge west "),
+        "{asked}"
+    );
+    assert!(!asked.contains("cwj_"), "{asked}");
+    let values = fs::read(installer.folder.join("values")).unwrap();
+    let values: Value = serde_json::from_slice(&values).unwrap();
+    let token = values["joinToken"]["value"].as_str().unwrap();
+    assert!(token.starts_with("cwj_"), "{values}");
+    assert_eq!(values["platform"]["url"], installer.mesh.router.url());
+    // What helm would have brought.
+    let west = installer
+        .mesh
+        .join("west", SandboxOptions::in_memory())
+        .await;
+    let status = tokio::task::block_in_place(|| installing.wait(SOON));
+    let said = installing.lines().join("\n");
+    assert!(status.success(), "{said}");
+    assert!(said.contains("west: online, with 6 parts"), "{said}");
+    assert!(said.contains("tunnel-client"), "{said}");
+
+    let gone = installer.finished(&["uninstall", "west", "--namespace=edge"]);
+    gone.expect_success();
+    assert!(
+        installer
+            .asked()
+            .starts_with("uninstall --namespace edge west ")
+    );
+    west.stop().await;
+    installer.mesh.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_installation_that_does_not_come_up_ends_with_the_reason() {
+    let installer = Installer::start().await;
+    let words = ["install", "north", "--skip-preflight", "--wait=1s"];
+    let late = installer.finished(&words);
+    assert_eq!(late.code(), 5, "{late:?}");
+    let told = "north is not online after 1s: it has not joined";
+    assert!(late.stderr.contains(told), "{}", late.stderr);
+    installer.mesh.stop().await;
+}
