@@ -510,6 +510,116 @@ func (x *JoinResponse) GetServerTime() *timestamppb.Timestamp {
 	return nil
 }
 
+// Shows a join token.
+type CheckJoinTokenRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The one-time token.
+	Token         string `protobuf:"bytes,1,opt,name=token,proto3" json:"token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CheckJoinTokenRequest) Reset() {
+	*x = CheckJoinTokenRequest{}
+	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[6]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CheckJoinTokenRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CheckJoinTokenRequest) ProtoMessage() {}
+
+func (x *CheckJoinTokenRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[6]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CheckJoinTokenRequest.ProtoReflect.Descriptor instead.
+func (*CheckJoinTokenRequest) Descriptor() ([]byte, []int) {
+	return file_causeway_platform_v1_runtime_service_proto_rawDescGZIP(), []int{6}
+}
+
+func (x *CheckJoinTokenRequest) GetToken() string {
+	if x != nil {
+		return x.Token
+	}
+	return ""
+}
+
+// What the token is good for.
+type CheckJoinTokenResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The name that a runtime will have that joins with it.
+	Runtime string `protobuf:"bytes,1,opt,name=runtime,proto3" json:"runtime,omitempty"`
+	// When it ends.
+	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
+	// Whether it is for a runtime that is there to join again.
+	Rejoins       bool `protobuf:"varint,3,opt,name=rejoins,proto3" json:"rejoins,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CheckJoinTokenResponse) Reset() {
+	*x = CheckJoinTokenResponse{}
+	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[7]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CheckJoinTokenResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CheckJoinTokenResponse) ProtoMessage() {}
+
+func (x *CheckJoinTokenResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[7]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CheckJoinTokenResponse.ProtoReflect.Descriptor instead.
+func (*CheckJoinTokenResponse) Descriptor() ([]byte, []int) {
+	return file_causeway_platform_v1_runtime_service_proto_rawDescGZIP(), []int{7}
+}
+
+func (x *CheckJoinTokenResponse) GetRuntime() string {
+	if x != nil {
+		return x.Runtime
+	}
+	return ""
+}
+
+func (x *CheckJoinTokenResponse) GetExpiresAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.ExpiresAt
+	}
+	return nil
+}
+
+func (x *CheckJoinTokenResponse) GetRejoins() bool {
+	if x != nil {
+		return x.Rejoins
+	}
+	return false
+}
+
 // Asks for all runtimes.
 type ListRuntimesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -523,7 +633,7 @@ type ListRuntimesRequest struct {
 
 func (x *ListRuntimesRequest) Reset() {
 	*x = ListRuntimesRequest{}
-	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[6]
+	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -535,7 +645,7 @@ func (x *ListRuntimesRequest) String() string {
 func (*ListRuntimesRequest) ProtoMessage() {}
 
 func (x *ListRuntimesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[6]
+	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -548,7 +658,7 @@ func (x *ListRuntimesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListRuntimesRequest.ProtoReflect.Descriptor instead.
 func (*ListRuntimesRequest) Descriptor() ([]byte, []int) {
-	return file_causeway_platform_v1_runtime_service_proto_rawDescGZIP(), []int{6}
+	return file_causeway_platform_v1_runtime_service_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *ListRuntimesRequest) GetPageSize() uint32 {
@@ -578,7 +688,7 @@ type ListRuntimesResponse struct {
 
 func (x *ListRuntimesResponse) Reset() {
 	*x = ListRuntimesResponse{}
-	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[7]
+	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -590,7 +700,7 @@ func (x *ListRuntimesResponse) String() string {
 func (*ListRuntimesResponse) ProtoMessage() {}
 
 func (x *ListRuntimesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[7]
+	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -603,7 +713,7 @@ func (x *ListRuntimesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListRuntimesResponse.ProtoReflect.Descriptor instead.
 func (*ListRuntimesResponse) Descriptor() ([]byte, []int) {
-	return file_causeway_platform_v1_runtime_service_proto_rawDescGZIP(), []int{7}
+	return file_causeway_platform_v1_runtime_service_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *ListRuntimesResponse) GetRuntimes() []*Runtime {
@@ -631,7 +741,7 @@ type GetRuntimeRequest struct {
 
 func (x *GetRuntimeRequest) Reset() {
 	*x = GetRuntimeRequest{}
-	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[8]
+	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -643,7 +753,7 @@ func (x *GetRuntimeRequest) String() string {
 func (*GetRuntimeRequest) ProtoMessage() {}
 
 func (x *GetRuntimeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[8]
+	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -656,7 +766,7 @@ func (x *GetRuntimeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetRuntimeRequest.ProtoReflect.Descriptor instead.
 func (*GetRuntimeRequest) Descriptor() ([]byte, []int) {
-	return file_causeway_platform_v1_runtime_service_proto_rawDescGZIP(), []int{8}
+	return file_causeway_platform_v1_runtime_service_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *GetRuntimeRequest) GetName() string {
@@ -677,7 +787,7 @@ type GetRuntimeResponse struct {
 
 func (x *GetRuntimeResponse) Reset() {
 	*x = GetRuntimeResponse{}
-	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[9]
+	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -689,7 +799,7 @@ func (x *GetRuntimeResponse) String() string {
 func (*GetRuntimeResponse) ProtoMessage() {}
 
 func (x *GetRuntimeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[9]
+	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -702,7 +812,7 @@ func (x *GetRuntimeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetRuntimeResponse.ProtoReflect.Descriptor instead.
 func (*GetRuntimeResponse) Descriptor() ([]byte, []int) {
-	return file_causeway_platform_v1_runtime_service_proto_rawDescGZIP(), []int{9}
+	return file_causeway_platform_v1_runtime_service_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *GetRuntimeResponse) GetRuntime() *Runtime {
@@ -737,7 +847,7 @@ type Runtime struct {
 
 func (x *Runtime) Reset() {
 	*x = Runtime{}
-	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[10]
+	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -749,7 +859,7 @@ func (x *Runtime) String() string {
 func (*Runtime) ProtoMessage() {}
 
 func (x *Runtime) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[10]
+	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -762,7 +872,7 @@ func (x *Runtime) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Runtime.ProtoReflect.Descriptor instead.
 func (*Runtime) Descriptor() ([]byte, []int) {
-	return file_causeway_platform_v1_runtime_service_proto_rawDescGZIP(), []int{10}
+	return file_causeway_platform_v1_runtime_service_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *Runtime) GetName() string {
@@ -844,7 +954,7 @@ type Session struct {
 
 func (x *Session) Reset() {
 	*x = Session{}
-	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[11]
+	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -856,7 +966,7 @@ func (x *Session) String() string {
 func (*Session) ProtoMessage() {}
 
 func (x *Session) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[11]
+	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -869,7 +979,7 @@ func (x *Session) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Session.ProtoReflect.Descriptor instead.
 func (*Session) Descriptor() ([]byte, []int) {
-	return file_causeway_platform_v1_runtime_service_proto_rawDescGZIP(), []int{11}
+	return file_causeway_platform_v1_runtime_service_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *Session) GetServer() string {
@@ -934,7 +1044,7 @@ type RevokeRuntimeRequest struct {
 
 func (x *RevokeRuntimeRequest) Reset() {
 	*x = RevokeRuntimeRequest{}
-	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[12]
+	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -946,7 +1056,7 @@ func (x *RevokeRuntimeRequest) String() string {
 func (*RevokeRuntimeRequest) ProtoMessage() {}
 
 func (x *RevokeRuntimeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[12]
+	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -959,7 +1069,7 @@ func (x *RevokeRuntimeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeRuntimeRequest.ProtoReflect.Descriptor instead.
 func (*RevokeRuntimeRequest) Descriptor() ([]byte, []int) {
-	return file_causeway_platform_v1_runtime_service_proto_rawDescGZIP(), []int{12}
+	return file_causeway_platform_v1_runtime_service_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *RevokeRuntimeRequest) GetName() string {
@@ -987,7 +1097,7 @@ type RevokeRuntimeResponse struct {
 
 func (x *RevokeRuntimeResponse) Reset() {
 	*x = RevokeRuntimeResponse{}
-	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[13]
+	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -999,7 +1109,7 @@ func (x *RevokeRuntimeResponse) String() string {
 func (*RevokeRuntimeResponse) ProtoMessage() {}
 
 func (x *RevokeRuntimeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[13]
+	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1012,7 +1122,7 @@ func (x *RevokeRuntimeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeRuntimeResponse.ProtoReflect.Descriptor instead.
 func (*RevokeRuntimeResponse) Descriptor() ([]byte, []int) {
-	return file_causeway_platform_v1_runtime_service_proto_rawDescGZIP(), []int{13}
+	return file_causeway_platform_v1_runtime_service_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *RevokeRuntimeResponse) GetRuntime() *Runtime {
@@ -1035,7 +1145,7 @@ type ReportSessionsRequest struct {
 
 func (x *ReportSessionsRequest) Reset() {
 	*x = ReportSessionsRequest{}
-	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[14]
+	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1047,7 +1157,7 @@ func (x *ReportSessionsRequest) String() string {
 func (*ReportSessionsRequest) ProtoMessage() {}
 
 func (x *ReportSessionsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[14]
+	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1060,7 +1170,7 @@ func (x *ReportSessionsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReportSessionsRequest.ProtoReflect.Descriptor instead.
 func (*ReportSessionsRequest) Descriptor() ([]byte, []int) {
-	return file_causeway_platform_v1_runtime_service_proto_rawDescGZIP(), []int{14}
+	return file_causeway_platform_v1_runtime_service_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *ReportSessionsRequest) GetServer() string {
@@ -1094,7 +1204,7 @@ type RuntimeSession struct {
 
 func (x *RuntimeSession) Reset() {
 	*x = RuntimeSession{}
-	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[15]
+	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1106,7 +1216,7 @@ func (x *RuntimeSession) String() string {
 func (*RuntimeSession) ProtoMessage() {}
 
 func (x *RuntimeSession) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[15]
+	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1119,7 +1229,7 @@ func (x *RuntimeSession) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RuntimeSession.ProtoReflect.Descriptor instead.
 func (*RuntimeSession) Descriptor() ([]byte, []int) {
-	return file_causeway_platform_v1_runtime_service_proto_rawDescGZIP(), []int{15}
+	return file_causeway_platform_v1_runtime_service_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *RuntimeSession) GetAccount() string {
@@ -1163,7 +1273,7 @@ type ReportSessionsResponse struct {
 
 func (x *ReportSessionsResponse) Reset() {
 	*x = ReportSessionsResponse{}
-	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[16]
+	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1175,7 +1285,7 @@ func (x *ReportSessionsResponse) String() string {
 func (*ReportSessionsResponse) ProtoMessage() {}
 
 func (x *ReportSessionsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[16]
+	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1188,7 +1298,7 @@ func (x *ReportSessionsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReportSessionsResponse.ProtoReflect.Descriptor instead.
 func (*ReportSessionsResponse) Descriptor() ([]byte, []int) {
-	return file_causeway_platform_v1_runtime_service_proto_rawDescGZIP(), []int{16}
+	return file_causeway_platform_v1_runtime_service_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *ReportSessionsResponse) GetRevokedRuntimeIds() []string {
@@ -1218,7 +1328,7 @@ type ResolveRuntimeRequest struct {
 
 func (x *ResolveRuntimeRequest) Reset() {
 	*x = ResolveRuntimeRequest{}
-	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[17]
+	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1230,7 +1340,7 @@ func (x *ResolveRuntimeRequest) String() string {
 func (*ResolveRuntimeRequest) ProtoMessage() {}
 
 func (x *ResolveRuntimeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[17]
+	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1243,7 +1353,7 @@ func (x *ResolveRuntimeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResolveRuntimeRequest.ProtoReflect.Descriptor instead.
 func (*ResolveRuntimeRequest) Descriptor() ([]byte, []int) {
-	return file_causeway_platform_v1_runtime_service_proto_rawDescGZIP(), []int{17}
+	return file_causeway_platform_v1_runtime_service_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *ResolveRuntimeRequest) GetAccount() string {
@@ -1271,7 +1381,7 @@ type ResolveRuntimeResponse struct {
 
 func (x *ResolveRuntimeResponse) Reset() {
 	*x = ResolveRuntimeResponse{}
-	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[18]
+	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1283,7 +1393,7 @@ func (x *ResolveRuntimeResponse) String() string {
 func (*ResolveRuntimeResponse) ProtoMessage() {}
 
 func (x *ResolveRuntimeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[18]
+	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1296,7 +1406,7 @@ func (x *ResolveRuntimeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResolveRuntimeResponse.ProtoReflect.Descriptor instead.
 func (*ResolveRuntimeResponse) Descriptor() ([]byte, []int) {
-	return file_causeway_platform_v1_runtime_service_proto_rawDescGZIP(), []int{18}
+	return file_causeway_platform_v1_runtime_service_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *ResolveRuntimeResponse) GetName() string {
@@ -1348,7 +1458,14 @@ const file_causeway_platform_v1_runtime_service_proto_rawDesc = "" +
 	"tunnel_url\x18\a \x01(\tR\ttunnelUrl\x12\x1b\n" +
 	"\ttunnel_ca\x18\b \x01(\tR\btunnelCa\x12;\n" +
 	"\vserver_time\x18\t \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"serverTime\"Q\n" +
+	"serverTime\"-\n" +
+	"\x15CheckJoinTokenRequest\x12\x14\n" +
+	"\x05token\x18\x01 \x01(\tR\x05token\"\x87\x01\n" +
+	"\x16CheckJoinTokenResponse\x12\x18\n" +
+	"\aruntime\x18\x01 \x01(\tR\aruntime\x129\n" +
+	"\n" +
+	"expires_at\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\texpiresAt\x12\x18\n" +
+	"\arejoins\x18\x03 \x01(\bR\arejoins\"Q\n" +
 	"\x13ListRuntimesRequest\x12\x1b\n" +
 	"\tpage_size\x18\x01 \x01(\rR\bpageSize\x12\x1d\n" +
 	"\n" +
@@ -1413,11 +1530,13 @@ const file_causeway_platform_v1_runtime_service_proto_rawDesc = "" +
 	"\x16CONNECTION_UNSPECIFIED\x10\x00\x12\x15\n" +
 	"\x11CONNECTION_ONLINE\x10\x01\x12\x16\n" +
 	"\x12CONNECTION_OFFLINE\x10\x02\x12\x16\n" +
-	"\x12CONNECTION_REVOKED\x10\x032\xd5\t\n" +
+	"\x12CONNECTION_REVOKED\x10\x032\xed\n" +
+	"\n" +
 	"\x0eRuntimeService\x12\xa2\x01\n" +
 	"\x0fCreateJoinToken\x12,.causeway.platform.v1.CreateJoinTokenRequest\x1a-.causeway.platform.v1.CreateJoinTokenResponse\"2\xca\xf3\x18\x15\b\x02\x12\x01\x01\x1a\x0eruntime.create\x82\xd3\xe4\x93\x02\x13:\x01*\"\x0e/v1/joinTokens\x12\xb4\x01\n" +
 	"\x11CreateRejoinToken\x12..causeway.platform.v1.CreateRejoinTokenRequest\x1a/.causeway.platform.v1.CreateRejoinTokenResponse\">\xca\xf3\x18\x15\b\x02\x12\x01\x01\x1a\x0eruntime.rejoin\x82\xd3\xe4\x93\x02\x1f:\x01*\"\x1a/v1/runtimes/{name}:rejoin\x12t\n" +
-	"\x04Join\x12!.causeway.platform.v1.JoinRequest\x1a\".causeway.platform.v1.JoinResponse\"%\xca\xf3\x18\x05\b\x04\x12\x01\x05\x82\xd3\xe4\x93\x02\x16:\x01*\"\x11/v1/runtimes:join\x12\x92\x01\n" +
+	"\x04Join\x12!.causeway.platform.v1.JoinRequest\x1a\".causeway.platform.v1.JoinResponse\"%\xca\xf3\x18\x05\b\x04\x12\x01\x05\x82\xd3\xe4\x93\x02\x16:\x01*\"\x11/v1/runtimes:join\x12\x95\x01\n" +
+	"\x0eCheckJoinToken\x12+.causeway.platform.v1.CheckJoinTokenRequest\x1a,.causeway.platform.v1.CheckJoinTokenResponse\"(\xca\xf3\x18\x05\b\x04\x12\x01\x05\x82\xd3\xe4\x93\x02\x19:\x01*\"\x14/v1/joinTokens:check\x12\x92\x01\n" +
 	"\fListRuntimes\x12).causeway.platform.v1.ListRuntimesRequest\x1a*.causeway.platform.v1.ListRuntimesResponse\"+\xca\xf3\x18\x13\b\x01\x12\x01\x01\x1a\fruntime.list\x82\xd3\xe4\x93\x02\x0e\x12\f/v1/runtimes\x12\x92\x01\n" +
 	"\n" +
 	"GetRuntime\x12'.causeway.platform.v1.GetRuntimeRequest\x1a(.causeway.platform.v1.GetRuntimeResponse\"1\xca\xf3\x18\x12\b\x01\x12\x01\x01\x1a\vruntime.get\x82\xd3\xe4\x93\x02\x15\x12\x13/v1/runtimes/{name}\x12\xa8\x01\n" +
@@ -1440,7 +1559,7 @@ func file_causeway_platform_v1_runtime_service_proto_rawDescGZIP() []byte {
 }
 
 var file_causeway_platform_v1_runtime_service_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_causeway_platform_v1_runtime_service_proto_msgTypes = make([]protoimpl.MessageInfo, 19)
+var file_causeway_platform_v1_runtime_service_proto_msgTypes = make([]protoimpl.MessageInfo, 21)
 var file_causeway_platform_v1_runtime_service_proto_goTypes = []any{
 	(Connection)(0),                   // 0: causeway.platform.v1.Connection
 	(*CreateJoinTokenRequest)(nil),    // 1: causeway.platform.v1.CreateJoinTokenRequest
@@ -1449,60 +1568,65 @@ var file_causeway_platform_v1_runtime_service_proto_goTypes = []any{
 	(*CreateRejoinTokenResponse)(nil), // 4: causeway.platform.v1.CreateRejoinTokenResponse
 	(*JoinRequest)(nil),               // 5: causeway.platform.v1.JoinRequest
 	(*JoinResponse)(nil),              // 6: causeway.platform.v1.JoinResponse
-	(*ListRuntimesRequest)(nil),       // 7: causeway.platform.v1.ListRuntimesRequest
-	(*ListRuntimesResponse)(nil),      // 8: causeway.platform.v1.ListRuntimesResponse
-	(*GetRuntimeRequest)(nil),         // 9: causeway.platform.v1.GetRuntimeRequest
-	(*GetRuntimeResponse)(nil),        // 10: causeway.platform.v1.GetRuntimeResponse
-	(*Runtime)(nil),                   // 11: causeway.platform.v1.Runtime
-	(*Session)(nil),                   // 12: causeway.platform.v1.Session
-	(*RevokeRuntimeRequest)(nil),      // 13: causeway.platform.v1.RevokeRuntimeRequest
-	(*RevokeRuntimeResponse)(nil),     // 14: causeway.platform.v1.RevokeRuntimeResponse
-	(*ReportSessionsRequest)(nil),     // 15: causeway.platform.v1.ReportSessionsRequest
-	(*RuntimeSession)(nil),            // 16: causeway.platform.v1.RuntimeSession
-	(*ReportSessionsResponse)(nil),    // 17: causeway.platform.v1.ReportSessionsResponse
-	(*ResolveRuntimeRequest)(nil),     // 18: causeway.platform.v1.ResolveRuntimeRequest
-	(*ResolveRuntimeResponse)(nil),    // 19: causeway.platform.v1.ResolveRuntimeResponse
-	(*timestamppb.Timestamp)(nil),     // 20: google.protobuf.Timestamp
-	(*SigningKey)(nil),                // 21: causeway.platform.v1.SigningKey
+	(*CheckJoinTokenRequest)(nil),     // 7: causeway.platform.v1.CheckJoinTokenRequest
+	(*CheckJoinTokenResponse)(nil),    // 8: causeway.platform.v1.CheckJoinTokenResponse
+	(*ListRuntimesRequest)(nil),       // 9: causeway.platform.v1.ListRuntimesRequest
+	(*ListRuntimesResponse)(nil),      // 10: causeway.platform.v1.ListRuntimesResponse
+	(*GetRuntimeRequest)(nil),         // 11: causeway.platform.v1.GetRuntimeRequest
+	(*GetRuntimeResponse)(nil),        // 12: causeway.platform.v1.GetRuntimeResponse
+	(*Runtime)(nil),                   // 13: causeway.platform.v1.Runtime
+	(*Session)(nil),                   // 14: causeway.platform.v1.Session
+	(*RevokeRuntimeRequest)(nil),      // 15: causeway.platform.v1.RevokeRuntimeRequest
+	(*RevokeRuntimeResponse)(nil),     // 16: causeway.platform.v1.RevokeRuntimeResponse
+	(*ReportSessionsRequest)(nil),     // 17: causeway.platform.v1.ReportSessionsRequest
+	(*RuntimeSession)(nil),            // 18: causeway.platform.v1.RuntimeSession
+	(*ReportSessionsResponse)(nil),    // 19: causeway.platform.v1.ReportSessionsResponse
+	(*ResolveRuntimeRequest)(nil),     // 20: causeway.platform.v1.ResolveRuntimeRequest
+	(*ResolveRuntimeResponse)(nil),    // 21: causeway.platform.v1.ResolveRuntimeResponse
+	(*timestamppb.Timestamp)(nil),     // 22: google.protobuf.Timestamp
+	(*SigningKey)(nil),                // 23: causeway.platform.v1.SigningKey
 }
 var file_causeway_platform_v1_runtime_service_proto_depIdxs = []int32{
-	20, // 0: causeway.platform.v1.CreateJoinTokenResponse.expires_at:type_name -> google.protobuf.Timestamp
-	20, // 1: causeway.platform.v1.CreateRejoinTokenResponse.expires_at:type_name -> google.protobuf.Timestamp
-	20, // 2: causeway.platform.v1.JoinRequest.client_time:type_name -> google.protobuf.Timestamp
-	21, // 3: causeway.platform.v1.JoinResponse.signing_keys:type_name -> causeway.platform.v1.SigningKey
-	20, // 4: causeway.platform.v1.JoinResponse.server_time:type_name -> google.protobuf.Timestamp
-	11, // 5: causeway.platform.v1.ListRuntimesResponse.runtimes:type_name -> causeway.platform.v1.Runtime
-	11, // 6: causeway.platform.v1.GetRuntimeResponse.runtime:type_name -> causeway.platform.v1.Runtime
-	0,  // 7: causeway.platform.v1.Runtime.connection:type_name -> causeway.platform.v1.Connection
-	20, // 8: causeway.platform.v1.Runtime.joined_at:type_name -> google.protobuf.Timestamp
-	20, // 9: causeway.platform.v1.Runtime.last_seen_at:type_name -> google.protobuf.Timestamp
-	12, // 10: causeway.platform.v1.Runtime.sessions:type_name -> causeway.platform.v1.Session
-	20, // 11: causeway.platform.v1.Runtime.revoked_at:type_name -> google.protobuf.Timestamp
-	20, // 12: causeway.platform.v1.Session.connected_at:type_name -> google.protobuf.Timestamp
-	11, // 13: causeway.platform.v1.RevokeRuntimeResponse.runtime:type_name -> causeway.platform.v1.Runtime
-	16, // 14: causeway.platform.v1.ReportSessionsRequest.sessions:type_name -> causeway.platform.v1.RuntimeSession
-	12, // 15: causeway.platform.v1.RuntimeSession.session:type_name -> causeway.platform.v1.Session
-	1,  // 16: causeway.platform.v1.RuntimeService.CreateJoinToken:input_type -> causeway.platform.v1.CreateJoinTokenRequest
-	3,  // 17: causeway.platform.v1.RuntimeService.CreateRejoinToken:input_type -> causeway.platform.v1.CreateRejoinTokenRequest
-	5,  // 18: causeway.platform.v1.RuntimeService.Join:input_type -> causeway.platform.v1.JoinRequest
-	7,  // 19: causeway.platform.v1.RuntimeService.ListRuntimes:input_type -> causeway.platform.v1.ListRuntimesRequest
-	9,  // 20: causeway.platform.v1.RuntimeService.GetRuntime:input_type -> causeway.platform.v1.GetRuntimeRequest
-	13, // 21: causeway.platform.v1.RuntimeService.RevokeRuntime:input_type -> causeway.platform.v1.RevokeRuntimeRequest
-	15, // 22: causeway.platform.v1.RuntimeService.ReportSessions:input_type -> causeway.platform.v1.ReportSessionsRequest
-	18, // 23: causeway.platform.v1.RuntimeService.ResolveRuntime:input_type -> causeway.platform.v1.ResolveRuntimeRequest
-	2,  // 24: causeway.platform.v1.RuntimeService.CreateJoinToken:output_type -> causeway.platform.v1.CreateJoinTokenResponse
-	4,  // 25: causeway.platform.v1.RuntimeService.CreateRejoinToken:output_type -> causeway.platform.v1.CreateRejoinTokenResponse
-	6,  // 26: causeway.platform.v1.RuntimeService.Join:output_type -> causeway.platform.v1.JoinResponse
-	8,  // 27: causeway.platform.v1.RuntimeService.ListRuntimes:output_type -> causeway.platform.v1.ListRuntimesResponse
-	10, // 28: causeway.platform.v1.RuntimeService.GetRuntime:output_type -> causeway.platform.v1.GetRuntimeResponse
-	14, // 29: causeway.platform.v1.RuntimeService.RevokeRuntime:output_type -> causeway.platform.v1.RevokeRuntimeResponse
-	17, // 30: causeway.platform.v1.RuntimeService.ReportSessions:output_type -> causeway.platform.v1.ReportSessionsResponse
-	19, // 31: causeway.platform.v1.RuntimeService.ResolveRuntime:output_type -> causeway.platform.v1.ResolveRuntimeResponse
-	24, // [24:32] is the sub-list for method output_type
-	16, // [16:24] is the sub-list for method input_type
-	16, // [16:16] is the sub-list for extension type_name
-	16, // [16:16] is the sub-list for extension extendee
-	0,  // [0:16] is the sub-list for field type_name
+	22, // 0: causeway.platform.v1.CreateJoinTokenResponse.expires_at:type_name -> google.protobuf.Timestamp
+	22, // 1: causeway.platform.v1.CreateRejoinTokenResponse.expires_at:type_name -> google.protobuf.Timestamp
+	22, // 2: causeway.platform.v1.JoinRequest.client_time:type_name -> google.protobuf.Timestamp
+	23, // 3: causeway.platform.v1.JoinResponse.signing_keys:type_name -> causeway.platform.v1.SigningKey
+	22, // 4: causeway.platform.v1.JoinResponse.server_time:type_name -> google.protobuf.Timestamp
+	22, // 5: causeway.platform.v1.CheckJoinTokenResponse.expires_at:type_name -> google.protobuf.Timestamp
+	13, // 6: causeway.platform.v1.ListRuntimesResponse.runtimes:type_name -> causeway.platform.v1.Runtime
+	13, // 7: causeway.platform.v1.GetRuntimeResponse.runtime:type_name -> causeway.platform.v1.Runtime
+	0,  // 8: causeway.platform.v1.Runtime.connection:type_name -> causeway.platform.v1.Connection
+	22, // 9: causeway.platform.v1.Runtime.joined_at:type_name -> google.protobuf.Timestamp
+	22, // 10: causeway.platform.v1.Runtime.last_seen_at:type_name -> google.protobuf.Timestamp
+	14, // 11: causeway.platform.v1.Runtime.sessions:type_name -> causeway.platform.v1.Session
+	22, // 12: causeway.platform.v1.Runtime.revoked_at:type_name -> google.protobuf.Timestamp
+	22, // 13: causeway.platform.v1.Session.connected_at:type_name -> google.protobuf.Timestamp
+	13, // 14: causeway.platform.v1.RevokeRuntimeResponse.runtime:type_name -> causeway.platform.v1.Runtime
+	18, // 15: causeway.platform.v1.ReportSessionsRequest.sessions:type_name -> causeway.platform.v1.RuntimeSession
+	14, // 16: causeway.platform.v1.RuntimeSession.session:type_name -> causeway.platform.v1.Session
+	1,  // 17: causeway.platform.v1.RuntimeService.CreateJoinToken:input_type -> causeway.platform.v1.CreateJoinTokenRequest
+	3,  // 18: causeway.platform.v1.RuntimeService.CreateRejoinToken:input_type -> causeway.platform.v1.CreateRejoinTokenRequest
+	5,  // 19: causeway.platform.v1.RuntimeService.Join:input_type -> causeway.platform.v1.JoinRequest
+	7,  // 20: causeway.platform.v1.RuntimeService.CheckJoinToken:input_type -> causeway.platform.v1.CheckJoinTokenRequest
+	9,  // 21: causeway.platform.v1.RuntimeService.ListRuntimes:input_type -> causeway.platform.v1.ListRuntimesRequest
+	11, // 22: causeway.platform.v1.RuntimeService.GetRuntime:input_type -> causeway.platform.v1.GetRuntimeRequest
+	15, // 23: causeway.platform.v1.RuntimeService.RevokeRuntime:input_type -> causeway.platform.v1.RevokeRuntimeRequest
+	17, // 24: causeway.platform.v1.RuntimeService.ReportSessions:input_type -> causeway.platform.v1.ReportSessionsRequest
+	20, // 25: causeway.platform.v1.RuntimeService.ResolveRuntime:input_type -> causeway.platform.v1.ResolveRuntimeRequest
+	2,  // 26: causeway.platform.v1.RuntimeService.CreateJoinToken:output_type -> causeway.platform.v1.CreateJoinTokenResponse
+	4,  // 27: causeway.platform.v1.RuntimeService.CreateRejoinToken:output_type -> causeway.platform.v1.CreateRejoinTokenResponse
+	6,  // 28: causeway.platform.v1.RuntimeService.Join:output_type -> causeway.platform.v1.JoinResponse
+	8,  // 29: causeway.platform.v1.RuntimeService.CheckJoinToken:output_type -> causeway.platform.v1.CheckJoinTokenResponse
+	10, // 30: causeway.platform.v1.RuntimeService.ListRuntimes:output_type -> causeway.platform.v1.ListRuntimesResponse
+	12, // 31: causeway.platform.v1.RuntimeService.GetRuntime:output_type -> causeway.platform.v1.GetRuntimeResponse
+	16, // 32: causeway.platform.v1.RuntimeService.RevokeRuntime:output_type -> causeway.platform.v1.RevokeRuntimeResponse
+	19, // 33: causeway.platform.v1.RuntimeService.ReportSessions:output_type -> causeway.platform.v1.ReportSessionsResponse
+	21, // 34: causeway.platform.v1.RuntimeService.ResolveRuntime:output_type -> causeway.platform.v1.ResolveRuntimeResponse
+	26, // [26:35] is the sub-list for method output_type
+	17, // [17:26] is the sub-list for method input_type
+	17, // [17:17] is the sub-list for extension type_name
+	17, // [17:17] is the sub-list for extension extendee
+	0,  // [0:17] is the sub-list for field type_name
 }
 
 func init() { file_causeway_platform_v1_runtime_service_proto_init() }
@@ -1517,7 +1641,7 @@ func file_causeway_platform_v1_runtime_service_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_causeway_platform_v1_runtime_service_proto_rawDesc), len(file_causeway_platform_v1_runtime_service_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   19,
+			NumMessages:   21,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

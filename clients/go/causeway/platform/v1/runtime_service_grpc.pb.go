@@ -22,6 +22,7 @@ const (
 	RuntimeService_CreateJoinToken_FullMethodName   = "/causeway.platform.v1.RuntimeService/CreateJoinToken"
 	RuntimeService_CreateRejoinToken_FullMethodName = "/causeway.platform.v1.RuntimeService/CreateRejoinToken"
 	RuntimeService_Join_FullMethodName              = "/causeway.platform.v1.RuntimeService/Join"
+	RuntimeService_CheckJoinToken_FullMethodName    = "/causeway.platform.v1.RuntimeService/CheckJoinToken"
 	RuntimeService_ListRuntimes_FullMethodName      = "/causeway.platform.v1.RuntimeService/ListRuntimes"
 	RuntimeService_GetRuntime_FullMethodName        = "/causeway.platform.v1.RuntimeService/GetRuntime"
 	RuntimeService_RevokeRuntime_FullMethodName     = "/causeway.platform.v1.RuntimeService/RevokeRuntime"
@@ -45,6 +46,9 @@ type RuntimeServiceClient interface {
 	// Registers a runtime's public keys. The token in the request is what is checked, and it is good for one runtime: a repeat with
 	// the same keys gives the first outcome, so that a join whose answer was lost can be made again.
 	Join(ctx context.Context, in *JoinRequest, opts ...grpc.CallOption) (*JoinResponse, error)
+	// What a join token would do now, without using it up: for whoever prepares an installation. A token that no runtime could join
+	// with is refused as a join would be.
+	CheckJoinToken(ctx context.Context, in *CheckJoinTokenRequest, opts ...grpc.CallOption) (*CheckJoinTokenResponse, error)
 	// All runtimes of the caller's account that its rules select. Of several that had one name, only the last is shown.
 	ListRuntimes(ctx context.Context, in *ListRuntimesRequest, opts ...grpc.CallOption) (*ListRuntimesResponse, error)
 	// One runtime by its name.
@@ -89,6 +93,16 @@ func (c *runtimeServiceClient) Join(ctx context.Context, in *JoinRequest, opts .
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(JoinResponse)
 	err := c.cc.Invoke(ctx, RuntimeService_Join_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *runtimeServiceClient) CheckJoinToken(ctx context.Context, in *CheckJoinTokenRequest, opts ...grpc.CallOption) (*CheckJoinTokenResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(CheckJoinTokenResponse)
+	err := c.cc.Invoke(ctx, RuntimeService_CheckJoinToken_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -161,6 +175,9 @@ type RuntimeServiceServer interface {
 	// Registers a runtime's public keys. The token in the request is what is checked, and it is good for one runtime: a repeat with
 	// the same keys gives the first outcome, so that a join whose answer was lost can be made again.
 	Join(context.Context, *JoinRequest) (*JoinResponse, error)
+	// What a join token would do now, without using it up: for whoever prepares an installation. A token that no runtime could join
+	// with is refused as a join would be.
+	CheckJoinToken(context.Context, *CheckJoinTokenRequest) (*CheckJoinTokenResponse, error)
 	// All runtimes of the caller's account that its rules select. Of several that had one name, only the last is shown.
 	ListRuntimes(context.Context, *ListRuntimesRequest) (*ListRuntimesResponse, error)
 	// One runtime by its name.
@@ -189,6 +206,9 @@ func (UnimplementedRuntimeServiceServer) CreateRejoinToken(context.Context, *Cre
 }
 func (UnimplementedRuntimeServiceServer) Join(context.Context, *JoinRequest) (*JoinResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method Join not implemented")
+}
+func (UnimplementedRuntimeServiceServer) CheckJoinToken(context.Context, *CheckJoinTokenRequest) (*CheckJoinTokenResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method CheckJoinToken not implemented")
 }
 func (UnimplementedRuntimeServiceServer) ListRuntimes(context.Context, *ListRuntimesRequest) (*ListRuntimesResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListRuntimes not implemented")
@@ -276,6 +296,24 @@ func _RuntimeService_Join_Handler(srv interface{}, ctx context.Context, dec func
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(RuntimeServiceServer).Join(ctx, req.(*JoinRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _RuntimeService_CheckJoinToken_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(CheckJoinTokenRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(RuntimeServiceServer).CheckJoinToken(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: RuntimeService_CheckJoinToken_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(RuntimeServiceServer).CheckJoinToken(ctx, req.(*CheckJoinTokenRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -388,6 +426,10 @@ var RuntimeService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "Join",
 			Handler:    _RuntimeService_Join_Handler,
+		},
+		{
+			MethodName: "CheckJoinToken",
+			Handler:    _RuntimeService_CheckJoinToken_Handler,
 		},
 		{
 			MethodName: "ListRuntimes",

@@ -94,6 +94,22 @@ class JoinResponse(_message.Message):
     server_time: _timestamp_pb2.Timestamp
     def __init__(self, account: _Optional[str] = ..., runtime_id: _Optional[str] = ..., name: _Optional[str] = ..., key_id: _Optional[str] = ..., root_key: _Optional[bytes] = ..., signing_keys: _Optional[_Iterable[_Union[_key_service_pb2.SigningKey, _Mapping]]] = ..., tunnel_url: _Optional[str] = ..., tunnel_ca: _Optional[str] = ..., server_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
+class CheckJoinTokenRequest(_message.Message):
+    __slots__ = ("token",)
+    TOKEN_FIELD_NUMBER: _ClassVar[int]
+    token: str
+    def __init__(self, token: _Optional[str] = ...) -> None: ...
+
+class CheckJoinTokenResponse(_message.Message):
+    __slots__ = ("runtime", "expires_at", "rejoins")
+    RUNTIME_FIELD_NUMBER: _ClassVar[int]
+    EXPIRES_AT_FIELD_NUMBER: _ClassVar[int]
+    REJOINS_FIELD_NUMBER: _ClassVar[int]
+    runtime: str
+    expires_at: _timestamp_pb2.Timestamp
+    rejoins: bool
+    def __init__(self, runtime: _Optional[str] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., rejoins: _Optional[bool] = ...) -> None: ...
+
 class ListRuntimesRequest(_message.Message):
     __slots__ = ("page_size", "page_token")
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]

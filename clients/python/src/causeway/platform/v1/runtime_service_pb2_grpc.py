@@ -52,6 +52,11 @@ class RuntimeServiceStub:
                 request_serializer=causeway_dot_platform_dot_v1_dot_runtime__service__pb2.JoinRequest.SerializeToString,
                 response_deserializer=causeway_dot_platform_dot_v1_dot_runtime__service__pb2.JoinResponse.FromString,
                 _registered_method=True)
+        self.CheckJoinToken = channel.unary_unary(
+                '/causeway.platform.v1.RuntimeService/CheckJoinToken',
+                request_serializer=causeway_dot_platform_dot_v1_dot_runtime__service__pb2.CheckJoinTokenRequest.SerializeToString,
+                response_deserializer=causeway_dot_platform_dot_v1_dot_runtime__service__pb2.CheckJoinTokenResponse.FromString,
+                _registered_method=True)
         self.ListRuntimes = channel.unary_unary(
                 '/causeway.platform.v1.RuntimeService/ListRuntimes',
                 request_serializer=causeway_dot_platform_dot_v1_dot_runtime__service__pb2.ListRuntimesRequest.SerializeToString,
@@ -103,6 +108,14 @@ class RuntimeServiceServicer:
     def Join(self, request, context):
         """Registers a runtime's public keys. The token in the request is what is checked, and it is good for one runtime: a repeat with
         the same keys gives the first outcome, so that a join whose answer was lost can be made again.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def CheckJoinToken(self, request, context):
+        """What a join token would do now, without using it up: for whoever prepares an installation. A token that no runtime could join
+        with is refused as a join would be.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -160,6 +173,11 @@ def add_RuntimeServiceServicer_to_server(servicer, server):
                     servicer.Join,
                     request_deserializer=causeway_dot_platform_dot_v1_dot_runtime__service__pb2.JoinRequest.FromString,
                     response_serializer=causeway_dot_platform_dot_v1_dot_runtime__service__pb2.JoinResponse.SerializeToString,
+            ),
+            'CheckJoinToken': grpc.unary_unary_rpc_method_handler(
+                    servicer.CheckJoinToken,
+                    request_deserializer=causeway_dot_platform_dot_v1_dot_runtime__service__pb2.CheckJoinTokenRequest.FromString,
+                    response_serializer=causeway_dot_platform_dot_v1_dot_runtime__service__pb2.CheckJoinTokenResponse.SerializeToString,
             ),
             'ListRuntimes': grpc.unary_unary_rpc_method_handler(
                     servicer.ListRuntimes,
@@ -271,6 +289,33 @@ class RuntimeService:
             '/causeway.platform.v1.RuntimeService/Join',
             causeway_dot_platform_dot_v1_dot_runtime__service__pb2.JoinRequest.SerializeToString,
             causeway_dot_platform_dot_v1_dot_runtime__service__pb2.JoinResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CheckJoinToken(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/causeway.platform.v1.RuntimeService/CheckJoinToken',
+            causeway_dot_platform_dot_v1_dot_runtime__service__pb2.CheckJoinTokenRequest.SerializeToString,
+            causeway_dot_platform_dot_v1_dot_runtime__service__pb2.CheckJoinTokenResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file causeway/platform/v1/runtime_service.proto.
  */
 export const file_causeway_platform_v1_runtime_service: GenFile = /*@__PURE__*/
-  fileDesc("CipjYXVzZXdheS9wbGF0Zm9ybS92MS9ydW50aW1lX3NlcnZpY2UucHJvdG8SFGNhdXNld2F5LnBsYXRmb3JtLnYxIj0KFkNyZWF0ZUpvaW5Ub2tlblJlcXVlc3QSDwoHcnVudGltZRgBIAEoCRISCgpyZXF1ZXN0X2lkGAIgASgJIlgKF0NyZWF0ZUpvaW5Ub2tlblJlc3BvbnNlEg0KBXRva2VuGAEgASgJEi4KCmV4cGlyZXNfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIjwKGENyZWF0ZVJlam9pblRva2VuUmVxdWVzdBIMCgRuYW1lGAEgASgJEhIKCnJlcXVlc3RfaWQYAiABKAkiWgoZQ3JlYXRlUmVqb2luVG9rZW5SZXNwb25zZRINCgV0b2tlbhgBIAEoCRIuCgpleHBpcmVzX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKYAQoLSm9pblJlcXVlc3QSDQoFdG9rZW4YASABKAkSFAoMaWRlbnRpdHlfa2V5GAIgASgMEhMKC3NlYWxpbmdfa2V5GAMgASgMEg8KB3ZlcnNpb24YBCABKAkSLwoLY2xpZW50X3RpbWUYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg0KBXByb29mGAYgASgMIvMBCgxKb2luUmVzcG9uc2USDwoHYWNjb3VudBgBIAEoCRISCgpydW50aW1lX2lkGAIgASgJEgwKBG5hbWUYAyABKAkSDgoGa2V5X2lkGAQgASgJEhAKCHJvb3Rfa2V5GAUgASgMEjYKDHNpZ25pbmdfa2V5cxgGIAMoCzIgLmNhdXNld2F5LnBsYXRmb3JtLnYxLlNpZ25pbmdLZXkSEgoKdHVubmVsX3VybBgHIAEoCRIRCgl0dW5uZWxfY2EYCCABKAkSLwoLc2VydmVyX3RpbWUYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIjwKE0xpc3RSdW50aW1lc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgNEhIKCnBhZ2VfdG9rZW4YAiABKAkiYAoUTGlzdFJ1bnRpbWVzUmVzcG9uc2USLwoIcnVudGltZXMYASADKAsyHS5jYXVzZXdheS5wbGF0Zm9ybS52MS5SdW50aW1lEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSIhChFHZXRSdW50aW1lUmVxdWVzdBIMCgRuYW1lGAEgASgJIkQKEkdldFJ1bnRpbWVSZXNwb25zZRIuCgdydW50aW1lGAEgASgLMh0uY2F1c2V3YXkucGxhdGZvcm0udjEuUnVudGltZSK0AgoHUnVudGltZRIMCgRuYW1lGAEgASgJEhIKCnJ1bnRpbWVfaWQYAiABKAkSNAoKY29ubmVjdGlvbhgDIAEoDjIgLmNhdXNld2F5LnBsYXRmb3JtLnYxLkNvbm5lY3Rpb24SDwoHdmVyc2lvbhgEIAEoCRItCglqb2luZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGxhc3Rfc2Vlbl9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoIc2Vzc2lvbnMYByADKAsyHS5jYXVzZXdheS5wbGF0Zm9ybS52MS5TZXNzaW9uEi4KCnJldm9rZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIqQBCgdTZXNzaW9uEg4KBnNlcnZlchgBIAEoCRIOCgZjbGllbnQYAiABKAkSDAoEc2xvdBgDIAEoDRISCgpnZW5lcmF0aW9uGAQgASgEEjAKDGNvbm5lY3RlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFAoMcGVlcl9hZGRyZXNzGAYgASgJEg8KB3ZlcnNpb24YByABKAkiOAoUUmV2b2tlUnVudGltZVJlcXVlc3QSDAoEbmFtZRgBIAEoCRISCgpyZXF1ZXN0X2lkGAIgASgJIkcKFVJldm9rZVJ1bnRpbWVSZXNwb25zZRIuCgdydW50aW1lGAEgASgLMh0uY2F1c2V3YXkucGxhdGZvcm0udjEuUnVudGltZSJfChVSZXBvcnRTZXNzaW9uc1JlcXVlc3QSDgoGc2VydmVyGAEgASgJEjYKCHNlc3Npb25zGAIgAygLMiQuY2F1c2V3YXkucGxhdGZvcm0udjEuUnVudGltZVNlc3Npb24idQoOUnVudGltZVNlc3Npb24SDwoHYWNjb3VudBgBIAEoCRISCgpydW50aW1lX2lkGAIgASgJEi4KB3Nlc3Npb24YAyABKAsyHS5jYXVzZXdheS5wbGF0Zm9ybS52MS5TZXNzaW9uEg4KBmtleV9pZBgEIAEoCSJOChZSZXBvcnRTZXNzaW9uc1Jlc3BvbnNlEhsKE3Jldm9rZWRfcnVudGltZV9pZHMYASADKAkSFwoPcmV2b2tlZF9rZXlfaWRzGAIgAygJIjwKFVJlc29sdmVSdW50aW1lUmVxdWVzdBIPCgdhY2NvdW50GAEgASgJEhIKCnJ1bnRpbWVfaWQYAiABKAkiJgoWUmVzb2x2ZVJ1bnRpbWVSZXNwb25zZRIMCgRuYW1lGAEgASgJKm8KCkNvbm5lY3Rpb24SGgoWQ09OTkVDVElPTl9VTlNQRUNJRklFRBAAEhUKEUNPTk5FQ1RJT05fT05MSU5FEAESFgoSQ09OTkVDVElPTl9PRkZMSU5FEAISFgoSQ09OTkVDVElPTl9SRVZPS0VEEAMy1QkKDlJ1bnRpbWVTZXJ2aWNlEqIBCg9DcmVhdGVKb2luVG9rZW4SLC5jYXVzZXdheS5wbGF0Zm9ybS52MS5DcmVhdGVKb2luVG9rZW5SZXF1ZXN0Gi0uY2F1c2V3YXkucGxhdGZvcm0udjEuQ3JlYXRlSm9pblRva2VuUmVzcG9uc2UiMsrzGBUIAhIBARoOcnVudGltZS5jcmVhdGWC0+STAhM6ASoiDi92MS9qb2luVG9rZW5zErQBChFDcmVhdGVSZWpvaW5Ub2tlbhIuLmNhdXNld2F5LnBsYXRmb3JtLnYxLkNyZWF0ZVJlam9pblRva2VuUmVxdWVzdBovLmNhdXNld2F5LnBsYXRmb3JtLnYxLkNyZWF0ZVJlam9pblRva2VuUmVzcG9uc2UiPsrzGBUIAhIBARoOcnVudGltZS5yZWpvaW6C0+STAh86ASoiGi92MS9ydW50aW1lcy97bmFtZX06cmVqb2luEnQKBEpvaW4SIS5jYXVzZXdheS5wbGF0Zm9ybS52MS5Kb2luUmVxdWVzdBoiLmNhdXNld2F5LnBsYXRmb3JtLnYxLkpvaW5SZXNwb25zZSIlyvMYBQgEEgEFgtPkkwIWOgEqIhEvdjEvcnVudGltZXM6am9pbhKSAQoMTGlzdFJ1bnRpbWVzEikuY2F1c2V3YXkucGxhdGZvcm0udjEuTGlzdFJ1bnRpbWVzUmVxdWVzdBoqLmNhdXNld2F5LnBsYXRmb3JtLnYxLkxpc3RSdW50aW1lc1Jlc3BvbnNlIivK8xgTCAESAQEaDHJ1bnRpbWUubGlzdILT5JMCDhIML3YxL3J1bnRpbWVzEpIBCgpHZXRSdW50aW1lEicuY2F1c2V3YXkucGxhdGZvcm0udjEuR2V0UnVudGltZVJlcXVlc3QaKC5jYXVzZXdheS5wbGF0Zm9ybS52MS5HZXRSdW50aW1lUmVzcG9uc2UiMcrzGBIIARIBARoLcnVudGltZS5nZXSC0+STAhUSEy92MS9ydW50aW1lcy97bmFtZX0SqAEKDVJldm9rZVJ1bnRpbWUSKi5jYXVzZXdheS5wbGF0Zm9ybS52MS5SZXZva2VSdW50aW1lUmVxdWVzdBorLmNhdXNld2F5LnBsYXRmb3JtLnYxLlJldm9rZVJ1bnRpbWVSZXNwb25zZSI+yvMYFQgCEgEBGg5ydW50aW1lLnJldm9rZYLT5JMCHzoBKiIaL3YxL3J1bnRpbWVzL3tuYW1lfTpyZXZva2UShQEKDlJlcG9ydFNlc3Npb25zEisuY2F1c2V3YXkucGxhdGZvcm0udjEuUmVwb3J0U2Vzc2lvbnNSZXF1ZXN0GiwuY2F1c2V3YXkucGxhdGZvcm0udjEuUmVwb3J0U2Vzc2lvbnNSZXNwb25zZSIYyvMYFAgBEgEDIg10dW5uZWwtc2VydmVyEoEBCg5SZXNvbHZlUnVudGltZRIrLmNhdXNld2F5LnBsYXRmb3JtLnYxLlJlc29sdmVSdW50aW1lUmVxdWVzdBosLmNhdXNld2F5LnBsYXRmb3JtLnYxLlJlc29sdmVSdW50aW1lUmVzcG9uc2UiFMrzGBAIARIBAyIJaW52ZW50b3J5GhDK8xgMCghwbGF0Zm9ybRABQtIBChhjb20uY2F1c2V3YXkucGxhdGZvcm0udjFCE1J1bnRpbWVTZXJ2aWNlUHJvdG9QAVovY2F1c2V3YXkuZGV2L2dvL2NhdXNld2F5L3BsYXRmb3JtL3YxO3BsYXRmb3JtdjGiAgNDUFiqAhRDYXVzZXdheS5QbGF0Zm9ybS5WMcoCFENhdXNld2F5XFBsYXRmb3JtXFYx4gIgQ2F1c2V3YXlcUGxhdGZvcm1cVjFcR1BCTWV0YWRhdGHqAhZDYXVzZXdheTo6UGxhdGZvcm06OlYxYgZwcm90bzM", [file_causeway_access_v1_access, file_causeway_platform_v1_key_service, file_google_api_annotations, file_google_protobuf_timestamp]);
+  fileDesc("CipjYXVzZXdheS9wbGF0Zm9ybS92MS9ydW50aW1lX3NlcnZpY2UucHJvdG8SFGNhdXNld2F5LnBsYXRmb3JtLnYxIj0KFkNyZWF0ZUpvaW5Ub2tlblJlcXVlc3QSDwoHcnVudGltZRgBIAEoCRISCgpyZXF1ZXN0X2lkGAIgASgJIlgKF0NyZWF0ZUpvaW5Ub2tlblJlc3BvbnNlEg0KBXRva2VuGAEgASgJEi4KCmV4cGlyZXNfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIjwKGENyZWF0ZVJlam9pblRva2VuUmVxdWVzdBIMCgRuYW1lGAEgASgJEhIKCnJlcXVlc3RfaWQYAiABKAkiWgoZQ3JlYXRlUmVqb2luVG9rZW5SZXNwb25zZRINCgV0b2tlbhgBIAEoCRIuCgpleHBpcmVzX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKYAQoLSm9pblJlcXVlc3QSDQoFdG9rZW4YASABKAkSFAoMaWRlbnRpdHlfa2V5GAIgASgMEhMKC3NlYWxpbmdfa2V5GAMgASgMEg8KB3ZlcnNpb24YBCABKAkSLwoLY2xpZW50X3RpbWUYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg0KBXByb29mGAYgASgMIvMBCgxKb2luUmVzcG9uc2USDwoHYWNjb3VudBgBIAEoCRISCgpydW50aW1lX2lkGAIgASgJEgwKBG5hbWUYAyABKAkSDgoGa2V5X2lkGAQgASgJEhAKCHJvb3Rfa2V5GAUgASgMEjYKDHNpZ25pbmdfa2V5cxgGIAMoCzIgLmNhdXNld2F5LnBsYXRmb3JtLnYxLlNpZ25pbmdLZXkSEgoKdHVubmVsX3VybBgHIAEoCRIRCgl0dW5uZWxfY2EYCCABKAkSLwoLc2VydmVyX3RpbWUYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIiYKFUNoZWNrSm9pblRva2VuUmVxdWVzdBINCgV0b2tlbhgBIAEoCSJqChZDaGVja0pvaW5Ub2tlblJlc3BvbnNlEg8KB3J1bnRpbWUYASABKAkSLgoKZXhwaXJlc19hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDwoHcmVqb2lucxgDIAEoCCI8ChNMaXN0UnVudGltZXNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoDRISCgpwYWdlX3Rva2VuGAIgASgJImAKFExpc3RSdW50aW1lc1Jlc3BvbnNlEi8KCHJ1bnRpbWVzGAEgAygLMh0uY2F1c2V3YXkucGxhdGZvcm0udjEuUnVudGltZRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiIQoRR2V0UnVudGltZVJlcXVlc3QSDAoEbmFtZRgBIAEoCSJEChJHZXRSdW50aW1lUmVzcG9uc2USLgoHcnVudGltZRgBIAEoCzIdLmNhdXNld2F5LnBsYXRmb3JtLnYxLlJ1bnRpbWUitAIKB1J1bnRpbWUSDAoEbmFtZRgBIAEoCRISCgpydW50aW1lX2lkGAIgASgJEjQKCmNvbm5lY3Rpb24YAyABKA4yIC5jYXVzZXdheS5wbGF0Zm9ybS52MS5Db25uZWN0aW9uEg8KB3ZlcnNpb24YBCABKAkSLQoJam9pbmVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxsYXN0X3NlZW5fYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KCHNlc3Npb25zGAcgAygLMh0uY2F1c2V3YXkucGxhdGZvcm0udjEuU2Vzc2lvbhIuCgpyZXZva2VkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKkAQoHU2Vzc2lvbhIOCgZzZXJ2ZXIYASABKAkSDgoGY2xpZW50GAIgASgJEgwKBHNsb3QYAyABKA0SEgoKZ2VuZXJhdGlvbhgEIAEoBBIwCgxjb25uZWN0ZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhQKDHBlZXJfYWRkcmVzcxgGIAEoCRIPCgd2ZXJzaW9uGAcgASgJIjgKFFJldm9rZVJ1bnRpbWVSZXF1ZXN0EgwKBG5hbWUYASABKAkSEgoKcmVxdWVzdF9pZBgCIAEoCSJHChVSZXZva2VSdW50aW1lUmVzcG9uc2USLgoHcnVudGltZRgBIAEoCzIdLmNhdXNld2F5LnBsYXRmb3JtLnYxLlJ1bnRpbWUiXwoVUmVwb3J0U2Vzc2lvbnNSZXF1ZXN0Eg4KBnNlcnZlchgBIAEoCRI2CghzZXNzaW9ucxgCIAMoCzIkLmNhdXNld2F5LnBsYXRmb3JtLnYxLlJ1bnRpbWVTZXNzaW9uInUKDlJ1bnRpbWVTZXNzaW9uEg8KB2FjY291bnQYASABKAkSEgoKcnVudGltZV9pZBgCIAEoCRIuCgdzZXNzaW9uGAMgASgLMh0uY2F1c2V3YXkucGxhdGZvcm0udjEuU2Vzc2lvbhIOCgZrZXlfaWQYBCABKAkiTgoWUmVwb3J0U2Vzc2lvbnNSZXNwb25zZRIbChNyZXZva2VkX3J1bnRpbWVfaWRzGAEgAygJEhcKD3Jldm9rZWRfa2V5X2lkcxgCIAMoCSI8ChVSZXNvbHZlUnVudGltZVJlcXVlc3QSDwoHYWNjb3VudBgBIAEoCRISCgpydW50aW1lX2lkGAIgASgJIiYKFlJlc29sdmVSdW50aW1lUmVzcG9uc2USDAoEbmFtZRgBIAEoCSpvCgpDb25uZWN0aW9uEhoKFkNPTk5FQ1RJT05fVU5TUEVDSUZJRUQQABIVChFDT05ORUNUSU9OX09OTElORRABEhYKEkNPTk5FQ1RJT05fT0ZGTElORRACEhYKEkNPTk5FQ1RJT05fUkVWT0tFRBADMu0KCg5SdW50aW1lU2VydmljZRKiAQoPQ3JlYXRlSm9pblRva2VuEiwuY2F1c2V3YXkucGxhdGZvcm0udjEuQ3JlYXRlSm9pblRva2VuUmVxdWVzdBotLmNhdXNld2F5LnBsYXRmb3JtLnYxLkNyZWF0ZUpvaW5Ub2tlblJlc3BvbnNlIjLK8xgVCAISAQEaDnJ1bnRpbWUuY3JlYXRlgtPkkwITOgEqIg4vdjEvam9pblRva2VucxK0AQoRQ3JlYXRlUmVqb2luVG9rZW4SLi5jYXVzZXdheS5wbGF0Zm9ybS52MS5DcmVhdGVSZWpvaW5Ub2tlblJlcXVlc3QaLy5jYXVzZXdheS5wbGF0Zm9ybS52MS5DcmVhdGVSZWpvaW5Ub2tlblJlc3BvbnNlIj7K8xgVCAISAQEaDnJ1bnRpbWUucmVqb2lugtPkkwIfOgEqIhovdjEvcnVudGltZXMve25hbWV9OnJlam9pbhJ0CgRKb2luEiEuY2F1c2V3YXkucGxhdGZvcm0udjEuSm9pblJlcXVlc3QaIi5jYXVzZXdheS5wbGF0Zm9ybS52MS5Kb2luUmVzcG9uc2UiJcrzGAUIBBIBBYLT5JMCFjoBKiIRL3YxL3J1bnRpbWVzOmpvaW4SlQEKDkNoZWNrSm9pblRva2VuEisuY2F1c2V3YXkucGxhdGZvcm0udjEuQ2hlY2tKb2luVG9rZW5SZXF1ZXN0GiwuY2F1c2V3YXkucGxhdGZvcm0udjEuQ2hlY2tKb2luVG9rZW5SZXNwb25zZSIoyvMYBQgEEgEFgtPkkwIZOgEqIhQvdjEvam9pblRva2VuczpjaGVjaxKSAQoMTGlzdFJ1bnRpbWVzEikuY2F1c2V3YXkucGxhdGZvcm0udjEuTGlzdFJ1bnRpbWVzUmVxdWVzdBoqLmNhdXNld2F5LnBsYXRmb3JtLnYxLkxpc3RSdW50aW1lc1Jlc3BvbnNlIivK8xgTCAESAQEaDHJ1bnRpbWUubGlzdILT5JMCDhIML3YxL3J1bnRpbWVzEpIBCgpHZXRSdW50aW1lEicuY2F1c2V3YXkucGxhdGZvcm0udjEuR2V0UnVudGltZVJlcXVlc3QaKC5jYXVzZXdheS5wbGF0Zm9ybS52MS5HZXRSdW50aW1lUmVzcG9uc2UiMcrzGBIIARIBARoLcnVudGltZS5nZXSC0+STAhUSEy92MS9ydW50aW1lcy97bmFtZX0SqAEKDVJldm9rZVJ1bnRpbWUSKi5jYXVzZXdheS5wbGF0Zm9ybS52MS5SZXZva2VSdW50aW1lUmVxdWVzdBorLmNhdXNld2F5LnBsYXRmb3JtLnYxLlJldm9rZVJ1bnRpbWVSZXNwb25zZSI+yvMYFQgCEgEBGg5ydW50aW1lLnJldm9rZYLT5JMCHzoBKiIaL3YxL3J1bnRpbWVzL3tuYW1lfTpyZXZva2UShQEKDlJlcG9ydFNlc3Npb25zEisuY2F1c2V3YXkucGxhdGZvcm0udjEuUmVwb3J0U2Vzc2lvbnNSZXF1ZXN0GiwuY2F1c2V3YXkucGxhdGZvcm0udjEuUmVwb3J0U2Vzc2lvbnNSZXNwb25zZSIYyvMYFAgBEgEDIg10dW5uZWwtc2VydmVyEoEBCg5SZXNvbHZlUnVudGltZRIrLmNhdXNld2F5LnBsYXRmb3JtLnYxLlJlc29sdmVSdW50aW1lUmVxdWVzdBosLmNhdXNld2F5LnBsYXRmb3JtLnYxLlJlc29sdmVSdW50aW1lUmVzcG9uc2UiFMrzGBAIARIBAyIJaW52ZW50b3J5GhDK8xgMCghwbGF0Zm9ybRABQtIBChhjb20uY2F1c2V3YXkucGxhdGZvcm0udjFCE1J1bnRpbWVTZXJ2aWNlUHJvdG9QAVovY2F1c2V3YXkuZGV2L2dvL2NhdXNld2F5L3BsYXRmb3JtL3YxO3BsYXRmb3JtdjGiAgNDUFiqAhRDYXVzZXdheS5QbGF0Zm9ybS5WMcoCFENhdXNld2F5XFBsYXRmb3JtXFYx4gIgQ2F1c2V3YXlcUGxhdGZvcm1cVjFcR1BCTWV0YWRhdGHqAhZDYXVzZXdheTo6UGxhdGZvcm06OlYxYgZwcm90bzM", [file_causeway_access_v1_access, file_causeway_platform_v1_key_service, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
  * Asks for a join token.
@@ -264,6 +264,62 @@ export const JoinResponseSchema: GenMessage<JoinResponse> = /*@__PURE__*/
   messageDesc(file_causeway_platform_v1_runtime_service, 5);
 
 /**
+ * Shows a join token.
+ *
+ * @generated from message causeway.platform.v1.CheckJoinTokenRequest
+ */
+export type CheckJoinTokenRequest = Message<"causeway.platform.v1.CheckJoinTokenRequest"> & {
+  /**
+   * The one-time token.
+   *
+   * @generated from field: string token = 1;
+   */
+  token: string;
+};
+
+/**
+ * Describes the message causeway.platform.v1.CheckJoinTokenRequest.
+ * Use `create(CheckJoinTokenRequestSchema)` to create a new message.
+ */
+export const CheckJoinTokenRequestSchema: GenMessage<CheckJoinTokenRequest> = /*@__PURE__*/
+  messageDesc(file_causeway_platform_v1_runtime_service, 6);
+
+/**
+ * What the token is good for.
+ *
+ * @generated from message causeway.platform.v1.CheckJoinTokenResponse
+ */
+export type CheckJoinTokenResponse = Message<"causeway.platform.v1.CheckJoinTokenResponse"> & {
+  /**
+   * The name that a runtime will have that joins with it.
+   *
+   * @generated from field: string runtime = 1;
+   */
+  runtime: string;
+
+  /**
+   * When it ends.
+   *
+   * @generated from field: google.protobuf.Timestamp expires_at = 2;
+   */
+  expiresAt?: Timestamp | undefined;
+
+  /**
+   * Whether it is for a runtime that is there to join again.
+   *
+   * @generated from field: bool rejoins = 3;
+   */
+  rejoins: boolean;
+};
+
+/**
+ * Describes the message causeway.platform.v1.CheckJoinTokenResponse.
+ * Use `create(CheckJoinTokenResponseSchema)` to create a new message.
+ */
+export const CheckJoinTokenResponseSchema: GenMessage<CheckJoinTokenResponse> = /*@__PURE__*/
+  messageDesc(file_causeway_platform_v1_runtime_service, 7);
+
+/**
  * Asks for all runtimes.
  *
  * @generated from message causeway.platform.v1.ListRuntimesRequest
@@ -289,7 +345,7 @@ export type ListRuntimesRequest = Message<"causeway.platform.v1.ListRuntimesRequ
  * Use `create(ListRuntimesRequestSchema)` to create a new message.
  */
 export const ListRuntimesRequestSchema: GenMessage<ListRuntimesRequest> = /*@__PURE__*/
-  messageDesc(file_causeway_platform_v1_runtime_service, 6);
+  messageDesc(file_causeway_platform_v1_runtime_service, 8);
 
 /**
  * A page of runtimes.
@@ -317,7 +373,7 @@ export type ListRuntimesResponse = Message<"causeway.platform.v1.ListRuntimesRes
  * Use `create(ListRuntimesResponseSchema)` to create a new message.
  */
 export const ListRuntimesResponseSchema: GenMessage<ListRuntimesResponse> = /*@__PURE__*/
-  messageDesc(file_causeway_platform_v1_runtime_service, 7);
+  messageDesc(file_causeway_platform_v1_runtime_service, 9);
 
 /**
  * Names a runtime.
@@ -338,7 +394,7 @@ export type GetRuntimeRequest = Message<"causeway.platform.v1.GetRuntimeRequest"
  * Use `create(GetRuntimeRequestSchema)` to create a new message.
  */
 export const GetRuntimeRequestSchema: GenMessage<GetRuntimeRequest> = /*@__PURE__*/
-  messageDesc(file_causeway_platform_v1_runtime_service, 8);
+  messageDesc(file_causeway_platform_v1_runtime_service, 10);
 
 /**
  * One runtime.
@@ -359,7 +415,7 @@ export type GetRuntimeResponse = Message<"causeway.platform.v1.GetRuntimeRespons
  * Use `create(GetRuntimeResponseSchema)` to create a new message.
  */
 export const GetRuntimeResponseSchema: GenMessage<GetRuntimeResponse> = /*@__PURE__*/
-  messageDesc(file_causeway_platform_v1_runtime_service, 9);
+  messageDesc(file_causeway_platform_v1_runtime_service, 11);
 
 /**
  * A runtime as users see it.
@@ -429,7 +485,7 @@ export type Runtime = Message<"causeway.platform.v1.Runtime"> & {
  * Use `create(RuntimeSchema)` to create a new message.
  */
 export const RuntimeSchema: GenMessage<Runtime> = /*@__PURE__*/
-  messageDesc(file_causeway_platform_v1_runtime_service, 10);
+  messageDesc(file_causeway_platform_v1_runtime_service, 12);
 
 /**
  * One tunnel session.
@@ -492,7 +548,7 @@ export type Session = Message<"causeway.platform.v1.Session"> & {
  * Use `create(SessionSchema)` to create a new message.
  */
 export const SessionSchema: GenMessage<Session> = /*@__PURE__*/
-  messageDesc(file_causeway_platform_v1_runtime_service, 11);
+  messageDesc(file_causeway_platform_v1_runtime_service, 13);
 
 /**
  * Names a runtime to put out.
@@ -520,7 +576,7 @@ export type RevokeRuntimeRequest = Message<"causeway.platform.v1.RevokeRuntimeRe
  * Use `create(RevokeRuntimeRequestSchema)` to create a new message.
  */
 export const RevokeRuntimeRequestSchema: GenMessage<RevokeRuntimeRequest> = /*@__PURE__*/
-  messageDesc(file_causeway_platform_v1_runtime_service, 12);
+  messageDesc(file_causeway_platform_v1_runtime_service, 14);
 
 /**
  * The runtime is out.
@@ -541,7 +597,7 @@ export type RevokeRuntimeResponse = Message<"causeway.platform.v1.RevokeRuntimeR
  * Use `create(RevokeRuntimeResponseSchema)` to create a new message.
  */
 export const RevokeRuntimeResponseSchema: GenMessage<RevokeRuntimeResponse> = /*@__PURE__*/
-  messageDesc(file_causeway_platform_v1_runtime_service, 13);
+  messageDesc(file_causeway_platform_v1_runtime_service, 15);
 
 /**
  * The sessions of one tunnel server.
@@ -569,7 +625,7 @@ export type ReportSessionsRequest = Message<"causeway.platform.v1.ReportSessions
  * Use `create(ReportSessionsRequestSchema)` to create a new message.
  */
 export const ReportSessionsRequestSchema: GenMessage<ReportSessionsRequest> = /*@__PURE__*/
-  messageDesc(file_causeway_platform_v1_runtime_service, 14);
+  messageDesc(file_causeway_platform_v1_runtime_service, 16);
 
 /**
  * A session and whose it is.
@@ -611,7 +667,7 @@ export type RuntimeSession = Message<"causeway.platform.v1.RuntimeSession"> & {
  * Use `create(RuntimeSessionSchema)` to create a new message.
  */
 export const RuntimeSessionSchema: GenMessage<RuntimeSession> = /*@__PURE__*/
-  messageDesc(file_causeway_platform_v1_runtime_service, 15);
+  messageDesc(file_causeway_platform_v1_runtime_service, 17);
 
 /**
  * What the tunnel server must act on.
@@ -639,7 +695,7 @@ export type ReportSessionsResponse = Message<"causeway.platform.v1.ReportSession
  * Use `create(ReportSessionsResponseSchema)` to create a new message.
  */
 export const ReportSessionsResponseSchema: GenMessage<ReportSessionsResponse> = /*@__PURE__*/
-  messageDesc(file_causeway_platform_v1_runtime_service, 16);
+  messageDesc(file_causeway_platform_v1_runtime_service, 18);
 
 /**
  * Names a runtime by its id.
@@ -667,7 +723,7 @@ export type ResolveRuntimeRequest = Message<"causeway.platform.v1.ResolveRuntime
  * Use `create(ResolveRuntimeRequestSchema)` to create a new message.
  */
 export const ResolveRuntimeRequestSchema: GenMessage<ResolveRuntimeRequest> = /*@__PURE__*/
-  messageDesc(file_causeway_platform_v1_runtime_service, 17);
+  messageDesc(file_causeway_platform_v1_runtime_service, 19);
 
 /**
  * The runtime's name.
@@ -688,7 +744,7 @@ export type ResolveRuntimeResponse = Message<"causeway.platform.v1.ResolveRuntim
  * Use `create(ResolveRuntimeResponseSchema)` to create a new message.
  */
 export const ResolveRuntimeResponseSchema: GenMessage<ResolveRuntimeResponse> = /*@__PURE__*/
-  messageDesc(file_causeway_platform_v1_runtime_service, 18);
+  messageDesc(file_causeway_platform_v1_runtime_service, 20);
 
 /**
  * Whether a runtime can be reached.
@@ -770,6 +826,17 @@ export const RuntimeService: GenService<{
     methodKind: "unary";
     input: typeof JoinRequestSchema;
     output: typeof JoinResponseSchema;
+  },
+  /**
+   * What a join token would do now, without using it up: for whoever prepares an installation. A token that no runtime could join
+   * with is refused as a join would be.
+   *
+   * @generated from rpc causeway.platform.v1.RuntimeService.CheckJoinToken
+   */
+  checkJoinToken: {
+    methodKind: "unary";
+    input: typeof CheckJoinTokenRequestSchema;
+    output: typeof CheckJoinTokenResponseSchema;
   },
   /**
    * All runtimes of the caller's account that its rules select. Of several that had one name, only the last is shown.
