@@ -23,7 +23,7 @@ app.kubernetes.io/component: {{ .part }}
 {{/* The labels of an object: dict root, part. */}}
 {{- define "causeway.labels" -}}
 {{ include "causeway.selector" . }}
-app.kubernetes.io/version: {{ .root.Values.image.tag | default .root.Chart.AppVersion | trunc 63 | quote }}
+app.kubernetes.io/version: {{ .root.Values.image.tag | default .root.Chart.AppVersion | trunc 63 | trimAll "-._" | quote }}
 app.kubernetes.io/part-of: causeway
 app.kubernetes.io/managed-by: {{ .root.Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" }}

@@ -72,7 +72,7 @@ fn values_of_a_runtime_that_contradict_each_other_are_refused() {
             "argocd.others: they are for scope.mode=namespaced",
         ),
         (
-            "{argo-cd: {enabled: true}, argocd: {namespace: other}}",
+            "argo-cd: {enabled: true}\nargocd: {namespace: other}",
             "argocd.namespace: the new Argo CD of argo-cd.enabled=true is in the release's namespace",
         ),
         (

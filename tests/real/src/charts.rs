@@ -1,5 +1,7 @@
 //! The charts as a real API server takes them, by a dry run of every mode.
 
+mod keeper;
+
 use std::{collections::BTreeSet, path::Path};
 
 use causeway_charts::{Mode, Release, helm, modes};
@@ -66,6 +68,11 @@ fn prepare(cluster: &Cluster, helm: &Path) -> Vec<(Mode, Release)> {
     let definitions = KINDS.map(definition);
     let all = namespaces.iter().chain(&definitions);
     apply(cluster, &[], all).expect_success();
+    // A pod is refused whose account is not there yet, and a dry run makes none.
+    let defaults = rendered.iter().filter(|(mode, _)| mode.name == "default");
+    let objects = defaults.flat_map(|(_, release)| &release.objects);
+    let accounts = objects.filter(|it| it["kind"] == "ServiceAccount");
+    apply(cluster, &[], accounts).expect_success();
     let mut established = kubectl(
         cluster,
         &[

@@ -1,6 +1,6 @@
 //! The whole runtime as pods of a real node, all from one image, beside an Argo CD in pods; the platform is on this machine.
 
-mod platform;
+pub(crate) mod platform;
 
 use std::{fs, path::Path, time::Duration};
 

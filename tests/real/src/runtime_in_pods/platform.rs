@@ -68,6 +68,11 @@ impl Platform {
         folder
     }
 
+    /// Of its router.
+    pub(crate) fn address(&self) -> &str {
+        &self.address
+    }
+
     pub(crate) fn cli(&self, arguments: &[&str]) -> Finished {
         let mut command = Command::new(binary());
         command
