@@ -28,7 +28,11 @@ async fn a_thousand_applications_add_at_most_fifty_series() {
     let before = used(&up, &admin, FEW).await;
     (FEW..APPLICATIONS).for_each(|number| add(&kube, number));
     let after = used(&up, &admin, APPLICATIONS).await;
-    let more: Vec<&String> = after.difference(&before).collect();
+    // Of a method that was not called before the number of calls stands for all of its histogram: there are as many as the contract has.
+    let of_histogram =
+        |series: &&String| series.starts_with("causeway_rpc_") && !series.contains("_count{");
+    let more = after.difference(&before).filter(|it| !of_histogram(it));
+    let more: Vec<&String> = more.collect();
     assert!(more.len() <= MORE, "{} more:\n{more:#?}", more.len());
     assert!(after.len() <= ALL, "{} series", after.len());
     let named: Vec<_> = after
