@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use causeway_sandbox::{Demo, Sandbox, SandboxOptions};
+use causeway_sandbox::{Demo, Rollouts, Sandbox, SandboxOptions};
 use causeway_shell::{Process, ProcessArgs, certificate::write_private};
 
 use crate::output;
@@ -109,6 +109,7 @@ pub(crate) async fn start(
         demo: Demo::Three,
         pod_start: Duration::from_secs(1),
         pod_run: Some(Duration::from_secs(1)),
+        rollouts: Rollouts::Simulated,
     };
     Ok(Sandbox::start(options).await?)
 }

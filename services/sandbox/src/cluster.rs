@@ -46,6 +46,7 @@ mod workloads;
 
 pub use faults::Faults;
 pub use truth::{Deletion, Truth, TruthObject};
+pub use workloads::Rollouts;
 
 use self::{http::Api, store::Store, tls::Identity, workloads::Life};
 
@@ -64,6 +65,8 @@ pub struct KubeOptions {
     pub pod_start: Duration,
     /// how long those that are to end run then; without it they run until somebody writes into their status that they ended
     pub pod_run: Option<Duration>,
+    /// whether Rollouts go on; their definition is made by whoever wants them
+    pub rollouts: Rollouts,
 }
 
 impl KubeOptions {
@@ -76,6 +79,7 @@ impl KubeOptions {
             data: None,
             pod_start: Duration::from_secs(1),
             pod_run: Some(Duration::from_secs(1)),
+            rollouts: Rollouts::Still,
         }
     }
 }
@@ -116,6 +120,7 @@ impl KubeApi {
         let life = Life {
             start: options.pod_start,
             run: options.pod_run,
+            rollouts: options.rollouts,
         };
         tasks.spawn(workloads::run(Arc::clone(&api), life));
         Ok(Self {

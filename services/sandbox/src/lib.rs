@@ -13,7 +13,7 @@ pub mod generator;
 pub mod git;
 pub mod sandbox;
 
-pub use cluster::{Deletion, Faults, KubeApi, KubeOptions, Truth, TruthObject};
+pub use cluster::{Deletion, Faults, KubeApi, KubeOptions, Rollouts, Truth, TruthObject};
 pub use demo::Demo;
 pub use error::SandboxError;
 pub use generator::{Change, Changed, Generator, GeneratorOptions, Known, Mix};

@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 use crate::{
     argocd::{Argocd, ArgocdError, ArgocdOptions},
-    cluster::{KubeApi, KubeOptions},
+    cluster::{KubeApi, KubeOptions, Rollouts},
     demo::{self, Demo},
     error::SandboxError,
     git::{Commit, GitError, GitOptions, GitServer},
@@ -37,6 +37,8 @@ pub struct SandboxOptions {
     pub pod_start: Duration,
     /// how long one that is to end runs then; without it somebody else says in its status that it ended
     pub pod_run: Option<Duration>,
+    /// whether there are Argo Rollouts; without them a test may define the kind and write its objects as it wants them
+    pub rollouts: Rollouts,
 }
 
 impl SandboxOptions {
@@ -53,6 +55,7 @@ impl SandboxOptions {
             demo: Demo::None,
             pod_start: Duration::from_millis(200),
             pod_run: Some(Duration::from_millis(200)),
+            rollouts: Rollouts::Still,
         }
     }
 }
@@ -97,10 +100,14 @@ impl Sandbox {
             data: options.data.as_ref().map(|data| data.join("kube")),
             pod_start: options.pod_start,
             pod_run: options.pod_run,
+            rollouts: options.rollouts,
         };
         let kube = KubeApi::start(kube_options).await?;
         let git = Arc::new(GitServer::start(git_options).await?);
         furnish(&kube.client()).await?;
+        if options.rollouts == Rollouts::Simulated {
+            define_rollouts(&kube.client()).await?;
+        }
         if options.demo == Demo::Three {
             make_demo(&kube, &git, &data).await?;
         }
@@ -201,6 +208,30 @@ async fn furnish(client: &kube::Client) -> Result<(), StartError> {
     demo::create(client, "/api/v1/namespaces", &namespace).await?;
     let projects = format!("/apis/argoproj.io/v1alpha1/namespaces/{NAMESPACE}/appprojects");
     demo::create(client, &projects, &demo::default_project(NAMESPACE)).await
+}
+
+async fn define_rollouts(client: &kube::Client) -> Result<(), StartError> {
+    let definition = json!({
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": "rollouts.argoproj.io"},
+        "spec": {
+            "group": "argoproj.io",
+            "scope": "Namespaced",
+            "names": {
+                "plural": "rollouts", "singular": "rollout", "shortNames": ["ro"],
+                "kind": "Rollout", "listKind": "RolloutList",
+            },
+            "versions": [{
+                "name": "v1alpha1", "served": true, "storage": true, "subresources": {"status": {}},
+                "schema": {"openAPIV3Schema": {
+                    "type": "object", "x-kubernetes-preserve-unknown-fields": true,
+                }},
+            }],
+        },
+    });
+    let path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+    demo::create(client, path, &definition).await
 }
 
 /// Made once: the mark is written last, so that a start that was killed half-way is finished by the next.

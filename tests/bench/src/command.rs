@@ -3,7 +3,7 @@
 use clap::Parser;
 
 use crate::{
-    assertion, audit, cli, cluster, commits, fleet, history, logs, policy, programs, reports,
+    assertion, audit, bulk, cli, cluster, commits, fleet, history, logs, policy, programs, reports,
     scope, transcode, trial, tunnel,
 };
 
@@ -32,6 +32,8 @@ pub(crate) enum Command {
     History(history::Args),
     /// Logs of a pod through the tunnel beside straight from the cluster, and beside readers that take nothing
     Logs(logs::Args),
+    /// One command that syncs many applications, beside the same requests straight to Argo CD
+    Bulk(bulk::Args),
     /// Dozens of runtimes, each with its own identity, tunnel and report streams, against one platform
     Fleet(fleet::Args),
     /// One runtime's reporter and the inventory: changes, memory, bytes on the wire, what a stall loses
@@ -69,6 +71,7 @@ impl Command {
             Self::Scope(args) => scope::run(&args),
             Self::History(args) => history::run(&args),
             Self::Logs(args) => logs::run(&args),
+            Self::Bulk(args) => bulk::run(&args),
             Self::Fleet(args) => fleet::run(&args),
             Self::Reports(args) => reports::run(&args),
             Self::Transcode(args) => transcode::run(&args),
@@ -84,6 +87,7 @@ impl Command {
                 scope::run(&scope::Args::default())?;
                 history::run(&history::Args::default())?;
                 logs::run(&logs::Args::default())?;
+                bulk::run(&bulk::Args::default())?;
                 fleet::run(&fleet::Args::default())?;
                 reports::run(&reports::Args::default())?;
                 cli::run(&cli::Args::default())?;

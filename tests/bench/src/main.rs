@@ -2,6 +2,7 @@
 
 mod assertion;
 mod audit;
+mod bulk;
 mod cli;
 mod cluster;
 mod command;

@@ -51,6 +51,7 @@ pub(crate) fn on_sandbox(behaviour: impl AsyncFnOnce(&World)) {
         let options = KubeOptions {
             pod_start: Duration::from_millis(20),
             pod_run: Some(Duration::from_millis(20)),
+            rollouts: causeway_sandbox::Rollouts::Still,
             ..KubeOptions::in_memory()
         };
         let sandbox = KubeApi::start(options).await.unwrap();

@@ -13,6 +13,10 @@ mod commit;
 #[cfg(test)]
 mod contract;
 #[cfg(test)]
+mod crashes;
+#[cfg(test)]
+mod daily;
+#[cfg(test)]
 mod exec;
 #[cfg(test)]
 mod faults;

@@ -3,9 +3,19 @@
 use std::{path::Path, process::Command};
 
 use causeway_sandbox::{Demo, Sandbox, SandboxOptions};
-use causeway_testkit::{Child, Finished, binary, reserved_address, run, wait_until};
+use causeway_testkit::{Child, Finished, Reached, binary, reserved_address, run, wait_until};
 
 use crate::program::{READY, SOON};
+
+/// The cluster and the Argo CD of a sandbox.
+pub(crate) fn reached(sandbox: &Sandbox) -> Reached {
+    Reached {
+        kubeconfig: sandbox.kubeconfig(),
+        argocd_url: sandbox.argocd_url(),
+        argocd_token: sandbox.argocd_token().to_owned(),
+        argocd_flags: Vec::new(),
+    }
+}
 
 /// The parts of the platform and of one runtime, each a process.
 pub(crate) struct Mesh {

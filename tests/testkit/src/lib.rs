@@ -1,6 +1,7 @@
 //! What tests stand on: waiting on state, the built binary as a child process, a PostgreSQL, a disk that fills up, a collector
-//! of traces, the judge of histories, and by features all parts in one process (`mesh`), for one runtime or for dozens, real
-//! clusters, or an inventory for what reports to one. Holds no logic of ours.
+//! of traces, the judge of histories, what an operator does by the day as one table of commands, and by features all parts in one
+//! process (`mesh`), for one runtime or for dozens, or each in its own (`processes`), real clusters, or an inventory for what
+//! reports to one. Holds no logic of ours.
 
 mod address;
 mod canary;
@@ -19,6 +20,9 @@ mod neighbour;
 #[cfg(feature = "mesh")]
 mod part;
 mod postgres;
+#[cfg(feature = "processes")]
+mod processes;
+mod script;
 mod wait;
 
 pub use address::{reserved_address, reserved_address_on};
@@ -35,4 +39,7 @@ pub use mesh::{Databases, Mesh, PlatformParts, Replica, RuntimeParts, new_id};
 #[cfg(feature = "mesh")]
 pub use part::Part;
 pub use postgres::Postgres;
+#[cfg(feature = "processes")]
+pub use processes::{Access, PartProcess, Processes, Reached, Setting};
+pub use script::{APPLICATIONS, LOGS, ROLLOUTS, Stage, Step, play};
 pub use wait::{wait_until, wait_until_blocking};

@@ -93,17 +93,63 @@ fn every_test_with_an_id_in_its_name_is_in_the_row_of_that_id() {
     assert!(known.len() > 10, "{known:?}");
 }
 
+/// What a person's own command line starts on that person's machine: their browser, the pager that they name, and their Helm.
+const STARTS_PROGRAMS: [&str; 3] = [
+    "clients/cli/src/login/browser.rs",
+    "clients/cli/src/output/pager.rs",
+    "clients/cli/src/runtime/install/helm.rs",
+];
+
+/// Whether a text names the type by which programs are started, in a path or among others in braces.
+fn names_programs(text: &str) -> bool {
+    let text: String = text.split_whitespace().collect();
+    text.split("process::").skip(1).any(|rest| {
+        let names = match rest.strip_prefix('{') {
+            Some(rest) => rest.split('}').next().unwrap_or_default(),
+            None => rest
+                .split([';', ',', ':', '(', ')', '}'])
+                .next()
+                .unwrap_or_default(),
+        };
+        names
+            .split(',')
+            .any(|name| name.starts_with("Command") || name == "*")
+    })
+}
+
 #[test]
 fn n_61_no_part_starts_a_program() {
-    for path in files("services", &[".rs"])
-        .into_iter()
-        .chain(files("clients", &[".rs"]))
-    {
-        let name = shown(&path);
-        let stand_in = ["services/sandbox/", "services/cluster/"];
-        if name.contains("/tests") || stand_in.iter().any(|folder| name.starts_with(folder)) {
-            continue;
-        }
-        assert!(!read(&path).contains("process::Command"), "{name}");
+    let all = [files("services", &[".rs"]), files("clients", &[".rs"])].concat();
+    let stand_in = ["services/sandbox/", "services/cluster/"];
+    let is_product = |name: &String| {
+        !name.contains("/tests") && !stand_in.iter().any(|folder| name.starts_with(folder))
+    };
+    let starting = all.iter().filter(|path| names_programs(&read(path)));
+    let mut starting: Vec<_> = starting
+        .map(|path| shown(path))
+        .filter(is_product)
+        .collect();
+    starting.sort();
+    assert_eq!(starting, STARTS_PROGRAMS);
+}
+
+#[test]
+fn every_way_to_name_the_type_that_starts_programs_is_seen() {
+    for text in [
+        "std::process::Command::new(\"sh\")",
+        "use std::process::Command;",
+        "use std::{\n    io,\n    process::{Child, Command, Stdio},\n};",
+        "use std::process::{Command as Program};",
+        "use tokio::process::*;",
+        "use std::os::unix::process::CommandExt as _;",
+    ] {
+        assert!(names_programs(text), "{text}");
+    }
+    for text in [
+        "use std::process::ExitCode;",
+        "process::exit(1); clap::Command::new(\"x\")",
+        "use crate::{command::Command, process::{Process, run}};",
+    ] {
+        assert!(!names_programs(text), "{text}");
     }
 }

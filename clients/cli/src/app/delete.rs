@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{
     connection::Connection,
+    failure::Absent,
     name::stated,
     output::{self, Format},
 };
@@ -62,7 +63,12 @@ pub(super) async fn run(
         Cascade::Foreground | Cascade::Background => "Delete with all that it deployed:",
         Cascade::Orphan => "Delete, and leave what it deployed:",
     };
-    let targets = bulk::agreed(connection, &args.targets, what, Question::Always).await?;
+    let targets = bulk::agreed(connection, &args.targets, what, Question::Always).await;
+    let targets = match targets {
+        // It may be gone by now, and the runtime tells so by its uid.
+        Err(error) if error.is::<Absent>() => vec![args.gone().ok_or(error)?],
+        targets => targets?,
+    };
     let targets: Vec<_> = targets.into_iter().map(|it| args.meant(it)).collect();
     let requests = args.ids.requests(args.targets.may_be_many())?;
     let began = Instant::now();
@@ -123,6 +129,18 @@ fn again(target: &pb::Application, request: &proxy::DeleteApplicationRequest) ->
 }
 
 impl DeleteArgs {
+    /// The one that is named by its whole name and its uid, as what repeats a deletion names it.
+    fn gone(&self) -> Option<pb::Application> {
+        let (name, uid) = (self.targets.whole()?, self.uid.clone()?);
+        Some(pb::Application {
+            runtime: name.runtime,
+            namespace: name.namespace,
+            name: name.name,
+            uid,
+            ..pb::Application::default()
+        })
+    }
+
     /// The one that the user means may have gone, and another one of its name be there.
     fn meant(&self, found: pb::Application) -> pb::Application {
         let uid = self.uid.clone().unwrap_or_else(|| found.uid.clone());

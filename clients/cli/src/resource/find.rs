@@ -5,6 +5,7 @@ use causeway_proto::inventory::v1 as pb;
 
 use crate::{
     connection::Connection,
+    failure::Absent,
     name::{FullName, stated},
     output::Progress,
 };
@@ -76,10 +77,10 @@ pub(crate) async fn meant(
 ) -> anyhow::Result<pb::LiveResource> {
     let mut matches = all(connection, args.to_filter(kind)?).await?;
     match matches.len() {
-        0 => bail!(
-            "no {kind} '{}'; see 'causeway resource list {kind}'",
-            args.name
-        ),
+        0 => {
+            let advice = format!("see 'causeway resource list {kind}'");
+            Err(Absent(format!("no {kind} '{}'; {advice}", args.name)).into())
+        }
         1 => Ok(matches.swap_remove(0)),
         _ => {
             let names: Vec<_> = matches.iter().map(full_name).collect();

@@ -1,7 +1,10 @@
 //! Verbs carried out: the object is looked at, what is asked for is noted on it together with what changes it, and only then the
 //! status is changed, which no write changes together with the object. Whoever comes again finds the note and goes on from there.
 
+use std::time::Duration;
+
 use causeway_argocd::application::Application;
+use causeway_client::Backoff;
 use causeway_proto::ids::RequestId;
 use serde_json::{Value, json};
 
@@ -19,7 +22,9 @@ use crate::{
 const GROUP: &str = "argoproj.io";
 const KIND: &str = "Rollout";
 /// How often it is decided anew because the object changed under it.
-const ATTEMPTS: usize = 8;
+const ATTEMPTS: usize = 12;
+/// The bounds of the waits between: the controller answers a write with a burst of its own.
+const PAUSES: [Duration; 2] = [Duration::from_millis(20), Duration::from_secs(1)];
 
 /// Verbs on the rollouts of a cluster. Cheap to clone.
 #[derive(Clone)]
@@ -114,6 +119,8 @@ impl Rollouts {
         asker: &Asker,
     ) -> Result<RolloutOutcome, RolloutError> {
         let mut origin = Origin::EarlierCall;
+        let [first, most] = PAUSES;
+        let mut backoff = Backoff::new(first, most);
         for _ in 0..ATTEMPTS {
             // Scope and list hold for a repeat, too: they may have become narrower since.
             let name = order.name();
@@ -148,7 +155,8 @@ impl Rollouts {
                 },
             };
             match written {
-                Ok(_) | Err(ObjectError::Conflict) => {}
+                Ok(_) => {}
+                Err(ObjectError::Conflict) => tokio::time::sleep(backoff.next_delay()).await,
                 Err(error) => return Err(order.explain(error)),
             }
         }

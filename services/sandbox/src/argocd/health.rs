@@ -69,6 +69,7 @@ pub(crate) fn assess(live: &Value) -> Option<Health> {
         ("", "Service") => service(live),
         ("", "PersistentVolumeClaim") => claim(live),
         ("networking.k8s.io" | "extensions", "Ingress") => ingress(live),
+        ("argoproj.io", "Rollout") => rollout(live),
         _ => return None,
     })
 }
@@ -83,6 +84,7 @@ pub(crate) fn has_check(group: &str, kind: &str) -> bool {
         ) | ("batch", "Job")
             | ("", "Pod" | "Service" | "PersistentVolumeClaim")
             | ("networking.k8s.io" | "extensions", "Ingress")
+            | ("argoproj.io", "Rollout")
     )
 }
 
@@ -96,6 +98,17 @@ fn condition<'a>(live: &'a Value, kind: &str) -> Option<&'a Value> {
     items(live, "/status/conditions")
         .iter()
         .find(|condition| text(condition, "/type") == kind)
+}
+
+/// As the script of Argo CD for them reads what their controller says.
+fn rollout(live: &Value) -> Health {
+    let message = text(live, "/status/message");
+    match text(live, "/status/phase") {
+        "Healthy" => health(HealthCode::Healthy, message),
+        "Degraded" => health(HealthCode::Degraded, message),
+        "Paused" => health(HealthCode::Suspended, message),
+        _ => progressing("Waiting for rollout to finish: status has not been set"),
+    }
 }
 
 fn deployment(live: &Value) -> Health {

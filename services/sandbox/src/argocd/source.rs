@@ -13,6 +13,7 @@ use super::{
 use crate::git::{CommitId, GitError, GitServer, Listing, Metadata, Mirrors, Repository};
 
 const CACHED_OBJECTS: u64 = 20_000;
+const CACHED_ANSWERS: u64 = 20_000;
 
 /// Why there are no manifests.
 #[derive(Debug, thiserror::Error)]
@@ -32,6 +33,10 @@ pub(crate) struct Sources {
     server: Arc<GitServer>,
     mirrors: Mirrors,
     rendered: Cache<Wanted, Arc<Rendered>>,
+    /// What a revision of a repository of ours is, after so many pushes: each look costs a child process.
+    resolved: Cache<(String, String, u64), CommitId>,
+    /// The trees of commits, by the folder.
+    trees: Cache<(CommitId, String), String>,
 }
 
 /// What a folder renders to.
@@ -65,6 +70,8 @@ impl Sources {
                 .max_capacity(CACHED_OBJECTS)
                 .weigher(weigh)
                 .build(),
+            resolved: Cache::new(CACHED_ANSWERS),
+            trees: Cache::new(CACHED_ANSWERS),
         }
     }
 
@@ -88,7 +95,34 @@ impl Sources {
         if !source.chart.is_empty() {
             return Err(SourceError::Chart);
         }
-        Ok(self.open(&source.repo_url).await?.resolve(revision).await?)
+        let Some((name, repository)) = self.server.local(&source.repo_url) else {
+            let mirror = self.mirrors.open(&source.repo_url).await?;
+            return Ok(mirror.resolve(revision).await?);
+        };
+        // Read before the repository is: a push in between makes the next question another one.
+        let pushes = self.server.pushes().borrow().get(&name).copied();
+        let question = (name, revision.to_owned(), pushes.unwrap_or(0));
+        if let Some(held) = self.resolved.get(&question).await {
+            return Ok(held);
+        }
+        let commit = repository.resolve(revision).await?;
+        self.resolved.insert(question, commit.clone()).await;
+        Ok(commit)
+    }
+
+    async fn tree(
+        &self,
+        repository: &Repository,
+        commit: &CommitId,
+        path: &str,
+    ) -> Result<String, SourceError> {
+        let question = (commit.clone(), path.to_owned());
+        if let Some(held) = self.trees.get(&question).await {
+            return Ok(held);
+        }
+        let tree = repository.tree(commit, path).await?;
+        self.trees.insert(question, tree.clone()).await;
+        Ok(tree)
     }
 
     /// The objects of the source's folder at a commit. What did not change is not rendered again.
@@ -102,7 +136,7 @@ impl Sources {
             return Ok(Arc::default());
         }
         let repository = self.open(&source.repo_url).await?;
-        let tree = repository.tree(commit, &source.path).await?;
+        let tree = self.tree(&repository, commit, &source.path).await?;
         let listing = source.directory.listing();
         let mut wanted = Wanted {
             trees: (tree, None),
@@ -121,7 +155,7 @@ impl Sources {
             let objects = render::render(&files, &source.directory)?;
             return Ok(self.keep(wanted, objects, source_type).await);
         }
-        wanted.trees.1 = Some(repository.tree(commit, "").await?);
+        wanted.trees.1 = Some(self.tree(&repository, commit, "").await?);
         wanted.audience = audience.clone();
         if let Some(held) = self.rendered.get(&wanted).await {
             return Ok(held);

@@ -1,6 +1,7 @@
 //! Simulated workloads: what controllers and a kubelet would do, as writes to the same store.
 //!
-//! Owns: the status of Deployments, ReplicaSets, StatefulSets, DaemonSets, Jobs, Pods, Ingresses and claims.
+//! Owns: the status of Deployments, ReplicaSets, StatefulSets, DaemonSets, Jobs, Pods, Ingresses and claims, and where it is asked
+//! for that of Rollouts.
 //! Never: runs a container, or writes by another way than users do.
 
 use std::{
@@ -24,6 +25,7 @@ mod job;
 mod pod;
 mod replica_set;
 mod rolling;
+mod rollout;
 mod settle;
 mod stateful_set;
 
@@ -34,7 +36,7 @@ const MOST_AT_ONCE: usize = 64;
 const FOREVER: Duration = Duration::from_secs(3_600);
 
 /// The kinds that have a controller, and that controller.
-const CONTROLLERS: [(&str, Reconcile); 9] = [
+const CONTROLLERS: [(&str, Reconcile); 10] = [
     ("pods", pod::reconcile),
     ("replicasets.apps", replica_set::reconcile),
     ("deployments.apps", deployment::reconcile),
@@ -44,6 +46,7 @@ const CONTROLLERS: [(&str, Reconcile); 9] = [
     ("services", settle::service),
     ("ingresses.networking.k8s.io", settle::ingress),
     ("persistentvolumeclaims", settle::claim),
+    (rollout::ROLLOUTS, rollout::reconcile),
 ];
 
 /// An object to look at: the place of its controller, and its key.
@@ -66,6 +69,16 @@ pub(super) struct Life {
     pub(super) start: Duration,
     /// until it has ended, where it ends by itself
     pub(super) run: Option<Duration>,
+    pub(super) rollouts: Rollouts,
+}
+
+/// Whether Rollouts are more than objects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rollouts {
+    /// nobody looks at them
+    Still,
+    /// their canaries go on, as those of Argo Rollouts do
+    Simulated,
 }
 
 /// Runs until the API stops.
@@ -73,12 +86,12 @@ pub(super) async fn run(api: Arc<Api>, life: Life) {
     let mut changed = api.store().subscribe();
     let mut agenda = Agenda::default();
     loop {
-        agenda.collect(&api.store());
+        agenda.collect(&api.store(), life);
         while !agenda.due.is_empty() {
             agenda.work(&api, life);
             // lets requests in between
             tokio::task::yield_now().await;
-            agenda.collect(&api.store());
+            agenda.collect(&api.store(), life);
         }
         let wake = agenda
             .later
@@ -96,8 +109,10 @@ pub(super) async fn run(api: Arc<Api>, life: Life) {
 
 impl Agenda {
     /// Takes in what changed and what has come due.
-    fn collect(&mut self, store: &Store) {
-        for (at, (id, _)) in CONTROLLERS.iter().enumerate() {
+    fn collect(&mut self, store: &Store, life: Life) {
+        let still = |id: &str| id == rollout::ROLLOUTS && life.rollouts == Rollouts::Still;
+        let controllers = CONTROLLERS.iter().enumerate();
+        for (at, (id, _)) in controllers.filter(|(_, (id, _))| !still(id)) {
             let Some(collection) = store.collection(id) else {
                 continue;
             };

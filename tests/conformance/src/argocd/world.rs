@@ -68,6 +68,7 @@ impl World {
         // As beside the real one: only the behaviours themselves end pods.
         let options = SandboxOptions {
             pod_run: None,
+            rollouts: causeway_sandbox::Rollouts::Still,
             ..SandboxOptions::in_memory()
         };
         let sandbox = Sandbox::start(options).await.unwrap();

@@ -9,7 +9,7 @@ use crate::{
     app::{NameArgs, find},
     connection::Connection,
     failure::Absent,
-    name::stated,
+    name::{FullName, stated},
 };
 
 /// Applications by their names, or all that are so.
@@ -55,6 +55,16 @@ impl TargetArgs {
     /// Whether there may be many, however many are found.
     pub(crate) fn may_be_many(&self) -> bool {
         self.selects() || self.names.len() > 1
+    }
+
+    /// The one application that is named whole, whether or not it is there.
+    pub(crate) fn whole(&self) -> Option<FullName> {
+        let [name] = self.names.as_slice() else {
+            return None;
+        };
+        let (runtime, namespace) = (self.runtime.as_deref(), self.namespace.as_deref());
+        let name = FullName::read(name, runtime, namespace).ok()?;
+        (!name.runtime.is_empty() && !name.namespace.is_empty()).then_some(name)
     }
 
     /// Each once, in the basic view.

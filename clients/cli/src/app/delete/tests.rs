@@ -39,3 +39,18 @@ fn what_is_told_repeats_the_deletion_of_one_of_many_and_of_no_other_of_its_name(
     let again = repeat.request(&anew, &requests.id_of(&find::full_name(&anew)));
     assert_eq!(again, first);
 }
+
+#[test]
+fn what_repeats_a_deletion_needs_nothing_that_is_there() {
+    let gone = typed("east/argocd/web --uid first --yes").gone();
+    assert_eq!(gone, Some(web("first")));
+    let by_flags = typed("web --runtime east -n argocd --uid first --yes").gone();
+    assert_eq!(by_flags, Some(web("first")));
+    for line in [
+        "web --uid first",
+        "east/argocd/web",
+        "argocd/web --uid first",
+    ] {
+        assert_eq!(typed(line).gone(), None, "{line}");
+    }
+}

@@ -1,0 +1,90 @@
+//! Processes that are killed while a change is under way, wherever it is on its way to the cluster. The caller asks again with the
+//! same request id: one effect, one outcome, and an audit that says no more than was known.
+
+mod asked;
+mod gate;
+mod world;
+
+use std::{collections::BTreeMap, sync::Mutex};
+
+use self::{
+    asked::{ASKED, Asked},
+    gate::{Marks, Point},
+    world::{Victim, World},
+};
+
+/// Rounds for who has time.
+const SOAK: usize = 20;
+
+/// Whether there is time for all points and many rounds.
+fn soaks() -> bool {
+    #[expect(clippy::disallowed_methods, reason = "a test has no flags of its own")]
+    let wanted = std::env::var("CAUSEWAY_SOAK");
+    wanted.is_ok_and(|wanted| !wanted.is_empty())
+}
+
+/// Where a change can be lost that makes so many writes.
+fn points(writes: usize) -> Vec<Point> {
+    let of = |number| [Point::Before(number), Point::After(number)];
+    (0..writes).flat_map(of).collect()
+}
+
+/// Every point of each change in the long run, and else one for each victim, another one for each change.
+fn chosen(number: usize, victim: Victim, writes: usize) -> Vec<Point> {
+    let points = points(writes);
+    if soaks() {
+        let rounds = std::iter::repeat_n(points, SOAK);
+        return rounds.flatten().collect();
+    }
+    vec![points[(number + victim as usize) % points.len()]]
+}
+
+/// How many writes each change makes, for all tests of this process.
+static WRITES: Mutex<BTreeMap<&str, usize>> = Mutex::new(BTreeMap::new());
+
+fn writes(world: &mut World, asked: &Asked) -> usize {
+    let known = WRITES.lock().unwrap().get(asked.name).copied();
+    let writes = known.unwrap_or_else(|| world.undisturbed(asked));
+    assert!(writes > 0, "{asked:?} writes nothing");
+    WRITES.lock().unwrap().insert(asked.name, writes);
+    writes
+}
+
+fn killed(victim: Victim) {
+    let mut world = World::set(Marks::Kept);
+    for (number, asked) in ASKED.iter().enumerate() {
+        let writes = writes(&mut world, asked);
+        for point in chosen(number, victim, writes) {
+            let seen = world.crash(asked, victim, point);
+            seen.check(asked, victim, point, writes);
+        }
+    }
+}
+
+#[test]
+fn r_53_an_app_proxy_that_is_killed_at_each_change_has_one_effect_and_one_outcome() {
+    killed(Victim::AppProxy);
+}
+
+#[test]
+fn r_53_a_tunnel_client_that_is_killed_at_each_change_has_one_effect_and_one_outcome() {
+    killed(Victim::TunnelClient);
+}
+
+#[test]
+fn r_53_a_tunnel_server_that_is_killed_at_each_change_has_one_effect_and_one_outcome() {
+    killed(Victim::TunnelServer);
+}
+
+/// Broken on purpose: where requests leave no mark, the next process does it again, and this sees it.
+#[test]
+fn r_53_without_marks_a_change_has_two_effects() {
+    let mut world = World::set(Marks::Dropped);
+    for name in ["refresh", "runAction"] {
+        let asked: &Asked = ASKED.iter().find(|it| it.name == name).unwrap();
+        let writes = world.undisturbed(asked);
+        let last = Point::After(writes - 1);
+        let seen = world.crash(asked, Victim::AppProxy, last);
+        assert!(seen.writes.len() > writes, "{name}: {seen:?}");
+    }
+}

@@ -1,0 +1,128 @@
+//! One part as a process.
+
+use std::{process::Command, time::Duration};
+
+use super::Setting;
+use crate::{Child, binary};
+
+const READY: Duration = Duration::from_secs(180);
+
+/// A part that runs, or ran.
+pub struct PartProcess {
+    /// Its side and its part, for example `runtime/app-proxy`.
+    pub name: &'static str,
+    pub child: Child,
+    flags: Vec<String>,
+    environment: Vec<(String, String)>,
+    /// Host and port; none where it listens to nobody.
+    address: Option<String>,
+}
+
+/// Starts parts.
+#[derive(Clone, Copy)]
+pub(super) struct Serve<'a> {
+    pub(super) setting: Setting<'a>,
+}
+
+impl Serve<'_> {
+    pub(super) fn part(
+        self,
+        name: &'static str,
+        flags: impl IntoIterator<Item = String>,
+    ) -> PartProcess {
+        let own = self.setting.platform.iter();
+        let own = own.filter(|_| name == "platform/platform");
+        let pairs = self.setting.environment.iter().chain(own);
+        let environment: Vec<_> = pairs
+            .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()))
+            .collect();
+        let flags: Vec<_> = flags.into_iter().collect();
+        let child = Child::start(&mut command(name, &flags, &environment));
+        let mut part = PartProcess {
+            name,
+            child,
+            flags,
+            environment,
+            address: None,
+        };
+        part.listen();
+        part
+    }
+}
+
+impl PartProcess {
+    /// Where it listens.
+    ///
+    /// # Panics
+    /// When it listens to nobody.
+    pub fn url(&self) -> String {
+        format!("http://{}", self.address())
+    }
+
+    /// Host and port.
+    ///
+    /// # Panics
+    /// When it listens to nobody.
+    pub fn address(&self) -> &str {
+        let address = self.address.as_deref();
+        address.unwrap_or_else(|| panic!("{} listens to nobody", self.name))
+    }
+
+    /// The flag by which a router finds it.
+    pub(super) fn upstream(&self) -> String {
+        format!("--upstream={}={}", self.part(), self.url())
+    }
+
+    /// Kills it, as `kill -9` does.
+    pub fn kill(&mut self) {
+        self.child.kill();
+    }
+
+    /// Starts it again where it was, and waits until it listens.
+    ///
+    /// # Panics
+    /// When it does not.
+    pub fn start_again(&mut self) {
+        self.start_again_with(&[]);
+    }
+
+    /// The same with more flags from now on.
+    pub(super) fn start_again_with(&mut self, flags: &[String]) {
+        self.flags.extend_from_slice(flags);
+        let listen = self.address.as_ref().map(|it| format!("--listen={it}"));
+        let flags: Vec<_> = self.flags.iter().cloned().chain(listen).collect();
+        self.child = Child::start(&mut command(self.name, &flags, &self.environment));
+        self.listen();
+    }
+
+    fn part(&self) -> &'static str {
+        part_of(self.name)
+    }
+
+    fn listen(&mut self) {
+        // The tunnel client dials out and listens to nobody; the tunnel server has two listeners, and a loop of its own for both.
+        let said = match self.part() {
+            "tunnel-client" => return,
+            "tunnel-server" => "listening",
+            _ => "listens",
+        };
+        let address = self.child.wait_for_line(self.name, READY, |line| {
+            let rest = line.split("address=").nth(1)?;
+            let own = line.contains(said) && !line.contains("admin server");
+            own.then(|| rest.split_whitespace().next().map(str::to_owned))?
+        });
+        self.address = Some(address);
+    }
+}
+
+fn part_of(name: &str) -> &str {
+    name.rsplit('/').next().unwrap_or_default()
+}
+
+fn command(name: &str, flags: &[String], environment: &[(String, String)]) -> Command {
+    let mut command = Command::new(binary());
+    command.args(["serve", part_of(name)]).args(flags);
+    let environment = environment.iter();
+    command.envs(environment.map(|(key, value)| (key, value)));
+    command
+}
