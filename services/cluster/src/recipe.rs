@@ -176,7 +176,7 @@ const JAEGER: Recipe = Recipe {
     package: "github.com/jaegertracing/jaeger/cmd/all-in-one",
     link: STRIPPED,
     environment: &[],
-    packages: 1200,
+    packages: 1537,
     space: 2 * GIB,
     beside: &[],
 };
