@@ -6,10 +6,10 @@
   verbs: [list, watch]
 {{- end -}}
 
-{{/* Who makes what applications own, of which metadata alone is read. */}}
+{{/* What events are told of and what owns that, of which metadata alone is read. */}}
 {{- define "runtime.ownerRules" -}}
 - apiGroups: [""]
-  resources: [pods]
+  resources: [pods, services, endpoints, persistentvolumeclaims, replicationcontrollers]
   verbs: [get]
 - apiGroups: [apps]
   resources: [deployments, statefulsets, daemonsets, replicasets]
@@ -17,8 +17,17 @@
 - apiGroups: [batch]
   resources: [jobs, cronjobs]
   verbs: [get]
+- apiGroups: [autoscaling]
+  resources: [horizontalpodautoscalers]
+  verbs: [get]
+- apiGroups: [policy]
+  resources: [poddisruptionbudgets]
+  verbs: [get]
+- apiGroups: [networking.k8s.io]
+  resources: [ingresses]
+  verbs: [get]
 - apiGroups: [argoproj.io]
-  resources: [rollouts, analysisruns, workflows]
+  resources: [rollouts, analysisruns, workflows, cronworkflows, applicationsets, appprojects]
   verbs: [get]
 {{- end -}}
 
@@ -60,6 +69,14 @@
 - apiGroups: [""]
   resources: [pods/log]
   verbs: [get]
+{{- end }}
+{{- if has "exec" $actions }}
+- apiGroups: [""]
+  resources: [pods]
+  verbs: [list]
+- apiGroups: [""]
+  resources: [pods/exec]
+  verbs: [get, create]
 {{- end }}
 {{- if has "resource-delete" $actions }}
 {{- range $values.deletable }}
