@@ -59,7 +59,7 @@ contract: ## Lint the contract and compare it with the last release
 	else echo "buf is missing: the contract is not linted"; fi
 
 unit: ## Unit, integration, simulation and repository tests
-	$(CARGO) test $(TIMED) --workspace --exclude causeway-e2e --exclude causeway-compose --exclude causeway-bench --exclude causeway-real --locked --no-fail-fast -- --skip real::
+	$(CARGO) test $(TIMED) --workspace --exclude causeway-e2e --exclude causeway-compose --exclude causeway-bench --exclude causeway-install --exclude causeway-real --locked --no-fail-fast -- --skip real::
 
 e2e: ## The binary as a user runs it, by the commands of the README, and in containers
 	$(CARGO) build --workspace --bin causeway --locked
@@ -82,7 +82,8 @@ real: ## Causeway, and what the sandbox is held to, on a real Kubernetes and a r
 	@if $(CLUSTER) find $(TESTED); then \
 	  $(CARGO) test $(TIMED) --package causeway-real --package causeway --lib --locked -- --test-threads 2 && \
 	  $(CARGO) test $(TIMED) --package causeway-e2e --package causeway --lib --locked real:: -- --test-threads 2 && \
-	  $(CARGO) test $(TIMED) --package causeway-conformance --package causeway --lib --locked real:: -- --test-threads 4; \
+	  $(CARGO) test $(TIMED) --package causeway-conformance --package causeway --lib --locked real:: -- --test-threads 4 && \
+	  $(CARGO) test $(TIMED) --package causeway-install --package causeway --lib --locked -- --nocapture; \
 	else echo "LEFT OUT: every test on a real Kubernetes and a real Argo CD; build them with: make cluster"; fi
 
 bench: ## Figures, beside the direct path; about 33 minutes after the build
