@@ -2,6 +2,7 @@
 
 mod access;
 mod canary;
+mod daily;
 mod expired;
 mod faults;
 mod found;

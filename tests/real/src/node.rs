@@ -27,7 +27,7 @@ fn bare() -> Options {
 }
 
 /// A shell and what looks up names, of this machine.
-fn tools() -> Image {
+pub(crate) fn tools() -> Image {
     let programs = ["/bin/bash", "/bin/cat", "/bin/sleep", "/usr/bin/getent"];
     programs.iter().fold(Image::new(TOOLS), |image, path| {
         image.program(path, Path::new(path)).unwrap()

@@ -6,10 +6,14 @@ use std::{fs, path::Path, time::Duration};
 
 use causeway_cluster::{ArgocdOptions, Cluster, Image, Options, Scheme};
 use causeway_sandbox::git::Commit;
-use causeway_testkit::{binary, run, run_with_input, wait_until};
+use causeway_testkit::{Finished, LOGS, Stage, binary, play, run, run_with_input, wait_until};
 use serde_json::{Value, json};
+use tokio::runtime::Handle;
 
-use crate::stage::{kubectl, node};
+use crate::{
+    node::tools,
+    stage::{kubectl, node},
+};
 use platform::Platform;
 
 const SOON: Duration = Duration::from_secs(180);
@@ -44,7 +48,8 @@ fn account() -> Vec<Value> {
         {"apiGroups": ["argoproj.io"], "resources": ["workflowtemplates", "cronworkflows"], "verbs": ["get"]},
         {"apiGroups": ["apps"], "resources": ["replicasets"], "verbs": ["get", "list", "watch"]},
         {"apiGroups": [""], "resources": ["events"], "verbs": ["list", "watch"]},
-        {"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]},
+        {"apiGroups": [""], "resources": ["pods"], "verbs": ["get", "list", "watch"]},
+        {"apiGroups": [""], "resources": ["pods/log"], "verbs": ["get"]},
         {"apiGroups": ["apps"], "resources": ["deployments", "statefulsets", "daemonsets"], "verbs": ["get"]},
         {"apiGroups": ["batch"], "resources": ["jobs", "cronjobs"], "verbs": ["get"]},
     ]);
@@ -131,7 +136,7 @@ fn runtime() -> Vec<Value> {
         part("source-server", &with_argocd(&[])),
         part(
             "app-proxy",
-            &with_argocd(&["--allow=read,sync,refresh,rollout"]),
+            &with_argocd(&["--allow=read,sync,refresh,rollout,logs"]),
         ),
         part("request-router", &router),
         part("tunnel-client", &[folder, route]),
@@ -233,6 +238,43 @@ fn pods(cluster: &Cluster) -> String {
     format!("{listed}\n{}", logs.join("\n"))
 }
 
+/// Pods that write logs, and a runtime in pods that reads them.
+struct Pods<'a> {
+    cluster: &'a Cluster,
+    platform: &'a Platform,
+    runtime: Handle,
+}
+
+impl Stage for Pods<'_> {
+    fn cli(&self, arguments: &[&str]) -> Finished {
+        self.platform.cli(arguments)
+    }
+
+    fn commit(&self, repository: &str, files: &[(String, String)]) -> String {
+        let commit = Commit::new("A commit of the play");
+        let commit = files.iter().fold(commit, |commit, (file, text)| {
+            commit.write(file, text.as_str())
+        });
+        let git = self.cluster.git();
+        self.runtime.block_on(async {
+            git.create(repository).await.unwrap();
+            git.commit(repository, &commit).await.unwrap().to_string()
+        })
+    }
+
+    fn url(&self, repository: &str) -> String {
+        self.cluster.git().url(repository)
+    }
+
+    fn create(&self, object: Value) {
+        apply(self.cluster, &[object]);
+    }
+
+    fn said(&self) -> String {
+        pods(self.cluster)
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_commit_is_seen_and_acted_on_through_a_runtime_of_pods() {
     let argocd = ArgocdOptions {
@@ -288,6 +330,13 @@ async fn a_commit_is_seen_and_acted_on_through_a_runtime_of_pods() {
         all.then_some(()).ok_or(status.stdout)
     })
     .await;
+    cluster.import(tools()).await.unwrap();
+    let stage = Pods {
+        cluster: &cluster,
+        platform: &platform,
+        runtime: Handle::current(),
+    };
+    tokio::task::block_in_place(|| play(&stage, "talking", LOGS));
     cluster.check().await.unwrap();
     cluster.stop().await;
 }
