@@ -36,10 +36,11 @@ test-all: test soak ## make test, then what takes long and seldom finds more: ma
 	$(CLUSTER) build workflows
 	$(CARGO) test --package causeway-real --package causeway --lib --locked -- workflow
 
-soak: ## SEEDS=10000 simulations, two minutes of 500 writes a second on a PostgreSQL that crashes every 20 s, every change killed at each point 20 times
+soak: ## SEEDS=10000 simulations, two minutes of 500 writes a second on a PostgreSQL that crashes every 20 s, every change killed at each point 20 times, five minutes of killed pods
 	CAUSEWAY_SEEDS=$(SEEDS) $(CARGO) test --package causeway-sim --package causeway --lib --locked -- outages_heal
 	$(CARGO) build --workspace --bin causeway --locked
 	CAUSEWAY_SOAK=1 $(CARGO) test --package causeway-e2e --package causeway --lib --locked -- --nocapture r_07_a_database r_53_a
+	CAUSEWAY_SOAK=1 $(CARGO) test --package causeway-install --package causeway --lib --locked -- --nocapture the_charts
 
 tools:
 	.ci/install
