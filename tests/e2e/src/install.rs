@@ -1,14 +1,16 @@
 //! `causeway runtime install` up to a runtime that is online, with a program in the place of helm that notes what it is asked.
 
 use std::{
+    collections::BTreeMap,
     fs,
     os::unix::fs::PermissionsExt as _,
     path::{Path, PathBuf},
     process::Command,
 };
 
+use causeway_proto::platform::v1::CreateJoinTokenRequest;
 use causeway_sandbox::SandboxOptions;
-use causeway_testkit::{Child, Finished, Mesh, binary, run, wait_until};
+use causeway_testkit::{Child, Finished, Mesh, binary, new_id, run, wait_until};
 use serde_json::Value;
 
 use crate::program::SOON;
@@ -51,6 +53,35 @@ impl Installer {
 
     fn finished(&self, words: &[&str]) -> Finished {
         tokio::task::block_in_place(|| run(&mut self.command(words)))
+    }
+
+    /// What is found before an installation of `west` with a token: by check, its result.
+    fn preflight(&self, token: &str) -> (i32, BTreeMap<String, String>) {
+        let file = |name: &str, text: &str| {
+            let path = self.folder.join(name);
+            fs::write(&path, text).unwrap();
+            path
+        };
+        let mut command = Command::new(binary());
+        command.args([
+            "preflight",
+            "-o",
+            "json",
+            "--name",
+            "west",
+            "--within",
+            "10m",
+        ]);
+        command.args(["--platform-url", &self.mesh.router.url()]);
+        command.arg("--kubeconfig");
+        command.arg(file("kubeconfig", &self.mesh.sandbox().kubeconfig()));
+        command.arg("--join-token-file").arg(file("token", token));
+        let found = tokio::task::block_in_place(|| run(&mut command));
+        let told: Value = serde_json::from_str(&found.stdout).unwrap();
+        let findings = told["findings"].as_array().unwrap().iter();
+        let text = |it: &Value, field: &str| it[field].as_str().unwrap().to_owned();
+        let findings = findings.map(|it| (text(it, "check"), text(it, "result")));
+        (found.code(), findings.collect())
     }
 
     fn asked(&self) -> String {
@@ -103,6 +134,36 @@ async fn a_runtime_is_installed_until_it_is_online_and_taken_out_again() {
             .starts_with("uninstall --namespace edge west ")
     );
     west.stop().await;
+    installer.mesh.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_an_installation_lacks_is_told_before_it_and_uses_no_token_up() {
+    let installer = Installer::start().await;
+    let request = CreateJoinTokenRequest {
+        runtime: "west".to_owned(),
+        request_id: new_id(),
+    };
+    let made = installer.mesh.runtimes().create_join_token(request).await;
+    let token = made.unwrap().into_inner().token;
+    for _ in 0..2 {
+        let (code, found) = installer.preflight(&token);
+        assert_eq!(code, 0, "{found:?}");
+        for check in [
+            "cluster",
+            "permissions",
+            "platform",
+            "join-token",
+            "name",
+            "access",
+        ] {
+            assert_eq!(found[check], "ok", "{found:?}");
+        }
+    }
+    let (code, found) = installer.preflight("cwj_of_somebody_else");
+    assert_eq!(code, 1, "{found:?}");
+    assert_eq!(found["join-token"], "fail");
+    assert_eq!(found["platform"], "ok");
     installer.mesh.stop().await;
 }
 
