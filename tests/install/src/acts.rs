@@ -6,11 +6,12 @@ use serde_json::{Value, json};
 use crate::{console::Console, demo::Demo, stage::SOON};
 
 /// Syncs, reads, rolls back and restarts; the application is in good order after it.
-pub(crate) fn on_application(console: &Console, demo: &Demo<'_>, first: &str) {
+pub(crate) fn on_application(console: &Console, demo: &Demo<'_>) {
     let name = demo.name;
-    let synced = console.tell(&["app", "sync", name]);
+    let first = demo.push(1);
+    let synced = console.tell(&["app", "sync", name, "--revision", &first]);
     assert!(synced.contains("Succeeded"), "{synced}");
-    demo.wait_for(console, first);
+    demo.wait_for(console, &first);
     read(console, name);
 
     let second = demo.push(2);
@@ -26,8 +27,26 @@ pub(crate) fn on_application(console: &Console, demo: &Demo<'_>, first: &str) {
     demo.wait_for(console, &second);
     number_is(demo, "2");
 
-    console.tell(&["app", "actions", "run", name, "restart", "--kind", "deploy"]);
+    restart(console, name);
     demo.wait_for(console, &second);
+}
+
+/// Restarts the Deployment while its lines are followed: the new pod's come, too.
+fn restart(console: &Console, name: &str) {
+    let mut followed = Child::start(&mut console.command(&[
+        "app",
+        "logs",
+        name,
+        "--resource",
+        &format!("deploy/{name}"),
+        "--follow",
+    ]));
+    let said = |line: &str| line.contains("hello from").then(|| line.to_owned());
+    let first = followed.wait_for_line("the line of the pod", SOON, said);
+    console.tell(&["app", "actions", "run", name, "restart", "--kind", "deploy"]);
+    followed.wait_for_line("the line of the new pod", SOON, |line| {
+        said(line).filter(|line| *line != first)
+    });
 }
 
 /// What is only read, and leaves all as it is.
@@ -41,11 +60,6 @@ fn read(console: &Console, name: &str) {
             false => Err(format!("{told:?}")),
         }
     });
-    let mut followed = Child::start(&mut console.command(&["app", "logs", name, "--follow"]));
-    followed.wait_for_line("the line that is followed", SOON, |line| {
-        line.contains("hello from").then_some(())
-    });
-    drop(followed);
     let live = console.tell(&["app", "resource", "get", name, "deploy", name]);
     assert!(live.contains("hello from"), "{live}");
     let manifests = console.tell(&["app", "manifests", name]);
