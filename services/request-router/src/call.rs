@@ -23,6 +23,7 @@ use crate::{
     relay::{End, Relay},
     source::Source,
     table::{Method, Shape},
+    tie::{Tie, tied},
     upstream::{Upstream, Upstreams},
 };
 
@@ -140,10 +141,14 @@ impl Payload {
         }
     }
 
-    fn into_body(self) -> Body {
+    /// What is sent, and what it is tied to where more may follow.
+    fn into_body(self) -> (Option<Tie>, Body) {
         match self {
-            Self::Stream(body) => body,
-            Self::Message(frame) => Body::new(Full::new(frame.into_bytes())),
+            Self::Stream(body) => {
+                let (tie, body) = tied(body);
+                (Some(tie), body)
+            }
+            Self::Message(frame) => (None, Body::new(Full::new(frame.into_bytes()))),
         }
     }
 }
@@ -164,7 +169,7 @@ impl Exchange {
         let mut admitted = self.admit(call, payload).await?;
         let upstream = self.upstream(part, &admitted.headers);
         let upstream = upstream.inspect_err(|status| admitted.watch.ended(status))?;
-        let body = admitted.payload.into_body();
+        let (tie, body) = admitted.payload.into_body();
         let sent = upstream.send(call.method.target.clone(), admitted.headers, body);
         let answer = match call.within(sent).await {
             Ok(Ok(answer)) => Ok(answer),
@@ -182,7 +187,7 @@ impl Exchange {
         if call.method.contract.kind == Kind::Session {
             end = end.map(refusal::cut_off).boxed();
         }
-        let body = Relay::new(&head.headers, (incoming, place), end, admitted.watch);
+        let body = Relay::new(&head.headers, (incoming, place, tie), end, admitted.watch);
         let headers = header::response(&head.headers);
         Ok(Answer { headers, body })
     }

@@ -20,6 +20,7 @@ mod source;
 mod status_json;
 mod table;
 mod template;
+mod tie;
 mod trace;
 mod transcode;
 mod upstream;

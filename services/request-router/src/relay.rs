@@ -12,15 +12,15 @@ use http_body::{Body as HttpBody, Frame, SizeHint};
 use hyper::body::Incoming;
 use tonic::Status;
 
-use crate::{authorize::Watch, refusal, upstream::Place};
+use crate::{authorize::Watch, refusal, tie::Tie, upstream::Place};
 
 /// Resolves when a call must end although its upstream goes on.
 pub(crate) type End = BoxFuture<'static, Status>;
 
 /// An upstream's answer. Dropping it cancels the call.
 pub(crate) struct Relay {
-    /// Gone once the answer has ended.
-    upstream: Option<(Incoming, Place)>,
+    /// Gone once the answer has ended, and with it the requests that are tied to it.
+    upstream: Option<(Incoming, Place, Option<Tie>)>,
     end: End,
     watch: Watch,
     /// Whether the headers already had the status.
@@ -30,7 +30,7 @@ pub(crate) struct Relay {
 impl Relay {
     pub(crate) fn new(
         headers: &HeaderMap,
-        upstream: (Incoming, Place),
+        upstream: (Incoming, Place, Option<Tie>),
         end: End,
         mut watch: Watch,
     ) -> Self {
@@ -68,7 +68,7 @@ impl HttpBody for Relay {
         {
             return this.finish(&status);
         }
-        let Some((body, _)) = &mut this.upstream else {
+        let Some((body, ..)) = &mut this.upstream else {
             return Poll::Ready(None);
         };
         match Pin::new(body).poll_frame(context) {
@@ -90,7 +90,7 @@ impl HttpBody for Relay {
     fn is_end_stream(&self) -> bool {
         match &self.upstream {
             None => true,
-            Some((body, _)) => self.told && body.is_end_stream(),
+            Some((body, ..)) => self.told && body.is_end_stream(),
         }
     }
 
