@@ -30,7 +30,8 @@ fn collect(folder: &Path, endings: &[&str], found: &mut Vec<PathBuf>) {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         if path.is_dir() {
-            if !["target", "node_modules", "data", ".git"].contains(&name.as_str()) {
+            let fetched = ["target", "node_modules", "data", ".git"].contains(&name.as_str());
+            if !fetched && !path.ends_with(".ci/tools") {
                 collect(&path, endings, found);
             }
         } else if endings.iter().any(|ending| name.ends_with(ending)) {
