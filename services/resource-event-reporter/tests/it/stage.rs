@@ -155,8 +155,7 @@ pub(crate) fn rollout(name: &str) -> Value {
         "spec": {
             "replicas": 4,
             "strategy": {"canary": {"steps": [{"setWeight": 25}, {"pause": {}}]}},
-            // The cluster's own controller leaves such a one to the status that it was made with.
-            "workloadRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": name},
+            "template": {"spec": {"containers": [{"name": "web", "image": "web:2"}]}},
         },
         "status": {
             "phase": "Paused", "currentStepIndex": 1, "stableRS": "aaa", "currentPodHash": "bbb",

@@ -86,12 +86,12 @@ pub(super) async fn run(api: Arc<Api>, life: Life) {
     let mut changed = api.store().subscribe();
     let mut agenda = Agenda::default();
     loop {
-        agenda.collect(&api.store(), life);
+        agenda.collect(&api.store());
         while !agenda.due.is_empty() {
             agenda.work(&api, life);
             // lets requests in between
             tokio::task::yield_now().await;
-            agenda.collect(&api.store(), life);
+            agenda.collect(&api.store());
         }
         let wake = agenda
             .later
@@ -109,10 +109,8 @@ pub(super) async fn run(api: Arc<Api>, life: Life) {
 
 impl Agenda {
     /// Takes in what changed and what has come due.
-    fn collect(&mut self, store: &Store, life: Life) {
-        let still = |id: &str| id == rollout::ROLLOUTS && life.rollouts == Rollouts::Still;
-        let controllers = CONTROLLERS.iter().enumerate();
-        for (at, (id, _)) in controllers.filter(|(_, (id, _))| !still(id)) {
+    fn collect(&mut self, store: &Store) {
+        for (at, (id, _)) in CONTROLLERS.iter().enumerate() {
             let Some(collection) = store.collection(id) else {
                 continue;
             };
@@ -166,6 +164,10 @@ impl Agenda {
                 return;
             };
             let (id, reconcile) = CONTROLLERS[item.0];
+            // Also where what it owns has changed.
+            if id == rollout::ROLLOUTS && life.rollouts == Rollouts::Still {
+                continue;
+            }
             let Some(object) = store.get(id, &item.1).map(|stored| stored.value()) else {
                 self.later.remove(&item);
                 continue;
