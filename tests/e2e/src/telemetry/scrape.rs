@@ -40,13 +40,14 @@ impl Scrape {
         scrape
     }
 
-    /// Whether there is a metric of this name, or a histogram that it is a part of.
+    /// Whether there is a metric of this name, or a histogram that it is or is a part of.
     pub(super) fn has(&self, name: &str) -> bool {
         let parts = ["_bucket", "_count", "_sum"];
         let mut of_histogram = parts.iter().filter_map(|part| name.strip_suffix(part));
         let is_histogram = |name: &str| self.types.get(name).is_some_and(|it| it == "histogram");
         let told = |series: &String| series == name || series.starts_with(&format!("{name}{{"));
         self.types.contains_key(name) && self.series.iter().any(told)
+            || is_histogram(name)
             || of_histogram.any(is_histogram)
     }
 
