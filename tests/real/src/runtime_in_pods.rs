@@ -50,6 +50,10 @@ fn account() -> Vec<Value> {
         {"apiGroups": [""], "resources": ["events"], "verbs": ["list", "watch"]},
         {"apiGroups": [""], "resources": ["pods"], "verbs": ["get", "list", "watch"]},
         {"apiGroups": [""], "resources": ["pods/log"], "verbs": ["get"]},
+        {"apiGroups": [""], "resources": ["services", "endpoints", "persistentvolumeclaims", "replicationcontrollers"], "verbs": ["get"]},
+        {"apiGroups": ["networking.k8s.io"], "resources": ["ingresses"], "verbs": ["get"]},
+        {"apiGroups": ["autoscaling"], "resources": ["horizontalpodautoscalers"], "verbs": ["get"]},
+        {"apiGroups": ["policy"], "resources": ["poddisruptionbudgets"], "verbs": ["get"]},
         {"apiGroups": ["apps"], "resources": ["deployments", "statefulsets", "daemonsets"], "verbs": ["get"]},
         {"apiGroups": ["batch"], "resources": ["jobs", "cronjobs"], "verbs": ["get"]},
     ]);
@@ -307,8 +311,13 @@ async fn a_commit_is_seen_and_acted_on_through_a_runtime_of_pods() {
         .commit("demo", &commit("Two of them", 2))
         .await
         .unwrap();
-    let refreshed = platform.cli(&["app", "refresh", "demo"]);
-    assert!(refreshed.status.success(), "{refreshed:?}");
+    // What reports may be there before what acts is.
+    wait_until("a refresh", SOON, async || {
+        let refreshed = platform.cli(&["app", "refresh", "demo"]);
+        let done = refreshed.status.success();
+        done.then_some(()).ok_or(refreshed.stderr)
+    })
+    .await;
     let application = seen(&cluster, &platform, second.as_str()).await;
     let commit = &application["status"]["commit"];
     assert_eq!(commit["sha"], second.as_str(), "{application}");
