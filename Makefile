@@ -15,7 +15,7 @@ TIMED = --config 'target."cfg(all())".runner="$(CURDIR)/.ci/timed"'
 # seeds of the long simulation
 SEEDS ?= 10000
 
-.PHONY: help up build cluster cluster-up previous test test-all soak slowest lint unit contract e2e real bench fleet tools clean base stubs
+.PHONY: help up build cluster cluster-up previous test test-all soak slowest lint unit contract e2e real bench fleet tools clean base stubs install
 
 help: ## What can be made
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -32,7 +32,7 @@ cluster: ## Build a real Kubernetes and a real Argo CD with Go, once: about 20 m
 
 test: tools lint contract unit e2e real slowest ## Everything that must hold
 
-test-all: test soak ## make test, then what takes long and seldom finds more: make soak, Argo Workflows
+test-all: test install soak ## make test, then what takes long: make install, make soak, Argo Workflows
 	$(CLUSTER) build workflows
 	$(CARGO) test --package causeway-real --package causeway --lib --locked -- workflow
 
@@ -83,9 +83,13 @@ real: ## Causeway, and what the sandbox is held to, on a real Kubernetes and a r
 	@if $(CLUSTER) find $(TESTED); then \
 	  $(CARGO) test $(TIMED) --package causeway-real --package causeway --lib --locked -- --test-threads 2 && \
 	  $(CARGO) test $(TIMED) --package causeway-e2e --package causeway --lib --locked real:: -- --test-threads 2 && \
-	  $(CARGO) test $(TIMED) --package causeway-conformance --package causeway --lib --locked real:: -- --test-threads 4 && \
-	  $(CARGO) test $(TIMED) --package causeway-install --package causeway --lib --locked -- --nocapture; \
+	  $(CARGO) test $(TIMED) --package causeway-conformance --package causeway --lib --locked real:: -- --test-threads 4; \
 	else echo "LEFT OUT: every test on a real Kubernetes and a real Argo CD; build them with: make cluster"; fi
+
+install: ## The charts on a real node, used, killed, upgraded and taken away; about five minutes
+	$(CARGO) build --workspace --bins --exclude causeway-bench --locked
+	$(CLUSTER) build $(TESTED)
+	$(CARGO) test $(TIMED) --package causeway-install --package causeway --lib --locked -- --nocapture
 
 bench: ## Figures, beside the direct path; about 33 minutes after the build
 	$(CARGO) build --release --workspace --bins --locked
