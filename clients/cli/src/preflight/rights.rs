@@ -89,7 +89,7 @@ const ALWAYS: [Rights; 6] = [
     (RESOURCES, "", &["pods"], &["get"]),
 ];
 /// What owns what is reported, and what users see live.
-const READ: [Rights; 8] = [
+const READ: [Rights; 9] = [
     (
         RESOURCES,
         "apps",
@@ -97,6 +97,7 @@ const READ: [Rights; 8] = [
         &["get"],
     ),
     (RESOURCES, "batch", &["jobs", "cronjobs"], &["get"]),
+    (RESOURCES, "argoproj.io", &["cronworkflows"], &["get"]),
     (
         PROXY,
         "",
@@ -167,7 +168,7 @@ const BY_ACTION: [(&str, Rights); 10] = [
     ),
 ];
 /// In the namespace of the runtime itself.
-const OWN: [Right; 2] = [
+pub(super) const OWN: [Right; 2] = [
     right(KEEPER, "", "secrets", "get"),
     right(KEEPER, "", "secrets", "patch"),
 ];

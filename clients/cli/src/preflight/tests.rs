@@ -1,8 +1,10 @@
+use std::collections::BTreeSet;
+
 use serde_json::json;
 
 use super::{
     kube::servers,
-    rights::{Right, needed},
+    rights::{OWN, Right, needed},
     *,
 };
 
@@ -138,4 +140,23 @@ async fn every_check_is_told_although_others_fail() {
         ],
         "{findings:?}"
     );
+}
+
+#[test]
+fn what_is_asked_for_is_what_the_chart_grants() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../helm/rights.txt");
+    let text = std::fs::read_to_string(file).unwrap();
+    let (_, rest) = text.split_once("# causeway-runtime, default\n").unwrap();
+    let section = rest.split("\n#").next().unwrap();
+    let mut granted = BTreeSet::new();
+    for line in section.lines().filter_map(|line| line.strip_prefix("  ")) {
+        let (what, verbs) = line.split_once(": ").unwrap();
+        let resource = what.split(' ').next().unwrap();
+        granted.extend(verbs.split(", ").map(|verb| format!("{verb} {resource}")));
+    }
+    assert!(granted.len() > 40, "{granted:?}");
+    let allow = ["read", "sync", "refresh"].map(str::to_owned);
+    let needed = needed(&allow).into_iter().chain(OWN);
+    let needed: BTreeSet<_> = needed.map(|right| right.text()).collect();
+    assert_eq!(needed, granted);
 }
