@@ -1,14 +1,17 @@
 //! A caller's view that keeps up with changes. Owns the promise of no gaps: the state first, then every later state by its change
-//! number. Buffers nothing: a caller that reads slowly finds only the newest state of each application.
+//! number. Buffers nothing: a caller that reads slowly finds only the newest state of each application, and one that stands still
+//! is cut.
 //!
 //! What leaves the caller's scope is told as gone, what enters it as it is, and what the caller never saw is not told at all.
 
+mod handed;
 pub mod resource;
 
 use std::{str::FromStr, time::Duration};
 
 use causeway_proto::ids::AccountId;
 use futures::Stream;
+pub use handed::{PATIENCE, handed};
 use tokio::time::sleep;
 
 use crate::{
@@ -117,6 +120,9 @@ pub enum WatchError {
     /// The inventory stops.
     #[error("the inventory is stopping: watch again with the last cursor")]
     Draining,
+    /// The caller does not take what there is to say.
+    #[error("a step of the watch was not taken for {} s: watch again with the last cursor", .0.as_secs())]
+    Slow(Duration),
     /// The store does not work.
     #[error("the inventory cannot be read now: try again")]
     Store(#[from] StoreError),

@@ -11,7 +11,7 @@ use crate::{
     application::Visible,
     convert::{self, Count, Diff, List, ListEnded, ListStates, WatchFrom},
     inventory::Wanted,
-    watch::Watch,
+    watch::{PATIENCE, Watch, handed},
 };
 
 /// Whose applications are asked for, and which of them the caller may see.
@@ -123,8 +123,8 @@ impl ApplicationService for Handler {
             view: from.view,
             cursor: from.cursor,
         });
-        let responses =
-            steps.map(|step| convert::to_watch_response(step?).map_err(status::corrupt));
+        let responses = handed(steps, PATIENCE)
+            .map(|step| convert::to_watch_response(step?).map_err(status::corrupt));
         Ok(Response::new(responses.boxed()))
     }
 

@@ -9,7 +9,7 @@ use super::{Handler, application::asked_by, status};
 use crate::{
     convert::{self, ListOfEvents, ListOfImages, ListOfResources, WatchOfResources},
     digest::Digest,
-    watch::resource::ResourceWatch,
+    watch::{PATIENCE, handed, resource::ResourceWatch},
 };
 
 #[tonic::async_trait]
@@ -71,7 +71,8 @@ impl ResourceService for Handler {
             view: from.view,
             cursor: from.cursor,
         });
-        let responses = steps.map(|step| convert::to_resource_step(step?).map_err(status::corrupt));
+        let responses = handed(steps, PATIENCE)
+            .map(|step| convert::to_resource_step(step?).map_err(status::corrupt));
         Ok(Response::new(responses.boxed()))
     }
 

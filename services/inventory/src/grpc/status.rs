@@ -130,6 +130,7 @@ impl From<WatchError> for Status {
                 status(Code::OutOfRange, Reason::CursorExpired, text)
             }
             WatchError::Draining => status(Code::Unavailable, Reason::Draining, text),
+            WatchError::Slow(_) => status(Code::Unavailable, Reason::Overloaded, text),
             WatchError::Store(error) => error.into(),
         }
     }

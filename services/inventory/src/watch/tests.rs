@@ -154,6 +154,49 @@ async fn a_slow_watcher_finds_the_newest_state_only() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_watcher_that_stands_still_is_cut_and_goes_on_from_the_last_step_that_it_took() {
+    let bench = Bench::memory();
+    let store = &*bench.store;
+    let mut steps: Steps = Box::pin(handed(from(&bench, all(), None), PATIENCE));
+    expect(&mut steps, &["caught up"]).await;
+    for version in 1..=50 {
+        let name = format!("app-{version}");
+        report(store, live(&name, &name, at(version, 1, version))).await;
+    }
+    sleep(PATIENCE * 2).await;
+    let (mut taken, mut last) = (0, None);
+    let end = loop {
+        match steps.next().await.unwrap() {
+            Ok(step) => (taken, last) = (taken + 1, step.cursor),
+            Err(end) => break end,
+        }
+    };
+    assert!(matches!(end, WatchError::Slow(_)), "{end}");
+    assert!(steps.next().await.is_none());
+    assert!((1..10).contains(&taken), "{taken} steps waited");
+    let mut again: Steps = Box::pin(handed(from(&bench, all(), last), PATIENCE));
+    for number in taken + 1..=50 {
+        expect(&mut again, &[&format!("app-{number}@{number}")]).await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_watcher_that_takes_a_step_now_and_then_is_not_cut() {
+    let bench = Bench::memory();
+    let store = &*bench.store;
+    for version in 1..=50 {
+        let name = format!("app-{version:02}");
+        report(store, live(&name, &name, at(version, 1, version))).await;
+    }
+    let mut steps: Steps = Box::pin(handed(from(&bench, all(), None), PATIENCE));
+    for number in 1..=50 {
+        sleep(PATIENCE * 9 / 10).await;
+        expect(&mut steps, &[&format!("app-{number:02}@{number}")]).await;
+    }
+    expect(&mut steps, &["caught up"]).await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn an_idle_watch_sends_its_cursor_now_and_then() {
     let bench = Bench::memory();
     let mut steps = from(&bench, all(), None);

@@ -1,0 +1,51 @@
+//! A watch that goes on by itself, so that it is seen when nobody takes what it has to say. Owns the promise that a watcher that
+//! stands still keeps a few steps waiting and no more: it is cut, and goes on from the last step that it took.
+
+use std::time::Duration;
+
+use futures::{Stream, StreamExt as _};
+use tokio::{
+    sync::mpsc::{self, error::SendTimeoutError},
+    task::JoinSet,
+};
+
+use super::WatchError;
+
+/// How long a step waits to be taken.
+pub const PATIENCE: Duration = Duration::from_secs(60);
+/// How many steps wait.
+const AHEAD: usize = 4;
+
+/// The same steps, until one of them has waited for so long.
+pub fn handed<S: Send + 'static>(
+    steps: impl Stream<Item = Result<S, WatchError>> + Send + 'static,
+    patience: Duration,
+) -> impl Stream<Item = Result<S, WatchError>> + Send + 'static {
+    async_stream::try_stream! {
+        let (onward, mut waiting) = mpsc::channel(AHEAD);
+        let mut watching = JoinSet::new();
+        watching.spawn(hand(steps, onward, patience));
+        while let Some(step) = waiting.recv().await {
+            yield step;
+        }
+        if let Some(Ok(ended)) = watching.join_next().await {
+            ended?;
+        }
+    }
+}
+
+async fn hand<S>(
+    steps: impl Stream<Item = Result<S, WatchError>>,
+    onward: mpsc::Sender<S>,
+    patience: Duration,
+) -> Result<(), WatchError> {
+    tokio::pin!(steps);
+    while let Some(step) = steps.next().await {
+        match onward.send_timeout(step?, patience).await {
+            Ok(()) => {}
+            Err(SendTimeoutError::Closed(_)) => return Ok(()),
+            Err(SendTimeoutError::Timeout(_)) => return Err(WatchError::Slow(patience)),
+        }
+    }
+    Ok(())
+}
