@@ -33,6 +33,9 @@
 
 {{- define "runtime.resourceRules" -}}
 - apiGroups: [argoproj.io]
+  resources: [applications]
+  verbs: [get]
+- apiGroups: [argoproj.io]
   resources: [rollouts, analysisruns, workflows, applicationsets, appprojects]
   verbs: [list, watch]
 - apiGroups: [apps]

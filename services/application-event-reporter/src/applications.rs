@@ -11,20 +11,33 @@ use causeway_reporting::{
 };
 use serde_json::Value;
 
-use crate::{convert, enrichment::Enrichment};
+use crate::{convert, enrichment::Enrichment, parent::ArgoCds};
 
 /// Argo CD's Applications.
 #[derive(Debug, Clone)]
 pub struct Applications {
     kind: Kind,
     redactor: Redactor,
+    argocds: ArgoCds,
 }
 
 impl Applications {
     /// What is read of them is redacted by this.
     pub fn new(redactor: Redactor) -> Self {
         let kind = Kind::new("argoproj.io", "v1alpha1", "applications");
-        Self { kind, redactor }
+        let argocds = ArgoCds::default();
+        Self {
+            kind,
+            redactor,
+            argocds,
+        }
+    }
+
+    /// The same of Argo CDs that run in these namespaces.
+    #[must_use]
+    pub fn of(self, namespaces: Vec<String>) -> Self {
+        let argocds = ArgoCds::of(namespaces);
+        Self { argocds, ..self }
     }
 }
 
@@ -70,7 +83,7 @@ impl Reported for Applications {
         application: &Application,
         enrichment: &Enrichment,
     ) -> Option<(pb::report::Change, Digest)> {
-        let (state, root) = convert::to_state(application, enrichment);
+        let (state, root) = convert::to_state(application, enrichment, &self.argocds);
         Some((pb::report::Change::Application(state), root))
     }
 

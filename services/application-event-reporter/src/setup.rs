@@ -35,7 +35,7 @@ pub(crate) async fn watched(
     let own = &args.reporter;
     let cluster = Cluster::open(&own.kube).await?;
     let redactor = own.redaction.redactor(&part.redaction_secret()?)?;
-    let kind = Applications::new(redactor.clone());
+    let kind = Applications::new(redactor.clone()).of(args.argocd_namespaces.clone());
     let (events_tx, events) = mpsc::channel(EVENTS);
     let scopes = WatchScope::of(&own.watch_namespaces);
     let watcher = |scope: &WatchScope| Watcher {

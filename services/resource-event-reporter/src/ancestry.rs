@@ -1,5 +1,5 @@
 //! Which Application an object belongs to: the one that Argo CD has written on it, or on what owns it. Asked of the cluster by
-//! metadata alone, and remembered.
+//! metadata alone, and remembered; whether an Application has what names it, that is asked.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -17,8 +17,9 @@ use moka::future::Cache;
 use tokio::time::timeout;
 
 use crate::{
+    applications::{Holder, Mark},
     kin::ApplicationName,
-    object::{self, Ancestor, Lineage},
+    object::{self, Ancestor, Lineage, Tracking},
     watch::Home,
 };
 
@@ -52,6 +53,8 @@ pub(crate) enum Belonging {
     To(ApplicationName),
     /// To no application.
     Nowhere,
+    /// It names an Application that does not have it, or not yet.
+    Unconfirmed,
     /// What it comes from is gone, or may not be read: what was known of it may still be so.
     Unsaid,
 }
@@ -69,6 +72,12 @@ enum Seen {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("cannot ask for the owner of an object: {0}")]
 pub(crate) struct Unreachable(String);
+
+impl Unreachable {
+    pub(crate) fn new(cause: String) -> Self {
+        Self(cause)
+    }
+}
 
 impl Ancestry {
     /// Of a cluster, where what was read is remembered for so long.
@@ -96,15 +105,14 @@ impl Ancestry {
         let mut lineage = Arc::new(lineage);
         for _ in 0..HIGHEST {
             if let Some(tracking) = &lineage.tracking {
-                let namespace = tracking.namespace.as_ref();
-                return Ok(Belonging::To(ApplicationName {
-                    cluster: self.home.cluster.clone(),
-                    namespace: namespace.unwrap_or(&self.home.argocd_namespace).clone(),
-                    name: tracking.name.clone(),
-                }));
+                return self.tracked(tracking, &lineage).await;
+            }
+            let labelled = self.labelled(&lineage).await?;
+            if let Belonging::To(_) = labelled {
+                return Ok(labelled);
             }
             let Some(above) = lineage.above.as_ref().filter(|it| is_somebodys(it)) else {
-                return Ok(Belonging::Nowhere);
+                return Ok(labelled);
             };
             if let Some(application) = self.itself(above) {
                 return Ok(Belonging::To(application));
@@ -115,6 +123,48 @@ impl Ancestry {
             };
         }
         Ok(Belonging::Nowhere)
+    }
+
+    /// Of an object with the annotation that says which object it is of. One that names a namespace names one Application alone.
+    async fn tracked(&self, claim: &Tracking, lineage: &Lineage) -> Result<Belonging, Unreachable> {
+        let holder = match claim.namespace.clone() {
+            Some(namespace) => Holder::In(namespace),
+            None => self.holder(claim, lineage, Mark::Tracked).await?,
+        };
+        Ok(match holder {
+            Holder::In(namespace) => self.named(namespace, claim),
+            Holder::Other | Holder::Nobody => Belonging::Unconfirmed,
+        })
+    }
+
+    /// Of an object with the label that charts write, too.
+    async fn labelled(&self, lineage: &Lineage) -> Result<Belonging, Unreachable> {
+        let Some(claim) = &lineage.labelled else {
+            return Ok(Belonging::Nowhere);
+        };
+        Ok(match self.holder(claim, lineage, Mark::Labelled).await? {
+            Holder::In(namespace) => self.named(namespace, claim),
+            Holder::Other => Belonging::Unconfirmed,
+            Holder::Nobody => Belonging::Nowhere,
+        })
+    }
+
+    async fn holder(
+        &self,
+        claim: &Tracking,
+        lineage: &Lineage,
+        mark: Mark,
+    ) -> Result<Holder, Unreachable> {
+        let applications = &self.home.applications;
+        applications.holder(claim, lineage, mark).await
+    }
+
+    fn named(&self, namespace: String, claim: &Tracking) -> Belonging {
+        Belonging::To(ApplicationName {
+            cluster: self.home.cluster.clone(),
+            namespace,
+            name: claim.name.clone(),
+        })
     }
 
     /// What is said of an Application belongs to it, where Applications are.

@@ -9,14 +9,15 @@ use causeway_reporting::{Kind, ReporterArgs};
 pub struct Args {
     #[command(flatten)]
     pub reporter: ReporterArgs,
-    /// The namespace that Argo CD runs in, where applications are that say no other
+    /// The namespace that Argo CD runs in, where applications are that objects name without another one; may be repeated where there are several
     #[arg(
-        long,
+        long = "argocd-namespace",
         env = "CAUSEWAY_ARGOCD_NAMESPACE",
         value_name = "NAMESPACE",
+        value_delimiter = ',',
         default_value = "argocd"
     )]
-    pub argocd_namespace: String,
+    pub argocd_namespaces: Vec<String>,
     /// One more kind to report, for example cronworkflows.argoproj.io/v1alpha1 or services/v1; may be repeated
     #[arg(
         long = "kind",

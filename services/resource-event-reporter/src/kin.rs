@@ -35,6 +35,7 @@ pub(crate) struct Kin {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Birth {
     tracking: Option<Tracking>,
+    labelled: Option<Tracking>,
     above: Option<String>,
 }
 
@@ -58,6 +59,7 @@ impl Birth {
         let lineage = object.lineage();
         Self {
             tracking: lineage.tracking,
+            labelled: lineage.labelled,
             above: lineage.above.map(|above| above.uid),
         }
     }
@@ -110,11 +112,13 @@ impl Enrichment<Object> for Kin {
     }
 
     fn renewed(&self, answers: Answers) -> (Self, Vec<Content>) {
-        let whole = answers.application.is_ok() && answers.family.is_some();
+        let unsaid = |it: &Belonging| matches!(it, Belonging::Unconfirmed);
+        let said = answers.application.as_ref().is_ok_and(|it| !unsaid(it));
+        let whole = said && answers.family.is_some();
         let same = self.of.as_ref() == Some(&answers.of);
         let application = match answers.application {
             Ok(Belonging::To(application)) => Some(application),
-            Ok(Belonging::Nowhere) => None,
+            Ok(Belonging::Nowhere | Belonging::Unconfirmed) => None,
             Ok(Belonging::Unsaid) => self.application.clone().filter(|_| same),
             Err(_) => self.application.clone(),
         };

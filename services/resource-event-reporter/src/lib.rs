@@ -3,6 +3,7 @@
 //! has credentials of its own for. One stream for each kind of each cluster, by what every reporter does.
 
 mod ancestry;
+mod applications;
 mod config;
 mod convert;
 mod detail;
@@ -20,6 +21,7 @@ use causeway_shell::Shell;
 use futures::future::BoxFuture;
 use tokio::net::TcpListener;
 
+pub use applications::Applications;
 pub use config::{Args, MalformedFlag, ManagedCluster};
 pub use watch::{Home, Told, Watch};
 
@@ -34,8 +36,8 @@ pub fn serve(
 ) -> BoxFuture<'static, anyhow::Result<()>> {
     Box::pin(async move {
         let part = args.reporter.runtime.part(PART)?;
-        let setup = Arc::new(setup::Setup::new(args, &part, &shell)?);
-        report(&shell, setup.own(&shell).await?).await;
+        let setup = Arc::new(setup::Setup::new(args, &part, &shell).await?);
+        report(&shell, setup.own(&shell)).await;
         for managed in setup.managed().to_vec() {
             let (setup, shell) = (Arc::clone(&setup), shell.clone());
             shell.tasks().clone().spawn("open", async move {

@@ -9,6 +9,10 @@ use serde_json::Value;
 use crate::detail::{Detail, Sort};
 
 const TRACKING_ID: &str = "argocd.argoproj.io/tracking-id";
+/// The label by which older versions of Argo CD tell which Application made an object; charts write it, too.
+const INSTANCE: &str = "app.kubernetes.io/instance";
+/// The annotations of hooks: Argo CD's own, and those of charts, which it takes for its own.
+const HOOKS: [&str; 2] = ["argocd.argoproj.io/hook", "helm.sh/hook"];
 const REVISIONS: [&str; 2] = [
     "rollout.argoproj.io/revision",
     "deployment.kubernetes.io/revision",
@@ -29,6 +33,10 @@ pub(crate) struct Object {
     pub(crate) deletion_requested_at: Option<String>,
     pub(crate) owners: Vec<Owner>,
     pub(crate) tracking: Option<Tracking>,
+    /// The application of its label, which is one only if that application has it.
+    pub(crate) labelled: Option<Tracking>,
+    /// Whether a sync makes it on its way, which no list of an application's resources tells for sure.
+    pub(crate) is_hook: bool,
     /// Of what made it; 0 where it has none.
     pub(crate) revision: u64,
     /// Nothing for an event, and where it is too large.
@@ -71,10 +79,24 @@ pub(crate) struct Ancestor {
     pub(crate) uid: String,
 }
 
+/// What an object is called, among those that an application has.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Deserialize)]
+#[serde(default)]
+pub(crate) struct Named {
+    pub(crate) group: String,
+    pub(crate) kind: String,
+    /// Empty for what is cluster-wide.
+    pub(crate) namespace: String,
+    pub(crate) name: String,
+}
+
 /// Where an object comes from, as far as it says itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Lineage {
+    pub(crate) of: Named,
     pub(crate) tracking: Option<Tracking>,
+    pub(crate) labelled: Option<Tracking>,
+    pub(crate) is_hook: bool,
     pub(crate) above: Option<Ancestor>,
 }
 
@@ -125,6 +147,11 @@ impl Object {
         let tracking = metadata.annotations.get(TRACKING_ID);
         let tracking = tracking
             .and_then(|text| Tracking::read(text, &name, &metadata.namespace, &metadata.name));
+        let labelled = metadata.labels.get(INSTANCE);
+        let labelled = labelled.and_then(|text| Tracking::named(text));
+        let is_hook = HOOKS
+            .iter()
+            .any(|hook| metadata.annotations.contains_key(*hook));
         let revision = REVISIONS
             .iter()
             .find_map(|name| metadata.annotations.get(*name)?.parse().ok());
@@ -145,6 +172,8 @@ impl Object {
                 .map(Owner::from)
                 .collect(),
             tracking,
+            labelled,
+            is_hook,
             revision: revision.unwrap_or(0),
             manifest: None,
             detail,
@@ -163,12 +192,22 @@ impl Object {
 
     /// Where it comes from: an event from what it happened to, anything else from what owns it.
     pub(crate) fn lineage(&self) -> Lineage {
-        let tracking = self.tracking.clone();
         let above = match self.detail.involved_object() {
             Some(regarding) => Some(regarding.ancestor()),
             None => self.above(),
         };
-        Lineage { tracking, above }
+        Lineage {
+            of: Named {
+                group: self.name.group.clone(),
+                kind: self.name.kind.clone(),
+                namespace: self.key.namespace.clone(),
+                name: self.key.name.clone(),
+            },
+            tracking: self.tracking.clone(),
+            labelled: self.labelled.clone(),
+            is_hook: self.is_hook,
+            above,
+        }
     }
 
     fn above(&self) -> Option<Ancestor> {
@@ -218,20 +257,25 @@ impl From<OwnerReference> for Owner {
 
 impl Tracking {
     /// What Argo CD has written on an object. It counts only where it is about this very object: a copy of a manifest carries
-    /// the text of its origin along. An Application of another namespace is written `namespace_name`.
+    /// the text of its origin along.
     fn read(text: &str, of: &TypeName, namespace: &str, name: &str) -> Option<Self> {
         let (application, rest) = text.split_once(':')?;
         let (kind, object) = rest.split_once(':')?;
         let own_kind = kind.split_once('/') == Some((&*of.group, &*of.kind));
         let own_name = object.split_once('/')?.1 == name;
         let own_namespace = namespace.is_empty() || object.split_once('/')?.0 == namespace;
-        let long = application.len() > LONGEST_APPLICATION;
-        if application.is_empty() || long || !own_kind || !own_name || !own_namespace {
+        let own = own_kind && own_name && own_namespace;
+        Self::named(application).filter(|_| own)
+    }
+
+    /// An Application of another namespace than Argo CD's is written `namespace_name`.
+    fn named(text: &str) -> Option<Self> {
+        if text.is_empty() || text.len() > LONGEST_APPLICATION {
             return None;
         }
-        let (namespace, name) = match application.split_once('_') {
+        let (namespace, name) = match text.split_once('_') {
             Some((namespace, name)) => (Some(namespace.to_owned()), name),
-            None => (None, application),
+            None => (None, text),
         };
         Some(Self {
             namespace,
@@ -254,15 +298,11 @@ pub(crate) fn lineage_of(
         "kind": of.kind,
         "metadata": metadata,
     });
-    let object = Object::read(object, Sort::Other)?;
-    let above = object.above().map(|above| Ancestor {
-        namespace: namespace.to_owned(),
-        ..above
-    });
-    Ok(Lineage {
-        tracking: object.tracking,
-        above,
-    })
+    let mut lineage = Object::read(object, Sort::Other)?.lineage();
+    if let Some(above) = &mut lineage.above {
+        namespace.clone_into(&mut above.namespace);
+    }
+    Ok(lineage)
 }
 
 fn wrong(cause: &str) -> serde_json::Error {

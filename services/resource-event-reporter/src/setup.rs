@@ -14,7 +14,7 @@ use causeway_shell::{
 use tokio::time::sleep;
 
 use crate::{
-    Args, ManagedCluster, PART,
+    Applications, Args, ManagedCluster, PART,
     watch::{self, Home, Told, Watch},
 };
 
@@ -31,12 +31,16 @@ pub(crate) struct Setup {
     kinds: Vec<Kind>,
     redactor: Redactor,
     told: Told,
+    /// The runtime's own cluster.
+    own: Cluster,
+    applications: Applications,
 }
 
 impl Setup {
     /// # Errors
-    /// A name of a cluster is given twice, or the rules of redaction cannot be read.
-    pub(crate) fn new(args: Args, part: &RuntimePart, shell: &Shell) -> anyhow::Result<Self> {
+    /// A name of a cluster is given twice, the rules of redaction cannot be read, it is not said which cluster is the runtime's
+    /// own, or its kubeconfig cannot be read.
+    pub(crate) async fn new(args: Args, part: &RuntimePart, shell: &Shell) -> anyhow::Result<Self> {
         let mut names = BTreeSet::from([args.reporter.cluster.as_str()]);
         for managed in &args.managed_clusters {
             let name = managed.name.as_str();
@@ -45,7 +49,15 @@ impl Setup {
                 "--managed-cluster names {name} twice, or as --cluster does"
             );
         }
+        let own = Cluster::open(&args.reporter.kube).await?;
         Ok(Self {
+            applications: Applications::new(
+                own.client(),
+                args.argocd_namespaces.clone(),
+                shell.notices().clone(),
+                REMEMBERED,
+            ),
+            own,
             kinds: kinds(&args),
             redactor: args
                 .reporter
@@ -63,12 +75,9 @@ impl Setup {
     }
 
     /// The runtime's own cluster.
-    ///
-    /// # Errors
-    /// It is not said which it is, or its kubeconfig cannot be read.
-    pub(crate) async fn own(&self, shell: &Shell) -> anyhow::Result<Watch> {
-        let cluster = Cluster::open(&self.args.reporter.kube).await?;
-        Ok(self.watch(cluster, &self.args.reporter.cluster, "", ready(shell)))
+    pub(crate) fn own(&self, shell: &Shell) -> Watch {
+        let cluster = self.own.clone();
+        self.watch(cluster, &self.args.reporter.cluster, "", ready(shell))
     }
 
     /// Those that it manages.
@@ -95,7 +104,7 @@ impl Setup {
             namespaces: self.args.reporter.watch_namespaces.clone(),
             home: Home {
                 cluster: home.to_owned(),
-                argocd_namespace: self.args.argocd_namespace.clone(),
+                applications: self.applications.clone(),
             },
             redactor: self.redactor.clone(),
             told: self.told.clone(),

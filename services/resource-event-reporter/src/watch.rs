@@ -16,6 +16,7 @@ use opentelemetry::metrics::Meter;
 use tokio::sync::{Notify, mpsc};
 
 use crate::{
+    Applications,
     ancestry::Ancestry,
     detail::Sort,
     kin::Relatives,
@@ -53,12 +54,12 @@ pub struct Watch {
 }
 
 /// Where Applications are.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Home {
     /// The cluster that holds them; empty for the watched one.
     pub cluster: String,
-    /// The namespace of those that name none.
-    pub argocd_namespace: String,
+    /// What they say that they have.
+    pub applications: Applications,
 }
 
 /// Where, and as whom, it is told.

@@ -69,6 +69,10 @@ fn every_command_answers_people_and_programs() {
     ] {
         assert!(status.contains(part), "{part} is not in\n{status}");
     }
+    let shards = up.cli(&["runtime", "shards"]).expect_success();
+    let of_applications = |line: &&str| line.contains("applications.argoproj.io");
+    let alone = shards.lines().find(of_applications).unwrap_or_default();
+    assert!(alone.contains("100.0 %"), "{shards}");
 }
 
 #[tokio::test]

@@ -29,7 +29,7 @@ async fn make(sandbox: &Sandbox, (group, kind): (&str, &str), object: Value) -> 
 /// A Deployment of the application "web-app".
 fn deployment() -> Value {
     let labels = json!({"app": "web"});
-    let tracking = "web-app:apps/Deployment:default/web";
+    let tracking = "argocd_web-app:apps/Deployment:default/web";
     json!({
         "metadata": {"name": "web", "annotations": {"argocd.argoproj.io/tracking-id": tracking}},
         "spec": {

@@ -54,7 +54,7 @@ type Rights = (
 );
 
 /// What is needed however little users may do.
-const ALWAYS: [Rights; 6] = [
+const ALWAYS: [Rights; 7] = [
     (
         APPLICATIONS,
         "argoproj.io",
@@ -67,6 +67,7 @@ const ALWAYS: [Rights; 6] = [
         &["applications"],
         &["get", "list", "patch"],
     ),
+    (RESOURCES, "argoproj.io", &["applications"], &["get"]),
     (
         RESOURCES,
         "argoproj.io",

@@ -104,6 +104,7 @@ impl Plan<'_> {
     pub(super) fn reporter(&self, target: &Target) -> Vec<String> {
         let mut flags = self.runtime_part("application-event-reporter");
         target.cluster_flags(&mut flags);
+        target.namespace_flag(&mut flags);
         flag(
             &mut flags,
             "--source-server",
@@ -115,6 +116,7 @@ impl Plan<'_> {
     pub(super) fn resource_reporter(&self, target: &Target) -> Vec<String> {
         let mut flags = self.runtime_part("resource-event-reporter");
         target.cluster_flags(&mut flags);
+        target.namespace_flag(&mut flags);
         flags
     }
 

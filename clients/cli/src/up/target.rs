@@ -150,9 +150,14 @@ impl Target {
         }
     }
 
+    /// Where Argo CD is.
+    pub(super) fn namespace_flag(&self, flags: &mut Vec<String>) {
+        flag(flags, "--argocd-namespace", &self.argocd.argocd_namespace);
+    }
+
     pub(super) fn argocd_flags(&self, flags: &mut Vec<String>) {
+        self.namespace_flag(flags);
         let args = &self.argocd;
-        flag(flags, "--argocd-namespace", &args.argocd_namespace);
         flag(flags, "--argocd-tls-check", args.argocd_tls_check);
         if let Some(server) = &args.argocd_server {
             flag(flags, "--argocd-server", server);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use causeway_argocd::application::{
-    self as argocd, Application, INITIATED_BY, REQUEST_ID, TRACKING_ID, several, to_millis,
+    self as argocd, Application, INITIATED_BY, REQUEST_ID, several, to_millis,
 };
 use causeway_proto::{inventory::v1 as pb, time::millis_to_timestamp};
 use causeway_reporting::Digest;
@@ -16,12 +16,16 @@ use super::{
     first_commit,
     fit::{fit, of_manifests},
 };
-use crate::enrichment::{Commit, Desired, Enrichment, Node, ResourceName};
+use crate::{
+    enrichment::{Commit, Desired, Enrichment, Node, ResourceName},
+    parent::ArgoCds,
+};
 
 /// The whole state and its root digest.
 pub(crate) fn to_state(
     application: &Application,
     enrichment: &Enrichment,
+    argocds: &ArgoCds,
 ) -> (pb::ApplicationState, Digest) {
     let metadata = &application.metadata;
     let mut state = pb::ApplicationState {
@@ -30,7 +34,7 @@ pub(crate) fn to_state(
         created_at_ms: to_millis(metadata.creation_timestamp.as_deref()).unwrap_or(0),
         deletion_requested_at_ms: to_millis(metadata.deletion_timestamp.as_deref()).unwrap_or(0),
         spec: Some(to_spec(application)),
-        status: Some(to_status(application, enrichment)),
+        status: Some(to_status(application, enrichment, argocds)),
     };
     fit(&mut state);
     let root = Digest::of(&state.encode_to_vec());
@@ -72,7 +76,11 @@ fn to_sync_policy(policy: &argocd::SyncPolicy) -> pb::SyncPolicy {
     }
 }
 
-fn to_status(application: &Application, enrichment: &Enrichment) -> pb::ApplicationStatus {
+fn to_status(
+    application: &Application,
+    enrichment: &Enrichment,
+    argocds: &ArgoCds,
+) -> pb::ApplicationStatus {
     let status = &application.status;
     let revisions = application.revisions();
     let resources = to_resources(&status.resources, enrichment);
@@ -100,7 +108,7 @@ fn to_status(application: &Application, enrichment: &Enrichment) -> pb::Applicat
         resources,
         images: status.summary.images.clone(),
         external_urls: status.summary.external_urls.clone(),
-        parent: to_parent(application),
+        parent: argocds.parent_of(application).map(to_parent),
         reconciled_at: timestamp(status.reconciled_at.as_deref()),
         desired: Some(pb::DesiredState {
             knowledge: knowledge.into(),
@@ -247,23 +255,11 @@ fn to_condition(condition: &argocd::Condition) -> pb::Condition {
     }
 }
 
-/// The Application that made this one. The annotation counts only where it is about this very object: a copy of a manifest
-/// carries its origin's annotation along. In it an Application of another namespace is written `namespace_name`.
-fn to_parent(application: &Application) -> Option<pb::ApplicationParent> {
-    let metadata = &application.metadata;
-    let tracking = metadata.annotations.get(TRACKING_ID)?;
-    let (parent, rest) = tracking.split_once(':')?;
-    let (kind, object) = rest.split_once(':')?;
-    let (namespace, name) = object.split_once('/')?;
-    let own = (namespace, name) == (metadata.namespace.as_str(), metadata.name.as_str());
-    if kind != "argoproj.io/Application" || !own {
-        return None;
-    }
-    let (namespace, name) = parent.split_once('_').unwrap_or((namespace, parent));
-    Some(pb::ApplicationParent {
+fn to_parent((namespace, name): (&str, &str)) -> pb::ApplicationParent {
+    pb::ApplicationParent {
         namespace: namespace.to_owned(),
         name: name.to_owned(),
-    })
+    }
 }
 
 /// What is managed, with what the tree knows of it, and then what it owns.

@@ -7,8 +7,9 @@ use prost::Message as _;
 use serde_json::{Value, json};
 
 use super::{to_manifests, to_state};
-use crate::enrichment::{
-    Chart, Commit, Desired, Enrichment, Inputs, ManifestDigests, Node, ResourceName,
+use crate::{
+    enrichment::{Chart, Commit, Desired, Enrichment, Inputs, ManifestDigests, Node, ResourceName},
+    parent::ArgoCds,
 };
 
 fn application(change: impl Fn(&mut Value)) -> Application {
@@ -71,7 +72,7 @@ fn enrichment() -> Enrichment {
 }
 
 fn status(change: impl Fn(&mut Value)) -> pb::ApplicationStatus {
-    to_state(&application(change), &enrichment())
+    to_state(&application(change), &enrichment(), &ArgoCds::default())
         .0
         .status
         .unwrap()
@@ -79,8 +80,8 @@ fn status(change: impl Fn(&mut Value)) -> pb::ApplicationStatus {
 
 #[test]
 fn the_root_digest_is_of_the_state_without_it_and_stays_the_same() {
-    let (mut state, root) = to_state(&application(|_| {}), &enrichment());
-    let (again, same) = to_state(&application(|_| {}), &enrichment());
+    let (mut state, root) = to_state(&application(|_| {}), &enrichment(), &ArgoCds::default());
+    let (again, same) = to_state(&application(|_| {}), &enrichment(), &ArgoCds::default());
     assert_eq!((&state, root), (&again, same));
     assert_eq!(state.root_digest, root.to_bytes());
     state.root_digest.clear();
@@ -89,7 +90,9 @@ fn the_root_digest_is_of_the_state_without_it_and_stays_the_same() {
 
 #[test]
 fn every_change_that_is_told_changes_the_root_digest_and_no_other_does() {
-    let root = |change: &dyn Fn(&mut Value)| to_state(&application(change), &enrichment()).1;
+    let root = |change: &dyn Fn(&mut Value)| {
+        to_state(&application(change), &enrichment(), &ArgoCds::default()).1
+    };
     let before = root(&|_| {});
     assert_ne!(
         root(&|app| app["metadata"]["labels"]["a"] = json!("9")),
@@ -173,33 +176,6 @@ fn the_operation_that_was_asked_for_hides_the_one_that_ended() {
     assert_eq!(operation.phase, i32::from(pb::OperationPhase::Succeeded));
 }
 
-#[test]
-fn a_parent_is_told_only_by_an_annotation_about_this_very_object() {
-    let parent = |id: &str| {
-        let status = status(|app| {
-            app["metadata"]["annotations"] = json!({"argocd.argoproj.io/tracking-id": id});
-        });
-        status
-            .parent
-            .map(|parent| format!("{}/{}", parent.namespace, parent.name))
-    };
-    let own = "argoproj.io/Application:argocd/web";
-    assert_eq!(
-        parent(&format!("apps:{own}")),
-        Some("argocd/apps".to_owned())
-    );
-    assert_eq!(
-        parent(&format!("team_apps:{own}")),
-        Some("team/apps".to_owned())
-    );
-    assert_eq!(
-        parent("apps:argoproj.io/Application:argocd/copied-from"),
-        None
-    );
-    assert_eq!(parent("apps:apps/Deployment:argocd/web"), None);
-    assert_eq!(parent("nonsense"), None);
-}
-
 fn omitted(status: &pb::ApplicationStatus) -> Vec<(&str, u64, u64)> {
     let omissions = status.omissions.iter();
     omissions
@@ -215,6 +191,7 @@ fn a_state_that_is_too_large_is_told_without_its_leaves_and_says_so() {
     let (state, _) = to_state(
         &application(|app| app["status"]["resources"] = json!(many)),
         &Enrichment::default(),
+        &ArgoCds::default(),
     );
     assert!(state.encoded_len() < 4 << 20);
     let status = state.status.unwrap();
@@ -236,6 +213,7 @@ fn what_is_more_than_anybody_takes_is_cut_between_characters_and_said() {
             app["spec"]["project"] = json!(format!("a{}", "ü".repeat(200)));
         }),
         &Enrichment::default(),
+        &ArgoCds::default(),
     );
     let status = state.status.unwrap();
     let wanted = [("labels", 1_500, 1_000), ("spec.project", 401, 253)];
@@ -254,7 +232,7 @@ fn a_manifest_that_cannot_be_told_is_named_with_its_size() {
         ..ManifestDigests::default()
     };
     enrichment.manifests.insert(name, digests);
-    let (state, _) = to_state(&application(|_| {}), &enrichment);
+    let (state, _) = to_state(&application(|_| {}), &enrichment, &ArgoCds::default());
     let status = state.status.unwrap();
     assert_eq!(omitted(&status), [("desired manifest", 10 << 20, 0)]);
     let resource = status.omissions[0].resource.clone().unwrap();
@@ -306,7 +284,10 @@ fn each_of_several_sources_is_told_with_its_own_commit_or_chart() {
         app["status"]["history"][0]["sources"] = sources.clone();
         app["status"]["history"][0]["revisions"] = revisions.clone();
     });
-    let status = to_state(&application, &enrichment).0.status.unwrap();
+    let status = to_state(&application, &enrichment, &ArgoCds::default())
+        .0
+        .status
+        .unwrap();
     let chart = pb::Chart {
         name: "library/web".to_owned(),
         version: "1.2.3".to_owned(),
@@ -368,7 +349,7 @@ fn a_chart_in_git_is_known_by_the_labels_of_what_it_renders() {
         charts: named("web", "1.2.3"),
         ..Enrichment::default()
     };
-    let (state, _) = to_state(&application(|_| {}), &enrichment);
+    let (state, _) = to_state(&application(|_| {}), &enrichment, &ArgoCds::default());
     let told = state.status.unwrap().chart.unwrap();
     assert_eq!(
         (told.name.as_str(), told.version.as_str()),

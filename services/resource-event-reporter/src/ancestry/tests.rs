@@ -12,8 +12,9 @@ use serde_json::{Value, json};
 
 use super::{Ancestry, Belonging};
 use crate::{
+    Applications,
     kin::ApplicationName,
-    object::{Ancestor, Lineage, TypeName},
+    object::{self, Ancestor, Lineage, TypeName},
     watch::Home,
 };
 
@@ -30,12 +31,14 @@ fn ancestry(answers: Vec<Value>, home: &str) -> (Ancestry, Notices) {
         std::future::ready(Ok::<_, Infallible>(answer.unwrap()))
     });
     let notices = Notices::default();
-    let home = Home {
-        cluster: home.to_owned(),
-        argocd_namespace: "argocd".to_owned(),
-    };
     let client = Client::new(service, "default");
     let remembered = Duration::ZERO;
+    let argocds = vec!["argocd".to_owned(), "argocd-two".to_owned()];
+    let applications = Applications::new(client.clone(), argocds, notices.clone(), remembered);
+    let home = Home {
+        cluster: home.to_owned(),
+        applications,
+    };
     let ancestry = Ancestry::new(
         (client, "west".to_owned()),
         home,
@@ -47,14 +50,46 @@ fn ancestry(answers: Vec<Value>, home: &str) -> (Ancestry, Notices) {
 
 fn below(api_version: &str, kind: &str) -> Lineage {
     Lineage {
-        tracking: None,
         above: Some(Ancestor {
             of: TypeName::of(api_version, kind),
             namespace: "shop".to_owned(),
             name: "web".to_owned(),
             uid: "u".to_owned(),
         }),
+        ..Lineage::default()
     }
+}
+
+/// Of the Rollout shop/web, with these annotations and labels.
+fn marked(annotations: &Value, labels: &Value) -> Lineage {
+    let metadata = json!({
+        "namespace": "shop", "name": "web", "uid": "u", "resourceVersion": "7",
+        "annotations": annotations, "labels": labels,
+    });
+    let of = TypeName::of("argoproj.io/v1alpha1", "Rollout");
+    object::lineage_of(&of, "shop", &metadata).unwrap()
+}
+
+fn tracked(application: &str) -> Lineage {
+    let id = format!("{application}:argoproj.io/Rollout:shop/web");
+    marked(&json!({"argocd.argoproj.io/tracking-id": id}), &json!({}))
+}
+
+/// An Application that deploys into a namespace and has the Rollout web there.
+fn application(namespace: &str) -> Value {
+    let has = json!([
+        {"version": "v1", "kind": "Service", "namespace": namespace, "name": "web"},
+        {"group": "argoproj.io", "version": "v1alpha1", "kind": "Rollout", "namespace": namespace, "name": "web"},
+    ]);
+    json!({"spec": {"destination": {"namespace": namespace}}, "status": {"resources": has}})
+}
+
+fn to(namespace: &str, name: &str) -> Belonging {
+    Belonging::To(ApplicationName {
+        cluster: String::new(),
+        namespace: namespace.to_owned(),
+        name: name.to_owned(),
+    })
 }
 
 fn refusal(code: u16) -> Value {
@@ -143,4 +178,97 @@ async fn what_happens_to_an_application_belongs_to_it_where_applications_are() {
     let (there, _) = ancestry(vec![refusal(404)], "in-cluster");
     let answer = there.application(of_application()).await.unwrap();
     assert_eq!(answer, Belonging::Unsaid);
+}
+
+#[tokio::test]
+async fn a_mark_without_a_namespace_counts_where_that_application_has_the_object() {
+    for (answers, expected) in [
+        (vec![application("shop")], to("argocd", "web-app")),
+        (
+            vec![application("other"), refusal(404)],
+            Belonging::Unconfirmed,
+        ),
+        (
+            vec![json!({"status": {"resources": null}}), refusal(404)],
+            Belonging::Unconfirmed,
+        ),
+        (vec![refusal(404), refusal(404)], Belonging::Unconfirmed),
+        (
+            vec![application("other"), application("shop")],
+            to("argocd-two", "web-app"),
+        ),
+        (
+            vec![refusal(404), application("shop")],
+            to("argocd-two", "web-app"),
+        ),
+    ] {
+        let (ancestry, _) = ancestry(answers.clone(), "");
+        let answer = ancestry.application(tracked("web-app")).await.unwrap();
+        assert_eq!(answer, expected, "{answers:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_mark_with_a_namespace_names_one_application_and_nothing_is_asked() {
+    let (ancestry, _) = ancestry(Vec::new(), "");
+    let answer = ancestry.application(tracked("team-a_web-app")).await;
+    assert_eq!(answer.unwrap(), to("team-a", "web-app"));
+}
+
+#[tokio::test]
+async fn what_is_no_name_of_an_application_is_not_asked_for() {
+    for name in ["../web", "a/b", "Web", ".web", "a?b"] {
+        let (ancestry, _) = ancestry(Vec::new(), "");
+        let answer = ancestry.application(tracked(name)).await.unwrap();
+        assert_eq!(answer, Belonging::Unconfirmed, "{name}");
+    }
+}
+
+#[tokio::test]
+async fn a_hook_belongs_to_its_application_where_that_makes_something() {
+    let id = "web-app:argoproj.io/Rollout:shop/web";
+    let hook = json!({"argocd.argoproj.io/tracking-id": id, "argocd.argoproj.io/hook": "PreSync"});
+    let deploys = |namespace: &str| json!({"spec": {"destination": {"namespace": namespace}}});
+    for (namespace, expected) in [
+        ("shop", to("argocd", "web-app")),
+        ("other", Belonging::Unconfirmed),
+    ] {
+        let (ancestry, _) = ancestry(vec![deploys(namespace), refusal(404)], "");
+        let answer = ancestry.application(marked(&hook, &json!({}))).await;
+        assert_eq!(answer.unwrap(), expected, "{namespace}");
+    }
+}
+
+#[tokio::test]
+async fn a_label_counts_where_that_application_has_the_object_and_else_says_nothing() {
+    let label = json!({"app.kubernetes.io/instance": "web-app"});
+    let labelled = || marked(&json!({}), &label);
+    for (answers, expected) in [
+        (vec![application("shop")], to("argocd", "web-app")),
+        (vec![refusal(404), refusal(404)], Belonging::Nowhere),
+        (
+            vec![application("other"), refusal(404)],
+            Belonging::Unconfirmed,
+        ),
+    ] {
+        let (ancestry, _) = ancestry(answers.clone(), "");
+        let answer = ancestry.application(labelled()).await.unwrap();
+        assert_eq!(answer, expected, "{answers:?}");
+    }
+}
+
+#[tokio::test]
+async fn where_applications_may_not_be_read_a_mark_without_a_namespace_counts_nowhere_and_it_is_said()
+ {
+    let answers = vec![refusal(403), refusal(403), application("shop")];
+    let (ancestry, notices) = ancestry(answers, "");
+    let answer = ancestry.application(tracked("web-app")).await.unwrap();
+    assert_eq!(answer, Belonging::Unconfirmed);
+    let told = lines(&notices).concat();
+    assert!(
+        told.contains("may not read applications.argoproj.io in the namespace argocd"),
+        "{told}"
+    );
+    let answer = ancestry.application(tracked("web-app")).await.unwrap();
+    assert_eq!(answer, to("argocd", "web-app"));
 }

@@ -74,7 +74,9 @@ fn an_event_comes_from_what_it_happened_to() {
         "metadata": {"namespace": "shop", "name": "web.1", "uid": "e", "resourceVersion": "9"},
         "involvedObject": {"apiVersion": "v1", "kind": "Pod", "namespace": "shop", "name": "web-1-x", "uid": "p"},
     });
-    let Lineage { above, tracking } = Object::read(event, Sort::Event).unwrap().lineage();
+    let Lineage {
+        above, tracking, ..
+    } = Object::read(event, Sort::Event).unwrap().lineage();
     let above = above.unwrap();
     assert!(above.of.is("", "Pod") && tracking.is_none());
     assert_eq!((above.name.as_str(), above.uid.as_str()), ("web-1-x", "p"));

@@ -5,7 +5,8 @@ use causeway_reporting::Kind;
 use serde_json::json;
 
 use crate::stage::{
-    Stage, TRACKING_ID, analysis_run, create, define, delete, owned_by, patch, replica_set, rollout,
+    Stage, TRACKING_ID, analysis_run, application, create, define, delete, owned_by, patch,
+    replica_set, rollout,
 };
 
 const ROLLOUT: (&str, &str) = ("argoproj.io/v1alpha1", "Rollout");
@@ -125,6 +126,8 @@ async fn what_belongs_to_an_object_moves_with_it_to_another_application() {
         }
     };
     stage.inventory.until("the first", belongs("web-app")).await;
+    let web = ("argoproj.io", "Rollout", "web");
+    application(&stage.kube, "argocd", "other-app", &[web]);
     let moved = json!({TRACKING_ID: "other-app:argoproj.io/Rollout:shop/web"});
     let moved = json!({"metadata": {"annotations": moved}});
     patch(&stage.kube, ROLLOUT, "web", moved).await;
@@ -136,6 +139,34 @@ async fn what_belongs_to_an_object_moves_with_it_to_another_application() {
         .inventory
         .until("the other", belongs("other-app"))
         .await;
+}
+
+#[tokio::test]
+async fn what_two_argo_cds_name_alike_belongs_to_the_one_whose_application_has_it() {
+    let mut stage = Stage::set().await;
+    stage.argocds.push("argocd-two".to_owned());
+    for name in ["web", "strange"] {
+        create(&stage.kube, rollout(name)).await;
+    }
+    application(&stage.kube, "argocd-two", "web-app", &[]);
+    stage.report().await;
+    let belongs = |name: &'static str, to: Option<&'static str>| {
+        move |seen: &causeway_testkit::Seen| {
+            seen.rollout(name)?;
+            let namespace = seen.belongs("rollouts.argoproj.io", name);
+            (namespace.map(|it| it.1).as_deref() == to).then_some(())
+        }
+    };
+    let until = async |name, to| {
+        stage.inventory.until(name, belongs(name, to)).await;
+    };
+    until("web", Some("argocd")).await;
+    until("strange", None).await;
+    let strange = ("argoproj.io", "Rollout", "strange");
+    application(&stage.kube, "argocd-two", "web-app", &[strange]);
+    let change = json!({"spec": {"replicas": 7}});
+    patch(&stage.kube, ROLLOUT, "strange", change).await;
+    until("strange", Some("argocd-two")).await;
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use causeway_argocd::{Cluster, redact::Redactor};
 use causeway_reporting::Kind;
-use causeway_resource_event_reporter::{Home, Told, Watch};
+use causeway_resource_event_reporter::{Applications, Home, Told, Watch};
 use causeway_sandbox::{KubeApi, KubeOptions};
 use causeway_shell::Notices;
 use causeway_testkit::FakeInventory;
@@ -24,6 +24,8 @@ pub(crate) struct Stage {
     pub(crate) inventory: FakeInventory,
     pub(crate) kinds: Vec<Kind>,
     pub(crate) redactor: Redactor,
+    /// Of Argo CDs.
+    pub(crate) argocds: Vec<String>,
     running: JoinSet<()>,
 }
 
@@ -37,9 +39,26 @@ pub(crate) async fn cluster() -> KubeApi {
 }
 
 impl Stage {
-    /// A cluster with the kinds of Argo Rollouts, and an inventory; nobody reports yet.
+    /// A cluster with an Argo CD and the kinds of Argo Rollouts, and an inventory; nobody reports yet.
     pub(crate) async fn set() -> Self {
         let kube = cluster().await;
+        let rollouts = [
+            "web",
+            "other",
+            "first",
+            "second",
+            "good",
+            "turns-bad",
+            "nest",
+        ];
+        let rollouts = rollouts.map(|name| ("argoproj.io", "Rollout", name));
+        let nested = [
+            ("argoproj.io", "AnalysisRun", "nest"),
+            ("argoproj.io", "Workflow", "nest"),
+            ("", "Secret", "nest"),
+        ];
+        let has = [&rollouts[..], &nested[..]].concat();
+        application(&kube, "argocd", "web-app", &has);
         define(&kube, "Rollout", "rollouts").await;
         define(&kube, "AnalysisRun", "analysisruns").await;
         Self {
@@ -47,6 +66,7 @@ impl Stage {
             inventory: FakeInventory::start().await,
             kinds: Vec::new(),
             redactor: Redactor::new(b"a key"),
+            argocds: vec!["argocd".to_owned()],
             running: JoinSet::new(),
         }
     }
@@ -71,7 +91,12 @@ impl Stage {
             namespaces: Vec::new(),
             home: Home {
                 cluster: home.to_owned(),
-                argocd_namespace: "argocd".to_owned(),
+                applications: Applications::new(
+                    self.kube.client(),
+                    self.argocds.clone(),
+                    Notices::default(),
+                    Duration::ZERO,
+                ),
             },
             redactor: self.redactor.clone(),
             told: Told {
@@ -89,6 +114,18 @@ impl Stage {
             self.running.spawn(task);
         }
     }
+}
+
+/// An Application that says that it has these objects of the namespace "shop", each by group, kind and name.
+pub(crate) fn application(kube: &KubeApi, namespace: &str, name: &str, has: &[(&str, &str, &str)]) {
+    let resource = |(group, kind, name): &(&str, &str, &str)| json!({"group": group, "kind": kind, "namespace": "shop", "name": name});
+    let resources: Vec<Value> = has.iter().map(resource).collect();
+    let object = json!({
+        "metadata": {"namespace": namespace, "name": name},
+        "spec": {"destination": {"namespace": "shop"}},
+        "status": {"resources": resources},
+    });
+    kube.write_raw("applications.argoproj.io", object).unwrap();
 }
 
 /// A custom kind of Argo's.
