@@ -6,7 +6,7 @@ mod time;
 use std::collections::BTreeMap;
 
 use compact_str::CompactString;
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 pub use crate::rest::Info;
@@ -40,7 +40,7 @@ pub struct MalformedApplication {
 }
 
 /// An Application.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Application {
     pub metadata: Metadata,
@@ -52,7 +52,7 @@ pub struct Application {
     pub operation: Option<Operation>,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Metadata {
     #[serde(deserialize_with = "or_default")]
@@ -71,7 +71,7 @@ pub struct Metadata {
     pub deletion_timestamp: Option<String>,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Spec {
     #[serde(deserialize_with = "or_default")]
@@ -84,7 +84,7 @@ pub struct Spec {
     pub sync_policy: Option<SyncPolicy>,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Source {
     #[serde(rename = "repoURL", deserialize_with = "or_default")]
@@ -97,7 +97,7 @@ pub struct Source {
     pub chart: String,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Destination {
     #[serde(deserialize_with = "or_default")]
@@ -108,14 +108,14 @@ pub struct Destination {
     pub namespace: String,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SyncPolicy {
     /// Present where commits are synced without a person.
     pub automated: Option<Automated>,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Automated {
     /// Absent means yes.
@@ -126,7 +126,7 @@ pub struct Automated {
     pub self_heal: bool,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Status {
     #[serde(deserialize_with = "or_default")]
@@ -145,7 +145,7 @@ pub struct Status {
     pub reconciled_at: Option<String>,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Sync {
     #[serde(deserialize_with = "or_default")]
@@ -156,7 +156,7 @@ pub struct Sync {
     pub revisions: Vec<String>,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Health {
     #[serde(deserialize_with = "or_default")]
@@ -166,7 +166,7 @@ pub struct Health {
     pub last_transition_time: Option<String>,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct OperationState {
     /// Empty for a moment after the start.
@@ -183,7 +183,7 @@ pub struct OperationState {
     pub retry_count: i64,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Operation {
     pub sync: Option<SyncOperation>,
@@ -193,7 +193,7 @@ pub struct Operation {
     pub info: Vec<Info>,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SyncOperation {
     #[serde(deserialize_with = "or_default")]
@@ -202,7 +202,7 @@ pub struct SyncOperation {
     pub revisions: Vec<String>,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct InitiatedBy {
     #[serde(deserialize_with = "or_default")]
@@ -211,7 +211,7 @@ pub struct InitiatedBy {
     pub automated: bool,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SyncResult {
     #[serde(deserialize_with = "or_default")]
@@ -222,7 +222,7 @@ pub struct SyncResult {
     pub resources: Vec<ResourceResult>,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ResourceResult {
     #[serde(deserialize_with = "or_default")]
@@ -244,7 +244,7 @@ pub struct ResourceResult {
     pub message: String,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Deployment {
     #[serde(deserialize_with = "or_default")]
@@ -262,7 +262,7 @@ pub struct Deployment {
     pub initiated_by: InitiatedBy,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Condition {
     #[serde(rename = "type", deserialize_with = "or_default")]
@@ -272,7 +272,7 @@ pub struct Condition {
     pub last_transition_time: Option<String>,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Resource {
     #[serde(deserialize_with = "or_default")]
@@ -294,7 +294,7 @@ pub struct Resource {
     pub hook: bool,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Summary {
     #[serde(deserialize_with = "or_default")]

@@ -1,5 +1,6 @@
 //! Applications as a kind that is reported.
 
+use bytes::Bytes;
 use causeway_argocd::{
     application::{Application, MalformedApplication, OperationState, TRACE},
     redact::Redactor,
@@ -12,6 +13,9 @@ use causeway_reporting::{
 use serde_json::Value;
 
 use crate::{convert, enrichment::Enrichment, parent::ArgoCds};
+
+/// What is larger is kept as it is: to pack it would take long.
+const LARGEST: usize = 1 << 20;
 
 /// Argo CD's Applications.
 #[derive(Debug, Clone)]
@@ -63,6 +67,17 @@ impl Reported for Applications {
         let mut application = Application::read_text(text)?;
         self.redactor.application(&mut application);
         Some(application)
+    }
+
+    fn packed(application: &Application) -> Option<Bytes> {
+        let text = serde_json::to_vec(application).ok();
+        let text = text.filter(|text| text.len() <= LARGEST)?;
+        Some(causeway_delta::make(b"", &text).into())
+    }
+
+    fn unpacked(packed: &Bytes) -> Option<Application> {
+        let text = causeway_delta::apply(b"", packed, LARGEST).ok()?;
+        serde_json::from_slice(&text).ok()
     }
 
     fn key(application: &Application) -> ObjectKey {

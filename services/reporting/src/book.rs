@@ -4,7 +4,11 @@
 use std::{
     collections::{BTreeMap, HashMap},
     sync::Arc,
+    time::Duration,
 };
+
+use bytes::Bytes;
+use tokio::time::Instant;
 
 use crate::{
     base::Base,
@@ -16,6 +20,10 @@ use crate::{
 
 /// How many objects that cannot be read are named.
 const NAMED: usize = 3;
+/// What has not changed for so long is at rest.
+const AT_REST: Duration = Duration::from_secs(3);
+/// Nothing else is done meanwhile.
+const PACKED_AT_ONCE: usize = 200;
 
 /// All objects by key.
 pub(crate) struct Book<R: Reported> {
@@ -29,6 +37,8 @@ pub(crate) struct Book<R: Reported> {
 struct Listing {
     /// How often a list of it began.
     generation: u64,
+    /// Whether the last one has not ended.
+    under_way: bool,
     /// The newest resource version that was seen in it.
     newest: u64,
 }
@@ -37,6 +47,10 @@ struct Listing {
 pub(crate) struct Entry<R: Reported> {
     /// Whether it is there.
     pub presence: Presence<R::Object>,
+    /// Since when it is so.
+    pub since: Instant,
+    /// Whether it had been at rest before that: then it is soon again.
+    pub calm: bool,
     /// Of what is known last.
     pub resource_version: u64,
     /// What is known beyond it.
@@ -57,9 +71,17 @@ pub(crate) struct Entry<R: Reported> {
 /// Whether an object is there.
 pub(crate) enum Presence<O> {
     /// It is.
-    Live(Arc<O>),
+    Live(Kept<O>),
     /// It is not.
     Gone(Evidence),
+}
+
+/// An object that is there.
+pub(crate) enum Kept<O> {
+    /// As it was read.
+    Whole(Arc<O>),
+    /// As fewer bytes: it is at rest.
+    Packed(Bytes),
 }
 
 /// What the receiver has of an object.
@@ -127,7 +149,10 @@ impl<R: Reported> Book<R> {
         if version <= entry.resource_version {
             return (key, Change::Nothing);
         }
-        entry.presence = Presence::Live(object);
+        let now = Instant::now();
+        entry.calm = entry.resource_version == 0 || entry.rests(now);
+        entry.since = now;
+        entry.presence = Presence::Live(Kept::Whole(object));
         entry.resource_version = version;
         (key, Change::New)
     }
@@ -184,6 +209,7 @@ impl<R: Reported> Book<R> {
     pub(crate) fn list_started(&mut self, scope: &WatchScope, resource_version: u64) -> Continuity {
         let listing = self.listings.entry(scope.clone()).or_default();
         listing.generation += 1;
+        listing.under_way = true;
         if resource_version >= listing.newest {
             listing.newest = resource_version;
             return Continuity::Continued;
@@ -198,15 +224,16 @@ impl<R: Reported> Book<R> {
 
     /// A complete list has ended: what is in its scope and was not in it is gone.
     pub(crate) fn listed(&mut self, scope: &WatchScope) -> Vec<ObjectKey> {
-        let listing = self.listings.get(scope).copied().unwrap_or_default();
-        let generation = listing.generation;
+        let listing = self.listings.entry(scope.clone()).or_default();
+        listing.under_way = false;
+        let (generation, newest) = (listing.generation, listing.newest);
         self.quarantine
             .retain(|(space, _), object| object.generation == generation || !scope.contains(space));
         let mut gone = Vec::new();
         for (key, entry) in &mut self.entries {
             let missing = entry.generation != generation && scope.contains(&key.namespace);
             if missing && !entry.is_gone() {
-                entry.go(Evidence::Listed, listing.newest);
+                entry.go(Evidence::Listed, newest);
                 gone.push(key.clone());
             }
         }
@@ -261,6 +288,19 @@ impl<R: Reported> Book<R> {
         self.entries.values_mut()
     }
 
+    /// Packs some of the objects that are at rest.
+    pub(crate) fn pack_at_rest(&mut self, now: Instant) {
+        let whole = self.entries.values_mut().filter(|it| it.is_whole());
+        let resting = whole.filter(|it| it.rests(now));
+        resting.take(PACKED_AT_ONCE).for_each(Entry::pack);
+    }
+
+    /// Whether objects of a namespace are being listed.
+    pub(crate) fn is_listing(&self, namespace: &str) -> bool {
+        let mut listings = self.listings.iter();
+        listings.any(|(scope, listing)| listing.under_way && scope.contains(namespace))
+    }
+
     /// The newest resource version that was seen in the scope of a namespace; 0 where nothing was.
     pub(crate) fn newest(&self, namespace: &str) -> u64 {
         let watched = self
@@ -312,6 +352,8 @@ impl<R: Reported> Default for Entry<R> {
     fn default() -> Self {
         Self {
             presence: Presence::Gone(Evidence::Listed),
+            since: Instant::now(),
+            calm: true,
             resource_version: 0,
             enrichment: Arc::default(),
             contents: Arc::default(),
@@ -337,15 +379,35 @@ impl<R: Reported> Entry<R> {
     }
 
     /// The object, where it is there.
-    pub(crate) fn object(&self) -> Option<&Arc<R::Object>> {
+    pub(crate) fn object(&self) -> Option<Arc<R::Object>> {
         match &self.presence {
-            Presence::Live(object) => Some(object),
+            Presence::Live(Kept::Whole(object)) => Some(Arc::clone(object)),
+            Presence::Live(Kept::Packed(packed)) => R::unpacked(packed).map(Arc::new),
             Presence::Gone(_) => None,
+        }
+    }
+
+    /// Whether it has been as it is for so long that it may stay so.
+    fn rests(&self, now: Instant) -> bool {
+        now.saturating_duration_since(self.since) >= AT_REST
+    }
+
+    fn is_whole(&self) -> bool {
+        matches!(self.presence, Presence::Live(Kept::Whole(_)))
+    }
+
+    /// Keeps the object as fewer bytes, if its kind can be.
+    pub(crate) fn pack(&mut self) {
+        if let Presence::Live(Kept::Whole(object)) = &self.presence
+            && let Some(packed) = R::packed(object)
+        {
+            self.presence = Presence::Live(Kept::Packed(packed));
         }
     }
 
     fn go(&mut self, evidence: Evidence, resource_version: u64) {
         self.presence = Presence::Gone(evidence);
+        self.since = Instant::now();
         self.resource_version = resource_version.max(1);
         self.enrichment = Arc::default();
     }

@@ -12,14 +12,16 @@ use crate::{
     session::Part,
 };
 
-/// A state or a deletion as it is sent, with its root digest; a deletion has none. Nothing where it is not to be told.
+/// A state or a deletion as it is sent, with its root digest; a deletion has none. Nothing where it is not to be told. `object` is the
+/// entry's.
 pub(crate) fn to_change<R: Reported>(
     kind: &R,
     entry: &Entry<R>,
+    object: Option<&R::Object>,
 ) -> Option<(pb::report::Change, Option<Digest>)> {
     match &entry.presence {
-        Presence::Live(object) => {
-            let (change, root) = kind.to_change(object, &entry.enrichment)?;
+        Presence::Live(_) => {
+            let (change, root) = kind.to_change(object?, &entry.enrichment)?;
             Some((change, Some(root)))
         }
         Presence::Gone(evidence) => {
@@ -34,8 +36,12 @@ pub(crate) fn to_change<R: Reported>(
 }
 
 /// Operations that wait to be recorded, with what is known of them by now.
-pub(crate) fn to_operations<R: Reported>(kind: &R, entry: &Entry<R>) -> Told {
-    entry.operations.told(|record| match entry.object() {
+pub(crate) fn to_operations<R: Reported>(
+    kind: &R,
+    entry: &Entry<R>,
+    object: Option<&R::Object>,
+) -> Told {
+    entry.operations.told(|record| match object {
         Some(object) => kind.complete(record, object, &entry.enrichment),
         None => Knowledge::Whole,
     })

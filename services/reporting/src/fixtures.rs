@@ -89,6 +89,27 @@ impl Reported for Things {
         }
     }
 
+    fn packed(object: &Thing) -> Option<Bytes> {
+        let Thing { key, version } = object;
+        let fields = [&key.namespace, &key.name, &key.uid, &version.to_string()];
+        Some(fields.map(String::as_str).join("\n").into())
+    }
+
+    fn unpacked(packed: &Bytes) -> Option<Thing> {
+        let text = std::str::from_utf8(packed).ok()?;
+        let fields: Vec<&str> = text.split('\n').collect();
+        let [namespace, name, uid, version] = fields[..] else {
+            return None;
+        };
+        let key = ObjectKey {
+            namespace: namespace.to_owned(),
+            name: name.to_owned(),
+            uid: uid.to_owned(),
+        };
+        let version = version.parse().ok()?;
+        Some(Thing { key, version })
+    }
+
     fn key(object: &Thing) -> ObjectKey {
         object.key.clone()
     }

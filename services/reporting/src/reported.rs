@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use bytes::Bytes;
 use causeway_proto::inventory::v1 as pb;
 use serde_json::Value;
 
@@ -45,6 +46,16 @@ pub trait Reported: Clone + Send + Sync + 'static {
     /// The same from the text of an object, without its tree, which takes longer to make than the object does. Nothing where this
     /// cannot be, and then [`Self::read`] says what it is.
     fn read_text(&self, _text: &str) -> Option<Self::Object> {
+        None
+    }
+
+    /// An object as fewer bytes, of which it can be made again as it was; nothing where it is kept as it is.
+    fn packed(_object: &Self::Object) -> Option<Bytes> {
+        None
+    }
+
+    /// The object of these bytes.
+    fn unpacked(_packed: &Bytes) -> Option<Self::Object> {
         None
     }
 

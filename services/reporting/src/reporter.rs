@@ -239,7 +239,8 @@ impl<R: Reported> Reporter<R> {
             ObjectEvent::Applied(object) => {
                 let (key, change) = self.book.applied(object);
                 if change == Change::New {
-                    self.changed(key);
+                    self.changed(key.clone());
+                    self.pack_listed(&key);
                 }
             }
             ObjectEvent::Quarantined(object) => {
@@ -301,7 +302,8 @@ impl<R: Reported> Reporter<R> {
         let Some(entry) = self.book.get_mut(&key) else {
             return;
         };
-        if let Some(object) = entry.object() {
+        let object = entry.object();
+        if let Some(object) = &object {
             let ended = self.setup.kind.ended_operations(object);
             let teller = match self.share.has(&key) {
                 true => Teller::Own,
@@ -311,7 +313,7 @@ impl<R: Reported> Reporter<R> {
             self.setup.metrics.operations_lost(cut);
         }
         let known = entry.remote.is_some() && entry.enrichment.quality() == Quality::Whole;
-        match (&self.enricher, entry.object()) {
+        match (&self.enricher, &object) {
             (None, _) => entry.enrichment = Arc::new(R::Enrichment::without_source()),
             (Some(_), Some(object)) if entry.enrichment.is_of(object) => {}
             (Some(enricher), _) => {
@@ -323,6 +325,15 @@ impl<R: Reported> Reporter<R> {
             }
         }
         self.queue.put(key);
+    }
+
+    /// Of many that come at once most wait for their turn, or have nothing to be told.
+    fn pack_listed(&mut self, key: &ObjectKey) {
+        if self.book.is_listing(&key.namespace)
+            && let Some(entry) = self.book.get_mut(key)
+        {
+            entry.pack();
+        }
     }
 
     /// Keeps manifests of an object in the place of those before.
@@ -356,6 +367,7 @@ impl<R: Reported> Reporter<R> {
             None => Connection::None,
         };
         self.setup.metrics.tell_age(&self.queue, connection);
+        self.book.pack_at_rest(Instant::now());
         if let Some(session) = self.link.session() {
             // Where there is no room, other messages show that the reporter is there.
             let _ = session.outbound.try_send(convert::heartbeat());

@@ -12,8 +12,11 @@ use crate::{
 const LONGEST: usize = 64;
 
 /// The trace of what is being done to an object, as W3C traceparent.
-pub(crate) fn of_operation<R: Reported>(entry: &Entry<R>) -> Option<&str> {
-    let OperationTrace { parent, stage } = R::trace(entry.object()?)?;
+pub(crate) fn of_operation<'a, R: Reported>(
+    entry: &Entry<R>,
+    object: Option<&'a R::Object>,
+) -> Option<&'a str> {
+    let OperationTrace { parent, stage } = R::trace(object?)?;
     let untold = stage == Stage::UnderWay || entry.operations.has_own();
     (untold && parent.len() <= LONGEST).then_some(parent)
 }

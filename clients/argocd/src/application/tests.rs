@@ -17,6 +17,10 @@ fn read(object: Value) -> Result<Application, MalformedApplication> {
     let from_text = Application::read_text(&object.to_string());
     let read = Application::read(object);
     assert_eq!(from_text.as_ref(), read.as_ref().ok());
+    if let Ok(read) = &read {
+        let written = serde_json::to_string(read).unwrap();
+        assert_eq!(Application::read_text(&written).as_ref(), Some(read));
+    }
     read
 }
 

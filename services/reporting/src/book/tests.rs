@@ -1,6 +1,8 @@
 use std::sync::Arc;
 
-use super::{Change, Continuity};
+use tokio::time::Instant;
+
+use super::{AT_REST, Change, Continuity, Kept, PACKED_AT_ONCE, Presence};
 use crate::{
     fixtures::{Thing, Things},
     object::{Malformed, ObjectKey, WatchScope},
@@ -163,4 +165,35 @@ fn of_a_kind_that_is_not_there_all_objects_are_gone() {
     assert_eq!(book.none(&WatchScope::All), [key("a"), key("b")]);
     assert_eq!(book.get(&key("a")).unwrap().resource_version, 10);
     assert!(book.none(&WatchScope::All).is_empty());
+}
+
+/// How many objects are kept as fewer bytes.
+fn packed(book: &mut Book) -> usize {
+    let packed =
+        |it: &&mut super::Entry<Things>| matches!(it.presence, Presence::Live(Kept::Packed(_)));
+    book.entries_mut().filter(packed).count()
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_at_rest_is_packed_some_at_once_and_is_what_it_was() {
+    let mut book = Book::default();
+    let names: Vec<String> = (0..=PACKED_AT_ONCE).map(|it| it.to_string()).collect();
+    let things: Vec<_> = names.iter().map(|name| thing(name, 1)).collect();
+    list(&mut book, 1, &things);
+    book.pack_at_rest(Instant::now());
+    assert_eq!(packed(&mut book), 0, "all have just come");
+    tokio::time::advance(AT_REST).await;
+    book.pack_at_rest(Instant::now());
+    assert_eq!(packed(&mut book), PACKED_AT_ONCE);
+    book.pack_at_rest(Instant::now());
+    assert_eq!(packed(&mut book), PACKED_AT_ONCE + 1);
+    for thing in &things {
+        let entry = book.get(&thing.key).unwrap();
+        assert_eq!(entry.object().as_ref(), Some(thing));
+    }
+    let (_, change) = book.applied(thing("7", 2));
+    assert_eq!(change, Change::New);
+    assert_eq!(packed(&mut book), PACKED_AT_ONCE);
+    book.deleted(&key("8"), 3);
+    assert!(book.get(&key("8")).unwrap().object().is_none());
 }

@@ -40,6 +40,9 @@ impl<R: Reported> Reporter<R> {
                     root,
                     sender: Sender::Own,
                 });
+                if entry.calm && entry.resource_version == settled.resource_version {
+                    entry.pack();
+                }
                 let carried = settled.carried(&entry.contents);
                 self.keep_base(&settled.key, settled.base);
                 if carried {

@@ -65,7 +65,7 @@ impl<R: Reported> Reporter<R> {
             let Some(object) = entry.object() else {
                 continue;
             };
-            let ended = self.setup.kind.ended_operations(object);
+            let ended = self.setup.kind.ended_operations(&object);
             let teller = match self.share.has(key) {
                 true => Teller::Own,
                 false => Teller::Other,

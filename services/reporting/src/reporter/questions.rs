@@ -33,9 +33,9 @@ impl<R: Reported> Reporter<R> {
         {
             enricher.start(|key| {
                 let entry = book.get(key)?;
-                let object = Arc::clone(entry.object()?);
-                let trace = trace::of_operation(entry).map(str::to_owned);
-                share.has(key).then_some(Asked { object, trace })
+                let object = entry.object().filter(|_| share.has(key))?;
+                let trace = trace::of_operation(entry, Some(&object)).map(str::to_owned);
+                Some(Asked { object, trace })
             });
         }
     }

@@ -63,6 +63,8 @@ impl<R: Reported> Reporter<R> {
 
     fn judge(&mut self, key: &ObjectKey) -> Option<Verdict> {
         let entry = self.book.get(key)?;
+        let object = entry.object();
+        let object = object.as_deref();
         if !self.share.has(key) {
             // Whose it is now has seen no more than what the object shows, and may never have seen one that is gone.
             let knows_more = entry.operations.has_own() || entry.is_ghost();
@@ -70,14 +72,14 @@ impl<R: Reported> Reporter<R> {
             return told.unwrap_or(Some(Verdict::Foreign));
         }
         let (version, remote) = (entry.resource_version, entry.remote);
-        let operations = convert::to_operations(&self.setup.kind, entry);
+        let operations = convert::to_operations(&self.setup.kind, entry, object);
         let settled = operations.records.is_empty();
         let newer = |remote: &Remote| remote.resource_version > version;
         if settled && self.continuity == Continuity::Continued && remote.as_ref().is_some_and(newer)
         {
             return Some(Verdict::Silent);
         }
-        let (change, root) = convert::to_change(&self.setup.kind, entry)?;
+        let (change, root) = convert::to_change(&self.setup.kind, entry, object)?;
         if settled
             && let Some(remote) = remote.filter(|remote| remote.resource_version == version)
             && let Some(root) = root
@@ -89,7 +91,7 @@ impl<R: Reported> Reporter<R> {
                 return Some(Verdict::Silent);
             }
         }
-        let own = entry.object().and_then(|it| self.setup.kind.manifest(it));
+        let own = object.and_then(|it| self.setup.kind.manifest(it));
         let unpacked = own.as_ref().map_or(0, |own| own.bytes.len());
         let contents = own.map_or_else(|| Arc::clone(&entry.contents), |own| [own].into());
         let session = self.link.session()?;
@@ -109,7 +111,7 @@ impl<R: Reported> Reporter<R> {
             contents,
             unpacked,
         };
-        let operation = trace::of_operation(entry);
+        let operation = trace::of_operation(entry, object);
         Some(say(session, (key, version), saying, operation))
     }
 
@@ -117,16 +119,18 @@ impl<R: Reported> Reporter<R> {
     /// owner's where this stream is the later one: it goes along to say what the operations are of.
     fn beside(&mut self, key: &ObjectKey) -> Option<Verdict> {
         let entry = self.book.get(key)?;
-        let (change, root) = convert::to_change(&self.setup.kind, entry)?;
+        let object = entry.object();
+        let object = object.as_deref();
+        let (change, root) = convert::to_change(&self.setup.kind, entry, object)?;
         let saying = Saying {
             change,
             part: root.map_or(Part::Deletion, |_| Part::Operations),
-            operations: convert::to_operations(&self.setup.kind, entry),
+            operations: convert::to_operations(&self.setup.kind, entry, object),
             base: None,
             contents: Arc::default(),
             unpacked: 0,
         };
-        let (version, operation) = (entry.resource_version, trace::of_operation(entry));
+        let (version, operation) = (entry.resource_version, trace::of_operation(entry, object));
         let session = self.link.session()?;
         Some(say(session, (key, version), saying, operation))
     }
