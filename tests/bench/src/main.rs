@@ -24,6 +24,10 @@ mod up;
 
 use clap::Parser as _;
 
+/// The one of the binary, so that what runs in this process takes as long as it does there.
+#[global_allocator]
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+
 fn main() -> anyhow::Result<()> {
     causeway_shell::install_crypto();
     command::Command::parse().run()
