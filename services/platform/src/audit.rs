@@ -9,6 +9,10 @@ mod seal;
 mod stranger;
 mod writer;
 
+use causeway_proto::{
+    access::v1::Kind,
+    method::{method, methods},
+};
 use uuid::Uuid;
 
 use self::chain::Framed;
@@ -21,6 +25,10 @@ pub(crate) use self::{
     writer::{AuditLog, open},
 };
 
+/// A call whose outcome was not told for this long will not be told, in milliseconds.
+const LATE_AFTER: i64 = 60 * 60 * 1000;
+/// The same of a session.
+const SESSION_LATE_AFTER: i64 = 24 * LATE_AFTER;
 /// Longer texts of a call are cut to this many bytes.
 const TEXT_BYTES: usize = 256;
 /// Longer messages of an outcome are cut to this many bytes.
@@ -115,6 +123,15 @@ pub(crate) enum Entry {
     },
 }
 
+/// When nobody expects the outcome of a call any more that has not been told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Overdue {
+    /// Of a call that was asked for before this time, in milliseconds since 1970.
+    pub asked_before: i64,
+    /// The same of a session, which goes on for as long as somebody uses it.
+    pub session_before: i64,
+}
+
 /// What became of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Written {
@@ -135,6 +152,36 @@ pub enum AuditError {
     /// The part is stopping.
     #[error("the platform is stopping: try again")]
     Stopping,
+}
+
+impl Overdue {
+    /// What is overdue at a time.
+    pub(crate) fn at(now: i64) -> Self {
+        Self {
+            asked_before: now - LATE_AFTER,
+            session_before: now - SESSION_LATE_AFTER,
+        }
+    }
+
+    /// Whether a call without an end is, by its RPC and the time at which it was asked for.
+    pub(crate) fn holds(&self, method: &str, asked_at: i64) -> bool {
+        let before = match is_session(method) {
+            true => self.session_before,
+            false => self.asked_before,
+        };
+        asked_at < before
+    }
+}
+
+fn is_session(path: &str) -> bool {
+    method(path).is_some_and(|method| method.kind == Kind::Session)
+}
+
+/// The paths of all RPCs that open sessions.
+pub(crate) fn sessions() -> Vec<&'static str> {
+    let all = methods().values();
+    let sessions = all.filter(|method| method.kind == Kind::Session);
+    sessions.map(|method| method.path.as_str()).collect()
 }
 
 impl Outcome {

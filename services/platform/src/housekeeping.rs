@@ -7,6 +7,7 @@ use causeway_shell::Shell;
 use tokio::time::{MissedTickBehavior, interval};
 
 use crate::{
+    audit::Overdue,
     part::{Health, INTERVAL_SECONDS, Part},
     platform::{Platform, Presence, now},
     request::KEPT_FOR,
@@ -19,8 +20,6 @@ const LOOK_AT_KEYS: Duration = Duration::from_secs(3);
 const TIDY: Duration = Duration::from_secs(60 * 60);
 /// Strangers fill these, so they are looked after more often.
 const SWEEP: Duration = Duration::from_secs(60);
-/// A call whose outcome was not told for this long will not be told, in milliseconds.
-const STALE_AFTER: i64 = 60 * 60 * 1000;
 
 /// Runs until it is dropped; ends only by a failure that leaves no sense in going on.
 pub(crate) async fn run(platform: Arc<Platform>, shell: Shell) -> anyhow::Result<Infallible> {
@@ -83,10 +82,8 @@ fn note(what: &str, result: Result<(), impl Into<anyhow::Error>>) {
 
 async fn clean(platform: &Platform) -> Result<(), StoreError> {
     let now = now();
-    let closed = platform
-        .store
-        .close_stale_audit(now - STALE_AFTER, now)
-        .await?;
+    let overdue = Overdue::at(now);
+    let closed = platform.store.close_stale_audit(overdue, now).await?;
     if closed > 0 {
         tracing::warn!(
             rows = closed,

@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use crate::{
     api_key::{ApiKey, Holder, Rotation},
-    audit::{AuditRecord, ChainEntry, ChainId, Entry, Head, Page, Query, Seal, Written},
+    audit::{AuditRecord, ChainEntry, ChainId, Entry, Head, Overdue, Page, Query, Seal, Written},
     replica::Word,
     request::{Recorded, UserRequest},
     runtime::{JoinOutcome, JoinToken, Joining, Offer, Runtime},
@@ -222,8 +222,8 @@ pub(crate) trait AuditStore: Send + Sync {
     /// The sequence number of the first entry that was written at a time or later; one behind the head if there is none.
     fn audit_since<'a>(&'a self, chain: &'a ChainId, at: i64) -> Answer<'a, u64>;
 
-    /// Gives calls that were asked for before a time and have no end the outcome "unknown".
-    fn close_stale_audit(&self, opened_before: i64, now: i64) -> Answer<'_, u64>;
+    /// Gives calls that are overdue and have no end the outcome "unknown"; how many. A call takes several turns where they are many.
+    fn close_stale_audit(&self, overdue: Overdue, now: i64) -> Answer<'_, u64>;
 
     /// Takes a step towards chains that begin with the newest checkpoint from before a time. Tells whether there is more to do.
     fn cut_audit(&self, before: i64, now: i64) -> Answer<'_, Cut>;

@@ -29,13 +29,13 @@ use crate::{
 const EVES_KEY: &str = "cwk_ZXZlIG1hZGUgdGhpcyBrZXkgYW5kIG5vYm9keSBlbHNlIQ";
 
 /// The platform's database as a thief opens it.
-async fn stolen(mesh: &Mesh) -> SqliteConnection {
+pub(crate) async fn stolen(mesh: &Mesh) -> SqliteConnection {
     let file = mesh.folder().join("platform/platform.db");
     let options = SqliteConnectOptions::new().filename(file);
     options.connect().await.unwrap()
 }
 
-async fn run(database: &mut SqliteConnection, sql: &str) -> u64 {
+pub(crate) async fn run(database: &mut SqliteConnection, sql: &str) -> u64 {
     let done = sqlx::query(AssertSqlSafe(sql.to_owned()));
     done.execute(database).await.unwrap().rows_affected()
 }
@@ -167,7 +167,7 @@ async fn a_stolen_database_tells_its_reader_no_credential_key_or_token() {
     mesh.stop().await;
 }
 
-async fn verify(mesh: &Mesh) -> Result<(), Flaw> {
+pub(crate) async fn verify(mesh: &Mesh) -> Result<(), Flaw> {
     let root = fs::read_to_string(mesh.folder().join("platform/keys/root.pub")).unwrap();
     let root = BASE64_STANDARD.decode(root.trim()).unwrap();
     let root = PublicKey::from_bytes(&root).unwrap();

@@ -5,8 +5,8 @@ use uuid::Uuid;
 use super::{MemoryStore, State};
 use crate::{
     audit::{
-        AuditRecord, Body, ChainEntry, ChainId, End, Entry, Head, Outcome, Page, Query, Seal,
-        Verdict, Written,
+        AuditRecord, Body, ChainEntry, ChainId, End, Entry, Head, Outcome, Overdue, Page, Query,
+        Seal, Verdict, Written,
     },
     store::{Answer, AuditStore, CUT_EVERY, Cut, NEVER_TOLD},
 };
@@ -140,9 +140,10 @@ impl State {
         }
     }
 
-    fn stale(&self, opened_before: i64) -> Vec<Uuid> {
+    fn stale(&self, overdue: Overdue) -> Vec<Uuid> {
         let records = self.audit.values().flat_map(Chain::records);
-        let stale = records.filter(|it| it.end.is_none() && it.intended_at < opened_before);
+        let is_overdue = |it: &AuditRecord| overdue.holds(&it.intent.method, it.intended_at);
+        let stale = records.filter(|it| it.end.is_none() && is_overdue(it));
         stale.map(|record| record.audit_id).collect()
     }
 }
@@ -229,9 +230,9 @@ impl AuditStore for MemoryStore {
         })
     }
 
-    fn close_stale_audit(&self, opened_before: i64, now: i64) -> Answer<'_, u64> {
+    fn close_stale_audit(&self, overdue: Overdue, now: i64) -> Answer<'_, u64> {
         self.with(|state| {
-            let stale = state.stale(opened_before);
+            let stale = state.stale(overdue);
             for audit_id in &stale {
                 let end = End::new(now, Outcome::Unknown, 2, NEVER_TOLD.to_owned());
                 let audit_id = *audit_id;

@@ -13,8 +13,8 @@ use self::row::{insert, read_entry, read_head, signed, write_head};
 use super::SqlStore;
 use crate::{
     audit::{
-        AuditRecord, Body, ChainEntry, ChainId, End, Entry, Head, Outcome, Page, Query, Seal,
-        Written,
+        AuditRecord, Body, ChainEntry, ChainId, End, Entry, Head, Outcome, Overdue, Page, Query,
+        Seal, Written,
     },
     store::{Answer, AuditStore, CUT_EVERY, Cut, NEVER_TOLD, StoreError},
 };
@@ -126,11 +126,11 @@ impl AuditStore for SqlStore {
         Box::pin(find::since(&self.database, chain, at))
     }
 
-    fn close_stale_audit(&self, opened_before: i64, now: i64) -> Answer<'_, u64> {
+    fn close_stale_audit(&self, overdue: Overdue, now: i64) -> Answer<'_, u64> {
         Box::pin(async move {
             let mut closed = 0;
             loop {
-                let rows = close_stale(self, opened_before, now).await?;
+                let rows = close_stale(self, overdue, now).await?;
                 closed += rows;
                 if rows < STALE_ROWS.unsigned_abs() {
                     return Ok(closed);
@@ -236,9 +236,9 @@ async fn close(
     Ok(Written::Done)
 }
 
-async fn close_stale(store: &SqlStore, opened_before: i64, now: i64) -> Result<u64, StoreError> {
+async fn close_stale(store: &SqlStore, overdue: Overdue, now: i64) -> Result<u64, StoreError> {
     let mut transaction = store.begin().await?;
-    let stale = find::stale(&mut transaction, opened_before, STALE_ROWS).await?;
+    let stale = find::stale(&mut transaction, overdue, STALE_ROWS).await?;
     let mut heads = Heads::default();
     for audit_id in &stale {
         let end = End::new(now, Outcome::Unknown, 2, NEVER_TOLD.to_owned());

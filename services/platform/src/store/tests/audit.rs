@@ -2,7 +2,7 @@ use causeway_client::{AuditVerifier, Beginning};
 
 use super::*;
 use crate::{
-    audit::{Body, End, EndFilter, Filter, Intent, Outcome, Verdict},
+    audit::{Body, End, EndFilter, Filter, Intent, Outcome, Overdue, Verdict},
     key_ring::KeyRing,
 };
 
@@ -11,6 +11,7 @@ over_each_store!(
     a_row_that_is_not_there_has_no_outcome,
     rows_are_paged_newest_first_within_their_account,
     rows_without_an_outcome_are_closed_as_unknown_in_time,
+    a_session_is_not_overdue_while_somebody_may_use_it,
     all_that_a_row_says_is_read_back,
     each_filter_finds_what_it_asks_for_and_no_more,
     entries_are_read_as_they_were_hashed,
@@ -135,7 +136,12 @@ async fn rows_without_an_outcome_are_closed_as_unknown_in_time(subject: &Subject
     let end = End::new(2, Outcome::Succeeded, 0, String::new());
     let entries = vec![open(&old), open(&ended), close(&ended, &end), open(&young)];
     subject.write(entries).await;
-    assert_eq!(subject.store.close_stale_audit(10, 99).await.unwrap(), 1);
+    let overdue = Overdue {
+        asked_before: 10,
+        session_before: 0,
+    };
+    let closed = subject.store.close_stale_audit(overdue, 99).await;
+    assert_eq!(closed.unwrap(), 1);
     let rows = subject.audit("default").await;
     let stale = rows.iter().find(|row| row.audit_id == old.audit_id);
     let stale = stale.unwrap().end.clone().unwrap();
@@ -143,6 +149,29 @@ async fn rows_without_an_outcome_are_closed_as_unknown_in_time(subject: &Subject
     assert_eq!(rows.iter().filter(|row| row.end.is_none()).count(), 1);
     let head = subject.store.audit_head(&account("default").into()).await;
     assert_eq!(head.unwrap().unwrap().sequence, 5);
+}
+
+async fn a_session_is_not_overdue_while_somebody_may_use_it(subject: &Subject) {
+    let (mut session, call) = (record("default", 1), record("default", 1));
+    session.intent.method = "/causeway.proxy.v1.ExecService/Exec".to_owned();
+    subject.write(vec![open(&session), open(&call)]).await;
+    let mut overdue = Overdue {
+        asked_before: 10,
+        session_before: 1,
+    };
+    for (at, pending) in [(50, 1), (60, 1)] {
+        subject.store.close_stale_audit(overdue, at).await.unwrap();
+        let rows = subject.audit("default").await;
+        let open: Vec<_> = rows.iter().filter(|row| row.end.is_none()).collect();
+        assert_eq!(open.len(), pending);
+        assert_eq!(open[0].audit_id, session.audit_id);
+    }
+    overdue.session_before = 2;
+    subject.store.close_stale_audit(overdue, 99).await.unwrap();
+    let rows = subject.audit("default").await;
+    let ended = rows.iter().find(|row| row.audit_id == session.audit_id);
+    let ended = ended.unwrap().end.clone().unwrap();
+    assert_eq!((ended.outcome, ended.ended_at), (Outcome::Unknown, 99));
 }
 
 async fn all_that_a_row_says_is_read_back(subject: &Subject) {

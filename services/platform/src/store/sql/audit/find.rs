@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use super::row::{signed, unsigned};
 use crate::{
-    audit::{ChainId, Written},
+    audit::{ChainId, Overdue, Written, sessions},
     store::StoreError,
 };
 
@@ -61,19 +61,22 @@ pub(super) async fn missing(
     Ok(row.map_or(Written::NoRow, |_| Written::Kept))
 }
 
-/// Calls without an end that were asked for before a time, oldest first.
+/// Calls without an end that are overdue, oldest first.
 pub(super) async fn stale(
     transaction: &mut Transaction,
-    before: i64,
+    overdue: Overdue,
     limit: i64,
 ) -> Result<Vec<Uuid>, StoreError> {
-    let rows = query(
-        "SELECT audit_id FROM audit_open WHERE written_at < $1 ORDER BY written_at, audit_id LIMIT $2",
-    )
-    .bind(before)
-    .bind(limit)
-    .fetch_all(transaction)
-    .await?;
+    let mut query = query(
+        "SELECT o.audit_id FROM audit_open o JOIN audit a ON a.account = o.account AND a.sequence = o.sequence WHERE o.written_at < ",
+    );
+    query.push_bind(overdue.asked_before);
+    query.push(" AND (o.written_at < ");
+    query.push_bind(overdue.session_before);
+    query.push(" OR a.method NOT IN ").push_list(sessions());
+    query.push(") ORDER BY o.written_at, o.audit_id LIMIT ");
+    query.push_bind(limit);
+    let rows = query.fetch_all(transaction).await?;
     let ids = rows.iter().map(|row: &Row| row.parsed("audit_id"));
     Ok(ids.collect::<Result<_, _>>()?)
 }
