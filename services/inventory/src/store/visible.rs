@@ -7,7 +7,7 @@ use causeway_shell::assertion::{ScopeRule, is_any, is_glob};
 use crate::application::{Filter, Must, Requirement, Visible};
 
 /// How many ranges of an index one question is asked for.
-const MOST_ANCHORS: usize = 16;
+pub(super) const MOST_ANCHORS: usize = 16;
 
 /// How many patterns stand beside each other: an expression must not become too deep.
 const PATTERNS_TOGETHER: usize = 50;

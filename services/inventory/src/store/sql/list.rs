@@ -10,6 +10,8 @@ mod spelled;
 mod states;
 mod way;
 
+use std::borrow::Cow;
+
 use causeway_database::{Database, Query};
 use causeway_proto::ids::AccountId;
 use futures::TryStreamExt as _;
@@ -21,10 +23,11 @@ use super::{
 };
 use crate::{
     application::{Filter, Looked, Page, Place, Record, Rest, Sort, View, Visible},
-    store::visible::{Anchor, push_anchor, push_search},
+    store::visible::{Anchor, Columns, push_anchor, push_rules, push_search},
 };
 pub(super) use places::{keys, place_of};
 use places::{looked, place};
+use spelled::are_many;
 pub(super) use spelled::spelled;
 use states::{State, present, states};
 pub(super) use way::Way;
@@ -32,10 +35,20 @@ pub(super) use way::Way;
 const KEY: &str = "runtime_name, namespace, name, cluster, runtime";
 
 /// How many rows are looked at first; each window is twice the one before.
-const FIRST_WINDOW: usize = if cfg!(test) { 2 } else { 2_000 };
+const FIRST_WINDOW: usize = if cfg!(test) { 2 } else { 500 };
 
 /// How many windows there are for one page.
-const WINDOWS: usize = if cfg!(test) { 2 } else { 3 };
+const WINDOWS: usize = if cfg!(test) { 2 } else { 5 };
+
+/// A server that stops where the page is full looks at so many first.
+const GLANCE: usize = if cfg!(test) { 2 } else { 2_000 };
+
+/// At no value: all rows.
+const NOWHERE: Anchor<'static> = Anchor {
+    equal: Vec::new(),
+    label: None,
+    rule: None,
+};
 
 /// What a page is asked for.
 pub(super) struct Question<'a> {
@@ -63,7 +76,10 @@ pub(super) async fn list(
     after: Option<&Place>,
     limit: usize,
 ) -> Result<Page<Record>, StoreError> {
-    let visible = spelled(database, account, &filter.visible).await?;
+    let visible = match database.is_shared() && are_many(&filter.visible) {
+        true => Cow::Borrowed(&filter.visible),
+        false => spelled(database, account, &filter.visible).await?,
+    };
     let mut question = Question::new(account, (filter, &visible), view, limit);
     let way = question.way(database).await?;
     let mut whole = Whole::new();
@@ -219,14 +235,9 @@ impl<'a> Question<'a> {
 
     /// Adds from where and which, for all that is asked for.
     pub(super) fn push_all(&self, query: &mut Query, way: &Way<'_>) {
-        let nothing = Anchor {
-            equal: Vec::new(),
-            label: None,
-            rule: None,
-        };
         let anchor = match way {
             Way::Anchors(anchors) if anchors.len() == 1 => &anchors[0],
-            Way::All | Way::Anchors(_) | Way::Scan => &nothing,
+            Way::All | Way::Anchors(_) | Way::Scan => &NOWHERE,
         };
         self.push_from(query, anchor);
         push_anchor(query, anchor, self.visible);
@@ -258,6 +269,13 @@ impl<'a> Question<'a> {
         after: Option<&Place>,
         whole: &mut Whole,
     ) -> Result<(), StoreError> {
+        if database.is_shared() && !self.filter.is_searching() {
+            let page = self.glanced(database, after).await?;
+            if page.rest != Rest::End {
+                whole.extend(page, self.limit);
+                return Ok(());
+            }
+        }
         let mut from = after.cloned();
         // To look for the labels of a row costs as much as the row.
         let fewer = usize::from(!self.filter.labels.is_everything());
@@ -280,6 +298,30 @@ impl<'a> Question<'a> {
             }
         }
         Ok(())
+    }
+
+    /// The page, if what comes first holds all of it: a server looks no further than the page is full. Where it is not, nothing tells
+    /// how far it looked.
+    async fn glanced(
+        &self,
+        database: &Database,
+        after: Option<&Place>,
+    ) -> Result<Page<Record>, StoreError> {
+        let find = |query: &mut Query| {
+            query.push(" FROM (").push(self.near_columns()).push(KEY);
+            query.push(", sync, health, source FROM application WHERE deleted = 0 AND account = ");
+            query.push_bind(self.account.as_str());
+            push_place(query, self.filter);
+            self.push_group(query);
+            let (walk, fixed) = (self.walk(), self.placed());
+            walk.push_side(query, Side::After, after, &fixed);
+            walk.push_order(query, rows_up_to(GLANCE));
+            query.push(") AS looked WHERE 1 = 1");
+            push_rules(query, self.visible, Columns::All);
+            self.push_asked(query, &NOWHERE);
+            walk
+        };
+        self.by_id(database, find).await
     }
 
     /// The row that ends a window; nothing where fewer are left.

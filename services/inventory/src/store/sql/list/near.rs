@@ -20,6 +20,22 @@ use crate::{
 /// What the values are called that the columns of anchors have: at most two, as anchors are made.
 const WANTED: [&str; 2] = ["wanted_first", "wanted_second"];
 
+/// How many runtimes are looked into at once.
+const MOST_RUNTIMES: i64 = if cfg!(test) { 1 } else { 32 };
+
+/// Whether the parts of a question are put in order each.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Parts {
+    Plain,
+    Ordered,
+}
+
+/// Whether anchors that are alike name values of this column and of no other.
+fn are_all(anchors: &[Anchor<'_>], column: &str) -> bool {
+    let of = |anchor: &Anchor<'_>| matches!(anchor.equal[..], [(only, _)] if only == column);
+    anchors.iter().all(of)
+}
+
 /// Whether anchors differ in the values of the same columns alone, so that no two find the same row.
 fn are_alike(anchors: &[Anchor<'_>]) -> bool {
     let Some((first, others)) = anchors.split_first() else {
@@ -61,7 +77,7 @@ impl Question<'_> {
     }
 
     /// The nearest of the ids that are found, and only the rows of these.
-    async fn by_id(
+    pub(super) async fn by_id(
         &self,
         database: &Database,
         find: impl FnOnce(&mut Query) -> Walk,
@@ -127,37 +143,148 @@ impl Question<'_> {
         anchors: &[Anchor<'_>],
     ) -> Result<Page<Record>, StoreError> {
         if let [anchor] = anchors {
-            let all = only_rule(self.visible).is_some_and(|rule| anchor.is_all_of(rule));
-            let looks = self.filter.is_searching() || !all;
             let find = |query: &mut Query| self.push_near(query, anchor, after);
-            return self.found(database, looks, find).await;
+            return self.found(database, self.looks(anchor), find).await;
         }
-        match (are_alike(anchors), database.is_shared()) {
-            (true, true) => self.lateral(database, after, anchors).await,
-            (true, false) if self.is_by_key() => self.merged(database, after, anchors).await,
-            (true | false, _) => self.nearest(database, after, anchors).await,
+        if !are_alike(anchors) {
+            return self.nearest(database, after, anchors).await;
+        }
+        match (database.is_shared(), self.is_by_key()) {
+            (false, true) => self.merged(database, after, anchors).await,
+            (false, false) => self.nearest(database, after, anchors).await,
+            (true, true) if are_all(anchors, "project") => {
+                self.merged(database, after, anchors).await
+            }
+            (true, true) if are_all(anchors, "namespace") => {
+                let page = self.placewise(database, after, anchors).await?;
+                match page.rest {
+                    Rest::End => self.lateral(database, after, anchors).await,
+                    Rest::More | Rest::Looked(_) => Ok(page),
+                }
+            }
+            (true, _) => self.lateral(database, after, anchors).await,
         }
     }
 
-    /// Row by row, the nearest that any anchor finds: SQLite merges parts that are each in order, and reads no more than a page.
+    /// Whether more than what an anchor finds is asked of a row.
+    fn looks(&self, anchor: &Anchor<'_>) -> bool {
+        let all = only_rule(self.visible).is_some_and(|rule| anchor.is_all_of(rule));
+        self.filter.is_searching() || !all
+    }
+
+    /// Row by row, the nearest that any anchor finds: databases merge parts that are each in order, and read no more than a page. A
+    /// server does so where each part says its order, and where the order begins with a column that no part fixes.
     async fn merged(
         &self,
         database: &Database,
         after: Option<&Place>,
         anchors: &[Anchor<'_>],
     ) -> Result<Page<Record>, StoreError> {
-        let mut query = query("");
-        let mut separator = "";
-        for anchor in anchors {
-            query.push(separator);
-            push_columns(&mut query, self.view, self.remembered());
-            self.push_near(&mut query, anchor, after);
-            separator = " UNION ALL ";
+        let looks = anchors.iter().any(|anchor| self.looks(anchor));
+        if database.is_shared() && looks {
+            let find = |query: &mut Query| {
+                query.push(" FROM (");
+                let ids = |query: &mut Query| {
+                    query.push(self.near_columns()).push(KEY);
+                };
+                self.push_each(query, Parts::Ordered, ids, (after, anchors));
+                query.push(") AS nearest");
+                self.walk()
+            };
+            return self.by_id(database, find).await;
         }
+        let mut query = query("");
+        let whole = |query: &mut Query| push_columns(query, self.view, self.remembered());
+        let parts = match database.is_shared() {
+            true => Parts::Ordered,
+            false => Parts::Plain,
+        };
+        self.push_each(&mut query, parts, whole, (after, anchors));
         self.page(database, query, self.walk()).await
     }
 
-    /// The same as [`Self::nearest`] with one part for all: a server plans each part, which takes longer than to read what it finds.
+    /// Adds a part for each anchor, of these columns.
+    fn push_each(
+        &self,
+        query: &mut Query,
+        parts: Parts,
+        columns: impl Fn(&mut Query),
+        (after, anchors): (Option<&Place>, &[Anchor<'_>]),
+    ) {
+        let mut separator = "";
+        for anchor in anchors {
+            query.push(separator);
+            separator = " UNION ALL ";
+            if parts == Parts::Ordered {
+                query.push("(");
+            }
+            columns(query);
+            let walk = self.push_near(query, anchor, after);
+            if parts == Parts::Ordered {
+                walk.push_order(query, rows_up_to(self.limit + 1));
+                query.push(")");
+            }
+        }
+    }
+
+    /// The nearest rows in namespaces, runtime by runtime and in each namespace by namespace, which is the order of keys: a server that
+    /// is told so reads no more than a page. Where the page is not full, what is in later runtimes was not looked for.
+    async fn placewise(
+        &self,
+        database: &Database,
+        after: Option<&Place>,
+        anchors: &[Anchor<'_>],
+    ) -> Result<Page<Record>, StoreError> {
+        let mut query = query("");
+        self.push_runtimes(&mut query, after);
+        push_columns(&mut query, self.view, self.remembered());
+        query.push(" FROM (SELECT id AS near_id FROM (SELECT at_runtime, wanted COLLATE \"C\" AS at_namespace FROM (SELECT at_runtime FROM runtimes WHERE at_runtime IS NOT NULL LIMIT ");
+        query.push_bind(MOST_RUNTIMES).push(") AS near_by");
+        let mut separator = " CROSS JOIN (VALUES ";
+        for anchor in anchors {
+            query.push(separator);
+            query.push_list(anchor.equal.iter().map(|(_, value)| *value));
+            separator = ", ";
+        }
+        query.push(") AS namespaces (wanted) ORDER BY at_runtime, at_namespace) AS places CROSS JOIN LATERAL (");
+        query.push(self.near_columns()).push(KEY);
+        query.push(" FROM application WHERE deleted = 0 AND account = ");
+        query.push_bind(self.account.as_str());
+        query.push(" AND runtime_name = at_runtime AND namespace = at_namespace");
+        push_rest(&mut query, &anchors[0], self.visible);
+        self.push_asked(&mut query, &anchors[0]);
+        let walk = self.walk();
+        walk.push_side(&mut query, Side::After, after, &self.fixed());
+        walk.push_order(&mut query, rows_up_to(self.limit + 1));
+        query.push(") AS near ORDER BY at_runtime, at_namespace, name, cluster, runtime LIMIT ");
+        query.push_bind(rows_up_to(self.limit + 1));
+        query.push(") AS found CROSS JOIN application WHERE id = near_id AND deleted = 0");
+        query
+            .push(" AND account = ")
+            .push_bind(self.account.as_str());
+        self.page(database, query, walk).await
+    }
+
+    /// Adds the runtimes from that of a place on, one by one as they stand in their index.
+    fn push_runtimes(&self, query: &mut Query, after: Option<&Place>) {
+        let from = after.map_or("", |place| place.key.runtime_name.as_str());
+        let next = |query: &mut Query, than: &'static str| {
+            query.push(
+                "SELECT (SELECT runtime_name FROM application WHERE deleted = 0 AND account = ",
+            );
+            query.push_bind(self.account.as_str());
+            query.push(" AND runtime_name ").push(than);
+        };
+        query.push("WITH RECURSIVE runtimes (at_runtime) AS (");
+        next(query, ">= ");
+        query.push_bind(from);
+        query.push(" ORDER BY runtime_name LIMIT 1) UNION ALL ");
+        next(query, "> at_runtime ORDER BY runtime_name LIMIT 1) ");
+        query.push("FROM runtimes WHERE at_runtime IS NOT NULL) ");
+    }
+
+    /// The same as [`Self::nearest`] with one part for all, for what a server does not merge: it plans each part, which takes longer than
+    /// to read what it finds.
     async fn lateral(
         &self,
         database: &Database,
@@ -223,7 +350,7 @@ impl Question<'_> {
     }
 
     /// What rows are put in order by, beside their key.
-    fn near_columns(&self) -> &'static str {
+    pub(super) fn near_columns(&self) -> &'static str {
         match self.filter.sort {
             // In the index of this order alone.
             Sort::Changed => "SELECT id, project, change, ",

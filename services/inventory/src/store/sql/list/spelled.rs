@@ -9,7 +9,7 @@ use causeway_shell::assertion::{Scope, ScopeRule, glob_matches, is_any, is_glob}
 
 use crate::{
     application::Visible,
-    store::{StoreError, sql::read::rows_up_to},
+    store::{StoreError, sql::read::rows_up_to, visible::MOST_ANCHORS},
 };
 
 /// Patterns of which more values begin alike stay patterns.
@@ -27,6 +27,17 @@ const SELECTORS: [Selector; 3] = [
     ("namespace", |rule| &mut rule.namespaces),
     ("project", |rule| &mut rule.projects),
 ];
+
+/// Whether patterns are so many that few rows are looked at for one that fits: what they fit would be too much to be looked up each.
+pub(super) fn are_many(visible: &Visible) -> bool {
+    let rules = visible.rules().iter();
+    let mut rules = rules.chain(visible.limits().into_iter().flatten());
+    rules.any(|rule| {
+        let lists = [&rule.runtimes, &rule.namespaces, &rule.projects];
+        let patterns = |list: &&Vec<String>| list.iter().filter(|it| is_glob(it)).count();
+        lists.iter().map(patterns).any(|count| count > MOST_ANCHORS)
+    })
+}
 
 /// What is visible, in names where there are few.
 pub(in crate::store::sql) async fn spelled<'a>(
