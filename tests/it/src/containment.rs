@@ -2,6 +2,7 @@
 
 mod carriers;
 pub(crate) mod database;
+mod platform_keys;
 
 use std::time::Duration;
 

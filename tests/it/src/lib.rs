@@ -15,6 +15,8 @@ mod isolation;
 #[cfg(test)]
 mod logs;
 #[cfg(test)]
+mod lost;
+#[cfg(test)]
 mod lowered;
 #[cfg(test)]
 mod negative;
@@ -36,6 +38,8 @@ mod rollouts;
 mod sessions;
 #[cfg(test)]
 mod tenants;
+#[cfg(test)]
+mod timing;
 #[cfg(test)]
 mod watch;
 #[cfg(test)]

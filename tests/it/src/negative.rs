@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use causeway_client::{Credential, Peer};
 use causeway_proto::{
-    access::v1::Kind,
+    access::v1::{CallerKind, Kind, Side},
     method::{Method, methods},
 };
 use causeway_sandbox::SandboxOptions;
@@ -56,6 +56,21 @@ const SOUNDS_SECRET: [&str; 9] = [
     "admin_api_key",
     "kubeconfig",
 ];
+
+/// What says where something is, or vouches for it.
+const SOUNDS_LIKE_A_PLACE: [&str; 9] = [
+    "server",
+    "kubeconfig",
+    "host",
+    "address",
+    "endpoint",
+    "url",
+    "uri",
+    "certificate",
+    "bearer",
+];
+/// Fields of requests that vouch for issuers of sign-ins, and for no cluster.
+const OF_ISSUERS: [&str; 1] = ["IdentityProviderSettings.ca_certificates"];
 
 /// A request that says no more than what lets it through to whoever decides.
 fn request(method: &Method) -> DynamicMessage {
@@ -147,5 +162,29 @@ fn n_38_no_answer_has_a_field_for_a_secret_but_those_that_hand_one_out() {
         sounds && !HARMLESS.contains(&name)
     });
     let expected: BTreeSet<_> = HANDED_OUT.map(str::to_owned).into();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn n_31_no_request_of_a_user_says_where_a_cluster_is_or_what_opens_it() {
+    let users = methods().values();
+    let users = users.filter(|method| method.callers.contains(&CallerKind::User));
+    let (mut seen, mut found) = (BTreeSet::new(), BTreeSet::new());
+    for method in users {
+        fields(&method.descriptor.input(), &mut seen, &mut found);
+        // What acts in a cluster acts in that of its own part: there is no other one to be named.
+        let named = method.descriptor.input().get_field_by_name("cluster");
+        assert!(
+            method.side != Side::Runtime || named.is_none(),
+            "{}",
+            method.path
+        );
+    }
+    assert!(found.len() > 100, "{}", found.len());
+    found.retain(|field| {
+        let name = field.split('.').nth(1).unwrap();
+        SOUNDS_LIKE_A_PLACE.iter().any(|word| name.contains(word))
+    });
+    let expected: BTreeSet<_> = OF_ISSUERS.map(str::to_owned).into();
     assert_eq!(found, expected);
 }

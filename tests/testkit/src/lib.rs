@@ -10,6 +10,7 @@ mod collector;
 mod disk;
 #[cfg(feature = "mesh")]
 pub mod fleet;
+mod frames;
 pub mod history;
 #[cfg(feature = "inventory")]
 mod inventory;
@@ -32,6 +33,7 @@ pub use causeway_cluster::{Child as ClusterChild, Cluster, Options as ClusterOpt
 pub use child::{Child, Finished, binary, run, run_with_input, which};
 pub use collector::{Collector, Span};
 pub use disk::Disk;
+pub use frames::Frame;
 #[cfg(feature = "inventory")]
 pub use inventory::{FakeInventory, Manners, Object, Seen};
 #[cfg(feature = "mesh")]

@@ -1,4 +1,5 @@
 //! `tests/NEGATIVE.md`: every id has a row, every test that it names is there, and every test with an id in its name is in it.
+//! `SECURITY.md`: every row of its table names tests that are there.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,13 +18,26 @@ fn table() -> BTreeMap<String, (String, Vec<(String, String)>)> {
     for row in rows {
         let cells: Vec<_> = row.trim_matches('|').split('|').map(str::trim).collect();
         let [id, state, what] = <[&str; 3]>::try_from(cells).unwrap_or_else(|_| panic!("{row}"));
-        let quoted = what.split('`').skip(1).step_by(2);
-        let tests = quoted.filter_map(|text| text.split_once("::"));
-        let tests = tests.map(|(path, name)| (path.to_owned(), name.to_owned()));
-        let before = table.insert(id.to_owned(), (state.to_owned(), tests.collect()));
+        let before = table.insert(id.to_owned(), (state.to_owned(), named(what)));
         assert!(before.is_none(), "{id} has two rows");
     }
     table
+}
+
+/// The tests that a cell names, as path and function.
+fn named(cell: &str) -> Vec<(String, String)> {
+    let quoted = cell.split('`').skip(1).step_by(2);
+    let tests = quoted.filter_map(|text| text.split_once("::"));
+    tests
+        .map(|(path, name)| (path.to_owned(), name.to_owned()))
+        .collect()
+}
+
+#[track_caller]
+fn assert_there(what: &str, (path, name): &(String, String)) {
+    let text = read(&root().join(path));
+    let found = functions(&text).any(|function| function == name);
+    assert!(found, "{what}: {path} has no test {name}");
 }
 
 /// The ids that the name of a test begins with, for example `N-33` and `S-57` of `n_33_s_57_an_absent…`.
@@ -62,12 +76,31 @@ fn every_advisory_has_a_row_and_every_row_a_state() {
 #[test]
 fn every_negative_test_that_is_named_is_there() {
     for (id, (_, tests)) in table() {
-        for (path, name) in tests {
-            let text = read(&root().join(&path));
-            let found = functions(&text).any(|function| function == name);
-            assert!(found, "{id}: {path} has no test {name}");
+        for test in tests {
+            assert_there(&id, &test);
         }
     }
+}
+
+#[test]
+fn every_row_of_what_may_be_stolen_names_tests_that_are_there() {
+    let text = read(&root().join("SECURITY.md"));
+    let rows = text.lines().filter(|line| line.starts_with("| "));
+    let rows: Vec<Vec<_>> = rows
+        .map(|row| row.trim_matches('|').split('|').map(str::trim).collect())
+        .collect();
+    let table = rows.iter().filter(|cells| cells[0] != "if this is stolen");
+    let mut stolen = 0;
+    for cells in table {
+        let tests = named(cells.last().unwrap());
+        assert_eq!(cells.len(), 4, "{}", cells[0]);
+        assert!(!tests.is_empty(), "{} names no test", cells[0]);
+        for test in &tests {
+            assert_there(cells[0], test);
+        }
+        stolen += 1;
+    }
+    assert!(stolen > 15, "{stolen}");
 }
 
 #[test]

@@ -9,6 +9,8 @@ mod logs;
 #[cfg(test)]
 mod mutations;
 #[cfg(test)]
+mod outside;
+#[cfg(test)]
 mod refusals;
 #[cfg(test)]
 mod resource_actions;

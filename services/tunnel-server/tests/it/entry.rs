@@ -11,7 +11,7 @@ use tonic::{Code, Status};
 use crate::stage::{Caller, Server, Stage};
 use crate::upstream::{ECHO, SOON};
 
-async fn dial(
+pub(crate) async fn dial(
     stage: &Stage,
     server: &Server,
     authorization: &str,
@@ -37,7 +37,7 @@ async fn dial(
     .await
 }
 
-const SEAT: [(&str, &str); 3] = [
+pub(crate) const SEAT: [(&str, &str); 3] = [
     ("causeway-client", "c"),
     ("causeway-slot", "0"),
     ("causeway-generation", "1"),

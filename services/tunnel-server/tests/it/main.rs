@@ -5,6 +5,8 @@ mod calls;
 #[cfg(test)]
 mod entry;
 #[cfg(test)]
+mod frames;
+#[cfg(test)]
 mod sessions;
 #[cfg(test)]
 mod stage;

@@ -250,6 +250,67 @@ async fn n_34_a_cluster_out_of_scope_is_not_named_as_one_to_choose() {
 }
 
 #[tokio::test]
+async fn n_31_who_may_see_one_cluster_reaches_nothing_of_another_by_its_name() {
+    const HERE: &str = r#"user@default [{"clusters":["in-cluster"]}]"#;
+    let served = filled().await;
+    let mut scope = scope_of("default");
+    scope.runtime = "rt-default".parse().unwrap();
+    scope.cluster = crate::application::ClusterName::from("vault");
+    let scope = Arc::new(scope);
+    for (uid, name) in [("u900", "01-shop"), ("u901", "only-there")] {
+        let change = live_in(uid, name, at(900, 1, 900), "shop", &[]);
+        let mut state = change.state.clone().unwrap();
+        (state.basic, state.detail) = (bytes::Bytes::new(), bytes::Bytes::new());
+        let change = crate::application::Change {
+            scope: scope.clone(),
+            state: Some(state),
+            ..change
+        };
+        put(&**served.inventory.store(), change).await;
+    }
+    let mut client = served.applications();
+    let got = |name: &str, cluster: &str| pb::GetApplicationRequest {
+        cluster: cluster.to_owned(),
+        ..asked(name)
+    };
+    for name in ["01-shop", "only-there"] {
+        let mut told = Vec::new();
+        for cluster in ["vault", "vaalt"] {
+            let refused = client.get_application(from(HERE, got(name, cluster))).await;
+            let refused = refused.unwrap_err();
+            assert_eq!(reason(&refused), Some(Reason::ApplicationUnknown));
+            assert!(!refused.message().contains("vault/"), "{refused}");
+            let text = refused.message().split(';').next().unwrap().to_owned();
+            told.push(text.replace(name, "NAME").replace(cluster, "CLUSTER"));
+        }
+        assert_eq!(told[0], told[1]);
+    }
+    let list = |cluster: &str| pb::ListApplicationsRequest {
+        filter: Some(pb::ApplicationFilter {
+            cluster: cluster.to_owned(),
+            ..pb::ApplicationFilter::default()
+        }),
+        page_size: 500,
+        ..pb::ListApplicationsRequest::default()
+    };
+    for (caller, cluster, count) in [
+        (HERE, "", 19),
+        (HERE, "vault", 0),
+        ("user@default", "", 21),
+        ("user@default", "vault", 2),
+        (FOREIGN, "vault", 0),
+    ] {
+        let listed = client.list_applications(from(caller, list(cluster))).await;
+        let listed = listed.unwrap().into_inner().applications;
+        assert_eq!(listed.len(), count, "{caller} {cluster}");
+    }
+    // And the other way round: what is called the same there is changed by nobody's looking for it here.
+    let mine = client.get_application(from(HERE, got("01-shop", ""))).await;
+    let mine = mine.unwrap().into_inner().application.unwrap();
+    assert_eq!(mine.cluster, "in-cluster");
+}
+
+#[tokio::test]
 async fn s_56_a_cursor_of_another_tenant_or_scope_is_told_to_begin_anew() {
     let served = filled().await;
     let mut client = served.applications();
