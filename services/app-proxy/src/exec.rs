@@ -132,11 +132,17 @@ pub(crate) enum ExecError {
         "too many commands are run at once in this runtime, or by this user: end some of them, or try again later"
     )]
     Busy,
-    #[error("nothing was taken of the output for {0} minutes: the session was ended")]
+    #[error(
+        "nothing was taken of the output for {0} minutes, so that the session was ended: look what the command did before it is run again"
+    )]
     Stuck(u64),
-    #[error("nothing came or went for {0} minutes: the session was ended")]
+    #[error(
+        "nothing came or went for {0} minutes, so that the session was ended: begin another one"
+    )]
     Idle(u64),
-    #[error("the cluster broke the session off before the command had ended")]
+    #[error(
+        "the cluster broke the session off before the command had ended: look what it did before it is run again"
+    )]
     Lost,
     #[error("the runtime's app-proxy is being stopped: try again")]
     Draining,

@@ -103,7 +103,9 @@ pub(crate) enum ResourceError {
         "an Application is deleted by 'causeway app delete', which says what becomes of its resources"
     )]
     Application,
-    #[error("{0} belongs to no application, and Argo CD acts on what applications have")]
+    #[error(
+        "{0} belongs to no application, and Argo CD acts on what applications have: change it where it was made"
+    )]
     Nobodys(ResourceName),
     #[error("whether request {0} was done is not known: look with 'causeway resource live {kind} {name}', and ask under a new id if it is still wanted", kind = .1.kind, name = .1.name)]
     Unsure(RequestId, ResourceName),

@@ -48,7 +48,7 @@ pub enum RolloutRefusal {
     NoContainer(String, String),
     #[error("it has no revision {0}; 'causeway rollout get' shows those that it has")]
     NoRevision(u64),
-    #[error("it has no revision before this one")]
+    #[error("it has no revision before this one; 'causeway rollout get' shows those that it has")]
     NothingBefore,
 }
 

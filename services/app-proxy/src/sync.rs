@@ -42,7 +42,9 @@ pub enum OrderError {
         there: String,
         name: String,
     },
-    #[error("it was not deployed before, so that there is nothing to go back to")]
+    #[error(
+        "it was not deployed before, so that there is nothing to go back to: name a revision of Git with 'causeway app sync --revision'"
+    )]
     NoPrevious,
     #[error("deployment {0} does not say its sources: sync to its revision instead")]
     NoSourceKept(i64),

@@ -21,6 +21,8 @@ use crate::{
 pub(super) use crate::request::{Ids, send};
 pub(super) use target::TargetArgs;
 
+const APPLICATION: &str = "causeway.inventory.v1.Application";
+
 /// What came of each, in the order of the plan.
 pub(super) type Results<T> = Vec<(pb::Application, anyhow::Result<T>)>;
 
@@ -182,6 +184,26 @@ pub(super) async fn agreed(
     match ask::confirm(&ask)? {
         true => Ok(targets),
         false => bail!("nothing was done"),
+    }
+}
+
+/// Shows the applications that are meant, and what would be done.
+pub(super) async fn planned(
+    connection: &Connection,
+    args: &TargetArgs,
+    what: &str,
+    format: Format,
+) -> anyhow::Result<()> {
+    let targets = args.find(connection).await?;
+    if targets.is_empty() {
+        return Err(nothing().into());
+    }
+    match format {
+        Format::Table => output::line(format!("(dry run) {what}\n{}", plan(&targets))),
+        Format::Json | Format::Yaml => {
+            let mut targets = targets.iter();
+            targets.try_for_each(|it| output::stream_document(APPLICATION, it, format))
+        }
     }
 }
 

@@ -29,6 +29,9 @@ pub(crate) struct DeleteArgs {
     /// What becomes of what they deployed
     #[arg(long, value_enum, value_name = "CHOICE", default_value = "foreground")]
     cascade: Cascade,
+    /// Only show which they are, and delete nothing
+    #[arg(long, conflicts_with = "wait")]
+    dry_run: bool,
     /// Wait until they have gone
     #[arg(long)]
     wait: bool,
@@ -44,10 +47,12 @@ pub(crate) struct DeleteArgs {
 #[derive(clap::ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
 enum Cascade {
     /// It goes, with what it owns, and the applications after it
+    #[value(alias = "true")]
     Foreground,
     /// It goes, and what it owns after it
     Background,
     /// It stays
+    #[value(alias = "false")]
     Orphan,
 }
 
@@ -63,6 +68,9 @@ pub(super) async fn run(
         Cascade::Foreground | Cascade::Background => "Delete with all that it deployed:",
         Cascade::Orphan => "Delete, and leave what it deployed:",
     };
+    if args.dry_run {
+        return bulk::planned(connection, &args.targets, what, format).await;
+    }
     let targets = bulk::agreed(connection, &args.targets, what, Question::Always).await;
     let targets = match targets {
         // It may be gone by now, and the runtime tells so by its uid.

@@ -17,7 +17,9 @@ pub(crate) enum ChoiceError {
         /// Their names.
         there: String,
     },
-    #[error("the container {container} of the pod {pod} does not run: {state}")]
+    #[error(
+        "the container {container} of the pod {pod} does not run: {state}; 'causeway app logs' shows what it wrote"
+    )]
     NotRunning {
         pod: String,
         container: String,

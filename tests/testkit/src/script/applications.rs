@@ -187,6 +187,12 @@ pub const APPLICATIONS: &[Step] = &[
     Now(1, "app delete {name}", &["--yes"]),
     Now(
         0,
+        "app delete {name} --cascade false --dry-run",
+        &["(dry run)", "leave what it deployed", "{name}"],
+    ),
+    Now(0, "app get {name}", &["{name}"]),
+    Now(
+        0,
         "app delete {name} --yes --wait",
         &["the application has gone"],
     ),
