@@ -101,7 +101,12 @@ async fn the_actions_of_a_resource_are_those_that_argo_cd_has() {
     let names: Vec<_> = found.iter().map(|it| (&*it.name, it.disabled)).collect();
     assert_eq!(
         names,
-        [("pause", false), ("restart", false), ("resume", true)]
+        [
+            ("pause", false),
+            ("restart", false),
+            ("resume", true),
+            ("scale", false)
+        ]
     );
     let hidden = stage.resources();
     let hidden = hidden
@@ -114,6 +119,23 @@ async fn the_actions_of_a_resource_are_those_that_argo_cd_has() {
         Reason::ResourceUnknown,
         "there is no Deployment",
     );
+}
+
+#[tokio::test]
+async fn an_action_takes_what_argo_cd_has_for_it() {
+    let stage = stage().await;
+    let scale = |replicas: &str| {
+        let mut order = order();
+        order.action = "scale".to_owned();
+        let replicas = ("replicas".to_owned(), replicas.to_owned());
+        order.parameters.extend([replicas]);
+        order
+    };
+    run(&stage.resources(), &scale("3")).await.unwrap();
+    assert_eq!(deployment(&stage)["spec"]["replicas"], 3);
+    let wrong = run(&stage.resources(), &scale("many")).await.unwrap_err();
+    assert!(wrong.message().contains("many"), "{wrong}");
+    assert_eq!(deployment(&stage)["spec"]["replicas"], 3);
 }
 
 #[tokio::test]

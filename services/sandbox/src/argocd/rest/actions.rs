@@ -1,4 +1,4 @@
-//! Actions of single resources: of those that Argo CD has for workloads, restart, pause and resume.
+//! Actions of single resources: those that Argo CD has for workloads.
 
 use axum::{
     Json,
@@ -25,15 +25,49 @@ pub(super) struct Of {
     version: String,
     group: String,
     kind: String,
-    /// with the second version of the call
+    /// with the second version of the call, as are
     action: String,
+    resource_action_parameters: Vec<Parameter>,
+}
+
+/// What an action takes.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Parameter {
+    name: String,
+    value: String,
 }
 
 /// An action, and whether it can be run.
 struct Action {
     name: &'static str,
     disabled: bool,
-    patch: Value,
+    change: Change,
+}
+
+/// What an action does.
+enum Change {
+    Patch(Value),
+    /// To as many replicas as a parameter says.
+    Scale,
+}
+
+impl Change {
+    fn patch(&self, of: &Of) -> Result<Value, Refusal> {
+        match self {
+            Self::Patch(patch) => Ok(patch.clone()),
+            Self::Scale => {
+                let parameters = of.resource_action_parameters.iter();
+                let mut replicas = parameters.filter(|it| it.name == "replicas");
+                let replicas = replicas.next().map_or("", |it| it.value.as_str());
+                let number: u32 = replicas.parse().map_err(|_| {
+                    let why = "error executing Lua resource action: invalid number: ";
+                    Refusal::Failed(format!("{why}{replicas}"))
+                })?;
+                Ok(json!({"spec": {"replicas": number}}))
+            }
+        }
+    }
 }
 
 pub(super) async fn list(
@@ -80,17 +114,30 @@ fn actions(kind: &str, object: &Value) -> Vec<Action> {
     let restart = Action {
         name: "restart",
         disabled: false,
-        patch: json!({"spec": {"template": {"metadata": {"annotations": {"kubectl.kubernetes.io/restartedAt": now}}}}}),
+        change: Change::Patch(
+            json!({"spec": {"template": {"metadata": {"annotations": {"kubectl.kubernetes.io/restartedAt": now}}}}}),
+        ),
     };
     let is_paused = object["spec"]["paused"] == true;
     let pausing = |name, paused: bool| Action {
         name,
         disabled: paused == is_paused,
-        patch: json!({"spec": {"paused": paused}}),
+        change: Change::Patch(json!({"spec": {"paused": paused}})),
+    };
+    let scale = Action {
+        name: "scale",
+        disabled: false,
+        change: Change::Scale,
     };
     match kind {
-        "Deployment" => vec![pausing("pause", true), restart, pausing("resume", false)],
-        "StatefulSet" | "DaemonSet" => vec![restart],
+        "Deployment" => vec![
+            pausing("pause", true),
+            restart,
+            pausing("resume", false),
+            scale,
+        ],
+        "StatefulSet" => vec![restart, scale],
+        "DaemonSet" => vec![restart],
         _ => Vec::new(),
     }
 }
@@ -113,7 +160,7 @@ impl Shared {
         };
         let served = live.served(&kind).await?;
         let served = served.ok_or(Refusal::Denied)?;
-        live.patch(&served, &key, &found.patch).await?;
+        live.patch(&served, &key, &found.change.patch(of)?).await?;
         Ok(Json(json!({})))
     }
 
