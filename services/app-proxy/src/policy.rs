@@ -137,7 +137,8 @@ impl NotAllowed {
 }
 
 impl Action {
-    const ALL: &[Self] = &[
+    /// All of them.
+    pub const ALL: &[Self] = &[
         Self::Read,
         Self::Sync,
         Self::Refresh,

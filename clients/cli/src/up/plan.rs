@@ -4,9 +4,6 @@ use std::{net::SocketAddr, path::Path};
 
 use super::{folder::Folder, target::Target};
 
-/// What users may do in the runtime: everything that there is.
-const ALLOWED: &str = "read,sync,refresh,terminate,rollback,delete,update,logs,exec,resource-action,resource-delete,rollout,workflow";
-
 /// Where the parts listen.
 #[derive(Debug, Clone)]
 pub(super) struct Addresses {
@@ -77,9 +74,7 @@ impl Plan<'_> {
 
     pub(super) fn app_proxy(&self, target: &Target) -> Vec<String> {
         let mut flags = self.runtime_part("app-proxy");
-        target.cluster_flags(&mut flags);
-        target.argocd_flags(&mut flags);
-        flag(&mut flags, "--allow", ALLOWED);
+        target.app_proxy_flags(&mut flags);
         flags
     }
 

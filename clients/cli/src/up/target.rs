@@ -19,6 +19,7 @@ use crate::{output, sandbox};
 pub(super) struct Target {
     kube: KubeArgs,
     argocd: ArgocdArgs,
+    allowed: String,
     running: Running,
 }
 
@@ -59,6 +60,7 @@ impl Target {
         Ok(Self {
             kube,
             argocd,
+            allowed: args.allowed(),
             running: Running::Nothing,
         })
     }
@@ -76,6 +78,7 @@ impl Target {
                 argocd_token_file: Some(token),
                 ..ArgocdArgs::default()
             },
+            allowed: args.allowed(),
             running: Running::Sandbox(sandbox),
         })
     }
@@ -108,6 +111,7 @@ impl Target {
                 argocd_ca_file: argocd.ca_file,
                 argocd_tls_check: TlsCheck::Verify,
             },
+            allowed: args.allowed(),
             running: Running::Cluster(cluster),
         })
     }
@@ -115,7 +119,11 @@ impl Target {
     pub(super) fn describe(&self) -> String {
         match &self.running {
             Running::Nothing => match &self.kube.kubeconfig {
-                Some(file) => format!("cluster of {}", file.display()),
+                Some(file) => format!(
+                    "cluster of {}; users may {}",
+                    file.display(),
+                    self.allowed.replace(',', ", ")
+                ),
                 None => "the user's own cluster".to_owned(),
             },
             Running::Sandbox(_) => {
@@ -139,6 +147,12 @@ impl Target {
             git_url,
             kubeconfig: self.kube.kubeconfig.clone()?,
         })
+    }
+
+    pub(super) fn app_proxy_flags(&self, flags: &mut Vec<String>) {
+        self.cluster_flags(flags);
+        self.argocd_flags(flags);
+        flag(flags, "--allow", &self.allowed);
     }
 
     pub(super) fn cluster_flags(&self, flags: &mut Vec<String>) {

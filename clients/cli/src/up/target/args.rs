@@ -1,5 +1,6 @@
 //! The flags that say which cluster and which Argo CD `causeway up` works on.
 
+use causeway_app_proxy::{Action, Entry, EntryError};
 use causeway_argocd::{ArgocdArgs, KubeArgs};
 use clap::Arg;
 
@@ -33,6 +34,33 @@ pub(crate) struct TargetArgs {
     pub(super) real: bool,
     #[command(flatten)]
     pub(super) sandbox: ListenArgs,
+    /// What users may do in the runtime, as app-proxy reads it; everything if not given, but on the cluster of --kubeconfig no exec
+    #[arg(
+        long,
+        env = "CAUSEWAY_ALLOW",
+        value_name = "ENTRY",
+        value_delimiter = ',',
+        value_parser = parse_entry
+    )]
+    allow: Vec<String>,
+}
+
+impl TargetArgs {
+    /// What users may do, with commas between. Commands in the containers of somebody's own cluster are for whoever asks for them.
+    pub(super) fn allowed(&self) -> String {
+        if !self.allow.is_empty() {
+            return self.allow.join(",");
+        }
+        let is_own = self.kube.kubeconfig.is_some();
+        let actions = Action::ALL.iter();
+        let actions = actions.filter(|action| !(is_own && **action == Action::Exec));
+        let actions: Vec<_> = actions.map(Action::to_string).collect();
+        actions.join(",")
+    }
+}
+
+fn parse_entry(text: &str) -> Result<String, EntryError> {
+    text.parse::<Entry>().map(|_| text.to_owned())
 }
 
 /// A part reads these flags too; of `up` they are only where a cluster is named, and each may need another one.
@@ -43,3 +71,6 @@ fn of_own(arg: Arg, needed: Option<&'static str>) -> Arg {
         None => arg,
     }
 }
+
+#[cfg(test)]
+mod tests;
