@@ -2,14 +2,14 @@
 
 use causeway_sandbox::{Rollouts, Sandbox, SandboxOptions};
 use causeway_testkit::{
-    APPLICATIONS, Access, Finished, LOGS, Processes, ROLLOUTS, Setting, Stage, play,
+    APPLICATIONS, Access, Finished, PODS, Processes, ROLLOUTS, Setting, Stage, play,
 };
 use serde_json::Value;
 use tokio::runtime::Runtime;
 
 use crate::parts::reached;
 
-const ALL: &str = "read,sync,refresh,terminate,rollback,delete,update,logs,resource-action,resource-delete,rollout,workflow";
+const ALL: &str = "read,sync,refresh,terminate,rollback,delete,update,logs,exec,resource-action,resource-delete,rollout,workflow";
 
 /// A sandbox of this process, and the parts beside it.
 struct Simulated {
@@ -76,7 +76,7 @@ fn the_daily_work_is_done_by_the_tunnel() {
     let stage = Simulated::set(Access::Tunnel);
     play(&stage, "daily", APPLICATIONS);
     play(&stage, "rolled", ROLLOUTS);
-    play(&stage, "talking", LOGS);
+    play(&stage, "talking", PODS);
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn the_daily_work_is_done_by_ingress_where_there_is_no_tunnel() {
     assert!(tunnel.is_none());
     play(&stage, "daily", APPLICATIONS);
     play(&stage, "rolled", ROLLOUTS);
-    play(&stage, "talking", LOGS);
+    play(&stage, "talking", PODS);
     whoever_has_an_assertion_calls_the_runtime_itself(&stage);
 }
 

@@ -28,7 +28,16 @@ fn bare() -> Options {
 
 /// A shell and what looks up names, of this machine.
 pub(crate) fn tools() -> Image {
-    let programs = ["/bin/bash", "/bin/cat", "/bin/sleep", "/usr/bin/getent"];
+    let programs = [
+        "/bin/bash",
+        "/bin/cat",
+        "/bin/echo",
+        "/bin/false",
+        "/bin/sh",
+        "/bin/sleep",
+        "/usr/bin/env",
+        "/usr/bin/getent",
+    ];
     programs.iter().fold(Image::new(TOOLS), |image, path| {
         image.program(path, Path::new(path)).unwrap()
     })

@@ -6,7 +6,7 @@ use std::{fs, path::Path, time::Duration};
 
 use causeway_cluster::{ArgocdOptions, Cluster, Image, Options, Scheme};
 use causeway_sandbox::git::Commit;
-use causeway_testkit::{Finished, LOGS, Stage, binary, play, run, run_with_input, wait_until};
+use causeway_testkit::{Finished, PODS, Stage, binary, play, run, run_with_input, wait_until};
 use serde_json::{Value, json};
 use tokio::runtime::Handle;
 
@@ -50,6 +50,7 @@ fn account() -> Vec<Value> {
         {"apiGroups": [""], "resources": ["events"], "verbs": ["list", "watch"]},
         {"apiGroups": [""], "resources": ["pods"], "verbs": ["get", "list", "watch"]},
         {"apiGroups": [""], "resources": ["pods/log"], "verbs": ["get"]},
+        {"apiGroups": [""], "resources": ["pods/exec"], "verbs": ["get", "create"]},
         {"apiGroups": [""], "resources": ["services", "endpoints", "persistentvolumeclaims", "replicationcontrollers"], "verbs": ["get"]},
         {"apiGroups": ["networking.k8s.io"], "resources": ["ingresses"], "verbs": ["get"]},
         {"apiGroups": ["autoscaling"], "resources": ["horizontalpodautoscalers"], "verbs": ["get"]},
@@ -140,7 +141,7 @@ fn runtime() -> Vec<Value> {
         part("source-server", &with_argocd(&[])),
         part(
             "app-proxy",
-            &with_argocd(&["--allow=read,sync,refresh,rollout,logs"]),
+            &with_argocd(&["--allow=read,sync,refresh,rollout,logs,exec"]),
         ),
         part("request-router", &router),
         part("tunnel-client", &[folder, route]),
@@ -345,7 +346,13 @@ async fn a_commit_is_seen_and_acted_on_through_a_runtime_of_pods() {
         platform: &platform,
         runtime: Handle::current(),
     };
-    tokio::task::block_in_place(|| play(&stage, "talking", LOGS));
+    tokio::task::block_in_place(|| {
+        play(&stage, "talking", PODS);
+        let cat = ["app", "exec", "talking", "-i", "--", "cat"];
+        let input = "a line\n".repeat(50_000);
+        let echoed = run_with_input(&mut platform.command(&cat), &input);
+        assert!(echoed.expect_success() == input, "it came back otherwise");
+    });
     cluster.check().await.unwrap();
     cluster.stop().await;
 }

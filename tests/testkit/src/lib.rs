@@ -43,5 +43,5 @@ pub use part::Part;
 pub use postgres::Postgres;
 #[cfg(feature = "processes")]
 pub use processes::{Access, PartProcess, Processes, Reached, Setting};
-pub use script::{APPLICATIONS, LOGS, ROLLOUTS, Stage, Step, play};
+pub use script::{APPLICATIONS, PODS, ROLLOUTS, Stage, Step, play};
 pub use wait::{wait_until, wait_until_blocking};

@@ -131,8 +131,9 @@ impl Processes {
     pub fn cli_with(&self, arguments: &[&str], key_file: &str) -> Finished {
         let contexts = self.folder.path().join("contexts.json");
         let mut command = Command::new(binary());
-        command.args(arguments).env("CAUSEWAY_CONFIG", contexts);
+        // A command may have words of its own at its end.
         command.args(["--address", &self.address, "--api-key-file", key_file]);
+        command.args(arguments).env("CAUSEWAY_CONFIG", contexts);
         run(&mut command)
     }
 }

@@ -2,7 +2,7 @@
 //! on the sandbox and on a real Argo CD, by the tunnel and by ingress.
 
 mod applications;
-mod logs;
+mod pods;
 mod rollouts;
 
 use std::{collections::BTreeMap, time::Duration};
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::{Finished, wait_until_blocking};
 
-pub use self::{applications::APPLICATIONS, logs::LOGS, rollouts::ROLLOUTS};
+pub use self::{applications::APPLICATIONS, pods::PODS, rollouts::ROLLOUTS};
 
 /// Gives up on what should have been so long ago, on a busy machine too.
 const SOON: Duration = Duration::from_secs(240);

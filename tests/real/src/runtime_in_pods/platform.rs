@@ -74,12 +74,16 @@ impl Platform {
     }
 
     pub(crate) fn cli(&self, arguments: &[&str]) -> Finished {
+        run(&mut self.command(arguments))
+    }
+
+    /// A command may have words of its own at its end, so that what is said of the platform comes first.
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(binary());
-        command
-            .args(arguments)
-            .args(["--address", &self.address, "--api-key-file"]);
+        command.args(["--address", &self.address, "--api-key-file"]);
         command.arg(self.folder.path().join("platform/admin.key"));
-        run(&mut command)
+        command.args(arguments);
+        command
     }
 }
 

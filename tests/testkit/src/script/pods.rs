@@ -1,4 +1,4 @@
-//! Logs of pods that run.
+//! Logs of pods that run, and commands in them.
 
 use super::Step::{self, Apply, Commit, Now, Soon};
 
@@ -20,8 +20,8 @@ spec:
           command: [bash, -c, 'while :; do echo \"hello from $HOSTNAME simulates\"; sleep 1; done']
 ";
 
-/// Needs pods whose logs can be read: real ones, or the sandbox's.
-pub const LOGS: &[Step] = &[
+/// Needs pods that run: real ones, or the sandbox's.
+pub const PODS: &[Step] = &[
     Commit("first", &[("deployment.yaml", TALKER)]),
     Apply,
     Soon(0, "app get {name}", &["OutOfSync"]),
@@ -50,4 +50,15 @@ pub const LOGS: &[Step] = &[
     ),
     Now(0, "app logs {name} --grep never-written", &[]),
     Now(4, "resource logs no-such-pod -n {name}", &[]),
+    // Commands end with their own exit codes.
+    Now(0, "app exec {name} -- env", &["HOSTNAME={name}-"]),
+    Now(
+        0,
+        "resource exec deploy/{name} -n {name} -- echo hello there",
+        &["hello there"],
+    ),
+    Now(1, "app exec {name} -- false", &[]),
+    Now(127, "app exec {name} -- sh -c never-there", &["not found"]),
+    Now(1, "app exec {name} -- never-there", &["not found"]),
+    Now(4, "app exec {name} -c other -- true", &["other"]),
 ];
