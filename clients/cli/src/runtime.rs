@@ -126,11 +126,12 @@ fn last_seen(runtime: &pb::Runtime) -> String {
     }
 }
 
-fn connection_word(connection: pb::Connection) -> &'static str {
+pub(crate) fn connection_word(connection: pb::Connection) -> &'static str {
     match connection {
         pb::Connection::Unspecified => "unknown",
         pb::Connection::Online => "online",
         pb::Connection::Offline => "offline",
+        pb::Connection::Reporting => "reporting",
         pb::Connection::Revoked => "revoked",
     }
 }

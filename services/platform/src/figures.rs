@@ -8,7 +8,7 @@ use opentelemetry::{
     metrics::{Counter, Meter},
 };
 
-use crate::platform::RuntimeStatus;
+use crate::platform::{Connection, RuntimeStatus};
 
 /// How many runtimes are counted.
 pub(crate) const COUNTED: u32 = 10_000;
@@ -27,6 +27,7 @@ pub(crate) struct Figures {
 struct Runtimes {
     named: Vec<Named>,
     online: u64,
+    reporting: u64,
     offline: u64,
 }
 
@@ -59,11 +60,12 @@ impl Figures {
 
     /// Takes all runtimes that were not put out in the place of those before.
     pub(crate) fn present(&self, present: &[RuntimeStatus]) {
-        let online = present.iter().filter(|it| is_online(it)).count() as u64;
+        let count = |state| present.iter().filter(|it| it.connection == state).count() as u64;
         let runtimes = Runtimes {
             named: present.iter().take(NAMED).map(Named::of).collect(),
-            online,
-            offline: present.len() as u64 - online,
+            online: count(Connection::Online),
+            reporting: count(Connection::Reporting),
+            offline: count(Connection::Offline),
         };
         *self.runtimes.lock().unwrap_or_else(PoisonError::into_inner) = runtimes;
     }
@@ -79,14 +81,10 @@ impl Named {
                 label("runtime", runtime.name.as_str()),
                 label("runtime_id", runtime.runtime_id.as_str()),
             ],
-            online: is_online(status),
+            online: status.connection == Connection::Online,
             last_seen_at: runtime.last_seen_at.map(|at| at as f64 / 1000.0),
         }
     }
-}
-
-fn is_online(status: &RuntimeStatus) -> bool {
-    !status.sessions.is_empty()
 }
 
 /// Only what is there at a scrape is told, so that a runtime that was put out leaves nothing behind.
@@ -121,11 +119,16 @@ fn observe(meter: &Meter, runtimes: &Arc<Mutex<Runtimes>>) {
     });
     let look = at_scrape();
     let count = meter.u64_observable_gauge("platform.runtimes");
-    let count = count
-        .with_description("Runtimes that were not put out, by whether they have a tunnel session");
+    let count = count.with_description(
+        "Runtimes that were not put out, by state: with a tunnel session, without one but heard of, or neither",
+    );
     let count = count.with_callback(move |observer| {
         look(&mut |runtimes| {
-            let counts = [("online", runtimes.online), ("offline", runtimes.offline)];
+            let counts = [
+                ("online", runtimes.online),
+                ("reporting", runtimes.reporting),
+                ("offline", runtimes.offline),
+            ];
             for (state, number) in counts {
                 observer.observe(number, &[KeyValue::new("state", state)]);
             }

@@ -94,6 +94,13 @@ impl Parts {
         present.map(|part| aged(part, now)).collect()
     }
 
+    /// Whether a part of a home told of itself of late.
+    pub(crate) fn is_heard_of(&self, home: &Home, now: i64) -> bool {
+        let homes = self.lock();
+        let mut replicas = homes.get(home).into_iter().flat_map(BTreeMap::values);
+        replicas.any(|part| !lost(part, now))
+    }
+
     fn lock(&self) -> MutexGuard<'_, BTreeMap<Home, Replicas>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -103,8 +110,12 @@ fn forgotten(part: &Part, now: i64) -> bool {
     now.saturating_sub(part.last_seen_at) >= FORGOTTEN_AFTER
 }
 
+fn lost(part: &Part, now: i64) -> bool {
+    now.saturating_sub(part.last_seen_at) >= LOST_AFTER
+}
+
 fn aged(mut part: Part, now: i64) -> Part {
-    if now.saturating_sub(part.last_seen_at) >= LOST_AFTER {
+    if lost(&part, now) {
         part.health = Health::Lost;
     }
     part

@@ -32,7 +32,7 @@ pub(crate) use self::{
     audit::ReadAuditError,
     identity_providers::ProviderUpdate,
     policies::{Asker, ChangeError, Credential},
-    runtimes::{Join, JoinError, RuntimeStatus},
+    runtimes::{Connection, Join, JoinError, RuntimeStatus},
     sign_in::{Asked, Brought, Door, Opened, Polled, Refused, SignInError, Visit},
 };
 use crate::{

@@ -230,9 +230,22 @@ pub(super) const ALL: &[Explanation] = &[
         next: &[],
     },
     Explanation {
+        word: "reporting",
+        kind: RUNTIME,
+        means: "The runtime has no session, but its parts tell of themselves and what it reports arrives. Calls reach it by its URL alone.",
+        why: &[
+            "it is reached by an Ingress, an HTTPRoute or a URL, and dials no tunnel",
+            "its tunnel-client has lost its session, or does not run, while its other parts do",
+        ],
+        next: &[
+            "where it has a URL, name it to the platform's router with --runtime-url, or call it with 'causeway token RPC --runtime NAME'",
+            "where it has a tunnel, see with 'causeway status' how tunnel-client is",
+        ],
+    },
+    Explanation {
         word: "offline",
         kind: RUNTIME,
-        means: "The runtime has no session: nothing can be done in it, and nothing newer is heard of it.",
+        means: "The runtime has no session and none of its parts is heard of: nothing can be done in it, and nothing newer is known of it.",
         why: &[
             "its tunnel-client does not run, or cannot reach the platform",
             "a proxy between them refuses WebSockets or its certificate is not trusted",

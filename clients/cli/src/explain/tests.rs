@@ -1,4 +1,4 @@
-use causeway_proto::{error::v1::Reason, inventory::v1 as pb};
+use causeway_proto::{error::v1::Reason, inventory::v1 as pb, platform::v1 as platform};
 
 use super::*;
 use crate::words;
@@ -49,6 +49,11 @@ fn every_state_of_the_contract_is_explained() {
             words::phase(pb::OperationPhase::try_from(number).unwrap()),
         );
     }
+    for number in 1..=4 {
+        let connection = platform::Connection::try_from(number).unwrap();
+        check("runtime", crate::runtime::connection_word(connection));
+    }
+    assert!(platform::Connection::try_from(5).is_err());
     assert!(pb::HealthStatus::try_from(7).is_err());
     assert!(pb::SyncStatus::try_from(4).is_err());
     assert!(pb::OperationPhase::try_from(6).is_err());

@@ -113,8 +113,8 @@ const RED: &str = "\u{1b}[38;5;9m";
 /// The code of the colour of a state: green for good, yellow for on its way, red for bad, nothing for what is none of these.
 pub(super) fn color_of(text: &str) -> &'static str {
     match text {
-        "ok" | "Synced" | "Healthy" | "Succeeded" | "Successful" | "online" | "serving"
-        | "good" | "enabled" => GREEN,
+        "ok" | "Synced" | "Healthy" | "Succeeded" | "Successful" | "online" | "reporting"
+        | "serving" | "good" | "enabled" => GREEN,
         "warn" | "unknown" | "OutOfSync" | "Progressing" | "Paused" | "Pending" | "Running"
         | "Suspended" | "Warning" | "Terminating" | "not serving" | "rotating" => YELLOW,
         "fail" | "Degraded" | "Missing" | "Denied" | "Failed" | "Error" | "offline" | "lost"

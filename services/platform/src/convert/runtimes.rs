@@ -9,7 +9,7 @@ use causeway_shell::assertion::PublicKey;
 use super::{FieldError, id, named, text};
 use crate::{
     key_ring::CertifiedKey,
-    platform::{Join, RuntimeStatus, TunnelAddress},
+    platform::{Connection, Join, RuntimeStatus, TunnelAddress},
     runtime::{Joining, Offer, Purpose, Runtime},
     secret::SecretDigest,
     session::{Ending, Session, Told},
@@ -82,10 +82,11 @@ pub(crate) fn joined(
 impl From<RuntimeStatus> for pb::Runtime {
     fn from(status: RuntimeStatus) -> Self {
         let runtime = status.runtime;
-        let connection = match (runtime.revoked_at, status.sessions.is_empty()) {
-            (Some(_), _) => pb::Connection::Revoked,
-            (None, true) => pb::Connection::Offline,
-            (None, false) => pb::Connection::Online,
+        let connection = match status.connection {
+            Connection::Online => pb::Connection::Online,
+            Connection::Reporting => pb::Connection::Reporting,
+            Connection::Offline => pb::Connection::Offline,
+            Connection::Revoked => pb::Connection::Revoked,
         };
         Self {
             name: runtime.name.to_string(),

@@ -59,6 +59,21 @@ pub struct RuntimeStatus {
     pub runtime: Runtime,
     /// Its sessions.
     pub sessions: Vec<Session>,
+    /// Whether it is there.
+    pub connection: Connection,
+}
+
+/// Whether a runtime is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Connection {
+    /// It has a session.
+    Online,
+    /// It has none, and its parts tell of themselves.
+    Reporting,
+    /// Nothing is heard of it.
+    Offline,
+    /// It was put out.
+    Revoked,
 }
 
 impl Platform {
@@ -222,7 +237,18 @@ impl Platform {
         } else {
             Vec::new()
         };
-        RuntimeStatus { runtime, sessions }
+        let home = Some(key);
+        let connection = match (there, sessions.is_empty()) {
+            (false, _) => Connection::Revoked,
+            (true, false) => Connection::Online,
+            (true, true) if self.parts.is_heard_of(&home, now) => Connection::Reporting,
+            (true, true) => Connection::Offline,
+        };
+        RuntimeStatus {
+            runtime,
+            sessions,
+            connection,
+        }
     }
 }
 

@@ -106,6 +106,38 @@ async fn a_runtimes_name_is_found_by_its_id_within_its_account() {
 }
 
 #[tokio::test]
+async fn a_runtime_without_a_session_is_reporting_while_its_parts_tell_of_themselves() {
+    let stage = Stage::start().await;
+    let (edge, _other) = (stage.join("edge").await, stage.join("other").await);
+    let states = async || {
+        let edge = stage.get_runtime("edge").await.unwrap().connection();
+        let other = stage.get_runtime("other").await.unwrap().connection();
+        (edge, other)
+    };
+    let (online, offline) = (pb::Connection::Online, pb::Connection::Offline);
+    assert_eq!(states().await, (offline, offline));
+    let announcement = |leaving| pb::AnnounceRequest {
+        part: "request-router".to_owned(),
+        instance: "one".to_owned(),
+        health: pb::Health::Serving.into(),
+        leaving,
+        ..Default::default()
+    };
+    let mut parts = PartServiceClient::new(edge.platform());
+    parts.announce(announcement(false)).await.unwrap();
+    assert_eq!(states().await, (pb::Connection::Reporting, offline));
+    let mut tunnel = RuntimeServiceClient::new(stage.part("tunnel-server"));
+    let id = edge.runtime_id.as_str();
+    let sessions = report(vec![session(id)]);
+    tunnel.report_sessions(sessions).await.unwrap();
+    assert_eq!(states().await, (online, offline));
+    tunnel.report_sessions(report(vec![])).await.unwrap();
+    assert_eq!(states().await, (pb::Connection::Reporting, offline));
+    parts.announce(announcement(true)).await.unwrap();
+    assert_eq!(states().await, (offline, offline));
+}
+
+#[tokio::test]
 async fn parts_are_listed_where_their_key_says_that_they_run() {
     let stage = Stage::start().await;
     let runtime = stage.join("edge").await;

@@ -32,10 +32,12 @@ const (
 	Connection_CONNECTION_UNSPECIFIED Connection = 0
 	// It has a session.
 	Connection_CONNECTION_ONLINE Connection = 1
-	// It has none.
+	// It has none, and nothing is heard of its parts.
 	Connection_CONNECTION_OFFLINE Connection = 2
 	// It was put out.
 	Connection_CONNECTION_REVOKED Connection = 3
+	// It has no session, and its parts tell of themselves: what it reports arrives, and calls reach it only by its URL.
+	Connection_CONNECTION_REPORTING Connection = 4
 )
 
 // Enum value maps for Connection.
@@ -45,12 +47,14 @@ var (
 		1: "CONNECTION_ONLINE",
 		2: "CONNECTION_OFFLINE",
 		3: "CONNECTION_REVOKED",
+		4: "CONNECTION_REPORTING",
 	}
 	Connection_value = map[string]int32{
 		"CONNECTION_UNSPECIFIED": 0,
 		"CONNECTION_ONLINE":      1,
 		"CONNECTION_OFFLINE":     2,
 		"CONNECTION_REVOKED":     3,
+		"CONNECTION_REPORTING":   4,
 	}
 )
 
@@ -1524,13 +1528,14 @@ const file_causeway_platform_v1_runtime_service_proto_rawDesc = "" +
 	"\n" +
 	"runtime_id\x18\x02 \x01(\tR\truntimeId\",\n" +
 	"\x16ResolveRuntimeResponse\x12\x12\n" +
-	"\x04name\x18\x01 \x01(\tR\x04name*o\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name*\x89\x01\n" +
 	"\n" +
 	"Connection\x12\x1a\n" +
 	"\x16CONNECTION_UNSPECIFIED\x10\x00\x12\x15\n" +
 	"\x11CONNECTION_ONLINE\x10\x01\x12\x16\n" +
 	"\x12CONNECTION_OFFLINE\x10\x02\x12\x16\n" +
-	"\x12CONNECTION_REVOKED\x10\x032\xed\n" +
+	"\x12CONNECTION_REVOKED\x10\x03\x12\x18\n" +
+	"\x14CONNECTION_REPORTING\x10\x042\xed\n" +
 	"\n" +
 	"\x0eRuntimeService\x12\xa2\x01\n" +
 	"\x0fCreateJoinToken\x12,.causeway.platform.v1.CreateJoinTokenRequest\x1a-.causeway.platform.v1.CreateJoinTokenResponse\"2\xca\xf3\x18\x15\b\x02\x12\x01\x01\x1a\x0eruntime.create\x82\xd3\xe4\x93\x02\x13:\x01*\"\x0e/v1/joinTokens\x12\xb4\x01\n" +

@@ -19,10 +19,12 @@ class Connection(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     CONNECTION_ONLINE: _ClassVar[Connection]
     CONNECTION_OFFLINE: _ClassVar[Connection]
     CONNECTION_REVOKED: _ClassVar[Connection]
+    CONNECTION_REPORTING: _ClassVar[Connection]
 CONNECTION_UNSPECIFIED: Connection
 CONNECTION_ONLINE: Connection
 CONNECTION_OFFLINE: Connection
 CONNECTION_REVOKED: Connection
+CONNECTION_REPORTING: Connection
 
 class CreateJoinTokenRequest(_message.Message):
     __slots__ = ("runtime", "request_id")
