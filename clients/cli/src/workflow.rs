@@ -31,6 +31,8 @@ pub(crate) enum WorkflowCommand {
     Suspend(act::ActArgs),
     /// Make a suspended workflow go on, past the steps that wait for a person
     Resume(act::ActArgs),
+    /// Begin a workflow again at the steps that failed, and keep what succeeded
+    Retry(act::RetryArgs),
     /// Run a workflow again, as a new one
     Resubmit(act::ResubmitArgs),
     /// Begin a workflow from a WorkflowTemplate or a CronWorkflow
@@ -66,6 +68,7 @@ impl WorkflowCommand {
             Self::Terminate(args) => act::change(connection, args, Verb::Terminate, format).await,
             Self::Suspend(args) => act::change(connection, args, Verb::Suspend, format).await,
             Self::Resume(args) => act::change(connection, args, Verb::Resume, format).await,
+            Self::Retry(args) => act::retry(connection, args, format).await,
             Self::Resubmit(args) => act::resubmit(connection, args, format).await,
             Self::Submit(args) => act::submit(connection, args, format).await,
         }

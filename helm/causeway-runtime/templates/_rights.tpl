@@ -103,5 +103,8 @@
 - apiGroups: [argoproj.io]
   resources: [workflowtemplates, cronworkflows]
   verbs: [get]
+- apiGroups: [""]
+  resources: [pods]
+  verbs: [list, delete]
 {{- end }}
 {{- end -}}

@@ -1,10 +1,10 @@
 //! What a verb does to a Workflow as it is now, and the Workflows that are made of others: the writes that `argo` makes, decided by
 //! the live object alone.
-//!
-//! What it does not do is to begin a workflow again at the steps that failed: that rewrites the whole tree of nodes and deletes
-//! their pods, by an order that only the version of Argo Workflows that wrote them knows.
 
 pub(crate) mod act;
+mod pods;
+pub(crate) mod retry;
+mod tree;
 
 use serde_json::{Map, Value, json};
 
@@ -49,8 +49,24 @@ pub struct Changes {
 pub enum WorkflowRefusal {
     #[error("it has ended: run it again with 'causeway workflow resubmit'")]
     Ended,
-    #[error("its nodes are not in the object but packed or in a database: resume it with argo")]
+    #[error(
+        "its nodes are not in the object but packed or in a database: use argo, which reads them"
+    )]
     Packed,
+    #[error("it has not ended: end it first with 'causeway workflow stop'")]
+    NotEnded,
+    #[error(
+        "it succeeded: choose what begins again with --restart-successful and --node-field-selector, or run all of it with 'causeway workflow resubmit'"
+    )]
+    Succeeded,
+    #[error(
+        "none of its steps failed or is chosen: 'causeway workflow get' shows them, and 'causeway workflow resubmit' runs all of it again"
+    )]
+    NoStep,
+    #[error(
+        "its nodes do not hang together at {0}: run all of it again with 'causeway workflow resubmit'"
+    )]
+    Torn(String),
     #[error(
         "its step waits for a value of '{0}', which has no default: give it with 'argo node set'"
     )]
@@ -96,9 +112,7 @@ fn has_ended(workflow: &Value) -> bool {
 }
 
 fn resume(workflow: &Value, user: &str, now: &str) -> Result<Value, WorkflowRefusal> {
-    let packed = ["compressedNodes", "offloadNodeStatusVersion"];
-    let is_packed = |name: &&str| !text(workflow, &format!("/status/{name}")).is_empty();
-    if packed.iter().any(is_packed) {
+    if is_packed(workflow) {
         return Err(WorkflowRefusal::Packed);
     }
     let mut nodes = Map::new();
@@ -113,6 +127,13 @@ fn resume(workflow: &Value, user: &str, now: &str) -> Result<Value, WorkflowRefu
         patch["status"] = json!({"nodes": nodes});
     }
     Ok(patch)
+}
+
+/// Whether its nodes are elsewhere, or in a form of their own.
+fn is_packed(workflow: &Value) -> bool {
+    let packed = ["compressedNodes", "offloadNodeStatusVersion"];
+    let is_said = |name: &str| !text(workflow, &format!("/status/{name}")).is_empty();
+    packed.into_iter().any(is_said)
 }
 
 fn resumed(node: &Value, user: &str, now: &str) -> Result<Value, WorkflowRefusal> {
@@ -222,29 +243,34 @@ fn made(metadata: &Value, mut spec: Map<String, Value>, changes: &Changes) -> Va
     if let Some(entrypoint) = &changes.entrypoint {
         spec.insert("entrypoint".to_owned(), json!(entrypoint));
     }
-    let mut spec = Value::Object(spec);
-    if !changes.parameters.is_empty() {
-        let given = changes.parameters.iter();
-        let given = given.map(|(name, value)| json!({"name": name, "value": value}));
-        let is_given = |it: &&Value| {
-            let name = text(it, "/name");
-            changes.parameters.iter().any(|(given, _)| given == name)
-        };
-        let there = spec
-            .pointer("/arguments/parameters")
-            .and_then(Value::as_array);
-        let there = there.into_iter().flatten().filter(|it| !is_given(it));
-        let parameters: Vec<Value> = given.chain(there.cloned()).collect();
-        let mut arguments = object(&spec, "/arguments");
-        arguments.insert("parameters".to_owned(), json!(parameters));
-        spec["arguments"] = Value::Object(arguments);
-    }
     json!({
         "apiVersion": "argoproj.io/v1alpha1",
         "kind": "Workflow",
         "metadata": metadata,
-        "spec": spec,
+        "spec": with_parameters(Value::Object(spec), &changes.parameters),
     })
+}
+
+/// A spec with other values of parameters.
+fn with_parameters(mut spec: Value, parameters: &[(String, String)]) -> Value {
+    if parameters.is_empty() {
+        return spec;
+    }
+    let given = parameters.iter();
+    let given = given.map(|(name, value)| json!({"name": name, "value": value}));
+    let is_given = |it: &&Value| {
+        let name = text(it, "/name");
+        parameters.iter().any(|(given, _)| given == name)
+    };
+    let there = spec
+        .pointer("/arguments/parameters")
+        .and_then(Value::as_array);
+    let there = there.into_iter().flatten().filter(|it| !is_given(it));
+    let all: Vec<Value> = given.chain(there.cloned()).collect();
+    let mut arguments = object(&spec, "/arguments");
+    arguments.insert("parameters".to_owned(), json!(all));
+    spec["arguments"] = Value::Object(arguments);
+    spec
 }
 
 fn prefix_of(workflow: &Value) -> String {

@@ -6,7 +6,9 @@ use std::{
     sync::Once,
 };
 
-use causeway_cluster::{Cluster, ClusterError, NodeError, Options, Program, Programs, Workflows};
+use causeway_cluster::{
+    ArgocdOptions, Cluster, ClusterError, NodeError, Options, Program, Programs, Workflows,
+};
 
 const NEEDED: [Program; 6] = [
     Program::Kubernetes,
@@ -50,10 +52,10 @@ pub(crate) async fn simulated(options: Options) -> Option<Cluster> {
     Some(Cluster::simulated(options).await.unwrap())
 }
 
-/// Argo Workflows and no Argo CD, where `make test-all` has built it.
-pub(crate) async fn with_workflows() -> Option<Cluster> {
+/// Argo Workflows beside these, where `make test-all` has built it.
+pub(crate) async fn with_workflows(argocds: Vec<ArgocdOptions>) -> Option<Cluster> {
     let options = Options {
-        argocds: Vec::new(),
+        argocds,
         workflows: Workflows::Present,
         ..Options::default()
     };

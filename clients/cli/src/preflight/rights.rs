@@ -131,7 +131,7 @@ const READ: [Rights; 9] = [
     (PROXY, "discovery.k8s.io", &["endpointslices"], &["get"]),
 ];
 /// What is needed for what users may do.
-const BY_ACTION: [(&str, Rights); 10] = [
+const BY_ACTION: [(&str, Rights); 11] = [
     ("exec", (PROXY, "", &["pods"], &["list"])),
     ("exec", (PROXY, "", &["pods/exec"], &["get", "create"])),
     (
@@ -162,6 +162,7 @@ const BY_ACTION: [(&str, Rights); 10] = [
             &["get"],
         ),
     ),
+    ("workflow", (PROXY, "", &["pods"], &["list", "delete"])),
     ("resource-delete", (PROXY, "", &["pods"], &["delete"])),
     (
         "resource-delete",

@@ -77,6 +77,7 @@ fn what_users_may_do_decides_what_is_needed() {
         ("exec", "create pods/exec"),
         ("rollout", "patch rollouts/status.argoproj.io"),
         ("workflow", "create workflows.argoproj.io"),
+        ("workflow", "delete pods"),
         ("resource-delete", "delete pods"),
     ] {
         assert!(!plain.contains(&right.to_owned()), "{right}");

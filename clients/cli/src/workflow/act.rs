@@ -23,6 +23,22 @@ pub(crate) struct ActArgs {
     ids: Ids,
 }
 
+/// A workflow to begin again.
+#[derive(clap::Args, Debug)]
+pub(crate) struct RetryArgs {
+    #[command(flatten)]
+    act: ActArgs,
+    /// A parameter with another value from now on; may be repeated
+    #[arg(short, long = "parameter", value_name = "NAME=VALUE", value_parser = parse_parameter)]
+    parameters: Vec<pb::WorkflowParameter>,
+    /// Begin those again, too, that succeeded and are chosen by --node-field-selector, with all after them
+    #[arg(long, requires = "node_field_selector")]
+    restart_successful: bool,
+    /// Which steps: FIELD=VALUE or FIELD!=VALUE with commas between them, for example displayName=build; FIELD is displayName, templateName, name, id, phase, templateRef.name, templateRef.template or inputs.parameters.NAME.value
+    #[arg(long, value_name = "SELECTOR", value_parser = stated, requires = "restart_successful")]
+    node_field_selector: Option<String>,
+}
+
 /// A workflow to run again.
 #[derive(clap::Args, Debug)]
 pub(crate) struct ResubmitArgs {
@@ -107,6 +123,19 @@ pub(super) async fn change(
         Verb::Resume => "goes on",
     };
     told(outcome, done, format)
+}
+
+pub(super) async fn retry(
+    connection: &Connection,
+    args: RetryArgs,
+    format: Format,
+) -> anyhow::Result<()> {
+    let workflow = find::meant(connection, WORKFLOWS, &args.act.name).await?;
+    let ids = args.act.ids;
+    let restart_successful = args.node_field_selector.unwrap_or_default();
+    let parameters = args.parameters;
+    let outcome = ask!(connection.retry_workflow(RetryWorkflowRequest { restart_successful, parameters }) of workflow by ids);
+    told(outcome, "begins again", format)
 }
 
 pub(super) async fn resubmit(

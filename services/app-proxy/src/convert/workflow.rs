@@ -8,12 +8,24 @@ use crate::{
     workflow::{
         Changes, Verb,
         act::{Task, Template, WorkflowOrder, WorkflowOutcome},
+        retry::{Again, Match, parameter},
     },
 };
 
 const MOST_PARAMETERS: usize = 100;
 const LONGEST_VALUE: usize = 65_536;
 const LONGEST_NAME: usize = 253;
+const LONGEST_SELECTOR: usize = 1024;
+/// What nodes are chosen by, beside their parameters.
+const NODE_FIELDS: [&str; 7] = [
+    "displayName",
+    "templateName",
+    "name",
+    "id",
+    "phase",
+    "templateRef.name",
+    "templateRef.template",
+];
 
 macro_rules! orders {
     ($($name:ident: $request:ident = |$it:ident| $task:expr;)*) => {$(
@@ -32,6 +44,10 @@ orders! {
     terminate: TerminateWorkflowRequest = |it| Task::Change(Verb::Terminate);
     suspend: SuspendWorkflowRequest = |it| Task::Change(Verb::Suspend);
     resume: ResumeWorkflowRequest = |it| Task::Change(Verb::Resume);
+    retry: RetryWorkflowRequest = |it| Task::Retry(Again {
+        chosen: read_chosen(&it.restart_successful)?,
+        parameters: read_changes(&it.parameters, "")?.parameters,
+    });
     resubmit: ResubmitWorkflowRequest = |it| Task::Resubmit(read_changes(&it.parameters, "")?);
     submit: SubmitWorkflowRequest = |it| Task::Submit(
         read_template(&it.kind)?,
@@ -48,6 +64,30 @@ fn read_template(kind: &str) -> Result<Template, FieldError> {
             rule: "must be WorkflowTemplate or CronWorkflow",
         }),
     }
+}
+
+fn read_chosen(selector: &str) -> Result<Vec<(String, Match)>, FieldError> {
+    let parts = selector.split(',').map(str::trim);
+    let parts = parts.filter(|part| !part.is_empty());
+    let chosen = (selector.len() <= LONGEST_SELECTOR).then(|| parts.map(read_match).collect());
+    chosen.flatten().ok_or(FieldError::Rule {
+        field: "restart_successful",
+        rule: "must be FIELD=VALUE or FIELD!=VALUE with commas between them, for example displayName=build; a FIELD is displayName, templateName, name, id, phase, templateRef.name, templateRef.template or inputs.parameters.NAME.value",
+    })
+}
+
+fn read_match(part: &str) -> Option<(String, Match)> {
+    let (field, wanted) = match part.split_once("!=") {
+        Some((field, value)) => (field, Match::IsNot(value.trim().to_owned())),
+        None => {
+            let (field, value) = part.split_once('=')?;
+            let value = value.strip_prefix('=').unwrap_or(value);
+            (field, Match::Is(value.trim().to_owned()))
+        }
+    };
+    let field = field.trim();
+    let known = NODE_FIELDS.contains(&field) || parameter(field).is_some();
+    known.then(|| (field.to_owned(), wanted))
 }
 
 fn read_changes(

@@ -74,6 +74,14 @@ impl WorkflowActionService for WorkflowHandler {
         Ok(Response::new(pb::ResumeWorkflowResponse { outcome }))
     }
 
+    async fn retry_workflow(
+        &self,
+        request: Request<pb::RetryWorkflowRequest>,
+    ) -> Result<Response<pb::RetryWorkflowResponse>, Status> {
+        let outcome = self.act(request, convert::retry).await?;
+        Ok(Response::new(pb::RetryWorkflowResponse { outcome }))
+    }
+
     async fn resubmit_workflow(
         &self,
         request: Request<pb::ResubmitWorkflowRequest>,

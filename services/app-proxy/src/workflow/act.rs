@@ -1,14 +1,20 @@
-//! Verbs carried out: a change leaves its mark by the same patch, and what is made has a name that is made of the request's id.
+//! Verbs carried out: a change leaves its mark by the same patch, and what is made has a name that is made of the request's id. Pods
+//! that stand in the way of a change go before it: who asks again finds them gone, or the mark.
 
 use std::{collections::BTreeMap, time::SystemTime};
 
 use causeway_proto::time::to_millis;
 use serde_json::{Value, json};
 
-use super::{Changes, Verb, WorkflowRefusal, named, of_schedule, of_template, resubmitted};
+use super::{
+    Changes, Verb, WorkflowRefusal, named, of_schedule, of_template,
+    pods::Pods,
+    resubmitted,
+    retry::{Again, begun},
+};
 use crate::{
     kube::objects::{ObjectError, ObjectName, Objects},
-    merge::{applied, changes_nothing},
+    merge::{applied, changes_nothing, difference},
     outcome::{Asked, Marks, Origin, REQUESTS, Reused, Standing},
     policy::Action,
     rollout::digest,
@@ -44,6 +50,8 @@ pub struct WorkflowOrder {
 pub enum Task {
     /// Change a Workflow.
     Change(Verb),
+    /// Begin one again that has ended.
+    Retry(Again),
     /// Make one of another one.
     Resubmit(Changes),
     /// Make one of a template.
@@ -57,6 +65,13 @@ pub enum Template {
     Workflow,
     /// A CronWorkflow.
     Cron,
+}
+
+/// How a Workflow is changed.
+struct Plan {
+    patch: Value,
+    /// The ids and names of nodes whose pods go.
+    removed: BTreeMap<String, String>,
 }
 
 /// What came of it.
@@ -121,7 +136,15 @@ impl Workflows {
         for _ in 0..ATTEMPTS {
             let found = self.subjects.find(&name, Action::Workflow, asker).await?;
             let done = match &order.task {
-                Task::Change(verb) => self.change(order, *verb, &found.object, asker).await,
+                Task::Change(verb) => {
+                    let plan = |live: &Value| verb.plan(live, asker.user.as_str(), &moment());
+                    let plan = |live: &Value| plan(live).map(Plan::of);
+                    self.change(order, plan, &found.object, asker).await
+                }
+                Task::Retry(again) => {
+                    let plan = |live: &Value| Plan::to_retry(live, again);
+                    self.change(order, plan, &found.object, asker).await
+                }
                 Task::Resubmit(changes) => {
                     let made = resubmitted(&found.object, changes);
                     self.make(order, made).await
@@ -157,7 +180,7 @@ impl Workflows {
     async fn change(
         &self,
         order: &WorkflowOrder,
-        verb: Verb,
+        plan: impl Fn(&Value) -> Result<Plan, WorkflowRefusal>,
         live: &Value,
         asker: &Asker,
     ) -> Result<WorkflowOutcome, WorkflowError> {
@@ -167,22 +190,42 @@ impl Workflows {
             Standing::Done(_) => return Ok(outcome(live, Origin::EarlierCall)),
             Standing::Forgotten => return Err(WorkflowError::Overtaken(order.of.clone())),
         }
-        let plan = verb.plan(live, asker.user.as_str(), &moment());
-        let plan = plan.map_err(|refusal| WorkflowError::Refused {
+        let plan = plan(live).map_err(|refusal| WorkflowError::Refused {
             of: order.of.clone(),
-            verb: verb.name(),
+            verb: order.task.name(),
             refusal,
         })?;
+        self.clear(order, live, &plan.removed).await?;
         let mark = json!({"metadata": {
             "resourceVersion": live.pointer("/metadata/resourceVersion"),
             "annotations": {REQUESTS: marks.with(&order.asked, to_millis(SystemTime::now()))},
         }});
-        let patch = applied(&plan, &mark);
+        let patch = applied(&plan.patch, &mark);
         let changed = self.workflows.patch(&order.of, &patch).await?;
         Ok(WorkflowOutcome {
-            unchanged: changes_nothing(live, &plan),
+            unchanged: changes_nothing(live, &plan.patch),
             ..outcome(&changed, Origin::ThisCall)
         })
+    }
+
+    /// Deletes the pods of nodes. They are listed while the Workflow is as it was found, so that none is among them that its
+    /// controller made for whoever asked at the same time.
+    async fn clear(
+        &self,
+        order: &WorkflowOrder,
+        found: &Value,
+        nodes: &BTreeMap<String, String>,
+    ) -> Result<(), WorkflowError> {
+        if nodes.is_empty() {
+            return Ok(());
+        }
+        let pods = Pods::of(self.subjects.resources.clone(), found, nodes).await?;
+        let live = self.workflows.get(&order.of).await?;
+        let is = |name: &str| live.pointer(name) == found.pointer(name);
+        if !is("/metadata/uid") || !is("/metadata/resourceVersion") {
+            return Err(ObjectError::Conflict.into());
+        }
+        Ok(pods.delete().await?)
     }
 
     async fn make(
@@ -221,7 +264,7 @@ impl Workflows {
 impl WorkflowOrder {
     fn name(&self) -> ResourceName {
         let kind = match &self.task {
-            Task::Change(_) | Task::Resubmit(_) => KIND,
+            Task::Change(_) | Task::Retry(_) | Task::Resubmit(_) => KIND,
             Task::Submit(Template::Workflow, _) => "WorkflowTemplate",
             Task::Submit(Template::Cron, _) => "CronWorkflow",
         };
@@ -232,6 +275,35 @@ impl WorkflowOrder {
             name: self.of.name.clone(),
             uid: None,
         }
+    }
+}
+
+impl Task {
+    /// What it is called.
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Change(verb) => verb.name(),
+            Self::Retry(_) => "retry",
+            Self::Resubmit(_) => "resubmit",
+            Self::Submit(..) => "submit",
+        }
+    }
+}
+
+impl Plan {
+    fn of(patch: Value) -> Self {
+        Self {
+            patch,
+            removed: BTreeMap::new(),
+        }
+    }
+
+    fn to_retry(live: &Value, again: &Again) -> Result<Self, WorkflowRefusal> {
+        let begun = begun(live, again, &moment())?;
+        Ok(Self {
+            patch: difference(live, &begun.workflow),
+            removed: begun.removed,
+        })
     }
 }
 

@@ -87,6 +87,7 @@ pub(super) const ASKED: &[Asked] = asked! {
     "terminateWorkflow": |world, name| workflow(world, name, "terminate"), nothing;
     "suspend": |world, name| workflow(world, name, "suspend"), nothing;
     "resumeWorkflow": |world, name| workflow(world, name, "resume"), nothing;
+    "retryWorkflow": failed, nothing;
     "resubmit": |world, name| workflow(world, name, "resubmit"), nothing;
     "submit": template, nothing;
 };
@@ -339,6 +340,38 @@ fn workflow(world: &World, name: &str, asked: &str) -> Question {
     write(&world.sandbox, "workflows.argoproj.io", object);
     Question {
         path: format!("workflows/default/{name}:{asked}"),
+        body: json!({}),
+    }
+}
+
+/// A workflow whose only step failed, and the pod of it.
+fn failed(world: &World, name: &str) -> Question {
+    let node = json!({"id": "one", "name": name, "type": "Pod", "phase": "Failed"});
+    let metadata = json!({"namespace": "default", "name": name});
+    let object = json!({
+        "apiVersion": "argoproj.io/v1alpha1",
+        "kind": "Workflow",
+        "metadata": metadata,
+        "spec": {"entrypoint": "one"},
+        "status": {"phase": "Failed", "nodes": {"one": node}},
+    });
+    write(&world.sandbox, "workflows.argoproj.io", object);
+    let live = world.live("Workflow", "default", name).unwrap();
+    let mut pod = metadata;
+    pod["labels"] = json!({"workflows.argoproj.io/workflow": name});
+    pod["annotations"] = json!({"workflows.argoproj.io/node-id": "one"});
+    pod["ownerReferences"] = json!([{
+        "apiVersion": "argoproj.io/v1alpha1", "kind": "Workflow", "name": name,
+        "uid": live["metadata"]["uid"], "controller": true,
+    }]);
+    let containers = json!([{"name": "main", "image": "main:1"}]);
+    let pod = json!({
+        "apiVersion": "v1", "kind": "Pod", "metadata": pod,
+        "spec": {"schedulerName": "nobody", "containers": containers},
+    });
+    write(&world.sandbox, "pods", pod);
+    Question {
+        path: format!("workflows/default/{name}:retry"),
         body: json!({}),
     }
 }

@@ -627,6 +627,145 @@ func (x *ResumeWorkflowResponse) GetOutcome() *WorkflowOutcome {
 	return nil
 }
 
+// Asks to begin a workflow again.
+type RetryWorkflowRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The name of the runtime.
+	Runtime string `protobuf:"bytes,1,opt,name=runtime,proto3" json:"runtime,omitempty"`
+	// The namespace of the Workflow.
+	Namespace string `protobuf:"bytes,2,opt,name=namespace,proto3" json:"namespace,omitempty"`
+	// The name of the Workflow.
+	Name string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
+	// The client's id of this request, a UUID; a repeat gives the first outcome.
+	RequestId string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Which steps begin again although they succeeded, with all after them: FIELD=VALUE or FIELD!=VALUE with commas between them, all
+	// of which hold, at most 1,024 bytes; empty for none. FIELD is displayName, templateName, name, id, phase, templateRef.name,
+	// templateRef.template or inputs.parameters.NAME.value.
+	RestartSuccessful string `protobuf:"bytes,5,opt,name=restart_successful,json=restartSuccessful,proto3" json:"restart_successful,omitempty"`
+	// Parameters with another value from now on, at most 100.
+	Parameters    []*WorkflowParameter `protobuf:"bytes,6,rep,name=parameters,proto3" json:"parameters,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RetryWorkflowRequest) Reset() {
+	*x = RetryWorkflowRequest{}
+	mi := &file_causeway_proxy_v1_workflow_action_service_proto_msgTypes[10]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RetryWorkflowRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RetryWorkflowRequest) ProtoMessage() {}
+
+func (x *RetryWorkflowRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_causeway_proxy_v1_workflow_action_service_proto_msgTypes[10]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RetryWorkflowRequest.ProtoReflect.Descriptor instead.
+func (*RetryWorkflowRequest) Descriptor() ([]byte, []int) {
+	return file_causeway_proxy_v1_workflow_action_service_proto_rawDescGZIP(), []int{10}
+}
+
+func (x *RetryWorkflowRequest) GetRuntime() string {
+	if x != nil {
+		return x.Runtime
+	}
+	return ""
+}
+
+func (x *RetryWorkflowRequest) GetNamespace() string {
+	if x != nil {
+		return x.Namespace
+	}
+	return ""
+}
+
+func (x *RetryWorkflowRequest) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *RetryWorkflowRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+func (x *RetryWorkflowRequest) GetRestartSuccessful() string {
+	if x != nil {
+		return x.RestartSuccessful
+	}
+	return ""
+}
+
+func (x *RetryWorkflowRequest) GetParameters() []*WorkflowParameter {
+	if x != nil {
+		return x.Parameters
+	}
+	return nil
+}
+
+// What came of it.
+type RetryWorkflowResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// What came of it.
+	Outcome       *WorkflowOutcome `protobuf:"bytes,1,opt,name=outcome,proto3" json:"outcome,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RetryWorkflowResponse) Reset() {
+	*x = RetryWorkflowResponse{}
+	mi := &file_causeway_proxy_v1_workflow_action_service_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RetryWorkflowResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RetryWorkflowResponse) ProtoMessage() {}
+
+func (x *RetryWorkflowResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_causeway_proxy_v1_workflow_action_service_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RetryWorkflowResponse.ProtoReflect.Descriptor instead.
+func (*RetryWorkflowResponse) Descriptor() ([]byte, []int) {
+	return file_causeway_proxy_v1_workflow_action_service_proto_rawDescGZIP(), []int{11}
+}
+
+func (x *RetryWorkflowResponse) GetOutcome() *WorkflowOutcome {
+	if x != nil {
+		return x.Outcome
+	}
+	return nil
+}
+
 // Asks to run a workflow again, as a new one.
 type ResubmitWorkflowRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -646,7 +785,7 @@ type ResubmitWorkflowRequest struct {
 
 func (x *ResubmitWorkflowRequest) Reset() {
 	*x = ResubmitWorkflowRequest{}
-	mi := &file_causeway_proxy_v1_workflow_action_service_proto_msgTypes[10]
+	mi := &file_causeway_proxy_v1_workflow_action_service_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -658,7 +797,7 @@ func (x *ResubmitWorkflowRequest) String() string {
 func (*ResubmitWorkflowRequest) ProtoMessage() {}
 
 func (x *ResubmitWorkflowRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_proxy_v1_workflow_action_service_proto_msgTypes[10]
+	mi := &file_causeway_proxy_v1_workflow_action_service_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -671,7 +810,7 @@ func (x *ResubmitWorkflowRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResubmitWorkflowRequest.ProtoReflect.Descriptor instead.
 func (*ResubmitWorkflowRequest) Descriptor() ([]byte, []int) {
-	return file_causeway_proxy_v1_workflow_action_service_proto_rawDescGZIP(), []int{10}
+	return file_causeway_proxy_v1_workflow_action_service_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *ResubmitWorkflowRequest) GetRuntime() string {
@@ -720,7 +859,7 @@ type ResubmitWorkflowResponse struct {
 
 func (x *ResubmitWorkflowResponse) Reset() {
 	*x = ResubmitWorkflowResponse{}
-	mi := &file_causeway_proxy_v1_workflow_action_service_proto_msgTypes[11]
+	mi := &file_causeway_proxy_v1_workflow_action_service_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -732,7 +871,7 @@ func (x *ResubmitWorkflowResponse) String() string {
 func (*ResubmitWorkflowResponse) ProtoMessage() {}
 
 func (x *ResubmitWorkflowResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_proxy_v1_workflow_action_service_proto_msgTypes[11]
+	mi := &file_causeway_proxy_v1_workflow_action_service_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -745,7 +884,7 @@ func (x *ResubmitWorkflowResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResubmitWorkflowResponse.ProtoReflect.Descriptor instead.
 func (*ResubmitWorkflowResponse) Descriptor() ([]byte, []int) {
-	return file_causeway_proxy_v1_workflow_action_service_proto_rawDescGZIP(), []int{11}
+	return file_causeway_proxy_v1_workflow_action_service_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *ResubmitWorkflowResponse) GetOutcome() *WorkflowOutcome {
@@ -778,7 +917,7 @@ type SubmitWorkflowRequest struct {
 
 func (x *SubmitWorkflowRequest) Reset() {
 	*x = SubmitWorkflowRequest{}
-	mi := &file_causeway_proxy_v1_workflow_action_service_proto_msgTypes[12]
+	mi := &file_causeway_proxy_v1_workflow_action_service_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -790,7 +929,7 @@ func (x *SubmitWorkflowRequest) String() string {
 func (*SubmitWorkflowRequest) ProtoMessage() {}
 
 func (x *SubmitWorkflowRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_proxy_v1_workflow_action_service_proto_msgTypes[12]
+	mi := &file_causeway_proxy_v1_workflow_action_service_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -803,7 +942,7 @@ func (x *SubmitWorkflowRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SubmitWorkflowRequest.ProtoReflect.Descriptor instead.
 func (*SubmitWorkflowRequest) Descriptor() ([]byte, []int) {
-	return file_causeway_proxy_v1_workflow_action_service_proto_rawDescGZIP(), []int{12}
+	return file_causeway_proxy_v1_workflow_action_service_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *SubmitWorkflowRequest) GetRuntime() string {
@@ -866,7 +1005,7 @@ type SubmitWorkflowResponse struct {
 
 func (x *SubmitWorkflowResponse) Reset() {
 	*x = SubmitWorkflowResponse{}
-	mi := &file_causeway_proxy_v1_workflow_action_service_proto_msgTypes[13]
+	mi := &file_causeway_proxy_v1_workflow_action_service_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -878,7 +1017,7 @@ func (x *SubmitWorkflowResponse) String() string {
 func (*SubmitWorkflowResponse) ProtoMessage() {}
 
 func (x *SubmitWorkflowResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_proxy_v1_workflow_action_service_proto_msgTypes[13]
+	mi := &file_causeway_proxy_v1_workflow_action_service_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -891,7 +1030,7 @@ func (x *SubmitWorkflowResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SubmitWorkflowResponse.ProtoReflect.Descriptor instead.
 func (*SubmitWorkflowResponse) Descriptor() ([]byte, []int) {
-	return file_causeway_proxy_v1_workflow_action_service_proto_rawDescGZIP(), []int{13}
+	return file_causeway_proxy_v1_workflow_action_service_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *SubmitWorkflowResponse) GetOutcome() *WorkflowOutcome {
@@ -945,6 +1084,18 @@ const file_causeway_proxy_v1_workflow_action_service_proto_rawDesc = "" +
 	"\n" +
 	"request_id\x18\x04 \x01(\tR\trequestId\"V\n" +
 	"\x16ResumeWorkflowResponse\x12<\n" +
+	"\aoutcome\x18\x01 \x01(\v2\".causeway.proxy.v1.WorkflowOutcomeR\aoutcome\"\xf6\x01\n" +
+	"\x14RetryWorkflowRequest\x12\x18\n" +
+	"\aruntime\x18\x01 \x01(\tR\aruntime\x12\x1c\n" +
+	"\tnamespace\x18\x02 \x01(\tR\tnamespace\x12\x12\n" +
+	"\x04name\x18\x03 \x01(\tR\x04name\x12\x1d\n" +
+	"\n" +
+	"request_id\x18\x04 \x01(\tR\trequestId\x12-\n" +
+	"\x12restart_successful\x18\x05 \x01(\tR\x11restartSuccessful\x12D\n" +
+	"\n" +
+	"parameters\x18\x06 \x03(\v2$.causeway.proxy.v1.WorkflowParameterR\n" +
+	"parameters\"U\n" +
+	"\x15RetryWorkflowResponse\x12<\n" +
 	"\aoutcome\x18\x01 \x01(\v2\".causeway.proxy.v1.WorkflowOutcomeR\aoutcome\"\xca\x01\n" +
 	"\x17ResubmitWorkflowRequest\x12\x18\n" +
 	"\aruntime\x18\x01 \x01(\tR\aruntime\x12\x1c\n" +
@@ -971,13 +1122,13 @@ const file_causeway_proxy_v1_workflow_action_service_proto_rawDesc = "" +
 	"entrypoint\x18\a \x01(\tR\n" +
 	"entrypoint\"V\n" +
 	"\x16SubmitWorkflowResponse\x12<\n" +
-	"\aoutcome\x18\x01 \x01(\v2\".causeway.proxy.v1.WorkflowOutcomeR\aoutcome2\x84\n" +
-	"\n" +
+	"\aoutcome\x18\x01 \x01(\v2\".causeway.proxy.v1.WorkflowOutcomeR\aoutcome2\xc8\v\n" +
 	"\x15WorkflowActionService\x12\xbc\x01\n" +
 	"\fStopWorkflow\x12&.causeway.proxy.v1.StopWorkflowRequest\x1a'.causeway.proxy.v1.StopWorkflowResponse\"[\xca\xf3\x18\x14\b\x02\x12\x01\x01\x1a\rworkflow.stop\x82\xd3\xe4\x93\x02=:\x01*\"8/v1/runtimes/{runtime}/workflows/{namespace}/{name}:stop\x12\xd5\x01\n" +
 	"\x11TerminateWorkflow\x12+.causeway.proxy.v1.TerminateWorkflowRequest\x1a,.causeway.proxy.v1.TerminateWorkflowResponse\"e\xca\xf3\x18\x19\b\x02\x12\x01\x01\x1a\x12workflow.terminate\x82\xd3\xe4\x93\x02B:\x01*\"=/v1/runtimes/{runtime}/workflows/{namespace}/{name}:terminate\x12\xcb\x01\n" +
 	"\x0fSuspendWorkflow\x12).causeway.proxy.v1.SuspendWorkflowRequest\x1a*.causeway.proxy.v1.SuspendWorkflowResponse\"a\xca\xf3\x18\x17\b\x02\x12\x01\x01\x1a\x10workflow.suspend\x82\xd3\xe4\x93\x02@:\x01*\";/v1/runtimes/{runtime}/workflows/{namespace}/{name}:suspend\x12\xc6\x01\n" +
-	"\x0eResumeWorkflow\x12(.causeway.proxy.v1.ResumeWorkflowRequest\x1a).causeway.proxy.v1.ResumeWorkflowResponse\"_\xca\xf3\x18\x16\b\x02\x12\x01\x01\x1a\x0fworkflow.resume\x82\xd3\xe4\x93\x02?:\x01*\":/v1/runtimes/{runtime}/workflows/{namespace}/{name}:resume\x12\xd0\x01\n" +
+	"\x0eResumeWorkflow\x12(.causeway.proxy.v1.ResumeWorkflowRequest\x1a).causeway.proxy.v1.ResumeWorkflowResponse\"_\xca\xf3\x18\x16\b\x02\x12\x01\x01\x1a\x0fworkflow.resume\x82\xd3\xe4\x93\x02?:\x01*\":/v1/runtimes/{runtime}/workflows/{namespace}/{name}:resume\x12\xc1\x01\n" +
+	"\rRetryWorkflow\x12'.causeway.proxy.v1.RetryWorkflowRequest\x1a(.causeway.proxy.v1.RetryWorkflowResponse\"]\xca\xf3\x18\x15\b\x02\x12\x01\x01\x1a\x0eworkflow.retry\x82\xd3\xe4\x93\x02>:\x01*\"9/v1/runtimes/{runtime}/workflows/{namespace}/{name}:retry\x12\xd0\x01\n" +
 	"\x10ResubmitWorkflow\x12*.causeway.proxy.v1.ResubmitWorkflowRequest\x1a+.causeway.proxy.v1.ResubmitWorkflowResponse\"c\xca\xf3\x18\x18\b\x02\x12\x01\x01\x1a\x11workflow.resubmit\x82\xd3\xe4\x93\x02A:\x01*\"</v1/runtimes/{runtime}/workflows/{namespace}/{name}:resubmit\x12\xd6\x01\n" +
 	"\x0eSubmitWorkflow\x12(.causeway.proxy.v1.SubmitWorkflowRequest\x1a).causeway.proxy.v1.SubmitWorkflowResponse\"o\xca\xf3\x18\x16\b\x02\x12\x01\x01\x1a\x0fworkflow.submit\x82\xd3\xe4\x93\x02O:\x01*\"J/v1/runtimes/{runtime}/workflow-templates/{namespace}/{kind}/{name}:submit\x1a\x11\xca\xf3\x18\r\n" +
 	"\tapp-proxy\x10\x02B\xc4\x01\n" +
@@ -995,7 +1146,7 @@ func file_causeway_proxy_v1_workflow_action_service_proto_rawDescGZIP() []byte {
 	return file_causeway_proxy_v1_workflow_action_service_proto_rawDescData
 }
 
-var file_causeway_proxy_v1_workflow_action_service_proto_msgTypes = make([]protoimpl.MessageInfo, 14)
+var file_causeway_proxy_v1_workflow_action_service_proto_msgTypes = make([]protoimpl.MessageInfo, 16)
 var file_causeway_proxy_v1_workflow_action_service_proto_goTypes = []any{
 	(*WorkflowOutcome)(nil),           // 0: causeway.proxy.v1.WorkflowOutcome
 	(*WorkflowParameter)(nil),         // 1: causeway.proxy.v1.WorkflowParameter
@@ -1007,37 +1158,43 @@ var file_causeway_proxy_v1_workflow_action_service_proto_goTypes = []any{
 	(*SuspendWorkflowResponse)(nil),   // 7: causeway.proxy.v1.SuspendWorkflowResponse
 	(*ResumeWorkflowRequest)(nil),     // 8: causeway.proxy.v1.ResumeWorkflowRequest
 	(*ResumeWorkflowResponse)(nil),    // 9: causeway.proxy.v1.ResumeWorkflowResponse
-	(*ResubmitWorkflowRequest)(nil),   // 10: causeway.proxy.v1.ResubmitWorkflowRequest
-	(*ResubmitWorkflowResponse)(nil),  // 11: causeway.proxy.v1.ResubmitWorkflowResponse
-	(*SubmitWorkflowRequest)(nil),     // 12: causeway.proxy.v1.SubmitWorkflowRequest
-	(*SubmitWorkflowResponse)(nil),    // 13: causeway.proxy.v1.SubmitWorkflowResponse
+	(*RetryWorkflowRequest)(nil),      // 10: causeway.proxy.v1.RetryWorkflowRequest
+	(*RetryWorkflowResponse)(nil),     // 11: causeway.proxy.v1.RetryWorkflowResponse
+	(*ResubmitWorkflowRequest)(nil),   // 12: causeway.proxy.v1.ResubmitWorkflowRequest
+	(*ResubmitWorkflowResponse)(nil),  // 13: causeway.proxy.v1.ResubmitWorkflowResponse
+	(*SubmitWorkflowRequest)(nil),     // 14: causeway.proxy.v1.SubmitWorkflowRequest
+	(*SubmitWorkflowResponse)(nil),    // 15: causeway.proxy.v1.SubmitWorkflowResponse
 }
 var file_causeway_proxy_v1_workflow_action_service_proto_depIdxs = []int32{
 	0,  // 0: causeway.proxy.v1.StopWorkflowResponse.outcome:type_name -> causeway.proxy.v1.WorkflowOutcome
 	0,  // 1: causeway.proxy.v1.TerminateWorkflowResponse.outcome:type_name -> causeway.proxy.v1.WorkflowOutcome
 	0,  // 2: causeway.proxy.v1.SuspendWorkflowResponse.outcome:type_name -> causeway.proxy.v1.WorkflowOutcome
 	0,  // 3: causeway.proxy.v1.ResumeWorkflowResponse.outcome:type_name -> causeway.proxy.v1.WorkflowOutcome
-	1,  // 4: causeway.proxy.v1.ResubmitWorkflowRequest.parameters:type_name -> causeway.proxy.v1.WorkflowParameter
-	0,  // 5: causeway.proxy.v1.ResubmitWorkflowResponse.outcome:type_name -> causeway.proxy.v1.WorkflowOutcome
-	1,  // 6: causeway.proxy.v1.SubmitWorkflowRequest.parameters:type_name -> causeway.proxy.v1.WorkflowParameter
-	0,  // 7: causeway.proxy.v1.SubmitWorkflowResponse.outcome:type_name -> causeway.proxy.v1.WorkflowOutcome
-	2,  // 8: causeway.proxy.v1.WorkflowActionService.StopWorkflow:input_type -> causeway.proxy.v1.StopWorkflowRequest
-	4,  // 9: causeway.proxy.v1.WorkflowActionService.TerminateWorkflow:input_type -> causeway.proxy.v1.TerminateWorkflowRequest
-	6,  // 10: causeway.proxy.v1.WorkflowActionService.SuspendWorkflow:input_type -> causeway.proxy.v1.SuspendWorkflowRequest
-	8,  // 11: causeway.proxy.v1.WorkflowActionService.ResumeWorkflow:input_type -> causeway.proxy.v1.ResumeWorkflowRequest
-	10, // 12: causeway.proxy.v1.WorkflowActionService.ResubmitWorkflow:input_type -> causeway.proxy.v1.ResubmitWorkflowRequest
-	12, // 13: causeway.proxy.v1.WorkflowActionService.SubmitWorkflow:input_type -> causeway.proxy.v1.SubmitWorkflowRequest
-	3,  // 14: causeway.proxy.v1.WorkflowActionService.StopWorkflow:output_type -> causeway.proxy.v1.StopWorkflowResponse
-	5,  // 15: causeway.proxy.v1.WorkflowActionService.TerminateWorkflow:output_type -> causeway.proxy.v1.TerminateWorkflowResponse
-	7,  // 16: causeway.proxy.v1.WorkflowActionService.SuspendWorkflow:output_type -> causeway.proxy.v1.SuspendWorkflowResponse
-	9,  // 17: causeway.proxy.v1.WorkflowActionService.ResumeWorkflow:output_type -> causeway.proxy.v1.ResumeWorkflowResponse
-	11, // 18: causeway.proxy.v1.WorkflowActionService.ResubmitWorkflow:output_type -> causeway.proxy.v1.ResubmitWorkflowResponse
-	13, // 19: causeway.proxy.v1.WorkflowActionService.SubmitWorkflow:output_type -> causeway.proxy.v1.SubmitWorkflowResponse
-	14, // [14:20] is the sub-list for method output_type
-	8,  // [8:14] is the sub-list for method input_type
-	8,  // [8:8] is the sub-list for extension type_name
-	8,  // [8:8] is the sub-list for extension extendee
-	0,  // [0:8] is the sub-list for field type_name
+	1,  // 4: causeway.proxy.v1.RetryWorkflowRequest.parameters:type_name -> causeway.proxy.v1.WorkflowParameter
+	0,  // 5: causeway.proxy.v1.RetryWorkflowResponse.outcome:type_name -> causeway.proxy.v1.WorkflowOutcome
+	1,  // 6: causeway.proxy.v1.ResubmitWorkflowRequest.parameters:type_name -> causeway.proxy.v1.WorkflowParameter
+	0,  // 7: causeway.proxy.v1.ResubmitWorkflowResponse.outcome:type_name -> causeway.proxy.v1.WorkflowOutcome
+	1,  // 8: causeway.proxy.v1.SubmitWorkflowRequest.parameters:type_name -> causeway.proxy.v1.WorkflowParameter
+	0,  // 9: causeway.proxy.v1.SubmitWorkflowResponse.outcome:type_name -> causeway.proxy.v1.WorkflowOutcome
+	2,  // 10: causeway.proxy.v1.WorkflowActionService.StopWorkflow:input_type -> causeway.proxy.v1.StopWorkflowRequest
+	4,  // 11: causeway.proxy.v1.WorkflowActionService.TerminateWorkflow:input_type -> causeway.proxy.v1.TerminateWorkflowRequest
+	6,  // 12: causeway.proxy.v1.WorkflowActionService.SuspendWorkflow:input_type -> causeway.proxy.v1.SuspendWorkflowRequest
+	8,  // 13: causeway.proxy.v1.WorkflowActionService.ResumeWorkflow:input_type -> causeway.proxy.v1.ResumeWorkflowRequest
+	10, // 14: causeway.proxy.v1.WorkflowActionService.RetryWorkflow:input_type -> causeway.proxy.v1.RetryWorkflowRequest
+	12, // 15: causeway.proxy.v1.WorkflowActionService.ResubmitWorkflow:input_type -> causeway.proxy.v1.ResubmitWorkflowRequest
+	14, // 16: causeway.proxy.v1.WorkflowActionService.SubmitWorkflow:input_type -> causeway.proxy.v1.SubmitWorkflowRequest
+	3,  // 17: causeway.proxy.v1.WorkflowActionService.StopWorkflow:output_type -> causeway.proxy.v1.StopWorkflowResponse
+	5,  // 18: causeway.proxy.v1.WorkflowActionService.TerminateWorkflow:output_type -> causeway.proxy.v1.TerminateWorkflowResponse
+	7,  // 19: causeway.proxy.v1.WorkflowActionService.SuspendWorkflow:output_type -> causeway.proxy.v1.SuspendWorkflowResponse
+	9,  // 20: causeway.proxy.v1.WorkflowActionService.ResumeWorkflow:output_type -> causeway.proxy.v1.ResumeWorkflowResponse
+	11, // 21: causeway.proxy.v1.WorkflowActionService.RetryWorkflow:output_type -> causeway.proxy.v1.RetryWorkflowResponse
+	13, // 22: causeway.proxy.v1.WorkflowActionService.ResubmitWorkflow:output_type -> causeway.proxy.v1.ResubmitWorkflowResponse
+	15, // 23: causeway.proxy.v1.WorkflowActionService.SubmitWorkflow:output_type -> causeway.proxy.v1.SubmitWorkflowResponse
+	17, // [17:24] is the sub-list for method output_type
+	10, // [10:17] is the sub-list for method input_type
+	10, // [10:10] is the sub-list for extension type_name
+	10, // [10:10] is the sub-list for extension extendee
+	0,  // [0:10] is the sub-list for field type_name
 }
 
 func init() { file_causeway_proxy_v1_workflow_action_service_proto_init() }
@@ -1051,7 +1208,7 @@ func file_causeway_proxy_v1_workflow_action_service_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_causeway_proxy_v1_workflow_action_service_proto_rawDesc), len(file_causeway_proxy_v1_workflow_action_service_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   14,
+			NumMessages:   16,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -23,6 +23,7 @@ const (
 	WorkflowActionService_TerminateWorkflow_FullMethodName = "/causeway.proxy.v1.WorkflowActionService/TerminateWorkflow"
 	WorkflowActionService_SuspendWorkflow_FullMethodName   = "/causeway.proxy.v1.WorkflowActionService/SuspendWorkflow"
 	WorkflowActionService_ResumeWorkflow_FullMethodName    = "/causeway.proxy.v1.WorkflowActionService/ResumeWorkflow"
+	WorkflowActionService_RetryWorkflow_FullMethodName     = "/causeway.proxy.v1.WorkflowActionService/RetryWorkflow"
 	WorkflowActionService_ResubmitWorkflow_FullMethodName  = "/causeway.proxy.v1.WorkflowActionService/ResubmitWorkflow"
 	WorkflowActionService_SubmitWorkflow_FullMethodName    = "/causeway.proxy.v1.WorkflowActionService/SubmitWorkflow"
 )
@@ -44,6 +45,9 @@ type WorkflowActionServiceClient interface {
 	SuspendWorkflow(ctx context.Context, in *SuspendWorkflowRequest, opts ...grpc.CallOption) (*SuspendWorkflowResponse, error)
 	// Makes a suspended workflow go on, past the steps that wait for a person.
 	ResumeWorkflow(ctx context.Context, in *ResumeWorkflowRequest, opts ...grpc.CallOption) (*ResumeWorkflowResponse, error)
+	// Begins a workflow that has ended again at the steps that failed, in the same object: what succeeded is carried over, and the
+	// pods of what begins again are deleted.
+	RetryWorkflow(ctx context.Context, in *RetryWorkflowRequest, opts ...grpc.CallOption) (*RetryWorkflowResponse, error)
 	// Begins a new workflow with the spec of another one.
 	ResubmitWorkflow(ctx context.Context, in *ResubmitWorkflowRequest, opts ...grpc.CallOption) (*ResubmitWorkflowResponse, error)
 	// Begins a workflow from a WorkflowTemplate or a CronWorkflow.
@@ -98,6 +102,16 @@ func (c *workflowActionServiceClient) ResumeWorkflow(ctx context.Context, in *Re
 	return out, nil
 }
 
+func (c *workflowActionServiceClient) RetryWorkflow(ctx context.Context, in *RetryWorkflowRequest, opts ...grpc.CallOption) (*RetryWorkflowResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(RetryWorkflowResponse)
+	err := c.cc.Invoke(ctx, WorkflowActionService_RetryWorkflow_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *workflowActionServiceClient) ResubmitWorkflow(ctx context.Context, in *ResubmitWorkflowRequest, opts ...grpc.CallOption) (*ResubmitWorkflowResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(ResubmitWorkflowResponse)
@@ -135,6 +149,9 @@ type WorkflowActionServiceServer interface {
 	SuspendWorkflow(context.Context, *SuspendWorkflowRequest) (*SuspendWorkflowResponse, error)
 	// Makes a suspended workflow go on, past the steps that wait for a person.
 	ResumeWorkflow(context.Context, *ResumeWorkflowRequest) (*ResumeWorkflowResponse, error)
+	// Begins a workflow that has ended again at the steps that failed, in the same object: what succeeded is carried over, and the
+	// pods of what begins again are deleted.
+	RetryWorkflow(context.Context, *RetryWorkflowRequest) (*RetryWorkflowResponse, error)
 	// Begins a new workflow with the spec of another one.
 	ResubmitWorkflow(context.Context, *ResubmitWorkflowRequest) (*ResubmitWorkflowResponse, error)
 	// Begins a workflow from a WorkflowTemplate or a CronWorkflow.
@@ -160,6 +177,9 @@ func (UnimplementedWorkflowActionServiceServer) SuspendWorkflow(context.Context,
 }
 func (UnimplementedWorkflowActionServiceServer) ResumeWorkflow(context.Context, *ResumeWorkflowRequest) (*ResumeWorkflowResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ResumeWorkflow not implemented")
+}
+func (UnimplementedWorkflowActionServiceServer) RetryWorkflow(context.Context, *RetryWorkflowRequest) (*RetryWorkflowResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method RetryWorkflow not implemented")
 }
 func (UnimplementedWorkflowActionServiceServer) ResubmitWorkflow(context.Context, *ResubmitWorkflowRequest) (*ResubmitWorkflowResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ResubmitWorkflow not implemented")
@@ -260,6 +280,24 @@ func _WorkflowActionService_ResumeWorkflow_Handler(srv interface{}, ctx context.
 	return interceptor(ctx, in, info, handler)
 }
 
+func _WorkflowActionService_RetryWorkflow_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(RetryWorkflowRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(WorkflowActionServiceServer).RetryWorkflow(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: WorkflowActionService_RetryWorkflow_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(WorkflowActionServiceServer).RetryWorkflow(ctx, req.(*RetryWorkflowRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _WorkflowActionService_ResubmitWorkflow_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(ResubmitWorkflowRequest)
 	if err := dec(in); err != nil {
@@ -318,6 +356,10 @@ var WorkflowActionService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "ResumeWorkflow",
 			Handler:    _WorkflowActionService_ResumeWorkflow_Handler,
+		},
+		{
+			MethodName: "RetryWorkflow",
+			Handler:    _WorkflowActionService_RetryWorkflow_Handler,
 		},
 		{
 			MethodName: "ResubmitWorkflow",

@@ -100,6 +100,28 @@ class ResumeWorkflowResponse(_message.Message):
     outcome: WorkflowOutcome
     def __init__(self, outcome: _Optional[_Union[WorkflowOutcome, _Mapping]] = ...) -> None: ...
 
+class RetryWorkflowRequest(_message.Message):
+    __slots__ = ("runtime", "namespace", "name", "request_id", "restart_successful", "parameters")
+    RUNTIME_FIELD_NUMBER: _ClassVar[int]
+    NAMESPACE_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    RESTART_SUCCESSFUL_FIELD_NUMBER: _ClassVar[int]
+    PARAMETERS_FIELD_NUMBER: _ClassVar[int]
+    runtime: str
+    namespace: str
+    name: str
+    request_id: str
+    restart_successful: str
+    parameters: _containers.RepeatedCompositeFieldContainer[WorkflowParameter]
+    def __init__(self, runtime: _Optional[str] = ..., namespace: _Optional[str] = ..., name: _Optional[str] = ..., request_id: _Optional[str] = ..., restart_successful: _Optional[str] = ..., parameters: _Optional[_Iterable[_Union[WorkflowParameter, _Mapping]]] = ...) -> None: ...
+
+class RetryWorkflowResponse(_message.Message):
+    __slots__ = ("outcome",)
+    OUTCOME_FIELD_NUMBER: _ClassVar[int]
+    outcome: WorkflowOutcome
+    def __init__(self, outcome: _Optional[_Union[WorkflowOutcome, _Mapping]] = ...) -> None: ...
+
 class ResubmitWorkflowRequest(_message.Message):
     __slots__ = ("runtime", "namespace", "name", "request_id", "parameters")
     RUNTIME_FIELD_NUMBER: _ClassVar[int]

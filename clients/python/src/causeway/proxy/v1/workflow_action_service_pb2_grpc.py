@@ -58,6 +58,11 @@ class WorkflowActionServiceStub:
                 request_serializer=causeway_dot_proxy_dot_v1_dot_workflow__action__service__pb2.ResumeWorkflowRequest.SerializeToString,
                 response_deserializer=causeway_dot_proxy_dot_v1_dot_workflow__action__service__pb2.ResumeWorkflowResponse.FromString,
                 _registered_method=True)
+        self.RetryWorkflow = channel.unary_unary(
+                '/causeway.proxy.v1.WorkflowActionService/RetryWorkflow',
+                request_serializer=causeway_dot_proxy_dot_v1_dot_workflow__action__service__pb2.RetryWorkflowRequest.SerializeToString,
+                response_deserializer=causeway_dot_proxy_dot_v1_dot_workflow__action__service__pb2.RetryWorkflowResponse.FromString,
+                _registered_method=True)
         self.ResubmitWorkflow = channel.unary_unary(
                 '/causeway.proxy.v1.WorkflowActionService/ResubmitWorkflow',
                 request_serializer=causeway_dot_proxy_dot_v1_dot_workflow__action__service__pb2.ResubmitWorkflowRequest.SerializeToString,
@@ -105,6 +110,14 @@ class WorkflowActionServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def RetryWorkflow(self, request, context):
+        """Begins a workflow that has ended again at the steps that failed, in the same object: what succeeded is carried over, and the
+        pods of what begins again are deleted.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ResubmitWorkflow(self, request, context):
         """Begins a new workflow with the spec of another one.
         """
@@ -141,6 +154,11 @@ def add_WorkflowActionServiceServicer_to_server(servicer, server):
                     servicer.ResumeWorkflow,
                     request_deserializer=causeway_dot_proxy_dot_v1_dot_workflow__action__service__pb2.ResumeWorkflowRequest.FromString,
                     response_serializer=causeway_dot_proxy_dot_v1_dot_workflow__action__service__pb2.ResumeWorkflowResponse.SerializeToString,
+            ),
+            'RetryWorkflow': grpc.unary_unary_rpc_method_handler(
+                    servicer.RetryWorkflow,
+                    request_deserializer=causeway_dot_proxy_dot_v1_dot_workflow__action__service__pb2.RetryWorkflowRequest.FromString,
+                    response_serializer=causeway_dot_proxy_dot_v1_dot_workflow__action__service__pb2.RetryWorkflowResponse.SerializeToString,
             ),
             'ResubmitWorkflow': grpc.unary_unary_rpc_method_handler(
                     servicer.ResubmitWorkflow,
@@ -265,6 +283,33 @@ class WorkflowActionService:
             '/causeway.proxy.v1.WorkflowActionService/ResumeWorkflow',
             causeway_dot_proxy_dot_v1_dot_workflow__action__service__pb2.ResumeWorkflowRequest.SerializeToString,
             causeway_dot_proxy_dot_v1_dot_workflow__action__service__pb2.ResumeWorkflowResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RetryWorkflow(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/causeway.proxy.v1.WorkflowActionService/RetryWorkflow',
+            causeway_dot_proxy_dot_v1_dot_workflow__action__service__pb2.RetryWorkflowRequest.SerializeToString,
+            causeway_dot_proxy_dot_v1_dot_workflow__action__service__pb2.RetryWorkflowResponse.FromString,
             options,
             channel_credentials,
             insecure,

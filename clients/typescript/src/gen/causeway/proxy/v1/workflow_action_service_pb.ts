@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file causeway/proxy/v1/workflow_action_service.proto.
  */
 export const file_causeway_proxy_v1_workflow_action_service: GenFile = /*@__PURE__*/
-  fileDesc("Ci9jYXVzZXdheS9wcm94eS92MS93b3JrZmxvd19hY3Rpb25fc2VydmljZS5wcm90bxIRY2F1c2V3YXkucHJveHkudjEiZgoPV29ya2Zsb3dPdXRjb21lEhgKEHJlcGVhdGVkX3JlcXVlc3QYASABKAgSDAoEbmFtZRgCIAEoCRIYChByZXNvdXJjZV92ZXJzaW9uGAMgASgEEhEKCXVuY2hhbmdlZBgEIAEoCCIwChFXb3JrZmxvd1BhcmFtZXRlchIMCgRuYW1lGAEgASgJEg0KBXZhbHVlGAIgASgJIlsKE1N0b3BXb3JrZmxvd1JlcXVlc3QSDwoHcnVudGltZRgBIAEoCRIRCgluYW1lc3BhY2UYAiABKAkSDAoEbmFtZRgDIAEoCRISCgpyZXF1ZXN0X2lkGAQgASgJIksKFFN0b3BXb3JrZmxvd1Jlc3BvbnNlEjMKB291dGNvbWUYASABKAsyIi5jYXVzZXdheS5wcm94eS52MS5Xb3JrZmxvd091dGNvbWUiYAoYVGVybWluYXRlV29ya2Zsb3dSZXF1ZXN0Eg8KB3J1bnRpbWUYASABKAkSEQoJbmFtZXNwYWNlGAIgASgJEgwKBG5hbWUYAyABKAkSEgoKcmVxdWVzdF9pZBgEIAEoCSJQChlUZXJtaW5hdGVXb3JrZmxvd1Jlc3BvbnNlEjMKB291dGNvbWUYASABKAsyIi5jYXVzZXdheS5wcm94eS52MS5Xb3JrZmxvd091dGNvbWUiXgoWU3VzcGVuZFdvcmtmbG93UmVxdWVzdBIPCgdydW50aW1lGAEgASgJEhEKCW5hbWVzcGFjZRgCIAEoCRIMCgRuYW1lGAMgASgJEhIKCnJlcXVlc3RfaWQYBCABKAkiTgoXU3VzcGVuZFdvcmtmbG93UmVzcG9uc2USMwoHb3V0Y29tZRgBIAEoCzIiLmNhdXNld2F5LnByb3h5LnYxLldvcmtmbG93T3V0Y29tZSJdChVSZXN1bWVXb3JrZmxvd1JlcXVlc3QSDwoHcnVudGltZRgBIAEoCRIRCgluYW1lc3BhY2UYAiABKAkSDAoEbmFtZRgDIAEoCRISCgpyZXF1ZXN0X2lkGAQgASgJIk0KFlJlc3VtZVdvcmtmbG93UmVzcG9uc2USMwoHb3V0Y29tZRgBIAEoCzIiLmNhdXNld2F5LnByb3h5LnYxLldvcmtmbG93T3V0Y29tZSKZAQoXUmVzdWJtaXRXb3JrZmxvd1JlcXVlc3QSDwoHcnVudGltZRgBIAEoCRIRCgluYW1lc3BhY2UYAiABKAkSDAoEbmFtZRgDIAEoCRISCgpyZXF1ZXN0X2lkGAQgASgJEjgKCnBhcmFtZXRlcnMYBSADKAsyJC5jYXVzZXdheS5wcm94eS52MS5Xb3JrZmxvd1BhcmFtZXRlciJPChhSZXN1Ym1pdFdvcmtmbG93UmVzcG9uc2USMwoHb3V0Y29tZRgBIAEoCzIiLmNhdXNld2F5LnByb3h5LnYxLldvcmtmbG93T3V0Y29tZSK5AQoVU3VibWl0V29ya2Zsb3dSZXF1ZXN0Eg8KB3J1bnRpbWUYASABKAkSEQoJbmFtZXNwYWNlGAIgASgJEgwKBG5hbWUYAyABKAkSEgoKcmVxdWVzdF9pZBgEIAEoCRI4CgpwYXJhbWV0ZXJzGAUgAygLMiQuY2F1c2V3YXkucHJveHkudjEuV29ya2Zsb3dQYXJhbWV0ZXISDAoEa2luZBgGIAEoCRISCgplbnRyeXBvaW50GAcgASgJIk0KFlN1Ym1pdFdvcmtmbG93UmVzcG9uc2USMwoHb3V0Y29tZRgBIAEoCzIiLmNhdXNld2F5LnByb3h5LnYxLldvcmtmbG93T3V0Y29tZTKECgoVV29ya2Zsb3dBY3Rpb25TZXJ2aWNlErwBCgxTdG9wV29ya2Zsb3cSJi5jYXVzZXdheS5wcm94eS52MS5TdG9wV29ya2Zsb3dSZXF1ZXN0GicuY2F1c2V3YXkucHJveHkudjEuU3RvcFdvcmtmbG93UmVzcG9uc2UiW8rzGBQIAhIBARoNd29ya2Zsb3cuc3RvcILT5JMCPToBKiI4L3YxL3J1bnRpbWVzL3tydW50aW1lfS93b3JrZmxvd3Mve25hbWVzcGFjZX0ve25hbWV9OnN0b3AS1QEKEVRlcm1pbmF0ZVdvcmtmbG93EisuY2F1c2V3YXkucHJveHkudjEuVGVybWluYXRlV29ya2Zsb3dSZXF1ZXN0GiwuY2F1c2V3YXkucHJveHkudjEuVGVybWluYXRlV29ya2Zsb3dSZXNwb25zZSJlyvMYGQgCEgEBGhJ3b3JrZmxvdy50ZXJtaW5hdGWC0+STAkI6ASoiPS92MS9ydW50aW1lcy97cnVudGltZX0vd29ya2Zsb3dzL3tuYW1lc3BhY2V9L3tuYW1lfTp0ZXJtaW5hdGUSywEKD1N1c3BlbmRXb3JrZmxvdxIpLmNhdXNld2F5LnByb3h5LnYxLlN1c3BlbmRXb3JrZmxvd1JlcXVlc3QaKi5jYXVzZXdheS5wcm94eS52MS5TdXNwZW5kV29ya2Zsb3dSZXNwb25zZSJhyvMYFwgCEgEBGhB3b3JrZmxvdy5zdXNwZW5kgtPkkwJAOgEqIjsvdjEvcnVudGltZXMve3J1bnRpbWV9L3dvcmtmbG93cy97bmFtZXNwYWNlfS97bmFtZX06c3VzcGVuZBLGAQoOUmVzdW1lV29ya2Zsb3cSKC5jYXVzZXdheS5wcm94eS52MS5SZXN1bWVXb3JrZmxvd1JlcXVlc3QaKS5jYXVzZXdheS5wcm94eS52MS5SZXN1bWVXb3JrZmxvd1Jlc3BvbnNlIl/K8xgWCAISAQEaD3dvcmtmbG93LnJlc3VtZYLT5JMCPzoBKiI6L3YxL3J1bnRpbWVzL3tydW50aW1lfS93b3JrZmxvd3Mve25hbWVzcGFjZX0ve25hbWV9OnJlc3VtZRLQAQoQUmVzdWJtaXRXb3JrZmxvdxIqLmNhdXNld2F5LnByb3h5LnYxLlJlc3VibWl0V29ya2Zsb3dSZXF1ZXN0GisuY2F1c2V3YXkucHJveHkudjEuUmVzdWJtaXRXb3JrZmxvd1Jlc3BvbnNlImPK8xgYCAISAQEaEXdvcmtmbG93LnJlc3VibWl0gtPkkwJBOgEqIjwvdjEvcnVudGltZXMve3J1bnRpbWV9L3dvcmtmbG93cy97bmFtZXNwYWNlfS97bmFtZX06cmVzdWJtaXQS1gEKDlN1Ym1pdFdvcmtmbG93EiguY2F1c2V3YXkucHJveHkudjEuU3VibWl0V29ya2Zsb3dSZXF1ZXN0GikuY2F1c2V3YXkucHJveHkudjEuU3VibWl0V29ya2Zsb3dSZXNwb25zZSJvyvMYFggCEgEBGg93b3JrZmxvdy5zdWJtaXSC0+STAk86ASoiSi92MS9ydW50aW1lcy97cnVudGltZX0vd29ya2Zsb3ctdGVtcGxhdGVzL3tuYW1lc3BhY2V9L3traW5kfS97bmFtZX06c3VibWl0GhHK8xgNCglhcHAtcHJveHkQAkLEAQoVY29tLmNhdXNld2F5LnByb3h5LnYxQhpXb3JrZmxvd0FjdGlvblNlcnZpY2VQcm90b1ABWiljYXVzZXdheS5kZXYvZ28vY2F1c2V3YXkvcHJveHkvdjE7cHJveHl2MaICA0NQWKoCEUNhdXNld2F5LlByb3h5LlYxygIRQ2F1c2V3YXlcUHJveHlcVjHiAh1DYXVzZXdheVxQcm94eVxWMVxHUEJNZXRhZGF0YeoCE0NhdXNld2F5OjpQcm94eTo6VjFiBnByb3RvMw", [file_causeway_access_v1_access, file_google_api_annotations]);
+  fileDesc("Ci9jYXVzZXdheS9wcm94eS92MS93b3JrZmxvd19hY3Rpb25fc2VydmljZS5wcm90bxIRY2F1c2V3YXkucHJveHkudjEiZgoPV29ya2Zsb3dPdXRjb21lEhgKEHJlcGVhdGVkX3JlcXVlc3QYASABKAgSDAoEbmFtZRgCIAEoCRIYChByZXNvdXJjZV92ZXJzaW9uGAMgASgEEhEKCXVuY2hhbmdlZBgEIAEoCCIwChFXb3JrZmxvd1BhcmFtZXRlchIMCgRuYW1lGAEgASgJEg0KBXZhbHVlGAIgASgJIlsKE1N0b3BXb3JrZmxvd1JlcXVlc3QSDwoHcnVudGltZRgBIAEoCRIRCgluYW1lc3BhY2UYAiABKAkSDAoEbmFtZRgDIAEoCRISCgpyZXF1ZXN0X2lkGAQgASgJIksKFFN0b3BXb3JrZmxvd1Jlc3BvbnNlEjMKB291dGNvbWUYASABKAsyIi5jYXVzZXdheS5wcm94eS52MS5Xb3JrZmxvd091dGNvbWUiYAoYVGVybWluYXRlV29ya2Zsb3dSZXF1ZXN0Eg8KB3J1bnRpbWUYASABKAkSEQoJbmFtZXNwYWNlGAIgASgJEgwKBG5hbWUYAyABKAkSEgoKcmVxdWVzdF9pZBgEIAEoCSJQChlUZXJtaW5hdGVXb3JrZmxvd1Jlc3BvbnNlEjMKB291dGNvbWUYASABKAsyIi5jYXVzZXdheS5wcm94eS52MS5Xb3JrZmxvd091dGNvbWUiXgoWU3VzcGVuZFdvcmtmbG93UmVxdWVzdBIPCgdydW50aW1lGAEgASgJEhEKCW5hbWVzcGFjZRgCIAEoCRIMCgRuYW1lGAMgASgJEhIKCnJlcXVlc3RfaWQYBCABKAkiTgoXU3VzcGVuZFdvcmtmbG93UmVzcG9uc2USMwoHb3V0Y29tZRgBIAEoCzIiLmNhdXNld2F5LnByb3h5LnYxLldvcmtmbG93T3V0Y29tZSJdChVSZXN1bWVXb3JrZmxvd1JlcXVlc3QSDwoHcnVudGltZRgBIAEoCRIRCgluYW1lc3BhY2UYAiABKAkSDAoEbmFtZRgDIAEoCRISCgpyZXF1ZXN0X2lkGAQgASgJIk0KFlJlc3VtZVdvcmtmbG93UmVzcG9uc2USMwoHb3V0Y29tZRgBIAEoCzIiLmNhdXNld2F5LnByb3h5LnYxLldvcmtmbG93T3V0Y29tZSKyAQoUUmV0cnlXb3JrZmxvd1JlcXVlc3QSDwoHcnVudGltZRgBIAEoCRIRCgluYW1lc3BhY2UYAiABKAkSDAoEbmFtZRgDIAEoCRISCgpyZXF1ZXN0X2lkGAQgASgJEhoKEnJlc3RhcnRfc3VjY2Vzc2Z1bBgFIAEoCRI4CgpwYXJhbWV0ZXJzGAYgAygLMiQuY2F1c2V3YXkucHJveHkudjEuV29ya2Zsb3dQYXJhbWV0ZXIiTAoVUmV0cnlXb3JrZmxvd1Jlc3BvbnNlEjMKB291dGNvbWUYASABKAsyIi5jYXVzZXdheS5wcm94eS52MS5Xb3JrZmxvd091dGNvbWUimQEKF1Jlc3VibWl0V29ya2Zsb3dSZXF1ZXN0Eg8KB3J1bnRpbWUYASABKAkSEQoJbmFtZXNwYWNlGAIgASgJEgwKBG5hbWUYAyABKAkSEgoKcmVxdWVzdF9pZBgEIAEoCRI4CgpwYXJhbWV0ZXJzGAUgAygLMiQuY2F1c2V3YXkucHJveHkudjEuV29ya2Zsb3dQYXJhbWV0ZXIiTwoYUmVzdWJtaXRXb3JrZmxvd1Jlc3BvbnNlEjMKB291dGNvbWUYASABKAsyIi5jYXVzZXdheS5wcm94eS52MS5Xb3JrZmxvd091dGNvbWUiuQEKFVN1Ym1pdFdvcmtmbG93UmVxdWVzdBIPCgdydW50aW1lGAEgASgJEhEKCW5hbWVzcGFjZRgCIAEoCRIMCgRuYW1lGAMgASgJEhIKCnJlcXVlc3RfaWQYBCABKAkSOAoKcGFyYW1ldGVycxgFIAMoCzIkLmNhdXNld2F5LnByb3h5LnYxLldvcmtmbG93UGFyYW1ldGVyEgwKBGtpbmQYBiABKAkSEgoKZW50cnlwb2ludBgHIAEoCSJNChZTdWJtaXRXb3JrZmxvd1Jlc3BvbnNlEjMKB291dGNvbWUYASABKAsyIi5jYXVzZXdheS5wcm94eS52MS5Xb3JrZmxvd091dGNvbWUyyAsKFVdvcmtmbG93QWN0aW9uU2VydmljZRK8AQoMU3RvcFdvcmtmbG93EiYuY2F1c2V3YXkucHJveHkudjEuU3RvcFdvcmtmbG93UmVxdWVzdBonLmNhdXNld2F5LnByb3h5LnYxLlN0b3BXb3JrZmxvd1Jlc3BvbnNlIlvK8xgUCAISAQEaDXdvcmtmbG93LnN0b3CC0+STAj06ASoiOC92MS9ydW50aW1lcy97cnVudGltZX0vd29ya2Zsb3dzL3tuYW1lc3BhY2V9L3tuYW1lfTpzdG9wEtUBChFUZXJtaW5hdGVXb3JrZmxvdxIrLmNhdXNld2F5LnByb3h5LnYxLlRlcm1pbmF0ZVdvcmtmbG93UmVxdWVzdBosLmNhdXNld2F5LnByb3h5LnYxLlRlcm1pbmF0ZVdvcmtmbG93UmVzcG9uc2UiZcrzGBkIAhIBARoSd29ya2Zsb3cudGVybWluYXRlgtPkkwJCOgEqIj0vdjEvcnVudGltZXMve3J1bnRpbWV9L3dvcmtmbG93cy97bmFtZXNwYWNlfS97bmFtZX06dGVybWluYXRlEssBCg9TdXNwZW5kV29ya2Zsb3cSKS5jYXVzZXdheS5wcm94eS52MS5TdXNwZW5kV29ya2Zsb3dSZXF1ZXN0GiouY2F1c2V3YXkucHJveHkudjEuU3VzcGVuZFdvcmtmbG93UmVzcG9uc2UiYcrzGBcIAhIBARoQd29ya2Zsb3cuc3VzcGVuZILT5JMCQDoBKiI7L3YxL3J1bnRpbWVzL3tydW50aW1lfS93b3JrZmxvd3Mve25hbWVzcGFjZX0ve25hbWV9OnN1c3BlbmQSxgEKDlJlc3VtZVdvcmtmbG93EiguY2F1c2V3YXkucHJveHkudjEuUmVzdW1lV29ya2Zsb3dSZXF1ZXN0GikuY2F1c2V3YXkucHJveHkudjEuUmVzdW1lV29ya2Zsb3dSZXNwb25zZSJfyvMYFggCEgEBGg93b3JrZmxvdy5yZXN1bWWC0+STAj86ASoiOi92MS9ydW50aW1lcy97cnVudGltZX0vd29ya2Zsb3dzL3tuYW1lc3BhY2V9L3tuYW1lfTpyZXN1bWUSwQEKDVJldHJ5V29ya2Zsb3cSJy5jYXVzZXdheS5wcm94eS52MS5SZXRyeVdvcmtmbG93UmVxdWVzdBooLmNhdXNld2F5LnByb3h5LnYxLlJldHJ5V29ya2Zsb3dSZXNwb25zZSJdyvMYFQgCEgEBGg53b3JrZmxvdy5yZXRyeYLT5JMCPjoBKiI5L3YxL3J1bnRpbWVzL3tydW50aW1lfS93b3JrZmxvd3Mve25hbWVzcGFjZX0ve25hbWV9OnJldHJ5EtABChBSZXN1Ym1pdFdvcmtmbG93EiouY2F1c2V3YXkucHJveHkudjEuUmVzdWJtaXRXb3JrZmxvd1JlcXVlc3QaKy5jYXVzZXdheS5wcm94eS52MS5SZXN1Ym1pdFdvcmtmbG93UmVzcG9uc2UiY8rzGBgIAhIBARoRd29ya2Zsb3cucmVzdWJtaXSC0+STAkE6ASoiPC92MS9ydW50aW1lcy97cnVudGltZX0vd29ya2Zsb3dzL3tuYW1lc3BhY2V9L3tuYW1lfTpyZXN1Ym1pdBLWAQoOU3VibWl0V29ya2Zsb3cSKC5jYXVzZXdheS5wcm94eS52MS5TdWJtaXRXb3JrZmxvd1JlcXVlc3QaKS5jYXVzZXdheS5wcm94eS52MS5TdWJtaXRXb3JrZmxvd1Jlc3BvbnNlIm/K8xgWCAISAQEaD3dvcmtmbG93LnN1Ym1pdILT5JMCTzoBKiJKL3YxL3J1bnRpbWVzL3tydW50aW1lfS93b3JrZmxvdy10ZW1wbGF0ZXMve25hbWVzcGFjZX0ve2tpbmR9L3tuYW1lfTpzdWJtaXQaEcrzGA0KCWFwcC1wcm94eRACQsQBChVjb20uY2F1c2V3YXkucHJveHkudjFCGldvcmtmbG93QWN0aW9uU2VydmljZVByb3RvUAFaKWNhdXNld2F5LmRldi9nby9jYXVzZXdheS9wcm94eS92MTtwcm94eXYxogIDQ1BYqgIRQ2F1c2V3YXkuUHJveHkuVjHKAhFDYXVzZXdheVxQcm94eVxWMeICHUNhdXNld2F5XFByb3h5XFYxXEdQQk1ldGFkYXRh6gITQ2F1c2V3YXk6OlByb3h5OjpWMWIGcHJvdG8z", [file_causeway_access_v1_access, file_google_api_annotations]);
 
 /**
  * What came of a request.
@@ -337,6 +337,85 @@ export const ResumeWorkflowResponseSchema: GenMessage<ResumeWorkflowResponse> = 
   messageDesc(file_causeway_proxy_v1_workflow_action_service, 9);
 
 /**
+ * Asks to begin a workflow again.
+ *
+ * @generated from message causeway.proxy.v1.RetryWorkflowRequest
+ */
+export type RetryWorkflowRequest = Message<"causeway.proxy.v1.RetryWorkflowRequest"> & {
+  /**
+   * The name of the runtime.
+   *
+   * @generated from field: string runtime = 1;
+   */
+  runtime: string;
+
+  /**
+   * The namespace of the Workflow.
+   *
+   * @generated from field: string namespace = 2;
+   */
+  namespace: string;
+
+  /**
+   * The name of the Workflow.
+   *
+   * @generated from field: string name = 3;
+   */
+  name: string;
+
+  /**
+   * The client's id of this request, a UUID; a repeat gives the first outcome.
+   *
+   * @generated from field: string request_id = 4;
+   */
+  requestId: string;
+
+  /**
+   * Which steps begin again although they succeeded, with all after them: FIELD=VALUE or FIELD!=VALUE with commas between them, all
+   * of which hold, at most 1,024 bytes; empty for none. FIELD is displayName, templateName, name, id, phase, templateRef.name,
+   * templateRef.template or inputs.parameters.NAME.value.
+   *
+   * @generated from field: string restart_successful = 5;
+   */
+  restartSuccessful: string;
+
+  /**
+   * Parameters with another value from now on, at most 100.
+   *
+   * @generated from field: repeated causeway.proxy.v1.WorkflowParameter parameters = 6;
+   */
+  parameters: WorkflowParameter[];
+};
+
+/**
+ * Describes the message causeway.proxy.v1.RetryWorkflowRequest.
+ * Use `create(RetryWorkflowRequestSchema)` to create a new message.
+ */
+export const RetryWorkflowRequestSchema: GenMessage<RetryWorkflowRequest> = /*@__PURE__*/
+  messageDesc(file_causeway_proxy_v1_workflow_action_service, 10);
+
+/**
+ * What came of it.
+ *
+ * @generated from message causeway.proxy.v1.RetryWorkflowResponse
+ */
+export type RetryWorkflowResponse = Message<"causeway.proxy.v1.RetryWorkflowResponse"> & {
+  /**
+   * What came of it.
+   *
+   * @generated from field: causeway.proxy.v1.WorkflowOutcome outcome = 1;
+   */
+  outcome?: WorkflowOutcome | undefined;
+};
+
+/**
+ * Describes the message causeway.proxy.v1.RetryWorkflowResponse.
+ * Use `create(RetryWorkflowResponseSchema)` to create a new message.
+ */
+export const RetryWorkflowResponseSchema: GenMessage<RetryWorkflowResponse> = /*@__PURE__*/
+  messageDesc(file_causeway_proxy_v1_workflow_action_service, 11);
+
+/**
  * Asks to run a workflow again, as a new one.
  *
  * @generated from message causeway.proxy.v1.ResubmitWorkflowRequest
@@ -383,7 +462,7 @@ export type ResubmitWorkflowRequest = Message<"causeway.proxy.v1.ResubmitWorkflo
  * Use `create(ResubmitWorkflowRequestSchema)` to create a new message.
  */
 export const ResubmitWorkflowRequestSchema: GenMessage<ResubmitWorkflowRequest> = /*@__PURE__*/
-  messageDesc(file_causeway_proxy_v1_workflow_action_service, 10);
+  messageDesc(file_causeway_proxy_v1_workflow_action_service, 12);
 
 /**
  * What came of it.
@@ -404,7 +483,7 @@ export type ResubmitWorkflowResponse = Message<"causeway.proxy.v1.ResubmitWorkfl
  * Use `create(ResubmitWorkflowResponseSchema)` to create a new message.
  */
 export const ResubmitWorkflowResponseSchema: GenMessage<ResubmitWorkflowResponse> = /*@__PURE__*/
-  messageDesc(file_causeway_proxy_v1_workflow_action_service, 11);
+  messageDesc(file_causeway_proxy_v1_workflow_action_service, 13);
 
 /**
  * Asks to begin a workflow.
@@ -467,7 +546,7 @@ export type SubmitWorkflowRequest = Message<"causeway.proxy.v1.SubmitWorkflowReq
  * Use `create(SubmitWorkflowRequestSchema)` to create a new message.
  */
 export const SubmitWorkflowRequestSchema: GenMessage<SubmitWorkflowRequest> = /*@__PURE__*/
-  messageDesc(file_causeway_proxy_v1_workflow_action_service, 12);
+  messageDesc(file_causeway_proxy_v1_workflow_action_service, 14);
 
 /**
  * What came of it.
@@ -488,7 +567,7 @@ export type SubmitWorkflowResponse = Message<"causeway.proxy.v1.SubmitWorkflowRe
  * Use `create(SubmitWorkflowResponseSchema)` to create a new message.
  */
 export const SubmitWorkflowResponseSchema: GenMessage<SubmitWorkflowResponse> = /*@__PURE__*/
-  messageDesc(file_causeway_proxy_v1_workflow_action_service, 13);
+  messageDesc(file_causeway_proxy_v1_workflow_action_service, 15);
 
 /**
  * Acts on workflows of Argo Workflows for a user, inside the runtime, with the writes that `argo` makes.
@@ -538,6 +617,17 @@ export const WorkflowActionService: GenService<{
     methodKind: "unary";
     input: typeof ResumeWorkflowRequestSchema;
     output: typeof ResumeWorkflowResponseSchema;
+  },
+  /**
+   * Begins a workflow that has ended again at the steps that failed, in the same object: what succeeded is carried over, and the
+   * pods of what begins again are deleted.
+   *
+   * @generated from rpc causeway.proxy.v1.WorkflowActionService.RetryWorkflow
+   */
+  retryWorkflow: {
+    methodKind: "unary";
+    input: typeof RetryWorkflowRequestSchema;
+    output: typeof RetryWorkflowResponseSchema;
   },
   /**
    * Begins a new workflow with the spec of another one.
