@@ -1,14 +1,17 @@
 //! `causeway event …`: what Kubernetes says that happened.
 
+use std::num::NonZeroUsize;
+
 use causeway_proto::inventory::v1 as pb;
 use comfy_table::Cell;
 
 use crate::{
     connection::Connection,
-    output::{self, Columns, Format, state_cell},
+    output::{self, Columns, Format, Progress, state_cell},
     words,
 };
 
+const PAGE: u32 = 1_000;
 const LIST: &str = "causeway.inventory.v1.ListEventsResponse";
 
 #[derive(clap::Subcommand, Debug)]
@@ -40,17 +43,24 @@ pub(crate) struct ListArgs {
     /// Only of this cluster, as its runtime calls it
     #[arg(long, value_name = "NAME")]
     cluster: Option<String>,
-    /// At most this many
-    #[arg(long, value_name = "NUMBER", default_value = "100", value_parser = clap::value_parser!(u32).range(1..=1000))]
-    limit: u32,
+    /// At most this many, the newest ones
+    #[arg(long, value_name = "NUMBER")]
+    limit: Option<NonZeroUsize>,
 }
 
 impl EventCommand {
     pub(crate) async fn run(self, connection: &Connection, format: Format) -> anyhow::Result<()> {
         let Self::List(args) = self;
-        let mut client = connection.resources();
-        let events = client.list_events(args.into_request()).await?.into_inner();
-        let events = output::arranged(LIST, events)?;
+        let limit = args.limit.map_or(usize::MAX, NonZeroUsize::get);
+        // Where some are left out afterwards, all are looked at first.
+        let whole = output::narrows() || output::waits_for_all();
+        let enough = if whole { usize::MAX } else { limit };
+        let events = all(connection, args.into_request(), enough).await?;
+        let mut events = output::arranged(LIST, events)?;
+        if events.events.len() > limit {
+            events.events.truncate(limit);
+            output::note(format!("there are more than {limit}: raise --limit"));
+        }
         if format != Format::Table {
             return output::document(LIST, &events, format);
         }
@@ -76,8 +86,32 @@ impl ListArgs {
             name,
             namespace: self.namespace.unwrap_or_default(),
             kind,
-            page_size: self.limit,
+            page_size: self.limit.map_or(PAGE, |limit| {
+                // One more tells that there are more.
+                u32::try_from(limit.get().saturating_add(1)).map_or(PAGE, |most| most.min(PAGE))
+            }),
+            page_token: String::new(),
         }
+    }
+}
+
+/// More than are enough, or all.
+async fn all(
+    connection: &Connection,
+    mut request: pb::ListEventsRequest,
+    enough: usize,
+) -> anyhow::Result<pb::ListEventsResponse> {
+    let mut client = connection.resources();
+    let mut all = pb::ListEventsResponse::default();
+    let progress = Progress::start("reading events");
+    loop {
+        let page = client.list_events(request.clone()).await?.into_inner();
+        all.events.extend(page.events);
+        progress.reached(all.events.len());
+        if all.events.len() > enough || page.next_page_token.is_empty() {
+            return Ok(all);
+        }
+        request.page_token = page.next_page_token;
     }
 }
 

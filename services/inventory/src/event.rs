@@ -7,7 +7,7 @@ use bytes::Bytes;
 use causeway_shell::assertion::Ground;
 
 use crate::{
-    application::{Change, Visible},
+    application::{ANSWER_BYTES, Change, Visible},
     digest::Digest,
     resource::{ApplicationName, Belonging, holds},
 };
@@ -59,6 +59,8 @@ impl Change<Event> {
 /// A stored event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EventRecord {
+    /// Its number in the store, rising.
+    pub number: u64,
     /// Its runtime as people call it.
     pub runtime_name: String,
     /// The cluster that it happened in.
@@ -73,7 +75,81 @@ pub struct EventRecord {
     pub content: Bytes,
 }
 
+/// Where an event stands among others: the newest one has the greatest place.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
+)]
+#[serde(deny_unknown_fields)]
+pub struct EventPlace {
+    /// When it happened last, milliseconds since 1970.
+    pub last_seen: i64,
+    /// Its number in the store.
+    pub number: u64,
+}
+
+/// A page of events, the newest first.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct EventPage {
+    /// The events.
+    pub items: Vec<EventRecord>,
+    /// The last one that was looked at, whoever may see it; nothing where there are no more.
+    pub looked: Option<EventPlace>,
+    bytes: usize,
+}
+
+/// Where a list of events goes on, as its caller holds it. Of what the caller may not see it has no more than a number.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EventToken {
+    /// The last event that was told of.
+    pub place: Option<EventPlace>,
+    /// The number of one behind it that was looked at.
+    pub looked: Option<u64>,
+    /// Which account and scope it was made for.
+    pub stamp: u64,
+}
+
+impl EventPage {
+    /// Looks at one more; `false` where there is no room for it, and so it was not looked at.
+    pub(crate) fn look(&mut self, event: EventRecord, visible: &Visible, limit: usize) -> bool {
+        let place = event.place();
+        if event.is_visible(visible) {
+            let size = 512 + event.content.len();
+            let fits = self.items.is_empty() || self.bytes + size <= ANSWER_BYTES;
+            if self.items.len() >= limit || !fits {
+                return false;
+            }
+            self.bytes += size;
+            self.items.push(event);
+        }
+        self.looked = Some(place);
+        true
+    }
+
+    /// Where the next page begins, when this one began at `from`; nothing where this is the last.
+    #[must_use]
+    pub fn next(&self, from: Option<&EventToken>, stamp: u64) -> Option<EventToken> {
+        let looked = self.looked?;
+        let last = self.items.last().map(EventRecord::place);
+        let place = last.or_else(|| from.and_then(|from| from.place));
+        Some(EventToken {
+            place,
+            looked: (place != Some(looked)).then_some(looked.number),
+            stamp,
+        })
+    }
+}
+
 impl EventRecord {
+    /// Where it stands among others.
+    #[must_use]
+    pub fn place(&self) -> EventPlace {
+        EventPlace {
+            last_seen: self.last_seen,
+            number: self.number,
+        }
+    }
+
     /// Whether it is in scope.
     #[must_use]
     pub fn is_visible(&self, visible: &Visible) -> bool {

@@ -29,6 +29,10 @@ fn events_are_asked_for_of_an_application_or_of_an_object() {
         ("Rollout", "shop", "web")
     );
     assert_eq!(asked(&["web"]).unwrap().name, "web");
+    for (limit, page_size) in [("1", 2), ("999", 1_000), ("5000", 1_000)] {
+        let of = asked(&["web", "--limit", limit]).unwrap();
+        assert_eq!(of.page_size, page_size);
+    }
     for wrong in [
         &[][..],
         &["web", "--application", "web"],

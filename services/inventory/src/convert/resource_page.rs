@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     application::{View, Visible},
-    event::{EventFilter, EventRecord, EventsOf},
+    event::{EventFilter, EventRecord, EventToken, EventsOf},
     inventory::WantedResource,
     resource::{Belonging, ResourceFilter, ResourceRecord, ResourceToken},
     session::FieldError,
@@ -66,6 +66,7 @@ impl WatchOfResources {
 /// What a list of events asks for.
 pub(crate) struct ListOfEvents {
     pub(crate) filter: EventFilter,
+    pub(crate) from: Option<EventToken>,
     pub(crate) limit: usize,
 }
 
@@ -101,6 +102,7 @@ impl ListOfEvents {
         };
         Ok(Self {
             limit: page_limit(request.page_size)?,
+            from: page_from(&request.page_token)?,
             filter: EventFilter {
                 visible,
                 runtime: request.runtime,

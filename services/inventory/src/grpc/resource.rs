@@ -82,10 +82,14 @@ impl ResourceService for Handler {
     ) -> Result<Response<pb::ListEventsResponse>, Status> {
         let (account, visible) = asked_by(&request)?;
         let list = ListOfEvents::read(request.into_inner(), visible)?;
-        let events = self.inventory.events(&account, &list.filter, list.limit);
-        let events = events.await?.into_iter().map(convert::to_event);
+        let asked = self
+            .inventory
+            .events(&account, &list.filter, list.from.as_ref(), list.limit);
+        let (page, next) = asked.await?;
+        let events = page.items.into_iter().map(convert::to_event);
         Ok(Response::new(pb::ListEventsResponse {
             events: events.collect::<Result<_, _>>().map_err(status::corrupt)?,
+            next_page_token: next.as_ref().map(convert::page_token).unwrap_or_default(),
         }))
     }
 

@@ -6,9 +6,9 @@ use futures::Stream;
 
 use super::{Inventory, ListError};
 use crate::{
-    application::{ANSWER_BYTES, View, Visible},
+    application::{View, Visible},
     digest::Digest,
-    event::{EventFilter, EventRecord},
+    event::{EventFilter, EventPage, EventToken},
     image::{ImageFilter, ImagePage, ImageToken},
     resource::{ResourceFilter, ResourcePage, ResourceRecord, ResourceToken},
     store::StoreError,
@@ -124,21 +124,29 @@ impl Inventory {
         watch(self.clone(), asked)
     }
 
-    /// Events, the newest first.
+    /// A page of events, the newest first, and where the next one begins.
     pub async fn events(
         &self,
         account: &AccountId,
         filter: &EventFilter,
+        from: Option<&EventToken>,
         limit: usize,
-    ) -> Result<Vec<EventRecord>, StoreError> {
-        let mut found = self.store().reads().events(account, filter, limit).await?;
-        let mut bytes = 0;
-        let fits = found.iter().take_while(|event| {
-            bytes += 512 + event.content.len();
-            bytes <= ANSWER_BYTES
-        });
-        found.truncate(fits.count());
-        Ok(found)
+    ) -> Result<(EventPage, Option<EventToken>), ListError> {
+        let stamp = filter.visible.stamp(account);
+        if from.is_some_and(|from| from.stamp != stamp) {
+            return Err(ListError::OtherScope);
+        }
+        let reads = self.store().reads();
+        let looked = match from.and_then(|from| from.looked) {
+            Some(number) => reads.event_place(account, number).await?,
+            None => None,
+        };
+        // Where what was looked at happened again since, it stands above what was told of, and is looked at again.
+        let told = from.and_then(|from| from.place);
+        let after = looked.into_iter().chain(told).min();
+        let page = reads.events(account, filter, after, limit).await?;
+        let next = page.next(from, stamp);
+        Ok((page, next))
     }
 
     /// A page of uses of images, and where the next one begins.

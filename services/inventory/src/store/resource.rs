@@ -6,7 +6,7 @@ use futures::future::BoxFuture;
 use super::{Span, StoreError};
 use crate::{
     application::View,
-    event::{EventFilter, EventRecord},
+    event::{EventFilter, EventPage, EventPlace},
     image::{ImageFilter, ImagePage, ImageUse},
     resource::{ResourceFilter, ResourceKey, ResourcePage},
 };
@@ -41,13 +41,22 @@ pub trait ResourceReads: Send + Sync {
         limit: usize,
     ) -> BoxFuture<'a, Result<ResourcePage, StoreError>>;
 
-    /// Events that match and are visible, the newest first.
+    /// Events that match and are visible, the newest first, after a place. The work for one page is bounded: one that ends before it
+    /// is full says how far was looked.
     fn events<'a>(
         &'a self,
         account: &'a AccountId,
         filter: &'a EventFilter,
+        after: Option<EventPlace>,
         limit: usize,
-    ) -> BoxFuture<'a, Result<Vec<EventRecord>, StoreError>>;
+    ) -> BoxFuture<'a, Result<EventPage, StoreError>>;
+
+    /// Where the event of this number stands now.
+    fn event_place<'a>(
+        &'a self,
+        account: &'a AccountId,
+        number: u64,
+    ) -> BoxFuture<'a, Result<Option<EventPlace>, StoreError>>;
 
     /// Uses of images that match and are visible, in the order of images, after a use that was told of or, where the number of one
     /// that was looked at is still known, after that one.

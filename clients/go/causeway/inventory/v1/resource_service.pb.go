@@ -1038,7 +1038,9 @@ type ListEventsRequest struct {
 	// The kind of that object, for example "Rollout"; empty for any.
 	Kind string `protobuf:"bytes,7,opt,name=kind,proto3" json:"kind,omitempty"`
 	// At most this many, 1 to 1000; 0 means 100.
-	PageSize      uint32 `protobuf:"varint,8,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
+	PageSize uint32 `protobuf:"varint,8,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
+	// From the response before.
+	PageToken     string `protobuf:"bytes,9,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1129,11 +1131,21 @@ func (x *ListEventsRequest) GetPageSize() uint32 {
 	return 0
 }
 
-// Events, the newest first.
+func (x *ListEventsRequest) GetPageToken() string {
+	if x != nil {
+		return x.PageToken
+	}
+	return ""
+}
+
+// A page, the newest first. It may be shorter than was asked for and not be the last. An event that is told of again while pages are
+// read is the newest then, and in none of those that follow.
 type ListEventsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The events.
-	Events        []*ReportedEvent `protobuf:"bytes,1,rep,name=events,proto3" json:"events,omitempty"`
+	Events []*ReportedEvent `protobuf:"bytes,1,rep,name=events,proto3" json:"events,omitempty"`
+	// For the next page; empty at the end.
+	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1173,6 +1185,13 @@ func (x *ListEventsResponse) GetEvents() []*ReportedEvent {
 		return x.Events
 	}
 	return nil
+}
+
+func (x *ListEventsResponse) GetNextPageToken() string {
+	if x != nil {
+		return x.NextPageToken
+	}
+	return ""
 }
 
 // What a runtime reported that happened.
@@ -1622,7 +1641,7 @@ const file_causeway_inventory_v1_resource_service_proto_rawDesc = "" +
 	"\acluster\x18\x02 \x01(\tR\acluster\x12\x1a\n" +
 	"\bresource\x18\x03 \x01(\tR\bresource\x12\x1c\n" +
 	"\tnamespace\x18\x04 \x01(\tR\tnamespace\x12\x12\n" +
-	"\x04name\x18\x05 \x01(\tR\x04name\"\x81\x02\n" +
+	"\x04name\x18\x05 \x01(\tR\x04name\"\xa0\x02\n" +
 	"\x11ListEventsRequest\x12\x18\n" +
 	"\aruntime\x18\x01 \x01(\tR\aruntime\x12\x18\n" +
 	"\acluster\x18\x02 \x01(\tR\acluster\x12 \n" +
@@ -1631,9 +1650,12 @@ const file_causeway_inventory_v1_resource_service_proto_rawDesc = "" +
 	"\x04name\x18\x05 \x01(\tR\x04name\x12\x1c\n" +
 	"\tnamespace\x18\x06 \x01(\tR\tnamespace\x12\x12\n" +
 	"\x04kind\x18\a \x01(\tR\x04kind\x12\x1b\n" +
-	"\tpage_size\x18\b \x01(\rR\bpageSize\"R\n" +
+	"\tpage_size\x18\b \x01(\rR\bpageSize\x12\x1d\n" +
+	"\n" +
+	"page_token\x18\t \x01(\tR\tpageToken\"z\n" +
 	"\x12ListEventsResponse\x12<\n" +
-	"\x06events\x18\x01 \x03(\v2$.causeway.inventory.v1.ReportedEventR\x06events\"\xd0\x01\n" +
+	"\x06events\x18\x01 \x03(\v2$.causeway.inventory.v1.ReportedEventR\x06events\x12&\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\xd0\x01\n" +
 	"\rReportedEvent\x12\x18\n" +
 	"\aruntime\x18\x01 \x01(\tR\aruntime\x12\x18\n" +
 	"\acluster\x18\x02 \x01(\tR\acluster\x12M\n" +

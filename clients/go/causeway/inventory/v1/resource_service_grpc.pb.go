@@ -42,7 +42,7 @@ type ResourceServiceClient interface {
 	GetResource(ctx context.Context, in *GetResourceRequest, opts ...grpc.CallOption) (*GetResourceResponse, error)
 	// All resources that match, then each change of them.
 	WatchResources(ctx context.Context, in *WatchResourcesRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[WatchResourcesResponse], error)
-	// What happened to an object, or to all that belongs to an application, in the last 24 hours, the newest first.
+	// A page of what happened to an object, or to all that belongs to an application, in the last 24 hours, the newest first.
 	ListEvents(ctx context.Context, in *ListEventsRequest, opts ...grpc.CallOption) (*ListEventsResponse, error)
 	// A page of images, each with the applications that use it. Of an application that did not change since an older version of the
 	// platform it tells none.
@@ -132,7 +132,7 @@ type ResourceServiceServer interface {
 	GetResource(context.Context, *GetResourceRequest) (*GetResourceResponse, error)
 	// All resources that match, then each change of them.
 	WatchResources(*WatchResourcesRequest, grpc.ServerStreamingServer[WatchResourcesResponse]) error
-	// What happened to an object, or to all that belongs to an application, in the last 24 hours, the newest first.
+	// A page of what happened to an object, or to all that belongs to an application, in the last 24 hours, the newest first.
 	ListEvents(context.Context, *ListEventsRequest) (*ListEventsResponse, error)
 	// A page of images, each with the applications that use it. Of an application that did not change since an older version of the
 	// platform it tells none.

@@ -1,5 +1,6 @@
 //! Rollouts, events and images over the wire: what one stream reports, users of the account see and nobody else.
 
+use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use pb::{
     report_request::Message as Up, report_response::Message as Down,
     resource_service_client::ResourceServiceClient, resource_state::Detail,
@@ -186,7 +187,7 @@ async fn s_45_a_resource_is_listed_and_got_by_those_who_may_see_its_application(
 }
 
 #[tokio::test]
-async fn s_56_page_tokens_of_resources_and_images_are_of_no_use_to_others() {
+async fn s_56_page_tokens_of_resources_events_and_images_are_of_no_use_to_others() {
     let served = Served::filled().await;
     let list = |token: String| pb::ListResourcesRequest {
         page_size: 1,
@@ -207,7 +208,24 @@ async fn s_56_page_tokens_of_resources_and_images_are_of_no_use_to_others() {
     let page = client.list_images(from("user@default", images(String::new())));
     let image_token = page.await.unwrap().into_inner().next_page_token;
     assert_ne!(image_token, "");
+    let events = |token: String| pb::ListEventsRequest {
+        application: "web".to_owned(),
+        page_token: token,
+        ..pb::ListEventsRequest::default()
+    };
+    // Of one event there is no second page: the token is made here as the platform makes it, for the account and scope of the other.
+    let stamp = stamp_of(&token);
+    let event_token =
+        URL_SAFE_NO_PAD.encode(format!(r#"{{"place":null,"looked":7,"stamp":{stamp}}}"#));
+    let page = client.list_events(from("user@default", events(event_token.clone())));
+    let page = page.await.unwrap().into_inner();
+    assert_eq!((page.events.len(), &*page.next_page_token), (1, ""));
     for stranger in [SHOP, FOREIGN] {
+        let refused = client.list_events(from(stranger, events(event_token.clone())));
+        assert_eq!(
+            reason(&refused.await.unwrap_err()),
+            Some(Reason::FieldInvalid)
+        );
         let refused = client.list_resources(from(stranger, list(token.clone())));
         assert_eq!(
             reason(&refused.await.unwrap_err()),
@@ -219,6 +237,13 @@ async fn s_56_page_tokens_of_resources_and_images_are_of_no_use_to_others() {
             Some(Reason::FieldInvalid)
         );
     }
+}
+
+/// The number in a page token that says whose it is.
+fn stamp_of(token: &str) -> u64 {
+    let json = URL_SAFE_NO_PAD.decode(token).unwrap();
+    let value: serde_json::Value = serde_json::from_slice(&json).unwrap();
+    value["stamp"].as_u64().unwrap()
 }
 
 #[tokio::test]

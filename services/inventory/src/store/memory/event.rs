@@ -10,7 +10,10 @@ use super::{
 };
 use crate::{
     application::{Change, Key, ObjectName, Scope, Traits},
-    event::{Event, EventFilter, EventRecord, EventsOf, MOST_OF_ACCOUNT, MOST_OF_OBJECT},
+    event::{
+        Event, EventFilter, EventPage, EventPlace, EventRecord, EventsOf, MOST_OF_ACCOUNT,
+        MOST_OF_OBJECT,
+    },
     image::{ImageFilter, ImageName, ImageUse},
     order::{self, Head, Life, Merge, Position},
     store::Outcome,
@@ -113,24 +116,37 @@ impl Shelf {
         &self,
         account: &AccountId,
         filter: &EventFilter,
+        after: Option<EventPlace>,
         limit: usize,
-    ) -> Vec<EventRecord> {
+    ) -> EventPage {
         let since = millis_before(crate::event::KEPT_FOR);
         let mut found: Vec<_> = (self.events.iter())
             .filter(|((scope, _), row)| scope.account == *account && row.received_at > since)
             .filter(|((scope, _), row)| is_of(filter, scope, row))
-            .map(|((scope, _), row)| {
-                let age = Reverse((row.event.last_seen, row.number));
-                (age, self.event_record(scope, row))
-            })
-            .filter(|(_, record)| record.is_visible(&filter.visible))
+            .map(|((scope, _), row)| self.event_record(scope, row))
+            .filter(|record| after.is_none_or(|after| record.place() < after))
             .collect();
-        found.sort_by_key(|(age, _)| *age);
-        found.into_iter().map(|(_, it)| it).take(limit).collect()
+        found.sort_unstable_by_key(|record| Reverse(record.place()));
+        let mut page = EventPage::default();
+        for record in found {
+            if !page.look(record, &filter.visible, limit) {
+                return page;
+            }
+        }
+        page.looked = None;
+        page
+    }
+
+    pub(super) fn event_place(&self, account: &AccountId, number: u64) -> Option<EventPlace> {
+        let mut own = (self.events.iter()).filter(|((scope, _), _)| scope.account == *account);
+        let (_, row) = own.find(|(_, row)| row.number == number)?;
+        let last_seen = row.event.last_seen;
+        Some(EventPlace { last_seen, number })
     }
 
     fn event_record(&self, scope: &Scope, row: &EventRow) -> EventRecord {
         EventRecord {
+            number: row.number,
             runtime_name: row.runtime_name.clone(),
             cluster: scope.cluster.to_string(),
             namespace: row.event.regarding.namespace.to_string(),

@@ -7,7 +7,7 @@ use futures::future::BoxFuture;
 use super::{Memory, ready};
 use crate::{
     application::View,
-    event::{EventFilter, EventRecord},
+    event::{EventFilter, EventPage, EventPlace},
     image::{ImageFilter, ImagePage, ImageRest, ImageUse},
     order::Life,
     resource::{ResourceFilter, ResourceKey, ResourcePage, ResourceRecord},
@@ -88,9 +88,18 @@ impl ResourceReads for Memory {
         &'a self,
         account: &'a AccountId,
         filter: &'a EventFilter,
+        after: Option<EventPlace>,
         limit: usize,
-    ) -> BoxFuture<'a, Result<Vec<EventRecord>, StoreError>> {
-        ready(self.shelf().listed_events(account, filter, limit))
+    ) -> BoxFuture<'a, Result<EventPage, StoreError>> {
+        ready(self.shelf().listed_events(account, filter, after, limit))
+    }
+
+    fn event_place<'a>(
+        &'a self,
+        account: &'a AccountId,
+        number: u64,
+    ) -> BoxFuture<'a, Result<Option<EventPlace>, StoreError>> {
+        ready(self.shelf().event_place(account, number))
     }
 
     fn images<'a>(

@@ -3,16 +3,20 @@
 
 use std::time::SystemTime;
 
-use causeway_database::{Database, Error, Row, query};
+use causeway_database::{Database, Error, Query, Row, query};
 use causeway_proto::{ids::AccountId, time};
+use futures::TryStreamExt as _;
 
 use super::{
     batch::Batch,
-    read::{held_object, life, rows_up_to, traits},
+    read::{held_object, life, rows_up_to, signed, traits},
 };
 use crate::{
     application::{Change, HeldObject, Scope, Uid},
-    event::{Event, EventFilter, EventRecord, EventsOf, HELD_FOR, MOST_OF_ACCOUNT, MOST_OF_OBJECT},
+    event::{
+        Event, EventFilter, EventPage, EventPlace, EventRecord, EventsOf, HELD_FOR,
+        MOST_OF_ACCOUNT, MOST_OF_OBJECT,
+    },
     order::{self, Head, Merge, Position},
     resource::{ApplicationName, Belonging},
     store::{Outcome, StoreError},
@@ -196,20 +200,44 @@ pub(super) async fn held(
     rows.iter().map(held_object).collect()
 }
 
-/// How many rows are looked at for one answer.
-const LOOKED: usize = 10_000;
+/// How many rows are looked at for one page.
+const WINDOW: usize = if cfg!(test) { 4 } else { 10_000 };
 
 pub(super) async fn list(
     database: &Database,
     account: &AccountId,
     filter: &EventFilter,
-    since: i64,
+    (since, after): (i64, Option<EventPlace>),
     limit: usize,
-) -> Result<Vec<EventRecord>, StoreError> {
-    use futures::TryStreamExt as _;
+) -> Result<EventPage, StoreError> {
+    let window = WINDOW.max(limit + 1);
+    let mut query = asked(account, filter, since);
+    if let Some(EventPlace { last_seen, number }) = after {
+        query.push(" AND event.last_seen <= ").push_bind(last_seen);
+        query.push(" AND (event.last_seen < ").push_bind(last_seen);
+        query.push(" OR event.id < ").push_bind(signed(number));
+        query.push(")");
+    }
+    query.push(" ORDER BY event.last_seen DESC, event.id DESC LIMIT ");
+    query.push_bind(rows_up_to(window));
+    let (mut page, mut count) = (EventPage::default(), 0);
+    let mut rows = query.fetch(database);
+    while let Some(row) = rows.try_next().await? {
+        count += 1;
+        if !page.look(record(&row)?, &filter.visible, limit) {
+            return Ok(page);
+        }
+    }
+    if count < window {
+        page.looked = None;
+    }
+    Ok(page)
+}
+
+fn asked(account: &AccountId, filter: &EventFilter, since: i64) -> Query {
     let mut query = query(
         "SELECT event.runtime_name, event.cluster, event.object_namespace, event.last_seen, event.content,
-             event.at_cluster, event.at_namespace, event.at_name, application.project, application.labels
+             event.at_cluster, event.at_namespace, event.at_name, application.project, application.labels, event.id
          FROM event LEFT JOIN application ON application.account = event.account
              AND application.runtime = event.runtime AND application.cluster = event.at_cluster
              AND application.namespace = event.at_namespace AND application.name = event.at_name
@@ -246,20 +274,21 @@ pub(super) async fn list(
             query.push(column).push_bind(wanted.as_str());
         }
     }
-    query.push(" ORDER BY event.last_seen DESC, event.id DESC LIMIT ");
-    query.push_bind(rows_up_to(LOOKED));
-    let mut found = Vec::new();
-    let mut rows = query.fetch(database);
-    while let Some(row) = rows.try_next().await? {
-        let record = record(&row)?;
-        if record.is_visible(&filter.visible) {
-            found.push(record);
-        }
-        if found.len() >= limit {
-            break;
-        }
-    }
-    Ok(found)
+    query
+}
+
+pub(super) async fn place(
+    database: &Database,
+    account: &AccountId,
+    number: u64,
+) -> Result<Option<EventPlace>, StoreError> {
+    let row = query("SELECT last_seen FROM event WHERE account = $1 AND id = $2")
+        .bind(account.as_str())
+        .bind(signed(number))
+        .fetch_optional(database)
+        .await?;
+    let last_seen = row.map(|row| row.try_get(0)).transpose()?;
+    Ok(last_seen.map(|last_seen| EventPlace { last_seen, number }))
 }
 
 fn record(row: &Row) -> Result<EventRecord, StoreError> {
@@ -277,6 +306,7 @@ fn record(row: &Row) -> Result<EventRecord, StoreError> {
         })
     });
     Ok(EventRecord {
+        number: row.try_get::<i64>(10)?.cast_unsigned(),
         runtime_name: row.try_get(0)?,
         cluster: row.try_get(1)?,
         namespace: row.try_get(2)?,

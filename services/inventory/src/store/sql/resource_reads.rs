@@ -8,7 +8,7 @@ use futures::{FutureExt as _, future::BoxFuture};
 use super::{SqlStore, event, image, resource::read};
 use crate::{
     application::View,
-    event::{EventFilter, EventRecord, KEPT_FOR},
+    event::{EventFilter, EventPage, EventPlace, KEPT_FOR},
     image::{ImageFilter, ImagePage, ImageUse},
     resource::{ResourceFilter, ResourceKey, ResourcePage},
     store::{ResourceReads, Span, StoreError},
@@ -49,10 +49,19 @@ impl ResourceReads for SqlStore {
         &'a self,
         account: &'a AccountId,
         filter: &'a EventFilter,
+        after: Option<EventPlace>,
         limit: usize,
-    ) -> BoxFuture<'a, Result<Vec<EventRecord>, StoreError>> {
+    ) -> BoxFuture<'a, Result<EventPage, StoreError>> {
         let since = time::to_millis(SystemTime::now() - KEPT_FOR);
-        event::list(&self.database, account, filter, since, limit).boxed()
+        event::list(&self.database, account, filter, (since, after), limit).boxed()
+    }
+
+    fn event_place<'a>(
+        &'a self,
+        account: &'a AccountId,
+        number: u64,
+    ) -> BoxFuture<'a, Result<Option<EventPlace>, StoreError>> {
+        event::place(&self.database, account, number).boxed()
     }
 
     fn images<'a>(

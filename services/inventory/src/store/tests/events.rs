@@ -3,7 +3,7 @@
 use super::*;
 use crate::{
     application::Visible,
-    event::{EventFilter, EventsOf, MOST_OF_ACCOUNT, MOST_OF_OBJECT},
+    event::{EventFilter, EventPage, EventPlace, EventsOf, MOST_OF_ACCOUNT, MOST_OF_OBJECT},
     fixture::{
         live_in,
         resource::{event, scope_for, tell},
@@ -34,9 +34,22 @@ fn of_application(name: &str) -> EventFilter {
 }
 
 async fn listed(store: &dyn Store, filter: &EventFilter) -> Vec<String> {
+    texts(&page(store, filter, None, 100).await)
+}
+
+async fn page(
+    store: &dyn Store,
+    filter: &EventFilter,
+    after: Option<EventPlace>,
+    limit: usize,
+) -> EventPage {
     let account = account("default");
-    let events = store.reads().events(&account, filter, 100).await.unwrap();
-    let texts = events.into_iter().map(|event| event.content.to_vec());
+    let asked = store.reads().events(&account, filter, after, limit);
+    asked.await.unwrap()
+}
+
+fn texts(page: &EventPage) -> Vec<String> {
+    let texts = page.items.iter().map(|event| event.content.to_vec());
     texts.map(|text| String::from_utf8(text).unwrap()).collect()
 }
 
@@ -50,9 +63,64 @@ async fn the_newest_event_comes_first_and_a_clock_that_is_ahead_wins_nothing() {
         tell(store, event("other", "api", at(4, 1, 4), None, 3_000)).await;
         let told = listed(store, &of_object("web")).await;
         assert_eq!(told, ["ahead", "second", "first"]);
-        let (account, web) = (account("default"), of_object("web"));
-        let ahead = store.reads().events(&account, &web, 1);
-        assert!(ahead.await.unwrap()[0].last_seen < i64::MAX);
+        let ahead = page(store, &of_object("web"), None, 1).await;
+        assert!(ahead.items[0].last_seen < i64::MAX);
+    }
+}
+
+#[tokio::test]
+async fn pages_of_events_follow_each_other_without_a_gap_also_among_those_of_one_time() {
+    for bench in Bench::all().await {
+        let store = &*bench.store;
+        // More are out of scope than one page looks at.
+        for number in 0..7_u64 {
+            let of = if number == 1 { "app" } else { "other" };
+            let happened = event(
+                &format!("e{number}"),
+                &format!("o{number}"),
+                at(number + 1, 1, 1),
+                Some(of),
+                1_000,
+            );
+            tell(store, happened).await;
+        }
+        report(store, live_in("a1", "app", at(1, 1, 1), "shop", &[])).await;
+        report(store, live_in("a2", "other", at(2, 1, 1), "bank", &[])).await;
+        for (rules, expected) in [
+            (
+                r#"[{"projects":["bank"]}]"#,
+                &["e6", "e5", "e4", "e3", "e2", "e0"][..],
+            ),
+            (r#"[{"projects":["shop"]}]"#, &["e1"]),
+        ] {
+            for limit in 1..4 {
+                let mut found = Vec::new();
+                for of in ["other", "app"] {
+                    let filter = EventFilter {
+                        visible: visible(rules),
+                        ..of_application(of)
+                    };
+                    found.extend(read_by_pages(store, &filter, limit).await);
+                }
+                assert_eq!(found, expected, "{rules} {limit}");
+            }
+        }
+    }
+}
+
+async fn read_by_pages(store: &dyn Store, filter: &EventFilter, limit: usize) -> Vec<String> {
+    let (mut found, mut after) = (Vec::new(), None);
+    loop {
+        let page = page(store, filter, after, limit).await;
+        assert!(page.items.len() <= limit);
+        found.extend(texts(&page));
+        after = page.looked;
+        let Some(place) = after else { return found };
+        for (of, expected) in [("default", Some(place)), ("other", None)] {
+            let account = account(of);
+            let known = store.reads().event_place(&account, place.number);
+            assert_eq!(known.await.unwrap(), expected);
+        }
     }
 }
 

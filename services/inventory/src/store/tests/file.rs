@@ -82,12 +82,12 @@ async fn an_event_that_its_cluster_has_long_forgotten_is_still_listed_and_not_he
         ..EventFilter::default()
     };
     let account = account("default");
-    let listed = store.reads().events(&account, &filter, 10).await.unwrap();
-    assert_eq!(listed.len(), 1);
+    let listed = store.reads().events(&account, &filter, None, 10);
+    assert_eq!(listed.await.unwrap().items.len(), 1);
     let day = "UPDATE event SET received_at = received_at - 24 * 3600 * 1000";
     sqlx::raw_sql(day).execute(&pool).await.unwrap();
-    let listed = store.reads().events(&account, &filter, 10).await.unwrap();
-    assert_eq!(listed, []);
+    let listed = store.reads().events(&account, &filter, None, 10);
+    assert_eq!(listed.await.unwrap().items, []);
 }
 
 #[tokio::test]

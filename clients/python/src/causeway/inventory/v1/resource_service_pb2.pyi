@@ -184,7 +184,7 @@ class ResourceDeleted(_message.Message):
     def __init__(self, runtime: _Optional[str] = ..., cluster: _Optional[str] = ..., resource: _Optional[str] = ..., namespace: _Optional[str] = ..., name: _Optional[str] = ...) -> None: ...
 
 class ListEventsRequest(_message.Message):
-    __slots__ = ("runtime", "cluster", "application", "application_namespace", "name", "namespace", "kind", "page_size")
+    __slots__ = ("runtime", "cluster", "application", "application_namespace", "name", "namespace", "kind", "page_size", "page_token")
     RUNTIME_FIELD_NUMBER: _ClassVar[int]
     CLUSTER_FIELD_NUMBER: _ClassVar[int]
     APPLICATION_FIELD_NUMBER: _ClassVar[int]
@@ -193,6 +193,7 @@ class ListEventsRequest(_message.Message):
     NAMESPACE_FIELD_NUMBER: _ClassVar[int]
     KIND_FIELD_NUMBER: _ClassVar[int]
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     runtime: str
     cluster: str
     application: str
@@ -201,13 +202,16 @@ class ListEventsRequest(_message.Message):
     namespace: str
     kind: str
     page_size: int
-    def __init__(self, runtime: _Optional[str] = ..., cluster: _Optional[str] = ..., application: _Optional[str] = ..., application_namespace: _Optional[str] = ..., name: _Optional[str] = ..., namespace: _Optional[str] = ..., kind: _Optional[str] = ..., page_size: _Optional[int] = ...) -> None: ...
+    page_token: str
+    def __init__(self, runtime: _Optional[str] = ..., cluster: _Optional[str] = ..., application: _Optional[str] = ..., application_namespace: _Optional[str] = ..., name: _Optional[str] = ..., namespace: _Optional[str] = ..., kind: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
 
 class ListEventsResponse(_message.Message):
-    __slots__ = ("events",)
+    __slots__ = ("events", "next_page_token")
     EVENTS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     events: _containers.RepeatedCompositeFieldContainer[ReportedEvent]
-    def __init__(self, events: _Optional[_Iterable[_Union[ReportedEvent, _Mapping]]] = ...) -> None: ...
+    next_page_token: str
+    def __init__(self, events: _Optional[_Iterable[_Union[ReportedEvent, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class ReportedEvent(_message.Message):
     __slots__ = ("runtime", "cluster", "application", "event")
