@@ -273,6 +273,14 @@ pub(crate) async fn details(
     Ok(format!("{details}\n\n{}", tree::text(&application)))
 }
 
+/// What differs in an application between the cluster and Git, as the lines of `diff -u`.
+pub(crate) async fn differences(
+    connection: &Connection,
+    key: &pb::GetApplicationRequest,
+) -> anyhow::Result<Vec<String>> {
+    diff::lines(connection, key).await
+}
+
 async fn tree(connection: &Connection, args: &NameArgs, format: Format) -> anyhow::Result<()> {
     let application = find::one(connection, args).await?;
     match format {

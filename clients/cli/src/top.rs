@@ -1,6 +1,7 @@
 //! `causeway top`: all applications of all runtimes on the whole screen, live, with actions on keys.
 
 mod feed;
+mod logs;
 mod model;
 mod screen;
 mod terminal;
@@ -10,10 +11,14 @@ use std::{cell::RefCell, time::Duration};
 use anstream::adapter::strip_str;
 use anyhow::bail;
 use causeway_proto::{ids::RequestId, inventory::v1 as pb, proxy::v1 as proxy};
-use futures::{FutureExt as _, StreamExt as _, future::LocalBoxFuture, stream::FuturesUnordered};
+use futures::{
+    FutureExt as _, StreamExt as _,
+    future::{LocalBoxFuture, pending},
+    stream::FuturesUnordered,
+};
 
 use self::{
-    model::{Action, Details, Effect, Model, Name},
+    model::{Action, Effect, Model, Name, Text, Tone, Topic},
     screen::Colors,
     terminal::{Input, Terminal},
 };
@@ -39,7 +44,8 @@ pub(crate) struct TopArgs {
 /// What was asked of the platform has ended.
 enum Done {
     Told(String),
-    Opened(Details),
+    /// This is what was asked for of an application, or why it cannot be had.
+    Read(Topic, Name, Vec<Text>),
 }
 
 type Work<'a> = FuturesUnordered<LocalBoxFuture<'a, Done>>;
@@ -82,6 +88,7 @@ struct View<'a> {
 impl<'a> View<'a> {
     async fn show(&mut self) -> anyhow::Result<()> {
         let mut work: Work<'a> = FuturesUnordered::new();
+        let mut logs: Option<LocalBoxFuture<'a, ()>> = None;
         let mut frames = tokio::time::interval(FRAME);
         loop {
             let effect = tokio::select! {
@@ -94,16 +101,28 @@ impl<'a> View<'a> {
                     self.done(done);
                     Effect::None
                 }
+                () = running(&mut logs) => {
+                    logs = None;
+                    Effect::None
+                }
                 _ = frames.tick() => {
                     let stale = self.model.borrow_mut().wants_details();
-                    stale.map_or(Effect::None, Effect::Open)
+                    stale.map_or(Effect::None, |name| Effect::Open(Topic::Details, name))
                 }
             };
             match effect {
                 Effect::Quit => return Ok(()),
                 Effect::None => {}
                 Effect::Act(action, name) => work.push(act(self.connection, action, name)),
-                Effect::Open(name) => work.push(open(self.connection, name)),
+                Effect::Open(Topic::Logs, name) => {
+                    logs = Some(logs::follow(self.connection, self.model, name).boxed_local());
+                }
+                Effect::Open(topic, name) => work.push(open(self.connection, topic, name)),
+            }
+            let opened = self.model.borrow().opened().map(|it| it.topic);
+            if opened != Some(Topic::Logs) {
+                // Nobody reads on.
+                logs = None;
             }
             self.draw()?;
         }
@@ -121,15 +140,20 @@ impl<'a> View<'a> {
         let mut model = self.model.borrow_mut();
         match done {
             Done::Told(notice) => model.notice = notice,
-            Done::Opened(details) if model.selected() == Some(&details.name) => {
-                model.details = Some(details);
-            }
-            Done::Opened(_) => {}
+            Done::Read(topic, name, lines) => model.read(&name, topic, lines),
         }
     }
 }
 
-fn open(connection: &Connection, name: Name) -> LocalBoxFuture<'_, Done> {
+/// Resolves when it has ended; never where there is nothing.
+async fn running(logs: &mut Option<LocalBoxFuture<'_, ()>>) {
+    match logs {
+        Some(logs) => logs.await,
+        None => pending().await,
+    }
+}
+
+fn open(connection: &Connection, topic: Topic, name: Name) -> LocalBoxFuture<'_, Done> {
     let request = pb::GetApplicationRequest {
         runtime: name.runtime.clone(),
         namespace: name.namespace.clone(),
@@ -138,19 +162,45 @@ fn open(connection: &Connection, name: Name) -> LocalBoxFuture<'_, Done> {
         at: None,
     };
     async move {
-        match app::details(connection, request).await {
-            Ok(text) => Done::Opened(Details {
-                name,
-                lines: strip_str(&text)
-                    .to_string()
-                    .lines()
-                    .map(str::to_owned)
-                    .collect(),
-            }),
-            Err(error) => Done::Told(told(&error, connection)),
-        }
+        let read = match topic {
+            Topic::Details | Topic::Logs => details(connection, request).await,
+            Topic::Diff => diff(connection, request).await,
+        };
+        let lines = read.unwrap_or_else(|error| vec![Text::plain(&told(&error, connection))]);
+        Done::Read(topic, name, lines)
     }
     .boxed_local()
+}
+
+async fn details(
+    connection: &Connection,
+    key: pb::GetApplicationRequest,
+) -> anyhow::Result<Vec<Text>> {
+    let text = app::details(connection, key).await?;
+    let text = strip_str(&text).to_string();
+    Ok(text.lines().map(Text::plain).collect())
+}
+
+async fn diff(
+    connection: &Connection,
+    key: pb::GetApplicationRequest,
+) -> anyhow::Result<Vec<Text>> {
+    let lines = app::differences(connection, &key).await?;
+    if lines.is_empty() {
+        return Ok(vec![Text::plain("the cluster has what Git says")]);
+    }
+    let toned = |line: &String| Text::new(line, tone(line));
+    Ok(lines.iter().map(toned).collect())
+}
+
+fn tone(line: &str) -> Tone {
+    match line.as_bytes() {
+        [b'-', b'-', b'-', ..] | [b'+', b'+', b'+', ..] => Tone::Heading,
+        [b'@', ..] => Tone::Place,
+        [b'-', ..] => Tone::Removed,
+        [b'+', ..] => Tone::Added,
+        _ => Tone::Plain,
+    }
 }
 
 fn act(connection: &Connection, action: Action, name: Name) -> LocalBoxFuture<'_, Done> {

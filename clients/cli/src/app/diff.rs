@@ -65,6 +65,14 @@ pub(super) async fn run(
     }
 }
 
+/// The lines of what differs between the cluster and Git.
+pub(super) async fn lines(
+    connection: &Connection,
+    key: &pb::GetApplicationRequest,
+) -> anyhow::Result<Vec<String>> {
+    compare::lines(connection, key).await
+}
+
 async fn between_times(
     connection: &Connection,
     args: &DiffArgs,

@@ -2,11 +2,13 @@
 
 mod arrange;
 mod keys;
+mod opened;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) use arrange::{Choice, Field, Order};
 pub(super) use keys::Key;
+pub(super) use opened::{Opened, Stand, Text, Tone, Topic};
 
 /// The full name of an application.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -64,8 +66,8 @@ pub(super) enum Effect {
     None,
     Quit,
     Act(Action, Name),
-    /// Its details are wanted.
-    Open(Name),
+    /// This of it is wanted.
+    Open(Topic, Name),
 }
 
 /// What keys go to.
@@ -76,8 +78,8 @@ pub(super) enum Mode {
     Filter(String),
     /// The place in the list of choices.
     Choices(usize),
-    /// The first line of the details that is shown.
-    Details(usize),
+    /// What is open is read.
+    Opened,
     /// What is asked about, which stays that whatever happens to the lines meanwhile.
     Confirm(Action, Name),
     Help,
@@ -112,16 +114,9 @@ pub(super) struct Model {
     pub(super) page: usize,
     /// What was done last, or why it was not.
     pub(super) notice: String,
-    pub(super) details: Option<Details>,
+    opened: Option<Opened>,
     /// Whether the application changed since its details were had.
     stale: bool,
-}
-
-/// An application, whole.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Details {
-    pub(super) name: Name,
-    pub(super) lines: Vec<String>,
 }
 
 impl Model {
@@ -140,24 +135,55 @@ impl Model {
             place: 0,
             page: 1,
             notice: String::new(),
-            details: None,
+            opened: None,
             stale: false,
         }
     }
 
     /// The application is now so, and details that are open are old.
     pub(super) fn update(&mut self, name: Name, row: Row) {
-        self.stale |= self.details.as_ref().is_some_and(|it| it.name == name);
+        self.stale |= self.reads(&name, Topic::Details);
         self.rows.insert(name, (row, self.round));
     }
 
     /// Whose details are open and old; told once.
     pub(super) fn wants_details(&mut self) -> Option<Name> {
         let stale = std::mem::take(&mut self.stale);
-        self.details
+        self.opened
             .as_ref()
-            .filter(|_| stale)
+            .filter(|it| stale && it.topic == Topic::Details)
             .map(|it| it.name.clone())
+    }
+
+    /// What is open.
+    pub(super) fn opened(&self) -> Option<&Opened> {
+        self.opened.as_ref()
+    }
+
+    /// Whether this is open.
+    pub(super) fn reads(&self, name: &Name, topic: Topic) -> bool {
+        let opened = self.opened.as_ref();
+        opened.is_some_and(|it| it.name == *name && it.topic == topic)
+    }
+
+    /// What was asked for has come; it is of no use where something else is open by now.
+    pub(super) fn read(&mut self, name: &Name, topic: Topic, lines: Vec<Text>) {
+        if let Some(opened) = self.opened.as_mut()
+            && opened.name == *name
+            && opened.topic == topic
+        {
+            opened.replace(lines);
+        }
+    }
+
+    /// The same of one more line.
+    pub(super) fn read_on(&mut self, name: &Name, topic: Topic, line: Text) {
+        if let Some(opened) = self.opened.as_mut()
+            && opened.name == *name
+            && opened.topic == topic
+        {
+            opened.add(line);
+        }
     }
 
     pub(super) fn delete(&mut self, name: &Name) {
@@ -207,6 +233,7 @@ impl Model {
         (self.shown.len(), self.place)
     }
 
+    #[cfg(test)]
     pub(super) fn selected(&self) -> Option<&Name> {
         self.selected.as_ref()
     }

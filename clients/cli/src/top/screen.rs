@@ -8,7 +8,7 @@ use ratatui::{
     widgets::{Block, Clear, Paragraph, Row as TableRow, Table},
 };
 
-use super::model::{Feed, Mode, Model, Name, Row};
+use super::model::{Feed, Mode, Model, Name, Opened, Row, Stand, Text, Tone, Topic};
 use crate::words;
 
 const CHOICES_WIDTH: u16 = 30;
@@ -22,9 +22,21 @@ const COLUMNS: [(&str, Constraint); 7] = [
     ("REVISION", Constraint::Length(9)),
     ("MESSAGE", Constraint::Fill(3)),
 ];
+/// In the order in which pods get them.
+const PODS: [Color; 6] = [
+    Color::Cyan,
+    Color::Green,
+    Color::Magenta,
+    Color::Yellow,
+    Color::Blue,
+    Color::Red,
+];
 const HELP: &str = "\
   Up Down PgUp PgDn Home End   move; also k j g G
   Enter                        details; Escape goes back
+  d                            what differs between the cluster and Git
+  l                            what its pods write, live; after moving away G goes on with it
+  Left Right                   to the side, where lines are long
   /                            filter by words of name, namespace, runtime, project and states
   f                            choose by health, sync state, runtime and project
   o  O                         next order; the other way round
@@ -58,7 +70,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, model: &mut Model, address: &str, colo
     );
     frame.render_widget(Paragraph::new(footer(model)).style(reversed()), foot);
     match &model.mode {
-        Mode::Details(from) => details(frame, body, model, *from),
+        Mode::Opened => opened(frame, body, model, colors),
         Mode::Help => frame.render_widget(Paragraph::new(HELP), body),
         Mode::Choices(place) => with_choices(frame, body, model, Some(*place), colors),
         Mode::List | Mode::Filter(_) | Mode::Confirm(..) if model.chooses() => {
@@ -81,6 +93,20 @@ fn title(model: &Model, address: &str) -> String {
         Feed::Live => "live",
         Feed::Cut => "cut, connecting again",
     };
+    let what = match model.opened() {
+        Some(opened) => title_of(opened, model.page + 1),
+        None => title_of_list(model),
+    };
+    format!(" {what} | {address} | {feed}")
+}
+
+fn title_of(opened: &Opened, height: usize) -> String {
+    let (word, name, lines) = (opened.topic.word(), opened.name.whole(), opened.length());
+    let from = opened.first(height).saturating_add(1).min(lines);
+    format!("{word} of {name}, line {from} of {lines}")
+}
+
+fn title_of_list(model: &Model) -> String {
     let (shown, place) = model.position();
     let place = if shown == 0 { 0 } else { place + 1 };
     let order = match model.reversed {
@@ -88,7 +114,7 @@ fn title(model: &Model, address: &str) -> String {
         false => model.order.word().to_owned(),
     };
     let total = model.total();
-    format!(" {place}/{shown} of {total} applications, by {order} | {address} | {feed}")
+    format!("{place}/{shown} of {total} applications, by {order}")
 }
 
 fn footer(model: &Model) -> String {
@@ -99,7 +125,10 @@ fn footer(model: &Model) -> String {
         ),
         Mode::Choices(_) => " Enter chooses, Escape goes back".to_owned(),
         Mode::Confirm(..) => " y does it, any other key does not".to_owned(),
-        Mode::Details(_) => " Escape back  s sync  r refresh  q back".to_owned(),
+        Mode::Opened if !model.notice.is_empty() => format!(" {}", model.notice),
+        Mode::Opened => {
+            " Escape back  Enter details  d diff  l logs  s sync  r refresh  G end".to_owned()
+        }
         Mode::List | Mode::Help if !model.notice.is_empty() => format!(" {}", model.notice),
         Mode::List | Mode::Help => {
             let filter = match model.filter.as_str() {
@@ -107,7 +136,7 @@ fn footer(model: &Model) -> String {
                 filter => format!("  [{filter}]"),
             };
             format!(
-                " ? help  / filter  f choose  o order  Enter details  s sync  r refresh  q end{filter}"
+                " ? help  / filter  f choose  o order  Enter details  d diff  l logs  s sync  r refresh  q end{filter}"
             )
         }
     }
@@ -200,20 +229,32 @@ fn state(text: &'static str, colors: Colors) -> Span<'static> {
     Span::styled(text, color)
 }
 
-fn details(frame: &mut Frame<'_>, area: Rect, model: &Model, from: usize) {
-    let lines: Vec<_> = match &model.details {
-        Some(details) => details
-            .lines
-            .iter()
-            .skip(from)
-            .map(|it| Line::raw(it.clone()))
+fn opened(frame: &mut Frame<'_>, area: Rect, model: &Model, colors: Colors) {
+    let Some(opened) = model.opened() else { return };
+    let lines: Vec<_> = match (opened.stand, opened.topic) {
+        (Stand::Loading, Topic::Logs) => vec![Line::raw("waiting for what its pods write")],
+        (Stand::Loading, Topic::Details | Topic::Diff) => vec![Line::raw("loading")],
+        (Stand::There, _) => opened
+            .page(usize::from(area.height))
+            .map(|line| toned(line, opened.aside, colors))
             .collect(),
-        None => vec![Line::raw(match model.notice.as_str() {
-            "" => "loading".to_owned(),
-            notice => notice.to_owned(),
-        })],
     };
     frame.render_widget(Paragraph::new(lines), area);
+}
+
+/// The colours of `app diff` and `app logs`.
+fn toned(line: &Text, aside: usize, colors: Colors) -> Line<'static> {
+    let text: String = line.text.chars().skip(aside).collect();
+    let style = match line.tone {
+        _ if colors == Colors::Hidden => Style::new(),
+        Tone::Plain => Style::new(),
+        Tone::Added => Style::new().fg(Color::Green),
+        Tone::Removed => Style::new().fg(Color::Red),
+        Tone::Place => Style::new().fg(Color::Cyan),
+        Tone::Heading => Style::new().add_modifier(Modifier::BOLD),
+        Tone::Pod(number) => Style::new().fg(PODS[number % PODS.len()]),
+    };
+    Line::styled(text, style)
 }
 
 fn confirm(frame: &mut Frame<'_>, area: Rect, question: &str) {

@@ -92,6 +92,8 @@ fn key(event: KeyEvent) -> Option<Key> {
     let keys = [
         (KeyCode::Up, Key::Up),
         (KeyCode::Down, Key::Down),
+        (KeyCode::Left, Key::Left),
+        (KeyCode::Right, Key::Right),
         (KeyCode::PageUp, Key::PageUp),
         (KeyCode::PageDown, Key::PageDown),
         (KeyCode::Home, Key::Home),

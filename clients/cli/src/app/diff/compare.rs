@@ -52,7 +52,10 @@ pub(super) async fn run(
 ) -> anyhow::Result<()> {
     let two = match (&args.with, args.revisions.as_slice()) {
         (Some(other), _) => applications(connection, args, other).await?,
-        (None, []) => cluster_and_git(connection, &args.name).await?,
+        (None, []) => {
+            let key = find::key(connection, &args.name).await?;
+            cluster_and_git(connection, &key).await?
+        }
         (None, revisions) => of_revisions(connection, &args.name, revisions).await?,
     };
     let differences = two.differences()?;
@@ -83,10 +86,22 @@ pub(super) async fn run(
     }
 }
 
-async fn cluster_and_git(connection: &Connection, name: &NameArgs) -> anyhow::Result<Two> {
-    let key = find::key(connection, name).await?;
+/// The lines of what differs between the cluster and Git, resource by resource.
+pub(super) async fn lines(
+    connection: &Connection,
+    key: &inventory::GetApplicationRequest,
+) -> anyhow::Result<Vec<String>> {
+    let two = cluster_and_git(connection, key).await?;
+    let differences = two.differences()?.into_iter();
+    Ok(differences.flat_map(|(_, lines)| lines).collect())
+}
+
+async fn cluster_and_git(
+    connection: &Connection,
+    key: &inventory::GetApplicationRequest,
+) -> anyhow::Result<Two> {
     let source = pb::ManifestSource::Compared;
-    let found = manifests::ask(connection, &key, source, None).await?;
+    let found = manifests::ask(connection, key, source, None).await?;
     let side = |of: fn(&pb::StreamManifestsResponse) -> &[u8]| to_side(&found, of, "");
     Ok(Two {
         names: ["cluster".to_owned(), "Git".to_owned()],

@@ -5,7 +5,7 @@
     reason = "a key that means nothing here does nothing"
 )]
 
-use super::{Action, Effect, Mode, Model, Name};
+use super::{Action, Effect, Mode, Model, Name, Opened, Topic};
 
 /// A key, as far as it means anything here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,6 +13,8 @@ pub(in crate::top) enum Key {
     Character(char),
     Up,
     Down,
+    Left,
+    Right,
     PageUp,
     PageDown,
     Home,
@@ -40,7 +42,7 @@ impl Model {
                 self.press_in_choices(key, place);
                 Effect::None
             }
-            Mode::Details(from) => self.press_in_details(key, from),
+            Mode::Opened => self.press_in_opened(key),
             Mode::Confirm(action, name) => self.press_in_confirm(key, action, name),
             Mode::Help => {
                 self.mode = Mode::List;
@@ -62,34 +64,40 @@ impl Model {
             // One by one: what is typed goes before what is chosen.
             Key::Escape if self.filter.is_empty() => self.choose_all(),
             Key::Escape => self.filter.clear(),
-            Key::Enter => return self.open(),
+            Key::Enter => return self.open_selected(Topic::Details),
             _ => {
                 let (shown, place) = self.position();
                 if let Some(place) = moved(key, place, shown, self.page) {
                     self.select(place);
                     return Effect::None;
                 }
-                return self.press_for_action(key);
+                let Some(name) = self.selected.clone() else {
+                    return Effect::None;
+                };
+                return self.press_for(key, name);
             }
         }
         Effect::None
     }
 
-    fn open(&mut self) -> Effect {
-        let Some(name) = self.selected.clone() else {
-            return Effect::None;
-        };
-        self.mode = Mode::Details(0);
-        self.details = None;
-        Effect::Open(name)
+    fn open_selected(&mut self, topic: Topic) -> Effect {
+        match self.selected.clone() {
+            Some(name) => self.open(topic, name),
+            None => Effect::None,
+        }
     }
 
-    /// What a key does to the selected application, in the list and in its details.
-    fn press_for_action(&mut self, key: Key) -> Effect {
-        let Some(name) = self.selected.clone() else {
-            return Effect::None;
-        };
+    fn open(&mut self, topic: Topic, name: Name) -> Effect {
+        self.mode = Mode::Opened;
+        self.opened = Some(Opened::new(name.clone(), topic));
+        Effect::Open(topic, name)
+    }
+
+    /// What a key does to an application, in the list and where something of it is open.
+    fn press_for(&mut self, key: Key, name: Name) -> Effect {
         let action = match key {
+            Key::Character('d') => return self.open(Topic::Diff, name),
+            Key::Character('l') => return self.open(Topic::Logs, name),
             Key::Character('s') => Action::Sync,
             Key::Character('r') => Action::Refresh,
             Key::Character('R') => Action::HardRefresh,
@@ -135,25 +143,36 @@ impl Model {
         }
     }
 
-    fn press_in_details(&mut self, key: Key, from: usize) -> Effect {
-        if let Key::Escape | Key::Enter | Key::Character('q') = key {
+    fn press_in_opened(&mut self, key: Key) -> Effect {
+        let Some(opened) = self.opened.as_mut() else {
             self.mode = Mode::List;
-            self.details = None;
             return Effect::None;
-        }
-        let lines = self.details.as_ref().map_or(0, |it| it.lines.len());
-        match moved(key, from, lines, self.page) {
-            Some(from) => {
-                self.mode = Mode::Details(from);
+        };
+        match key {
+            Key::Escape | Key::Character('q') => {
+                self.mode = Mode::List;
+                self.opened = None;
                 Effect::None
             }
-            None => self.press_for_action(key),
+            Key::Enter if opened.topic == Topic::Details => {
+                self.mode = Mode::List;
+                self.opened = None;
+                Effect::None
+            }
+            _ if opened.moves(key, self.page) => Effect::None,
+            _ => {
+                let name = opened.name.clone();
+                match key {
+                    Key::Enter => self.open(Topic::Details, name),
+                    _ => self.press_for(key, name),
+                }
+            }
         }
     }
 
     fn press_in_confirm(&mut self, key: Key, action: Action, name: Name) -> Effect {
-        self.mode = match self.details {
-            Some(_) => Mode::Details(0),
+        self.mode = match self.opened {
+            Some(_) => Mode::Opened,
             None => Mode::List,
         };
         match key {
@@ -164,7 +183,7 @@ impl Model {
 }
 
 /// The place that a key moves to from another; none where it moves nothing.
-fn moved(key: Key, place: usize, length: usize, page: usize) -> Option<usize> {
+pub(super) fn moved(key: Key, place: usize, length: usize, page: usize) -> Option<usize> {
     let last = length.saturating_sub(1);
     let place = match key {
         Key::Up | Key::Character('k') => place.saturating_sub(1),
@@ -173,9 +192,13 @@ fn moved(key: Key, place: usize, length: usize, page: usize) -> Option<usize> {
         Key::PageDown | Key::Character(' ') => place + page,
         Key::Home | Key::Character('g') => 0,
         Key::End | Key::Character('G') => last,
-        Key::Character(_) | Key::Enter | Key::Escape | Key::Backspace | Key::Interrupt => {
-            return None;
-        }
+        Key::Character(_)
+        | Key::Left
+        | Key::Right
+        | Key::Enter
+        | Key::Escape
+        | Key::Backspace
+        | Key::Interrupt => return None,
     };
     Some(place.min(last))
 }

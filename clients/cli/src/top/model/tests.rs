@@ -156,14 +156,26 @@ fn an_action_is_done_to_what_was_asked_about_and_only_after_a_yes() {
     }
 }
 
+fn texts(number: usize) -> Vec<Text> {
+    let texts = (0..number).map(|number| Text::plain(&format!("line {number}")));
+    texts.collect()
+}
+
+/// The lines that three rows show.
+fn page(model: &Model) -> Vec<&str> {
+    let opened = model.opened().unwrap();
+    opened.page(3).map(|line| line.text.as_str()).collect()
+}
+
 #[test]
 fn details_are_opened_scrolled_and_closed() {
     let mut model = model();
-    assert_eq!(model.press(Key::Enter), Effect::Open(name("pay")));
-    model.details = Some(Details {
-        name: name("pay"),
-        lines: vec!["line".to_owned(); 5],
-    });
+    assert_eq!(
+        model.press(Key::Enter),
+        Effect::Open(Topic::Details, name("pay"))
+    );
+    assert_eq!(model.opened().unwrap().stand, Stand::Loading);
+    model.read(&name("pay"), Topic::Details, texts(5));
     model.update(name("web"), row("Healthy", "Synced", 4));
     assert_eq!(model.wants_details(), None);
     model.update(name("pay"), row("Healthy", "Synced", 4));
@@ -171,13 +183,71 @@ fn details_are_opened_scrolled_and_closed() {
     assert_eq!(model.wants_details(), None);
     model.press(Key::End);
     model.press(Key::Down);
-    assert_eq!(model.mode, Mode::Details(4));
+    assert_eq!(page(&model), ["line 4"]);
+    // What is read again is read from where it was.
+    model.read(&name("pay"), Topic::Details, texts(4));
+    assert_eq!(page(&model), ["line 3"]);
     assert_eq!(model.press(Key::Character('q')), Effect::None);
-    assert_eq!(
-        (model.mode.clone(), model.details.clone()),
-        (Mode::List, None)
-    );
+    assert_eq!((&model.mode, model.opened()), (&Mode::List, None));
     assert_eq!(model.press(Key::Character('q')), Effect::Quit);
+}
+
+#[test]
+fn the_keys_d_and_l_open_what_differs_and_what_pods_write_in_the_list_and_from_each_other() {
+    let mut model = model();
+    let opens = |model: &mut Model, key, topic| {
+        assert_eq!(model.press(key), Effect::Open(topic, name("pay")));
+        assert!(model.reads(&name("pay"), topic));
+    };
+    opens(&mut model, Key::Character('d'), Topic::Diff);
+    opens(&mut model, Key::Character('l'), Topic::Logs);
+    opens(&mut model, Key::Enter, Topic::Details);
+    // It stays that of the one that was opened, whichever is selected by then.
+    model.delete(&name("pay"));
+    model.arrange();
+    assert_eq!(selected(&model), "web");
+    opens(&mut model, Key::Character('d'), Topic::Diff);
+    // Details that come late are no difference, and that of another one is not this one's.
+    model.read(&name("pay"), Topic::Details, texts(1));
+    model.read(&name("web"), Topic::Diff, texts(1));
+    model.read_on(&name("pay"), Topic::Logs, Text::plain("late"));
+    assert_eq!(model.opened().unwrap().stand, Stand::Loading);
+    // What was asked about from there goes back there.
+    model.press(Key::Character('s'));
+    assert_eq!(model.mode, Mode::Confirm(Action::Sync, name("pay")));
+    model.press(Key::Escape);
+    assert_eq!(model.mode, Mode::Opened);
+    model.press(Key::Escape);
+    assert_eq!(model.mode, Mode::List);
+}
+
+#[test]
+fn logs_are_followed_until_somebody_looks_back_and_again_from_the_end_on() {
+    let mut model = model();
+    model.page = 2;
+    model.press(Key::Character('l'));
+    let write = |model: &mut Model, number: usize| {
+        let line = Text::plain(&format!("line {number}"));
+        model.read_on(&name("pay"), Topic::Logs, line);
+    };
+    for number in 0..6 {
+        write(&mut model, number);
+    }
+    assert_eq!(page(&model), ["line 3", "line 4", "line 5"]);
+    model.press(Key::Up);
+    write(&mut model, 6);
+    assert_eq!(page(&model), ["line 2", "line 3", "line 4"]);
+    // The first lines go, and what is looked at stays where it is for as long as it is there.
+    for number in 7..10 {
+        write(&mut model, number);
+    }
+    assert_eq!(model.opened().unwrap().length(), 8);
+    assert_eq!(page(&model), ["line 2", "line 3", "line 4"]);
+    write(&mut model, 10);
+    assert_eq!(page(&model), ["line 3", "line 4", "line 5"]);
+    model.press(Key::Character('G'));
+    write(&mut model, 11);
+    assert_eq!(page(&model), ["line 9", "line 10", "line 11"]);
 }
 
 #[test]
@@ -210,6 +280,10 @@ fn no_keys_in_no_order_break_it() {
         Key::Character('s'),
         Key::Character('y'),
         Key::Character('o'),
+        Key::Character('d'),
+        Key::Character('l'),
+        Key::Left,
+        Key::Right,
         Key::Up,
         Key::Down,
         Key::PageUp,
@@ -229,6 +303,7 @@ fn no_keys_in_no_order_break_it() {
         model.press(keys[(number >> 33) % keys.len()]);
         let (shown, place) = model.position();
         assert!(place < shown || shown == 0 && place == 0);
+        model.read_on(&name("pay"), Topic::Logs, Text::plain("line"));
         if number >> 60 == 0 {
             model.delete(&name("web"));
         }

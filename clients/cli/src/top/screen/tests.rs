@@ -1,7 +1,7 @@
 use ratatui::{Terminal, backend::TestBackend, buffer::Buffer};
 
 use super::*;
-use crate::top::model::{Details, Key};
+use crate::top::model::Key;
 
 const ADDRESS: &str = "http://one";
 
@@ -124,18 +124,72 @@ fn details_are_shown_from_the_line_that_was_scrolled_to() {
             .join("\n")
             .contains("loading")
     );
-    model.details = Some(Details {
-        name: name("pay"),
-        lines: (0..9).map(|number| format!("line {number}")).collect(),
-    });
+    let read = (0..8).map(|number| Text::plain(&format!("line {number}")));
+    model.read(&name("pay"), Topic::Details, read.collect());
     model.press(Key::Down);
+    let shown = lines(&drawn(&mut model, 60, 6));
+    assert_eq!(shown[1], "line 1");
+    assert_eq!(
+        shown[0],
+        " details of eu/argocd/pay, line 2 of 8 | http://one | live"
+    );
+    model.press(Key::Right);
+    assert_eq!(lines(&drawn(&mut model, 60, 6))[1], "");
+    model.press(Key::Left);
     assert_eq!(lines(&drawn(&mut model, 60, 6))[1], "line 1");
+}
+
+#[test]
+fn a_difference_is_shown_with_what_was_added_and_removed_in_colours() {
+    let mut model = model();
+    model.press(Key::Character('d'));
+    let read = [
+        ("--- Service web", Tone::Heading),
+        ("-old", Tone::Removed),
+        ("+new", Tone::Added),
+    ];
+    let read = read.map(|(text, tone)| Text::new(text, tone));
+    model.read(&name("pay"), Topic::Diff, read.to_vec());
+    let buffer = drawn(&mut model, 100, 6);
+    let shown = lines(&buffer);
+    assert!(shown[0].starts_with(" diff of eu/argocd/pay"), "{shown:?}");
+    assert_eq!(shown[1..4], ["--- Service web", "-old", "+new"]);
+    let color = |row: usize| buffer.content[row * 100].fg;
+    assert_eq!((color(2), color(3)), (Color::Red, Color::Green));
+    assert!(shown[5].contains("d diff  l logs"), "{shown:?}");
+}
+
+#[test]
+fn logs_are_shown_by_their_last_lines_and_the_keys_for_them_below_the_list_and_in_the_help() {
+    let mut model = model();
+    let foot = lines(&drawn(&mut model, 110, 6))[5].clone();
+    assert!(foot.contains("d diff  l logs"), "{foot}");
+    model.press(Key::Character('?'));
+    let help = lines(&drawn(&mut model, 110, 20)).join("\n");
+    for key in [
+        "d                            what differs",
+        "l                            what its pods write",
+    ] {
+        assert!(help.contains(key), "{help}");
+    }
+    model.press(Key::Escape);
+    model.press(Key::Character('l'));
+    let waits = lines(&drawn(&mut model, 60, 5));
+    assert_eq!(waits[1], "waiting for what its pods write");
+    for number in 0..5 {
+        let line = Text::new(&format!("[web-1 main] {number}"), Tone::Pod(0));
+        model.read_on(&name("pay"), Topic::Logs, line);
+    }
+    let shown = lines(&drawn(&mut model, 60, 5));
+    let last = ["[web-1 main] 2", "[web-1 main] 3", "[web-1 main] 4"];
+    assert_eq!(shown[1..4], last);
+    assert!(shown[0].starts_with(" logs of eu/argocd/pay, line 3 of 5"));
 }
 
 #[test]
 fn no_size_of_a_terminal_breaks_it() {
     for (width, height) in [(0, 0), (1, 1), (2, 2), (5, 3), (29, 4), (31, 5), (200, 60)] {
-        for keys in ["", "f", "s", "/x", "?"] {
+        for keys in ["", "f", "s", "/x", "?", "d", "l"] {
             let mut model = model();
             for key in keys.chars() {
                 model.press(Key::Character(key));
