@@ -85,6 +85,8 @@ fn asked(group: &str, argument: &Arg) -> Option<Ask> {
         ("runtime", "name", true) | (_, "runtime", false) => Some(Ask::Runtimes),
         ("rollout", "name", true) => Some(Ask::Resources("rollouts.argoproj.io")),
         ("workflow", "name", true) => Some(Ask::Resources("workflows.argoproj.io")),
+        ("appset", "name", true) => Some(Ask::Resources("applicationsets.argoproj.io")),
+        ("project", "name", true) => Some(Ask::Resources("appprojects.argoproj.io")),
         (_, "project", false) => Some(Ask::Projects),
         (_, "namespace", false) => Some(Ask::Namespaces),
         (_, "cluster", false) => Some(Ask::Clusters),

@@ -96,6 +96,16 @@ pub(crate) struct ListedArgs {
     watch: bool,
 }
 
+/// What to list of one kind, and for how long.
+#[derive(clap::Args, Debug, Clone)]
+pub(crate) struct ListedOfKindArgs {
+    #[command(flatten)]
+    filter: FilterArgs,
+    /// Go on with every change
+    #[arg(short, long)]
+    watch: bool,
+}
+
 /// One resource.
 #[derive(clap::Args, Debug, Clone)]
 pub(crate) struct GetArgs {
@@ -172,6 +182,23 @@ impl ListArgs {
         let kind = self.kind.as_deref().unwrap_or_default();
         let name = self.name.as_deref().unwrap_or_default();
         self.filter.to_filter(kind, name)
+    }
+}
+
+impl ListedOfKindArgs {
+    /// Prints what there is of a kind, and goes on with what changes where that is wanted.
+    pub(crate) async fn run(
+        &self,
+        connection: &Connection,
+        kind: &str,
+        format: Format,
+        table: impl FnOnce(&[pb::LiveResource]) -> output::Columns,
+    ) -> anyhow::Result<()> {
+        let filter = self.filter.to_filter(kind, "");
+        match self.watch {
+            true => follow(connection, filter, format).await,
+            false => list(find::all(connection, filter).await?, format, table),
+        }
     }
 }
 

@@ -4,12 +4,12 @@ mod act;
 mod print;
 mod status;
 
-use causeway_proto::inventory::v1::{self as pb, watch_resources_response::Event};
+use causeway_proto::inventory::v1 as pb;
 
 use crate::{
     connection::Connection,
     output::{self, Format},
-    resource::{self, FilterArgs, NameArgs, find, watch},
+    resource::{self, ListedOfKindArgs, NameArgs, find, watch},
 };
 
 const ROLLOUTS: &str = "rollouts.argoproj.io";
@@ -18,7 +18,7 @@ const ROLLOUTS: &str = "rollouts.argoproj.io";
 pub(crate) enum RolloutCommand {
     /// List rollouts
     #[command(visible_alias = "ls")]
-    List(Box<FilterArgs>),
+    List(Box<ListedOfKindArgs>),
     /// Show one rollout: its step, its weight and its revisions with their images
     Get(GetArgs),
     /// Follow an update to its end as it is reported; exit code 0 where Healthy was reported last, 3 for Degraded, 5 for neither in time
@@ -54,10 +54,7 @@ pub(crate) struct GetArgs {
 impl RolloutCommand {
     pub(crate) async fn run(self, connection: &Connection, format: Format) -> anyhow::Result<()> {
         match self {
-            Self::List(args) => {
-                let found = find::all(connection, args.to_filter(ROLLOUTS, "")).await?;
-                resource::list(found, format, print::list)
-            }
+            Self::List(args) => args.run(connection, ROLLOUTS, format, print::list).await,
             Self::Get(args) if args.watch => follow(connection, &args.name, format).await,
             Self::Get(args) => {
                 let found = find::one(connection, ROLLOUTS, &args.name, false).await?;
@@ -86,26 +83,5 @@ fn show(resource: &pb::LiveResource, format: Format) -> anyhow::Result<()> {
 /// Shows it now and whenever what is shown of it changes.
 async fn follow(connection: &Connection, name: &NameArgs, format: Format) -> anyhow::Result<()> {
     let meant = find::meant(connection, ROLLOUTS, name).await?;
-    let filter = find::exactly(meant);
-    let mut shown = String::new();
-    let view = pb::ResourceView::Full;
-    watch::follow(connection, filter, view, |response| match &response.event {
-        Some(Event::Updated(resource)) if format == Format::Table => {
-            let text = print::whole(resource);
-            if text == shown {
-                return Ok(());
-            }
-            shown.clone_from(&text);
-            output::line(text)?;
-            output::line("")
-        }
-        Some(Event::Updated(resource)) => resource::document(resource, format),
-        Some(Event::Deleted(_)) => {
-            shown.clear();
-            output::note("the rollout is gone");
-            Ok(())
-        }
-        Some(Event::Bookmark(_)) | None => Ok(()),
-    })
-    .await
+    watch::one(connection, meant, format, print::whole).await
 }

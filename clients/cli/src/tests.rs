@@ -67,7 +67,8 @@ const OTHERS: [(&str, &str); 5] = [
         "add-destination add-destination-service-account add-orphaned-ignore add-signature-key add-source \
          add-source-namespace allow-cluster-resource allow-namespace-resource create delete deny-cluster-resource \
          deny-namespace-resource edit get list remove-destination remove-destination-service-account \
-         remove-orphaned-ignore remove-signature-key remove-source remove-source-namespace role set windows",
+         remove-orphaned-ignore remove-signature-key remove-source remove-source-namespace role set source-integrity windows \
+         enable-sync-overrun disable-sync-overrun",
     ),
     (
         "### kubectl argo rollouts",
@@ -76,8 +77,8 @@ const OTHERS: [(&str, &str); 5] = [
     ),
     (
         "### argo",
-        "archive auth cluster-template completion cp cron delete executor-plugin get lint list logs node resubmit resume \
-         retry server stop submit suspend template terminate version wait watch",
+        "archive auth backfill cluster-template completion convert cp cron delete executor-plugin get lint list logs node \
+         resubmit resume retry server stop submit suspend sync template terminate version wait watch",
     ),
 ];
 

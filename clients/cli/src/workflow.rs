@@ -2,6 +2,7 @@
 
 mod act;
 mod print;
+mod wait;
 
 use causeway_proto::proxy::v1::StreamLogsRequest;
 
@@ -9,7 +10,7 @@ use self::act::Verb;
 use crate::{
     connection::Connection,
     output::{self, Format},
-    resource::{self, FilterArgs, NameArgs, find, logs::LinesArgs},
+    resource::{self, ListedOfKindArgs, NameArgs, find, logs::LinesArgs, watch},
 };
 
 const WORKFLOWS: &str = "workflows.argoproj.io";
@@ -18,9 +19,11 @@ const WORKFLOWS: &str = "workflows.argoproj.io";
 pub(crate) enum WorkflowCommand {
     /// List workflows
     #[command(visible_alias = "ls")]
-    List(Box<FilterArgs>),
+    List(Box<ListedOfKindArgs>),
     /// Show one workflow and its nodes
-    Get(NameArgs),
+    Get(GetArgs),
+    /// Wait for the end of a workflow; exit code 0 where it succeeded, 3 where it did not, 5 for neither in time
+    Wait(wait::WaitArgs),
     /// Show what the pods of a workflow write, while its runtime's cluster has them
     Logs(LogsArgs),
     /// End a workflow by its exit handler
@@ -39,6 +42,16 @@ pub(crate) enum WorkflowCommand {
     Submit(act::SubmitArgs),
 }
 
+/// One workflow.
+#[derive(clap::Args, Debug)]
+pub(crate) struct GetArgs {
+    #[command(flatten)]
+    name: NameArgs,
+    /// Show it again whenever it changes
+    #[arg(short, long)]
+    watch: bool,
+}
+
 /// A workflow, and which lines of its pods.
 #[derive(clap::Args, Debug)]
 pub(crate) struct LogsArgs {
@@ -51,18 +64,20 @@ pub(crate) struct LogsArgs {
 impl WorkflowCommand {
     pub(crate) async fn run(self, connection: &Connection, format: Format) -> anyhow::Result<()> {
         match self {
-            Self::List(args) => {
-                let found = find::all(connection, args.to_filter(WORKFLOWS, "")).await?;
-                resource::list(found, format, print::list)
+            Self::List(args) => args.run(connection, WORKFLOWS, format, print::list).await,
+            Self::Get(args) if args.watch => {
+                let meant = find::meant(connection, WORKFLOWS, &args.name).await?;
+                watch::one(connection, meant, format, print::whole).await
             }
             Self::Get(args) => {
-                let found = find::one(connection, WORKFLOWS, &args, false).await?;
+                let found = find::one(connection, WORKFLOWS, &args.name, false).await?;
                 let found = found.resource.unwrap_or_default();
                 match format {
                     Format::Table => output::line(print::whole(&found)),
                     Format::Json | Format::Yaml => resource::document(&found, format),
                 }
             }
+            Self::Wait(args) => wait::run(connection, &args, format).await,
             Self::Logs(args) => logs(connection, &args, format).await,
             Self::Stop(args) => act::change(connection, args, Verb::Stop, format).await,
             Self::Terminate(args) => act::change(connection, args, Verb::Terminate, format).await,

@@ -49,6 +49,38 @@ pub(crate) async fn run(
     .await
 }
 
+/// Shows one resource, whole, now and whenever what is shown of it changes.
+pub(crate) async fn one(
+    connection: &Connection,
+    meant: pb::LiveResource,
+    format: Format,
+    whole: fn(&pb::LiveResource) -> String,
+) -> anyhow::Result<()> {
+    let kind = meant.kind.to_lowercase();
+    let mut shown = String::new();
+    let view = pb::ResourceView::Full;
+    let filter = find::exactly(meant);
+    follow(connection, filter, view, |response| match &response.event {
+        Some(Event::Updated(resource)) if format == Format::Table => {
+            let text = whole(resource);
+            if text == shown {
+                return Ok(());
+            }
+            shown.clone_from(&text);
+            output::line(text)?;
+            output::line("")
+        }
+        Some(Event::Updated(resource)) => super::document(resource, format),
+        Some(Event::Deleted(_)) => {
+            shown.clear();
+            output::note(format!("the {kind} is gone"));
+            Ok(())
+        }
+        Some(Event::Bookmark(_)) | None => Ok(()),
+    })
+    .await
+}
+
 /// Hands each response of a watch of resources to `see`.
 pub(crate) async fn follow(
     connection: &Connection,

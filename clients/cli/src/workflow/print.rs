@@ -77,6 +77,23 @@ fn of(resource: &pb::LiveResource) -> pb::Workflow {
     }
 }
 
+/// The phase; empty where none is told.
+pub(super) fn phase(resource: &pb::LiveResource) -> String {
+    words::plain(&of(resource).phase)
+}
+
+/// Where it stands, in one line.
+pub(super) fn line(resource: &pb::LiveResource) -> String {
+    let workflow = of(resource);
+    let phase = phase(resource);
+    let progress = words::plain(&workflow.progress);
+    let line = format!("{} {progress}", words::or_dash(&phase));
+    match words::plain(&workflow.message).as_str() {
+        "" => line.trim_end().to_owned(),
+        message => format!("{} - {message}", line.trim_end()),
+    }
+}
+
 /// "12s" or "3m 5s"; "-" for what has not ended.
 fn took(from: &Option<Timestamp>, to: &Option<Timestamp>) -> String {
     let (Some(from), Some(to)) = (from, to) else {
