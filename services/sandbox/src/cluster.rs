@@ -191,6 +191,15 @@ impl KubeApi {
         Some(())
     }
 
+    /// How many bytes of its log all readers of a pod have taken from here.
+    #[must_use]
+    pub fn log_bytes_taken(&self, namespace: &str, pod: &str) -> u64 {
+        let truth = self.truth();
+        let found = truth.find("Pod", namespace, pod);
+        let uid = found.and_then(|it| it.object["metadata"]["uid"].as_str());
+        uid.map_or(0, |uid| self.api.logs.taken(uid))
+    }
+
     /// How many bytes the commands have written that were run in the containers of a pod.
     #[must_use]
     pub fn written_by_commands(&self, namespace: &str, pod: &str) -> u64 {

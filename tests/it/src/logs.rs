@@ -105,30 +105,37 @@ async fn each_tenant_reads_the_logs_of_its_own_pods() {
     mesh.stop().await;
 }
 
+/// More than all that may wait between a pod and one reader: what `services/README.md` counts, and the sockets between.
+const BOUND: u64 = 24 << 20;
+
 #[tokio::test(flavor = "multi_thread")]
-async fn a_reader_who_takes_nothing_keeps_no_other_one_waiting() {
+async fn readers_who_take_nothing_keep_no_other_one_waiting_and_little_in_memory() {
+    const STUCK: u64 = 12;
     let mesh = Mesh::start(SandboxOptions::in_memory()).await;
     let sandbox = mesh.sandbox();
     create(sandbox, &application(sandbox, "web")).await;
-    pod(sandbox, "loud");
-    // More than all buffers between the pod and its reader.
-    write(
-        sandbox,
-        "loud",
-        &format!("{}\n", "x".repeat(1_023)),
-        1 << 30,
-    );
+    for name in ["loud", "taken"] {
+        pod(sandbox, name);
+        // More than all buffers between the pod and its reader.
+        let line = format!("{}\n", "x".repeat(1_023));
+        write(sandbox, name, &line.repeat(64), 1 << 30);
+    }
     pod(sandbox, "calm");
     write(sandbox, "calm", "line\n", 1);
+    let of_cluster = |pod| sandbox.kube().log_bytes_taken("default", pod);
     let mut stuck = vec![reached(&mesh.user(), &of_pod("loud")).await];
-    for _ in 0..11 {
+    for _ in 1..STUCK {
         stuck.push(open(&mesh.user(), of_pod("loud")).await.unwrap());
     }
-    let mut beside = open(&mesh.user(), of_pod("loud")).await.unwrap();
-    let mut read = 0;
-    while read < 4 << 20 {
+    // One that is taken takes twice the bound from the cluster; each of the others has had as much time by then.
+    let mut beside = open(&mesh.user(), of_pod("taken")).await.unwrap();
+    let (mut read, wanted) = (0, usize::try_from(2 * BOUND).unwrap());
+    while read < wanted {
         read += lines(&mut beside).await.unwrap().unwrap().len();
     }
+    assert!(of_cluster("taken") >= 2 * BOUND);
+    let held = of_cluster("loud");
+    assert!(held < STUCK * BOUND, "{} MiB are held", held >> 20);
     let mut calm = open(&mesh.user(), of_pod("calm")).await.unwrap();
     assert_eq!(lines(&mut calm).await.unwrap().as_deref(), Some("line\n"));
     drop((stuck, beside));

@@ -6,7 +6,10 @@ mod question;
 use std::{
     collections::BTreeMap,
     convert::Infallible,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
     time::Duration,
 };
 
@@ -37,6 +40,8 @@ const MOST_AT_ONCE: usize = 256 << 10;
 #[derive(Debug)]
 pub(crate) struct Logs {
     written: Mutex<BTreeMap<(String, String), Vec<Entry>>>,
+    /// How many bytes readers have taken of the containers of a pod, by its uid.
+    taken: Mutex<BTreeMap<String, Arc<AtomicU64>>>,
     changed: watch::Sender<()>,
 }
 
@@ -56,6 +61,7 @@ struct Reader {
     container: String,
     question: LogQuestion,
     changed: watch::Receiver<()>,
+    taken: Arc<AtomicU64>,
     /// The entries that were read.
     read: usize,
     /// How often the one that is being read was.
@@ -67,6 +73,7 @@ impl Default for Logs {
     fn default() -> Self {
         Self {
             written: Mutex::default(),
+            taken: Mutex::default(),
             changed: watch::channel(()).0,
         }
     }
@@ -87,6 +94,16 @@ impl Logs {
         let key = (uid.to_owned(), container.to_owned());
         self.written().entry(key).or_default().push(entry);
         self.changed.send_replace(());
+    }
+
+    /// How many bytes all readers together have taken of a pod.
+    pub(crate) fn taken(&self, uid: &str) -> u64 {
+        self.counter(uid).load(Ordering::Relaxed)
+    }
+
+    fn counter(&self, uid: &str) -> Arc<AtomicU64> {
+        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(taken.entry(uid.to_owned()).or_default())
     }
 
     /// The entries of a container up to now.
@@ -140,6 +157,7 @@ impl Api {
             container: container.name.clone(),
             question: question.clone(),
             changed: self.logs.changed.subscribe(),
+            taken: self.logs.counter(uid),
             read: 0,
             repeated: 0,
             left: question.limit_bytes,
@@ -182,6 +200,8 @@ impl Reader {
             let ended = container.ended.is_some();
             let piece = self.take(&container);
             if !piece.is_empty() {
+                let length = piece.len() as u64;
+                self.taken.fetch_add(length, Ordering::Relaxed);
                 return Some(piece);
             }
             if !self.question.follow || ended || self.left == Some(0) {
