@@ -6,7 +6,7 @@ use anyhow::Context as _;
 use causeway_client::{Credential, Peer, PeerUrl};
 use causeway_proto::{
     inventory::v1::{
-        application_service_client::ApplicationServiceClient,
+        ListApplicationsRequest, application_service_client::ApplicationServiceClient,
         reporter_service_client::ReporterServiceClient,
         resource_service_client::ResourceServiceClient,
     },
@@ -31,7 +31,14 @@ use causeway_proto::{
     },
 };
 
+use http::uri::PathAndQuery;
+use prost::Message;
+use tonic::{Request, Status, client::Grpc};
+use tonic_prost::ProstCodec;
+
 use crate::context::{Entry, Session};
+
+const LIST_APPLICATIONS: &str = "/causeway.inventory.v1.ApplicationService/ListApplications";
 
 /// Clients of the services that commands call, over one connection.
 #[derive(Clone)]
@@ -75,6 +82,18 @@ impl Connection {
 
     pub(crate) fn applications(&self) -> ApplicationServiceClient<Peer> {
         ApplicationServiceClient::new(self.peer.clone()).max_decoding_message_size(64 << 20)
+    }
+
+    /// A page of applications, read as far as its caller wants it.
+    pub(crate) async fn listed_applications<M: Message + Default + 'static>(
+        &self,
+        request: ListApplicationsRequest,
+    ) -> Result<M, Status> {
+        let mut grpc = Grpc::new(self.peer.clone()).max_decoding_message_size(64 << 20);
+        grpc.ready().await?;
+        let path = PathAndQuery::from_static(LIST_APPLICATIONS);
+        let answer = grpc.unary(Request::new(request), path, ProstCodec::default());
+        Ok(answer.await?.into_inner())
     }
 
     pub(crate) fn resources(&self) -> ResourceServiceClient<Peer> {

@@ -25,7 +25,7 @@ use crate::{
     watch::{Cursor, Event, Step},
 };
 
-pub(crate) use application::{names_manifest, restored, to_application};
+pub(crate) use application::{names_manifest, restored, to_application, to_encoded};
 pub(crate) use delta::from_delta;
 pub(crate) use deployment::{ListEnded, deployment_token, to_deployment};
 pub(crate) use facets::{Count, to_facets};

@@ -7,11 +7,11 @@ mod resource;
 mod status;
 
 use causeway_proto::inventory::v1::{
-    application_service_server::ApplicationServiceServer,
     reporter_service_server::ReporterServiceServer, resource_service_server::ResourceServiceServer,
 };
 
 use crate::inventory::Inventory;
+pub use application::Applications;
 pub use report::Reports;
 
 /// How large a message may be. A little above what a state may have, so that one that is too large is named instead of ending
@@ -25,8 +25,8 @@ pub struct Handler {
 }
 
 /// The service for users.
-pub fn application_service(inventory: &Inventory) -> ApplicationServiceServer<Handler> {
-    ApplicationServiceServer::new(Handler::new(inventory))
+pub fn application_service(inventory: &Inventory) -> Applications {
+    Applications::new(Handler::new(inventory))
 }
 
 /// The service for users, of what is no Application.

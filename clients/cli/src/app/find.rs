@@ -1,5 +1,7 @@
 //! From what a person typed to the application that is meant.
 
+mod pages;
+
 use anyhow::{Context as _, bail};
 use causeway_proto::inventory::v1 as pb;
 use prost_types::Timestamp;
@@ -11,8 +13,7 @@ use crate::{
     name::{FullName, nearest},
     watch::Next,
 };
-
-const PAGE: u32 = 1_000;
+pub(super) use pages::pages;
 
 /// Every application that matches, in the order of (runtime, namespace, name), in the basic view.
 pub(super) async fn all(
@@ -38,47 +39,24 @@ pub(super) async fn some(
     sort: pb::ApplicationSort,
     limit: usize,
 ) -> anyhow::Result<(Vec<pb::Application>, Rest)> {
-    let mut found = Vec::new();
-    let mut rest = Rest::None;
-    pages(connection, filter, sort, limit, |page| {
-        found.extend(page);
-        if found.len() <= limit {
-            return Ok(Next::Continue);
-        }
-        found.truncate(limit);
-        rest = Rest::More;
-        Ok(Next::Stop)
-    })
-    .await?;
-    Ok((found, rest))
-}
-
-/// Hands each page to `see` until it has seen enough; `enough` is about how many that will be.
-pub(super) async fn pages(
-    connection: &Connection,
-    filter: pb::ApplicationFilter,
-    sort: pb::ApplicationSort,
-    enough: usize,
-    mut see: impl FnMut(Vec<pb::Application>) -> anyhow::Result<Next>,
-) -> anyhow::Result<()> {
-    let mut client = connection.applications();
-    let page_size = u32::try_from(enough.saturating_add(1)).unwrap_or(PAGE);
-    let mut request = pb::ListApplicationsRequest {
-        filter: Some(filter),
-        view: pb::ApplicationView::Basic.into(),
-        page_size: page_size.min(PAGE),
-        page_token: String::new(),
-        sort: sort.into(),
-    };
-    loop {
-        let page = client.list_applications(request.clone()).await?;
-        let page = page.into_inner();
-        request.page_token = page.next_page_token;
-        match see(page.applications)? {
-            Next::Continue if !request.page_token.is_empty() => {}
-            Next::Continue | Next::Stop => return Ok(()),
-        }
-    }
+    let found = (Vec::new(), Rest::None);
+    pages(
+        connection,
+        (filter, sort),
+        limit,
+        found,
+        move |state, page| {
+            let (found, rest) = state;
+            found.extend(page);
+            if found.len() <= limit {
+                return Ok(Next::Continue);
+            }
+            found.truncate(limit);
+            *rest = Rest::More;
+            Ok(Next::Stop)
+        },
+    )
+    .await
 }
 
 /// The one application that is meant, whole.

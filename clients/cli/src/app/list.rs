@@ -25,14 +25,16 @@ pub(super) async fn run(
     if format != Format::Table || output::waits_for_all() {
         return whole(connection, filter, sort, limit, format).await;
     }
-    let (mut table, mut taken) = (Table::new(), Taken::most(limit));
+    let (table, taken) = (Table::new(), Taken::most(limit));
     let enough = taken.enough();
-    find::pages(connection, filter, sort, enough, |page| {
+    let state = (table, taken);
+    let read = find::pages(connection, (filter, sort), enough, state, |state, page| {
+        let (table, taken) = state;
         let page = taken.of(output::arranged(LIST, response(page))?.applications);
         table.page(&page)?;
         Ok(taken.next())
-    })
-    .await?;
+    });
+    let (table, taken) = read.await?;
     table.end()?;
     Ok(taken.rest)
 }
@@ -45,24 +47,30 @@ async fn whole(
     limit: usize,
     format: Format,
 ) -> anyhow::Result<Rest> {
-    let mut taken = Taken::most(limit);
-    let mut found = Vec::new();
     let progress = Progress::start("reading applications");
     let sorts = output::waits_for_all();
+    let taken = Taken::most(limit);
     let enough = taken.enough();
-    find::pages(connection, filter, sort, enough, |page| {
-        match sorts {
-            true => found.extend(page),
-            false => {
-                let page = output::arranged(LIST, response(page))?.applications;
-                found.extend(taken.of(page));
+    let state = (taken, Vec::new());
+    let read = find::pages(
+        connection,
+        (filter, sort),
+        enough,
+        state,
+        move |state, page| {
+            let (taken, found) = state;
+            match sorts {
+                true => found.extend(page),
+                false => {
+                    let page = output::arranged(LIST, response(page))?.applications;
+                    found.extend(taken.of(page));
+                }
             }
-        }
-        progress.reached(found.len());
-        Ok(taken.next())
-    })
-    .await?;
-    drop(progress);
+            progress.reached(found.len());
+            Ok(taken.next())
+        },
+    );
+    let (mut taken, mut found) = read.await?;
     if sorts {
         found = taken.of(output::arranged(LIST, response(found))?.applications);
     }

@@ -263,6 +263,24 @@ pub(crate) fn to_application(record: Record) -> Result<pb::Application, prost::D
     Ok(application)
 }
 
+/// The same as it is sent: what is stored is joined with where it is, and not read for it.
+pub(crate) fn to_encoded(record: Record) -> Bytes {
+    let mut place = pb::Application {
+        resource_version: record.resource_version,
+        received_at: Some(millis_to_timestamp(record.received_at)),
+        ..pb::Application::default()
+    };
+    placed(&mut place, record.key, &record.uid);
+    let size = record.basic.len() + record.detail.len() + place.encoded_len();
+    let mut encoded = Vec::with_capacity(size);
+    encoded.extend_from_slice(&record.basic);
+    encoded.extend_from_slice(&record.detail);
+    place
+        .encode(&mut encoded)
+        .expect("a vector takes all that is written to it");
+    encoded.into()
+}
+
 /// Says where an application is.
 pub(super) fn placed(application: &mut pb::Application, key: Key, uid: &Uid) {
     application.runtime = key.runtime_name;

@@ -1,9 +1,12 @@
 //! Calls of users.
 
+mod wire;
+
 use causeway_proto::{ids::AccountId, inventory::v1 as pb};
 use causeway_shell::Caller;
 use futures::{StreamExt as _, stream::BoxStream};
 use pb::application_service_server::ApplicationService;
+use prost::Message as _;
 use tonic::{Request, Response, Status};
 
 use super::{Handler, status};
@@ -14,10 +17,36 @@ use crate::{
     watch::{PATIENCE, Watch, handed},
 };
 
+pub use wire::Applications;
+use wire::Listed;
+
 /// Whose applications are asked for, and which of them the caller may see.
 pub(super) fn asked_by<T>(request: &Request<T>) -> Result<(AccountId, Visible), Status> {
     let caller = Caller::of(request)?;
     Ok((caller.account.clone(), Visible::new(&caller.scope)))
+}
+
+impl Handler {
+    async fn listed(
+        &self,
+        request: Request<pb::ListApplicationsRequest>,
+    ) -> Result<Response<Listed>, Status> {
+        let (account, visible) = asked_by(&request)?;
+        let list = List::read(request.into_inner(), visible)?;
+        let asked = self.inventory.list(
+            &account,
+            &list.filter,
+            list.view,
+            list.from.as_ref(),
+            list.limit,
+        );
+        let (page, next) = asked.await?;
+        let applications = page.items.into_iter().map(convert::to_encoded);
+        Ok(Response::new(Listed {
+            applications: applications.collect(),
+            next_page_token: next.as_ref().map(convert::page_token).unwrap_or_default(),
+        }))
+    }
 }
 
 #[tonic::async_trait]
@@ -29,24 +58,10 @@ impl ApplicationService for Handler {
         &self,
         request: Request<pb::ListApplicationsRequest>,
     ) -> Result<Response<pb::ListApplicationsResponse>, Status> {
-        let (account, visible) = asked_by(&request)?;
-        let list = List::read(request.into_inner(), visible)?;
-        let asked = self.inventory.list(
-            &account,
-            &list.filter,
-            list.view,
-            list.from.as_ref(),
-            list.limit,
-        );
-        let (page, next) = asked.await?;
-        let next_page_token = next.as_ref().map(convert::page_token).unwrap_or_default();
-        let applications = page.items.into_iter().map(convert::to_application);
-        Ok(Response::new(pb::ListApplicationsResponse {
-            applications: applications
-                .collect::<Result<_, _>>()
-                .map_err(status::corrupt)?,
-            next_page_token,
-        }))
+        let listed = self.listed(request).await?;
+        let encoded = listed.into_inner().encode_to_vec();
+        let response = pb::ListApplicationsResponse::decode(&encoded[..]);
+        response.map(Response::new).map_err(status::corrupt)
     }
 
     async fn list_application_facets(

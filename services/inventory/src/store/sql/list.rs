@@ -365,14 +365,13 @@ impl<'a> Question<'a> {
         let (mut bytes, mut last, mut count) = (0, None, 0);
         let mut rows = query.fetch(database);
         while let Some(row) = rows.try_next().await? {
-            let record = record(&row)?;
+            let record = record(&row, self.view, self.remembered())?;
             count += 1;
-            let looked = Looked {
-                place: self.filter.sort.place_of(&record),
-                change: record.change,
-            };
             if !self.filter.visible.contains(&record.key, &record.summary) {
-                last = Some(looked);
+                last = Some(Looked {
+                    place: self.filter.sort.place_of(&record),
+                    change: record.change,
+                });
                 continue;
             }
             if !page.push(record, self.limit, &mut bytes) {

@@ -107,7 +107,19 @@ pub(super) async fn changed(
     push_rules(&mut query, &filter.visible, Columns::Place);
     query.push(" ORDER BY change LIMIT ");
     query.push_bind(rows_up_to(limit + 1));
-    page(database, query, limit).await
+    let mut page = Page {
+        items: Vec::new(),
+        rest: Rest::End,
+    };
+    let mut bytes = 0;
+    let mut rows = query.fetch(database);
+    while let Some(row) = rows.try_next().await? {
+        let record = record(&row, view, Remembered::Everything)?;
+        if !page.push(record, limit, &mut bytes) {
+            break;
+        }
+    }
+    Ok(page)
 }
 
 /// How much of what an application was is read.
@@ -150,18 +162,18 @@ pub(super) fn columns(view: View, remembered: Remembered) -> Query {
 }
 
 pub(super) fn push_columns(query: &mut Query, view: View, remembered: Remembered) {
+    // No more than is wanted: SQLite copies each value of each row by itself.
     query.push(
-        "SELECT runtime_name, namespace, name, cluster, runtime, uid, resource_version, deleted, \
-         project, sync, health, change, received_at, source, basic, ",
+        "SELECT runtime_name, namespace, name, cluster, runtime, uid, resource_version, \
+         project, sync, health, change, received_at, source, basic",
     );
-    match view {
-        View::Basic => query.push_bind(&[][..]),
-        View::Full => query.push("detail"),
-    };
+    if view == View::Full {
+        query.push(", detail");
+    }
     query.push(match remembered {
-        Remembered::Nothing => ", '', ''",
-        Remembered::Labels => ", labels, ''",
-        Remembered::Everything => ", labels, past",
+        Remembered::Nothing => "",
+        Remembered::Labels => ", labels",
+        Remembered::Everything => ", labels, past, deleted",
     });
 }
 
@@ -208,38 +220,37 @@ fn push_any(query: &mut Query, start: &'static str, codes: impl ExactSizeIterato
     }
 }
 
-async fn page(database: &Database, query: Query, limit: usize) -> Result<Page<Record>, StoreError> {
-    let mut page = Page {
-        items: Vec::new(),
-        rest: Rest::End,
-    };
-    let mut bytes = 0;
-    let mut rows = query.fetch(database);
-    while let Some(row) = rows.try_next().await? {
-        if !page.push(record(&row)?, limit, &mut bytes) {
-            break;
+/// A record of a row with the columns of [`push_columns`]. One whose past is not read is live.
+pub(super) fn record(row: &Row, view: View, remembered: Remembered) -> Result<Record, StoreError> {
+    let basic = 13;
+    let detail = basic + usize::from(view == View::Full);
+    let (labels, past, deleted) = match remembered {
+        Remembered::Nothing => ("", "", 0),
+        Remembered::Labels => (row.try_get(detail + 1)?, "", 0),
+        Remembered::Everything => {
+            let labels = row.try_get(detail + 1)?;
+            (labels, row.try_get(detail + 2)?, row.try_get(detail + 3)?)
         }
-    }
-    Ok(page)
-}
-
-pub(super) fn record(row: &Row) -> Result<Record, StoreError> {
+    };
     Ok(Record {
         key: key(row)?,
         uid: Uid::from(row.try_get::<&str>(5)?),
         resource_version: row.try_get::<i64>(6)?.cast_unsigned(),
-        life: life(row.try_get(7)?),
+        life: life(deleted),
         summary: Summary {
-            traits: traits(row.try_get(8)?, row.try_get(16)?)?,
-            sync: Sync::from_code(row.try_get(9)?),
-            health: Health::from_code(row.try_get(10)?),
-            source: Source::from_code(row.try_get(13)?),
+            traits: traits(row.try_get(7)?, labels)?,
+            sync: Sync::from_code(row.try_get(8)?),
+            health: Health::from_code(row.try_get(9)?),
+            source: Source::from_code(row.try_get(12)?),
         },
-        past: decoded(row.try_get(17)?)?,
-        change: row.try_get::<i64>(11)?.cast_unsigned(),
-        received_at: row.try_get(12)?,
-        basic: Bytes::copy_from_slice(row.try_get(14)?),
-        detail: Bytes::copy_from_slice(row.try_get(15)?),
+        past: decoded(past)?,
+        change: row.try_get::<i64>(10)?.cast_unsigned(),
+        received_at: row.try_get(11)?,
+        basic: Bytes::copy_from_slice(row.try_get(basic)?),
+        detail: match view {
+            View::Basic => Bytes::new(),
+            View::Full => Bytes::copy_from_slice(row.try_get(detail)?),
+        },
     })
 }
 

@@ -1,0 +1,82 @@
+//! Pages of applications, one asked for while the one before it is read: the platform and this process work at the same time.
+
+use anyhow::Context as _;
+use bytes::Bytes;
+use causeway_proto::inventory::v1 as pb;
+use prost::Message;
+use tokio::sync::mpsc;
+
+use crate::{connection::Connection, watch::Next};
+
+const PAGE: u32 = 1_000;
+/// How many pages wait to be read, beside the one that is read and the one that comes.
+const WAITING: usize = 1;
+
+/// `ListApplicationsResponse`, with applications that are still to be decoded: where it goes on is known before they are.
+#[derive(Message)]
+struct Page {
+    #[prost(bytes = "bytes", repeated, tag = "1")]
+    applications: Vec<Bytes>,
+    #[prost(string, tag = "2")]
+    next_page_token: String,
+}
+
+/// Hands each page to `see` until it has seen enough; `enough` is about how many that will be. `see` may wait for whoever reads.
+pub(in crate::app) async fn pages<S: Send + 'static>(
+    connection: &Connection,
+    (filter, sort): (pb::ApplicationFilter, pb::ApplicationSort),
+    enough: usize,
+    mut state: S,
+    mut see: impl FnMut(&mut S, Vec<pb::Application>) -> anyhow::Result<Next> + Send + 'static,
+) -> anyhow::Result<S> {
+    let (pages_tx, mut pages_rx) = mpsc::channel(WAITING);
+    let seen = tokio::task::spawn_blocking(move || {
+        while let Some(page) = pages_rx.blocking_recv() {
+            match see(&mut state, decoded(page)?)? {
+                Next::Continue => {}
+                Next::Stop => break,
+            }
+        }
+        Ok(state)
+    });
+    let page_size = u32::try_from(enough.saturating_add(1)).unwrap_or(PAGE);
+    let request = pb::ListApplicationsRequest {
+        filter: Some(filter),
+        view: pb::ApplicationView::Basic.into(),
+        page_size: page_size.min(PAGE),
+        page_token: String::new(),
+        sort: sort.into(),
+    };
+    let asked = ask(connection, request, enough, pages_tx).await;
+    let seen: anyhow::Result<S> = seen.await.context("reading a page")?;
+    let state = seen?;
+    asked?;
+    Ok(state)
+}
+
+/// Asks for page after page, until nobody wants more.
+async fn ask(
+    connection: &Connection,
+    mut request: pb::ListApplicationsRequest,
+    enough: usize,
+    pages_tx: mpsc::Sender<Page>,
+) -> anyhow::Result<()> {
+    let mut found = 0;
+    loop {
+        let page: Page = connection.listed_applications(request.clone()).await?;
+        found += page.applications.len();
+        request.page_token.clone_from(&page.next_page_token);
+        let wanted = pages_tx.send(page).await.is_ok();
+        if !wanted || found > enough || request.page_token.is_empty() {
+            return Ok(());
+        }
+    }
+}
+
+fn decoded(page: Page) -> anyhow::Result<Vec<pb::Application>> {
+    let applications = page.applications.into_iter();
+    let decoded = applications.map(pb::Application::decode);
+    decoded
+        .collect::<Result<_, _>>()
+        .context("reading an application: is the platform of another version?")
+}
