@@ -48,6 +48,8 @@ pub struct Setup {
     pub policy: Policy,
     /// Where it is, for scopes.
     pub place: Place,
+    /// Where it may look for an application of a near name; everywhere if there are none.
+    pub namespaces: Vec<String>,
     /// Redacts what users see.
     pub redactor: Redactor,
 }
@@ -278,7 +280,7 @@ impl Actions {
     }
 
     pub(crate) async fn unknown(&self, name: &ApplicationName, asker: &Asker) -> ActionError {
-        let objects = self.applications.some().await;
+        let objects = self.applications.some(&self.setup.namespaces).await;
         let read = objects
             .into_iter()
             .filter_map(|object| Application::read(object).ok());

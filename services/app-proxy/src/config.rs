@@ -24,6 +24,14 @@ pub struct Args {
         default_value = "in-cluster"
     )]
     pub cluster: String,
+    /// The namespaces that may be looked through for an application of a near name; all if not given. The same as for the reporter
+    #[arg(
+        long,
+        env = "CAUSEWAY_WATCH_NAMESPACES",
+        value_name = "NAMESPACE",
+        value_delimiter = ','
+    )]
+    pub watch_namespaces: Vec<String>,
     #[arg(
         long,
         env = "CAUSEWAY_ALLOW",

@@ -13,7 +13,7 @@ use kube::{
 use serde_json::Value;
 
 /// How many objects are looked through for one with a near name.
-const LOOKED_THROUGH: u32 = 1_000;
+const LOOKED_THROUGH: usize = 1_000;
 
 /// The cluster's Applications.
 #[derive(Clone)]
@@ -95,13 +95,31 @@ impl Applications {
         deleted.map(drop).map_err(|error| self.explain(&error))
     }
 
-    /// Some of all objects, to find one that is near; none where they cannot be had.
-    pub(crate) async fn some(&self) -> Vec<Value> {
-        let api: Api<DynamicObject> = Api::all_with(self.cluster.client(), &self.resource);
-        let listed = api.list(&ListParams::default().limit(LOOKED_THROUGH)).await;
-        let objects = listed.map(|list| list.items).unwrap_or_default();
-        let values = objects.into_iter().map(serde_json::to_value);
-        values.filter_map(Result::ok).collect()
+    /// Some of all objects in these namespaces, or in all where none is named, to find one that is near; none where they cannot be had.
+    pub(crate) async fn some(&self, namespaces: &[String]) -> Vec<Value> {
+        let everywhere: Api<_> = Api::all_with(self.cluster.client(), &self.resource);
+        let places: Vec<Api<DynamicObject>> = match namespaces {
+            [] => vec![everywhere],
+            named => named.iter().map(|it| self.namespaced(it)).collect(),
+        };
+        let mut values = Vec::new();
+        for place in places {
+            let left = LOOKED_THROUGH.saturating_sub(values.len());
+            // No limit at all would be meant by 0.
+            let limit = u32::try_from(left).unwrap_or_default();
+            if limit == 0 {
+                break;
+            }
+            let listed = place.list(&ListParams::default().limit(limit)).await;
+            let objects = listed.map(|list| list.items).unwrap_or_default();
+            values.extend(
+                objects
+                    .into_iter()
+                    .map(serde_json::to_value)
+                    .filter_map(Result::ok),
+            );
+        }
+        values
     }
 
     fn namespaced(&self, namespace: &str) -> Api<DynamicObject> {

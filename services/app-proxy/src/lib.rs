@@ -75,6 +75,7 @@ pub fn serve(
                 runtime: part.runtime.name.clone(),
                 cluster: args.cluster,
             },
+            namespaces: args.watch_namespaces,
             redactor: args.redaction.redactor(&part.redaction_secret()?)?,
         });
         announce(&shell, part.platform());

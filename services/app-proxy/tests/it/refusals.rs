@@ -65,6 +65,23 @@ async fn an_unknown_application_is_answered_with_near_names() {
     );
 }
 
+/// A right to list everywhere is what such a runtime does not have.
+#[tokio::test]
+async fn near_names_are_looked_for_in_the_namespaces_of_the_runtime() {
+    let stage = Stage::set().await;
+    for (namespaces, words) in [
+        (&["elsewhere", "argocd"][..], "did you mean argocd/web?"),
+        (&["elsewhere"][..], "'causeway app list' shows all"),
+    ] {
+        let handler = stage.within(namespaces);
+        let unknown = handler
+            .sync_application(by_admin(sync("wbe", &new_id())))
+            .await;
+        let unknown = unknown.unwrap_err();
+        refused(&unknown, Code::NotFound, Reason::ApplicationUnknown, words);
+    }
+}
+
 #[tokio::test]
 async fn an_application_out_of_scope_is_as_if_it_were_not_there() {
     let stage = Stage::set().await;

@@ -258,6 +258,16 @@ impl Stage {
         Self::workflows_on(self.sandbox.kube().client(), allowed)
     }
 
+    /// A handler of a runtime that may look into these namespaces alone.
+    pub(crate) fn within(&self, namespaces: &[&str]) -> Handler {
+        let client = self.sandbox.kube().client();
+        let setup = Self::setup(client, ALL, &ArgocdArgs::default());
+        Handler::new(Actions::new(Setup {
+            namespaces: namespaces.iter().map(|it| (*it).to_owned()).collect(),
+            ..setup
+        }))
+    }
+
     /// A handler of workflows with a client of the cluster.
     pub(crate) fn workflows_on(client: kube::Client, allowed: &str) -> WorkflowHandler {
         let setup = Arc::new(Self::setup(client, allowed, &ArgocdArgs::default()));
@@ -301,6 +311,7 @@ impl Stage {
                 runtime: "local".parse().unwrap(),
                 cluster: "in-cluster".to_owned(),
             },
+            namespaces: Vec::new(),
             redactor: Redactor::new(b"a key"),
         }
     }
