@@ -7,7 +7,10 @@ mod kube;
 mod platform;
 mod rights;
 
-use std::{path::PathBuf, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use causeway_argocd::KubeArgs;
 use causeway_proto::ids::RuntimeName;
@@ -17,7 +20,7 @@ use futures::{
     future::{BoxFuture, join_all},
 };
 use serde_json::json;
-use tokio::time::timeout;
+use tokio::time::{Instant, sleep, timeout};
 
 pub(crate) use self::finding::Finding;
 use self::{finding::Verdict, kube::Kube};
@@ -38,6 +41,9 @@ pub(crate) struct PreflightArgs {
     /// A file with the join token; it is looked at, and not used up
     #[arg(long, env = "CAUSEWAY_JOIN_TOKEN_FILE", value_name = "FILE")]
     join_token_file: Option<PathBuf>,
+    /// A file that is there once the runtime has joined, such as runtime.json in its folder; then no join token is looked at
+    #[arg(long, value_name = "FILE")]
+    joined: Option<PathBuf>,
     /// The name that the runtime is to have
     #[arg(long, value_name = "NAME")]
     name: Option<RuntimeName>,
@@ -49,6 +55,9 @@ pub(crate) struct PreflightArgs {
     /// How long each check may take
     #[arg(long, value_name = "TIME", default_value = "15s")]
     within: humantime::Duration,
+    /// Look again for so long, as long as something is missing
+    #[arg(long, value_name = "TIME", default_value = "0s")]
+    patience: humantime::Duration,
     #[command(flatten)]
     output: OutputArgs,
 }
@@ -139,20 +148,41 @@ pub(crate) enum Token {
     File(PathBuf),
     /// It is made once all is well.
     Later,
+    /// The runtime has joined.
+    Needless,
 }
+
+/// Between two looks.
+const AGAIN: Duration = Duration::from_secs(2);
 
 type Check<'a> = (&'static str, BoxFuture<'a, Vec<Finding>>);
 
 impl PreflightArgs {
     pub(crate) async fn run(self) -> anyhow::Result<()> {
         let format = self.output.begin(crate::flags::arrangement());
+        let joined = self.joined.as_deref().is_some_and(Path::exists);
+        let token = match joined {
+            true => Some(Token::Needless),
+            false => self.join_token_file.map(Token::File),
+        };
         let joining = Joining {
             platform_url: self.platform_url,
-            token: self.join_token_file.map(Token::File),
+            token,
             name: self.name,
         };
-        let within = self.within.into();
-        let findings = self.install.check(&joining, &self.skip, within).await;
+        let patience: Duration = self.patience.into();
+        let begun = Instant::now();
+        let findings = loop {
+            let findings = self
+                .install
+                .check(&joining, &self.skip, self.within.into())
+                .await;
+            let failed = findings.iter().any(Finding::is_failure);
+            if !failed || begun.elapsed() >= patience {
+                break findings;
+            }
+            sleep(AGAIN).await;
+        };
         print(&findings, format)?;
         match findings.iter().any(Finding::is_failure) {
             false => Ok(()),
@@ -188,11 +218,11 @@ impl InstallationArgs {
                 checks.push(("resources", kube.resources().boxed()));
                 checks.push(("permissions", rights::check(kube, self).boxed()));
                 checks.push(("access", access::check(kube, self).boxed()));
-                checks.push(("git", git::check(Some(kube), &self.git_urls).boxed()));
+                checks.push(("git", git::check(Some(kube), self).boxed()));
             }
             Err(finding) => {
                 findings.push(finding.clone());
-                checks.push(("git", git::check(None, &self.git_urls).boxed()));
+                checks.push(("git", git::check(None, self).boxed()));
             }
         }
         let way = platform::Way {

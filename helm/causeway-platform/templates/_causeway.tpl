@@ -71,6 +71,15 @@ capabilities:
   value: {{ .Values.log.filter | quote }}
 - name: CAUSEWAY_LOG_FORMAT
   value: {{ .Values.log.format }}
+{{ include "causeway.outward" . }}
+{{- range $name, $value := .Values.telemetry }}
+- name: {{ $name }}
+  value: {{ $value | quote }}
+{{- end }}
+{{- end -}}
+
+{{/* The same for how the world outside is reached, also by what serves nothing. */}}
+{{- define "causeway.outward" -}}
 # One arena keeps what was freed from being held by each thread.
 - name: MALLOC_ARENA_MAX
   value: "1"
@@ -85,10 +94,6 @@ capabilities:
   value: {{ .Values.proxy.url | quote }}
 - name: NO_PROXY
   value: {{ concat (list "localhost" "127.0.0.1" ".svc" ".cluster.local" "$(KUBERNETES_SERVICE_HOST)") .Values.proxy.exceptions | join "," | quote }}
-{{- end }}
-{{- range $name, $value := .Values.telemetry }}
-- name: {{ $name }}
-  value: {{ $value | quote }}
 {{- end }}
 {{- end -}}
 

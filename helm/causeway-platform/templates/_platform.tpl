@@ -259,6 +259,46 @@ spec:
       - {key: tls.key, path: tls.key}
 {{- end -}}
 
+{{/* Runtimes that the router dials itself. */}}
+{{- define "platform.runtimeFlags" -}}
+{{- $flags := list -}}
+{{- range .Values.runtimes.urls -}}
+{{- $flags = append $flags (printf "--runtime-url=%s=%s" .id (trimSuffix "/" .url)) -}}
+{{- end -}}
+{{- if .Values.runtimes.ca.existingSecret -}}{{- $flags = append $flags "--runtime-ca=/etc/causeway/runtime-ca/ca.crt" -}}{{- end -}}
+{{- $flags | toJson -}}
+{{- end -}}
+
+{{- define "platform.runtimeCaMount" -}}
+{{- if .Values.runtimes.ca.existingSecret }}
+- name: runtime-ca
+  mountPath: /etc/causeway/runtime-ca
+  readOnly: true
+{{- end }}
+{{- end -}}
+
+{{- define "platform.runtimeCaVolume" -}}
+{{- with .Values.runtimes.ca }}
+{{- if .existingSecret }}
+- name: runtime-ca
+  secret:
+    secretName: {{ .existingSecret }}
+    defaultMode: 0440
+    items:
+      - {key: {{ .key }}, path: ca.crt}
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{/* As an egress rule: where those runtimes are. */}}
+{{- define "platform.toRuntimes" -}}
+{{- $ports := list -}}
+{{- range .Values.runtimes.urls -}}{{- $ports = append $ports (include "causeway.port" .url) -}}{{- end -}}
+{{- if $ports -}}
+{{- include "causeway.outside" (dict "root" . "ports" $ports) -}}
+{{- end -}}
+{{- end -}}
+
 {{/* The parts that 'helm test' asks for. */}}
 {{- define "causeway.tested" -}}
 {{- list "platform" "inventory" "tunnel-server" "request-router" | toJson -}}

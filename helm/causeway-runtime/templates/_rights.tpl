@@ -108,3 +108,33 @@
   verbs: [list, delete]
 {{- end }}
 {{- end -}}
+
+{{/* What is looked at before an installation, wherever the runtime will see. */}}
+{{- define "runtime.preflightRules" -}}
+- apiGroups: [argoproj.io]
+  resources: [applications]
+  verbs: [list]
+{{- if eq .Values.scope.mode "cluster" }}
+{{- if not .Values.argocd.namespace }}
+{{ include "runtime.findArgocdRules" . }}
+{{- end }}
+{{- if eq .Values.access.mode "ingress" }}
+- apiGroups: [networking.k8s.io]
+  resources: [ingressclasses]
+  verbs: [list]
+{{- end }}
+{{- if eq .Values.access.mode "httpRoute" }}
+- apiGroups: [gateway.networking.k8s.io]
+  resources: [gateways]
+  resourceNames: [{{ (first .Values.access.httpRoute.parentRefs).name }}]
+  verbs: [get]
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{/* Of what version Argo CD is. */}}
+{{- define "runtime.findArgocdRules" -}}
+- apiGroups: [apps]
+  resources: [deployments]
+  verbs: [list]
+{{- end -}}

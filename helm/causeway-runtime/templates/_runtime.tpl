@@ -39,6 +39,7 @@ http://{{ .Values.platform.release }}-request-router.{{ .Values.platform.namespa
 {{- concat (list (include "runtime.argocdNamespace" .)) .Values.argocd.others .Values.scope.namespaces | uniq | toJson -}}
 {{- end -}}
 
+{{/* What the cluster is called, and which namespaces of it may be looked at. */}}
 {{- define "runtime.watchFlags" -}}
 {{- $flags := list (printf "--cluster=%s" .Values.clusterName) -}}
 {{- if eq .Values.scope.mode "namespaced" -}}
@@ -182,8 +183,8 @@ http://{{ .Values.platform.release }}-request-router.{{ .Values.platform.namespa
 {{/* The actions that `app-proxy.allow` names, with whatever limits. */}}
 {{- define "runtime.actions" -}}
 {{- $actions := list -}}
-{{- range index .Values "app-proxy" "allow" -}}
-{{- $actions = concat $actions (splitList "+" (first (splitList ":" .))) -}}
+{{- range splitList "," (index .Values "app-proxy" "allow" | join ",") -}}
+{{- $actions = concat $actions (splitList "+" (first (splitList ":" (trim .)))) -}}
 {{- end -}}
 {{- $actions | uniq | toJson -}}
 {{- end -}}
@@ -243,6 +244,10 @@ metadata:
   {{- end }}
   labels:
     {{- include "causeway.labels" . | nindent 4 }}
+  {{- with .annotations }}
+  annotations:
+    {{- . | nindent 4 }}
+  {{- end }}
 roleRef:
   apiGroup: rbac.authorization.k8s.io
   kind: {{ ternary "Role" "ClusterRole" (hasKey . "namespace") }}
@@ -263,14 +268,15 @@ subjects:
 {{- with .suffix }}-{{ . }}{{ end -}}
 {{- end -}}
 
-{{/* What a part may do everywhere, or in each namespace of a namespaced runtime: dict root, part, rules (a YAML text). */}}
+{{/* What a part may do everywhere, or in each namespace of a namespaced runtime: dict root, part, rules and perhaps annotations (YAML texts). */}}
 {{- define "runtime.rights" -}}
 {{- $root := .root -}}
 {{- $part := .part -}}
 {{- $rules := .rules -}}
+{{- $annotations := .annotations | default "" -}}
 {{- $places := ternary (include "runtime.namespaces" $root | fromJsonArray) (list "") (eq $root.Values.scope.mode "namespaced") -}}
 {{- range $places }}
-{{- $of := dict "root" $root "part" $part -}}
+{{- $of := dict "root" $root "part" $part "annotations" $annotations -}}
 {{- if . }}{{ $_ := set $of "namespace" . }}{{ end }}
 ---
 apiVersion: rbac.authorization.k8s.io/v1
@@ -282,6 +288,10 @@ metadata:
   {{- end }}
   labels:
     {{- include "causeway.labels" $of | nindent 4 }}
+  {{- with $annotations }}
+  annotations:
+    {{- . | nindent 4 }}
+  {{- end }}
 rules:
   {{- $rules | nindent 2 }}
 ---
@@ -289,7 +299,7 @@ rules:
 {{- end }}
 {{- end -}}
 
-{{/* What a part may do in one namespace of another owner: dict root, part, namespace, suffix, rules. */}}
+{{/* What a part may do in one namespace of another owner: dict root, part, namespace, suffix, rules, and perhaps annotations. */}}
 {{- define "runtime.rightsIn" -}}
 ---
 apiVersion: rbac.authorization.k8s.io/v1
@@ -299,6 +309,10 @@ metadata:
   namespace: {{ .namespace }}
   labels:
     {{- include "causeway.labels" . | nindent 4 }}
+  {{- with .annotations }}
+  annotations:
+    {{- . | nindent 4 }}
+  {{- end }}
 rules:
   {{- .rules | nindent 2 }}
 ---
@@ -358,6 +372,50 @@ rules:
     items:
       - {key: kubeconfig, path: kubeconfig}
 {{- end }}
+{{- end -}}
+
+{{/* Annotations of what is there before everything else, by its place among that, and goes when all of it has succeeded. */}}
+{{- define "runtime.hook" -}}
+helm.sh/hook: pre-install,pre-upgrade
+helm.sh/hook-weight: {{ . | quote }}
+helm.sh/hook-delete-policy: before-hook-creation,hook-succeeded,hook-failed
+{{- end -}}
+
+{{/* Whether there is a token to join by; empty for no. */}}
+{{- define "runtime.hasToken" -}}
+{{- if or .Values.joinToken.value .Values.joinToken.existingSecret -}}true{{- end -}}
+{{- end -}}
+
+{{/* What the look before an installation is told. */}}
+{{- define "runtime.preflightFlags" -}}
+{{- $namespaced := eq .Values.scope.mode "namespaced" -}}
+{{- $access := .Values.access -}}
+{{- $shown := has $access.mode (list "ingress" "httpRoute") -}}
+{{- $flags := list "preflight" "--patience=30s" (printf "--platform-url=%s" (include "runtime.platformUrl" .))
+    "--joined=/etc/causeway/joined/runtime.json" (printf "--access=%s" (kebabcase $access.mode)) -}}
+{{- /* Who installs is asked by Kubernetes itself, and this account has no rights to give. */ -}}
+{{- $skipped := list "permissions" -}}
+{{- if include "runtime.hasToken" . -}}
+{{- $flags = append $flags "--join-token-file=/etc/causeway/join/token" -}}
+{{- end -}}
+{{- if and (index .Values "argo-cd").enabled .Release.IsInstall -}}
+{{- $flags = append $flags "--new-argocd" -}}
+{{- else if or $namespaced .Values.argocd.namespace (index .Values "argo-cd").enabled -}}
+{{- $flags = append $flags (printf "--argocd-namespace=%s" (include "runtime.argocdNamespace" .)) -}}
+{{- end -}}
+{{- if $namespaced -}}
+{{- range include "runtime.namespaces" . | fromJsonArray -}}{{- $flags = append $flags (printf "--scope-namespace=%s" .) -}}{{- end -}}
+{{- end -}}
+{{- if and $namespaced $shown -}}{{- $skipped = append $skipped "access" -}}{{- end -}}
+{{- if eq $access.mode "ingress" -}}
+{{- with $access.ingress.className -}}{{- $flags = append $flags (printf "--ingress-class=%s" .) -}}{{- end -}}
+{{- end -}}
+{{- if eq $access.mode "httpRoute" -}}
+{{- with first $access.httpRoute.parentRefs -}}{{- $flags = append $flags (printf "--gateway=%s/%s" (.namespace | default $.Release.Namespace) .name) -}}{{- end -}}
+{{- end -}}
+{{- range .Values.preflight.gitUrls -}}{{- $flags = append $flags (printf "--git-url=%s" .) -}}{{- end -}}
+{{- range concat $skipped .Values.preflight.skip | uniq -}}{{- $flags = append $flags (printf "--skip=%s" .) -}}{{- end -}}
+{{- $flags | toJson -}}
 {{- end -}}
 
 {{/* As ingress rules: who may call a part. */}}

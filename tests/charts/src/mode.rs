@@ -78,6 +78,14 @@ keys: {existingSecret: causeway-keys}
 ",
     ),
     (
+        "runtimes-by-url",
+        "
+runtimes:
+  urls: [{id: 4f9c0, url: 'https://east.example.com'}, {id: 77ab1, url: 'https://west.example.com:8443/'}]
+  ca: {existingSecret: runtimes}
+",
+    ),
+    (
         "behind-walls",
         "
 image: {registry: registry.example.com/mirror, digest: 'sha256:0000000000000000000000000000000000000000000000000000000000000000'}
@@ -185,7 +193,8 @@ highAvailability: true
 platform: {url: 'https://causeway.example.com'}
 joinToken: {value: secret}
 argocd: {token: {existingSecret: argocd-token}}
-app-proxy: {allow: ['read,sync', refresh, 'terminate+rollback+update:project=shop', delete, logs, resource-action, resource-delete, rollout, workflow]}
+app-proxy: {allow: ['read,sync,logs', refresh, 'terminate+rollback+update:project=shop', delete, resource-action, resource-delete, rollout, workflow]}
+preflight: {gitUrls: ['https://git.example.com:8443/shop.git'], skip: [clock]}
 source-server: {gitHosts: [git.example.com=gitlab]}
 resource-event-reporter: {kinds: [cronworkflows.argoproj.io/v1alpha1, services/v1], managedClusters: {west: west-kubeconfig}}
 redaction: {existingConfigMap: redaction}
@@ -220,6 +229,14 @@ metrics: {serviceMonitor: true}
 telemetry: {OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.example.com'}
 networkPolicy: {metricsFrom: [{namespaceSelector: {}}]}
 tunnel-client: {url: 'wss://tunnel.example.com:9443/tunnel/v1'}
+",
+    ),
+    (
+        "no-preflight",
+        "
+platform: {url: 'https://causeway.example.com'}
+joinToken: {value: secret}
+preflight: {enabled: false}
 ",
     ),
 ];

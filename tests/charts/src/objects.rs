@@ -76,6 +76,7 @@ fn a_runtime_has_a_pod_for_each_part_and_one_that_keeps_its_keys() {
     let mut expected: BTreeSet<_> = PARTS.map(|part| format!("Deployment/east-{part}")).into();
     expected.extend([
         "Deployment/east-key-keeper".to_owned(),
+        "Job/east-preflight".to_owned(),
         "Pod/east-test".to_owned(),
     ]);
     assert_eq!(names, expected);
@@ -94,6 +95,7 @@ fn every_part_but_the_keeper_waits_for_a_key_of_its_own_and_sees_no_other() {
             let without = [
                 "east-key-keeper",
                 "causeway-platform",
+                "east-preflight",
                 "east-test",
                 "causeway-test",
             ];
@@ -167,6 +169,79 @@ fn a_runtime_dials_a_tunnel_unless_callers_reach_it_by_themselves() {
             assert_eq!(there, usize::from(kind == Some(route)), "{name}: {route}");
         }
     }
+}
+
+#[test]
+fn a_platform_dials_the_runtimes_that_it_is_told_of_and_may_reach_their_ports() {
+    let flags = flags(Chart::Platform, "runtimes-by-url", "request-router");
+    let Some(rendered) = mode(Chart::Platform, "runtimes-by-url") else {
+        return;
+    };
+    for flag in [
+        "--runtime-url=4f9c0=https://east.example.com",
+        "--runtime-url=77ab1=https://west.example.com:8443",
+        "--runtime-ca=/etc/causeway/runtime-ca/ca.crt",
+    ] {
+        assert!(has(&flags, flag), "{flags:?}");
+    }
+    let policy = rendered.find("NetworkPolicy", "causeway-request-router");
+    let ports = |policy: &Value| {
+        let rules = list(policy, "/spec/egress").iter();
+        let outward = rules.filter(|rule| !rule["to"][0]["ipBlock"].is_null());
+        let ports = outward.flat_map(|rule| list(rule, "/ports"));
+        ports
+            .filter_map(|it| it["port"].as_u64())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(ports(policy.unwrap()), [443, 8443]);
+    let closed = mode(Chart::Platform, "default").unwrap();
+    let policy = closed.find("NetworkPolicy", "causeway-request-router");
+    assert!(ports(policy.unwrap()).is_empty());
+}
+
+/// What is rendered before it runs with a token, and it may only look.
+#[test]
+fn what_is_missing_is_found_before_anything_is_installed() {
+    for rendered in rendered() {
+        let kinds: BTreeSet<_> = rendered
+            .own()
+            .filter(|it| is_before(it))
+            .map(named)
+            .collect();
+        let Some(job) = rendered.find("Job", "east-preflight") else {
+            let without =
+                rendered.mode.chart == Chart::Platform || rendered.mode.name == "no-preflight";
+            assert!(
+                without && kinds.is_empty(),
+                "{}: {kinds:?}",
+                rendered.name()
+            );
+            continue;
+        };
+        let weight = |object: &Value| {
+            let weight = text(object, "/metadata/annotations/helm.sh~1hook-weight");
+            weight.parse::<i32>().unwrap()
+        };
+        for object in rendered
+            .own()
+            .filter(|it| is_before(it) && it["kind"] != "Job")
+        {
+            assert!(weight(object) < weight(job), "{}", named(object));
+            let part = text(object, "/metadata/labels/app.kubernetes.io~1component");
+            assert_eq!(part, "preflight", "{}", named(object));
+        }
+        for account in [
+            "ServiceAccount/east-preflight",
+            "NetworkPolicy/east-preflight",
+        ] {
+            assert!(kinds.contains(account), "{}: {kinds:?}", rendered.name());
+        }
+    }
+}
+
+fn is_before(object: &Value) -> bool {
+    let hook = text(object, "/metadata/annotations/helm.sh~1hook");
+    hook == "pre-install,pre-upgrade"
 }
 
 #[test]

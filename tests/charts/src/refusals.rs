@@ -181,6 +181,18 @@ fn values_of_a_platform_that_contradict_each_other_are_refused() {
                 "httpRoute: name the Gateway (parentRefs) and at least one host name (hostnames)",
             ),
             (
+                "runtimes: {urls: [{id: a, url: 'http://east.example.com'}]}",
+                "runtimes.urls: http://east.example.com is without TLS, and whoever is on the way could act as your users",
+            ),
+            (
+                "runtimes: {urls: [{id: a, url: 'https://east.example.com'}, {id: a, url: 'https://west.example.com'}]}",
+                "runtimes.urls: the runtime a is named twice; give it one URL",
+            ),
+            (
+                "runtimes: {ca: {existingSecret: a}}",
+                "runtimes.ca.existingSecret: it is for runtimes.urls",
+            ),
+            (
                 "tunnel-server: {tls: {existingSecret: a, issuerRef: {name: b}}}",
                 "tunnel-server.tls: name a Secret or an issuer for the certificate, not both",
             ),
@@ -189,6 +201,68 @@ fn values_of_a_platform_that_contradict_each_other_are_refused() {
                 "tunnel-server.replicas: at most 2, since a runtime holds two sessions",
             ),
         ],
+    );
+}
+
+/// What the program would refuse in a pod is refused before there is one, and nothing else.
+#[test]
+fn what_users_may_do_is_held_to_the_grammar_of_the_program() {
+    let file = Chart::Runtime.folder().join("values.schema.json");
+    let schema = std::fs::read_to_string(file).unwrap();
+    let schema: serde_json::Value = serde_json::from_str(&schema).unwrap();
+    let pattern = &schema["properties"]["app-proxy"]["properties"]["allow"]["items"]["pattern"];
+    let pattern = regex::Regex::new(pattern.as_str().unwrap()).unwrap();
+    for (entry, good) in [
+        ("read", true),
+        ("read,sync", true),
+        ("read, sync", true),
+        ("terminate+rollback+update:project=shop", true),
+        (
+            "read,sync:namespace=team-*:label.tier=test:user=ada:user=ci-*",
+            true,
+        ),
+        (
+            "logs+exec:label.app.kubernetes.io/name=web:cluster=in-cluster",
+            true,
+        ),
+        (
+            "resource-action+resource-delete+rollout+workflow+delete+refresh:name=a?c",
+            true,
+        ),
+        ("", false),
+        ("*", false),
+        ("reed", false),
+        ("Read", false),
+        ("read,", false),
+        ("read+", false),
+        ("read sync", false),
+        ("read:project", false),
+        ("read:project=", false),
+        ("read:team=shop", false),
+        ("read:label.=x", false),
+        ("read:label.tier=te*", false),
+    ] {
+        assert_eq!(pattern.is_match(entry), good, "the schema of '{entry}'");
+        let flag = format!("--allow={entry}");
+        let words = [
+            "causeway",
+            "serve",
+            "app-proxy",
+            "--runtime-folder=/runtime",
+            &flag,
+        ];
+        let read = causeway_cli::command().try_get_matches_from(words);
+        assert_eq!(
+            read.is_ok(),
+            good,
+            "the program of '{entry}': {:?}",
+            read.err()
+        );
+    }
+    let refused = format!("{RUNTIME}app-proxy: {{allow: [read, reed]}}");
+    refuse(
+        Chart::Runtime,
+        &[(&refused, "'reed' does not match pattern")],
     );
 }
 

@@ -25,7 +25,8 @@ const SHOWN: [(&str, &str); 5] = [
 const HEAD: &str = "\
 # What every ServiceAccount of the charts may do: account, where, RESOURCE.GROUP [only this name]: verbs.
 # Compared by a test, and written anew by: RENEW=1 cargo test -p causeway-charts rights
-# Modes that are not here have the rights of `default`, but for the tunnel client's Secret where there is no tunnel.
+# Modes that are not here have the rights of `default`, but for the tunnel client's Secret where there is no tunnel, and for what the
+# look before an installation reads of the way in: of an Ingress the classes (list), of an HTTPRoute its Gateway (get).
 ";
 
 /// In the order in which they are shown.
@@ -138,6 +139,20 @@ fn modes_that_are_not_shown_have_the_rights_of_the_default() {
             for rules in expected.values_mut() {
                 rules.retain(|what, _| !what.contains("tunnel-client"));
             }
+        }
+        let before = ("east-preflight".to_owned(), String::new());
+        let reads = match rendered.mode.name {
+            "ingress" => Some(("ingressclasses.networking.k8s.io", "list")),
+            "http-route" => Some(("gateways.gateway.networking.k8s.io public", "get")),
+            "no-preflight" => {
+                expected.remove(&before);
+                None
+            }
+            _ => None,
+        };
+        if let (Some((what, verb)), Some(rules)) = (reads, expected.get_mut(&before)) {
+            let verb = VERBS.iter().position(|known| *known == verb).unwrap();
+            rules.insert(what.to_owned(), BTreeSet::from([verb]));
         }
         assert_eq!(rights(rendered), expected, "{}", rendered.name());
     }

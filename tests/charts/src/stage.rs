@@ -51,7 +51,9 @@ impl Rendered {
     /// The pods, as KIND/NAME with the pod's metadata and spec.
     pub(crate) fn pods(&self) -> Vec<(String, &Value)> {
         let pod = |object| match text(object, "/kind") {
-            "Deployment" | "StatefulSet" => Some((named(object), &object["spec"]["template"])),
+            "Deployment" | "StatefulSet" | "Job" => {
+                Some((named(object), &object["spec"]["template"]))
+            }
             "Pod" => Some((named(object), object)),
             _ => None,
         };

@@ -197,6 +197,24 @@ pub(crate) fn on_workflows(console: &Console, demo: &Demo<'_>, runtime: &str) {
     assert_eq!(stopped["spec"]["shutdown"], "Stop", "{stopped}");
 }
 
+/// What users may do in a runtime that the platform dials by its URL, as if there were a tunnel.
+pub(crate) fn through_the_door(console: &Console, demo: &Demo<'_>, runtime: &str) {
+    let full = format!("{runtime}/{}/{}", demo.argocd, demo.name);
+    let revision = demo.push(2);
+    console.tell(&["app", "refresh", &full]);
+    let synced = console.tell(&["app", "sync", &full, "--revision", &revision]);
+    assert!(synced.contains("Succeeded"), "{synced}");
+    number_is(demo, "2");
+    let live = console.tell(&["app", "resource", "get", &full, "deploy", demo.name]);
+    assert!(live.contains("hello from"), "{live}");
+    console.until(&["app", "get", &full], |application| {
+        application["status"]["sync"]["revisions"][0] == revision.as_str()
+    });
+    // What its list does not have is refused there.
+    let told = console.cli(&["app", "logs", &full]);
+    assert!(told.stderr.contains("--allow logs"), "{told:?}");
+}
+
 /// Changes what the application is made of, and deletes it with what it deployed.
 pub(crate) fn to_the_end(console: &Console, demo: &Demo<'_>) {
     console.tell(&["app", "set", demo.name, "--directory-recurse"]);

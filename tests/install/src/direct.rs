@@ -14,28 +14,34 @@ use crate::{
 
 const METHOD: &str = "causeway.proxy.v1.ApplicationActionService/GetLiveApplication";
 
-/// An application of the runtime as it is live, read through the door; nothing where this machine has no grpcurl.
-pub(crate) fn read(
-    site: &Site<'_>,
-    console: &Console,
-    door: SocketAddr,
-    name: &str,
-) -> Option<String> {
-    let token = console.tell(&["token", METHOD, "--runtime", WEST]);
-    let request = json!({"runtime": WEST, "namespace": "gitops", "name": name}).to_string();
-    let told = call(site, door, Some(token.trim()), &["-d", &request], &[METHOD])?;
+/// An application of the runtime as it is live, read through the door.
+pub(crate) fn read(site: &Site<'_>, console: &Console, door: SocketAddr, name: &str) -> String {
+    let told = asked(site, console, door, name);
     let answer: Value = serde_json::from_str(&told.expect_success()).unwrap();
     let manifest = STANDARD
         .decode(answer["manifest"].as_str().unwrap())
         .unwrap();
-    Some(String::from_utf8(manifest).unwrap())
+    String::from_utf8(manifest).unwrap()
+}
+
+/// What is said of a name that is not there.
+pub(crate) fn missed(site: &Site<'_>, console: &Console, door: SocketAddr, name: &str) -> String {
+    let told = asked(site, console, door, name);
+    assert!(!told.status.success(), "{told:?}");
+    told.stderr
+}
+
+fn asked(site: &Site<'_>, console: &Console, door: SocketAddr, name: &str) -> Finished {
+    let token = console.tell(&["token", METHOD, "--runtime", WEST]);
+    let request = json!({"runtime": WEST, "namespace": "gitops", "name": name}).to_string();
+    call(site, door, Some(token.trim()), &["-d", &request], &[METHOD])
 }
 
 /// The same by somebody whom no platform vouches for.
-pub(crate) fn refused(site: &Site<'_>, door: SocketAddr) -> Option<String> {
-    let told = call(site, door, None, &[], &[METHOD])?;
+pub(crate) fn refused(site: &Site<'_>, door: SocketAddr) -> String {
+    let told = call(site, door, None, &[], &[METHOD]);
     assert!(!told.status.success(), "{told:?}");
-    Some(told.stderr)
+    told.stderr
 }
 
 fn call(
@@ -44,8 +50,9 @@ fn call(
     token: Option<&str>,
     flags: &[&str],
     words: &[&str],
-) -> Option<Finished> {
-    let mut command = Command::new(which("grpcurl")?);
+) -> Finished {
+    let grpcurl = which("grpcurl").expect("without grpcurl nobody calls past the platform");
+    let mut command = Command::new(grpcurl);
     let host = door::host(WEST);
     let authority = site.authority.ca_file();
     command
@@ -56,5 +63,5 @@ fn call(
         command.args(["-H", &format!("authorization: Bearer {token}")]);
     }
     command.args(flags).arg(door.to_string()).args(words);
-    Some(run(&mut command))
+    run(&mut command)
 }

@@ -6,6 +6,8 @@
 
 mod acts;
 mod audit;
+mod before;
+mod command;
 mod console;
 mod demo;
 mod direct;

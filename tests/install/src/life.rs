@@ -3,6 +3,7 @@
 use std::{
     collections::BTreeSet,
     io::Write as _,
+    net::SocketAddr,
     path::PathBuf,
     sync::atomic::{AtomicBool, Ordering},
     thread,
@@ -13,7 +14,7 @@ use causeway_testkit::wait_until_blocking;
 use serde_json::{Value, json};
 
 use crate::{
-    acts, audit,
+    acts, audit, before, command,
     console::{Console, LATER},
     demo::Demo,
     direct, door,
@@ -49,11 +50,20 @@ fn the_charts_are_installed_used_upgraded_and_taken_away() {
     let only = depot.make();
 
     let console = install(&site);
+    let door = door::open(&stage, WEST, site.west.namespace);
     change_and_go_back(&site, (&console, &shop));
+    for release in [&site.east, &site.west] {
+        before::all_is_well(
+            &stage,
+            release,
+            &["cluster", "argocd", "platform", "clock", "join-token"],
+        );
+    }
     // What was installed first may have been another chart, and what that lacked is none of this one's faults.
     let since = audit::read(&stage.cluster().audit_log()).len();
     figures(&site);
-    direct_reads(&site, &console, (&depot, &only));
+    direct_reads(&site, &console, door, (&depot, &only));
+    acts::through_the_door(&console, &depot, WEST);
     acts::on_application(&console, &shop);
     acts::on_rollout(&console, &shop);
     acts::on_workflows(&console, &shop, EAST);
@@ -65,6 +75,8 @@ fn the_charts_are_installed_used_upgraded_and_taken_away() {
     acts::to_the_end(&console, &shop);
     rights_are_right(&site, since);
     a_right_that_is_missing_is_found(&site, &console, &depot);
+    command::a_runtime_comes_and_goes(&site, &console);
+    command::a_runtime_that_would_not_join_is_not_installed(&site, &console);
 
     for release in site.releases().into_iter().rev() {
         release.uninstall();
@@ -130,18 +142,22 @@ fn figures(site: &Site<'_>) {
 }
 
 /// What is asked of the runtime that has a door of its own.
-fn direct_reads(site: &Site<'_>, console: &Console, (depot, revision): (&Demo<'_>, &str)) {
-    let door = door::open(site.stage, WEST, site.west.namespace);
+fn direct_reads(
+    site: &Site<'_>,
+    console: &Console,
+    door: SocketAddr,
+    (depot, revision): (&Demo<'_>, &str),
+) {
     let full = format!("{WEST}/gitops/{}", depot.name);
     console.until(&["app", "get", &full], |application| {
         application["status"]["sync"]["revisions"][0] == revision
     });
-    if let Some(live) = direct::read(site, console, door, depot.name) {
-        assert!(live.contains(depot.name), "{live}");
-    }
-    if let Some(told) = direct::refused(site, door) {
-        assert!(told.contains("Unauthenticated"), "{told}");
-    }
+    let live = direct::read(site, console, door, depot.name);
+    assert!(live.contains(depot.name), "{live}");
+    let told = direct::missed(site, console, door, "deopt");
+    assert!(told.contains("did you mean gitops/depot?"), "{told}");
+    let told = direct::refused(site, door);
+    assert!(told.contains("Unauthenticated"), "{told}");
 }
 
 fn endure(site: &Site<'_>, (console, shop): (&Console, &Demo<'_>)) {
@@ -175,7 +191,8 @@ fn change_and_go_back(site: &Site<'_>, (console, shop): (&Console, &Demo<'_>)) {
         site.platform.rollback(1);
         deploy(console, shop, 501);
         let now = helm::chart("causeway-platform");
-        site.platform.upgrade(&now, &platform_values());
+        let values = site.platform_values_with_west(console);
+        site.platform.upgrade(&now, &values);
         let now = helm::chart("causeway-runtime");
         site.east.upgrade(&now, &site.east_values());
         deploy(console, shop, 502);

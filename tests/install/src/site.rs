@@ -135,9 +135,29 @@ impl<'a> Site<'a> {
         ]);
     }
 
+    /// What the platform is installed with once it is to dial the runtime that has a door of its own.
+    pub(crate) fn platform_values_with_west(&self, console: &Console) -> Value {
+        let secret = json!({
+            "apiVersion": "v1", "kind": "Secret",
+            "metadata": {"name": "runtimes", "namespace": self.platform.namespace},
+            "stringData": {"ca.crt": self.authority.ca_pem()},
+        });
+        self.stage.apply(&[secret]);
+        let listed = console.json(&["runtime", "list"]).unwrap();
+        let mut all = listed["runtimes"].as_array().into_iter().flatten();
+        let west = all.find(|one| one["name"] == WEST).expect("it has joined");
+        let url = format!("https://{}", door::host(WEST));
+        let mut values = platform_values();
+        values["runtimes"] = json!({
+            "urls": [{"id": west["runtimeId"], "url": url}],
+            "ca": {"existingSecret": "runtimes"},
+        });
+        values
+    }
+
     /// Takes away what was made beside the releases.
     pub(crate) fn remove(&self) {
-        let names = "secret/join,secret/argocd,secret/door,configmap/authority";
+        let names = "secret/join,secret/argocd,secret/door,secret/runtimes,configmap/authority";
         for release in self.releases() {
             let words = [
                 &[

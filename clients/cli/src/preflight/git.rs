@@ -4,22 +4,25 @@ use std::{collections::BTreeSet, time::Duration};
 
 use futures::future::join_all;
 use reqwest::{Client, Url};
+use serde_json::Value;
 
-use super::{finding::Finding, kube::Kube};
+use super::{InstallationArgs, finding::Finding, kube::Kube};
 
 const CHECK: &str = "git";
 /// How many of the cluster's own are tried.
 const MOST: usize = 10;
 const LISTED: u32 = 500;
 const CONNECT: Duration = Duration::from_secs(5);
+/// Below what a check may take as a whole, so that one that is silent is told by its name.
+const ANSWER: Duration = Duration::from_secs(10);
 const WHY: &str = "applications are synced from there; where only Argo CD can reach it, all works but what you look at from here";
 
 /// Tries those that are named, or else those of the cluster's applications.
-pub(super) async fn check(kube: Option<&Kube>, named: &[String]) -> Vec<Finding> {
-    let urls = match (named.is_empty(), kube) {
-        (true, Some(kube)) => of_applications(kube).await,
-        (true, None) => BTreeSet::new(),
-        (false, _) => named.iter().cloned().collect(),
+pub(super) async fn check(kube: Option<&Kube>, args: &InstallationArgs) -> Vec<Finding> {
+    let urls = match (args.git_urls.as_slice(), kube) {
+        ([], Some(kube)) => of_applications(kube, args).await,
+        ([], None) => BTreeSet::new(),
+        (named, _) => named.iter().cloned().collect(),
     };
     if urls.is_empty() {
         return vec![Finding::ok(
@@ -27,7 +30,8 @@ pub(super) async fn check(kube: Option<&Kube>, named: &[String]) -> Vec<Finding>
             "no repository is named, and no application has one yet",
         )];
     }
-    let client = Client::builder().connect_timeout(CONNECT).build();
+    let client = Client::builder().connect_timeout(CONNECT).timeout(ANSWER);
+    let client = client.build();
     let Ok(client) = client else {
         let todo = "look at the variables HTTPS_PROXY and NO_PROXY";
         return vec![Finding::unknown(
@@ -39,11 +43,28 @@ pub(super) async fn check(kube: Option<&Kube>, named: &[String]) -> Vec<Finding>
     join_all(urls.iter().map(|url| one(&client, url))).await
 }
 
-async fn of_applications(kube: &Kube) -> BTreeSet<String> {
-    let path = format!("/apis/argoproj.io/v1alpha1/applications?limit={LISTED}");
-    let listed = kube.get(&path).await.ok().flatten().unwrap_or_default();
-    let items = listed["items"].as_array().into_iter().flatten();
+/// Of applications wherever the runtime is to see them.
+async fn of_applications(kube: &Kube, args: &InstallationArgs) -> BTreeSet<String> {
     let mut urls = BTreeSet::new();
+    for place in places(args) {
+        let path = format!("/apis/argoproj.io/v1alpha1/{place}applications?limit={LISTED}");
+        let listed = kube.get(&path).await.ok().flatten().unwrap_or_default();
+        add(&mut urls, &listed);
+    }
+    urls
+}
+
+/// The parts of paths that say where: of every namespace of a runtime that sees some, or of none where it sees all.
+fn places(args: &InstallationArgs) -> BTreeSet<String> {
+    if args.scope_namespaces.is_empty() {
+        return BTreeSet::from([String::new()]);
+    }
+    let namespaces = args.scope_namespaces.iter().chain(&args.argocd_namespace);
+    namespaces.map(|it| format!("namespaces/{it}/")).collect()
+}
+
+fn add(urls: &mut BTreeSet<String>, listed: &Value) {
+    let items = listed["items"].as_array().into_iter().flatten();
     for item in items {
         let spec = &item["spec"];
         let several = spec["sources"].as_array().into_iter().flatten();
@@ -59,7 +80,6 @@ async fn of_applications(kube: &Kube) -> BTreeSet<String> {
             }
         }
     }
-    urls
 }
 
 async fn one(client: &Client, text: &str) -> Finding {

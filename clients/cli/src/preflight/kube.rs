@@ -114,12 +114,11 @@ impl Kube {
     /// Whether Argo CD is there, and of a version that can be used.
     pub(super) async fn argocd(&self, args: &InstallationArgs) -> Vec<Finding> {
         let why = "a runtime is installed beside an Argo CD, whose applications it shows";
-        let crd =
-            "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/applications.argoproj.io";
-        let there = self.get(crd).await;
+        let there = self.argocd_kinds().await;
+        let there = there.map(|kinds| kinds.iter().any(|kind| kind == "applications"));
         if args.new_argocd {
             return vec![match there {
-                Ok(Some(_)) => Finding::warn(
+                Ok(true) => Finding::warn(
                     "argocd",
                     "one is to be installed, and the cluster has custom resources of one already",
                     (
@@ -127,10 +126,10 @@ impl Kube {
                         "install beside the Argo CD that is there, without --new-argocd, or set argo-cd.crds.install=false",
                     ),
                 ),
-                Ok(None) | Err(_) => Finding::ok("argocd", "one is installed with the runtime"),
+                Ok(false) | Err(_) => Finding::ok("argocd", "one is installed with the runtime"),
             }];
         }
-        if let Ok(None) = there {
+        if let Ok(false) = there {
             let todo = "install Argo CD, have it installed by --new-argocd, or choose another cluster by --context";
             let what = "the cluster has no applications.argoproj.io";
             return vec![Finding::fail("argocd", what, (why, todo))];
@@ -151,11 +150,19 @@ impl Kube {
         }
     }
 
+    /// The kinds of Argo's group, by their plural names. Everybody whom the cluster knows may ask for them.
+    async fn argocd_kinds(&self) -> Result<Vec<String>, Unread> {
+        let found = self.get("/apis/argoproj.io/v1alpha1").await?;
+        let found = found.unwrap_or_default();
+        let kinds = found["resources"].as_array().into_iter().flatten();
+        let names = kinds.filter_map(|kind| kind["name"].as_str());
+        Ok(names.map(str::to_owned).collect())
+    }
+
     /// Which kinds are there to be reported.
     pub(super) async fn resources(&self) -> Vec<Finding> {
-        let listed = self.get("/apis/argoproj.io/v1alpha1").await;
-        let found = match listed {
-            Ok(found) => found.unwrap_or_default(),
+        let names = match self.argocd_kinds().await {
+            Ok(names) => names,
             Err(error) => {
                 let why = "what the cluster has decides what is shown of it";
                 let what = format!("they cannot be listed: {}", error.text());
@@ -163,10 +170,8 @@ impl Kube {
                 return vec![Finding::unknown("resources", what, (why, todo))];
             }
         };
-        let names = found["resources"].as_array().into_iter().flatten();
-        let names: Vec<&str> = names.filter_map(|it| it["name"].as_str()).collect();
-        let (there, absent): (Vec<_>, Vec<_>) =
-            KINDS.iter().partition(|(name, _)| names.contains(name));
+        let is_there = |kind: &str| names.iter().any(|name| name == kind);
+        let (there, absent): (Vec<_>, Vec<_>) = KINDS.iter().partition(|(name, _)| is_there(name));
         let words = |kinds: Vec<&(&str, &'static str)>| {
             let words: Vec<_> = kinds.into_iter().map(|(_, word)| *word).collect();
             words.join(", ")

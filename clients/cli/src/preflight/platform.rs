@@ -114,6 +114,10 @@ pub(super) async fn token(way: Way<'_>, joining: &Joining) -> Vec<Finding> {
     let file = match &joining.token {
         Some(Token::File(file)) => file,
         Some(Token::Later) => return Vec::new(),
+        Some(Token::Needless) => {
+            let what = "the runtime has joined, and needs none";
+            return vec![Finding::ok("join-token", what)];
+        }
         None => return vec![Finding::unknown("join-token", "none is given", (why, make))],
     };
     let token = fs::read_to_string(file);

@@ -5,7 +5,7 @@ use futures::{StreamExt as _, stream};
 use serde_json::{Value, json};
 
 use super::{
-    InstallationArgs,
+    Access, InstallationArgs,
     finding::Finding,
     kube::{Kube, Unread},
 };
@@ -28,6 +28,8 @@ const APPLICATIONS: &str = "application-event-reporter";
 const RESOURCES: &str = "resource-event-reporter";
 const PROXY: &str = "app-proxy";
 const KEEPER: &str = "key-keeper";
+/// The chart's own look before an installation.
+const PREFLIGHT: &str = "preflight";
 
 const fn right(
     part: &'static str,
@@ -54,7 +56,9 @@ type Rights = (
 );
 
 /// What is needed however little users may do.
-const ALWAYS: [Rights; 7] = [
+const ALWAYS: [Rights; 9] = [
+    (PREFLIGHT, "argoproj.io", &["applications"], &["list"]),
+    (PREFLIGHT, "apps", &["deployments"], &["list"]),
     (
         APPLICATIONS,
         "argoproj.io",
@@ -183,12 +187,9 @@ const IDENTITY: Right = Right {
 /// What the parts need where users may do this.
 pub(super) fn needed(allow: &[String]) -> Vec<Right> {
     let may = |action: &str| {
-        let entries = allow
-            .iter()
-            .map(|entry| entry.split([':', '@']).next().unwrap_or(entry));
-        entries
-            .into_iter()
-            .any(|entry| entry == action || entry == "*")
+        let named = allow.iter().filter_map(|entry| entry.split(':').next());
+        let mut named = named.flat_map(|actions| actions.split('+'));
+        named.any(|named| named.trim() == action)
     };
     let asked = BY_ACTION.iter().filter(|(action, _)| may(action));
     let all = ALWAYS
@@ -250,6 +251,15 @@ pub(super) async fn check(kube: &Kube, args: &InstallationArgs) -> Vec<Finding> 
         );
         let group = "rbac.authorization.k8s.io";
         asked.push((right("the installer", group, kind, "create"), space.clone()));
+    }
+    let everywhere = args.scope_namespaces.is_empty();
+    if everywhere && args.access == Access::Ingress {
+        let classes = right(PREFLIGHT, "networking.k8s.io", "ingressclasses", "list");
+        asked.push((classes, String::new()));
+    }
+    if everywhere && args.access == Access::HttpRoute {
+        let gateways = right(PREFLIGHT, "gateway.networking.k8s.io", "gateways", "get");
+        asked.push((gateways, String::new()));
     }
     asked.extend(OWN.map(|it| (it, args.namespace.clone())));
     asked.push((

@@ -16,7 +16,7 @@ use self::{helm::Helm, values::Answers, wait::Way};
 use crate::{
     ask,
     connection::Connection,
-    output::Format,
+    output::{self, Format},
     preflight::{self, Access, Finding, InstallationArgs, Joining, Token},
 };
 
@@ -133,7 +133,7 @@ pub(crate) struct HowArgs {
     /// Ask nothing
     #[arg(short, long)]
     yes: bool,
-    /// Do not look first whether all is there
+    /// Do not look first whether all is there, neither from here nor by the chart's own Job (its value preflight.enabled)
     #[arg(long)]
     skip_preflight: bool,
     /// How long to wait until the runtime is online; 0s not to wait
@@ -189,6 +189,9 @@ impl InstallArgs {
         let token = super::join_token(connection, &name).await?;
         let mut values = answers.values()?;
         values["joinToken"] = serde_json::json!({"value": token});
+        if self.how.skip_preflight {
+            values["preflight"] = serde_json::json!({"enabled": false});
+        }
         let wait: Duration = self.how.wait.into();
         helm.install(&release, &self.chart, Some(&values), wait)
             .await?;
@@ -196,7 +199,30 @@ impl InstallArgs {
             Access::Tunnel => Way::Tunnel,
             Access::Ingress | Access::HttpRoute | Access::Url => Way::Direct,
         };
-        wait::until_online(connection, &helm, (&name, &release), wait, way).await
+        wait::until_online(connection, &helm, (&name, &release), wait, way).await?;
+        self.tell_the_platform(connection, &name).await
+    }
+
+    /// What is left to do where the platform has to dial the runtime.
+    async fn tell_the_platform(
+        &self,
+        connection: &Connection,
+        name: &RuntimeName,
+    ) -> anyhow::Result<()> {
+        let url = match (self.install.access, &self.chosen) {
+            (Access::Tunnel, _) => return Ok(()),
+            (Access::Url, chosen) => chosen.access_url.clone().unwrap_or_default(),
+            (_, chosen) => format!("https://{}", chosen.host.as_deref().unwrap_or_default()),
+        };
+        let known = super::all(connection).await?.runtimes;
+        // Without a wait it may not have joined yet.
+        if let Some(runtime) = known.iter().find(|it| it.name == name.as_str()) {
+            let entry = format!("{{id: {}, url: {url}}}", runtime.runtime_id);
+            output::note(format!(
+                "The platform acts in it once its own chart has this in runtimes.urls: {entry}"
+            ));
+        }
+        Ok(())
     }
 
     /// Asks for what is not said.
@@ -293,7 +319,11 @@ impl UpgradeArgs {
         }
         let way = wait::way(connection, &self.name).await?;
         let wait: Duration = self.how.wait.into();
-        helm.install(&release, &self.chart, None, wait).await?;
+        let mut chart = self.chart.clone();
+        if self.how.skip_preflight {
+            chart.set.push("preflight.enabled=false".to_owned());
+        }
+        helm.install(&release, &chart, None, wait).await?;
         wait::until_online(connection, &helm, (&self.name, &release), wait, way)
             .await
             .context("the chart was upgraded; 'helm rollback' puts it back")

@@ -148,10 +148,8 @@ fn finished(mut command: Command, input: &str) -> anyhow::Result<String> {
     let done = child.wait_with_output()?;
     if !done.status.success() {
         bail!(
-            "it failed: {}",
-            String::from_utf8_lossy(&done.stderr)
-                .trim()
-                .replace('\n', "; ")
+            "it failed:\n{}",
+            String::from_utf8_lossy(&done.stderr).trim()
         );
     }
     let printed = String::from_utf8_lossy(&done.stdout).into_owned();
