@@ -2,7 +2,7 @@
 
 use causeway_sandbox::{Rollouts, Sandbox, SandboxOptions};
 use causeway_testkit::{
-    APPLICATIONS, Access, Finished, PODS, Processes, ROLLOUTS, Setting, Stage, play,
+    APPLICATIONS, Access, Finished, PODS, Processes, Programs, ROLLOUTS, Setting, Stage, play,
 };
 use serde_json::Value;
 use tokio::runtime::Runtime;
@@ -12,7 +12,7 @@ use crate::parts::reached;
 const ALL: &str = "read,sync,refresh,terminate,rollback,delete,update,logs,exec,resource-action,resource-delete,rollout,workflow";
 
 /// A sandbox of this process, and the parts beside it.
-struct Simulated {
+pub(crate) struct Simulated {
     processes: Processes,
     sandbox: Sandbox,
     runtime: Runtime,
@@ -20,6 +20,11 @@ struct Simulated {
 
 impl Simulated {
     fn set(access: Access) -> Self {
+        Self::of(access, ALL, Programs::default())
+    }
+
+    /// Where users may do this, with these programs.
+    pub(crate) fn of(access: Access, allow: &str, programs: Programs<'_>) -> Self {
         let options = SandboxOptions {
             // A hook goes on until somebody ends it.
             pod_run: None,
@@ -30,7 +35,8 @@ impl Simulated {
         let sandbox = runtime.block_on(Sandbox::start(options)).unwrap();
         let setting = Setting {
             access,
-            allow: ALL,
+            allow,
+            programs,
             ..Setting::default()
         };
         Self {

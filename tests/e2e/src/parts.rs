@@ -38,21 +38,14 @@ pub(crate) struct Setting<'a> {
     pub(crate) platform: &'a [(&'a str, &'a str)],
     /// Variables of the part `app-proxy` alone.
     pub(crate) app_proxy: &'a [(&'a str, &'a str)],
-    /// Another program than the one that was built beside the test.
-    pub(crate) program: Option<&'a Path>,
 }
 
 impl Mesh {
     pub(crate) fn start(sandbox: &Sandbox, setting: Setting<'_>) -> Self {
-        Self::mixed(sandbox, setting, setting)
-    }
-
-    /// With a setting for each side.
-    pub(crate) fn mixed(sandbox: &Sandbox, platforms: Setting<'_>, runtimes: Setting<'_>) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let (mut parts, address) = platform(folder.path(), platforms);
-        join(folder.path(), &address, runtimes);
-        parts.extend(runtime(folder.path(), sandbox, runtimes));
+        let (mut parts, address) = platform(folder.path(), setting);
+        join(folder.path(), &address);
+        parts.extend(runtime(folder.path(), sandbox, setting));
         Self {
             folder,
             address,
@@ -140,7 +133,7 @@ fn platform(folder: &Path, setting: Setting<'_>) -> (Vec<Part>, String) {
     (vec![platform, inventory, tunnel_server, router], address)
 }
 
-fn join(folder: &Path, address: &str, setting: Setting<'_>) {
+fn join(folder: &Path, address: &str) {
     let key = folder.join("platform/admin.key").display().to_string();
     let token = run(Command::new(binary()).args([
         "runtime",
@@ -153,7 +146,7 @@ fn join(folder: &Path, address: &str, setting: Setting<'_>) {
     ]));
     let file = folder.join("token");
     std::fs::write(&file, token.expect_success()).unwrap();
-    let mut join = setting.command();
+    let mut join = Command::new(binary());
     join.args(["join", "--platform-url", address, "--join-token-file"])
         .arg(file);
     join.arg("--runtime-folder").arg(folder.join("runtime"));
@@ -231,13 +224,8 @@ impl Setting<'_> {
         }
     }
 
-    fn command(self) -> Command {
-        let built = || binary();
-        Command::new(self.program.map_or_else(built, Path::to_owned))
-    }
-
     fn serve(self, name: &str, flags: &[&str]) -> Command {
-        let mut command = self.command();
+        let mut command = Command::new(binary());
         command.args(["serve", name]).args(flags);
         command.envs(self.environment.iter().copied());
         if name == "platform" {

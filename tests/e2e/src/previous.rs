@@ -1,10 +1,15 @@
-//! This version and the one before it side by side, for `make previous`, which builds that one.
+//! This version and the one before it side by side, for `make previous`, which builds that one: what an operator does by the day, as
+//! far as both know of it.
 
 use std::path::{Path, PathBuf};
 
-use causeway_sandbox::{Demo, Sandbox, SandboxOptions};
+use causeway_testkit::{APPLICATIONS, Access, Programs, ROLLOUTS, play};
 
-use crate::parts::{Mesh, Setting, reports_and_acts};
+use crate::daily::Simulated;
+
+/// What both versions have a word for.
+const ALLOWED: &str =
+    "read,sync,refresh,terminate,rollback,delete,update,logs,resource-action,resource-delete,rollout,workflow";
 
 /// The program of the version before; none where it was not built.
 fn previous() -> Option<PathBuf> {
@@ -12,30 +17,23 @@ fn previous() -> Option<PathBuf> {
     program.map(PathBuf::from)
 }
 
-async fn side_by_side(platform: Option<&Path>, runtime: Option<&Path>) {
-    let options = SandboxOptions {
-        demo: Demo::Three,
-        ..SandboxOptions::in_memory()
-    };
-    let sandbox = Sandbox::start(options).await.unwrap();
-    let [platform, runtime] = [platform, runtime].map(|program| Setting {
-        program,
-        ..Setting::default()
-    });
-    let mesh = tokio::task::block_in_place(|| Mesh::mixed(&sandbox, platform, runtime));
-    reports_and_acts(&mesh).await;
+fn side_by_side(platform: Option<&Path>, runtime: Option<&Path>) {
+    let programs = Programs { platform, runtime };
+    let stage = Simulated::of(Access::Tunnel, ALLOWED, programs);
+    play(&stage, "daily", APPLICATIONS);
+    play(&stage, "rolled", ROLLOUTS);
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_previous_runtime_works_with_this_platform() {
+#[test]
+fn the_previous_runtime_does_the_daily_work_with_this_platform() {
     if let Some(previous) = previous() {
-        side_by_side(None, Some(&previous)).await;
+        side_by_side(None, Some(&previous));
     }
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn this_runtime_works_with_the_previous_platform() {
+#[test]
+fn this_runtime_does_the_daily_work_with_the_previous_platform() {
     if let Some(previous) = previous() {
-        side_by_side(Some(&previous), None).await;
+        side_by_side(Some(&previous), None);
     }
 }

@@ -42,6 +42,6 @@ pub use mesh::{Databases, Mesh, PlatformParts, Replica, RuntimeParts, new_id};
 pub use part::Part;
 pub use postgres::Postgres;
 #[cfg(feature = "processes")]
-pub use processes::{Access, PartProcess, Processes, Reached, Setting};
+pub use processes::{Access, PartProcess, Processes, Programs, Reached, Setting};
 pub use script::{APPLICATIONS, PODS, ROLLOUTS, Stage, Step, play};
 pub use wait::{wait_until, wait_until_blocking};

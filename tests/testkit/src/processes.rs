@@ -57,6 +57,15 @@ pub struct Setting<'a> {
     pub access: Access,
     /// What users may do in the runtime.
     pub allow: &'a str,
+    /// What runs; the program that was built beside the test where it is not said.
+    pub programs: Programs<'a>,
+}
+
+/// Of what version each side is.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Programs<'a> {
+    pub platform: Option<&'a Path>,
+    pub runtime: Option<&'a Path>,
 }
 
 impl Default for Setting<'_> {
@@ -66,6 +75,7 @@ impl Default for Setting<'_> {
             platform: &[],
             access: Access::Tunnel,
             allow: "read,sync,refresh,rollout",
+            programs: Programs::default(),
         }
     }
 }
@@ -81,7 +91,7 @@ impl Processes {
         let mut parts = platform(folder.path(), serve);
         let router = parts.last_mut().unwrap();
         let address = router.url();
-        let id = join(folder.path(), &address);
+        let id = join(folder.path(), &address, serve);
         let started = runtime::start(folder.path(), reached, serve);
         if let Some(url) = started.url {
             router.kill();
@@ -170,14 +180,14 @@ fn platform(folder: &Path, serve: Serve<'_>) -> Vec<PartProcess> {
 }
 
 /// Joins the runtime; gives its id.
-fn join(folder: &Path, address: &str) -> String {
+fn join(folder: &Path, address: &str, serve: Serve<'_>) -> String {
     let key = folder.join("platform/admin.key");
     let mut token = Command::new(binary());
     token.args(["runtime", "token", "east", "--address", address]);
     let token = run(token.arg("--api-key-file").arg(key));
     let file = folder.join("token");
     std::fs::write(&file, token.expect_success()).unwrap();
-    let mut join = Command::new(binary());
+    let mut join = Command::new(serve.program("runtime/"));
     join.args(["join", "--platform-url", address, "--join-token-file"]);
     join.arg(file)
         .arg("--runtime-folder")

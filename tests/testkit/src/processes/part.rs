@@ -1,8 +1,12 @@
 //! One part as a process.
 
-use std::{process::Command, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    process::Command,
+    time::Duration,
+};
 
-use super::Setting;
+use super::{Programs, Setting};
 use crate::{Child, binary};
 
 const READY: Duration = Duration::from_secs(180);
@@ -12,6 +16,7 @@ pub struct PartProcess {
     /// Its side and its part, for example `runtime/app-proxy`.
     pub name: &'static str,
     pub child: Child,
+    program: PathBuf,
     flags: Vec<String>,
     environment: Vec<(String, String)>,
     /// Host and port; none where it listens to nobody.
@@ -25,6 +30,17 @@ pub(super) struct Serve<'a> {
 }
 
 impl Serve<'_> {
+    /// What a part runs, by the name that it begins with.
+    pub(super) fn program(self, name: &str) -> PathBuf {
+        let Programs { platform, runtime } = self.setting.programs;
+        let chosen = if name.starts_with("platform/") {
+            platform
+        } else {
+            runtime
+        };
+        chosen.map_or_else(binary, Path::to_owned)
+    }
+
     pub(super) fn part(
         self,
         name: &'static str,
@@ -37,10 +53,12 @@ impl Serve<'_> {
             .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()))
             .collect();
         let flags: Vec<_> = flags.into_iter().collect();
-        let child = Child::start(&mut command(name, &flags, &environment));
+        let program = self.program(name);
+        let child = Child::start(&mut command((&program, name), &flags, &environment));
         let mut part = PartProcess {
             name,
             child,
+            program,
             flags,
             environment,
             address: None,
@@ -91,7 +109,8 @@ impl PartProcess {
         self.flags.extend_from_slice(flags);
         let listen = self.address.as_ref().map(|it| format!("--listen={it}"));
         let flags: Vec<_> = self.flags.iter().cloned().chain(listen).collect();
-        self.child = Child::start(&mut command(self.name, &flags, &self.environment));
+        let named = (self.program.as_path(), self.name);
+        self.child = Child::start(&mut command(named, &flags, &self.environment));
         self.listen();
     }
 
@@ -119,8 +138,12 @@ fn part_of(name: &str) -> &str {
     name.rsplit('/').next().unwrap_or_default()
 }
 
-fn command(name: &str, flags: &[String], environment: &[(String, String)]) -> Command {
-    let mut command = Command::new(binary());
+fn command(
+    (program, name): (&Path, &str),
+    flags: &[String],
+    environment: &[(String, String)],
+) -> Command {
+    let mut command = Command::new(program);
     command.args(["serve", part_of(name)]).args(flags);
     let environment = environment.iter();
     command.envs(environment.map(|(key, value)| (key, value)));
