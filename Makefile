@@ -91,7 +91,7 @@ install: ## The charts on a real node, used, killed, upgraded and taken away; ab
 	$(CLUSTER) build $(TESTED)
 	$(CARGO) test $(TIMED) --package causeway-install --package causeway --lib --locked -- --nocapture
 
-bench: ## Figures, beside the direct path; about 33 minutes after the build
+bench: ## Figures, beside the direct path; about 36 minutes after the build
 	$(CARGO) build --release --workspace --bins --locked
 	target/release/causeway-bench all
 

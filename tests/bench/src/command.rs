@@ -3,8 +3,8 @@
 use clap::Parser;
 
 use crate::{
-    assertion, audit, bulk, cli, cluster, commits, fleet, history, logs, policy, programs, reports,
-    scope, transcode, trial, tunnel,
+    assertion, audit, bulk, cli, cluster, commits, fleet, history, idle, logs, policy, programs,
+    reports, scope, transcode, trial, tunnel,
 };
 
 #[derive(Parser)]
@@ -36,6 +36,8 @@ pub(crate) enum Command {
     Bulk(bulk::Args),
     /// Dozens of runtimes, each with its own identity, tunnel and report streams, against one platform
     Fleet(fleet::Args),
+    /// Memory and CPU of each part as a process of its own while nobody asks anything of it, and of a platform with 100 runtimes
+    Idle(idle::Args),
     /// One runtime's reporter and the inventory: changes, memory, bytes on the wire, what a stall loses
     Reports(reports::Args),
     /// A unary call as JSON through the router, beside gRPC and beside grpc-gateway
@@ -73,6 +75,7 @@ impl Command {
             Self::Logs(args) => logs::run(&args),
             Self::Bulk(args) => bulk::run(&args),
             Self::Fleet(args) => fleet::run(&args),
+            Self::Idle(args) => idle::run(&args),
             Self::Reports(args) => reports::run(&args),
             Self::Transcode(args) => transcode::run(&args),
             Self::Cli(args) => cli::run(&args),
@@ -89,6 +92,7 @@ impl Command {
                 logs::run(&logs::Args::default())?;
                 bulk::run(&bulk::Args::default())?;
                 fleet::run(&fleet::Args::default())?;
+                idle::run(&idle::Args::default())?;
                 reports::run(&reports::Args::default())?;
                 cli::run(&cli::Args::default())?;
                 policy::run()?;

@@ -10,6 +10,7 @@ mod commits;
 mod figure;
 mod fleet;
 mod history;
+mod idle;
 mod logs;
 mod place;
 mod policy;

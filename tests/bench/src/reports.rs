@@ -22,6 +22,8 @@ use std::path::PathBuf;
 use anyhow::{Context as _, ensure};
 use clap::ValueEnum as _;
 
+pub(crate) use process::cpu;
+
 use crate::place::beside;
 use sheet::Sheet;
 

@@ -8,8 +8,7 @@ use causeway_testkit::{APPLICATIONS, Access, Programs, ROLLOUTS, play};
 use crate::daily::Simulated;
 
 /// What both versions have a word for.
-const ALLOWED: &str =
-    "read,sync,refresh,terminate,rollback,delete,update,logs,resource-action,resource-delete,rollout,workflow";
+const ALLOWED: &str = "read,sync,refresh,terminate,rollback,delete,update,logs,resource-action,resource-delete,rollout,workflow";
 
 /// The program of the version before; none where it was not built.
 fn previous() -> Option<PathBuf> {

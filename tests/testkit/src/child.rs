@@ -2,7 +2,7 @@
 
 use std::{
     io::{BufRead as _, BufReader, Write as _},
-    path::{Path, PathBuf},
+    path::PathBuf,
     process::{Command, ExitStatus, Stdio},
     sync::{Arc, Mutex, PoisonError},
     thread::JoinHandle,
@@ -16,18 +16,16 @@ use crate::wait_until_blocking;
 /// # Panics
 /// When it is not there.
 pub fn binary() -> PathBuf {
-    let test = std::env::current_exe().expect("a test knows its own file");
-    let folder = test
-        .parent()
-        .and_then(Path::parent)
-        .expect("a test lies in target/PROFILE/deps");
-    let binary = folder.join("causeway");
-    assert!(
-        binary.exists(),
-        "{} is missing: run 'make build' first",
-        binary.display()
-    );
-    binary
+    let own = std::env::current_exe().expect("a program knows its own file");
+    // A test lies in target/PROFILE/deps, another program in target/PROFILE.
+    let mut places = own.ancestors().skip(1).take(2);
+    let binary = places.find_map(|folder| Some(folder.join("causeway")).filter(|it| it.is_file()));
+    binary.unwrap_or_else(|| {
+        panic!(
+            "no causeway beside {}: run 'make build' first",
+            own.display()
+        )
+    })
 }
 
 /// Where a program is installed, or a line that says what is left out without it.

@@ -119,7 +119,7 @@ impl Process {
 }
 
 /// Seconds of CPU of a process, as `/proc` names it.
-pub(super) fn cpu(process: &str) -> anyhow::Result<f64> {
+pub(crate) fn cpu(process: &str) -> anyhow::Result<f64> {
     /// What Linux counts in for every program, whatever it counts in itself.
     const TICKS: f64 = 100.0;
     let line = fs::read_to_string(format!("/proc/{process}/stat"))?;
