@@ -12,10 +12,7 @@ use causeway_reporting::{
 };
 use serde_json::Value;
 
-use crate::{convert, enrichment::Enrichment, parent::ArgoCds};
-
-/// What is larger is kept as it is: to pack it would take long.
-const LARGEST: usize = 1 << 20;
+use crate::{convert, enrichment::Enrichment, packed, parent::ArgoCds};
 
 /// Argo CD's Applications.
 #[derive(Debug, Clone)]
@@ -70,14 +67,11 @@ impl Reported for Applications {
     }
 
     fn packed(application: &Application) -> Option<Bytes> {
-        let text = serde_json::to_vec(application).ok();
-        let text = text.filter(|text| text.len() <= LARGEST)?;
-        Some(causeway_delta::make(b"", &text).into())
+        packed::pack(application)
     }
 
     fn unpacked(packed: &Bytes) -> Option<Application> {
-        let text = causeway_delta::apply(b"", packed, LARGEST).ok()?;
-        serde_json::from_slice(&text).ok()
+        packed::unpack(packed)
     }
 
     fn key(application: &Application) -> ObjectKey {

@@ -2,13 +2,15 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
+use bytes::Bytes;
 use causeway_argocd::application::Application;
 use causeway_reporting::{Content, Digest, Freshness, Quality};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::source::Source;
+use crate::{packed, source::Source};
 
 /// What is known beyond the object, and how well.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Enrichment {
     /// What it was made from; empty where it was never asked for.
     pub(crate) inputs: Inputs,
@@ -19,6 +21,7 @@ pub struct Enrichment {
     /// The tree.
     pub(crate) nodes: Vec<Node>,
     /// Digests of manifests.
+    #[serde(serialize_with = "to_pairs", deserialize_with = "from_pairs")]
     pub(crate) manifests: BTreeMap<ResourceName, ManifestDigests>,
     /// Commits by revision.
     pub(crate) commits: BTreeMap<String, Commit>,
@@ -27,7 +30,7 @@ pub struct Enrichment {
 }
 
 /// Whether desired manifests are known.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Desired {
     /// They are.
     Known,
@@ -36,11 +39,11 @@ pub(crate) enum Desired {
 }
 
 /// A text that changes whenever the answers may have changed.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(crate) struct Inputs(String);
 
 /// Names a resource within an application.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub(crate) struct ResourceName {
     pub group: String,
     pub kind: String,
@@ -49,7 +52,7 @@ pub(crate) struct ResourceName {
 }
 
 /// A node of the tree.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Node {
     pub resource: ResourceName,
     pub version: String,
@@ -64,7 +67,7 @@ pub(crate) struct Node {
 }
 
 /// Digests of what is and what should be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(crate) struct ManifestDigests {
     pub live: Option<Digest>,
     pub desired: Option<Digest>,
@@ -75,7 +78,7 @@ pub(crate) struct ManifestDigests {
 }
 
 /// A commit.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Commit {
     pub author: String,
     pub message: String,
@@ -88,7 +91,7 @@ pub(crate) struct Commit {
 }
 
 /// A Helm chart, as the labels of what was rendered from it say.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Chart {
     pub name: String,
     pub version: String,
@@ -223,6 +226,15 @@ impl causeway_reporting::Enrichment<Application> for Enrichment {
             ..self.clone()
         }
     }
+
+    fn packed(&self) -> Option<Bytes> {
+        let is_little = self.nodes.is_empty() && self.manifests.is_empty();
+        (!is_little).then(|| packed::pack(self)).flatten()
+    }
+
+    fn unpacked(packed: &Bytes) -> Option<Self> {
+        packed::unpack(packed)
+    }
 }
 
 impl Enrichment {
@@ -236,6 +248,21 @@ impl Enrichment {
             self.quality = Quality::Lacking;
         }
     }
+}
+
+/// Keys of JSON are texts alone.
+fn to_pairs<S: Serializer>(
+    manifests: &BTreeMap<ResourceName, ManifestDigests>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(manifests)
+}
+
+fn from_pairs<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<BTreeMap<ResourceName, ManifestDigests>, D::Error> {
+    let pairs = Vec::<(ResourceName, ManifestDigests)>::deserialize(deserializer)?;
+    Ok(pairs.into_iter().collect())
 }
 
 impl Failure {

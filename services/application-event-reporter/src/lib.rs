@@ -5,6 +5,7 @@ mod applications;
 mod config;
 mod convert;
 mod enrichment;
+mod packed;
 mod parent;
 mod setup;
 mod source;

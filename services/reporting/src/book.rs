@@ -1,27 +1,23 @@
 //! Every object that there is, and those that are gone and not yet told. Owns the promise that an absence is noticed: by the
 //! watch, or by a complete list that does not have what was there before.
 
+mod entry;
+
 use std::{
     collections::{BTreeMap, HashMap},
     sync::Arc,
-    time::Duration,
 };
 
-use bytes::Bytes;
 use tokio::time::Instant;
 
 use crate::{
-    base::Base,
-    manifest::{Content, Digest},
     object::{Evidence, Malformed, ObjectKey, WatchScope},
-    operations::Operations,
     reported::Reported,
 };
+pub(crate) use entry::{Entry, Kept, Presence, Remote, Sender};
 
 /// How many objects that cannot be read are named.
 const NAMED: usize = 3;
-/// What has not changed for so long is at rest.
-const AT_REST: Duration = Duration::from_secs(3);
 /// Nothing else is done meanwhile.
 const PACKED_AT_ONCE: usize = 200;
 
@@ -41,67 +37,6 @@ struct Listing {
     under_way: bool,
     /// The newest resource version that was seen in it.
     newest: u64,
-}
-
-/// One object.
-pub(crate) struct Entry<R: Reported> {
-    /// Whether it is there.
-    pub presence: Presence<R::Object>,
-    /// Since when it is so.
-    pub since: Instant,
-    /// Whether it had been at rest before that: then it is soon again.
-    pub calm: bool,
-    /// Of what is known last.
-    pub resource_version: u64,
-    /// What is known beyond it.
-    pub enrichment: Arc<R::Enrichment>,
-    /// Manifests that the receiver may not have.
-    pub contents: Arc<[Content]>,
-    /// Operations that have ended.
-    pub operations: Operations,
-    /// The state that the receiver is known to hold.
-    pub base: Option<Base>,
-    /// What the receiver has.
-    pub remote: Option<Remote>,
-    /// Failures to enrich it in a row.
-    pub failures: u32,
-    generation: u64,
-}
-
-/// Whether an object is there.
-pub(crate) enum Presence<O> {
-    /// It is.
-    Live(Kept<O>),
-    /// It is not.
-    Gone(Evidence),
-}
-
-/// An object that is there.
-pub(crate) enum Kept<O> {
-    /// As it was read.
-    Whole(Arc<O>),
-    /// As fewer bytes: it is at rest.
-    Packed(Bytes),
-}
-
-/// What the receiver has of an object.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Remote {
-    /// Of the state.
-    pub resource_version: u64,
-    /// Of the state.
-    pub root: Digest,
-    /// Who brought it.
-    pub sender: Sender,
-}
-
-/// Who brought a state to the receiver.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Sender {
-    /// This process.
-    Own,
-    /// Another one, or this one over another connection.
-    Earlier,
 }
 
 #[derive(Debug)]
@@ -153,6 +88,7 @@ impl<R: Reported> Book<R> {
         entry.calm = entry.resource_version == 0 || entry.rests(now);
         entry.since = now;
         entry.presence = Presence::Live(Kept::Whole(object));
+        entry.packed = false;
         entry.resource_version = version;
         (key, Change::New)
     }
@@ -290,8 +226,8 @@ impl<R: Reported> Book<R> {
 
     /// Packs some of the objects that are at rest.
     pub(crate) fn pack_at_rest(&mut self, now: Instant) {
-        let whole = self.entries.values_mut().filter(|it| it.is_whole());
-        let resting = whole.filter(|it| it.rests(now));
+        let unpacked = self.entries.values_mut().filter(|it| !it.packed);
+        let resting = unpacked.filter(|it| it.rests(now));
         resting.take(PACKED_AT_ONCE).for_each(Entry::pack);
     }
 
@@ -345,71 +281,6 @@ impl<R: Reported> Book<R> {
         };
         listing.newest = listing.newest.max(resource_version);
         listing.generation
-    }
-}
-
-impl<R: Reported> Default for Entry<R> {
-    fn default() -> Self {
-        Self {
-            presence: Presence::Gone(Evidence::Listed),
-            since: Instant::now(),
-            calm: true,
-            resource_version: 0,
-            enrichment: Arc::default(),
-            contents: Arc::default(),
-            operations: Operations::default(),
-            base: None,
-            remote: None,
-            failures: 0,
-            generation: 0,
-        }
-    }
-}
-
-impl<R: Reported> Entry<R> {
-    /// Whether it is gone.
-    pub(crate) fn is_gone(&self) -> bool {
-        matches!(self.presence, Presence::Gone(_))
-    }
-
-    /// Whether it is gone and the receiver is known to hold it still.
-    pub(crate) fn is_ghost(&self) -> bool {
-        let held = self.remote.map(|remote| remote.resource_version);
-        self.is_gone() && held.is_some_and(|held| held <= self.resource_version)
-    }
-
-    /// The object, where it is there.
-    pub(crate) fn object(&self) -> Option<Arc<R::Object>> {
-        match &self.presence {
-            Presence::Live(Kept::Whole(object)) => Some(Arc::clone(object)),
-            Presence::Live(Kept::Packed(packed)) => R::unpacked(packed).map(Arc::new),
-            Presence::Gone(_) => None,
-        }
-    }
-
-    /// Whether it has been as it is for so long that it may stay so.
-    fn rests(&self, now: Instant) -> bool {
-        now.saturating_duration_since(self.since) >= AT_REST
-    }
-
-    fn is_whole(&self) -> bool {
-        matches!(self.presence, Presence::Live(Kept::Whole(_)))
-    }
-
-    /// Keeps the object as fewer bytes, if its kind can be.
-    pub(crate) fn pack(&mut self) {
-        if let Presence::Live(Kept::Whole(object)) = &self.presence
-            && let Some(packed) = R::packed(object)
-        {
-            self.presence = Presence::Live(Kept::Packed(packed));
-        }
-    }
-
-    fn go(&mut self, evidence: Evidence, resource_version: u64) {
-        self.presence = Presence::Gone(evidence);
-        self.since = Instant::now();
-        self.resource_version = resource_version.max(1);
-        self.enrichment = Arc::default();
     }
 }
 

@@ -21,7 +21,7 @@ pub(crate) fn to_change<R: Reported>(
 ) -> Option<(pb::report::Change, Option<Digest>)> {
     match &entry.presence {
         Presence::Live(_) => {
-            let (change, root) = kind.to_change(object?, &entry.enrichment)?;
+            let (change, root) = kind.to_change(object?, &entry.enrichment())?;
             Some((change, Some(root)))
         }
         Presence::Gone(evidence) => {
@@ -42,7 +42,7 @@ pub(crate) fn to_operations<R: Reported>(
     object: Option<&R::Object>,
 ) -> Told {
     entry.operations.told(|record| match object {
-        Some(object) => kind.complete(record, object, &entry.enrichment),
+        Some(object) => kind.complete(record, object, &entry.enrichment()),
         None => Knowledge::Whole,
     })
 }

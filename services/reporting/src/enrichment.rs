@@ -2,10 +2,13 @@
 
 use std::{convert::Infallible, fmt, sync::Arc};
 
+use bytes::Bytes;
+use serde::{Deserialize, Serialize};
+
 use crate::manifest::Content;
 
 /// How much of an enrichment there is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Quality {
     /// It was never asked for.
     #[default]
@@ -59,6 +62,16 @@ pub trait Enrichment<O>: Clone + Default + fmt::Debug + Send + Sync + 'static {
 
     /// Without manifests: their bytes are no longer here.
     fn without_manifests(&self) -> Self;
+
+    /// The same as fewer bytes, of which it can be made again as it was; nothing where it is kept as it is.
+    fn packed(&self) -> Option<Bytes> {
+        None
+    }
+
+    /// What these bytes are of.
+    fn unpacked(_packed: &Bytes) -> Option<Self> {
+        None
+    }
 }
 
 /// Nothing is known beyond the object, and nobody is asked.

@@ -1,9 +1,10 @@
 //! Manifests by content: redacted, in one way of writing, named by their digest.
 
-use std::fmt;
+use std::{borrow::Cow, fmt};
 
 use bytes::Bytes;
 use causeway_argocd::redact::Redactor;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
@@ -98,6 +99,26 @@ impl Digest {
     /// 32 bytes as a digest; nothing where there are more or fewer.
     pub fn read(bytes: &[u8]) -> Option<Self> {
         bytes.try_into().ok().map(Self)
+    }
+}
+
+/// As text, in hexadecimal.
+impl Serialize for Digest {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&format_args!("{self:?}"))
+    }
+}
+
+impl<'de> Deserialize<'de> for Digest {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = <Cow<'de, str>>::deserialize(deserializer)?;
+        let byte = |two: &[u8]| {
+            let two = std::str::from_utf8(two).ok()?;
+            u8::from_str_radix(two, 16).ok()
+        };
+        let bytes: Option<Vec<u8>> = text.as_bytes().chunks(2).map(byte).collect();
+        let digest = bytes.and_then(|bytes| Self::read(&bytes));
+        digest.ok_or_else(|| D::Error::custom("is no digest"))
     }
 }
 

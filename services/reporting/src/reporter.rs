@@ -312,10 +312,11 @@ impl<R: Reported> Reporter<R> {
             let cut = entry.operations.observe(ended, teller);
             self.setup.metrics.operations_lost(cut);
         }
-        let known = entry.remote.is_some() && entry.enrichment.quality() == Quality::Whole;
+        let enrichment = entry.enrichment();
+        let known = entry.remote.is_some() && enrichment.quality() == Quality::Whole;
         match (&self.enricher, &object) {
-            (None, _) => entry.enrichment = Arc::new(R::Enrichment::without_source()),
-            (Some(_), Some(object)) if entry.enrichment.is_of(object) => {}
+            (None, _) => entry.enrich(R::Enrichment::without_source()),
+            (Some(_), Some(object)) if enrichment.is_of(object) => {}
             (Some(enricher), _) => {
                 let prompt = known && enricher.is_prompt(MOMENT);
                 self.ask(key.clone());

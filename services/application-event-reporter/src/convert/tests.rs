@@ -2,12 +2,13 @@ use std::collections::BTreeMap;
 
 use causeway_argocd::{application::Application, redact::Redactor};
 use causeway_proto::{inventory::v1 as pb, source::v1 as source};
-use causeway_reporting::Digest;
+use causeway_reporting::{Digest, Enrichment as _, Reported as _};
 use prost::Message as _;
 use serde_json::{Value, json};
 
 use super::{to_manifests, to_state};
 use crate::{
+    Applications,
     enrichment::{Chart, Commit, Desired, Enrichment, Inputs, ManifestDigests, Node, ResourceName},
     parent::ArgoCds,
 };
@@ -240,6 +241,24 @@ fn a_manifest_that_cannot_be_told_is_named_with_its_size() {
         (resource.kind.as_str(), resource.name.as_str()),
         ("Deployment", "d")
     );
+}
+
+#[test]
+fn what_is_packed_comes_back_as_it_was() {
+    let mut enrichment = enrichment();
+    let digests = ManifestDigests {
+        live: Some(Digest::of(b"")),
+        desired_omitted: 10 << 20,
+        ..ManifestDigests::default()
+    };
+    let name = node("Deployment", "d", "").resource;
+    enrichment.manifests.insert(name, digests);
+    let packed = enrichment.packed().unwrap();
+    assert_eq!(Enrichment::unpacked(&packed), Some(enrichment));
+    assert_eq!(Enrichment::default().packed(), None);
+    let application = application(|_| {});
+    let packed = Applications::packed(&application).unwrap();
+    assert_eq!(Applications::unpacked(&packed), Some(application));
 }
 
 #[test]

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use tokio::time::Instant;
 
-use super::{AT_REST, Change, Continuity, Kept, PACKED_AT_ONCE, Presence};
+use super::{Change, Continuity, Kept, PACKED_AT_ONCE, Presence, entry::AT_REST};
 use crate::{
     fixtures::{Thing, Things},
     object::{Malformed, ObjectKey, WatchScope},

@@ -131,7 +131,7 @@ impl<R: Reported> Reporter<R> {
             return;
         };
         if let Some(entry) = self.book.get_mut(&settled.key) {
-            entry.enrichment = Arc::new(entry.enrichment.without_manifests());
+            entry.enrich(entry.enrichment().without_manifests());
         }
         self.queue.put(settled.key.clone());
         self.ask(settled.key);

@@ -1,7 +1,5 @@
 //! What is asked about objects, and what becomes of the answers.
 
-use std::sync::Arc;
-
 use super::{Answers, EnrichmentOf, KEPT_BYTES, Reporter};
 use crate::{
     enricher::{Asked, Enriched},
@@ -45,7 +43,7 @@ impl<R: Reported> Reporter<R> {
         let Some(entry) = self.book.get_mut(&key).filter(|entry| !entry.is_gone()) else {
             return;
         };
-        let (renewed, contents) = entry.enrichment.renewed(enriched.answers);
+        let (renewed, contents) = entry.enrichment().renewed(enriched.answers);
         entry.failures = match renewed.quality() {
             Quality::Lacking => entry.failures + 1,
             Quality::Blank | Quality::Whole => 0,
@@ -59,7 +57,7 @@ impl<R: Reported> Reporter<R> {
                 (failures, _) => enricher.ask_later(key.clone(), failures - 1),
             }
         }
-        entry.enrichment = Arc::new(renewed);
+        entry.enrich(renewed);
         if !contents.is_empty() {
             self.keep(&key, contents.into());
         }
@@ -76,7 +74,7 @@ impl<R: Reported> Reporter<R> {
             return;
         };
         for (key, entry) in self.book.live(scope) {
-            if entry.enrichment.quality() == Quality::Whole && self.share.has(key) {
+            if entry.enrichment().quality() == Quality::Whole && self.share.has(key) {
                 enricher.ask(key.clone());
             }
         }

@@ -87,7 +87,7 @@ impl<R: Reported> Reporter<R> {
             if remote.root == root {
                 return Some(Verdict::Known);
             }
-            if self.knew_more(&remote, &entry.enrichment) {
+            if self.knew_more(&remote, &entry.enrichment()) {
                 return Some(Verdict::Silent);
             }
         }

@@ -1,0 +1,18 @@
+//! What is kept as fewer bytes while nothing is said of it: its JSON, compressed.
+
+use bytes::Bytes;
+use serde::{Serialize, de::DeserializeOwned};
+
+/// What is larger is kept as it is: to pack it would take long.
+const LARGEST: usize = 1 << 20;
+
+pub(crate) fn pack(value: &impl Serialize) -> Option<Bytes> {
+    let text = serde_json::to_vec(value).ok();
+    let text = text.filter(|text| text.len() <= LARGEST)?;
+    Some(causeway_delta::make(b"", &text).into())
+}
+
+pub(crate) fn unpack<T: DeserializeOwned>(packed: &Bytes) -> Option<T> {
+    let text = causeway_delta::apply(b"", packed, LARGEST).ok()?;
+    serde_json::from_slice(&text).ok()
+}
