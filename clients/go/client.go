@@ -19,6 +19,9 @@ import (
 	"google.golang.org/grpc/keepalive"
 )
 
+// Version is that of the contract which this package was generated from.
+const Version = "0.1.0"
+
 // Dial opens nothing yet: the first call connects, and a call after a loss connects again. The address is that of the platform,
 // for example https://causeway.example.com, and the key an API key or a session's token.
 func Dial(address, key string, options ...grpc.DialOption) (*grpc.ClientConn, error) {
@@ -38,6 +41,7 @@ func Dial(address, key string, options ...grpc.DialOption) (*grpc.ClientConn, er
 		grpc.WithTransportCredentials(transport),
 		grpc.WithPerRPCCredentials(bearer{key: key, tls: at.Scheme == "https"}),
 		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: 15 * time.Second, Timeout: 10 * time.Second}),
+		grpc.WithUserAgent("causeway-go/" + Version),
 		// An application with everything in it may have nearly 4 MiB, and a page of them more.
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(64 << 20)),
 	}

@@ -187,6 +187,29 @@ fn the_stubs_are_those_of_the_contract() {
 }
 
 #[test]
+fn each_client_has_the_version_of_the_contract() {
+    let version = env!("CARGO_PKG_VERSION");
+    for (file, line) in [
+        ("go/client.go", format!("const Version = \"{version}\"")),
+        ("python/pyproject.toml", format!("version = \"{version}\"")),
+        (
+            "typescript/package.json",
+            format!("  \"version\": \"{version}\","),
+        ),
+        (
+            "typescript/package-lock.json",
+            format!("  \"version\": \"{version}\","),
+        ),
+    ] {
+        let text = fs::read_to_string(root().join("clients").join(file)).unwrap();
+        assert!(
+            text.lines().any(|it| it == line),
+            "{file} has no line {line}"
+        );
+    }
+}
+
+#[test]
 fn each_language_lists_and_syncs_by_its_example() {
     let builds = tempfile::tempdir().unwrap();
     let languages = languages(builds.path());
