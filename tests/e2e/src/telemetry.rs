@@ -1,6 +1,7 @@
 //! Figures, rules and the dashboard: what is asked for is told, in names that stay few however much there is.
 
 mod promtool;
+mod schema;
 mod scrape;
 mod series;
 
