@@ -8,13 +8,10 @@ use std::{
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use causeway_sandbox::{Sandbox, SandboxOptions};
-use causeway_testkit::{Canaries, Collector, Postgres, RULES, wait_until};
+use causeway_testkit::{Canaries, Collector, Postgres, Processes, RULES, Setting, wait_until};
 use serde_json::json;
 
-use crate::{
-    parts::{Mesh, Setting},
-    program::SOON,
-};
+use crate::{parts, program::SOON};
 
 const IN_SECRET: &str = "canary-in-the-data-of-a-secret";
 const IN_ENVIRONMENT: &str = "canary-in-a-variable-of-a-container";
@@ -90,11 +87,11 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Every secret that the mesh keeps in a file.
-fn kept(mesh: &Mesh) -> Vec<Canary> {
+/// Every secret that the parts keep in a file.
+fn kept(processes: &Processes) -> Vec<Canary> {
     let mut canaries = Vec::new();
-    for file in files(mesh.folder.path()) {
-        let name = file.strip_prefix(mesh.folder.path()).unwrap();
+    for file in files(processes.folder.path()) {
+        let name = file.strip_prefix(processes.folder.path()).unwrap();
         let name = name.display().to_string();
         let Ok(text) = fs::read_to_string(&file) else {
             continue;
@@ -215,14 +212,14 @@ async fn make_shop(sandbox: &Sandbox) {
 }
 
 /// Does what people do, in order and wrongly, and gives all that they read.
-async fn use_it(mesh: &Mesh) -> String {
-    let cli = |arguments: &[&str]| tokio::task::block_in_place(|| mesh.cli(arguments));
+async fn use_it(processes: &Processes) -> String {
+    let cli = |arguments: &[&str]| tokio::task::block_in_place(|| processes.cli(arguments));
     let mut read = String::new();
     wait_until("the shop is synced", SOON, async || {
         let synced = cli(&["app", "sync", "shop"]);
         match synced.status.success() {
             true => Ok(()),
-            false => Err(format!("{synced:?}\n{}", mesh.logs())),
+            false => Err(format!("{synced:?}\n{}", processes.logs())),
         }
     })
     .await;
@@ -243,7 +240,7 @@ async fn use_it(mesh: &Mesh) -> String {
         }
     })
     .await;
-    let wrong = mesh.folder.path().join("wrong.secret");
+    let wrong = processes.folder.path().join("wrong.secret");
     fs::write(&wrong, AS_API_KEY).unwrap();
     let wrong = wrong.display().to_string();
     for arguments in [
@@ -265,14 +262,14 @@ async fn use_it(mesh: &Mesh) -> String {
         let finished = cli(arguments);
         read += &format!("{finished:?}\n");
     }
-    let refused = tokio::task::block_in_place(|| mesh.cli_with(&["app", "list"], &wrong));
+    let refused = tokio::task::block_in_place(|| processes.cli_with(&["app", "list"], &wrong));
     assert!(!refused.status.success(), "{refused:?}");
-    read + &format!("{refused:?}\n") + &sign_in(mesh).await
+    read + &format!("{refused:?}\n") + &sign_in(processes).await
 }
 
 /// Shows a session as a browser does, and names a provider by its client secret; gives what is answered.
-async fn sign_in(mesh: &Mesh) -> String {
-    let secret = mesh.folder.path().join("client.secret");
+async fn sign_in(processes: &Processes) -> String {
+    let secret = processes.folder.path().join("client.secret");
     fs::write(&secret, CLIENT_SECRET).unwrap();
     let secret = secret.display().to_string();
     let arguments = [
@@ -284,11 +281,11 @@ async fn sign_in(mesh: &Mesh) -> String {
         "--client-secret-file",
         &secret,
     ];
-    let refused = tokio::task::block_in_place(|| mesh.cli(&arguments));
+    let refused = tokio::task::block_in_place(|| processes.cli(&arguments));
     assert!(refused.stderr.contains("issuer"), "{refused:?}");
     let cookie = format!("causeway-session={AS_SESSION}; __Host-causeway-session={AS_SESSION}");
     let client = reqwest::Client::builder().no_proxy().build().unwrap();
-    let url = format!("{}/v1/applications", mesh.address());
+    let url = format!("{}/v1/applications", processes.address());
     let answer = client
         .get(url)
         .header("cookie", cookie)
@@ -300,9 +297,9 @@ async fn sign_in(mesh: &Mesh) -> String {
 }
 
 /// What every part tells on its admin port.
-async fn figures(mesh: &Mesh) -> String {
+async fn figures(processes: &Processes) -> String {
     let mut told = String::new();
-    for part in &mesh.parts {
+    for part in &processes.parts {
         let lines = part.child.lines();
         let address = lines.iter().find_map(|line| {
             let rest = line.split_once("admin server listens")?.1;
@@ -319,9 +316,12 @@ async fn figures(mesh: &Mesh) -> String {
 }
 
 /// Where a canary must not be, by name.
-async fn sinks(mesh: &Mesh, postgres: Option<&Postgres>) -> Vec<(String, Vec<u8>)> {
-    let mut sinks = vec![("the figures".to_owned(), figures(mesh).await.into_bytes())];
-    for part in &mesh.parts {
+async fn sinks(processes: &Processes, postgres: Option<&Postgres>) -> Vec<(String, Vec<u8>)> {
+    let mut sinks = vec![(
+        "the figures".to_owned(),
+        figures(processes).await.into_bytes(),
+    )];
+    for part in &processes.parts {
         let process = part.child.id();
         let arguments = fs::read(format!("/proc/{process}/cmdline")).unwrap();
         let name = String::from_utf8_lossy(&arguments).replace('\0', " ");
@@ -330,7 +330,7 @@ async fn sinks(mesh: &Mesh, postgres: Option<&Postgres>) -> Vec<(String, Vec<u8>
         sinks.push((format!("the log of {name}"), log));
         sinks.push((format!("the arguments of {name}"), arguments));
     }
-    let mut databases = files(mesh.folder.path());
+    let mut databases = files(processes.folder.path());
     databases.retain(|file| file.display().to_string().contains(".db"));
     databases.extend(
         postgres
@@ -392,11 +392,11 @@ async fn n_40_s_38_s_62_a_canary_in_every_place_of_a_secret_is_in_none_that_is_r
         platform: database.as_slice(),
         ..Setting::default()
     };
-    let mesh = tokio::task::block_in_place(|| Mesh::start(&sandbox, setting));
-    let read = use_it(&mesh).await;
-    let canaries = [kept(&mesh), planted()].concat();
+    let processes = tokio::task::block_in_place(|| parts::start(&sandbox, setting));
+    let read = use_it(&processes).await;
+    let canaries = [kept(&processes), planted()].concat();
     assert!(canaries.len() >= 15, "{}", canaries.len());
-    let mut sinks = sinks(&mesh, postgres.as_ref()).await;
+    let mut sinks = sinks(&processes, postgres.as_ref()).await;
     sinks.push(("what people read".to_owned(), read.into_bytes()));
     sinks.push(("the traces".to_owned(), collector.bytes()));
     let beginnings = Canaries::default().beginnings();

@@ -10,7 +10,7 @@ use causeway_testkit::{Child, Finished, binary, reserved_address, run, wait_unti
 use serde_json::Value;
 use tempfile::TempDir;
 
-pub(crate) const READY: Duration = Duration::from_secs(180);
+const READY: Duration = Duration::from_secs(180);
 pub(crate) const SOON: Duration = Duration::from_secs(120);
 
 const LISTENERS: [&str; 5] = [

@@ -54,6 +54,8 @@ pub struct Setting<'a> {
     pub environment: &'a [(&'a str, &'a str)],
     /// Variables of the part `platform` alone.
     pub platform: &'a [(&'a str, &'a str)],
+    /// Variables of the part `app-proxy` alone.
+    pub app_proxy: &'a [(&'a str, &'a str)],
     pub access: Access,
     /// What users may do in the runtime.
     pub allow: &'a str,
@@ -73,6 +75,7 @@ impl Default for Setting<'_> {
         Self {
             environment: &[],
             platform: &[],
+            app_proxy: &[],
             access: Access::Tunnel,
             allow: "read,sync,refresh,rollout",
             programs: Programs::default(),
@@ -133,18 +136,28 @@ impl Processes {
 
     /// Runs a command as the admin.
     pub fn cli(&self, arguments: &[&str]) -> Finished {
+        self.cli_in(arguments, &[])
+    }
+
+    /// Runs a command as the admin, with variables of its own.
+    pub fn cli_in(&self, arguments: &[&str], environment: &[(&str, &str)]) -> Finished {
         let key = self.folder.path().join("platform/admin.key");
-        self.cli_with(arguments, &key.display().to_string())
+        let mut command = self.command(arguments, &key.display().to_string());
+        run(command.envs(environment.iter().copied()))
     }
 
     /// Runs a command with another key.
     pub fn cli_with(&self, arguments: &[&str], key_file: &str) -> Finished {
+        run(&mut self.command(arguments, key_file))
+    }
+
+    fn command(&self, arguments: &[&str], key_file: &str) -> Command {
         let contexts = self.folder.path().join("contexts.json");
         let mut command = Command::new(binary());
         // A command may have words of its own at its end.
         command.args(["--address", &self.address, "--api-key-file", key_file]);
         command.args(arguments).env("CAUSEWAY_CONFIG", contexts);
-        run(&mut command)
+        command
     }
 }
 

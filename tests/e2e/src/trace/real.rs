@@ -7,13 +7,10 @@ use std::{
 
 use causeway_cluster::{Jaeger, Program, Programs};
 use causeway_sandbox::{Demo, Sandbox, SandboxOptions};
-use causeway_testkit::wait_until;
+use causeway_testkit::{Processes, Setting, wait_until};
 use serde_json::Value;
 
-use crate::{
-    parts::{Mesh, Setting},
-    program::SOON,
-};
+use crate::{parts, program::SOON};
 
 /// From the user to the cluster, and with what became of it back to the platform.
 const WAY: [&str; 8] = [
@@ -102,7 +99,7 @@ fn whole(told: &Told) -> Result<(), String> {
 
 struct Trial {
     jaeger: Jaeger,
-    mesh: Mesh,
+    processes: Processes,
     environment: Vec<(&'static str, String)>,
     _sandbox: Sandbox,
 }
@@ -128,18 +125,18 @@ impl Trial {
             ..SandboxOptions::in_memory()
         };
         let sandbox = Sandbox::start(options).await.unwrap();
-        let mesh = tokio::task::block_in_place(|| {
+        let processes = tokio::task::block_in_place(|| {
             let environment = borrowed(&environment);
             let setting = Setting {
                 environment: &environment,
                 app_proxy: of_app_proxy,
                 ..Setting::default()
             };
-            Mesh::start(&sandbox, setting)
+            parts::start(&sandbox, setting)
         });
         Some(Self {
             jaeger,
-            mesh,
+            processes,
             environment,
             _sandbox: sandbox,
         })
@@ -150,7 +147,7 @@ impl Trial {
         wait_until("a sync", SOON, async || {
             let environment = borrowed(&self.environment);
             let sync = ["app", "sync", "guestbook"];
-            let synced = tokio::task::block_in_place(|| self.mesh.cli_in(&sync, &environment));
+            let synced = tokio::task::block_in_place(|| self.processes.cli_in(&sync, &environment));
             match synced.status.success() {
                 true => Ok(()),
                 false => Err(synced.stderr),

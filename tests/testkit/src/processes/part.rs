@@ -46,8 +46,11 @@ impl Serve<'_> {
         name: &'static str,
         flags: impl IntoIterator<Item = String>,
     ) -> PartProcess {
-        let own = self.setting.platform.iter();
-        let own = own.filter(|_| name == "platform/platform");
+        let own = match name {
+            "platform/platform" => self.setting.platform,
+            "runtime/app-proxy" => self.setting.app_proxy,
+            _ => &[],
+        };
         let pairs = self.setting.environment.iter().chain(own);
         let environment: Vec<_> = pairs
             .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()))
