@@ -1,4 +1,5 @@
 // Lists all applications and syncs the one that is named.
+import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { createClient } from "@connectrpc/connect";
 import { fromEnvironment, listApplications, newRequestId, problemOf, Reason } from "@causeway/client";
 import { HealthStatus } from "@causeway/client/causeway/inventory/v1/application_pb";
@@ -12,7 +13,7 @@ for await (const { runtime, name, status } of listApplications(createClient(Appl
 const request = { runtime: "local", namespace: "argocd", name: process.argv[2], requestId: newRequestId() };
 try {
   const answer = await createClient(ApplicationActionService, platform).syncApplication(request);
-  console.log("accepted at", answer.acceptedAt?.seconds);
+  console.log("accepted at", answer.acceptedAt && timestampDate(answer.acceptedAt));
 } catch (error) {
   const { reason, message, fields } = problemOf(error);
   console.error(`${Reason[reason]}: ${message}`, fields);
