@@ -7,7 +7,7 @@ use tracing_subscriber::EnvFilter;
 mod otlp;
 
 pub use otlp::OtlpArgs;
-pub(crate) use otlp::Signal;
+pub(crate) use otlp::{Given, Signal};
 
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Process")]

@@ -44,7 +44,8 @@ pub fn run_command<T>(
 }
 
 fn start(service: &'static str, otlp: &OtlpArgs) -> anyhow::Result<Telemetry> {
-    let log: Result<LogFilter, String> = "error".parse();
+    // A user who wants traces hears that they do not arrive.
+    let log: Result<LogFilter, String> = "error,causeway_shell::telemetry=warn".parse();
     let telemetry = Telemetry::start(&ProcessArgs {
         log: log.map_err(anyhow::Error::msg)?,
         log_format: LogFormat::Text,

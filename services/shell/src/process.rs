@@ -152,7 +152,7 @@ fn run_boxed(args: &ProcessArgs, main: Main) -> anyhow::Result<()> {
 async fn supervise(args: &ProcessArgs, main: Main) -> anyhow::Result<()> {
     let signals = Signals::new()?;
     let (failures, failed) = mpsc::channel(1);
-    let process = Process::new(Telemetry::start(args)?, failures);
+    let process = Process::new(Telemetry::of_server(args)?, failures);
     let mut admin = JoinSet::new();
     if let Some(address) = args.admin_listen {
         let listener = crate::bind("--admin-listen", address).await?;

@@ -14,11 +14,14 @@ use opentelemetry::{
 use opentelemetry_sdk::{metrics::SdkMeterProvider, trace::SdkTracerProvider};
 use prometheus::{Encoder as _, Registry, TextEncoder};
 use tracing_subscriber::{
-    EnvFilter, Layer as _, layer::SubscriberExt as _, util::SubscriberInitExt as _,
+    EnvFilter, Layer as _,
+    filter::{FilterExt as _, LevelFilter, filter_fn},
+    layer::SubscriberExt as _,
+    util::SubscriberInitExt as _,
 };
 
 use crate::{
-    args::{LogFormat, ProcessArgs},
+    args::{LogFormat, ProcessArgs, Signal},
     part::Side,
 };
 
@@ -28,10 +31,12 @@ mod line;
 mod plain;
 mod process;
 mod propagation;
+mod refused;
 mod resource;
 mod spans;
+mod taken;
 
-use exporter::{check_protocol, metric_exporter};
+use exporter::{metric_exporter, span_exporter};
 use fields::ForPeople;
 use line::WithTrace;
 use process::ProcessFigures;
@@ -39,6 +44,7 @@ pub(crate) use propagation::{Export, Tracing, export};
 pub use propagation::{Propagation, propagator};
 use resource::resource;
 use spans::SpansByPart;
+use taken::{Collector, Taken};
 
 /// Spans that only traces have.
 const STATEMENTS: &str = "causeway_database=debug";
@@ -67,6 +73,12 @@ pub(crate) struct Telemetry {
 }
 
 impl Telemetry {
+    /// Of a process that serves: as [`Self::start`], and with its log.
+    pub(crate) fn of_server(args: &ProcessArgs) -> anyhow::Result<Self> {
+        refused::check_logs(&args.otlp)?;
+        Self::start(args)
+    }
+
     /// Sets the process-wide subscriber, propagator and panic hook. Needs a runtime around it.
     pub(crate) fn start(args: &ProcessArgs) -> anyhow::Result<Self> {
         let telemetry = Self::build(args)?;
@@ -86,13 +98,15 @@ impl Telemetry {
     }
 
     fn build(args: &ProcessArgs) -> anyhow::Result<Self> {
-        check_protocol(&args.otlp)?;
+        refused::check(&args.otlp)?;
         propagation::set(args.otlp.tracing()?);
         let registry = Registry::new();
         registry
             .register(Box::new(ProcessFigures::new()?))
             .context("set up /metrics")?;
         let spans = if args.otlp.exports_traces() {
+            // What cannot be set up is said here, once, and not by each part.
+            span_exporter(&args.otlp)?;
             SpansByPart::exporting(args.otlp.clone())
         } else {
             SpansByPart::off()
@@ -157,6 +171,7 @@ impl Telemetry {
             .with_tracer(tracer)
             .with_filter(traced(args.otlp.exports_traces()));
         let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
+        let told = filter_fn(taken::is_not_told_here).with_max_level_hint(LevelFilter::TRACE);
         let lines = match args.log_format {
             LogFormat::Text => lines
                 .fmt_fields(ForPeople)
@@ -170,7 +185,7 @@ impl Telemetry {
                 .boxed(),
         };
         tracing_subscriber::registry()
-            .with(lines.with_filter(args.log.to_filter()))
+            .with(lines.with_filter(args.log.to_filter().and(told)))
             .with(traces)
             .try_init()
             .context("start logging")
@@ -187,14 +202,16 @@ fn meters(args: &ProcessArgs, registry: &Registry) -> anyhow::Result<SdkMeterPro
         .with_resource(resource(PROCESS, &uuid::Uuid::now_v7().to_string()))
         .with_reader(scrape);
     if args.otlp.exports_metrics() {
-        meters = meters.with_periodic_exporter(metric_exporter(&args.otlp)?);
+        let collector = Collector::new(&args.otlp, Signal::Metrics);
+        let exporter = Taken::by(&collector, metric_exporter(&args.otlp)?);
+        meters = meters.with_periodic_exporter(exporter);
     }
     Ok(meters.build())
 }
 
 /// What belongs to traces: nothing of what carries them away, which would trace itself.
 fn traced(exported: bool) -> EnvFilter {
-    let filter = "info,h2=off,hyper=off,hyper_util=off,tonic=off,tower=off,reqwest=off,rustls=off,opentelemetry=off,opentelemetry_sdk=off,opentelemetry_otlp=off";
+    let filter = "info,h2=off,hyper=off,hyper_util=off,tonic=off,tower=off,reqwest=off,rustls=off,opentelemetry=off,opentelemetry_sdk=off,opentelemetry-otlp=off";
     let filter = EnvFilter::new(filter);
     match exported {
         true => filter.add_directive(STATEMENTS.parse().expect("a target and a level")),

@@ -1,9 +1,14 @@
 //! The standard OpenTelemetry variables that decide whether anything is exported, how, and whether traces go on beyond the process.
-//! The SDK reads all others of their kind itself.
+//! The SDK reads most of them itself; here they are read so that what is not honoured is refused.
+
+use std::fmt;
 
 use anyhow::{Context as _, anyhow};
 
 use crate::telemetry::{Export, Tracing};
+
+/// What a collector is spoken to by where nobody says so.
+const DEFAULT_ENDPOINT: &str = "http://localhost:4317";
 
 /// What is exported.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -12,37 +17,73 @@ pub(crate) enum Signal {
     Metrics,
 }
 
-/// As the environment has them; they have no flags that anybody is told of.
-#[derive(Clone, Debug, Default, clap::Args)]
-pub struct OtlpArgs {
-    #[arg(long, env = "OTEL_EXPORTER_OTLP_ENDPOINT", hide = true)]
-    otlp_endpoint: Option<String>,
-    #[arg(long, env = "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", hide = true)]
-    otlp_traces_endpoint: Option<String>,
-    #[arg(long, env = "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT", hide = true)]
-    otlp_metrics_endpoint: Option<String>,
-    #[arg(long, env = "OTEL_EXPORTER_OTLP_PROTOCOL", hide = true)]
-    otlp_protocol: Option<String>,
-    #[arg(long, env = "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", hide = true)]
-    otlp_traces_protocol: Option<String>,
-    #[arg(long, env = "OTEL_EXPORTER_OTLP_METRICS_PROTOCOL", hide = true)]
-    otlp_metrics_protocol: Option<String>,
-    #[arg(long, env = "OTEL_EXPORTER_OTLP_CERTIFICATE", hide = true)]
-    otlp_certificate: Option<String>,
-    #[arg(long, env = "OTEL_EXPORTER_OTLP_TRACES_CERTIFICATE", hide = true)]
-    otlp_traces_certificate: Option<String>,
-    #[arg(long, env = "OTEL_EXPORTER_OTLP_METRICS_CERTIFICATE", hide = true)]
-    otlp_metrics_certificate: Option<String>,
-    #[arg(long, env = "OTEL_TRACES_EXPORTER", hide = true)]
-    otel_traces_exporter: Option<String>,
-    #[arg(long, env = "OTEL_METRICS_EXPORTER", hide = true)]
-    otel_metrics_exporter: Option<String>,
-    #[arg(long, env = "OTEL_TRACES_SAMPLER", hide = true)]
-    otel_traces_sampler: Option<String>,
-    #[arg(long, env = "OTEL_PROPAGATORS", hide = true)]
-    otel_propagators: Option<String>,
-    #[arg(long, env = "OTEL_SDK_DISABLED", hide = true)]
-    otel_sdk_disabled: Option<String>,
+macro_rules! variables {
+    ($($field:ident: $name:literal,)*) => {
+        /// As the environment has them; they have no flags that anybody is told of.
+        #[derive(Clone, Default, clap::Args)]
+        pub struct OtlpArgs {
+            $(
+                #[arg(long, env = $name, hide = true)]
+                $field: Option<String>,
+            )*
+        }
+
+        impl OtlpArgs {
+            /// What a variable says; one that is empty is as if it were not there.
+            pub(crate) fn given(&self, name: &str) -> Option<&str> {
+                let value = match name {
+                    $($name => &self.$field,)*
+                    _ => &None,
+                };
+                value.as_deref().filter(|value| !value.is_empty())
+            }
+        }
+    };
+}
+
+variables! {
+    otlp_endpoint: "OTEL_EXPORTER_OTLP_ENDPOINT",
+    otlp_traces_endpoint: "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
+    otlp_metrics_endpoint: "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT",
+    otlp_insecure: "OTEL_EXPORTER_OTLP_INSECURE",
+    otlp_traces_insecure: "OTEL_EXPORTER_OTLP_TRACES_INSECURE",
+    otlp_metrics_insecure: "OTEL_EXPORTER_OTLP_METRICS_INSECURE",
+    otlp_protocol: "OTEL_EXPORTER_OTLP_PROTOCOL",
+    otlp_traces_protocol: "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL",
+    otlp_metrics_protocol: "OTEL_EXPORTER_OTLP_METRICS_PROTOCOL",
+    otlp_headers: "OTEL_EXPORTER_OTLP_HEADERS",
+    otlp_traces_headers: "OTEL_EXPORTER_OTLP_TRACES_HEADERS",
+    otlp_metrics_headers: "OTEL_EXPORTER_OTLP_METRICS_HEADERS",
+    otlp_timeout: "OTEL_EXPORTER_OTLP_TIMEOUT",
+    otlp_traces_timeout: "OTEL_EXPORTER_OTLP_TRACES_TIMEOUT",
+    otlp_metrics_timeout: "OTEL_EXPORTER_OTLP_METRICS_TIMEOUT",
+    otlp_compression: "OTEL_EXPORTER_OTLP_COMPRESSION",
+    otlp_traces_compression: "OTEL_EXPORTER_OTLP_TRACES_COMPRESSION",
+    otlp_metrics_compression: "OTEL_EXPORTER_OTLP_METRICS_COMPRESSION",
+    otlp_certificate: "OTEL_EXPORTER_OTLP_CERTIFICATE",
+    otlp_traces_certificate: "OTEL_EXPORTER_OTLP_TRACES_CERTIFICATE",
+    otlp_metrics_certificate: "OTEL_EXPORTER_OTLP_METRICS_CERTIFICATE",
+    otlp_client_certificate: "OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE",
+    otlp_traces_client_certificate: "OTEL_EXPORTER_OTLP_TRACES_CLIENT_CERTIFICATE",
+    otlp_metrics_client_certificate: "OTEL_EXPORTER_OTLP_METRICS_CLIENT_CERTIFICATE",
+    otlp_client_key: "OTEL_EXPORTER_OTLP_CLIENT_KEY",
+    otlp_traces_client_key: "OTEL_EXPORTER_OTLP_TRACES_CLIENT_KEY",
+    otlp_metrics_client_key: "OTEL_EXPORTER_OTLP_METRICS_CLIENT_KEY",
+    otel_traces_exporter: "OTEL_TRACES_EXPORTER",
+    otel_metrics_exporter: "OTEL_METRICS_EXPORTER",
+    otel_logs_exporter: "OTEL_LOGS_EXPORTER",
+    otel_traces_sampler: "OTEL_TRACES_SAMPLER",
+    otel_traces_sampler_arg: "OTEL_TRACES_SAMPLER_ARG",
+    otel_propagators: "OTEL_PROPAGATORS",
+    otel_resource_attributes: "OTEL_RESOURCE_ATTRIBUTES",
+    otel_sdk_disabled: "OTEL_SDK_DISABLED",
+}
+
+/// A variable as it was found.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub(crate) struct Given<'a> {
+    pub(crate) name: String,
+    pub(crate) value: &'a str,
 }
 
 impl OtlpArgs {
@@ -55,51 +96,41 @@ impl OtlpArgs {
     }
 
     pub(crate) fn exports(&self, signal: Signal) -> bool {
-        let exporter = match signal {
-            Signal::Traces => &self.otel_traces_exporter,
-            Signal::Metrics => &self.otel_metrics_exporter,
-        };
-        let wanted = !is(exporter, "none") && !is(&self.otel_sdk_disabled, "true");
+        let exporter = self.given(signal.exporter());
+        let wanted = !is(exporter, "none") && !self.is_disabled();
         wanted && self.endpoint(signal).is_some()
     }
 
-    /// The URL of the collector.
-    pub(crate) fn endpoint(&self, signal: Signal) -> Option<&str> {
-        let own = match signal {
-            Signal::Traces => &self.otlp_traces_endpoint,
-            Signal::Metrics => &self.otlp_metrics_endpoint,
-        };
-        set(own).or_else(|| set(&self.otlp_endpoint))
+    pub(crate) fn is_disabled(&self) -> bool {
+        is(self.given("OTEL_SDK_DISABLED"), "true")
     }
 
-    /// How the collector is spoken to, with the variable that says so.
-    pub(crate) fn protocol(&self, signal: Signal) -> Option<(&'static str, &str)> {
-        let (name, own) = match signal {
-            Signal::Traces => (
-                "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL",
-                &self.otlp_traces_protocol,
-            ),
-            Signal::Metrics => (
-                "OTEL_EXPORTER_OTLP_METRICS_PROTOCOL",
-                &self.otlp_metrics_protocol,
-            ),
+    /// The collector, with a scheme.
+    pub(crate) fn endpoint(&self, signal: Signal) -> Option<String> {
+        let named = self.of(signal, "ENDPOINT").map(|given| given.value);
+        let asked = || is(self.given(signal.exporter()), "otlp").then_some(DEFAULT_ENDPOINT);
+        let endpoint = named.or_else(asked)?;
+        if endpoint.contains("://") {
+            return Some(endpoint.to_owned());
+        }
+        let insecure = self.of(signal, "INSECURE").map(|given| given.value);
+        let scheme = if is(insecure, "true") {
+            "http"
+        } else {
+            "https"
         };
-        named(name, own).or_else(|| named("OTEL_EXPORTER_OTLP_PROTOCOL", &self.otlp_protocol))
+        Some(format!("{scheme}://{endpoint}"))
     }
 
-    /// The file of the certificates that vouch for the collector, with the variable that says so.
-    pub(crate) fn certificate(&self, signal: Signal) -> Option<(&'static str, &str)> {
-        let (name, own) = match signal {
-            Signal::Traces => (
-                "OTEL_EXPORTER_OTLP_TRACES_CERTIFICATE",
-                &self.otlp_traces_certificate,
-            ),
-            Signal::Metrics => (
-                "OTEL_EXPORTER_OTLP_METRICS_CERTIFICATE",
-                &self.otlp_metrics_certificate,
-            ),
-        };
-        named(name, own).or_else(|| named("OTEL_EXPORTER_OTLP_CERTIFICATE", &self.otlp_certificate))
+    /// What is said of the export of a signal, by the variable of that signal or by the one of all.
+    pub(crate) fn of(&self, signal: Signal, what: &str) -> Option<Given<'_>> {
+        let own = format!("OTEL_EXPORTER_OTLP_{}_{what}", signal.upper_case());
+        let names = [own, format!("OTEL_EXPORTER_OTLP_{what}")];
+        let mut found = names.into_iter().filter_map(|name| {
+            let value = self.given(&name)?;
+            Some(Given { name, value })
+        });
+        found.next()
     }
 
     /// What is done with traces.
@@ -107,9 +138,10 @@ impl OtlpArgs {
     /// # Errors
     /// They are to go on beyond the process by what is not spoken.
     pub(crate) fn tracing(&self) -> anyhow::Result<Tracing> {
-        let read = set(&self.otel_propagators).map(str::parse).transpose();
+        let read = self.given("OTEL_PROPAGATORS").map(str::parse).transpose();
         let read = read.map_err(|error: String| anyhow!(error));
-        let asks = set(&self.otel_traces_sampler).is_none_or(|it| it.starts_with("parentbased"));
+        let sampler = self.given("OTEL_TRACES_SAMPLER");
+        let asks = sampler.is_none_or(|it| it.starts_with("parentbased"));
         Ok(Tracing {
             propagation: read.context("OTEL_PROPAGATORS")?.unwrap_or_default(),
             export: match (self.exports_traces(), asks) {
@@ -121,15 +153,41 @@ impl OtlpArgs {
     }
 }
 
-fn named<'a>(name: &'static str, value: &'a Option<String>) -> Option<(&'static str, &'a str)> {
-    set(value).map(|value| (name, value))
+impl fmt::Debug for OtlpArgs {
+    /// Headers are credentials.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OtlpArgs").finish_non_exhaustive()
+    }
 }
 
-/// What is empty is as if it were not there.
-fn set(value: &Option<String>) -> Option<&str> {
-    value.as_deref().filter(|value| !value.is_empty())
+impl Signal {
+    pub(crate) const ALL: [Self; 2] = [Self::Traces, Self::Metrics];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Traces => "traces",
+            Self::Metrics => "metrics",
+        }
+    }
+
+    pub(crate) fn exporter(self) -> &'static str {
+        match self {
+            Self::Traces => "OTEL_TRACES_EXPORTER",
+            Self::Metrics => "OTEL_METRICS_EXPORTER",
+        }
+    }
+
+    fn upper_case(self) -> &'static str {
+        match self {
+            Self::Traces => "TRACES",
+            Self::Metrics => "METRICS",
+        }
+    }
 }
 
-fn is(value: &Option<String>, wanted: &str) -> bool {
-    set(value).is_some_and(|value| value.eq_ignore_ascii_case(wanted))
+fn is(value: Option<&str>, wanted: &str) -> bool {
+    value.is_some_and(|value| value.eq_ignore_ascii_case(wanted))
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,51 +1,63 @@
-//! What sends spans and metrics to a collector, by the standard variables. The SDK reads endpoint, headers, timeout and compression
-//! itself; how a collector behind TLS is known, and by what protocol it is spoken to, is read here.
+//! What sends spans and metrics to a collector, by the standard variables. The SDK reads headers, timeout and compression itself;
+//! where the collector is, how it is known behind TLS and who calls it is read here.
+
+use std::fs;
 
 use anyhow::{Context as _, bail};
-use opentelemetry_otlp::{MetricExporter, SpanExporter, WithTonicConfig as _};
-use tonic::transport::{Certificate, ClientTlsConfig};
+use opentelemetry_otlp::{
+    MetricExporter, SpanExporter, WithExportConfig as _, WithTonicConfig as _,
+};
+use tonic::transport::{Certificate, ClientTlsConfig, Identity};
 
 use crate::args::{OtlpArgs, Signal};
 
-/// Only gRPC is spoken; spans that go to a port for HTTP would be lost without a word.
-pub(super) fn check_protocol(otlp: &OtlpArgs) -> anyhow::Result<()> {
-    for signal in [Signal::Traces, Signal::Metrics] {
-        let asked = otlp.protocol(signal).filter(|_| otlp.exports(signal));
-        if let Some((name, protocol)) = asked.filter(|(_, protocol)| *protocol != "grpc") {
-            bail!(
-                "{name}={protocol}: telemetry is exported by gRPC alone; set it to grpc and give the collector's port for gRPC, which is 4317 as a rule"
-            );
-        }
-    }
-    Ok(())
-}
-
 pub(super) fn span_exporter(otlp: &OtlpArgs) -> anyhow::Result<SpanExporter> {
+    let endpoint = otlp.endpoint(Signal::Traces).unwrap_or_default();
     let mut exporter = SpanExporter::builder().with_tonic();
-    if let Some(tls) = tls(otlp, Signal::Traces)? {
+    if let Some(tls) = tls(otlp, Signal::Traces, &endpoint)? {
         exporter = exporter.with_tls_config(tls);
     }
-    exporter.build().context("set up the export of traces")
+    let exporter = exporter.with_endpoint(endpoint).build();
+    exporter.context("set up the export of traces")
 }
 
 pub(super) fn metric_exporter(otlp: &OtlpArgs) -> anyhow::Result<MetricExporter> {
+    let endpoint = otlp.endpoint(Signal::Metrics).unwrap_or_default();
     let mut exporter = MetricExporter::builder().with_tonic();
-    if let Some(tls) = tls(otlp, Signal::Metrics)? {
+    if let Some(tls) = tls(otlp, Signal::Metrics, &endpoint)? {
         exporter = exporter.with_tls_config(tls);
     }
-    exporter.build().context("set up the export of metrics")
+    let exporter = exporter.with_endpoint(endpoint).build();
+    exporter.context("set up the export of metrics")
 }
 
 /// Nothing where the endpoint is plaintext.
-fn tls(otlp: &OtlpArgs, signal: Signal) -> anyhow::Result<Option<ClientTlsConfig>> {
-    let secure = |endpoint: &str| endpoint.to_ascii_lowercase().starts_with("https:");
-    if !otlp.endpoint(signal).is_some_and(secure) {
+fn tls(otlp: &OtlpArgs, signal: Signal, endpoint: &str) -> anyhow::Result<Option<ClientTlsConfig>> {
+    if !endpoint.to_ascii_lowercase().starts_with("https:") {
         return Ok(None);
     }
-    let tls = ClientTlsConfig::new();
-    let Some((name, file)) = otlp.certificate(signal) else {
-        return Ok(Some(tls.with_native_roots()));
+    let tls = match file(otlp, signal, "CERTIFICATE")? {
+        Some(pem) => ClientTlsConfig::new().ca_certificate(Certificate::from_pem(pem)),
+        None => ClientTlsConfig::new().with_native_roots(),
     };
-    let pem = std::fs::read(file).with_context(|| format!("{name}={file}"))?;
-    Ok(Some(tls.ca_certificate(Certificate::from_pem(pem))))
+    let certificate = file(otlp, signal, "CLIENT_CERTIFICATE")?;
+    let key = file(otlp, signal, "CLIENT_KEY")?;
+    match (certificate, key) {
+        (None, None) => Ok(Some(tls)),
+        (Some(certificate), Some(key)) => {
+            Ok(Some(tls.identity(Identity::from_pem(certificate, key))))
+        }
+        (Some(_), None) | (None, Some(_)) => bail!(
+            "OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE and OTEL_EXPORTER_OTLP_CLIENT_KEY belong together: set both or neither"
+        ),
+    }
+}
+
+fn file(otlp: &OtlpArgs, signal: Signal, what: &str) -> anyhow::Result<Option<Vec<u8>>> {
+    let Some(given) = otlp.of(signal, what) else {
+        return Ok(None);
+    };
+    let read = fs::read(given.value);
+    read.map(Some)
+        .with_context(|| format!("{}={}", given.name, given.value))
 }

@@ -13,8 +13,12 @@ use opentelemetry_sdk::{
     trace::{BatchSpanProcessor, Span, SpanData, SpanProcessor},
 };
 
-use super::{Part, exporter::span_exporter};
-use crate::args::OtlpArgs;
+use super::{
+    Part,
+    exporter::span_exporter,
+    taken::{Collector, Taken},
+};
+use crate::args::{OtlpArgs, Signal};
 
 const PART: &str = "causeway.part";
 const SIDE: &str = "causeway.side";
@@ -25,6 +29,7 @@ pub(super) struct SpansByPart(Option<Arc<Exporting>>);
 #[derive(Debug)]
 struct Exporting {
     to: OtlpArgs,
+    collector: Arc<Collector>,
     exporters: RwLock<Exporters>,
 }
 
@@ -37,6 +42,7 @@ impl SpansByPart {
 
     pub(super) fn exporting(to: OtlpArgs) -> Self {
         Self(Some(Arc::new(Exporting {
+            collector: Collector::new(&to, Signal::Traces),
             to,
             exporters: RwLock::default(),
         })))
@@ -52,7 +58,7 @@ impl SpansByPart {
         if exporters.contains_key(part) {
             return Ok(());
         }
-        let exporter = span_exporter(&exporting.to)?;
+        let exporter = Taken::by(&exporting.collector, span_exporter(&exporting.to)?);
         let mut batches = BatchSpanProcessor::builder(exporter).build();
         batches.set_resource(resource);
         exporters.insert(part, Arc::new(batches));

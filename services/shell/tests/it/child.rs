@@ -8,9 +8,11 @@ use clap::Parser as _;
 use futures::{future::BoxFuture, stream::BoxStream};
 use pb::key_service_server::{KeyService, KeyServiceServer};
 use tokio::{
-    io::{AsyncBufReadExt as _, BufReader, Lines},
+    io::{AsyncBufReadExt as _, BufReader},
     net::TcpListener,
-    process::{Child, ChildStderr, Command},
+    process::{Child, Command},
+    sync::mpsc,
+    task::JoinSet,
 };
 use tonic::{Request, Response, Status};
 
@@ -20,7 +22,8 @@ const ROLE: &str = "role:";
 
 pub(crate) struct Running {
     child: Child,
-    stderr: Lines<BufReader<ChildStderr>>,
+    lines: mpsc::UnboundedReceiver<String>,
+    _reader: JoinSet<()>,
 }
 
 impl Running {
@@ -37,20 +40,47 @@ impl Running {
             .kill_on_drop(true)
             .spawn()
             .unwrap();
-        let stderr = BufReader::new(child.stderr.take().unwrap()).lines();
-        Self { child, stderr }
+        let mut stderr = BufReader::new(child.stderr.take().unwrap()).lines();
+        let (lines_tx, lines) = mpsc::unbounded_channel();
+        let mut reader = JoinSet::new();
+        // Read at once, so that it never waits for the test.
+        reader.spawn(async move {
+            while let Ok(Some(line)) = stderr.next_line().await {
+                let _ = lines_tx.send(line);
+            }
+        });
+        Self {
+            child,
+            lines,
+            _reader: reader,
+        }
     }
 
     pub(crate) async fn line_with(&mut self, text: &str) -> String {
-        let mut seen = String::new();
-        while let Some(line) = self.stderr.next_line().await.unwrap() {
-            if line.contains(text) {
-                return line;
+        let mut lines = self.lines_until(text).await;
+        lines.pop().unwrap()
+    }
+
+    /// What it says until a line with this text, the last.
+    pub(crate) async fn lines_until(&mut self, text: &str) -> Vec<String> {
+        let mut seen = Vec::new();
+        while let Some(line) = self.lines.recv().await {
+            let last = line.contains(text);
+            seen.push(line);
+            if last {
+                return seen;
             }
-            seen.push_str(&line);
-            seen.push('\n');
         }
-        panic!("no line with {text:?} in:\n{seen}");
+        panic!("no line with {text:?} in:\n{}", seen.join("\n"));
+    }
+
+    /// What it says from here on, until it ends.
+    pub(crate) async fn rest(mut self) -> Vec<String> {
+        let mut seen = Vec::new();
+        while let Some(line) = self.lines.recv().await {
+            seen.push(line);
+        }
+        seen
     }
 
     pub(crate) fn signal(&self, signal: rustix::process::Signal) {

@@ -1,23 +1,15 @@
 //! The standard variables of OpenTelemetry, each as a child process has it.
 
-use std::collections::BTreeMap;
+mod collector;
+
+use std::sync::atomic::Ordering;
 
 use causeway_proto::platform::v1 as pb;
 use causeway_shell::certificate::DevelopmentCa;
-use opentelemetry_proto::tonic::{
-    collector::trace::v1::{
-        ExportTraceServiceRequest, ExportTraceServiceResponse,
-        trace_service_server::{TraceService, TraceServiceServer},
-    },
-    common::v1::{KeyValue, any_value::Value},
-};
 use pb::key_service_client::KeyServiceClient;
-use tokio::{net::TcpListener, sync::mpsc, task::JoinSet};
-use tokio_stream::wrappers::TcpListenerStream;
-use tonic::{
-    Request, Response, Status,
-    transport::{Identity, Server, ServerTlsConfig},
-};
+use tonic::transport::{Certificate, Channel, Identity, ServerTlsConfig};
+
+use collector::{Collector, Seen};
 
 use crate::{child::Running, stage::authorized, telemetry::served_at};
 
@@ -29,99 +21,6 @@ const NOT_SAMPLED: &str = "00";
 
 type Pairs<'a> = &'a [(&'a str, &'a str)];
 
-struct Collector {
-    endpoint: String,
-    exports: mpsc::UnboundedReceiver<Export>,
-    _server: JoinSet<Result<(), tonic::transport::Error>>,
-}
-
-/// What came in one call.
-struct Export {
-    /// The call's own headers that the test looks at.
-    tenant: Option<String>,
-    request: ExportTraceServiceRequest,
-}
-
-/// A span by what is looked at.
-#[derive(Debug)]
-struct Seen {
-    trace: String,
-    parent: String,
-    resource: BTreeMap<String, String>,
-    tenant: Option<String>,
-}
-
-struct Service(mpsc::UnboundedSender<Export>);
-
-#[tonic::async_trait]
-impl TraceService for Service {
-    async fn export(
-        &self,
-        request: Request<ExportTraceServiceRequest>,
-    ) -> Result<Response<ExportTraceServiceResponse>, Status> {
-        let tenant = request.metadata().get("x-tenant");
-        let tenant = tenant.map(|value| value.to_str().unwrap().to_owned());
-        let request = request.into_inner();
-        self.0.send(Export { tenant, request }).unwrap();
-        Ok(Response::new(ExportTraceServiceResponse::default()))
-    }
-}
-
-impl Collector {
-    async fn start(tls: Option<ServerTlsConfig>) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let port = listener.local_addr().unwrap().port();
-        let scheme = if tls.is_some() { "https" } else { "http" };
-        let (exports_tx, exports) = mpsc::unbounded_channel();
-        let mut server = Server::builder();
-        if let Some(tls) = tls {
-            server = server.tls_config(tls).unwrap();
-        }
-        let serving = server
-            .add_service(TraceServiceServer::new(Service(exports_tx)))
-            .serve_with_incoming(TcpListenerStream::new(listener));
-        let mut tasks = JoinSet::new();
-        tasks.spawn(serving);
-        Self {
-            endpoint: format!("{scheme}://localhost:{port}"),
-            exports,
-            _server: tasks,
-        }
-    }
-
-    /// All that came.
-    fn spans(&mut self) -> Vec<(String, Seen)> {
-        let mut seen = Vec::new();
-        while let Ok(Export { tenant, request }) = self.exports.try_recv() {
-            for resource in request.resource_spans {
-                let attributes = texts(&resource.resource.unwrap().attributes);
-                for span in resource.scope_spans.into_iter().flat_map(|it| it.spans) {
-                    let of = Seen {
-                        trace: hex(&span.trace_id),
-                        parent: hex(&span.parent_span_id),
-                        resource: attributes.clone(),
-                        tenant: tenant.clone(),
-                    };
-                    seen.push((span.name, of));
-                }
-            }
-        }
-        seen
-    }
-}
-
-fn texts(attributes: &[KeyValue]) -> BTreeMap<String, String> {
-    let text = |it: &KeyValue| match it.value.clone()?.value {
-        Some(Value::StringValue(text)) => Some((it.key.clone(), text)),
-        _ => None,
-    };
-    attributes.iter().filter_map(text).collect()
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 /// What a process with these variables exports of one call, until its end. The caller's trace is recorded or not.
 async fn exported(
     collector: &mut Collector,
@@ -131,15 +30,24 @@ async fn exported(
     let endpoint = collector.endpoint.clone();
     let own = [("OTEL_EXPORTER_OTLP_ENDPOINT", endpoint.as_str())];
     let mut running = Running::start("serves-two-parts", &[&own, environment].concat());
-    let address = served_at(&mut running).await;
-    let client = KeyServiceClient::connect(format!("http://{address}")).await;
-    let mut request = authorized(pb::ListSigningKeysRequest {}, "none is needed");
-    let parent = format!("00-{TRACE}-{CALLER}-{flags}").parse().unwrap();
-    request.metadata_mut().insert("traceparent", parent);
-    client.unwrap().list_signing_keys(request).await.unwrap();
+    list(&mut client_of(&mut running).await, flags).await;
     running.signal(rustix::process::Signal::TERM);
     assert_eq!(running.exit().await, 0);
     collector.spans()
+}
+
+async fn client_of(running: &mut Running) -> KeyServiceClient<Channel> {
+    let address = served_at(running).await;
+    let client = KeyServiceClient::connect(format!("http://{address}")).await;
+    client.unwrap()
+}
+
+/// The call, in the caller's trace.
+async fn list(client: &mut KeyServiceClient<Channel>, flags: &str) {
+    let mut request = authorized(pb::ListSigningKeysRequest {}, "none is needed");
+    let parent = format!("00-{TRACE}-{CALLER}-{flags}").parse().unwrap();
+    request.metadata_mut().insert("traceparent", parent);
+    client.list_signing_keys(request).await.unwrap();
 }
 
 fn call(spans: Vec<(String, Seen)>) -> Seen {
@@ -234,33 +142,193 @@ async fn a_collector_behind_tls_is_known_by_its_certificate() {
 }
 
 #[tokio::test]
-async fn what_is_not_spoken_is_said_at_the_start() {
-    let endpoint = ("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:4318");
-    let protocol = ("OTEL_EXPORTER_OTLP_PROTOCOL", "http/protobuf");
-    let mut running = Running::start("serves-two-parts", &[endpoint, protocol]);
-    let line = running.line_with("error: ").await;
-    let words =
-        "error: OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf: telemetry is exported by gRPC alone";
-    assert!(line.starts_with(words), "{line}");
-    let propagators = ("OTEL_PROPAGATORS", "b3multi");
-    let mut running = Running::start("serves-two-parts", &[propagators]);
-    let line = running.line_with("error: ").await;
-    assert_eq!(
-        line,
-        "error: OTEL_PROPAGATORS: `b3multi` is not spoken: use tracecontext, or none"
+async fn who_calls_a_collector_shows_a_certificate_where_it_has_one() {
+    causeway_shell::install_crypto();
+    let folder = tempfile::tempdir().unwrap();
+    let ca = DevelopmentCa::open_or_create(folder.path()).unwrap();
+    let identity = ca.server_identity(&["localhost"]).unwrap();
+    let file = |name: &str, pem: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, pem).unwrap();
+        path.display().to_string()
+    };
+    let own = rcgen::generate_simple_self_signed(["a part".to_owned()]).unwrap();
+    let certificate = file("own.pem", &own.cert.pem());
+    let key = file("own.key", &own.signing_key.serialize_pem());
+    let identity = Identity::from_pem(identity.certificate_pem, identity.key_pem);
+    let tls = ServerTlsConfig::new()
+        .identity(identity)
+        .client_ca_root(Certificate::from_pem(own.cert.pem()));
+    let mut collector = Collector::start(Some(tls)).await;
+    let authority = ca.ca_file().display().to_string();
+    let trusted = ("OTEL_EXPORTER_OTLP_CERTIFICATE", authority.as_str());
+    let own = [
+        trusted,
+        ("OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE", &certificate),
+        ("OTEL_EXPORTER_OTLP_TRACES_CLIENT_KEY", &key),
+        ("OTEL_METRICS_EXPORTER", "none"),
+    ];
+    call(exported(&mut collector, &own, SAMPLED).await);
+    assert!(
+        exported(&mut collector, &[trusted], SAMPLED)
+            .await
+            .is_empty()
     );
+}
+
+#[tokio::test]
+async fn how_it_is_sent_is_as_the_user_says() {
+    let mut collector = Collector::start(None).await;
+    let plain = call(exported(&mut collector, &[], SAMPLED).await);
+    assert_eq!(plain.encoding, None);
+    let gzip = [("OTEL_EXPORTER_OTLP_COMPRESSION", "gzip")];
+    let gzip = call(exported(&mut collector, &gzip, SAMPLED).await);
+    assert_eq!(gzip.encoding.as_deref(), Some("gzip"));
+    let bare = collector.endpoint.replace("http://", "");
+    let bare = [
+        ("OTEL_EXPORTER_OTLP_ENDPOINT", bare.as_str()),
+        ("OTEL_EXPORTER_OTLP_INSECURE", "true"),
+    ];
+    call(exported(&mut collector, &bare, SAMPLED).await);
+}
+
+#[tokio::test]
+async fn metrics_are_exported_beside_traces_unless_that_is_said() {
+    let mut collector = Collector::start(None).await;
+    exported(&mut collector, &[], SAMPLED).await;
+    let metrics = collector.metrics();
+    let duration = metrics.iter().any(|name| name == "rpc.server.duration");
+    assert!(duration, "{metrics:?}");
+    for setting in [
+        ("OTEL_METRICS_EXPORTER", "none"),
+        ("OTEL_EXPORTER_OTLP_METRICS_ENDPOINT", "http://127.0.0.1:9"),
+    ] {
+        call(exported(&mut collector, &[setting], SAMPLED).await);
+        assert_eq!(collector.metrics(), Vec::<String>::new(), "{setting:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_collector_that_goes_is_told_once_and_once_when_it_is_back() {
+    let mut collector = Collector::start(None).await;
+    let environment = [
+        ("OTEL_EXPORTER_OTLP_ENDPOINT", collector.endpoint.as_str()),
+        ("OTEL_METRICS_EXPORTER", "none"),
+        ("OTEL_BSP_SCHEDULE_DELAY", "20"),
+    ];
+    let mut running = Running::start("serves-two-parts", &environment);
+    let mut client = client_of(&mut running).await;
+    for _ in 0..2 {
+        collector.refuses.store(true, Ordering::Release);
+        let before = collector.refused.load(Ordering::Acquire);
+        while collector.refused.load(Ordering::Acquire) < before + 5 {
+            list(&mut client, SAMPLED).await;
+        }
+        collector.spans();
+        collector.refuses.store(false, Ordering::Release);
+        while collector.spans().is_empty() {
+            list(&mut client, SAMPLED).await;
+        }
+        let lines = running.lines_until("traces are exported again").await;
+        assert_eq!(losses(&lines), 1, "{lines:#?}");
+    }
+    running.signal(rustix::process::Signal::TERM);
+    let lines = running.rest().await;
+    assert_eq!(losses(&lines), 0, "{lines:#?}");
+}
+
+/// How often it is said that something is not exported, by whomever.
+fn losses(lines: &[String]) -> usize {
+    let words = ["are not exported", "ExportError", "Export.Failed"];
+    let told = |line: &&String| words.iter().any(|word| line.contains(word));
+    lines.iter().filter(told).count()
+}
+
+#[tokio::test]
+async fn what_is_not_honoured_is_said_at_the_start() {
+    let collector = ("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:4317");
+    for (name, value, sentence) in [
+        (
+            "OTEL_EXPORTER_OTLP_PROTOCOL",
+            "http/protobuf",
+            "OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf: telemetry is exported by gRPC alone; ",
+        ),
+        (
+            "OTEL_PROPAGATORS",
+            "b3multi",
+            "OTEL_PROPAGATORS: `b3multi` is not spoken: use tracecontext, or none",
+        ),
+        (
+            "OTEL_TRACES_EXPORTER",
+            "zipkin",
+            "OTEL_TRACES_EXPORTER=zipkin: traces go to a collector by OTLP or nowhere; set it to otlp or none",
+        ),
+        (
+            "OTEL_METRICS_EXPORTER",
+            "prometheus",
+            "OTEL_METRICS_EXPORTER=prometheus: metrics go to a collector by OTLP, besides /metrics of --admin-listen, ",
+        ),
+        (
+            "OTEL_LOGS_EXPORTER",
+            "otlp",
+            "OTEL_LOGS_EXPORTER=otlp: logs are written to standard error alone, ",
+        ),
+        (
+            "OTEL_TRACES_SAMPLER",
+            "jaeger_remote",
+            "OTEL_TRACES_SAMPLER=jaeger_remote: no such sampler; set it to one of parentbased_always_on, ",
+        ),
+        (
+            "OTEL_EXPORTER_OTLP_TRACES_TIMEOUT",
+            "10s",
+            "OTEL_EXPORTER_OTLP_TRACES_TIMEOUT=10s: set it to milliseconds, ",
+        ),
+        (
+            "OTEL_EXPORTER_OTLP_COMPRESSION",
+            "zstd",
+            "OTEL_EXPORTER_OTLP_COMPRESSION=zstd: telemetry is sent as it is or by gzip; ",
+        ),
+        (
+            "OTEL_EXPORTER_OTLP_METRICS_HEADERS",
+            "x-tenant=acme,secret",
+            "OTEL_EXPORTER_OTLP_METRICS_HEADERS: number 2 of its headers is none; write NAME=VALUE, ",
+        ),
+        (
+            "OTEL_RESOURCE_ATTRIBUTES",
+            "team",
+            "OTEL_RESOURCE_ATTRIBUTES: `team` is no attribute; write NAME=VALUE, ",
+        ),
+        (
+            "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
+            "http://",
+            "set up the export of traces: invalid exporter configuration: ",
+        ),
+    ] {
+        let mut running = Running::start("serves-two-parts", &[collector, (name, value)]);
+        let line = running.line_with("error: ").await;
+        let said = line.strip_prefix("error: ").unwrap_or_default();
+        assert!(said.starts_with(sentence), "{name}: {line}");
+    }
+}
+
+#[tokio::test]
+async fn a_share_of_traces_that_is_none_is_said_at_the_start() {
+    let environment = [
+        ("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:4317"),
+        ("OTEL_TRACES_SAMPLER", "parentbased_traceidratio"),
+        ("OTEL_TRACES_SAMPLER_ARG", "10%"),
+    ];
+    let mut running = Running::start("serves-two-parts", &environment);
+    let line = running.line_with("error: ").await;
+    let sentence = "error: OTEL_TRACES_SAMPLER_ARG=10%: set it to the share of traces that are recorded, from 0 to 1";
+    assert!(line.starts_with(sentence), "{line}");
 }
 
 #[tokio::test]
 async fn each_line_of_a_log_for_programs_names_its_trace_and_span() {
     let environment = [("CAUSEWAY_LOG_FORMAT", "json")];
     let mut running = Running::start("serves-two-parts", &environment);
-    let address = served_at(&mut running).await;
-    let client = KeyServiceClient::connect(format!("http://{address}")).await;
-    let mut request = authorized(pb::ListSigningKeysRequest {}, "none is needed");
-    let parent = format!("00-{TRACE}-{CALLER}-{SAMPLED}").parse().unwrap();
-    request.metadata_mut().insert("traceparent", parent);
-    client.unwrap().list_signing_keys(request).await.unwrap();
+    list(&mut client_of(&mut running).await, SAMPLED).await;
     let line = running.line_with("listed").await;
     let line: serde_json::Value = serde_json::from_str(&line).unwrap();
     assert_eq!(line["trace_id"], TRACE, "{line}");
