@@ -54,7 +54,7 @@ pub(crate) enum AppCommand {
     Watch(Box<WatchArgs>),
     /// Sync applications and wait for the end of the operations; exit code 3 where one does not succeed
     Sync(Box<sync::SyncArgs>),
-    /// Wait until applications are as wanted; exit code 5 where they are not in time
+    /// Wait until applications are as wanted; exit code 20 where they do not get so in time
     Wait(Box<wait::WaitArgs>),
     /// Compare applications with Git again
     Refresh(Box<refresh::RefreshArgs>),

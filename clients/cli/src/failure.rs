@@ -19,6 +19,11 @@ pub(crate) struct Unsuccessful;
 #[error("no")]
 pub(crate) struct No;
 
+/// What `causeway app wait` waited for did not come, for the reason that stands behind it.
+#[derive(Debug, thiserror::Error)]
+#[error("not as wanted")]
+pub(crate) struct Unmet;
+
 /// A command that was run elsewhere ended with this exit code. Whatever it had to say has been printed.
 #[derive(Debug, thiserror::Error)]
 #[error("exit code {0}")]
@@ -41,8 +46,12 @@ pub(crate) fn is_told(error: &anyhow::Error) -> bool {
     error.is::<Unsuccessful>() || error.is::<No>() || error.is::<Exited>()
 }
 
-/// Exit codes, stable for scripts: 1 failed, or no to a question, 2 wrong usage, 3 the answer is no, 4 not there or not allowed, 5 try again later.
+/// Exit codes, stable for scripts: 1 failed, or no to a question, 2 wrong usage, 3 the answer is no, 4 not there or not allowed, 5 try again later,
+/// and 20 where `app wait` did not see what it waited for, which is what `argocd app wait` ends with.
 pub(crate) fn exit_code(error: &anyhow::Error) -> ExitCode {
+    if error.is::<Unmet>() {
+        return ExitCode::from(20);
+    }
     if error.is::<Unsuccessful>() {
         return ExitCode::from(3);
     }

@@ -66,7 +66,7 @@ fn applications_are_synced_waited_for_refused_ended_and_deleted_by_commands() {
     ];
     told(&up.says(1, &owned), &words);
     let late = ["app", "wait", "guestbook", "--suspended", "--timeout", "1s"];
-    told(&up.says(5, &late), &["causeway app get guestbook"]);
+    told(&up.says(20, &late), &["causeway app get guestbook"]);
 
     let deleted = [
         "app",

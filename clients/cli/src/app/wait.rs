@@ -3,6 +3,7 @@
 mod condition;
 mod until;
 
+use anyhow::Context as _;
 use causeway_proto::inventory::v1 as pb;
 use tokio::time::Instant;
 
@@ -12,7 +13,7 @@ use super::{
 };
 use crate::{
     connection::Connection,
-    failure::Absent,
+    failure::{Absent, Unmet},
     output::{self, Format},
 };
 
@@ -32,11 +33,16 @@ pub(crate) struct WaitArgs {
     patience: Patience,
 }
 
+/// Whatever keeps it from ending well has the one exit code that scripts know of `argocd app wait`.
 pub(super) async fn run(
     connection: &Connection,
     args: &WaitArgs,
     format: Format,
 ) -> anyhow::Result<()> {
+    wait(connection, args, format).await.context(Unmet)
+}
+
+async fn wait(connection: &Connection, args: &WaitArgs, format: Format) -> anyhow::Result<()> {
     let (found, absent) = args.targets.present(connection).await?;
     let targets = remaining(args.conditions, found, absent)?;
     if targets.is_empty() {

@@ -65,4 +65,14 @@ pub(super) const ALL: &[Explanation] = &[
             "see what does not answer with 'causeway status' and 'causeway runtime list'",
         ],
     },
+    Explanation {
+        word: "exit code 20",
+        kind: KIND,
+        means: "What 'causeway app wait' waited for did not come; 'argocd app wait' ends so too.",
+        why: &[
+            "it took longer than --timeout",
+            "an operation failed, or the application is not there",
+        ],
+        next: &["see why with 'causeway app get NAME'"],
+    },
 ];

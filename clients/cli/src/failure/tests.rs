@@ -20,3 +20,16 @@ fn a_command_that_was_run_elsewhere_ends_with_its_own_code() {
         assert!(is_told(&error));
     }
 }
+
+#[test]
+fn what_was_waited_for_and_did_not_come_ends_as_with_argocd() {
+    let late: anyhow::Error = Late("guestbook is still Progressing".to_owned()).into();
+    let no: anyhow::Error = Unsuccessful.into();
+    let absent: anyhow::Error = Absent("no application 'web'".to_owned()).into();
+    for error in [late, no, absent] {
+        let told = is_told(&error);
+        let unmet = error.context(Unmet);
+        assert_eq!(exit_code(&unmet), ExitCode::from(20));
+        assert_eq!(is_told(&unmet), told);
+    }
+}
