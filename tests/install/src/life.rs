@@ -56,7 +56,7 @@ fn the_charts_are_installed_used_upgraded_and_taken_away() {
         before::all_is_well(
             &stage,
             release,
-            &["cluster", "argocd", "platform", "clock", "join-token"],
+            &["cluster", "platform", "clock", "join-token"],
         );
     }
     // What was installed first may have been another chart, and what that lacked is none of this one's faults.

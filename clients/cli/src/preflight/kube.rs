@@ -11,8 +11,8 @@ const OLDEST_KUBERNETES: (u32, u32) = (1, 27);
 /// The major version of Argo CD that all is tested with, and the oldest that has what is used.
 const TESTED_ARGOCD: u32 = 3;
 const OLDEST_ARGOCD: (u32, u32) = (2, 12);
-const SERVERS: &str =
-    "labelSelector=app.kubernetes.io%2Fpart-of%3Dargocd%2Capp.kubernetes.io%2Fcomponent%3Dserver";
+/// By which the parts of a runtime find it, too.
+const SERVERS: &str = "labelSelector=app.kubernetes.io%2Fname%3Dargocd-server";
 /// What runtimes report where it is there, and what each is.
 const KINDS: [(&str, &str); 6] = [
     ("applicationsets", "application sets"),
