@@ -36,7 +36,7 @@ fn the_cluster_of_another_process_is_seen_and_acted_on() {
     let synced = mine.cli(&["app", "sync", "guestbook"]).expect_success();
     assert!(synced.contains("Succeeded"), "{synced}");
     // Whoever starts it on a cluster of their own says first that commands may be run there.
-    let exec = ["app", "exec", "guestbook", "--", "id"];
+    let exec = ["app", "exec", "guestbook", "--", "true"];
     let refused = mine.cli(&exec);
     assert_eq!(refused.code(), 4, "{refused:?}");
     assert!(refused.stderr.contains("--allow exec"), "{refused:?}");

@@ -197,7 +197,8 @@ fn a_workflow_begins_again_at_the_step_that_failed_and_ends_well() {
     let Some(cluster) = block_on(with_workflows(options)) else {
         return;
     };
-    let night = Night::start(cluster.kubeconfig(), cluster.client(), &cluster.argocd()[0]);
+    let client = block_on(async { cluster.client() });
+    let night = Night::start(cluster.kubeconfig(), client, &cluster.argocd()[0]);
     night.end("build", "", "Succeeded");
     let failed = night.end("check", "", "Failed").uid().unwrap();
     night.end("lint", "", "Succeeded");

@@ -154,9 +154,10 @@ impl Processes {
     fn command(&self, arguments: &[&str], key_file: &str) -> Command {
         let contexts = self.folder.path().join("contexts.json");
         let mut command = Command::new(binary());
-        // A command may have words of its own at its end.
-        command.args(["--address", &self.address, "--api-key-file", key_file]);
         command.args(arguments).env("CAUSEWAY_CONFIG", contexts);
+        // Not by flags: a command may have words of its own at its end.
+        command.env("CAUSEWAY_ADDRESS", &self.address);
+        command.env("CAUSEWAY_API_KEY_FILE", key_file);
         command
     }
 }

@@ -77,12 +77,13 @@ impl Platform {
         run(&mut self.command(arguments))
     }
 
-    /// A command may have words of its own at its end, so that what is said of the platform comes first.
+    /// A command may have words of its own at its end, so that what is said of the platform is not there.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+        let key = self.folder.path().join("platform/admin.key");
         let mut command = Command::new(binary());
-        command.args(["--address", &self.address, "--api-key-file"]);
-        command.arg(self.folder.path().join("platform/admin.key"));
         command.args(arguments);
+        command.env("CAUSEWAY_ADDRESS", &self.address);
+        command.env("CAUSEWAY_API_KEY_FILE", key);
         command
     }
 }
