@@ -43,6 +43,8 @@ mod stubs;
 #[cfg(test)]
 mod telemetry;
 #[cfg(test)]
+mod terminal;
+#[cfg(test)]
 mod trace;
 #[cfg(test)]
 mod upgrade;

@@ -1,0 +1,196 @@
+//! What the program prints: in every shape, narrowed and ordered, in colours and through a pager where somebody looks; what it says
+//! of what is wrong; and its full screen, by keys, on a pseudo terminal.
+
+mod screen;
+
+use std::process::Command;
+
+use causeway_testkit::{Child, Finished, binary, run, wait_until_blocking, which};
+use serde_json::Value;
+
+use crate::program::{SOON, Up};
+use screen::Screen;
+
+fn up() -> Up {
+    let up = Up::start();
+    up.wait_for_health("guestbook", "HEALTHY");
+    wait_until_blocking("all three in the list", SOON, || {
+        let names = up.cli(&["app", "list", "-o", "name"]).stdout;
+        (names.lines().count() >= 3).then_some(()).ok_or(names)
+    });
+    up
+}
+
+/// The same words at a terminal of few rows, with these variables.
+fn at_a_terminal(up: &Up, words: &str, variables: &[(&str, &str)]) -> String {
+    let sized = format!("stty rows 3 cols 150; {} {words}", binary().display());
+    let mut command = Command::new(which("script").unwrap());
+    command.args(["-qec", &sized, "/dev/null"]);
+    command.env("CAUSEWAY_CONFIG", up.contexts());
+    command.env("TERM", "xterm").env_remove("NO_COLOR");
+    command.envs(variables.iter().copied());
+    run(&mut command).stdout
+}
+
+fn code(finished: &Finished) -> Option<i32> {
+    finished.status.code()
+}
+
+#[test]
+fn a_list_is_printed_in_every_shape_narrowed_and_ordered() {
+    let up = up();
+    let list = |words: &[&str]| up.cli(&[&["app", "list"], words].concat()).expect_success();
+    assert!(!list(&[]).contains("TARGET"));
+    assert!(
+        list(&["-o", "wide"])
+            .lines()
+            .next()
+            .unwrap()
+            .contains("TARGET")
+    );
+    let names = list(&["-o", "name"]);
+    assert!(
+        names.lines().any(|line| line == "local/argocd/guestbook"),
+        "{names}"
+    );
+    let json: Value = serde_json::from_str(&list(&["-o", "json"])).unwrap();
+    assert_eq!(
+        json["applications"].as_array().unwrap().len(),
+        names.lines().count()
+    );
+    assert!(list(&["-o", "yaml"]).contains("name: guestbook"));
+    let path = list(&["-o", "jsonpath={.items[*].name}"]);
+    assert!(path.split(' ').any(|name| name == "guestbook"), "{path}");
+    let columns = "custom-columns=WHO:.name,STATE:.status.health.status";
+    let one = ["--field-selector", "name=guestbook"];
+    let columns = list(&[&["-o", columns], &one[..]].concat());
+    let words: Vec<_> = columns.split_whitespace().collect();
+    assert_eq!(words, ["WHO", "STATE", "guestbook", "Healthy"]);
+    assert_eq!(
+        list(&[&["--no-headers"], &one[..]].concat())
+            .lines()
+            .count(),
+        1
+    );
+    let ordered = list(&["-o", "name", "--sort-by", ".name"]);
+    assert!(ordered.lines().is_sorted(), "{ordered}");
+    let none = up.cli(&["app", "list", "-l", "nothing=has-it"]);
+    assert_eq!(
+        (code(&none), &*none.stdout),
+        (Some(0), ""),
+        "{}",
+        none.stderr
+    );
+    let mut watch = up.cli_command(&["app", "list", "--watch"]);
+    let mut watch = Child::start(&mut watch);
+    watch.wait_for_line("the application", SOON, |line| {
+        line.contains("guestbook").then_some(())
+    });
+}
+
+#[test]
+fn mistakes_are_answered_with_the_next_step_and_an_exit_code_of_their_own() {
+    let up = up();
+    let near = up.cli(&["app", "get", "guestbok"]);
+    assert_eq!(code(&near), Some(4));
+    assert!(
+        near.stderr.contains("did you mean guestbook?"),
+        "{}",
+        near.stderr
+    );
+    let verb = up.cli(&["app", "lst"]);
+    assert_eq!(code(&verb), Some(2));
+    assert!(verb.stderr.contains("'list'"), "{}", verb.stderr);
+    let context = up.cli(&["app", "list", "--context", "nowhere"]);
+    assert!(context.stderr.contains("nowhere"), "{}", context.stderr);
+    let late = up.cli(&["app", "wait", "guestbook", "--suspended", "--timeout", "1s"]);
+    assert_eq!(code(&late), Some(5), "{}", late.stderr);
+    let soon = up.cli(&["app", "list", "--timeout", "1us"]);
+    assert_eq!(code(&soon), Some(5), "{}", soon.stderr);
+    let explained = up.cli(&["explain", "exit", "code", "5"]).expect_success();
+    assert!(explained.contains("try"), "{explained}");
+    let word = up.cli(&["explain", "Degradet"]);
+    assert!(word.stderr.contains("Degraded"), "{}", word.stderr);
+    let folder = up.folder.path().join("man");
+    up.cli(&["man", "--dir", folder.to_str().unwrap()])
+        .expect_success();
+    let page = std::fs::read_to_string(folder.join("causeway-app-list.1")).unwrap();
+    assert!(page.contains("field\\-selector"), "{page}");
+}
+
+#[test]
+fn names_are_completed_by_asking_the_platform() {
+    let up = up();
+    let completed = |words: &[&str]| {
+        let mut command = up.cli_command(&[&["--", "causeway"], words].concat());
+        run(command.env("COMPLETE", "fish")).expect_success()
+    };
+    let names = completed(&["app", "get", "guest"]);
+    assert!(names.starts_with("guestbook\t"), "{names}");
+    let runtimes = completed(&["app", "list", "--runtime", ""]);
+    assert!(
+        runtimes.lines().any(|line| line.starts_with("local")),
+        "{runtimes}"
+    );
+    let verbs = completed(&["app", "rol"]);
+    assert!(verbs.starts_with("rollback"), "{verbs}");
+}
+
+#[test]
+fn a_terminal_gets_colours_and_a_pager_unless_nobody_wants_them() {
+    let up = up();
+    let list = "app list --no-pager";
+    assert!(at_a_terminal(&up, list, &[]).contains("\x1b[32m"));
+    assert!(!at_a_terminal(&up, list, &[("NO_COLOR", "1")]).contains("\x1b["));
+    let pager = [("CAUSEWAY_PAGER", "sed s/^/paged:/")];
+    let paged = at_a_terminal(&up, "app list", &pager);
+    assert!(
+        paged.lines().all(|line| line.starts_with("paged:")),
+        "{paged}"
+    );
+    let plain = at_a_terminal(&up, list, &pager);
+    assert!(!plain.contains("paged:"), "{plain}");
+    let piped = up
+        .cli(&["app", "list", "--color", "always"])
+        .expect_success();
+    assert!(piped.contains("\x1b[32m"), "{piped}");
+}
+
+#[test]
+fn the_full_screen_shows_details_differences_and_logs_by_keys_and_gives_the_terminal_back() {
+    let up = up();
+    let mut screen = Screen::start(&up, "top");
+    screen.wait_for(
+        "the list",
+        &["applications, by health", "live", "guestbook"],
+    );
+    screen.wait_for("its keys", &["d diff  l logs"]);
+    screen.press("/guestbook\r");
+    screen.wait_for("the one", &["1/1 of"]);
+    screen.press("d");
+    screen.wait_for(
+        "no difference",
+        &[
+            "diff of local/argocd/guestbook",
+            "the cluster has what Git says",
+        ],
+    );
+    screen.press("l");
+    screen.wait_for(
+        "its logs",
+        &["logs of local/argocd/guestbook", "the sandbox simulates"],
+    );
+    screen.press("\r");
+    screen.wait_for(
+        "its details",
+        &["details of local/argocd/guestbook", "Deployment"],
+    );
+    screen.press("q");
+    screen.wait_for("the list again", &["1/1 of"]);
+    screen.press("r");
+    screen.wait_for("the question", &["refresh local/argocd/guestbook?"]);
+    screen.press("y");
+    screen.wait_for("the answer", &["refresh local/argocd/guestbook: accepted"]);
+    screen.press("q");
+    screen.ended();
+}
