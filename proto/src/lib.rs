@@ -2,6 +2,7 @@
 //! few newtypes that every part writes the same way, and the one rule by which both ends of a report stream know whose an object
 //! is. Never contains other behaviour, a runtime or a transport.
 
+pub mod application;
 pub mod ids;
 pub mod method;
 pub mod reason;

@@ -2,7 +2,7 @@
 
 use anyhow::Context as _;
 use bytes::Bytes;
-use causeway_proto::inventory::v1 as pb;
+use causeway_proto::{application, inventory::v1 as pb};
 use prost::Message;
 use tokio::sync::mpsc;
 
@@ -74,9 +74,6 @@ async fn ask(
 }
 
 fn decoded(page: Page) -> anyhow::Result<Vec<pb::Application>> {
-    let applications = page.applications.into_iter();
-    let decoded = applications.map(pb::Application::decode);
-    decoded
-        .collect::<Result<_, _>>()
+    application::decode(page.applications)
         .context("reading an application: is the platform of another version?")
 }
