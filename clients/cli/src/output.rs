@@ -77,15 +77,9 @@ pub(crate) struct ScreenArgs {
     )]
     color: Color,
     /// The program that shows tables which are longer than the screen; PAGER, or else less, if not given
-    #[arg(
-        long,
-        global = true,
-        value_name = "COMMAND",
-        env = "CAUSEWAY_PAGER",
-        conflicts_with = "no_pager"
-    )]
+    #[arg(long, global = true, value_name = "COMMAND", env = "CAUSEWAY_PAGER")]
     pager: Option<String>,
-    /// Print long tables at once
+    /// Print long tables at once, whatever program would show them
     #[arg(long, global = true)]
     no_pager: bool,
 }
