@@ -246,7 +246,8 @@ pub(crate) fn west_values() -> Value {
         "ca": {"existingConfigMap": "authority"},
         "joinToken": {"existingSecret": "join"},
         "scope": {"mode": "namespaced", "namespaces": ["depot"]},
-        "argocd": {"namespace": "gitops", "token": {"existingSecret": "argocd"}},
+        // It is without TLS, which nobody guesses.
+        "argocd": {"namespace": "gitops", "server": "http://argocd-server.gitops.svc", "token": {"existingSecret": "argocd"}},
         "access": {"mode": "ingress", "ingress": {"host": host, "className": CLASS, "tlsSecret": "door"}},
     })
 }
