@@ -107,6 +107,14 @@ pub(crate) enum ResourceError {
         "{0} belongs to no application, and Argo CD acts on what applications have: change it where it was made"
     )]
     Nobodys(ResourceName),
+    #[error(
+        "Argo CD has no way to {action} {of}: {said}; 'causeway app actions list' shows what it can do, and --param says what an action takes"
+    )]
+    Unfit {
+        of: ResourceName,
+        action: String,
+        said: String,
+    },
     #[error("whether request {0} was done is not known: look with 'causeway resource live {kind} {name}', and ask under a new id if it is still wanted", kind = .1.kind, name = .1.name)]
     Unsure(RequestId, ResourceName),
     #[error(
@@ -248,6 +256,7 @@ impl LiveResources {
         match &mut error {
             ResourceError::Argocd(said) => said.redact(redactor),
             ResourceError::Subject(said) => said.redact(redactor),
+            ResourceError::Unfit { said, .. } => *said = redactor.message(said),
             ResourceError::Reused(_)
             | ResourceError::Application
             | ResourceError::Nobodys(_)

@@ -118,9 +118,9 @@ impl From<ResourceError> for Status {
         let (code, reason) = match error {
             ResourceError::Subject(error) => subject(&error),
             ResourceError::Reused(_) => (Code::InvalidArgument, Reason::FieldInvalid),
-            ResourceError::Application | ResourceError::Nobodys(_) => {
-                (Code::FailedPrecondition, Reason::FieldInvalid)
-            }
+            ResourceError::Application
+            | ResourceError::Nobodys(_)
+            | ResourceError::Unfit { .. } => (Code::FailedPrecondition, Reason::FieldInvalid),
             ResourceError::Unsure(..) => (Code::Unavailable, Reason::OutcomeUnknown),
             ResourceError::Overtaken(_) => (Code::Aborted, Reason::OperationInProgress),
             ResourceError::Argocd(error) => argocd(&error),

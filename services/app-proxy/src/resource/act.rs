@@ -92,7 +92,7 @@ impl LiveResources {
             .await;
         let progress = match &ran {
             Ok(()) => Progress::Done,
-            Err(error) if is_refusal(error) => Progress::Unchanged,
+            Err(error) if is_refusal(error) || unfit(error).is_some() => Progress::Unchanged,
             Err(error) => {
                 tracing::warn!(%error, "an action of a resource has no known outcome");
                 return Err(ResourceError::Unsure(order.request_id, order.name.clone()));
@@ -103,8 +103,17 @@ impl LiveResources {
         if let Err(error) = told {
             tracing::warn!(%error, "cannot write what came of an action of a resource");
         }
-        ran?;
-        Ok(Ran::Now)
+        let Err(error) = ran else {
+            return Ok(Ran::Now);
+        };
+        Err(match unfit(&error) {
+            Some(said) => ResourceError::Unfit {
+                of: order.name.clone(),
+                action: order.action.clone(),
+                said: said.to_owned(),
+            },
+            None => error.into(),
+        })
     }
 
     /// Writes that the action is taken up, unless it was.
@@ -214,6 +223,18 @@ fn changed(application: &ApplicationName, error: ApplicationsError) -> ResourceE
         }
     };
     error.into()
+}
+
+/// What Argo CD says where it has no such action, or not with these parameters; it has changed nothing then.
+fn unfit(error: &ArgocdError) -> Option<&str> {
+    let ArgocdError::Failed { message } = error else {
+        return None;
+    };
+    let steps = ["getting", "executing"];
+    let mut steps = steps
+        .map(|it| format!("error {it} Lua resource action: "))
+        .into_iter();
+    steps.find_map(|step| message.strip_prefix(&step))
 }
 
 /// Whether Argo CD has surely done nothing.

@@ -133,8 +133,28 @@ async fn an_action_takes_what_argo_cd_has_for_it() {
     };
     run(&stage.resources(), &scale("3")).await.unwrap();
     assert_eq!(deployment(&stage)["spec"]["replicas"], 3);
-    let wrong = run(&stage.resources(), &scale("many")).await.unwrap_err();
-    assert!(wrong.message().contains("many"), "{wrong}");
+    // Argo CD has changed nothing, so that what came of it is known.
+    let precondition = Code::FailedPrecondition;
+    for _ in 0..2 {
+        let wrong = run(&stage.resources(), &scale("many")).await.unwrap_err();
+        refused(
+            &wrong,
+            precondition,
+            Reason::FieldInvalid,
+            "many; 'causeway app actions list'",
+        );
+    }
+    let mut unknown = order();
+    unknown.action = "explode".to_owned();
+    for _ in 0..2 {
+        let unknown = run(&stage.resources(), &unknown).await.unwrap_err();
+        refused(
+            &unknown,
+            precondition,
+            Reason::FieldInvalid,
+            "explode Deployment default/d",
+        );
+    }
     assert_eq!(deployment(&stage)["spec"]["replicas"], 3);
 }
 
