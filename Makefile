@@ -63,7 +63,8 @@ unit: ## Unit, integration, simulation and repository tests
 	$(CARGO) test $(TIMED) --workspace --exclude causeway-e2e --exclude causeway-compose --exclude causeway-bench --exclude causeway-install --exclude causeway-real --locked --no-fail-fast -- --skip real::
 
 e2e: ## The binary as a user runs it, by the commands of the README, and in containers
-	$(CARGO) build --workspace --bin causeway --locked
+	$(CARGO) build --workspace --bin causeway --bin causeway-cluster --locked
+	@if [ -n "$(CI)" ]; then $(CLUSTER) build jaeger; fi
 	$(CARGO) test $(TIMED) --package causeway-e2e --package causeway-compose --package causeway --lib --locked -- --test-threads 2 --skip real::
 
 previous: ## Build the version that .ci/previous names, and run its runtime with this platform and the reverse

@@ -37,7 +37,7 @@ fn read(path: &str) -> String {
     fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-fn compose() -> Value {
+pub(crate) fn compose() -> Value {
     serde_saphyr::from_str(&read("compose/compose.yaml")).unwrap()
 }
 

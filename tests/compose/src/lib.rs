@@ -12,8 +12,12 @@ mod image;
 #[cfg(test)]
 mod needs;
 #[cfg(test)]
+mod others;
+#[cfg(test)]
 mod script;
 #[cfg(test)]
 mod stack;
+#[cfg(test)]
+mod watched;
 #[cfg(test)]
 mod workplace;

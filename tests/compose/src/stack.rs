@@ -1,21 +1,24 @@
 //! compose.yaml as people start it: every service in a container, the platform reached by the port that is open.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-    process::Command,
-    time::Duration,
-};
+use std::{fs, time::Duration};
 
 use causeway_testkit::{Finished, run, wait_until_blocking};
+use serde_json::Value;
 
-use crate::{base, file::root, image, needs, workplace::Workplace};
+use crate::{
+    base,
+    file::{compose, root},
+    image, needs, others, watched,
+    workplace::Workplace,
+};
 
 const SOON: Duration = Duration::from_secs(300);
-const POSTGRES: &str = "localhost/causeway-test-postgres:1";
+/// What is said to Compose beside the file, in the box's folder.
+const BESIDE: &str = "beside.json";
 
 struct Stack {
     workplace: Workplace,
+    beside: Value,
 }
 
 impl Stack {
@@ -23,16 +26,21 @@ impl Stack {
         let workplace = Workplace::open();
         base::import(&workplace);
         image::build(&workplace, image::NAME);
-        build_postgres(&workplace);
-        Self { workplace }
+        let beside = others::build(&workplace);
+        fs::write(workplace.folder().join(BESIDE), beside.to_string()).unwrap();
+        Self { workplace, beside }
     }
 
     #[track_caller]
     fn compose(&self, words: &[&str]) -> String {
         let program = needs::podman_compose().unwrap();
         let mut command = self.workplace.apart(&program.display().to_string());
-        for file in ["compose/compose.yaml", "tests/compose/override.yaml"] {
-            command.arg("--file").arg(root().join(file));
+        let files = [
+            root().join("compose/compose.yaml"),
+            self.workplace.folder().join(BESIDE),
+        ];
+        for file in files {
+            command.arg("--file").arg(file);
         }
         run(command.args(words)).expect_success()
     }
@@ -126,6 +134,26 @@ impl Stack {
         podman(&["rm", "once"]);
     }
 
+    /// What it does is seen, by those who came with it.
+    fn is_watched(&self) {
+        if !others::is_watched(&self.beside) {
+            return;
+        }
+        let compose = compose();
+        let until = |what: &str, seen: &dyn Fn() -> Result<(), String>| {
+            wait_until_blocking(what, SOON, seen);
+        };
+        until("one trace of the sync in Jaeger", &|| {
+            watched::one_trace(&self.workplace)
+        });
+        until("all parts up in Prometheus", &|| {
+            watched::every_part_is_up(&self.workplace, &compose)
+        });
+        until("all alerts in Prometheus", &|| {
+            watched::every_alert_is_there(&self.workplace)
+        });
+    }
+
     #[track_caller]
     fn shows_its_applications(&self) {
         let all = self.until("the applications", &["app", "list"], |listed| {
@@ -134,44 +162,6 @@ impl Stack {
         });
         assert!(all.contains("local"), "{all}");
     }
-}
-
-/// The programs, libraries and files of this machine's PostgreSQL, on the base that its packages are of.
-fn build_postgres(workplace: &Workplace) {
-    let context = workplace.folder().join("postgres");
-    let (programs, libraries) = (context.join("programs"), context.join("libraries"));
-    fs::create_dir_all(&programs).unwrap();
-    fs::create_dir_all(&libraries).unwrap();
-    let home = needs::postgresql().unwrap();
-    let shared = Path::new("/usr/share/postgresql").join(home.file_name().unwrap());
-    for folder in [&home, &shared] {
-        let place = programs.join(folder.parent().unwrap().strip_prefix("/").unwrap());
-        fs::create_dir_all(&place).unwrap();
-        run(Command::new("cp").arg("--archive").arg(folder).arg(place)).expect_success();
-    }
-    for program in ["bin/postgres", "bin/initdb"] {
-        for library in needed_by(&home.join(program)) {
-            let name = library.file_name().unwrap();
-            fs::copy(&library, libraries.join(name)).unwrap();
-        }
-    }
-    let own = root().join("tests/compose/postgres");
-    for file in ["Dockerfile", "docker-entrypoint.sh"] {
-        fs::copy(own.join(file), context.join(file)).unwrap();
-    }
-    let mut buildah = workplace.command("buildah");
-    buildah.args(["bud", "--isolation", "chroot", "--pull-never", "--tag"]);
-    run(buildah.arg(POSTGRES).arg(context)).expect_success();
-}
-
-/// The libraries of a program that are not of the C library, which every system has.
-fn needed_by(program: &Path) -> Vec<PathBuf> {
-    let listed = run(Command::new("ldd").arg(program)).expect_success();
-    let paths = listed.lines().filter_map(|line| line.split_once("=> "));
-    let paths = paths.filter_map(|(_, path)| path.split_whitespace().next());
-    let own = ["/libc.so.", "/libm.so.", "/ld-linux"];
-    let others = paths.filter(|path| !own.iter().any(|own| path.contains(own)));
-    others.map(PathBuf::from).collect()
 }
 
 #[test]
@@ -194,6 +184,7 @@ fn the_whole_stack_starts_by_itself_in_any_order_acts_and_leaves_nothing() {
         status.status.success()
     });
     assert_eq!(status.lines().count(), 11, "{status}");
+    stack.is_watched();
 
     stack.survives_the_end_of_everything_at_once();
 
