@@ -55,7 +55,7 @@ impl EventCommand {
         // Where some are left out afterwards, all are looked at first.
         let whole = output::narrows() || output::waits_for_all();
         let enough = if whole { usize::MAX } else { limit };
-        let events = all(connection, args.into_request(), enough).await?;
+        let events = all(connection, args.into_request(enough), enough).await?;
         let mut events = output::arranged(LIST, events)?;
         if events.events.len() > limit {
             events.events.truncate(limit);
@@ -73,7 +73,7 @@ impl EventCommand {
 }
 
 impl ListArgs {
-    fn into_request(self) -> pb::ListEventsRequest {
+    fn into_request(self, enough: usize) -> pb::ListEventsRequest {
         let application = self.application.unwrap_or_default();
         let (application_namespace, application) = apart(&application);
         let object = self.object.unwrap_or_default();
@@ -86,10 +86,8 @@ impl ListArgs {
             name,
             namespace: self.namespace.unwrap_or_default(),
             kind,
-            page_size: self.limit.map_or(PAGE, |limit| {
-                // One more tells that there are more.
-                u32::try_from(limit.get().saturating_add(1)).map_or(PAGE, |most| most.min(PAGE))
-            }),
+            // One more tells that there are more.
+            page_size: u32::try_from(enough.saturating_add(1)).map_or(PAGE, |most| most.min(PAGE)),
             page_token: String::new(),
         }
     }

@@ -23,6 +23,9 @@ pub(crate) enum WorkflowCommand {
     /// Show one workflow and its nodes
     Get(GetArgs),
     /// Wait for the end of a workflow; exit code 0 where it succeeded, 3 where it did not, 5 for neither in time
+    ///
+    /// What its runtime reported last is what counts: an end from before 'workflow retry' ends the waiting until the runtime has told
+    /// that it began again, and a workflow that was just submitted is not there until then.
     Wait(wait::WaitArgs),
     /// Show what the pods of a workflow write, while its runtime's cluster has them
     Logs(LogsArgs),

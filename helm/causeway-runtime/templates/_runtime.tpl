@@ -398,7 +398,9 @@ helm.sh/hook-delete-policy: before-hook-creation,hook-succeeded,hook-failed
 {{- if include "runtime.hasToken" . -}}
 {{- $flags = append $flags "--join-token-file=/etc/causeway/join/token" -}}
 {{- end -}}
-{{- if and (index .Values "argo-cd").enabled .Release.IsInstall -}}
+{{- /* A first installation that failed left a release, and none of the kinds. */ -}}
+{{- $unknown := not (.Capabilities.APIVersions.Has "argoproj.io/v1alpha1/Application") -}}
+{{- if and (index .Values "argo-cd").enabled (or .Release.IsInstall $unknown) -}}
 {{- $flags = append $flags "--new-argocd" -}}
 {{- else if or $namespaced .Values.argocd.namespace (index .Values "argo-cd").enabled -}}
 {{- $flags = append $flags (printf "--argocd-namespace=%s" (include "runtime.argocdNamespace" .)) -}}

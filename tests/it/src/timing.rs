@@ -24,7 +24,7 @@ use crate::{
 };
 
 const PAIRS: usize = 400;
-/// What asks a database or a cluster once more takes longer in nine of ten pairs, and what reads some hundred bytes more in six.
+/// What asks a database or a cluster some times more takes longer in nine of ten pairs, and what reads some hundred bytes more in six.
 const BAND: [f64; 2] = [0.22, 0.78];
 
 /// The share of pairs in which the first one took longer.
@@ -158,14 +158,17 @@ async fn s_57_what_is_hidden_takes_as_long_to_refuse_as_what_is_absent() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_asks_once_more_is_found_by_its_time() {
+async fn what_asks_more_often_is_found_by_its_time() {
     let (mesh, ada, _) = stage().await;
+    // Four times, since on a busy machine it is by chance how long one takes.
     let leaking = async || {
-        let _ = got(&ada, "outs").await;
+        for _ in 0..3 {
+            let _ = got(&ada, "outs").await;
+        }
         got(&ada, "outs").await
     };
     let share = share_of_slower(leaking, async || got(&ada, "outz").await).await;
-    say("one that is looked for twice", share);
+    say("one that is looked for four times", share);
     assert!(share > BAND[1], "{share}");
     mesh.stop().await;
 }

@@ -11,7 +11,9 @@ use super::{InstallationArgs, finding::Finding, kube::Kube};
 const CHECK: &str = "git";
 /// How many of the cluster's own are tried.
 const MOST: usize = 10;
-const LISTED: u32 = 500;
+/// Applications of a page, each of which may be large, and how many pages are read.
+const PAGE: u32 = 20;
+const PAGES: usize = 25;
 const CONNECT: Duration = Duration::from_secs(5);
 /// Below what a check may take as a whole, so that one that is silent is told by its name.
 const ANSWER: Duration = Duration::from_secs(10);
@@ -47,11 +49,24 @@ pub(super) async fn check(kube: Option<&Kube>, args: &InstallationArgs) -> Vec<F
 async fn of_applications(kube: &Kube, args: &InstallationArgs) -> BTreeSet<String> {
     let mut urls = BTreeSet::new();
     for place in places(args) {
-        let path = format!("/apis/argoproj.io/v1alpha1/{place}applications?limit={LISTED}");
-        let listed = kube.get(&path).await.ok().flatten().unwrap_or_default();
-        add(&mut urls, &listed);
+        let path = format!("/apis/argoproj.io/v1alpha1/{place}applications?limit={PAGE}");
+        let mut next = String::new();
+        for _ in 0..PAGES {
+            let page = kube.get(&format!("{path}{next}")).await;
+            let listed = page.ok().flatten().unwrap_or_default();
+            add(&mut urls, &listed);
+            let more = listed["metadata"]["continue"].as_str().unwrap_or_default();
+            if more.is_empty() || urls.len() >= MOST {
+                break;
+            }
+            next = format!("&continue={}", encoded(more));
+        }
     }
     urls
+}
+
+fn encoded(text: &str) -> String {
+    form_urlencoded::byte_serialize(text.as_bytes()).collect()
 }
 
 /// The parts of paths that say where: of every namespace of a runtime that sees some, or of none where it sees all.

@@ -133,7 +133,7 @@ pub(crate) struct HowArgs {
     /// Ask nothing
     #[arg(short, long)]
     yes: bool,
-    /// Do not look first whether all is there, neither from here nor by the chart's own Job (its value preflight.enabled)
+    /// Do not look first whether all is there, neither from here nor by the chart's own Job, whose value preflight.enabled stays false in later upgrades until --set preflight.enabled=true
     #[arg(long)]
     skip_preflight: bool,
     /// How long to wait until the runtime is online; 0s not to wait

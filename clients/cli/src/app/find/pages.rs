@@ -30,7 +30,7 @@ pub(in crate::app) async fn pages<S: Send + 'static>(
     mut see: impl FnMut(&mut S, Vec<pb::Application>) -> anyhow::Result<Next> + Send + 'static,
 ) -> anyhow::Result<S> {
     let (pages_tx, mut pages_rx) = mpsc::channel(WAITING);
-    let seen = tokio::task::spawn_blocking(move || {
+    let mut seen = tokio::task::spawn_blocking(move || {
         while let Some(page) = pages_rx.blocking_recv() {
             match see(&mut state, decoded(page)?)? {
                 Next::Continue => {}
@@ -47,9 +47,14 @@ pub(in crate::app) async fn pages<S: Send + 'static>(
         page_token: String::new(),
         sort: sort.into(),
     };
-    let asked = ask(connection, request, enough, pages_tx).await;
-    let seen: anyhow::Result<S> = seen.await.context("reading a page")?;
-    let state = seen?;
+    let asked = tokio::select! {
+        // First, as its end is what ends the reading where something went wrong.
+        biased;
+        asked = ask(connection, request, enough, pages_tx) => asked,
+        // Enough was read: the page that is on its way is not waited for.
+        seen = &mut seen => return seen.context("reading a page")?,
+    };
+    let state = seen.await.context("reading a page")??;
     asked?;
     Ok(state)
 }

@@ -89,6 +89,8 @@ impl Model {
 
     fn open(&mut self, topic: Topic, name: Name) -> Effect {
         self.mode = Mode::Opened;
+        // What was done before it was opened is read, and its keys are shown in that place.
+        self.notice.clear();
         self.opened = Some(Opened::new(name.clone(), topic));
         Effect::Open(topic, name)
     }
