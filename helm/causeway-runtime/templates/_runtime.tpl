@@ -39,6 +39,15 @@ http://{{ .Values.platform.release }}-request-router.{{ .Values.platform.namespa
 {{- concat (list (include "runtime.argocdNamespace" .)) .Values.argocd.others .Values.scope.namespaces | uniq | toJson -}}
 {{- end -}}
 
+{{/* Every namespace that is known to have an Argo CD. */}}
+{{- define "runtime.argocdNamespaceFlags" -}}
+{{- $flags := list -}}
+{{- range concat (list (include "runtime.argocdNamespace" .)) .Values.argocd.others | uniq -}}
+{{- $flags = append $flags (printf "--argocd-namespace=%s" .) -}}
+{{- end -}}
+{{- $flags | toJson -}}
+{{- end -}}
+
 {{/* What the cluster is called, and which namespaces of it may be looked at. */}}
 {{- define "runtime.watchFlags" -}}
 {{- $flags := list (printf "--cluster=%s" .Values.clusterName) -}}

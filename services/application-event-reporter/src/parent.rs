@@ -28,15 +28,18 @@ impl ArgoCds {
         if kind != "argoproj.io/Application" || !own {
             return None;
         }
-        let elsewhere = || (self.beside(&metadata.namespace), parent);
-        Some(parent.split_once('_').unwrap_or_else(elsewhere))
+        let elsewhere = || Some((self.beside(&metadata.namespace)?, parent));
+        parent.split_once('_').or_else(elsewhere)
     }
 
-    /// Where the Applications are that are named without a namespace on one of this namespace.
-    fn beside<'a>(&'a self, namespace: &'a str) -> &'a str {
-        match self.0.first() {
-            Some(first) if !self.0.iter().any(|it| it == namespace) => first,
-            Some(_) | None => namespace,
+    /// Where the Applications are that are named without a namespace on one of this namespace; nothing where that may be one of
+    /// several.
+    fn beside<'a>(&'a self, namespace: &'a str) -> Option<&'a str> {
+        match &*self.0 {
+            [] => Some(namespace),
+            several if several.iter().any(|it| it == namespace) => Some(namespace),
+            [one] => Some(one),
+            _ => None,
         }
     }
 }
@@ -79,12 +82,13 @@ mod tests {
     fn a_parent_without_a_namespace_is_of_the_argo_cd_that_has_its_child() {
         let of_child = |argocds: &[&str], namespace: &str| {
             let id = format!("apps:argoproj.io/Application:{namespace}/web");
-            parent(argocds, (namespace, "web"), &id).unwrap()
+            parent(argocds, (namespace, "web"), &id).unwrap_or_default()
         };
         let both = ["argocd", "second-argocd"];
         assert_eq!(of_child(&both, "argocd"), "argocd/apps");
         assert_eq!(of_child(&both, "second-argocd"), "second-argocd/apps");
-        assert_eq!(of_child(&both, "team-a"), "argocd/apps");
+        assert_eq!(of_child(&both[..1], "team-a"), "argocd/apps");
+        assert_eq!(of_child(&both, "team-a"), "", "it may be of either");
         assert_eq!(of_child(&[], "team-a"), "team-a/apps");
     }
 }

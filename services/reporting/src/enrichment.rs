@@ -47,6 +47,11 @@ pub trait Enrichment<O>: Clone + Default + fmt::Debug + Send + Sync + 'static {
     /// Whether all of it could be had.
     fn quality(&self) -> Quality;
 
+    /// Whether the receiver may know more from an earlier run: what could not be had is none, an answer that says no is one.
+    fn lacks(&self) -> bool {
+        self.quality() != Quality::Whole
+    }
+
     /// Whether it is what was answered for the object as it is now.
     fn is_of(&self, object: &O) -> bool;
 

@@ -139,7 +139,9 @@ impl Ancestry {
 
     /// Of an object with the label that charts write, too.
     async fn labelled(&self, lineage: &Lineage) -> Result<Belonging, Unreachable> {
-        let Some(claim) = &lineage.labelled else {
+        // A label does not say of which cluster's object it is.
+        let at_home = self.home.cluster.is_empty();
+        let Some(claim) = lineage.labelled.as_ref().filter(|_| at_home) else {
             return Ok(Belonging::Nowhere);
         };
         Ok(match self.holder(claim, lineage, Mark::Labelled).await? {

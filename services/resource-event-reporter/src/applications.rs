@@ -29,6 +29,8 @@ const OWN_WEIGHT: usize = 16;
 const FRESH: Duration = Duration::from_secs(5);
 const WITHIN: Duration = Duration::from_secs(10);
 const LONGEST_NAME: usize = 253;
+/// How Argo CD calls the cluster that it is in.
+const OWN_CLUSTER: &str = "https://kubernetes.default.svc";
 
 /// The Applications of the cluster that Argo CD is in. Cheap to clone.
 #[derive(Clone)]
@@ -50,6 +52,8 @@ struct Estate {
 }
 
 struct Had {
+    /// Whether it deploys to the cluster that it is in.
+    here: bool,
     /// Hashes of the names of its resources, in their order.
     resources: Box<[u64]>,
     /// Hashes of the namespaces in which it makes something, in their order.
@@ -93,6 +97,18 @@ struct Spec {
 #[serde(default)]
 struct Destination {
     namespace: String,
+    server: String,
+    name: String,
+}
+
+impl Destination {
+    /// Whether it is the cluster that the Application itself is in.
+    fn is_here(&self) -> bool {
+        match (self.server.as_str(), self.name.as_str()) {
+            ("", name) => name.is_empty() || name == "in-cluster",
+            (server, _) => server.trim_end_matches('/') == OWN_CLUSTER,
+        }
+    }
 }
 
 #[derive(Default, Deserialize)]
@@ -160,6 +176,10 @@ impl Applications {
         };
         let hash = self.hasher.hash_one(&of.of);
         let space = || self.hasher.hash_one(&of.of.namespace);
+        // A label says nothing of the cluster, and the same chart may be in several.
+        if mark == Mark::Labelled && !had.here {
+            return false;
+        }
         let as_hook = mark == Mark::Tracked && of.is_hook;
         had.resources.binary_search(&hash).is_ok()
             || as_hook && had.spaces.binary_search(&space()).is_ok()
@@ -182,7 +202,10 @@ impl Applications {
                 let line = format!(
                     "may not read applications.argoproj.io in the namespace {namespace}: what names its application without a namespace belongs to none; give its role get on them"
                 );
-                self.notices.raise(topic, line);
+                // Anybody may write a namespace into a label: what that may not read is not said, nor kept.
+                if self.namespaces.contains(namespace) {
+                    self.notices.raise(topic, line);
+                }
                 return Ok(Arc::new(Estate { asked, had: None }));
             }
             Err(error) => return Err(Unreachable::new(error.to_string())),
@@ -205,6 +228,7 @@ impl Applications {
         let spaces = resources.iter().map(|it| &it.namespace);
         let spaces = spaces.chain([destination]).filter(|it| !it.is_empty());
         Had {
+            here: answer.spec.destination.is_here(),
             spaces: in_order(spaces.map(|it| self.hasher.hash_one(it))),
             resources: in_order(resources.iter().map(|it| self.hasher.hash_one(it))),
         }

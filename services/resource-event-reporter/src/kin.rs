@@ -27,6 +27,8 @@ pub(crate) struct Kin {
     /// What it was answered for.
     pub(crate) of: Option<Birth>,
     pub(crate) quality: Quality,
+    /// That it is nobody's as far as can be seen was the answer, and is asked for again.
+    pub(crate) unconfirmed: bool,
     pub(crate) application: Option<ApplicationName>,
     pub(crate) family: Family,
 }
@@ -91,6 +93,11 @@ impl Enrichment<Object> for Kin {
         self.quality
     }
 
+    /// An application that does not have it is not to keep it from an earlier run.
+    fn lacks(&self) -> bool {
+        self.quality != Quality::Whole && !self.unconfirmed
+    }
+
     fn is_of(&self, object: &Object) -> bool {
         self.quality == Quality::Whole && self.of == Some(Birth::of(object))
     }
@@ -115,6 +122,8 @@ impl Enrichment<Object> for Kin {
         let unsaid = |it: &Belonging| matches!(it, Belonging::Unconfirmed);
         let said = answers.application.as_ref().is_ok_and(|it| !unsaid(it));
         let whole = said && answers.family.is_some();
+        let unconfirmed =
+            answers.application.as_ref().is_ok_and(unsaid) && answers.family.is_some();
         let same = self.of.as_ref() == Some(&answers.of);
         let application = match answers.application {
             Ok(Belonging::To(application)) => Some(application),
@@ -124,6 +133,7 @@ impl Enrichment<Object> for Kin {
         };
         let renewed = Self {
             application,
+            unconfirmed,
             of: Some(answers.of),
             quality: match whole {
                 true => Quality::Whole,
@@ -136,5 +146,34 @@ impl Enrichment<Object> for Kin {
 
     fn without_manifests(&self) -> Self {
         self.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answered(application: Result<Belonging, Unreachable>) -> Kin {
+        let of = Birth {
+            tracking: None,
+            labelled: None,
+            above: None,
+        };
+        let family = Some(Family::default());
+        let answers = Answers {
+            of,
+            application,
+            family,
+        };
+        Kin::default().renewed(answers).0
+    }
+
+    #[test]
+    fn what_is_nobodys_as_far_as_can_be_seen_is_told_and_asked_for_again() {
+        let unconfirmed = answered(Ok(Belonging::Unconfirmed));
+        assert!(!unconfirmed.lacks() && unconfirmed.quality() == Quality::Lacking);
+        let unreachable = answered(Err(Unreachable::new("down".to_owned())));
+        assert!(unreachable.lacks());
+        assert!(!answered(Ok(Belonging::Nowhere)).lacks());
     }
 }

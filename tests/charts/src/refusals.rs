@@ -68,10 +68,6 @@ fn values_of_a_runtime_that_contradict_each_other_are_refused() {
             "scope.namespaces: they are for scope.mode=namespaced",
         ),
         (
-            "argocd: {others: [second]}",
-            "argocd.others: they are for scope.mode=namespaced",
-        ),
-        (
             "argo-cd: {enabled: true}\nargocd: {namespace: other}",
             "argocd.namespace: the new Argo CD of argo-cd.enabled=true is in the release's namespace",
         ),

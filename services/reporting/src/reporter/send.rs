@@ -10,7 +10,7 @@ use crate::{
     base,
     book::{Continuity, Entry, Remote, Sender},
     convert,
-    enrichment::{Enrichment as _, Quality},
+    enrichment::Enrichment as _,
     object::ObjectKey,
     reported::Reported,
     session::{Part, Saying, Session},
@@ -137,9 +137,7 @@ impl<R: Reported> Reporter<R> {
 
     /// Whether the receiver has from an earlier run what this one could not ask for yet.
     fn knew_more(&self, remote: &Remote, enrichment: &R::Enrichment) -> bool {
-        self.enricher.is_some()
-            && remote.sender == Sender::Earlier
-            && enrichment.quality() != Quality::Whole
+        self.enricher.is_some() && remote.sender == Sender::Earlier && enrichment.lacks()
     }
 }
 

@@ -243,8 +243,11 @@ async fn a_hook_belongs_to_its_application_where_that_makes_something() {
 async fn a_label_counts_where_that_application_has_the_object_and_else_says_nothing() {
     let label = json!({"app.kubernetes.io/instance": "web-app"});
     let labelled = || marked(&json!({}), &label);
+    let mut elsewhere = application("shop");
+    elsewhere["spec"]["destination"]["server"] = json!("https://east.example.com");
     for (answers, expected) in [
         (vec![application("shop")], to("argocd", "web-app")),
+        (vec![elsewhere, refusal(404)], Belonging::Unconfirmed),
         (vec![refusal(404), refusal(404)], Belonging::Nowhere),
         (
             vec![application("other"), refusal(404)],
@@ -255,6 +258,14 @@ async fn a_label_counts_where_that_application_has_the_object_and_else_says_noth
         let answer = ancestry.application(labelled()).await.unwrap();
         assert_eq!(answer, expected, "{answers:?}");
     }
+}
+
+#[tokio::test]
+async fn a_label_in_a_managed_cluster_says_nothing() {
+    let label = json!({"app.kubernetes.io/instance": "web-app"});
+    let (ancestry, _) = ancestry(vec![application("shop")], "home");
+    let answer = ancestry.application(marked(&json!({}), &label)).await;
+    assert_eq!(answer.unwrap(), Belonging::Nowhere);
 }
 
 #[tokio::test]
