@@ -12,7 +12,8 @@ struct Line {
 fn asked(words: &[&str]) -> Result<pb::ListEventsRequest, clap::Error> {
     let all = ["event", "list"].iter().chain(words);
     let EventCommand::List(args) = Line::try_parse_from(all)?.command;
-    Ok(args.into_request())
+    let enough = args.limit.map_or(usize::MAX, NonZeroUsize::get);
+    Ok(args.into_request(enough))
 }
 
 #[test]
@@ -33,6 +34,7 @@ fn events_are_asked_for_of_an_application_or_of_an_object() {
         let of = asked(&["web", "--limit", limit]).unwrap();
         assert_eq!(of.page_size, page_size);
     }
+    assert_eq!(asked(&["web"]).unwrap().page_size, 1_000, "all of them");
     for wrong in [
         &[][..],
         &["web", "--application", "web"],
