@@ -167,7 +167,7 @@ pub const APPLICATIONS: &[Step] = &[
     Soon(0, "app get {name}", &["Running", "waiting for"]),
     Now(1, "app sync {name}", &["another operation is under way"]),
     Now(
-        5,
+        20,
         "app wait {name} --operation --timeout 1s",
         &["causeway app get {name}"],
     ),
