@@ -19,6 +19,8 @@ mod lost;
 #[cfg(test)]
 mod lowered;
 #[cfg(test)]
+mod matrix;
+#[cfg(test)]
 mod negative;
 #[cfg(test)]
 mod redaction;
