@@ -6,7 +6,7 @@ fn a_number_makes_all_addresses() {
     assert_eq!(subnets.host().to_string(), "10.243.7.1");
     assert_eq!(subnets.node().to_string(), "10.243.7.2");
     assert_eq!(subnets.api().to_string(), "10.96.7.1");
-    assert_eq!(subnets.argocd(1).to_string(), "10.96.7.21");
+    assert_eq!(subnets.argocd(1).to_string(), "10.96.7.3");
     assert_eq!(subnets.services(), "10.96.7.0/24");
     assert_eq!(subnets.node_name(), "node-7");
 }
