@@ -15,7 +15,7 @@
 
 {{/* What tells the pods of one part from all others: dict root, part. */}}
 {{- define "causeway.selector" -}}
-app.kubernetes.io/name: {{ .root.Chart.Name }}{{ if eq .part "test" }}-test{{ end }}
+app.kubernetes.io/name: {{ .root.Chart.Name }}{{ if has .part (list "test" "preflight") }}-{{ .part }}{{ end }}
 app.kubernetes.io/instance: {{ .root.Release.Name }}
 app.kubernetes.io/component: {{ .part }}
 {{- end -}}

@@ -244,6 +244,24 @@ fn is_before(object: &Value) -> bool {
     hook == "pre-install,pre-upgrade"
 }
 
+/// A pod that has ended would be asked by 'helm test' for as long as its log is kept.
+#[test]
+fn the_admin_service_leads_to_what_serves_and_to_nothing_that_ends() {
+    for rendered in rendered() {
+        let release = rendered.mode.chart.release();
+        let service = rendered
+            .find("Service", &format!("{release}-admin"))
+            .unwrap();
+        let wanted = service["spec"]["selector"].as_object().unwrap();
+        for (name, pod) in rendered.pods() {
+            let labels = &pod["metadata"]["labels"];
+            let selected = wanted.iter().all(|(key, value)| labels[key] == *value);
+            let serves = !name.starts_with("Pod/") && !name.starts_with("Job/");
+            assert_eq!(selected, serves, "{}: {name}", rendered.name());
+        }
+    }
+}
+
 #[test]
 fn a_hosted_runtime_finds_the_platform_by_its_service() {
     let Some(rendered) = mode(Chart::Runtime, "hosted") else {
