@@ -50,7 +50,8 @@ pub(crate) fn a_runtime_that_would_not_join_is_not_installed(site: &Site<'_>, co
     let place = Place::of(site, console, SOUTH);
     let inside = console.address.trim_start_matches("http://");
     let here = format!("http://{}", door::pass_on(site.stage, inside));
-    let refused = place.told("install", &["--platform-url", &here]);
+    let more = ["--argocd-namespace=argocd", "--platform-url", &here];
+    let refused = place.told("install", &more);
     assert!(!refused.status.success(), "{refused:?}");
     let reason = format!("{here} does not answer as a platform");
     for words in ["pre-install", &reason, "do:  open the way to it"] {
