@@ -10,6 +10,7 @@ import (
 
 	errorv1 "causeway.dev/go/causeway/error/v1"
 	inventoryv1 "causeway.dev/go/causeway/inventory/v1"
+	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
@@ -20,14 +21,17 @@ const (
 	mostDelay  = 10 * time.Second
 )
 
-// ListApplications gives the applications of all pages, each with the error that ended the list, if any.
+// ListApplications gives the applications of all pages, each with the error that ended the list, if any. The platform is what Dial
+// gives; a request of nil is for all.
 func ListApplications(
 	ctx context.Context,
-	client inventoryv1.ApplicationServiceClient,
+	platform grpc.ClientConnInterface,
 	request *inventoryv1.ListApplicationsRequest,
 ) iter.Seq2[*inventoryv1.Application, error] {
 	return func(yield func(*inventoryv1.Application, error) bool) {
-		asked := proto.CloneOf(request)
+		client := inventoryv1.NewApplicationServiceClient(platform)
+		asked := &inventoryv1.ListApplicationsRequest{}
+		proto.Merge(asked, request)
 		for {
 			page, err := client.ListApplications(ctx, asked)
 			if err != nil {
@@ -48,14 +52,17 @@ func ListApplications(
 
 // WatchApplications gives all applications that match, then each change of them, over lost connections, without a gap: what went
 // away while nobody was connected, and is not told any more, is given as deleted. It ends with an error that no waiting mends, or
-// with that of the context. Events are updated and deleted, and a bookmark when all that there was has been given.
+// with that of the context. The platform is what Dial gives; a request of nil is for all. Events are updated and deleted, and a bookmark when all that there was has been given.
 func WatchApplications(
 	ctx context.Context,
-	client inventoryv1.ApplicationServiceClient,
+	platform grpc.ClientConnInterface,
 	request *inventoryv1.WatchApplicationsRequest,
 ) iter.Seq2[*inventoryv1.WatchApplicationsResponse, error] {
 	return func(yield func(*inventoryv1.WatchApplicationsResponse, error) bool) {
-		it := watch{asked: proto.CloneOf(request), held: map[key]bool{}, yield: yield, delay: firstDelay}
+		client := inventoryv1.NewApplicationServiceClient(platform)
+		asked := &inventoryv1.WatchApplicationsRequest{}
+		proto.Merge(asked, request)
+		it := watch{asked: asked, held: map[key]bool{}, yield: yield, delay: firstDelay}
 		for {
 			err := it.follow(ctx, client)
 			switch {

@@ -1,6 +1,10 @@
 package causeway
 
 import (
+	"log"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	errorv1 "causeway.dev/go/causeway/error/v1"
@@ -22,6 +26,30 @@ type Error struct {
 	Fields map[string]string
 	// RetryAfter is when a repeat may succeed; 0 where that is not told.
 	RetryAfter time.Duration
+}
+
+// Error is one line: the reason where one is told, else the code, then the message and the fields that are wrong.
+func (it *Error) Error() string {
+	name := it.Code.String()
+	if it.Reason != errorv1.Reason_REASON_UNSPECIFIED {
+		name = strings.TrimPrefix(it.Reason.String(), "REASON_")
+	}
+	line := name + ": " + it.Message
+	for _, field := range slices.Sorted(maps.Keys(it.Fields)) {
+		line += "; " + field + ": " + it.Fields[field]
+	}
+	return line
+}
+
+// CheckErr does nothing where there is no error, and else says what it tells and ends the program: for programs that have nothing
+// else to do then.
+func CheckErr(err error) {
+	if told := ErrorOf(err); told != nil {
+		err = told
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
 }
 
 // ErrorOf reads what a failed call tells; nil where the error is none of a call.

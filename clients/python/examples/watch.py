@@ -2,10 +2,9 @@
 
 from causeway import client
 from causeway.inventory.v1.application_pb2 import HealthStatus
-from causeway.inventory.v1.application_service_pb2_grpc import ApplicationServiceStub
 
 with client.from_environment() as platform:
-    for event in client.watch_applications(ApplicationServiceStub(platform)):
+    for event in client.watch_applications(platform):
         if event.HasField("updated"):
             status = event.updated.status
             health = HealthStatus.Name(status.health.status)

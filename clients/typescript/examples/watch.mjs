@@ -1,11 +1,8 @@
 // Prints each change of all applications until it is stopped.
-import { createClient } from "@connectrpc/connect";
 import { fromEnvironment, watchApplications } from "@causeway/client";
 import { HealthStatus } from "@causeway/client/causeway/inventory/v1/application_pb";
-import { ApplicationService } from "@causeway/client/causeway/inventory/v1/application_service_pb";
 
-const inventory = createClient(ApplicationService, fromEnvironment());
-for await (const { event } of watchApplications(inventory)) {
+for await (const { event } of watchApplications(fromEnvironment())) {
   if (event.case === "updated") {
     const { name, status } = event.value;
     console.log("updated", name, status?.sync?.revisions, HealthStatus[status?.health?.status ?? 0]);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { clone, create, type MessageInitShape } from "@bufbuild/protobuf";
-import { Code, type Client } from "@connectrpc/connect";
+import { Code, createClient, type Transport } from "@connectrpc/connect";
 import { Reason } from "./gen/causeway/error/v1/reason_pb.js";
 import type { Application } from "./gen/causeway/inventory/v1/application_pb.js";
 import {
@@ -17,13 +17,12 @@ import { isTransient, problemOf } from "./problem.js";
 const FIRST_DELAY_MS = 200;
 const MOST_DELAY_MS = 10_000;
 
-type Inventory = Client<typeof ApplicationService>;
-
-/** The applications of all pages. */
+/** The applications of all pages. `platform` is what `connect` gives. */
 export async function* listApplications(
-  inventory: Inventory,
+  platform: Transport,
   request: MessageInitShape<typeof ListApplicationsRequestSchema> = {},
 ): AsyncGenerator<Application> {
+  const inventory = createClient(ApplicationService, platform);
   const asked = clone(ListApplicationsRequestSchema, create(ListApplicationsRequestSchema, request));
   do {
     const page = await inventory.listApplications(asked);
@@ -35,13 +34,14 @@ export async function* listApplications(
 /**
  * All applications that match, then each change of them, over lost connections and without a gap: what went away while nobody was
  * connected, and is not told any more, is given as deleted. Throws the error that no waiting mends. Events are updated and deleted,
- * and a bookmark when all that there was has been given. `signal` ends it.
+ * and a bookmark when all that there was has been given. `platform` is what `connect` gives; `signal` ends it.
  */
 export async function* watchApplications(
-  inventory: Inventory,
+  platform: Transport,
   request: MessageInitShape<typeof WatchApplicationsRequestSchema> = {},
   signal?: AbortSignal,
 ): AsyncGenerator<WatchApplicationsResponse> {
+  const inventory = createClient(ApplicationService, platform);
   const asked = clone(WatchApplicationsRequestSchema, create(WatchApplicationsRequestSchema, request));
   const held = new Map<string, Held>();
   let [delay, connected] = [FIRST_DELAY_MS, false];

@@ -38,6 +38,12 @@ export function problemOf(error: unknown): Problem {
   return problem;
 }
 
+/** One line: the reason where one is told, else the code, then the message and the fields that are wrong. */
+export function textOf({ code, reason, message, fields }: Problem): string {
+  const name = reason === Reason.UNSPECIFIED ? Code[code] : Reason[reason];
+  return [`${name}: ${message}`, ...Object.entries(fields).map(([field, wrong]) => `${field}: ${wrong}`)].join("; ");
+}
+
 /** Whether the same call may succeed later without anybody doing something. */
 export function isTransient({ code }: Problem): boolean {
   return code === Code.Unavailable || code === Code.ResourceExhausted || code === Code.Aborted;

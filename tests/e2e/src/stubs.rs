@@ -209,6 +209,26 @@ fn each_client_has_the_version_of_the_contract() {
     }
 }
 
+/// Lines that are neither empty nor a comment.
+fn lines_of_code(file: &str) -> usize {
+    let text = fs::read_to_string(root().join("clients").join(file)).unwrap();
+    let said = |line: &&str| !["//", "#", "\"\"\""].iter().any(|it| line.starts_with(it));
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    lines.filter(said).count()
+}
+
+#[test]
+fn who_begins_in_a_language_reads_twenty_lines() {
+    for file in [
+        "go/examples/sync/main.go",
+        "python/examples/sync.py",
+        "typescript/examples/sync.mjs",
+    ] {
+        let lines = lines_of_code(file);
+        assert!((10..=20).contains(&lines), "{file} has {lines} lines");
+    }
+}
+
 #[test]
 fn each_language_lists_and_syncs_by_its_example() {
     let builds = tempfile::tempdir().unwrap();

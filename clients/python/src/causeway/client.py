@@ -89,6 +89,11 @@ class Problem:
     # seconds after which a repeat may succeed
     retry_after: float | None = None
 
+    def __str__(self) -> str:
+        """One line: the reason where one is told, else the code, then the message and the fields that are wrong."""
+        name = self.reason_name if self.reason else self.code.name
+        return "; ".join([f"{name}: {self.message}", *(f"{field}: {wrong}" for field, wrong in self.fields.items())])
+
     @property
     def reason_name(self) -> str:
         """For example RUNTIME_NOT_CONNECTED."""
@@ -116,10 +121,11 @@ def problem_of(error: grpc.RpcError) -> Problem:
 
 
 def list_applications(
-    stub: application_service_pb2_grpc.ApplicationServiceStub,
+    platform: grpc.Channel,
     request: application_service_pb2.ListApplicationsRequest | None = None,
 ) -> Iterator[application_pb2.Application]:
-    """The applications of all pages."""
+    """The applications of all pages; the platform is what `connect` gives."""
+    stub = application_service_pb2_grpc.ApplicationServiceStub(platform)
     asked = application_service_pb2.ListApplicationsRequest()
     asked.CopyFrom(request or asked)
     while True:
@@ -131,14 +137,16 @@ def list_applications(
 
 
 def watch_applications(
-    stub: application_service_pb2_grpc.ApplicationServiceStub,
+    platform: grpc.Channel,
     request: application_service_pb2.WatchApplicationsRequest | None = None,
 ) -> Iterator[application_service_pb2.WatchApplicationsResponse]:
     """All applications that match, then each change of them, over lost connections and without a gap.
 
     What went away while nobody was connected, and is not told any more, is given as deleted. Raises the error that no waiting
-    mends. Events are updated and deleted, and a bookmark when all that there was has been given.
+    mends. Events are updated and deleted, and a bookmark when all that there was has been given. The platform is what `connect`
+    gives.
     """
+    stub = application_service_pb2_grpc.ApplicationServiceStub(platform)
     asked = application_service_pb2.WatchApplicationsRequest()
     asked.CopyFrom(request or asked)
     held: dict[tuple[str, ...], bool] = {}
