@@ -1,6 +1,7 @@
 //! The Application object as Argo CD writes it, read tolerantly: unknown fields are ignored, absent and null ones are empty,
 //! and an object that contradicts its own schema is an error of that object alone.
 
+mod hydration;
 mod time;
 
 use std::collections::BTreeMap;
@@ -10,6 +11,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 pub use crate::rest::Info;
+pub use hydration::{Hydration, Hydrations};
 pub use time::to_millis;
 
 /// The annotation by which Argo CD tells which Application made an object.
@@ -143,6 +145,8 @@ pub struct Status {
     #[serde(deserialize_with = "or_default")]
     pub summary: Summary,
     pub reconciled_at: Option<String>,
+    #[serde(deserialize_with = "or_default")]
+    pub source_hydrator: Hydrations,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -112,6 +112,9 @@ impl Redactor {
                 health.message = self.message_about(&resource.kind, &health.message);
             }
         }
+        if let Some(hydration) = &mut status.source_hydrator.current_operation {
+            hydration.message = self.message(&hydration.message);
+        }
         let Some(state) = &mut status.operation_state else {
             return;
         };

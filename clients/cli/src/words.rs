@@ -36,6 +36,15 @@ pub(crate) fn health_status(status: pb::HealthStatus) -> &'static str {
     }
 }
 
+pub(crate) fn hydration(phase: pb::HydrationPhase) -> &'static str {
+    match phase {
+        pb::HydrationPhase::Unspecified => "",
+        pb::HydrationPhase::Hydrating => "Hydrating",
+        pb::HydrationPhase::Failed => "Failed",
+        pb::HydrationPhase::Hydrated => "Hydrated",
+    }
+}
+
 pub(crate) fn phase(phase: pb::OperationPhase) -> &'static str {
     match phase {
         pb::OperationPhase::Unspecified => "",

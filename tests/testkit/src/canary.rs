@@ -457,6 +457,7 @@ impl Nest {
                     {"version": "v1", "kind": "Pod", "namespace": "default", "name": "p", "status": "Synced", "health": {"status": "Degraded", "message": degraded}},
                 ],
                 "summary": {"externalURLs": [format!("https://ann:{}@shop.example.com/", self.lay("an external address"))]},
+                "sourceHydrator": {"currentOperation": {"phase": "Failed", "message": self.said("a hydration", "password=")}},
             },
         })
     }

@@ -90,6 +90,7 @@ pub(super) fn details(application: &pb::Application) -> Columns {
     }
     commit_rows(status, &mut add);
     source_rows(status, &mut add);
+    hydration_rows(status.hydration.as_ref(), &mut add);
     operation_rows(status.operation.as_ref(), &mut add);
     for (heading, text) in errors::lines(status) {
         add(heading, Cell::new(text));
@@ -164,6 +165,27 @@ fn source_rows(status: &pb::ApplicationStatus, add: &mut impl FnMut(&str, Cell))
     for (number, source) in status.sources.iter().enumerate() {
         let heading = format!("Source {}:", number + 1);
         add(&heading, Cell::new(sources::line(source)));
+    }
+}
+
+/// How what the source is rendered to comes to be committed.
+fn hydration_rows(hydration: Option<&pb::Hydration>, add: &mut impl FnMut(&str, Cell)) {
+    let Some(hydration) = hydration else { return };
+    let phase = words::hydration(hydration.phase());
+    let [dry, hydrated] = [&hydration.dry_revision, &hydration.hydrated_revision];
+    let to = match hydrated.as_str() {
+        "" => String::new(),
+        hydrated => format!(" as {}", words::short(hydrated)),
+    };
+    add(
+        "Hydration:",
+        Cell::new(format!("{phase} {}{to}", words::short(dry))),
+    );
+    if !hydration.message.is_empty() {
+        add(
+            "Hydration says:",
+            Cell::new(words::plain(&hydration.message)),
+        );
     }
 }
 

@@ -22,6 +22,9 @@ pub(crate) struct RefreshArgs {
     /// Render the manifests again, too
     #[arg(long)]
     hard: bool,
+    /// Only show which they are, and refresh nothing
+    #[arg(long)]
+    dry_run: bool,
     #[command(flatten)]
     ids: Ids,
 }
@@ -31,6 +34,9 @@ pub(super) async fn run(
     args: &RefreshArgs,
     format: Format,
 ) -> anyhow::Result<()> {
+    if args.dry_run {
+        return bulk::planned(connection, &args.targets, "Refresh:", format).await;
+    }
     let targets = bulk::agreed(connection, &args.targets, "Refresh", Question::IfSelected).await?;
     let kind = match args.hard {
         true => proxy::RefreshKind::Hard,

@@ -1,6 +1,7 @@
 //! `causeway app sync`: starts operations and shows them until they end.
 
 mod choice;
+mod labelled;
 
 use causeway_proto::{inventory::v1 as pb, proxy::v1 as proxy};
 use tokio::time::Instant;
@@ -15,8 +16,8 @@ use crate::{
     output::{self, Format},
 };
 
-pub(super) use choice::KeyValue;
-use choice::{Resource, SourceRevision, StrategyName};
+pub(super) use choice::{KeyValue, Resource};
+use choice::{SourceRevision, StrategyName};
 
 const WORDS: Words = Words {
     message: "causeway.proxy.v1.SyncApplicationResponse",
@@ -59,6 +60,9 @@ struct OrderArgs {
     /// Only these resources: GROUP:KIND:NAME or GROUP:KIND:NAMESPACE/NAME, where GROUP is empty for core and '*' stands for any characters; with '!' before it all but these
     #[arg(long, value_name = "RESOURCE")]
     resource: Vec<Resource>,
+    /// Only resources that have one of these labels in Git, beside those of --resource
+    #[arg(long, value_name = "KEY=VALUE", conflicts_with = "source_revision")]
+    label: Vec<KeyValue>,
     /// With hooks, or as kubectl applies
     #[arg(long, value_enum, value_name = "STRATEGY", default_value = "hook")]
     strategy: StrategyName,
@@ -132,7 +136,8 @@ pub(super) async fn run(
     let began = Instant::now();
     let accepted = bulk::each(targets, &args.targets, async |target| {
         let id = requests.id_of(&find::full_name(target));
-        let request = args.request(target, &id);
+        let labelled = labelled::find(connection, target, &args.order).await?;
+        let request = args.request(target, labelled, &id);
         let call = async || connection.actions().sync_application(request.clone()).await;
         bulk::send(&requests.again(), call).await
     });
@@ -150,8 +155,14 @@ pub(super) async fn run(
 }
 
 impl SyncArgs {
-    fn request(&self, target: &pb::Application, id: &str) -> proxy::SyncApplicationRequest {
+    fn request(
+        &self,
+        target: &pb::Application,
+        labelled: Vec<proxy::ResourceSelector>,
+        id: &str,
+    ) -> proxy::SyncApplicationRequest {
         let order = &self.order;
+        let named = order.resource.iter().map(Into::into);
         let strategy: proxy::SyncStrategy = order.strategy.into();
         proxy::SyncApplicationRequest {
             runtime: target.runtime.clone(),
@@ -161,7 +172,7 @@ impl SyncArgs {
             revision: order.revision.clone().unwrap_or_default(),
             prune: order.prune,
             dry_run: order.dry_run,
-            resources: order.resource.iter().map(Into::into).collect(),
+            resources: named.chain(labelled).collect(),
             strategy: strategy.into(),
             force: order.force,
             sync_options: order.options(),

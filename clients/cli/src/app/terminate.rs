@@ -19,6 +19,9 @@ const WORDS: Words = Words {
 pub(crate) struct TerminateArgs {
     #[command(flatten)]
     targets: TargetArgs,
+    /// Only show which they are, and end nothing
+    #[arg(long)]
+    dry_run: bool,
     #[command(flatten)]
     ids: Ids,
 }
@@ -28,6 +31,10 @@ pub(super) async fn run(
     args: &TerminateArgs,
     format: Format,
 ) -> anyhow::Result<()> {
+    if args.dry_run {
+        let what = "End the operation, where one is under way, of:";
+        return bulk::planned(connection, &args.targets, what, format).await;
+    }
     let what = "End the operation of";
     let targets = bulk::agreed(connection, &args.targets, what, Question::IfSelected).await?;
     let requests = args.ids.requests(args.targets.may_be_many())?;

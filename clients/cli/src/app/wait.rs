@@ -1,6 +1,7 @@
 //! `causeway app wait`, and how other commands wait for what they began.
 
 mod condition;
+mod part;
 mod until;
 
 use anyhow::Context as _;
@@ -10,6 +11,7 @@ use tokio::time::Instant;
 use super::{
     bulk::{self, TargetArgs},
     find,
+    sync::Resource,
 };
 use crate::{
     connection::Connection,
@@ -29,6 +31,9 @@ pub(crate) struct WaitArgs {
     targets: TargetArgs,
     #[command(flatten)]
     conditions: Conditions,
+    /// Only these of its resources must be so, and one must be there: GROUP:KIND:NAME or GROUP:KIND:NAMESPACE/NAME, where GROUP is empty for core and '*' stands for any characters; with '!' before it all but these
+    #[arg(long, value_name = "RESOURCE", conflicts_with = "delete")]
+    resource: Vec<Resource>,
     #[command(flatten)]
     patience: Patience,
 }
@@ -52,11 +57,17 @@ async fn wait(connection: &Connection, args: &WaitArgs, format: Format) -> anyho
     let conditions = &args.conditions;
     let wanted = Wanted {
         targets,
-        view: pb::ApplicationView::Basic,
+        view: match args.resource.is_empty() {
+            true => pb::ApplicationView::Basic,
+            false => pb::ApplicationView::Full,
+        },
         patience: args.patience,
         format,
     };
-    let reached = until(connection, wanted, |_, now| conditions.judge(now)).await?;
+    let reached = until(connection, wanted, |_, now| {
+        conditions.judge(now, &args.resource)
+    })
+    .await?;
     for (target, done) in &reached {
         let Ok(now) = done else { continue };
         match (format, now) {

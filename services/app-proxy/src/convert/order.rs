@@ -16,7 +16,7 @@ use crate::{
     },
 };
 
-const MOST_RESOURCES: usize = 100;
+const MOST_RESOURCES: usize = 1_000;
 const MOST_OPTIONS: usize = 50;
 const MOST_INFOS: usize = 20;
 const MOST_SOURCES: usize = 100;

@@ -115,7 +115,26 @@ fn to_status(
             reason,
         }),
         omissions: of_manifests(enrichment),
+        hydration: to_hydration(&status.source_hydrator),
     }
+}
+
+fn to_hydration(all: &argocd::Hydrations) -> Option<pb::Hydration> {
+    let current = all.current_operation.as_ref()?;
+    let phase = match current.phase.as_str() {
+        "Hydrated" if all.is_done() => pb::HydrationPhase::Hydrated,
+        "Hydrating" | "Hydrated" => pb::HydrationPhase::Hydrating,
+        "Failed" => pb::HydrationPhase::Failed,
+        _ => pb::HydrationPhase::Unspecified,
+    };
+    Some(pb::Hydration {
+        phase: phase.into(),
+        message: current.message.clone(),
+        dry_revision: current.dry_sha.clone(),
+        hydrated_revision: current.hydrated_sha.clone(),
+        started_at: timestamp(current.started_at.as_deref()),
+        finished_at: timestamp(current.finished_at.as_deref()),
+    })
 }
 
 fn to_sync(status: &str) -> pb::SyncStatus {

@@ -375,3 +375,39 @@ fn a_chart_in_git_is_known_by_the_labels_of_what_it_renders() {
         ("web", "1.2.3")
     );
 }
+
+#[test]
+fn what_is_hydrated_is_so_once_what_was_committed_is_what_was_asked_for() {
+    let from = |path: &str| json!({"drySource": {"path": path}});
+    let hydration = |phase: &str, dry: &str, path: &str| {
+        json!({"phase": phase, "message": "well", "drySHA": dry, "hydratedSHA": "bbbb",
+            "startedAt": "2026-01-01T00:00:00Z", "sourceHydrator": from(path)})
+    };
+    let well = json!({"drySHA": "aaaa", "hydratedSHA": "bbbb", "sourceHydrator": from("app")});
+    let told = |current: Value, last: Value| {
+        let hydrator = json!({"currentOperation": current, "lastSuccessfulOperation": last});
+        status(|app| app["status"]["sourceHydrator"] = hydrator.clone()).hydration
+    };
+    use pb::HydrationPhase as P;
+    for (phase, dry, path, last, expected) in [
+        ("Hydrated", "aaaa", "app", &well, P::Hydrated),
+        ("Hydrated", "cccc", "app", &well, P::Hydrating),
+        ("Hydrated", "aaaa", "other", &well, P::Hydrating),
+        ("Hydrated", "aaaa", "app", &Value::Null, P::Hydrating),
+        ("Hydrating", "aaaa", "app", &well, P::Hydrating),
+        ("Failed", "aaaa", "app", &well, P::Failed),
+    ] {
+        let told = told(hydration(phase, dry, path), last.clone()).unwrap();
+        assert_eq!(told.phase(), expected, "{phase} {dry} {path}");
+        assert_eq!(
+            (told.message.as_str(), told.dry_revision.as_str()),
+            ("well", dry)
+        );
+        assert!(told.started_at.is_some() && told.finished_at.is_none());
+    }
+    assert_eq!(told(Value::Null, Value::Null), None);
+    assert_eq!(
+        status(|app| app["status"]["sourceHydrator"] = json!({})).hydration,
+        None
+    );
+}

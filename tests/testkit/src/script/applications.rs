@@ -27,7 +27,7 @@ spec:
 const SETTINGS: &str = "
 apiVersion: v1
 kind: ConfigMap
-metadata: {name: {name}-settings}
+metadata: {name: {name}-settings, labels: {part: settings}}
 data: {colour: green}
 ";
 /// It runs before a sync, and for as long as nobody ends the sync.
@@ -101,6 +101,31 @@ pub const APPLICATIONS: &[Step] = &[
         "app sync {name} --resource :Secret:*",
         &["causeway app tree {name}"],
     ),
+    Now(
+        4,
+        "app sync {name} --label part=none",
+        &["part=none", "causeway app manifests {name}"],
+    ),
+    Now(
+        0,
+        "app sync {name} --label part=settings",
+        &["ConfigMap/{name}-settings", "Succeeded"],
+    ),
+    Now(
+        0,
+        "app wait {name} --resource :ConfigMap:{name}-settings",
+        &[],
+    ),
+    Now(
+        20,
+        "app wait {name} --resource apps:Deployment:* --timeout 1s",
+        &["causeway app get {name}"],
+    ),
+    Now(
+        0,
+        "app refresh -l play={name} --dry-run",
+        &["(dry run)", "{name}"],
+    ),
     Now(1, "app sync -l play={name}", &["NAME", "{name}", "--yes"]),
     Now(
         0,
@@ -170,6 +195,11 @@ pub const APPLICATIONS: &[Step] = &[
         20,
         "app wait {name} --operation --timeout 1s",
         &["causeway app get {name}"],
+    ),
+    Now(
+        0,
+        "app terminate-op {name} --dry-run",
+        &["(dry run)", "{name}"],
     ),
     Now(0, "app terminate-op {name}", &["the operation is to end"]),
     Now(0, "app wait {name} --operation", &[]),

@@ -2,7 +2,8 @@
 
 use std::{fmt, str::FromStr};
 
-use causeway_proto::proxy::v1 as proxy;
+use causeway_proto::{inventory::v1 as pb, proxy::v1 as proxy};
+use causeway_shell::assertion::glob_matches;
 
 /// How a sync applies.
 #[derive(clap::ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,7 +16,7 @@ pub(super) enum StrategyName {
 
 /// `[!]GROUP:KIND:[NAMESPACE/]NAME`
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Resource(proxy::ResourceSelector);
+pub(crate) struct Resource(proxy::ResourceSelector);
 
 /// `NUMBER=REVISION`
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,6 +58,40 @@ impl FromStr for Resource {
             name: name.to_owned(),
             exclude,
         }))
+    }
+}
+
+impl Resource {
+    /// Those of an application's that are chosen, as a sync chooses them: all if nothing says which, and none that is left out. What
+    /// they own and hooks are none of them.
+    pub(crate) fn of<'a>(
+        choices: &[Self],
+        resources: &'a [pb::Resource],
+    ) -> impl Iterator<Item = &'a pb::Resource> {
+        let managed = |it: &&pb::Resource| it.sync() != pb::SyncStatus::Unspecified && !it.hook;
+        let (out, wanted): (Vec<_>, Vec<_>) = choices.iter().partition(|choice| choice.0.exclude);
+        resources.iter().filter(managed).filter(move |resource| {
+            let matches = |choice: &&Self| choice.matches(resource);
+            (wanted.is_empty() || wanted.iter().any(matches)) && !out.iter().any(matches)
+        })
+    }
+
+    /// Whether it is one that is left out.
+    pub(super) fn excludes(&self) -> bool {
+        self.0.exclude
+    }
+
+    fn matches(&self, resource: &pb::Resource) -> bool {
+        let Self(choice) = self;
+        let is = |pattern: &str, value: &str| pattern.is_empty() || glob_matches(pattern, value);
+        let group = match choice.group.as_str() {
+            "" => resource.group.is_empty(),
+            pattern => glob_matches(pattern, &resource.group),
+        };
+        group
+            && is(&choice.kind, &resource.kind)
+            && is(&choice.namespace, &resource.namespace)
+            && is(&choice.name, &resource.name)
     }
 }
 

@@ -1,7 +1,7 @@
 use causeway_proto::{inventory::v1 as pb, proxy::v1 as proxy};
 use clap::Parser;
 
-use super::SyncArgs;
+use super::{Resource, SyncArgs};
 
 #[derive(Parser, Debug)]
 struct Typed {
@@ -25,7 +25,7 @@ fn what_is_typed_becomes_one_request() {
         name: "web".to_owned(),
         ..pb::Application::default()
     };
-    let request = typed(line).unwrap().request(&target, "the-id");
+    let request = typed(line).unwrap().request(&target, Vec::new(), "the-id");
     let selector = |group: &str, kind: &str, namespace: &str, name: &str, exclude| {
         let text = str::to_owned;
         proxy::ResourceSelector {
@@ -91,6 +91,8 @@ fn what_cannot_be_meant_is_told_before_anything_is_asked() {
         "web --source-revision main",
         "web --source-revision 0=main",
         "web --source-revision 1=a --revision b",
+        "web --source-revision 1=a --label tier=front",
+        "web --label tier",
         "web --strategy merge",
         "web --retry-refresh",
         "web --request-id 5",
@@ -98,4 +100,39 @@ fn what_cannot_be_meant_is_told_before_anything_is_asked() {
         assert!(typed(line).is_err(), "{line}");
     }
     assert!(typed("web --retry-limit -1").is_ok());
+}
+
+#[test]
+fn what_is_chosen_of_an_application_is_what_git_has_of_it() {
+    let resource = |kind: &str, name: &str| pb::Resource {
+        kind: kind.to_owned(),
+        namespace: "shop".to_owned(),
+        name: name.to_owned(),
+        sync: pb::SyncStatus::Synced.into(),
+        ..pb::Resource::default()
+    };
+    let hook = pb::Resource {
+        hook: true,
+        ..resource("Service", "hook")
+    };
+    let owned = pb::Resource {
+        sync: pb::SyncStatus::Unspecified.into(),
+        ..resource("Service", "owned")
+    };
+    let all = [
+        resource("Service", "web"),
+        resource("Secret", "web"),
+        hook,
+        owned,
+    ];
+    let chosen = |choices: &[&str]| {
+        let choices: Vec<Resource> = choices.iter().map(|it| it.parse().unwrap()).collect();
+        let chosen = Resource::of(&choices, &all).map(|it| it.kind.as_str());
+        chosen.collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(chosen(&[":Service:*"]), "Service");
+    assert_eq!(chosen(&[":*:shop/web", "!:Sec*:web"]), "Service");
+    assert_eq!(chosen(&["!*:Service:*"]), "Secret");
+    assert_eq!(chosen(&[":Service:other/web"]), "");
+    assert_eq!(chosen(&["apps:Service:web"]), "");
 }

@@ -2,7 +2,7 @@
 
 use causeway_proto::inventory::v1 as pb;
 
-use super::Verdict;
+use super::{Resource, Verdict, part};
 use crate::words;
 
 /// What must be so; without any of them sync, health and the end of operations.
@@ -23,14 +23,21 @@ pub(crate) struct Conditions {
     /// It is Degraded
     #[arg(long)]
     pub(super) degraded: bool,
+    /// What its source is rendered to has been committed, where Argo CD does that
+    #[arg(long)]
+    pub(super) hydrated: bool,
     /// It has been deleted
-    #[arg(long, conflicts_with_all = ["sync", "health", "operation", "suspended", "degraded"])]
+    #[arg(long, conflicts_with_all = ["sync", "health", "operation", "suspended", "degraded", "hydrated"])]
     pub(super) delete: bool,
 }
 
 impl Conditions {
-    /// Nothing in place of an application that is gone.
-    pub(super) fn judge(self, application: Option<&pb::Application>) -> Verdict {
+    /// Nothing in place of an application that is gone. Where some of its resources are chosen, these are to be in sync and in health.
+    pub(super) fn judge(
+        self,
+        application: Option<&pb::Application>,
+        chosen: &[Resource],
+    ) -> Verdict {
         let Some(application) = application else {
             return match self.delete {
                 true => Verdict::Reached,
@@ -45,16 +52,30 @@ impl Conditions {
             });
         }
         let all = self.or_usual();
-        let synced = !all.sync || words::sync(status) == "Synced";
         let idle = !all.operation || !is_operating(status);
-        match synced && idle && all.is_in_health(words::health(status)) {
+        let hydrated = !all.hydrated || hydration(status) == pb::HydrationPhase::Hydrated;
+        let (so, standing) = match chosen {
+            [] => (
+                all.is_so(words::sync(status), words::health(status)),
+                line(status),
+            ),
+            chosen => part::standing(all, chosen, status),
+        };
+        match so && idle && hydrated {
             true => Verdict::Reached,
-            false => Verdict::Waiting(line(status)),
+            false if hydrated => Verdict::Waiting(standing),
+            false => Verdict::Waiting(format!("{standing}, {}", hydration_line(status))),
         }
     }
 
+    /// Whether something in sync and in health like this is as wanted.
+    pub(super) fn is_so(self, sync: &str, health: &str) -> bool {
+        (!self.sync || sync == "Synced") && self.is_in_health(health)
+    }
+
     fn or_usual(self) -> Self {
-        match self.sync || self.health || self.operation || self.suspended || self.degraded {
+        let of_health = self.health || self.suspended || self.degraded;
+        match self.sync || self.operation || self.hydrated || of_health {
             true => self,
             false => Self {
                 sync: true,
@@ -82,6 +103,20 @@ fn is_operating(status: Option<&pb::ApplicationStatus>) -> bool {
         operation.map(pb::Operation::phase),
         Some(pb::OperationPhase::Running | pb::OperationPhase::Terminating)
     )
+}
+
+fn hydration(status: Option<&pb::ApplicationStatus>) -> pb::HydrationPhase {
+    let hydration = status.and_then(|status| status.hydration.as_ref());
+    hydration.map_or(pb::HydrationPhase::Unspecified, pb::Hydration::phase)
+}
+
+fn hydration_line(status: Option<&pb::ApplicationStatus>) -> &'static str {
+    match hydration(status) {
+        pb::HydrationPhase::Unspecified => "never hydrated",
+        pb::HydrationPhase::Hydrating => "being hydrated",
+        pb::HydrationPhase::Failed => "its hydration failed",
+        pb::HydrationPhase::Hydrated => "hydrated",
+    }
 }
 
 /// How it stands, for people.

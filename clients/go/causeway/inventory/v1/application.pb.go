@@ -22,6 +22,63 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
+// How a hydration stands.
+type HydrationPhase int32
+
+const (
+	// Argo CD has not said.
+	HydrationPhase_HYDRATION_PHASE_UNSPECIFIED HydrationPhase = 0
+	// It goes on, or what is to be hydrated is another one by now.
+	HydrationPhase_HYDRATION_PHASE_HYDRATING HydrationPhase = 1
+	// It failed.
+	HydrationPhase_HYDRATION_PHASE_FAILED HydrationPhase = 2
+	// What was last rendered is what was committed.
+	HydrationPhase_HYDRATION_PHASE_HYDRATED HydrationPhase = 3
+)
+
+// Enum value maps for HydrationPhase.
+var (
+	HydrationPhase_name = map[int32]string{
+		0: "HYDRATION_PHASE_UNSPECIFIED",
+		1: "HYDRATION_PHASE_HYDRATING",
+		2: "HYDRATION_PHASE_FAILED",
+		3: "HYDRATION_PHASE_HYDRATED",
+	}
+	HydrationPhase_value = map[string]int32{
+		"HYDRATION_PHASE_UNSPECIFIED": 0,
+		"HYDRATION_PHASE_HYDRATING":   1,
+		"HYDRATION_PHASE_FAILED":      2,
+		"HYDRATION_PHASE_HYDRATED":    3,
+	}
+)
+
+func (x HydrationPhase) Enum() *HydrationPhase {
+	p := new(HydrationPhase)
+	*p = x
+	return p
+}
+
+func (x HydrationPhase) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (HydrationPhase) Descriptor() protoreflect.EnumDescriptor {
+	return file_causeway_inventory_v1_application_proto_enumTypes[0].Descriptor()
+}
+
+func (HydrationPhase) Type() protoreflect.EnumType {
+	return &file_causeway_inventory_v1_application_proto_enumTypes[0]
+}
+
+func (x HydrationPhase) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use HydrationPhase.Descriptor instead.
+func (HydrationPhase) EnumDescriptor() ([]byte, []int) {
+	return file_causeway_inventory_v1_application_proto_rawDescGZIP(), []int{0}
+}
+
 // What an error stands in the way of.
 type ApplicationErrorType int32
 
@@ -59,11 +116,11 @@ func (x ApplicationErrorType) String() string {
 }
 
 func (ApplicationErrorType) Descriptor() protoreflect.EnumDescriptor {
-	return file_causeway_inventory_v1_application_proto_enumTypes[0].Descriptor()
+	return file_causeway_inventory_v1_application_proto_enumTypes[1].Descriptor()
 }
 
 func (ApplicationErrorType) Type() protoreflect.EnumType {
-	return &file_causeway_inventory_v1_application_proto_enumTypes[0]
+	return &file_causeway_inventory_v1_application_proto_enumTypes[1]
 }
 
 func (x ApplicationErrorType) Number() protoreflect.EnumNumber {
@@ -72,7 +129,7 @@ func (x ApplicationErrorType) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use ApplicationErrorType.Descriptor instead.
 func (ApplicationErrorType) EnumDescriptor() ([]byte, []int) {
-	return file_causeway_inventory_v1_application_proto_rawDescGZIP(), []int{0}
+	return file_causeway_inventory_v1_application_proto_rawDescGZIP(), []int{1}
 }
 
 // How bad an error is.
@@ -112,11 +169,11 @@ func (x ApplicationErrorLevel) String() string {
 }
 
 func (ApplicationErrorLevel) Descriptor() protoreflect.EnumDescriptor {
-	return file_causeway_inventory_v1_application_proto_enumTypes[1].Descriptor()
+	return file_causeway_inventory_v1_application_proto_enumTypes[2].Descriptor()
 }
 
 func (ApplicationErrorLevel) Type() protoreflect.EnumType {
-	return &file_causeway_inventory_v1_application_proto_enumTypes[1]
+	return &file_causeway_inventory_v1_application_proto_enumTypes[2]
 }
 
 func (x ApplicationErrorLevel) Number() protoreflect.EnumNumber {
@@ -125,7 +182,7 @@ func (x ApplicationErrorLevel) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use ApplicationErrorLevel.Descriptor instead.
 func (ApplicationErrorLevel) EnumDescriptor() ([]byte, []int) {
-	return file_causeway_inventory_v1_application_proto_rawDescGZIP(), []int{1}
+	return file_causeway_inventory_v1_application_proto_rawDescGZIP(), []int{2}
 }
 
 // Known or not.
@@ -165,11 +222,11 @@ func (x Knowledge) String() string {
 }
 
 func (Knowledge) Descriptor() protoreflect.EnumDescriptor {
-	return file_causeway_inventory_v1_application_proto_enumTypes[2].Descriptor()
+	return file_causeway_inventory_v1_application_proto_enumTypes[3].Descriptor()
 }
 
 func (Knowledge) Type() protoreflect.EnumType {
-	return &file_causeway_inventory_v1_application_proto_enumTypes[2]
+	return &file_causeway_inventory_v1_application_proto_enumTypes[3]
 }
 
 func (x Knowledge) Number() protoreflect.EnumNumber {
@@ -178,7 +235,7 @@ func (x Knowledge) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Knowledge.Descriptor instead.
 func (Knowledge) EnumDescriptor() ([]byte, []int) {
-	return file_causeway_inventory_v1_application_proto_rawDescGZIP(), []int{2}
+	return file_causeway_inventory_v1_application_proto_rawDescGZIP(), []int{3}
 }
 
 // Whether the cluster has what Git says.
@@ -222,11 +279,11 @@ func (x SyncStatus) String() string {
 }
 
 func (SyncStatus) Descriptor() protoreflect.EnumDescriptor {
-	return file_causeway_inventory_v1_application_proto_enumTypes[3].Descriptor()
+	return file_causeway_inventory_v1_application_proto_enumTypes[4].Descriptor()
 }
 
 func (SyncStatus) Type() protoreflect.EnumType {
-	return &file_causeway_inventory_v1_application_proto_enumTypes[3]
+	return &file_causeway_inventory_v1_application_proto_enumTypes[4]
 }
 
 func (x SyncStatus) Number() protoreflect.EnumNumber {
@@ -235,7 +292,7 @@ func (x SyncStatus) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use SyncStatus.Descriptor instead.
 func (SyncStatus) EnumDescriptor() ([]byte, []int) {
-	return file_causeway_inventory_v1_application_proto_rawDescGZIP(), []int{3}
+	return file_causeway_inventory_v1_application_proto_rawDescGZIP(), []int{4}
 }
 
 // Whether something works.
@@ -291,11 +348,11 @@ func (x HealthStatus) String() string {
 }
 
 func (HealthStatus) Descriptor() protoreflect.EnumDescriptor {
-	return file_causeway_inventory_v1_application_proto_enumTypes[4].Descriptor()
+	return file_causeway_inventory_v1_application_proto_enumTypes[5].Descriptor()
 }
 
 func (HealthStatus) Type() protoreflect.EnumType {
-	return &file_causeway_inventory_v1_application_proto_enumTypes[4]
+	return &file_causeway_inventory_v1_application_proto_enumTypes[5]
 }
 
 func (x HealthStatus) Number() protoreflect.EnumNumber {
@@ -304,7 +361,7 @@ func (x HealthStatus) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use HealthStatus.Descriptor instead.
 func (HealthStatus) EnumDescriptor() ([]byte, []int) {
-	return file_causeway_inventory_v1_application_proto_rawDescGZIP(), []int{4}
+	return file_causeway_inventory_v1_application_proto_rawDescGZIP(), []int{5}
 }
 
 // Where an operation stands.
@@ -356,11 +413,11 @@ func (x OperationPhase) String() string {
 }
 
 func (OperationPhase) Descriptor() protoreflect.EnumDescriptor {
-	return file_causeway_inventory_v1_application_proto_enumTypes[5].Descriptor()
+	return file_causeway_inventory_v1_application_proto_enumTypes[6].Descriptor()
 }
 
 func (OperationPhase) Type() protoreflect.EnumType {
-	return &file_causeway_inventory_v1_application_proto_enumTypes[5]
+	return &file_causeway_inventory_v1_application_proto_enumTypes[6]
 }
 
 func (x OperationPhase) Number() protoreflect.EnumNumber {
@@ -369,7 +426,7 @@ func (x OperationPhase) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use OperationPhase.Descriptor instead.
 func (OperationPhase) EnumDescriptor() ([]byte, []int) {
-	return file_causeway_inventory_v1_application_proto_rawDescGZIP(), []int{5}
+	return file_causeway_inventory_v1_application_proto_rawDescGZIP(), []int{6}
 }
 
 // An Argo CD Application as a runtime reported it. Keyed by (account, runtime, cluster, namespace, name).
@@ -825,7 +882,9 @@ type ApplicationStatus struct {
 	// The chart that it was rendered from, the first one where there are several; absent where there is none.
 	Chart *Chart `protobuf:"bytes,15,opt,name=chart,proto3" json:"chart,omitempty"`
 	// What each source is at, in the order of the sources, where there are several; left out of the basic view.
-	Sources       []*SourceState `protobuf:"bytes,16,rep,name=sources,proto3" json:"sources,omitempty"`
+	Sources []*SourceState `protobuf:"bytes,16,rep,name=sources,proto3" json:"sources,omitempty"`
+	// How its source is hydrated: rendered and committed to the branch that it is synced from; absent where it is not.
+	Hydration     *Hydration `protobuf:"bytes,17,opt,name=hydration,proto3" json:"hydration,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -972,6 +1031,104 @@ func (x *ApplicationStatus) GetSources() []*SourceState {
 	return nil
 }
 
+func (x *ApplicationStatus) GetHydration() *Hydration {
+	if x != nil {
+		return x.Hydration
+	}
+	return nil
+}
+
+// The newest hydration of an Application's source.
+type Hydration struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// How it stands.
+	Phase HydrationPhase `protobuf:"varint,1,opt,name=phase,proto3,enum=causeway.inventory.v1.HydrationPhase" json:"phase,omitempty"`
+	// What Argo CD says of it.
+	Message string `protobuf:"bytes,2,opt,name=message,proto3" json:"message,omitempty"`
+	// The revision of what is rendered.
+	DryRevision string `protobuf:"bytes,3,opt,name=dry_revision,json=dryRevision,proto3" json:"dry_revision,omitempty"`
+	// The revision of what was committed; empty until it was.
+	HydratedRevision string `protobuf:"bytes,4,opt,name=hydrated_revision,json=hydratedRevision,proto3" json:"hydrated_revision,omitempty"`
+	// When it began.
+	StartedAt *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=started_at,json=startedAt,proto3" json:"started_at,omitempty"`
+	// When it ended; absent while it goes on.
+	FinishedAt    *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=finished_at,json=finishedAt,proto3" json:"finished_at,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Hydration) Reset() {
+	*x = Hydration{}
+	mi := &file_causeway_inventory_v1_application_proto_msgTypes[6]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Hydration) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Hydration) ProtoMessage() {}
+
+func (x *Hydration) ProtoReflect() protoreflect.Message {
+	mi := &file_causeway_inventory_v1_application_proto_msgTypes[6]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Hydration.ProtoReflect.Descriptor instead.
+func (*Hydration) Descriptor() ([]byte, []int) {
+	return file_causeway_inventory_v1_application_proto_rawDescGZIP(), []int{6}
+}
+
+func (x *Hydration) GetPhase() HydrationPhase {
+	if x != nil {
+		return x.Phase
+	}
+	return HydrationPhase_HYDRATION_PHASE_UNSPECIFIED
+}
+
+func (x *Hydration) GetMessage() string {
+	if x != nil {
+		return x.Message
+	}
+	return ""
+}
+
+func (x *Hydration) GetDryRevision() string {
+	if x != nil {
+		return x.DryRevision
+	}
+	return ""
+}
+
+func (x *Hydration) GetHydratedRevision() string {
+	if x != nil {
+		return x.HydratedRevision
+	}
+	return ""
+}
+
+func (x *Hydration) GetStartedAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.StartedAt
+	}
+	return nil
+}
+
+func (x *Hydration) GetFinishedAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.FinishedAt
+	}
+	return nil
+}
+
 // Something that a reporter left out.
 type Omission struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -989,7 +1146,7 @@ type Omission struct {
 
 func (x *Omission) Reset() {
 	*x = Omission{}
-	mi := &file_causeway_inventory_v1_application_proto_msgTypes[6]
+	mi := &file_causeway_inventory_v1_application_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1001,7 +1158,7 @@ func (x *Omission) String() string {
 func (*Omission) ProtoMessage() {}
 
 func (x *Omission) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_inventory_v1_application_proto_msgTypes[6]
+	mi := &file_causeway_inventory_v1_application_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1014,7 +1171,7 @@ func (x *Omission) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Omission.ProtoReflect.Descriptor instead.
 func (*Omission) Descriptor() ([]byte, []int) {
-	return file_causeway_inventory_v1_application_proto_rawDescGZIP(), []int{6}
+	return file_causeway_inventory_v1_application_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *Omission) GetField() string {
@@ -1071,7 +1228,7 @@ type ApplicationError struct {
 
 func (x *ApplicationError) Reset() {
 	*x = ApplicationError{}
-	mi := &file_causeway_inventory_v1_application_proto_msgTypes[7]
+	mi := &file_causeway_inventory_v1_application_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1083,7 +1240,7 @@ func (x *ApplicationError) String() string {
 func (*ApplicationError) ProtoMessage() {}
 
 func (x *ApplicationError) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_inventory_v1_application_proto_msgTypes[7]
+	mi := &file_causeway_inventory_v1_application_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1096,7 +1253,7 @@ func (x *ApplicationError) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ApplicationError.ProtoReflect.Descriptor instead.
 func (*ApplicationError) Descriptor() ([]byte, []int) {
-	return file_causeway_inventory_v1_application_proto_rawDescGZIP(), []int{7}
+	return file_causeway_inventory_v1_application_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *ApplicationError) GetType() ApplicationErrorType {
@@ -1221,7 +1378,7 @@ type ResourceName struct {
 
 func (x *ResourceName) Reset() {
 	*x = ResourceName{}
-	mi := &file_causeway_inventory_v1_application_proto_msgTypes[8]
+	mi := &file_causeway_inventory_v1_application_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1233,7 +1390,7 @@ func (x *ResourceName) String() string {
 func (*ResourceName) ProtoMessage() {}
 
 func (x *ResourceName) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_inventory_v1_application_proto_msgTypes[8]
+	mi := &file_causeway_inventory_v1_application_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1246,7 +1403,7 @@ func (x *ResourceName) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResourceName.ProtoReflect.Descriptor instead.
 func (*ResourceName) Descriptor() ([]byte, []int) {
-	return file_causeway_inventory_v1_application_proto_rawDescGZIP(), []int{8}
+	return file_causeway_inventory_v1_application_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *ResourceName) GetGroup() string {
@@ -1297,7 +1454,7 @@ type ApplicationParent struct {
 
 func (x *ApplicationParent) Reset() {
 	*x = ApplicationParent{}
-	mi := &file_causeway_inventory_v1_application_proto_msgTypes[9]
+	mi := &file_causeway_inventory_v1_application_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1309,7 +1466,7 @@ func (x *ApplicationParent) String() string {
 func (*ApplicationParent) ProtoMessage() {}
 
 func (x *ApplicationParent) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_inventory_v1_application_proto_msgTypes[9]
+	mi := &file_causeway_inventory_v1_application_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1322,7 +1479,7 @@ func (x *ApplicationParent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ApplicationParent.ProtoReflect.Descriptor instead.
 func (*ApplicationParent) Descriptor() ([]byte, []int) {
-	return file_causeway_inventory_v1_application_proto_rawDescGZIP(), []int{9}
+	return file_causeway_inventory_v1_application_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *ApplicationParent) GetNamespace() string {
@@ -1352,7 +1509,7 @@ type DesiredState struct {
 
 func (x *DesiredState) Reset() {
 	*x = DesiredState{}
-	mi := &file_causeway_inventory_v1_application_proto_msgTypes[10]
+	mi := &file_causeway_inventory_v1_application_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1364,7 +1521,7 @@ func (x *DesiredState) String() string {
 func (*DesiredState) ProtoMessage() {}
 
 func (x *DesiredState) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_inventory_v1_application_proto_msgTypes[10]
+	mi := &file_causeway_inventory_v1_application_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1377,7 +1534,7 @@ func (x *DesiredState) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DesiredState.ProtoReflect.Descriptor instead.
 func (*DesiredState) Descriptor() ([]byte, []int) {
-	return file_causeway_inventory_v1_application_proto_rawDescGZIP(), []int{10}
+	return file_causeway_inventory_v1_application_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *DesiredState) GetKnowledge() Knowledge {
@@ -1407,7 +1564,7 @@ type SyncState struct {
 
 func (x *SyncState) Reset() {
 	*x = SyncState{}
-	mi := &file_causeway_inventory_v1_application_proto_msgTypes[11]
+	mi := &file_causeway_inventory_v1_application_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1419,7 +1576,7 @@ func (x *SyncState) String() string {
 func (*SyncState) ProtoMessage() {}
 
 func (x *SyncState) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_inventory_v1_application_proto_msgTypes[11]
+	mi := &file_causeway_inventory_v1_application_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1432,7 +1589,7 @@ func (x *SyncState) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SyncState.ProtoReflect.Descriptor instead.
 func (*SyncState) Descriptor() ([]byte, []int) {
-	return file_causeway_inventory_v1_application_proto_rawDescGZIP(), []int{11}
+	return file_causeway_inventory_v1_application_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *SyncState) GetStatus() SyncStatus {
@@ -1464,7 +1621,7 @@ type HealthState struct {
 
 func (x *HealthState) Reset() {
 	*x = HealthState{}
-	mi := &file_causeway_inventory_v1_application_proto_msgTypes[12]
+	mi := &file_causeway_inventory_v1_application_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1476,7 +1633,7 @@ func (x *HealthState) String() string {
 func (*HealthState) ProtoMessage() {}
 
 func (x *HealthState) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_inventory_v1_application_proto_msgTypes[12]
+	mi := &file_causeway_inventory_v1_application_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1489,7 +1646,7 @@ func (x *HealthState) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HealthState.ProtoReflect.Descriptor instead.
 func (*HealthState) Descriptor() ([]byte, []int) {
-	return file_causeway_inventory_v1_application_proto_rawDescGZIP(), []int{12}
+	return file_causeway_inventory_v1_application_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *HealthState) GetStatus() HealthStatus {
@@ -1542,7 +1699,7 @@ type Operation struct {
 
 func (x *Operation) Reset() {
 	*x = Operation{}
-	mi := &file_causeway_inventory_v1_application_proto_msgTypes[13]
+	mi := &file_causeway_inventory_v1_application_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1554,7 +1711,7 @@ func (x *Operation) String() string {
 func (*Operation) ProtoMessage() {}
 
 func (x *Operation) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_inventory_v1_application_proto_msgTypes[13]
+	mi := &file_causeway_inventory_v1_application_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1567,7 +1724,7 @@ func (x *Operation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Operation.ProtoReflect.Descriptor instead.
 func (*Operation) Descriptor() ([]byte, []int) {
-	return file_causeway_inventory_v1_application_proto_rawDescGZIP(), []int{13}
+	return file_causeway_inventory_v1_application_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *Operation) GetPhase() OperationPhase {
@@ -1674,7 +1831,7 @@ type OperationRecord struct {
 
 func (x *OperationRecord) Reset() {
 	*x = OperationRecord{}
-	mi := &file_causeway_inventory_v1_application_proto_msgTypes[14]
+	mi := &file_causeway_inventory_v1_application_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1686,7 +1843,7 @@ func (x *OperationRecord) String() string {
 func (*OperationRecord) ProtoMessage() {}
 
 func (x *OperationRecord) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_inventory_v1_application_proto_msgTypes[14]
+	mi := &file_causeway_inventory_v1_application_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1699,7 +1856,7 @@ func (x *OperationRecord) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OperationRecord.ProtoReflect.Descriptor instead.
 func (*OperationRecord) Descriptor() ([]byte, []int) {
-	return file_causeway_inventory_v1_application_proto_rawDescGZIP(), []int{14}
+	return file_causeway_inventory_v1_application_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *OperationRecord) GetStartedAt() *timestamppb.Timestamp {
@@ -1803,7 +1960,7 @@ type OperationCounts struct {
 
 func (x *OperationCounts) Reset() {
 	*x = OperationCounts{}
-	mi := &file_causeway_inventory_v1_application_proto_msgTypes[15]
+	mi := &file_causeway_inventory_v1_application_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1815,7 +1972,7 @@ func (x *OperationCounts) String() string {
 func (*OperationCounts) ProtoMessage() {}
 
 func (x *OperationCounts) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_inventory_v1_application_proto_msgTypes[15]
+	mi := &file_causeway_inventory_v1_application_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1828,7 +1985,7 @@ func (x *OperationCounts) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OperationCounts.ProtoReflect.Descriptor instead.
 func (*OperationCounts) Descriptor() ([]byte, []int) {
-	return file_causeway_inventory_v1_application_proto_rawDescGZIP(), []int{15}
+	return file_causeway_inventory_v1_application_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *OperationCounts) GetSynced() uint32 {
@@ -1880,7 +2037,7 @@ type OperationResource struct {
 
 func (x *OperationResource) Reset() {
 	*x = OperationResource{}
-	mi := &file_causeway_inventory_v1_application_proto_msgTypes[16]
+	mi := &file_causeway_inventory_v1_application_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1892,7 +2049,7 @@ func (x *OperationResource) String() string {
 func (*OperationResource) ProtoMessage() {}
 
 func (x *OperationResource) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_inventory_v1_application_proto_msgTypes[16]
+	mi := &file_causeway_inventory_v1_application_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1905,7 +2062,7 @@ func (x *OperationResource) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OperationResource.ProtoReflect.Descriptor instead.
 func (*OperationResource) Descriptor() ([]byte, []int) {
-	return file_causeway_inventory_v1_application_proto_rawDescGZIP(), []int{16}
+	return file_causeway_inventory_v1_application_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *OperationResource) GetGroup() string {
@@ -1971,7 +2128,7 @@ type Commit struct {
 
 func (x *Commit) Reset() {
 	*x = Commit{}
-	mi := &file_causeway_inventory_v1_application_proto_msgTypes[17]
+	mi := &file_causeway_inventory_v1_application_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1983,7 +2140,7 @@ func (x *Commit) String() string {
 func (*Commit) ProtoMessage() {}
 
 func (x *Commit) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_inventory_v1_application_proto_msgTypes[17]
+	mi := &file_causeway_inventory_v1_application_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1996,7 +2153,7 @@ func (x *Commit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Commit.ProtoReflect.Descriptor instead.
 func (*Commit) Descriptor() ([]byte, []int) {
-	return file_causeway_inventory_v1_application_proto_rawDescGZIP(), []int{17}
+	return file_causeway_inventory_v1_application_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *Commit) GetSha() string {
@@ -2056,7 +2213,7 @@ type Chart struct {
 
 func (x *Chart) Reset() {
 	*x = Chart{}
-	mi := &file_causeway_inventory_v1_application_proto_msgTypes[18]
+	mi := &file_causeway_inventory_v1_application_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2068,7 +2225,7 @@ func (x *Chart) String() string {
 func (*Chart) ProtoMessage() {}
 
 func (x *Chart) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_inventory_v1_application_proto_msgTypes[18]
+	mi := &file_causeway_inventory_v1_application_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2081,7 +2238,7 @@ func (x *Chart) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Chart.ProtoReflect.Descriptor instead.
 func (*Chart) Descriptor() ([]byte, []int) {
-	return file_causeway_inventory_v1_application_proto_rawDescGZIP(), []int{18}
+	return file_causeway_inventory_v1_application_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *Chart) GetName() string {
@@ -2120,7 +2277,7 @@ type SourceState struct {
 
 func (x *SourceState) Reset() {
 	*x = SourceState{}
-	mi := &file_causeway_inventory_v1_application_proto_msgTypes[19]
+	mi := &file_causeway_inventory_v1_application_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2132,7 +2289,7 @@ func (x *SourceState) String() string {
 func (*SourceState) ProtoMessage() {}
 
 func (x *SourceState) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_inventory_v1_application_proto_msgTypes[19]
+	mi := &file_causeway_inventory_v1_application_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2145,7 +2302,7 @@ func (x *SourceState) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SourceState.ProtoReflect.Descriptor instead.
 func (*SourceState) Descriptor() ([]byte, []int) {
-	return file_causeway_inventory_v1_application_proto_rawDescGZIP(), []int{19}
+	return file_causeway_inventory_v1_application_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *SourceState) GetRevision() string {
@@ -2194,7 +2351,7 @@ type Deployment struct {
 
 func (x *Deployment) Reset() {
 	*x = Deployment{}
-	mi := &file_causeway_inventory_v1_application_proto_msgTypes[20]
+	mi := &file_causeway_inventory_v1_application_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2206,7 +2363,7 @@ func (x *Deployment) String() string {
 func (*Deployment) ProtoMessage() {}
 
 func (x *Deployment) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_inventory_v1_application_proto_msgTypes[20]
+	mi := &file_causeway_inventory_v1_application_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2219,7 +2376,7 @@ func (x *Deployment) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Deployment.ProtoReflect.Descriptor instead.
 func (*Deployment) Descriptor() ([]byte, []int) {
-	return file_causeway_inventory_v1_application_proto_rawDescGZIP(), []int{20}
+	return file_causeway_inventory_v1_application_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *Deployment) GetId() int64 {
@@ -2293,7 +2450,7 @@ type Condition struct {
 
 func (x *Condition) Reset() {
 	*x = Condition{}
-	mi := &file_causeway_inventory_v1_application_proto_msgTypes[21]
+	mi := &file_causeway_inventory_v1_application_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2305,7 +2462,7 @@ func (x *Condition) String() string {
 func (*Condition) ProtoMessage() {}
 
 func (x *Condition) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_inventory_v1_application_proto_msgTypes[21]
+	mi := &file_causeway_inventory_v1_application_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2318,7 +2475,7 @@ func (x *Condition) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Condition.ProtoReflect.Descriptor instead.
 func (*Condition) Descriptor() ([]byte, []int) {
-	return file_causeway_inventory_v1_application_proto_rawDescGZIP(), []int{21}
+	return file_causeway_inventory_v1_application_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *Condition) GetType() string {
@@ -2381,7 +2538,7 @@ type Resource struct {
 
 func (x *Resource) Reset() {
 	*x = Resource{}
-	mi := &file_causeway_inventory_v1_application_proto_msgTypes[22]
+	mi := &file_causeway_inventory_v1_application_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2393,7 +2550,7 @@ func (x *Resource) String() string {
 func (*Resource) ProtoMessage() {}
 
 func (x *Resource) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_inventory_v1_application_proto_msgTypes[22]
+	mi := &file_causeway_inventory_v1_application_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2406,7 +2563,7 @@ func (x *Resource) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Resource.ProtoReflect.Descriptor instead.
 func (*Resource) Descriptor() ([]byte, []int) {
-	return file_causeway_inventory_v1_application_proto_rawDescGZIP(), []int{22}
+	return file_causeway_inventory_v1_application_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Resource) GetGroup() string {
@@ -2557,7 +2714,7 @@ const file_causeway_inventory_v1_application_proto_rawDesc = "" +
 	"SyncPolicy\x12\x1c\n" +
 	"\tautomated\x18\x01 \x01(\bR\tautomated\x12\x14\n" +
 	"\x05prune\x18\x02 \x01(\bR\x05prune\x12\x1b\n" +
-	"\tself_heal\x18\x03 \x01(\bR\bselfHeal\"\xab\a\n" +
+	"\tself_heal\x18\x03 \x01(\bR\bselfHeal\"\xeb\a\n" +
 	"\x11ApplicationStatus\x124\n" +
 	"\x04sync\x18\x01 \x01(\v2 .causeway.inventory.v1.SyncStateR\x04sync\x12:\n" +
 	"\x06health\x18\x02 \x01(\v2\".causeway.inventory.v1.HealthStateR\x06health\x12>\n" +
@@ -2577,7 +2734,17 @@ const file_causeway_inventory_v1_application_proto_rawDesc = "" +
 	"\x06errors\x18\r \x03(\v2'.causeway.inventory.v1.ApplicationErrorR\x06errors\x12=\n" +
 	"\tomissions\x18\x0e \x03(\v2\x1f.causeway.inventory.v1.OmissionR\tomissions\x122\n" +
 	"\x05chart\x18\x0f \x01(\v2\x1c.causeway.inventory.v1.ChartR\x05chart\x12<\n" +
-	"\asources\x18\x10 \x03(\v2\".causeway.inventory.v1.SourceStateR\asources\"\x8b\x01\n" +
+	"\asources\x18\x10 \x03(\v2\".causeway.inventory.v1.SourceStateR\asources\x12>\n" +
+	"\thydration\x18\x11 \x01(\v2 .causeway.inventory.v1.HydrationR\thydration\"\xaa\x02\n" +
+	"\tHydration\x12;\n" +
+	"\x05phase\x18\x01 \x01(\x0e2%.causeway.inventory.v1.HydrationPhaseR\x05phase\x12\x18\n" +
+	"\amessage\x18\x02 \x01(\tR\amessage\x12!\n" +
+	"\fdry_revision\x18\x03 \x01(\tR\vdryRevision\x12+\n" +
+	"\x11hydrated_revision\x18\x04 \x01(\tR\x10hydratedRevision\x129\n" +
+	"\n" +
+	"started_at\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\tstartedAt\x12;\n" +
+	"\vfinished_at\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"finishedAt\"\x8b\x01\n" +
 	"\bOmission\x12\x14\n" +
 	"\x05field\x18\x01 \x01(\tR\x05field\x12\x14\n" +
 	"\x05total\x18\x02 \x01(\x04R\x05total\x12\x12\n" +
@@ -2711,7 +2878,12 @@ const file_causeway_inventory_v1_application_proto_rawDesc = "" +
 	"liveDigest\x12%\n" +
 	"\x0edesired_digest\x18\x0e \x01(\fR\rdesiredDigest\x129\n" +
 	"\n" +
-	"created_at\x18\x0f \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt*\x82\x01\n" +
+	"created_at\x18\x0f \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt*\x8a\x01\n" +
+	"\x0eHydrationPhase\x12\x1f\n" +
+	"\x1bHYDRATION_PHASE_UNSPECIFIED\x10\x00\x12\x1d\n" +
+	"\x19HYDRATION_PHASE_HYDRATING\x10\x01\x12\x1a\n" +
+	"\x16HYDRATION_PHASE_FAILED\x10\x02\x12\x1c\n" +
+	"\x18HYDRATION_PHASE_HYDRATED\x10\x03*\x82\x01\n" +
 	"\x14ApplicationErrorType\x12&\n" +
 	"\"APPLICATION_ERROR_TYPE_UNSPECIFIED\x10\x00\x12\x1f\n" +
 	"\x1bAPPLICATION_ERROR_TYPE_SYNC\x10\x01\x12!\n" +
@@ -2759,101 +2931,107 @@ func file_causeway_inventory_v1_application_proto_rawDescGZIP() []byte {
 	return file_causeway_inventory_v1_application_proto_rawDescData
 }
 
-var file_causeway_inventory_v1_application_proto_enumTypes = make([]protoimpl.EnumInfo, 6)
-var file_causeway_inventory_v1_application_proto_msgTypes = make([]protoimpl.MessageInfo, 24)
+var file_causeway_inventory_v1_application_proto_enumTypes = make([]protoimpl.EnumInfo, 7)
+var file_causeway_inventory_v1_application_proto_msgTypes = make([]protoimpl.MessageInfo, 25)
 var file_causeway_inventory_v1_application_proto_goTypes = []any{
-	(ApplicationErrorType)(0),     // 0: causeway.inventory.v1.ApplicationErrorType
-	(ApplicationErrorLevel)(0),    // 1: causeway.inventory.v1.ApplicationErrorLevel
-	(Knowledge)(0),                // 2: causeway.inventory.v1.Knowledge
-	(SyncStatus)(0),               // 3: causeway.inventory.v1.SyncStatus
-	(HealthStatus)(0),             // 4: causeway.inventory.v1.HealthStatus
-	(OperationPhase)(0),           // 5: causeway.inventory.v1.OperationPhase
-	(*Application)(nil),           // 6: causeway.inventory.v1.Application
-	(*ApplicationSpec)(nil),       // 7: causeway.inventory.v1.ApplicationSpec
-	(*ApplicationSource)(nil),     // 8: causeway.inventory.v1.ApplicationSource
-	(*Destination)(nil),           // 9: causeway.inventory.v1.Destination
-	(*SyncPolicy)(nil),            // 10: causeway.inventory.v1.SyncPolicy
-	(*ApplicationStatus)(nil),     // 11: causeway.inventory.v1.ApplicationStatus
-	(*Omission)(nil),              // 12: causeway.inventory.v1.Omission
-	(*ApplicationError)(nil),      // 13: causeway.inventory.v1.ApplicationError
-	(*ResourceName)(nil),          // 14: causeway.inventory.v1.ResourceName
-	(*ApplicationParent)(nil),     // 15: causeway.inventory.v1.ApplicationParent
-	(*DesiredState)(nil),          // 16: causeway.inventory.v1.DesiredState
-	(*SyncState)(nil),             // 17: causeway.inventory.v1.SyncState
-	(*HealthState)(nil),           // 18: causeway.inventory.v1.HealthState
-	(*Operation)(nil),             // 19: causeway.inventory.v1.Operation
-	(*OperationRecord)(nil),       // 20: causeway.inventory.v1.OperationRecord
-	(*OperationCounts)(nil),       // 21: causeway.inventory.v1.OperationCounts
-	(*OperationResource)(nil),     // 22: causeway.inventory.v1.OperationResource
-	(*Commit)(nil),                // 23: causeway.inventory.v1.Commit
-	(*Chart)(nil),                 // 24: causeway.inventory.v1.Chart
-	(*SourceState)(nil),           // 25: causeway.inventory.v1.SourceState
-	(*Deployment)(nil),            // 26: causeway.inventory.v1.Deployment
-	(*Condition)(nil),             // 27: causeway.inventory.v1.Condition
-	(*Resource)(nil),              // 28: causeway.inventory.v1.Resource
-	nil,                           // 29: causeway.inventory.v1.Application.LabelsEntry
-	(*timestamppb.Timestamp)(nil), // 30: google.protobuf.Timestamp
+	(HydrationPhase)(0),           // 0: causeway.inventory.v1.HydrationPhase
+	(ApplicationErrorType)(0),     // 1: causeway.inventory.v1.ApplicationErrorType
+	(ApplicationErrorLevel)(0),    // 2: causeway.inventory.v1.ApplicationErrorLevel
+	(Knowledge)(0),                // 3: causeway.inventory.v1.Knowledge
+	(SyncStatus)(0),               // 4: causeway.inventory.v1.SyncStatus
+	(HealthStatus)(0),             // 5: causeway.inventory.v1.HealthStatus
+	(OperationPhase)(0),           // 6: causeway.inventory.v1.OperationPhase
+	(*Application)(nil),           // 7: causeway.inventory.v1.Application
+	(*ApplicationSpec)(nil),       // 8: causeway.inventory.v1.ApplicationSpec
+	(*ApplicationSource)(nil),     // 9: causeway.inventory.v1.ApplicationSource
+	(*Destination)(nil),           // 10: causeway.inventory.v1.Destination
+	(*SyncPolicy)(nil),            // 11: causeway.inventory.v1.SyncPolicy
+	(*ApplicationStatus)(nil),     // 12: causeway.inventory.v1.ApplicationStatus
+	(*Hydration)(nil),             // 13: causeway.inventory.v1.Hydration
+	(*Omission)(nil),              // 14: causeway.inventory.v1.Omission
+	(*ApplicationError)(nil),      // 15: causeway.inventory.v1.ApplicationError
+	(*ResourceName)(nil),          // 16: causeway.inventory.v1.ResourceName
+	(*ApplicationParent)(nil),     // 17: causeway.inventory.v1.ApplicationParent
+	(*DesiredState)(nil),          // 18: causeway.inventory.v1.DesiredState
+	(*SyncState)(nil),             // 19: causeway.inventory.v1.SyncState
+	(*HealthState)(nil),           // 20: causeway.inventory.v1.HealthState
+	(*Operation)(nil),             // 21: causeway.inventory.v1.Operation
+	(*OperationRecord)(nil),       // 22: causeway.inventory.v1.OperationRecord
+	(*OperationCounts)(nil),       // 23: causeway.inventory.v1.OperationCounts
+	(*OperationResource)(nil),     // 24: causeway.inventory.v1.OperationResource
+	(*Commit)(nil),                // 25: causeway.inventory.v1.Commit
+	(*Chart)(nil),                 // 26: causeway.inventory.v1.Chart
+	(*SourceState)(nil),           // 27: causeway.inventory.v1.SourceState
+	(*Deployment)(nil),            // 28: causeway.inventory.v1.Deployment
+	(*Condition)(nil),             // 29: causeway.inventory.v1.Condition
+	(*Resource)(nil),              // 30: causeway.inventory.v1.Resource
+	nil,                           // 31: causeway.inventory.v1.Application.LabelsEntry
+	(*timestamppb.Timestamp)(nil), // 32: google.protobuf.Timestamp
 }
 var file_causeway_inventory_v1_application_proto_depIdxs = []int32{
-	29, // 0: causeway.inventory.v1.Application.labels:type_name -> causeway.inventory.v1.Application.LabelsEntry
-	30, // 1: causeway.inventory.v1.Application.created_at:type_name -> google.protobuf.Timestamp
-	7,  // 2: causeway.inventory.v1.Application.spec:type_name -> causeway.inventory.v1.ApplicationSpec
-	11, // 3: causeway.inventory.v1.Application.status:type_name -> causeway.inventory.v1.ApplicationStatus
-	30, // 4: causeway.inventory.v1.Application.received_at:type_name -> google.protobuf.Timestamp
-	30, // 5: causeway.inventory.v1.Application.deletion_requested_at:type_name -> google.protobuf.Timestamp
-	8,  // 6: causeway.inventory.v1.ApplicationSpec.sources:type_name -> causeway.inventory.v1.ApplicationSource
-	9,  // 7: causeway.inventory.v1.ApplicationSpec.destination:type_name -> causeway.inventory.v1.Destination
-	10, // 8: causeway.inventory.v1.ApplicationSpec.sync_policy:type_name -> causeway.inventory.v1.SyncPolicy
-	17, // 9: causeway.inventory.v1.ApplicationStatus.sync:type_name -> causeway.inventory.v1.SyncState
-	18, // 10: causeway.inventory.v1.ApplicationStatus.health:type_name -> causeway.inventory.v1.HealthState
-	19, // 11: causeway.inventory.v1.ApplicationStatus.operation:type_name -> causeway.inventory.v1.Operation
-	23, // 12: causeway.inventory.v1.ApplicationStatus.commit:type_name -> causeway.inventory.v1.Commit
-	26, // 13: causeway.inventory.v1.ApplicationStatus.history:type_name -> causeway.inventory.v1.Deployment
-	27, // 14: causeway.inventory.v1.ApplicationStatus.conditions:type_name -> causeway.inventory.v1.Condition
-	28, // 15: causeway.inventory.v1.ApplicationStatus.resources:type_name -> causeway.inventory.v1.Resource
-	15, // 16: causeway.inventory.v1.ApplicationStatus.parent:type_name -> causeway.inventory.v1.ApplicationParent
-	30, // 17: causeway.inventory.v1.ApplicationStatus.reconciled_at:type_name -> google.protobuf.Timestamp
-	16, // 18: causeway.inventory.v1.ApplicationStatus.desired:type_name -> causeway.inventory.v1.DesiredState
-	13, // 19: causeway.inventory.v1.ApplicationStatus.errors:type_name -> causeway.inventory.v1.ApplicationError
-	12, // 20: causeway.inventory.v1.ApplicationStatus.omissions:type_name -> causeway.inventory.v1.Omission
-	24, // 21: causeway.inventory.v1.ApplicationStatus.chart:type_name -> causeway.inventory.v1.Chart
-	25, // 22: causeway.inventory.v1.ApplicationStatus.sources:type_name -> causeway.inventory.v1.SourceState
-	14, // 23: causeway.inventory.v1.Omission.resource:type_name -> causeway.inventory.v1.ResourceName
-	0,  // 24: causeway.inventory.v1.ApplicationError.type:type_name -> causeway.inventory.v1.ApplicationErrorType
-	1,  // 25: causeway.inventory.v1.ApplicationError.level:type_name -> causeway.inventory.v1.ApplicationErrorLevel
-	30, // 26: causeway.inventory.v1.ApplicationError.last_seen:type_name -> google.protobuf.Timestamp
-	5,  // 27: causeway.inventory.v1.ApplicationError.operation:type_name -> causeway.inventory.v1.OperationPhase
-	14, // 28: causeway.inventory.v1.ApplicationError.resource:type_name -> causeway.inventory.v1.ResourceName
-	14, // 29: causeway.inventory.v1.ApplicationError.child:type_name -> causeway.inventory.v1.ResourceName
-	2,  // 30: causeway.inventory.v1.DesiredState.knowledge:type_name -> causeway.inventory.v1.Knowledge
-	3,  // 31: causeway.inventory.v1.SyncState.status:type_name -> causeway.inventory.v1.SyncStatus
-	4,  // 32: causeway.inventory.v1.HealthState.status:type_name -> causeway.inventory.v1.HealthStatus
-	30, // 33: causeway.inventory.v1.HealthState.since:type_name -> google.protobuf.Timestamp
-	5,  // 34: causeway.inventory.v1.Operation.phase:type_name -> causeway.inventory.v1.OperationPhase
-	30, // 35: causeway.inventory.v1.Operation.started_at:type_name -> google.protobuf.Timestamp
-	30, // 36: causeway.inventory.v1.Operation.finished_at:type_name -> google.protobuf.Timestamp
-	22, // 37: causeway.inventory.v1.Operation.resources:type_name -> causeway.inventory.v1.OperationResource
-	30, // 38: causeway.inventory.v1.OperationRecord.started_at:type_name -> google.protobuf.Timestamp
-	30, // 39: causeway.inventory.v1.OperationRecord.finished_at:type_name -> google.protobuf.Timestamp
-	5,  // 40: causeway.inventory.v1.OperationRecord.phase:type_name -> causeway.inventory.v1.OperationPhase
-	21, // 41: causeway.inventory.v1.OperationRecord.resources:type_name -> causeway.inventory.v1.OperationCounts
-	23, // 42: causeway.inventory.v1.OperationRecord.commit:type_name -> causeway.inventory.v1.Commit
-	30, // 43: causeway.inventory.v1.Commit.committed_at:type_name -> google.protobuf.Timestamp
-	23, // 44: causeway.inventory.v1.SourceState.commit:type_name -> causeway.inventory.v1.Commit
-	24, // 45: causeway.inventory.v1.SourceState.chart:type_name -> causeway.inventory.v1.Chart
-	30, // 46: causeway.inventory.v1.Deployment.started_at:type_name -> google.protobuf.Timestamp
-	30, // 47: causeway.inventory.v1.Deployment.deployed_at:type_name -> google.protobuf.Timestamp
-	23, // 48: causeway.inventory.v1.Deployment.commit:type_name -> causeway.inventory.v1.Commit
-	25, // 49: causeway.inventory.v1.Deployment.sources:type_name -> causeway.inventory.v1.SourceState
-	30, // 50: causeway.inventory.v1.Condition.since:type_name -> google.protobuf.Timestamp
-	3,  // 51: causeway.inventory.v1.Resource.sync:type_name -> causeway.inventory.v1.SyncStatus
-	18, // 52: causeway.inventory.v1.Resource.health:type_name -> causeway.inventory.v1.HealthState
-	30, // 53: causeway.inventory.v1.Resource.created_at:type_name -> google.protobuf.Timestamp
-	54, // [54:54] is the sub-list for method output_type
-	54, // [54:54] is the sub-list for method input_type
-	54, // [54:54] is the sub-list for extension type_name
-	54, // [54:54] is the sub-list for extension extendee
-	0,  // [0:54] is the sub-list for field type_name
+	31, // 0: causeway.inventory.v1.Application.labels:type_name -> causeway.inventory.v1.Application.LabelsEntry
+	32, // 1: causeway.inventory.v1.Application.created_at:type_name -> google.protobuf.Timestamp
+	8,  // 2: causeway.inventory.v1.Application.spec:type_name -> causeway.inventory.v1.ApplicationSpec
+	12, // 3: causeway.inventory.v1.Application.status:type_name -> causeway.inventory.v1.ApplicationStatus
+	32, // 4: causeway.inventory.v1.Application.received_at:type_name -> google.protobuf.Timestamp
+	32, // 5: causeway.inventory.v1.Application.deletion_requested_at:type_name -> google.protobuf.Timestamp
+	9,  // 6: causeway.inventory.v1.ApplicationSpec.sources:type_name -> causeway.inventory.v1.ApplicationSource
+	10, // 7: causeway.inventory.v1.ApplicationSpec.destination:type_name -> causeway.inventory.v1.Destination
+	11, // 8: causeway.inventory.v1.ApplicationSpec.sync_policy:type_name -> causeway.inventory.v1.SyncPolicy
+	19, // 9: causeway.inventory.v1.ApplicationStatus.sync:type_name -> causeway.inventory.v1.SyncState
+	20, // 10: causeway.inventory.v1.ApplicationStatus.health:type_name -> causeway.inventory.v1.HealthState
+	21, // 11: causeway.inventory.v1.ApplicationStatus.operation:type_name -> causeway.inventory.v1.Operation
+	25, // 12: causeway.inventory.v1.ApplicationStatus.commit:type_name -> causeway.inventory.v1.Commit
+	28, // 13: causeway.inventory.v1.ApplicationStatus.history:type_name -> causeway.inventory.v1.Deployment
+	29, // 14: causeway.inventory.v1.ApplicationStatus.conditions:type_name -> causeway.inventory.v1.Condition
+	30, // 15: causeway.inventory.v1.ApplicationStatus.resources:type_name -> causeway.inventory.v1.Resource
+	17, // 16: causeway.inventory.v1.ApplicationStatus.parent:type_name -> causeway.inventory.v1.ApplicationParent
+	32, // 17: causeway.inventory.v1.ApplicationStatus.reconciled_at:type_name -> google.protobuf.Timestamp
+	18, // 18: causeway.inventory.v1.ApplicationStatus.desired:type_name -> causeway.inventory.v1.DesiredState
+	15, // 19: causeway.inventory.v1.ApplicationStatus.errors:type_name -> causeway.inventory.v1.ApplicationError
+	14, // 20: causeway.inventory.v1.ApplicationStatus.omissions:type_name -> causeway.inventory.v1.Omission
+	26, // 21: causeway.inventory.v1.ApplicationStatus.chart:type_name -> causeway.inventory.v1.Chart
+	27, // 22: causeway.inventory.v1.ApplicationStatus.sources:type_name -> causeway.inventory.v1.SourceState
+	13, // 23: causeway.inventory.v1.ApplicationStatus.hydration:type_name -> causeway.inventory.v1.Hydration
+	0,  // 24: causeway.inventory.v1.Hydration.phase:type_name -> causeway.inventory.v1.HydrationPhase
+	32, // 25: causeway.inventory.v1.Hydration.started_at:type_name -> google.protobuf.Timestamp
+	32, // 26: causeway.inventory.v1.Hydration.finished_at:type_name -> google.protobuf.Timestamp
+	16, // 27: causeway.inventory.v1.Omission.resource:type_name -> causeway.inventory.v1.ResourceName
+	1,  // 28: causeway.inventory.v1.ApplicationError.type:type_name -> causeway.inventory.v1.ApplicationErrorType
+	2,  // 29: causeway.inventory.v1.ApplicationError.level:type_name -> causeway.inventory.v1.ApplicationErrorLevel
+	32, // 30: causeway.inventory.v1.ApplicationError.last_seen:type_name -> google.protobuf.Timestamp
+	6,  // 31: causeway.inventory.v1.ApplicationError.operation:type_name -> causeway.inventory.v1.OperationPhase
+	16, // 32: causeway.inventory.v1.ApplicationError.resource:type_name -> causeway.inventory.v1.ResourceName
+	16, // 33: causeway.inventory.v1.ApplicationError.child:type_name -> causeway.inventory.v1.ResourceName
+	3,  // 34: causeway.inventory.v1.DesiredState.knowledge:type_name -> causeway.inventory.v1.Knowledge
+	4,  // 35: causeway.inventory.v1.SyncState.status:type_name -> causeway.inventory.v1.SyncStatus
+	5,  // 36: causeway.inventory.v1.HealthState.status:type_name -> causeway.inventory.v1.HealthStatus
+	32, // 37: causeway.inventory.v1.HealthState.since:type_name -> google.protobuf.Timestamp
+	6,  // 38: causeway.inventory.v1.Operation.phase:type_name -> causeway.inventory.v1.OperationPhase
+	32, // 39: causeway.inventory.v1.Operation.started_at:type_name -> google.protobuf.Timestamp
+	32, // 40: causeway.inventory.v1.Operation.finished_at:type_name -> google.protobuf.Timestamp
+	24, // 41: causeway.inventory.v1.Operation.resources:type_name -> causeway.inventory.v1.OperationResource
+	32, // 42: causeway.inventory.v1.OperationRecord.started_at:type_name -> google.protobuf.Timestamp
+	32, // 43: causeway.inventory.v1.OperationRecord.finished_at:type_name -> google.protobuf.Timestamp
+	6,  // 44: causeway.inventory.v1.OperationRecord.phase:type_name -> causeway.inventory.v1.OperationPhase
+	23, // 45: causeway.inventory.v1.OperationRecord.resources:type_name -> causeway.inventory.v1.OperationCounts
+	25, // 46: causeway.inventory.v1.OperationRecord.commit:type_name -> causeway.inventory.v1.Commit
+	32, // 47: causeway.inventory.v1.Commit.committed_at:type_name -> google.protobuf.Timestamp
+	25, // 48: causeway.inventory.v1.SourceState.commit:type_name -> causeway.inventory.v1.Commit
+	26, // 49: causeway.inventory.v1.SourceState.chart:type_name -> causeway.inventory.v1.Chart
+	32, // 50: causeway.inventory.v1.Deployment.started_at:type_name -> google.protobuf.Timestamp
+	32, // 51: causeway.inventory.v1.Deployment.deployed_at:type_name -> google.protobuf.Timestamp
+	25, // 52: causeway.inventory.v1.Deployment.commit:type_name -> causeway.inventory.v1.Commit
+	27, // 53: causeway.inventory.v1.Deployment.sources:type_name -> causeway.inventory.v1.SourceState
+	32, // 54: causeway.inventory.v1.Condition.since:type_name -> google.protobuf.Timestamp
+	4,  // 55: causeway.inventory.v1.Resource.sync:type_name -> causeway.inventory.v1.SyncStatus
+	20, // 56: causeway.inventory.v1.Resource.health:type_name -> causeway.inventory.v1.HealthState
+	32, // 57: causeway.inventory.v1.Resource.created_at:type_name -> google.protobuf.Timestamp
+	58, // [58:58] is the sub-list for method output_type
+	58, // [58:58] is the sub-list for method input_type
+	58, // [58:58] is the sub-list for extension type_name
+	58, // [58:58] is the sub-list for extension extendee
+	0,  // [0:58] is the sub-list for field type_name
 }
 
 func init() { file_causeway_inventory_v1_application_proto_init() }
@@ -2861,20 +3039,20 @@ func file_causeway_inventory_v1_application_proto_init() {
 	if File_causeway_inventory_v1_application_proto != nil {
 		return
 	}
-	file_causeway_inventory_v1_application_proto_msgTypes[7].OneofWrappers = []any{
+	file_causeway_inventory_v1_application_proto_msgTypes[8].OneofWrappers = []any{
 		(*ApplicationError_Condition)(nil),
 		(*ApplicationError_Operation)(nil),
 		(*ApplicationError_Resource)(nil),
 		(*ApplicationError_Child)(nil),
 	}
-	file_causeway_inventory_v1_application_proto_msgTypes[14].OneofWrappers = []any{}
+	file_causeway_inventory_v1_application_proto_msgTypes[15].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_causeway_inventory_v1_application_proto_rawDesc), len(file_causeway_inventory_v1_application_proto_rawDesc)),
-			NumEnums:      6,
-			NumMessages:   24,
+			NumEnums:      7,
+			NumMessages:   25,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

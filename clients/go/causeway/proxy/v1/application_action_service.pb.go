@@ -205,7 +205,7 @@ type SyncApplicationRequest struct {
 	Prune bool `protobuf:"varint,6,opt,name=prune,proto3" json:"prune,omitempty"`
 	// Whether only to try; the result is that of the operation, as of any other.
 	DryRun bool `protobuf:"varint,7,opt,name=dry_run,json=dryRun,proto3" json:"dry_run,omitempty"`
-	// Which of its resources, at most 100; empty for all. Partial syncs run no hooks and make no history.
+	// Which of its resources, at most 1,000; empty for all. Partial syncs run no hooks and make no history.
 	Resources []*ResourceSelector `protobuf:"bytes,8,rep,name=resources,proto3" json:"resources,omitempty"`
 	// How it is applied.
 	Strategy SyncStrategy `protobuf:"varint,9,opt,name=strategy,proto3,enum=causeway.proxy.v1.SyncStrategy" json:"strategy,omitempty"`

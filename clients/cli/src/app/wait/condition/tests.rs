@@ -31,7 +31,7 @@ fn application(
 }
 
 fn is_reached(conditions: Conditions, application: &pb::Application) -> bool {
-    conditions.judge(Some(application)) == Verdict::Reached
+    conditions.judge(Some(application), &[]) == Verdict::Reached
 }
 
 #[test]
@@ -77,11 +77,51 @@ fn one_that_is_gone_is_what_a_deletion_waits_for_and_nothing_else() {
         delete: true,
         ..Conditions::default()
     };
-    assert_eq!(deleted.judge(None), Verdict::Reached);
+    assert_eq!(deleted.judge(None, &[]), Verdict::Reached);
     let there = pb::Application::default();
-    assert!(matches!(deleted.judge(Some(&there)), Verdict::Waiting(_)));
     assert!(matches!(
-        Conditions::default().judge(None),
+        deleted.judge(Some(&there), &[]),
+        Verdict::Waiting(_)
+    ));
+    assert!(matches!(
+        Conditions::default().judge(None, &[]),
         Verdict::Never(_)
     ));
+}
+
+#[test]
+fn what_is_hydrated_is_waited_for_alone_or_with_the_rest() {
+    use pb::{HealthStatus as H, HydrationPhase, OperationPhase as P, SyncStatus as S};
+    let of = |phase: HydrationPhase| {
+        let mut application = application(S::OutOfSync, H::Healthy, P::Succeeded);
+        let hydration = pb::Hydration {
+            phase: phase.into(),
+            ..pb::Hydration::default()
+        };
+        application.status.as_mut().unwrap().hydration = Some(hydration);
+        application
+    };
+    let alone = Conditions {
+        hydrated: true,
+        ..Conditions::default()
+    };
+    assert!(is_reached(alone, &of(HydrationPhase::Hydrated)));
+    for phase in [
+        HydrationPhase::Unspecified,
+        HydrationPhase::Hydrating,
+        HydrationPhase::Failed,
+    ] {
+        assert!(!is_reached(alone, &of(phase)), "{phase:?}");
+    }
+    let never = application(S::Synced, H::Healthy, P::Succeeded);
+    let told = alone.judge(Some(&never), &[]);
+    assert_eq!(
+        told,
+        Verdict::Waiting("Synced, Healthy, never hydrated".to_owned())
+    );
+    let synced = Conditions {
+        sync: true,
+        ..alone
+    };
+    assert!(!is_reached(synced, &of(HydrationPhase::Hydrated)));
 }

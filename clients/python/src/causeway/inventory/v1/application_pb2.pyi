@@ -10,6 +10,13 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
+class HydrationPhase(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    HYDRATION_PHASE_UNSPECIFIED: _ClassVar[HydrationPhase]
+    HYDRATION_PHASE_HYDRATING: _ClassVar[HydrationPhase]
+    HYDRATION_PHASE_FAILED: _ClassVar[HydrationPhase]
+    HYDRATION_PHASE_HYDRATED: _ClassVar[HydrationPhase]
+
 class ApplicationErrorType(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     APPLICATION_ERROR_TYPE_UNSPECIFIED: _ClassVar[ApplicationErrorType]
@@ -53,6 +60,10 @@ class OperationPhase(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     OPERATION_PHASE_SUCCEEDED: _ClassVar[OperationPhase]
     OPERATION_PHASE_FAILED: _ClassVar[OperationPhase]
     OPERATION_PHASE_ERROR: _ClassVar[OperationPhase]
+HYDRATION_PHASE_UNSPECIFIED: HydrationPhase
+HYDRATION_PHASE_HYDRATING: HydrationPhase
+HYDRATION_PHASE_FAILED: HydrationPhase
+HYDRATION_PHASE_HYDRATED: HydrationPhase
 APPLICATION_ERROR_TYPE_UNSPECIFIED: ApplicationErrorType
 APPLICATION_ERROR_TYPE_SYNC: ApplicationErrorType
 APPLICATION_ERROR_TYPE_HEALTH: ApplicationErrorType
@@ -160,7 +171,7 @@ class SyncPolicy(_message.Message):
     def __init__(self, automated: _Optional[bool] = ..., prune: _Optional[bool] = ..., self_heal: _Optional[bool] = ...) -> None: ...
 
 class ApplicationStatus(_message.Message):
-    __slots__ = ("sync", "health", "operation", "commit", "history", "conditions", "resources", "images", "external_urls", "parent", "reconciled_at", "desired", "errors", "omissions", "chart", "sources")
+    __slots__ = ("sync", "health", "operation", "commit", "history", "conditions", "resources", "images", "external_urls", "parent", "reconciled_at", "desired", "errors", "omissions", "chart", "sources", "hydration")
     SYNC_FIELD_NUMBER: _ClassVar[int]
     HEALTH_FIELD_NUMBER: _ClassVar[int]
     OPERATION_FIELD_NUMBER: _ClassVar[int]
@@ -177,6 +188,7 @@ class ApplicationStatus(_message.Message):
     OMISSIONS_FIELD_NUMBER: _ClassVar[int]
     CHART_FIELD_NUMBER: _ClassVar[int]
     SOURCES_FIELD_NUMBER: _ClassVar[int]
+    HYDRATION_FIELD_NUMBER: _ClassVar[int]
     sync: SyncState
     health: HealthState
     operation: Operation
@@ -193,7 +205,24 @@ class ApplicationStatus(_message.Message):
     omissions: _containers.RepeatedCompositeFieldContainer[Omission]
     chart: Chart
     sources: _containers.RepeatedCompositeFieldContainer[SourceState]
-    def __init__(self, sync: _Optional[_Union[SyncState, _Mapping]] = ..., health: _Optional[_Union[HealthState, _Mapping]] = ..., operation: _Optional[_Union[Operation, _Mapping]] = ..., commit: _Optional[_Union[Commit, _Mapping]] = ..., history: _Optional[_Iterable[_Union[Deployment, _Mapping]]] = ..., conditions: _Optional[_Iterable[_Union[Condition, _Mapping]]] = ..., resources: _Optional[_Iterable[_Union[Resource, _Mapping]]] = ..., images: _Optional[_Iterable[str]] = ..., external_urls: _Optional[_Iterable[str]] = ..., parent: _Optional[_Union[ApplicationParent, _Mapping]] = ..., reconciled_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., desired: _Optional[_Union[DesiredState, _Mapping]] = ..., errors: _Optional[_Iterable[_Union[ApplicationError, _Mapping]]] = ..., omissions: _Optional[_Iterable[_Union[Omission, _Mapping]]] = ..., chart: _Optional[_Union[Chart, _Mapping]] = ..., sources: _Optional[_Iterable[_Union[SourceState, _Mapping]]] = ...) -> None: ...
+    hydration: Hydration
+    def __init__(self, sync: _Optional[_Union[SyncState, _Mapping]] = ..., health: _Optional[_Union[HealthState, _Mapping]] = ..., operation: _Optional[_Union[Operation, _Mapping]] = ..., commit: _Optional[_Union[Commit, _Mapping]] = ..., history: _Optional[_Iterable[_Union[Deployment, _Mapping]]] = ..., conditions: _Optional[_Iterable[_Union[Condition, _Mapping]]] = ..., resources: _Optional[_Iterable[_Union[Resource, _Mapping]]] = ..., images: _Optional[_Iterable[str]] = ..., external_urls: _Optional[_Iterable[str]] = ..., parent: _Optional[_Union[ApplicationParent, _Mapping]] = ..., reconciled_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., desired: _Optional[_Union[DesiredState, _Mapping]] = ..., errors: _Optional[_Iterable[_Union[ApplicationError, _Mapping]]] = ..., omissions: _Optional[_Iterable[_Union[Omission, _Mapping]]] = ..., chart: _Optional[_Union[Chart, _Mapping]] = ..., sources: _Optional[_Iterable[_Union[SourceState, _Mapping]]] = ..., hydration: _Optional[_Union[Hydration, _Mapping]] = ...) -> None: ...
+
+class Hydration(_message.Message):
+    __slots__ = ("phase", "message", "dry_revision", "hydrated_revision", "started_at", "finished_at")
+    PHASE_FIELD_NUMBER: _ClassVar[int]
+    MESSAGE_FIELD_NUMBER: _ClassVar[int]
+    DRY_REVISION_FIELD_NUMBER: _ClassVar[int]
+    HYDRATED_REVISION_FIELD_NUMBER: _ClassVar[int]
+    STARTED_AT_FIELD_NUMBER: _ClassVar[int]
+    FINISHED_AT_FIELD_NUMBER: _ClassVar[int]
+    phase: HydrationPhase
+    message: str
+    dry_revision: str
+    hydrated_revision: str
+    started_at: _timestamp_pb2.Timestamp
+    finished_at: _timestamp_pb2.Timestamp
+    def __init__(self, phase: _Optional[_Union[HydrationPhase, str]] = ..., message: _Optional[str] = ..., dry_revision: _Optional[str] = ..., hydrated_revision: _Optional[str] = ..., started_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., finished_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class Omission(_message.Message):
     __slots__ = ("field", "total", "kept", "resource")

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file causeway/inventory/v1/application.proto.
  */
 export const file_causeway_inventory_v1_application: GenFile = /*@__PURE__*/
-  fileDesc("CidjYXVzZXdheS9pbnZlbnRvcnkvdjEvYXBwbGljYXRpb24ucHJvdG8SFWNhdXNld2F5LmludmVudG9yeS52MSLyAwoLQXBwbGljYXRpb24SDwoHcnVudGltZRgBIAEoCRIPCgdjbHVzdGVyGAIgASgJEhEKCW5hbWVzcGFjZRgDIAEoCRIMCgRuYW1lGAQgASgJEgsKA3VpZBgFIAEoCRIYChByZXNvdXJjZV92ZXJzaW9uGAYgASgEEj4KBmxhYmVscxgHIAMoCzIuLmNhdXNld2F5LmludmVudG9yeS52MS5BcHBsaWNhdGlvbi5MYWJlbHNFbnRyeRIuCgpjcmVhdGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI0CgRzcGVjGAkgASgLMiYuY2F1c2V3YXkuaW52ZW50b3J5LnYxLkFwcGxpY2F0aW9uU3BlYxI4CgZzdGF0dXMYCiABKAsyKC5jYXVzZXdheS5pbnZlbnRvcnkudjEuQXBwbGljYXRpb25TdGF0dXMSLwoLcmVjZWl2ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjkKFWRlbGV0aW9uX3JlcXVlc3RlZF9hdBgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAaLQoLTGFiZWxzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASLOAQoPQXBwbGljYXRpb25TcGVjEg8KB3Byb2plY3QYASABKAkSOQoHc291cmNlcxgCIAMoCzIoLmNhdXNld2F5LmludmVudG9yeS52MS5BcHBsaWNhdGlvblNvdXJjZRI3CgtkZXN0aW5hdGlvbhgDIAEoCzIiLmNhdXNld2F5LmludmVudG9yeS52MS5EZXN0aW5hdGlvbhI2CgtzeW5jX3BvbGljeRgEIAEoCzIhLmNhdXNld2F5LmludmVudG9yeS52MS5TeW5jUG9saWN5ImEKEUFwcGxpY2F0aW9uU291cmNlEhYKDnJlcG9zaXRvcnlfdXJsGAEgASgJEhcKD3RhcmdldF9yZXZpc2lvbhgCIAEoCRIMCgRwYXRoGAMgASgJEg0KBWNoYXJ0GAQgASgJIj4KC0Rlc3RpbmF0aW9uEg4KBnNlcnZlchgBIAEoCRIMCgRuYW1lGAIgASgJEhEKCW5hbWVzcGFjZRgDIAEoCSJBCgpTeW5jUG9saWN5EhEKCWF1dG9tYXRlZBgBIAEoCBINCgVwcnVuZRgCIAEoCBIRCglzZWxmX2hlYWwYAyABKAgikgYKEUFwcGxpY2F0aW9uU3RhdHVzEi4KBHN5bmMYASABKAsyIC5jYXVzZXdheS5pbnZlbnRvcnkudjEuU3luY1N0YXRlEjIKBmhlYWx0aBgCIAEoCzIiLmNhdXNld2F5LmludmVudG9yeS52MS5IZWFsdGhTdGF0ZRIzCglvcGVyYXRpb24YAyABKAsyIC5jYXVzZXdheS5pbnZlbnRvcnkudjEuT3BlcmF0aW9uEi0KBmNvbW1pdBgEIAEoCzIdLmNhdXNld2F5LmludmVudG9yeS52MS5Db21taXQSMgoHaGlzdG9yeRgFIAMoCzIhLmNhdXNld2F5LmludmVudG9yeS52MS5EZXBsb3ltZW50EjQKCmNvbmRpdGlvbnMYBiADKAsyIC5jYXVzZXdheS5pbnZlbnRvcnkudjEuQ29uZGl0aW9uEjIKCXJlc291cmNlcxgHIAMoCzIfLmNhdXNld2F5LmludmVudG9yeS52MS5SZXNvdXJjZRIOCgZpbWFnZXMYCCADKAkSFQoNZXh0ZXJuYWxfdXJscxgJIAMoCRI4CgZwYXJlbnQYCiABKAsyKC5jYXVzZXdheS5pbnZlbnRvcnkudjEuQXBwbGljYXRpb25QYXJlbnQSMQoNcmVjb25jaWxlZF9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASNAoHZGVzaXJlZBgMIAEoCzIjLmNhdXNld2F5LmludmVudG9yeS52MS5EZXNpcmVkU3RhdGUSNwoGZXJyb3JzGA0gAygLMicuY2F1c2V3YXkuaW52ZW50b3J5LnYxLkFwcGxpY2F0aW9uRXJyb3ISMgoJb21pc3Npb25zGA4gAygLMh8uY2F1c2V3YXkuaW52ZW50b3J5LnYxLk9taXNzaW9uEisKBWNoYXJ0GA8gASgLMhwuY2F1c2V3YXkuaW52ZW50b3J5LnYxLkNoYXJ0EjMKB3NvdXJjZXMYECADKAsyIi5jYXVzZXdheS5pbnZlbnRvcnkudjEuU291cmNlU3RhdGUibQoIT21pc3Npb24SDQoFZmllbGQYASABKAkSDQoFdG90YWwYAiABKAQSDAoEa2VwdBgDIAEoBBI1CghyZXNvdXJjZRgEIAEoCzIjLmNhdXNld2F5LmludmVudG9yeS52MS5SZXNvdXJjZU5hbWUilAMKEEFwcGxpY2F0aW9uRXJyb3ISOQoEdHlwZRgBIAEoDjIrLmNhdXNld2F5LmludmVudG9yeS52MS5BcHBsaWNhdGlvbkVycm9yVHlwZRI7CgVsZXZlbBgCIAEoDjIsLmNhdXNld2F5LmludmVudG9yeS52MS5BcHBsaWNhdGlvbkVycm9yTGV2ZWwSDwoHbWVzc2FnZRgDIAEoCRItCglsYXN0X3NlZW4YBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhMKCWNvbmRpdGlvbhgFIAEoCUgAEjoKCW9wZXJhdGlvbhgGIAEoDjIlLmNhdXNld2F5LmludmVudG9yeS52MS5PcGVyYXRpb25QaGFzZUgAEjcKCHJlc291cmNlGAcgASgLMiMuY2F1c2V3YXkuaW52ZW50b3J5LnYxLlJlc291cmNlTmFtZUgAEjQKBWNoaWxkGAggASgLMiMuY2F1c2V3YXkuaW52ZW50b3J5LnYxLlJlc291cmNlTmFtZUgAQggKBnNvdXJjZSJdCgxSZXNvdXJjZU5hbWUSDQoFZ3JvdXAYASABKAkSDwoHdmVyc2lvbhgCIAEoCRIMCgRraW5kGAMgASgJEhEKCW5hbWVzcGFjZRgEIAEoCRIMCgRuYW1lGAUgASgJIjQKEUFwcGxpY2F0aW9uUGFyZW50EhEKCW5hbWVzcGFjZRgBIAEoCRIMCgRuYW1lGAIgASgJIlMKDERlc2lyZWRTdGF0ZRIzCglrbm93bGVkZ2UYASABKA4yIC5jYXVzZXdheS5pbnZlbnRvcnkudjEuS25vd2xlZGdlEg4KBnJlYXNvbhgCIAEoCSJRCglTeW5jU3RhdGUSMQoGc3RhdHVzGAEgASgOMiEuY2F1c2V3YXkuaW52ZW50b3J5LnYxLlN5bmNTdGF0dXMSEQoJcmV2aXNpb25zGAIgAygJIn4KC0hlYWx0aFN0YXRlEjMKBnN0YXR1cxgBIAEoDjIjLmNhdXNld2F5LmludmVudG9yeS52MS5IZWFsdGhTdGF0dXMSDwoHbWVzc2FnZRgCIAEoCRIpCgVzaW5jZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAi1QIKCU9wZXJhdGlvbhI0CgVwaGFzZRgBIAEoDjIlLmNhdXNld2F5LmludmVudG9yeS52MS5PcGVyYXRpb25QaGFzZRIPCgdtZXNzYWdlGAIgASgJEhEKCXJldmlzaW9ucxgDIAMoCRIUCgxpbml0aWF0ZWRfYnkYBCABKAkSEQoJYXV0b21hdGVkGAUgASgIEi4KCnN0YXJ0ZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2ZpbmlzaGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgpyZXF1ZXN0X2lkGAggASgJEhMKC3JldHJ5X2NvdW50GAkgASgNEjsKCXJlc291cmNlcxgKIAMoCzIoLmNhdXNld2F5LmludmVudG9yeS52MS5PcGVyYXRpb25SZXNvdXJjZSK2AwoPT3BlcmF0aW9uUmVjb3JkEi4KCnN0YXJ0ZWRfYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2ZpbmlzaGVkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI0CgVwaGFzZRgDIAEoDjIlLmNhdXNld2F5LmludmVudG9yeS52MS5PcGVyYXRpb25QaGFzZRIPCgdtZXNzYWdlGAQgASgJEhEKCXJldmlzaW9ucxgFIAMoCRIUCgxpbml0aWF0ZWRfYnkYBiABKAkSEQoJYXV0b21hdGVkGAcgASgIEhIKCnJlcXVlc3RfaWQYCCABKAkSEwoLcmV0cnlfY291bnQYCSABKA0SOQoJcmVzb3VyY2VzGAogASgLMiYuY2F1c2V3YXkuaW52ZW50b3J5LnYxLk9wZXJhdGlvbkNvdW50cxIaCg1kZXBsb3ltZW50X2lkGAsgASgDSACIAQESLQoGY29tbWl0GAwgASgLMh0uY2F1c2V3YXkuaW52ZW50b3J5LnYxLkNvbW1pdEIQCg5fZGVwbG95bWVudF9pZCJYCg9PcGVyYXRpb25Db3VudHMSDgoGc3luY2VkGAEgASgNEg4KBmZhaWxlZBgCIAEoDRIOCgZwcnVuZWQYAyABKA0SFQoNcHJ1bmVfc2tpcHBlZBgEIAEoDSJyChFPcGVyYXRpb25SZXNvdXJjZRINCgVncm91cBgBIAEoCRIMCgRraW5kGAIgASgJEhEKCW5hbWVzcGFjZRgDIAEoCRIMCgRuYW1lGAQgASgJEg4KBnN0YXR1cxgFIAEoCRIPCgdtZXNzYWdlGAYgASgJIokBCgZDb21taXQSCwoDc2hhGAEgASgJEg4KBmF1dGhvchgCIAEoCRIPCgdtZXNzYWdlGAMgASgJEjAKDGNvbW1pdHRlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASCwoDdXJsGAUgASgJEhIKCmF2YXRhcl91cmwYBiABKAkiOwoFQ2hhcnQSDAoEbmFtZRgBIAEoCRIPCgd2ZXJzaW9uGAIgASgJEhMKC2FwcF92ZXJzaW9uGAMgASgJInsKC1NvdXJjZVN0YXRlEhAKCHJldmlzaW9uGAEgASgJEi0KBmNvbW1pdBgCIAEoCzIdLmNhdXNld2F5LmludmVudG9yeS52MS5Db21taXQSKwoFY2hhcnQYAyABKAsyHC5jYXVzZXdheS5pbnZlbnRvcnkudjEuQ2hhcnQimQIKCkRlcGxveW1lbnQSCgoCaWQYASABKAMSEQoJcmV2aXNpb25zGAIgAygJEi4KCnN0YXJ0ZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2RlcGxveWVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgxpbml0aWF0ZWRfYnkYBSABKAkSEQoJYXV0b21hdGVkGAYgASgIEi0KBmNvbW1pdBgHIAEoCzIdLmNhdXNld2F5LmludmVudG9yeS52MS5Db21taXQSMwoHc291cmNlcxgIIAMoCzIiLmNhdXNld2F5LmludmVudG9yeS52MS5Tb3VyY2VTdGF0ZSJVCglDb25kaXRpb24SDAoEdHlwZRgBIAEoCRIPCgdtZXNzYWdlGAIgASgJEikKBXNpbmNlGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCL1AgoIUmVzb3VyY2USDQoFZ3JvdXAYASABKAkSDwoHdmVyc2lvbhgCIAEoCRIMCgRraW5kGAMgASgJEhEKCW5hbWVzcGFjZRgEIAEoCRIMCgRuYW1lGAUgASgJEgsKA3VpZBgGIAEoCRITCgtwYXJlbnRfdWlkcxgHIAMoCRIvCgRzeW5jGAggASgOMiEuY2F1c2V3YXkuaW52ZW50b3J5LnYxLlN5bmNTdGF0dXMSMgoGaGVhbHRoGAkgASgLMiIuY2F1c2V3YXkuaW52ZW50b3J5LnYxLkhlYWx0aFN0YXRlEhgKEHJlcXVpcmVzX3BydW5pbmcYCiABKAgSDAoEaG9vaxgLIAEoCBIOCgZpbWFnZXMYDCADKAkSEwoLbGl2ZV9kaWdlc3QYDSABKAwSFgoOZGVzaXJlZF9kaWdlc3QYDiABKAwSLgoKY3JlYXRlZF9hdBgPIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAqggEKFEFwcGxpY2F0aW9uRXJyb3JUeXBlEiYKIkFQUExJQ0FUSU9OX0VSUk9SX1RZUEVfVU5TUEVDSUZJRUQQABIfChtBUFBMSUNBVElPTl9FUlJPUl9UWVBFX1NZTkMQARIhCh1BUFBMSUNBVElPTl9FUlJPUl9UWVBFX0hFQUxUSBACKogBChVBcHBsaWNhdGlvbkVycm9yTGV2ZWwSJwojQVBQTElDQVRJT05fRVJST1JfTEVWRUxfVU5TUEVDSUZJRUQQABIjCh9BUFBMSUNBVElPTl9FUlJPUl9MRVZFTF9XQVJOSU5HEAESIQodQVBQTElDQVRJT05fRVJST1JfTEVWRUxfRVJST1IQAipSCglLbm93bGVkZ2USGQoVS05PV0xFREdFX1VOU1BFQ0lGSUVEEAASEwoPS05PV0xFREdFX0tOT1dOEAESFQoRS05PV0xFREdFX1VOS05PV04QAip3CgpTeW5jU3RhdHVzEhsKF1NZTkNfU1RBVFVTX1VOU1BFQ0lGSUVEEAASFwoTU1lOQ19TVEFUVVNfVU5LTk9XThABEhYKElNZTkNfU1RBVFVTX1NZTkNFRBACEhsKF1NZTkNfU1RBVFVTX09VVF9PRl9TWU5DEAMq1gEKDEhlYWx0aFN0YXR1cxIdChlIRUFMVEhfU1RBVFVTX1VOU1BFQ0lGSUVEEAASGQoVSEVBTFRIX1NUQVRVU19VTktOT1dOEAESHQoZSEVBTFRIX1NUQVRVU19QUk9HUkVTU0lORxACEhkKFUhFQUxUSF9TVEFUVVNfSEVBTFRIWRADEhsKF0hFQUxUSF9TVEFUVVNfU1VTUEVOREVEEAQSGgoWSEVBTFRIX1NUQVRVU19ERUdSQURFRBAFEhkKFUhFQUxUSF9TVEFUVVNfTUlTU0lORxAGKsUBCg5PcGVyYXRpb25QaGFzZRIfChtPUEVSQVRJT05fUEhBU0VfVU5TUEVDSUZJRUQQABIbChdPUEVSQVRJT05fUEhBU0VfUlVOTklORxABEh8KG09QRVJBVElPTl9QSEFTRV9URVJNSU5BVElORxACEh0KGU9QRVJBVElPTl9QSEFTRV9TVUNDRUVERUQQAxIaChZPUEVSQVRJT05fUEhBU0VfRkFJTEVEEAQSGQoVT1BFUkFUSU9OX1BIQVNFX0VSUk9SEAVC1gEKGWNvbS5jYXVzZXdheS5pbnZlbnRvcnkudjFCEEFwcGxpY2F0aW9uUHJvdG9QAVoxY2F1c2V3YXkuZGV2L2dvL2NhdXNld2F5L2ludmVudG9yeS92MTtpbnZlbnRvcnl2MaICA0NJWKoCFUNhdXNld2F5LkludmVudG9yeS5WMcoCFUNhdXNld2F5XEludmVudG9yeVxWMeICIUNhdXNld2F5XEludmVudG9yeVxWMVxHUEJNZXRhZGF0YeoCF0NhdXNld2F5OjpJbnZlbnRvcnk6OlYxYgZwcm90bzM", [file_google_protobuf_timestamp]);
+  fileDesc("CidjYXVzZXdheS9pbnZlbnRvcnkvdjEvYXBwbGljYXRpb24ucHJvdG8SFWNhdXNld2F5LmludmVudG9yeS52MSLyAwoLQXBwbGljYXRpb24SDwoHcnVudGltZRgBIAEoCRIPCgdjbHVzdGVyGAIgASgJEhEKCW5hbWVzcGFjZRgDIAEoCRIMCgRuYW1lGAQgASgJEgsKA3VpZBgFIAEoCRIYChByZXNvdXJjZV92ZXJzaW9uGAYgASgEEj4KBmxhYmVscxgHIAMoCzIuLmNhdXNld2F5LmludmVudG9yeS52MS5BcHBsaWNhdGlvbi5MYWJlbHNFbnRyeRIuCgpjcmVhdGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI0CgRzcGVjGAkgASgLMiYuY2F1c2V3YXkuaW52ZW50b3J5LnYxLkFwcGxpY2F0aW9uU3BlYxI4CgZzdGF0dXMYCiABKAsyKC5jYXVzZXdheS5pbnZlbnRvcnkudjEuQXBwbGljYXRpb25TdGF0dXMSLwoLcmVjZWl2ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjkKFWRlbGV0aW9uX3JlcXVlc3RlZF9hdBgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAaLQoLTGFiZWxzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASLOAQoPQXBwbGljYXRpb25TcGVjEg8KB3Byb2plY3QYASABKAkSOQoHc291cmNlcxgCIAMoCzIoLmNhdXNld2F5LmludmVudG9yeS52MS5BcHBsaWNhdGlvblNvdXJjZRI3CgtkZXN0aW5hdGlvbhgDIAEoCzIiLmNhdXNld2F5LmludmVudG9yeS52MS5EZXN0aW5hdGlvbhI2CgtzeW5jX3BvbGljeRgEIAEoCzIhLmNhdXNld2F5LmludmVudG9yeS52MS5TeW5jUG9saWN5ImEKEUFwcGxpY2F0aW9uU291cmNlEhYKDnJlcG9zaXRvcnlfdXJsGAEgASgJEhcKD3RhcmdldF9yZXZpc2lvbhgCIAEoCRIMCgRwYXRoGAMgASgJEg0KBWNoYXJ0GAQgASgJIj4KC0Rlc3RpbmF0aW9uEg4KBnNlcnZlchgBIAEoCRIMCgRuYW1lGAIgASgJEhEKCW5hbWVzcGFjZRgDIAEoCSJBCgpTeW5jUG9saWN5EhEKCWF1dG9tYXRlZBgBIAEoCBINCgVwcnVuZRgCIAEoCBIRCglzZWxmX2hlYWwYAyABKAgixwYKEUFwcGxpY2F0aW9uU3RhdHVzEi4KBHN5bmMYASABKAsyIC5jYXVzZXdheS5pbnZlbnRvcnkudjEuU3luY1N0YXRlEjIKBmhlYWx0aBgCIAEoCzIiLmNhdXNld2F5LmludmVudG9yeS52MS5IZWFsdGhTdGF0ZRIzCglvcGVyYXRpb24YAyABKAsyIC5jYXVzZXdheS5pbnZlbnRvcnkudjEuT3BlcmF0aW9uEi0KBmNvbW1pdBgEIAEoCzIdLmNhdXNld2F5LmludmVudG9yeS52MS5Db21taXQSMgoHaGlzdG9yeRgFIAMoCzIhLmNhdXNld2F5LmludmVudG9yeS52MS5EZXBsb3ltZW50EjQKCmNvbmRpdGlvbnMYBiADKAsyIC5jYXVzZXdheS5pbnZlbnRvcnkudjEuQ29uZGl0aW9uEjIKCXJlc291cmNlcxgHIAMoCzIfLmNhdXNld2F5LmludmVudG9yeS52MS5SZXNvdXJjZRIOCgZpbWFnZXMYCCADKAkSFQoNZXh0ZXJuYWxfdXJscxgJIAMoCRI4CgZwYXJlbnQYCiABKAsyKC5jYXVzZXdheS5pbnZlbnRvcnkudjEuQXBwbGljYXRpb25QYXJlbnQSMQoNcmVjb25jaWxlZF9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASNAoHZGVzaXJlZBgMIAEoCzIjLmNhdXNld2F5LmludmVudG9yeS52MS5EZXNpcmVkU3RhdGUSNwoGZXJyb3JzGA0gAygLMicuY2F1c2V3YXkuaW52ZW50b3J5LnYxLkFwcGxpY2F0aW9uRXJyb3ISMgoJb21pc3Npb25zGA4gAygLMh8uY2F1c2V3YXkuaW52ZW50b3J5LnYxLk9taXNzaW9uEisKBWNoYXJ0GA8gASgLMhwuY2F1c2V3YXkuaW52ZW50b3J5LnYxLkNoYXJ0EjMKB3NvdXJjZXMYECADKAsyIi5jYXVzZXdheS5pbnZlbnRvcnkudjEuU291cmNlU3RhdGUSMwoJaHlkcmF0aW9uGBEgASgLMiAuY2F1c2V3YXkuaW52ZW50b3J5LnYxLkh5ZHJhdGlvbiLkAQoJSHlkcmF0aW9uEjQKBXBoYXNlGAEgASgOMiUuY2F1c2V3YXkuaW52ZW50b3J5LnYxLkh5ZHJhdGlvblBoYXNlEg8KB21lc3NhZ2UYAiABKAkSFAoMZHJ5X3JldmlzaW9uGAMgASgJEhkKEWh5ZHJhdGVkX3JldmlzaW9uGAQgASgJEi4KCnN0YXJ0ZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2ZpbmlzaGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJtCghPbWlzc2lvbhINCgVmaWVsZBgBIAEoCRINCgV0b3RhbBgCIAEoBBIMCgRrZXB0GAMgASgEEjUKCHJlc291cmNlGAQgASgLMiMuY2F1c2V3YXkuaW52ZW50b3J5LnYxLlJlc291cmNlTmFtZSKUAwoQQXBwbGljYXRpb25FcnJvchI5CgR0eXBlGAEgASgOMisuY2F1c2V3YXkuaW52ZW50b3J5LnYxLkFwcGxpY2F0aW9uRXJyb3JUeXBlEjsKBWxldmVsGAIgASgOMiwuY2F1c2V3YXkuaW52ZW50b3J5LnYxLkFwcGxpY2F0aW9uRXJyb3JMZXZlbBIPCgdtZXNzYWdlGAMgASgJEi0KCWxhc3Rfc2VlbhgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEwoJY29uZGl0aW9uGAUgASgJSAASOgoJb3BlcmF0aW9uGAYgASgOMiUuY2F1c2V3YXkuaW52ZW50b3J5LnYxLk9wZXJhdGlvblBoYXNlSAASNwoIcmVzb3VyY2UYByABKAsyIy5jYXVzZXdheS5pbnZlbnRvcnkudjEuUmVzb3VyY2VOYW1lSAASNAoFY2hpbGQYCCABKAsyIy5jYXVzZXdheS5pbnZlbnRvcnkudjEuUmVzb3VyY2VOYW1lSABCCAoGc291cmNlIl0KDFJlc291cmNlTmFtZRINCgVncm91cBgBIAEoCRIPCgd2ZXJzaW9uGAIgASgJEgwKBGtpbmQYAyABKAkSEQoJbmFtZXNwYWNlGAQgASgJEgwKBG5hbWUYBSABKAkiNAoRQXBwbGljYXRpb25QYXJlbnQSEQoJbmFtZXNwYWNlGAEgASgJEgwKBG5hbWUYAiABKAkiUwoMRGVzaXJlZFN0YXRlEjMKCWtub3dsZWRnZRgBIAEoDjIgLmNhdXNld2F5LmludmVudG9yeS52MS5Lbm93bGVkZ2USDgoGcmVhc29uGAIgASgJIlEKCVN5bmNTdGF0ZRIxCgZzdGF0dXMYASABKA4yIS5jYXVzZXdheS5pbnZlbnRvcnkudjEuU3luY1N0YXR1cxIRCglyZXZpc2lvbnMYAiADKAkifgoLSGVhbHRoU3RhdGUSMwoGc3RhdHVzGAEgASgOMiMuY2F1c2V3YXkuaW52ZW50b3J5LnYxLkhlYWx0aFN0YXR1cxIPCgdtZXNzYWdlGAIgASgJEikKBXNpbmNlGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCLVAgoJT3BlcmF0aW9uEjQKBXBoYXNlGAEgASgOMiUuY2F1c2V3YXkuaW52ZW50b3J5LnYxLk9wZXJhdGlvblBoYXNlEg8KB21lc3NhZ2UYAiABKAkSEQoJcmV2aXNpb25zGAMgAygJEhQKDGluaXRpYXRlZF9ieRgEIAEoCRIRCglhdXRvbWF0ZWQYBSABKAgSLgoKc3RhcnRlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLZmluaXNoZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKCnJlcXVlc3RfaWQYCCABKAkSEwoLcmV0cnlfY291bnQYCSABKA0SOwoJcmVzb3VyY2VzGAogAygLMiguY2F1c2V3YXkuaW52ZW50b3J5LnYxLk9wZXJhdGlvblJlc291cmNlIrYDCg9PcGVyYXRpb25SZWNvcmQSLgoKc3RhcnRlZF9hdBgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLZmluaXNoZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjQKBXBoYXNlGAMgASgOMiUuY2F1c2V3YXkuaW52ZW50b3J5LnYxLk9wZXJhdGlvblBoYXNlEg8KB21lc3NhZ2UYBCABKAkSEQoJcmV2aXNpb25zGAUgAygJEhQKDGluaXRpYXRlZF9ieRgGIAEoCRIRCglhdXRvbWF0ZWQYByABKAgSEgoKcmVxdWVzdF9pZBgIIAEoCRITCgtyZXRyeV9jb3VudBgJIAEoDRI5CglyZXNvdXJjZXMYCiABKAsyJi5jYXVzZXdheS5pbnZlbnRvcnkudjEuT3BlcmF0aW9uQ291bnRzEhoKDWRlcGxveW1lbnRfaWQYCyABKANIAIgBARItCgZjb21taXQYDCABKAsyHS5jYXVzZXdheS5pbnZlbnRvcnkudjEuQ29tbWl0QhAKDl9kZXBsb3ltZW50X2lkIlgKD09wZXJhdGlvbkNvdW50cxIOCgZzeW5jZWQYASABKA0SDgoGZmFpbGVkGAIgASgNEg4KBnBydW5lZBgDIAEoDRIVCg1wcnVuZV9za2lwcGVkGAQgASgNInIKEU9wZXJhdGlvblJlc291cmNlEg0KBWdyb3VwGAEgASgJEgwKBGtpbmQYAiABKAkSEQoJbmFtZXNwYWNlGAMgASgJEgwKBG5hbWUYBCABKAkSDgoGc3RhdHVzGAUgASgJEg8KB21lc3NhZ2UYBiABKAkiiQEKBkNvbW1pdBILCgNzaGEYASABKAkSDgoGYXV0aG9yGAIgASgJEg8KB21lc3NhZ2UYAyABKAkSMAoMY29tbWl0dGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBILCgN1cmwYBSABKAkSEgoKYXZhdGFyX3VybBgGIAEoCSI7CgVDaGFydBIMCgRuYW1lGAEgASgJEg8KB3ZlcnNpb24YAiABKAkSEwoLYXBwX3ZlcnNpb24YAyABKAkiewoLU291cmNlU3RhdGUSEAoIcmV2aXNpb24YASABKAkSLQoGY29tbWl0GAIgASgLMh0uY2F1c2V3YXkuaW52ZW50b3J5LnYxLkNvbW1pdBIrCgVjaGFydBgDIAEoCzIcLmNhdXNld2F5LmludmVudG9yeS52MS5DaGFydCKZAgoKRGVwbG95bWVudBIKCgJpZBgBIAEoAxIRCglyZXZpc2lvbnMYAiADKAkSLgoKc3RhcnRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLZGVwbG95ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhQKDGluaXRpYXRlZF9ieRgFIAEoCRIRCglhdXRvbWF0ZWQYBiABKAgSLQoGY29tbWl0GAcgASgLMh0uY2F1c2V3YXkuaW52ZW50b3J5LnYxLkNvbW1pdBIzCgdzb3VyY2VzGAggAygLMiIuY2F1c2V3YXkuaW52ZW50b3J5LnYxLlNvdXJjZVN0YXRlIlUKCUNvbmRpdGlvbhIMCgR0eXBlGAEgASgJEg8KB21lc3NhZ2UYAiABKAkSKQoFc2luY2UYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIvUCCghSZXNvdXJjZRINCgVncm91cBgBIAEoCRIPCgd2ZXJzaW9uGAIgASgJEgwKBGtpbmQYAyABKAkSEQoJbmFtZXNwYWNlGAQgASgJEgwKBG5hbWUYBSABKAkSCwoDdWlkGAYgASgJEhMKC3BhcmVudF91aWRzGAcgAygJEi8KBHN5bmMYCCABKA4yIS5jYXVzZXdheS5pbnZlbnRvcnkudjEuU3luY1N0YXR1cxIyCgZoZWFsdGgYCSABKAsyIi5jYXVzZXdheS5pbnZlbnRvcnkudjEuSGVhbHRoU3RhdGUSGAoQcmVxdWlyZXNfcHJ1bmluZxgKIAEoCBIMCgRob29rGAsgASgIEg4KBmltYWdlcxgMIAMoCRITCgtsaXZlX2RpZ2VzdBgNIAEoDBIWCg5kZXNpcmVkX2RpZ2VzdBgOIAEoDBIuCgpjcmVhdGVkX2F0GA8gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCqKAQoOSHlkcmF0aW9uUGhhc2USHwobSFlEUkFUSU9OX1BIQVNFX1VOU1BFQ0lGSUVEEAASHQoZSFlEUkFUSU9OX1BIQVNFX0hZRFJBVElORxABEhoKFkhZRFJBVElPTl9QSEFTRV9GQUlMRUQQAhIcChhIWURSQVRJT05fUEhBU0VfSFlEUkFURUQQAyqCAQoUQXBwbGljYXRpb25FcnJvclR5cGUSJgoiQVBQTElDQVRJT05fRVJST1JfVFlQRV9VTlNQRUNJRklFRBAAEh8KG0FQUExJQ0FUSU9OX0VSUk9SX1RZUEVfU1lOQxABEiEKHUFQUExJQ0FUSU9OX0VSUk9SX1RZUEVfSEVBTFRIEAIqiAEKFUFwcGxpY2F0aW9uRXJyb3JMZXZlbBInCiNBUFBMSUNBVElPTl9FUlJPUl9MRVZFTF9VTlNQRUNJRklFRBAAEiMKH0FQUExJQ0FUSU9OX0VSUk9SX0xFVkVMX1dBUk5JTkcQARIhCh1BUFBMSUNBVElPTl9FUlJPUl9MRVZFTF9FUlJPUhACKlIKCUtub3dsZWRnZRIZChVLTk9XTEVER0VfVU5TUEVDSUZJRUQQABITCg9LTk9XTEVER0VfS05PV04QARIVChFLTk9XTEVER0VfVU5LTk9XThACKncKClN5bmNTdGF0dXMSGwoXU1lOQ19TVEFUVVNfVU5TUEVDSUZJRUQQABIXChNTWU5DX1NUQVRVU19VTktOT1dOEAESFgoSU1lOQ19TVEFUVVNfU1lOQ0VEEAISGwoXU1lOQ19TVEFUVVNfT1VUX09GX1NZTkMQAyrWAQoMSGVhbHRoU3RhdHVzEh0KGUhFQUxUSF9TVEFUVVNfVU5TUEVDSUZJRUQQABIZChVIRUFMVEhfU1RBVFVTX1VOS05PV04QARIdChlIRUFMVEhfU1RBVFVTX1BST0dSRVNTSU5HEAISGQoVSEVBTFRIX1NUQVRVU19IRUFMVEhZEAMSGwoXSEVBTFRIX1NUQVRVU19TVVNQRU5ERUQQBBIaChZIRUFMVEhfU1RBVFVTX0RFR1JBREVEEAUSGQoVSEVBTFRIX1NUQVRVU19NSVNTSU5HEAYqxQEKDk9wZXJhdGlvblBoYXNlEh8KG09QRVJBVElPTl9QSEFTRV9VTlNQRUNJRklFRBAAEhsKF09QRVJBVElPTl9QSEFTRV9SVU5OSU5HEAESHwobT1BFUkFUSU9OX1BIQVNFX1RFUk1JTkFUSU5HEAISHQoZT1BFUkFUSU9OX1BIQVNFX1NVQ0NFRURFRBADEhoKFk9QRVJBVElPTl9QSEFTRV9GQUlMRUQQBBIZChVPUEVSQVRJT05fUEhBU0VfRVJST1IQBULWAQoZY29tLmNhdXNld2F5LmludmVudG9yeS52MUIQQXBwbGljYXRpb25Qcm90b1ABWjFjYXVzZXdheS5kZXYvZ28vY2F1c2V3YXkvaW52ZW50b3J5L3YxO2ludmVudG9yeXYxogIDQ0lYqgIVQ2F1c2V3YXkuSW52ZW50b3J5LlYxygIVQ2F1c2V3YXlcSW52ZW50b3J5XFYx4gIhQ2F1c2V3YXlcSW52ZW50b3J5XFYxXEdQQk1ldGFkYXRh6gIXQ2F1c2V3YXk6OkludmVudG9yeTo6VjFiBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
  * An Argo CD Application as a runtime reported it. Keyed by (account, runtime, cluster, namespace, name).
@@ -383,6 +383,13 @@ export type ApplicationStatus = Message<"causeway.inventory.v1.ApplicationStatus
    * @generated from field: repeated causeway.inventory.v1.SourceState sources = 16;
    */
   sources: SourceState[];
+
+  /**
+   * How its source is hydrated: rendered and committed to the branch that it is synced from; absent where it is not.
+   *
+   * @generated from field: causeway.inventory.v1.Hydration hydration = 17;
+   */
+  hydration?: Hydration | undefined;
 };
 
 /**
@@ -391,6 +398,62 @@ export type ApplicationStatus = Message<"causeway.inventory.v1.ApplicationStatus
  */
 export const ApplicationStatusSchema: GenMessage<ApplicationStatus> = /*@__PURE__*/
   messageDesc(file_causeway_inventory_v1_application, 5);
+
+/**
+ * The newest hydration of an Application's source.
+ *
+ * @generated from message causeway.inventory.v1.Hydration
+ */
+export type Hydration = Message<"causeway.inventory.v1.Hydration"> & {
+  /**
+   * How it stands.
+   *
+   * @generated from field: causeway.inventory.v1.HydrationPhase phase = 1;
+   */
+  phase: HydrationPhase;
+
+  /**
+   * What Argo CD says of it.
+   *
+   * @generated from field: string message = 2;
+   */
+  message: string;
+
+  /**
+   * The revision of what is rendered.
+   *
+   * @generated from field: string dry_revision = 3;
+   */
+  dryRevision: string;
+
+  /**
+   * The revision of what was committed; empty until it was.
+   *
+   * @generated from field: string hydrated_revision = 4;
+   */
+  hydratedRevision: string;
+
+  /**
+   * When it began.
+   *
+   * @generated from field: google.protobuf.Timestamp started_at = 5;
+   */
+  startedAt?: Timestamp | undefined;
+
+  /**
+   * When it ended; absent while it goes on.
+   *
+   * @generated from field: google.protobuf.Timestamp finished_at = 6;
+   */
+  finishedAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message causeway.inventory.v1.Hydration.
+ * Use `create(HydrationSchema)` to create a new message.
+ */
+export const HydrationSchema: GenMessage<Hydration> = /*@__PURE__*/
+  messageDesc(file_causeway_inventory_v1_application, 6);
 
 /**
  * Something that a reporter left out.
@@ -432,7 +495,7 @@ export type Omission = Message<"causeway.inventory.v1.Omission"> & {
  * Use `create(OmissionSchema)` to create a new message.
  */
 export const OmissionSchema: GenMessage<Omission> = /*@__PURE__*/
-  messageDesc(file_causeway_inventory_v1_application, 6);
+  messageDesc(file_causeway_inventory_v1_application, 7);
 
 /**
  * Something that is wrong with an application.
@@ -513,7 +576,7 @@ export type ApplicationError = Message<"causeway.inventory.v1.ApplicationError">
  * Use `create(ApplicationErrorSchema)` to create a new message.
  */
 export const ApplicationErrorSchema: GenMessage<ApplicationError> = /*@__PURE__*/
-  messageDesc(file_causeway_inventory_v1_application, 7);
+  messageDesc(file_causeway_inventory_v1_application, 8);
 
 /**
  * Names a resource of an application.
@@ -562,7 +625,7 @@ export type ResourceName = Message<"causeway.inventory.v1.ResourceName"> & {
  * Use `create(ResourceNameSchema)` to create a new message.
  */
 export const ResourceNameSchema: GenMessage<ResourceName> = /*@__PURE__*/
-  messageDesc(file_causeway_inventory_v1_application, 8);
+  messageDesc(file_causeway_inventory_v1_application, 9);
 
 /**
  * The parent in an app-of-apps.
@@ -590,7 +653,7 @@ export type ApplicationParent = Message<"causeway.inventory.v1.ApplicationParent
  * Use `create(ApplicationParentSchema)` to create a new message.
  */
 export const ApplicationParentSchema: GenMessage<ApplicationParent> = /*@__PURE__*/
-  messageDesc(file_causeway_inventory_v1_application, 9);
+  messageDesc(file_causeway_inventory_v1_application, 10);
 
 /**
  * Whether the desired manifests are known.
@@ -618,7 +681,7 @@ export type DesiredState = Message<"causeway.inventory.v1.DesiredState"> & {
  * Use `create(DesiredStateSchema)` to create a new message.
  */
 export const DesiredStateSchema: GenMessage<DesiredState> = /*@__PURE__*/
-  messageDesc(file_causeway_inventory_v1_application, 10);
+  messageDesc(file_causeway_inventory_v1_application, 11);
 
 /**
  * Comparison of cluster and Git.
@@ -646,7 +709,7 @@ export type SyncState = Message<"causeway.inventory.v1.SyncState"> & {
  * Use `create(SyncStateSchema)` to create a new message.
  */
 export const SyncStateSchema: GenMessage<SyncState> = /*@__PURE__*/
-  messageDesc(file_causeway_inventory_v1_application, 11);
+  messageDesc(file_causeway_inventory_v1_application, 12);
 
 /**
  * Health with its explanation.
@@ -681,7 +744,7 @@ export type HealthState = Message<"causeway.inventory.v1.HealthState"> & {
  * Use `create(HealthStateSchema)` to create a new message.
  */
 export const HealthStateSchema: GenMessage<HealthState> = /*@__PURE__*/
-  messageDesc(file_causeway_inventory_v1_application, 12);
+  messageDesc(file_causeway_inventory_v1_application, 13);
 
 /**
  * A sync operation.
@@ -765,7 +828,7 @@ export type Operation = Message<"causeway.inventory.v1.Operation"> & {
  * Use `create(OperationSchema)` to create a new message.
  */
 export const OperationSchema: GenMessage<Operation> = /*@__PURE__*/
-  messageDesc(file_causeway_inventory_v1_application, 13);
+  messageDesc(file_causeway_inventory_v1_application, 14);
 
 /**
  * A sync operation that has ended. Within an application it is known by when it began and by its deployment; where it made none,
@@ -864,7 +927,7 @@ export type OperationRecord = Message<"causeway.inventory.v1.OperationRecord"> &
  * Use `create(OperationRecordSchema)` to create a new message.
  */
 export const OperationRecordSchema: GenMessage<OperationRecord> = /*@__PURE__*/
-  messageDesc(file_causeway_inventory_v1_application, 14);
+  messageDesc(file_causeway_inventory_v1_application, 15);
 
 /**
  * What became of the resources of an operation.
@@ -906,7 +969,7 @@ export type OperationCounts = Message<"causeway.inventory.v1.OperationCounts"> &
  * Use `create(OperationCountsSchema)` to create a new message.
  */
 export const OperationCountsSchema: GenMessage<OperationCounts> = /*@__PURE__*/
-  messageDesc(file_causeway_inventory_v1_application, 15);
+  messageDesc(file_causeway_inventory_v1_application, 16);
 
 /**
  * The result of an operation for one resource.
@@ -962,7 +1025,7 @@ export type OperationResource = Message<"causeway.inventory.v1.OperationResource
  * Use `create(OperationResourceSchema)` to create a new message.
  */
 export const OperationResourceSchema: GenMessage<OperationResource> = /*@__PURE__*/
-  messageDesc(file_causeway_inventory_v1_application, 16);
+  messageDesc(file_causeway_inventory_v1_application, 17);
 
 /**
  * A Git commit.
@@ -1018,7 +1081,7 @@ export type Commit = Message<"causeway.inventory.v1.Commit"> & {
  * Use `create(CommitSchema)` to create a new message.
  */
 export const CommitSchema: GenMessage<Commit> = /*@__PURE__*/
-  messageDesc(file_causeway_inventory_v1_application, 17);
+  messageDesc(file_causeway_inventory_v1_application, 18);
 
 /**
  * A Helm chart.
@@ -1053,7 +1116,7 @@ export type Chart = Message<"causeway.inventory.v1.Chart"> & {
  * Use `create(ChartSchema)` to create a new message.
  */
 export const ChartSchema: GenMessage<Chart> = /*@__PURE__*/
-  messageDesc(file_causeway_inventory_v1_application, 18);
+  messageDesc(file_causeway_inventory_v1_application, 19);
 
 /**
  * What one of several sources is at.
@@ -1088,7 +1151,7 @@ export type SourceState = Message<"causeway.inventory.v1.SourceState"> & {
  * Use `create(SourceStateSchema)` to create a new message.
  */
 export const SourceStateSchema: GenMessage<SourceState> = /*@__PURE__*/
-  messageDesc(file_causeway_inventory_v1_application, 19);
+  messageDesc(file_causeway_inventory_v1_application, 20);
 
 /**
  * A past deployment.
@@ -1158,7 +1221,7 @@ export type Deployment = Message<"causeway.inventory.v1.Deployment"> & {
  * Use `create(DeploymentSchema)` to create a new message.
  */
 export const DeploymentSchema: GenMessage<Deployment> = /*@__PURE__*/
-  messageDesc(file_causeway_inventory_v1_application, 20);
+  messageDesc(file_causeway_inventory_v1_application, 21);
 
 /**
  * A complaint of Argo CD.
@@ -1193,7 +1256,7 @@ export type Condition = Message<"causeway.inventory.v1.Condition"> & {
  * Use `create(ConditionSchema)` to create a new message.
  */
 export const ConditionSchema: GenMessage<Condition> = /*@__PURE__*/
-  messageDesc(file_causeway_inventory_v1_application, 21);
+  messageDesc(file_causeway_inventory_v1_application, 22);
 
 /**
  * A resource of an application's tree.
@@ -1312,7 +1375,48 @@ export type Resource = Message<"causeway.inventory.v1.Resource"> & {
  * Use `create(ResourceSchema)` to create a new message.
  */
 export const ResourceSchema: GenMessage<Resource> = /*@__PURE__*/
-  messageDesc(file_causeway_inventory_v1_application, 22);
+  messageDesc(file_causeway_inventory_v1_application, 23);
+
+/**
+ * How a hydration stands.
+ *
+ * @generated from enum causeway.inventory.v1.HydrationPhase
+ */
+export enum HydrationPhase {
+  /**
+   * Argo CD has not said.
+   *
+   * @generated from enum value: HYDRATION_PHASE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * It goes on, or what is to be hydrated is another one by now.
+   *
+   * @generated from enum value: HYDRATION_PHASE_HYDRATING = 1;
+   */
+  HYDRATING = 1,
+
+  /**
+   * It failed.
+   *
+   * @generated from enum value: HYDRATION_PHASE_FAILED = 2;
+   */
+  FAILED = 2,
+
+  /**
+   * What was last rendered is what was committed.
+   *
+   * @generated from enum value: HYDRATION_PHASE_HYDRATED = 3;
+   */
+  HYDRATED = 3,
+}
+
+/**
+ * Describes the enum causeway.inventory.v1.HydrationPhase.
+ */
+export const HydrationPhaseSchema: GenEnum<HydrationPhase> = /*@__PURE__*/
+  enumDesc(file_causeway_inventory_v1_application, 0);
 
 /**
  * What an error stands in the way of.
@@ -1346,7 +1450,7 @@ export enum ApplicationErrorType {
  * Describes the enum causeway.inventory.v1.ApplicationErrorType.
  */
 export const ApplicationErrorTypeSchema: GenEnum<ApplicationErrorType> = /*@__PURE__*/
-  enumDesc(file_causeway_inventory_v1_application, 0);
+  enumDesc(file_causeway_inventory_v1_application, 1);
 
 /**
  * How bad an error is.
@@ -1380,7 +1484,7 @@ export enum ApplicationErrorLevel {
  * Describes the enum causeway.inventory.v1.ApplicationErrorLevel.
  */
 export const ApplicationErrorLevelSchema: GenEnum<ApplicationErrorLevel> = /*@__PURE__*/
-  enumDesc(file_causeway_inventory_v1_application, 1);
+  enumDesc(file_causeway_inventory_v1_application, 2);
 
 /**
  * Known or not.
@@ -1414,7 +1518,7 @@ export enum Knowledge {
  * Describes the enum causeway.inventory.v1.Knowledge.
  */
 export const KnowledgeSchema: GenEnum<Knowledge> = /*@__PURE__*/
-  enumDesc(file_causeway_inventory_v1_application, 2);
+  enumDesc(file_causeway_inventory_v1_application, 3);
 
 /**
  * Whether the cluster has what Git says.
@@ -1455,7 +1559,7 @@ export enum SyncStatus {
  * Describes the enum causeway.inventory.v1.SyncStatus.
  */
 export const SyncStatusSchema: GenEnum<SyncStatus> = /*@__PURE__*/
-  enumDesc(file_causeway_inventory_v1_application, 3);
+  enumDesc(file_causeway_inventory_v1_application, 4);
 
 /**
  * Whether something works.
@@ -1517,7 +1621,7 @@ export enum HealthStatus {
  * Describes the enum causeway.inventory.v1.HealthStatus.
  */
 export const HealthStatusSchema: GenEnum<HealthStatus> = /*@__PURE__*/
-  enumDesc(file_causeway_inventory_v1_application, 4);
+  enumDesc(file_causeway_inventory_v1_application, 5);
 
 /**
  * Where an operation stands.
@@ -1572,5 +1676,5 @@ export enum OperationPhase {
  * Describes the enum causeway.inventory.v1.OperationPhase.
  */
 export const OperationPhaseSchema: GenEnum<OperationPhase> = /*@__PURE__*/
-  enumDesc(file_causeway_inventory_v1_application, 5);
+  enumDesc(file_causeway_inventory_v1_application, 6);
 

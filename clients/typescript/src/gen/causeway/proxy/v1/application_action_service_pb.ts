@@ -72,7 +72,7 @@ export type SyncApplicationRequest = Message<"causeway.proxy.v1.SyncApplicationR
   dryRun: boolean;
 
   /**
-   * Which of its resources, at most 100; empty for all. Partial syncs run no hooks and make no history.
+   * Which of its resources, at most 1,000; empty for all. Partial syncs run no hooks and make no history.
    *
    * @generated from field: repeated causeway.proxy.v1.ResourceSelector resources = 8;
    */
