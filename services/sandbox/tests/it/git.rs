@@ -1,13 +1,17 @@
 //! Git over HTTP, with the real `git` program as the client.
 
-use std::{path::Path, process::Output};
+use std::{net::SocketAddr, path::Path, process::Output};
 
 use causeway_sandbox::git::{Commit, GitOptions, GitServer};
 use tokio::process::Command;
 
 async fn server(folder: &Path) -> GitServer {
+    server_on("127.0.0.1:0".parse().unwrap(), folder).await
+}
+
+async fn server_on(listen: SocketAddr, folder: &Path) -> GitServer {
     let options = GitOptions {
-        listen: "127.0.0.1:0".parse().unwrap(),
+        listen,
         folder: folder.join("git"),
     };
     GitServer::start(options).await.unwrap()
@@ -113,7 +117,9 @@ async fn unknown_names_and_paths_that_lead_outside_are_refused() {
 #[tokio::test]
 async fn repositories_and_the_port_survive_a_restart() {
     let folder = tempfile::tempdir().unwrap();
-    let first = server(folder.path()).await;
+    // An address of loopback that nobody else on the machine uses: on the usual one somebody may be given the port meanwhile.
+    let listen = "127.126.0.1:0".parse().unwrap();
+    let first = server_on(listen, folder.path()).await;
     first.create("demo").await.unwrap();
     let commit = first
         .commit("demo", &Commit::new("first").write("a", "1"))
@@ -122,7 +128,7 @@ async fn repositories_and_the_port_survive_a_restart() {
     let url = first.url("demo");
     first.stop().await;
     drop(first);
-    let second = server(folder.path()).await;
+    let second = server_on(listen, folder.path()).await;
     assert_eq!(second.url("demo"), url);
     let listed = git_ok(folder.path(), &["ls-remote", &url, "refs/heads/main"]).await;
     assert!(listed.starts_with(commit.as_str()));
