@@ -1,5 +1,6 @@
 //! Applications in the cluster: read, changed, deleted.
 
+mod glance;
 pub(crate) mod objects;
 
 use causeway_argocd::{Cluster, ClusterError, redact::Redactor, rest::ApplicationName};
@@ -12,8 +13,7 @@ use kube::{
 };
 use serde_json::Value;
 
-/// How many objects are looked through for one with a near name.
-const LOOKED_THROUGH: usize = 1_000;
+use self::glance::glance;
 
 /// The cluster's Applications.
 #[derive(Clone)]
@@ -95,31 +95,21 @@ impl Applications {
         deleted.map(drop).map_err(|error| self.explain(&error))
     }
 
-    /// Some of all objects in these namespaces, or in all where none is named, to find one that is near; none where they cannot be had.
+    /// Some of all objects in these namespaces, or in all where none is named, to find one that is near; those that can be had at a
+    /// glance.
     pub(crate) async fn some(&self, namespaces: &[String]) -> Vec<Value> {
         let everywhere: Api<_> = Api::all_with(self.cluster.client(), &self.resource);
         let places: Vec<Api<DynamicObject>> = match namespaces {
             [] => vec![everywhere],
             named => named.iter().map(|it| self.namespaced(it)).collect(),
         };
-        let mut values = Vec::new();
-        for place in places {
-            let left = LOOKED_THROUGH.saturating_sub(values.len());
-            // No limit at all would be meant by 0.
-            let limit = u32::try_from(left).unwrap_or_default();
-            if limit == 0 {
-                break;
-            }
+        glance(places, async |place: Api<DynamicObject>, limit| {
             let listed = place.list(&ListParams::default().limit(limit)).await;
             let objects = listed.map(|list| list.items).unwrap_or_default();
-            values.extend(
-                objects
-                    .into_iter()
-                    .map(serde_json::to_value)
-                    .filter_map(Result::ok),
-            );
-        }
-        values
+            let values = objects.into_iter().map(serde_json::to_value);
+            values.filter_map(Result::ok).collect()
+        })
+        .await
     }
 
     fn namespaced(&self, namespace: &str) -> Api<DynamicObject> {
