@@ -123,6 +123,9 @@ pub enum WatchError {
     /// The caller does not take what there is to say.
     #[error("a step of the watch was not taken for {} s: watch again with the last cursor", .0.as_secs())]
     Slow(Duration),
+    /// A fault of ours.
+    #[error("the watch broke off: watch again with the last cursor")]
+    Broken,
     /// The store does not work.
     #[error("the inventory cannot be read now: try again")]
     Store(#[from] StoreError),

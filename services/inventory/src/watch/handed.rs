@@ -28,8 +28,11 @@ pub fn handed<S: Send + 'static>(
         while let Some(step) = waiting.recv().await {
             yield step;
         }
-        if let Some(Ok(ended)) = watching.join_next().await {
-            ended?;
+        match watching.join_next().await {
+            Some(Ok(ended)) => ended?,
+            // It panicked. An end without an error would be taken for that of the watch.
+            Some(Err(_)) => Err(WatchError::Broken)?,
+            None => {}
         }
     }
 }
@@ -49,3 +52,6 @@ async fn hand<S>(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;
