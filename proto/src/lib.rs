@@ -1,9 +1,10 @@
 //! The contract: messages and stubs generated from `causeway/**.proto`, the descriptor set that carries its options, the
-//! few newtypes that every part writes the same way, and the one rule by which both ends of a report stream know whose an object
+//! few newtypes that every part writes the same way, what requests for pages have in common, and the one rule by which both ends of a report stream know whose an object
 //! is. Never contains other behaviour, a runtime or a transport.
 
 pub mod application;
 pub mod ids;
+pub mod list;
 pub mod method;
 pub mod reason;
 pub mod rendezvous;

@@ -14,6 +14,8 @@ use crate::{
     connection::Connection,
     failure::{Absent, Unsuccessful},
     output::{self, Format},
+    runtime::groups,
+    status::parts,
 };
 
 const LIST: &str = "causeway.inventory.v1.ListReportersResponse";
@@ -115,7 +117,10 @@ fn told(
         owners.extend(cluster.groups.iter().map(|_| number));
         groups.extend(cluster.groups.iter().cloned());
     }
-    let response = pb::ListReportersResponse { groups };
+    let response = pb::ListReportersResponse {
+        groups,
+        ..Default::default()
+    };
     let (response, owners) = output::arranged_with(LIST, response, owners)?;
     match format {
         Format::Table => table(&in_order(clusters, &owners)),
@@ -189,14 +194,11 @@ async fn all(connection: &Connection, runtime: Option<&str>) -> anyhow::Result<V
         Some(runtime) => vec![runtime.to_owned()],
         None => runtimes(connection).await?,
     };
-    let request = platform::ListPartsRequest {};
-    let parts = connection.parts().list_parts(request).await?;
-    let parts = parts.into_inner().parts;
+    let parts = parts(connection).await?;
     let mut clusters: BTreeMap<(String, String), Vec<pb::ReporterGroup>> = BTreeMap::new();
     for runtime in runtimes {
-        let request = pb::ListReportersRequest { runtime };
-        let groups = match connection.reporters().list_reporters(request).await {
-            Ok(answer) => answer.into_inner().groups,
+        let groups = match groups(connection, &runtime).await {
+            Ok(groups) => groups,
             // Nothing ever reported for it.
             Err(status) if status.code() == Code::NotFound => Vec::new(),
             Err(status) => return Err(status.into()),

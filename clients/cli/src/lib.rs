@@ -26,6 +26,7 @@ mod man;
 mod moment;
 mod name;
 mod output;
+mod pages;
 mod preflight;
 mod probe;
 mod project;

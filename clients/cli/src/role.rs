@@ -13,6 +13,7 @@ pub(crate) use self::rule::{conditions, text};
 use crate::{
     connection::Connection,
     output::{self, Columns, Format},
+    pages,
 };
 
 const LIST: &str = "causeway.platform.v1.ListRolesResponse";
@@ -108,8 +109,17 @@ fn read(file: &Path) -> anyhow::Result<pb::Role> {
 }
 
 async fn list(connection: &Connection, format: Format) -> anyhow::Result<()> {
-    let request = pb::ListRolesRequest {};
-    let response = connection.roles().list_roles(request).await?.into_inner();
+    let mut response = pb::ListRolesResponse::default();
+    let roles = pages::all(async |page_token| {
+        let request = pb::ListRolesRequest {
+            page_token,
+            ..Default::default()
+        };
+        let page = connection.roles().list_roles(request).await?.into_inner();
+        response.policy_version = page.policy_version;
+        Ok((page.roles, page.next_page_token))
+    });
+    response.roles = roles.await?;
     let response = output::arranged(LIST, response)?;
     if format != Format::Table {
         return output::document(LIST, &response, format);

@@ -9,6 +9,7 @@ use causeway_proto::{
 };
 use comfy_table::Cell;
 
+pub(crate) use self::shards::groups;
 use crate::{
     connection::Connection,
     output::{self, Columns, Format, state_cell},

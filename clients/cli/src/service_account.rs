@@ -8,7 +8,7 @@ use comfy_table::Cell;
 use crate::{
     connection::Connection,
     output::{self, Columns, Format, state_cell},
-    words,
+    pages, words,
 };
 
 const LIST: &str = "causeway.platform.v1.ListServiceAccountsResponse";
@@ -125,10 +125,20 @@ impl ServiceAccountCommand {
 }
 
 async fn list(connection: &Connection, format: Format) -> anyhow::Result<()> {
-    let request = pb::ListServiceAccountsRequest {};
-    let mut service_accounts = connection.service_accounts();
-    let response = service_accounts.list_service_accounts(request).await?;
-    let response = output::arranged(LIST, response.into_inner())?;
+    let mut client = connection.service_accounts();
+    let service_accounts = pages::all(async |page_token| {
+        let request = pb::ListServiceAccountsRequest {
+            page_token,
+            ..Default::default()
+        };
+        let page = client.list_service_accounts(request).await?.into_inner();
+        Ok((page.service_accounts, page.next_page_token))
+    });
+    let response = pb::ListServiceAccountsResponse {
+        service_accounts: service_accounts.await?,
+        ..Default::default()
+    };
+    let response = output::arranged(LIST, response)?;
     match format {
         Format::Table => print(&response.service_accounts),
         Format::Json | Format::Yaml => output::document(LIST, &response, format),

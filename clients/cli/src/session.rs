@@ -8,7 +8,7 @@ use crate::{
     connection::Connection,
     context::Target,
     output::{self, Columns, Format},
-    words,
+    pages, words,
 };
 
 const LIST: &str = "causeway.platform.v1.ListSessionsResponse";
@@ -48,9 +48,21 @@ impl SessionCommand {
 }
 
 async fn list(connection: &Connection, user: String, format: Format) -> anyhow::Result<()> {
-    let request = pb::ListSessionsRequest { user };
-    let response = connection.sessions().list_sessions(request).await?;
-    let response = output::arranged(LIST, response.into_inner())?;
+    let mut client = connection.sessions();
+    let sessions = pages::all(async |page_token| {
+        let request = pb::ListSessionsRequest {
+            user: user.clone(),
+            page_token,
+            ..Default::default()
+        };
+        let page = client.list_sessions(request).await?.into_inner();
+        Ok((page.sessions, page.next_page_token))
+    });
+    let response = pb::ListSessionsResponse {
+        sessions: sessions.await?,
+        ..Default::default()
+    };
+    let response = output::arranged(LIST, response)?;
     if format != Format::Table {
         return output::document(LIST, &response, format);
     }

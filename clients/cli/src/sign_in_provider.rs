@@ -12,7 +12,7 @@ use self::settings::{SettingsArgs, WithoutArgs};
 use crate::{
     connection::Connection,
     output::{self, Columns, Format},
-    secret_input, words,
+    pages, secret_input, words,
 };
 
 const LIST: &str = "causeway.platform.v1.ListIdentityProvidersResponse";
@@ -142,12 +142,19 @@ impl SignInProviderCommand {
 }
 
 async fn all(connection: &Connection) -> anyhow::Result<pb::ListIdentityProvidersResponse> {
-    let request = pb::ListIdentityProvidersRequest {};
-    let mut providers = connection.identity_providers();
-    Ok(providers
-        .list_identity_providers(request)
-        .await?
-        .into_inner())
+    let mut client = connection.identity_providers();
+    let providers = pages::all(async |page_token| {
+        let request = pb::ListIdentityProvidersRequest {
+            page_token,
+            ..Default::default()
+        };
+        let page = client.list_identity_providers(request).await?.into_inner();
+        Ok((page.providers, page.next_page_token))
+    });
+    Ok(pb::ListIdentityProvidersResponse {
+        providers: providers.await?,
+        ..Default::default()
+    })
 }
 
 async fn find(connection: &Connection, name: &str) -> anyhow::Result<pb::IdentityProvider> {

@@ -2,22 +2,22 @@
 
 use causeway_proto::{access::v1::Side, platform::v1 as pb};
 use comfy_table::Cell;
+use tonic::Status;
 
 use crate::{
     connection::Connection,
     failure::Unsuccessful,
     output::{self, Columns, Format, state_cell},
-    words,
+    pages, words,
 };
 
 const LIST: &str = "causeway.platform.v1.ListPartsResponse";
 
 pub(crate) async fn run(connection: &Connection, format: Format) -> anyhow::Result<()> {
-    let response = connection
-        .parts()
-        .list_parts(pb::ListPartsRequest {})
-        .await?
-        .into_inner();
+    let response = pb::ListPartsResponse {
+        parts: parts(connection).await?,
+        ..Default::default()
+    };
     match format {
         Format::Table => print(&response)?,
         Format::Json | Format::Yaml => output::document(LIST, &response, format)?,
@@ -31,6 +31,20 @@ pub(crate) async fn run(connection: &Connection, format: Format) -> anyhow::Resu
     } else {
         Err(Unsuccessful.into())
     }
+}
+
+/// All parts that are there.
+pub(crate) async fn parts(connection: &Connection) -> Result<Vec<pb::PartStatus>, Status> {
+    let mut client = connection.parts();
+    pages::all(async |page_token| {
+        let request = pb::ListPartsRequest {
+            page_token,
+            ..Default::default()
+        };
+        let page = client.list_parts(request).await?.into_inner();
+        Ok((page.parts, page.next_page_token))
+    })
+    .await
 }
 
 fn print(response: &pb::ListPartsResponse) -> anyhow::Result<()> {

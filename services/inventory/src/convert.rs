@@ -27,7 +27,7 @@ use crate::{
 
 pub(crate) use application::{names_manifest, restored, to_application, to_encoded};
 pub(crate) use delta::from_delta;
-pub(crate) use deployment::{ListEnded, deployment_token, to_deployment};
+pub(crate) use deployment::{ListEnded, to_deployment};
 pub(crate) use facets::{Count, to_facets};
 use facets::{sort, to_source};
 pub(crate) use history::{
@@ -84,7 +84,7 @@ impl List {
         request: pb::ListApplicationsRequest,
         visible: Visible,
     ) -> Result<Self, FieldError> {
-        let limit = page_limit(request.page_size)?;
+        let limit = page_limit(request.page_size);
         let mut filter = filter(request.filter.unwrap_or_default(), visible)?;
         filter.sort = sort(request.sort)?;
         Ok(Self {
@@ -96,12 +96,11 @@ impl List {
     }
 }
 
-/// How many a page may have.
-fn page_limit(size: u32) -> Result<usize, FieldError> {
-    match usize::try_from(size) {
-        Ok(0) => Ok(DEFAULT_PAGE),
-        Ok(size) if size <= LARGEST_PAGE => Ok(size),
-        Ok(_) | Err(_) => Err(FieldError::new("page_size", "must be 1 to 1000")),
+/// How many a page has at most.
+fn page_limit(size: u32) -> usize {
+    match size {
+        0 => DEFAULT_PAGE,
+        size => LARGEST_PAGE.min(size as usize),
     }
 }
 

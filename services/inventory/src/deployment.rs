@@ -85,7 +85,7 @@ pub struct Deployments {
     bytes: usize,
 }
 
-/// Where a list of operations goes on, as its caller holds it. It says nothing of what the caller may not see.
+/// Where a list of operations goes on. Its caller holds it sealed.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DeploymentToken {

@@ -97,7 +97,7 @@ pub struct EventPage {
     bytes: usize,
 }
 
-/// Where a list of events goes on, as its caller holds it. Of what the caller may not see it has no more than a number.
+/// Where a list of events goes on. Its caller holds it sealed.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EventToken {

@@ -6,11 +6,17 @@ mod reporter;
 mod resource;
 mod status;
 
-use causeway_proto::inventory::v1::{
-    reporter_service_server::ReporterServiceServer, resource_service_server::ResourceServiceServer,
+use causeway_proto::{
+    inventory::v1::{
+        reporter_service_server::ReporterServiceServer,
+        resource_service_server::ResourceServiceServer,
+    },
+    list::ListRequest,
 };
+use causeway_shell::Caller;
+use tonic::{Request, Status};
 
-use crate::inventory::Inventory;
+use crate::{inventory::Inventory, page_key::Question};
 pub use application::Applications;
 pub use report::Reports;
 
@@ -48,6 +54,13 @@ impl Handler {
     fn new(inventory: &Inventory) -> Self {
         let inventory = inventory.clone();
         Self { inventory }
+    }
+
+    /// A request for a page with its token as it was made here, and what the token of the next page is sealed for.
+    fn opened<R: ListRequest>(&self, request: Request<R>) -> Result<(R, Question<'_>), Status> {
+        let caller = Caller::of(&request)?.clone();
+        let key = self.inventory.store().reads().page_key();
+        Ok(key.open(&caller, request.into_inner())?)
     }
 }
 

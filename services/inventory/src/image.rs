@@ -125,7 +125,7 @@ pub enum ImageRest {
     End,
 }
 
-/// Where a list of images goes on, as its caller holds it.
+/// Where a list of images goes on. Its caller holds it sealed.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ImageToken {

@@ -20,6 +20,7 @@ mod metrics;
 mod names;
 mod news;
 pub mod order;
+pub mod page_key;
 pub mod reporters;
 pub mod resource;
 pub mod session;

@@ -13,12 +13,14 @@ use crate::{
     store::StoreError,
 };
 
-const MOST_GROUPS: usize = 200;
 /// How many objects one answer looks at, those of all groups together.
 const MOST_OBJECTS: u64 = 20_000;
 /// How often it looks whose an object is: of each reporter that may have it.
 const MOST_LOOKS: u64 = 500_000;
 const CHUNK: usize = 500;
+
+/// Where the reporters of a scope stand among those of their runtime: its kind and cluster.
+pub type GroupPlace = (String, String);
 
 /// The reporters that share the objects of one scope.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,22 +53,29 @@ pub enum ReportersError {
 }
 
 impl Inventory {
-    /// The reporters of a runtime by kind and cluster. A runtime that is out of scope is as if it were not there.
+    /// The reporters of a runtime behind a place, by kind and cluster, of at most so many; and the last place, where there are more behind
+    /// it. A runtime that is out of scope is as if it were not there.
     pub async fn reporters(
         &self,
         account: &AccountId,
         visible: &Visible,
         runtime: &str,
-    ) -> Result<Vec<Group>, ReportersError> {
+        (behind, limit): (Option<&GroupPlace>, usize),
+    ) -> Result<(Vec<Group>, Option<GroupPlace>), ReportersError> {
         let unknown = || ReportersError::Unknown(runtime.to_owned());
         if !visible.holds_runtime(runtime) {
             return Err(unknown());
         }
         let rosters = self.store().rosters();
-        let rosters = rosters.of_runtime(account, runtime, MOST_GROUPS).await?;
-        if rosters.is_empty() {
+        let asked = (behind, limit + 1);
+        let mut rosters = rosters.of_runtime(account, runtime, asked).await?;
+        if rosters.is_empty() && behind.is_none() {
             return Err(unknown());
         }
+        let more = rosters.len() > limit;
+        rosters.truncate(limit);
+        let last = rosters.last().filter(|_| more);
+        let last = last.map(|(scope, _)| place(scope));
         let mut groups = Vec::with_capacity(rosters.len());
         let mut rest = MOST_OBJECTS;
         for (scope, roster) in rosters {
@@ -74,11 +83,7 @@ impl Inventory {
             rest -= group.objects;
             groups.push(group);
         }
-        groups.sort_by_key(|group| {
-            let scope = &group.scope;
-            (scope.kind.as_str().to_owned(), scope.cluster.clone())
-        });
-        Ok(groups)
+        Ok((groups, last))
     }
 
     /// Looks at `most` objects at most.
@@ -103,6 +108,11 @@ impl Inventory {
         };
         Ok(count.finish(scope, roster, complete))
     }
+}
+
+/// Where the reporters of a scope stand.
+pub(crate) fn place(scope: &Scope) -> GroupPlace {
+    (scope.kind.as_str().to_owned(), scope.cluster.to_string())
 }
 
 /// Objects by their owners.

@@ -30,6 +30,7 @@ use crate::{
     event::Event,
     history::{Entry, Moment, Story, thinning::Rules},
     inventory::Wanted,
+    page_key::PageKey,
     resource::Resource,
 };
 pub use resource::ResourceReads;
@@ -150,6 +151,9 @@ pub trait Store: Send + Sync + 'static {
 pub trait Reads: ResourceReads {
     /// A random number of this store, made when it was.
     fn incarnation(&self) -> u64;
+
+    /// What seals page tokens: the same for all replicas.
+    fn page_key(&self) -> &PageKey;
 
     /// Live objects of a scope after a uid, in the order of uids.
     fn held<'a>(

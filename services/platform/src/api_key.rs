@@ -32,6 +32,9 @@ pub struct ApiKey {
     pub rotation: Option<Rotation>,
 }
 
+/// Where a key stands in a list, newest first: when it was made, and its id.
+pub(crate) type KeyPlace = (i64, KeyId);
+
 /// A new secret in the place of another one. Times are milliseconds since 1970.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rotation {
@@ -84,6 +87,11 @@ impl ApiKey {
         let id = format!("key-{}", random_hex::<8>());
         id.parse()
             .expect("hexadecimal digits fit the grammar of ids")
+    }
+
+    /// Where it stands in a list.
+    pub(crate) fn place(&self) -> KeyPlace {
+        (self.created_at, self.key_id.clone())
     }
 
     /// Whether it may be used at a time.

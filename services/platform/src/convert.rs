@@ -31,8 +31,6 @@ use crate::{request::UserRequest, secret::sha256};
 
 /// Longer texts from outside are refused, in bytes.
 const LONGEST_TEXT: usize = 256;
-const PAGE: u32 = 100;
-const LONGEST_PAGE: u32 = 500;
 
 /// A field that cannot be taken.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -75,41 +73,6 @@ fn named(field: &'static str, value: String) -> Result<String, FieldError> {
         return Err(FieldError::new(field, "empty"));
     }
     text(field, value)
-}
-
-/// How many rows a page has.
-pub(crate) fn page_size(asked: u32) -> Result<u32, FieldError> {
-    match asked {
-        0 => Ok(PAGE),
-        1..=LONGEST_PAGE => Ok(asked),
-        _ => Err(FieldError::new(
-            "page_size",
-            format!("more than {LONGEST_PAGE}"),
-        )),
-    }
-}
-
-/// Where a page begins; none for the first one.
-pub(crate) fn page_token<T: FromStr>(token: &str) -> Result<Option<T>, FieldError> {
-    if token.is_empty() {
-        return Ok(None);
-    }
-    let wrong = || {
-        FieldError::new(
-            "page_token",
-            "not one of ours: leave it empty for the first page",
-        )
-    };
-    token.parse().map(Some).map_err(|_| wrong())
-}
-
-/// A page of rows of which one more was asked for, and its last row if there are more behind it.
-pub(crate) fn page<T: Clone>(mut rows: Vec<T>, size: u32) -> (Vec<T>, Option<T>) {
-    let size = size as usize;
-    let more = rows.len() > size;
-    rows.truncate(size);
-    let last = rows.last().filter(|_| more).cloned();
-    (rows, last)
 }
 
 /// A request that has an id of its own.

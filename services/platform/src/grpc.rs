@@ -18,7 +18,7 @@ mod users;
 use std::{collections::BTreeMap, sync::Arc};
 
 use causeway_proto::{error::v1::Reason, ids::UserId, platform::v1 as pb};
-use causeway_shell::{Caller, Server, assertion::Object, status::status};
+use causeway_shell::{Caller, Server, assertion::Object, page::PageSizes, status::status};
 use pb::{
     account_service_server::AccountServiceServer, api_key_service_server::ApiKeyServiceServer,
     audit_service_server::AuditServiceServer,
@@ -64,6 +64,14 @@ impl Handler {
             .add(ServiceAccountServiceServer::new(self))
     }
 }
+
+/// How many rows the pages of a list have.
+const PAGES: PageSizes = PageSizes {
+    usual: 100,
+    largest: 500,
+};
+/// How many those of a list have that used to be told whole, up to this bound: who does not ask for pages is told as much as ever.
+const WHOLE_PAGES: PageSizes = PageSizes::all_up_to(1000);
 
 /// The user who asks, with the caller.
 fn user_of<T>(request: &Request<T>) -> Result<(&Caller, &UserId), Status> {

@@ -14,6 +14,10 @@ use crate::{
     user::in_order,
 };
 
+/// What a link by subject begins with.
+pub(crate) const SUBJECT: &str = "subject:";
+/// What a link by name begins with.
+pub(crate) const NAME: &str = "name:";
 /// An account has at most so many providers.
 pub(crate) const MOST_PROVIDERS: usize = 20;
 /// How long a link by name waits for the first sign-in, in milliseconds: a name can pass to another person.
@@ -119,6 +123,24 @@ pub(crate) struct Identity {
     pub name: Option<String>,
     pub user: UserId,
     pub linked_at: i64,
+}
+
+/// Where a link stands in a list, oldest first: when it was made, its provider, and whom it links.
+pub(crate) type LinkPlace = (i64, ProviderName, String);
+
+impl Identity {
+    /// Whom it links, by subject, or by name while no subject is known.
+    pub(crate) fn link(&self) -> String {
+        match (&self.subject, &self.name) {
+            (Some(subject), _) => format!("{SUBJECT}{subject}"),
+            (None, name) => format!("{NAME}{}", name.as_deref().unwrap_or_default()),
+        }
+    }
+
+    /// Where it stands in a list.
+    pub(crate) fn place(&self) -> LinkPlace {
+        (self.linked_at, self.provider.clone(), self.link())
+    }
 }
 
 impl ClientSecret {

@@ -5,6 +5,7 @@ mod audit;
 mod identity_providers;
 mod policies;
 mod runtimes;
+mod seen;
 mod sessions;
 mod sign_in;
 

@@ -133,6 +133,12 @@ pub(crate) fn admin() -> RoleName {
 }
 
 impl Role {
+    /// Where it stands in a list: those of every account first, in their order, then an account's own by name.
+    pub(crate) fn place(&self) -> (usize, RoleName) {
+        let rank = built_in().iter().position(|role| role.name == self.name);
+        (rank.unwrap_or(built_in().len()), self.name.clone())
+    }
+
     /// Whether it is there in every account.
     pub(crate) fn is_built_in(&self) -> bool {
         find_built_in(&self.name).is_some()

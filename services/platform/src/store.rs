@@ -13,7 +13,7 @@ use futures::future::BoxFuture;
 use uuid::Uuid;
 
 use crate::{
-    api_key::{ApiKey, Holder, Rotation},
+    api_key::{ApiKey, Holder, KeyPlace, Rotation},
     audit::{AuditRecord, ChainEntry, ChainId, Entry, Head, Overdue, Page, Query, Seal, Written},
     replica::Word,
     request::{Recorded, UserRequest},
@@ -92,7 +92,7 @@ pub(crate) trait ApiKeyStore: Send + Sync {
     fn list_api_keys<'a>(
         &'a self,
         account: &'a AccountId,
-        behind: Option<&'a ApiKey>,
+        behind: Option<&'a KeyPlace>,
         limit: u32,
     ) -> Answer<'a, Vec<ApiKey>>;
 

@@ -34,6 +34,9 @@ pub(crate) struct UserSession {
     pub source_address: String,
 }
 
+/// Where a session stands in a list, newest first: when it began, and its id.
+pub(crate) type SessionPlace = (i64, SessionId);
+
 /// A session with its owner and where it came from, as the store has them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SessionHolder {
@@ -57,6 +60,11 @@ pub enum SessionRefusal {
 }
 
 impl UserSession {
+    /// Where it stands in a list.
+    pub(crate) fn place(&self) -> SessionPlace {
+        (self.created_at, self.session_id.clone())
+    }
+
     /// A new public id.
     pub(crate) fn new_id() -> SessionId {
         let id = format!("ses-{}", random_hex::<8>());

@@ -14,6 +14,7 @@ mod folder_lock;
 pub mod layer;
 mod listener;
 mod notice;
+pub mod page;
 mod part;
 mod process;
 mod readiness;

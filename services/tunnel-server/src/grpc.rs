@@ -1,11 +1,15 @@
 //! `TunnelService`: what this replica knows of its sessions.
 
 use causeway_proto::tunnel::v1 as pb;
+use causeway_shell::{Caller, page::PageSizes};
 use pb::tunnel_service_server::TunnelService;
 use tonic::{Request, Response, Status};
 
 use crate::convert::listed;
 use crate::forward::Table;
+
+/// As many as there may have been in an answer before this list had pages.
+const PAGES: PageSizes = PageSizes::all_up_to(10_000);
 
 pub(crate) struct Handler {
     pub(crate) table: Table,
@@ -15,9 +19,26 @@ pub(crate) struct Handler {
 impl TunnelService for Handler {
     async fn list_sessions(
         &self,
-        _request: Request<pb::ListSessionsRequest>,
+        request: Request<pb::ListSessionsRequest>,
     ) -> Result<Response<pb::ListSessionsResponse>, Status> {
-        let sessions = self.table.lock().all().map(listed).collect();
-        Ok(Response::new(pb::ListSessionsResponse { sessions }))
+        let page = Caller::of(&request)?.page(request.get_ref(), PAGES)?;
+        let mut sessions: Vec<_> = self.table.lock().all().map(listed).collect();
+        sessions.sort_by_cached_key(place);
+        let (sessions, next_page_token) = page.of_all(sessions, place);
+        Ok(Response::new(pb::ListSessionsResponse {
+            sessions,
+            next_page_token,
+        }))
     }
+}
+
+/// What sessions are sorted by. One that is taken over has the place of the one before it, and another generation.
+fn place(session: &pb::TunnelSession) -> (String, String, String, u32, u64) {
+    (
+        session.account.clone(),
+        session.runtime_id.clone(),
+        session.client.clone(),
+        session.slot,
+        session.generation,
+    )
 }

@@ -97,7 +97,7 @@ pub(crate) async fn tunnels(mesh: &Mesh) -> Vec<TunnelSession> {
     let router = mesh.platform_credential("request-router");
     let server = mesh.peer(&mesh.tunnel_server, router);
     let mut client = TunnelServiceClient::new(server);
-    let answer = client.list_sessions(ListSessionsRequest {}).await;
+    let answer = client.list_sessions(ListSessionsRequest::default()).await;
     answer.unwrap().into_inner().sessions
 }
 

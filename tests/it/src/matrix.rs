@@ -2,7 +2,6 @@
 //! scope, on one that is not there, on one of another account, and in a runtime that is not there. What is expected stands in a table
 //! beside this file; an RPC without a row there is a failure. RPCs of the part `platform` have a matrix beside that part's tests.
 
-mod bytes;
 mod call;
 mod kind;
 mod settled;

@@ -4,6 +4,7 @@
 //! reports to one. Holds no logic of ours.
 
 mod address;
+mod bytes;
 mod canary;
 mod child;
 mod collector;
@@ -27,6 +28,7 @@ mod script;
 mod wait;
 
 pub use address::{reserved_address, reserved_address_on};
+pub use bytes::BytesCodec;
 pub use canary::{Canaries, Canary, RULES};
 #[cfg(feature = "cluster")]
 pub use causeway_cluster::{Child as ClusterChild, Cluster, Options as ClusterOptions};

@@ -10,6 +10,7 @@ use crate::{
     failure::{self, Absent},
     name::stated,
     output::{self, Columns, Format},
+    pages,
     request::{self, Ids},
     resource::kind::Kind,
 };
@@ -151,21 +152,27 @@ async fn list(connection: &Connection, args: &ListArgs, format: Format) -> anyho
     let mut owners = Vec::new();
     let mut client = connection.resource_actions();
     for resource in args.which.of(&application)? {
-        let request = pb::ListResourceActionsRequest {
-            runtime: application.runtime.clone(),
-            group: resource.group.clone(),
-            kind: resource.kind.clone(),
-            namespace: resource.namespace.clone(),
-            name: resource.name.clone(),
-        };
-        let found = match client.list_resource_actions(request).await {
-            Ok(found) => found.into_inner(),
+        let found = pages::all(async |page_token| {
+            let request = pb::ListResourceActionsRequest {
+                runtime: application.runtime.clone(),
+                group: resource.group.clone(),
+                kind: resource.kind.clone(),
+                namespace: resource.namespace.clone(),
+                name: resource.name.clone(),
+                page_token,
+                ..Default::default()
+            };
+            let page = client.list_resource_actions(request).await?.into_inner();
+            Ok((page.actions, page.next_page_token))
+        });
+        let found = match found.await {
+            Ok(found) => found,
             // It is wanted, and not there yet.
             Err(status) if status.code() == tonic::Code::NotFound => continue,
             Err(status) => return Err(status.into()),
         };
-        owners.extend(found.actions.iter().map(|_| resource));
-        all.actions.extend(found.actions);
+        owners.extend(found.iter().map(|_| resource));
+        all.actions.extend(found);
     }
     let (all, owners) = output::arranged_with(LIST, all, owners)?;
     match format {

@@ -2,12 +2,12 @@
 
 use causeway_proto::{ids::RuntimeName, inventory::v1 as pb};
 use comfy_table::Cell;
-use tonic::Code;
+use tonic::{Code, Status};
 
 use crate::{
     connection::Connection,
     output::{self, Columns, Format, state_cell},
-    words,
+    pages, words,
 };
 
 const LIST: &str = "causeway.inventory.v1.ListReportersResponse";
@@ -30,9 +30,12 @@ pub(super) async fn run(
     name: Option<&RuntimeName>,
     format: Format,
 ) -> anyhow::Result<()> {
-    let response = match name {
-        Some(name) => ask(connection, name.as_str()).await?,
-        None => of_all(connection).await?,
+    let response = pb::ListReportersResponse {
+        groups: match name {
+            Some(name) => groups(connection, name.as_str()).await?,
+            None => of_all(connection).await?,
+        },
+        ..Default::default()
     };
     match format {
         Format::Table => print(&response),
@@ -40,28 +43,35 @@ pub(super) async fn run(
     }
 }
 
-async fn ask(
+/// The reporters of a runtime by kind and cluster.
+pub(crate) async fn groups(
     connection: &Connection,
     runtime: &str,
-) -> Result<pb::ListReportersResponse, tonic::Status> {
-    let request = pb::ListReportersRequest {
-        runtime: runtime.to_owned(),
-    };
-    let answer = connection.reporters().list_reporters(request).await?;
-    Ok(answer.into_inner())
+) -> Result<Vec<pb::ReporterGroup>, Status> {
+    let mut client = connection.reporters();
+    pages::all(async |page_token| {
+        let request = pb::ListReportersRequest {
+            runtime: runtime.to_owned(),
+            page_token,
+            ..Default::default()
+        };
+        let page = client.list_reporters(request).await?.into_inner();
+        Ok((page.groups, page.next_page_token))
+    })
+    .await
 }
 
 /// Those for which nothing ever reported have no reporters.
-async fn of_all(connection: &Connection) -> anyhow::Result<pb::ListReportersResponse> {
-    let mut groups = Vec::new();
+async fn of_all(connection: &Connection) -> anyhow::Result<Vec<pb::ReporterGroup>> {
+    let mut all = Vec::new();
     for runtime in super::all(connection).await?.runtimes {
-        match ask(connection, &runtime.name).await {
-            Ok(response) => groups.extend(response.groups),
+        match groups(connection, &runtime.name).await {
+            Ok(groups) => all.extend(groups),
             Err(status) if status.code() == Code::NotFound => {}
             Err(status) => return Err(status.into()),
         }
     }
-    Ok(pb::ListReportersResponse { groups })
+    Ok(all)
 }
 
 fn print(response: &pb::ListReportersResponse) -> anyhow::Result<()> {

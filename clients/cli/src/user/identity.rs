@@ -2,11 +2,12 @@
 
 use causeway_proto::{ids::RequestId, platform::v1 as pb};
 use comfy_table::Cell;
+use tonic::Status;
 
 use crate::{
     connection::Connection,
     output::{self, Columns, Format},
-    words,
+    pages, words,
 };
 
 const LIST: &str = "causeway.platform.v1.ListIdentitiesResponse";
@@ -54,14 +55,31 @@ pub(crate) struct PersonArgs {
     name: Option<String>,
 }
 
+/// All links of a user.
+async fn all(connection: &Connection, user: &str) -> Result<pb::ListIdentitiesResponse, Status> {
+    let mut client = connection.identity_providers();
+    let identities = pages::all(async |page_token| {
+        let request = pb::ListIdentitiesRequest {
+            user: user.to_owned(),
+            page_token,
+            ..Default::default()
+        };
+        let page = client.list_identities(request).await?.into_inner();
+        Ok((page.identities, page.next_page_token))
+    });
+    Ok(pb::ListIdentitiesResponse {
+        identities: identities.await?,
+        ..Default::default()
+    })
+}
+
 impl IdentityCommand {
     pub(crate) async fn run(self, connection: &Connection, format: Format) -> anyhow::Result<()> {
         let mut providers = connection.identity_providers();
         let request_id = RequestId::generate().to_string();
         match self {
             Self::Identities { user } => {
-                let request = pb::ListIdentitiesRequest { user };
-                let response = providers.list_identities(request).await?.into_inner();
+                let response = all(connection, &user).await?;
                 match format {
                     Format::Table => print(&response.identities),
                     Format::Json | Format::Yaml => output::document(LIST, &response, format),

@@ -4,7 +4,7 @@ use causeway_proto::{
     error::v1::Reason,
     proxy::v1::{self as pb, resource_action_service_server::ResourceActionService},
 };
-use causeway_shell::{Caller, status::status};
+use causeway_shell::{Caller, page::PageSizes, status::status};
 use futures::{StreamExt as _, stream, stream::BoxStream};
 use tonic::{Code, Request, Response, Status};
 
@@ -14,6 +14,9 @@ use crate::{
     resource::{LiveResources, Ran, ResourceError},
     subject::SubjectError,
 };
+
+/// How many actions of a resource are told at once: far more than a resource has, so that one page is the usual.
+const ACTIONS: PageSizes = PageSizes::all_up_to(1000);
 
 /// Answers users about single resources.
 pub struct ResourceHandler {
@@ -69,7 +72,9 @@ impl ResourceActionService for ResourceHandler {
         &self,
         request: Request<pb::ListResourceActionsRequest>,
     ) -> Result<Response<pb::ListResourceActionsResponse>, Status> {
-        let asker = convert::read_asker(Caller::of(&request)?)?;
+        let caller = Caller::of(&request)?;
+        let asker = convert::read_asker(caller)?;
+        let page = caller.page(request.get_ref(), ACTIONS)?;
         let request = request.into_inner();
         let name = converted::read_resource(
             (request.group, request.kind),
@@ -78,8 +83,10 @@ impl ResourceActionService for ResourceHandler {
         )?;
         let actions = self.resources.actions(&name, &asker).await;
         let actions = actions.map_err(|error| self.told(error))?;
+        let (actions, next_page_token) = page.of_all(actions, |it| it.name.clone());
         Ok(Response::new(pb::ListResourceActionsResponse {
             actions: actions.into_iter().map(converted::to_action).collect(),
+            next_page_token,
         }))
     }
 

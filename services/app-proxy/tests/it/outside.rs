@@ -100,6 +100,7 @@ async fn answers(stage: &Stage, scope: &Scope, name: &str) -> Vec<Result<String,
             kind: kind.clone(),
             namespace: namespace.clone(),
             name: name.to_owned(),
+            ..pb::ListResourceActionsRequest::default()
         },
     ));
     let ran = handler.run_resource_action(by(

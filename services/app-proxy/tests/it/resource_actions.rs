@@ -108,6 +108,31 @@ async fn the_actions_of_a_resource_are_those_that_argo_cd_has() {
             ("scale", false)
         ]
     );
+    let mut asked = request.clone();
+    asked.page_size = 3;
+    let (mut paged, mut sizes) = (Vec::new(), Vec::new());
+    loop {
+        let page = stage.resources();
+        let page = page.list_resource_actions(by_admin(asked.clone())).await;
+        let page = page.unwrap().into_inner();
+        sizes.push(page.actions.len());
+        paged.extend(page.actions);
+        if page.next_page_token.is_empty() {
+            break;
+        }
+        asked.page_token = page.next_page_token;
+    }
+    assert_eq!((paged, sizes), (found, vec![3, 1]));
+    asked.name = "e".to_owned();
+    let foreign = stage.resources();
+    let foreign = foreign.list_resource_actions(by_admin(asked)).await;
+    let foreign = foreign.map(drop).unwrap_err();
+    refused(
+        &foreign,
+        Code::InvalidArgument,
+        Reason::FieldInvalid,
+        "page_token",
+    );
     let hidden = stage.resources();
     let hidden = hidden
         .list_resource_actions(by(of_project("shop"), request))

@@ -145,7 +145,7 @@ pub enum Rest {
     End,
 }
 
-/// Where a list goes on, as its caller holds it.
+/// Where a list goes on. Its caller holds it sealed.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PageToken {

@@ -1,6 +1,5 @@
 //! Operations that have ended: from reports, and to those who ask for them.
 
-use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use causeway_proto::{
     inventory::v1 as pb,
     time::{millis_to_timestamp, timestamp_to_millis},
@@ -8,10 +7,7 @@ use causeway_proto::{
 use prost::Message as _;
 use prost_types::Timestamp;
 
-use super::{
-    DEFAULT_PAGE, LARGEST_PAGE, LONGEST_TOKEN, filter, resource::is_time, short, states,
-    unknown_state,
-};
+use super::{filter, page_from, page_limit, resource::is_time, short, states, unknown_state};
 use crate::{
     application::Visible,
     deployment::{Deployment, DeploymentToken, Ended, Phase, Sought},
@@ -110,11 +106,7 @@ impl ListEnded {
         request: pb::ListDeploymentsRequest,
         visible: Visible,
     ) -> Result<Self, FieldError> {
-        let limit = match usize::try_from(request.page_size) {
-            Ok(0) => DEFAULT_PAGE,
-            Ok(size) if size <= LARGEST_PAGE => size,
-            Ok(_) | Err(_) => return Err(FieldError::new("page_size", "must be 1 to 1000")),
-        };
+        let limit = page_limit(request.page_size);
         let of = filter(request.filter.unwrap_or_default(), visible)?;
         if !of.sync.is_empty() || !of.health.is_empty() || !of.source.is_empty() {
             let problem = "must not have sync, health or source: those are of what is now";
@@ -131,21 +123,6 @@ impl ListEnded {
             limit,
         })
     }
-}
-
-fn page_from(token: &str) -> Result<Option<DeploymentToken>, FieldError> {
-    if token.is_empty() {
-        return Ok(None);
-    }
-    let wrong = || FieldError::new("page_token", "is not one that a list has sent");
-    short("page_token", token, LONGEST_TOKEN)?;
-    let json = URL_SAFE_NO_PAD.decode(token).map_err(|_| wrong())?;
-    serde_json::from_slice(&json).map(Some).map_err(|_| wrong())
-}
-
-/// The token as its caller gets it.
-pub(crate) fn deployment_token(token: &DeploymentToken) -> String {
-    URL_SAFE_NO_PAD.encode(serde_json::json!(token).to_string())
 }
 
 /// A recorded operation as callers see it.

@@ -50,7 +50,7 @@ impl TryFrom<pb::ListApplicationStatesRequest> for ListStates {
     type Error = FieldError;
 
     fn try_from(request: pb::ListApplicationStatesRequest) -> Result<Self, FieldError> {
-        let limit = page_limit(request.page_size)?;
+        let limit = page_limit(request.page_size);
         let from = states_from(&request.page_token)?;
         let wanted = Wanted::try_from(pb::GetApplicationRequest {
             runtime: request.runtime,

@@ -32,7 +32,7 @@ impl ListOfImages {
             short(field, text, LONGEST_NAME)?;
         }
         Ok(Self {
-            limit: page_limit(request.page_size)?,
+            limit: page_limit(request.page_size),
             from: page_from(&request.page_token)?,
             filter: ImageFilter {
                 visible,

@@ -16,10 +16,15 @@ pub(crate) fn runtime_of(request: pb::ListReportersRequest) -> Result<String, Fi
 }
 
 /// The reporters of a runtime as they are told.
-pub(crate) fn to_groups(runtime: &str, groups: Vec<Group>) -> pb::ListReportersResponse {
+pub(crate) fn to_groups(
+    runtime: &str,
+    groups: Vec<Group>,
+    next_page_token: String,
+) -> pb::ListReportersResponse {
     let groups = groups.into_iter().map(|group| to_group(runtime, group));
     pb::ListReportersResponse {
         groups: groups.collect(),
+        next_page_token,
     }
 }
 

@@ -34,7 +34,7 @@ impl ListOfResources {
         visible: Visible,
     ) -> Result<Self, FieldError> {
         Ok(Self {
-            limit: page_limit(request.page_size)?,
+            limit: page_limit(request.page_size),
             filter: filter(request.filter.unwrap_or_default(), visible)?,
             view: view(request.view)?,
             from: page_from(&request.page_token)?,
@@ -101,7 +101,7 @@ impl ListOfEvents {
             }
         };
         Ok(Self {
-            limit: page_limit(request.page_size)?,
+            limit: page_limit(request.page_size),
             from: page_from(&request.page_token)?,
             filter: EventFilter {
                 visible,

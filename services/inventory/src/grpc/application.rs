@@ -32,7 +32,8 @@ impl Handler {
         request: Request<pb::ListApplicationsRequest>,
     ) -> Result<Response<Listed>, Status> {
         let (account, visible) = asked_by(&request)?;
-        let list = List::read(request.into_inner(), visible)?;
+        let (request, question) = self.opened(request)?;
+        let list = List::read(request, visible)?;
         let asked = self.inventory.list(
             &account,
             &list.filter,
@@ -41,10 +42,11 @@ impl Handler {
             list.limit,
         );
         let (page, next) = asked.await?;
+        let next = next.as_ref().map(convert::page_token).unwrap_or_default();
         let applications = page.items.into_iter().map(convert::to_encoded);
         Ok(Response::new(Listed {
             applications: applications.collect(),
-            next_page_token: next.as_ref().map(convert::page_token).unwrap_or_default(),
+            next_page_token: question.sealed(next),
         }))
     }
 }
@@ -106,12 +108,15 @@ impl ApplicationService for Handler {
         request: Request<pb::ListApplicationStatesRequest>,
     ) -> Result<Response<pb::ListApplicationStatesResponse>, Status> {
         let (account, visible) = asked_by(&request)?;
-        let list = ListStates::try_from(request.into_inner())?;
+        let (request, question) = self.opened(request)?;
+        let list = ListStates::try_from(request)?;
         let (wanted, read) = (&list.wanted, convert::read_state);
         let asked =
             self.inventory
                 .states(&account, &visible, wanted, (list.from, list.limit), read);
-        Ok(Response::new(convert::to_states(asked.await?)))
+        let mut states = convert::to_states(asked.await?);
+        states.next_page_token = question.sealed(states.next_page_token);
+        Ok(Response::new(states))
     }
 
     async fn diff_application(
@@ -148,20 +153,19 @@ impl ApplicationService for Handler {
         request: Request<pb::ListDeploymentsRequest>,
     ) -> Result<Response<pb::ListDeploymentsResponse>, Status> {
         let (account, visible) = asked_by(&request)?;
-        let list = ListEnded::read(request.into_inner(), visible)?;
+        let (request, question) = self.opened(request)?;
+        let list = ListEnded::read(request, visible)?;
         let asked =
             self.inventory
                 .deployments(&account, &list.sought, list.from.as_ref(), list.limit);
         let (found, next) = asked.await?;
+        let next = next.as_ref().map(convert::page_token).unwrap_or_default();
         let deployments = found.into_iter().map(convert::to_deployment);
         Ok(Response::new(pb::ListDeploymentsResponse {
             deployments: deployments
                 .collect::<Result<_, _>>()
                 .map_err(status::corrupt)?,
-            next_page_token: next
-                .as_ref()
-                .map(convert::deployment_token)
-                .unwrap_or_default(),
+            next_page_token: question.sealed(next),
         }))
     }
 

@@ -1,11 +1,15 @@
 //! Calls of users who ask who reports.
 
 use causeway_proto::inventory::v1 as pb;
+use causeway_shell::{Caller, page::PageSizes};
 use pb::reporter_service_server::ReporterService;
 use tonic::{Request, Response, Status};
 
 use super::{Handler, application::asked_by};
 use crate::convert;
+
+/// Kinds in clusters: each has its own reporters, and what they share is counted for the answer.
+const PAGES: PageSizes = PageSizes::all_up_to(200);
 
 #[tonic::async_trait]
 impl ReporterService for Handler {
@@ -14,8 +18,14 @@ impl ReporterService for Handler {
         request: Request<pb::ListReportersRequest>,
     ) -> Result<Response<pb::ListReportersResponse>, Status> {
         let (account, visible) = asked_by(&request)?;
+        let page = Caller::of(&request)?.page(request.get_ref(), PAGES)?;
         let runtime = convert::runtime_of(request.into_inner())?;
-        let asked = self.inventory.reporters(&account, &visible, &runtime);
-        Ok(Response::new(convert::to_groups(&runtime, asked.await?)))
+        let asked = (page.behind(), page.size() as usize);
+        let found = self
+            .inventory
+            .reporters(&account, &visible, &runtime, asked);
+        let (groups, last) = found.await?;
+        let next = last.map(|last| page.token(&last)).unwrap_or_default();
+        Ok(Response::new(convert::to_groups(&runtime, groups, next)))
     }
 }

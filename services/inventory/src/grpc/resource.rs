@@ -21,7 +21,8 @@ impl ResourceService for Handler {
         request: Request<pb::ListResourcesRequest>,
     ) -> Result<Response<pb::ListResourcesResponse>, Status> {
         let (account, visible) = asked_by(&request)?;
-        let list = ListOfResources::read(request.into_inner(), visible)?;
+        let (request, question) = self.opened(request)?;
+        let list = ListOfResources::read(request, visible)?;
         let asked = self.inventory.resources(
             &account,
             &list.filter,
@@ -30,12 +31,13 @@ impl ResourceService for Handler {
             list.limit,
         );
         let (page, next) = asked.await?;
+        let next = next.as_ref().map(convert::page_token).unwrap_or_default();
         let resources = page.items.into_iter().map(convert::to_resource);
         Ok(Response::new(pb::ListResourcesResponse {
             resources: resources
                 .collect::<Result<_, _>>()
                 .map_err(status::corrupt)?,
-            next_page_token: next.as_ref().map(convert::page_token).unwrap_or_default(),
+            next_page_token: question.sealed(next),
         }))
     }
 
@@ -81,15 +83,17 @@ impl ResourceService for Handler {
         request: Request<pb::ListEventsRequest>,
     ) -> Result<Response<pb::ListEventsResponse>, Status> {
         let (account, visible) = asked_by(&request)?;
-        let list = ListOfEvents::read(request.into_inner(), visible)?;
+        let (request, question) = self.opened(request)?;
+        let list = ListOfEvents::read(request, visible)?;
         let asked = self
             .inventory
             .events(&account, &list.filter, list.from.as_ref(), list.limit);
         let (page, next) = asked.await?;
+        let next = next.as_ref().map(convert::page_token).unwrap_or_default();
         let events = page.items.into_iter().map(convert::to_event);
         Ok(Response::new(pb::ListEventsResponse {
             events: events.collect::<Result<_, _>>().map_err(status::corrupt)?,
-            next_page_token: next.as_ref().map(convert::page_token).unwrap_or_default(),
+            next_page_token: question.sealed(next),
         }))
     }
 
@@ -98,14 +102,16 @@ impl ResourceService for Handler {
         request: Request<pb::ListImagesRequest>,
     ) -> Result<Response<pb::ListImagesResponse>, Status> {
         let (account, visible) = asked_by(&request)?;
-        let list = ListOfImages::read(request.into_inner(), visible)?;
+        let (request, question) = self.opened(request)?;
+        let list = ListOfImages::read(request, visible)?;
         let asked = self
             .inventory
             .images(&account, &list.filter, list.from.as_ref(), list.limit);
         let (page, next) = asked.await?;
+        let next = next.as_ref().map(convert::page_token).unwrap_or_default();
         Ok(Response::new(pb::ListImagesResponse {
             images: convert::to_images(page.items),
-            next_page_token: next.as_ref().map(convert::page_token).unwrap_or_default(),
+            next_page_token: question.sealed(next),
         }))
     }
 }

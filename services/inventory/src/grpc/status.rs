@@ -131,7 +131,7 @@ impl From<WatchError> for Status {
             }
             WatchError::Draining => status(Code::Unavailable, Reason::Draining, text),
             WatchError::Slow(_) => status(Code::Unavailable, Reason::Overloaded, text),
-            WatchError::Broken => Status::internal(text),
+            WatchError::Broken => Self::internal(text),
             WatchError::Store(error) => error.into(),
         }
     }

@@ -308,7 +308,7 @@ async fn a_user_may_not_report_and_a_wrong_field_is_named() {
         .unwrap_err();
     assert_eq!(refused.code(), Code::PermissionDenied);
     let list = pb::ListApplicationsRequest {
-        page_size: 5_000,
+        view: 99,
         ..pb::ListApplicationsRequest::default()
     };
     let mut client = served.applications();
@@ -320,7 +320,7 @@ async fn a_user_may_not_report_and_a_wrong_field_is_named() {
         (wrong.code(), reason(&wrong)),
         (Code::InvalidArgument, Some(Reason::FieldInvalid))
     );
-    assert!(wrong.message().starts_with("page_size"));
+    assert!(wrong.message().starts_with("view"));
 }
 
 #[tokio::test]

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use super::*;
 use crate::{
     application::Change,
-    fixture::{Bench, account, at, joining, live, scope, scope_of, visible, write},
+    fixture::{Bench, account, at, joining, joining_in, live, scope, scope_of, visible, write},
     members::Leaving,
     store::Write,
 };
@@ -41,7 +41,10 @@ async fn join(inventory: &Inventory, instance: u128) -> Leaving {
 
 async fn group(inventory: &Inventory) -> Group {
     let (account, all) = (account("default"), Visible::everything());
-    let mut groups = inventory.reporters(&account, &all, "edge").await.unwrap();
+    let asked = (None, 10);
+    let groups = inventory.reporters(&account, &all, "edge", asked).await;
+    let (mut groups, more) = groups.unwrap();
+    assert_eq!(more, None);
     assert_eq!(groups.len(), 1);
     groups.remove(0)
 }
@@ -98,7 +101,9 @@ async fn one_answer_looks_at_so_many_objects_and_says_so() {
     join(&inventory, 1).await;
     let roster = group(&inventory).await;
     let rosters = inventory.store().rosters();
-    let rosters = rosters.of_runtime(&account("default"), "edge", 1).await;
+    let rosters = rosters
+        .of_runtime(&account("default"), "edge", (None, 1))
+        .await;
     let (scope, whole) = rosters.unwrap().remove(0);
     for (most, complete) in [(0, false), (100, false), (OBJECTS + 1, true)] {
         let group = inventory.group(scope.clone(), whole.clone(), most).await;
@@ -112,17 +117,53 @@ async fn one_answer_looks_at_so_many_objects_and_says_so() {
 }
 
 #[tokio::test]
+async fn the_reporters_of_a_runtime_come_in_pages_and_each_page_is_counted_by_itself() {
+    let inventory = filled().await;
+    for (number, cluster) in (1..).zip(["in-cluster", "b", "a"]) {
+        let rosters = inventory.store().rosters();
+        for tenant in ["default", "other"] {
+            let joining = joining_in(tenant, cluster, number);
+            rosters.join(&joining).await.unwrap().unwrap();
+        }
+    }
+    let (account, all) = (account("default"), Visible::everything());
+    for size in 1..=4 {
+        let (mut clusters, mut behind) = (Vec::new(), None);
+        loop {
+            let asked = (behind.as_ref(), size);
+            let page = inventory.reporters(&account, &all, "edge", asked).await;
+            let (groups, last) = page.unwrap();
+            assert!(groups.len() <= size && groups.iter().all(|group| group.complete));
+            clusters.extend(groups.iter().map(|group| group.scope.cluster.to_string()));
+            if last.is_none() {
+                break;
+            }
+            behind = last;
+        }
+        assert_eq!(clusters, ["a", "b", "in-cluster"], "in pages of {size}");
+    }
+    // Behind the last one is nothing, and that is no runtime that is not there.
+    let end = Some(("z".to_owned(), String::new()));
+    let none = inventory.reporters(&account, &all, "edge", (end.as_ref(), 1));
+    assert!(none.await.unwrap().0.is_empty());
+}
+
+#[tokio::test]
 async fn a_runtime_that_is_out_of_scope_is_as_one_that_is_not_there() {
     let inventory = filled().await;
     join(&inventory, 1).await;
     let ask = async |tenant: &str, rules: &str| {
         let (account, visible) = (account(tenant), visible(rules));
-        let asked = inventory.reporters(&account, &visible, "edge").await;
-        asked.map_err(|error| error.to_string())
+        let asked = (None, 10);
+        let asked = inventory.reporters(&account, &visible, "edge", asked).await;
+        asked
+            .map(|(groups, _)| groups)
+            .map_err(|error| error.to_string())
     };
     let absent = {
         let (account, all) = (account("default"), Visible::everything());
-        let asked = inventory.reporters(&account, &all, "none").await;
+        let asked = (None, 10);
+        let asked = inventory.reporters(&account, &all, "none", asked).await;
         asked.unwrap_err().to_string().replace("none", "edge")
     };
     for rules in ["[{}]", r#"[{"runtimes":["ed*"]}]"#] {

@@ -13,7 +13,7 @@ pub struct ResourcePage {
     bytes: usize,
 }
 
-/// Where a list goes on, as its caller holds it. Of what the caller may not see it has no more than a number.
+/// Where a list goes on. Its caller holds it sealed.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ResourceToken {

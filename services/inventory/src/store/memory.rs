@@ -31,6 +31,7 @@ use crate::{
     history::{Entry, Moment, Story},
     inventory::Wanted,
     order::Life,
+    page_key::PageKey,
 };
 use shelf::Shelf;
 
@@ -38,6 +39,7 @@ use shelf::Shelf;
 #[derive(Debug)]
 pub struct Memory {
     incarnation: u64,
+    page_key: PageKey,
     shelf: Mutex<Shelf>,
     commits: Commits,
     clock: Clock,
@@ -56,6 +58,7 @@ impl Default for Memory {
     fn default() -> Self {
         Self {
             incarnation: rand::random(),
+            page_key: PageKey::from_text(&PageKey::generate()).expect("it is as long as a key"),
             shelf: Mutex::default(),
             commits: Commits::default(),
             clock: Clock::Own(time::to_millis(SystemTime::now()), Instant::now()),
@@ -165,6 +168,10 @@ impl Store for Memory {
 impl Reads for Memory {
     fn incarnation(&self) -> u64 {
         self.incarnation
+    }
+
+    fn page_key(&self) -> &PageKey {
+        &self.page_key
     }
 
     fn held<'a>(

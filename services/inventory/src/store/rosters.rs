@@ -10,6 +10,7 @@ use super::StoreError;
 use crate::{
     application::Scope,
     members::{Joined, Joining, Leaving, Roster, TooManyMembers},
+    reporters::GroupPlace,
 };
 
 /// What became of a beat.
@@ -49,13 +50,13 @@ pub trait Rosters: Send + Sync {
     /// The rosters that changed after the change of this number.
     fn changed(&self, since: u64) -> BoxFuture<'_, Result<Vec<(Scope, Roster)>, StoreError>>;
 
-    /// The rosters of a runtime by its name, by kind and cluster. Of several runtimes that had one name, only the one that
+    /// The rosters of a runtime by its name, behind a place, by kind and cluster, at most so many. Of several runtimes that had one name, only the one that
     /// reported last counts.
     fn of_runtime<'a>(
         &'a self,
         account: &'a AccountId,
         runtime_name: &'a str,
-        limit: usize,
+        asked: (Option<&'a GroupPlace>, usize),
     ) -> BoxFuture<'a, Result<Vec<(Scope, Roster)>, StoreError>>;
 
     /// Hears when it is worth while to look.

@@ -53,6 +53,7 @@ use crate::{
     history::{Entry, Moment, Story},
     inventory::Wanted,
     metrics::Metrics,
+    page_key::PageKey,
 };
 use manifests::Round;
 use recent::Recent;
@@ -87,6 +88,11 @@ pub enum OpenError {
     /// The database refused.
     #[error(transparent)]
     Database(#[from] causeway_database::OpenError),
+    /// Somebody changed a row by hand.
+    #[error(
+        "the page_key in the table store is no key: set it to the empty text, and another one is made"
+    )]
+    PageKey,
     /// The database did not do what it was asked first.
     #[error("the database does not work")]
     Broken(#[from] Error),
@@ -96,6 +102,7 @@ pub enum OpenError {
 #[derive(Debug)]
 pub struct SqlStore {
     incarnation: u64,
+    page_key: PageKey,
     database: Database,
     jobs: mpsc::Sender<Job>,
     room: Arc<Semaphore>,
@@ -126,6 +133,9 @@ impl SqlStore {
         let file = folder.join(KEPT.file);
         let database = Database::open(args, KEPT.part, &file, KEPT.migrations).await?;
         let incarnation = schema::incarnation(&database).await?;
+        let page_key = schema::page_key(&database)
+            .await?
+            .ok_or(OpenError::PageKey)?;
         labels::index_old(&database).await?;
         adopt::begin_old(&database).await?;
         rosters::clear(&database).await?;
@@ -137,6 +147,7 @@ impl SqlStore {
         let statistics = statistics::run(database.clone(), writer.written(), statistics::USUAL);
         let store = Self {
             incarnation,
+            page_key,
             database,
             jobs,
             room: Arc::new(Semaphore::new(QUEUED_KIB)),
@@ -218,6 +229,10 @@ impl Store for SqlStore {
 impl Reads for SqlStore {
     fn incarnation(&self) -> u64 {
         self.incarnation
+    }
+
+    fn page_key(&self) -> &PageKey {
+        &self.page_key
     }
 
     fn held<'a>(

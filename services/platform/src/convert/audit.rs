@@ -11,7 +11,7 @@ use causeway_shell::assertion::PublicKey;
 use prost_types::Timestamp;
 use uuid::Uuid;
 
-use super::{FieldError, id, page_size, page_token, text};
+use super::{FieldError, id, text};
 use crate::audit::{
     AuditRecord, Body, ChainEntry, ChainId, EndFilter, Filter, Head, Intent, Outcome, Query, Seal,
 };
@@ -24,9 +24,10 @@ pub(crate) fn chain(account: &AccountId, platform: Option<()>) -> ChainId {
     }
 }
 
-/// A page of calls.
+/// At most so many calls before one.
 pub(crate) fn audit_query(
     chain: ChainId,
+    (before, limit): (Option<u64>, u32),
     request: pb::ListAuditRecordsRequest,
 ) -> Result<Query, FieldError> {
     let asked = |field, value: String| match value.is_empty() {
@@ -36,8 +37,8 @@ pub(crate) fn audit_query(
     let end = end_filter(&request)?;
     Ok(Query {
         chain,
-        limit: page_size(request.page_size)?,
-        before: page_token(&request.page_token)?,
+        limit,
+        before,
         filter: Filter {
             since: millis(request.since.as_ref()),
             until: millis(request.until.as_ref()),

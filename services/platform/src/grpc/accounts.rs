@@ -6,7 +6,7 @@ use causeway_proto::{
 };
 use tonic::{Request, Response, Status};
 
-use super::{Handler, api_keys::shown, user_of};
+use super::{Handler, PAGES, api_keys::shown, user_of};
 use crate::{
     account::{first_account, is_reserved},
     convert::{self, FieldError},
@@ -42,16 +42,12 @@ impl AccountService for Handler {
         if caller.account != first_account() {
             return Err(ChangeError::FirstAccountOnly.into());
         }
-        let asked = request.get_ref();
-        let size = convert::page_size(asked.page_size)?;
-        let behind: Option<AccountId> = convert::page_token(&asked.page_token)?;
-        let found = self.0.store.list_accounts(behind.as_ref(), size + 1);
-        let (accounts, last) = convert::page(found.await?, size);
+        let page = caller.page(request.get_ref(), PAGES)?;
+        let found = self.0.store.list_accounts(page.behind(), page.enough());
+        let (accounts, next_page_token) = page.cut(found.await?, |it| it.account.clone());
         Ok(Response::new(pb::ListAccountsResponse {
-            next_page_token: last
-                .map(|last| last.account.to_string())
-                .unwrap_or_default(),
             accounts: accounts.into_iter().map(pb::Account::from).collect(),
+            next_page_token,
         }))
     }
 }

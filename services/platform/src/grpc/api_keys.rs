@@ -6,8 +6,8 @@ use causeway_proto::{
 };
 use tonic::{Request, Response, Status};
 
-use super::{Handler, sees, user_of};
-use crate::{convert, platform::now, secret::Secret};
+use super::{Handler, PAGES, sees, user_of};
+use crate::{api_key::ApiKey, convert, platform::now, secret::Secret};
 
 #[tonic::async_trait]
 impl ApiKeyService for Handler {
@@ -49,17 +49,16 @@ impl ApiKeyService for Handler {
     ) -> Result<Response<pb::ListApiKeysResponse>, Status> {
         let (caller, user) = user_of(&request)?;
         let asker = convert::asker(caller, user)?;
-        let size = convert::page_size(request.get_ref().page_size)?;
-        let behind: Option<KeyId> = convert::page_token(&request.get_ref().page_token)?;
-        let asked = (behind.as_ref(), size + 1);
+        let page = caller.page(request.get_ref(), PAGES)?;
+        let asked = (page.behind().cloned(), page.enough());
         let found = self
             .0
             .list_api_keys(&asker, asked, |owner| sees(caller, owner))
             .await?;
-        let (keys, last) = convert::page(found, size);
+        let (keys, next_page_token) = page.cut(found, ApiKey::place);
         Ok(Response::new(pb::ListApiKeysResponse {
-            next_page_token: last.map(|key| key.key_id.to_string()).unwrap_or_default(),
             api_keys: keys.into_iter().map(pb::ApiKey::from).collect(),
+            next_page_token,
         }))
     }
 

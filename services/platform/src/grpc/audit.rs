@@ -4,11 +4,11 @@ use causeway_proto::{
     error::v1::Reason,
     platform::v1::{self as pb, audit_service_server::AuditService},
 };
-use causeway_shell::status::status;
+use causeway_shell::{Caller, status::status};
 use futures::{StreamExt as _, TryStreamExt as _, stream::BoxStream};
 use tonic::{Code, Request, Response, Status};
 
-use super::{Handler, internal, user_of};
+use super::{Handler, PAGES, internal, user_of};
 use crate::{
     account::first_account,
     audit::ChainId,
@@ -23,10 +23,12 @@ impl AuditService for Handler {
         request: Request<pb::ListAuditRecordsRequest>,
     ) -> Result<Response<pb::ListAuditRecordsResponse>, Status> {
         let chain = chain_of(&request, request.get_ref().platform.then_some(()))?;
-        let query = convert::audit_query(chain, request.into_inner())?;
+        let asked = Caller::of(&request)?.page(request.get_ref(), PAGES)?;
+        let of = (asked.behind().copied(), asked.size());
+        let query = convert::audit_query(chain, of, request.into_inner())?;
         let page = self.0.store.list_audit(&query).await?;
         Ok(Response::new(pb::ListAuditRecordsResponse {
-            next_page_token: page.next.map(|next| next.to_string()).unwrap_or_default(),
+            next_page_token: page.next.map(|next| asked.token(&next)).unwrap_or_default(),
             records: page
                 .records
                 .into_iter()

@@ -6,9 +6,10 @@ use causeway_proto::{
 };
 use tonic::{Request, Response, Status};
 
-use super::{Handler, sees, user_of};
+use super::{Handler, WHOLE_PAGES, sees, user_of};
 use crate::{
     convert,
+    identity_provider::Identity,
     platform::{ProviderUpdate, now},
 };
 
@@ -38,6 +39,7 @@ impl IdentityProviderService for Handler {
         request: Request<pb::ListIdentityProvidersRequest>,
     ) -> Result<Response<pb::ListIdentityProvidersResponse>, Status> {
         let (caller, _) = user_of(&request)?;
+        let page = caller.page(request.get_ref(), WHOLE_PAGES)?;
         let found = self
             .0
             .store
@@ -46,9 +48,10 @@ impl IdentityProviderService for Handler {
         let seen = found
             .into_iter()
             .filter(|it| sees(caller, it.provider.as_str()));
-        let providers = seen.map(pb::IdentityProvider::from).collect();
+        let (providers, next_page_token) = page.of_all(seen, |it| it.provider.clone());
         Ok(Response::new(pb::ListIdentityProvidersResponse {
-            providers,
+            providers: providers.into_iter().map(Into::into).collect(),
+            next_page_token,
         }))
     }
 
@@ -123,9 +126,15 @@ impl IdentityProviderService for Handler {
         request: Request<pb::ListIdentitiesRequest>,
     ) -> Result<Response<pb::ListIdentitiesResponse>, Status> {
         let (caller, _) = user_of(&request)?;
+        let page = caller.page(request.get_ref(), WHOLE_PAGES)?;
         let of = self.seen_user(caller, &request.get_ref().user).await?;
-        let found = self.0.store.list_identities(&caller.account, &of.user);
-        let identities = found.await?.into_iter().map(pb::Identity::from).collect();
-        Ok(Response::new(pb::ListIdentitiesResponse { identities }))
+        let asked = (page.behind(), page.enough());
+        let store = &self.0.store;
+        let found = store.list_identities(&caller.account, &of.user, asked);
+        let (identities, next_page_token) = page.cut(found.await?, Identity::place);
+        Ok(Response::new(pb::ListIdentitiesResponse {
+            identities: identities.into_iter().map(Into::into).collect(),
+            next_page_token,
+        }))
     }
 }

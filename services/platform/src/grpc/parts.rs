@@ -5,7 +5,7 @@ use causeway_proto::{
     ids::RuntimeName,
     platform::v1::{self as pb, part_service_server::PartService},
 };
-use causeway_shell::{Caller, assertion::Subject, status::status};
+use causeway_shell::{Caller, assertion::Subject, page::PageSizes, status::status};
 use tonic::{Code, Request, Response, Status};
 
 use super::{Handler, sees_runtime, user_of};
@@ -14,6 +14,9 @@ use crate::{
     part::{Home, INTERVAL_SECONDS, TooMany},
     platform::now,
 };
+
+/// As many as there may have been in an answer before lists of parts had pages.
+const PAGES: PageSizes = PageSizes::all_up_to(10_000);
 
 #[tonic::async_trait]
 impl PartService for Handler {
@@ -35,14 +38,20 @@ impl PartService for Handler {
         request: Request<pb::ListPartsRequest>,
     ) -> Result<Response<pb::ListPartsResponse>, Status> {
         let (caller, _) = user_of(&request)?;
+        let page = caller.page(request.get_ref(), PAGES)?;
         let homes = self.0.list_parts(&caller.account, now()).await?;
         let seen = homes.into_iter().filter(|(home, _)| {
             // Those of the platform are in no runtime.
             let runtime = home.as_ref().map_or("", RuntimeName::as_str);
             sees_runtime(caller, runtime)
         });
-        let parts = seen.map(convert::part_status).collect();
-        Ok(Response::new(pb::ListPartsResponse { parts }))
+        let (parts, next_page_token) = page.of_all(seen, |(home, part)| {
+            (home.clone(), part.name.clone(), part.instance.clone())
+        });
+        Ok(Response::new(pb::ListPartsResponse {
+            parts: parts.into_iter().map(convert::part_status).collect(),
+            next_page_token,
+        }))
     }
 }
 

@@ -7,7 +7,7 @@ use causeway_proto::{
 use causeway_shell::Caller;
 use tonic::{Request, Response, Status};
 
-use super::{Handler, user_of};
+use super::{Handler, WHOLE_PAGES, user_of};
 use crate::{
     convert,
     platform::{Asker, ChangeError},
@@ -34,9 +34,14 @@ impl PermissionService for Handler {
         request: Request<pb::ListPermissionsRequest>,
     ) -> Result<Response<pb::ListPermissionsResponse>, Status> {
         let (caller, user) = user_of(&request)?;
+        let page = caller.page(request.get_ref(), WHOLE_PAGES)?;
         let policy = self.policy(caller, user, &request.get_ref().user).await?;
-        let permissions = convert::held(&policy);
-        Ok(Response::new(pb::ListPermissionsResponse { permissions }))
+        let held = convert::held(&policy);
+        let (permissions, next_page_token) = page.of_all(held, |it| it.permission.clone());
+        Ok(Response::new(pb::ListPermissionsResponse {
+            permissions,
+            next_page_token,
+        }))
     }
 }
 

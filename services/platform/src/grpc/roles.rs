@@ -6,7 +6,7 @@ use causeway_proto::{
 };
 use tonic::{Request, Response, Status};
 
-use super::{Handler, sees, user_of};
+use super::{Handler, WHOLE_PAGES, sees, user_of};
 use crate::{
     convert,
     platform::{ChangeError, now},
@@ -74,11 +74,14 @@ impl RoleService for Handler {
         request: Request<pb::ListRolesRequest>,
     ) -> Result<Response<pb::ListRolesResponse>, Status> {
         let (caller, _) = user_of(&request)?;
+        let page = caller.page(request.get_ref(), WHOLE_PAGES)?;
         let roles = self.0.store.roles(&caller.account).await?;
         let seen = roles.all().filter(|role| sees(caller, role.name.as_str()));
+        let (seen, next_page_token) = page.of_all(seen, |role| role.place());
         Ok(Response::new(pb::ListRolesResponse {
-            roles: seen.map(|role| role.as_ref().into()).collect(),
+            roles: seen.into_iter().map(|role| role.as_ref().into()).collect(),
             policy_version: roles.version(),
+            next_page_token,
         }))
     }
 }

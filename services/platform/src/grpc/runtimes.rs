@@ -8,7 +8,7 @@ use causeway_proto::{
 use causeway_shell::{Caller, status::status};
 use tonic::{Code, Request, Response, Status};
 
-use super::{Handler, internal, reused, sees_runtime, user_of};
+use super::{Handler, PAGES, internal, reused, sees_runtime, user_of};
 use crate::{
     convert,
     platform::{ChangeError, JoinError, now},
@@ -91,23 +91,20 @@ impl RuntimeService for Handler {
         request: Request<pb::ListRuntimesRequest>,
     ) -> Result<Response<pb::ListRuntimesResponse>, Status> {
         let (caller, _) = user_of(&request)?;
-        let asked = request.get_ref();
-        let size = convert::page_size(asked.page_size)?;
-        let behind: Option<RuntimeName> = convert::page_token(&asked.page_token)?;
+        let page = caller.page(request.get_ref(), PAGES)?;
+        let (behind, enough) = (page.behind().cloned(), page.enough());
         let sees = |name: &RuntimeName| sees_runtime(caller, name.as_str());
         let found = self
             .0
-            .list_runtimes(&caller.account, behind, size + 1, sees)
+            .list_runtimes(&caller.account, behind, enough, sees)
             .await?;
-        let (runtimes, last) = convert::page(found, size);
+        let (runtimes, next_page_token) = page.cut(found, |runtime| runtime.name.clone());
         Ok(Response::new(pb::ListRuntimesResponse {
-            next_page_token: last
-                .map(|runtime| runtime.name.to_string())
-                .unwrap_or_default(),
             runtimes: runtimes
                 .into_iter()
                 .map(|runtime| self.0.status_of(runtime, now()).into())
                 .collect(),
+            next_page_token,
         }))
     }
 

@@ -6,7 +6,7 @@ use causeway_proto::{
 };
 use tonic::{Request, Response, Status};
 
-use super::{Handler, sees, user_of};
+use super::{Handler, WHOLE_PAGES, sees, user_of};
 use crate::{convert, platform::now};
 
 #[tonic::async_trait]
@@ -46,13 +46,18 @@ impl ServiceAccountService for Handler {
         &self,
         request: Request<pb::ListServiceAccountsRequest>,
     ) -> Result<Response<pb::ListServiceAccountsResponse>, Status> {
-        let (caller, user) = user_of(&request)?;
-        let asker = convert::asker(caller, user)?;
-        let found = self.0.list_service_accounts(&asker).await?.into_iter();
-        let seen = found.filter(|it| sees(caller, it.user.user.as_str()));
-        let service_accounts = seen.map(pb::ServiceAccount::from).collect();
+        let (caller, _) = user_of(&request)?;
+        let page = caller.page(request.get_ref(), WHOLE_PAGES)?;
+        let asked = (page.behind().cloned(), page.enough());
+        let sees = |user: &UserId| sees(caller, user.as_str());
+        let found = self
+            .0
+            .list_service_accounts(&caller.account, asked, sees)
+            .await?;
+        let (found, next_page_token) = page.cut(found, |it| it.user.user.clone());
         Ok(Response::new(pb::ListServiceAccountsResponse {
-            service_accounts,
+            service_accounts: found.into_iter().map(Into::into).collect(),
+            next_page_token,
         }))
     }
 }

@@ -6,11 +6,12 @@ use causeway_proto::{
 };
 use tonic::{Request, Response, Status};
 
-use super::{Handler, sees, user_of};
+use super::{Handler, WHOLE_PAGES, sees, user_of};
 use crate::{
     convert,
     platform::{ChangeError, now},
     policy::Lack,
+    user_session::UserSession,
 };
 
 #[tonic::async_trait]
@@ -49,19 +50,25 @@ impl SessionService for Handler {
     ) -> Result<Response<pb::ListSessionsResponse>, Status> {
         let (caller, user) = user_of(&request)?;
         let asker = convert::asker(caller, user)?;
+        let page = caller.page(request.get_ref(), WHOLE_PAGES)?;
         let of: Option<UserId> = match request.get_ref().user.as_str() {
             // Whoever sees only their own must not lose them among those of others.
             "" => caller.scope.rules.is_empty().then(|| user.clone()),
             name => Some(convert::id("user", name)?),
         };
+        let asked = (page.behind().cloned(), page.enough());
+        let sees = |owner: &str| sees(caller, owner);
         let found = self
             .0
-            .list_sessions(&asker, of.as_ref(), |owner| sees(caller, owner), now());
-        let sessions = found.await?.into_iter();
+            .list_sessions(&asker, of.as_ref(), asked, sees, now());
+        let (sessions, next_page_token) = page.cut(found.await?, UserSession::place);
         let current = asker.session();
+        let sessions = sessions.into_iter();
         let sessions = sessions.map(|it| convert::user_session(it, current));
-        let sessions = sessions.collect();
-        Ok(Response::new(pb::ListSessionsResponse { sessions }))
+        Ok(Response::new(pb::ListSessionsResponse {
+            sessions: sessions.collect(),
+            next_page_token,
+        }))
     }
 
     async fn revoke_session(

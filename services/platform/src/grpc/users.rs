@@ -7,7 +7,7 @@ use causeway_proto::{
 use causeway_shell::Caller;
 use tonic::{Request, Response, Status};
 
-use super::{Handler, sees, user_of};
+use super::{Handler, PAGES, sees, user_of};
 use crate::{
     convert::{self, Identified},
     platform::{ChangeError, now},
@@ -87,18 +87,17 @@ impl UserService for Handler {
         request: Request<pb::ListUsersRequest>,
     ) -> Result<Response<pb::ListUsersResponse>, Status> {
         let (caller, _) = user_of(&request)?;
-        let asked = request.get_ref();
-        let size = convert::page_size(asked.page_size)?;
-        let behind: Option<UserId> = convert::page_token(&asked.page_token)?;
+        let page = caller.page(request.get_ref(), PAGES)?;
+        let (behind, enough) = (page.behind().cloned(), page.enough());
         let sees = |user: &UserId| sees(caller, user.as_str());
         let found = self
             .0
-            .list_users(&caller.account, behind, size + 1, sees)
+            .list_users(&caller.account, behind, enough, sees)
             .await?;
-        let (users, last) = convert::page(found, size);
+        let (users, next_page_token) = page.cut(found, |user| user.user.clone());
         Ok(Response::new(pb::ListUsersResponse {
-            next_page_token: last.map(|user| user.user.to_string()).unwrap_or_default(),
             users: users.into_iter().map(pb::User::from).collect(),
+            next_page_token,
         }))
     }
 }

@@ -2,18 +2,16 @@
 
 use causeway_proto::ids::{KeyId, RoleName, UserId};
 
-use super::{Asker, ChangeError, Platform, policies::made};
+use super::{Asker, ChangeError, Platform, policies::made, seen::seen};
 use crate::{
-    api_key::{ApiKey, Rotation},
+    api_key::{ApiKey, KeyPlace, Rotation},
     policy::Policy,
     request::{Recorded, UserRequest},
     secret::{API_KEY_PREFIX, Secret},
-    store::StoreError,
+    store::{Answer, StoreError},
 };
 
 const KIND: &str = "API key";
-/// So many keys are looked at in one step for those that somebody sees.
-const AT_ONCE: u32 = 501;
 
 /// A key that somebody wants. Times are milliseconds since 1970.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,34 +70,19 @@ impl Platform {
         }
     }
 
-    /// The keys of an account that somebody sees, with the owner of each as its name: those behind one, at most so many. Behind a
-    /// key that is none there are none.
+    /// The keys of an account that somebody sees, with the owner of each as its name: those behind a place, at most so many.
     pub(crate) async fn list_api_keys(
         &self,
         asker: &Asker,
-        (behind, limit): (Option<&KeyId>, u32),
+        asked: (Option<KeyPlace>, u32),
         sees: impl Fn(&str) -> bool,
     ) -> Result<Vec<ApiKey>, StoreError> {
-        let account = &asker.account;
-        let (mut seen, mut last) = (Vec::new(), None);
-        if let Some(behind) = behind {
-            last = self.store.find_api_key(account, behind).await?;
-            if last.is_none() {
-                return Ok(seen);
-            }
-        }
-        loop {
-            let keys = self.store.list_api_keys(account, last.as_ref(), AT_ONCE);
-            let keys = keys.await?;
-            let more = keys.len() >= AT_ONCE as usize;
-            last = keys.last().cloned();
-            let mine = |key: &ApiKey| key.user == asker.user || sees(key.user.as_str());
-            seen.extend(keys.into_iter().filter(mine));
-            if !more || seen.len() >= limit as usize {
-                break;
-            }
-        }
-        seen.truncate(limit as usize);
+        let (account, store) = (&asker.account, &self.store);
+        let read = |behind: Option<KeyPlace>, limit| -> Answer<'_, Vec<ApiKey>> {
+            Box::pin(async move { store.list_api_keys(account, behind.as_ref(), limit).await })
+        };
+        let mine = |key: &ApiKey| key.user == asker.user || sees(key.user.as_str());
+        let mut seen = seen(asked, read, ApiKey::place, mine).await?;
         let last_used = self.grants.last_used();
         for key in &mut seen {
             let used = last_used.get(&(account.clone(), key.key_id.clone()));

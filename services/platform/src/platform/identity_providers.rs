@@ -1,11 +1,12 @@
 //! Identity providers, links and service accounts: who may change them. Whoever says who gets a role must hold all that it allows.
 
 use causeway_oidc::{Challenge, Provider, ProviderError};
-use causeway_proto::ids::{ProviderName, RoleName, UserId};
+use causeway_proto::ids::{AccountId, ProviderName, RoleName, UserId};
 
 use super::{
     Asker, ChangeError, Platform, now,
     policies::{made, unknown_user},
+    seen::seen,
 };
 use crate::{
     identity_provider::{ClientSecret, Identity, IdentityProvider, SecretChange, Settings},
@@ -13,7 +14,7 @@ use crate::{
     request::UserRequest,
     sealing::SealError,
     service_account::{MOST_TRUST_RULES, ServiceAccount, TrustError, TrustRule},
-    store::{Change, StoreError},
+    store::{Answer, Change, StoreError},
 };
 
 /// Where the browser would be sent by the sign-in that only asks whether the provider is there.
@@ -207,12 +208,22 @@ impl Platform {
         made(change, "service account", user.as_str())?.outcome()
     }
 
-    /// The service accounts of an account.
+    /// The service accounts of an account by name that somebody sees, behind one, at most so many.
     pub(crate) async fn list_service_accounts(
         &self,
-        asker: &Asker,
+        account: &AccountId,
+        asked: (Option<UserId>, u32),
+        sees: impl Fn(&UserId) -> bool,
     ) -> Result<Vec<ServiceAccount>, StoreError> {
-        self.store.list_service_accounts(&asker.account).await
+        let store = &self.store;
+        let read = |behind: Option<UserId>, limit| -> Answer<'_, Vec<ServiceAccount>> {
+            Box::pin(async move {
+                let behind = behind.as_ref();
+                store.list_service_accounts(account, behind, limit).await
+            })
+        };
+        let key = |it: &ServiceAccount| it.user.user.clone();
+        seen(asked, read, key, |it| sees(&it.user.user)).await
     }
 
     async fn find_provider(

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use causeway_proto::ids::{AccountId, KeyId, RoleName, SessionId, UserId};
 
-use super::Platform;
+use super::{Platform, seen::seen};
 use crate::{
     account::{Account, first_account},
     first_start::first_admin,
@@ -15,12 +15,9 @@ use crate::{
     sealing::SealError,
     secret::{API_KEY_PREFIX, Secret},
     service_account::TrustError,
-    store::{Change, Save, StoreError},
+    store::{Answer, Change, Save, StoreError},
     user::{Standing, User},
 };
-
-/// So many users are looked at in one step for those that somebody sees.
-const MOST_AT_ONCE: u32 = 500;
 
 /// Who asks for something, with the role of the credential where that has one of its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -310,23 +307,16 @@ impl Platform {
     pub(crate) async fn list_users(
         &self,
         account: &AccountId,
-        mut behind: Option<UserId>,
+        behind: Option<UserId>,
         limit: u32,
         sees: impl Fn(&UserId) -> bool,
     ) -> Result<Vec<User>, StoreError> {
-        let (mut seen, mut batch) = (Vec::new(), limit);
-        loop {
-            let found = self.store.list_users(account, behind.as_ref(), batch);
-            let found = found.await?;
-            let last = found.last().map(|user| user.user.clone());
-            let more = found.len() >= batch as usize;
-            seen.extend(found.into_iter().filter(|user| sees(&user.user)));
-            if !more || seen.len() >= limit as usize {
-                seen.truncate(limit as usize);
-                return Ok(seen);
-            }
-            (behind, batch) = (last, MOST_AT_ONCE);
-        }
+        let store = &self.store;
+        let read = |behind: Option<UserId>, limit| -> Answer<'_, Vec<User>> {
+            Box::pin(async move { store.list_users(account, behind.as_ref(), limit).await })
+        };
+        let key = |user: &User| user.user.clone();
+        seen((behind, limit), read, key, |user| sees(&user.user)).await
     }
 
     /// Gives a user other roles.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use causeway_proto::ids::{AccountId, KeyId, RuntimeName};
 
-use super::{Asker, ChangeError, Platform};
+use super::{Asker, ChangeError, Platform, seen::seen};
 use crate::{
     audit::{AuditError, AuditRecord, End, Entry, Intent, Outcome},
     figures::COUNTED,
@@ -16,7 +16,7 @@ use crate::{
     },
     secret::{JOIN_TOKEN_PREFIX, Secret, SecretDigest},
     session::{Ending, RuntimeKey, Session, Told},
-    store::{RevokeOutcome, StoreError, TokenOutcome},
+    store::{Answer, RevokeOutcome, StoreError, TokenOutcome},
 };
 
 /// A runtime that wants to join.
@@ -152,23 +152,16 @@ impl Platform {
     pub(crate) async fn list_runtimes(
         &self,
         account: &AccountId,
-        mut behind: Option<RuntimeName>,
+        behind: Option<RuntimeName>,
         limit: u32,
         sees: impl Fn(&RuntimeName) -> bool,
     ) -> Result<Vec<Runtime>, StoreError> {
-        let mut seen = Vec::new();
-        loop {
-            let found = self.store.list_runtimes(account, behind.as_ref(), limit);
-            let found = found.await?;
-            let last = found.last().map(|runtime| runtime.name.clone());
-            let more = found.len() >= limit as usize;
-            seen.extend(found.into_iter().filter(|runtime| sees(&runtime.name)));
-            if !more || seen.len() >= limit as usize {
-                seen.truncate(limit as usize);
-                return Ok(seen);
-            }
-            behind = last;
-        }
+        let store = &self.store;
+        let read = |behind: Option<RuntimeName>, limit| -> Answer<'_, Vec<Runtime>> {
+            Box::pin(async move { store.list_runtimes(account, behind.as_ref(), limit).await })
+        };
+        let key = |runtime: &Runtime| runtime.name.clone();
+        seen((behind, limit), read, key, |runtime| sees(&runtime.name)).await
     }
 
     /// Puts a runtime out; when this answers its key is refused here, and everybody else who remembers it is being told.

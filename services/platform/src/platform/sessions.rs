@@ -2,27 +2,37 @@
 
 use causeway_proto::ids::{SessionId, UserId};
 
-use super::{Asker, ChangeError, Platform};
+use super::{Asker, ChangeError, Platform, seen::seen};
 use crate::{
     request::{Recorded, UserRequest},
-    store::StoreError,
-    user_session::{SessionHolder, UserSession},
+    store::{Answer, StoreError},
+    user_session::{SessionHolder, SessionPlace, UserSession},
 };
 
 impl Platform {
-    /// The sessions that somebody sees, with the owner of each as its name.
+    /// The sessions that somebody sees, with the owner of each as its name: those behind a place, at most so many.
     pub(crate) async fn list_sessions(
         &self,
         asker: &Asker,
         user: Option<&UserId>,
+        asked: (Option<SessionPlace>, u32),
         sees: impl Fn(&str) -> bool,
         now: i64,
     ) -> Result<Vec<UserSession>, StoreError> {
-        let seen = self.grants.last_seen();
-        let mut sessions = self.store.list_sessions(&asker.account, user, now).await?;
-        sessions.retain(|it| it.user == asker.user || sees(it.user.as_str()));
+        let (account, store) = (&asker.account, &self.store);
+        let read = |behind: Option<SessionPlace>, limit| -> Answer<'_, Vec<UserSession>> {
+            Box::pin(async move {
+                let behind = behind.as_ref();
+                store
+                    .list_sessions(account, user, (behind, limit), now)
+                    .await
+            })
+        };
+        let mine = |it: &UserSession| it.user == asker.user || sees(it.user.as_str());
+        let mut sessions = seen(asked, read, UserSession::place, mine).await?;
+        let last_seen = self.grants.last_seen();
         for session in &mut sessions {
-            let at = seen.get(&(asker.account.clone(), session.session_id.clone()));
+            let at = last_seen.get(&(asker.account.clone(), session.session_id.clone()));
             session.last_seen_at = at.copied().max(session.last_seen_at);
         }
         Ok(sessions)

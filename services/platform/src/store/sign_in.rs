@@ -5,12 +5,12 @@ use causeway_proto::ids::{AccountId, ProviderName, SessionId, UserId};
 
 use super::{Answer, Change};
 use crate::{
-    identity_provider::{Identity, IdentityProvider, Person},
+    identity_provider::{Identity, IdentityProvider, LinkPlace, Person},
     request::{Recorded, UserRequest},
     secret::SecretDigest,
     service_account::{ServiceAccount, TrustRule},
     throttle::{Bucket, Throttled},
-    user_session::{SessionHolder, UserSession},
+    user_session::{SessionHolder, SessionPlace, UserSession},
 };
 
 /// Somebody who was vouched for.
@@ -144,11 +144,12 @@ pub(crate) trait IdentityStore: Send + Sync {
         now: i64,
     ) -> Answer<'a, Change<()>>;
 
-    /// The links of a user, oldest first, at most 1000.
+    /// The links of a user behind a place, oldest first, at most so many.
     fn list_identities<'a>(
         &'a self,
         account: &'a AccountId,
         user: &'a UserId,
+        asked: (Option<&'a LinkPlace>, u32),
     ) -> Answer<'a, Vec<Identity>>;
 
     /// Adds a service account with its user.
@@ -167,10 +168,12 @@ pub(crate) trait IdentityStore: Send + Sync {
         now: i64,
     ) -> Answer<'a, Change<ServiceAccount>>;
 
-    /// The service accounts of an account in the order of their names, at most 1000, without removed ones.
+    /// The service accounts of an account behind one in the order of their names, without removed ones.
     fn list_service_accounts<'a>(
         &'a self,
         account: &'a AccountId,
+        behind: Option<&'a UserId>,
+        limit: u32,
     ) -> Answer<'a, Vec<ServiceAccount>>;
 
     /// A service account, a disabled or removed one too.
@@ -201,11 +204,12 @@ pub(crate) trait SessionStore: Send + Sync {
         session_id: &'a SessionId,
     ) -> Answer<'a, Option<SessionHolder>>;
 
-    /// The sessions of an account that are good at a time, newest first, at most 1000.
+    /// The sessions of an account that are good at a time, behind a place, newest first, at most so many.
     fn list_sessions<'a>(
         &'a self,
         account: &'a AccountId,
         user: Option<&'a UserId>,
+        asked: (Option<&'a SessionPlace>, u32),
         now: i64,
     ) -> Answer<'a, Vec<UserSession>>;
 

@@ -3,6 +3,8 @@
 mod api_keys;
 mod audit;
 mod file;
+mod join_tokens;
+mod pages;
 mod policies;
 mod provider_changes;
 mod replicas;
@@ -10,6 +12,7 @@ mod runtimes;
 mod service_accounts;
 mod sign_in;
 mod throttle;
+mod user_sessions;
 mod users;
 
 use std::{path::Path, sync::Arc};

@@ -1,14 +1,13 @@
 //! Every RPC of the contract for every built-in role, and every RPC of the platform for things of one's own account, of another one
 //! and of none. What is expected stands in two tables beside this file; what has no row there is a failure.
 
-mod bytes;
 mod world;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use causeway_proto::{
     access::v1::CallerKind,
-    method::{Method, methods},
+    method::{Method, method, methods},
 };
 use tonic::Code;
 
@@ -73,6 +72,41 @@ async fn what_belongs_to_another_account_is_as_if_it_were_not_there() {
             check(&mut world, method, row, tenant).await;
         }
     }
+}
+
+#[tokio::test]
+async fn the_pages_of_a_list_are_all_of_it_once_and_their_tokens_are_of_no_use_elsewhere() {
+    let mut world = World::start().await;
+    let kinds = [
+        Kind::Role,
+        Kind::User,
+        Kind::ApiKey,
+        Kind::Runtime,
+        Kind::IdentityProvider,
+        Kind::ServiceAccount,
+        Kind::Session,
+    ];
+    for kind in kinds {
+        for tenant in [Tenant::First, Tenant::First, Tenant::Second] {
+            world.make(tenant, kind).await;
+        }
+    }
+    let user = world.make(Tenant::First, Kind::Linked).await;
+    let link = method("/causeway.platform.v1.IdentityProviderService/LinkIdentity").unwrap();
+    for _ in 0..2 {
+        let linked = world.call(Tenant::First, link, "user", &user).await;
+        linked.unwrap();
+    }
+    let mut seen = Vec::new();
+    for method in methods().values() {
+        let input = method.descriptor.input();
+        let paged = input.get_field_by_name("page_token").is_some();
+        if paged && method.part == "platform" {
+            world.check_pages(method, &user).await;
+            seen.push(method.descriptor.name().to_owned());
+        }
+    }
+    assert_eq!(seen.len(), 12, "{seen:?}");
 }
 
 async fn check(world: &mut World, method: &Method, row: &[&str], tenant: Tenant) {

@@ -1,5 +1,6 @@
 //! Rules that select runtimes: what two teams of one account, and another account with runtimes of the same names, see and change.
 
+use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
 use causeway_client::{Credential, Peer, RuntimeIdentity};
 use causeway_proto::platform::v1::{
     self as pb, account_service_client::AccountServiceClient,
@@ -43,7 +44,11 @@ impl Holder<'_> {
                 return names;
             }
             // A token tells of nothing that was not on the page.
-            assert_eq!(names.last(), Some(&page.next_page_token));
+            let token = BASE64_URL_SAFE_NO_PAD
+                .decode(&page.next_page_token)
+                .unwrap();
+            let last = serde_json::json!(names.last()).to_string();
+            assert_eq!(&token[16..], last.as_bytes());
             request.page_token = page.next_page_token;
         }
     }
@@ -111,7 +116,7 @@ impl Holder<'_> {
 
     /// The runtimes of the parts that are shown; empty for the platform's.
     async fn parts(&self) -> Vec<String> {
-        let request = pb::ListPartsRequest {};
+        let request = pb::ListPartsRequest::default();
         let peer = self.peer("PartService/ListParts", &request).await.unwrap();
         let listed = PartServiceClient::new(peer).list_parts(request).await;
         let parts = listed.unwrap().into_inner().parts;

@@ -291,7 +291,7 @@ impl Stage {
     }
 
     pub(crate) async fn parts(&self) -> Vec<pb::PartStatus> {
-        let request = pb::ListPartsRequest {};
+        let request = pb::ListPartsRequest::default();
         let path = "/causeway.platform.v1.PartService/ListParts";
         let peer = self
             .allowed(&self.admin_key(), path, &request)

@@ -2,14 +2,14 @@
 
 use causeway_client::Peer;
 use causeway_proto::{access::v1::Kind as Kinds, method::Method};
-use causeway_testkit::new_id;
+use causeway_testkit::{BytesCodec, new_id};
 use futures::stream;
 use prost::Message as _;
 use prost_reflect::DynamicMessage;
 use serde_json::{Value, json};
 use tonic::{Status, client::Grpc};
 
-use super::{bytes::BytesCodec, kind::Kind, world::Thing};
+use super::{kind::Kind, world::Thing};
 
 /// What a request of an RPC about a thing says.
 fn body(method: &Method, kind: Kind, thing: &Thing) -> Value {

@@ -236,9 +236,11 @@ impl Stage {
 
     pub(super) async fn members(&self) -> Vec<String> {
         let (account, all) = (account(), Visible::everything());
-        let groups = self.looking.1.reporters(&account, &all, RUNTIME).await;
+        let asked = (None, 10);
+        let groups = self.looking.1.reporters(&account, &all, RUNTIME, asked);
+        let (groups, _) = groups.await.unwrap_or_default();
         // Nothing ever reported at first.
-        let mut groups = groups.unwrap_or_default().into_iter();
+        let mut groups = groups.into_iter();
         let group = groups.next();
         let members = group.map(|group| group.shares.into_keys().collect::<Vec<_>>());
         let members = members.unwrap_or_default().into_iter();

@@ -8,7 +8,7 @@ use serde_json::Value;
 use tokio::time::{Instant, sleep};
 
 use super::helm::Helm;
-use crate::{app::Late, connection::Connection, output};
+use crate::{app::Late, connection::Connection, output, status::parts};
 
 const EVERY: Duration = Duration::from_secs(1);
 /// What every runtime has.
@@ -32,11 +32,7 @@ pub(super) enum Way {
 
 /// How a runtime is known to the platform now.
 pub(super) async fn way(connection: &Connection, name: &RuntimeName) -> anyhow::Result<Way> {
-    let listed = connection
-        .parts()
-        .list_parts(pb::ListPartsRequest {})
-        .await?;
-    let listed = listed.into_inner().parts;
+    let listed = parts(connection).await?;
     let mut own = listed.iter().filter(|part| part.runtime == name.as_str());
     let direct = own.clone().next().is_some() && !own.any(|part| part.part == TUNNEL);
     Ok(if direct { Way::Direct } else { Way::Tunnel })
@@ -86,8 +82,7 @@ pub(super) struct Standing {
 async fn look(connection: &Connection, name: &RuntimeName, way: Way) -> anyhow::Result<Standing> {
     let runtimes = super::super::all(connection).await?.runtimes;
     let runtime = runtimes.into_iter().find(|it| it.name == name.as_str());
-    let listed = connection.parts().list_parts(pb::ListPartsRequest {}).await;
-    let listed = listed.context("asking for the parts")?.into_inner().parts;
+    let listed = parts(connection).await.context("asking for the parts")?;
     let mut parts: BTreeMap<String, pb::PartStatus> = BTreeMap::new();
     for part in listed.into_iter().filter(|it| it.runtime == name.as_str()) {
         let better = |known: &pb::PartStatus| known.health() != pb::Health::Serving;

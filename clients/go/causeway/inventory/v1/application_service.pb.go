@@ -415,7 +415,7 @@ type ListApplicationsRequest struct {
 	Filter *ApplicationFilter `protobuf:"bytes,1,opt,name=filter,proto3" json:"filter,omitempty"`
 	// How much of each.
 	View ApplicationView `protobuf:"varint,2,opt,name=view,proto3,enum=causeway.inventory.v1.ApplicationView" json:"view,omitempty"`
-	// At most this many, 1 to 1000; 0 means 100.
+	// At most this many, 1 to 1000; 0 means 100, and more means 1000.
 	PageSize uint32 `protobuf:"varint,3,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
 	// From the response before; with the same sort.
 	PageToken string `protobuf:"bytes,4,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
@@ -922,7 +922,7 @@ type ListApplicationStatesRequest struct {
 	Name string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
 	// Its cluster; needed only where several clusters of the runtime have such an object.
 	Cluster string `protobuf:"bytes,4,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	// At most this many, 1 to 1000; 0 means 100.
+	// At most this many, 1 to 1000; 0 means 100, and more means 1000.
 	PageSize uint32 `protobuf:"varint,5,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
 	// From the response before.
 	PageToken     string `protobuf:"bytes,6,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
@@ -1820,7 +1820,7 @@ type ListDeploymentsRequest struct {
 	StartedFrom *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=started_from,json=startedFrom,proto3" json:"started_from,omitempty"`
 	// That began before this time; absent for all.
 	StartedBefore *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=started_before,json=startedBefore,proto3" json:"started_before,omitempty"`
-	// At most this many, 1 to 1000; 0 means 100.
+	// At most this many, 1 to 1000; 0 means 100, and more means 1000.
 	PageSize uint32 `protobuf:"varint,5,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
 	// From the response before.
 	PageToken     string `protobuf:"bytes,6,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`

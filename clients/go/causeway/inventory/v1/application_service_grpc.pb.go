@@ -38,6 +38,7 @@ type ApplicationServiceClient interface {
 	// A page of applications.
 	ListApplications(ctx context.Context, in *ListApplicationsRequest, opts ...grpc.CallOption) (*ListApplicationsResponse, error)
 	// How many applications there are for each runtime, project, health and so on, of those that match and are in the caller's scope.
+	// It has no pages: of each field there are the values that most have, at most 100, and one count for all others.
 	ListApplicationFacets(ctx context.Context, in *ListApplicationFacetsRequest, opts ...grpc.CallOption) (*ListApplicationFacetsResponse, error)
 	// One application, whole, as it is or as it was at a time.
 	GetApplication(ctx context.Context, in *GetApplicationRequest, opts ...grpc.CallOption) (*GetApplicationResponse, error)
@@ -160,6 +161,7 @@ type ApplicationServiceServer interface {
 	// A page of applications.
 	ListApplications(context.Context, *ListApplicationsRequest) (*ListApplicationsResponse, error)
 	// How many applications there are for each runtime, project, health and so on, of those that match and are in the caller's scope.
+	// It has no pages: of each field there are the values that most have, at most 100, and one count for all others.
 	ListApplicationFacets(context.Context, *ListApplicationFacetsRequest) (*ListApplicationFacetsResponse, error)
 	// One application, whole, as it is or as it was at a time.
 	GetApplication(context.Context, *GetApplicationRequest) (*GetApplicationResponse, error)

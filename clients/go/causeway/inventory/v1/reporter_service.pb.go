@@ -85,7 +85,11 @@ func (ReporterMoveKind) EnumDescriptor() ([]byte, []int) {
 type ListReportersRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The runtime, by name.
-	Runtime       string `protobuf:"bytes,1,opt,name=runtime,proto3" json:"runtime,omitempty"`
+	Runtime string `protobuf:"bytes,1,opt,name=runtime,proto3" json:"runtime,omitempty"`
+	// At most this many, 1 to 200; 0 and more than that mean 200.
+	PageSize uint32 `protobuf:"varint,2,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
+	// From the response before; empty for the first page.
+	PageToken     string `protobuf:"bytes,3,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -127,11 +131,27 @@ func (x *ListReportersRequest) GetRuntime() string {
 	return ""
 }
 
-// The reporters of a runtime.
+func (x *ListReportersRequest) GetPageSize() uint32 {
+	if x != nil {
+		return x.PageSize
+	}
+	return 0
+}
+
+func (x *ListReportersRequest) GetPageToken() string {
+	if x != nil {
+		return x.PageToken
+	}
+	return ""
+}
+
+// A page of the reporters of a runtime.
 type ListReportersResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// By kind and cluster, in this order; at most 200.
-	Groups        []*ReporterGroup `protobuf:"bytes,1,rep,name=groups,proto3" json:"groups,omitempty"`
+	// By kind and cluster, in this order.
+	Groups []*ReporterGroup `protobuf:"bytes,1,rep,name=groups,proto3" json:"groups,omitempty"`
+	// For the next page; empty at the end.
+	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -171,6 +191,13 @@ func (x *ListReportersResponse) GetGroups() []*ReporterGroup {
 		return x.Groups
 	}
 	return nil
+}
+
+func (x *ListReportersResponse) GetNextPageToken() string {
+	if x != nil {
+		return x.NextPageToken
+	}
+	return ""
 }
 
 // The reporters that share the objects of one kind in one cluster.
@@ -459,11 +486,15 @@ var File_causeway_inventory_v1_reporter_service_proto protoreflect.FileDescripto
 
 const file_causeway_inventory_v1_reporter_service_proto_rawDesc = "" +
 	"\n" +
-	",causeway/inventory/v1/reporter_service.proto\x12\x15causeway.inventory.v1\x1a\x1fcauseway/access/v1/access.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"0\n" +
+	",causeway/inventory/v1/reporter_service.proto\x12\x15causeway.inventory.v1\x1a\x1fcauseway/access/v1/access.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"l\n" +
 	"\x14ListReportersRequest\x12\x18\n" +
-	"\aruntime\x18\x01 \x01(\tR\aruntime\"U\n" +
+	"\aruntime\x18\x01 \x01(\tR\aruntime\x12\x1b\n" +
+	"\tpage_size\x18\x02 \x01(\rR\bpageSize\x12\x1d\n" +
+	"\n" +
+	"page_token\x18\x03 \x01(\tR\tpageToken\"}\n" +
 	"\x15ListReportersResponse\x12<\n" +
-	"\x06groups\x18\x01 \x03(\v2$.causeway.inventory.v1.ReporterGroupR\x06groups\"\xb7\x02\n" +
+	"\x06groups\x18\x01 \x03(\v2$.causeway.inventory.v1.ReporterGroupR\x06groups\x12&\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\xb7\x02\n" +
 	"\rReporterGroup\x12\x12\n" +
 	"\x04kind\x18\x01 \x01(\tR\x04kind\x12\x18\n" +
 	"\acluster\x18\x02 \x01(\tR\acluster\x12=\n" +

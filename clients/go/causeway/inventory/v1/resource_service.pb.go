@@ -494,7 +494,7 @@ type ListResourcesRequest struct {
 	Filter *ResourceFilter `protobuf:"bytes,1,opt,name=filter,proto3" json:"filter,omitempty"`
 	// How much of each.
 	View ResourceView `protobuf:"varint,2,opt,name=view,proto3,enum=causeway.inventory.v1.ResourceView" json:"view,omitempty"`
-	// At most this many, 1 to 1000; 0 means 100.
+	// At most this many, 1 to 1000; 0 means 100, and more means 1000.
 	PageSize uint32 `protobuf:"varint,3,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
 	// From the response before.
 	PageToken     string `protobuf:"bytes,4,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
@@ -1037,7 +1037,7 @@ type ListEventsRequest struct {
 	Namespace string `protobuf:"bytes,6,opt,name=namespace,proto3" json:"namespace,omitempty"`
 	// The kind of that object, for example "Rollout"; empty for any.
 	Kind string `protobuf:"bytes,7,opt,name=kind,proto3" json:"kind,omitempty"`
-	// At most this many, 1 to 1000; 0 means 100.
+	// At most this many, 1 to 1000; 0 means 100, and more means 1000.
 	PageSize uint32 `protobuf:"varint,8,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
 	// From the response before.
 	PageToken     string `protobuf:"bytes,9,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
@@ -1278,7 +1278,7 @@ type ListImagesRequest struct {
 	Name string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
 	// Whose repository this text is in; empty for all.
 	Text string `protobuf:"bytes,4,opt,name=text,proto3" json:"text,omitempty"`
-	// At most this many applications of all images together, 1 to 1000; 0 means 100.
+	// At most this many applications of all images together, 1 to 1000; 0 means 100, and more means 1000.
 	PageSize uint32 `protobuf:"varint,5,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
 	// From the response before.
 	PageToken     string `protobuf:"bytes,6,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`

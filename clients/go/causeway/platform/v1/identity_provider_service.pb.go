@@ -475,7 +475,11 @@ func (x *CreateIdentityProviderResponse) GetProvider() *IdentityProvider {
 
 // Asks for all providers.
 type ListIdentityProvidersRequest struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// At most this many, 1 to 1000; 0 and more than that mean 1000.
+	PageSize uint32 `protobuf:"varint,1,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
+	// From the response before; empty for the first page.
+	PageToken     string `protobuf:"bytes,2,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -510,11 +514,27 @@ func (*ListIdentityProvidersRequest) Descriptor() ([]byte, []int) {
 	return file_causeway_platform_v1_identity_provider_service_proto_rawDescGZIP(), []int{5}
 }
 
-// All providers.
+func (x *ListIdentityProvidersRequest) GetPageSize() uint32 {
+	if x != nil {
+		return x.PageSize
+	}
+	return 0
+}
+
+func (x *ListIdentityProvidersRequest) GetPageToken() string {
+	if x != nil {
+		return x.PageToken
+	}
+	return ""
+}
+
+// A page of providers.
 type ListIdentityProvidersResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The providers.
-	Providers     []*IdentityProvider `protobuf:"bytes,1,rep,name=providers,proto3" json:"providers,omitempty"`
+	// The providers, by id.
+	Providers []*IdentityProvider `protobuf:"bytes,1,rep,name=providers,proto3" json:"providers,omitempty"`
+	// For the next page; empty at the end.
+	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -554,6 +574,13 @@ func (x *ListIdentityProvidersResponse) GetProviders() []*IdentityProvider {
 		return x.Providers
 	}
 	return nil
+}
+
+func (x *ListIdentityProvidersResponse) GetNextPageToken() string {
+	if x != nil {
+		return x.NextPageToken
+	}
+	return ""
 }
 
 // Asks for a change of a provider.
@@ -1102,7 +1129,11 @@ func (*UnlinkIdentityResponse) Descriptor() ([]byte, []int) {
 type ListIdentitiesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The user.
-	User          string `protobuf:"bytes,1,opt,name=user,proto3" json:"user,omitempty"`
+	User string `protobuf:"bytes,1,opt,name=user,proto3" json:"user,omitempty"`
+	// At most this many, 1 to 1000; 0 and more than that mean 1000.
+	PageSize uint32 `protobuf:"varint,2,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
+	// From the response before; empty for the first page.
+	PageToken     string `protobuf:"bytes,3,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1144,11 +1175,27 @@ func (x *ListIdentitiesRequest) GetUser() string {
 	return ""
 }
 
+func (x *ListIdentitiesRequest) GetPageSize() uint32 {
+	if x != nil {
+		return x.PageSize
+	}
+	return 0
+}
+
+func (x *ListIdentitiesRequest) GetPageToken() string {
+	if x != nil {
+		return x.PageToken
+	}
+	return ""
+}
+
 // Who a user is elsewhere.
 type ListIdentitiesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The links.
-	Identities    []*Identity `protobuf:"bytes,1,rep,name=identities,proto3" json:"identities,omitempty"`
+	// The links, oldest first.
+	Identities []*Identity `protobuf:"bytes,1,rep,name=identities,proto3" json:"identities,omitempty"`
+	// For the next page; empty at the end.
+	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1190,6 +1237,13 @@ func (x *ListIdentitiesResponse) GetIdentities() []*Identity {
 	return nil
 }
 
+func (x *ListIdentitiesResponse) GetNextPageToken() string {
+	if x != nil {
+		return x.NextPageToken
+	}
+	return ""
+}
+
 var File_causeway_platform_v1_identity_provider_service_proto protoreflect.FileDescriptor
 
 const file_causeway_platform_v1_identity_provider_service_proto_rawDesc = "" +
@@ -1227,10 +1281,14 @@ const file_causeway_platform_v1_identity_provider_service_proto_rawDesc = "" +
 	"\n" +
 	"request_id\x18\x05 \x01(\tR\trequestId\"d\n" +
 	"\x1eCreateIdentityProviderResponse\x12B\n" +
-	"\bprovider\x18\x01 \x01(\v2&.causeway.platform.v1.IdentityProviderR\bprovider\"\x1e\n" +
-	"\x1cListIdentityProvidersRequest\"e\n" +
+	"\bprovider\x18\x01 \x01(\v2&.causeway.platform.v1.IdentityProviderR\bprovider\"Z\n" +
+	"\x1cListIdentityProvidersRequest\x12\x1b\n" +
+	"\tpage_size\x18\x01 \x01(\rR\bpageSize\x12\x1d\n" +
+	"\n" +
+	"page_token\x18\x02 \x01(\tR\tpageToken\"\x8d\x01\n" +
 	"\x1dListIdentityProvidersResponse\x12D\n" +
-	"\tproviders\x18\x01 \x03(\v2&.causeway.platform.v1.IdentityProviderR\tproviders\"\x97\x02\n" +
+	"\tproviders\x18\x01 \x03(\v2&.causeway.platform.v1.IdentityProviderR\tproviders\x12&\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\x97\x02\n" +
 	"\x1dUpdateIdentityProviderRequest\x12\x1a\n" +
 	"\bprovider\x18\x01 \x01(\tR\bprovider\x12J\n" +
 	"\bsettings\x18\x02 \x01(\v2..causeway.platform.v1.IdentityProviderSettingsR\bsettings\x12#\n" +
@@ -1266,13 +1324,17 @@ const file_causeway_platform_v1_identity_provider_service_proto_rawDesc = "" +
 	"\bprovider\x18\x02 \x01(\tR\bprovider\x12\x1d\n" +
 	"\n" +
 	"request_id\x18\x03 \x01(\tR\trequestId\"\x18\n" +
-	"\x16UnlinkIdentityResponse\"+\n" +
+	"\x16UnlinkIdentityResponse\"g\n" +
 	"\x15ListIdentitiesRequest\x12\x12\n" +
-	"\x04user\x18\x01 \x01(\tR\x04user\"X\n" +
+	"\x04user\x18\x01 \x01(\tR\x04user\x12\x1b\n" +
+	"\tpage_size\x18\x02 \x01(\rR\bpageSize\x12\x1d\n" +
+	"\n" +
+	"page_token\x18\x03 \x01(\tR\tpageToken\"\x80\x01\n" +
 	"\x16ListIdentitiesResponse\x12>\n" +
 	"\n" +
 	"identities\x18\x01 \x03(\v2\x1e.causeway.platform.v1.IdentityR\n" +
-	"identities*u\n" +
+	"identities\x12&\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken*u\n" +
 	"\tAdmission\x12\x19\n" +
 	"\x15ADMISSION_UNSPECIFIED\x10\x00\x12\x1e\n" +
 	"\x1aADMISSION_LINKED_OR_MAPPED\x10\x01\x12\x17\n" +

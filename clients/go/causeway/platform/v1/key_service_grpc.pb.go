@@ -38,7 +38,8 @@ type KeyServiceClient interface {
 	// that silence means that nobody tells. Whoever remembers what a credential opens forgets it when the answer changes, and
 	// trusts no memory for more than 5 seconds without a word.
 	WatchRevocations(ctx context.Context, in *WatchRevocationsRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[WatchRevocationsResponse], error)
-	// The platform's signing keys, each certified by the root key that runtimes pin when they join.
+	// The platform's signing keys, each certified by the root key that runtimes pin when they join. They are few by nature and told
+	// whole: the one that signs, those that signed before it while they are believed, and the next one.
 	ListSigningKeys(ctx context.Context, in *ListSigningKeysRequest, opts ...grpc.CallOption) (*ListSigningKeysResponse, error)
 	// Makes the next signing key. It is published at once and signs two minutes later, when every verifier knows it.
 	RotateSigningKey(ctx context.Context, in *RotateSigningKeyRequest, opts ...grpc.CallOption) (*RotateSigningKeyResponse, error)
@@ -128,7 +129,8 @@ type KeyServiceServer interface {
 	// that silence means that nobody tells. Whoever remembers what a credential opens forgets it when the answer changes, and
 	// trusts no memory for more than 5 seconds without a word.
 	WatchRevocations(*WatchRevocationsRequest, grpc.ServerStreamingServer[WatchRevocationsResponse]) error
-	// The platform's signing keys, each certified by the root key that runtimes pin when they join.
+	// The platform's signing keys, each certified by the root key that runtimes pin when they join. They are few by nature and told
+	// whole: the one that signs, those that signed before it while they are believed, and the next one.
 	ListSigningKeys(context.Context, *ListSigningKeysRequest) (*ListSigningKeysResponse, error)
 	// Makes the next signing key. It is published at once and signs two minutes later, when every verifier knows it.
 	RotateSigningKey(context.Context, *RotateSigningKeyRequest) (*RotateSigningKeyResponse, error)

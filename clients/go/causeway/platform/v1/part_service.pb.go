@@ -229,7 +229,11 @@ func (x *AnnounceResponse) GetIntervalSeconds() uint32 {
 
 // Asks for all parts.
 type ListPartsRequest struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// At most this many, 1 to 10000; 0 and more than that mean 10000.
+	PageSize uint32 `protobuf:"varint,1,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
+	// From the response before; empty for the first page.
+	PageToken     string `protobuf:"bytes,2,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -264,11 +268,27 @@ func (*ListPartsRequest) Descriptor() ([]byte, []int) {
 	return file_causeway_platform_v1_part_service_proto_rawDescGZIP(), []int{2}
 }
 
-// All parts.
+func (x *ListPartsRequest) GetPageSize() uint32 {
+	if x != nil {
+		return x.PageSize
+	}
+	return 0
+}
+
+func (x *ListPartsRequest) GetPageToken() string {
+	if x != nil {
+		return x.PageToken
+	}
+	return ""
+}
+
+// A page of parts.
 type ListPartsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Platform first, then by runtime and name.
-	Parts         []*PartStatus `protobuf:"bytes,1,rep,name=parts,proto3" json:"parts,omitempty"`
+	Parts []*PartStatus `protobuf:"bytes,1,rep,name=parts,proto3" json:"parts,omitempty"`
+	// For the next page; empty at the end.
+	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -308,6 +328,13 @@ func (x *ListPartsResponse) GetParts() []*PartStatus {
 		return x.Parts
 	}
 	return nil
+}
+
+func (x *ListPartsResponse) GetNextPageToken() string {
+	if x != nil {
+		return x.NextPageToken
+	}
+	return ""
 }
 
 // One replica of a part.
@@ -442,10 +469,14 @@ const file_causeway_platform_v1_part_service_proto_rawDesc = "" +
 	"\aleaving\x18\x06 \x01(\bR\aleaving\x12\x18\n" +
 	"\anotices\x18\a \x03(\tR\anotices\"=\n" +
 	"\x10AnnounceResponse\x12)\n" +
-	"\x10interval_seconds\x18\x01 \x01(\rR\x0fintervalSeconds\"\x12\n" +
-	"\x10ListPartsRequest\"K\n" +
+	"\x10interval_seconds\x18\x01 \x01(\rR\x0fintervalSeconds\"N\n" +
+	"\x10ListPartsRequest\x12\x1b\n" +
+	"\tpage_size\x18\x01 \x01(\rR\bpageSize\x12\x1d\n" +
+	"\n" +
+	"page_token\x18\x02 \x01(\tR\tpageToken\"s\n" +
 	"\x11ListPartsResponse\x126\n" +
-	"\x05parts\x18\x01 \x03(\v2 .causeway.platform.v1.PartStatusR\x05parts\"\xc6\x02\n" +
+	"\x05parts\x18\x01 \x03(\v2 .causeway.platform.v1.PartStatusR\x05parts\x12&\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\xc6\x02\n" +
 	"\n" +
 	"PartStatus\x12\x12\n" +
 	"\x04part\x18\x01 \x01(\tR\x04part\x12,\n" +

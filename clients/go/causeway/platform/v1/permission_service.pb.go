@@ -337,7 +337,11 @@ func (x *GrantingRule) GetConditional() bool {
 type ListPermissionsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Whose; empty for the caller with the present credential.
-	User          string `protobuf:"bytes,1,opt,name=user,proto3" json:"user,omitempty"`
+	User string `protobuf:"bytes,1,opt,name=user,proto3" json:"user,omitempty"`
+	// At most this many, 1 to 1000; 0 and more than that mean 1000.
+	PageSize uint32 `protobuf:"varint,2,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
+	// From the response before; empty for the first page.
+	PageToken     string `protobuf:"bytes,3,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -379,11 +383,27 @@ func (x *ListPermissionsRequest) GetUser() string {
 	return ""
 }
 
-// All permissions.
+func (x *ListPermissionsRequest) GetPageSize() uint32 {
+	if x != nil {
+		return x.PageSize
+	}
+	return 0
+}
+
+func (x *ListPermissionsRequest) GetPageToken() string {
+	if x != nil {
+		return x.PageToken
+	}
+	return ""
+}
+
+// A page of permissions.
 type ListPermissionsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// In the order of their names.
-	Permissions   []*HeldPermission `protobuf:"bytes,1,rep,name=permissions,proto3" json:"permissions,omitempty"`
+	Permissions []*HeldPermission `protobuf:"bytes,1,rep,name=permissions,proto3" json:"permissions,omitempty"`
+	// For the next page; empty at the end.
+	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -423,6 +443,13 @@ func (x *ListPermissionsResponse) GetPermissions() []*HeldPermission {
 		return x.Permissions
 	}
 	return nil
+}
+
+func (x *ListPermissionsResponse) GetNextPageToken() string {
+	if x != nil {
+		return x.NextPageToken
+	}
+	return ""
 }
 
 // A permission and whether it is held.
@@ -520,11 +547,15 @@ const file_causeway_platform_v1_permission_service_proto_rawDesc = "" +
 	"\x04role\x18\x01 \x01(\tR\x04role\x12\x16\n" +
 	"\x06number\x18\x02 \x01(\rR\x06number\x12.\n" +
 	"\x04rule\x18\x03 \x01(\v2\x1a.causeway.platform.v1.RuleR\x04rule\x12 \n" +
-	"\vconditional\x18\x04 \x01(\bR\vconditional\",\n" +
+	"\vconditional\x18\x04 \x01(\bR\vconditional\"h\n" +
 	"\x16ListPermissionsRequest\x12\x12\n" +
-	"\x04user\x18\x01 \x01(\tR\x04user\"a\n" +
+	"\x04user\x18\x01 \x01(\tR\x04user\x12\x1b\n" +
+	"\tpage_size\x18\x02 \x01(\rR\bpageSize\x12\x1d\n" +
+	"\n" +
+	"page_token\x18\x03 \x01(\tR\tpageToken\"\x89\x01\n" +
 	"\x17ListPermissionsResponse\x12F\n" +
-	"\vpermissions\x18\x01 \x03(\v2$.causeway.platform.v1.HeldPermissionR\vpermissions\"^\n" +
+	"\vpermissions\x18\x01 \x03(\v2$.causeway.platform.v1.HeldPermissionR\vpermissions\x12&\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"^\n" +
 	"\x0eHeldPermission\x12\x1e\n" +
 	"\n" +
 	"permission\x18\x01 \x01(\tR\n" +

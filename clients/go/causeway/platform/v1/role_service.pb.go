@@ -713,7 +713,11 @@ func (x *GetRoleResponse) GetRole() *Role {
 
 // Asks for all roles.
 type ListRolesRequest struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// At most this many, 1 to 1000; 0 and more than that mean 1000.
+	PageSize uint32 `protobuf:"varint,1,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
+	// From the response before; empty for the first page.
+	PageToken     string `protobuf:"bytes,2,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -748,13 +752,29 @@ func (*ListRolesRequest) Descriptor() ([]byte, []int) {
 	return file_causeway_platform_v1_role_service_proto_rawDescGZIP(), []int{11}
 }
 
-// All roles.
+func (x *ListRolesRequest) GetPageSize() uint32 {
+	if x != nil {
+		return x.PageSize
+	}
+	return 0
+}
+
+func (x *ListRolesRequest) GetPageToken() string {
+	if x != nil {
+		return x.PageToken
+	}
+	return ""
+}
+
+// A page of roles.
 type ListRolesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The roles: built-in ones, then the account's own by name.
 	Roles []*Role `protobuf:"bytes,1,rep,name=roles,proto3" json:"roles,omitempty"`
 	// Which version of the account's policy this is; it rises with each change of a role or of a user.
 	PolicyVersion uint64 `protobuf:"varint,2,opt,name=policy_version,json=policyVersion,proto3" json:"policy_version,omitempty"`
+	// For the next page; empty at the end.
+	NextPageToken string `protobuf:"bytes,3,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -801,6 +821,13 @@ func (x *ListRolesResponse) GetPolicyVersion() uint64 {
 		return x.PolicyVersion
 	}
 	return 0
+}
+
+func (x *ListRolesResponse) GetNextPageToken() string {
+	if x != nil {
+		return x.NextPageToken
+	}
+	return ""
 }
 
 var File_causeway_platform_v1_role_service_proto protoreflect.FileDescriptor
@@ -859,11 +886,15 @@ const file_causeway_platform_v1_role_service_proto_rawDesc = "" +
 	"\x0eGetRoleRequest\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\"A\n" +
 	"\x0fGetRoleResponse\x12.\n" +
-	"\x04role\x18\x01 \x01(\v2\x1a.causeway.platform.v1.RoleR\x04role\"\x12\n" +
-	"\x10ListRolesRequest\"l\n" +
+	"\x04role\x18\x01 \x01(\v2\x1a.causeway.platform.v1.RoleR\x04role\"N\n" +
+	"\x10ListRolesRequest\x12\x1b\n" +
+	"\tpage_size\x18\x01 \x01(\rR\bpageSize\x12\x1d\n" +
+	"\n" +
+	"page_token\x18\x02 \x01(\tR\tpageToken\"\x94\x01\n" +
 	"\x11ListRolesResponse\x120\n" +
 	"\x05roles\x18\x01 \x03(\v2\x1a.causeway.platform.v1.RoleR\x05roles\x12%\n" +
-	"\x0epolicy_version\x18\x02 \x01(\x04R\rpolicyVersion2\xf1\x05\n" +
+	"\x0epolicy_version\x18\x02 \x01(\x04R\rpolicyVersion\x12&\n" +
+	"\x0fnext_page_token\x18\x03 \x01(\tR\rnextPageToken2\xf1\x05\n" +
 	"\vRoleService\x12\x92\x01\n" +
 	"\n" +
 	"CreateRole\x12'.causeway.platform.v1.CreateRoleRequest\x1a(.causeway.platform.v1.CreateRoleResponse\"1\xca\xf3\x18\x12\b\x02\x12\x01\x01\x1a\vrole.create\x82\xd3\xe4\x93\x02\x15:\x01*\"\x10/v1/roles/{name}\x12\x92\x01\n" +

@@ -627,7 +627,7 @@ func (x *CheckJoinTokenResponse) GetRejoins() bool {
 // Asks for all runtimes.
 type ListRuntimesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// At most this many, 1 to 500; 0 means 100.
+	// At most this many, 1 to 500; 0 means 100, and more means 500.
 	PageSize uint32 `protobuf:"varint,1,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
 	// From the response before.
 	PageToken     string `protobuf:"bytes,2,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`

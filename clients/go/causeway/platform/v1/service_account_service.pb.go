@@ -429,7 +429,11 @@ func (x *SetTrustRulesResponse) GetServiceAccount() *ServiceAccount {
 
 // Asks for all service accounts.
 type ListServiceAccountsRequest struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// At most this many, 1 to 1000; 0 and more than that mean 1000.
+	PageSize uint32 `protobuf:"varint,1,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
+	// From the response before; empty for the first page.
+	PageToken     string `protobuf:"bytes,2,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -464,13 +468,29 @@ func (*ListServiceAccountsRequest) Descriptor() ([]byte, []int) {
 	return file_causeway_platform_v1_service_account_service_proto_rawDescGZIP(), []int{6}
 }
 
-// All service accounts.
+func (x *ListServiceAccountsRequest) GetPageSize() uint32 {
+	if x != nil {
+		return x.PageSize
+	}
+	return 0
+}
+
+func (x *ListServiceAccountsRequest) GetPageToken() string {
+	if x != nil {
+		return x.PageToken
+	}
+	return ""
+}
+
+// A page of service accounts.
 type ListServiceAccountsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The service accounts.
+	// The service accounts, by name.
 	ServiceAccounts []*ServiceAccount `protobuf:"bytes,1,rep,name=service_accounts,json=serviceAccounts,proto3" json:"service_accounts,omitempty"`
-	unknownFields   protoimpl.UnknownFields
-	sizeCache       protoimpl.SizeCache
+	// For the next page; empty at the end.
+	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ListServiceAccountsResponse) Reset() {
@@ -508,6 +528,13 @@ func (x *ListServiceAccountsResponse) GetServiceAccounts() []*ServiceAccount {
 		return x.ServiceAccounts
 	}
 	return nil
+}
+
+func (x *ListServiceAccountsResponse) GetNextPageToken() string {
+	if x != nil {
+		return x.NextPageToken
+	}
+	return ""
 }
 
 var File_causeway_platform_v1_service_account_service_proto protoreflect.FileDescriptor
@@ -550,10 +577,14 @@ const file_causeway_platform_v1_service_account_service_proto_rawDesc = "" +
 	"\n" +
 	"request_id\x18\x03 \x01(\tR\trequestId\"f\n" +
 	"\x15SetTrustRulesResponse\x12M\n" +
-	"\x0fservice_account\x18\x01 \x01(\v2$.causeway.platform.v1.ServiceAccountR\x0eserviceAccount\"\x1c\n" +
-	"\x1aListServiceAccountsRequest\"n\n" +
+	"\x0fservice_account\x18\x01 \x01(\v2$.causeway.platform.v1.ServiceAccountR\x0eserviceAccount\"X\n" +
+	"\x1aListServiceAccountsRequest\x12\x1b\n" +
+	"\tpage_size\x18\x01 \x01(\rR\bpageSize\x12\x1d\n" +
+	"\n" +
+	"page_token\x18\x02 \x01(\tR\tpageToken\"\x96\x01\n" +
 	"\x1bListServiceAccountsResponse\x12O\n" +
-	"\x10service_accounts\x18\x01 \x03(\v2$.causeway.platform.v1.ServiceAccountR\x0fserviceAccounts2\xeb\x04\n" +
+	"\x10service_accounts\x18\x01 \x03(\v2$.causeway.platform.v1.ServiceAccountR\x0fserviceAccounts\x12&\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken2\xeb\x04\n" +
 	"\x15ServiceAccountService\x12\xc5\x01\n" +
 	"\x14CreateServiceAccount\x121.causeway.platform.v1.CreateServiceAccountRequest\x1a2.causeway.platform.v1.CreateServiceAccountResponse\"F\xca\xf3\x18\x1d\b\x02\x12\x01\x01\x1a\x16service-account.create\x82\xd3\xe4\x93\x02\x1f:\x01*\"\x1a/v1/serviceAccounts/{user}\x12\xbe\x01\n" +
 	"\rSetTrustRules\x12*.causeway.platform.v1.SetTrustRulesRequest\x1a+.causeway.platform.v1.SetTrustRulesResponse\"T\xca\xf3\x18\x1d\b\x02\x12\x01\x01\x1a\x16service-account.update\x82\xd3\xe4\x93\x02-:\x01*\"(/v1/serviceAccounts/{user}:setTrustRules\x12\xb6\x01\n" +

@@ -301,7 +301,11 @@ func (x *WhoAmIResponse) GetSession() *UserSession {
 type ListSessionsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Of this user only; empty for all that the caller sees.
-	User          string `protobuf:"bytes,1,opt,name=user,proto3" json:"user,omitempty"`
+	User string `protobuf:"bytes,1,opt,name=user,proto3" json:"user,omitempty"`
+	// At most this many, 1 to 1000; 0 and more than that mean 1000.
+	PageSize uint32 `protobuf:"varint,2,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
+	// From the response before; empty for the first page.
+	PageToken     string `protobuf:"bytes,3,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -343,11 +347,27 @@ func (x *ListSessionsRequest) GetUser() string {
 	return ""
 }
 
-// The sessions.
+func (x *ListSessionsRequest) GetPageSize() uint32 {
+	if x != nil {
+		return x.PageSize
+	}
+	return 0
+}
+
+func (x *ListSessionsRequest) GetPageToken() string {
+	if x != nil {
+		return x.PageToken
+	}
+	return ""
+}
+
+// A page of sessions.
 type ListSessionsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// At most 1000, newest first.
-	Sessions      []*UserSession `protobuf:"bytes,1,rep,name=sessions,proto3" json:"sessions,omitempty"`
+	// Newest first.
+	Sessions []*UserSession `protobuf:"bytes,1,rep,name=sessions,proto3" json:"sessions,omitempty"`
+	// For the next page; empty at the end.
+	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -387,6 +407,13 @@ func (x *ListSessionsResponse) GetSessions() []*UserSession {
 		return x.Sessions
 	}
 	return nil
+}
+
+func (x *ListSessionsResponse) GetNextPageToken() string {
+	if x != nil {
+		return x.NextPageToken
+	}
+	return ""
 }
 
 // Names a session to end.
@@ -606,11 +633,15 @@ const file_causeway_platform_v1_session_service_proto_rawDesc = "" +
 	"\n" +
 	"credential\x18\x06 \x01(\tR\n" +
 	"credential\x12;\n" +
-	"\asession\x18\a \x01(\v2!.causeway.platform.v1.UserSessionR\asession\")\n" +
+	"\asession\x18\a \x01(\v2!.causeway.platform.v1.UserSessionR\asession\"e\n" +
 	"\x13ListSessionsRequest\x12\x12\n" +
-	"\x04user\x18\x01 \x01(\tR\x04user\"U\n" +
+	"\x04user\x18\x01 \x01(\tR\x04user\x12\x1b\n" +
+	"\tpage_size\x18\x02 \x01(\rR\bpageSize\x12\x1d\n" +
+	"\n" +
+	"page_token\x18\x03 \x01(\tR\tpageToken\"}\n" +
 	"\x14ListSessionsResponse\x12=\n" +
-	"\bsessions\x18\x01 \x03(\v2!.causeway.platform.v1.UserSessionR\bsessions\"T\n" +
+	"\bsessions\x18\x01 \x03(\v2!.causeway.platform.v1.UserSessionR\bsessions\x12&\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"T\n" +
 	"\x14RevokeSessionRequest\x12\x1d\n" +
 	"\n" +
 	"session_id\x18\x01 \x01(\tR\tsessionId\x12\x1d\n" +

@@ -34,7 +34,7 @@ const (
 // How people and programs get a session by what an OpenID Connect provider says of them. What is between the beginning and the
 // end of a sign-in is sealed into its state, which its client keeps: nobody fills anything here by beginning.
 type SignInServiceClient interface {
-	// The identity providers of an account, by name only. An account that does not exist has none.
+	// The identity providers of an account, by name only, all of them: an account has at most 20. One that does not exist has none.
 	ListSignInProviders(ctx context.Context, in *ListSignInProvidersRequest, opts ...grpc.CallOption) (*ListSignInProvidersResponse, error)
 	// Begins a sign-in with a browser: it is to be sent to the address of the answer, and comes back to the redirect URI with the
 	// query fields code and state.
@@ -124,7 +124,7 @@ func (c *signInServiceClient) ExchangeToken(ctx context.Context, in *ExchangeTok
 // How people and programs get a session by what an OpenID Connect provider says of them. What is between the beginning and the
 // end of a sign-in is sealed into its state, which its client keeps: nobody fills anything here by beginning.
 type SignInServiceServer interface {
-	// The identity providers of an account, by name only. An account that does not exist has none.
+	// The identity providers of an account, by name only, all of them: an account has at most 20. One that does not exist has none.
 	ListSignInProviders(context.Context, *ListSignInProvidersRequest) (*ListSignInProvidersResponse, error)
 	// Begins a sign-in with a browser: it is to be sent to the address of the answer, and comes back to the redirect URI with the
 	// query fields code and state.

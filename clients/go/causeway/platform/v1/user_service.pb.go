@@ -724,7 +724,7 @@ func (x *GetUserResponse) GetUser() *User {
 // Asks for a page of users.
 type ListUsersRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// At most so many, up to 500; 0 for 100.
+	// At most this many, 1 to 500; 0 means 100, and more means 500.
 	PageSize uint32 `protobuf:"varint,1,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
 	// Where the former page ended; empty for the first one.
 	PageToken     string `protobuf:"bytes,2,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`

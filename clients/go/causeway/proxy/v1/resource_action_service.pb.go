@@ -540,7 +540,7 @@ func (x *DeleteResourceResponse) GetDeletion() Deletion {
 	return Deletion_DELETION_UNSPECIFIED
 }
 
-// Names a resource.
+// Names a resource, and asks for a page of its actions.
 type ListResourceActionsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The name of the runtime.
@@ -552,7 +552,11 @@ type ListResourceActionsRequest struct {
 	// The namespace; empty for what is cluster-wide.
 	Namespace string `protobuf:"bytes,4,opt,name=namespace,proto3" json:"namespace,omitempty"`
 	// The name.
-	Name          string `protobuf:"bytes,5,opt,name=name,proto3" json:"name,omitempty"`
+	Name string `protobuf:"bytes,5,opt,name=name,proto3" json:"name,omitempty"`
+	// At most this many, 1 to 1000; 0 and more than that mean 1000.
+	PageSize uint32 `protobuf:"varint,6,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
+	// From the response before; empty for the first page.
+	PageToken     string `protobuf:"bytes,7,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -622,6 +626,20 @@ func (x *ListResourceActionsRequest) GetName() string {
 	return ""
 }
 
+func (x *ListResourceActionsRequest) GetPageSize() uint32 {
+	if x != nil {
+		return x.PageSize
+	}
+	return 0
+}
+
+func (x *ListResourceActionsRequest) GetPageToken() string {
+	if x != nil {
+		return x.PageToken
+	}
+	return ""
+}
+
 // An action.
 type ResourceAction struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -686,11 +704,13 @@ func (x *ResourceAction) GetDisplayName() string {
 	return ""
 }
 
-// The actions of a resource.
+// A page of the actions of a resource.
 type ListResourceActionsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The actions, by name.
-	Actions       []*ResourceAction `protobuf:"bytes,1,rep,name=actions,proto3" json:"actions,omitempty"`
+	Actions []*ResourceAction `protobuf:"bytes,1,rep,name=actions,proto3" json:"actions,omitempty"`
+	// For the next page; empty at the end.
+	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -730,6 +750,13 @@ func (x *ListResourceActionsResponse) GetActions() []*ResourceAction {
 		return x.Actions
 	}
 	return nil
+}
+
+func (x *ListResourceActionsResponse) GetNextPageToken() string {
+	if x != nil {
+		return x.NextPageToken
+	}
+	return ""
 }
 
 // An action to run.
@@ -1101,19 +1128,23 @@ const file_causeway_proxy_v1_resource_action_service_proto_rawDesc = "" +
 	"\x16DeleteResourceResponse\x12\x1d\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tR\trequestId\x127\n" +
-	"\bdeletion\x18\x02 \x01(\x0e2\x1b.causeway.proxy.v1.DeletionR\bdeletion\"\x92\x01\n" +
+	"\bdeletion\x18\x02 \x01(\x0e2\x1b.causeway.proxy.v1.DeletionR\bdeletion\"\xce\x01\n" +
 	"\x1aListResourceActionsRequest\x12\x18\n" +
 	"\aruntime\x18\x01 \x01(\tR\aruntime\x12\x14\n" +
 	"\x05group\x18\x02 \x01(\tR\x05group\x12\x12\n" +
 	"\x04kind\x18\x03 \x01(\tR\x04kind\x12\x1c\n" +
 	"\tnamespace\x18\x04 \x01(\tR\tnamespace\x12\x12\n" +
-	"\x04name\x18\x05 \x01(\tR\x04name\"c\n" +
+	"\x04name\x18\x05 \x01(\tR\x04name\x12\x1b\n" +
+	"\tpage_size\x18\x06 \x01(\rR\bpageSize\x12\x1d\n" +
+	"\n" +
+	"page_token\x18\a \x01(\tR\tpageToken\"c\n" +
 	"\x0eResourceAction\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1a\n" +
 	"\bdisabled\x18\x02 \x01(\bR\bdisabled\x12!\n" +
-	"\fdisplay_name\x18\x03 \x01(\tR\vdisplayName\"Z\n" +
+	"\fdisplay_name\x18\x03 \x01(\tR\vdisplayName\"\x82\x01\n" +
 	"\x1bListResourceActionsResponse\x12;\n" +
-	"\aactions\x18\x01 \x03(\v2!.causeway.proxy.v1.ResourceActionR\aactions\"\xe3\x02\n" +
+	"\aactions\x18\x01 \x03(\v2!.causeway.proxy.v1.ResourceActionR\aactions\x12&\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\xe3\x02\n" +
 	"\x18RunResourceActionRequest\x12\x18\n" +
 	"\aruntime\x18\x01 \x01(\tR\aruntime\x12\x14\n" +
 	"\x05group\x18\x02 \x01(\tR\x05group\x12\x12\n" +

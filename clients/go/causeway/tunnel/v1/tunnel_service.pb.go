@@ -25,7 +25,11 @@ const (
 
 // Asks for the sessions.
 type ListSessionsRequest struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// At most this many, 1 to 10000; 0 and more than that mean 10000.
+	PageSize uint32 `protobuf:"varint,1,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
+	// From the response before; empty for the first page.
+	PageToken     string `protobuf:"bytes,2,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -60,11 +64,27 @@ func (*ListSessionsRequest) Descriptor() ([]byte, []int) {
 	return file_causeway_tunnel_v1_tunnel_service_proto_rawDescGZIP(), []int{0}
 }
 
-// The sessions.
+func (x *ListSessionsRequest) GetPageSize() uint32 {
+	if x != nil {
+		return x.PageSize
+	}
+	return 0
+}
+
+func (x *ListSessionsRequest) GetPageToken() string {
+	if x != nil {
+		return x.PageToken
+	}
+	return ""
+}
+
+// A page of sessions.
 type ListSessionsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Each of them.
-	Sessions      []*TunnelSession `protobuf:"bytes,1,rep,name=sessions,proto3" json:"sessions,omitempty"`
+	// By account, runtime, client and slot.
+	Sessions []*TunnelSession `protobuf:"bytes,1,rep,name=sessions,proto3" json:"sessions,omitempty"`
+	// For the next page; empty at the end.
+	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -104,6 +124,13 @@ func (x *ListSessionsResponse) GetSessions() []*TunnelSession {
 		return x.Sessions
 	}
 	return nil
+}
+
+func (x *ListSessionsResponse) GetNextPageToken() string {
+	if x != nil {
+		return x.NextPageToken
+	}
+	return ""
 }
 
 // A session.
@@ -676,10 +703,14 @@ var File_causeway_tunnel_v1_tunnel_service_proto protoreflect.FileDescriptor
 
 const file_causeway_tunnel_v1_tunnel_service_proto_rawDesc = "" +
 	"\n" +
-	"'causeway/tunnel/v1/tunnel_service.proto\x12\x12causeway.tunnel.v1\x1a\x1fcauseway/access/v1/access.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x15\n" +
-	"\x13ListSessionsRequest\"U\n" +
+	"'causeway/tunnel/v1/tunnel_service.proto\x12\x12causeway.tunnel.v1\x1a\x1fcauseway/access/v1/access.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"Q\n" +
+	"\x13ListSessionsRequest\x12\x1b\n" +
+	"\tpage_size\x18\x01 \x01(\rR\bpageSize\x12\x1d\n" +
+	"\n" +
+	"page_token\x18\x02 \x01(\tR\tpageToken\"}\n" +
 	"\x14ListSessionsResponse\x12=\n" +
-	"\bsessions\x18\x01 \x03(\v2!.causeway.tunnel.v1.TunnelSessionR\bsessions\"\xf7\x02\n" +
+	"\bsessions\x18\x01 \x03(\v2!.causeway.tunnel.v1.TunnelSessionR\bsessions\x12&\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\xf7\x02\n" +
 	"\rTunnelSession\x12\x18\n" +
 	"\aaccount\x18\x01 \x01(\tR\aaccount\x12\x1d\n" +
 	"\n" +

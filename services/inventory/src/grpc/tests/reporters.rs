@@ -12,6 +12,7 @@ async fn list(
     let mut client = ReporterServiceClient::new(served.channel.clone());
     let request = pb::ListReportersRequest {
         runtime: runtime.to_owned(),
+        ..pb::ListReportersRequest::default()
     };
     let answer = client.list_reporters(from(caller, request)).await?;
     Ok(answer.into_inner().groups)

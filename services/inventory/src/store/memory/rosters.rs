@@ -11,6 +11,7 @@ use crate::{
     application::Scope,
     members::{Joined, Joining, Leaving, Roster, TooManyMembers, may_judge},
     order::Continuity,
+    reporters::{GroupPlace, place},
     store::{Beaten, Rosters, StoreError},
 };
 
@@ -78,7 +79,7 @@ impl Rosters for Memory {
         &'a self,
         account: &'a AccountId,
         runtime_name: &'a str,
-        limit: usize,
+        (behind, limit): (Option<&'a GroupPlace>, usize),
     ) -> BoxFuture<'a, Result<Vec<(Scope, Roster)>, StoreError>> {
         let shelf = self.shelf();
         let rosters = shelf.rosters.iter();
@@ -87,7 +88,11 @@ impl Rosters for Memory {
         let mut named: Vec<(Scope, Roster)> = named.map(told).collect();
         let last = named.iter().max_by_key(|(_, roster)| roster.version);
         let last: Option<RuntimeId> = last.map(|(scope, _)| scope.runtime.clone());
-        named.retain(|(scope, _)| Some(&scope.runtime) == last.as_ref());
+        named.retain(|(scope, _)| {
+            let is_behind = behind.is_none_or(|behind| place(scope) > *behind);
+            Some(&scope.runtime) == last.as_ref() && is_behind
+        });
+        named.sort_by_cached_key(|(scope, _)| place(scope));
         named.truncate(limit);
         ready(named)
     }

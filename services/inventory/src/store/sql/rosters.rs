@@ -13,6 +13,7 @@ use crate::{
     application::{ClusterName, Scope},
     members::{Joined, Joining, Leaving, Move, MoveKind, Roster, Seat, TooManyMembers, may_judge},
     order::Continuity,
+    reporters::GroupPlace,
     store::{Beaten, Rosters, StoreError},
 };
 
@@ -75,9 +76,9 @@ impl Rosters for SqlStore {
         &'a self,
         account: &'a AccountId,
         runtime_name: &'a str,
-        limit: usize,
+        asked: (Option<&'a GroupPlace>, usize),
     ) -> BoxFuture<'a, Result<Vec<(Scope, Roster)>, StoreError>> {
-        async move { Ok(of_runtime(&self.database, account, runtime_name, limit).await?) }.boxed()
+        async move { Ok(of_runtime(&self.database, account, runtime_name, asked).await?) }.boxed()
     }
 
     fn listen(&self) -> Listener {
@@ -185,7 +186,7 @@ async fn of_runtime(
     database: &Database,
     account: &AccountId,
     runtime_name: &str,
-    limit: usize,
+    (behind, limit): (Option<&GroupPlace>, usize),
 ) -> Result<Vec<(Scope, Roster)>, Error> {
     let last = query(
         "SELECT runtime FROM epoch WHERE account = $1 AND runtime_name = $2 ORDER BY roster DESC LIMIT 1",
@@ -206,6 +207,11 @@ async fn of_runtime(
     asked.push_bind(account.as_str()).push(" AND runtime = ");
     asked.push_bind(runtime).push(" AND runtime_name = ");
     asked.push_bind(runtime_name);
+    if let Some((kind, cluster)) = behind {
+        asked.push(" AND (kind, cluster) > (");
+        asked.push_bind(kind.as_str()).push(", ");
+        asked.push_bind(cluster.as_str()).push(")");
+    }
     asked.push(" ORDER BY kind, cluster LIMIT ");
     asked.push_bind(rows_up_to(limit)).push(")").push(ORDER);
     read(&asked.fetch_all(database).await?)

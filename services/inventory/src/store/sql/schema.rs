@@ -2,8 +2,10 @@
 
 use causeway_database::{Database, Error, Migration, query};
 
+use crate::page_key::PageKey;
+
 /// All steps in their order.
-pub(super) const MIGRATIONS: [Migration; 13] = [
+pub(super) const MIGRATIONS: [Migration; 14] = [
     Migration {
         what: "first tables",
         sql: FIRST_TABLES,
@@ -55,6 +57,10 @@ pub(super) const MIGRATIONS: [Migration; 13] = [
     Migration {
         what: "stamps of revisions",
         sql: "ALTER TABLE application ADD COLUMN revised BIGINT NOT NULL DEFAULT 0;",
+    },
+    Migration {
+        what: "the key of page tokens",
+        sql: "ALTER TABLE store ADD COLUMN page_key TEXT NOT NULL DEFAULT '';",
     },
 ];
 
@@ -367,4 +373,17 @@ pub(super) async fn incarnation(database: &Database) -> Result<u64, Error> {
     let number: i64 = row.await?.try_get(0)?;
     transaction.commit().await?;
     Ok(number.cast_unsigned())
+}
+
+/// What seals page tokens; the first one that asks makes it. Nothing where the database has a text that is no key.
+pub(super) async fn page_key(database: &Database) -> Result<Option<PageKey>, Error> {
+    let mut transaction = database.begin().await?;
+    query("UPDATE store SET page_key = $1 WHERE page_key = ''")
+        .bind(PageKey::generate())
+        .execute(&mut transaction)
+        .await?;
+    let row = query("SELECT page_key FROM store").fetch_one(&mut transaction);
+    let text: String = row.await?.try_get(0)?;
+    transaction.commit().await?;
+    Ok(PageKey::from_text(&text))
 }

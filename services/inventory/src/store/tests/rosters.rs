@@ -8,6 +8,7 @@ use crate::{
     application::Scope,
     fixture::{joining, joining_in},
     members::{Joined, Joining, Leaving, MoveKind, Roster},
+    reporters::place,
     store::{Beaten, Rosters},
 };
 
@@ -30,7 +31,10 @@ fn instances(roster: &Roster) -> Vec<u128> {
 /// The rosters of the runtime `edge` of an account.
 async fn of(rosters: &dyn Rosters, tenant: &str) -> Vec<(Scope, Roster)> {
     let account = account(tenant);
-    rosters.of_runtime(&account, "edge", 10).await.unwrap()
+    rosters
+        .of_runtime(&account, "edge", (None, 10))
+        .await
+        .unwrap()
 }
 
 #[tokio::test]
@@ -149,8 +153,15 @@ async fn accounts_kinds_and_clusters_share_no_roster() {
         );
         assert_eq!(of(rosters, "other").await.len(), 1);
         assert!(of(rosters, "third").await.is_empty());
-        let few = rosters.of_runtime(&account("default"), "edge", 1).await;
-        assert_eq!(few.unwrap().len(), 1);
+        let mut told: Vec<_> = of(rosters, "default").await;
+        let own = account("default");
+        let few = async |behind: Option<&_>| {
+            let few = rosters.of_runtime(&own, "edge", (behind, 1));
+            few.await.unwrap()
+        };
+        assert_eq!(few(None).await, told[..1]);
+        assert_eq!(few(Some(&place(&told[0].0))).await, told[1..]);
+        assert_eq!(few(Some(&place(&told.remove(1).0))).await, []);
     }
 }
 

@@ -6,7 +6,7 @@ use causeway_proto::ids::{AccountId, KeyId};
 
 use super::{KeyRow, MemoryStore, State};
 use crate::{
-    api_key::{ApiKey, Holder, Rotation, Shown},
+    api_key::{ApiKey, Holder, KeyPlace, Rotation, Shown},
     request::{Recorded, UserRequest},
     secret::SecretDigest,
     store::{Answer, ApiKeyStore, Change},
@@ -70,12 +70,12 @@ impl ApiKeyStore for MemoryStore {
     fn list_api_keys<'a>(
         &'a self,
         account: &'a AccountId,
-        behind: Option<&'a ApiKey>,
+        behind: Option<&'a KeyPlace>,
         limit: u32,
     ) -> Answer<'a, Vec<ApiKey>> {
         self.with(|state| {
             let place = |key: &ApiKey| (Reverse(key.created_at), key.key_id.clone());
-            let behind = behind.map(place);
+            let behind = behind.map(|(created_at, key_id)| (Reverse(*created_at), key_id.clone()));
             let keys = state.keys.iter().map(|row| &row.key);
             let mut keys: Vec<ApiKey> = keys
                 .filter(|key| key.account == *account && Some(place(key)) > behind)

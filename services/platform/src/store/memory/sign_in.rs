@@ -10,7 +10,7 @@ use causeway_proto::ids::{AccountId, ProviderName, RoleName, UserId};
 pub(super) use self::sessions::Whose;
 use super::{MemoryStore, State};
 use crate::{
-    identity_provider::{Identity, IdentityProvider, MOST_PROVIDERS, Settings},
+    identity_provider::{Identity, IdentityProvider, LinkPlace, MOST_PROVIDERS, Settings},
     request::{Recorded, UserRequest},
     secret::SecretDigest,
     service_account::{ServiceAccount, TrustRule},
@@ -251,13 +251,18 @@ impl IdentityStore for MemoryStore {
         &'a self,
         account: &'a AccountId,
         user: &'a UserId,
+        (behind, limit): (Option<&'a LinkPlace>, u32),
     ) -> Answer<'a, Vec<Identity>> {
         self.with(|state| {
             let all = state.sign_ins.identities.iter();
-            let own = all.filter(|(of, it)| of == account && it.user == *user);
+            let own = all.filter(|(of, it)| {
+                of == account
+                    && it.user == *user
+                    && behind.is_none_or(|behind| it.place() > *behind)
+            });
             let mut own: Vec<_> = own.map(|(_, it)| it.clone()).collect();
-            own.sort_by(|a, b| (a.linked_at, &a.provider).cmp(&(b.linked_at, &b.provider)));
-            own.truncate(1000);
+            own.sort_by_key(Identity::place);
+            own.truncate(limit as usize);
             own
         })
     }
@@ -327,16 +332,20 @@ impl IdentityStore for MemoryStore {
     fn list_service_accounts<'a>(
         &'a self,
         account: &'a AccountId,
+        behind: Option<&'a UserId>,
+        limit: u32,
     ) -> Answer<'a, Vec<ServiceAccount>> {
         self.with(|state| {
             let all = state.sign_ins.trust.iter();
-            let own = all.filter(|((of, _), _)| of == account);
+            let own = all.filter(|((of, user), _)| {
+                of == account && behind.is_none_or(|behind| user > behind)
+            });
             let mut own: Vec<_> = own
                 .filter_map(|((_, user), _)| state.service_account(account, user))
                 .filter(|it| it.user.standing() != Standing::Deleted)
                 .collect();
             own.sort_by(|a, b| a.user.user.cmp(&b.user.user));
-            own.truncate(1000);
+            own.truncate(limit as usize);
             own
         })
     }

@@ -5,7 +5,7 @@ use causeway_proto::ids::{AccountId, KeyId};
 
 use super::{Before, SqlStore, policies, recall, remember};
 use crate::{
-    api_key::{ApiKey, Holder, Rotation, Shown},
+    api_key::{ApiKey, Holder, KeyPlace, Rotation, Shown},
     request::{Recorded, UserRequest},
     secret::SecretDigest,
     store::{Answer, ApiKeyStore, Change, StoreError},
@@ -94,7 +94,7 @@ impl ApiKeyStore for SqlStore {
     fn list_api_keys<'a>(
         &'a self,
         account: &'a AccountId,
-        behind: Option<&'a ApiKey>,
+        behind: Option<&'a KeyPlace>,
         limit: u32,
     ) -> Answer<'a, Vec<ApiKey>> {
         Box::pin(async move {
@@ -103,8 +103,8 @@ impl ApiKeyStore for SqlStore {
                  ORDER BY created_at DESC, key_id LIMIT $4",
             )
             .bind(account.as_str())
-            .bind(behind.map_or(i64::MAX, |key| key.created_at))
-            .bind(behind.map_or("", |key| key.key_id.as_str()))
+            .bind(behind.map_or(i64::MAX, |(created_at, _)| *created_at))
+            .bind(behind.map_or("", |(_, key_id)| key_id.as_str()))
             .bind(limit)
             .fetch_all(&self.database)
             .await?;

@@ -3,7 +3,7 @@
 use causeway_database::Migration;
 
 /// All of them in their order.
-pub(super) const MIGRATIONS: [Migration; 4] = [
+pub(super) const MIGRATIONS: [Migration; 5] = [
     Migration {
         what: "first tables",
         sql: FIRST_TABLES,
@@ -19,6 +19,10 @@ pub(super) const MIGRATIONS: [Migration; 4] = [
     Migration {
         what: "ids of client secrets",
         sql: "ALTER TABLE identity_providers ADD COLUMN secret_id TEXT;",
+    },
+    Migration {
+        what: "sessions by age",
+        sql: "CREATE INDEX sessions_by_age ON sessions (account, created_at DESC, session_id);",
     },
 ];
 

@@ -89,7 +89,7 @@ async fn pages_of_keys_hold_each_once_though_several_were_made_at_one_time(subje
                 .list_api_keys(&account, last.as_ref(), size)
                 .await
                 .unwrap();
-            last = page.last().cloned();
+            last = page.last().map(ApiKey::place);
             if page.is_empty() {
                 break;
             }

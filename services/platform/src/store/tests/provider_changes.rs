@@ -201,7 +201,10 @@ async fn another_claim_for_names_leaves_no_link_that_waits_for_a_name(subject: &
     changed.user_claim = Some("nickname".to_owned());
     change(subject, &changed, 11).await;
     let (account, admin) = (account("default"), admin());
-    let admins = subject.store.list_identities(&account, &admin).await;
+    let admins = subject
+        .store
+        .list_identities(&account, &admin, (None, 1000))
+        .await;
     assert_eq!(admins.unwrap(), []);
     change(subject, &settings(), 12).await;
     let (eve, _) = begin(subject, &beginning("default", "u-6", "ada@x.org", &[], 13)).await;
@@ -240,15 +243,24 @@ async fn a_link_by_name_waits_for_two_weeks_and_no_longer(subject: &Subject) {
     let made = make(subject, &again).await;
     assert!(matches!(made, Change::Made(_)), "{made:?}");
     let (account, admin) = (account("default"), admin());
-    let there = store.list_identities(&account, &admin).await.unwrap();
+    let there = store
+        .list_identities(&account, &admin, (None, 1000))
+        .await
+        .unwrap();
     assert_eq!(there, [again]);
     store
         .sweep_sign_ins(0, late + NAME_WAITS - 1)
         .await
         .unwrap();
-    let there = store.list_identities(&account, &admin).await.unwrap();
+    let there = store
+        .list_identities(&account, &admin, (None, 1000))
+        .await
+        .unwrap();
     assert_eq!(there.len(), 1);
     store.sweep_sign_ins(0, late + NAME_WAITS).await.unwrap();
-    let there = store.list_identities(&account, &admin).await.unwrap();
+    let there = store
+        .list_identities(&account, &admin, (None, 1000))
+        .await
+        .unwrap();
     assert_eq!(there, []);
 }

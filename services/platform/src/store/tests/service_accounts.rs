@@ -43,14 +43,14 @@ async fn service_accounts_are_users_with_rules_of_trust(subject: &Subject) {
     assert_eq!(first, Change::Made(Recorded::First(made.clone())));
     assert_eq!(
         store
-            .list_service_accounts(&account("default"))
+            .list_service_accounts(&account("default"), None, 1000)
             .await
             .unwrap(),
         std::slice::from_ref(&made)
     );
     assert_eq!(
         store
-            .list_service_accounts(&account("other"))
+            .list_service_accounts(&account("other"), None, 1000)
             .await
             .unwrap(),
         []

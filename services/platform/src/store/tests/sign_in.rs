@@ -1,14 +1,14 @@
-//! Identity providers and sessions.
+//! Identity providers, links and who becomes a user by them.
 
 use std::collections::BTreeMap;
 
-use causeway_proto::ids::{ProviderName, SessionId};
+use causeway_proto::ids::ProviderName;
 
 use super::*;
 use crate::{
     identity_provider::{Admission, ClientSecret, Identity, IdentityProvider, Person, Settings},
     user::Standing,
-    user_session::{MOST_SESSIONS, UserSession},
+    user_session::UserSession,
 };
 
 over_each_store!(
@@ -16,11 +16,6 @@ over_each_store!(
     a_role_that_a_group_gives_is_not_removed,
     a_person_becomes_a_user_once_and_never_somebody_elses,
     a_link_by_name_binds_the_first_who_has_it,
-    what_ends_a_session_ends_it_for_good,
-    sessions_end_with_their_user_and_their_provider,
-    a_user_has_a_bounded_number_of_sessions,
-    sessions_that_have_ended_make_room_first_and_nobody_is_told,
-    n_35_sessions_are_listed_for_their_account_alone,
 );
 
 pub(super) fn dex() -> ProviderName {
@@ -284,14 +279,14 @@ async fn a_link_by_name_binds_the_first_who_has_it(subject: &Subject) {
     assert_eq!(eve, Admitted::NotLinked);
     let links = subject
         .store
-        .list_identities(&account("default"), &admin())
+        .list_identities(&account("default"), &admin(), (None, 1000))
         .await
         .unwrap();
     assert_eq!(links[0].subject.as_deref(), Some("u-1"));
     assert_eq!(
         subject
             .store
-            .list_identities(&account("other"), &admin())
+            .list_identities(&account("other"), &admin(), (None, 1000))
             .await
             .unwrap(),
         []
@@ -307,153 +302,4 @@ async fn a_link_by_name_binds_the_first_who_has_it(subject: &Subject) {
     assert!(is_revoked(subject, digest).await);
     let (ada, _) = begin(subject, &beginning("default", "u-1", "ada@x.org", &[], 11)).await;
     assert_eq!(ada, Admitted::NotLinked);
-}
-
-async fn what_ends_a_session_ends_it_for_good(subject: &Subject) {
-    let store = &subject.store;
-    add(subject, "default").await;
-    let ada = beginning("default", "u-1", "ada", &["ada"], 10);
-    let (one, first) = session(subject, &ada).await;
-    let (_, second) = session(subject, &ada).await;
-    let before = store.count_revocations().await.unwrap();
-    let revoke = request("default", "RevokeSession");
-    let ended = store
-        .revoke_session(&revoke, &one.session_id, 11)
-        .await
-        .unwrap();
-    let Some(Recorded::First(ended)) = ended else {
-        panic!("{ended:?}")
-    };
-    assert_eq!(ended.revoked_at, Some(11));
-    assert!(store.count_revocations().await.unwrap() > before);
-    let repeat = store
-        .revoke_session(&revoke, &one.session_id, 12)
-        .await
-        .unwrap();
-    assert_eq!(repeat, Some(Recorded::Repeated(ended)));
-    let foreign = request("other", "RevokeSession");
-    assert_eq!(
-        store
-            .revoke_session(&foreign, &one.session_id, 12)
-            .await
-            .unwrap(),
-        None
-    );
-    assert!(is_revoked(subject, first).await && !is_revoked(subject, second).await);
-}
-
-async fn sessions_end_with_their_user_and_their_provider(subject: &Subject) {
-    let store = &subject.store;
-    add(subject, "default").await;
-    let ada = beginning("default", "u-1", "ada", &["ada"], 10);
-    let (one, second) = session(subject, &ada).await;
-    let disable = request("default", "DisableUser");
-    store
-        .set_user_standing(&disable, &one.user, Standing::Disabled, 13)
-        .await
-        .unwrap();
-    let enable = request("default", "EnableUser");
-    store
-        .set_user_standing(&enable, &one.user, Standing::Enabled, 14)
-        .await
-        .unwrap();
-    assert!(
-        is_revoked(subject, second).await,
-        "a disabled user's sessions stay ended"
-    );
-    let (_, third) = session(subject, &ada).await;
-    let delete = request("default", "DeleteIdentityProvider");
-    store
-        .delete_identity_provider(&delete, &dex(), 15)
-        .await
-        .unwrap();
-    assert!(is_revoked(subject, third).await);
-    store.sweep_sign_ins(16, 16).await.unwrap();
-    assert!(store.find_session_holder(third).await.unwrap().is_none());
-}
-
-async fn a_user_has_a_bounded_number_of_sessions(subject: &Subject) {
-    add(subject, "default").await;
-    let mut first = None;
-    for at in 0..=i64::from(MOST_SESSIONS) {
-        let made = session(subject, &beginning("default", "u-1", "ada", &["ada"], at)).await;
-        first.get_or_insert(made.1);
-    }
-    let listed = subject
-        .store
-        .list_sessions(&account("default"), None, 500)
-        .await
-        .unwrap();
-    assert_eq!(listed.len(), MOST_SESSIONS as usize);
-    assert!(
-        subject
-            .store
-            .find_session_holder(first.unwrap())
-            .await
-            .unwrap()
-            .is_none()
-    );
-}
-
-async fn sessions_that_have_ended_make_room_first_and_nobody_is_told(subject: &Subject) {
-    let store = &subject.store;
-    add(subject, "default").await;
-    let long = Beginning {
-        expires_at: 1_000_000,
-        ..beginning("default", "u-1", "ada", &["ada"], 0)
-    };
-    let (_, long) = session(subject, &long).await;
-    for at in 1..i64::from(MOST_SESSIONS) {
-        session(subject, &beginning("default", "u-1", "ada", &["ada"], at)).await;
-    }
-    let before = store.count_revocations().await.unwrap();
-    let late = beginning("default", "u-1", "ada", &["ada"], 5_000);
-    session(subject, &late).await;
-    assert_eq!(store.count_revocations().await.unwrap(), before);
-    assert!(!is_revoked(subject, long).await, "a good one goes last");
-    // By a clock that was set back the new one is the oldest, and stays all the same.
-    for at in 6_000..6_000 + i64::from(MOST_SESSIONS) {
-        session(subject, &beginning("default", "u-1", "ada", &["ada"], at)).await;
-    }
-    assert!(store.count_revocations().await.unwrap() > before);
-    let (_, back) = session(
-        subject,
-        &beginning("default", "u-1", "ada", &["ada"], 5_500),
-    )
-    .await;
-    let found = store.find_session_holder(back).await.unwrap();
-    assert!(found.is_some());
-}
-
-async fn n_35_sessions_are_listed_for_their_account_alone(subject: &Subject) {
-    let store = &subject.store;
-    for of in ["default", "other"] {
-        add(subject, of).await;
-    }
-    let (own, _) = session(subject, &beginning("default", "u-1", "ada", &["ada"], 1)).await;
-    let (foreign, _) = session(subject, &beginning("other", "u-1", "ada", &["ada"], 2)).await;
-    let list = |of: &'static str, user: Option<UserId>| async move {
-        store
-            .list_sessions(&account(of), user.as_ref(), 500)
-            .await
-            .unwrap()
-    };
-    assert_eq!(list("default", None).await, std::slice::from_ref(&own));
-    assert_eq!(
-        list("other", Some(foreign.user.clone())).await,
-        std::slice::from_ref(&foreign)
-    );
-    assert_eq!(list("default", Some(admin())).await, []);
-    let find =
-        |id: SessionId| async move { store.find_session(&account("default"), &id).await.unwrap() };
-    assert!(find(own.session_id.clone()).await.is_some());
-    assert!(find(foreign.session_id).await.is_none());
-    let seen = (own.account.clone(), own.session_id.clone(), 77);
-    store.touch_sessions(vec![seen]).await.unwrap();
-    assert_eq!(list("default", None).await[0].last_seen_at, Some(77));
-    let late = store
-        .list_sessions(&account("default"), None, 1_001)
-        .await
-        .unwrap();
-    assert_eq!(late, []);
 }

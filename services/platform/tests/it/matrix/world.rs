@@ -5,13 +5,13 @@ use causeway_proto::{
     access::v1::{Kind as Kinds, Side},
     method::{Method, method},
 };
+use causeway_testkit::BytesCodec;
 use futures::TryStreamExt as _;
 use prost::Message as _;
 use prost_reflect::DynamicMessage;
 use serde_json::{Value, json};
 use tonic::{Code, Status, client::Grpc};
 
-use super::bytes::BytesCodec;
 use crate::{
     issuer::Issuer,
     stage::{Stage, new_id, question},
@@ -180,9 +180,13 @@ impl World {
         if method.kind == Kinds::Mutation {
             body["requestId"] = new_id().into();
         }
-        let message = DynamicMessage::deserialize(method.descriptor.input(), body).unwrap();
         let key = self.admin_key(tenant);
-        let peer = self.stage.allowed(&key, &method.path, &message).await?;
+        self.send_by(&key, method, body).await
+    }
+
+    async fn send_by(&self, key: &str, method: &Method, body: Value) -> Result<Value, Status> {
+        let message = DynamicMessage::deserialize(method.descriptor.input(), body).unwrap();
+        let peer = self.stage.allowed(key, &method.path, &message).await?;
         let answers = call(peer, &method.path, message.encode_to_vec()).await?;
         let read = |bytes: &Vec<u8>| {
             let answer = DynamicMessage::decode(method.descriptor.output(), bytes.as_slice());
@@ -333,6 +337,66 @@ impl World {
         changed.iter().all(|field| found.get(field).is_none()) && !connection
     }
 
+    /// The pages of a list are all of it once, and a token of one is of no use to anybody else or for another list.
+    pub(super) async fn check_pages(&self, method: &Method, user: &str) {
+        let path = &method.path;
+        let rows = rows_of(method);
+        let ask = async |key: &str, size: u32, token: &str| {
+            let mut body = json!({"pageSize": size, "pageToken": token});
+            if method.descriptor.name() == "ListIdentities" {
+                body["user"] = user.into();
+            }
+            let mut answer = self.send_by(key, method, body).await?;
+            let next = answer["nextPageToken"].as_str().unwrap_or_default();
+            let next = next.to_owned();
+            let found = answer[&rows].take();
+            let found = found.as_array().cloned().unwrap_or_default();
+            Ok::<_, Status>((found.into_iter().map(lasting).collect::<Vec<_>>(), next))
+        };
+        let own = self.admin_key(Tenant::First);
+        let (all, end) = ask(&own, u32::MAX, "").await.unwrap();
+        assert_eq!(end, "", "{path}");
+        let (mut paged, mut token) = (Vec::new(), String::new());
+        loop {
+            let (found, next) = ask(&own, 1, &token).await.unwrap();
+            assert!(found.len() <= 1, "{path}");
+            paged.extend(found);
+            if next.is_empty() {
+                break;
+            }
+            token = next;
+        }
+        // What is asked here is audited too, above what was there.
+        let first = paged.iter().position(|row| *row == all[0]).unwrap();
+        assert_eq!(paged[first..], all, "{path}");
+        if all.len() < 2 {
+            assert_eq!(
+                method.descriptor.name(),
+                "ListParts",
+                "{path} shows nothing"
+            );
+            return;
+        }
+        let (_, other_admin) = &self.holders[3];
+        let mut strangers = vec![other_admin.clone()];
+        // What the other account may not ask at all, or not about this user, is refused before.
+        if !["ListAccounts", "ListIdentities"].contains(&method.descriptor.name()) {
+            strangers.push(self.admin_key(Tenant::Second));
+        }
+        for stranger in strangers {
+            let refused = ask(&stranger, 1, &token).await.unwrap_err();
+            assert_eq!(refused.code(), Code::InvalidArgument, "{path}: {refused}");
+            assert!(refused.message().starts_with("page_token"), "{refused}");
+        }
+        let elsewhere = match method.descriptor.name() {
+            "ListRoles" => rpc("UserService/ListUsers"),
+            _ => rpc("RoleService/ListRoles"),
+        };
+        let body = json!({"pageToken": token});
+        let refused = self.send_by(&own, elsewhere, body).await.unwrap_err();
+        assert_eq!(refused.code(), Code::InvalidArgument, "{path}: {refused}");
+    }
+
     /// An RPC that names no thing shows nothing of the other account.
     pub(super) async fn check_without_thing(&mut self, method: &Method, tenant: Tenant) {
         let mut foreign = Vec::new();
@@ -363,6 +427,21 @@ impl World {
             }
         }
     }
+}
+
+/// The field of an answer that has the rows of a list, as JSON calls it.
+fn rows_of(method: &Method) -> String {
+    let output = method.descriptor.output();
+    let mut rows = output.fields().filter(|field| field.is_list());
+    rows.next().unwrap().json_name().to_owned()
+}
+
+/// A row without what changes while nobody changes it.
+fn lasting(mut row: Value) -> Value {
+    for field in ["lastUsedAt", "lastSeenAt"] {
+        row.as_object_mut().unwrap().remove(field);
+    }
+    row
 }
 
 /// All messages of an answer; a call without a stream has one.

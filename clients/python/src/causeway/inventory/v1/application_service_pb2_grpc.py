@@ -90,6 +90,7 @@ class ApplicationServiceServicer:
 
     def ListApplicationFacets(self, request, context):
         """How many applications there are for each runtime, project, health and so on, of those that match and are in the caller's scope.
+        It has no pages: of each field there are the values that most have, at most 100, and one count for all others.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

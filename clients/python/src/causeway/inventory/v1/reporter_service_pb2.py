@@ -27,7 +27,7 @@ from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n,causeway/inventory/v1/reporter_service.proto\x12\x15\x63\x61useway.inventory.v1\x1a\x1f\x63\x61useway/access/v1/access.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"0\n\x14ListReportersRequest\x12\x18\n\x07runtime\x18\x01 \x01(\tR\x07runtime\"U\n\x15ListReportersResponse\x12<\n\x06groups\x18\x01 \x03(\x0b\x32$.causeway.inventory.v1.ReporterGroupR\x06groups\"\xb7\x02\n\rReporterGroup\x12\x12\n\x04kind\x18\x01 \x01(\tR\x04kind\x12\x18\n\x07\x63luster\x18\x02 \x01(\tR\x07\x63luster\x12=\n\treporters\x18\x03 \x03(\x0b\x32\x1f.causeway.inventory.v1.ReporterR\treporters\x12\x18\n\x07objects\x18\x04 \x01(\x04R\x07objects\x12)\n\x10objects_complete\x18\x05 \x01(\x08R\x0fobjectsComplete\x12\x18\n\x07version\x18\x06 \x01(\x04R\x07version\x12@\n\tlast_move\x18\x07 \x01(\x0b\x32#.causeway.inventory.v1.ReporterMoveR\x08lastMove\x12\x18\n\x07runtime\x18\x08 \x01(\tR\x07runtime\"\x91\x02\n\x08Reporter\x12\x1a\n\x08instance\x18\x01 \x01(\tR\x08instance\x12\x18\n\x07version\x18\x02 \x01(\tR\x07version\x12\x30\n\x05since\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x05since\x12>\n\rlast_heard_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0blastHeardAt\x12-\n\x12inventory_instance\x18\x05 \x01(\tR\x11inventoryInstance\x12\x14\n\x05\x65poch\x18\x06 \x01(\x04R\x05\x65poch\x12\x18\n\x07objects\x18\x07 \x01(\x04R\x07objects\"\xb8\x01\n\x0cReporterMove\x12\x1a\n\x08instance\x18\x01 \x01(\tR\x08instance\x12;\n\x04kind\x18\x02 \x01(\x0e\x32\'.causeway.inventory.v1.ReporterMoveKindR\x04kind\x12\x35\n\x08moved_at\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x07movedAt\x12\x18\n\x07objects\x18\x04 \x01(\x04R\x07objects*\x8f\x01\n\x10ReporterMoveKind\x12\"\n\x1eREPORTER_MOVE_KIND_UNSPECIFIED\x10\x00\x12\x1d\n\x19REPORTER_MOVE_KIND_JOINED\x10\x01\x12\x1b\n\x17REPORTER_MOVE_KIND_LEFT\x10\x02\x12\x1b\n\x17REPORTER_MOVE_KIND_LOST\x10\x03\x32\xd1\x01\n\x0fReporterService\x12\xaa\x01\n\rListReporters\x12+.causeway.inventory.v1.ListReportersRequest\x1a,.causeway.inventory.v1.ListReportersResponse\">\xca\xf3\x18\x12\x08\x01\x12\x01\x01\x1a\x0bruntime.get\x82\xd3\xe4\x93\x02\"\x12 /v1/runtimes/{runtime}/reporters\x1a\x11\xca\xf3\x18\r\n\tinventory\x10\x01\x42\xda\x01\n\x19\x63om.causeway.inventory.v1B\x14ReporterServiceProtoP\x01Z1causeway.dev/go/causeway/inventory/v1;inventoryv1\xa2\x02\x03\x43IX\xaa\x02\x15\x43\x61useway.Inventory.V1\xca\x02\x15\x43\x61useway\\Inventory\\V1\xe2\x02!Causeway\\Inventory\\V1\\GPBMetadata\xea\x02\x17\x43\x61useway::Inventory::V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n,causeway/inventory/v1/reporter_service.proto\x12\x15\x63\x61useway.inventory.v1\x1a\x1f\x63\x61useway/access/v1/access.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"l\n\x14ListReportersRequest\x12\x18\n\x07runtime\x18\x01 \x01(\tR\x07runtime\x12\x1b\n\tpage_size\x18\x02 \x01(\rR\x08pageSize\x12\x1d\n\npage_token\x18\x03 \x01(\tR\tpageToken\"}\n\x15ListReportersResponse\x12<\n\x06groups\x18\x01 \x03(\x0b\x32$.causeway.inventory.v1.ReporterGroupR\x06groups\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\xb7\x02\n\rReporterGroup\x12\x12\n\x04kind\x18\x01 \x01(\tR\x04kind\x12\x18\n\x07\x63luster\x18\x02 \x01(\tR\x07\x63luster\x12=\n\treporters\x18\x03 \x03(\x0b\x32\x1f.causeway.inventory.v1.ReporterR\treporters\x12\x18\n\x07objects\x18\x04 \x01(\x04R\x07objects\x12)\n\x10objects_complete\x18\x05 \x01(\x08R\x0fobjectsComplete\x12\x18\n\x07version\x18\x06 \x01(\x04R\x07version\x12@\n\tlast_move\x18\x07 \x01(\x0b\x32#.causeway.inventory.v1.ReporterMoveR\x08lastMove\x12\x18\n\x07runtime\x18\x08 \x01(\tR\x07runtime\"\x91\x02\n\x08Reporter\x12\x1a\n\x08instance\x18\x01 \x01(\tR\x08instance\x12\x18\n\x07version\x18\x02 \x01(\tR\x07version\x12\x30\n\x05since\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x05since\x12>\n\rlast_heard_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0blastHeardAt\x12-\n\x12inventory_instance\x18\x05 \x01(\tR\x11inventoryInstance\x12\x14\n\x05\x65poch\x18\x06 \x01(\x04R\x05\x65poch\x12\x18\n\x07objects\x18\x07 \x01(\x04R\x07objects\"\xb8\x01\n\x0cReporterMove\x12\x1a\n\x08instance\x18\x01 \x01(\tR\x08instance\x12;\n\x04kind\x18\x02 \x01(\x0e\x32\'.causeway.inventory.v1.ReporterMoveKindR\x04kind\x12\x35\n\x08moved_at\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x07movedAt\x12\x18\n\x07objects\x18\x04 \x01(\x04R\x07objects*\x8f\x01\n\x10ReporterMoveKind\x12\"\n\x1eREPORTER_MOVE_KIND_UNSPECIFIED\x10\x00\x12\x1d\n\x19REPORTER_MOVE_KIND_JOINED\x10\x01\x12\x1b\n\x17REPORTER_MOVE_KIND_LEFT\x10\x02\x12\x1b\n\x17REPORTER_MOVE_KIND_LOST\x10\x03\x32\xd1\x01\n\x0fReporterService\x12\xaa\x01\n\rListReporters\x12+.causeway.inventory.v1.ListReportersRequest\x1a,.causeway.inventory.v1.ListReportersResponse\">\xca\xf3\x18\x12\x08\x01\x12\x01\x01\x1a\x0bruntime.get\x82\xd3\xe4\x93\x02\"\x12 /v1/runtimes/{runtime}/reporters\x1a\x11\xca\xf3\x18\r\n\tinventory\x10\x01\x42\xda\x01\n\x19\x63om.causeway.inventory.v1B\x14ReporterServiceProtoP\x01Z1causeway.dev/go/causeway/inventory/v1;inventoryv1\xa2\x02\x03\x43IX\xaa\x02\x15\x43\x61useway.Inventory.V1\xca\x02\x15\x43\x61useway\\Inventory\\V1\xe2\x02!Causeway\\Inventory\\V1\\GPBMetadata\xea\x02\x17\x43\x61useway::Inventory::V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -39,18 +39,18 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_REPORTERSERVICE']._serialized_options = b'\312\363\030\r\n\tinventory\020\001'
   _globals['_REPORTERSERVICE'].methods_by_name['ListReporters']._loaded_options = None
   _globals['_REPORTERSERVICE'].methods_by_name['ListReporters']._serialized_options = b'\312\363\030\022\010\001\022\001\001\032\013runtime.get\202\323\344\223\002\"\022 /v1/runtimes/{runtime}/reporters'
-  _globals['_REPORTERMOVEKIND']._serialized_start=1082
-  _globals['_REPORTERMOVEKIND']._serialized_end=1225
+  _globals['_REPORTERMOVEKIND']._serialized_start=1182
+  _globals['_REPORTERMOVEKIND']._serialized_end=1325
   _globals['_LISTREPORTERSREQUEST']._serialized_start=167
-  _globals['_LISTREPORTERSREQUEST']._serialized_end=215
-  _globals['_LISTREPORTERSRESPONSE']._serialized_start=217
-  _globals['_LISTREPORTERSRESPONSE']._serialized_end=302
-  _globals['_REPORTERGROUP']._serialized_start=305
-  _globals['_REPORTERGROUP']._serialized_end=616
-  _globals['_REPORTER']._serialized_start=619
-  _globals['_REPORTER']._serialized_end=892
-  _globals['_REPORTERMOVE']._serialized_start=895
-  _globals['_REPORTERMOVE']._serialized_end=1079
-  _globals['_REPORTERSERVICE']._serialized_start=1228
-  _globals['_REPORTERSERVICE']._serialized_end=1437
+  _globals['_LISTREPORTERSREQUEST']._serialized_end=275
+  _globals['_LISTREPORTERSRESPONSE']._serialized_start=277
+  _globals['_LISTREPORTERSRESPONSE']._serialized_end=402
+  _globals['_REPORTERGROUP']._serialized_start=405
+  _globals['_REPORTERGROUP']._serialized_end=716
+  _globals['_REPORTER']._serialized_start=719
+  _globals['_REPORTER']._serialized_end=992
+  _globals['_REPORTERMOVE']._serialized_start=995
+  _globals['_REPORTERMOVE']._serialized_end=1179
+  _globals['_REPORTERSERVICE']._serialized_start=1328
+  _globals['_REPORTERSERVICE']._serialized_end=1537
 # @@protoc_insertion_point(module_scope)

@@ -24,16 +24,22 @@ REPORTER_MOVE_KIND_LEFT: ReporterMoveKind
 REPORTER_MOVE_KIND_LOST: ReporterMoveKind
 
 class ListReportersRequest(_message.Message):
-    __slots__ = ("runtime",)
+    __slots__ = ("runtime", "page_size", "page_token")
     RUNTIME_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     runtime: str
-    def __init__(self, runtime: _Optional[str] = ...) -> None: ...
+    page_size: int
+    page_token: str
+    def __init__(self, runtime: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
 
 class ListReportersResponse(_message.Message):
-    __slots__ = ("groups",)
+    __slots__ = ("groups", "next_page_token")
     GROUPS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     groups: _containers.RepeatedCompositeFieldContainer[ReporterGroup]
-    def __init__(self, groups: _Optional[_Iterable[_Union[ReporterGroup, _Mapping]]] = ...) -> None: ...
+    next_page_token: str
+    def __init__(self, groups: _Optional[_Iterable[_Union[ReporterGroup, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class ReporterGroup(_message.Message):
     __slots__ = ("kind", "cluster", "reporters", "objects", "objects_complete", "version", "last_move", "runtime")

@@ -90,14 +90,20 @@ class CreateIdentityProviderResponse(_message.Message):
     def __init__(self, provider: _Optional[_Union[IdentityProvider, _Mapping]] = ...) -> None: ...
 
 class ListIdentityProvidersRequest(_message.Message):
-    __slots__ = ()
-    def __init__(self) -> None: ...
+    __slots__ = ("page_size", "page_token")
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    page_size: int
+    page_token: str
+    def __init__(self, page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
 
 class ListIdentityProvidersResponse(_message.Message):
-    __slots__ = ("providers",)
+    __slots__ = ("providers", "next_page_token")
     PROVIDERS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     providers: _containers.RepeatedCompositeFieldContainer[IdentityProvider]
-    def __init__(self, providers: _Optional[_Iterable[_Union[IdentityProvider, _Mapping]]] = ...) -> None: ...
+    next_page_token: str
+    def __init__(self, providers: _Optional[_Iterable[_Union[IdentityProvider, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class UpdateIdentityProviderRequest(_message.Message):
     __slots__ = ("provider", "settings", "client_secret", "request_id", "version", "remove_client_secret")
@@ -182,13 +188,19 @@ class UnlinkIdentityResponse(_message.Message):
     def __init__(self) -> None: ...
 
 class ListIdentitiesRequest(_message.Message):
-    __slots__ = ("user",)
+    __slots__ = ("user", "page_size", "page_token")
     USER_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     user: str
-    def __init__(self, user: _Optional[str] = ...) -> None: ...
+    page_size: int
+    page_token: str
+    def __init__(self, user: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
 
 class ListIdentitiesResponse(_message.Message):
-    __slots__ = ("identities",)
+    __slots__ = ("identities", "next_page_token")
     IDENTITIES_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     identities: _containers.RepeatedCompositeFieldContainer[Identity]
-    def __init__(self, identities: _Optional[_Iterable[_Union[Identity, _Mapping]]] = ...) -> None: ...
+    next_page_token: str
+    def __init__(self, identities: _Optional[_Iterable[_Union[Identity, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...

@@ -83,7 +83,8 @@ class KeyServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListSigningKeys(self, request, context):
-        """The platform's signing keys, each certified by the root key that runtimes pin when they join.
+        """The platform's signing keys, each certified by the root key that runtimes pin when they join. They are few by nature and told
+        whole: the one that signs, those that signed before it while they are believed, and the next one.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -48,14 +48,20 @@ class AnnounceResponse(_message.Message):
     def __init__(self, interval_seconds: _Optional[int] = ...) -> None: ...
 
 class ListPartsRequest(_message.Message):
-    __slots__ = ()
-    def __init__(self) -> None: ...
+    __slots__ = ("page_size", "page_token")
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    page_size: int
+    page_token: str
+    def __init__(self, page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
 
 class ListPartsResponse(_message.Message):
-    __slots__ = ("parts",)
+    __slots__ = ("parts", "next_page_token")
     PARTS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     parts: _containers.RepeatedCompositeFieldContainer[PartStatus]
-    def __init__(self, parts: _Optional[_Iterable[_Union[PartStatus, _Mapping]]] = ...) -> None: ...
+    next_page_token: str
+    def __init__(self, parts: _Optional[_Iterable[_Union[PartStatus, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class PartStatus(_message.Message):
     __slots__ = ("part", "side", "runtime", "instance", "version", "health", "pending", "last_seen_at", "notices")

@@ -69,16 +69,22 @@ class GrantingRule(_message.Message):
     def __init__(self, role: _Optional[str] = ..., number: _Optional[int] = ..., rule: _Optional[_Union[_role_service_pb2.Rule, _Mapping]] = ..., conditional: _Optional[bool] = ...) -> None: ...
 
 class ListPermissionsRequest(_message.Message):
-    __slots__ = ("user",)
+    __slots__ = ("user", "page_size", "page_token")
     USER_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     user: str
-    def __init__(self, user: _Optional[str] = ...) -> None: ...
+    page_size: int
+    page_token: str
+    def __init__(self, user: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
 
 class ListPermissionsResponse(_message.Message):
-    __slots__ = ("permissions",)
+    __slots__ = ("permissions", "next_page_token")
     PERMISSIONS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     permissions: _containers.RepeatedCompositeFieldContainer[HeldPermission]
-    def __init__(self, permissions: _Optional[_Iterable[_Union[HeldPermission, _Mapping]]] = ...) -> None: ...
+    next_page_token: str
+    def __init__(self, permissions: _Optional[_Iterable[_Union[HeldPermission, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class HeldPermission(_message.Message):
     __slots__ = ("permission", "held", "limited")

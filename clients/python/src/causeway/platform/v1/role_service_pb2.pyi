@@ -125,13 +125,19 @@ class GetRoleResponse(_message.Message):
     def __init__(self, role: _Optional[_Union[Role, _Mapping]] = ...) -> None: ...
 
 class ListRolesRequest(_message.Message):
-    __slots__ = ()
-    def __init__(self) -> None: ...
+    __slots__ = ("page_size", "page_token")
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    page_size: int
+    page_token: str
+    def __init__(self, page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
 
 class ListRolesResponse(_message.Message):
-    __slots__ = ("roles", "policy_version")
+    __slots__ = ("roles", "policy_version", "next_page_token")
     ROLES_FIELD_NUMBER: _ClassVar[int]
     POLICY_VERSION_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     roles: _containers.RepeatedCompositeFieldContainer[Role]
     policy_version: int
-    def __init__(self, roles: _Optional[_Iterable[_Union[Role, _Mapping]]] = ..., policy_version: _Optional[int] = ...) -> None: ...
+    next_page_token: str
+    def __init__(self, roles: _Optional[_Iterable[_Union[Role, _Mapping]]] = ..., policy_version: _Optional[int] = ..., next_page_token: _Optional[str] = ...) -> None: ...

@@ -60,16 +60,22 @@ class WhoAmIResponse(_message.Message):
     def __init__(self, account: _Optional[str] = ..., user: _Optional[str] = ..., display_name: _Optional[str] = ..., roles: _Optional[_Iterable[str]] = ..., limit: _Optional[str] = ..., credential: _Optional[str] = ..., session: _Optional[_Union[UserSession, _Mapping]] = ...) -> None: ...
 
 class ListSessionsRequest(_message.Message):
-    __slots__ = ("user",)
+    __slots__ = ("user", "page_size", "page_token")
     USER_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     user: str
-    def __init__(self, user: _Optional[str] = ...) -> None: ...
+    page_size: int
+    page_token: str
+    def __init__(self, user: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
 
 class ListSessionsResponse(_message.Message):
-    __slots__ = ("sessions",)
+    __slots__ = ("sessions", "next_page_token")
     SESSIONS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     sessions: _containers.RepeatedCompositeFieldContainer[UserSession]
-    def __init__(self, sessions: _Optional[_Iterable[_Union[UserSession, _Mapping]]] = ...) -> None: ...
+    next_page_token: str
+    def __init__(self, sessions: _Optional[_Iterable[_Union[UserSession, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class RevokeSessionRequest(_message.Message):
     __slots__ = ("session_id", "request_id")

@@ -74,7 +74,7 @@ class SignInServiceServicer:
     """
 
     def ListSignInProviders(self, request, context):
-        """The identity providers of an account, by name only. An account that does not exist has none.
+        """The identity providers of an account, by name only, all of them: an account has at most 20. One that does not exist has none.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

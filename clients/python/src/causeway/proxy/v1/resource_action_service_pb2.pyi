@@ -103,18 +103,22 @@ class DeleteResourceResponse(_message.Message):
     def __init__(self, request_id: _Optional[str] = ..., deletion: _Optional[_Union[Deletion, str]] = ...) -> None: ...
 
 class ListResourceActionsRequest(_message.Message):
-    __slots__ = ("runtime", "group", "kind", "namespace", "name")
+    __slots__ = ("runtime", "group", "kind", "namespace", "name", "page_size", "page_token")
     RUNTIME_FIELD_NUMBER: _ClassVar[int]
     GROUP_FIELD_NUMBER: _ClassVar[int]
     KIND_FIELD_NUMBER: _ClassVar[int]
     NAMESPACE_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     runtime: str
     group: str
     kind: str
     namespace: str
     name: str
-    def __init__(self, runtime: _Optional[str] = ..., group: _Optional[str] = ..., kind: _Optional[str] = ..., namespace: _Optional[str] = ..., name: _Optional[str] = ...) -> None: ...
+    page_size: int
+    page_token: str
+    def __init__(self, runtime: _Optional[str] = ..., group: _Optional[str] = ..., kind: _Optional[str] = ..., namespace: _Optional[str] = ..., name: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
 
 class ResourceAction(_message.Message):
     __slots__ = ("name", "disabled", "display_name")
@@ -127,10 +131,12 @@ class ResourceAction(_message.Message):
     def __init__(self, name: _Optional[str] = ..., disabled: _Optional[bool] = ..., display_name: _Optional[str] = ...) -> None: ...
 
 class ListResourceActionsResponse(_message.Message):
-    __slots__ = ("actions",)
+    __slots__ = ("actions", "next_page_token")
     ACTIONS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     actions: _containers.RepeatedCompositeFieldContainer[ResourceAction]
-    def __init__(self, actions: _Optional[_Iterable[_Union[ResourceAction, _Mapping]]] = ...) -> None: ...
+    next_page_token: str
+    def __init__(self, actions: _Optional[_Iterable[_Union[ResourceAction, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class RunResourceActionRequest(_message.Message):
     __slots__ = ("runtime", "group", "kind", "namespace", "name", "request_id", "action", "parameters")

@@ -26,7 +26,7 @@ from causeway.access.v1 import access_pb2 as causeway_dot_access_dot_v1_dot_acce
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\'causeway/tunnel/v1/tunnel_service.proto\x12\x12\x63\x61useway.tunnel.v1\x1a\x1f\x63\x61useway/access/v1/access.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x15\n\x13ListSessionsRequest\"U\n\x14ListSessionsResponse\x12=\n\x08sessions\x18\x01 \x03(\x0b\x32!.causeway.tunnel.v1.TunnelSessionR\x08sessions\"\xf7\x02\n\rTunnelSession\x12\x18\n\x07\x61\x63\x63ount\x18\x01 \x01(\tR\x07\x61\x63\x63ount\x12\x1d\n\nruntime_id\x18\x02 \x01(\tR\truntimeId\x12\x16\n\x06\x63lient\x18\x03 \x01(\tR\x06\x63lient\x12\x12\n\x04slot\x18\x04 \x01(\rR\x04slot\x12\x1e\n\ngeneration\x18\x05 \x01(\x04R\ngeneration\x12=\n\x0c\x63onnected_at\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0b\x63onnectedAt\x12!\n\x0cpeer_address\x18\x07 \x01(\tR\x0bpeerAddress\x12\x18\n\x07version\x18\x08 \x01(\tR\x07version\x12\x16\n\x06routes\x18\t \x03(\tR\x06routes\x12!\n\x0copen_streams\x18\n \x01(\rR\x0bopenStreams\x12*\n\x11round_trip_micros\x18\x0b \x01(\rR\x0froundTripMicros\"\xd1\x01\n\x0bOpenRequest\x12\x37\n\x05hello\x18\x01 \x01(\x0b\x32\x1f.causeway.tunnel.v1.ServerHelloH\x00R\x05hello\x12\x37\n\x05\x64rain\x18\x02 \x01(\x0b\x32\x1f.causeway.tunnel.v1.DrainNoticeH\x00R\x05\x64rain\x12\x46\n\nsuperseded\x18\x03 \x01(\x0b\x32$.causeway.tunnel.v1.SupersededNoticeH\x00R\nsupersededB\x08\n\x06notice\"?\n\x0bServerHello\x12\x16\n\x06server\x18\x01 \x01(\tR\x06server\x12\x18\n\x07version\x18\x02 \x01(\tR\x07version\"(\n\x0b\x44rainNotice\x12\x19\n\x08grace_ms\x18\x01 \x01(\rR\x07graceMs\"2\n\x10SupersededNotice\x12\x1e\n\ngeneration\x18\x01 \x01(\x04R\ngeneration\"\x95\x01\n\x0cOpenResponse\x12\x37\n\x05hello\x18\x01 \x01(\x0b\x32\x1f.causeway.tunnel.v1.ClientHelloH\x00R\x05hello\x12\x41\n\x0b\x64rain_ready\x18\x02 \x01(\x0b\x32\x1e.causeway.tunnel.v1.DrainReadyH\x00R\ndrainReadyB\t\n\x07message\"?\n\x0b\x43lientHello\x12\x18\n\x07version\x18\x01 \x01(\tR\x07version\x12\x16\n\x06routes\x18\x02 \x03(\tR\x06routes\"\x0c\n\nDrainReady2\x94\x01\n\rTunnelService\x12l\n\x0cListSessions\x12\'.causeway.tunnel.v1.ListSessionsRequest\x1a(.causeway.tunnel.v1.ListSessionsResponse\"\t\xca\xf3\x18\x05\x08\x01\x12\x01\x03\x1a\x15\xca\xf3\x18\x11\n\rtunnel-server\x10\x01\x32\x81\x01\n\x0e\x43ontrolService\x12X\n\x04Open\x12\x1f.causeway.tunnel.v1.OpenRequest\x1a .causeway.tunnel.v1.OpenResponse\"\t\xca\xf3\x18\x05\x08\x05\x12\x01\x03(\x01\x30\x01\x1a\x15\xca\xf3\x18\x11\n\rtunnel-client\x10\x02\x42\xc3\x01\n\x16\x63om.causeway.tunnel.v1B\x12TunnelServiceProtoP\x01Z+causeway.dev/go/causeway/tunnel/v1;tunnelv1\xa2\x02\x03\x43TX\xaa\x02\x12\x43\x61useway.Tunnel.V1\xca\x02\x12\x43\x61useway\\Tunnel\\V1\xe2\x02\x1e\x43\x61useway\\Tunnel\\V1\\GPBMetadata\xea\x02\x14\x43\x61useway::Tunnel::V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\'causeway/tunnel/v1/tunnel_service.proto\x12\x12\x63\x61useway.tunnel.v1\x1a\x1f\x63\x61useway/access/v1/access.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"Q\n\x13ListSessionsRequest\x12\x1b\n\tpage_size\x18\x01 \x01(\rR\x08pageSize\x12\x1d\n\npage_token\x18\x02 \x01(\tR\tpageToken\"}\n\x14ListSessionsResponse\x12=\n\x08sessions\x18\x01 \x03(\x0b\x32!.causeway.tunnel.v1.TunnelSessionR\x08sessions\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\xf7\x02\n\rTunnelSession\x12\x18\n\x07\x61\x63\x63ount\x18\x01 \x01(\tR\x07\x61\x63\x63ount\x12\x1d\n\nruntime_id\x18\x02 \x01(\tR\truntimeId\x12\x16\n\x06\x63lient\x18\x03 \x01(\tR\x06\x63lient\x12\x12\n\x04slot\x18\x04 \x01(\rR\x04slot\x12\x1e\n\ngeneration\x18\x05 \x01(\x04R\ngeneration\x12=\n\x0c\x63onnected_at\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0b\x63onnectedAt\x12!\n\x0cpeer_address\x18\x07 \x01(\tR\x0bpeerAddress\x12\x18\n\x07version\x18\x08 \x01(\tR\x07version\x12\x16\n\x06routes\x18\t \x03(\tR\x06routes\x12!\n\x0copen_streams\x18\n \x01(\rR\x0bopenStreams\x12*\n\x11round_trip_micros\x18\x0b \x01(\rR\x0froundTripMicros\"\xd1\x01\n\x0bOpenRequest\x12\x37\n\x05hello\x18\x01 \x01(\x0b\x32\x1f.causeway.tunnel.v1.ServerHelloH\x00R\x05hello\x12\x37\n\x05\x64rain\x18\x02 \x01(\x0b\x32\x1f.causeway.tunnel.v1.DrainNoticeH\x00R\x05\x64rain\x12\x46\n\nsuperseded\x18\x03 \x01(\x0b\x32$.causeway.tunnel.v1.SupersededNoticeH\x00R\nsupersededB\x08\n\x06notice\"?\n\x0bServerHello\x12\x16\n\x06server\x18\x01 \x01(\tR\x06server\x12\x18\n\x07version\x18\x02 \x01(\tR\x07version\"(\n\x0b\x44rainNotice\x12\x19\n\x08grace_ms\x18\x01 \x01(\rR\x07graceMs\"2\n\x10SupersededNotice\x12\x1e\n\ngeneration\x18\x01 \x01(\x04R\ngeneration\"\x95\x01\n\x0cOpenResponse\x12\x37\n\x05hello\x18\x01 \x01(\x0b\x32\x1f.causeway.tunnel.v1.ClientHelloH\x00R\x05hello\x12\x41\n\x0b\x64rain_ready\x18\x02 \x01(\x0b\x32\x1e.causeway.tunnel.v1.DrainReadyH\x00R\ndrainReadyB\t\n\x07message\"?\n\x0b\x43lientHello\x12\x18\n\x07version\x18\x01 \x01(\tR\x07version\x12\x16\n\x06routes\x18\x02 \x03(\tR\x06routes\"\x0c\n\nDrainReady2\x94\x01\n\rTunnelService\x12l\n\x0cListSessions\x12\'.causeway.tunnel.v1.ListSessionsRequest\x1a(.causeway.tunnel.v1.ListSessionsResponse\"\t\xca\xf3\x18\x05\x08\x01\x12\x01\x03\x1a\x15\xca\xf3\x18\x11\n\rtunnel-server\x10\x01\x32\x81\x01\n\x0e\x43ontrolService\x12X\n\x04Open\x12\x1f.causeway.tunnel.v1.OpenRequest\x1a .causeway.tunnel.v1.OpenResponse\"\t\xca\xf3\x18\x05\x08\x05\x12\x01\x03(\x01\x30\x01\x1a\x15\xca\xf3\x18\x11\n\rtunnel-client\x10\x02\x42\xc3\x01\n\x16\x63om.causeway.tunnel.v1B\x12TunnelServiceProtoP\x01Z+causeway.dev/go/causeway/tunnel/v1;tunnelv1\xa2\x02\x03\x43TX\xaa\x02\x12\x43\x61useway.Tunnel.V1\xca\x02\x12\x43\x61useway\\Tunnel\\V1\xe2\x02\x1e\x43\x61useway\\Tunnel\\V1\\GPBMetadata\xea\x02\x14\x43\x61useway::Tunnel::V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -43,27 +43,27 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_CONTROLSERVICE'].methods_by_name['Open']._loaded_options = None
   _globals['_CONTROLSERVICE'].methods_by_name['Open']._serialized_options = b'\312\363\030\005\010\005\022\001\003'
   _globals['_LISTSESSIONSREQUEST']._serialized_start=129
-  _globals['_LISTSESSIONSREQUEST']._serialized_end=150
-  _globals['_LISTSESSIONSRESPONSE']._serialized_start=152
-  _globals['_LISTSESSIONSRESPONSE']._serialized_end=237
-  _globals['_TUNNELSESSION']._serialized_start=240
-  _globals['_TUNNELSESSION']._serialized_end=615
-  _globals['_OPENREQUEST']._serialized_start=618
-  _globals['_OPENREQUEST']._serialized_end=827
-  _globals['_SERVERHELLO']._serialized_start=829
-  _globals['_SERVERHELLO']._serialized_end=892
-  _globals['_DRAINNOTICE']._serialized_start=894
-  _globals['_DRAINNOTICE']._serialized_end=934
-  _globals['_SUPERSEDEDNOTICE']._serialized_start=936
-  _globals['_SUPERSEDEDNOTICE']._serialized_end=986
-  _globals['_OPENRESPONSE']._serialized_start=989
-  _globals['_OPENRESPONSE']._serialized_end=1138
-  _globals['_CLIENTHELLO']._serialized_start=1140
-  _globals['_CLIENTHELLO']._serialized_end=1203
-  _globals['_DRAINREADY']._serialized_start=1205
-  _globals['_DRAINREADY']._serialized_end=1217
-  _globals['_TUNNELSERVICE']._serialized_start=1220
-  _globals['_TUNNELSERVICE']._serialized_end=1368
-  _globals['_CONTROLSERVICE']._serialized_start=1371
-  _globals['_CONTROLSERVICE']._serialized_end=1500
+  _globals['_LISTSESSIONSREQUEST']._serialized_end=210
+  _globals['_LISTSESSIONSRESPONSE']._serialized_start=212
+  _globals['_LISTSESSIONSRESPONSE']._serialized_end=337
+  _globals['_TUNNELSESSION']._serialized_start=340
+  _globals['_TUNNELSESSION']._serialized_end=715
+  _globals['_OPENREQUEST']._serialized_start=718
+  _globals['_OPENREQUEST']._serialized_end=927
+  _globals['_SERVERHELLO']._serialized_start=929
+  _globals['_SERVERHELLO']._serialized_end=992
+  _globals['_DRAINNOTICE']._serialized_start=994
+  _globals['_DRAINNOTICE']._serialized_end=1034
+  _globals['_SUPERSEDEDNOTICE']._serialized_start=1036
+  _globals['_SUPERSEDEDNOTICE']._serialized_end=1086
+  _globals['_OPENRESPONSE']._serialized_start=1089
+  _globals['_OPENRESPONSE']._serialized_end=1238
+  _globals['_CLIENTHELLO']._serialized_start=1240
+  _globals['_CLIENTHELLO']._serialized_end=1303
+  _globals['_DRAINREADY']._serialized_start=1305
+  _globals['_DRAINREADY']._serialized_end=1317
+  _globals['_TUNNELSERVICE']._serialized_start=1320
+  _globals['_TUNNELSERVICE']._serialized_end=1468
+  _globals['_CONTROLSERVICE']._serialized_start=1471
+  _globals['_CONTROLSERVICE']._serialized_end=1600
 # @@protoc_insertion_point(module_scope)

@@ -11,7 +11,7 @@ use crate::{
     secret::SecretDigest,
     store::{Admitted, Answer, Arrival, Beginning, SessionStore},
     user::User,
-    user_session::{MOST_SESSIONS, SessionHolder, UserSession},
+    user_session::{MOST_SESSIONS, SessionHolder, SessionPlace, UserSession},
 };
 
 /// Which sessions.
@@ -66,19 +66,23 @@ impl SessionStore for MemoryStore {
         &'a self,
         account: &'a AccountId,
         user: Option<&'a UserId>,
+        (behind, limit): (Option<&'a SessionPlace>, u32),
         now: i64,
     ) -> Answer<'a, Vec<UserSession>> {
         self.with(|state| {
+            let place = |(created_at, id): SessionPlace| (Reverse(created_at), id);
+            let behind = behind.cloned().map(place);
             let all = state.sign_ins.sessions.iter().map(|(_, session)| session);
             let good = all.filter(|it| {
                 it.account == *account
                     && it.revoked_at.is_none()
                     && it.expires_at > now
                     && user.is_none_or(|user| it.user == *user)
+                    && Some(place(it.place())) > behind
             });
             let mut good: Vec<_> = good.cloned().collect();
-            good.sort_by_key(|it| (Reverse(it.created_at), it.session_id.clone()));
-            good.truncate(1000);
+            good.sort_by_key(|it| place(it.place()));
+            good.truncate(limit as usize);
             good
         })
     }

@@ -8,7 +8,7 @@ use super::{
     sessions::{Whose, end_sessions},
 };
 use crate::{
-    identity_provider::{Identity, NAME_WAITS, Person},
+    identity_provider::{Identity, LinkPlace, NAME, NAME_WAITS, Person, SUBJECT},
     request::{Recorded, UserRequest},
     store::{
         Change, StoreError,
@@ -21,16 +21,13 @@ use crate::{
     user::Standing,
 };
 
-const SUBJECT: &str = "subject:";
-const NAME: &str = "name:";
-
 pub(super) async fn link(
     store: &SqlStore,
     request: &UserRequest,
     identity: &Identity,
 ) -> Result<Change<Identity>, StoreError> {
     let mut work = store.begin().await?;
-    let link = key(identity);
+    let link = identity.link();
     match recall(&mut work, request).await? {
         Before::Never => {}
         Before::Reused => return Ok(Change::Made(Recorded::Reused)),
@@ -96,15 +93,20 @@ pub(super) async fn list(
     store: &SqlStore,
     account: &AccountId,
     user: &UserId,
+    (behind, limit): (Option<&LinkPlace>, u32),
 ) -> Result<Vec<Identity>, StoreError> {
-    let rows = query(
-        "SELECT * FROM identities WHERE account = $1 AND user_id = $2 \
-         ORDER BY linked_at, provider, link LIMIT 1000",
-    )
-    .bind(account.as_str())
-    .bind(user.as_str())
-    .fetch_all(&store.database)
-    .await?;
+    let mut query = query("SELECT * FROM identities WHERE account = $1 AND user_id = $2")
+        .bind(account.as_str())
+        .bind(user.as_str());
+    if let Some((linked_at, provider, link)) = behind {
+        query.push(" AND (linked_at, provider, link) > (");
+        query.push_bind(*linked_at).push(", ");
+        query.push_bind(provider.as_str()).push(", ");
+        query.push_bind(link.as_str()).push(")");
+    }
+    query.push(" ORDER BY linked_at, provider, link LIMIT ");
+    query.push_bind(i64::from(limit));
+    let rows = query.fetch_all(&store.database).await?;
     Ok(rows.iter().map(read).collect::<Result<_, _>>()?)
 }
 
@@ -155,7 +157,7 @@ async fn is_taken(
     account: &AccountId,
     identity: &Identity,
 ) -> Result<bool, StoreError> {
-    let own = key(identity);
+    let own = identity.link();
     if let Some(found) = find(work, account, &identity.provider, &own).await? {
         if !found.is_over(identity.linked_at) {
             return Ok(true);
@@ -208,7 +210,7 @@ async fn rename(
     query("UPDATE identities SET name = $4 WHERE account = $1 AND provider = $2 AND link = $3")
         .bind(account.as_str())
         .bind(link.provider.as_str())
-        .bind(key(link))
+        .bind(link.link())
         .bind(name)
         .execute(work)
         .await?;
@@ -219,7 +221,7 @@ async fn delete(work: &mut Work, account: &AccountId, link: &Identity) -> Result
     query("DELETE FROM identities WHERE account = $1 AND provider = $2 AND link = $3")
         .bind(account.as_str())
         .bind(link.provider.as_str())
-        .bind(key(link))
+        .bind(link.link())
         .execute(work)
         .await?;
     Ok(())
@@ -236,20 +238,13 @@ pub(super) async fn insert(
     )
     .bind(account.as_str())
     .bind(identity.provider.as_str())
-    .bind(key(identity))
+    .bind(identity.link())
     .bind(identity.name.clone())
     .bind(identity.user.as_str())
     .bind(identity.linked_at)
     .execute(work)
     .await?;
     Ok(())
-}
-
-fn key(identity: &Identity) -> String {
-    match (&identity.subject, &identity.name) {
-        (Some(subject), _) => format!("{SUBJECT}{subject}"),
-        (None, name) => format!("{NAME}{}", name.as_deref().unwrap_or_default()),
-    }
 }
 
 fn read(row: &Row) -> Result<Identity, Error> {

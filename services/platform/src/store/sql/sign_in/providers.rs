@@ -9,7 +9,9 @@ use super::{
     to_json,
 };
 use crate::{
-    identity_provider::{ClientSecret, Identity, IdentityProvider, MOST_PROVIDERS, Settings},
+    identity_provider::{
+        ClientSecret, Identity, IdentityProvider, LinkPlace, MOST_PROVIDERS, Settings,
+    },
     request::{Recorded, UserRequest},
     service_account::{ServiceAccount, TrustRule},
     store::{
@@ -219,8 +221,9 @@ impl IdentityStore for SqlStore {
         &'a self,
         account: &'a AccountId,
         user: &'a UserId,
+        asked: (Option<&'a LinkPlace>, u32),
     ) -> Answer<'a, Vec<Identity>> {
-        Box::pin(identities::list(self, account, user))
+        Box::pin(identities::list(self, account, user, asked))
     }
 
     fn create_service_account<'a>(
@@ -249,8 +252,10 @@ impl IdentityStore for SqlStore {
     fn list_service_accounts<'a>(
         &'a self,
         account: &'a AccountId,
+        behind: Option<&'a UserId>,
+        limit: u32,
     ) -> Answer<'a, Vec<ServiceAccount>> {
-        Box::pin(service_accounts::list(self, account))
+        Box::pin(service_accounts::list(self, account, behind, limit))
     }
 
     fn find_service_account<'a>(

@@ -96,13 +96,17 @@ pub(super) async fn set_trust(
 pub(super) async fn list(
     store: &SqlStore,
     account: &AccountId,
+    behind: Option<&UserId>,
+    limit: u32,
 ) -> Result<Vec<ServiceAccount>, StoreError> {
     let rows = query(
         "SELECT u.*, s.trust FROM service_accounts s \
          JOIN users u ON u.account = s.account AND u.user_id = s.user_id \
-         WHERE s.account = $1 AND u.deleted_at IS NULL ORDER BY s.user_id LIMIT 1000",
+         WHERE s.account = $1 AND s.user_id > $2 AND u.deleted_at IS NULL ORDER BY s.user_id LIMIT $3",
     )
     .bind(account.as_str())
+    .bind(behind.map_or("", UserId::as_str))
+    .bind(i64::from(limit))
     .fetch_all(&store.database)
     .await?;
     rows.iter().map(read).collect()

@@ -18,7 +18,7 @@ use crate::{
         },
     },
     user::User,
-    user_session::{MOST_SESSIONS, SessionHolder, UserSession},
+    user_session::{MOST_SESSIONS, SessionHolder, SessionPlace, UserSession},
 };
 
 impl SessionStore for SqlStore {
@@ -71,18 +71,23 @@ impl SessionStore for SqlStore {
         &'a self,
         account: &'a AccountId,
         user: Option<&'a UserId>,
+        (behind, limit): (Option<&'a SessionPlace>, u32),
         now: i64,
     ) -> Answer<'a, Vec<UserSession>> {
         Box::pin(async move {
             let mut query = query(
-                "SELECT * FROM sessions WHERE account = $1 AND revoked_at IS NULL AND expires_at > $2",
+                "SELECT * FROM sessions WHERE account = $1 AND revoked_at IS NULL AND expires_at > $2 \
+                 AND (created_at < $3 OR created_at = $3 AND session_id > $4)",
             )
             .bind(account.as_str())
-            .bind(now);
+            .bind(now)
+            .bind(behind.map_or(i64::MAX, |(created_at, _)| *created_at))
+            .bind(behind.map_or("", |(_, session_id)| session_id.as_str()));
             if let Some(user) = user {
                 query.push(" AND user_id = ").push_bind(user.as_str());
             }
-            query.push(" ORDER BY created_at DESC, session_id LIMIT 1000");
+            query.push(" ORDER BY created_at DESC, session_id LIMIT ");
+            query.push_bind(i64::from(limit));
             let rows = query.fetch_all(&self.database).await?;
             Ok(rows.iter().map(read).collect::<Result<_, _>>()?)
         })

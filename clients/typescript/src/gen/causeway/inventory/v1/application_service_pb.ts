@@ -124,7 +124,7 @@ export type ListApplicationsRequest = Message<"causeway.inventory.v1.ListApplica
   view: ApplicationView;
 
   /**
-   * At most this many, 1 to 1000; 0 means 100.
+   * At most this many, 1 to 1000; 0 means 100, and more means 1000.
    *
    * @generated from field: uint32 page_size = 3;
    */
@@ -411,7 +411,7 @@ export type ListApplicationStatesRequest = Message<"causeway.inventory.v1.ListAp
   cluster: string;
 
   /**
-   * At most this many, 1 to 1000; 0 means 100.
+   * At most this many, 1 to 1000; 0 means 100, and more means 1000.
    *
    * @generated from field: uint32 page_size = 5;
    */
@@ -911,7 +911,7 @@ export type ListDeploymentsRequest = Message<"causeway.inventory.v1.ListDeployme
   startedBefore?: Timestamp | undefined;
 
   /**
-   * At most this many, 1 to 1000; 0 means 100.
+   * At most this many, 1 to 1000; 0 means 100, and more means 1000.
    *
    * @generated from field: uint32 page_size = 5;
    */
@@ -1261,6 +1261,7 @@ export const ApplicationService: GenService<{
   },
   /**
    * How many applications there are for each runtime, project, health and so on, of those that match and are in the caller's scope.
+   * It has no pages: of each field there are the values that most have, at most 100, and one count for all others.
    *
    * @generated from rpc causeway.inventory.v1.ApplicationService.ListApplicationFacets
    */

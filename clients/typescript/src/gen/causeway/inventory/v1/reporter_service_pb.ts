@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file causeway/inventory/v1/reporter_service.proto.
  */
 export const file_causeway_inventory_v1_reporter_service: GenFile = /*@__PURE__*/
-  fileDesc("CixjYXVzZXdheS9pbnZlbnRvcnkvdjEvcmVwb3J0ZXJfc2VydmljZS5wcm90bxIVY2F1c2V3YXkuaW52ZW50b3J5LnYxIicKFExpc3RSZXBvcnRlcnNSZXF1ZXN0Eg8KB3J1bnRpbWUYASABKAkiTQoVTGlzdFJlcG9ydGVyc1Jlc3BvbnNlEjQKBmdyb3VwcxgBIAMoCzIkLmNhdXNld2F5LmludmVudG9yeS52MS5SZXBvcnRlckdyb3VwIucBCg1SZXBvcnRlckdyb3VwEgwKBGtpbmQYASABKAkSDwoHY2x1c3RlchgCIAEoCRIyCglyZXBvcnRlcnMYAyADKAsyHy5jYXVzZXdheS5pbnZlbnRvcnkudjEuUmVwb3J0ZXISDwoHb2JqZWN0cxgEIAEoBBIYChBvYmplY3RzX2NvbXBsZXRlGAUgASgIEg8KB3ZlcnNpb24YBiABKAQSNgoJbGFzdF9tb3ZlGAcgASgLMiMuY2F1c2V3YXkuaW52ZW50b3J5LnYxLlJlcG9ydGVyTW92ZRIPCgdydW50aW1lGAggASgJIscBCghSZXBvcnRlchIQCghpbnN0YW5jZRgBIAEoCRIPCgd2ZXJzaW9uGAIgASgJEikKBXNpbmNlGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIxCg1sYXN0X2hlYXJkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIaChJpbnZlbnRvcnlfaW5zdGFuY2UYBSABKAkSDQoFZXBvY2gYBiABKAQSDwoHb2JqZWN0cxgHIAEoBCKWAQoMUmVwb3J0ZXJNb3ZlEhAKCGluc3RhbmNlGAEgASgJEjUKBGtpbmQYAiABKA4yJy5jYXVzZXdheS5pbnZlbnRvcnkudjEuUmVwb3J0ZXJNb3ZlS2luZBIsCghtb3ZlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDwoHb2JqZWN0cxgEIAEoBCqPAQoQUmVwb3J0ZXJNb3ZlS2luZBIiCh5SRVBPUlRFUl9NT1ZFX0tJTkRfVU5TUEVDSUZJRUQQABIdChlSRVBPUlRFUl9NT1ZFX0tJTkRfSk9JTkVEEAESGwoXUkVQT1JURVJfTU9WRV9LSU5EX0xFRlQQAhIbChdSRVBPUlRFUl9NT1ZFX0tJTkRfTE9TVBADMtEBCg9SZXBvcnRlclNlcnZpY2USqgEKDUxpc3RSZXBvcnRlcnMSKy5jYXVzZXdheS5pbnZlbnRvcnkudjEuTGlzdFJlcG9ydGVyc1JlcXVlc3QaLC5jYXVzZXdheS5pbnZlbnRvcnkudjEuTGlzdFJlcG9ydGVyc1Jlc3BvbnNlIj7K8xgSCAESAQEaC3J1bnRpbWUuZ2V0gtPkkwIiEiAvdjEvcnVudGltZXMve3J1bnRpbWV9L3JlcG9ydGVycxoRyvMYDQoJaW52ZW50b3J5EAFC2gEKGWNvbS5jYXVzZXdheS5pbnZlbnRvcnkudjFCFFJlcG9ydGVyU2VydmljZVByb3RvUAFaMWNhdXNld2F5LmRldi9nby9jYXVzZXdheS9pbnZlbnRvcnkvdjE7aW52ZW50b3J5djGiAgNDSViqAhVDYXVzZXdheS5JbnZlbnRvcnkuVjHKAhVDYXVzZXdheVxJbnZlbnRvcnlcVjHiAiFDYXVzZXdheVxJbnZlbnRvcnlcVjFcR1BCTWV0YWRhdGHqAhdDYXVzZXdheTo6SW52ZW50b3J5OjpWMWIGcHJvdG8z", [file_causeway_access_v1_access, file_google_api_annotations, file_google_protobuf_timestamp]);
+  fileDesc("CixjYXVzZXdheS9pbnZlbnRvcnkvdjEvcmVwb3J0ZXJfc2VydmljZS5wcm90bxIVY2F1c2V3YXkuaW52ZW50b3J5LnYxIk4KFExpc3RSZXBvcnRlcnNSZXF1ZXN0Eg8KB3J1bnRpbWUYASABKAkSEQoJcGFnZV9zaXplGAIgASgNEhIKCnBhZ2VfdG9rZW4YAyABKAkiZgoVTGlzdFJlcG9ydGVyc1Jlc3BvbnNlEjQKBmdyb3VwcxgBIAMoCzIkLmNhdXNld2F5LmludmVudG9yeS52MS5SZXBvcnRlckdyb3VwEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSLnAQoNUmVwb3J0ZXJHcm91cBIMCgRraW5kGAEgASgJEg8KB2NsdXN0ZXIYAiABKAkSMgoJcmVwb3J0ZXJzGAMgAygLMh8uY2F1c2V3YXkuaW52ZW50b3J5LnYxLlJlcG9ydGVyEg8KB29iamVjdHMYBCABKAQSGAoQb2JqZWN0c19jb21wbGV0ZRgFIAEoCBIPCgd2ZXJzaW9uGAYgASgEEjYKCWxhc3RfbW92ZRgHIAEoCzIjLmNhdXNld2F5LmludmVudG9yeS52MS5SZXBvcnRlck1vdmUSDwoHcnVudGltZRgIIAEoCSLHAQoIUmVwb3J0ZXISEAoIaW5zdGFuY2UYASABKAkSDwoHdmVyc2lvbhgCIAEoCRIpCgVzaW5jZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMQoNbGFzdF9oZWFyZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGgoSaW52ZW50b3J5X2luc3RhbmNlGAUgASgJEg0KBWVwb2NoGAYgASgEEg8KB29iamVjdHMYByABKAQilgEKDFJlcG9ydGVyTW92ZRIQCghpbnN0YW5jZRgBIAEoCRI1CgRraW5kGAIgASgOMicuY2F1c2V3YXkuaW52ZW50b3J5LnYxLlJlcG9ydGVyTW92ZUtpbmQSLAoIbW92ZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB29iamVjdHMYBCABKAQqjwEKEFJlcG9ydGVyTW92ZUtpbmQSIgoeUkVQT1JURVJfTU9WRV9LSU5EX1VOU1BFQ0lGSUVEEAASHQoZUkVQT1JURVJfTU9WRV9LSU5EX0pPSU5FRBABEhsKF1JFUE9SVEVSX01PVkVfS0lORF9MRUZUEAISGwoXUkVQT1JURVJfTU9WRV9LSU5EX0xPU1QQAzLRAQoPUmVwb3J0ZXJTZXJ2aWNlEqoBCg1MaXN0UmVwb3J0ZXJzEisuY2F1c2V3YXkuaW52ZW50b3J5LnYxLkxpc3RSZXBvcnRlcnNSZXF1ZXN0GiwuY2F1c2V3YXkuaW52ZW50b3J5LnYxLkxpc3RSZXBvcnRlcnNSZXNwb25zZSI+yvMYEggBEgEBGgtydW50aW1lLmdldILT5JMCIhIgL3YxL3J1bnRpbWVzL3tydW50aW1lfS9yZXBvcnRlcnMaEcrzGA0KCWludmVudG9yeRABQtoBChljb20uY2F1c2V3YXkuaW52ZW50b3J5LnYxQhRSZXBvcnRlclNlcnZpY2VQcm90b1ABWjFjYXVzZXdheS5kZXYvZ28vY2F1c2V3YXkvaW52ZW50b3J5L3YxO2ludmVudG9yeXYxogIDQ0lYqgIVQ2F1c2V3YXkuSW52ZW50b3J5LlYxygIVQ2F1c2V3YXlcSW52ZW50b3J5XFYx4gIhQ2F1c2V3YXlcSW52ZW50b3J5XFYxXEdQQk1ldGFkYXRh6gIXQ2F1c2V3YXk6OkludmVudG9yeTo6VjFiBnByb3RvMw", [file_causeway_access_v1_access, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
  * Asks for the reporters of a runtime.
@@ -28,6 +28,20 @@ export type ListReportersRequest = Message<"causeway.inventory.v1.ListReportersR
    * @generated from field: string runtime = 1;
    */
   runtime: string;
+
+  /**
+   * At most this many, 1 to 200; 0 and more than that mean 200.
+   *
+   * @generated from field: uint32 page_size = 2;
+   */
+  pageSize: number;
+
+  /**
+   * From the response before; empty for the first page.
+   *
+   * @generated from field: string page_token = 3;
+   */
+  pageToken: string;
 };
 
 /**
@@ -38,17 +52,24 @@ export const ListReportersRequestSchema: GenMessage<ListReportersRequest> = /*@_
   messageDesc(file_causeway_inventory_v1_reporter_service, 0);
 
 /**
- * The reporters of a runtime.
+ * A page of the reporters of a runtime.
  *
  * @generated from message causeway.inventory.v1.ListReportersResponse
  */
 export type ListReportersResponse = Message<"causeway.inventory.v1.ListReportersResponse"> & {
   /**
-   * By kind and cluster, in this order; at most 200.
+   * By kind and cluster, in this order.
    *
    * @generated from field: repeated causeway.inventory.v1.ReporterGroup groups = 1;
    */
   groups: ReporterGroup[];
+
+  /**
+   * For the next page; empty at the end.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
 };
 
 /**

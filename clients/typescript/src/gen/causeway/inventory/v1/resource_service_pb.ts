@@ -306,7 +306,7 @@ export type ListResourcesRequest = Message<"causeway.inventory.v1.ListResourcesR
   view: ResourceView;
 
   /**
-   * At most this many, 1 to 1000; 0 means 100.
+   * At most this many, 1 to 1000; 0 means 100, and more means 1000.
    *
    * @generated from field: uint32 page_size = 3;
    */
@@ -631,7 +631,7 @@ export type ListEventsRequest = Message<"causeway.inventory.v1.ListEventsRequest
   kind: string;
 
   /**
-   * At most this many, 1 to 1000; 0 means 100.
+   * At most this many, 1 to 1000; 0 means 100, and more means 1000.
    *
    * @generated from field: uint32 page_size = 8;
    */
@@ -758,7 +758,7 @@ export type ListImagesRequest = Message<"causeway.inventory.v1.ListImagesRequest
   text: string;
 
   /**
-   * At most this many applications of all images together, 1 to 1000; 0 means 100.
+   * At most this many applications of all images together, 1 to 1000; 0 means 100, and more means 1000.
    *
    * @generated from field: uint32 page_size = 5;
    */

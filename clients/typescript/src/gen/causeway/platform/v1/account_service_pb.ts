@@ -107,7 +107,7 @@ export const CreateAccountResponseSchema: GenMessage<CreateAccountResponse> = /*
  */
 export type ListAccountsRequest = Message<"causeway.platform.v1.ListAccountsRequest"> & {
   /**
-   * At most so many, up to 500; 0 for 100.
+   * At most this many, 1 to 500; 0 means 100, and more means 500.
    *
    * @generated from field: uint32 page_size = 1;
    */

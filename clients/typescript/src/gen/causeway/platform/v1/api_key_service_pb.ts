@@ -185,7 +185,7 @@ export const CreateApiKeyResponseSchema: GenMessage<CreateApiKeyResponse> = /*@_
  */
 export type ListApiKeysRequest = Message<"causeway.platform.v1.ListApiKeysRequest"> & {
   /**
-   * At most this many, 1 to 500; 0 means 100.
+   * At most this many, 1 to 500; 0 means 100, and more means 500.
    *
    * @generated from field: uint32 page_size = 1;
    */

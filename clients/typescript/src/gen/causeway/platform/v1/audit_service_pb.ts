@@ -27,7 +27,7 @@ export const file_causeway_platform_v1_audit_service: GenFile = /*@__PURE__*/
  */
 export type ListAuditRecordsRequest = Message<"causeway.platform.v1.ListAuditRecordsRequest"> & {
   /**
-   * At most this many, 1 to 500; 0 means 100. A page may hold fewer although more follow.
+   * At most this many, 1 to 500; 0 means 100, and more means 500. A page may hold fewer although more follow.
    *
    * @generated from field: uint32 page_size = 1;
    */

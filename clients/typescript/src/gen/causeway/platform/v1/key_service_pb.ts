@@ -487,7 +487,8 @@ export const KeyService: GenService<{
     output: typeof WatchRevocationsResponseSchema;
   },
   /**
-   * The platform's signing keys, each certified by the root key that runtimes pin when they join.
+   * The platform's signing keys, each certified by the root key that runtimes pin when they join. They are few by nature and told
+   * whole: the one that signs, those that signed before it while they are believed, and the next one.
    *
    * @generated from rpc causeway.platform.v1.KeyService.ListSigningKeys
    */

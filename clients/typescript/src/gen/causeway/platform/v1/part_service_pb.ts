@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file causeway/platform/v1/part_service.proto.
  */
 export const file_causeway_platform_v1_part_service: GenFile = /*@__PURE__*/
-  fileDesc("CidjYXVzZXdheS9wbGF0Zm9ybS92MS9wYXJ0X3NlcnZpY2UucHJvdG8SFGNhdXNld2F5LnBsYXRmb3JtLnYxIqMBCg9Bbm5vdW5jZVJlcXVlc3QSDAoEcGFydBgBIAEoCRIQCghpbnN0YW5jZRgCIAEoCRIPCgd2ZXJzaW9uGAMgASgJEiwKBmhlYWx0aBgEIAEoDjIcLmNhdXNld2F5LnBsYXRmb3JtLnYxLkhlYWx0aBIPCgdwZW5kaW5nGAUgAygJEg8KB2xlYXZpbmcYBiABKAgSDwoHbm90aWNlcxgHIAMoCSIsChBBbm5vdW5jZVJlc3BvbnNlEhgKEGludGVydmFsX3NlY29uZHMYASABKA0iEgoQTGlzdFBhcnRzUmVxdWVzdCJEChFMaXN0UGFydHNSZXNwb25zZRIvCgVwYXJ0cxgBIAMoCzIgLmNhdXNld2F5LnBsYXRmb3JtLnYxLlBhcnRTdGF0dXMi+AEKClBhcnRTdGF0dXMSDAoEcGFydBgBIAEoCRImCgRzaWRlGAIgASgOMhguY2F1c2V3YXkuYWNjZXNzLnYxLlNpZGUSDwoHcnVudGltZRgDIAEoCRIQCghpbnN0YW5jZRgEIAEoCRIPCgd2ZXJzaW9uGAUgASgJEiwKBmhlYWx0aBgGIAEoDjIcLmNhdXNld2F5LnBsYXRmb3JtLnYxLkhlYWx0aBIPCgdwZW5kaW5nGAcgAygJEjAKDGxhc3Rfc2Vlbl9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDwoHbm90aWNlcxgJIAMoCSpdCgZIZWFsdGgSFgoSSEVBTFRIX1VOU1BFQ0lGSUVEEAASEgoOSEVBTFRIX1NFUlZJTkcQARIWChJIRUFMVEhfTk9UX1NFUlZJTkcQAhIPCgtIRUFMVEhfTE9TVBADMo0CCgtQYXJ0U2VydmljZRJmCghBbm5vdW5jZRIlLmNhdXNld2F5LnBsYXRmb3JtLnYxLkFubm91bmNlUmVxdWVzdBomLmNhdXNld2F5LnBsYXRmb3JtLnYxLkFubm91bmNlUmVzcG9uc2UiC8rzGAcIARIDAwIEEoMBCglMaXN0UGFydHMSJi5jYXVzZXdheS5wbGF0Zm9ybS52MS5MaXN0UGFydHNSZXF1ZXN0GicuY2F1c2V3YXkucGxhdGZvcm0udjEuTGlzdFBhcnRzUmVzcG9uc2UiJcrzGBAIARIBARoJcGFydC5saXN0gtPkkwILEgkvdjEvcGFydHMaEMrzGAwKCHBsYXRmb3JtEAFCzwEKGGNvbS5jYXVzZXdheS5wbGF0Zm9ybS52MUIQUGFydFNlcnZpY2VQcm90b1ABWi9jYXVzZXdheS5kZXYvZ28vY2F1c2V3YXkvcGxhdGZvcm0vdjE7cGxhdGZvcm12MaICA0NQWKoCFENhdXNld2F5LlBsYXRmb3JtLlYxygIUQ2F1c2V3YXlcUGxhdGZvcm1cVjHiAiBDYXVzZXdheVxQbGF0Zm9ybVxWMVxHUEJNZXRhZGF0YeoCFkNhdXNld2F5OjpQbGF0Zm9ybTo6VjFiBnByb3RvMw", [file_causeway_access_v1_access, file_google_api_annotations, file_google_protobuf_timestamp]);
+  fileDesc("CidjYXVzZXdheS9wbGF0Zm9ybS92MS9wYXJ0X3NlcnZpY2UucHJvdG8SFGNhdXNld2F5LnBsYXRmb3JtLnYxIqMBCg9Bbm5vdW5jZVJlcXVlc3QSDAoEcGFydBgBIAEoCRIQCghpbnN0YW5jZRgCIAEoCRIPCgd2ZXJzaW9uGAMgASgJEiwKBmhlYWx0aBgEIAEoDjIcLmNhdXNld2F5LnBsYXRmb3JtLnYxLkhlYWx0aBIPCgdwZW5kaW5nGAUgAygJEg8KB2xlYXZpbmcYBiABKAgSDwoHbm90aWNlcxgHIAMoCSIsChBBbm5vdW5jZVJlc3BvbnNlEhgKEGludGVydmFsX3NlY29uZHMYASABKA0iOQoQTGlzdFBhcnRzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKA0SEgoKcGFnZV90b2tlbhgCIAEoCSJdChFMaXN0UGFydHNSZXNwb25zZRIvCgVwYXJ0cxgBIAMoCzIgLmNhdXNld2F5LnBsYXRmb3JtLnYxLlBhcnRTdGF0dXMSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIvgBCgpQYXJ0U3RhdHVzEgwKBHBhcnQYASABKAkSJgoEc2lkZRgCIAEoDjIYLmNhdXNld2F5LmFjY2Vzcy52MS5TaWRlEg8KB3J1bnRpbWUYAyABKAkSEAoIaW5zdGFuY2UYBCABKAkSDwoHdmVyc2lvbhgFIAEoCRIsCgZoZWFsdGgYBiABKA4yHC5jYXVzZXdheS5wbGF0Zm9ybS52MS5IZWFsdGgSDwoHcGVuZGluZxgHIAMoCRIwCgxsYXN0X3NlZW5fYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB25vdGljZXMYCSADKAkqXQoGSGVhbHRoEhYKEkhFQUxUSF9VTlNQRUNJRklFRBAAEhIKDkhFQUxUSF9TRVJWSU5HEAESFgoSSEVBTFRIX05PVF9TRVJWSU5HEAISDwoLSEVBTFRIX0xPU1QQAzKNAgoLUGFydFNlcnZpY2USZgoIQW5ub3VuY2USJS5jYXVzZXdheS5wbGF0Zm9ybS52MS5Bbm5vdW5jZVJlcXVlc3QaJi5jYXVzZXdheS5wbGF0Zm9ybS52MS5Bbm5vdW5jZVJlc3BvbnNlIgvK8xgHCAESAwMCBBKDAQoJTGlzdFBhcnRzEiYuY2F1c2V3YXkucGxhdGZvcm0udjEuTGlzdFBhcnRzUmVxdWVzdBonLmNhdXNld2F5LnBsYXRmb3JtLnYxLkxpc3RQYXJ0c1Jlc3BvbnNlIiXK8xgQCAESAQEaCXBhcnQubGlzdILT5JMCCxIJL3YxL3BhcnRzGhDK8xgMCghwbGF0Zm9ybRABQs8BChhjb20uY2F1c2V3YXkucGxhdGZvcm0udjFCEFBhcnRTZXJ2aWNlUHJvdG9QAVovY2F1c2V3YXkuZGV2L2dvL2NhdXNld2F5L3BsYXRmb3JtL3YxO3BsYXRmb3JtdjGiAgNDUFiqAhRDYXVzZXdheS5QbGF0Zm9ybS5WMcoCFENhdXNld2F5XFBsYXRmb3JtXFYx4gIgQ2F1c2V3YXlcUGxhdGZvcm1cVjFcR1BCTWV0YWRhdGHqAhZDYXVzZXdheTo6UGxhdGZvcm06OlYxYgZwcm90bzM", [file_causeway_access_v1_access, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
  * What a part tells of itself.
@@ -107,6 +107,19 @@ export const AnnounceResponseSchema: GenMessage<AnnounceResponse> = /*@__PURE__*
  * @generated from message causeway.platform.v1.ListPartsRequest
  */
 export type ListPartsRequest = Message<"causeway.platform.v1.ListPartsRequest"> & {
+  /**
+   * At most this many, 1 to 10000; 0 and more than that mean 10000.
+   *
+   * @generated from field: uint32 page_size = 1;
+   */
+  pageSize: number;
+
+  /**
+   * From the response before; empty for the first page.
+   *
+   * @generated from field: string page_token = 2;
+   */
+  pageToken: string;
 };
 
 /**
@@ -117,7 +130,7 @@ export const ListPartsRequestSchema: GenMessage<ListPartsRequest> = /*@__PURE__*
   messageDesc(file_causeway_platform_v1_part_service, 2);
 
 /**
- * All parts.
+ * A page of parts.
  *
  * @generated from message causeway.platform.v1.ListPartsResponse
  */
@@ -128,6 +141,13 @@ export type ListPartsResponse = Message<"causeway.platform.v1.ListPartsResponse"
    * @generated from field: repeated causeway.platform.v1.PartStatus parts = 1;
    */
   parts: PartStatus[];
+
+  /**
+   * For the next page; empty at the end.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
 };
 
 /**

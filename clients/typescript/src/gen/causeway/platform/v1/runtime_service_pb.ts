@@ -326,7 +326,7 @@ export const CheckJoinTokenResponseSchema: GenMessage<CheckJoinTokenResponse> = 
  */
 export type ListRuntimesRequest = Message<"causeway.platform.v1.ListRuntimesRequest"> & {
   /**
-   * At most this many, 1 to 500; 0 means 100.
+   * At most this many, 1 to 500; 0 means 100, and more means 500.
    *
    * @generated from field: uint32 page_size = 1;
    */

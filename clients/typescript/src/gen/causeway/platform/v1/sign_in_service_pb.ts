@@ -463,7 +463,7 @@ export const ExchangeTokenResponseSchema: GenMessage<ExchangeTokenResponse> = /*
  */
 export const SignInService: GenService<{
   /**
-   * The identity providers of an account, by name only. An account that does not exist has none.
+   * The identity providers of an account, by name only, all of them: an account has at most 20. One that does not exist has none.
    *
    * @generated from rpc causeway.platform.v1.SignInService.ListSignInProviders
    */

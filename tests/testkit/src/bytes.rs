@@ -1,13 +1,14 @@
-//! Messages as the bytes that they are.
+//! Messages as the bytes that they are, for calls of whatever RPC the contract has.
 
-use bytes::{Buf as _, BufMut as _};
+use prost::bytes::{Buf as _, BufMut as _};
 use tonic::{
     Status,
     codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder},
 };
 
+/// Takes messages as they were encoded, and gives them as they came.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct BytesCodec;
+pub struct BytesCodec;
 
 impl Codec for BytesCodec {
     type Encode = Vec<u8>;

@@ -1,0 +1,78 @@
+//! Requests for a page of a list, as all lists that take a caller's page in the same way are asked for.
+
+use prost::Message as _;
+
+/// Asks for a page of a list.
+pub trait ListRequest: Sized {
+    /// Its name, which no other one has.
+    const NAME: &'static str;
+
+    /// How many rows at most it asks for; 0 where it leaves that open.
+    fn page_size(&self) -> u32;
+
+    /// Where the page before ended; empty for the first one.
+    fn page_token(&self) -> &str;
+
+    /// The same with another token.
+    #[must_use]
+    fn with_token(self, token: String) -> Self;
+
+    /// Of what the list is, whichever page of it: the request without its page, encoded.
+    fn question(&self) -> Vec<u8>;
+}
+
+macro_rules! list_requests {
+    ($($area:ident::$request:ident),* $(,)?) => {
+        $(impl ListRequest for crate::$area::v1::$request {
+            const NAME: &'static str = concat!(stringify!($area), ".", stringify!($request));
+
+            fn page_size(&self) -> u32 {
+                self.page_size
+            }
+
+            fn page_token(&self) -> &str {
+                &self.page_token
+            }
+
+            fn with_token(self, token: String) -> Self {
+                let mut request = self;
+                request.page_token = token;
+                request
+            }
+
+            fn question(&self) -> Vec<u8> {
+                let mut question = self.clone();
+                question.page_size = 0;
+                question.page_token.clear();
+                question.encode_to_vec()
+            }
+        })*
+    };
+}
+
+list_requests!(
+    inventory::ListApplicationStatesRequest,
+    inventory::ListApplicationsRequest,
+    inventory::ListDeploymentsRequest,
+    inventory::ListEventsRequest,
+    inventory::ListImagesRequest,
+    inventory::ListReportersRequest,
+    inventory::ListResourcesRequest,
+    platform::ListAccountsRequest,
+    platform::ListApiKeysRequest,
+    platform::ListAuditRecordsRequest,
+    platform::ListIdentitiesRequest,
+    platform::ListIdentityProvidersRequest,
+    platform::ListPartsRequest,
+    platform::ListPermissionsRequest,
+    platform::ListRolesRequest,
+    platform::ListRuntimesRequest,
+    platform::ListServiceAccountsRequest,
+    platform::ListSessionsRequest,
+    platform::ListUsersRequest,
+    proxy::ListResourceActionsRequest,
+    tunnel::ListSessionsRequest,
+);
+
+#[cfg(test)]
+mod tests;

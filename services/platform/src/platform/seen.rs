@@ -1,0 +1,27 @@
+//! Lists of what somebody sees among all that is kept, read in as few steps as may be.
+
+use crate::store::{Answer, StoreError};
+
+/// How many rows are read at once where not every one is seen.
+const AT_ONCE: u32 = 500;
+
+/// Rows behind a key that somebody sees, at most so many. What they do not see is left out, whatever is asked for.
+pub(super) async fn seen<'a, T, K>(
+    (mut behind, limit): (Option<K>, u32),
+    read: impl Fn(Option<K>, u32) -> Answer<'a, Vec<T>>,
+    key: impl Fn(&T) -> K,
+    sees: impl Fn(&T) -> bool,
+) -> Result<Vec<T>, StoreError> {
+    let (mut seen, mut batch) = (Vec::new(), limit);
+    loop {
+        let found = read(behind, batch).await?;
+        let more = found.len() >= batch as usize;
+        behind = found.last().map(&key);
+        seen.extend(found.into_iter().filter(&sees));
+        if !more || seen.len() >= limit as usize {
+            seen.truncate(limit as usize);
+            return Ok(seen);
+        }
+        batch = limit.max(AT_ONCE);
+    }
+}
