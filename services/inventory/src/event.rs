@@ -185,6 +185,13 @@ pub enum EventsOf {
         /// The name of the application's object.
         name: String,
     },
+    /// Of everything.
+    All {
+        /// The kind of the objects; empty for any.
+        kind: String,
+        /// Their namespace; empty for any, and for what is cluster-wide too.
+        namespace: String,
+    },
     /// Of one object.
     Object {
         /// Its kind; empty for any.

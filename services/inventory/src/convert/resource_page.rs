@@ -95,8 +95,12 @@ impl ListOfEvents {
                 namespace: request.namespace,
                 name: request.name,
             },
-            (true, true) | (false, false) => {
-                let problem = "must be set, or else name, and not both";
+            (true, true) => EventsOf::All {
+                kind: request.kind,
+                namespace: request.namespace,
+            },
+            (false, false) => {
+                let problem = "must not be set beside name: an event is of one or of the other";
                 return Err(FieldError::new("application", problem));
             }
         };

@@ -1020,7 +1020,7 @@ func (x *ResourceDeleted) GetName() string {
 	return ""
 }
 
-// Asks for events, of an application or of an object.
+// Asks for events: of an application, of an object, or, where neither is named, of everything.
 type ListEventsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Of this runtime, by name; empty for all.
@@ -1033,9 +1033,9 @@ type ListEventsRequest struct {
 	ApplicationNamespace string `protobuf:"bytes,4,opt,name=application_namespace,json=applicationNamespace,proto3" json:"application_namespace,omitempty"`
 	// Of the object of this name; excludes application.
 	Name string `protobuf:"bytes,5,opt,name=name,proto3" json:"name,omitempty"`
-	// The namespace of that object; empty for what is cluster-wide.
+	// The namespace of that object, empty for what is cluster-wide; without a name of any object of this namespace, empty for all.
 	Namespace string `protobuf:"bytes,6,opt,name=namespace,proto3" json:"namespace,omitempty"`
-	// The kind of that object, for example "Rollout"; empty for any.
+	// The kind of that object, for example "Rollout", or without a name of any object of this kind; empty for any.
 	Kind string `protobuf:"bytes,7,opt,name=kind,proto3" json:"kind,omitempty"`
 	// At most this many, 1 to 1000; 0 means 100, and more means 1000.
 	PageSize uint32 `protobuf:"varint,8,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`

@@ -42,7 +42,8 @@ type ResourceServiceClient interface {
 	GetResource(ctx context.Context, in *GetResourceRequest, opts ...grpc.CallOption) (*GetResourceResponse, error)
 	// All resources that match, then each change of them.
 	WatchResources(ctx context.Context, in *WatchResourcesRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[WatchResourcesResponse], error)
-	// A page of what happened to an object, or to all that belongs to an application, in the last 24 hours, the newest first.
+	// A page of what happened to an object, to all that belongs to an application, or to everything that the caller may see, in the
+	// last 24 hours, the newest first.
 	ListEvents(ctx context.Context, in *ListEventsRequest, opts ...grpc.CallOption) (*ListEventsResponse, error)
 	// A page of images, each with the applications that use it. Of an application that did not change since an older version of the
 	// platform it tells none.
@@ -132,7 +133,8 @@ type ResourceServiceServer interface {
 	GetResource(context.Context, *GetResourceRequest) (*GetResourceResponse, error)
 	// All resources that match, then each change of them.
 	WatchResources(*WatchResourcesRequest, grpc.ServerStreamingServer[WatchResourcesResponse]) error
-	// A page of what happened to an object, or to all that belongs to an application, in the last 24 hours, the newest first.
+	// A page of what happened to an object, to all that belongs to an application, or to everything that the caller may see, in the
+	// last 24 hours, the newest first.
 	ListEvents(context.Context, *ListEventsRequest) (*ListEventsResponse, error)
 	// A page of images, each with the applications that use it. Of an application that did not change since an older version of the
 	// platform it tells none.

@@ -202,6 +202,10 @@ fn is_of(filter: &EventFilter, scope: &Scope, row: &EventRow) -> bool {
             let application = row.event.application.as_ref();
             application.is_some_and(|it| same(namespace, &it.namespace) && *name == *it.name)
         }
+        EventsOf::All { kind, namespace } => {
+            let it = &row.event.regarding;
+            same(kind, &it.kind) && same(namespace, &it.namespace)
+        }
         EventsOf::Object {
             kind,
             namespace,

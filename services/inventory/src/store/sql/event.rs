@@ -210,7 +210,11 @@ pub(super) async fn list(
     (since, after): (i64, Option<EventPlace>),
     limit: usize,
 ) -> Result<EventPage, StoreError> {
-    let window = WINDOW.max(limit + 1);
+    // Of what is seen whole, none is looked at in vain.
+    let window = match filter.visible.is_everything() {
+        true => limit + 1,
+        false => WINDOW.max(limit + 1),
+    };
     let mut query = asked(account, filter, since);
     if let Some(EventPlace { last_seen, number }) = after {
         query.push(" AND event.last_seen <= ").push_bind(last_seen);
@@ -251,6 +255,11 @@ fn asked(account: &AccountId, filter: &EventFilter, since: i64) -> Query {
         EventsOf::Application { namespace, name } => [
             (" AND event.at_name = ", name),
             (" AND event.at_namespace = ", namespace),
+            ("", none),
+        ],
+        EventsOf::All { kind, namespace } => [
+            (" AND event.object_kind = ", kind),
+            (" AND event.object_namespace = ", namespace),
             ("", none),
         ],
         EventsOf::Object {

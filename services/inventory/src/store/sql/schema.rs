@@ -5,7 +5,7 @@ use causeway_database::{Database, Error, Migration, query};
 use crate::page_key::PageKey;
 
 /// All steps in their order.
-pub(super) const MIGRATIONS: [Migration; 14] = [
+pub(super) const MIGRATIONS: [Migration; 15] = [
     Migration {
         what: "first tables",
         sql: FIRST_TABLES,
@@ -61,6 +61,10 @@ pub(super) const MIGRATIONS: [Migration; 14] = [
     Migration {
         what: "the key of page tokens",
         sql: "ALTER TABLE store ADD COLUMN page_key TEXT NOT NULL DEFAULT '';",
+    },
+    Migration {
+        what: "events of an account by their time",
+        sql: "CREATE INDEX event_newest ON event (account, last_seen, id);",
     },
 ];
 

@@ -33,6 +33,16 @@ fn of_application(name: &str) -> EventFilter {
     }
 }
 
+fn of_all(kind: &str, namespace: &str) -> EventFilter {
+    EventFilter {
+        of: EventsOf::All {
+            kind: kind.to_owned(),
+            namespace: namespace.to_owned(),
+        },
+        ..of_object("")
+    }
+}
+
 async fn listed(store: &dyn Store, filter: &EventFilter) -> Vec<String> {
     texts(&page(store, filter, None, 100).await)
 }
@@ -264,5 +274,58 @@ async fn events_are_found_by_runtime_cluster_and_kind() {
             let told = listed(store, &filter).await;
             assert_eq!(told.len(), expected, "{kind} {namespace}");
         }
+    }
+}
+
+#[tokio::test]
+async fn all_events_are_told_as_far_as_their_caller_may_see_them_page_by_page() {
+    for bench in Bench::all().await {
+        let store = &*bench.store;
+        report(store, live_in("a1", "app", at(1, 1, 1), "shop", &[])).await;
+        report(store, live_in("a2", "other", at(2, 1, 1), "bank", &[])).await;
+        for number in 0..7_u64 {
+            let of = match number {
+                0 | 3 => Some("app"),
+                1 => None,
+                _ => Some("other"),
+            };
+            let when = i64::try_from(number).unwrap() * 1_000;
+            let (uid, name) = (format!("e{number}"), format!("o{number}"));
+            tell(store, event(&uid, &name, at(number + 1, 1, 1), of, when)).await;
+        }
+        let all = ["e6", "e5", "e4", "e3", "e2", "e1", "e0"];
+        for (rules, expected) in [
+            ("[{}]", &all[..]),
+            (r#"[{"projects":["shop"]}]"#, &["e3", "e0"]),
+            (r#"[{"namespaces":["shop"]}]"#, &["e1"]),
+            ("[]", &[]),
+        ] {
+            let filter = EventFilter {
+                visible: visible(rules),
+                ..of_all("", "")
+            };
+            for limit in [1, 2, 100] {
+                let found = read_by_pages(store, &filter, limit).await;
+                assert_eq!(found, expected, "{rules} {limit}");
+            }
+        }
+        for (kind, namespace, count) in [
+            ("", "", 7),
+            ("Rollout", "shop", 7),
+            ("Pod", "", 0),
+            ("", "elsewhere", 0),
+        ] {
+            let told = listed(store, &of_all(kind, namespace)).await;
+            assert_eq!(told.len(), count, "{kind} {namespace}");
+        }
+        let elsewhere = EventFilter {
+            runtime: "other".to_owned(),
+            ..of_all("", "")
+        };
+        assert_eq!(listed(store, &elsewhere).await, [""; 0]);
+        let stranger = account("other");
+        let everything = of_all("", "");
+        let none = store.reads().events(&stranger, &everything, None, 9);
+        assert_eq!(texts(&none.await.unwrap()), [""; 0]);
     }
 }

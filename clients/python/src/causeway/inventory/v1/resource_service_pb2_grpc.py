@@ -96,7 +96,8 @@ class ResourceServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListEvents(self, request, context):
-        """A page of what happened to an object, or to all that belongs to an application, in the last 24 hours, the newest first.
+        """A page of what happened to an object, to all that belongs to an application, or to everything that the caller may see, in the
+        last 24 hours, the newest first.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

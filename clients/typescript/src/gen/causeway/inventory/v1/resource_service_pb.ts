@@ -576,7 +576,7 @@ export const ResourceDeletedSchema: GenMessage<ResourceDeleted> = /*@__PURE__*/
   messageDesc(file_causeway_inventory_v1_resource_service, 8);
 
 /**
- * Asks for events, of an application or of an object.
+ * Asks for events: of an application, of an object, or, where neither is named, of everything.
  *
  * @generated from message causeway.inventory.v1.ListEventsRequest
  */
@@ -617,14 +617,14 @@ export type ListEventsRequest = Message<"causeway.inventory.v1.ListEventsRequest
   name: string;
 
   /**
-   * The namespace of that object; empty for what is cluster-wide.
+   * The namespace of that object, empty for what is cluster-wide; without a name of any object of this namespace, empty for all.
    *
    * @generated from field: string namespace = 6;
    */
   namespace: string;
 
   /**
-   * The kind of that object, for example "Rollout"; empty for any.
+   * The kind of that object, for example "Rollout", or without a name of any object of this kind; empty for any.
    *
    * @generated from field: string kind = 7;
    */
@@ -967,7 +967,8 @@ export const ResourceService: GenService<{
     output: typeof WatchResourcesResponseSchema;
   },
   /**
-   * A page of what happened to an object, or to all that belongs to an application, in the last 24 hours, the newest first.
+   * A page of what happened to an object, to all that belongs to an application, or to everything that the caller may see, in the
+   * last 24 hours, the newest first.
    *
    * @generated from rpc causeway.inventory.v1.ResourceService.ListEvents
    */
