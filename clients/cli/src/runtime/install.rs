@@ -1,5 +1,6 @@
 //! `causeway runtime install`, `upgrade` and `uninstall`: by Helm, from the answers to a few questions to a runtime that is online.
 
+mod given;
 mod helm;
 mod print;
 mod remove;
@@ -166,6 +167,7 @@ impl InstallArgs {
             platform: &platform,
             chosen: &self.chosen,
             install: &self.install,
+            preflight: !self.how.skip_preflight,
         };
         let release = self.chart.release.clone();
         let release = release.unwrap_or_else(|| name.to_string());
@@ -189,9 +191,6 @@ impl InstallArgs {
         let token = super::join_token(connection, &name).await?;
         let mut values = answers.values()?;
         values["joinToken"] = serde_json::json!({"value": token});
-        if self.how.skip_preflight {
-            values["preflight"] = serde_json::json!({"enabled": false});
-        }
         let wait: Duration = self.how.wait.into();
         helm.install(&release, &self.chart, Some(&values), wait)
             .await?;

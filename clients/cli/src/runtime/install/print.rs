@@ -3,7 +3,7 @@
 use anyhow::{Context as _, bail};
 use serde_json::{Value, json};
 
-use super::{ChartArgs, values::Answers};
+use super::{ChartArgs, given, values::Answers};
 use crate::output;
 
 /// As what to print it.
@@ -39,33 +39,27 @@ pub(super) fn text(
     release: &str,
 ) -> anyhow::Result<String> {
     let mut values = answers.values()?;
-    let namespace = &answers.install.namespace;
-    let name = answers.name;
-    match shape {
-        As::Helm => Ok(helm(&values, answers, chart, release)),
-        As::Values => {
-            values["joinToken"] = json!({"existingSecret": TOKEN_SECRET});
-            Ok(format!(
-                "{}{}",
-                secret(name.as_str(), namespace),
-                yaml(&values)?
-            ))
-        }
-        As::Terraform => terraform(&values, namespace, chart, release),
-        As::Argocd => {
-            values["joinToken"] = json!({"existingSecret": TOKEN_SECRET});
-            let application = application(&values, answers, chart, release)?;
-            Ok(format!(
-                "{}{}",
-                secret(name.as_str(), namespace),
-                yaml(&application)?
-            ))
-        }
+    if shape == As::Helm {
+        return Ok(helm(&values, answers, chart, release));
     }
+    given::lay_over(&mut values, &chart.files)?;
+    if shape != As::Terraform {
+        values["joinToken"] = json!({"existingSecret": TOKEN_SECRET});
+    }
+    let printed = match shape {
+        As::Terraform => return terraform(&values, answers, chart, release),
+        As::Argocd => application(&values, answers, chart, release)?,
+        As::Helm | As::Values if chart.set.is_empty() => values,
+        As::Helm | As::Values => bail!(
+            "--print values: write what --set says into a file for --values, or give it to helm beside what is printed"
+        ),
+    };
+    Ok(format!("{}{}", secret(answers), yaml(&printed)?))
 }
 
 /// How the Secret is made that the values name.
-fn secret(name: &str, namespace: &str) -> String {
+fn secret(answers: &Answers<'_>) -> String {
+    let (name, namespace) = (answers.name, &answers.install.namespace);
     format!(
         "# first, as a user of the platform; the token is good for 15 minutes, and the Secret may go once the runtime has joined:\n\
          # kubectl create secret generic {TOKEN_SECRET} -n {namespace} --from-literal=token=\"$(causeway runtime token {name})\"\n"
@@ -139,7 +133,7 @@ fn quoted(word: &str) -> String {
 
 fn terraform(
     values: &Value,
-    namespace: &str,
+    answers: &Answers<'_>,
     chart: &ChartArgs,
     release: &str,
 ) -> anyhow::Result<String> {
@@ -149,9 +143,10 @@ fn terraform(
         Some(version) => format!("  version          = {}\n", json!(version)),
         None => String::new(),
     };
+    let set = set(chart)?;
     Ok(format!(
         "variable \"causeway_join_token\" {{\n  \
-           description = \"What 'causeway runtime token {release}' prints; good for 15 minutes, once\"\n  \
+           description = \"What 'causeway runtime token {name}' prints; good for 15 minutes, once\"\n  \
            type        = string\n  \
            sensitive   = true\n\
          }}\n\n\
@@ -160,12 +155,40 @@ fn terraform(
            namespace        = {namespace}\n  \
            create_namespace = true\n  \
            chart            = {chart}\n{version}  \
-           values = [<<-YAML\n{yaml}  YAML\n  , yamlencode({{ joinToken = {{ value = var.causeway_join_token }} }})]\n\
+           values = [<<-YAML\n{yaml}  YAML\n  , yamlencode({{ joinToken = {{ value = var.causeway_join_token }} }})]\n{set}\
          }}\n",
+        name = answers.name,
         release_json = json!(release),
-        namespace = json!(namespace),
+        namespace = json!(answers.install.namespace),
         chart = json!(chart.chart),
     ))
+}
+
+/// As the provider's version 3 has it.
+fn set(chart: &ChartArgs) -> anyhow::Result<String> {
+    if chart.set.is_empty() {
+        return Ok(String::new());
+    }
+    let mut lines = String::new();
+    for (name, value) in parameters(chart)? {
+        let [name, value] = [name, value].map(|text| literal(&text));
+        lines.push_str(&format!("    {{ name = {name}, value = {value} }},\n"));
+    }
+    Ok(format!("  set = [\n{lines}  ]\n"))
+}
+
+/// A text as Terraform reads it.
+fn literal(text: &str) -> String {
+    json!(text)
+        .to_string()
+        .replace("${", "$${")
+        .replace("%{", "%%{")
+}
+
+fn parameters(chart: &ChartArgs) -> anyhow::Result<Vec<(String, String)>> {
+    let pairs = chart.set.iter().map(|set| given::pairs(set));
+    let pairs: Result<Vec<_>, _> = pairs.collect();
+    Ok(pairs?.concat())
 }
 
 fn application(
@@ -190,7 +213,12 @@ fn application(
         .argocd_namespace
         .as_deref()
         .unwrap_or("argocd");
-    Ok(json!({
+    let parameters = parameters(chart)?.into_iter().map(|(name, value)| {
+        // Argo CD escapes commas itself.
+        json!({"name": name, "value": value.replace("\\,", ",")})
+    });
+    let parameters: Vec<_> = parameters.collect();
+    let mut application = json!({
         "apiVersion": "argoproj.io/v1alpha1",
         "kind": "Application",
         "metadata": {"name": format!("causeway-runtime-{release}"), "namespace": namespace},
@@ -208,5 +236,9 @@ fn application(
             },
             "syncPolicy": {"automated": {}, "syncOptions": ["CreateNamespace=true"]},
         },
-    }))
+    });
+    if !parameters.is_empty() {
+        application["spec"]["source"]["helm"]["parameters"] = parameters.into();
+    }
+    Ok(application)
 }

@@ -28,6 +28,7 @@ fn printed(shape: As, words: &[&str]) -> anyhow::Result<String> {
         platform: "https://causeway.example.com",
         chosen: &args.chosen,
         install: &args.install,
+        preflight: !args.how.skip_preflight,
     };
     text(shape, &answers, &args.chart, "east")
 }
@@ -58,6 +59,7 @@ fn what_is_chosen_is_a_value_each() {
             "--gateway=edge/public",
             "--host=east.example.com",
             "--proxy=http://proxy:3128",
+            "--skip-preflight",
             "--set=log.filter=info,causeway=debug",
         ],
     )
@@ -73,6 +75,7 @@ fn what_is_chosen_is_a_value_each() {
             r#"--set-string argocd.namespace=cd"#,
             r#"--set-json highAvailability=true"#,
             r#"--set-string platform.url=https://causeway.example.com"#,
+            r#"--set-json preflight.enabled=false"#,
             r#"--set-string proxy.url=http://proxy:3128"#,
             r#"--set-string scope.mode=namespaced"#,
             r#"--set-json 'scope.namespaces=["shop","pay"]'"#,
@@ -135,6 +138,53 @@ fn terraform_takes_the_token_as_a_sensitive_variable() {
         "  , yamlencode({ joinToken = { value = var.causeway_join_token } })]",
     ] {
         assert!(told.lines().any(|it| it == line), "{line}: {told}");
+    }
+}
+
+#[test]
+fn values_in_the_words_of_helm_are_there_in_every_shape() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("more.yaml");
+    std::fs::write(&file, "platform: {plaintext: true}\nimage: {tag: '1.2'}\n").unwrap();
+    let values = format!("--values={}", file.display());
+    let set = r"--set=podLabels.a=b\,${c},tolerations={x,y}";
+    let told = printed(As::Terraform, &["east", &values, set]).unwrap();
+    for line in [
+        "      url: https://causeway.example.com",
+        "      plaintext: true",
+        r#"    { name = "podLabels.a", value = "b\\,$${c}" },"#,
+        r#"    { name = "tolerations", value = "{x,y}" },"#,
+    ] {
+        assert!(told.lines().any(|it| it == line), "{line}: {told}");
+    }
+    let registry = [
+        "east",
+        "--chart=oci://registry.example.com/charts/causeway-runtime",
+        "--chart-version=0.1.0",
+        &values,
+        set,
+    ];
+    let told = printed(As::Argocd, &registry).unwrap();
+    let read: serde_json::Value = serde_saphyr::from_str(&told).unwrap();
+    let helm = &read["spec"]["source"]["helm"];
+    assert_eq!(
+        helm["parameters"],
+        json!([{"name": "podLabels.a", "value": "b,${c}"}, {"name": "tolerations", "value": "{x,y}"}])
+    );
+    assert_eq!(helm["valuesObject"]["image"], json!({"tag": "1.2"}));
+    let told = printed(As::Values, &["east", &values]).unwrap();
+    assert!(told.contains("tag: "), "{told}");
+    for (shape, words, told) in [
+        (
+            As::Values,
+            &["east", set][..],
+            "write what --set says into a file",
+        ),
+        (As::Terraform, &["east", "--set=a"], "write PATH=VALUE"),
+        (As::Values, &["east", "--values=none"], "--values none"),
+    ] {
+        let refused = printed(shape, words).unwrap_err().to_string();
+        assert!(refused.contains(told), "{refused}");
     }
 }
 

@@ -14,6 +14,8 @@ pub(super) struct Answers<'a> {
     pub(super) platform: &'a str,
     pub(super) chosen: &'a ChosenArgs,
     pub(super) install: &'a InstallationArgs,
+    /// Whether the chart's Job looks first.
+    pub(super) preflight: bool,
 }
 
 const USUAL: [&str; 3] = ["read", "sync", "refresh"];
@@ -55,6 +57,9 @@ impl Answers<'_> {
                 file.display()
             ),
             (None, None) => {}
+        }
+        if !self.preflight {
+            values["preflight"]["enabled"] = json!(false);
         }
         if let Some(proxy) = &chosen.proxy {
             values["proxy"]["url"] = json!(proxy);
