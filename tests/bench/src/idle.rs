@@ -1,15 +1,19 @@
 //! What each part takes as a process of its own while nobody asks anything of it: a platform with one runtime on a sandbox, and the
 //! same platform with many.
 //!
+//! With what each part has in the charts: the requests of their pods are these figures, rounded up.
+//!
 //! Resident memory of processes on one machine counts the program as often as there are parts; what is anonymous is each one's own,
 //! and the share (PSS) gives each its part of what they have in common, so that the sum is what all of them take.
+
+mod keeper;
 
 use std::{fs, time::Duration};
 
 use anyhow::Context as _;
 use causeway_sandbox::{Sandbox, SandboxOptions};
 use causeway_testkit::{
-    PartProcess, Processes, Reached, Setting,
+    Processes, Reached, Setting,
     fleet::{Clusters, Fleet, FleetOptions, Outlook, PlatformDoor},
 };
 use tokio::{
@@ -90,7 +94,11 @@ async fn measure(args: &Args) -> anyhow::Result<()> {
         admin_key: admin_key.trim().to_owned(),
     });
     online(&outlook, 1).await?;
-    idle("one runtime", &processes.parts, args).await?;
+    let keepers = block_in_place(|| keeper::start(&sandbox, &processes))?;
+    let parts = processes.parts.iter().map(|it| (it.name, it.child.id()));
+    let keepers = keepers.iter().map(|it| (it.name, it.child.id()));
+    let all: Vec<_> = parts.chain(keepers).collect();
+    idle("one runtime", &all, args).await?;
 
     let options = FleetOptions {
         runtimes: args.runtimes,
@@ -100,14 +108,10 @@ async fn measure(args: &Args) -> anyhow::Result<()> {
     };
     let fleet = Box::pin(Fleet::join(&outlook, Clusters::start(&options).await)).await;
     fleet.complete(PATIENCE).await;
-    let all = args.runtimes + 1;
-    online(&outlook, all).await?;
-    let platform: Vec<_> = processes
-        .parts
-        .iter()
-        .filter(|it| is_platform(it))
-        .collect();
-    idle(&format!("{all} runtimes"), platform, args).await?;
+    let runtimes = args.runtimes + 1;
+    online(&outlook, runtimes).await?;
+    let platform: Vec<_> = all.into_iter().filter(|it| is_platform(it.0)).collect();
+    idle(&format!("{runtimes} runtimes"), &platform, args).await?;
     Box::pin(fleet.stop()).await;
     sandbox.stop().await;
     Ok(())
@@ -129,14 +133,9 @@ async fn online(outlook: &Outlook, runtimes: usize) -> anyhow::Result<()> {
 }
 
 #[expect(clippy::print_stdout, reason = "the table is the result")]
-async fn idle<'a>(
-    what: &str,
-    parts: impl IntoIterator<Item = &'a PartProcess>,
-    args: &Args,
-) -> anyhow::Result<()> {
+async fn idle(what: &str, parts: &[(&str, u32)], args: &Args) -> anyhow::Result<()> {
     sleep(SETTLE).await;
-    let parts: Vec<_> = parts.into_iter().collect();
-    let time = |part: &&PartProcess| cpu(&part.child.id().to_string());
+    let time = |(_, process): &(&str, u32)| cpu(&process.to_string());
     let before: Vec<f64> = parts.iter().map(time).collect::<Result<_, _>>()?;
     let begun = Instant::now();
     sleep(Duration::from_secs(args.seconds)).await;
@@ -146,10 +145,10 @@ async fn idle<'a>(
     for (part, before) in parts.iter().zip(before) {
         let usage = Usage {
             cpu: (time(part)? - before) / seconds,
-            ..memory(part.child.id())?
+            ..memory(part.1)?
         };
-        row(part.name, usage);
-        match is_platform(part) {
+        row(part.0, usage);
+        match is_platform(part.0) {
             true => platform.add(usage),
             false => runtime.add(usage),
         }
@@ -165,8 +164,8 @@ async fn idle<'a>(
     Ok(())
 }
 
-fn is_platform(part: &PartProcess) -> bool {
-    part.name.starts_with("platform/")
+fn is_platform(part: &str) -> bool {
+    part.starts_with("platform/")
 }
 
 #[expect(clippy::print_stdout, reason = "the table is the result")]
