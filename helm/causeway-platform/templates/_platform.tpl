@@ -1,5 +1,58 @@
 {{/* What the platform's parts are told. */}}
 
+{{/* How the texts of this chart alone are written. */}}
+{{- define "chart.forms" -}}
+database:
+  pattern: '^(postgres(ql)?://[^ ]+)?$'
+  sentence: "is no PostgreSQL: write postgres://USER@HOST/DATABASE, with no password"
+retention:
+  pattern: '^([0-9]+([smhdwy]|days?|weeks?|months?|years?))?$'
+  sentence: "is no time: write a number and a unit, for example 400d, or nothing for ever"
+origin:
+  pattern: '^https?://[^/ *]+$'
+  sentence: "is no origin of pages: write https://HOST or https://HOST:PORT"
+id:
+  pattern: '^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$'
+  sentence: "is no id of a runtime: write what 'causeway runtime list -o wide' shows"
+door:
+  pattern: '^https?://[^/@, ]+/?$'
+  sentence: "is not where a runtime is found: write https://HOST or https://HOST:PORT, with no path"
+{{- end -}}
+
+{{/* What is held to them, as lines of PATH FORM. */}}
+{{- define "chart.held" -}}
+publicUrl url
+tls.existingSecret object
+ingress.tlsSecret object
+httpRoute.hostnames host
+runtimes.urls.id id
+runtimes.urls.url door
+runtimes.ca.existingSecret object
+runtimes.ca.key key
+database.platform.url database
+database.platform.existingSecret object
+database.platform.key key
+database.inventory.url database
+database.inventory.existingSecret object
+database.inventory.key key
+keys.existingSecret object
+platform.sessionAge duration
+platform.signingKeyAge duration
+platform.auditRetention retention
+platform.persistence.existingClaim object
+platform.extraArgs flag
+inventory.historyRetention duration
+inventory.historyFull duration
+inventory.persistence.existingClaim object
+inventory.extraArgs flag
+tunnel-server.url tunnel
+tunnel-server.tls.existingSecret object
+tunnel-server.extraArgs flag
+request-router.trustedProxies network
+request-router.corsOrigins origin
+request-router.extraArgs flag
+{{- end -}}
+
 {{/* How a part reaches the part `platform`, by its own key. */}}
 {{- define "platform.peerFlags" -}}
 {{- list (printf "--platform-url=http://%s-platform:7500" (include "causeway.fullname" .)) "--part-key=/keys/part.pem" | toJson -}}

@@ -1,5 +1,62 @@
 {{/* What a runtime's parts are told. */}}
 
+{{/* How the texts of this chart alone are written. */}}
+{{- define "chart.forms" -}}
+server:
+  pattern: '^(auto|https?://[^ ]+)$'
+  sentence: "is not where argocd-server is: write auto, or https://HOST or https://HOST:PORT"
+repository:
+  pattern: '^https?://[^/@, ]+(/[^ ]*)?$'
+  sentence: "is no repository to try: write https://HOST/PATH, with no password"
+right:
+  pattern: '^ *(read|sync|refresh|terminate|rollback|delete|update|logs|exec|resource-action|resource-delete|rollout|workflow)(\+(read|sync|refresh|terminate|rollback|delete|update|logs|exec|resource-action|resource-delete|rollout|workflow))*(:((user|project|namespace|name|cluster)=[^:,]+|label\.[^:,=]+=[^:,*?]+))* *(, *(read|sync|refresh|terminate|rollback|delete|update|logs|exec|resource-action|resource-delete|rollout|workflow)(\+(read|sync|refresh|terminate|rollback|delete|update|logs|exec|resource-action|resource-delete|rollout|workflow))*(:((user|project|namespace|name|cluster)=[^:,]+|label\.[^:,=]+=[^:,*?]+))* *)*$'
+  sentence: "is nothing that users may do: write read, sync, refresh, terminate, rollback, delete, update, logs, exec, resource-action, resource-delete, rollout or workflow, several with + between, and limits after :, for example sync+rollback:project=shop:namespace=team-*"
+git:
+  pattern: '^[^=]+=[a-z-]+$'
+  sentence: "is no Git server and its kind: write HOST=KIND, for example git.example.com=gitlab"
+cluster:
+  pattern: '^[a-z0-9]([-a-z0-9]{0,48}[a-z0-9])?$'
+  sentence: "is no name for a cluster: write small letters, digits and '-', 50 at most"
+kind:
+  pattern: '^[a-z0-9-]+(\.[a-z0-9.-]+)?/v[a-z0-9]+$'
+  sentence: "is no kind to report: write PLURAL.GROUP/VERSION, for example cronworkflows.argoproj.io/v1alpha1"
+{{- end -}}
+
+{{/* What is held to them, as lines of PATH FORM. */}}
+{{- define "chart.held" -}}
+platform.url url
+platform.release object
+platform.namespace namespace
+joinToken.existingSecret object
+joinToken.key key
+preflight.gitUrls repository
+scope.namespaces namespace
+argocd.namespace namespace
+argocd.others namespace
+argocd.server server
+argocd.token.existingSecret object
+argocd.token.key key
+argocd.tls.existingSecret object
+argocd.tls.key key
+access.url url
+access.ingress.tlsSecret object
+access.httpRoute.hostnames host
+app-proxy.allow right
+source-server.gitHosts git
+tunnel-client.url tunnel
+resource-event-reporter.kinds kind
+resource-event-reporter.managedClusters cluster
+redaction.existingConfigMap object
+resource-event-reporter.managedClusters.* object
+key-keeper.extraArgs flag
+app-proxy.extraArgs flag
+source-server.extraArgs flag
+request-router.extraArgs flag
+tunnel-client.extraArgs flag
+application-event-reporter.extraArgs flag
+resource-event-reporter.extraArgs flag
+{{- end -}}
+
 {{- define "runtime.parts" -}}
 {{- $parts := list "app-proxy" "source-server" "request-router" "application-event-reporter" "resource-event-reporter" -}}
 {{- if eq .Values.access.mode "tunnel" -}}{{- $parts = append $parts "tunnel-client" -}}{{- end -}}

@@ -75,7 +75,31 @@ impl Chart {
     /// # Panics
     /// When Helm refuses.
     pub fn render(self, helm: &Path, values: &str) -> Release {
-        let text = self.attempt(helm, "template", values).expect_success();
+        self.release_of(self.attempt(helm, "template", values).expect_success())
+    }
+
+    /// The same for a cluster, at which the chart looks meanwhile. Helm's reason where it refuses.
+    pub fn render_on(
+        self,
+        helm: &Path,
+        kubeconfig: &Path,
+        values: &str,
+    ) -> Result<Release, String> {
+        let kubeconfig = format!("--kubeconfig={}", kubeconfig.display());
+        let flags = [
+            "--dry-run=server",
+            &kubeconfig,
+            "--kube-version",
+            KUBERNETES,
+        ];
+        let told = self.ask(helm, "template", values, &flags);
+        match told.status.success() {
+            true => Ok(self.release_of(told.stdout)),
+            false => Err(told.stderr),
+        }
+    }
+
+    fn release_of(self, text: String) -> Release {
         let objects: Vec<Value> = serde_saphyr::from_multiple(&text).expect("Helm prints YAML");
         Release {
             chart: self,
@@ -86,6 +110,10 @@ impl Chart {
 
     /// Runs `template` or `lint` with values in YAML.
     pub fn attempt(self, helm: &Path, what: &str, values: &str) -> Finished {
+        self.ask(helm, what, values, &["--kube-version", KUBERNETES])
+    }
+
+    fn ask(self, helm: &Path, what: &str, values: &str, flags: &[&str]) -> Finished {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("values.yaml");
         fs::write(&file, values).expect("a file");
@@ -96,7 +124,7 @@ impl Chart {
             _ => command.arg("--strict"),
         };
         command.arg(self.folder()).arg("--values").arg(file);
-        command.args(["--namespace", "causeway", "--kube-version", KUBERNETES]);
+        command.args(["--namespace", "causeway"]).args(flags);
         run(&mut command)
     }
 }

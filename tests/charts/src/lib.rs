@@ -11,6 +11,8 @@ pub use mode::{Mode, modes};
 #[cfg(test)]
 mod flags;
 #[cfg(test)]
+mod forms;
+#[cfg(test)]
 mod lint;
 #[cfg(test)]
 mod network;
@@ -22,6 +24,10 @@ mod pods;
 mod readme;
 #[cfg(test)]
 mod refusals;
+#[cfg(test)]
+mod replicas;
+#[cfg(test)]
+mod resources;
 #[cfg(test)]
 mod rights;
 #[cfg(test)]

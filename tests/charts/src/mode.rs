@@ -78,6 +78,26 @@ keys: {existingSecret: causeway-keys}
 ",
     ),
     (
+        "more-than-two-pods",
+        "
+highAvailability: true
+database:
+  platform: {url: 'postgres://causeway@db.example.com/platform', existingSecret: db}
+  inventory: {url: 'postgres://causeway@db.example.com/inventory', existingSecret: db}
+keys: {existingSecret: causeway-keys}
+platform: {replicas: 3}
+inventory: {replicas: 4}
+request-router: {replicas: 5}
+",
+    ),
+    (
+        "volumes-that-are-there",
+        "
+platform: {persistence: {existingClaim: keys}}
+inventory: {persistence: {existingClaim: history}}
+",
+    ),
+    (
         "runtimes-by-url",
         "
 runtimes:
@@ -121,6 +141,14 @@ joinToken: {value: secret}
 platform: {url: 'https://causeway.example.com'}
 joinToken: {existingSecret: join, key: join}
 argocd: {namespace: gitops, token: {existingSecret: argocd-token}, tls: {existingSecret: argocd-tls}}
+",
+    ),
+    (
+        "several-argocds",
+        "
+platform: {url: 'https://causeway.example.com'}
+joinToken: {value: secret}
+argocd: {namespace: gitops, others: [second-argocd, third-argocd], token: {existingSecret: argocd-token}}
 ",
     ),
     (
@@ -180,11 +208,53 @@ argocd: {namespace: shop-argocd, others: [second-argocd], token: {existingSecret
 ",
     ),
     (
+        "namespaced-by-ingress",
+        "
+platform: {url: 'https://causeway.example.com'}
+joinToken: {value: secret}
+scope: {mode: namespaced, namespaces: [shop]}
+argocd: {namespace: shop-argocd, token: {existingSecret: argocd-token}}
+access: {mode: ingress, ingress: {host: east.example.com, tlsSecret: east-tls}}
+app-proxy: {allow: [read, sync, refresh, logs, exec, resource-action, resource-delete, rollout, workflow]}
+",
+    ),
+    (
+        "namespaced-by-http-route",
+        "
+platform: {url: 'https://causeway.example.com'}
+joinToken: {value: secret}
+scope: {mode: namespaced, namespaces: [shop]}
+access: {mode: httpRoute, httpRoute: {parentRefs: [{name: public, namespace: gateways}], hostnames: [east.example.com]}}
+",
+    ),
+    (
+        "namespaced-with-a-new-argocd",
+        "
+platform: {release: causeway, namespace: control}
+joinToken: {existingSecret: join}
+scope: {mode: namespaced, namespaces: [shop]}
+argo-cd: {enabled: true}
+",
+    ),
+    (
         "high-availability",
         "
 platform: {url: 'https://causeway.example.com'}
 joinToken: {value: secret}
 highAvailability: true
+",
+    ),
+    (
+        "more-than-two-pods",
+        "
+platform: {url: 'https://causeway.example.com'}
+joinToken: {value: secret}
+app-proxy: {replicas: 3}
+source-server: {replicas: 3}
+request-router: {replicas: 4}
+tunnel-client: {replicas: 3}
+application-event-reporter: {replicas: 5}
+resource-event-reporter: {replicas: 5}
 ",
     ),
     (

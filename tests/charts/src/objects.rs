@@ -335,56 +335,6 @@ fn a_new_argocd_comes_from_its_own_chart() {
 }
 
 #[test]
-fn with_high_availability_every_part_has_two_pods_that_are_spread_and_do_not_go_at_once() {
-    for rendered in rendered() {
-        let wanted = rendered.mode.name.starts_with("high-availability");
-        for kind in ["Deployment", "StatefulSet"] {
-            for workload in rendered.of_kind(kind) {
-                let name = text(workload, "/metadata/name");
-                let several = wanted && !name.ends_with("key-keeper");
-                let place = format!("{}: {name}", rendered.name());
-                assert_eq!(
-                    workload["spec"]["replicas"],
-                    if several { 2 } else { 1 },
-                    "{place}"
-                );
-                let spread = list(workload, "/spec/template/spec/topologySpreadConstraints");
-                assert_eq!(spread.len(), if several { 2 } else { 0 }, "{place}");
-                let budget = rendered.find("PodDisruptionBudget", name);
-                assert_eq!(budget.is_some(), several, "{place}");
-                if let Some(budget) = budget {
-                    assert_eq!(
-                        budget["spec"]["selector"], workload["spec"]["selector"],
-                        "{place}"
-                    );
-                }
-            }
-        }
-    }
-}
-
-#[test]
-fn a_database_file_has_one_process_that_ends_before_the_next_begins() {
-    for (name, kind) in [
-        ("default", "StatefulSet"),
-        ("high-availability", "Deployment"),
-    ] {
-        let Some(rendered) = mode(Chart::Platform, name) else {
-            return;
-        };
-        for part in ["platform", "inventory"] {
-            assert!(
-                rendered.find(kind, &format!("causeway-{part}")).is_some(),
-                "{name}: {part}"
-            );
-        }
-    }
-    let shared = mode(Chart::Platform, "high-availability").unwrap();
-    let inventory = shared.find("Deployment", "causeway-inventory").unwrap();
-    assert_eq!(inventory["spec"]["strategy"], json!({"type": "Recreate"}));
-}
-
-#[test]
 fn runtimes_are_told_whom_to_trust_for_the_tunnel_where_no_public_authority_vouches() {
     for (name, told) in [
         ("default", true),

@@ -14,12 +14,16 @@ use crate::{
 };
 
 /// Modes whose rights differ from the default's.
-const SHOWN: [(&str, &str); 5] = [
+const SHOWN: [(&str, &str); 9] = [
     ("causeway-platform", "default"),
     ("causeway-runtime", "default"),
     ("causeway-runtime", "existing-secrets"),
+    ("causeway-runtime", "several-argocds"),
     ("causeway-runtime", "everything-allowed"),
     ("causeway-runtime", "namespaced"),
+    ("causeway-runtime", "namespaced-by-ingress"),
+    ("causeway-runtime", "namespaced-by-http-route"),
+    ("causeway-runtime", "namespaced-with-a-new-argocd"),
 ];
 
 const HEAD: &str = "\

@@ -38,11 +38,15 @@ pub(crate) fn a_runtime_comes_and_goes(site: &Site<'_>, console: &Console) {
     assert!(proxy.contains(&format!("{REPOSITORY}:{TAG}")), "{proxy}");
 
     place.taken_out(&[]).expect_success();
+    until_it_is(console, NORTH, "CONNECTION_REVOKED");
+    place.forget();
+}
+
+pub(crate) fn until_it_is(console: &Console, name: &str, connection: &str) {
     console.until(&["runtime", "list"], |listed| {
         let mut all = listed["runtimes"].as_array().into_iter().flatten();
-        all.any(|one| one["name"] == NORTH && one["connection"] == "CONNECTION_REVOKED")
+        all.any(|one| one["name"] == name && one["connection"] == connection)
     });
-    place.forget();
 }
 
 /// An address that leads to the platform from here and not from the cluster is found out there, before anything is installed.
@@ -65,14 +69,14 @@ pub(crate) fn a_runtime_that_would_not_join_is_not_installed(site: &Site<'_>, co
 }
 
 /// Where a runtime of this name is installed, and by whom.
-struct Place<'a> {
+pub(crate) struct Place<'a> {
     stage: &'a Stage,
     console: &'a Console,
     name: &'static str,
 }
 
 impl<'a> Place<'a> {
-    fn of(site: &Site<'a>, console: &'a Console, name: &'static str) -> Self {
+    pub(crate) fn of(site: &Site<'a>, console: &'a Console, name: &'static str) -> Self {
         let stage = site.stage;
         Self {
             stage,
@@ -81,12 +85,12 @@ impl<'a> Place<'a> {
         }
     }
 
-    fn namespace(&self) -> String {
+    pub(crate) fn namespace(&self) -> String {
         format!("causeway-{}", self.name)
     }
 
     /// What `install` or `upgrade` says, on the chart of the repository.
-    fn told(&self, verb: &str, more: &[&str]) -> Finished {
+    pub(crate) fn told(&self, verb: &str, more: &[&str]) -> Finished {
         let mut command = self.command(verb);
         command.arg("--chart").arg(chart("causeway-runtime"));
         if verb == "install" {
@@ -96,7 +100,7 @@ impl<'a> Place<'a> {
         run(command.args(more))
     }
 
-    fn taken_out(&self, more: &[&str]) -> Finished {
+    pub(crate) fn taken_out(&self, more: &[&str]) -> Finished {
         run(self.command("uninstall").args(more))
     }
 
@@ -116,7 +120,7 @@ impl<'a> Place<'a> {
     }
 
     /// Takes away what the command made beside the release.
-    fn forget(&self) {
+    pub(crate) fn forget(&self) {
         let words = ["delete", "namespace", &self.namespace()];
         self.stage.kubectl(&words).expect_success();
     }

@@ -22,4 +22,5 @@ mod life;
 mod pods;
 mod site;
 mod stage;
+mod terraform;
 mod usage;

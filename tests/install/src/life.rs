@@ -25,7 +25,7 @@ use crate::{
     pods::{pods, settle},
     site::{EAST, PLATFORM, Site, WEST, platform_values, west_values},
     stage::{NAMESPACES, SOON, Stage},
-    usage,
+    terraform, usage,
 };
 
 const IDLE: Duration = Duration::from_secs(20);
@@ -77,6 +77,7 @@ fn the_charts_are_installed_used_upgraded_and_taken_away() {
     a_right_that_is_missing_is_found(&site, &console, &depot);
     command::a_runtime_comes_and_goes(&site, &console);
     command::a_runtime_that_would_not_join_is_not_installed(&site, &console);
+    terraform::a_runtime_comes_and_goes(&site, &console);
 
     for release in site.releases().into_iter().rev() {
         release.uninstall();

@@ -1,6 +1,8 @@
 //! The charts as a real API server takes them, by a dry run of every mode.
 
+mod found;
 mod keeper;
+mod printed;
 
 use std::{collections::BTreeSet, path::Path};
 
@@ -55,6 +57,12 @@ fn apply<'a>(
     run_with_input(&mut kubectl(cluster, &words), &list)
 }
 
+/// Of the charts themselves, and not of one that they depend on.
+fn own(object: &&Value) -> bool {
+    let chart = object["metadata"]["labels"]["helm.sh/chart"].as_str();
+    chart.is_some_and(|chart| chart.starts_with("causeway-"))
+}
+
 /// Makes what a mode takes for granted.
 fn prepare(cluster: &Cluster, helm: &Path) -> Vec<(Mode, Release)> {
     let render = |mode: Mode| (mode, mode.chart.render(helm, mode.values));
@@ -96,11 +104,7 @@ async fn every_mode_of_the_charts_is_taken_by_a_kubernetes_api_and_needs_no_more
     let Some(helm) = helm() else { return };
     tokio::task::block_in_place(|| {
         for (mode, release) in prepare(&cluster, &helm) {
-            let is_own = |object: &&Value| {
-                let chart = object["metadata"]["labels"]["helm.sh/chart"].as_str();
-                chart.is_some_and(|chart| chart.starts_with("causeway-"))
-            };
-            let (own, others): (Vec<_>, Vec<_>) = release.objects.iter().partition(is_own);
+            let (own, others): (Vec<_>, Vec<_>) = release.objects.iter().partition(own);
             let taken = apply(&cluster, &["--dry-run=server"], own);
             assert!(taken.status.success(), "{mode:?}: {}", taken.stderr);
             assert!(

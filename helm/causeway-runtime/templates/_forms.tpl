@@ -1,0 +1,91 @@
+{{/*
+How texts among the values are written. The schema of the values would refuse others by an expression alone; here each has a sentence
+that says how it is written instead. The same file stands in both charts.
+*/}}
+
+{{- define "causeway.forms" -}}
+url:
+  pattern: '^(https?://[^/ ]+/?)?$'
+  sentence: "is not where something is found: write https://HOST or https://HOST:PORT, with no path"
+object:
+  pattern: '^([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?)?$'
+  sentence: "is no name of an object: write small letters, digits, '-' and '.', 253 at most"
+key:
+  pattern: '^[-._a-zA-Z0-9]+$'
+  sentence: "is no key of a Secret or a ConfigMap: write letters, digits, '-', '_' and '.'"
+namespace:
+  pattern: '^([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)?$'
+  sentence: "is no namespace: write small letters, digits and '-', 63 at most"
+beginning:
+  pattern: '^([a-z0-9]([-a-z0-9]*[a-z0-9])?)?$'
+  sentence: "is nothing that names begin with: write small letters, digits and '-'"
+host:
+  pattern: '^[a-z0-9*]([-a-z0-9.]*[a-z0-9])?$'
+  sentence: "is no host name: write it as in causeway.example.com"
+network:
+  pattern: '^[0-9a-fA-F.:]+/[0-9]+$'
+  sentence: "is no network: write ADDRESS/BITS, for example 10.0.0.0/8"
+flag:
+  pattern: '^--[a-z]'
+  sentence: "is no flag: write --NAME or --NAME=VALUE"
+tunnel:
+  pattern: '^(wss://[^ ]+)?$'
+  sentence: "is not where a tunnel server is found: write wss://HOST/tunnel/v1 or wss://HOST:PORT/tunnel/v1"
+digest:
+  pattern: '^(sha256:[0-9a-f]{64})?$'
+  sentence: "is no digest of an image: write sha256: and 64 digits of 0 to 9 and a to f"
+duration:
+  pattern: '^[0-9]+([smhdwy]|days?|weeks?|months?|years?)$'
+  sentence: "is no time: write a number and a unit, for example 30s, 12h or 7d"
+variable:
+  pattern: '^OTEL_[A-Z0-9_]+$'
+  sentence: "is no variable of OpenTelemetry: write one that begins with OTEL_"
+{{- end -}}
+
+{{/* What is held to them in both charts, as lines of PATH FORM: of a list each entry, of a map each name, and by * each value. */}}
+{{- define "causeway.held" -}}
+image.digest digest
+imagePullSecrets.name object
+ca.existingSecret object
+ca.existingConfigMap object
+ca.key key
+proxy.url url
+telemetry variable
+networkPolicy.outside network
+metrics.interval duration
+fullnameOverride beginning
+{{- end -}}
+
+{{/* Refuses all texts that are not as they are to be written, together. */}}
+{{- define "causeway.hold" -}}
+{{- $forms := merge (include "causeway.forms" . | fromYaml) (include "chart.forms" . | fromYaml) -}}
+{{- $wrong := list -}}
+{{- range splitList "\n" (printf "%s\n%s" (include "causeway.held" .) (include "chart.held" .)) -}}
+{{- $words := splitList " " . -}}
+{{- $form := get $forms (last $words) -}}
+{{- $found := list $.Values -}}
+{{- range splitList "." (first $words) -}}
+{{- $key := . -}}
+{{- $below := list -}}
+{{- range $found -}}
+{{- if kindIs "map" . -}}
+{{- $value := ternary (values .) (index . $key) (eq $key "*") -}}
+{{- if kindIs "slice" $value -}}{{- $below = concat $below $value -}}{{- else -}}{{- $below = append $below $value -}}{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- $found = $below -}}
+{{- end -}}
+{{- range $found -}}
+{{- $texts := list . -}}
+{{- if kindIs "map" . -}}{{- $texts = keys . | sortAlpha -}}{{- end -}}
+{{- range $texts -}}
+{{- if and (kindIs "string" .) (not (regexMatch $form.pattern .)) -}}
+{{- $wrong = append $wrong (printf "%s: '%s' %s" (first $words) . $form.sentence) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- if $wrong -}}
+{{- fail ($wrong | join "\n") -}}
+{{- end -}}
+{{- end -}}

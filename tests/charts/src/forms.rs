@@ -1,0 +1,182 @@
+//! How texts among the values are written, and the sentence that refuses each that is not.
+
+use std::fs;
+
+use regex::Regex;
+use serde_json::{Map, Value, json};
+
+use crate::{
+    Chart, helm,
+    refusals::{RUNTIME, refuse},
+};
+
+/// No form takes it.
+const BAD: &str = "~ bad ~";
+
+/// What stands in a template of the chart under a name.
+fn defined(chart: Chart, file: &str, name: &str) -> String {
+    let file = chart.folder().join("templates").join(file);
+    let text = fs::read_to_string(file).unwrap();
+    let (_, text) = text
+        .split_once(&format!("define \"{name}\" -}}}}\n"))
+        .unwrap();
+    text.split_once("{{- end").unwrap().0.to_owned()
+}
+
+fn of_both(chart: Chart, what: &str) -> String {
+    let own = match chart {
+        Chart::Platform => "_platform.tpl",
+        Chart::Runtime => "_runtime.tpl",
+    };
+    let [every, own] = [("_forms.tpl", "causeway"), (own, "chart")]
+        .map(|(file, prefix)| defined(chart, file, &format!("{prefix}.{what}")));
+    format!("{every}{own}")
+}
+
+/// Each form's pattern and sentence.
+fn forms(chart: Chart) -> Value {
+    serde_saphyr::from_str(&of_both(chart, "forms")).unwrap()
+}
+
+/// Each path, and its form.
+fn held(chart: Chart) -> Vec<(String, String)> {
+    let text = of_both(chart, "held");
+    let pairs = text.lines().filter_map(|line| line.split_once(' '));
+    pairs
+        .map(|(path, form)| (path.to_owned(), form.to_owned()))
+        .collect()
+}
+
+/// Values with a bad text at a path, which the schema takes there.
+fn bad(schema: &Value, keys: &[&str]) -> Value {
+    let schema = match schema["$ref"].as_str() {
+        Some("#/$defs/words") => return json!([BAD]),
+        Some(other) => panic!("{other} has no texts"),
+        None => schema,
+    };
+    match (keys, schema["type"].as_str()) {
+        (["*"], Some("object")) => json!({"name": BAD}),
+        (_, Some("array")) => json!([bad(&schema["items"], keys)]),
+        ([], Some("object")) => json!({BAD: "value"}),
+        ([], _) => json!(BAD),
+        ([key, below @ ..], _) => {
+            let value = bad(&schema["properties"][key], below);
+            Value::Object(Map::from_iter([((*key).to_owned(), value)]))
+        }
+    }
+}
+
+#[test]
+fn every_text_that_has_a_form_is_refused_with_a_sentence_where_it_is_not_in_it() {
+    let Some(helm) = helm() else { return };
+    for chart in Chart::ALL {
+        let file = chart.folder().join("values.schema.json");
+        let schema = fs::read_to_string(file).unwrap();
+        let schema: Value = serde_json::from_str(&schema).unwrap();
+        let forms = forms(chart);
+        for (path, form) in held(chart) {
+            let keys: Vec<_> = path.split('.').collect();
+            let mut values = bad(&schema, &keys);
+            // Of two fields of one object the other one is needed, too.
+            if let Some(first) = values.pointer_mut("/runtimes/urls/0") {
+                let all = first.as_object_mut().unwrap();
+                all.entry("id").or_insert("east".into());
+                all.entry("url").or_insert("https://east".into());
+            }
+            let refused = chart.attempt(&helm, "template", &values.to_string());
+            let sentence = forms[&form]["sentence"].as_str().unwrap();
+            let sentence = format!("{path}: '{BAD}' {sentence}");
+            assert!(!refused.status.success(), "{path}");
+            assert!(refused.stderr.contains(&sentence), "{}", refused.stderr);
+        }
+    }
+}
+
+#[test]
+fn what_is_wrong_is_told_together() {
+    let Some(helm) = helm() else { return };
+    let values = "{publicUrl: causeway, platform: {sessionAge: long}, request-router: {corsOrigins: [here, there]}}";
+    let refused = Chart::Platform.attempt(&helm, "template", values).stderr;
+    for told in [
+        "publicUrl: 'causeway' is",
+        "platform.sessionAge: 'long' is",
+        "request-router.corsOrigins: 'here' is",
+        "request-router.corsOrigins: 'there' is",
+    ] {
+        assert!(refused.contains(told), "{told}: {refused}");
+    }
+}
+
+/// By an expression a schema refuses what is not in it, and says no more than the expression.
+#[test]
+fn no_text_is_refused_by_an_expression_alone() {
+    fn check(schema: &Value, path: &str) {
+        for (key, below) in schema.as_object().into_iter().flatten() {
+            let path = format!("{path}/{key}");
+            assert!(key != "pattern" || below.is_object(), "{path}");
+            check(below, &path);
+        }
+    }
+    for chart in Chart::ALL {
+        let file = chart.folder().join("values.schema.json");
+        let schema = fs::read_to_string(file).unwrap();
+        check(&serde_json::from_str(&schema).unwrap(), "");
+    }
+}
+
+/// What the program would refuse in a pod is refused before there is one, and nothing else.
+#[test]
+fn what_users_may_do_is_held_to_the_grammar_of_the_program() {
+    let forms = forms(Chart::Runtime);
+    let pattern = Regex::new(forms["right"]["pattern"].as_str().unwrap()).unwrap();
+    for (entry, good) in [
+        ("read", true),
+        ("read,sync", true),
+        ("read, sync", true),
+        ("terminate+rollback+update:project=shop", true),
+        (
+            "read,sync:namespace=team-*:label.tier=test:user=ada:user=ci-*",
+            true,
+        ),
+        (
+            "logs+exec:label.app.kubernetes.io/name=web:cluster=in-cluster",
+            true,
+        ),
+        (
+            "resource-action+resource-delete+rollout+workflow+delete+refresh:name=a?c",
+            true,
+        ),
+        ("", false),
+        ("*", false),
+        ("reed", false),
+        ("Read", false),
+        ("read,", false),
+        ("read+", false),
+        ("read sync", false),
+        ("read:project", false),
+        ("read:project=", false),
+        ("read:team=shop", false),
+        ("read:label.=x", false),
+        ("read:label.tier=te*", false),
+    ] {
+        assert_eq!(pattern.is_match(entry), good, "the chart of '{entry}'");
+        let flag = format!("--allow={entry}");
+        let words = [
+            "causeway",
+            "serve",
+            "app-proxy",
+            "--runtime-folder=/runtime",
+            &flag,
+        ];
+        let read = causeway_cli::command().try_get_matches_from(words);
+        assert_eq!(
+            read.is_ok(),
+            good,
+            "the program of '{entry}': {:?}",
+            read.err()
+        );
+    }
+    let refused = format!("{RUNTIME}app-proxy: {{allow: [read, reed]}}");
+    let sentence = "app-proxy.allow: 'reed' is nothing that users may do: write read, sync,";
+    refuse(Chart::Runtime, &[(&refused, sentence)]);
+}

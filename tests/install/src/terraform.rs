@@ -1,0 +1,97 @@
+//! A runtime by Terraform or OpenTofu, from what `causeway runtime install --print terraform` prints.
+
+use std::{
+    fs,
+    io::Write as _,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use causeway_testkit::{Finished, run, which};
+
+use crate::{
+    command::{Place, until_it_is},
+    console::Console,
+    site::Site,
+    stage::Stage,
+};
+
+const CENTRE: &str = "centre";
+/// Of `plan -detailed-exitcode`: nothing is to be done, and something is.
+const NOTHING: i32 = 0;
+const SOMETHING: i32 = 2;
+
+/// Is planned, comes online, needs nothing more, and goes again.
+pub(crate) fn a_runtime_comes_and_goes(site: &Site<'_>, console: &Console) {
+    let Some(program) = ["terraform", "tofu"].into_iter().find_map(which) else {
+        return;
+    };
+    let place = Place::of(site, console, CENTRE);
+    let shape = ["--print=terraform", "--argocd-namespace=argocd"];
+    let more = ["--platform-url", &console.address];
+    let printed = place.told("install", &[shape, more].concat());
+    let folder = site.stage.folder().join("terraform");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("main.tf"), printed.expect_success()).unwrap();
+    let project = Project {
+        stage: site.stage,
+        program,
+        folder: &folder,
+        token: console.tell(&["runtime", "token", CENTRE]),
+    };
+    let begun = project.told(&["init"]);
+    if !begun.status.success() {
+        let why = begun.stderr.lines().find(|line| line.contains("Error"));
+        let why = why.unwrap_or(&begun.stderr);
+        let _ = writeln!(
+            std::io::stderr(),
+            "LEFT OUT: a runtime by Terraform, whose provider for Helm is not here: {why}"
+        );
+        return;
+    }
+    project.told(&["validate"]).expect_success();
+    project.told(&["fmt", "-check", "-diff"]).expect_success();
+    project.plan(SOMETHING);
+    project.told(&["apply", "-auto-approve"]).expect_success();
+    until_it_is(console, CENTRE, "CONNECTION_ONLINE");
+    project.plan(NOTHING);
+    project.told(&["destroy", "-auto-approve"]).expect_success();
+    let namespace = place.namespace();
+    let parts = ["deployments", "--namespace", &namespace];
+    assert!(site.stage.list(&parts).is_empty());
+    // It knows nothing of the platform.
+    place.taken_out(&[]).expect_success();
+    until_it_is(console, CENTRE, "CONNECTION_REVOKED");
+    place.forget();
+}
+
+/// A folder with what was printed.
+struct Project<'a> {
+    stage: &'a Stage,
+    program: PathBuf,
+    folder: &'a Path,
+    token: String,
+}
+
+impl Project<'_> {
+    fn told(&self, words: &[&str]) -> Finished {
+        let home = self.stage.folder().join("helm");
+        let mut command = Command::new(&self.program);
+        command
+            .args(words)
+            .current_dir(self.folder)
+            .env("KUBE_CONFIG_PATH", self.stage.cluster().kubeconfig())
+            .env("TF_VAR_causeway_join_token", self.token.trim())
+            .env("TF_INPUT", "0")
+            .env("NO_COLOR", "1")
+            .env("HELM_CACHE_HOME", home.join("cache"))
+            .env("HELM_CONFIG_HOME", home.join("config"))
+            .env("HELM_DATA_HOME", home.join("data"));
+        run(&mut command)
+    }
+
+    fn plan(&self, expected: i32) {
+        let planned = self.told(&["plan", "-detailed-exitcode", "-no-color"]);
+        assert_eq!(planned.code(), expected, "{planned:?}");
+    }
+}
