@@ -53,8 +53,8 @@ fn what_cannot_be_meant_is_refused_with_the_name_of_its_field() {
     for (told, said) in [
         (refused(|it| it.strategy = 7), "strategy 7"),
         (
-            refused(|it| it.resources = vec![selector("a"); 101]),
-            "resources has 101",
+            refused(|it| it.resources = vec![selector("a"); 1_001]),
+            "resources has 1001",
         ),
         (
             refused(|it| it.resources = vec![selector(&long)]),
