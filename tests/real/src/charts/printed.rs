@@ -1,6 +1,6 @@
 //! What `causeway runtime install --print` prints, taken by what it is for: Helm, Argo CD's own API, and the chart.
 
-use std::process::Command;
+use std::{fs, process::Command};
 
 use causeway_charts::{Chart, helm, modes};
 use causeway_cluster::Cluster;
@@ -42,7 +42,11 @@ fn printed(shape: &str, chosen: &[&str]) -> String {
         "--namespace=causeway",
         "--platform-url=https://causeway.example.com",
     ]);
+    // Nobody is asked; a key is what says who would ask.
+    let key = tempfile::NamedTempFile::new().unwrap();
+    fs::write(key.path(), "causeway_key").unwrap();
     command.env("CAUSEWAY_ADDRESS", "https://causeway.example.com");
+    command.env("CAUSEWAY_API_KEY_FILE", key.path());
     run(command.args(chosen)).expect_success()
 }
 
