@@ -45,6 +45,8 @@ macro_rules! behaviours {
                 about_revisions,
                 to_strangers,
                 to_what_makes_no_sense,
+                about_actions,
+                about_permissions,
             }
             projects {
                 refuse_a_repository,

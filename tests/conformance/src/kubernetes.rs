@@ -129,6 +129,7 @@ macro_rules! behaviours {
                 a_method_that_is_not_for_the_path_is_named,
                 a_form_that_cannot_be_written_is_not_acceptable,
                 who_must_wait_is_told_how_long,
+                a_log_is_of_one_container_that_there_is,
                 the_client_library_reads_the_refusals,
             }
             discovery {

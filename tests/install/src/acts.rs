@@ -60,6 +60,14 @@ fn read(console: &Console, name: &str) {
             false => Err(format!("{told:?}")),
         }
     });
+    let deployed = format!("deploy/{name}");
+    let exec = [
+        "resource", "exec", &deployed, "-n", name, "--", "bash", "-c",
+    ];
+    let said = console.tell(&[&exec[..], &["echo $HOSTNAME"]].concat());
+    assert!(said.starts_with(&format!("{name}-")), "{said}");
+    let failed = console.cli(&[&exec[..], &["exit 42"]].concat());
+    assert_eq!(failed.code(), 42, "{failed:?}");
     let live = console.tell(&["app", "resource", "get", name, "deploy", name]);
     assert!(live.contains("hello from"), "{live}");
     let manifests = console.tell(&["app", "manifests", name]);
@@ -195,6 +203,41 @@ pub(crate) fn on_workflows(console: &Console, demo: &Demo<'_>, runtime: &str) {
         .get(&["workflow", name, "--namespace", namespace]);
     assert_eq!(stopped["spec"]["suspend"], true, "{stopped}");
     assert_eq!(stopped["spec"]["shutdown"], "Stop", "{stopped}");
+    retry(console, demo, &full);
+}
+
+/// Says of a workflow that a step of it failed, as its controller would, and begins it again.
+fn retry(console: &Console, demo: &Demo<'_>, full: &str) {
+    let name = full.rsplit('/').next().unwrap();
+    let stage = demo.stage;
+    let mut workflow = stage.get(&["workflow", name, "--namespace", demo.name]);
+    let node = json!({"id": "one", "name": name, "type": "Pod", "phase": "Failed"});
+    workflow["status"] = json!({"phase": "Failed", "nodes": {"one": node}});
+    let owner = json!({
+        "apiVersion": "argoproj.io/v1alpha1", "kind": "Workflow", "name": name,
+        "uid": workflow["metadata"]["uid"], "controller": true,
+    });
+    let pod = json!({
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {
+            "name": format!("{name}-one"), "namespace": demo.name,
+            "labels": {"workflows.argoproj.io/workflow": name},
+            "annotations": {"workflows.argoproj.io/node-id": "one"},
+            "ownerReferences": [owner],
+        },
+        "spec": {"schedulerName": "nobody", "containers": [{"name": "main", "image": crate::image::SHELL}]},
+    });
+    stage.apply(&[workflow, pod]);
+    console.tell(&["workflow", "retry", full]);
+    let words = ["workflow", name, "--namespace", demo.name];
+    let again = stage.get(&words);
+    assert_eq!(again["status"]["phase"], "Running", "{again}");
+    let pod = format!("{name}-one");
+    wait_until_blocking("the deletion of the pod", SOON, || {
+        let live = stage.get(&["pod", &pod, "--namespace", demo.name]);
+        live.is_null().then_some(()).ok_or_else(|| live.to_string())
+    });
 }
 
 /// What users may do in a runtime that the platform dials by its URL, as if there were a tunnel.

@@ -24,10 +24,8 @@ impl Console {
 
     pub(crate) fn command(&self, words: &[&str]) -> Command {
         let mut command = Command::new(binary());
-        command
-            .args(words)
-            .args(["--address", &self.address, "--api-key-file"]);
-        command.arg(&self.key_file);
+        command.args(words).env("CAUSEWAY_ADDRESS", &self.address);
+        command.env("CAUSEWAY_API_KEY_FILE", &self.key_file);
         command
     }
 

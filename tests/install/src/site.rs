@@ -208,7 +208,7 @@ impl<'a> Site<'a> {
     }
 }
 
-const EVERYTHING: [&str; 12] = [
+const EVERYTHING: [&str; 13] = [
     "read",
     "sync",
     "refresh",
@@ -217,6 +217,7 @@ const EVERYTHING: [&str; 12] = [
     "delete",
     "update",
     "logs",
+    "exec",
     "resource-action",
     "resource-delete",
     "rollout",

@@ -255,3 +255,108 @@ pub(crate) async fn to_what_makes_no_sense(world: &World) {
     .await;
     web.matches_answers("to_what_makes_no_sense").await;
 }
+
+/// What Argo CD can do with a workload, and that it is done.
+pub(crate) async fn about_actions(world: &World) {
+    let mut web = Application::prepare(world, "acted").await;
+    let first = [
+        ("a.yaml", config_map("a", "1")),
+        ("d.yaml", DEPLOYMENT.to_owned()),
+    ];
+    web.push(&first.each_ref().map(|(path, text)| (*path, text.as_str())))
+        .await;
+    web.create(json!({})).await;
+    web.until_is("OutOfSync", "Missing").await;
+    web.ask("POST", "/sync", Some(&json!({}))).await;
+    web.until_settled_at(1).await;
+    let namespace = web.name.clone();
+    let of = |group: &str, kind: &str, name: &str| {
+        format!(
+            "/resource/actions?group={group}&version=v1&kind={kind}&namespace={namespace}&resourceName={name}"
+        )
+    };
+    let actions = |body: &Value| {
+        let read = |action: &Value| picked(action, &["name", "disabled"]);
+        sorted(list(body, "actions").iter().map(read).collect())
+    };
+    for (title, kind, name) in [
+        ("of a Deployment", "Deployment", "web"),
+        ("of a Deployment that there is not", "Deployment", "other"),
+    ] {
+        let path = of("apps", kind, name);
+        web.tell(title, "GET", &path, None, actions).await;
+    }
+    let path = of("", "ConfigMap", "a");
+    web.tell("of a ConfigMap", "GET", &path, None, actions)
+        .await;
+    let run = |name: &str, action: &str| {
+        json!({
+            "namespace": namespace, "resourceName": name, "version": "v1", "group": "apps",
+            "kind": "Deployment", "action": action,
+        })
+    };
+    let scale = |replicas: &str| {
+        let mut body = run("web", "scale");
+        body["resourceActionParameters"] = json!([{"name": "replicas", "value": replicas}]);
+        body
+    };
+    let whole = Value::clone;
+    for (title, replicas) in [("scaled", "3"), ("scaled to a word", "many")] {
+        let body = scale(replicas);
+        web.tell(title, "POST", "/resource/actions/v2", Some(&body), whole)
+            .await;
+    }
+    for (title, name, action) in [
+        ("restarted", "web", "restart"),
+        ("paused", "web", "pause"),
+        ("an action that there is not", "web", "explode"),
+        ("a Deployment that there is not", "other", "restart"),
+    ] {
+        let body = run(name, action);
+        web.tell(title, "POST", "/resource/actions/v2", Some(&body), whole)
+            .await;
+    }
+    let path = of("apps", "Deployment", "web");
+    web.tell("of a paused Deployment", "GET", &path, None, actions)
+        .await;
+    let live = web
+        .api("apps", "v1", "Deployment")
+        .get("web")
+        .await
+        .unwrap();
+    let restarted = live.data.pointer("/spec/template/metadata/annotations");
+    let restarted = restarted.is_some_and(|it| it["kubectl.kubernetes.io/restartedAt"].is_string());
+    web.note(
+        "effect",
+        &json!({
+            "paused": live.data["spec"]["paused"],
+            "replicas": live.data["spec"]["replicas"],
+            "restarted": restarted,
+        }),
+    );
+    web.matches_answers("about_actions").await;
+}
+
+/// Whether the account may, and what is said of words that Argo CD does not know.
+pub(crate) async fn about_permissions(world: &World) {
+    let mut web = Application::prepare(world, "permitted").await;
+    for (title, path) in [
+        ("a sync", "applications/sync/default/web"),
+        ("a deletion", "applications/delete/default/web"),
+        ("logs", "logs/get/default/web"),
+        (
+            "an action that there is not",
+            "applications/explode/default/web",
+        ),
+        ("a resource that there is not", "wishes/get/default/web"),
+    ] {
+        let path = format!("account/can-i/{path}");
+        let answer = world.ask("GET", &path, None).await;
+        let body = match answer.status {
+            200 => answer.body,
+            _ => picked(&answer.body, &["code"]),
+        };
+        web.note(title, &json!({"status": answer.status, "body": body}));
+    }
+    web.matches_answers("about_permissions").await;
+}

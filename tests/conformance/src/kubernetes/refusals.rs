@@ -235,3 +235,38 @@ pub(crate) async fn the_client_library_reads_the_refusals(world: &World) {
 fn content_type(answer: &Answer) -> String {
     text(&json!(answer.headers["content-type"].to_str().unwrap()))
 }
+
+pub(crate) async fn a_log_is_of_one_container_that_there_is(world: &World) {
+    let pods = world.path("v1", "pods");
+    let log = async |question: &str| {
+        let path = format!("{pods}/two/log{question}");
+        world.request(Method::GET, &path).send().await
+    };
+    let absent = log("").await.refused(404, "NotFound");
+    assert_eq!(absent["message"], "pods \"two\" not found");
+    let container = |name: &str| json!({ "name": name, "image": "registry.example.com/one" });
+    let pod = json!({
+        "metadata": { "name": "two" },
+        "spec": {
+            "automountServiceAccountToken": false,
+            "containers": [container("one"), container("other")],
+            "initContainers": [container("first")],
+        },
+    });
+    let account = json!({ "metadata": { "name": "default" } });
+    // Where no controller makes it, pods are refused for want of it.
+    let accounts = world.path("v1", "serviceaccounts");
+    let made = world.post(&accounts, &account).await;
+    assert!(matches!(made.status, 201 | 409), "{}", made.text);
+    world.create(&pods, &pod).await;
+    let unnamed = log("").await.refused(400, "BadRequest");
+    assert_eq!(
+        unnamed["message"],
+        "a container name must be specified for pod two, choose one of: [first one other]"
+    );
+    let unknown = log("?container=third").await.refused(400, "BadRequest");
+    assert_eq!(
+        unknown["message"],
+        "container third is not valid for pod two"
+    );
+}

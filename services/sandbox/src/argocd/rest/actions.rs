@@ -185,12 +185,11 @@ impl Shared {
             let Of {
                 kind,
                 group,
-                version,
                 resource_name,
                 ..
             } = of;
             Refusal::Invalid(format!(
-                "{kind} {group} {version} {resource_name} not found as part of application {name}"
+                "{kind} {group} {resource_name} not found as part of application {name}"
             ))
         };
         Ok((key, object.ok_or_else(missing)?))

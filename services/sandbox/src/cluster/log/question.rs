@@ -75,14 +75,11 @@ impl LogQuestion {
         let name = match (self.container.as_str(), main.as_slice()) {
             ("", [only]) => *only,
             ("", several) => {
-                let mut why = format!(
+                let all: Vec<&str> = init.iter().chain(several).copied().collect();
+                let why = format!(
                     "a container name must be specified for pod {of}, choose one of: [{}]",
-                    several.join(" ")
+                    all.join(" ")
                 );
-                if !init.is_empty() {
-                    let init = init.join(" ");
-                    why = format!("{why} or one of the init containers: [{init}]");
-                }
                 return Err(Refusal::bad_request(why));
             }
             (name, _) if main.contains(&name) || init.contains(&name) => name,
