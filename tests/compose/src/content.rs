@@ -36,15 +36,17 @@ const PACKAGES: [&str; 26] = [
     "perl",
     "perl-modules-5.36",
 ];
-/// Files that belong to no package and are not of the base: what the Dockerfile copies, what packages make when they are installed,
+/// Files that belong to no package and are not of the base: what the Dockerfile copies and makes of it, what packages make when they are installed,
 /// and what the builder puts in a container's place.
-const OTHERS: [&str; 8] = [
+const OTHERS: [&str; 10] = [
     "etc/ca-certificates.conf",
     "etc/hostname",
     "etc/hosts",
     "etc/resolv.conf",
     "etc/ssl/certs/*",
     "usr/local/bin/causeway",
+    "usr/share/bash-completion/completions/causeway",
+    "usr/share/man/man1/causeway*",
     "var/cache/apt/archives/lock",
     "var/lib/apt/extended_states",
 ];
@@ -53,10 +55,13 @@ const TOOLS: [&str; 14] = [
     "as", "c++", "cargo", "cc", "clang", "curl", "g++", "gcc", "go", "ld", "make", "python3",
     "rustc", "wget",
 ];
-const MUST: [&str; 3] = [
+const MUST: [&str; 6] = [
     "etc/ssl/certs/ca-certificates.crt",
     "usr/bin/git",
     "usr/local/bin/causeway",
+    "usr/share/bash-completion/completions/causeway",
+    "usr/share/man/man1/causeway-app-sync.1",
+    "usr/share/man/man1/causeway.1",
 ];
 /// Who runs it.
 const USER: u32 = 65532;
