@@ -10,7 +10,7 @@ use causeway_testkit::{Finished, run, which};
 use serde_json::Value;
 
 /// What a rendering takes a cluster to be: a Helm that was built from its module takes it for an ancient one.
-const KUBERNETES: &str = "1.33";
+pub const KUBERNETES: &str = "1.33";
 
 /// A chart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

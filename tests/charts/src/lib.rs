@@ -5,7 +5,7 @@
 mod chart;
 mod mode;
 
-pub use chart::{Chart, Release, helm};
+pub use chart::{Chart, KUBERNETES, Release, helm};
 pub use mode::{Mode, modes};
 
 #[cfg(test)]

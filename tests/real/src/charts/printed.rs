@@ -2,7 +2,7 @@
 
 use std::{fs, process::Command};
 
-use causeway_charts::{Chart, helm, modes};
+use causeway_charts::{Chart, KUBERNETES, helm, modes};
 use causeway_cluster::Cluster;
 use causeway_testkit::{binary, run};
 use serde_json::{Value, json};
@@ -69,10 +69,11 @@ fn the_command_line_of_helm_that_is_printed_is_one() {
     let Some(helm) = helm() else { return };
     let folder = tempfile::tempdir().unwrap();
     let chart = format!("--chart={}", Chart::Runtime.folder().display());
+    let template = format!("helm template --kube-version {KUBERNETES}");
     for chosen in CHOICES {
         let line = printed("helm", &[chosen, &[&chart]].concat());
         let line = line
-            .replacen("helm upgrade --install", "helm template", 1)
+            .replacen("helm upgrade --install", &template, 1)
             .replacen("$(causeway runtime token east)", "$(echo a-token)", 1);
         let mut shell = Command::new("sh");
         let programs = helm.parent().unwrap().display().to_string();
