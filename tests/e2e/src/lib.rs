@@ -39,6 +39,8 @@ mod program;
 #[cfg(test)]
 mod resources;
 #[cfg(test)]
+mod sampled;
+#[cfg(test)]
 mod stubs;
 #[cfg(test)]
 mod telemetry;
