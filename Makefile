@@ -36,11 +36,12 @@ test-all: test install soak ## make test, then what takes long: make install, ma
 	$(CLUSTER) build workflows
 	$(CARGO) test --package causeway-real --package causeway --lib --locked -- workflow
 
-soak: ## SEEDS=10000 simulations, two minutes of 500 writes a second on a PostgreSQL that crashes every 20 s, every change killed at each point 20 times, five minutes of killed pods
+soak: ## SEEDS=10000 simulations, two minutes of 500 writes a second on a PostgreSQL that crashes every 20 s, every change killed at each point 20 times, five minutes of killed pods, the image as its Dockerfile compiles it
 	CAUSEWAY_SEEDS=$(SEEDS) $(CARGO) test --package causeway-sim --package causeway --lib --locked -- outages_heal
 	$(CARGO) build --workspace --bin causeway --locked
 	CAUSEWAY_SOAK=1 $(CARGO) test --package causeway-e2e --package causeway --lib --locked -- --nocapture r_07_a_database r_53_a
 	CAUSEWAY_SOAK=1 $(CARGO) test --package causeway-install --package causeway --lib --locked -- --nocapture the_charts
+	CAUSEWAY_SOAK=1 $(CARGO) test --package causeway-compose --package causeway --lib --locked -- --nocapture the_dockerfile
 
 tools:
 	.ci/install

@@ -33,7 +33,7 @@ pub(crate) fn root() -> PathBuf {
     root.canonicalize().unwrap()
 }
 
-fn read(path: &str) -> String {
+pub(crate) fn read(path: &str) -> String {
     fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 

@@ -73,7 +73,7 @@ fn the_image_holds_what_its_dockerfile_says_and_is_the_same_each_time() {
     assert!(beside < MOST_BESIDE_THE_BINARY, "{beside} bytes");
     workplace.podman(&["image", "unmount", NAME]);
 
-    runs_as_nobody_on_a_root_that_it_cannot_write(&workplace);
+    runs_as_nobody_on_a_root_that_it_cannot_write(&workplace, NAME);
 
     build(&workplace, "localhost/again:1");
     let again = inspected(&workplace, "localhost/again:1");
@@ -86,26 +86,26 @@ fn base_of(workplace: &Workplace) -> PathBuf {
     workplace.seen(mounted.as_ref())
 }
 
-fn runs_as_nobody_on_a_root_that_it_cannot_write(workplace: &Workplace) {
+pub(crate) fn runs_as_nobody_on_a_root_that_it_cannot_write(workplace: &Workplace, name: &str) {
     let with = |words: &[&str]| {
         let safe = ["run", "--rm", "--read-only", "--read-only-tmpfs=false"];
         let bare = ["--network", "none", "--cap-drop", "all"];
         let closed = ["--security-opt", "no-new-privileges"];
         workplace.try_podman(&[&safe, &bare, &closed[..], words].concat())
     };
-    let version = with(&[NAME, "--version"]).expect_success();
+    let version = with(&[name, "--version"]).expect_success();
     assert_eq!(
         version.trim(),
         concat!("causeway ", env!("CARGO_PKG_VERSION"))
     );
-    let who = with(&["--entrypoint", "id", NAME]).expect_success();
+    let who = with(&["--entrypoint", "id", name]).expect_success();
     assert_eq!(
         who.trim(),
         "uid=65532(causeway) gid=65532(causeway) groups=65532(causeway)"
     );
-    let git = with(&["--entrypoint", "git", NAME, "--version"]).expect_success();
+    let git = with(&["--entrypoint", "git", name, "--version"]).expect_success();
     assert!(git.starts_with("git version "), "{git}");
-    let written = with(&["--entrypoint", "touch", NAME, "/var/lib/causeway/a"]);
+    let written = with(&["--entrypoint", "touch", name, "/var/lib/causeway/a"]);
     assert!(
         written.stderr.contains("Read-only file system"),
         "{written:?}"

@@ -4,6 +4,8 @@
 #[cfg(test)]
 mod base;
 #[cfg(test)]
+mod compiled;
+#[cfg(test)]
 mod content;
 #[cfg(test)]
 mod file;
