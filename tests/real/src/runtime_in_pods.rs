@@ -1,5 +1,6 @@
 //! The whole runtime as pods of a real node, all from one image, beside an Argo CD in pods; the platform is on this machine.
 
+mod door;
 pub(crate) mod platform;
 
 use std::{fs, path::Path, time::Duration};
@@ -99,18 +100,19 @@ fn part(name: &str, flags: &[&str]) -> [Value; 2] {
     let words: Vec<_> = own.iter().chain(flags).collect();
     let mount =
         |name: &str| json!({"name": name, "mountPath": format!("/{name}"), "readOnly": true});
-    let volume = |name: &str| json!({"name": name, "secret": {"secretName": name}});
+    // What is behind a tunnel has no door, and no certificate of it.
+    let volume = |name: &str| json!({"name": name, "secret": {"secretName": name, "optional": name == "door"}});
     let container = json!({
         "name": name, "image": IMAGE, "args": words,
         "readinessProbe": {"httpGet": {"path": "/readyz", "port": 7501}, "periodSeconds": 1},
         "securityContext": {"readOnlyRootFilesystem": true, "allowPrivilegeEscalation": false, "capabilities": {"drop": ["ALL"]}},
-        "volumeMounts": [mount("runtime"), mount("argocd")],
+        "volumeMounts": [mount("runtime"), mount("argocd"), mount("door")],
     });
     let labels = json!({"app.kubernetes.io/name": name});
     let metadata = json!({"name": name, "namespace": NAMESPACE});
     let pod = json!({
         "serviceAccountName": "causeway", "terminationGracePeriodSeconds": 0,
-        "containers": [container], "volumes": [volume("runtime"), volume("argocd")],
+        "containers": [container], "volumes": [volume("runtime"), volume("argocd"), volume("door")],
     });
     [
         json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": metadata, "spec": {
@@ -129,12 +131,6 @@ fn runtime() -> Vec<Value> {
         "--argocd-ca-file=/argocd/ca.crt",
     ];
     let with_argocd = |flags: &[&'static str]| [&[folder], &argocd[..], flags].concat();
-    let router = [
-        folder,
-        "--side=runtime",
-        "--tls-terminated-in-front",
-        "--upstream=app-proxy=http://app-proxy:7500",
-    ];
     let route = "--route=router=http://request-router:7500";
     let source_server = "--source-server=http://source-server:7500";
     let parts = [
@@ -143,12 +139,22 @@ fn runtime() -> Vec<Value> {
             "app-proxy",
             &with_argocd(&["--allow=read,sync,refresh,rollout,logs,exec"]),
         ),
-        part("request-router", &router),
+        router(&["--tls-terminated-in-front"]),
         part("tunnel-client", &[folder, route]),
         part("application-event-reporter", &[folder, source_server]),
         part("resource-event-reporter", &[folder]),
     ];
     parts.into_iter().flatten().collect()
+}
+
+/// The entry of the runtime.
+fn router(flags: &[&str]) -> [Value; 2] {
+    let own = [
+        "--runtime-folder=/runtime",
+        "--side=runtime",
+        "--upstream=app-proxy=http://app-proxy:7500",
+    ];
+    part("request-router", &[&own[..], flags].concat())
 }
 
 fn install(cluster: &Cluster, runtime_folder: &Path) {
@@ -250,6 +256,16 @@ struct Pods<'a> {
     runtime: Handle,
 }
 
+impl<'a> Pods<'a> {
+    fn of(cluster: &'a Cluster, platform: &'a Platform, runtime: &Handle) -> Self {
+        Self {
+            cluster,
+            platform,
+            runtime: runtime.clone(),
+        }
+    }
+}
+
 impl Stage for Pods<'_> {
     fn cli(&self, arguments: &[&str]) -> Finished {
         self.platform.cli(arguments)
@@ -280,6 +296,15 @@ impl Stage for Pods<'_> {
     }
 }
 
+/// By whatever way the platform reaches the runtime.
+fn logs_and_commands(stage: &Pods<'_>, name: &str) {
+    play(stage, name, PODS);
+    let cat = ["app", "exec", name, "-i", "--", "cat"];
+    let input = "a line\n".repeat(50_000);
+    let echoed = run_with_input(&mut stage.platform.command(&cat), &input);
+    assert!(echoed.expect_success() == input, "it came back otherwise");
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_commit_is_seen_and_acted_on_through_a_runtime_of_pods() {
     let argocd = ArgocdOptions {
@@ -295,7 +320,7 @@ async fn a_commit_is_seen_and_acted_on_through_a_runtime_of_pods() {
     };
     cluster.import(image()).await.unwrap();
     let host = cluster.host().unwrap();
-    let platform = tokio::task::block_in_place(|| Platform::start(host));
+    let mut platform = tokio::task::block_in_place(|| Platform::start(host));
     tokio::task::block_in_place(|| install(&cluster, &platform.join("east")));
 
     cluster.git().create("demo").await.unwrap();
@@ -341,17 +366,11 @@ async fn a_commit_is_seen_and_acted_on_through_a_runtime_of_pods() {
     })
     .await;
     cluster.import(tools()).await.unwrap();
-    let stage = Pods {
-        cluster: &cluster,
-        platform: &platform,
-        runtime: Handle::current(),
-    };
+    let runtime = Handle::current();
     tokio::task::block_in_place(|| {
-        play(&stage, "talking", PODS);
-        let cat = ["app", "exec", "talking", "-i", "--", "cat"];
-        let input = "a line\n".repeat(50_000);
-        let echoed = run_with_input(&mut platform.command(&cat), &input);
-        assert!(echoed.expect_success() == input, "it came back otherwise");
+        logs_and_commands(&Pods::of(&cluster, &platform, &runtime), "talking");
+        door::open(&cluster, &mut platform);
+        logs_and_commands(&Pods::of(&cluster, &platform, &runtime), "dialled");
     });
     cluster.check().await.unwrap();
     cluster.stop().await;

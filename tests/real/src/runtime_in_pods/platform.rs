@@ -1,15 +1,23 @@
 //! The parts of the platform as processes of this machine, at an address that pods reach.
 
-use std::{net::Ipv4Addr, path::PathBuf, process::Command, time::Duration};
+use std::{
+    net::Ipv4Addr,
+    path::{Path, PathBuf},
+    process::Command,
+    time::Duration,
+};
 
 use causeway_testkit::{Child, Finished, binary, reserved_address_on, run};
+use serde_json::Value;
 
 const READY: Duration = Duration::from_secs(180);
 
 pub(crate) struct Platform {
     folder: tempfile::TempDir,
     address: String,
-    _parts: Vec<Child>,
+    /// Of its routers.
+    flags: Vec<String>,
+    parts: Vec<Child>,
 }
 
 impl Platform {
@@ -31,26 +39,48 @@ impl Platform {
         let (inventory, inventory_url) = serve("inventory", &[at, key, &own("inventory")]);
         let flags = [at, key, &own("tunnel-server"), &tunnel, &names];
         let (tunnel_server, tunnel_url) = serve("tunnel-server", &flags);
-        let listen = format!("--listen={host}:0");
-        let upstreams = [
+        let flags = [
+            "--side=platform".to_owned(),
+            "--tls-terminated-in-front".to_owned(),
+            format!("--listen={host}:0"),
+            at.to_owned(),
+            key.to_owned(),
             format!("--upstream=platform={platform_url}"),
             format!("--upstream=inventory={inventory_url}"),
             format!("--upstream=tunnel-server={tunnel_url}"),
         ];
-        let side = [
-            "--side=platform",
-            "--tls-terminated-in-front",
-            &listen,
-            at,
-            key,
-        ];
-        let upstreams = upstreams.each_ref().map(String::as_str);
-        let (router, address) = serve("request-router", &[&side[..], &upstreams].concat());
+        let words = flags.each_ref().map(String::as_str);
+        let (router, address) = serve("request-router", &words);
         Self {
             folder,
             address,
-            _parts: vec![platform, inventory, tunnel_server, router],
+            flags: flags.to_vec(),
+            parts: vec![platform, inventory, tunnel_server, router],
         }
+    }
+
+    /// Starts one more router, which dials a runtime at this URL; commands ask that one from now on.
+    pub(crate) fn dial(&mut self, runtime: &str, url: &str, authority: &Path) {
+        let listed = self
+            .cli(&["runtime", "list", "-o", "json"])
+            .expect_success();
+        let listed: Value = serde_json::from_str(&listed).unwrap();
+        let mut all = listed["runtimes"].as_array().into_iter().flatten();
+        let known = all.find(|it| it["name"] == runtime).expect("it has joined");
+        let id = known["runtimeId"].as_str().unwrap();
+        let own = [
+            format!("--runtime-url={id}={url}"),
+            format!("--runtime-ca={}", authority.display()),
+        ];
+        let flags: Vec<_> = self.flags.iter().chain(&own).map(String::as_str).collect();
+        let (router, address) = serve("request-router", &flags);
+        self.parts.push(router);
+        self.address = address;
+    }
+
+    /// A folder beside those of its parts.
+    pub(crate) fn folder(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
     }
 
     /// Joins a runtime; its keys are in the folder.
