@@ -11,7 +11,9 @@ use crate::{
     connection::Connection,
     output::{self, Format},
     resource::{
-        self, FilterArgs, NameArgs, find,
+        ListedOfKindArgs, NameArgs,
+        changes::Rows,
+        find,
         manifests::{self, Described},
     },
 };
@@ -25,7 +27,7 @@ const PAGE: u32 = 1_000;
 pub(crate) enum AppsetCommand {
     /// List application sets
     #[command(visible_alias = "ls")]
-    List(Box<FilterArgs>),
+    List(Box<ListedOfKindArgs>),
     /// Show one application set: its generators, its conditions and the applications that it generated, with their state
     Get(NameArgs),
 }
@@ -33,20 +35,17 @@ pub(crate) enum AppsetCommand {
 impl AppsetCommand {
     pub(crate) async fn run(self, connection: &Connection, format: Format) -> anyhow::Result<()> {
         match self {
-            Self::List(args) => list(connection, &args, format).await,
+            Self::List(args) => {
+                let rows = Rows {
+                    headings: &print::HEADINGS,
+                    row: print::row,
+                };
+                args.run_described(connection, APPLICATION_SETS, format, rows, print::list)
+                    .await
+            }
             Self::Get(args) => get(connection, &args, format).await,
         }
     }
-}
-
-async fn list(connection: &Connection, args: &FilterArgs, format: Format) -> anyhow::Result<()> {
-    let found = find::all(connection, args.to_filter(APPLICATION_SETS, "")).await?;
-    let found = resource::arranged(found)?;
-    if format != Format::Table || found.is_empty() {
-        return resource::list(found, format, |_| print::list(&[]));
-    }
-    let described = manifests::describe(connection, found).await?;
-    print::list(&described).print()
 }
 
 async fn get(connection: &Connection, args: &NameArgs, format: Format) -> anyhow::Result<()> {

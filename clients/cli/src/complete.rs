@@ -1,7 +1,9 @@
 //! Completions: of commands and flags by what they are, of names by asking the platform. Whatever goes wrong, nothing is printed: a
 //! person is typing.
 
+mod access;
 mod names;
+mod pods;
 
 use std::{ffi::OsStr, io, process::ExitCode};
 
@@ -61,7 +63,8 @@ fn asking(command: Command) -> Command {
 }
 
 fn below(command: Command, group: &str) -> Command {
-    let command = command.mut_args(|argument| match asked(group, &argument) {
+    let verb = command.get_name().to_owned();
+    let command = command.mut_args(|argument| match asked(group, &verb, &argument) {
         Some(ask) => argument.add(ArgValueCompleter::new(move |current: &OsStr| {
             complete(ask, current)
         })),
@@ -76,9 +79,13 @@ fn below(command: Command, group: &str) -> Command {
     })
 }
 
-/// What an argument of a group of commands names.
-fn asked(group: &str, argument: &Arg) -> Option<Ask> {
-    match (group, argument.get_id().as_str(), argument.is_positional()) {
+/// What an argument of a command of a group names.
+fn asked(group: &str, verb: &str, argument: &Arg) -> Option<Ask> {
+    let id = argument.get_id().as_str();
+    if let Some(ask) = of_pods(group, verb, id) {
+        return Some(ask);
+    }
+    match (group, id, argument.is_positional()) {
         ("context", "name", true) | (_, "context", false) => Some(Ask::Contexts),
         ("explain", "words", true) => Some(Ask::Words),
         ("app", "name" | "names", true) | (_, "application", false) => Some(Ask::Applications),
@@ -89,7 +96,24 @@ fn asked(group: &str, argument: &Arg) -> Option<Ask> {
         ("project", "name", true) => Some(Ask::Resources("appprojects.argoproj.io")),
         (_, "project", false) => Some(Ask::Projects),
         (_, "namespace", false) => Some(Ask::Namespaces),
-        (_, "cluster", false) => Some(Ask::Clusters),
+        (_, "cluster", false) | ("cluster", "name", true) => Some(Ask::Clusters),
+        ("service-account", "user", true) => Some(Ask::ServiceAccounts),
+        (_, "user", _) => Some(Ask::Users),
+        ("role", "role", true) | (_, "role" | "roles", _) => Some(Ask::Roles),
+        ("api-key", "key_id", true) => Some(Ask::ApiKeys),
+        ("session", "session_id", true) => Some(Ask::Sessions),
+        ("sign-in-provider" | "user", "provider", _) => Some(Ask::Providers),
+        _ => None,
+    }
+}
+
+/// Where pods and their containers are named.
+fn of_pods(group: &str, verb: &str, id: &str) -> Option<Ask> {
+    match (group, verb, id) {
+        ("app", "exec", "pod") | ("app" | "resource", "exec" | "logs", "resource") => {
+            Some(Ask::Pods)
+        }
+        ("app" | "resource", "exec" | "logs", "container") => Some(Ask::Containers),
         _ => None,
     }
 }

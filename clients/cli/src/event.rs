@@ -1,13 +1,14 @@
 //! `causeway event …`: what Kubernetes says that happened.
 
+mod watch;
+
 use std::num::NonZeroUsize;
 
 use causeway_proto::inventory::v1 as pb;
-use comfy_table::Cell;
 
 use crate::{
     connection::Connection,
-    output::{self, Columns, Format, Progress, state_cell},
+    output::{self, Format, Lines, Progress, Text},
     words,
 };
 
@@ -16,27 +17,29 @@ const LIST: &str = "causeway.inventory.v1.ListEventsResponse";
 
 #[derive(clap::Subcommand, Debug)]
 pub(crate) enum EventCommand {
-    /// List what happened in the last 24 hours to an object, or to all that belongs to an application, the newest first
+    /// List what happened in the last 24 hours to an object, to all that belongs to an application, or to everything that you may see, the newest first
     #[command(visible_alias = "ls")]
-    List(ListArgs),
+    List(Box<ListArgs>),
 }
 
 /// Of what.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args, Debug, Clone)]
 pub(crate) struct ListArgs {
-    /// The object, as KIND/NAME or NAME
-    #[arg(
-        value_name = "OBJECT",
-        required_unless_present = "application",
-        conflicts_with = "application"
-    )]
+    /// The object, as KIND/NAME or NAME; everything that you may see if neither it nor an application is given
+    #[arg(value_name = "OBJECT", conflicts_with = "application")]
     object: Option<String>,
     /// All that belongs to the application NAME or NAMESPACE/NAME
     #[arg(short, long, value_name = "APPLICATION")]
     application: Option<String>,
-    /// The namespace of the object; none for what is cluster-wide
+    /// The namespace of the object, none for what is cluster-wide; without an object only what happened in this namespace
     #[arg(short, long, value_name = "NAMESPACE", conflicts_with = "application")]
     namespace: Option<String>,
+    /// Only what happened to objects of this kind, for example Pod
+    #[arg(long, value_name = "KIND", conflicts_with_all = ["application", "object"])]
+    kind: Option<String>,
+    /// Only of this type: Normal or Warning
+    #[arg(long = "type", value_name = "TYPE", ignore_case = true, value_parser = ["Normal", "Warning"])]
+    of_type: Option<String>,
     /// Only of this runtime
     #[arg(long, value_name = "NAME")]
     runtime: Option<String>,
@@ -46,6 +49,9 @@ pub(crate) struct ListArgs {
     /// At most this many, the newest ones
     #[arg(long, value_name = "NUMBER")]
     limit: Option<NonZeroUsize>,
+    /// Go on with what happens from now on, the newest last. What is told of more than a minute late is left out
+    #[arg(short, long)]
+    watch: bool,
 }
 
 impl EventCommand {
@@ -53,9 +59,13 @@ impl EventCommand {
         let Self::List(args) = self;
         let limit = args.limit.map_or(usize::MAX, NonZeroUsize::get);
         // Where some are left out afterwards, all are looked at first.
-        let whole = output::narrows() || output::waits_for_all();
+        let whole = output::narrows() || output::waits_for_all() || args.of_type.is_some();
         let enough = if whole { usize::MAX } else { limit };
-        let events = all(connection, args.into_request(enough), enough).await?;
+        if args.watch {
+            return watch::run(connection, &args, enough, format).await;
+        }
+        let mut events = all(connection, args.to_request(enough), enough).await?;
+        events.events.retain(|it| args.wants(it));
         let mut events = output::arranged(LIST, events)?;
         if events.events.len() > limit {
             events.events.truncate(limit);
@@ -68,28 +78,37 @@ impl EventCommand {
             output::note("nothing happened in the last 24 hours, or nothing that you may see");
             return Ok(());
         }
-        table(&events.events).print()
+        let mut table = Lines::new(&HEADINGS, &[]);
+        for event in &events.events {
+            table.row(row(event));
+        }
+        table.print()
     }
 }
 
 impl ListArgs {
-    fn into_request(self, enough: usize) -> pb::ListEventsRequest {
-        let application = self.application.unwrap_or_default();
-        let (application_namespace, application) = apart(&application);
-        let object = self.object.unwrap_or_default();
-        let (kind, name) = apart(&object);
+    fn to_request(&self, enough: usize) -> pb::ListEventsRequest {
+        let of = |text: &Option<String>| text.clone().unwrap_or_default();
+        let (application_namespace, application) = apart(&of(&self.application));
+        let (kind, name) = apart(&of(&self.object));
         pb::ListEventsRequest {
-            runtime: self.runtime.unwrap_or_default(),
-            cluster: self.cluster.unwrap_or_default(),
+            runtime: of(&self.runtime),
+            cluster: of(&self.cluster),
             application,
             application_namespace,
             name,
-            namespace: self.namespace.unwrap_or_default(),
-            kind,
+            namespace: of(&self.namespace),
+            kind: self.kind.clone().unwrap_or(kind),
             // One more tells that there are more.
             page_size: u32::try_from(enough.saturating_add(1)).map_or(PAGE, |most| most.min(PAGE)),
             page_token: String::new(),
         }
+    }
+
+    /// Whether it is of the wanted type.
+    fn wants(&self, event: &pb::ReportedEvent) -> bool {
+        let is = event.event.as_ref().map(|event| &event.r#type);
+        self.of_type.is_none() || is == self.of_type.as_ref()
     }
 }
 
@@ -119,35 +138,30 @@ fn apart(text: &str) -> (String, String) {
     (before.to_owned(), behind.to_owned())
 }
 
-fn table(events: &[pb::ReportedEvent]) -> Columns {
-    let headings = [
-        "LAST SEEN",
-        "COUNT",
-        "TYPE",
-        "REASON",
-        "OBJECT",
-        "RUNTIME",
-        "MESSAGE",
-    ];
-    let mut columns = Columns::new(&headings);
-    for reported in events {
-        let Some(event) = &reported.event else {
-            continue;
-        };
-        let object = event.regarding.as_ref().map_or_else(String::new, |it| {
-            words::plain(&format!("{}/{}", it.kind, it.name))
-        });
-        columns.row(vec![
-            Cell::new(words::age(event.last_seen.as_ref())),
-            Cell::new(event.count.max(1)),
-            state_cell(&words::plain(&event.r#type)),
-            Cell::new(words::plain(&event.reason)),
-            Cell::new(object),
-            Cell::new(&reported.runtime),
-            Cell::new(words::plain(&event.message)),
-        ]);
-    }
-    columns
+const HEADINGS: [&str; 8] = [
+    "LAST SEEN",
+    "COUNT",
+    "TYPE",
+    "REASON",
+    "OBJECT",
+    "NAMESPACE",
+    "RUNTIME",
+    "MESSAGE",
+];
+
+fn row(reported: &pb::ReportedEvent) -> Vec<Text> {
+    let event = reported.event.clone().unwrap_or_default();
+    let object = event.regarding.unwrap_or_default();
+    vec![
+        Text::new(words::age(event.last_seen.as_ref())),
+        Text::new(event.count.max(1).to_string()),
+        Text::state(&words::plain(&event.r#type)),
+        Text::new(words::plain(&event.reason)),
+        Text::new(words::plain(&format!("{}/{}", object.kind, object.name))),
+        Text::new(words::plain(&object.namespace)),
+        Text::new(words::plain(&reported.runtime)),
+        Text::new(words::plain(&event.message)),
+    ]
 }
 
 #[cfg(test)]

@@ -1,12 +1,14 @@
 //! What commands print: tables for people, JSON, YAML and the shapes of kubectl for programs, one line for an error.
 
 mod arrange;
+mod changes;
 mod columns;
 mod lines;
 mod pager;
 mod path;
 mod progress;
 mod shape;
+mod state;
 mod template;
 
 use std::{
@@ -25,10 +27,11 @@ use serde_json::Value;
 
 pub(crate) use self::{
     arrange::Arrangement,
+    changes::Changes,
     columns::{Columns, state_cell},
     lines::{Lines, Text},
     pager::Sheet,
-    progress::Progress,
+    progress::{Progress, ProgressArgs},
     shape::Shape,
 };
 
@@ -46,7 +49,7 @@ pub(crate) enum Format {
 /// The flags that say how a command prints.
 #[derive(clap::Args, Debug, Clone)]
 pub(crate) struct OutputArgs {
-    /// How to print the result: table, wide, json, yaml, name, jsonpath=TEMPLATE, jsonpath-file=FILE, custom-columns=HEADING:PATH,… or custom-columns-file=FILE
+    /// How to print the result: table, wide, json, yaml, name, jsonpath=TEMPLATE, jsonpath-file=FILE, custom-columns=HEADING:PATH,… or custom-columns-file=FILE. States are the contract's in JSON, YAML and jsonpath (HEALTH_STATUS_HEALTHY), and in columns the words of tables (Healthy); --field-selector takes both
     #[arg(
         short,
         long,
@@ -82,6 +85,8 @@ pub(crate) struct ScreenArgs {
     /// Print long tables at once, whatever program would show them
     #[arg(long, global = true)]
     no_pager: bool,
+    #[command(flatten)]
+    progress: ProgressArgs,
 }
 
 #[derive(clap::ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
@@ -122,6 +127,7 @@ impl ScreenArgs {
             Color::Never => anstream::ColorChoice::Never,
         }
         .write_global();
+        self.progress.begin();
         let printing = Printing {
             headings: !no_headers,
             pager: pager::program(self.pager.as_deref()).filter(|_| !self.no_pager),
@@ -178,7 +184,8 @@ fn printing() -> &'static Printing {
 
 /// Prints a line; a reader that went away ends the command in silence, as in every Unix tool.
 pub(crate) fn line(text: impl AsRef<str>) -> anyhow::Result<()> {
-    writeln!(AutoStream::auto(io::stdout()), "{}", text.as_ref()).context("cannot write the result")
+    let print = || writeln!(AutoStream::auto(io::stdout()), "{}", text.as_ref());
+    progress::above(print).context("cannot write the result")
 }
 
 /// Whether colours are seen on stdout.
@@ -189,7 +196,7 @@ pub(crate) fn is_colored() -> bool {
 /// Prints a line on stderr: progress and advice, never a result.
 pub(crate) fn note(text: impl AsRef<str>) {
     // Nothing is left to be told to if stderr is gone.
-    let _ = writeln!(AutoStream::auto(io::stderr()), "{}", text.as_ref());
+    let _ = progress::above(|| writeln!(AutoStream::auto(io::stderr()), "{}", text.as_ref()));
 }
 
 /// Whether what goes to the terminal may have colours.

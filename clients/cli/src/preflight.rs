@@ -26,7 +26,7 @@ pub(crate) use self::finding::Finding;
 use self::{finding::Verdict, kube::Kube};
 use crate::{
     failure::No,
-    output::{self, Columns, Format, OutputArgs, state_cell},
+    output::{self, Columns, Format, OutputArgs, Progress, state_cell},
 };
 
 /// Whether a runtime can be installed in a cluster: what is missing, why that matters and what to do about it
@@ -235,8 +235,11 @@ impl InstallationArgs {
         let wanted = |name: &str| !skip.iter().any(|it| it == name);
         checks.retain(|(name, _)| wanted(name));
         findings.retain(|finding| wanted(finding.check));
+        let progress = Progress::of("checking", checks.len());
+        let progress = &progress;
         let limited = checks.into_iter().map(async |(name, check)| {
             let done = timeout(within, check).await;
+            progress.advance(1);
             done.unwrap_or_else(|_| vec![finding::late(name, within)])
         });
         findings.extend(join_all(limited).await.into_iter().flatten());

@@ -9,7 +9,9 @@ use crate::{
     connection::Connection,
     output::{self, Format},
     resource::{
-        self, FilterArgs, NameArgs, find,
+        ListedOfKindArgs, NameArgs,
+        changes::Rows,
+        find,
         manifests::{self, Described},
     },
 };
@@ -21,7 +23,7 @@ const RESOURCE: &str = "causeway.inventory.v1.LiveResource";
 pub(crate) enum ProjectCommand {
     /// List projects
     #[command(visible_alias = "ls")]
-    List(Box<FilterArgs>),
+    List(Box<ListedOfKindArgs>),
     /// Show one project: what it allows, its roles and its sync windows
     Get(NameArgs),
     /// Show the sync windows of one project, and which of them is open now
@@ -31,7 +33,14 @@ pub(crate) enum ProjectCommand {
 impl ProjectCommand {
     pub(crate) async fn run(self, connection: &Connection, format: Format) -> anyhow::Result<()> {
         match self {
-            Self::List(args) => list(connection, &args, format).await,
+            Self::List(args) => {
+                let rows = Rows {
+                    headings: &print::HEADINGS,
+                    row: print::row,
+                };
+                args.run_described(connection, PROJECTS, format, rows, print::list)
+                    .await
+            }
             Self::Get(args) => {
                 let project = one(connection, &args).await?;
                 if format == Format::Table {
@@ -48,16 +57,6 @@ impl ProjectCommand {
             }
         }
     }
-}
-
-async fn list(connection: &Connection, args: &FilterArgs, format: Format) -> anyhow::Result<()> {
-    let found = find::all(connection, args.to_filter(PROJECTS, "")).await?;
-    let found = resource::arranged(found)?;
-    if format != Format::Table || found.is_empty() {
-        return resource::list(found, format, |_| print::list(&[]));
-    }
-    let described = manifests::describe(connection, found).await?;
-    print::list(&described).print()
 }
 
 async fn one(connection: &Connection, args: &NameArgs) -> anyhow::Result<Described> {

@@ -1,5 +1,7 @@
 //! `causeway resource …`: objects of clusters that are no applications.
 
+pub(crate) mod changes;
+pub(crate) mod ending;
 pub(crate) mod exec;
 pub(crate) mod find;
 pub(crate) mod kind;
@@ -186,6 +188,30 @@ impl ListArgs {
 }
 
 impl ListedOfKindArgs {
+    /// Prints described resources of a kind with a row each, and goes on with each row that becomes another one where that is wanted.
+    /// `list` is the table of all of them.
+    pub(crate) async fn run_described(
+        &self,
+        connection: &Connection,
+        kind: &str,
+        format: Format,
+        rows: changes::Rows<'_>,
+        list: impl FnOnce(&[manifests::Described]) -> output::Lines,
+    ) -> anyhow::Result<()> {
+        let filter = self.filter.to_filter(kind, "");
+        if self.watch && format == Format::Table {
+            return changes::follow(connection, filter, rows).await;
+        }
+        if self.watch {
+            return follow(connection, filter, format).await;
+        }
+        let found = arranged(find::all(connection, filter).await?)?;
+        if format != Format::Table || found.is_empty() {
+            return self::list(found, format, |_| output::Columns::plain());
+        }
+        list(&manifests::describe(connection, found).await?).print()
+    }
+
     /// Prints what there is of a kind, and goes on with what changes where that is wanted.
     pub(crate) async fn run(
         &self,

@@ -12,10 +12,11 @@ use comfy_table::Cell;
 pub(crate) use self::shards::groups;
 use crate::{
     connection::Connection,
-    output::{self, Columns, Format, state_cell},
-    words,
+    output::{self, Changes, Columns, Format, Text, state_cell},
+    watch, words,
 };
 
+const RUNTIME: &str = "causeway.platform.v1.Runtime";
 const LIST: &str = "causeway.platform.v1.ListRuntimesResponse";
 const TOKEN: &str = "causeway.platform.v1.CreateJoinTokenResponse";
 const REJOIN_TOKEN: &str = "causeway.platform.v1.CreateRejoinTokenResponse";
@@ -24,7 +25,7 @@ const REJOIN_TOKEN: &str = "causeway.platform.v1.CreateRejoinTokenResponse";
 pub(crate) enum RuntimeCommand {
     /// List the runtimes of the account
     #[command(visible_alias = "ls")]
-    List,
+    List(ListArgs),
     /// Make a token with which one runtime can join once, within 15 minutes
     Token {
         /// The name that the runtime will have
@@ -51,10 +52,19 @@ pub(crate) enum RuntimeCommand {
     },
 }
 
+/// For how long to list.
+#[derive(clap::Args, Debug)]
+pub(crate) struct ListArgs {
+    /// Go on with every runtime that comes, goes online or offline, or is another version
+    #[arg(short, long)]
+    watch: bool,
+}
+
 impl RuntimeCommand {
     pub(crate) async fn run(self, connection: &Connection, format: Format) -> anyhow::Result<()> {
         match self {
-            Self::List => list(connection, format).await,
+            Self::List(args) if args.watch => follow(connection, format).await,
+            Self::List(_) => list(connection, format).await,
             Self::Token {
                 name,
                 rejoin: false,
@@ -118,6 +128,52 @@ async fn list(connection: &Connection, format: Format) -> anyhow::Result<()> {
         ]);
     }
     columns.print()
+}
+
+/// Prints each runtime, and again whenever what is told of it is something else.
+async fn follow(connection: &Connection, format: Format) -> anyhow::Result<()> {
+    let changes = Changes::new(&["NAME", "STATE", "SESSIONS", "VERSION"]);
+    let known: Vec<pb::Runtime> = Vec::new();
+    let ask = async |_: &_| Ok(all(connection).await?.runtimes);
+    watch::poll((changes, known), ask, |(changes, known), now| {
+        if format == Format::Table {
+            let names: Vec<_> = now.iter().map(|it| it.name.as_str()).collect();
+            for name in changes.without(&names) {
+                changes.gone(&name);
+            }
+            for runtime in &now {
+                changes.see(&runtime.name, row(runtime));
+            }
+            return changes.print();
+        }
+        for runtime in now
+            .iter()
+            .filter(|it| !known.iter().any(|known| is_same(known, it)))
+        {
+            output::stream_document(RUNTIME, runtime, format)?;
+        }
+        *known = now;
+        Ok(())
+    })
+    .await
+}
+
+fn row(runtime: &pb::Runtime) -> Vec<Text> {
+    vec![
+        Text::new(&runtime.name),
+        Text::state(connection_word(runtime.connection())),
+        Text::new(runtime.sessions.len().to_string()),
+        Text::new(words::plain(&runtime.version)),
+    ]
+}
+
+/// Whether nothing but the time at which it was seen is another.
+fn is_same(known: &pb::Runtime, now: &pb::Runtime) -> bool {
+    let now = pb::Runtime {
+        last_seen_at: known.last_seen_at,
+        ..now.clone()
+    };
+    *known == now
 }
 
 fn last_seen(runtime: &pb::Runtime) -> String {

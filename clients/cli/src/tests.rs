@@ -58,7 +58,7 @@ fn rows(heading: &str) -> Vec<Vec<String>> {
 const OTHERS: [(&str, &str); 5] = [
     (
         "### argocd app",
-        "actions add-source confirm-deletion create delete delete-resource diff edit get get-resource history list logs \
+        "actions run add-source confirm-deletion create delete delete-resource diff edit get get-resource history list logs \
          manifests patch patch-resource remove-source resources rollback set sync terminate-op unset wait",
     ),
     ("### argocd appset", "create delete generate get list"),
@@ -68,17 +68,19 @@ const OTHERS: [(&str, &str); 5] = [
          add-source-namespace allow-cluster-resource allow-namespace-resource create delete deny-cluster-resource \
          deny-namespace-resource edit get list remove-destination remove-destination-service-account \
          remove-orphaned-ignore remove-signature-key remove-source remove-source-namespace role set source-integrity windows \
-         enable-sync-overrun disable-sync-overrun",
+         add update enable-manual-sync disable-manual-sync enable-sync-overrun disable-sync-overrun git policies \
+         create-token list-tokens delete-token add-policy remove-policy add-group remove-group",
     ),
     (
         "### kubectl argo rollouts",
-        "abort completion create dashboard get lint list notifications pause promote restart retry set status terminate \
+        "abort analysisrun completion create dashboard experiment get image lint list notifications pause promote restart retry set status terminate \
          undo version",
     ),
     (
         "### argo",
-        "archive auth backfill cluster-template completion convert cp cron delete executor-plugin get lint list logs node \
-         resubmit resume retry server stop submit suspend sync template terminate version wait watch",
+        "archive auth backfill build cluster-template completion convert cp cron delete executor-plugin get lint list \
+         list-label-keys list-label-values logs node resubmit resume retry server stop submit suspend sync template \
+         terminate token update version wait watch",
     ),
 ];
 

@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
+use anyhow::Error;
 use causeway_client::{Backoff, is_transient, reason};
 use causeway_proto::error::v1::Reason;
+use tokio::time::{Instant, sleep};
 use tonic::{Code, Status, Streaming};
 
 use crate::output;
@@ -81,7 +83,7 @@ async fn follow_by<R>(
             "" => From::Nothing,
             _ => From::Cursor,
         });
-        tokio::time::sleep(backoff.next_delay()).await;
+        sleep(backoff.next_delay()).await;
     }
 }
 
@@ -117,6 +119,42 @@ fn goes_on(status: &Status, cursor: &mut String) -> bool {
     }
     let passes = [Code::Unknown, Code::Cancelled, Code::Internal];
     is_transient(status) || passes.contains(&status.code())
+}
+
+/// How often is asked for what no stream tells of.
+const EVERY: Duration = Duration::from_secs(2);
+/// At most this part of the time is spent on asking.
+const SHARE: u32 = 5;
+
+/// Asks again and again for what no stream tells of, and hands each answer to `see`. What passes is asked again, once there was an answer.
+pub(crate) async fn poll<S, R>(
+    mut state: S,
+    ask: impl AsyncFn(&S) -> anyhow::Result<R>,
+    mut see: impl FnMut(&mut S, R) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let mut backoff = Backoff::new(EVERY, Duration::from_secs(30));
+    let mut answered = false;
+    loop {
+        let begun = Instant::now();
+        let wait = match ask(&state).await {
+            Ok(answer) => {
+                answered = true;
+                backoff.reset();
+                see(&mut state, answer)?;
+                EVERY.max(begun.elapsed() * (SHARE - 1))
+            }
+            Err(error) if answered && passes(&error) => {
+                output::note("no answer; asking again");
+                backoff.next_delay()
+            }
+            Err(error) => return Err(error),
+        };
+        sleep(wait).await;
+    }
+}
+
+fn passes(error: &Error) -> bool {
+    error.downcast_ref::<Status>().is_some_and(is_transient)
 }
 
 /// The time of day.

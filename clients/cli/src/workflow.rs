@@ -24,8 +24,9 @@ pub(crate) enum WorkflowCommand {
     Get(GetArgs),
     /// Wait for the end of a workflow; exit code 0 where it succeeded, 3 where it did not, 5 for neither in time
     ///
-    /// What its runtime reported last is what counts: an end from before 'workflow retry' ends the waiting until the runtime has told
-    /// that it began again, and a workflow that was just submitted is not there until then.
+    /// It is looked at in its cluster first, so that an end from before 'workflow retry' is none. Where that cannot be done, as in a
+    /// cluster that its runtime manages from another one, what was reported last counts. A workflow that was just submitted is not
+    /// there until its runtime has reported it.
     Wait(wait::WaitArgs),
     /// Show what the pods of a workflow write, while its runtime's cluster has them
     Logs(LogsArgs),

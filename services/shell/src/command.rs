@@ -1,6 +1,10 @@
 //! A program that does one thing and ends, with its trace exported where the standard variables say so.
 
-use std::{future::Future, time::Duration};
+use std::{
+    future::Future,
+    io::{self, Write as _},
+    time::Duration,
+};
 
 use anyhow::Context as _;
 use opentelemetry::Context;
@@ -16,7 +20,7 @@ use crate::{
 /// Runs `work` to its end on one thread, below a span called `name` of the service `service`.
 ///
 /// # Errors
-/// Those of the work; and the runtime or the exporter cannot be started.
+/// Those of the work; and the runtime cannot be started. What the variables ask for in vain is told, and the work is done without.
 pub fn run_command<T>(
     service: &'static str,
     name: &str,
@@ -32,7 +36,17 @@ pub fn run_command<T>(
         if !otlp.exports_traces() {
             return Box::pin(work).await;
         }
-        let telemetry = start(service, otlp)?;
+        let telemetry = match start(service, &otlp.of_traces_alone()) {
+            Ok(telemetry) => telemetry,
+            Err(error) => {
+                // Nothing is left to be told to if stderr is gone.
+                let _ = writeln!(
+                    io::stderr(),
+                    "no trace of this command is exported: {error:#}"
+                );
+                return Box::pin(work).await;
+            }
+        };
         let span = tracing::info_span!("command", otel.name = name);
         // An error says that the span is not recorded, and then nothing is lost.
         let _ = span.set_parent(in_part(&Context::new(), service, Side::Platform));

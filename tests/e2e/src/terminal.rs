@@ -64,10 +64,7 @@ fn a_list_is_printed_in_every_shape_narrowed_and_ordered() {
     let one = ["--field-selector", "name=guestbook"];
     let columns = list(&[&["-o", columns], &one[..]].concat());
     let words: Vec<_> = columns.split_whitespace().collect();
-    assert_eq!(
-        words,
-        ["WHO", "STATE", "guestbook", "HEALTH_STATUS_HEALTHY"]
-    );
+    assert_eq!(words, ["WHO", "STATE", "guestbook", "Healthy"]);
     assert_eq!(
         list(&[&["--no-headers"], &one[..]].concat())
             .lines()

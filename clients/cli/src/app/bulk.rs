@@ -6,7 +6,6 @@ use anyhow::bail;
 use causeway_proto::inventory::v1 as pb;
 use comfy_table::Cell;
 use futures::{StreamExt as _, stream};
-use indicatif::{ProgressBar, ProgressStyle};
 use prost::Message;
 use tokio::time::Instant;
 
@@ -15,7 +14,7 @@ use crate::{
     ask,
     connection::Connection,
     failure::{self, Absent, Unsuccessful},
-    output::{self, Columns, Format},
+    output::{self, Columns, Format, Progress},
 };
 
 pub(super) use crate::request::{Ids, send};
@@ -41,30 +40,20 @@ pub(super) async fn each<T>(
     args: &TargetArgs,
     act: impl AsyncFn(&pb::Application) -> anyhow::Result<T>,
 ) -> Results<T> {
-    let bar = bar(targets.len());
-    let (act, bar) = (&act, &bar);
+    let progress = Progress::of("asking", targets.len());
+    let (act, asked) = (&act, &progress);
     let numbered = targets.into_iter().enumerate();
     let calls = stream::iter(numbered).map(|(number, target)| async move {
         let done = act(&target).await;
-        bar.inc(1);
+        asked.advance(1);
         (number, target, done)
     });
     let parallel = args.parallel.get();
     let mut results: Vec<_> = calls.buffer_unordered(parallel).collect().await;
-    bar.finish_and_clear();
+    drop(progress);
     results.sort_by_key(|(number, ..)| *number);
     let results = results.into_iter();
     results.map(|(_, target, done)| (target, done)).collect()
-}
-
-/// Seen in a terminal alone, and where it is worth it.
-pub(super) fn bar(length: usize) -> ProgressBar {
-    if length < 2 {
-        return ProgressBar::hidden();
-    }
-    let bar = ProgressBar::new(u64::try_from(length).unwrap_or(u64::MAX));
-    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}");
-    bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }
 
 /// What came of each, said by its answer.

@@ -1,6 +1,9 @@
 //! `causeway app list`: tables are printed page by page, as they come.
 
+use std::{pin::pin, sync::Arc};
+
 use causeway_proto::inventory::v1 as pb;
+use futures::future::{self, Either};
 
 use super::{
     find::{self, Rest},
@@ -47,7 +50,8 @@ async fn whole(
     limit: usize,
     format: Format,
 ) -> anyhow::Result<Rest> {
-    let progress = Progress::start("reading applications");
+    let progress = Arc::new(Progress::start("reading applications"));
+    let number = tell_number(connection, filter.clone(), limit, Arc::clone(&progress));
     let sorts = output::waits_for_all();
     let taken = Taken::most(limit);
     let enough = taken.enough();
@@ -70,7 +74,7 @@ async fn whole(
             Ok(taken.next())
         },
     );
-    let (mut taken, mut found) = read.await?;
+    let (mut taken, mut found) = beside(read, number).await?;
     if sorts {
         found = taken.of(output::arranged(LIST, response(found))?.applications);
     }
@@ -82,6 +86,38 @@ async fn whole(
     table.page(&found)?;
     table.end()?;
     Ok(taken.rest)
+}
+
+/// Asks how many there are, where somebody sees how many of them have been read.
+async fn tell_number(
+    connection: &Connection,
+    filter: pb::ApplicationFilter,
+    limit: usize,
+    progress: Arc<Progress>,
+) {
+    if !progress.is_seen() {
+        return;
+    }
+    let request = pb::ListApplicationFacetsRequest {
+        filter: Some(filter),
+        fields: vec![pb::ApplicationField::Runtime.into()],
+        most_values: 1,
+    };
+    let mut client = connection.applications();
+    // Without an answer the count goes on without an end.
+    if let Ok(counted) = client.list_application_facets(request).await {
+        let limit = u64::try_from(limit).unwrap_or(u64::MAX);
+        progress.expect(counted.into_inner().total.min(limit));
+    }
+}
+
+/// Work with something beside it that is given up with it.
+async fn beside<T>(work: impl Future<Output = T>, other: impl Future<Output = ()>) -> T {
+    let (work, other) = (pin!(work), pin!(other));
+    match future::select(work, other).await {
+        Either::Left((done, _)) => done,
+        Either::Right(((), work)) => work.await,
+    }
 }
 
 fn response(applications: Vec<pb::Application>) -> pb::ListApplicationsResponse {

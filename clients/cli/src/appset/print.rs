@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::Generated;
 use crate::{
-    output::{Columns, state_cell},
+    output::{Columns, Lines, Text, state_cell},
     resource::{
         fields,
         manifests::{Described, text},
@@ -13,32 +13,38 @@ use crate::{
     words,
 };
 
-pub(super) fn list(sets: &[Described]) -> Columns {
-    let headings = [
-        "NAME",
-        "NAMESPACE",
-        "RUNTIME",
-        "PROJECT",
-        "GENERATORS",
-        "APPLICATIONS",
-        "STATUS",
-        "AGE",
-    ];
-    let mut columns = Columns::new(&headings);
+/// Of what a row tells, beside its age.
+pub(super) const HEADINGS: [&str; 7] = [
+    "NAME",
+    "NAMESPACE",
+    "RUNTIME",
+    "PROJECT",
+    "GENERATORS",
+    "APPLICATIONS",
+    "STATUS",
+];
+
+pub(super) fn list(sets: &[Described]) -> Lines {
+    let mut lines = Lines::new(&[&HEADINGS[..], &["AGE"]].concat(), &[]);
     for set in sets {
-        let resource = &set.resource;
-        columns.row(vec![
-            Cell::new(&resource.name),
-            Cell::new(&resource.namespace),
-            Cell::new(&resource.runtime),
-            Cell::new(words::or_dash(&set.text("/spec/template/spec/project"))),
-            Cell::new(words::or_dash(&generators(set))),
-            Cell::new(count(set)),
-            state_cell(words::or_dash(&status(set))),
-            Cell::new(words::age(resource.created_at.as_ref())),
-        ]);
+        let mut row = row(set);
+        row.push(Text::new(words::age(set.resource.created_at.as_ref())));
+        lines.row(row);
     }
-    columns
+    lines
+}
+
+pub(super) fn row(set: &Described) -> Vec<Text> {
+    let resource = &set.resource;
+    vec![
+        Text::new(&resource.name),
+        Text::new(&resource.namespace),
+        Text::new(&resource.runtime),
+        Text::new(words::or_dash(&set.text("/spec/template/spec/project"))),
+        Text::new(words::or_dash(&generators(set))),
+        Text::new(count(set).to_string()),
+        Text::state(words::or_dash(&status(set))),
+    ]
 }
 
 /// All of one: what every kind has, its conditions, and what it generated.

@@ -1,12 +1,14 @@
 //! `causeway audit export`.
 
+use std::io::{self, IsTerminal as _};
+
 use causeway_proto::platform::v1 as pb;
 
-use super::{ChainArgs, line::Line, ocsf::Events};
+use super::{ChainArgs, line::Line, ocsf::Events, verify::progress};
 use crate::{
     connection::Connection,
     moment::{Moment, moment},
-    output,
+    output::{self, Progress},
 };
 
 /// What to write, and how.
@@ -47,7 +49,15 @@ pub(super) async fn run(connection: &Connection, args: &ExportArgs) -> anyhow::R
     let entries = connection.audit().export_audit_entries(request).await?;
     let mut entries = entries.into_inner();
     let mut events = Events::new(&head.chain);
+    // Who sees the entries sees how far they are.
+    let progress = (!io::stdout().is_terminal()).then(|| match args.since {
+        None => progress("exporting", &head),
+        Some(_) => Progress::start("exporting"),
+    });
     while let Some(batch) = entries.message().await? {
+        if let Some(progress) = &progress {
+            progress.advance(batch.entries.len() as u64);
+        }
         let mut lines = Vec::with_capacity(batch.entries.len());
         for entry in batch.entries {
             match args.format {

@@ -13,7 +13,11 @@ use causeway_proto::{platform::v1 as pb, time::millis_to_timestamp};
 use causeway_shell::assertion::PublicKey;
 
 use super::{ChainArgs, line::Line, memory::Memory};
-use crate::{connection::Connection, output, words};
+use crate::{
+    connection::Connection,
+    output::{self, Progress},
+    words,
+};
 
 /// Longest line of a file.
 const LONGEST_LINE: usize = 1 << 20;
@@ -113,14 +117,23 @@ pub(super) async fn run(
     };
     let entries = connection.audit().export_audit_entries(request).await?;
     let mut entries = entries.into_inner();
+    let progress = progress("verifying", &head);
     while let Some(batch) = entries.message().await? {
         for entry in &batch.entries {
             verifier.add(entry).map_err(bad)?;
         }
+        progress.advance(batch.entries.len() as u64);
     }
+    drop(progress);
     let verified = verifier.end().map_err(bad)?;
     told(chain, &verified)?;
     memory.keep(address, chain, &root, &verified)
+}
+
+/// How many of a chain's entries have been read.
+pub(super) fn progress(what: &str, head: &pb::GetAuditHeadResponse) -> Progress {
+    let kept = head.sequence.saturating_sub(head.first_sequence) + 1;
+    Progress::of(what, usize::try_from(kept).unwrap_or(usize::MAX))
 }
 
 /// The key by which to verify: what was pinned goes before what the platform says.

@@ -12,6 +12,7 @@ use anyhow::{Context as _, bail, ensure};
 use sha2::{Digest as _, Sha256};
 
 use super::manifest::{Manifest, Member, hex};
+use crate::output::Progress;
 
 const MANIFEST: &str = "manifest.json";
 const DIGEST: &str = "manifest.sha256";
@@ -152,6 +153,8 @@ impl Found {
     fn read(file: &File) -> anyhow::Result<Self> {
         let mut archive = tar::Archive::new(BufReader::new(file));
         let mut found = Self::default();
+        let bytes = file.metadata().context(DAMAGED)?.len();
+        let progress = Progress::of_bytes("reading", bytes);
         for entry in archive.entries().context(DAMAGED)? {
             let mut entry = entry.context(DAMAGED)?;
             let name = entry.path().context(DAMAGED)?.display().to_string();
@@ -165,6 +168,7 @@ impl Found {
             );
             let mut content = Vec::new();
             entry.read_to_end(&mut content).context(DAMAGED)?;
+            progress.advance(content.len() as u64);
             match name.as_str() {
                 MANIFEST => found.manifest = content,
                 DIGEST => found.digest = content,

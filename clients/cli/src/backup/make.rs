@@ -14,7 +14,7 @@ use super::{
     place::{Home, PlaceArgs},
     rows::to_line,
 };
-use crate::output;
+use crate::output::{self, Progress, ProgressArgs};
 
 /// Rows are put into a file of their own after so many bytes.
 const CHUNK: usize = 4 << 20;
@@ -37,21 +37,30 @@ pub(crate) struct BackupArgs {
     /// Put the platform's keys into the file too. DANGER: whoever has the file is then the platform, to every runtime; encrypt it
     #[arg(long)]
     with_keys: bool,
+    #[command(flatten)]
+    progress: ProgressArgs,
 }
 
 impl BackupArgs {
     pub(crate) async fn run(self) -> anyhow::Result<()> {
+        self.progress.begin();
         let mut pack = Pack::begin(&self.out)?;
         let as_of = Timestamp::now().to_string();
         let folder = self.place.keys();
         let root_key = folder.as_deref().map(keys::root).transpose()?.flatten();
         let mut parts = Vec::new();
-        for (kept, mut snapshot) in self.looks().await? {
+        let mut looks = self.looks().await?;
+        let progress = Progress::start("writing rows");
+        if progress.is_seen() {
+            progress.expect(number(&mut looks).await?);
+        }
+        for (kept, snapshot) in &mut looks {
             for kept in kept {
-                let written = part(&mut pack, &kept, &mut snapshot).await;
+                let written = part(&mut pack, kept, snapshot, &progress).await;
                 parts.push(written.with_context(|| format!("the part {}", kept.part))?);
             }
         }
+        drop(progress);
         if self.with_keys {
             self.add_keys(&mut pack)?;
         }
@@ -152,14 +161,32 @@ fn add_folder(pack: &mut Pack, folder: &KeyFolder) -> anyhow::Result<usize> {
     Ok(names.len())
 }
 
-async fn part(pack: &mut Pack, kept: &Kept, snapshot: &mut Snapshot) -> anyhow::Result<Part> {
+/// How many rows there are to write.
+async fn number(looks: &mut [(Vec<Kept>, Snapshot)]) -> anyhow::Result<u64> {
+    let mut rows = 0;
+    for (parts, snapshot) in looks {
+        for kept in parts {
+            for table in &snapshot.schema(kept).await?.tables {
+                rows += snapshot.count(table).await?;
+            }
+        }
+    }
+    Ok(rows)
+}
+
+async fn part(
+    pack: &mut Pack,
+    kept: &Kept,
+    snapshot: &mut Snapshot,
+    progress: &Progress,
+) -> anyhow::Result<Part> {
     let schema = snapshot.schema(kept).await?;
     let mut tables = Vec::new();
     for table in &schema.tables {
         tables.push(Table {
             name: table.name.clone(),
             columns: table.columns.iter().map(|(name, _)| name.clone()).collect(),
-            rows: rows(pack, kept, snapshot, table).await?,
+            rows: rows(pack, (kept, table), snapshot, progress).await?,
         });
     }
     Ok(Part {
@@ -174,9 +201,9 @@ async fn part(pack: &mut Pack, kept: &Kept, snapshot: &mut Snapshot) -> anyhow::
 /// Writes the rows of a table, and gives how many there are.
 async fn rows(
     pack: &mut Pack,
-    kept: &Kept,
+    (kept, table): (&Kept, &causeway_database::Table),
     snapshot: &mut Snapshot,
-    table: &causeway_database::Table,
+    progress: &Progress,
 ) -> anyhow::Result<u64> {
     let mut chunk = String::new();
     let (mut count, mut number) = (0, 0);
@@ -195,5 +222,6 @@ async fn rows(
         };
         chunk.push_str(&to_line(&row)?);
         count += 1;
+        progress.advance(1);
     }
 }

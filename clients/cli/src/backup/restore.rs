@@ -14,7 +14,7 @@ use super::{
     place::{Home, PlaceArgs, lock},
     rows::from_line,
 };
-use crate::output::{self, Format, OutputArgs};
+use crate::output::{self, Format, OutputArgs, Progress};
 
 /// Put a backup into an empty place, or check that one is whole
 ///
@@ -60,13 +60,15 @@ impl RestoreArgs {
         let keys = self.keys(&backup.manifest)?;
         let targets = self.targets(&backup.manifest).await?;
         let mut filled = Vec::new();
+        let progress = Progress::of("restoring rows", number(&backup.manifest));
         for mut target in targets {
             for kept in target.parts.clone() {
-                let done = fill(&mut target.filling, &kept, &mut backup).await;
+                let done = fill(&mut target.filling, &kept, &mut backup, &progress).await;
                 done.with_context(|| format!("the part {}", kept.part))?;
             }
             filled.push(target);
         }
+        drop(progress);
         // Before the rows: a platform with rows and no keys would make keys that no runtime knows.
         write_keys(&keys, &mut backup)?;
         for target in filled {
@@ -184,12 +186,15 @@ impl RestoreArgs {
 /// Whether all of it can be restored by this version.
 fn check(backup: &mut Whole) -> anyhow::Result<()> {
     let manifest = backup.manifest.clone();
+    let progress = Progress::of("checking rows", number(&manifest));
     for part in &manifest.parts {
         part.kept(&manifest.version)?;
         for table in &part.tables {
             let mut rows = 0;
             for place in chunks(&manifest, part, &table.name) {
-                rows += unpacked(&backup.content(place)?)?.lines().count() as u64;
+                let read = unpacked(&backup.content(place)?)?.lines().count() as u64;
+                progress.advance(read);
+                rows += read;
             }
             ensure!(
                 rows == table.rows,
@@ -203,6 +208,10 @@ fn check(backup: &mut Whole) -> anyhow::Result<()> {
     Ok(())
 }
 
+fn number(manifest: &Manifest) -> usize {
+    usize::try_from(manifest.rows()).unwrap_or(usize::MAX)
+}
+
 /// The places of the files with the rows of a table.
 fn chunks(manifest: &Manifest, part: &Part, table: &str) -> Vec<usize> {
     let folder = format!("{}/{table}/", part.part);
@@ -212,7 +221,12 @@ fn chunks(manifest: &Manifest, part: &Part, table: &str) -> Vec<usize> {
 }
 
 /// Makes the tables of a part as they were, and fills them.
-async fn fill(filling: &mut Filling, kept: &Kept, backup: &mut Whole) -> anyhow::Result<()> {
+async fn fill(
+    filling: &mut Filling,
+    kept: &Kept,
+    backup: &mut Whole,
+    progress: &Progress,
+) -> anyhow::Result<()> {
     let manifest = backup.manifest.clone();
     let mut parts = manifest.parts.iter();
     let part = parts.find(|part| part.part == kept.part);
@@ -228,7 +242,9 @@ async fn fill(filling: &mut Filling, kept: &Kept, backup: &mut Whole) -> anyhow:
             let rows: Vec<Vec<Value>> = rows
                 .collect::<anyhow::Result<_>>()
                 .with_context(|| format!("a row of {}", written.name))?;
+            let inserted = rows.len() as u64;
             filling.insert(&columns, rows).await?;
+            progress.advance(inserted);
         }
     }
     // Half of a UUID has bits that are always the same, which does no harm: what counts is that it is another number.

@@ -7,6 +7,7 @@ use causeway_proto::{inventory::v1 as pb, platform::v1 as platform};
 use causeway_shell::OtlpArgs;
 use clap::{Args as _, Command, FromArgMatches as _};
 
+use super::{access, pods};
 use crate::{
     SERVICE,
     connection::Connection,
@@ -17,10 +18,10 @@ use crate::{
 /// How long a person who types waits.
 const DEADLINE: Duration = Duration::from_secs(1);
 /// More names than this help nobody.
-const MOST: u32 = 500;
+pub(super) const MOST: u32 = 500;
 
 /// A name, and what to say beside it.
-type Candidate = (String, Option<String>);
+pub(super) type Candidate = (String, Option<String>);
 
 /// What names are asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,6 +35,16 @@ pub(super) enum Ask {
     Projects,
     Namespaces,
     Clusters,
+    Users,
+    Roles,
+    ApiKeys,
+    ServiceAccounts,
+    Sessions,
+    Providers,
+    /// Of what is typed.
+    Pods,
+    /// The same.
+    Containers,
 }
 
 /// Names of which some begin with what is typed.
@@ -51,7 +62,15 @@ pub(super) fn candidates(ask: Ask, current: &str) -> anyhow::Result<Vec<Candidat
         | Ask::Resources(_)
         | Ask::Projects
         | Ask::Namespaces
-        | Ask::Clusters => from_platform(&context()?.resolve()?, ask, current),
+        | Ask::Clusters
+        | Ask::Users
+        | Ask::Roles
+        | Ask::ApiKeys
+        | Ask::ServiceAccounts
+        | Ask::Sessions
+        | Ask::Providers
+        | Ask::Pods
+        | Ask::Containers => from_platform(&context()?.resolve()?, ask, current),
     }
 }
 
@@ -74,8 +93,13 @@ pub(super) fn from_platform(
 
 /// Which platform the flags that are typed already, or else the environment, name.
 fn context() -> anyhow::Result<ContextArgs> {
+    read(typed())
+}
+
+/// The command line as far as it is typed, with the word that is being typed.
+pub(super) fn typed() -> Vec<String> {
     let typed = std::env::args().skip_while(|word| word != "--").skip(1);
-    read(typed.collect())
+    typed.collect()
 }
 
 pub(super) fn read(typed: Vec<String>) -> anyhow::Result<ContextArgs> {
@@ -114,6 +138,14 @@ async fn asked(connection: &Connection, ask: Ask, current: &str) -> anyhow::Resu
         Ask::Projects => values(connection, pb::ApplicationField::Project).await,
         Ask::Namespaces => values(connection, pb::ApplicationField::Namespace).await,
         Ask::Clusters => values(connection, pb::ApplicationField::Cluster).await,
+        Ask::Users => access::users(connection).await,
+        Ask::Roles => access::roles(connection).await,
+        Ask::ApiKeys => access::api_keys(connection).await,
+        Ask::ServiceAccounts => access::service_accounts(connection).await,
+        Ask::Sessions => access::sessions(connection).await,
+        Ask::Providers => access::providers(connection).await,
+        Ask::Pods => pods::names(connection, &typed()).await,
+        Ask::Containers => pods::containers(connection, &typed()).await,
         Ask::Contexts | Ask::Words => Ok(Vec::new()),
     }
 }

@@ -13,7 +13,7 @@ fn at(command: &str, id: &str) -> Option<Ask> {
     }
     let argument = found.get_arguments().find(|it| it.get_id() == id);
     let group = command.split(' ').next().unwrap_or_default();
-    asked(group, argument.unwrap())
+    asked(group, found.get_name(), argument.unwrap())
 }
 
 #[test]
@@ -29,7 +29,62 @@ fn arguments_ask_for_what_they_name() {
     );
     assert_eq!(at("context use", "name"), Some(Ask::Contexts));
     assert_eq!(at("app list", "context"), Some(Ask::Contexts));
-    assert_eq!(at("role get", "role"), None);
+    for (command, id, wanted) in [
+        ("role get", "role", Ask::Roles),
+        ("user set-roles", "roles", Ask::Roles),
+        ("service-account create", "roles", Ask::Roles),
+        ("api-key create", "role", Ask::Roles),
+        ("api-key create", "user", Ask::Users),
+        ("api-key revoke", "key_id", Ask::ApiKeys),
+        ("user disable", "user", Ask::Users),
+        ("user link", "provider", Ask::Providers),
+        ("audit list", "user", Ask::Users),
+        ("can-i", "user", Ask::Users),
+        ("session list", "user", Ask::Users),
+        ("session revoke", "session_id", Ask::Sessions),
+        ("service-account delete", "user", Ask::ServiceAccounts),
+        ("sign-in-provider delete", "provider", Ask::Providers),
+        ("app exec", "pod", Ask::Pods),
+        ("app logs", "resource", Ask::Pods),
+        ("resource logs", "resource", Ask::Pods),
+        ("app logs", "container", Ask::Containers),
+        ("resource exec", "container", Ask::Containers),
+    ] {
+        assert_eq!(at(command, id), Some(wanted), "{command} {id}");
+    }
+    // It is written otherwise there.
+    assert_eq!(at("app sync", "resource"), None);
+}
+
+#[test]
+fn pods_are_those_of_what_is_typed() {
+    let typed = |line: &str| {
+        let words: Vec<_> = line.split(' ').map(str::to_owned).collect();
+        pods::Typed::read(&words)
+    };
+    let of = |application: &str, runtime: &str, namespace: &str, pod: &str| {
+        Some(pods::Typed {
+            application: application.to_owned(),
+            runtime: runtime.to_owned(),
+            namespace: namespace.to_owned(),
+            pod: pod.to_owned(),
+        })
+    };
+    assert_eq!(typed("causeway app exec web --pod "), of("web", "", "", ""));
+    assert_eq!(
+        typed("causeway app logs -f --runtime eu web -n argocd --container "),
+        of("web", "eu", "argocd", "")
+    );
+    assert_eq!(
+        typed("causeway app exec web --pod web-1 --container ng"),
+        of("web", "", "", "web-1")
+    );
+    assert_eq!(
+        typed("causeway resource logs -n shop --runtime eu "),
+        of("", "eu", "shop", "")
+    );
+    assert_eq!(typed("causeway app exec --pod "), None);
+    assert_eq!(typed("causeway role get ad"), None);
 }
 
 #[test]
@@ -56,6 +111,31 @@ fn names_are_offered_as_far_as_they_are_needed() {
         offered("eu/argocd/"),
         ["eu/argocd/web", "us/argocd/web", "eu/argocd/pay"]
     );
+}
+
+#[test]
+fn of_an_application_its_pods_and_what_has_pods_are_offered() {
+    use causeway_proto::inventory::v1 as pb;
+    let resource = |kind: &str, name: &str| pb::Resource {
+        kind: kind.to_owned(),
+        name: name.to_owned(),
+        ..pb::Resource::default()
+    };
+    let status = pb::ApplicationStatus {
+        resources: vec![
+            resource("Deployment", "web"),
+            resource("Service", "web"),
+            resource("Pod", "web-1"),
+        ],
+        ..pb::ApplicationStatus::default()
+    };
+    let application = pb::Application {
+        status: Some(status),
+        ..pb::Application::default()
+    };
+    let offered = pods::of_tree(&application).into_iter();
+    let offered: Vec<_> = offered.map(|(name, _)| name).collect();
+    assert_eq!(offered, ["Deployment/web", "web-1"]);
 }
 
 #[test]

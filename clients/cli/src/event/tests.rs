@@ -13,11 +13,11 @@ fn asked(words: &[&str]) -> Result<pb::ListEventsRequest, clap::Error> {
     let all = ["event", "list"].iter().chain(words);
     let EventCommand::List(args) = Line::try_parse_from(all)?.command;
     let enough = args.limit.map_or(usize::MAX, NonZeroUsize::get);
-    Ok(args.into_request(enough))
+    Ok(args.to_request(enough))
 }
 
 #[test]
-fn events_are_asked_for_of_an_application_or_of_an_object() {
+fn events_are_asked_for_of_an_application_of_an_object_or_of_everything() {
     let of = asked(&["--application", "argocd/web"]).unwrap();
     assert_eq!(
         (&*of.application_namespace, &*of.application),
@@ -35,10 +35,17 @@ fn events_are_asked_for_of_an_application_or_of_an_object() {
         assert_eq!(of.page_size, page_size);
     }
     assert_eq!(asked(&["web"]).unwrap().page_size, 1_000, "all of them");
+    let all = asked(&["-n", "shop", "--kind", "Pod", "--runtime", "eu"]).unwrap();
+    assert_eq!((&*all.application, &*all.name), ("", ""));
+    assert_eq!(
+        (&*all.kind, &*all.namespace, &*all.runtime),
+        ("Pod", "shop", "eu")
+    );
     for wrong in [
-        &[][..],
-        &["web", "--application", "web"],
+        &["web", "--application", "web"][..],
         &["web", "--limit", "0"],
+        &["web", "--kind", "Pod"],
+        &["--type", "Odd"],
     ] {
         assert!(asked(wrong).is_err(), "{wrong:?}");
     }
@@ -53,6 +60,7 @@ fn an_event_is_one_line_that_cannot_steer_a_terminal() {
         regarding: Some(pb::ObjectReference {
             kind: "Pod".to_owned(),
             name: "web-1".to_owned(),
+            namespace: "shop".to_owned(),
             ..pb::ObjectReference::default()
         }),
         ..pb::KubernetesEvent::default()
@@ -62,14 +70,16 @@ fn an_event_is_one_line_that_cannot_steer_a_terminal() {
         event: Some(event),
         ..pb::ReportedEvent::default()
     };
-    let text = table(&[reported, pb::ReportedEvent::default()]).text();
+    let mut table = Lines::new(&HEADINGS, &[]);
+    table.row(row(&reported));
+    let text = table.page();
     assert!(!text.contains("\x1b[2J"));
     let lines: Vec<String> = text.lines().map(|it| strip_str(it).to_string()).collect();
     assert_eq!(
         lines,
         [
-            "LAST SEEN   COUNT   TYPE      REASON    OBJECT      RUNTIME   MESSAGE",
-            "-           1       Warning   BackOff   Pod/web-1   edge      [2Jback-off",
+            "LAST SEEN   COUNT   TYPE      REASON    OBJECT      NAMESPACE   RUNTIME   MESSAGE",
+            "-           1       Warning   BackOff   Pod/web-1   shop        edge      [2Jback-off",
         ]
     );
 }

@@ -3,12 +3,13 @@
 
 use unicode_width::UnicodeWidthStr as _;
 
-use super::{Shape, columns::color_of, printing};
+use super::{Shape, Sheet, columns::color_of, printing};
 
 /// The space behind a column.
 const SPACE: usize = 3;
 
 /// What stands in a column of a row.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Text {
     text: String,
     /// The code of its colour; empty for none.
@@ -59,6 +60,14 @@ impl Lines {
     /// Adds a row.
     pub(crate) fn row(&mut self, row: Vec<Text>) {
         self.rows.push(row);
+    }
+
+    /// Prints all.
+    pub(crate) fn print(mut self) -> anyhow::Result<()> {
+        printing().check()?;
+        let mut sheet = Sheet::open();
+        sheet.write(&self.page())?;
+        sheet.close()
     }
 
     /// The rows since the page before, as they are printed; the first page has the headings.

@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::{
     Format,
     path::{self, Path},
+    state,
     template::Template,
 };
 
@@ -115,10 +116,10 @@ fn column(heading: &str, path: &str) -> Result<Column, String> {
 }
 
 impl Column {
-    /// What it shows of an item.
+    /// What it shows of an item: states in the words of tables, since columns are for people.
     pub(super) fn text(&self, item: &Value) -> String {
         let found = self.path.select(item, item);
-        let found: Vec<_> = found.into_iter().map(path::text).collect();
+        let found: Vec<_> = found.into_iter().map(state::text).collect();
         match found.is_empty() {
             true => "<none>".to_owned(),
             false => found.join(","),

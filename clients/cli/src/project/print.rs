@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::window;
 use crate::{
-    output::{Columns, state_cell},
+    output::{Columns, Lines, Text, state_cell},
     resource::{
         fields,
         manifests::{Described, joined, text},
@@ -13,29 +13,34 @@ use crate::{
     words,
 };
 
-pub(super) fn list(projects: &[Described]) -> Columns {
-    let headings = [
-        "NAME",
-        "NAMESPACE",
-        "RUNTIME",
-        "DESTINATIONS",
-        "SOURCES",
-        "WINDOWS",
-        "DESCRIPTION",
-    ];
-    let mut columns = Columns::new(&headings);
+pub(super) const HEADINGS: [&str; 7] = [
+    "NAME",
+    "NAMESPACE",
+    "RUNTIME",
+    "DESTINATIONS",
+    "SOURCES",
+    "WINDOWS",
+    "DESCRIPTION",
+];
+
+pub(super) fn list(projects: &[Described]) -> Lines {
+    let mut lines = Lines::new(&HEADINGS, &[]);
     for project in projects {
-        columns.row(vec![
-            Cell::new(&project.resource.name),
-            Cell::new(&project.resource.namespace),
-            Cell::new(&project.resource.runtime),
-            Cell::new(some(project, "/spec/destinations", destination)),
-            Cell::new(some(project, "/spec/sourceRepos", |it| text(Some(it)))),
-            Cell::new(summary(project)),
-            Cell::new(project.text("/spec/description")),
-        ]);
+        lines.row(row(project));
     }
-    columns
+    lines
+}
+
+pub(super) fn row(project: &Described) -> Vec<Text> {
+    vec![
+        Text::new(&project.resource.name),
+        Text::new(&project.resource.namespace),
+        Text::new(&project.resource.runtime),
+        Text::new(some(project, "/spec/destinations", destination)),
+        Text::new(some(project, "/spec/sourceRepos", |it| text(Some(it)))),
+        Text::new(summary(project)),
+        Text::new(project.text("/spec/description")),
+    ]
 }
 
 /// All of one: what every kind has, what it allows, its roles and its windows.

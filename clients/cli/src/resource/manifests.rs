@@ -5,9 +5,14 @@ use futures::{StreamExt as _, TryStreamExt as _, stream};
 use serde_json::Value;
 
 use super::LIST;
-use crate::{connection::Connection, output, words};
+use crate::{
+    connection::Connection,
+    output::{self, Progress},
+    words,
+};
 
-const AT_ONCE: usize = 16;
+/// How many are asked for at once.
+pub(super) const AT_ONCE: usize = 16;
 
 /// One with its live manifest, secrets redacted; null where it is not reported.
 pub(crate) struct Described {
@@ -25,8 +30,11 @@ pub(crate) async fn describe(
         next_page_token: String::new(),
     };
     let response = output::arranged(LIST, response)?;
+    let progress = Progress::of("reading manifests", response.resources.len());
     let asked = response.resources.into_iter().map(|it| one(connection, it));
-    stream::iter(asked).buffered(AT_ONCE).try_collect().await
+    let described = stream::iter(asked).buffered(AT_ONCE);
+    let described = described.inspect_ok(|_| progress.advance(1));
+    described.try_collect().await
 }
 
 /// One with its manifest.

@@ -1,18 +1,15 @@
 //! `causeway workflow wait`: follows a workflow to its end.
 
-use std::time::Duration;
-
-use anyhow::{Context as _, bail};
-use causeway_proto::inventory::v1::{self as pb, watch_resources_response::Event};
-
 use super::{WORKFLOWS, print};
 use crate::{
-    app::Late,
     connection::Connection,
     failure::Unsuccessful,
-    output::{self, Format},
-    resource::{self, NameArgs, find, watch},
-    watch::Next,
+    output::Format,
+    resource::{
+        NameArgs,
+        ending::{self, Kind},
+        find,
+    },
 };
 
 /// A workflow to follow.
@@ -32,6 +29,13 @@ enum End {
     Failed,
 }
 
+const KIND: Kind = Kind {
+    name: "workflow",
+    line: print::line,
+    phase: print::phase,
+    is_end: |phase| end(phase).is_some(),
+};
+
 /// Exit code 0 where it succeeded, 3 where it did not, 5 for neither in time.
 pub(super) async fn run(
     connection: &Connection,
@@ -39,56 +43,10 @@ pub(super) async fn run(
     format: Format,
 ) -> anyhow::Result<()> {
     let meant = find::meant(connection, WORKFLOWS, &args.name).await?;
-    let name = meant.name.clone();
-    let ending = until_its_end(connection, meant, format);
-    let timeout = Duration::from(args.timeout);
-    let end = match timeout.is_zero() {
-        true => ending.await?,
-        false => tokio::time::timeout(timeout, ending)
-            .await
-            .map_err(|_| late(&name, args.timeout))??,
-    };
-    match end {
-        End::Succeeded => Ok(()),
-        End::Failed => Err(Unsuccessful.into()),
-    }
-}
-
-fn late(name: &str, timeout: humantime::Duration) -> Late {
-    Late(format!(
-        "the workflow is not at its end after {timeout}; see 'causeway workflow get {name}'"
-    ))
-}
-
-async fn until_its_end(
-    connection: &Connection,
-    meant: pb::LiveResource,
-    format: Format,
-) -> anyhow::Result<End> {
-    let (mut shown, mut last) = (String::new(), None);
-    let view = pb::ResourceView::Basic;
-    let filter = find::exactly(meant);
-    watch::follow_until(connection, filter, view, |response| match &response.event {
-        Some(Event::Updated(resource)) => {
-            let line = print::line(resource);
-            if line != shown {
-                show(resource, &line, format)?;
-                shown = line;
-            }
-            last = end(&print::phase(resource));
-            Ok(last.map_or(Next::Continue, |_| Next::Stop))
-        }
-        Some(Event::Deleted(_)) => bail!("the workflow is gone"),
-        Some(Event::Bookmark(_)) | None => Ok(Next::Continue),
-    })
-    .await?;
-    last.context("the watch ended before the workflow did")
-}
-
-fn show(resource: &pb::LiveResource, line: &str, format: Format) -> anyhow::Result<()> {
-    match format {
-        Format::Table => output::line(line),
-        Format::Json | Format::Yaml => resource::document(resource, format),
+    let last = ending::follow(connection, meant, &KIND, args.timeout, format).await?;
+    match end(&print::phase(&last)) {
+        Some(End::Succeeded) => Ok(()),
+        Some(End::Failed) | None => Err(Unsuccessful.into()),
     }
 }
 
@@ -103,7 +61,7 @@ fn end(phase: &str) -> Option<End> {
 
 #[cfg(test)]
 mod tests {
-    use causeway_proto::inventory::v1::live_resource::Detail;
+    use causeway_proto::inventory::v1::{self as pb, live_resource::Detail};
 
     use super::*;
 
@@ -122,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_waited_for_is_told_as_it_changes_and_lateness_names_the_next_step() {
+    fn what_is_waited_for_is_told_in_a_line() {
         let workflow = pb::Workflow {
             phase: "Running".to_owned(),
             progress: "1/3".to_owned(),
@@ -133,11 +91,7 @@ mod tests {
             detail: Some(Detail::Workflow(workflow)),
             ..pb::LiveResource::default()
         };
-        assert_eq!(print::line(&resource), "Running 1/3 - waits");
-        let late = anyhow::Error::from(late("build-x", "5s".parse().unwrap()));
-        assert!(
-            late.to_string()
-                .ends_with("'causeway workflow get build-x'")
-        );
+        assert_eq!((KIND.line)(&resource), "Running 1/3 - waits");
+        assert!(!(KIND.is_end)(&(KIND.phase)(&resource)));
     }
 }

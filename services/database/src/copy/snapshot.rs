@@ -101,6 +101,17 @@ impl Snapshot {
         Ok(Schema { steps, tables })
     }
 
+    /// How many rows a table of that part has.
+    ///
+    /// # Errors
+    /// The database does not answer.
+    pub async fn count(&mut self, table: &Table) -> Result<u64, Error> {
+        let (name, _) = table.quoted();
+        let all = Query::composed(format!("SELECT count(*) FROM {name}"));
+        let row = all.fetch_one(&mut self.transaction).await?;
+        Ok(row.try_get::<i64>(0)?.unsigned_abs())
+    }
+
     /// All rows of a table of that part, in no order.
     pub fn rows<'a>(&'a mut self, table: &'a Table) -> BoxStream<'a, Result<Vec<Value>, Error>> {
         let (name, columns) = table.quoted();

@@ -87,6 +87,14 @@ pub(crate) struct Given<'a> {
 }
 
 impl OtlpArgs {
+    /// Of a program that has ended before anybody asks for its metrics: what is said of those is said to services.
+    pub(crate) fn of_traces_alone(&self) -> Self {
+        Self {
+            otel_metrics_exporter: Some("none".to_owned()),
+            ..self.clone()
+        }
+    }
+
     pub(crate) fn exports_traces(&self) -> bool {
         self.exports(Signal::Traces)
     }

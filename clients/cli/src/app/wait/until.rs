@@ -4,15 +4,11 @@ use std::collections::BTreeMap;
 
 use anyhow::anyhow;
 use causeway_proto::inventory::v1::{self as pb, watch_applications_response::Event};
-use indicatif::ProgressBar;
 
 use crate::{
-    app::{
-        bulk::{self, Results},
-        find, watch,
-    },
+    app::{bulk::Results, find, watch},
     connection::Connection,
-    output::{self, Format},
+    output::{self, Format, Progress},
     watch::Next,
 };
 
@@ -101,7 +97,7 @@ struct Waiting<J> {
     places: BTreeMap<String, Place>,
     judge: J,
     format: Format,
-    bar: ProgressBar,
+    progress: Progress,
 }
 
 impl<J: FnMut(&pb::Application, Option<&pb::Application>) -> Verdict> Waiting<J> {
@@ -113,7 +109,7 @@ impl<J: FnMut(&pb::Application, Option<&pb::Application>) -> Verdict> Waiting<J>
         let names = wanted.targets.iter().map(find::full_name);
         Self {
             places: names.map(|name| (name, open())).collect(),
-            bar: bulk::bar(wanted.targets.len()),
+            progress: Progress::of("waiting", wanted.targets.len()),
             targets: wanted.targets,
             judge,
             format: wanted.format,
@@ -169,11 +165,11 @@ impl<J: FnMut(&pb::Application, Option<&pb::Application>) -> Verdict> Waiting<J>
             Verdict::Reached => *place = Place::Closed(Box::new(Ok(now.cloned()))),
             Verdict::Never(why) => *place = Place::Closed(Box::new(Err(anyhow!(why)))),
         }
-        self.bar.inc(1);
+        self.progress.advance(1);
     }
 
     fn results(self, after: humantime::Duration) -> Results<Option<pb::Application>> {
-        self.bar.finish_and_clear();
+        drop(self.progress);
         let mut places = self.places;
         let mut result = |target: pb::Application| {
             let place = places.remove(&find::full_name(&target));

@@ -8,7 +8,12 @@ use serde_json::Value;
 use tokio::time::{Instant, sleep};
 
 use super::helm::Helm;
-use crate::{app::Late, connection::Connection, output, status::parts};
+use crate::{
+    app::Late,
+    connection::Connection,
+    output::{self, Progress},
+    status::parts,
+};
 
 const EVERY: Duration = Duration::from_secs(1);
 /// What every runtime has.
@@ -28,6 +33,14 @@ pub(super) enum Way {
     Tunnel,
     /// By themselves: the platform hears of it by what its parts tell.
     Direct,
+}
+
+impl Way {
+    /// The parts of a runtime whose calls come in so.
+    fn expected(self) -> impl Iterator<Item = &'static str> {
+        let tunnel = (self == Self::Tunnel).then_some(TUNNEL);
+        PARTS.into_iter().chain(tunnel)
+    }
 }
 
 /// How a runtime is known to the platform now.
@@ -56,9 +69,11 @@ pub(super) async fn until_online(
     }
     let until = Instant::now() + wait;
     let mut told = BTreeMap::new();
+    let progress = Progress::of("parts that serve", way.expected().count());
     loop {
         let now = look(connection, name, way).await?;
         now.tell(&mut told);
+        progress.reached(now.serving().count());
         if now.is_whole() {
             return output::line(format!("{name}: online, with {} parts", now.parts.len()));
         }
@@ -99,16 +114,16 @@ async fn look(connection: &Connection, name: &RuntimeName, way: Way) -> anyhow::
 
 impl Standing {
     pub(super) fn is_whole(&self) -> bool {
-        let serves = |part: &str| {
-            let part = self.parts.get(part);
-            part.is_some_and(|part| part.health() == pb::Health::Serving)
-        };
-        self.runtime.is_some() && self.is_reached() && self.expected().all(serves)
+        let serve = self.serving().count() == self.way.expected().count();
+        self.runtime.is_some() && self.is_reached() && serve
     }
 
-    fn expected(&self) -> impl Iterator<Item = &'static str> {
-        let tunnel = (self.way == Way::Tunnel).then_some(TUNNEL);
-        PARTS.into_iter().chain(tunnel)
+    /// The parts that it is to have and that serve.
+    fn serving(&self) -> impl Iterator<Item = &'static str> {
+        self.way.expected().filter(|part| {
+            let part = self.parts.get(*part);
+            part.is_some_and(|part| part.health() == pb::Health::Serving)
+        })
     }
 
     fn is_reached(&self) -> bool {
@@ -141,6 +156,7 @@ impl Standing {
             return "it has not joined".to_owned();
         }
         let silent = self
+            .way
             .expected()
             .filter(|part| !self.parts.contains_key(*part));
         let waiting = self

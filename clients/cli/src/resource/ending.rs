@@ -1,0 +1,180 @@
+//! From a resource that goes on by itself to its end, as its kind knows ends: an update of a Rollout, a run of a Workflow.
+
+use std::time::Duration;
+
+use anyhow::{Context as _, bail};
+use causeway_proto::{
+    inventory::v1::{self as pb, watch_resources_response::Event},
+    proxy::v1::GetLiveResourceRequest,
+};
+use serde_json::Value;
+use tokio::time::sleep;
+
+use super::{document, find, manifests::text, watch};
+use crate::{
+    app::Late,
+    connection::Connection,
+    output::{self, Format},
+    watch::Next,
+};
+
+/// Between two looks at what its controller has not seen yet.
+const AGAIN: Duration = Duration::from_secs(1);
+
+/// A kind of which objects come to an end.
+pub(crate) struct Kind {
+    /// What it is called, as in "the workflow".
+    pub(crate) name: &'static str,
+    /// Where an object stands, in a line.
+    pub(crate) line: fn(&pb::LiveResource) -> String,
+    /// The phase of an object.
+    pub(crate) phase: fn(&pb::LiveResource) -> String,
+    /// Whether a phase is an end.
+    pub(crate) is_end: fn(&str) -> bool,
+}
+
+/// Shows where an object stands, whenever that changes, until it is at its end, and gives it as it is then. What was reported before
+/// what the cluster holds now is no end.
+///
+/// # Errors
+/// It is gone, or not at its end in time; 0s is as long as it takes.
+pub(crate) async fn follow(
+    connection: &Connection,
+    meant: pb::LiveResource,
+    kind: &Kind,
+    timeout: humantime::Duration,
+    format: Format,
+) -> anyhow::Result<pb::LiveResource> {
+    let name = meant.name.clone();
+    let ending = async {
+        let now = held(connection, &meant).await;
+        until_its_end(connection, meant, kind, now, format).await
+    };
+    if timeout.is_zero() {
+        return ending.await;
+    }
+    let ended = tokio::time::timeout(timeout.into(), ending).await;
+    ended.map_err(|_| late(kind.name, &name, timeout))?
+}
+
+fn late(kind: &str, name: &str, timeout: humantime::Duration) -> Late {
+    Late(format!(
+        "the {kind} is not at its end after {timeout}; see 'causeway {kind} get {name}'"
+    ))
+}
+
+async fn until_its_end(
+    connection: &Connection,
+    meant: pb::LiveResource,
+    kind: &Kind,
+    now: Option<Held>,
+    format: Format,
+) -> anyhow::Result<pb::LiveResource> {
+    let (mut shown, mut last) = (String::new(), None);
+    let view = pb::ResourceView::Basic;
+    let filter = find::exactly(meant);
+    watch::follow_until(connection, filter, view, |response| match &response.event {
+        Some(Event::Updated(resource)) if is_outdated(resource, kind, now.as_ref()) => {
+            let earlier = (kind.phase)(resource);
+            output::note(format!(
+                "it was {earlier} before, which is not its end now: waiting for its runtime to tell more"
+            ));
+            Ok(Next::Continue)
+        }
+        Some(Event::Updated(resource)) => {
+            let line = (kind.line)(resource);
+            if line != shown {
+                show(resource, &line, format)?;
+                shown = line;
+            }
+            if !(kind.is_end)(&(kind.phase)(resource)) {
+                return Ok(Next::Continue);
+            }
+            last = Some(resource.clone());
+            Ok(Next::Stop)
+        }
+        Some(Event::Deleted(_)) => bail!("the {} is gone", kind.name),
+        Some(Event::Bookmark(_)) | None => Ok(Next::Continue),
+    })
+    .await?;
+    last.with_context(|| format!("the watch ended before the {} did", kind.name))
+}
+
+fn show(resource: &pb::LiveResource, line: &str, format: Format) -> anyhow::Result<()> {
+    match format {
+        Format::Table => output::line(line),
+        Format::Json | Format::Yaml => document(resource, format),
+    }
+}
+
+/// An object as its cluster holds it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Held {
+    resource_version: u64,
+    phase: String,
+}
+
+/// Whether an end that was reported is one from before the object was begun again. An end that the cluster tells of in the same words
+/// counts whatever its version is: not each change of an object is reported.
+fn is_outdated(reported: &pb::LiveResource, kind: &Kind, now: Option<&Held>) -> bool {
+    let phase = (kind.phase)(reported);
+    now.is_some_and(|now| {
+        (kind.is_end)(&phase)
+            && reported.resource_version < now.resource_version
+            && phase != now.phase
+    })
+}
+
+/// As its cluster holds it, once its controller has seen what is wanted of it; nothing where its runtime does not tell.
+async fn held(connection: &Connection, meant: &pb::LiveResource) -> Option<Held> {
+    let request = GetLiveResourceRequest {
+        runtime: meant.runtime.clone(),
+        group: meant.group.clone(),
+        kind: meant.kind.clone(),
+        namespace: meant.namespace.clone(),
+        name: meant.name.clone(),
+        // What another cluster of the runtime has is not there, whatever has its name.
+        uid: meant.uid.clone(),
+    };
+    loop {
+        let mut client = connection.resource_actions();
+        let live = match client.get_live_resource(request.clone()).await {
+            Ok(live) => live.into_inner(),
+            Err(status) => {
+                tell_unseen(&status);
+                return None;
+            }
+        };
+        let manifest: Value = serde_json::from_slice(&live.manifest).unwrap_or_default();
+        if is_seen(&manifest) {
+            return Some(Held {
+                resource_version: live.resource_version,
+                phase: text(manifest.pointer("/status/phase")),
+            });
+        }
+        sleep(AGAIN).await;
+    }
+}
+
+/// One that is gone is reported as gone, and needs no word here.
+fn tell_unseen(status: &tonic::Status) {
+    if status.code() != tonic::Code::NotFound {
+        output::note(format!(
+            "it cannot be looked at in its cluster, so what was reported last counts: {}",
+            status.message()
+        ));
+    }
+}
+
+/// Whether the controller has seen what is wanted, as far as it tells. A Rollout tells it as a text, which once was no number.
+fn is_seen(manifest: &Value) -> bool {
+    let number = |pointer: &str| text(manifest.pointer(pointer)).parse::<u64>().ok();
+    let (wanted, seen) = (
+        number("/metadata/generation"),
+        number("/status/observedGeneration"),
+    );
+    wanted.zip(seen).is_none_or(|(wanted, seen)| seen >= wanted)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,95 @@
+use causeway_proto::inventory::v1::live_resource::Detail;
+use serde_json::json;
+
+use super::*;
+
+const KIND: Kind = Kind {
+    name: "workflow",
+    line: phase,
+    phase,
+    is_end: |phase| matches!(phase, "Succeeded" | "Failed"),
+};
+
+fn phase(resource: &pb::LiveResource) -> String {
+    match &resource.detail {
+        Some(Detail::Workflow(workflow)) => workflow.phase.clone(),
+        Some(_) | None => String::new(),
+    }
+}
+
+fn reported(phase: &str, resource_version: u64) -> pb::LiveResource {
+    let workflow = pb::Workflow {
+        phase: phase.to_owned(),
+        ..pb::Workflow::default()
+    };
+    pb::LiveResource {
+        resource_version,
+        detail: Some(Detail::Workflow(workflow)),
+        ..pb::LiveResource::default()
+    }
+}
+
+fn held(phase: &str, resource_version: u64) -> Held {
+    Held {
+        resource_version,
+        phase: phase.to_owned(),
+    }
+}
+
+#[test]
+fn an_end_from_before_what_the_cluster_holds_is_none() {
+    for (phase, version, now, outdated) in [
+        // It was begun again, and the report of that is on its way.
+        ("Failed", 7, held("Running", 9), true),
+        ("Succeeded", 7, held("Failed", 9), true),
+        // What was reported is as new, or newer.
+        ("Failed", 9, held("Running", 9), false),
+        ("Succeeded", 11, held("Running", 9), false),
+        // What changed since is none of what is reported.
+        ("Failed", 7, held("Failed", 9), false),
+        // What is no end is shown as it is.
+        ("Running", 7, held("Running", 9), false),
+        ("Pending", 7, held("Failed", 9), false),
+    ] {
+        let told = is_outdated(&reported(phase, version), &KIND, Some(&now));
+        assert_eq!(told, outdated, "{phase} {version} {now:?}");
+    }
+    assert!(!is_outdated(&reported("Failed", 7), &KIND, None));
+}
+
+#[test]
+fn what_a_controller_has_not_seen_is_not_judged() {
+    for (manifest, seen) in [
+        (
+            json!({"metadata": {"generation": 3}, "status": {"observedGeneration": "3"}}),
+            true,
+        ),
+        (
+            json!({"metadata": {"generation": 3}, "status": {"observedGeneration": 3}}),
+            true,
+        ),
+        (
+            json!({"metadata": {"generation": 4}, "status": {"observedGeneration": "3"}}),
+            false,
+        ),
+        (
+            json!({"metadata": {"generation": 4}, "status": {"phase": "Running"}}),
+            true,
+        ),
+        (
+            json!({"metadata": {"generation": 4}, "status": {"observedGeneration": "6c9f8"}}),
+            true,
+        ),
+        (json!(null), true),
+    ] {
+        assert_eq!(is_seen(&manifest), seen, "{manifest}");
+    }
+}
+
+#[test]
+fn lateness_names_the_next_step() {
+    let late = anyhow::Error::from(late("rollout", "web", "5s".parse().unwrap()));
+    assert!(late.to_string().ends_with("'causeway rollout get web'"));
+    let code = format!("{:?}", crate::failure::exit_code(&late));
+    assert_eq!(code, format!("{:?}", std::process::ExitCode::from(5)));
+}
