@@ -43,6 +43,7 @@ pub use reloaded::Reloaded;
 pub use server::Server;
 pub use shutdown::Shutdown;
 pub use tasks::Tasks;
-pub use telemetry::{Propagation, propagator};
 pub use tls::{ServerTls, TlsArgs};
-pub use trace::{go_on, in_this_trace, inject_trace, is_recorded, is_recorded_of, traceparent};
+pub use trace::{
+    go_on, in_this_trace, inject_trace, is_recorded, is_recorded_of, pass_through, traceparent,
+};

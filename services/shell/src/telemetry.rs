@@ -40,8 +40,7 @@ use exporter::{metric_exporter, span_exporter};
 use fields::ForPeople;
 use line::WithTrace;
 use process::ProcessFigures;
-pub(crate) use propagation::{Export, Tracing, export};
-pub use propagation::{Propagation, propagator};
+pub(crate) use propagation::{Export, Tracing, export, propagator};
 use resource::resource;
 use spans::SpansByPart;
 use taken::{Collector, Taken};
@@ -167,7 +166,13 @@ impl Telemetry {
 
     fn subscribe(&self, args: &ProcessArgs) -> anyhow::Result<()> {
         let tracer = self.tracers.tracer(PROCESS);
+        // A span says what was done and how it ended. Which thread and which line did it is half of what is sent, and no answer to
+        // whoever reads traces of a part.
         let traces = tracing_opentelemetry::layer()
+            .with_location(false)
+            .with_threads(false)
+            .with_target(false)
+            .with_tracked_inactivity(false)
             .with_tracer(tracer)
             .with_filter(traced(args.otlp.exports_traces()));
         let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);

@@ -12,17 +12,26 @@ use opentelemetry::{
 use tracing::Span;
 use tracing_opentelemetry::OpenTelemetrySpanExt as _;
 
-use crate::{
-    propagator,
-    telemetry::{Export, export},
-};
+use crate::telemetry::{Export, export, propagator};
 
 const PARENT: &str = "traceparent";
+const PARENT_HEADER: HeaderName = HeaderName::from_static(PARENT);
+const STATE_HEADER: HeaderName = HeaderName::from_static("tracestate");
 
 /// Makes what the peer does a child of the current span. Without tracing, a trace that stands there already goes on.
 pub fn inject_trace(headers: &mut HeaderMap) {
     let context = Span::current().context();
     propagator().inject_context(&context, &mut Headers(headers));
+}
+
+/// Makes a new span a link between the trace of these headers and the peer that gets them; without a trace they go on as they came.
+pub fn pass_through(span: &Span, headers: &mut HeaderMap) {
+    if span.is_disabled() || !headers.contains_key(PARENT_HEADER) {
+        return;
+    }
+    // Nobody traces where the span is disabled, so there is nothing to link.
+    let _ = span.set_parent(propagator().extract(&Told(headers)));
+    propagator().inject_context(&span.context(), &mut Headers(headers));
 }
 
 /// A span as W3C traceparent, to be carried along with something else than headers; nothing where it is not recorded.
@@ -56,7 +65,7 @@ pub fn is_recorded_of(headers: &HeaderMap) -> bool {
     match export() {
         Export::None => false,
         Export::AsTheSamplerSays => true,
-        Export::AsTheCallerSays => headers.get(PARENT).is_none_or(is_sampled),
+        Export::AsTheCallerSays => headers.get(PARENT_HEADER).is_none_or(is_sampled),
     }
 }
 
@@ -92,17 +101,30 @@ impl Extractor for Parent {
     }
 }
 
+/// What a caller's headers tell of its trace.
+pub(crate) struct Told<'a>(pub(crate) &'a HeaderMap);
+
+impl Extractor for Told<'_> {
+    fn get(&self, key: &str) -> Option<&str> {
+        self.0.get(key)?.to_str().ok()
+    }
+
+    fn keys(&self) -> Vec<&str> {
+        self.0.keys().map(HeaderName::as_str).collect()
+    }
+}
+
 struct Headers<'a>(&'a mut HeaderMap);
 
 impl Injector for Headers<'_> {
     fn set(&mut self, key: &str, value: String) {
         // An empty tracestate says nothing, and other keys of a propagator do not cross.
-        let listed = key == PARENT || (key == "tracestate" && !value.is_empty());
-        if let (true, Ok(name), Ok(value)) = (
-            listed,
-            HeaderName::try_from(key),
-            HeaderValue::try_from(value),
-        ) {
+        let name = match key {
+            PARENT => PARENT_HEADER,
+            "tracestate" if !value.is_empty() => STATE_HEADER,
+            _ => return,
+        };
+        if let Ok(value) = HeaderValue::try_from(value) {
             self.0.insert(name, value);
         }
     }

@@ -1,16 +1,12 @@
 //! One span per forwarded call, a link in the caller's trace. Costs nothing where that is not
 //! recorded: then the head goes on as it came.
 
-use http::{HeaderMap, HeaderName, HeaderValue, Request};
-use opentelemetry::propagation::{Extractor, Injector, TextMapPropagator};
+use http::{HeaderMap, Request};
 use tracing::{Span, field};
-use tracing_opentelemetry::OpenTelemetrySpanExt;
 
 use crate::failure::ForwardError;
 use crate::head;
 use crate::session::RuntimeAddress;
-
-const PARENT: &str = "traceparent";
 
 /// A span for the call, with its place in the trace written into the head.
 pub(crate) fn span<B>(request: &mut Request<B>, address: &RuntimeAddress) -> Span {
@@ -29,12 +25,7 @@ pub(crate) fn span<B>(request: &mut Request<B>, address: &RuntimeAddress) -> Spa
         rpc.grpc.status_code = field::Empty,
         error = field::Empty,
     );
-    let headers = request.headers_mut();
-    if !span.is_disabled() && headers.contains_key(PARENT) {
-        let propagator = causeway_shell::propagator();
-        let _ = span.set_parent(propagator.extract(&Headers(headers)));
-        propagator.inject_context(&span.context(), &mut HeadersMut(headers));
-    }
+    causeway_shell::pass_through(&span, request.headers_mut());
     span
 }
 
@@ -55,26 +46,4 @@ pub(crate) fn record_status(span: &Span, headers: &HeaderMap) {
 pub(crate) fn record_failure(span: &Span, error: &ForwardError) {
     span.record("error", field::display(error));
     span.record("otel.status_code", "ERROR");
-}
-
-struct Headers<'a>(&'a HeaderMap);
-
-impl Extractor for Headers<'_> {
-    fn get(&self, key: &str) -> Option<&str> {
-        self.0.get(key)?.to_str().ok()
-    }
-
-    fn keys(&self) -> Vec<&str> {
-        self.0.keys().map(HeaderName::as_str).collect()
-    }
-}
-
-struct HeadersMut<'a>(&'a mut HeaderMap);
-
-impl Injector for HeadersMut<'_> {
-    fn set(&mut self, key: &str, value: String) {
-        if let (Ok(name), Ok(value)) = (key.parse::<HeaderName>(), HeaderValue::from_str(&value)) {
-            self.0.insert(name, value);
-        }
-    }
 }

@@ -13,7 +13,7 @@ use hyper::body::Bytes;
 use opentelemetry::{
     KeyValue,
     metrics::{Histogram, UpDownCounter},
-    propagation::{Extractor, TextMapPropagator as _},
+    propagation::TextMapPropagator as _,
 };
 use tokio::time::Instant;
 use tonic::{Code, Status, body::Body};
@@ -27,6 +27,7 @@ use crate::{
     part::{Shell, Side},
     status::Protocol,
     telemetry,
+    trace::Told,
 };
 
 const SECONDS: [f64; 14] = [
@@ -76,7 +77,7 @@ impl TraceLayer {
             rpc.method = rpc,
             rpc.grpc.status_code = Empty,
         );
-        let caller = telemetry::propagator().extract(&Headers(request.headers()));
+        let caller = telemetry::propagator().extract(&Told(request.headers()));
         // Nobody traces where the span is disabled, so there is nothing to link.
         let _ = span.set_parent(telemetry::in_part(&caller, self.part, self.side));
         span
@@ -97,18 +98,6 @@ fn name_of(path: &str) -> &'static str {
         .map(|method| method.path.as_str())
         .or_else(|| open_path(path))
         .unwrap_or("other")
-}
-
-struct Headers<'a>(&'a HeaderMap);
-
-impl Extractor for Headers<'_> {
-    fn get(&self, key: &str) -> Option<&str> {
-        self.0.get(key)?.to_str().ok()
-    }
-
-    fn keys(&self) -> Vec<&str> {
-        self.0.keys().map(http::HeaderName::as_str).collect()
-    }
 }
 
 #[derive(Clone, Debug)]

@@ -32,7 +32,7 @@ pub(crate) enum Export {
 
 /// Whether traces go on beyond the process.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
-pub enum Propagation {
+pub(crate) enum Propagation {
     /// By `traceparent` and `tracestate`.
     #[default]
     TraceContext,
@@ -54,8 +54,7 @@ fn tracing() -> Tracing {
 }
 
 /// What the server side takes from headers and every client puts into them.
-#[must_use]
-pub fn propagator() -> Propagation {
+pub(crate) fn propagator() -> Propagation {
     tracing().propagation
 }
 
