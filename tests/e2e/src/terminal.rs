@@ -26,9 +26,7 @@ fn at_a_terminal(up: &Up, words: &str, variables: &[(&str, &str)]) -> String {
     command.env("CAUSEWAY_CONFIG", up.contexts());
     command.env("TERM", "xterm").env_remove("NO_COLOR");
     command.envs(variables.iter().copied());
-    let printed = run(&mut command).expect_success();
-    assert!(printed.contains("guestbook"), "{printed}");
-    printed
+    run(&mut command).expect_success()
 }
 
 fn code(finished: &Finished) -> Option<i32> {
@@ -131,6 +129,72 @@ fn mistakes_are_answered_with_the_next_step_and_an_exit_code_of_their_own() {
 }
 
 #[test]
+fn acts_on_many_show_their_share_at_a_terminal_and_nowhere_else() {
+    let up = up();
+    let refresh = "app refresh --all --yes";
+    let said = "refreshes are asked for";
+    let shown = at_a_terminal(&up, refresh, &[]);
+    assert!(
+        shown.contains("asking [") && shown.contains("0% 0/"),
+        "{shown}"
+    );
+    assert!(shown.contains(said), "{shown}");
+    let bare = at_a_terminal(&up, &format!("{refresh} --no-progress"), &[]);
+    assert!(!bare.contains("asking [") && bare.contains(said), "{bare}");
+    let words: Vec<_> = refresh.split(' ').collect();
+    let piped = up.cli(&words);
+    let piped = format!("{}{}", piped.stdout, piped.stderr);
+    assert!(
+        !piped.contains("asking [") && piped.contains(said),
+        "{piped}"
+    );
+}
+
+#[test]
+fn variables_that_are_meant_for_services_stop_no_command() {
+    let up = up();
+    let with = |variable: (&str, &str)| {
+        let mut command = up.cli_command(&["app", "list", "-o", "name"]);
+        // Nobody listens there.
+        command.env("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:9");
+        run(command.env(variable.0, variable.1))
+    };
+    for variable in [
+        ("OTEL_METRICS_EXPORTER", "prometheus"),
+        ("OTEL_EXPORTER_OTLP_METRICS_PROTOCOL", "http/protobuf"),
+        ("OTEL_LOGS_EXPORTER", "otlp"),
+    ] {
+        let listed = with(variable);
+        assert!(!listed.stderr.contains(variable.0), "{}", listed.stderr);
+        assert!(listed.expect_success().contains("guestbook"));
+    }
+    let listed = with(("OTEL_EXPORTER_OTLP_PROTOCOL", "http/protobuf"));
+    let told = "no trace of this command is exported: OTEL_EXPORTER_OTLP_PROTOCOL";
+    assert!(listed.stderr.contains(told), "{}", listed.stderr);
+    assert!(listed.expect_success().contains("guestbook"));
+}
+
+#[test]
+fn lists_of_runtimes_and_projects_go_on_with_what_changes() {
+    let up = up();
+    let watched = |words: &[&str]| Child::start(&mut up.cli_command(words));
+    let seen = |child: &mut Child, texts: &[&str]| {
+        let all = |line: &str| texts.iter().all(|it| line.contains(it)).then_some(());
+        child.wait_for_line(&texts.join(" "), SOON, all);
+    };
+    let mut runtimes = watched(&["runtime", "list", "--watch"]);
+    seen(&mut runtimes, &["TIME", "NAME", "STATE"]);
+    seen(&mut runtimes, &["local", "online"]);
+    let mut documents = watched(&["runtime", "list", "--watch", "-o", "json"]);
+    seen(&mut documents, &["local", "CONNECTION_ONLINE"]);
+    let mut projects = watched(&["project", "list", "--watch"]);
+    seen(&mut projects, &["default", "argocd", "local"]);
+    up.cli(&["runtime", "revoke", "local"]).expect_success();
+    seen(&mut runtimes, &["local", "revoked"]);
+    seen(&mut documents, &["local", "CONNECTION_REVOKED"]);
+}
+
+#[test]
 fn names_are_completed_by_asking_the_platform() {
     let up = up();
     let completed = |words: &[&str]| {
@@ -144,6 +208,21 @@ fn names_are_completed_by_asking_the_platform() {
         runtimes.lines().any(|line| line.starts_with("local")),
         "{runtimes}"
     );
+    for (words, wanted) in [
+        (&["role", "get", "vi"][..], "viewer"),
+        (&["user", "disable", "adm"], "admin"),
+        (&["api-key", "create", "ci", "--role", "ad"], "admin"),
+        (
+            &["app", "exec", "guestbook", "--pod", "guest"],
+            "guestbook-",
+        ),
+    ] {
+        wait_until_blocking(wanted, SOON, || {
+            let names = completed(words);
+            let found = names.starts_with(wanted).then_some(());
+            found.ok_or_else(|| format!("{words:?}: {names}"))
+        });
+    }
     let verbs = completed(&["app", "rol"]);
     assert!(verbs.starts_with("rollback"), "{verbs}");
 }
@@ -153,7 +232,11 @@ fn a_terminal_gets_colours_and_a_pager_unless_nobody_wants_them() {
     let up = up();
     let list = "app list --no-pager";
     assert!(at_a_terminal(&up, list, &[]).contains("\x1b[38;5;10m"));
-    assert!(!at_a_terminal(&up, list, &[("NO_COLOR", "1")]).contains("\x1b["));
+    let bare = at_a_terminal(&up, list, &[("NO_COLOR", "1")]);
+    assert!(
+        bare.contains("guestbook") && !bare.contains("\x1b["),
+        "{bare}"
+    );
     let pager = [("CAUSEWAY_PAGER", "sed s/^/paged:/")];
     let paged = at_a_terminal(&up, "app list", &pager);
     assert!(
