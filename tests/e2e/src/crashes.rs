@@ -19,6 +19,9 @@ const SOAK: usize = 20;
 /// Kills in one world. Each leaves an application in the one repository, which every commit that follows has reconciled again.
 const FEW: usize = 16;
 
+/// Worlds at a time in the long run, where most of the time is spent waiting for who comes back.
+const WORLDS: usize = 4;
+
 /// Whether there is time for all points and many rounds.
 fn soaks() -> bool {
     #[expect(clippy::disallowed_methods, reason = "a test has no flags of its own")]
@@ -54,8 +57,20 @@ fn writes(world: &mut World, asked: &Asked) -> usize {
 }
 
 fn killed(victim: Victim) {
+    let worlds = if soaks() { WORLDS } else { 1 };
+    std::thread::scope(|scope| {
+        for first in 0..worlds {
+            scope.spawn(move || {
+                let changes = ASKED.iter().enumerate();
+                killed_at(victim, changes.skip(first).step_by(worlds));
+            });
+        }
+    });
+}
+
+fn killed_at<'a>(victim: Victim, changes: impl Iterator<Item = (usize, &'a Asked)>) {
     let mut world = World::set(Marks::Kept);
-    for (number, asked) in ASKED.iter().enumerate() {
+    for (number, asked) in changes {
         let writes = writes(&mut world, asked);
         let points = chosen(number, victim, writes);
         for (done, point) in points.iter().enumerate() {

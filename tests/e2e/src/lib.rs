@@ -41,6 +41,8 @@ mod resources;
 #[cfg(test)]
 mod sampled;
 #[cfg(test)]
+mod screen;
+#[cfg(test)]
 mod stubs;
 #[cfg(test)]
 mod telemetry;
@@ -50,5 +52,7 @@ mod terminal;
 mod trace;
 #[cfg(test)]
 mod upgrade;
+#[cfg(test)]
+mod workflow;
 #[cfg(test)]
 mod world;

@@ -1,6 +1,9 @@
 //! What the program prints: in every shape, narrowed and ordered, in colours and through a pager where somebody looks; and what it says
 //! of what is wrong.
 
+mod watches;
+mod whole;
+
 use std::process::Command;
 
 use causeway_testkit::{Child, Finished, binary, run, wait_until_blocking, which};

@@ -141,14 +141,19 @@ impl Processes {
 
     /// Runs a command as the admin, with variables of its own.
     pub fn cli_in(&self, arguments: &[&str], environment: &[(&str, &str)]) -> Finished {
-        let key = self.folder.path().join("platform/admin.key");
-        let mut command = self.command(arguments, &key.display().to_string());
+        let mut command = self.command_of(arguments);
         run(command.envs(environment.iter().copied()))
     }
 
     /// Runs a command with another key.
     pub fn cli_with(&self, arguments: &[&str], key_file: &str) -> Finished {
         run(&mut self.command(arguments, key_file))
+    }
+
+    /// A command of the admin, for a test that starts it itself.
+    pub fn command_of(&self, arguments: &[&str]) -> Command {
+        let key = self.folder.path().join("platform/admin.key");
+        self.command(arguments, &key.display().to_string())
     }
 
     fn command(&self, arguments: &[&str], key_file: &str) -> Command {
