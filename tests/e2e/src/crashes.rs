@@ -7,6 +7,7 @@ mod world;
 
 use std::{collections::BTreeMap, sync::Mutex};
 
+pub(crate) use self::asked::define;
 use self::{
     asked::{ASKED, Asked},
     gate::{Marks, Point},

@@ -6,7 +6,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 
-use crate::{parts::reached, program::SOON};
+use crate::{crashes::define, parts::reached, program::SOON};
 
 fn nightly(phase: &str) -> Value {
     let node = json!({
@@ -39,6 +39,7 @@ fn the_end_from_before_a_retry_is_not_waited_for() {
     let runtime = Runtime::new().unwrap();
     let sandbox = runtime.block_on(Sandbox::start(SandboxOptions::in_memory()));
     let sandbox = sandbox.unwrap();
+    define(&sandbox);
     let setting = Setting {
         allow: "read,workflow",
         ..Setting::default()

@@ -100,7 +100,7 @@ pub(super) fn files() -> [(&'static str, &'static str); 2] {
 }
 
 /// Has the cluster serve the kinds that a sandbox has not by itself; nobody looks after their objects.
-pub(super) fn define(sandbox: &Sandbox) {
+pub(crate) fn define(sandbox: &Sandbox) {
     for (kind, plural) in [
         ("Rollout", "rollouts"),
         ("Workflow", "workflows"),
