@@ -18,15 +18,18 @@ fn line_with(child: &mut Child, texts: &[&str]) {
 #[test]
 fn events_of_everything_are_listed_and_go_on_with_what_happens() {
     let up = up();
-    let mut events = watched(&up, &["event", "list", "--namespace", "guestbook"]);
-    up.push(
-        "apps/guestbook/deployment.yaml",
-        |text| text.replace("replicas: 1", "replicas: 2"),
-        "Two of them",
+    let mut events = watched(&up, &["event", "list", "--namespace", "argocd"]);
+    let sha = up.push(
+        "guestbook/deployment.yaml",
+        |text| text.replace("replicas: 2", "replicas: 3"),
+        "Three of them",
     );
     up.cli(&["app", "sync", "guestbook"]).expect_success();
     line_with(&mut events, &["LAST SEEN", "REASON", "NAMESPACE"]);
-    line_with(&mut events, &["guestbook"]);
+    line_with(
+        &mut events,
+        &["Application/guestbook", "local", &sha, "succeeded"],
+    );
     let all = up.cli(&["event", "list", "-o", "json"]).expect_success();
     assert!(all.contains("guestbook"), "{all}");
     let none = up.cli(&["event", "list", "--namespace", "nowhere"]);
