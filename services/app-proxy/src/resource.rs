@@ -2,7 +2,7 @@
 
 mod act;
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use causeway_argocd::{
     ArgocdError,
@@ -17,7 +17,7 @@ use crate::{
     outcome::{REMEMBERED, Reused},
     policy::Action,
     scope::Asker,
-    subject::{Deleted, ResourceName, Subject, SubjectError, Subjects},
+    subject::{Deleted, Kind, ResourceName, Subject, SubjectError, Subjects},
 };
 
 pub(crate) use act::{ActionOrder, Ran};
@@ -217,21 +217,21 @@ impl LiveResources {
         Ok(manifests)
     }
 
-    /// What Git has names no namespace where it leaves it to the Application.
+    /// What Git has, each called as Argo CD calls it.
     async fn rendered(
         &self,
         application: &Application,
         texts: &[String],
     ) -> Result<Vec<Manifest>, ResourceError> {
+        let destination = &application.spec.destination.namespace;
         let mut manifests = Vec::with_capacity(texts.len());
         for text in texts {
             let Some(object) = read(text) else {
                 continue;
             };
             let mut of = ResourceName::of(&object);
-            if of.namespace.is_empty() && self.is_namespaced(&of).await? {
-                of.namespace
-                    .clone_from(&application.spec.destination.namespace);
+            if let Some(kind) = self.kind(&of).await? {
+                place(&mut of, kind.namespaced, destination);
             }
             manifests.push(Manifest {
                 of,
@@ -242,10 +242,11 @@ impl LiveResources {
         Ok(manifests)
     }
 
-    async fn is_namespaced(&self, name: &ResourceName) -> Result<bool, ResourceError> {
+    /// None where the cluster does not know it.
+    async fn kind(&self, name: &ResourceName) -> Result<Option<Arc<Kind>>, ResourceError> {
         match self.subjects.resources.kind(&name.group, &name.kind).await {
-            Ok(kind) => Ok(kind.namespaced),
-            Err(SubjectError::UnknownKind { .. }) => Ok(false),
+            Ok(kind) => Ok(Some(kind)),
+            Err(SubjectError::UnknownKind { .. }) => Ok(None),
             Err(error) => Err(error.into()),
         }
     }
@@ -290,6 +291,15 @@ impl Manifests {
     }
 }
 
+/// What Git has names no namespace where it leaves it to the Application, and many charts write one on what is in none.
+fn place(of: &mut ResourceName, namespaced: bool, destination: &str) {
+    if !namespaced {
+        of.namespace.clear();
+    } else if of.namespace.is_empty() {
+        destination.clone_into(&mut of.namespace);
+    }
+}
+
 /// With its project, without which Argo CD does not tell absence from refusal.
 fn named(application: &Application) -> ApplicationName {
     let project = match application.spec.project.as_str() {
@@ -308,3 +318,6 @@ fn read(text: &str) -> Option<Value> {
     let value: Value = serde_json::from_str(text).ok()?;
     value.is_object().then_some(value)
 }
+
+#[cfg(test)]
+mod tests;

@@ -363,4 +363,12 @@ async fn manifests_are_told_live_as_git_has_them_and_compared() {
         .stream_manifests(by(of_project("shop"), request))
         .await;
     assert_eq!(hidden.map(drop).unwrap_err().code(), Code::NotFound);
+    // Charts write a namespace on what is in none, and Argo CD calls it without.
+    let stray = "apiVersion: v1\nkind: Namespace\nmetadata: {name: stray, namespace: default}\n";
+    let files = [("web/stray.yaml", stray)];
+    let pushed = stage.sandbox.push("apps", &files, "second").await;
+    pushed.unwrap();
+    let wanted = manifests(pb::ManifestSource::Git, "").await.unwrap();
+    let stray = wanted.iter().find(|it| it.kind == "Namespace").unwrap();
+    assert_eq!((&*stray.namespace, &*stray.name), ("", "stray"));
 }

@@ -81,7 +81,8 @@ impl Resource {
         self.0.exclude
     }
 
-    fn matches(&self, resource: &pb::Resource) -> bool {
+    /// Whether a resource is one of those that are written, be they wanted or left out.
+    pub(super) fn matches(&self, resource: &pb::Resource) -> bool {
         let Self(choice) = self;
         let is = |pattern: &str, value: &str| pattern.is_empty() || glob_matches(pattern, value);
         let group = match choice.group.as_str() {
@@ -92,6 +93,24 @@ impl Resource {
             && is(&choice.kind, &resource.kind)
             && is(&choice.namespace, &resource.namespace)
             && is(&choice.name, &resource.name)
+    }
+}
+
+impl fmt::Display for Resource {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(choice) = self;
+        let out = if choice.exclude { "!" } else { "" };
+        write!(formatter, "{out}{}:{}:", choice.group, choice.kind)?;
+        if !choice.namespace.is_empty() {
+            write!(formatter, "{}/", choice.namespace)?;
+        }
+        formatter.write_str(&choice.name)
+    }
+}
+
+impl From<proxy::ResourceSelector> for Resource {
+    fn from(selector: proxy::ResourceSelector) -> Self {
+        Self(selector)
     }
 }
 

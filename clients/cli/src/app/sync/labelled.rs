@@ -4,17 +4,22 @@ use anyhow::Context as _;
 use causeway_proto::{inventory::v1 as pb, proxy::v1 as proxy};
 use serde_json::Value;
 
-use super::{KeyValue, OrderArgs};
+use super::{KeyValue, OrderArgs, Resource};
 use crate::{
     app::{find, manifests},
     connection::Connection,
     failure::Absent,
+    output,
 };
+
+/// So many are named where some are missing.
+const NAMED: usize = 5;
 
 /// The resources of an application that have one of the labels, at the revision that it is to be synced to.
 ///
 /// # Errors
-/// The manifests cannot be had, or none has such a label and nothing else was chosen.
+/// The manifests cannot be had, none has such a label and nothing else was chosen, or Argo CD has not yet seen one that has
+/// it: a sync chooses among what Argo CD has seen, and would end well without it.
 pub(super) async fn find(
     connection: &Connection,
     target: &pb::Application,
@@ -26,9 +31,24 @@ pub(super) async fn find(
     let (key, git) = (find::key_of(target), proxy::ManifestSource::Git);
     let manifests = manifests::ask(connection, &key, git, order.revision.as_deref()).await?;
     let found = having(&manifests, &order.label)?;
-    let others = order.resource.iter().any(|it| !it.excludes());
-    if found.is_empty() && !others {
-        return Err(Absent(nothing(&target.name, &order.label)).into());
+    if found.is_empty() {
+        let others = order.resource.iter().any(|it| !it.excludes());
+        return match others {
+            true => Ok(found),
+            false => Err(Absent(nothing(&target.name, &order.label)).into()),
+        };
+    }
+    let status = find::get(connection, key).await?.status;
+    let status = status.unwrap_or_default();
+    let unseen = unseen(&found, &order.resource, &status.resources);
+    if unseen.is_empty() {
+        return Ok(found);
+    }
+    let told = new(&target.name, &unseen, order.revision.as_deref());
+    match left_out(&status) {
+        // They may be there.
+        true => output::note(format!("unless the reporter left it out, {told}")),
+        false => return Err(Absent(told).into()),
     }
     Ok(found)
 }
@@ -41,6 +61,10 @@ fn having(
     for manifest in manifests.iter().filter(|it| !it.desired.is_empty()) {
         let object: Value = serde_json::from_slice(&manifest.desired)
             .with_context(|| format!("{}/{} is no object", manifest.kind, manifest.name))?;
+        // What gets its name later can be no part yet: without a name, all of its kind would be meant.
+        if manifest.name.is_empty() || is_hook(&object) {
+            continue;
+        }
         let own = &object["metadata"]["labels"];
         if labels.iter().any(|it| own[it.name()] == it.value()) {
             found.push(proxy::ResourceSelector {
@@ -53,6 +77,65 @@ fn having(
         }
     }
     Ok(found)
+}
+
+/// A part of an application is synced without hooks.
+fn is_hook(object: &Value) -> bool {
+    let annotation = |name: &str| object["metadata"]["annotations"][name].as_str();
+    // Argo CD takes every hook of Helm for one of its own but this, which it applies as all else.
+    let of_helm = annotation("helm.sh/hook").is_some_and(|it| it != "crd-install");
+    annotation("argocd.argoproj.io/hook").is_some() || of_helm
+}
+
+/// Those that an order wants and an application has not, as far as Argo CD has seen.
+fn unseen(
+    found: &[proxy::ResourceSelector],
+    choices: &[Resource],
+    seen: &[pb::Resource],
+) -> Vec<String> {
+    let is_left_out = |it: &proxy::ResourceSelector| {
+        let resource = pb::Resource {
+            group: it.group.clone(),
+            kind: it.kind.clone(),
+            namespace: it.namespace.clone(),
+            name: it.name.clone(),
+            ..pb::Resource::default()
+        };
+        let mut out = choices.iter().filter(|choice| choice.excludes());
+        out.any(|choice| choice.matches(&resource))
+    };
+    let is_unseen = |it: &&proxy::ResourceSelector| {
+        let choice = [Resource::from((*it).clone())];
+        let known = Resource::of(&choice, seen).next().is_some();
+        !known && !is_left_out(it)
+    };
+    let unseen = found.iter().filter(is_unseen);
+    unseen
+        .map(|it| Resource::from(it.clone()).to_string())
+        .collect()
+}
+
+fn new(name: &str, unseen: &[String], revision: Option<&str>) -> String {
+    let rest = unseen.len().saturating_sub(NAMED);
+    let mut names = unseen[..unseen.len() - rest].join(", ");
+    if rest > 0 {
+        names = format!("{names} and {rest} more");
+    }
+    let advice = match revision {
+        Some(revision) => {
+            format!("sync all of it with 'causeway app sync {name} --revision {revision}'")
+        }
+        None => format!("run 'causeway app refresh {name}' and try again"),
+    };
+    format!(
+        "Argo CD does not yet count {names} among the resources of {name}, and a sync by labels takes only from those: {advice}, or leave it out with --resource '!GROUP:KIND:NAME'"
+    )
+}
+
+/// Whether there are more resources than its reporter told of.
+fn left_out(status: &pb::ApplicationStatus) -> bool {
+    let mut omissions = status.omissions.iter();
+    omissions.any(|it| it.field == "resources" && it.resource.is_none())
 }
 
 fn nothing(name: &str, labels: &[KeyValue]) -> String {

@@ -32,3 +32,90 @@ fn one_label_of_several_is_enough_and_its_value_counts() {
     assert_eq!(kinds(&["tier=none"]), Vec::<String>::new());
     assert_eq!(kinds(&["role="]), Vec::<String>::new());
 }
+
+#[test]
+fn hooks_and_what_has_no_name_yet_are_no_parts_of_a_sync() {
+    let written = |metadata: &Value| {
+        let mut object = json!({"kind": "Job", "metadata": metadata});
+        object["metadata"]["labels"] = json!({"tier": "front"});
+        proxy::StreamManifestsResponse {
+            kind: "Job".to_owned(),
+            name: metadata["name"].as_str().unwrap_or_default().to_owned(),
+            desired: object.to_string().into(),
+            ..proxy::StreamManifestsResponse::default()
+        }
+    };
+    let annotated = |name: &str, key: &str, value: &str| {
+        written(&json!({"name": name, "annotations": {key: value}}))
+    };
+    let manifests = [
+        written(&json!({"generateName": "web-"})),
+        annotated("before", "argocd.argoproj.io/hook", "PreSync"),
+        annotated("never", "argocd.argoproj.io/hook", "Skip"),
+        annotated("chart", "helm.sh/hook", "post-install"),
+        annotated("definition", "helm.sh/hook", "crd-install"),
+        annotated("early", "argocd.argoproj.io/sync-wave", "-1"),
+        written(&json!({"name": "web"})),
+    ];
+    let found = having(&manifests, &["tier=front".parse().unwrap()]).unwrap();
+    let names: Vec<_> = found.iter().map(|it| it.name.as_str()).collect();
+    assert_eq!(names, ["definition", "early", "web"]);
+}
+
+#[test]
+fn what_argo_cd_has_not_seen_is_named_unless_it_is_left_out() {
+    let selector = |namespace: &str, name: &str| proxy::ResourceSelector {
+        kind: "ConfigMap".to_owned(),
+        namespace: namespace.to_owned(),
+        name: name.to_owned(),
+        ..proxy::ResourceSelector::default()
+    };
+    let resource = |name: &str, sync: pb::SyncStatus| pb::Resource {
+        kind: "ConfigMap".to_owned(),
+        namespace: "shop".to_owned(),
+        name: name.to_owned(),
+        sync: sync.into(),
+        ..pb::Resource::default()
+    };
+    let seen = [
+        resource("old", pb::SyncStatus::Synced),
+        resource("owned", pb::SyncStatus::Unspecified),
+    ];
+    let found = [
+        selector("shop", "old"),
+        selector("", "old"),
+        selector("bank", "old"),
+        selector("shop", "owned"),
+        selector("shop", "new"),
+    ];
+    let named = |choices: &[&str]| {
+        let choices: Vec<Resource> = choices.iter().map(|it| it.parse().unwrap()).collect();
+        unseen(&found, &choices, &seen)
+    };
+    let all = [
+        ":ConfigMap:bank/old",
+        ":ConfigMap:shop/owned",
+        ":ConfigMap:shop/new",
+    ];
+    assert_eq!(named(&[]), all);
+    assert_eq!(named(&[":ConfigMap:shop/new"]), all);
+    assert_eq!(named(&["!:ConfigMap:shop/*"]), [":ConfigMap:bank/old"]);
+}
+
+#[test]
+fn the_next_step_is_told_and_few_of_many_are_named() {
+    let names = |number: usize| {
+        (0..number)
+            .map(|it| format!(":Secret:{it}"))
+            .collect::<Vec<_>>()
+    };
+    let told = new("web", &names(1), None);
+    assert!(told.contains("count :Secret:0 among"), "{told}");
+    assert!(told.contains("'causeway app refresh web'"), "{told}");
+    let told = new("web", &names(7), Some("v2"));
+    assert!(told.contains(":Secret:4 and 2 more among"), "{told}");
+    assert!(
+        told.contains("'causeway app sync web --revision v2'"),
+        "{told}"
+    );
+}
