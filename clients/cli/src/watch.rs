@@ -37,7 +37,8 @@ pub(crate) async fn follow_telling<R>(
     follow_by(&mut backoff, open, cursor, cut, see).await
 }
 
-fn tell(_: From) {
+/// That a watch was cut, for whoever has no other place for it.
+pub(crate) fn tell(_: From) {
     output::note("the watch was cut; connecting again");
 }
 
@@ -153,7 +154,8 @@ pub(crate) async fn poll<S, R>(
     }
 }
 
-fn passes(error: &Error) -> bool {
+/// Whether it may be asked again for.
+pub(crate) fn passes(error: &Error) -> bool {
     error.downcast_ref::<Status>().is_some_and(is_transient)
 }
 

@@ -1,6 +1,9 @@
 //! Of traces that begin at the platform a part is recorded, and what is recorded of one is all of it, where each part is a process.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    cell::Cell,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use causeway_sandbox::{Demo, Sandbox, SandboxOptions};
 use causeway_testkit::{Collector, Setting, Span, wait_until};
@@ -17,10 +20,12 @@ const WAY: [&str; 4] = [
     "tunnel-client",
     "app-proxy",
 ];
-/// That none or all of so many are recorded, of which one in ten should be, happens once in 10^9 runs.
+/// That none of so many are recorded, of which one in ten should be, happens once in 10^9 runs, that half of them are never.
 const CALLS: usize = 200;
 /// Of calls that are made before all parts are there: its caller says that it is not recorded.
 const EARLIER: &str = "0194b4a663f27d259a3c5ad0f1d1a005";
+/// Of a call behind all others, of which its caller says that it is recorded: once it has arrived, so have they.
+const MARKER: &str = "0194b4a663f27d259a3c5ad0f1d1a006";
 
 type Traces = BTreeMap<String, BTreeSet<String>>;
 
@@ -53,31 +58,48 @@ async fn at_ten_percent_some_traces_are_recorded_and_each_of_them_by_all_parts()
     );
     let client = reqwest::Client::builder().no_proxy().build().unwrap();
     let ask = || client.get(&url).bearer_auth(key.trim());
-    wait_until("the runtime's answer", SOON, async || {
-        let parent = format!("00-{EARLIER}-9a3c5ad0f1d1a005-00");
-        let answer = ask().header("traceparent", parent).send().await;
-        let answer = answer.map_err(|error| error.to_string())?;
-        match answer.status().is_success() {
-            true => Ok(()),
-            false => Err(answer.text().await.unwrap_or_default()),
-        }
-    })
-    .await;
+    let traced = |trace, flags| {
+        let parent = format!("00-{trace}-9a3c5ad0f1d1a005-{flags}");
+        ask().header("traceparent", parent)
+    };
+    let early = async || answered(traced(EARLIER, "00")).await;
+    wait_until("the runtime's answer", SOON, early).await;
+    // A machine that is busy may leave a call without an answer, and its trace without an end.
+    let failed = Cell::new(0);
     for _ in 0..CALLS {
-        assert!(ask().send().await.unwrap().status().is_success());
+        let call = async || {
+            let answered = answered(ask()).await;
+            failed.set(failed.get() + usize::from(answered.is_err()));
+            answered
+        };
+        wait_until("an answer", SOON, call).await;
     }
+    let last = async || answered(traced(MARKER, "01")).await;
+    wait_until("the last answer", SOON, last).await;
     let recorded = wait_until("whole traces", SOON, async || {
-        let traces = traces(&collector.spans());
-        match traces.is_empty() || !partial(&traces).is_empty() {
-            true => Err(format!("{traces:#?}")),
-            false => Ok(traces.len()),
+        let mut traces = traces(&collector.spans());
+        let partial = partial(&traces).len();
+        let marker = traces.remove(MARKER);
+        match marker.is_some_and(|it| is_whole(&it)) && partial <= failed.get() {
+            true => Ok(traces.len() - partial),
+            false => Err(format!("{traces:#?}")),
         }
     })
     .await;
-    assert!(recorded < CALLS, "{recorded} of {CALLS}");
+    let expected = 1..CALLS / 2;
+    assert!(expected.contains(&recorded), "{recorded} of {CALLS}");
     let earlier = |span: &Span| span.trace_id == EARLIER;
     assert!(!collector.spans().iter().any(earlier));
     tokio::task::block_in_place(|| drop(processes));
+}
+
+/// An answer that is none is told with its text.
+async fn answered(call: reqwest::RequestBuilder) -> Result<(), String> {
+    let answer = call.send().await.map_err(|error| error.to_string())?;
+    match answer.status().is_success() {
+        true => Ok(()),
+        false => Err(answer.text().await.unwrap_or_default()),
+    }
 }
 
 /// The services of each trace of a call.
@@ -96,9 +118,12 @@ fn traces(spans: &[Span]) -> Traces {
 
 /// The traces that a part has left out.
 fn partial(traces: &Traces) -> Vec<&str> {
-    let whole = |services: &BTreeSet<String>| WAY.iter().all(|part| services.contains(*part));
-    let partial = traces.iter().filter(|(_, services)| !whole(services));
+    let partial = traces.iter().filter(|(_, services)| !is_whole(services));
     partial.map(|(trace, _)| trace.as_str()).collect()
+}
+
+fn is_whole(services: &BTreeSet<String>) -> bool {
+    WAY.iter().all(|part| services.contains(*part))
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::{
     process::Command,
 };
 
-use causeway_testkit::{Finished, run, which};
+use causeway_testkit::{Finished, run, which_of};
 
 use crate::{
     command::{Place, until_it_is},
@@ -23,7 +23,7 @@ const SOMETHING: i32 = 2;
 
 /// Is planned, comes online, needs nothing more, and goes again.
 pub(crate) fn a_runtime_comes_and_goes(site: &Site<'_>, console: &Console) {
-    let Some(program) = ["terraform", "tofu"].into_iter().find_map(which) else {
+    let Some(program) = which_of(&["terraform", "tofu"]) else {
         return;
     };
     let place = Place::of(site, console, CENTRE);
@@ -39,18 +39,18 @@ pub(crate) fn a_runtime_comes_and_goes(site: &Site<'_>, console: &Console) {
         folder: &folder,
         token: console.tell(&["runtime", "token", CENTRE]),
     };
+    // Whatever is wrong with what was printed is found before anything is asked of the registry.
+    project.told(&["fmt", "-check", "-diff"]).expect_success();
     let begun = project.told(&["init"]);
-    if !begun.status.success() {
-        let why = begun.stderr.lines().find(|line| line.contains("Error"));
-        let why = why.unwrap_or(&begun.stderr);
+    if let Some(why) = without_provider(&begun.stderr) {
         let _ = writeln!(
             std::io::stderr(),
             "LEFT OUT: a runtime by Terraform, whose provider for Helm is not here: {why}"
         );
         return;
     }
+    begun.expect_success();
     project.told(&["validate"]).expect_success();
-    project.told(&["fmt", "-check", "-diff"]).expect_success();
     project.plan(SOMETHING);
     project.told(&["apply", "-auto-approve"]).expect_success();
     until_it_is(console, CENTRE, "CONNECTION_ONLINE");
@@ -63,6 +63,28 @@ pub(crate) fn a_runtime_comes_and_goes(site: &Site<'_>, console: &Console) {
     place.taken_out(&[]).expect_success();
     until_it_is(console, CENTRE, "CONNECTION_REVOKED");
     place.forget();
+}
+
+/// Of what `init` complains of, that the provider cannot be had, as Terraform and as OpenTofu say it.
+fn without_provider(stderr: &str) -> Option<&str> {
+    let titles = [
+        "Error: Failed to query available provider packages",
+        "Error: Failed to resolve provider packages",
+        "Error: Failed to install provider",
+    ];
+    let mut lines = stderr.lines();
+    lines.find(|line| titles.iter().any(|title| line.contains(title)))
+}
+
+#[test]
+fn what_is_wrong_with_the_text_is_no_missing_provider() {
+    let registry =
+        "\u{2577}\n\u{2502} Error: Failed to query available provider packages\n\u{2502}\n";
+    let why = "\u{2502} Error: Failed to query available provider packages";
+    assert_eq!(without_provider(registry), Some(why));
+    let text = "\u{2577}\n\u{2502} Error: Unclosed configuration block\n\u{2502}\n";
+    assert_eq!(without_provider(text), None);
+    assert_eq!(without_provider(""), None);
 }
 
 /// A folder with what was printed.

@@ -30,6 +30,11 @@ pub fn binary() -> PathBuf {
 
 /// Where a program is installed, or a line that says what is left out without it.
 pub fn which(program: &str) -> Option<PathBuf> {
+    which_of(&[program])
+}
+
+/// The same of the first one that is installed.
+pub fn which_of(programs: &[&str]) -> Option<PathBuf> {
     let home = std::env::home_dir().unwrap_or_default();
     let mut folders = vec![
         home.join("go/bin"),
@@ -37,14 +42,14 @@ pub fn which(program: &str) -> Option<PathBuf> {
         PathBuf::from("/usr/bin"),
     ];
     folders.push(PathBuf::from("/bin"));
-    let found = folders
-        .into_iter()
-        .map(|folder| folder.join(program))
+    let found = programs
+        .iter()
+        .flat_map(|program| folders.iter().map(move |folder| folder.join(program)))
         .find(|file| file.exists());
     if found.is_none() {
         #[expect(clippy::print_stderr, reason = "a check that is left out must be seen")]
         {
-            eprintln!("LEFT OUT: {program} is not installed");
+            eprintln!("LEFT OUT: {} is not installed", programs.join(" or "));
         }
     }
     found

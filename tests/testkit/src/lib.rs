@@ -32,7 +32,7 @@ pub use bytes::BytesCodec;
 pub use canary::{Canaries, Canary, RULES};
 #[cfg(feature = "cluster")]
 pub use causeway_cluster::{Child as ClusterChild, Cluster, Options as ClusterOptions};
-pub use child::{Child, Finished, binary, run, run_with_input, which};
+pub use child::{Child, Finished, binary, run, run_with_input, which, which_of};
 pub use collector::{Collector, Span};
 pub use disk::Disk;
 pub use frames::Frame;

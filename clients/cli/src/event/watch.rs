@@ -1,8 +1,14 @@
 //! `causeway event list --watch`: no stream tells of events, so the newest ones are asked for again and again.
 
-use std::collections::BTreeMap;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::SystemTime,
+};
 
-use causeway_proto::{inventory::v1 as pb, time::timestamp_to_millis};
+use causeway_proto::{
+    inventory::v1 as pb,
+    time::{timestamp_to_millis, to_millis},
+};
 use prost::Message as _;
 
 use super::{HEADINGS, ListArgs, row};
@@ -16,14 +22,17 @@ const EVENT: &str = "causeway.inventory.v1.ReportedEvent";
 /// How much later than another one an event may be told of that happened before it.
 const LATE: i64 = 60_000;
 /// How many are looked at to see whether there is anything new.
-const PAGE: u32 = 50;
+const PAGE: usize = 50;
 
 /// What has been told.
 #[derive(Default)]
 struct Told {
     /// When each happened last, with what else changes of it.
-    events: BTreeMap<Vec<u8>, (i64, u32)>,
+    events: BTreeMap<Vec<u8>, (Option<i64>, u32)>,
+    /// When the newest one happened, and not after now, whatever the clock of its cluster says.
     newest: i64,
+    /// Whether there was an answer, be it that nothing had happened.
+    begun: bool,
 }
 
 /// Prints what happened, and what happens from now on.
@@ -37,8 +46,8 @@ pub(super) async fn run(
     let limit = args.limit.map_or(usize::MAX, std::num::NonZeroUsize::get);
     let ask = async |told: &Told| newest(connection, args, told, enough).await;
     poll(Told::default(), ask, |told, events| {
-        let first = told.newest == 0;
-        let mut fresh = told.fresh(events);
+        let first = !told.begun;
+        let mut fresh = told.fresh(events, to_millis(SystemTime::now()));
         fresh.retain(|it| args.wants(it));
         if first {
             fresh.truncate(limit);
@@ -70,18 +79,13 @@ async fn newest(
     told: &Told,
     enough: usize,
 ) -> anyhow::Result<Vec<pb::ReportedEvent>> {
-    let first = told.newest == 0;
-    let mut request = args.to_request(if first { enough } else { usize::MAX });
-    if !first {
-        request.page_size = PAGE;
-    }
+    let mut request = args.to_request(if told.begun { PAGE } else { enough.max(PAGE) });
     let (mut client, mut events) = (connection.resources(), Vec::new());
     loop {
         let page = client.list_events(request.clone()).await?.into_inner();
         events.extend(page.events);
-        let old = events.last().is_some_and(|it| !told.may_be_new(it));
-        let all = first && events.len() >= enough;
-        if old || all || page.next_page_token.is_empty() {
+        let now = to_millis(SystemTime::now());
+        if told.needs_no_more(&events, enough, now) || page.next_page_token.is_empty() {
             return Ok(events);
         }
         request.page_token = page.next_page_token;
@@ -89,30 +93,49 @@ async fn newest(
 }
 
 impl Told {
-    /// Whether it happened so late that it may not have been told of.
-    fn may_be_new(&self, event: &pb::ReportedEvent) -> bool {
-        last_seen(event) >= self.newest - LATE
+    /// Whether what comes behind these is too old to be new. Those without a time come first, and say nothing of that.
+    fn needs_no_more(&self, events: &[pb::ReportedEvent], enough: usize, now: i64) -> bool {
+        let (enough, newest) = match self.begun {
+            true => (0, self.newest),
+            // What is left out at first is not to be news a moment later.
+            false => (enough, newest_of(events, now)),
+        };
+        let last = events.iter().rev().find_map(last_seen);
+        events.len() >= enough && last.is_some_and(|it| it < newest - LATE)
     }
 
     /// Those that were not told of, or happened again since, in their order.
-    fn fresh(&mut self, events: Vec<pb::ReportedEvent>) -> Vec<pb::ReportedEvent> {
-        let first = self.newest == 0;
-        let mut fresh = Vec::new();
+    fn fresh(&mut self, events: Vec<pb::ReportedEvent>, now: i64) -> Vec<pb::ReportedEvent> {
         let since = self.newest - LATE;
+        self.newest = self.newest.max(newest_of(&events, now));
+        self.begun = true;
+        let (mut fresh, mut without_time) = (Vec::new(), BTreeSet::new());
         for event in events {
-            let now = (last_seen(&event), count(&event));
-            if !first && now.0 < since {
+            let (key, seen) = (key(&event), (last_seen(&event), count(&event)));
+            if seen.0.is_some_and(|at| at < since) {
                 continue;
             }
-            self.newest = self.newest.max(now.0);
-            if self.events.insert(key(&event), now) != Some(now) {
+            if seen.0.is_none() {
+                without_time.insert(key.clone());
+            }
+            // Two of them may differ in nothing else: the later one counts.
+            if self.events.get(&key).is_none_or(|known| *known < seen) {
+                self.events.insert(key, seen);
                 fresh.push(event);
             }
         }
         let since = self.newest - LATE;
-        self.events.retain(|_, (last_seen, _)| *last_seen >= since);
+        self.events.retain(|key, (last_seen, _)| match last_seen {
+            Some(at) => *at >= since,
+            None => without_time.contains(key),
+        });
         fresh
     }
+}
+
+fn newest_of(events: &[pb::ReportedEvent], now: i64) -> i64 {
+    let newest = events.iter().filter_map(last_seen).max();
+    newest.unwrap_or(0).min(now)
 }
 
 /// All of an event that stays as it is when it happens again.
@@ -129,11 +152,10 @@ fn count(reported: &pb::ReportedEvent) -> u32 {
     reported.event.as_ref().map_or(0, |event| event.count)
 }
 
-/// When it happened last, milliseconds since 1970.
-fn last_seen(reported: &pb::ReportedEvent) -> i64 {
-    let event = reported.event.as_ref();
-    let time = event.and_then(|event| event.last_seen.as_ref());
-    time.map_or(0, timestamp_to_millis)
+/// When it happened last, milliseconds since 1970; not every reporter says it.
+fn last_seen(reported: &pb::ReportedEvent) -> Option<i64> {
+    let last_seen = reported.event.as_ref()?.last_seen.as_ref();
+    last_seen.map(timestamp_to_millis)
 }
 
 #[cfg(test)]

@@ -1,10 +1,15 @@
 //! Watches of resources whose rows tell what only their manifests have.
 
-use std::{cell::RefCell, collections::BTreeMap};
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
 
+use causeway_client::Backoff;
 use causeway_proto::inventory::v1::{self as pb, watch_resources_response::Event};
 use futures::{StreamExt as _, stream};
-use tokio::sync::Notify;
+use tokio::{sync::Notify, time::sleep};
 use tonic::{Code, Status};
 
 use super::{
@@ -14,7 +19,8 @@ use super::{
 };
 use crate::{
     connection::Connection,
-    output::{Changes, Text},
+    output::{self, Changes, Text},
+    watch::{From, Next, passes, tell},
 };
 
 /// How each row is made.
@@ -27,7 +33,15 @@ pub(crate) struct Rows<'a> {
 #[derive(Default)]
 struct Told {
     last: RefCell<BTreeMap<String, Option<pb::LiveResource>>>,
+    names: RefCell<Names>,
     more: Notify,
+}
+
+/// Of all that is there, and of what was there before the watch began again from nothing and has not been told of since.
+#[derive(Default)]
+struct Names {
+    there: BTreeSet<String>,
+    missing: BTreeSet<String>,
 }
 
 /// Prints a row of each, and again whenever it is another one.
@@ -38,9 +52,13 @@ pub(crate) async fn follow(
 ) -> anyhow::Result<()> {
     let told = Told::default();
     let view = pb::ResourceView::Basic;
-    let hearing = watch::follow(connection, filter, view, |response| {
+    let cut = |from| {
+        tell(from);
+        told.cut(from);
+    };
+    let hearing = watch::follow_telling(connection, filter, view, cut, |response| {
         told.hear(response);
-        Ok(())
+        Ok(Next::Continue)
     });
     tokio::select! {
         ended = hearing => ended,
@@ -50,24 +68,38 @@ pub(crate) async fn follow(
 
 async fn print(connection: &Connection, told: &Told, rows: Rows<'_>) -> anyhow::Result<()> {
     let mut changes = Changes::new(rows.headings);
+    let mut backoff = Backoff::new(Duration::from_millis(200), Duration::from_secs(10));
     loop {
         told.more.notified().await;
         let asked = told.last.take().into_iter();
         let asked = asked.map(async |(name, resource)| {
-            let described = match resource {
-                Some(resource) => now(connection, resource).await?,
-                None => None,
+            let described = match resource.clone() {
+                Some(resource) => now(connection, resource).await,
+                None => Ok(None),
             };
-            anyhow::Ok((name, described))
+            (name, resource, described)
         });
         let mut described = stream::iter(asked).buffered(AT_ONCE);
-        while let Some(one) = described.next().await {
-            match one? {
-                (name, Some(resource)) => changes.see(&name, (rows.row)(&resource)),
-                (name, None) => changes.gone(&name),
+        let mut unanswered = false;
+        while let Some((name, resource, described)) = described.next().await {
+            match described {
+                Ok(Some(resource)) => changes.see(&name, (rows.row)(&resource)),
+                Ok(None) => changes.gone(&name),
+                Err(error) if passes(&error) => {
+                    told.put_back(name, resource);
+                    unanswered = true;
+                }
+                Err(error) => return Err(error),
             }
         }
         changes.print()?;
+        match unanswered {
+            true => {
+                output::note("no answer; asking again");
+                sleep(backoff.next_delay()).await;
+            }
+            false => backoff.reset(),
+        }
     }
 }
 
@@ -86,76 +118,50 @@ async fn now(
 }
 
 impl Told {
+    /// What went while nobody heard of it is told of by nobody.
+    fn cut(&self, from: From) {
+        if from == From::Nothing {
+            let mut names = self.names.borrow_mut();
+            let there = std::mem::take(&mut names.there);
+            names.missing.extend(there);
+        }
+    }
+
+    /// It is asked for again, unless there is something newer of it.
+    fn put_back(&self, name: String, resource: Option<pb::LiveResource>) {
+        let mut last = self.last.borrow_mut();
+        last.entry(name).or_insert(resource);
+        self.more.notify_one();
+    }
+
     /// What there is at the beginning is printed together.
     fn hear(&self, response: &pb::WatchResourcesResponse) {
         let mut last = self.last.borrow_mut();
+        let mut names = self.names.borrow_mut();
         match &response.event {
             Some(Event::Updated(resource)) => {
                 let name = format!("{}/{}", resource.cluster, find::full_name(resource));
+                names.missing.remove(&name);
+                names.there.insert(name.clone());
                 last.insert(name, Some(resource.clone()));
             }
             Some(Event::Deleted(gone)) => {
                 let of = [&gone.cluster, &gone.runtime, &gone.namespace, &gone.name];
-                last.insert(of.map(String::as_str).join("/"), None);
+                let name = of.map(String::as_str).join("/");
+                names.missing.remove(&name);
+                names.there.remove(&name);
+                last.insert(name, None);
             }
             Some(Event::Bookmark(_)) | None => {}
         }
         // Until the initial state has been sent there is no cursor.
         if !response.cursor.is_empty() {
+            let missing = std::mem::take(&mut names.missing);
+            last.extend(missing.into_iter().map(|name| (name, None)));
             self.more.notify_one();
         }
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn response(event: Event, cursor: &str) -> pb::WatchResourcesResponse {
-        pb::WatchResourcesResponse {
-            event: Some(event),
-            cursor: cursor.to_owned(),
-        }
-    }
-
-    #[tokio::test]
-    async fn of_each_resource_the_last_word_is_kept_and_the_first_ones_are_told_together() {
-        let told = Told::default();
-        let web = |version: u64| {
-            Event::Updated(pb::LiveResource {
-                runtime: "eu".to_owned(),
-                cluster: "in-cluster".to_owned(),
-                namespace: "argocd".to_owned(),
-                name: "web".to_owned(),
-                resource_version: version,
-                ..pb::LiveResource::default()
-            })
-        };
-        told.hear(&response(web(1), ""));
-        told.hear(&response(web(2), ""));
-        let early = futures::FutureExt::now_or_never(told.more.notified());
-        assert!(early.is_none());
-        let bookmark = Event::Bookmark(pb::WatchBookmark::default());
-        told.hear(&response(bookmark, "1"));
-        told.more.notified().await;
-        let last = told.last.take();
-        let versions: Vec<_> = last
-            .values()
-            .flatten()
-            .map(|it| it.resource_version)
-            .collect();
-        assert_eq!((last.len(), versions), (1, vec![2]));
-        let gone = Event::Deleted(pb::ResourceDeleted {
-            runtime: "eu".to_owned(),
-            cluster: "in-cluster".to_owned(),
-            namespace: "argocd".to_owned(),
-            name: "web".to_owned(),
-            ..pb::ResourceDeleted::default()
-        });
-        told.hear(&response(gone, "2"));
-        assert_eq!(
-            told.last.take().keys().collect::<Vec<_>>(),
-            last.keys().collect::<Vec<_>>()
-        );
-    }
-}
+mod tests;

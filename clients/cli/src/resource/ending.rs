@@ -1,6 +1,6 @@
 //! From a resource that goes on by itself to its end, as its kind knows ends: an update of a Rollout, a run of a Workflow.
 
-use std::time::Duration;
+use std::{cell::RefCell, time::Duration};
 
 use anyhow::{Context as _, bail};
 use causeway_proto::{
@@ -20,6 +20,8 @@ use crate::{
 
 /// Between two looks at what its controller has not seen yet.
 const AGAIN: Duration = Duration::from_secs(1);
+/// Between two looks at what may have come to the end that was reported before: of two changes only the last one is reported, if any.
+const LOOK: Duration = Duration::from_secs(5);
 
 /// A kind of which objects come to an end.
 pub(crate) struct Kind {
@@ -70,34 +72,66 @@ async fn until_its_end(
     now: Option<Held>,
     format: Format,
 ) -> anyhow::Result<pb::LiveResource> {
-    let (mut shown, mut last) = (String::new(), None);
+    let (mut shown, mut last, outdated) = (String::new(), None, RefCell::new(None));
     let view = pb::ResourceView::Basic;
-    let filter = find::exactly(meant);
-    watch::follow_until(connection, filter, view, |response| match &response.event {
-        Some(Event::Updated(resource)) if is_outdated(resource, kind, now.as_ref()) => {
-            let earlier = (kind.phase)(resource);
-            output::note(format!(
-                "it was {earlier} before, which is not its end now: waiting for its runtime to tell more"
-            ));
-            Ok(Next::Continue)
-        }
-        Some(Event::Updated(resource)) => {
-            let line = (kind.line)(resource);
-            if line != shown {
-                show(resource, &line, format)?;
-                shown = line;
+    let filter = find::exactly(meant.clone());
+    let watching = watch::follow_until(connection, filter, view, |response| {
+        match &response.event {
+            Some(Event::Updated(resource)) if is_outdated(resource, kind, now.as_ref()) => {
+                let earlier = (kind.phase)(resource);
+                output::note(format!(
+                    "it was {earlier} before, which is not its end now: waiting for its runtime to tell more"
+                ));
+                outdated.replace(Some(resource.clone()));
+                Ok(Next::Continue)
             }
-            if !(kind.is_end)(&(kind.phase)(resource)) {
-                return Ok(Next::Continue);
+            Some(Event::Updated(resource)) => {
+                outdated.replace(None);
+                let line = (kind.line)(resource);
+                if line != shown {
+                    show(resource, &line, format)?;
+                    shown = line;
+                }
+                if !(kind.is_end)(&(kind.phase)(resource)) {
+                    return Ok(Next::Continue);
+                }
+                last = Some(resource.clone());
+                Ok(Next::Stop)
             }
-            last = Some(resource.clone());
-            Ok(Next::Stop)
+            Some(Event::Deleted(_)) => bail!("the {} is gone", kind.name),
+            Some(Event::Bookmark(_)) | None => Ok(Next::Continue),
         }
-        Some(Event::Deleted(_)) => bail!("the {} is gone", kind.name),
-        Some(Event::Bookmark(_)) | None => Ok(Next::Continue),
-    })
-    .await?;
+    });
+    tokio::select! {
+        watched = watching => watched?,
+        ended = until_it_ends_so(connection, &meant, kind, &outdated) => {
+            show(&ended, &(kind.line)(&ended), format)?;
+            return Ok(ended);
+        }
+    }
     last.with_context(|| format!("the watch ended before the {} did", kind.name))
+}
+
+/// Until the end that was reported before is how the cluster holds it now.
+async fn until_it_ends_so(
+    connection: &Connection,
+    meant: &pb::LiveResource,
+    kind: &Kind,
+    outdated: &RefCell<Option<pb::LiveResource>>,
+) -> pb::LiveResource {
+    loop {
+        sleep(LOOK).await;
+        if outdated.borrow().is_none() {
+            continue;
+        }
+        let now = look(connection, meant).await;
+        let reported = outdated.borrow().clone();
+        if let (Ok(Some(now)), Some(reported)) = (now, reported)
+            && !is_outdated(&reported, kind, Some(&now))
+        {
+            return reported;
+        }
+    }
 }
 
 fn show(resource: &pb::LiveResource, line: &str, format: Format) -> anyhow::Result<()> {
@@ -127,6 +161,23 @@ fn is_outdated(reported: &pb::LiveResource, kind: &Kind, now: Option<&Held>) -> 
 
 /// As its cluster holds it, once its controller has seen what is wanted of it; nothing where its runtime does not tell.
 async fn held(connection: &Connection, meant: &pb::LiveResource) -> Option<Held> {
+    loop {
+        match look(connection, meant).await {
+            Ok(Some(held)) => return Some(held),
+            Ok(None) => sleep(AGAIN).await,
+            Err(status) => {
+                tell_unseen(&status);
+                return None;
+            }
+        }
+    }
+}
+
+/// As its cluster holds it; nothing while its controller has not seen what is wanted of it.
+async fn look(
+    connection: &Connection,
+    meant: &pb::LiveResource,
+) -> Result<Option<Held>, tonic::Status> {
     let request = GetLiveResourceRequest {
         runtime: meant.runtime.clone(),
         group: meant.group.clone(),
@@ -136,24 +187,13 @@ async fn held(connection: &Connection, meant: &pb::LiveResource) -> Option<Held>
         // What another cluster of the runtime has is not there, whatever has its name.
         uid: meant.uid.clone(),
     };
-    loop {
-        let mut client = connection.resource_actions();
-        let live = match client.get_live_resource(request.clone()).await {
-            Ok(live) => live.into_inner(),
-            Err(status) => {
-                tell_unseen(&status);
-                return None;
-            }
-        };
-        let manifest: Value = serde_json::from_slice(&live.manifest).unwrap_or_default();
-        if is_seen(&manifest) {
-            return Some(Held {
-                resource_version: live.resource_version,
-                phase: text(manifest.pointer("/status/phase")),
-            });
-        }
-        sleep(AGAIN).await;
-    }
+    let mut client = connection.resource_actions();
+    let live = client.get_live_resource(request).await?.into_inner();
+    let manifest: Value = serde_json::from_slice(&live.manifest).unwrap_or_default();
+    Ok(is_seen(&manifest).then(|| Held {
+        resource_version: live.resource_version,
+        phase: text(manifest.pointer("/status/phase")),
+    }))
 }
 
 /// One that is gone is reported as gone, and needs no word here.

@@ -8,7 +8,7 @@ use super::find;
 use crate::{
     connection::Connection,
     output::{self, Format},
-    watch::{self, Next, now},
+    watch::{self, From, Next, now},
 };
 
 const RESPONSE: &str = "causeway.inventory.v1.WatchResourcesResponse";
@@ -99,6 +99,17 @@ pub(crate) async fn follow_until(
     view: pb::ResourceView,
     see: impl FnMut(&pb::WatchResourcesResponse) -> anyhow::Result<Next>,
 ) -> anyhow::Result<()> {
+    follow_telling(connection, filter, view, watch::tell, see).await
+}
+
+/// The same, with somebody who is told of each cut.
+pub(crate) async fn follow_telling(
+    connection: &Connection,
+    filter: pb::ResourceFilter,
+    view: pb::ResourceView,
+    cut: impl FnMut(From),
+    see: impl FnMut(&pb::WatchResourcesResponse) -> anyhow::Result<Next>,
+) -> anyhow::Result<()> {
     let open = async |cursor| {
         let request = pb::WatchResourcesRequest {
             filter: Some(filter.clone()),
@@ -109,5 +120,5 @@ pub(crate) async fn follow_until(
         let stream = client.watch_resources(request).await?;
         Ok(stream.into_inner())
     };
-    watch::follow(open, |response| &response.cursor, see).await
+    watch::follow_telling(open, |response| &response.cursor, cut, see).await
 }

@@ -28,7 +28,7 @@ pub(super) fn open(cluster: &Cluster, platform: &mut Platform) {
     let tls = ["--tls-certificate=/door/tls.crt", "--tls-key=/door/tls.key"];
     apply(cluster, &[&[door], &router(&tls)[..]].concat());
     let rolled = ["rollout", "status", "deployment/request-router"];
-    kubectl(&[&rolled[..], &["--timeout=5m"]].concat());
+    kubectl(&[&rolled[..], &["--timeout=0s"]].concat());
     let url = format!("https://{address}:7500");
     platform.dial("east", &url, &authority.ca_file());
 }
