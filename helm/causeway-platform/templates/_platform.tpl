@@ -6,7 +6,7 @@ database:
   pattern: '^(postgres(ql)?://[^ ]+)?$'
   sentence: "is no PostgreSQL: write postgres://USER@HOST/DATABASE, with no password"
 retention:
-  pattern: '^([0-9]+([smhdwy]|days?|weeks?|months?|years?))?$'
+  pattern: '^(( *[0-9]+(\.[0-9]+)? *(nanos|nsec|ns|usec|us|millis|msec|ms|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|wks?|weeks?|M|months?|y|yrs?|years?) *)+)?$'
   sentence: "is no time: write a number and a unit, for example 400d, or nothing for ever"
 origin:
   pattern: '^https?://[^/ *]+$'
@@ -51,6 +51,9 @@ tunnel-server.extraArgs flag
 request-router.trustedProxies network
 request-router.corsOrigins origin
 request-router.extraArgs flag
+request-router.service.type
+tunnel-server.service.type
+key-keeper.resources
 {{- end -}}
 
 {{/* How a part reaches the part `platform`, by its own key. */}}

@@ -5,6 +5,9 @@
 {{- if gt (len $name) 36 -}}
 {{- fail (printf "the name %s is too long for the objects that are named by it: set fullnameOverride to at most 36 characters" $name) -}}
 {{- end -}}
+{{- if not (regexMatch "^[a-z]" $name) -}}
+{{- fail (printf "the name %s does not begin with a letter, as Services must: set fullnameOverride to one that does" $name) -}}
+{{- end -}}
 {{- $name -}}
 {{- end -}}
 

@@ -1,6 +1,7 @@
 {{/*
 How texts among the values are written. The schema of the values would refuse others by an expression alone; here each has a sentence
-that says how it is written instead. The same file stands in both charts.
+that says how it is written instead. The same file stands in both charts. What may be left empty has a form that takes that; an
+entry of a list has one that does not.
 */}}
 
 {{- define "causeway.forms" -}}
@@ -10,15 +11,21 @@ url:
 object:
   pattern: '^([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?)?$'
   sentence: "is no name of an object: write small letters, digits, '-' and '.', 253 at most"
+one-object:
+  pattern: '^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$'
+  sentence: "is no name of an object: write small letters, digits, '-' and '.', 253 at most"
 key:
   pattern: '^[-._a-zA-Z0-9]+$'
   sentence: "is no key of a Secret or a ConfigMap: write letters, digits, '-', '_' and '.'"
 namespace:
   pattern: '^([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)?$'
   sentence: "is no namespace: write small letters, digits and '-', 63 at most"
+one-namespace:
+  pattern: '^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$'
+  sentence: "is no namespace: write small letters, digits and '-', 63 at most"
 beginning:
-  pattern: '^([a-z0-9]([-a-z0-9]*[a-z0-9])?)?$'
-  sentence: "is nothing that names begin with: write small letters, digits and '-'"
+  pattern: '^([a-z]([-a-z0-9]*[a-z0-9])?)?$'
+  sentence: "is nothing that names begin with: write small letters, digits and '-', of which the first is a letter"
 host:
   pattern: '^[a-z0-9*]([-a-z0-9.]*[a-z0-9])?$'
   sentence: "is no host name: write it as in causeway.example.com"
@@ -35,24 +42,29 @@ digest:
   pattern: '^(sha256:[0-9a-f]{64})?$'
   sentence: "is no digest of an image: write sha256: and 64 digits of 0 to 9 and a to f"
 duration:
-  pattern: '^[0-9]+([smhdwy]|days?|weeks?|months?|years?)$'
+  pattern: '^( *[0-9]+(\.[0-9]+)? *(nanos|nsec|ns|usec|us|millis|msec|ms|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|wks?|weeks?|M|months?|y|yrs?|years?) *)+$'
   sentence: "is no time: write a number and a unit, for example 30s, 12h or 7d"
+interval:
+  pattern: '^([0-9]+y)?([0-9]+w)?([0-9]+d)?([0-9]+h)?([0-9]+m)?([0-9]+s)?([0-9]+ms)?\b$'
+  sentence: "is no time of Prometheus: write a number and a unit of y, w, d, h, m, s or ms, for example 30s or 1m30s"
 variable:
   pattern: '^OTEL_[A-Z0-9_]+$'
   sentence: "is no variable of OpenTelemetry: write one that begins with OTEL_"
 {{- end -}}
 
-{{/* What is held to them in both charts, as lines of PATH FORM: of a list each entry, of a map each name, and by * each value. */}}
+{{/* What is held to them in both charts, as lines of PATH FORM: of a list each entry, of a map each name, and by * each value. What a path
+leads through must be there; of a path without a form nothing else is asked. */}}
 {{- define "causeway.held" -}}
 image.digest digest
-imagePullSecrets.name object
+imagePullSecrets.name one-object
 ca.existingSecret object
 ca.existingConfigMap object
 ca.key key
 proxy.url url
 telemetry variable
 networkPolicy.outside network
-metrics.interval duration
+metrics.interval interval
+log.format
 fullnameOverride beginning
 {{- end -}}
 
@@ -64,28 +76,34 @@ fullnameOverride beginning
 {{- $words := splitList " " . -}}
 {{- $form := get $forms (last $words) -}}
 {{- $found := list $.Values -}}
+{{- $way := list -}}
 {{- range splitList "." (first $words) -}}
 {{- $key := . -}}
 {{- $below := list -}}
 {{- range $found -}}
-{{- if kindIs "map" . -}}
+{{- if kindIs "invalid" . -}}
+{{- $wrong = append $wrong (printf "%s: leave it out instead of null" (join "." $way)) -}}
+{{- else if kindIs "map" . -}}
 {{- $value := ternary (values .) (index . $key) (eq $key "*") -}}
 {{- if kindIs "slice" $value -}}{{- $below = concat $below $value -}}{{- else -}}{{- $below = append $below $value -}}{{- end -}}
 {{- end -}}
 {{- end -}}
 {{- $found = $below -}}
+{{- $way = append $way $key -}}
 {{- end -}}
+{{- if $form -}}
 {{- range $found -}}
 {{- $texts := list . -}}
 {{- if kindIs "map" . -}}{{- $texts = keys . | sortAlpha -}}{{- end -}}
 {{- range $texts -}}
 {{- if and (kindIs "string" .) (not (regexMatch $form.pattern .)) -}}
-{{- $wrong = append $wrong (printf "%s: '%s' %s" (first $words) . $form.sentence) -}}
+{{- $wrong = append $wrong (printf "%s: '%s' %s" (first $words) (regexReplaceAll "(?s)//.*@" . "//…@") $form.sentence) -}}
+{{- end -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
 {{- if $wrong -}}
-{{- fail ($wrong | join "\n") -}}
+{{- fail ($wrong | uniq | join "\n") -}}
 {{- end -}}
 {{- end -}}

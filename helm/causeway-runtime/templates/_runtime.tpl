@@ -30,9 +30,9 @@ platform.namespace namespace
 joinToken.existingSecret object
 joinToken.key key
 preflight.gitUrls repository
-scope.namespaces namespace
+scope.namespaces one-namespace
 argocd.namespace namespace
-argocd.others namespace
+argocd.others one-namespace
 argocd.server server
 argocd.token.existingSecret object
 argocd.token.key key
@@ -47,7 +47,7 @@ tunnel-client.url tunnel
 resource-event-reporter.kinds kind
 resource-event-reporter.managedClusters cluster
 redaction.existingConfigMap object
-resource-event-reporter.managedClusters.* object
+resource-event-reporter.managedClusters.* one-object
 key-keeper.extraArgs flag
 app-proxy.extraArgs flag
 source-server.extraArgs flag
@@ -55,6 +55,7 @@ request-router.extraArgs flag
 tunnel-client.extraArgs flag
 application-event-reporter.extraArgs flag
 resource-event-reporter.extraArgs flag
+identity.keep
 {{- end -}}
 
 {{- define "runtime.parts" -}}
@@ -340,13 +341,14 @@ subjects:
 {{- $part := .part -}}
 {{- $rules := .rules -}}
 {{- $annotations := .annotations | default "" -}}
-{{- $places := ternary (include "runtime.namespaces" $root | fromJsonArray) (list "") (eq $root.Values.scope.mode "namespaced") -}}
+{{- $namespaced := eq $root.Values.scope.mode "namespaced" -}}
+{{- $places := ternary (include "runtime.namespaces" $root | fromJsonArray) (list "") $namespaced -}}
 {{- range $places }}
 {{- $of := dict "root" $root "part" $part "annotations" $annotations -}}
-{{- if . }}{{ $_ := set $of "namespace" . }}{{ end }}
+{{- if $namespaced }}{{ $_ := set $of "namespace" . }}{{ end }}
 ---
 apiVersion: rbac.authorization.k8s.io/v1
-kind: {{ ternary "Role" "ClusterRole" (ne . "") }}
+kind: {{ ternary "Role" "ClusterRole" $namespaced }}
 metadata:
   name: {{ include "runtime.roleName" $of }}
   {{- with . }}

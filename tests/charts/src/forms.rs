@@ -180,3 +180,150 @@ fn what_users_may_do_is_held_to_the_grammar_of_the_program() {
     let sentence = "app-proxy.allow: 'reed' is nothing that users may do: write read, sync,";
     refuse(Chart::Runtime, &[(&refused, sentence)]);
 }
+
+/// An empty namespace would be every namespace.
+#[test]
+fn nothing_is_no_entry_of_a_list() {
+    for (values, sentence) in [
+        (
+            "scope: {mode: namespaced, namespaces: ['']}",
+            "scope.namespaces: '' is no namespace",
+        ),
+        (
+            "scope: {mode: namespaced}\nargocd: {others: ['']}",
+            "argocd.others: '' is no namespace",
+        ),
+        (
+            "resource-event-reporter: {managedClusters: {west: ''}}",
+            "resource-event-reporter.managedClusters.*: '' is no name of an object",
+        ),
+        (
+            "imagePullSecrets: [{name: ''}]",
+            "imagePullSecrets.name: '' is no name of an object",
+        ),
+    ] {
+        let values = format!("{RUNTIME}{values}");
+        refuse(Chart::Runtime, &[(&values, sentence)]);
+    }
+}
+
+#[test]
+fn times_are_held_to_the_grammar_of_the_program() {
+    let forms = forms(Chart::Platform);
+    for (form, flag) in [
+        ("duration", "session-age"),
+        ("retention", "audit-retention"),
+    ] {
+        let pattern = Regex::new(forms[form]["pattern"].as_str().unwrap()).unwrap();
+        for (time, good) in [
+            ("24hours", true),
+            ("1440min", true),
+            ("1d12h", true),
+            ("1d 12 hours", true),
+            (" 1.5d ", true),
+            ("86400000ms", true),
+            ("3wks", true),
+            ("2M", true),
+            ("1year", true),
+            ("7", false),
+            ("d", false),
+            ("7D", false),
+            ("-7d", false),
+            ("7d12", false),
+            ("1 fortnight", false),
+        ] {
+            assert_eq!(pattern.is_match(time), good, "the chart of '{time}'");
+            let flag = format!("--{flag}={time}");
+            let words = ["causeway", "serve", "platform", "--data=/data", &flag];
+            let read = causeway_cli::command().try_get_matches_from(words);
+            let why = read.as_ref().err();
+            assert_eq!(
+                read.is_ok(),
+                good,
+                "the program of '{time}' as {flag}: {why:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn how_often_prometheus_asks_is_held_to_its_grammar() {
+    let forms = forms(Chart::Runtime);
+    let pattern = Regex::new(forms["interval"]["pattern"].as_str().unwrap()).unwrap();
+    for (time, good) in [
+        ("30s", true),
+        ("1m30s", true),
+        ("500ms", true),
+        ("1d12h", true),
+        ("", false),
+        ("30", false),
+        ("30sec", false),
+        ("1m 30s", false),
+        ("30s1m", false),
+    ] {
+        assert_eq!(pattern.is_match(time), good, "'{time}'");
+    }
+}
+
+#[test]
+fn no_password_is_told_again() {
+    let Some(helm) = helm() else { return };
+    let git = format!("{RUNTIME}preflight: {{gitUrls: ['https://me:secr@t@git.example.com/a']}}");
+    let proxy = "proxy: {url: 'http://me:secr@t@proxy/way'}";
+    let database = "database: {inventory: {url: 'mysql://me:secr@t@db/a'}}";
+    for (chart, values, told) in [
+        (
+            Chart::Runtime,
+            git.as_str(),
+            "'https://…@git.example.com/a'",
+        ),
+        (Chart::Platform, proxy, "'http://…@proxy/way'"),
+        (Chart::Platform, database, "'mysql://…@db/a'"),
+    ] {
+        let refused = chart.attempt(&helm, "template", values).stderr;
+        assert!(refused.contains(told), "{refused}");
+        assert!(!refused.contains("secr"), "{refused}");
+    }
+}
+
+#[test]
+fn names_begin_with_a_letter() {
+    for chart in Chart::ALL {
+        let base = if chart == Chart::Runtime { RUNTIME } else { "" };
+        let values = format!("{base}fullnameOverride: 9a");
+        let sentence = "fullnameOverride: '9a' is nothing that names begin with";
+        refuse(chart, &[(&values, sentence)]);
+    }
+}
+
+/// Of each map in the schema whose fields have names of their own.
+fn sections(schema: &Value, path: &str, found: &mut Vec<String>) {
+    for (key, below) in schema["properties"].as_object().into_iter().flatten() {
+        if below["properties"].is_object() {
+            let path = format!("{path}{key}");
+            sections(below, &format!("{path}."), found);
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn no_section_is_null() {
+    let Some(helm) = helm() else { return };
+    for chart in Chart::ALL {
+        let schema = fs::read_to_string(chart.folder().join("values.schema.json")).unwrap();
+        let mut paths = Vec::new();
+        sections(&serde_json::from_str(&schema).unwrap(), "", &mut paths);
+        // The schema refuses this one, since that chart's values stand in for ours.
+        paths.retain(|path| path != "argo-cd");
+        assert!(paths.len() > 20, "{paths:?}");
+        for path in paths {
+            let values = path
+                .rsplit('.')
+                .fold(Value::Null, |below, key| json!({key: below}));
+            let refused = chart.attempt(&helm, "template", &values.to_string());
+            let sentence = format!("{path}: leave it out instead of null");
+            assert!(refused.stderr.contains(&sentence), "{}", refused.stderr);
+        }
+    }
+}

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, fs, path::Path};
 
 use serde_json::Value;
 
-use crate::Chart;
+use crate::{Chart, helm, refusals::RUNTIME};
 
 const MEBIBYTE: f64 = 1_048_576.0;
 
@@ -79,5 +79,18 @@ fn pods_request_what_their_parts_take_when_idle_and_may_take_four_times_that() {
                 "{part}: {requested} cores are requested, {cpu} were measured"
             );
         }
+    }
+}
+
+/// No measured part: it is the same program, and does as little.
+#[test]
+fn the_pod_of_helm_test_may_take_what_the_look_before_an_installation_may() {
+    let Some(helm) = helm() else { return };
+    for (chart, values) in [(Chart::Platform, ""), (Chart::Runtime, RUNTIME)] {
+        let release = chart.render(&helm, values);
+        let pod = release.objects.iter().find(|it| it["kind"] == "Pod");
+        let own = &pod.unwrap()["spec"]["containers"][0]["resources"];
+        assert_eq!(own["requests"]["memory"], "20Mi");
+        assert_eq!(own["limits"]["memory"], "128Mi");
     }
 }
