@@ -68,9 +68,9 @@ pub(crate) fn a_runtime_comes_and_goes(site: &Site<'_>, console: &Console) {
 /// Of what `init` complains of, that the provider cannot be had, as Terraform and as OpenTofu say it.
 fn without_provider(stderr: &str) -> Option<&str> {
     let titles = [
-        "Error: Failed to query available provider packages",
-        "Error: Failed to resolve provider packages",
-        "Error: Failed to install provider",
+        "Failed to query available provider packages",
+        "Failed to resolve provider packages",
+        "Failed to install provider",
     ];
     let mut lines = stderr.lines();
     lines.find(|line| titles.iter().any(|title| line.contains(title)))
@@ -78,10 +78,11 @@ fn without_provider(stderr: &str) -> Option<&str> {
 
 #[test]
 fn what_is_wrong_with_the_text_is_no_missing_provider() {
-    let registry =
-        "\u{2577}\n\u{2502} Error: Failed to query available provider packages\n\u{2502}\n";
-    let why = "\u{2502} Error: Failed to query available provider packages";
-    assert_eq!(without_provider(registry), Some(why));
+    // It is coloured whether or not a terminal reads it.
+    let why =
+        "\u{2502} Error: \u{1b}[0m\u{1b}[1mFailed to query available provider packages\u{1b}[0m";
+    let registry = format!("\u{2577}\n{why}\n\u{2502}\n");
+    assert_eq!(without_provider(&registry), Some(why));
     let text = "\u{2577}\n\u{2502} Error: Unclosed configuration block\n\u{2502}\n";
     assert_eq!(without_provider(text), None);
     assert_eq!(without_provider(""), None);
