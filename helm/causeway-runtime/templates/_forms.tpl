@@ -53,7 +53,7 @@ variable:
 {{- end -}}
 
 {{/* What is held to them in both charts, as lines of PATH FORM: of a list each entry, of a map each name, and by * each value. What a path
-leads through must be there; of a path without a form nothing else is asked. */}}
+leads through must be there, but for lists and maps of names; of a path without a form nothing else is asked. */}}
 {{- define "causeway.held" -}}
 image.digest digest
 imagePullSecrets.name one-object
@@ -81,7 +81,7 @@ fullnameOverride beginning
 {{- $key := . -}}
 {{- $below := list -}}
 {{- range $found -}}
-{{- if kindIs "invalid" . -}}
+{{- if and (kindIs "invalid" .) (ne $key "*") (not (has (join "." $way) (list "imagePullSecrets" "runtimes.urls"))) -}}
 {{- $wrong = append $wrong (printf "%s: leave it out instead of null" (join "." $way)) -}}
 {{- else if kindIs "map" . -}}
 {{- $value := ternary (values .) (index . $key) (eq $key "*") -}}

@@ -326,4 +326,8 @@ fn no_section_is_null() {
             assert!(refused.stderr.contains(&sentence), "{}", refused.stderr);
         }
     }
+    // What is a list or a map of names is empty by it.
+    Chart::Platform.render(&helm, "{imagePullSecrets: null, runtimes: {urls: null}}");
+    let none = "imagePullSecrets: null\nresource-event-reporter: {managedClusters: null}";
+    Chart::Runtime.render(&helm, &format!("{RUNTIME}{none}"));
 }
