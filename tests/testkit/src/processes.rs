@@ -7,13 +7,16 @@
 mod part;
 mod runtime;
 
-use std::{path::Path, process::Command};
+use std::{path::Path, process::Command, time::Duration};
 
 use tempfile::TempDir;
 
 pub use self::part::PartProcess;
 use self::part::Serve;
-use crate::{Finished, binary, reserved_address, run};
+use crate::{Finished, binary, reserved_address, run, wait_until_blocking};
+
+/// The exit code of what may be tried again as it is.
+const LATER: i32 = 5;
 
 /// A platform with one runtime, `east`, each part a process.
 pub struct Processes {
@@ -211,7 +214,14 @@ fn join(folder: &Path, address: &str, serve: Serve<'_>) -> String {
     join.arg(file)
         .arg("--runtime-folder")
         .arg(folder.join("runtime"));
-    let said = run(&mut join).expect_success();
+    // The tunnel server may not have its certificates yet; the same token is good for another time.
+    let said = wait_until_blocking("the runtime joins", Duration::from_secs(60), || {
+        let joined = run(&mut join);
+        match joined.code() {
+            LATER => Err(joined.stderr),
+            _ => Ok(joined.expect_success()),
+        }
+    });
     let id = said
         .split_once('(')
         .and_then(|(_, rest)| rest.split_once(')'));
