@@ -61,9 +61,8 @@ fn read(console: &Console, name: &str) {
         }
     });
     let deployed = format!("deploy/{name}");
-    let exec = [
-        "resource", "exec", &deployed, "-n", name, "--", "bash", "-c",
-    ];
+    let pod = ["app", "exec", name, "--pod", &deployed];
+    let exec = [&pod[..], &["--", "bash", "-c"]].concat();
     let said = console.tell(&[&exec[..], &["echo $HOSTNAME"]].concat());
     assert!(said.starts_with(&format!("{name}-")), "{said}");
     let failed = console.cli(&[&exec[..], &["exit 42"]].concat());
