@@ -20,8 +20,13 @@ SEEDS ?= 10000
 help: ## What can be made
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
 
-up: build ## Build causeway and start it on the sandbox, with its data in ./data
+up: build ## Build causeway and start it on the sandbox, with its data in ./data; ARGS=--real: on a real Kubernetes and Argo CD
+ifneq (,$(filter --real,$(ARGS)))
+	$(CARGO) build --workspace --profile $(PROFILE) --bin causeway-cluster --locked
+	target/$(subst dev,debug,$(PROFILE))/causeway-cluster up simulated --build -- $(BINARY) up --data data $(filter-out --real,$(ARGS))
+else
 	$(BINARY) up --data data $(ARGS)
+endif
 
 build: ## Build the one binary
 	$(CARGO) build --workspace --profile $(PROFILE) --bin causeway --locked

@@ -3,11 +3,13 @@
 //! is. Never contains other behaviour, a runtime or a transport.
 
 pub mod application;
+pub mod delta;
 pub mod ids;
 pub mod list;
 pub mod method;
 pub mod reason;
 pub mod rendezvous;
+pub mod status;
 pub mod time;
 
 use std::sync::LazyLock;

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use anyhow::Context as _;
 use causeway_argocd::KubeArgs;
+use causeway_assertion::certificate::write_private;
 use causeway_client::{Credential, Peer, PeerUrl, ProxyArgs, RuntimeIdentity};
-use causeway_shell::certificate::write_private;
 
 use crate::{
     cluster_secret::{ClusterSecret, Files},

@@ -5,14 +5,12 @@ pub(crate) mod keep;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
+use causeway_assertion::certificate::write_private;
+use causeway_assertion::{Holder, LONGEST_CERTIFICATE_LIFE, PartKey, SigningKey};
 use causeway_client::RuntimeIdentity;
 use causeway_proto::{
     ids::{AccountId, PartName, RequestId, RuntimeId},
     platform::v1 as pb,
-};
-use causeway_shell::{
-    assertion::{Holder, LONGEST_CERTIFICATE_LIFE, PartKey, SigningKey},
-    certificate::write_private,
 };
 use comfy_table::Cell;
 

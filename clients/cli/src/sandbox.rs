@@ -7,8 +7,9 @@ use std::{
     time::Duration,
 };
 
+use causeway_assertion::certificate::write_private;
 use causeway_sandbox::{Demo, Rollouts, Sandbox, SandboxOptions};
-use causeway_shell::{Process, ProcessArgs, certificate::write_private};
+use causeway_shell::{Process, ProcessArgs};
 
 use crate::output;
 

@@ -2,7 +2,8 @@
 
 use std::{net::SocketAddr, process::ExitCode};
 
-use causeway_shell::{ProcessArgs, Shell, Side};
+use causeway_assertion::Side;
+use causeway_shell::{ProcessArgs, Shell};
 use clap::Parser;
 use futures::future::BoxFuture;
 use tokio::net::TcpListener;

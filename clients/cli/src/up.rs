@@ -12,12 +12,13 @@ use std::{
 };
 
 use anyhow::Context as _;
+use causeway_assertion::certificate::DevelopmentCa;
 use causeway_client::{Credential, Peer, PeerUrl, RuntimeIdentity};
 use causeway_proto::{
     ids::RequestId,
     platform::v1::{self as pb, runtime_service_client::RuntimeServiceClient},
 };
-use causeway_shell::{Process, ProcessArgs, certificate::DevelopmentCa};
+use causeway_shell::{Process, ProcessArgs};
 use futures::future::BoxFuture;
 use tokio::{net::TcpListener, time::Instant};
 

@@ -7,8 +7,8 @@ mod entry;
 
 use std::fmt;
 
+use causeway_assertion::{Ground, Object};
 use causeway_proto::ids::UserId;
-use causeway_shell::assertion::{Ground, Object};
 
 pub(crate) use entry::syntax;
 pub use entry::{Entry, EntryError};

@@ -1,8 +1,8 @@
 //! Whether a live application is there for a caller: within what the platform lets it touch, and within the runtime's own list.
 
 use causeway_argocd::application::Application;
+use causeway_assertion::{Ground, Object, Scope};
 use causeway_proto::ids::{RuntimeName, UserId};
-use causeway_shell::assertion::{Ground, Object, Scope};
 
 use crate::policy::{Action, Answer, Policy};
 

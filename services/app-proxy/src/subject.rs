@@ -12,7 +12,7 @@ use std::{fmt, sync::Arc};
 use causeway_argocd::{
     ClusterError, application::Application, redact::Redactor, rest::ApplicationName,
 };
-use causeway_shell::assertion::Ground;
+use causeway_assertion::Ground;
 use serde_json::Value;
 
 use crate::{

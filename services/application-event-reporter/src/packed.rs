@@ -9,10 +9,10 @@ const LARGEST: usize = 1 << 20;
 pub(crate) fn pack(value: &impl Serialize) -> Option<Bytes> {
     let text = serde_json::to_vec(value).ok();
     let text = text.filter(|text| text.len() <= LARGEST)?;
-    Some(causeway_delta::make(b"", &text).into())
+    Some(causeway_proto::delta::make(b"", &text).into())
 }
 
 pub(crate) fn unpack<T: DeserializeOwned>(packed: &Bytes) -> Option<T> {
-    let text = causeway_delta::apply(b"", packed, LARGEST).ok()?;
+    let text = causeway_proto::delta::apply(b"", packed, LARGEST).ok()?;
     serde_json::from_slice(&text).ok()
 }

@@ -4,16 +4,14 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use causeway_argocd::{Cluster, application::Application, redact::Redactor};
+use causeway_assertion::{Recipient, StaticKeys, Verifier};
 use causeway_client::{Jitter, Peer, PeerUrl, RuntimeIdentity, RuntimePart};
 use causeway_reporting::{
     Metrics, ObjectEvents, Reported as _, Setup,
     kube::{self, Patience, Watcher},
     object::WatchScope,
 };
-use causeway_shell::{
-    Access, Shell,
-    assertion::{Recipient, StaticKeys, Verifier},
-};
+use causeway_shell::{Access, Shell};
 use tokio::sync::{Notify, mpsc};
 
 use crate::{Applications, Args, PART, Source};

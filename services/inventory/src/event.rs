@@ -4,7 +4,7 @@
 use std::{sync::Arc, time::Duration};
 
 use bytes::Bytes;
-use causeway_shell::assertion::Ground;
+use causeway_assertion::Ground;
 
 use crate::{
     application::{ANSWER_BYTES, Change, Visible},

@@ -31,12 +31,10 @@ pub mod watch;
 use std::sync::Arc;
 
 use anyhow::Context as _;
+use causeway_assertion::{Recipient, Verifier};
 use causeway_client::{PlatformKeys, follow_revocations};
-pub use causeway_delta as patch;
-use causeway_shell::{
-    Access, Shell,
-    assertion::{Recipient, Verifier},
-};
+pub use causeway_proto::delta as patch;
+use causeway_shell::{Access, Shell};
 use futures::{FutureExt as _, future::BoxFuture};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;

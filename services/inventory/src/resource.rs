@@ -8,7 +8,7 @@ mod page;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use causeway_shell::assertion::Ground;
+use causeway_assertion::Ground;
 
 use crate::{
     application::{Change, Health, LabelSelector, Labels, MOST_PAST, Seen, Traits, Uid, Visible},

@@ -1,8 +1,9 @@
 use std::time::Duration;
 
+use causeway_assertion::SigningKey;
 use causeway_client::PlatformPeerArgs;
 use causeway_database::DatabaseArgs;
-use causeway_shell::{Health, assertion::SigningKey};
+use causeway_shell::Health;
 use tokio::task::JoinSet;
 use tonic::{Code, transport::Channel};
 

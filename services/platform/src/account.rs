@@ -1,7 +1,7 @@
 //! Accounts: the tenants of a platform. One of them is there from the first start and may make others; it sees nothing of them.
 
+use causeway_assertion::PLATFORM_ACCOUNT;
 use causeway_proto::ids::{AccountId, UserId};
-use causeway_shell::assertion::PLATFORM_ACCOUNT;
 
 /// A tenant.
 #[derive(Debug, Clone, PartialEq, Eq)]

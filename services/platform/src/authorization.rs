@@ -6,12 +6,12 @@ mod proof;
 
 use std::sync::Arc;
 
+use causeway_assertion::{Audience, Claims, Scope, ScopeTooLarge, SigningKeyError, Subject};
 use causeway_proto::{
     access::v1::{CallerKind, Side},
     ids::{AccountId, PartName, RequestId, RuntimeId, RuntimeName},
     method::{Method, method},
 };
-use causeway_shell::assertion::{Audience, Claims, Scope, ScopeTooLarge, SigningKeyError, Subject};
 use uuid::Uuid;
 
 use crate::{
@@ -398,7 +398,7 @@ fn claims(
         .part
         .parse()
         .expect("the contract's part names fit the grammar");
-    let iat = causeway_shell::assertion::now();
+    let iat = causeway_assertion::now();
     Claims {
         iss: "platform".to_owned(),
         sub: grant.shown.subject(),

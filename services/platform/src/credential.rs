@@ -1,7 +1,7 @@
 //! What somebody shows to be a user, an API key or a session, and what it opens.
 
+use causeway_assertion::Subject;
 use causeway_proto::ids::{AccountId, UserId};
-use causeway_shell::assertion::Subject;
 
 use crate::{
     api_key::{Holder, KeyRefusal},

@@ -3,8 +3,8 @@
 use std::{fs, io::ErrorKind, path::Path};
 
 use anyhow::{Context as _, bail};
+use causeway_assertion::certificate::create_private;
 use causeway_proto::ids::AccountId;
-use causeway_shell::certificate::create_private;
 
 use crate::{
     Args,

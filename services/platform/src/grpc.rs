@@ -17,8 +17,9 @@ mod users;
 
 use std::{collections::BTreeMap, sync::Arc};
 
+use causeway_assertion::Object;
 use causeway_proto::{error::v1::Reason, ids::UserId, platform::v1 as pb};
-use causeway_shell::{Caller, Server, assertion::Object, page::PageSizes, status::status};
+use causeway_shell::{Caller, Server, page::PageSizes, status::status};
 use pb::{
     account_service_server::AccountServiceServer, api_key_service_server::ApiKeyServiceServer,
     audit_service_server::AuditServiceServer,

@@ -13,11 +13,11 @@ use std::{
     sync::{Arc, Mutex, PoisonError, RwLock},
 };
 
-use causeway_proto::ids::{KeyId, RequestId};
-use causeway_shell::assertion::{
+use causeway_assertion::{
     Authority, Claims, KeyError, KeySource, PublicKey, Revocations, Revoker, SigningKey,
     SigningKeyError, TrustedKey,
 };
+use causeway_proto::ids::{KeyId, RequestId};
 use futures::future::BoxFuture;
 
 pub(crate) use self::files::KeyFileError;
@@ -340,7 +340,7 @@ pub(crate) fn statement(key: &PublicKey, not_before: i64, not_after: i64) -> Vec
 
 /// Now, in seconds since 1970.
 fn seconds() -> i64 {
-    i64::try_from(causeway_shell::assertion::now()).unwrap_or(i64::MAX)
+    i64::try_from(causeway_assertion::now()).unwrap_or(i64::MAX)
 }
 
 /// The keys that the platform trusts: its own, and those of runtimes that were not put out.

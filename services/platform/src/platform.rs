@@ -16,16 +16,14 @@ use std::{
 };
 
 use anyhow::Context as _;
+use causeway_assertion::{
+    KeySource as _, PublicKey, Recipient, Revocations, SigningKeyError, TrustedKey, Verifier,
+};
 use causeway_proto::{
     ids::{AccountId, KeyId, RequestId, RuntimeName},
     time::to_millis,
 };
-use causeway_shell::{
-    Shell,
-    assertion::{
-        KeySource as _, PublicKey, Recipient, Revocations, SigningKeyError, TrustedKey, Verifier,
-    },
-};
+use causeway_shell::Shell;
 use tokio::sync::watch;
 
 pub(crate) use self::{

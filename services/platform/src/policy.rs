@@ -7,8 +7,8 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
+use causeway_assertion::{Scope, ScopeRule, ScopeTooLarge};
 use causeway_proto::ids::RoleName;
-use causeway_shell::assertion::{Scope, ScopeRule, ScopeTooLarge};
 
 use crate::{
     role::{Role, Roles, everything},

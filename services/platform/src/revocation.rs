@@ -6,7 +6,8 @@
 
 use std::{convert::Infallible, sync::Arc, time::Duration};
 
-use causeway_shell::{ReadyHandle, Shell, assertion::Revocations};
+use causeway_assertion::Revocations;
+use causeway_shell::{ReadyHandle, Shell};
 use futures::{Stream, stream};
 use tokio::{
     sync::watch,

@@ -2,8 +2,8 @@
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
+use causeway_assertion::{ScopeRule, glob_matches};
 use causeway_proto::method::methods;
-use causeway_shell::assertion::{ScopeRule, glob_matches};
 use serde::{Deserialize, Serialize};
 
 use crate::pattern;

@@ -1,7 +1,7 @@
 //! Runtimes and the tokens that let them join once. Checks what a joining runtime says; the store decides who is first.
 
+use causeway_assertion::PublicKey;
 use causeway_proto::ids::{AccountId, KeyId, RuntimeId, RuntimeName, UserId};
-use causeway_shell::assertion::PublicKey;
 
 use crate::secret::{SecretDigest, random_hex};
 

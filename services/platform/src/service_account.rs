@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use causeway_assertion::glob_matches;
 use causeway_oidc::Claims;
-use causeway_shell::assertion::glob_matches;
 use serde::{Deserialize, Serialize};
 
 use crate::user::User;

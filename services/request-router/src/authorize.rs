@@ -8,13 +8,14 @@ mod outcome;
 use std::{sync::Arc, time::Duration};
 
 use bytes::Bytes;
+use causeway_assertion::Revocations;
 use causeway_client::Peer;
 use causeway_proto::{
     method::Method,
     platform::v1::{self as pb, authorization_service_client::AuthorizationServiceClient},
     time::timestamp_to_millis,
 };
-use causeway_shell::{Tasks, assertion::Revocations};
+use causeway_shell::Tasks;
 use http::{HeaderMap, HeaderValue, header::AUTHORIZATION};
 use moka::future::Cache;
 use sha2::{Digest as _, Sha256};

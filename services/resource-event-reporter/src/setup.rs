@@ -4,12 +4,10 @@ use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use anyhow::ensure;
 use causeway_argocd::{Cluster, KubeArgs, redact::Redactor};
+use causeway_assertion::{Recipient, StaticKeys, Verifier};
 use causeway_client::{RuntimeIdentity, RuntimePart};
 use causeway_reporting::Kind;
-use causeway_shell::{
-    Access, Notices, ReadyHandle, Shell,
-    assertion::{Recipient, StaticKeys, Verifier},
-};
+use causeway_shell::{Access, Notices, ReadyHandle, Shell};
 
 use tokio::time::sleep;
 

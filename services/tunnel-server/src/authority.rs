@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use causeway_assertion::Side;
+use causeway_assertion::{KeySource, Recipient, Subject, Verified, Verifier, VerifyError};
 use causeway_proto::ids::PartName;
-use causeway_shell::Side;
-use causeway_shell::assertion::{KeySource, Recipient, Subject, Verified, Verifier, VerifyError};
 use causeway_shell::status::status;
 use causeway_websocket::{Refusal, UpgradeRequest};
 use futures::FutureExt;

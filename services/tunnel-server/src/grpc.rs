@@ -1,7 +1,10 @@
 //! `TunnelService`: what this replica knows of its sessions.
 
 use causeway_proto::tunnel::v1 as pb;
-use causeway_shell::{Caller, page::PageSizes};
+use causeway_shell::{
+    Caller,
+    page::{Page, PageSizes},
+};
 use pb::tunnel_service_server::TunnelService;
 use tonic::{Request, Response, Status};
 
@@ -21,7 +24,7 @@ impl TunnelService for Handler {
         &self,
         request: Request<pb::ListSessionsRequest>,
     ) -> Result<Response<pb::ListSessionsResponse>, Status> {
-        let page = Caller::of(&request)?.page(request.get_ref(), PAGES)?;
+        let page = Page::of(request.get_ref(), Caller::of(&request)?, PAGES)?;
         let mut sessions: Vec<_> = self.table.lock().all().map(listed).collect();
         sessions.sort_by_cached_key(place);
         let (sessions, next_page_token) = page.of_all(sessions, place);

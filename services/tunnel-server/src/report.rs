@@ -3,9 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use causeway_assertion::Revocations;
 use causeway_client::{Backoff, Peer};
 use causeway_proto::platform::v1 as pb;
-use causeway_shell::{Shell, assertion::Revocations};
+use causeway_shell::Shell;
 use causeway_websocket::{Close, CloseCode};
 use pb::runtime_service_client::RuntimeServiceClient;
 use tokio::sync::Notify;

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
+use causeway_assertion::certificate::DevelopmentCa;
+use causeway_assertion::{KeySource, Recipient, Verifier};
 use causeway_client::{Peer, PlatformKeys, announce, follow_revocations};
 use causeway_proto::ids::PartName;
 use causeway_proto::tunnel::v1::tunnel_service_server::TunnelServiceServer;
-use causeway_shell::assertion::{KeySource, Recipient, Verifier};
-use causeway_shell::certificate::DevelopmentCa;
 use causeway_shell::{Access, HttpService, ServerTls, Shell};
 use tokio::sync::Notify;
 use tokio::time::Instant;

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
+use causeway_assertion::{
+    Authority, Claims, Holder, PartKey, Recipient, SigningKey, StaticKeys, TrustedKey, Verifier,
+};
 use causeway_proto::access::v1::{CallerKind, Kind};
 use causeway_proto::method::{Method, method};
 use causeway_proto::platform::v1::{self as pb, part_service_server};
-use causeway_shell::assertion::{
-    Authority, Claims, Holder, PartKey, Recipient, SigningKey, StaticKeys, TrustedKey, Verifier,
-};
 use causeway_shell::{Access, HttpService, Shell};
 use http::{Request, header};
 use http_body_util::{BodyExt, Full};

@@ -3,8 +3,8 @@
 
 use std::{path::Path, time::Duration};
 
+use causeway_assertion::certificate::DevelopmentCa;
 use causeway_cluster::ArgocdInstance;
-use causeway_shell::certificate::DevelopmentCa;
 use causeway_testkit::{Child, wait_until_blocking};
 use serde_json::{Value, json};
 use tokio::time::Instant;

@@ -6,6 +6,7 @@ mod platform_keys;
 
 use std::time::Duration;
 
+use causeway_assertion::{Audience, Claims, Holder, PartKey, Scope, SigningKey};
 use causeway_client::{Credential, reason};
 use causeway_proto::{
     error::v1::Reason,
@@ -23,7 +24,6 @@ use causeway_proto::{
     source::v1::{GetResourceTreeRequest, source_service_client::SourceServiceClient},
 };
 use causeway_sandbox::SandboxOptions;
-use causeway_shell::assertion::{Audience, Claims, Holder, PartKey, Scope, SigningKey};
 use causeway_testkit::{Mesh, Part, RuntimeParts, new_id};
 use prost::Message;
 use tonic::{Code, Status};

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use causeway_assertion::{Audience, Claims, Scope, Subject};
 use causeway_client::{Credential, Peer, RuntimeIdentity, reason};
 use causeway_proto::{
     error::v1::Reason,
@@ -20,7 +21,6 @@ use causeway_proto::{
     tunnel::v1::{ListSessionsRequest, TunnelSession, tunnel_service_client::TunnelServiceClient},
 };
 use causeway_sandbox::SandboxOptions;
-use causeway_shell::assertion::{Audience, Claims, Scope, Subject};
 use causeway_testkit::{Mesh, Part, new_id, wait_until};
 use futures::{StreamExt as _, stream};
 use prost::Message as _;

@@ -243,9 +243,9 @@ async fn s_05_a_caught_mutation_has_no_second_effect_on_the_second_replica() {
 }
 
 async fn next_second() {
-    let second = causeway_shell::assertion::now() + 1;
+    let second = causeway_assertion::now() + 1;
     wait_until("the next second", PATIENCE, async || {
-        let now = causeway_shell::assertion::now();
+        let now = causeway_assertion::now();
         (now > second).then_some(()).ok_or(now.to_string())
     })
     .await;

@@ -2,13 +2,10 @@
 
 use std::{net::Ipv4Addr, sync::Arc};
 
+use causeway_assertion::{Scope, Subject};
 use causeway_inventory::{Inventory, grpc, inventory::NamesAreIds, store::Store};
 use causeway_proto::ids::{AccountId, RuntimeId};
-use causeway_shell::{
-    Caller, HttpService, Shell,
-    assertion::{Scope, Subject},
-    serve_connection,
-};
+use causeway_shell::{Caller, HttpService, Shell, serve_connection};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use tonic::{

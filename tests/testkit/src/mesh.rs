@@ -13,6 +13,7 @@ use std::{
     sync::Arc,
 };
 
+use causeway_assertion::SigningKey;
 use causeway_client::{Credential, Peer, PeerUrl, RuntimeIdentity};
 use causeway_proto::{
     ids::RequestId,
@@ -24,7 +25,6 @@ use causeway_proto::{
     proxy::v1::application_action_service_client::ApplicationActionServiceClient,
 };
 use causeway_sandbox::{Sandbox, SandboxOptions};
-use causeway_shell::assertion::SigningKey;
 use tempfile::TempDir;
 
 use self::platform::{Place, Replicas, start_platform};

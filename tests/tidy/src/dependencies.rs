@@ -1,18 +1,28 @@
-//! proto <- shell <- client <- services <- cli <- tests, and no service on a service.
+//! proto <- services/lib <- services <- clients/cli <- tests, and no service on a service.
+
+use std::collections::BTreeMap;
 
 use crate::files::{files, read, shown};
 
-/// Crates under services/ that every service may use: they are no parts.
-const FOUNDATIONS: [&str; 8] = [
-    "causeway-delta",
-    "causeway-database",
-    "causeway-reporting",
-    "causeway-proto",
-    "causeway-shell",
-    "causeway-client",
-    "causeway-argocd",
-    "causeway-oidc",
+/// The rooms in the order of their dependencies: a crate depends on its own room only where `INSIDE` allows it, and never on a later one.
+const ROOMS: [&str; 6] = [
+    "proto/",
+    "services/lib/",
+    "services/",
+    "tests/world/",
+    "clients/",
+    "tests/",
 ];
+/// Rooms whose crates may depend on each other. Services may not.
+const INSIDE: [&str; 3] = ["services/lib/", "tests/world/", "tests/"];
+
+fn room(path: &str) -> usize {
+    let of = |room: &&str| path.starts_with(room);
+    // `services/lib/` and `tests/world/` are also below `services/` and `tests/`.
+    let mut found = ROOMS.iter().enumerate().filter(|(_, room)| of(room));
+    let longest = found.by_ref().max_by_key(|(_, room)| room.len());
+    longest.unwrap_or_else(|| panic!("{path} is in no room")).0
+}
 
 /// The crates of ours that a manifest names outside its tests.
 fn ours(manifest: &str) -> Vec<String> {
@@ -27,10 +37,10 @@ fn ours(manifest: &str) -> Vec<String> {
     let names = table
         .lines()
         .filter_map(|line| line.split(['.', ' ', '=']).next());
-    names
-        .filter(|name| name.starts_with("causeway-"))
-        .map(str::to_owned)
-        .collect()
+    let ours = names.filter(|name| name.starts_with("causeway-"));
+    let mut ours: Vec<_> = ours.map(str::to_owned).collect();
+    ours.sort();
+    ours
 }
 
 fn manifest(path: &str) -> Vec<String> {
@@ -39,42 +49,66 @@ fn manifest(path: &str) -> Vec<String> {
     ours(&read(&found[0]))
 }
 
+/// The room of each crate of ours, by the crate's name.
+fn rooms() -> BTreeMap<String, usize> {
+    let manifests = files("", &["Cargo.toml"]).into_iter();
+    let crates = manifests.filter(|path| shown(path) != "Cargo.toml");
+    crates
+        .filter_map(|path| {
+            let text = read(&path);
+            let name = text.lines().find_map(|line| line.strip_prefix("name = "))?;
+            Some((name.trim_matches('"').to_owned(), room(&shown(&path))))
+        })
+        .collect()
+}
+
 #[test]
-fn the_foundations_stand_on_each_other_in_one_order() {
+fn arrows_between_rooms_go_one_way() {
+    let rooms = rooms();
+    let mut arrows = 0;
+    for path in files("", &["Cargo.toml"]) {
+        if shown(&path) == "Cargo.toml" {
+            continue;
+        }
+        let from = room(&shown(&path));
+        for name in ours(&read(&path)) {
+            let to = rooms[&name];
+            let allowed = to < from || to == from && INSIDE.contains(&ROOMS[from]);
+            assert!(allowed, "{} depends on {name}", shown(&path));
+            arrows += 1;
+        }
+    }
+    assert!(arrows > 50, "only {arrows} dependencies were found");
+}
+
+#[test]
+fn the_libraries_of_services_depend_on_each_other_in_one_order() {
     assert_eq!(manifest("proto"), Vec::<String>::new());
-    assert_eq!(manifest("services/shell"), ["causeway-proto"]);
-    assert_eq!(manifest("services/websocket"), Vec::<String>::new());
-    assert_eq!(manifest("services/delta"), Vec::<String>::new());
-    assert_eq!(manifest("services/database"), Vec::<String>::new());
-    assert_eq!(manifest("services/sandbox"), Vec::<String>::new());
+    assert_eq!(manifest("services/lib/websocket"), Vec::<String>::new());
+    assert_eq!(manifest("services/lib/database"), Vec::<String>::new());
+    assert_eq!(manifest("services/lib/oidc"), Vec::<String>::new());
+    assert_eq!(manifest("services/lib/assertion"), ["causeway-proto"]);
     assert_eq!(
-        manifest("services/reporting"),
+        manifest("services/lib/shell"),
+        ["causeway-assertion", "causeway-proto"]
+    );
+    assert_eq!(
+        manifest("services/lib/client"),
+        ["causeway-assertion", "causeway-proto", "causeway-shell"]
+    );
+    assert_eq!(manifest("services/lib/argocd"), ["causeway-shell"]);
+    assert_eq!(
+        manifest("services/lib/reporting"),
         [
             "causeway-argocd",
             "causeway-client",
-            "causeway-delta",
             "causeway-proto",
             "causeway-shell"
         ]
     );
+    assert_eq!(manifest("tests/world/sandbox"), Vec::<String>::new());
     // Its Git server.
-    assert_eq!(manifest("services/cluster"), ["causeway-sandbox"]);
-    assert_eq!(
-        manifest("clients/client"),
-        ["causeway-proto", "causeway-shell"]
-    );
-}
-
-#[test]
-fn no_service_depends_on_a_service() {
-    for path in files("services", &["Cargo.toml"]) {
-        for name in ours(&read(&path)) {
-            let own = shown(&path) == "services/cluster/Cargo.toml" && name == "causeway-sandbox";
-            let allowed =
-                own || FOUNDATIONS.contains(&name.as_str()) || name == "causeway-websocket";
-            assert!(allowed, "{} depends on {name}", shown(&path));
-        }
-    }
+    assert_eq!(manifest("tests/world/cluster"), ["causeway-sandbox"]);
 }
 
 #[test]

@@ -1,12 +1,12 @@
 //! What no file may say.
 
-use crate::files::{files, read, shown};
+use crate::files::{files, is_test, read, shown};
 
 #[test]
 fn nothing_is_left_undone_in_words() {
     for path in files("", &[".rs"])
         .into_iter()
-        .filter(|path| !shown(path).starts_with("tests/"))
+        .filter(|path| !is_test(path))
     {
         for line in read(&path).lines() {
             for word in ["TODO", "FIXME", "XXX", "unimplemented!("] {
@@ -22,7 +22,7 @@ fn tests_wait_on_state_and_are_never_left_out() {
     for path in files("", &[".rs"]) {
         let name = shown(&path);
         let text = read(&path);
-        let test = name.ends_with("tests.rs") || name.contains("tests/");
+        let test = is_test(&path);
         // the one place that waits, this one, and the figures, whose load comes by the clock
         let waits = ["tests/testkit", "tests/tidy", "tests/bench"];
         if !test || waits.iter().any(|folder| name.starts_with(folder)) {

@@ -5,8 +5,9 @@ use std::{collections::BTreeMap, fs, io, path::PathBuf};
 
 use anyhow::Context as _;
 use base64::{Engine as _, prelude::BASE64_STANDARD};
+use causeway_assertion::PublicKey;
+use causeway_assertion::certificate::write_private;
 use causeway_client::{Mark, Verified};
-use causeway_shell::{assertion::PublicKey, certificate::write_private};
 use serde::{Deserialize, Serialize};
 
 /// The file.

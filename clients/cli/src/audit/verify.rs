@@ -8,9 +8,9 @@ use std::{
 
 use anyhow::{Context as _, bail, ensure};
 use base64::{Engine as _, prelude::BASE64_STANDARD};
+use causeway_assertion::PublicKey;
 use causeway_client::{AuditVerifier, Beginning, Flaw, Verified};
 use causeway_proto::{platform::v1 as pb, time::millis_to_timestamp};
-use causeway_shell::assertion::PublicKey;
 
 use super::{ChainArgs, line::Line, memory::Memory};
 use crate::{

@@ -7,10 +7,8 @@ use std::{
 
 use anyhow::{Context as _, bail};
 use base64::{Engine as _, prelude::BASE64_STANDARD};
-use causeway_shell::{
-    assertion::{PublicKey, SigningKey},
-    certificate::write_private,
-};
+use causeway_assertion::certificate::write_private;
+use causeway_assertion::{PublicKey, SigningKey};
 
 use sha2::{Digest as _, Sha256};
 

@@ -130,7 +130,7 @@ fn rows_are_read_back_as_they_were() {
 fn the_root_key_of_a_folder_is_known_by_either_half() {
     let folder = tempfile::tempdir().unwrap();
     assert_eq!(keys::root(folder.path()).unwrap(), None);
-    let key = causeway_shell::assertion::SigningKey::generate().unwrap();
+    let key = causeway_assertion::SigningKey::generate().unwrap();
     fs::write(folder.path().join("root.pem"), key.to_pem().as_bytes()).unwrap();
     assert_eq!(
         keys::root(folder.path()).unwrap().unwrap(),

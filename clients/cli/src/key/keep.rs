@@ -6,12 +6,11 @@ use std::{path::Path, process::ExitCode, str::FromStr, time::Duration};
 
 use anyhow::Context as _;
 use causeway_argocd::{Cluster, KubeArgs};
+use causeway_assertion::Side;
+use causeway_assertion::{Holder, LONGEST_CERTIFICATE_LIFE, PartKey, SigningKey, now};
 use causeway_client::Backoff;
 use causeway_proto::ids::PartName;
-use causeway_shell::{
-    ProcessArgs, Shell, Side,
-    assertion::{Holder, LONGEST_CERTIFICATE_LIFE, PartKey, SigningKey, now},
-};
+use causeway_shell::{ProcessArgs, Shell};
 use tokio::time::sleep;
 
 use super::{Issuer, IssuerArgs};

@@ -2,7 +2,8 @@
 
 use std::{fmt::Write as _, path::Path, time::Duration};
 
-use causeway_shell::{Health, Shell, Side};
+use causeway_assertion::Side;
+use causeway_shell::{Health, Shell};
 
 use super::{folder::Folder, target::Target};
 

@@ -1,19 +1,16 @@
-//! The cluster and the Argo CD that `causeway up` works on: the user's own, the sandbox, or a real one made for the trial.
+//! The cluster and the Argo CD that `causeway up` works on: the user's own, or the sandbox.
 
 mod args;
 
-use std::{fs, path::PathBuf, time::Duration};
+use std::path::PathBuf;
 
-use anyhow::Context as _;
-use causeway_argocd::{Argocd, ArgocdArgs, ArgocdServer, Cluster, KubeArgs, TlsCheck};
-use causeway_cluster::{ArgocdOptions, Display, Options, Program, Programs};
+use causeway_argocd::{Argocd, ArgocdArgs, ArgocdServer, Cluster, KubeArgs};
 use causeway_sandbox::{Sandbox, demo};
-use causeway_shell::certificate::write_private;
 
 pub(crate) use args::TargetArgs;
 
 use super::{folder::Folder, plan::flag};
-use crate::{output, sandbox};
+use crate::sandbox;
 
 /// What the runtime works on.
 pub(super) struct Target {
@@ -28,7 +25,6 @@ enum Running {
     /// Nothing: the cluster is the user's own.
     Nothing,
     Sandbox(Box<Sandbox>),
-    Cluster(Box<causeway_cluster::Cluster>),
 }
 
 /// What there is to try.
@@ -41,8 +37,6 @@ impl Target {
     pub(super) async fn start(args: &TargetArgs, folder: &Folder) -> anyhow::Result<Self> {
         if args.kube.kubeconfig.is_some() {
             Self::own(args).await
-        } else if args.real {
-            Self::real(args, folder).await
         } else {
             Self::sandbox(args, folder).await
         }
@@ -83,39 +77,6 @@ impl Target {
         })
     }
 
-    async fn real(args: &TargetArgs, folder: &Folder) -> anyhow::Result<Self> {
-        // A push is to be seen within seconds, as in the sandbox.
-        let argocd = ArgocdOptions {
-            poll: Duration::from_secs(3),
-            ..ArgocdOptions::default()
-        };
-        let options = Options {
-            argocds: vec![argocd],
-            git_listen: args.sandbox.git_listen,
-            ..Options::default()
-        };
-        build(options.programs()).await?;
-        output::note("starting a real Kubernetes and a real Argo CD");
-        let cluster = Box::new(causeway_cluster::Cluster::simulated(options).await?);
-        let argocd = cluster.argocd().first();
-        let argocd = argocd.context("the real cluster has no Argo CD")?.clone();
-        demo::install(&cluster.client(), cluster.git(), &argocd.namespace).await?;
-        let kubeconfig = folder.kubeconfig();
-        write_private(&kubeconfig, &fs::read(cluster.kubeconfig())?)?;
-        Ok(Self {
-            kube: made(kubeconfig),
-            argocd: ArgocdArgs {
-                argocd_namespace: argocd.namespace,
-                argocd_server: Some(ArgocdServer::Url(argocd.url)),
-                argocd_token_file: Some(argocd.admin_token_file),
-                argocd_ca_file: argocd.ca_file,
-                argocd_tls_check: TlsCheck::Verify,
-            },
-            allowed: args.allowed(),
-            running: Running::Cluster(cluster),
-        })
-    }
-
     pub(super) fn describe(&self) -> String {
         match &self.running {
             Running::Nothing => match &self.kube.kubeconfig {
@@ -129,10 +90,6 @@ impl Target {
             Running::Sandbox(_) => {
                 "sandbox with a Kubernetes API, Git and an Argo CD stand-in".to_owned()
             }
-            Running::Cluster(cluster) => format!(
-                "real Kubernetes and Argo CD with simulated nodes, new at each start; logs in {}",
-                cluster.folder().join("log").display()
-            ),
         }
     }
 
@@ -141,7 +98,6 @@ impl Target {
         let git_url = match &self.running {
             Running::Nothing => return None,
             Running::Sandbox(sandbox) => sandbox.git_url(demo::REPOSITORY),
-            Running::Cluster(cluster) => cluster.git().url(demo::REPOSITORY),
         };
         Some(Trial {
             git_url,
@@ -188,19 +144,8 @@ impl Target {
         match self.running {
             Running::Nothing => {}
             Running::Sandbox(sandbox) => sandbox.stop().await,
-            Running::Cluster(cluster) => cluster.stop().await,
         }
     }
-}
-
-/// Builds what is not built yet: minutes, once.
-async fn build(programs: Vec<Program>) -> anyhow::Result<()> {
-    let build = move || {
-        let mut display = Display::on_standard_error();
-        Programs::build(&programs, |progress| display.show(&progress))
-    };
-    tokio::task::spawn_blocking(build).await??;
-    Ok(())
 }
 
 fn made(kubeconfig: PathBuf) -> KubeArgs {

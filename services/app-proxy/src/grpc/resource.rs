@@ -4,7 +4,11 @@ use causeway_proto::{
     error::v1::Reason,
     proxy::v1::{self as pb, resource_action_service_server::ResourceActionService},
 };
-use causeway_shell::{Caller, page::PageSizes, status::status};
+use causeway_shell::{
+    Caller,
+    page::{Page, PageSizes},
+    status::status,
+};
 use futures::{StreamExt as _, stream, stream::BoxStream};
 use tonic::{Code, Request, Response, Status};
 
@@ -74,7 +78,7 @@ impl ResourceActionService for ResourceHandler {
     ) -> Result<Response<pb::ListResourceActionsResponse>, Status> {
         let caller = Caller::of(&request)?;
         let asker = convert::read_asker(caller)?;
-        let page = caller.page(request.get_ref(), ACTIONS)?;
+        let page = Page::of(request.get_ref(), caller, ACTIONS)?;
         let request = request.into_inner();
         let name = converted::read_resource(
             (request.group, request.kind),

@@ -2,8 +2,8 @@
 
 use std::{collections::BTreeMap, fmt, str::FromStr};
 
+use causeway_assertion::{Ground, Object, glob_matches};
 use causeway_proto::ids::UserId;
-use causeway_shell::assertion::{Ground, Object, glob_matches};
 
 use super::Action;
 

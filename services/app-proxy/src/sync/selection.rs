@@ -1,7 +1,7 @@
 //! Which of an application's resources a partial sync is about.
 
 use causeway_argocd::rest::SyncResource;
-use causeway_shell::assertion::glob_matches;
+use causeway_assertion::glob_matches;
 use serde_json::Value;
 
 use super::OrderError;

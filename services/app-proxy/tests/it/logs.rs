@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
+use causeway_assertion::Scope;
 use causeway_proto::{
     error::v1::Reason,
     proxy::v1::{self as pb, log_service_server::LogService as _, stream_logs_response::Event},
 };
-use causeway_shell::assertion::Scope;
 use causeway_testkit::wait_until;
 use futures::{StreamExt as _, stream::BoxStream};
 use serde_json::json;

@@ -1,11 +1,11 @@
 //! Operations ended and rolled back, applications deleted: what each does, and what it refuses.
 
 use causeway_app_proxy::Handler;
+use causeway_assertion::Scope;
 use causeway_proto::{
     error::v1::Reason,
     proxy::v1::{self as pb, application_action_service_server::ApplicationActionService as _},
 };
-use causeway_shell::assertion::Scope;
 use serde_json::{Value, json};
 use tonic::Code;
 

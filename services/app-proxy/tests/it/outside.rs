@@ -1,5 +1,6 @@
 //! Objects outside of the applications of a caller, whatever they say of themselves: no action reaches one.
 
+use causeway_assertion::Scope;
 use causeway_proto::{
     error::v1::Reason,
     proxy::v1::{
@@ -7,7 +8,6 @@ use causeway_proto::{
         resource_action_service_server::ResourceActionService as _,
     },
 };
-use causeway_shell::assertion::Scope;
 use serde_json::{Value, json};
 use tonic::{Code, Status};
 

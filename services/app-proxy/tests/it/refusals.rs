@@ -1,11 +1,11 @@
 //! What is not done, and what is said about it.
 
 use causeway_argocd::ArgocdArgs;
+use causeway_assertion::{Scope, ScopeRule};
 use causeway_proto::{
     error::v1::Reason,
     proxy::v1::{self as pb, application_action_service_server::ApplicationActionService as _},
 };
-use causeway_shell::assertion::{Scope, ScopeRule};
 use serde_json::json;
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},

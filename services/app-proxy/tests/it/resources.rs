@@ -6,11 +6,11 @@ use std::{
 };
 
 use causeway_app_proxy::ResourceHandler;
+use causeway_assertion::Scope;
 use causeway_proto::{
     error::v1::Reason,
     proxy::v1::{self as pb, resource_action_service_server::ResourceActionService as _},
 };
-use causeway_shell::assertion::Scope;
 use causeway_testkit::wait_until;
 use futures::TryStreamExt as _;
 use k8s_openapi::api::apps::v1::Deployment;

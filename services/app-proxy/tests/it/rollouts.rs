@@ -6,11 +6,11 @@ use std::sync::{
 };
 
 use causeway_app_proxy::RolloutHandler;
+use causeway_assertion::Scope;
 use causeway_proto::{
     error::v1::Reason,
     proxy::v1::{self as pb, rollout_action_service_server::RolloutActionService as _},
 };
-use causeway_shell::assertion::Scope;
 use futures::future::join_all;
 use serde_json::{Value, json};
 use tonic::{Code, Status};

@@ -4,11 +4,11 @@ use std::sync::{Arc, Mutex};
 
 use causeway_app_proxy::Handler;
 use causeway_argocd::ArgocdArgs;
+use causeway_assertion::Scope;
 use causeway_proto::{
     error::v1::Reason,
     proxy::v1::{self as pb, application_action_service_server::ApplicationActionService as _},
 };
-use causeway_shell::assertion::Scope;
 use serde_json::json;
 use tonic::{Code, Status};
 

@@ -7,13 +7,11 @@ use causeway_app_proxy::{
     RolloutHandler, Rollouts, Setup, Subjects, WorkflowHandler, Workflows,
 };
 use causeway_argocd::{Argocd, ArgocdArgs, Cluster, redact::Redactor};
+use causeway_assertion::{Scope, Subject};
 use causeway_client::reason;
 use causeway_proto::{error::v1::Reason, ids::RequestId, proxy::v1 as pb};
 use causeway_sandbox::{Sandbox, SandboxOptions};
-use causeway_shell::{
-    Caller, Shell, TestStop,
-    assertion::{Scope, Subject},
-};
+use causeway_shell::{Caller, Shell, TestStop};
 use causeway_testkit::wait_until;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -329,7 +327,7 @@ pub(crate) fn by_user<T>(user: &str, scope: Scope, message: T) -> Request<T> {
         runtime: None,
         scope,
         request_id: None,
-        asked_at: causeway_shell::assertion::now(),
+        asked_at: causeway_assertion::now(),
         jti: None,
         credential: None,
     }));
@@ -342,9 +340,9 @@ pub(crate) fn by_admin<T>(message: T) -> Request<T> {
 
 /// The same, asked in a later second than whatever was done before: an operation is dated by seconds.
 pub(crate) async fn next_second<T>(message: T) -> Request<T> {
-    let before = causeway_shell::assertion::now();
+    let before = causeway_assertion::now();
     wait_until("the next second", MOST, async || {
-        let now = causeway_shell::assertion::now();
+        let now = causeway_assertion::now();
         (now > before).then_some(()).ok_or(now.to_string())
     })
     .await;

@@ -1,6 +1,6 @@
 //! Which applications a caller asks for, and how they are handed out.
 
-use causeway_shell::assertion::glob_matches;
+use causeway_assertion::glob_matches;
 
 use super::{Health, Key, LabelSelector, Place, Record, Sort, Source, Summary, Sync, Visible};
 

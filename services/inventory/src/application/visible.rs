@@ -6,8 +6,8 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
+use causeway_assertion::{Ground, Object, Scope, ScopeRule};
 use causeway_proto::ids::AccountId;
-use causeway_shell::assertion::{Ground, Object, Scope, ScopeRule};
 
 use super::{Key, Record, Summary};
 use crate::{digest::Digest, resource::Belonging};

@@ -1,7 +1,10 @@
 //! Calls of users who ask who reports.
 
 use causeway_proto::inventory::v1 as pb;
-use causeway_shell::{Caller, page::PageSizes};
+use causeway_shell::{
+    Caller,
+    page::{Page, PageSizes},
+};
 use pb::reporter_service_server::ReporterService;
 use tonic::{Request, Response, Status};
 
@@ -18,7 +21,7 @@ impl ReporterService for Handler {
         request: Request<pb::ListReportersRequest>,
     ) -> Result<Response<pb::ListReportersResponse>, Status> {
         let (account, visible) = asked_by(&request)?;
-        let page = Caller::of(&request)?.page(request.get_ref(), PAGES)?;
+        let page = Page::of(request.get_ref(), Caller::of(&request)?, PAGES)?;
         let runtime = convert::runtime_of(request.into_inner())?;
         let asked = (page.behind(), page.size() as usize);
         let found = self

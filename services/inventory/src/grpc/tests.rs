@@ -5,6 +5,7 @@ mod scope;
 
 use std::sync::Arc;
 
+use causeway_assertion::Subject;
 use causeway_proto::{
     error::v1::Reason,
     ids::RuntimeId,
@@ -13,7 +14,7 @@ use causeway_proto::{
         report_service_client::ReportServiceClient,
     },
 };
-use causeway_shell::{Caller, assertion::Subject};
+use causeway_shell::Caller;
 use futures::channel::mpsc;
 use prost::Message as _;
 use tokio::{net::TcpListener, task::JoinSet};

@@ -1,5 +1,5 @@
+use causeway_assertion::Scope;
 use causeway_proto::inventory::v1 as pb;
-use causeway_shell::assertion::Scope;
 
 use super::*;
 

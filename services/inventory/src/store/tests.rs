@@ -15,7 +15,7 @@ mod upkeep;
 
 use std::sync::Arc;
 
-use causeway_shell::assertion::ScopeRule;
+use causeway_assertion::ScopeRule;
 use proptest::{
     prelude::*,
     strategy::ValueTree as _,

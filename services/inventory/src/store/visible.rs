@@ -2,7 +2,7 @@
 //! ask for. It says exactly what `Filter::matches` says, since counts rest on it; of each record that is handed out
 //! `Visible::contains` has the last word all the same.
 
-use causeway_shell::assertion::{ScopeRule, is_any, is_glob};
+use causeway_assertion::{ScopeRule, is_any, is_glob};
 
 use crate::application::{Filter, Must, Requirement, Visible};
 

@@ -1,6 +1,6 @@
 //! The platform's signature over a chain, which whoever has only the root key can verify.
 
-use causeway_shell::assertion::{PublicKey, SigningKeyError};
+use causeway_assertion::{PublicKey, SigningKeyError};
 
 use super::{ChainId, Framed, Hash, Head};
 use crate::key_ring::{CertifiedKey, KeyRing};

@@ -2,7 +2,7 @@ mod permits;
 mod refusals;
 mod revocation;
 
-use causeway_shell::assertion::{KeySource as _, Recipient, Verifier};
+use causeway_assertion::{KeySource as _, Recipient, Verifier};
 
 use super::*;
 use crate::{
@@ -126,7 +126,7 @@ impl Fixture {
             .create_join_token(&request(of), &token)
             .await
             .unwrap();
-        let key = *causeway_shell::assertion::SigningKey::generate()
+        let key = *causeway_assertion::SigningKey::generate()
             .unwrap()
             .public_key();
         self.store

@@ -2,12 +2,12 @@
 
 use std::time::SystemTime;
 
+use causeway_assertion::PublicKey;
 use causeway_proto::{
     ids::AccountId,
     platform::v1 as pb,
     time::{millis_to_timestamp, timestamp_to_millis},
 };
-use causeway_shell::assertion::PublicKey;
 use prost_types::Timestamp;
 use uuid::Uuid;
 

@@ -1,7 +1,7 @@
 //! Keys that sign.
 
+use causeway_assertion::{Authority, TrustedKey};
 use causeway_proto::{ids::KeyId, platform::v1 as pb, time::millis_to_timestamp};
-use causeway_shell::assertion::{Authority, TrustedKey};
 
 use crate::key_ring::{CertifiedKey, ListedKey, Phase};
 

@@ -1,10 +1,10 @@
 //! Runtimes, join tokens and sessions.
 
+use causeway_assertion::PublicKey;
 use causeway_proto::{
     platform::v1 as pb,
     time::{millis_to_timestamp, timestamp_to_millis},
 };
-use causeway_shell::assertion::PublicKey;
 
 use super::{FieldError, id, named, text};
 use crate::{

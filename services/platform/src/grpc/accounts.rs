@@ -4,6 +4,7 @@ use causeway_proto::{
     ids::AccountId,
     platform::v1::{self as pb, account_service_server::AccountService},
 };
+use causeway_shell::page::Page;
 use tonic::{Request, Response, Status};
 
 use super::{Handler, PAGES, api_keys::shown, user_of};
@@ -42,7 +43,7 @@ impl AccountService for Handler {
         if caller.account != first_account() {
             return Err(ChangeError::FirstAccountOnly.into());
         }
-        let page = caller.page(request.get_ref(), PAGES)?;
+        let page = Page::of(request.get_ref(), caller, PAGES)?;
         let found = self.0.store.list_accounts(page.behind(), page.enough());
         let (accounts, next_page_token) = page.cut(found.await?, |it| it.account.clone());
         Ok(Response::new(pb::ListAccountsResponse {

@@ -4,6 +4,7 @@ use causeway_proto::{
     ids::KeyId,
     platform::v1::{self as pb, api_key_service_server::ApiKeyService},
 };
+use causeway_shell::page::Page;
 use tonic::{Request, Response, Status};
 
 use super::{Handler, PAGES, sees, user_of};
@@ -49,7 +50,7 @@ impl ApiKeyService for Handler {
     ) -> Result<Response<pb::ListApiKeysResponse>, Status> {
         let (caller, user) = user_of(&request)?;
         let asker = convert::asker(caller, user)?;
-        let page = caller.page(request.get_ref(), PAGES)?;
+        let page = Page::of(request.get_ref(), caller, PAGES)?;
         let asked = (page.behind().cloned(), page.enough());
         let found = self
             .0

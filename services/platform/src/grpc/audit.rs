@@ -4,6 +4,7 @@ use causeway_proto::{
     error::v1::Reason,
     platform::v1::{self as pb, audit_service_server::AuditService},
 };
+use causeway_shell::page::Page;
 use causeway_shell::{Caller, status::status};
 use futures::{StreamExt as _, TryStreamExt as _, stream::BoxStream};
 use tonic::{Code, Request, Response, Status};
@@ -23,7 +24,7 @@ impl AuditService for Handler {
         request: Request<pb::ListAuditRecordsRequest>,
     ) -> Result<Response<pb::ListAuditRecordsResponse>, Status> {
         let chain = chain_of(&request, request.get_ref().platform.then_some(()))?;
-        let asked = Caller::of(&request)?.page(request.get_ref(), PAGES)?;
+        let asked = Page::of(request.get_ref(), Caller::of(&request)?, PAGES)?;
         let of = (asked.behind().copied(), asked.size());
         let query = convert::audit_query(chain, of, request.into_inner())?;
         let page = self.0.store.list_audit(&query).await?;

@@ -4,6 +4,7 @@ use causeway_proto::{
     ids::{ProviderName, UserId},
     platform::v1::{self as pb, identity_provider_service_server::IdentityProviderService},
 };
+use causeway_shell::page::Page;
 use tonic::{Request, Response, Status};
 
 use super::{Handler, WHOLE_PAGES, sees, user_of};
@@ -39,7 +40,7 @@ impl IdentityProviderService for Handler {
         request: Request<pb::ListIdentityProvidersRequest>,
     ) -> Result<Response<pb::ListIdentityProvidersResponse>, Status> {
         let (caller, _) = user_of(&request)?;
-        let page = caller.page(request.get_ref(), WHOLE_PAGES)?;
+        let page = Page::of(request.get_ref(), caller, WHOLE_PAGES)?;
         let found = self
             .0
             .store
@@ -126,7 +127,7 @@ impl IdentityProviderService for Handler {
         request: Request<pb::ListIdentitiesRequest>,
     ) -> Result<Response<pb::ListIdentitiesResponse>, Status> {
         let (caller, _) = user_of(&request)?;
-        let page = caller.page(request.get_ref(), WHOLE_PAGES)?;
+        let page = Page::of(request.get_ref(), caller, WHOLE_PAGES)?;
         let of = self.seen_user(caller, &request.get_ref().user).await?;
         let asked = (page.behind(), page.enough());
         let store = &self.0.store;

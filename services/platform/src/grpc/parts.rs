@@ -1,11 +1,16 @@
 //! `PartService`.
 
+use causeway_assertion::Subject;
 use causeway_proto::{
     error::v1::Reason,
     ids::RuntimeName,
     platform::v1::{self as pb, part_service_server::PartService},
 };
-use causeway_shell::{Caller, assertion::Subject, page::PageSizes, status::status};
+use causeway_shell::{
+    Caller,
+    page::{Page, PageSizes},
+    status::status,
+};
 use tonic::{Code, Request, Response, Status};
 
 use super::{Handler, sees_runtime, user_of};
@@ -38,7 +43,7 @@ impl PartService for Handler {
         request: Request<pb::ListPartsRequest>,
     ) -> Result<Response<pb::ListPartsResponse>, Status> {
         let (caller, _) = user_of(&request)?;
-        let page = caller.page(request.get_ref(), PAGES)?;
+        let page = Page::of(request.get_ref(), caller, PAGES)?;
         let homes = self.0.list_parts(&caller.account, now()).await?;
         let seen = homes.into_iter().filter(|(home, _)| {
             // Those of the platform are in no runtime.

@@ -5,6 +5,7 @@ use causeway_proto::{
     platform::v1::{self as pb, permission_service_server::PermissionService},
 };
 use causeway_shell::Caller;
+use causeway_shell::page::Page;
 use tonic::{Request, Response, Status};
 
 use super::{Handler, WHOLE_PAGES, user_of};
@@ -34,7 +35,7 @@ impl PermissionService for Handler {
         request: Request<pb::ListPermissionsRequest>,
     ) -> Result<Response<pb::ListPermissionsResponse>, Status> {
         let (caller, user) = user_of(&request)?;
-        let page = caller.page(request.get_ref(), WHOLE_PAGES)?;
+        let page = Page::of(request.get_ref(), caller, WHOLE_PAGES)?;
         let policy = self.policy(caller, user, &request.get_ref().user).await?;
         let held = convert::held(&policy);
         let (permissions, next_page_token) = page.of_all(held, |it| it.permission.clone());

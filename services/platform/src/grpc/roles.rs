@@ -4,6 +4,7 @@ use causeway_proto::{
     ids::RoleName,
     platform::v1::{self as pb, role_service_server::RoleService},
 };
+use causeway_shell::page::Page;
 use tonic::{Request, Response, Status};
 
 use super::{Handler, WHOLE_PAGES, sees, user_of};
@@ -74,7 +75,7 @@ impl RoleService for Handler {
         request: Request<pb::ListRolesRequest>,
     ) -> Result<Response<pb::ListRolesResponse>, Status> {
         let (caller, _) = user_of(&request)?;
-        let page = caller.page(request.get_ref(), WHOLE_PAGES)?;
+        let page = Page::of(request.get_ref(), caller, WHOLE_PAGES)?;
         let roles = self.0.store.roles(&caller.account).await?;
         let seen = roles.all().filter(|role| sees(caller, role.name.as_str()));
         let (seen, next_page_token) = page.of_all(seen, |role| role.place());

@@ -5,6 +5,7 @@ use causeway_proto::{
     ids::RuntimeName,
     platform::v1::{self as pb, runtime_service_server::RuntimeService},
 };
+use causeway_shell::page::Page;
 use causeway_shell::{Caller, status::status};
 use tonic::{Code, Request, Response, Status};
 
@@ -91,7 +92,7 @@ impl RuntimeService for Handler {
         request: Request<pb::ListRuntimesRequest>,
     ) -> Result<Response<pb::ListRuntimesResponse>, Status> {
         let (caller, _) = user_of(&request)?;
-        let page = caller.page(request.get_ref(), PAGES)?;
+        let page = Page::of(request.get_ref(), caller, PAGES)?;
         let (behind, enough) = (page.behind().cloned(), page.enough());
         let sees = |name: &RuntimeName| sees_runtime(caller, name.as_str());
         let found = self

@@ -4,6 +4,7 @@ use causeway_proto::{
     ids::UserId,
     platform::v1::{self as pb, service_account_service_server::ServiceAccountService},
 };
+use causeway_shell::page::Page;
 use tonic::{Request, Response, Status};
 
 use super::{Handler, WHOLE_PAGES, sees, user_of};
@@ -47,7 +48,7 @@ impl ServiceAccountService for Handler {
         request: Request<pb::ListServiceAccountsRequest>,
     ) -> Result<Response<pb::ListServiceAccountsResponse>, Status> {
         let (caller, _) = user_of(&request)?;
-        let page = caller.page(request.get_ref(), WHOLE_PAGES)?;
+        let page = Page::of(request.get_ref(), caller, WHOLE_PAGES)?;
         let asked = (page.behind().cloned(), page.enough());
         let sees = |user: &UserId| sees(caller, user.as_str());
         let found = self

@@ -4,6 +4,7 @@ use causeway_proto::{
     ids::{SessionId, UserId},
     platform::v1::{self as pb, session_service_server::SessionService},
 };
+use causeway_shell::page::Page;
 use tonic::{Request, Response, Status};
 
 use super::{Handler, WHOLE_PAGES, sees, user_of};
@@ -50,7 +51,7 @@ impl SessionService for Handler {
     ) -> Result<Response<pb::ListSessionsResponse>, Status> {
         let (caller, user) = user_of(&request)?;
         let asker = convert::asker(caller, user)?;
-        let page = caller.page(request.get_ref(), WHOLE_PAGES)?;
+        let page = Page::of(request.get_ref(), caller, WHOLE_PAGES)?;
         let of: Option<UserId> = match request.get_ref().user.as_str() {
             // Whoever sees only their own must not lose them among those of others.
             "" => caller.scope.rules.is_empty().then(|| user.clone()),

@@ -1,13 +1,14 @@
 //! `SignInService`.
 
+use causeway_assertion::Side;
+use causeway_assertion::Subject;
 use causeway_proto::{
     error::v1::Reason,
     platform::v1::{self as pb, sign_in_service_server::SignInService},
     time::millis_to_timestamp,
 };
 use causeway_shell::{
-    Caller, Side,
-    assertion::Subject,
+    Caller,
     status::{status, status_with_retry},
 };
 use tonic::{Code, Request, Response, Status};

@@ -5,6 +5,7 @@ use causeway_proto::{
     platform::v1::{self as pb, user_service_server::UserService},
 };
 use causeway_shell::Caller;
+use causeway_shell::page::Page;
 use tonic::{Request, Response, Status};
 
 use super::{Handler, PAGES, sees, user_of};
@@ -87,7 +88,7 @@ impl UserService for Handler {
         request: Request<pb::ListUsersRequest>,
     ) -> Result<Response<pb::ListUsersResponse>, Status> {
         let (caller, _) = user_of(&request)?;
-        let page = caller.page(request.get_ref(), PAGES)?;
+        let page = Page::of(request.get_ref(), caller, PAGES)?;
         let (behind, enough) = (page.behind().cloned(), page.enough());
         let sees = |user: &UserId| sees(caller, user.as_str());
         let found = self

@@ -9,8 +9,8 @@ use std::{
 
 use anyhow::Context as _;
 use base64::{Engine as _, prelude::BASE64_STANDARD};
+use causeway_assertion::{SigningKey, SigningKeyError};
 use causeway_proto::ids::KeyId;
-use causeway_shell::assertion::{SigningKey, SigningKeyError};
 
 use crate::data_folder::make_private;
 

@@ -2,9 +2,9 @@
 
 use std::{path::Path, sync::Arc};
 
+use causeway_assertion::PublicKey;
 use causeway_database::DatabaseArgs;
 use causeway_proto::{ids::AccountId, platform::v1 as pb};
-use causeway_shell::assertion::PublicKey;
 use futures::{Stream, TryStreamExt as _};
 
 use crate::{

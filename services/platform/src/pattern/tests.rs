@@ -1,4 +1,4 @@
-use causeway_shell::assertion::glob_matches;
+use causeway_assertion::glob_matches;
 use proptest::prelude::*;
 
 use super::covers;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use causeway_shell::assertion::SigningKeyError;
+use causeway_assertion::SigningKeyError;
 use futures::stream::BoxStream;
 
 use super::Platform;

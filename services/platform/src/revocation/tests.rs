@@ -1,4 +1,4 @@
-use causeway_shell::assertion::Revoker;
+use causeway_assertion::Revoker;
 use futures::StreamExt as _;
 use tokio::time::Instant;
 

@@ -1,4 +1,4 @@
-use causeway_shell::assertion::SigningKey;
+use causeway_assertion::SigningKey;
 
 use super::*;
 use crate::secret::{JOIN_TOKEN_PREFIX, Secret};

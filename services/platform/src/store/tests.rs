@@ -17,9 +17,9 @@ mod users;
 
 use std::{path::Path, sync::Arc};
 
+use causeway_assertion::SigningKey;
 use causeway_database::DatabaseArgs;
 use causeway_proto::ids::{AccountId, RequestId, RuntimeName, UserId};
-use causeway_shell::assertion::SigningKey;
 use causeway_testkit::Postgres;
 use tempfile::TempDir;
 

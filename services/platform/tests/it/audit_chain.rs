@@ -2,9 +2,9 @@
 
 use std::{fs, path::Path};
 
+use causeway_assertion::PublicKey;
 use causeway_client::{AuditVerifier, Beginning, Flaw, Mark, Verified};
 use causeway_proto::platform::v1::{self as pb, audit_service_client::AuditServiceClient};
-use causeway_shell::assertion::PublicKey;
 use sqlx::{ConnectOptions as _, Executor as _, sqlite::SqliteConnectOptions};
 use tempfile::TempDir;
 

@@ -1,10 +1,10 @@
 use std::time::SystemTime;
 
+use causeway_assertion::PublicKey;
 use causeway_client::Credential;
 use causeway_proto::platform::v1::{
     self as pb, authorization_service_client::AuthorizationServiceClient,
 };
-use causeway_shell::assertion::PublicKey;
 use tonic::{Code, Status};
 
 use crate::stage::{Stage, question, reason};

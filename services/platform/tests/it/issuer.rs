@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
-use causeway_shell::assertion::SigningKey;
+use causeway_assertion::SigningKey;
 use serde_json::{Value, json};
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
@@ -36,7 +36,7 @@ struct Pages {
 }
 
 pub(crate) fn now() -> u64 {
-    causeway_shell::assertion::now()
+    causeway_assertion::now()
 }
 
 impl Issuer {

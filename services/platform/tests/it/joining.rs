@@ -1,9 +1,9 @@
+use causeway_assertion::SigningKey;
 use causeway_client::Credential;
 use causeway_proto::{
     platform::v1 as pb,
     time::{millis_to_timestamp, timestamp_to_millis},
 };
-use causeway_shell::assertion::SigningKey;
 use futures::future::join_all;
 use sha2::{Digest as _, Sha256};
 use tonic::Code;

@@ -2,6 +2,7 @@
 
 use std::{fs, path::Path, sync::Arc, time::Duration};
 
+use causeway_assertion::SigningKey;
 use causeway_client::{Credential, Peer, PeerUrl, RuntimeIdentity};
 use causeway_platform::Args;
 use causeway_proto::{
@@ -14,7 +15,7 @@ use causeway_proto::{
         runtime_service_client::RuntimeServiceClient,
     },
 };
-use causeway_shell::{Shell, TestStop, assertion::SigningKey};
+use causeway_shell::{Shell, TestStop};
 use prost::Message;
 use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;

@@ -2,8 +2,9 @@
 
 use std::{net::SocketAddr, time::Duration};
 
+use causeway_assertion::SigningKey;
 use causeway_request_router::{Args, Side, UpstreamArg};
-use causeway_shell::{Shell, TestStop, TlsArgs, assertion::SigningKey};
+use causeway_shell::{Shell, TestStop, TlsArgs};
 use causeway_testkit::wait_until_blocking;
 use tokio::{net::TcpListener, runtime::Runtime, task::JoinSet};
 

@@ -2,14 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
+use causeway_assertion::SigningKey;
+use causeway_assertion::certificate::DevelopmentCa;
 use causeway_proto::proxy::v1::{
     GetLiveApplicationRequest, GetLiveApplicationResponse,
     application_action_service_client::ApplicationActionServiceClient,
 };
 use causeway_request_router::{Args, Side};
-use causeway_shell::{
-    Shell, TestStop, TlsArgs, assertion::SigningKey, certificate::DevelopmentCa, install_crypto,
-};
+use causeway_shell::{Shell, TestStop, TlsArgs, install_crypto};
 use tokio::{net::TcpListener, task::JoinSet};
 use tonic::{Code, Request, Response, Status, transport::Endpoint};
 

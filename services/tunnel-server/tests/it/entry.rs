@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use causeway_shell::assertion::{Claims, Holder, PartKey};
+use causeway_assertion::{Claims, Holder, PartKey};
 use causeway_websocket::{DialError, DialOptions, Dialed, TrustRoots, connect};
 use http::{HeaderMap, HeaderValue};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};

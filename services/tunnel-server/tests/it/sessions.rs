@@ -5,7 +5,7 @@ use causeway_testkit::wait_until;
 use http_body_util::BodyExt;
 use tokio::time::timeout;
 
-use causeway_shell::assertion::{Claims, Holder, PartKey};
+use causeway_assertion::{Claims, Holder, PartKey};
 
 use crate::stage::{Caller, Stage, finished};
 use crate::upstream::{COUNT, ECHO, HEAD_THEN_HANG, SOON, Upstream};

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use causeway_assertion::certificate::DevelopmentCa;
+use causeway_assertion::{Authority, Claims, SigningKey, StaticKeys, TrustedKey};
 use causeway_client::Credential;
-use causeway_shell::assertion::{Authority, Claims, SigningKey, StaticKeys, TrustedKey};
-use causeway_shell::certificate::DevelopmentCa;
 use causeway_shell::{ServerTls, Shell, TestStop, install_crypto};
 use causeway_testkit::wait_until;
 use causeway_tunnel_server::{Listeners, Setup};

@@ -48,7 +48,7 @@ fn asked(selector: &str, text: &str, sort: Sort) -> anyhow::Result<Filter> {
 }
 
 pub(super) fn searches() -> anyhow::Result<Vec<Reader>> {
-    let of_project: causeway_shell::assertion::Scope =
+    let of_project: causeway_assertion::Scope =
         serde_json::from_value(json!({"rules": [{"projects": ["p-1*"]}]}))?;
     let cases = [
         ("everything, by runtime", asked("", "", Sort::Runtime)?),
@@ -118,7 +118,7 @@ pub(super) fn searches() -> anyhow::Result<Vec<Reader>> {
 }
 
 pub(super) fn counters() -> anyhow::Result<Vec<Counter>> {
-    let one: causeway_shell::assertion::Scope =
+    let one: causeway_assertion::Scope =
         serde_json::from_value(json!({"rules": [{"projects": ["p-07"]}]}))?;
     let cases = [
         ("everything", asked("", "", Sort::Runtime)?),

@@ -9,9 +9,9 @@ use std::time::Duration;
 
 use anyhow::{Context, ensure};
 use bytes::{BufMut, Bytes, BytesMut};
+use causeway_assertion::certificate::DevelopmentCa;
+use causeway_assertion::{Claims, SigningKey};
 use causeway_proto::tunnel::v1 as pb;
-use causeway_shell::assertion::{Claims, SigningKey};
-use causeway_shell::certificate::DevelopmentCa;
 use causeway_shell::{ServerTls, Shell};
 use causeway_tunnel_server::Listeners;
 use causeway_websocket::{DialOptions, TrustRoots, connect, hop};

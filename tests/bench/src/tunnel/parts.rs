@@ -6,11 +6,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
+use causeway_assertion::Side;
+use causeway_assertion::certificate::DevelopmentCa;
+use causeway_assertion::{Authority, Claims, KeyError, KeySource, SigningKey, TrustedKey};
 use causeway_client::Credential;
 use causeway_proto::ids::KeyId;
-use causeway_shell::assertion::{Authority, Claims, KeyError, KeySource, SigningKey, TrustedKey};
-use causeway_shell::certificate::DevelopmentCa;
-use causeway_shell::{Process, ServerTls, Shell, Side, TestStop};
+use causeway_shell::{Process, ServerTls, Shell, TestStop};
 use causeway_tunnel_server::Listeners;
 use causeway_websocket::TrustRoots;
 use futures::future::BoxFuture;

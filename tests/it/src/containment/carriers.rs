@@ -1,5 +1,7 @@
 //! A stolen carrier: a router of either side, or the tunnel server. Each sees what passes through it and signs for nobody.
 
+use causeway_assertion::Holder;
+use causeway_assertion::SigningKey;
 use causeway_client::{Credential, reason};
 use causeway_proto::{
     error::v1::Reason,
@@ -11,8 +13,6 @@ use causeway_proto::{
     proxy::v1::application_action_service_client::ApplicationActionServiceClient,
 };
 use causeway_sandbox::SandboxOptions;
-use causeway_shell::assertion::Holder;
-use causeway_shell::assertion::SigningKey;
 use causeway_testkit::{Mesh, Part};
 use prost::Message as _;
 use tonic::Status;

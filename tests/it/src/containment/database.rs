@@ -3,6 +3,7 @@
 use std::{fs, path::Path};
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
+use causeway_assertion::{PublicKey, SigningKey};
 use causeway_client::{AuditVerifier, Beginning, Credential, Flaw, Peer};
 use causeway_proto::{
     inventory::v1::application_service_client::ApplicationServiceClient,
@@ -12,7 +13,6 @@ use causeway_proto::{
     },
 };
 use causeway_sandbox::SandboxOptions;
-use causeway_shell::assertion::{PublicKey, SigningKey};
 use causeway_testkit::{Mesh, new_id};
 use sha2::{Digest as _, Sha256};
 use sqlx::{

@@ -2,11 +2,9 @@
 
 use std::{fs, sync::Arc};
 
+use causeway_assertion::{PublicKey, Recipient, Verifier, VerifyError};
 use causeway_client::{Peer, PeerUrl, RuntimeIdentity, RuntimeKeys};
-use causeway_shell::{
-    Reloaded,
-    assertion::{PublicKey, Recipient, Verifier, VerifyError},
-};
+use causeway_shell::Reloaded;
 
 use super::*;
 

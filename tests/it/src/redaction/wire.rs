@@ -158,7 +158,7 @@ fn whole(message: &[u8], bases: &mut BTreeMap<Bytes, Bytes>) -> Bytes {
     };
     let base = bases.get(&delta.base_root_digest);
     let base = base.cloned().unwrap_or_default();
-    let state = causeway_delta::apply(&base, &delta.patch, 8 << 20).unwrap();
+    let state = causeway_proto::delta::apply(&base, &delta.patch, 8 << 20).unwrap();
     bases.insert(delta.root_digest, state.clone());
     state
 }

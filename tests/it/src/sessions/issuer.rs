@@ -1,7 +1,7 @@
 //! The issuer of a CI system at the wire: what it says of itself, its key, and tokens.
 
 use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
-use causeway_shell::assertion::{SigningKey, now};
+use causeway_assertion::{SigningKey, now};
 use serde_json::{Value, json};
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},

@@ -1,7 +1,7 @@
 //! The other way into the runtime: the platform dials its router.
 
+use causeway_assertion::certificate::DevelopmentCa;
 use causeway_cluster::Cluster;
-use causeway_shell::certificate::DevelopmentCa;
 use causeway_testkit::run;
 use serde_json::json;
 

@@ -5,8 +5,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use causeway_assertion::certificate::DevelopmentCa;
 use causeway_client::Peer;
-use causeway_shell::certificate::DevelopmentCa;
 
 use super::{Replica, flag, join, join_token, upstream, url, user};
 use crate::{address::reserved_address, neighbour, part::Part};

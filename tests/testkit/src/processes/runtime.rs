@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use causeway_shell::certificate::DevelopmentCa;
+use causeway_assertion::certificate::DevelopmentCa;
 
 use super::{
     Access, Reached,

@@ -2,8 +2,8 @@
 
 use std::num::NonZeroUsize;
 
+use causeway_assertion::glob_matches;
 use causeway_proto::inventory::v1 as pb;
-use causeway_shell::assertion::glob_matches;
 
 use crate::{
     app::{NameArgs, find},

@@ -2,8 +2,8 @@
 
 use std::{fmt, str::FromStr};
 
+use causeway_assertion::glob_matches;
 use causeway_proto::{inventory::v1 as pb, proxy::v1 as proxy};
-use causeway_shell::assertion::glob_matches;
 
 /// How a sync applies.
 #[derive(clap::ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]

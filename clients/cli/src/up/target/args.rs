@@ -24,14 +24,6 @@ pub(crate) struct TargetArgs {
     pub(super) kube: KubeArgs,
     #[command(flatten)]
     pub(super) argocd: ArgocdArgs,
-    /// Try it on a real Kubernetes and a real Argo CD instead of the sandbox; needs Go, and builds them first, which takes minutes, once
-    #[arg(
-        long,
-        env = "CAUSEWAY_REAL",
-        conflicts_with = "kubeconfig",
-        help_heading = "Real cluster"
-    )]
-    pub(super) real: bool,
     #[command(flatten)]
     pub(super) sandbox: ListenArgs,
     /// What users may do in the runtime, as app-proxy reads it; everything if not given, but on the cluster of --kubeconfig no exec

@@ -8,7 +8,7 @@ const ID: &str = "0194b4a6-63f2-7d25-9a3c-5ad0f1d1a001";
 fn asker() -> Asker {
     Asker {
         user: "ada".parse().unwrap(),
-        scope: causeway_shell::assertion::Scope::default(),
+        scope: causeway_assertion::Scope::default(),
         asked_at: 0,
     }
 }

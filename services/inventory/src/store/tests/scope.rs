@@ -225,7 +225,7 @@ async fn s_45_stores_list_what_the_scope_says_of_each_object() {
 }
 
 /// By the record's own words, past everything that a store knows.
-fn holds(scope: &causeway_shell::assertion::Scope, record: &Record) -> bool {
+fn holds(scope: &causeway_assertion::Scope, record: &Record) -> bool {
     let project = match &*record.key.name {
         name if name.starts_with("bank") => "bank",
         _ if record.key.runtime_name == "west" => "Shop",
@@ -235,7 +235,7 @@ fn holds(scope: &causeway_shell::assertion::Scope, record: &Record) -> bool {
         ("bank-a", "west") => "A",
         (name, _) => &name[name.len() - 1..],
     };
-    scope.contains(&causeway_shell::assertion::Object {
+    scope.contains(&causeway_assertion::Object {
         runtime: &record.key.runtime_name,
         cluster: &record.key.cluster,
         project,
@@ -245,7 +245,7 @@ fn holds(scope: &causeway_shell::assertion::Scope, record: &Record) -> bool {
     })
 }
 
-pub(super) fn scopes() -> impl Strategy<Value = causeway_shell::assertion::Scope> {
+pub(super) fn scopes() -> impl Strategy<Value = causeway_assertion::Scope> {
     let rules = || {
         let rule = (
             texts(&["east", "west", "*t", "none"]),
@@ -268,7 +268,7 @@ pub(super) fn scopes() -> impl Strategy<Value = causeway_shell::assertion::Scope
         prop::collection::vec(rule, 0..3)
     };
     (rules(), prop::option::weighted(0.3, rules())).prop_map(|(rules, limits)| {
-        causeway_shell::assertion::Scope {
+        causeway_assertion::Scope {
             rules,
             limits,
             ..Default::default()

@@ -33,7 +33,7 @@ async fn a_read_is_signed_for_its_part_without_an_audit_row() {
 #[tokio::test]
 async fn no_permission_outlives_what_was_shown_for_it() {
     let fixture = Fixture::new().await;
-    let soon = causeway_shell::assertion::now() + 30;
+    let soon = causeway_assertion::now() + 30;
     let end = i64::try_from(soon).unwrap() * 1000 + 999;
     let secret = fixture.key("default", "viewer", |key| key.expires_at = Some(end));
     let asked = call(&secret.await, LIST);

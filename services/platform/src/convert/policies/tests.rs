@@ -1,4 +1,4 @@
-use causeway_shell::assertion::{Scope, Subject};
+use causeway_assertion::{Scope, Subject};
 
 use super::*;
 

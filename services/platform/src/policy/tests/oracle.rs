@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use causeway_shell::assertion::Object;
+use causeway_assertion::Object;
 use proptest::{prelude::*, sample::subsequence};
 
 use super::*;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use causeway_assertion::PublicKey;
 use causeway_proto::ids::{AccountId, KeyId, RuntimeId, RuntimeName};
-use causeway_shell::assertion::PublicKey;
 
 use super::{MemoryStore, State, TokenRow};
 use crate::{

@@ -2,9 +2,9 @@
 
 mod offer;
 
+use causeway_assertion::PublicKey;
 use causeway_database::{Error, Row, Transaction, query};
 use causeway_proto::ids::{AccountId, KeyId, RuntimeId, RuntimeName};
-use causeway_shell::assertion::PublicKey;
 
 use super::{Before, SqlStore, policies::is_overtaken, recall, remember, replicas::revoked};
 use crate::{

@@ -3,9 +3,9 @@
 
 use std::borrow::Cow;
 
+use causeway_assertion::{Scope, ScopeRule, glob_matches, is_any, is_glob};
 use causeway_database::{Database, query};
 use causeway_proto::ids::AccountId;
-use causeway_shell::assertion::{Scope, ScopeRule, glob_matches, is_any, is_glob};
 
 use crate::{
     application::Visible,

@@ -1,7 +1,7 @@
 //! How what is asked for is found: by what names values, or by what names a label that few have, or by looking at everything.
 
+use causeway_assertion::ScopeRule;
 use causeway_database::{Database, query};
-use causeway_shell::assertion::ScopeRule;
 
 use super::Question;
 use crate::{

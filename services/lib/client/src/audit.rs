@@ -1,0 +1,294 @@
+//! Verifies a chain of the audit, entry by entry, with nothing but the platform's root key: that none was changed, taken out, put
+//! in or moved, and that the chain still ends where it is known to have come to. Shares no code with the platform that writes it.
+
+mod bytes;
+
+use std::collections::HashSet;
+
+use causeway_assertion::PublicKey;
+use causeway_proto::platform::v1::{self as pb, audit_entry::Body};
+
+pub use self::bytes::Hash;
+use self::bytes::{hash, millis, statement};
+use crate::runtime::{TrustedSigningKey, read_signing_keys};
+
+/// An entry that a chain is known to have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mark {
+    /// Its place.
+    pub sequence: u64,
+    /// Its hash.
+    pub hash: Hash,
+    /// Who knows it, for example "the last verify".
+    pub by: &'static str,
+}
+
+/// The first thing that is wrong with a chain.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("entry {sequence}: {problem}")]
+pub struct Flaw {
+    /// The place.
+    pub sequence: u64,
+    /// What is wrong.
+    pub problem: String,
+}
+
+/// What holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verified {
+    /// How many entries were verified.
+    pub entries: u64,
+    /// The first of them; 0 if there is none.
+    pub first: u64,
+    /// The time of the first of them, in milliseconds since 1970.
+    pub since: i64,
+    /// The last of them; 0 if there is none.
+    pub last: u64,
+    /// The hash of the last of them.
+    pub hash: Hash,
+    /// The newest checkpoint; 0 if there is none.
+    pub sealed: u64,
+}
+
+/// How a chain may begin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Beginning {
+    /// With entry 1, or with the checkpoint before which the platform says to have removed all.
+    Whole,
+    /// Also with any checkpoint: a part of a chain.
+    Part,
+}
+
+/// What an entry's hash stands on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Linking {
+    Chained,
+    /// A twin that is broken on purpose, to show that tests would notice.
+    #[cfg(test)]
+    Loose,
+}
+
+/// Takes a chain entry by entry.
+#[derive(Debug)]
+pub struct AuditVerifier {
+    chain: String,
+    root: PublicKey,
+    beginning: Beginning,
+    marks: Vec<Mark>,
+    open: HashSet<u64>,
+    removed: Option<u64>,
+    at: i64,
+    key: Option<(pb::SigningKey, TrustedSigningKey)>,
+    linking: Linking,
+    so_far: Verified,
+}
+
+impl AuditVerifier {
+    /// For the chain of this name.
+    #[must_use]
+    pub fn new(chain: &str, root: PublicKey, beginning: Beginning) -> Self {
+        Self {
+            chain: chain.to_owned(),
+            root,
+            beginning,
+            marks: Vec::new(),
+            open: HashSet::new(),
+            removed: None,
+            at: 0,
+            key: None,
+            linking: Linking::Chained,
+            so_far: Verified {
+                entries: 0,
+                first: 0,
+                since: 0,
+                last: 0,
+                hash: [0; 32],
+                sealed: 0,
+            },
+        }
+    }
+
+    /// The chain must have this entry, unless it begins later.
+    pub fn expect(&mut self, mark: Mark) {
+        self.marks.push(mark);
+    }
+
+    /// The chain must have the entry with which it ends by the word of the platform.
+    ///
+    /// # Errors
+    /// The platform's signature does not hold.
+    pub fn expect_head(&mut self, head: &pb::GetAuditHeadResponse) -> Result<(), Flaw> {
+        let Some(seal) = &head.seal else {
+            return Ok(());
+        };
+        let at = millis(head.signed_at.as_ref());
+        self.check_seal(seal, head.sequence, at)?;
+        let hash = seal.hash.as_ref().try_into();
+        let hash = hash.map_err(|_| flaw(head.sequence, "its hash has not 32 bytes"))?;
+        let (sequence, by) = (head.sequence, "the platform");
+        self.marks.push(Mark { sequence, hash, by });
+        Ok(())
+    }
+
+    /// Takes the next entry.
+    ///
+    /// # Errors
+    /// It does not follow.
+    pub fn add(&mut self, entry: &pb::AuditEntry) -> Result<(), Flaw> {
+        let sequence = entry.sequence;
+        self.check_place(entry)?;
+        let before = self.before(entry);
+        let own = hash(&before, &self.chain, entry);
+        if entry.hash != own.as_slice() {
+            return Err(flaw(
+                sequence,
+                "its hash is not that of its content and of the entry before",
+            ));
+        }
+        let at = millis(entry.at.as_ref());
+        if at < self.at {
+            return Err(flaw(sequence, "it is older than the entry before"));
+        }
+        self.check_body(entry, &before, at)?;
+        if let Some(mark) = self.marks.iter().find(|mark| mark.sequence == sequence)
+            && mark.hash != own
+        {
+            let by = mark.by;
+            return Err(flaw(sequence, format!("it is not the entry that {by} saw")));
+        }
+        self.at = at;
+        self.so_far.entries += 1;
+        (self.so_far.last, self.so_far.hash) = (sequence, own);
+        Ok(())
+    }
+
+    /// What holds, when the chain has no more entries.
+    ///
+    /// # Errors
+    /// It must have had more.
+    pub fn end(self) -> Result<Verified, Flaw> {
+        let last = self.so_far.last;
+        if let Some(mark) = self.marks.iter().find(|mark| mark.sequence > last) {
+            let (by, seen) = (mark.by, mark.sequence);
+            let problem = format!("it is missing: {by} saw entries up to {seen}");
+            return Err(flaw(last + 1, problem));
+        }
+        let removed = self.so_far.first.saturating_sub(1);
+        if self.beginning == Beginning::Whole && removed > 0 && self.removed != Some(removed) {
+            let problem = format!(
+                "it is missing, up to {removed}: no entry says that these were removed by retention"
+            );
+            return Err(flaw(1, problem));
+        }
+        Ok(self.so_far)
+    }
+
+    fn check_place(&mut self, entry: &pb::AuditEntry) -> Result<(), Flaw> {
+        let sequence = entry.sequence;
+        if sequence == 0 || sequence == u64::MAX {
+            return Err(flaw(sequence, "no chain has an entry of this number"));
+        }
+        let next = self.so_far.last + 1;
+        if self.so_far.first == 0 {
+            let checkpoint = matches!(entry.body, Some(Body::Checkpoint(_)));
+            if sequence != 1 && !checkpoint {
+                let problem = format!(
+                    "it is missing: what is there begins with entry {sequence}, which is no checkpoint"
+                );
+                return Err(flaw(sequence.saturating_sub(1), problem));
+            }
+            self.so_far.first = sequence;
+            self.so_far.since = millis(entry.at.as_ref());
+            return Ok(());
+        }
+        if sequence > next {
+            let problem = format!(
+                "it is missing: entry {sequence} follows {}",
+                self.so_far.last
+            );
+            return Err(flaw(next, problem));
+        }
+        if sequence < next {
+            return Err(flaw(sequence, "it stands twice or behind a later one"));
+        }
+        Ok(())
+    }
+
+    /// The hash of the entry before; of the first one that is kept, its checkpoint says it.
+    fn before(&self, entry: &pb::AuditEntry) -> Hash {
+        match self.linking {
+            #[cfg(test)]
+            Linking::Loose => return [0; 32],
+            Linking::Chained => {}
+        }
+        match &entry.body {
+            Some(Body::Checkpoint(seal)) if self.so_far.entries == 0 => {
+                seal.hash.as_ref().try_into().unwrap_or_default()
+            }
+            _ => self.so_far.hash,
+        }
+    }
+
+    fn check_body(&mut self, entry: &pb::AuditEntry, before: &Hash, at: i64) -> Result<(), Flaw> {
+        let sequence = entry.sequence;
+        match &entry.body {
+            None => return Err(flaw(sequence, "it says nothing that this version knows")),
+            Some(Body::Intent(_)) => {
+                self.open.insert(sequence);
+            }
+            Some(Body::Denial(_)) => {}
+            Some(Body::Outcome(outcome)) => {
+                let known = self.open.remove(&outcome.closes);
+                if !known && outcome.closes >= self.so_far.first {
+                    let closes = outcome.closes;
+                    let problem = format!(
+                        "it is the outcome of entry {closes}, which has one already or is no intent"
+                    );
+                    return Err(flaw(sequence, problem));
+                }
+            }
+            Some(Body::Checkpoint(seal)) => {
+                if seal.hash != before.as_slice() {
+                    return Err(flaw(sequence, "it vouches for another chain of entries"));
+                }
+                self.check_seal(seal, sequence - 1, at)?;
+                self.so_far.sealed = sequence;
+            }
+            Some(Body::Retention(retention)) => self.removed = Some(retention.through),
+        }
+        Ok(())
+    }
+
+    /// Checks that a key which the root key certifies has signed.
+    fn check_seal(&mut self, seal: &pb::AuditSeal, covers: u64, at: i64) -> Result<(), Flaw> {
+        let place = covers.saturating_add(1);
+        let key = seal.signing_key.as_ref();
+        let key = key.ok_or_else(|| flaw(place, "its signature names no key"))?;
+        if self.key.as_ref().is_none_or(|(known, _)| known != key) {
+            let read = read_signing_keys(&self.root, std::slice::from_ref(key)).pop();
+            let trusted = read.ok_or_else(|| {
+                flaw(
+                    place,
+                    "the root key does not certify the key that signed it",
+                )
+            })?;
+            self.key = Some((key.clone(), trusted));
+        }
+        let statement = statement(&self.chain, covers, &seal.hash, at);
+        let holds = self.key.as_ref().is_some_and(|(_, trusted)| {
+            trusted.holds_at(at) && trusted.key.verifies(&statement, &seal.signature)
+        });
+        match holds {
+            true => Ok(()),
+            false => Err(flaw(place, "the platform's signature does not hold")),
+        }
+    }
+}
+
+fn flaw(sequence: u64, problem: impl Into<String>) -> Flaw {
+    let problem = problem.into();
+    Flaw { sequence, problem }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,248 @@
+//! Where verifiers find the public halves of keys: parts of the platform ask `platform`; parts of a runtime trust what the
+//! pinned root key certifies, and their own runtime.
+
+use std::{
+    collections::HashMap,
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::{Duration, SystemTime},
+};
+
+use causeway_assertion::{Authority, KeyError, KeySource, PublicKey, Revocations, TrustedKey};
+use causeway_proto::{
+    ids::KeyId,
+    platform::v1::{
+        self as pb, key_service_client::KeyServiceClient,
+        verification_key::Authority as PbAuthority,
+    },
+    time::to_millis,
+};
+use causeway_shell::Reloaded;
+use futures::future::BoxFuture;
+use moka::future::Cache;
+use tokio::time::Instant;
+
+use crate::{
+    Peer, RuntimeIdentity,
+    runtime::{TrustedSigningKey, read_signing_keys},
+};
+
+const REMEMBERED: u64 = 10_000;
+const KNOWN_FOR: Duration = Duration::from_secs(60);
+/// A key id that does not exist costs the platform at most one question in this time.
+const ASK_AGAIN_AFTER: Duration = Duration::from_secs(5);
+/// A part of a runtime hears within this time that a signing key is gone; a new one is published for longer before it signs.
+const ASK_ANEW_AFTER: Duration = Duration::from_secs(60);
+const ANSWER_WITHIN: Duration = Duration::from_secs(2);
+
+/// Keys as the part `platform` tells them; what it told is kept for a minute, or until something is revoked.
+pub struct PlatformKeys {
+    client: KeyServiceClient<Peer>,
+    /// Under the number of revocations that held when it was asked.
+    known: Cache<(KeyId, u64), Option<TrustedKey>>,
+    revocations: Revocations,
+}
+
+impl PlatformKeys {
+    /// Asks through a peer that shows the assertion of a part of the platform.
+    pub fn new(platform: Peer, revocations: Revocations) -> Self {
+        let known = Cache::builder()
+            .max_capacity(REMEMBERED)
+            .time_to_live(KNOWN_FOR)
+            .build();
+        Self {
+            client: KeyServiceClient::new(platform),
+            known,
+            revocations,
+        }
+    }
+
+    async fn ask(&self, kid: &KeyId) -> Result<Option<TrustedKey>, KeyError> {
+        let request = pb::GetVerificationKeyRequest {
+            key_id: kid.to_string(),
+        };
+        let response = self.client.clone().get_verification_key(request).await;
+        let response = response
+            .map_err(|status| KeyError(format!("platform: {status}")))?
+            .into_inner();
+        response.key.map(|key| read_key(kid, key)).transpose()
+    }
+}
+
+impl KeySource for PlatformKeys {
+    fn key<'a>(&'a self, kid: &'a KeyId) -> BoxFuture<'a, Result<Option<TrustedKey>, KeyError>> {
+        Box::pin(async move {
+            let place = (kid.clone(), self.revocations.count());
+            let asked = self.known.try_get_with(place, self.ask(kid)).await;
+            asked.map_err(|error| (*error).clone())
+        })
+    }
+
+    fn revocations(&self) -> Revocations {
+        self.revocations.clone()
+    }
+}
+
+fn read_key(kid: &KeyId, key: pb::VerificationKey) -> Result<TrustedKey, KeyError> {
+    let wrong = |what: &str| KeyError(format!("platform answered for {kid} with {what}"));
+    let public = PublicKey::from_bytes(&key.public_key).ok_or_else(|| wrong("no P-256 point"))?;
+    let authority = match key.authority.ok_or_else(|| wrong("no authority"))? {
+        PbAuthority::Platform(pb::PlatformAuthority {}) => Authority::Platform,
+        PbAuthority::PlatformPart(_) => Authority::PlatformParts,
+        PbAuthority::Runtime(owner) => Authority::Runtime {
+            account: owner.account.parse().map_err(|_| wrong("no account"))?,
+            runtime: owner.runtime_id.parse().map_err(|_| wrong("no runtime"))?,
+        },
+    };
+    Ok(TrustedKey {
+        key: public,
+        authority,
+    })
+}
+
+/// Keys that a part of a runtime trusts: the platform's signing keys by the pinned root key, and the runtime's own.
+pub struct RuntimeKeys {
+    root: PublicKey,
+    authority: Authority,
+    /// The public half of the runtime's key, which changes when the runtime joins again.
+    own: Reloaded<PublicKey>,
+    learned: Mutex<Learned>,
+    /// Held by the one that asks, for all who wait for its answer.
+    asking: tokio::sync::Mutex<()>,
+    client: KeyServiceClient<Peer>,
+}
+
+/// What the platform said of its signing keys.
+struct Learned {
+    keys: HashMap<KeyId, TrustedSigningKey>,
+    /// When it said so; none for what was said at the join.
+    at: Option<Instant>,
+    asked: Option<Instant>,
+    /// Why nobody knows what the platform would say: the last question has no answer.
+    failed: Option<KeyError>,
+}
+
+impl RuntimeKeys {
+    /// Begins with the keys that were certified at the join; then what the platform lists counts, by a public call.
+    pub fn new(runtime: &RuntimeIdentity, own: Reloaded<PublicKey>, platform: Peer) -> Self {
+        let authority = Authority::Runtime {
+            account: runtime.account.clone(),
+            runtime: runtime.runtime_id.clone(),
+        };
+        let learned = Learned {
+            keys: by_id(runtime.signing_keys.iter().cloned()),
+            at: None,
+            asked: None,
+            failed: None,
+        };
+        Self {
+            root: runtime.root_key,
+            authority,
+            own,
+            learned: Mutex::new(learned),
+            asking: tokio::sync::Mutex::default(),
+            client: KeyServiceClient::new(platform),
+        }
+    }
+
+    fn known(&self, kid: &KeyId) -> Option<TrustedKey> {
+        let own = self.own.current();
+        if *kid == own.id() {
+            return Some(TrustedKey {
+                key: *own,
+                authority: self.authority.clone(),
+            });
+        }
+        let now = to_millis(SystemTime::now());
+        let learned = self.learned();
+        let key = learned.keys.get(kid).filter(|key| key.holds_at(now))?;
+        Some(TrustedKey {
+            key: key.key,
+            authority: Authority::Platform,
+        })
+    }
+
+    fn learned(&self) -> MutexGuard<'_, Learned> {
+        self.learned.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    async fn learn(&self) -> Result<(), KeyError> {
+        let answered = self.ask().await;
+        self.learned().failed = answered.as_ref().err().cloned();
+        answered
+    }
+
+    async fn ask(&self) -> Result<(), KeyError> {
+        let mut client = self.client.clone();
+        let asked = client.list_signing_keys(pb::ListSigningKeysRequest {});
+        let response = tokio::time::timeout(ANSWER_WITHIN, asked)
+            .await
+            .map_err(|_| KeyError("platform: no answer".to_owned()))?
+            .map_err(|status| KeyError(format!("platform: {status}")))?
+            .into_inner();
+        // A key that the root key does not certify is as good as none: the platform may be in the wrong hands.
+        let keys = read_signing_keys(&self.root, &response.keys);
+        let mut learned = self.learned();
+        if !keys.is_empty() {
+            learned.keys = by_id(keys);
+            learned.at = Some(Instant::now());
+        }
+        Ok(())
+    }
+}
+
+impl Learned {
+    /// Whether to ask now: for a key that is not known, or because a key may have been taken back since the last time.
+    fn may_ask(&mut self, known: Option<&TrustedKey>) -> bool {
+        let wanted = match known.map(|known| &known.authority) {
+            None => true,
+            Some(Authority::Platform) => self.at.is_none_or(|at| at.elapsed() >= ASK_ANEW_AFTER),
+            Some(_) => false,
+        };
+        let lately = self.asked.is_some_and(|at| at.elapsed() < ASK_AGAIN_AFTER);
+        if !wanted || lately {
+            return false;
+        }
+        self.asked = Some(Instant::now());
+        // Whoever asks may be gone before the answer.
+        self.failed = Some(KeyError("platform: no answer yet".to_owned()));
+        true
+    }
+}
+
+fn by_id(keys: impl IntoIterator<Item = TrustedSigningKey>) -> HashMap<KeyId, TrustedSigningKey> {
+    keys.into_iter().map(|key| (key.key.id(), key)).collect()
+}
+
+impl KeySource for RuntimeKeys {
+    fn key<'a>(&'a self, kid: &'a KeyId) -> BoxFuture<'a, Result<Option<TrustedKey>, KeyError>> {
+        Box::pin(async move {
+            let _asking = match (self.known(kid), self.asking.try_lock()) {
+                (_, Ok(asking)) => asking,
+                (Some(known), Err(_)) => return Ok(Some(known)),
+                (None, Err(_)) => self.asking.lock().await,
+            };
+            let known = self.known(kid);
+            {
+                let mut learned = self.learned();
+                if !learned.may_ask(known.as_ref()) {
+                    return match (known, &learned.failed) {
+                        (None, Some(error)) => Err(error.clone()),
+                        (known, _) => Ok(known),
+                    };
+                }
+            }
+            match self.learn().await {
+                Ok(()) => Ok(self.known(kid)),
+                // Its certification says how long it may be believed without asking.
+                Err(error) if known.is_some() => {
+                    tracing::debug!(%error, "the platform's signing keys cannot be asked for");
+                    Ok(known)
+                }
+                Err(error) => Err(error),
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

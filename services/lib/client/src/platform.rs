@@ -1,0 +1,69 @@
+//! The identity of a part of the platform.
+
+use std::{path::PathBuf, sync::Arc};
+
+use anyhow::{Context as _, bail};
+use causeway_assertion::Holder;
+use causeway_proto::ids::PartName;
+
+use crate::{Credential, PartKeys, Peer, PeerUrl};
+
+/// How a part of the platform reaches the part `platform`, and whose key it shows.
+#[derive(clap::Args, Debug, Clone)]
+pub struct PlatformPeerArgs {
+    /// The address of the part `platform`
+    #[arg(long, env = "CAUSEWAY_PLATFORM_URL", value_name = "URL")]
+    pub platform_url: String,
+    /// The file with this part's own key and certificate, made by 'causeway key issue'; read again when it changes
+    #[arg(
+        long,
+        env = "CAUSEWAY_PART_KEY",
+        value_name = "FILE",
+        required_unless_present = "part_issuer_key"
+    )]
+    pub part_key: Option<PathBuf>,
+    /// The file with the platform's key for its parts (keys/parts.pem of the part `platform`), by which this process certifies its own part
+    #[arg(
+        long,
+        env = "CAUSEWAY_PART_ISSUER_KEY",
+        value_name = "FILE",
+        conflicts_with = "part_key"
+    )]
+    pub part_issuer_key: Option<PathBuf>,
+}
+
+/// A part of the platform that can call the part `platform`.
+#[derive(Debug, Clone)]
+pub struct PlatformIdentity {
+    /// The part `platform`.
+    pub platform: Peer,
+    /// What this part shows to other parts of the platform.
+    pub credential: Credential,
+}
+
+impl PlatformPeerArgs {
+    /// Reads the key.
+    ///
+    /// # Errors
+    /// The key file cannot be read or is not this part's; the URL is no address.
+    pub fn identity(&self, part: &str) -> anyhow::Result<PlatformIdentity> {
+        let part: PartName = part.parse().context("the part's name")?;
+        let keys = self.keys(Holder::platform(part.clone()))?;
+        let credential = Credential::of_platform_part(Arc::new(keys), part);
+        let url = PeerUrl::parse(&self.platform_url, None).context("--platform-url")?;
+        Ok(PlatformIdentity {
+            platform: Peer::new(&url, credential.clone()),
+            credential,
+        })
+    }
+
+    fn keys(&self, holder: Holder) -> anyhow::Result<PartKeys> {
+        match (&self.part_key, &self.part_issuer_key) {
+            (Some(file), _) => PartKeys::of_file(file, holder).context("--part-key"),
+            (None, Some(file)) => PartKeys::issued_by_file(file, holder).context(
+                "--part-issuer-key (the part 'platform' makes the file when it first starts)",
+            ),
+            (None, None) => bail!("give --part-key or --part-issuer-key"),
+        }
+    }
+}

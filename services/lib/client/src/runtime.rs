@@ -1,0 +1,361 @@
+//! The identity of a runtime: keys that never leave its folder, and what it learned of the platform when it joined.
+
+use std::{fs, path::Path, sync::Arc, time::SystemTime};
+
+use anyhow::{Context as _, bail};
+use base64::{Engine as _, prelude::BASE64_STANDARD};
+use causeway_assertion::certificate::write_private;
+use causeway_assertion::{PublicKey, SigningKey};
+use causeway_proto::{
+    ids::{AccountId, RuntimeId, RuntimeName},
+    platform::v1::{self as pb, runtime_service_client::RuntimeServiceClient},
+    time::{millis_to_timestamp, timestamp_to_millis, to_millis},
+};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+use crate::{Credential, Peer, PeerUrl};
+
+pub(crate) const IDENTITY_KEY: &str = "identity.pem";
+pub(crate) const REDACTION_KEY: &str = "redaction.key";
+const SEALING_KEY: &str = "sealing.pem";
+pub(crate) const RECORD: &str = "runtime.json";
+const RECORD_FORMAT: u32 = 1;
+
+/// A runtime that has joined.
+#[derive(Debug, Clone)]
+pub struct RuntimeIdentity {
+    /// The account that it belongs to.
+    pub account: AccountId,
+    /// Its opaque id.
+    pub runtime_id: RuntimeId,
+    /// Its name.
+    pub name: RuntimeName,
+    /// The public half of its identity key.
+    pub identity_key: PublicKey,
+    /// Its identity key; none where only a part's key is at hand.
+    pub key: Option<Arc<SigningKey>>,
+    /// The platform's root key, pinned.
+    pub root_key: PublicKey,
+    /// The platform's signing keys at the join, certified by the root key.
+    pub signing_keys: Vec<TrustedSigningKey>,
+    /// The platform's address.
+    pub platform_url: PeerUrl,
+    /// Where the tunnel server listens; empty if there is none.
+    pub tunnel_url: String,
+    /// Certificates that vouch for the tunnel server, as PEM; empty for the system's own.
+    pub tunnel_ca: String,
+}
+
+/// A signing key of the platform whose certification was checked.
+#[derive(Debug, Clone)]
+pub struct TrustedSigningKey {
+    /// The key.
+    pub key: PublicKey,
+    not_before_ms: i64,
+    not_after_ms: i64,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Record {
+    format: u32,
+    account: AccountId,
+    runtime_id: RuntimeId,
+    name: RuntimeName,
+    identity_key: String,
+    root_key: String,
+    signing_keys: Vec<SigningKeyRecord>,
+    platform_url: String,
+    platform_ca: String,
+    tunnel_url: String,
+    tunnel_ca: String,
+}
+
+#[derive(Serialize, Deserialize)]
+struct SigningKeyRecord {
+    key: String,
+    not_before_ms: i64,
+    not_after_ms: i64,
+}
+
+impl TrustedSigningKey {
+    pub(crate) fn holds_at(&self, now_ms: i64) -> bool {
+        (self.not_before_ms..self.not_after_ms).contains(&now_ms)
+    }
+}
+
+impl RuntimeIdentity {
+    /// The files of a runtime's folder. All but the record are secret.
+    pub const FILES: [&str; 4] = [IDENTITY_KEY, SEALING_KEY, REDACTION_KEY, RECORD];
+
+    /// The runtime of a folder, or none where nothing has joined yet.
+    ///
+    /// # Errors
+    /// A file cannot be read, or is of a newer version.
+    pub fn open(folder: &Path) -> anyhow::Result<Option<Self>> {
+        let file = folder.join(RECORD);
+        if !file.exists() {
+            return Ok(None);
+        }
+        let named = || file.display().to_string();
+        let text = fs::read(&file).with_context(named)?;
+        let record: Record = serde_json::from_slice(&text).with_context(named)?;
+        if record.format > RECORD_FORMAT {
+            bail!(
+                "{} was written by a newer version: update causeway",
+                file.display()
+            );
+        }
+        let key_file = folder.join(IDENTITY_KEY);
+        let key = match key_file.exists() {
+            true => Some(SigningKey::open_or_create(&key_file)?),
+            false => None,
+        };
+        Self::from_record(record, key).with_context(named).map(Some)
+    }
+
+    /// Makes the keys that are not there yet, for whoever must keep them before anybody hears of them.
+    ///
+    /// # Errors
+    /// A file cannot be written, or holds no key.
+    pub fn make_keys(folder: &Path) -> anyhow::Result<()> {
+        for name in [IDENTITY_KEY, SEALING_KEY] {
+            SigningKey::open_or_create(&folder.join(name))?;
+        }
+        make_redaction_key(&folder.join(REDACTION_KEY))
+    }
+
+    /// Makes the keys, registers their public halves with a one-time token and writes what was learned. A join that was cut
+    /// can be made again with the same token: the keys stay.
+    ///
+    /// # Errors
+    /// The platform refuses or cannot be reached, or a file cannot be written.
+    pub async fn join(
+        folder: &Path,
+        url: &PeerUrl,
+        platform: Peer,
+        token: &str,
+    ) -> anyhow::Result<Self> {
+        let key = SigningKey::open_or_create(&folder.join(IDENTITY_KEY))?;
+        let sealing = SigningKey::open_or_create(&folder.join(SEALING_KEY))?;
+        let request = join_request(&key, &sealing, token)?;
+        let response = RuntimeServiceClient::new(platform)
+            .join(request)
+            .await?
+            .into_inner();
+        let record = Record::from_response(response, url, key.public_key())?;
+        make_redaction_key(&folder.join(REDACTION_KEY))?;
+        write_record(&folder.join(RECORD), &record)?;
+        Self::from_record(record, Some(key))
+    }
+
+    /// Writes where the platform is now and who vouches for it. Whether that was something new.
+    ///
+    /// # Errors
+    /// The record cannot be read or written.
+    pub fn follow(folder: &Path, platform: &PeerUrl) -> anyhow::Result<bool> {
+        let file = folder.join(RECORD);
+        let named = || file.display().to_string();
+        let mut record: Record =
+            serde_json::from_slice(&fs::read(&file).with_context(named)?).with_context(named)?;
+        if record.platform_url == platform.as_str() && record.platform_ca == platform.ca() {
+            return Ok(false);
+        }
+        platform.as_str().clone_into(&mut record.platform_url);
+        platform.ca().clone_into(&mut record.platform_ca);
+        write_record(&file, &record)?;
+        Ok(true)
+    }
+
+    /// Writes where the platform and its tunnel server are now; nothing where they have not moved.
+    ///
+    /// # Errors
+    /// The record cannot be read or written.
+    pub fn relocate(folder: &Path, platform_url: &str, tunnel_url: &str) -> anyhow::Result<()> {
+        let file = folder.join(RECORD);
+        let named = || file.display().to_string();
+        let mut record: Record =
+            serde_json::from_slice(&fs::read(&file).with_context(named)?).with_context(named)?;
+        if record.platform_url == platform_url && record.tunnel_url == tunnel_url {
+            return Ok(());
+        }
+        platform_url.clone_into(&mut record.platform_url);
+        tunnel_url.clone_into(&mut record.tunnel_url);
+        write_record(&file, &record)
+    }
+
+    /// The platform, with what this runtime shows to it by its own key; nothing where that is not at hand.
+    pub fn platform(&self) -> Peer {
+        let (account, runtime) = (self.account.clone(), self.runtime_id.clone());
+        let credential = match &self.key {
+            Some(key) => Credential::runtime(Arc::clone(key), account, runtime),
+            None => Credential::None,
+        };
+        Peer::new(&self.platform_url, credential)
+    }
+
+    fn from_record(record: Record, key: Option<SigningKey>) -> anyhow::Result<Self> {
+        let ca = (!record.platform_ca.is_empty()).then(|| record.platform_ca.into_bytes());
+        let signing = record.signing_keys.iter().map(SigningKeyRecord::read);
+        Ok(Self {
+            account: record.account,
+            runtime_id: record.runtime_id,
+            name: record.name,
+            identity_key: read_point(&record.identity_key)?,
+            key: key.map(Arc::new),
+            root_key: read_point(&record.root_key)?,
+            signing_keys: signing.collect::<anyhow::Result<_>>()?,
+            platform_url: PeerUrl::parse(&record.platform_url, ca)?,
+            tunnel_url: record.tunnel_url,
+            tunnel_ca: record.tunnel_ca,
+        })
+    }
+}
+
+impl Record {
+    fn from_response(
+        response: pb::JoinResponse,
+        url: &PeerUrl,
+        identity_key: &PublicKey,
+    ) -> anyhow::Result<Self> {
+        let root =
+            PublicKey::from_bytes(&response.root_key).context("the platform sent no root key")?;
+        let keys = read_signing_keys(&root, &response.signing_keys);
+        if keys.is_empty() {
+            bail!("the platform sent no signing key that its root key certifies");
+        }
+        Ok(Self {
+            format: RECORD_FORMAT,
+            account: response.account.parse().context("the platform's answer")?,
+            runtime_id: response
+                .runtime_id
+                .parse()
+                .context("the platform's answer")?,
+            name: response.name.parse().context("the platform's answer")?,
+            identity_key: BASE64_STANDARD.encode(identity_key.as_bytes()),
+            root_key: BASE64_STANDARD.encode(root.as_bytes()),
+            signing_keys: keys.iter().map(SigningKeyRecord::from_key).collect(),
+            platform_url: url.as_str().to_owned(),
+            platform_ca: url.ca().to_owned(),
+            tunnel_url: response.tunnel_url,
+            tunnel_ca: response.tunnel_ca,
+        })
+    }
+}
+
+impl SigningKeyRecord {
+    fn from_key(key: &TrustedSigningKey) -> Self {
+        let point = BASE64_STANDARD.encode(key.key.as_bytes());
+        Self {
+            key: point,
+            not_before_ms: key.not_before_ms,
+            not_after_ms: key.not_after_ms,
+        }
+    }
+
+    fn read(&self) -> anyhow::Result<TrustedSigningKey> {
+        let key = read_point(&self.key)?;
+        Ok(TrustedSigningKey {
+            key,
+            not_before_ms: self.not_before_ms,
+            not_after_ms: self.not_after_ms,
+        })
+    }
+}
+
+/// The public half of the runtime's key, in its record.
+pub(crate) fn read_identity_key(record: &[u8]) -> anyhow::Result<PublicKey> {
+    let record: Record = serde_json::from_slice(record)?;
+    read_point(&record.identity_key)
+}
+
+fn write_record(file: &Path, record: &Record) -> anyhow::Result<()> {
+    let text = serde_json::to_vec_pretty(record).context("writing the runtime's record")?;
+    write_private(file, &text)
+}
+
+/// It stays where it is there, so that what was redacted before is still seen as equal.
+fn make_redaction_key(file: &Path) -> anyhow::Result<()> {
+    if file.exists() {
+        return Ok(());
+    }
+    let secret: [u8; 32] = rand::random();
+    write_private(file, BASE64_STANDARD.encode(secret).as_bytes())
+}
+
+fn read_point(text: &str) -> anyhow::Result<PublicKey> {
+    let bytes = BASE64_STANDARD
+        .decode(text)
+        .context("a public key is not base64")?;
+    PublicKey::from_bytes(&bytes).context("a public key is no P-256 point")
+}
+
+fn join_request(
+    key: &SigningKey,
+    sealing: &SigningKey,
+    token: &str,
+) -> anyhow::Result<pb::JoinRequest> {
+    let identity_key = *key.public_key();
+    let sealing_key = *sealing.public_key();
+    let mut statement = b"causeway-join-v1".to_vec();
+    statement.extend(Sha256::digest(token));
+    statement.extend(identity_key.as_bytes());
+    statement.extend(sealing_key.as_bytes());
+    Ok(pb::JoinRequest {
+        token: token.to_owned(),
+        identity_key: identity_key.as_bytes().to_vec().into(),
+        sealing_key: sealing_key.as_bytes().to_vec().into(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        client_time: Some(millis_to_timestamp(to_millis(SystemTime::now()))),
+        proof: key.sign_bytes(&statement)?.into(),
+    })
+}
+
+/// The keys among these that the root key certifies.
+pub(crate) fn read_signing_keys(
+    root: &PublicKey,
+    keys: &[pb::SigningKey],
+) -> Vec<TrustedSigningKey> {
+    keys.iter()
+        .filter_map(|key| read_signing_key(root, key))
+        .collect()
+}
+
+fn read_signing_key(root: &PublicKey, key: &pb::SigningKey) -> Option<TrustedSigningKey> {
+    let public = PublicKey::from_bytes(&key.public_key)?;
+    let (not_before, not_after) = (key.not_before.as_ref()?, key.not_after.as_ref()?);
+    let statement =
+        signing_key_statement(&key.key_id, &public, not_before.seconds, not_after.seconds);
+    let certified =
+        public.id().as_str() == key.key_id && root.verifies(&statement, &key.root_signature);
+    certified.then(|| TrustedSigningKey {
+        key: public,
+        not_before_ms: timestamp_to_millis(not_before),
+        not_after_ms: timestamp_to_millis(not_after),
+    })
+}
+
+/// The bytes that the root key signs to certify a signing key; times in seconds since 1970.
+pub fn signing_key_statement(
+    key_id: &str,
+    key: &PublicKey,
+    not_before: i64,
+    not_after: i64,
+) -> Vec<u8> {
+    let mut statement = Vec::new();
+    for field in [
+        b"causeway-signing-key-v1".as_slice(),
+        key_id.as_bytes(),
+        key.as_bytes(),
+    ] {
+        let length = u32::try_from(field.len()).expect("the fields are short");
+        statement.extend(length.to_be_bytes());
+        statement.extend(field);
+    }
+    statement.extend(not_before.to_be_bytes());
+    statement.extend(not_after.to_be_bytes());
+    statement
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,134 @@
+//! The table of callers: which calls there are, what kind they are, and who may make them. It is read from the contract.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use anyhow::bail;
+use causeway_proto::{
+    access::v1::{CallerKind, Kind},
+    descriptor_pool,
+    method::{Method, methods},
+};
+
+use causeway_assertion::Side;
+use causeway_assertion::{Subject, Verifier};
+
+/// Services that every server has and anyone may call.
+const OPEN_SERVICES: [&str; 3] = [
+    "grpc.health.v1.Health",
+    "grpc.reflection.v1.ServerReflection",
+    "grpc.reflection.v1alpha.ServerReflection",
+];
+
+const OPEN_PATHS: [&str; 4] = [
+    "/grpc.health.v1.Health/Check",
+    "/grpc.health.v1.Health/Watch",
+    "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo",
+    "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo",
+];
+
+/// The table of a server. Cheap to clone.
+#[derive(Clone)]
+pub struct Access(Arc<Inner>);
+
+struct Inner {
+    methods: BTreeMap<String, Method>,
+    verifier: Verifier,
+}
+
+/// What the table says about a call.
+pub(crate) enum Row<'a> {
+    Open,
+    Method(&'a Method),
+    Absent,
+}
+
+impl Access {
+    /// The rows of the contract, with assertions checked by `verifier`.
+    #[must_use]
+    pub fn from_contract(verifier: Verifier) -> Self {
+        Self::from_methods(verifier, methods().values().cloned())
+    }
+
+    /// Rows of one's own: for tests, and for servers that offer less than the contract.
+    #[must_use]
+    pub fn from_methods(verifier: Verifier, methods: impl IntoIterator<Item = Method>) -> Self {
+        let methods = methods
+            .into_iter()
+            .map(|method| (method.path.clone(), method))
+            .collect();
+        Self(Arc::new(Inner { methods, verifier }))
+    }
+
+    #[must_use]
+    pub fn verifier(&self) -> &Verifier {
+        &self.0.verifier
+    }
+
+    pub(crate) fn row(&self, path: &str) -> Row<'_> {
+        if open_path(path).is_some() {
+            return Row::Open;
+        }
+        self.0.methods.get(path).map_or(Row::Absent, Row::Method)
+    }
+
+    /// Fails with the name of the first call of `service` that has no usable row.
+    pub(crate) fn check_service(&self, service: &str) -> anyhow::Result<()> {
+        if OPEN_SERVICES.contains(&service) {
+            return Ok(());
+        }
+        let Some(descriptor) = descriptor_pool().get_service_by_name(service) else {
+            bail!("{service} is not in the contract: add it to proto/, with a row for each call");
+        };
+        for method in descriptor.methods() {
+            self.check_method(&format!("/{service}/{}", method.name()))?;
+        }
+        Ok(())
+    }
+
+    fn check_method(&self, path: &str) -> anyhow::Result<()> {
+        let Row::Method(method) = self.row(path) else {
+            bail!("{path} has no row of callers: add (causeway.access.v1.access) to it");
+        };
+        let anyone = method.callers.contains(&CallerKind::Anyone);
+        if method.kind == Kind::Unspecified || method.callers.is_empty() {
+            bail!("{path} has no kind or no callers in (causeway.access.v1.access)");
+        }
+        if method.callers.contains(&CallerKind::Unspecified) {
+            bail!("{path} has an unspecified caller in (causeway.access.v1.access)");
+        }
+        if anyone != (method.kind == Kind::Public) {
+            bail!("{path}: CALLER_KIND_ANYONE and KIND_PUBLIC go only together");
+        }
+        let streams = method.descriptor.is_client_streaming();
+        if streams && needs_one_use(method.kind) {
+            bail!(
+                "{path} has a stream of requests, which has no digest: use KIND_STREAM, or KIND_SESSION where its first message says what is wanted"
+            );
+        }
+        if !streams && method.kind == Kind::Session {
+            bail!("{path} has one request: KIND_SESSION is for a stream of them");
+        }
+        Ok(())
+    }
+}
+
+pub(crate) fn open_path(path: &str) -> Option<&'static str> {
+    OPEN_PATHS.into_iter().find(|open| *open == path)
+}
+
+/// Whether an assertion is for one whole request.
+pub(crate) fn needs_one_use(kind: Kind) -> bool {
+    matches!(kind, Kind::Mutation | Kind::SecretRead)
+}
+
+pub(crate) fn caller_kind(subject: &Subject) -> Option<CallerKind> {
+    match subject {
+        Subject::User(_) => Some(CallerKind::User),
+        Subject::Runtime { .. } => Some(CallerKind::Runtime),
+        Subject::Part { side, .. } => match side {
+            Side::Platform => Some(CallerKind::PlatformPart),
+            Side::Runtime => Some(CallerKind::RuntimePart),
+            Side::Runner => None,
+        },
+    }
+}

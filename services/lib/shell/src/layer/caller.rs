@@ -1,0 +1,316 @@
+//! Verification of callers, below the codec: what reaches a handler was asked for by a [`Caller`](crate::Caller) who is in the table.
+
+use std::{
+    convert::Infallible,
+    sync::Arc,
+    task::{Context, Poll},
+    time::Duration,
+};
+
+use causeway_proto::{access::v1::Kind, error::v1::Reason, method::Method};
+use http::{HeaderMap, Request, Response, header};
+use http_body::Body as _;
+use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
+use hyper::body::Bytes;
+use tokio::time::timeout;
+use tonic::{Code, Status, body::Body};
+use tower::{Layer, Service};
+
+use super::{
+    ResponseFuture,
+    ending::ending,
+    opening::{Opening, OpeningError},
+    take_ready,
+};
+use crate::{
+    access::{Access, Row, caller_kind, needs_one_use},
+    status::{Protocol, respond, status},
+};
+use causeway_assertion::{Subject, Verified, VerifyError};
+
+const MESSAGE_LIMIT: usize = 4 * 1024 * 1024;
+const PREFIX: usize = 5;
+/// How long the first message of a stream is waited for.
+const FIRST_WITHIN: Duration = Duration::from_secs(30);
+
+/// Refuses every call that the table does not allow.
+#[derive(Clone)]
+pub struct CallerLayer(Access);
+
+impl CallerLayer {
+    #[must_use]
+    pub fn new(access: Access) -> Self {
+        Self(access)
+    }
+}
+
+#[derive(Clone)]
+pub struct Callers<S> {
+    inner: S,
+    access: Access,
+}
+
+impl<S> Layer<S> for CallerLayer {
+    type Service = Callers<S>;
+
+    fn layer(&self, inner: S) -> Self::Service {
+        Callers {
+            inner,
+            access: self.0.clone(),
+        }
+    }
+}
+
+impl<S> Service<Request<Body>> for Callers<S>
+where
+    S: Service<Request<Body>, Response = Response<Body>, Error = Infallible>
+        + Clone
+        + Send
+        + 'static,
+    S::Future: Send,
+{
+    type Response = Response<Body>;
+    type Error = Infallible;
+    type Future = ResponseFuture;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        self.inner.poll_ready(cx)
+    }
+
+    fn call(&mut self, request: Request<Body>) -> Self::Future {
+        let mut inner = take_ready(&mut self.inner);
+        let access = self.access.clone();
+        let protocol = Protocol::of(request.headers());
+        Box::pin(async move {
+            match admit(&access, request).await {
+                Ok(Admitted { request, streamed }) => {
+                    let response = inner.call(request).await?;
+                    Ok(match streamed {
+                        Some(verified) => end_when_revoked(response, &access, verified),
+                        None => response,
+                    })
+                }
+                Err(refusal) => Ok(respond(&refusal, protocol)),
+            }
+        })
+    }
+}
+
+type Refusal = Box<Status>;
+
+/// A request that may pass.
+struct Admitted {
+    /// With its caller.
+    request: Request<Body>,
+    /// Whose key must go on counting while the answer streams.
+    streamed: Option<Arc<Verified>>,
+}
+
+impl Admitted {
+    fn for_anyone(request: Request<Body>) -> Self {
+        Self {
+            request,
+            streamed: None,
+        }
+    }
+}
+
+fn end_when_revoked(
+    response: Response<Body>,
+    access: &Access,
+    verified: Arc<Verified>,
+) -> Response<Body> {
+    if response.body().is_end_stream() {
+        return response;
+    }
+    let verifier = access.verifier().clone();
+    let end = async move { verifier.revoked(&verified).await.into() };
+    response.map(|body| ending(body, end))
+}
+
+/// The request with its caller, or why it may not pass.
+async fn admit(access: &Access, request: Request<Body>) -> Result<Admitted, Refusal> {
+    let path = request.uri().path().to_owned();
+    let method = match access.row(&path) {
+        Row::Open => return Ok(Admitted::for_anyone(request)),
+        Row::Absent => return Err(Box::new(Status::unimplemented("there is no such method"))),
+        Row::Method(method) => method,
+    };
+    if method.kind == Kind::Public {
+        return Ok(Admitted::for_anyone(
+            recognise(access, request, &path).await,
+        ));
+    }
+    let token = bearer(request.headers())?;
+    let verified = access
+        .verifier()
+        .verify(token, &path)
+        .await
+        .map_err(refuse)?;
+    check_kind(method, &verified)?;
+    let mut request = if needs_one_use(method.kind) {
+        spend(access, &verified, request).await?
+    } else if method.kind == Kind::Session {
+        spend_first(access, &verified, request).await?
+    } else {
+        request
+    };
+    hide_credential(request.headers_mut());
+    request
+        .extensions_mut()
+        .insert(Arc::clone(verified.caller()));
+    let streamed = method.descriptor.is_server_streaming().then_some(verified);
+    Ok(Admitted { request, streamed })
+}
+
+/// A request that anyone may make, with its caller where a good assertion is shown. A bad one is as none: it claims nothing.
+async fn recognise(access: &Access, mut request: Request<Body>, path: &str) -> Request<Body> {
+    let verified = match bearer(request.headers()) {
+        Ok(token) => access.verifier().verify(token, path).await.ok(),
+        Err(_) => None,
+    };
+    hide_credential(request.headers_mut());
+    if let Some(verified) = verified {
+        let caller = Arc::clone(verified.caller());
+        request.extensions_mut().insert(caller);
+    }
+    request
+}
+
+fn refuse(error: VerifyError) -> Refusal {
+    Box::new(error.into())
+}
+
+fn bearer(headers: &HeaderMap) -> Result<&str, Refusal> {
+    headers
+        .get(header::AUTHORIZATION)
+        .and_then(|value| value.to_str().ok())
+        .and_then(|value| value.split_once(' '))
+        .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"))
+        .map(|(_, token)| token.trim())
+        .ok_or_else(|| {
+            refusal(
+                Code::Unauthenticated,
+                Reason::CredentialMissing,
+                "this call needs an assertion: send `authorization: Bearer <assertion>`",
+            )
+        })
+}
+
+fn refusal(code: Code, reason: Reason, text: &str) -> Refusal {
+    Box::new(status(code, reason, text))
+}
+
+fn check_kind(method: &Method, verified: &Verified) -> Result<(), Refusal> {
+    let subject = &verified.caller().subject;
+    let kind = caller_kind(subject);
+    if kind.is_some_and(|kind| method.callers.contains(&kind)) && is_calling_part(method, subject) {
+        return Ok(());
+    }
+    let kinds = method.callers.iter().map(|kind| kind.as_str_name());
+    let parts = method.calling_parts.iter().map(String::as_str);
+    let allowed: Vec<&str> = kinds.chain(parts).collect();
+    let text = format!(
+        "{subject} may not call this: it is for {}",
+        allowed.join(", ")
+    );
+    Err(refusal(
+        Code::PermissionDenied,
+        Reason::PermissionDenied,
+        &text,
+    ))
+}
+
+/// Where a row names parts, only those of all parts may call.
+fn is_calling_part(method: &Method, subject: &Subject) -> bool {
+    match subject {
+        Subject::Part { part, .. } => {
+            let mut named = method.calling_parts.iter();
+            method.calling_parts.is_empty() || named.any(|named| named == part.as_str())
+        }
+        Subject::User(_) | Subject::Runtime { .. } => true,
+    }
+}
+
+/// Reads the whole request, which must be one uncompressed message, and spends the assertion on it.
+async fn spend(
+    access: &Access,
+    verified: &Verified,
+    request: Request<Body>,
+) -> Result<Request<Body>, Refusal> {
+    let (parts, body) = request.into_parts();
+    let body = read(body).await?;
+    access
+        .verifier()
+        .spend(verified, message(&body)?)
+        .map_err(refuse)?;
+    Ok(Request::from_parts(parts, Body::new(Full::new(body))))
+}
+
+/// Reads the first message of a stream of requests, and spends the assertion on it before anything of the stream goes further.
+async fn spend_first(
+    access: &Access,
+    verified: &Verified,
+    request: Request<Body>,
+) -> Result<Request<Body>, Refusal> {
+    let (parts, body) = request.into_parts();
+    let opening = timeout(FIRST_WITHIN, Opening::read(body, MESSAGE_LIMIT)).await;
+    let opening = opening.map_err(|_| Box::new(late()))?;
+    let Opening { message, body } = opening.map_err(|error| Box::new(Status::from(error)))?;
+    access
+        .verifier()
+        .spend(verified, &message)
+        .map_err(refuse)?;
+    Ok(Request::from_parts(parts, body))
+}
+
+fn late() -> Status {
+    let text = "the first message of the stream did not arrive in time: send it at once";
+    Status::deadline_exceeded(text)
+}
+
+async fn read(body: Body) -> Result<Bytes, Refusal> {
+    let limited = Limited::new(body, MESSAGE_LIMIT + PREFIX);
+    match limited.collect().await {
+        Ok(body) => Ok(body.to_bytes()),
+        Err(error) if error.is::<LengthLimitError>() => Err(refusal(
+            Code::ResourceExhausted,
+            Reason::TooLarge,
+            "the request is larger than 4 MiB",
+        )),
+        Err(_) => Err(Box::new(Status::cancelled("the request was cut short"))),
+    }
+}
+
+fn message(body: &[u8]) -> Result<&[u8], Refusal> {
+    let malformed = |text| refusal(Code::InvalidArgument, Reason::DigestMismatch, text);
+    let Some((prefix, message)) = body.split_first_chunk::<PREFIX>() else {
+        return Err(malformed("the request has no message"));
+    };
+    let [compressed, length @ ..] = *prefix;
+    if compressed != 0 {
+        return Err(malformed("a request with a digest is sent uncompressed"));
+    }
+    if u32::from_be_bytes(length) as usize != message.len() {
+        return Err(malformed("a request with a digest is exactly one message"));
+    }
+    Ok(message)
+}
+
+impl From<OpeningError> for Status {
+    fn from(error: OpeningError) -> Self {
+        let text = error.to_string();
+        match error {
+            OpeningError::Compressed => status(Code::InvalidArgument, Reason::DigestMismatch, text),
+            OpeningError::TooLarge => status(Code::ResourceExhausted, Reason::TooLarge, text),
+            OpeningError::None => Self::invalid_argument(text),
+            OpeningError::Cut => Self::cancelled(text),
+        }
+    }
+}
+
+fn hide_credential(headers: &mut HeaderMap) {
+    if let Some(value) = headers.get_mut(header::AUTHORIZATION) {
+        value.set_sensitive(true);
+    }
+}
