@@ -1,4 +1,4 @@
-{{/* What the parts do in the cluster, named verb by verb. services/README.md says what for. */}}
+{{/* What the parts do in the cluster, named verb by verb. helm/OPERATING.md says what for. */}}
 
 {{- define "runtime.applicationRules" -}}
 - apiGroups: [argoproj.io]

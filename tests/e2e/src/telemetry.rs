@@ -145,7 +145,7 @@ async fn every_metric_of_rules_and_dashboard_is_told_and_explained() {
     let texts = [
         read("prometheus/rules.yaml"),
         expressions().join("\n"),
-        read("../services/README.md"),
+        read("../helm/OPERATING.md"),
     ];
     let wanted = metrics(&texts.join("\n"));
     assert!(wanted.len() > 30, "{wanted:?}");

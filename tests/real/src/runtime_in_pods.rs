@@ -35,7 +35,7 @@ fn apply(cluster: &Cluster, objects: &[Value]) {
     run_with_input(&mut kubectl(cluster, &["apply", "-f", "-"]), &list).expect_success();
 }
 
-/// What the runtime may do in its cluster: what services/README.md says, and no more.
+/// What the runtime may do in its cluster: what helm/OPERATING.md says, and no more.
 fn account() -> Vec<Value> {
     let api = "rbac.authorization.k8s.io";
     let subject = json!([{"kind": "ServiceAccount", "name": "causeway", "namespace": NAMESPACE}]);

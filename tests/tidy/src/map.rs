@@ -77,3 +77,25 @@ fn the_call_graph_has_no_circle() {
 fn part(node: &str) -> &str {
     node.split('/').next_back().unwrap_or(node)
 }
+
+/// Words of services/README.md that are paths of files, from `services/` or from the root.
+fn named_files(text: &str) -> Vec<&str> {
+    let words = text.split(|c: char| c.is_whitespace() || "`,;()".contains(c));
+    words
+        .filter(|word| word.ends_with(".rs") && word.contains('/'))
+        .collect()
+}
+
+#[test]
+fn every_file_that_the_map_names_exists() {
+    let text = read(&root().join("services/README.md"));
+    let named = named_files(&text);
+    assert!(named.len() > 20, "{named:?}");
+    for name in named {
+        let found = [root().join("services").join(name), root().join(name)];
+        assert!(
+            found.iter().any(|path| path.is_file()),
+            "services/README.md names {name}"
+        );
+    }
+}

@@ -1,5 +1,5 @@
 //! `tests/NEGATIVE.md`: every id has a row, every test that it names is there, and every test with an id in its name is in it.
-//! `SECURITY.md`: every row of its table names tests that are there.
+//! `SECURITY.md` and `services/INVARIANTS.md`: every row of their tables names tests that are there.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -101,6 +101,29 @@ fn every_row_of_what_may_be_stolen_names_tests_that_are_there() {
         stolen += 1;
     }
     assert!(stolen > 15, "{stolen}");
+}
+
+#[test]
+fn every_invariant_names_tests_that_exist() {
+    let text = read(&root().join("services/INVARIANTS.md"));
+    let rows = text.lines().filter(|line| {
+        let number = line
+            .strip_prefix("| ")
+            .and_then(|rest| rest.split(' ').next());
+        number.is_some_and(|number| number.parse::<u32>().is_ok())
+    });
+    let mut numbers = Vec::new();
+    for row in rows {
+        let cells: Vec<_> = row.trim_matches('|').split('|').map(str::trim).collect();
+        let tests = named(cells.last().unwrap());
+        assert!(!tests.is_empty(), "invariant {} names no test", cells[0]);
+        for test in &tests {
+            assert_there(cells[0], test);
+        }
+        numbers.push(cells[0].parse::<usize>().unwrap());
+    }
+    assert_eq!(numbers, (1..=numbers.len()).collect::<Vec<_>>());
+    assert!(numbers.len() > 30, "{numbers:?}");
 }
 
 #[test]

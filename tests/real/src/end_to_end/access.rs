@@ -10,7 +10,7 @@ use crate::{
     trial::{Trial, cluster_only, the_error, with_token},
 };
 
-/// As services/README.md says it.
+/// As helm/OPERATING.md says.
 pub(super) fn documented() -> Value {
     json!([
         {
