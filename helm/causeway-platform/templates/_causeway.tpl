@@ -3,10 +3,10 @@
 {{- define "causeway.fullname" -}}
 {{- $name := .Values.fullnameOverride | default .Release.Name -}}
 {{- if gt (len $name) 36 -}}
-{{- fail (printf "the name %s is too long for the objects that are named by it: set fullnameOverride to at most 36 characters" $name) -}}
+{{- fail (printf "the name %s is too long for object names; set fullnameOverride to at most 36 characters" $name) -}}
 {{- end -}}
 {{- if not (regexMatch "^[a-z]" $name) -}}
-{{- fail (printf "the name %s does not begin with a letter, as Services must: set fullnameOverride to one that does" $name) -}}
+{{- fail (printf "the name %s does not start with a letter, as names of Services must; set fullnameOverride to one that does" $name) -}}
 {{- end -}}
 {{- $name -}}
 {{- end -}}
@@ -413,14 +413,14 @@ spec:
 {{/* What each chart refuses, whatever else it is for. */}}
 {{- define "causeway.refusals" -}}
 {{- if and .Values.ca.existingSecret .Values.ca.existingConfigMap -}}
-{{- fail "ca: name the Secret or the ConfigMap with your certificates, not both" -}}
+{{- fail "ca: set existingSecret or existingConfigMap, not both" -}}
 {{- end -}}
 {{- if contains "@" .Values.proxy.url -}}
-{{- fail "proxy.url: a password would stand in the environment of every pod; let the proxy know the cluster by its address, and give the URL without one" -}}
+{{- fail "proxy.url: a password would be visible in the environment of every pod; authorize the cluster by its address and remove the password" -}}
 {{- end -}}
 {{- range $name, $value := .Values.telemetry -}}
 {{- if hasSuffix "_HEADERS" $name -}}
-{{- fail (printf "telemetry.%s: headers are credentials and would stand in the environment of every pod; send to a collector in the cluster, which adds them" $name) -}}
+{{- fail (printf "telemetry.%s: headers are credentials and would be visible in the environment of every pod; send to a collector in the cluster that adds them" $name) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}

@@ -1,26 +1,26 @@
 {{/* What the platform's parts are told. */}}
 
 {{/* How the texts of this chart alone are written. */}}
-{{- define "chart.forms" -}}
+{{- define "chart.formats" -}}
 database:
   pattern: '^(postgres(ql)?://[^ ]+)?$'
-  sentence: "is no PostgreSQL: write postgres://USER@HOST/DATABASE, with no password"
+  sentence: "is not a valid PostgreSQL URL; write postgres://USER@HOST/DATABASE, without a password"
 retention:
   pattern: '^(( *[0-9]+(\.[0-9]+)? *(nanos|nsec|ns|usec|us|millis|msec|ms|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|wks?|weeks?|M|months?|y|yrs?|years?) *)+)?$'
-  sentence: "is no time: write a number and a unit, for example 400d, or nothing for ever"
+  sentence: "is not a valid duration; for example 400d, or empty for unlimited"
 origin:
   pattern: '^https?://[^/ *]+$'
-  sentence: "is no origin of pages: write https://HOST or https://HOST:PORT"
+  sentence: "is not a valid origin; write https://HOST or https://HOST:PORT"
 id:
   pattern: '^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$'
-  sentence: "is no id of a runtime: write what 'causeway runtime list -o wide' shows"
+  sentence: "is not a valid runtime id; use the id that 'causeway runtime list -o wide' shows"
 door:
   pattern: '^https?://[^/@, ]+/?$'
-  sentence: "is not where a runtime is found: write https://HOST or https://HOST:PORT, with no path"
+  sentence: "is not a valid runtime URL; write https://HOST or https://HOST:PORT, without a path"
 {{- end -}}
 
 {{/* What is held to them, as lines of PATH FORM. */}}
-{{- define "chart.held" -}}
+{{- define "chart.checked" -}}
 publicUrl url
 tls.existingSecret object
 ingress.tlsSecret object

@@ -1,29 +1,29 @@
 {{/* What a runtime's parts are told. */}}
 
 {{/* How the texts of this chart alone are written. */}}
-{{- define "chart.forms" -}}
+{{- define "chart.formats" -}}
 server:
   pattern: '^(auto|https?://[^ ]+)$'
-  sentence: "is not where argocd-server is: write auto, or https://HOST or https://HOST:PORT"
+  sentence: "is not a valid argocd-server address; write auto, https://HOST or https://HOST:PORT"
 repository:
   pattern: '^https?://[^/@, ]+(/[^ ]*)?$'
-  sentence: "is no repository to try: write https://HOST/PATH, with no password"
+  sentence: "is not a valid repository URL; write https://HOST/PATH, without a password"
 right:
   pattern: '^ *(read|sync|refresh|terminate|rollback|delete|update|logs|exec|resource-action|resource-delete|rollout|workflow)(\+(read|sync|refresh|terminate|rollback|delete|update|logs|exec|resource-action|resource-delete|rollout|workflow))*(:((user|project|namespace|name|cluster)=[^:,]+|label\.[^:,=]+=[^:,*?]+))* *(, *(read|sync|refresh|terminate|rollback|delete|update|logs|exec|resource-action|resource-delete|rollout|workflow)(\+(read|sync|refresh|terminate|rollback|delete|update|logs|exec|resource-action|resource-delete|rollout|workflow))*(:((user|project|namespace|name|cluster)=[^:,]+|label\.[^:,=]+=[^:,*?]+))* *)*$'
-  sentence: "is nothing that users may do: write read, sync, refresh, terminate, rollback, delete, update, logs, exec, resource-action, resource-delete, rollout or workflow, several with + between, and limits after :, for example sync+rollback:project=shop:namespace=team-*"
+  sentence: "is not a valid entry; actions: read, sync, refresh, terminate, rollback, delete, update, logs, exec, resource-action, resource-delete, rollout, workflow; join actions with + and add selectors after :, for example sync+rollback:project=shop:namespace=team-*"
 git:
   pattern: '^[^=]+=[a-z-]+$'
-  sentence: "is no Git server and its kind: write HOST=KIND, for example git.example.com=gitlab"
+  sentence: "is not a valid Git server; write HOST=KIND, for example git.example.com=gitlab"
 cluster:
   pattern: '^[a-z0-9]([-a-z0-9]{0,48}[a-z0-9])?$'
-  sentence: "is no name for a cluster: write small letters, digits and '-', 50 at most"
+  sentence: "is not a valid cluster name; use lowercase letters, digits and '-', at most 50 characters"
 kind:
   pattern: '^[a-z0-9-]+(\.[a-z0-9.-]+)?/v[a-z0-9]+$'
-  sentence: "is no kind to report: write PLURAL.GROUP/VERSION, for example cronworkflows.argoproj.io/v1alpha1"
+  sentence: "is not a valid kind; write PLURAL.GROUP/VERSION, for example cronworkflows.argoproj.io/v1alpha1"
 {{- end -}}
 
 {{/* What is held to them, as lines of PATH FORM. */}}
-{{- define "chart.held" -}}
+{{- define "chart.checked" -}}
 platform.url url
 platform.release object
 platform.namespace namespace
@@ -83,7 +83,7 @@ http://{{ .Values.platform.release }}-request-router.{{ .Values.platform.namespa
 {{- end -}}
 {{- end -}}
 {{- if gt (len (uniq $found)) 1 -}}
-{{- fail (printf "there is an Argo CD in each of the namespaces %s: set argocd.namespace to the one that your token is for; the applications of all of them are seen" (uniq $found | sortAlpha | join ", ")) -}}
+{{- fail (printf "found an Argo CD in each of the namespaces %s; set argocd.namespace to the one of your token (applications of all of them are reported)" (uniq $found | sortAlpha | join ", ")) -}}
 {{- end -}}
 {{- if (index .Values "argo-cd").enabled -}}
 {{ .Release.Namespace }}

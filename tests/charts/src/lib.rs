@@ -11,7 +11,7 @@ pub use mode::{Mode, modes};
 #[cfg(test)]
 mod flags;
 #[cfg(test)]
-mod forms;
+mod formats;
 #[cfg(test)]
 mod lint;
 #[cfg(test)]

@@ -44,7 +44,7 @@ fn no_two_objects_have_one_name_and_each_is_in_a_known_namespace() {
 
 #[test]
 fn what_both_charts_are_made_of_is_the_same_text() {
-    for file in ["_causeway.tpl", "_forms.tpl", "admin.yaml", "tests.yaml"] {
+    for file in ["_causeway.tpl", "_formats.tpl", "admin.yaml", "tests.yaml"] {
         let read = |chart: Chart| {
             let file = chart.folder().join("templates").join(file);
             std::fs::read_to_string(file).unwrap()

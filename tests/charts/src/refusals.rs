@@ -34,27 +34,27 @@ fn a_runtime_without_what_it_cannot_do_without_is_refused() {
         &[
             (
                 "joinToken: {value: secret}",
-                "platform.url: say where the platform is, for example",
+                "platform.url: set the URL of the platform, for example",
             ),
             (
                 "platform: {url: 'https://causeway.example.com'}",
-                "joinToken: give the token that 'causeway runtime token NAME' prints",
+                "joinToken: set joinToken.value to the token from 'causeway runtime token NAME'",
             ),
             (
                 "{platform: {url: 'https://a.example.com', release: causeway}, joinToken: {value: secret}}",
-                "platform: give platform.url, or platform.release for a platform in the same cluster, not both",
+                "platform: set platform.url, or platform.release for a platform in the same cluster, not both",
             ),
             (
                 "{platform: {url: 'http://a.example.com'}, joinToken: {value: secret}}",
-                "platform.url: it is without TLS, and whoever is on the way could read along",
+                "platform.url: has no TLS, so traffic could be read on the network",
             ),
             (
                 "{platform: {url: 'https://a.example.com'}, joinToken: {value: secret, existingSecret: join}}",
-                "joinToken: give the value or the name of a Secret that has it, not both",
+                "joinToken: set value or existingSecret, not both",
             ),
             (
                 "{platform: {url: 'https://a.example.com/api'}, joinToken: {value: secret}}",
-                "platform.url: 'https://a.example.com/api' is not where something is found: write https://HOST",
+                "platform.url: 'https://a.example.com/api' is not a valid URL; write https://HOST",
             ),
         ],
     );
@@ -65,55 +65,55 @@ fn values_of_a_runtime_that_contradict_each_other_are_refused() {
     let cases = with(&[
         (
             "scope: {namespaces: [shop]}",
-            "scope.namespaces: they are for scope.mode=namespaced",
+            "scope.namespaces: requires scope.mode=namespaced",
         ),
         (
             "argo-cd: {enabled: true}\nargocd: {namespace: other}",
-            "argocd.namespace: the new Argo CD of argo-cd.enabled=true is in the release's namespace",
+            "argocd.namespace: argo-cd.enabled=true installs Argo CD in the release's namespace",
         ),
         (
             "argocd: {tls: {existingSecret: ca}}",
-            "argocd.tls.existingSecret: argocd-server is asked only with a token",
+            "argocd.tls.existingSecret: requires argocd.token.existingSecret",
         ),
         (
             "access: {mode: ingress}",
-            "access.ingress.host: say by which host name callers reach the runtime's router",
+            "access.ingress.host: set the host name of the runtime's router",
         ),
         (
             "access: {mode: ingress, ingress: {host: east.example.com}}",
-            "access.ingress.tlsSecret: gRPC through an Ingress takes TLS",
+            "access.ingress.tlsSecret: gRPC through an Ingress needs TLS",
         ),
         (
             "access: {ingress: {host: east.example.com}}",
-            "access.ingress.host: it is for access.mode=ingress",
+            "access.ingress.host: requires access.mode=ingress",
         ),
         (
             "access: {mode: httpRoute, httpRoute: {hostnames: [east.example.com]}}",
-            "access.httpRoute: name the Gateway (parentRefs) and at least one host name (hostnames)",
+            "access.httpRoute: set the Gateway (parentRefs) and at least one host name (hostnames)",
         ),
         (
             "access: {httpRoute: {hostnames: [east.example.com]}}",
-            "access.httpRoute: it is for access.mode=httpRoute",
+            "access.httpRoute: requires access.mode=httpRoute",
         ),
         (
             "access: {mode: url}",
-            "access.url: say where callers find the runtime's router",
+            "access.url: set the URL of the runtime's router",
         ),
         (
             "access: {url: 'https://east.example.com'}",
-            "access.url: it is for access.mode=url",
+            "access.url: requires access.mode=url",
         ),
         (
             "app-proxy: {readable: [{apiGroups: [''], resources: ['*']}]}",
-            "app-proxy.readable, app-proxy.deletable: name groups and kinds; '*' would be Secrets, too",
+            "app-proxy.readable, app-proxy.deletable: list groups and kinds; '*' would include Secrets",
         ),
         (
             "ca: {existingSecret: a, existingConfigMap: b}",
-            "ca: name the Secret or the ConfigMap with your certificates, not both",
+            "ca: set existingSecret or existingConfigMap, not both",
         ),
         (
             "proxy: {url: 'http://user:password@proxy.example.com'}",
-            "proxy.url: a password would stand in the environment of every pod",
+            "proxy.url: a password would be visible in the environment of every pod",
         ),
         (
             "telemetry: {OTEL_EXPORTER_OTLP_HEADERS: 'authorization=secret'}",
@@ -121,7 +121,7 @@ fn values_of_a_runtime_that_contradict_each_other_are_refused() {
         ),
         (
             "fullnameOverride: a-name-that-is-longer-than-thirty-six-letters",
-            "is too long for the objects that are named by it: set fullnameOverride",
+            "is too long for object names; set fullnameOverride",
         ),
     ]);
     let cases: Vec<_> = cases
@@ -138,11 +138,11 @@ fn values_of_a_platform_that_contradict_each_other_are_refused() {
         &[
             (
                 "highAvailability: true",
-                "platform: a database file has one process; for 2 pods give a PostgreSQL as database.platform.url",
+                "platform: SQLite supports one pod; for 2 pods set a PostgreSQL URL as database.platform.url",
             ),
             (
                 "inventory: {replicas: 3}",
-                "inventory: a database file has one process; for 3 pods give a PostgreSQL as database.inventory.url",
+                "inventory: SQLite supports one pod; for 3 pods set a PostgreSQL URL as database.inventory.url",
             ),
             (
                 "{highAvailability: true, database: {platform: {url: 'postgres://db/a'}, inventory: {url: 'postgres://db/b'}}}",
@@ -150,51 +150,51 @@ fn values_of_a_platform_that_contradict_each_other_are_refused() {
             ),
             (
                 "database: {platform: {url: 'postgres://db/a'}, inventory: {url: 'postgres://db/a'}}",
-                "database: the parts platform and inventory each have a database of their own",
+                "database: platform and inventory need separate databases",
             ),
             (
                 "database: {inventory: {url: 'postgres://user:password@db/a'}}",
-                "database.inventory.url: the password would stand in the pod's flags",
+                "database.inventory.url: the password would be visible in the pod's flags",
             ),
             (
                 "database: {platform: {existingSecret: db}}",
-                "database.platform.existingSecret: it is for a PostgreSQL",
+                "database.platform.existingSecret: requires database.platform.url",
             ),
             (
                 "keys: {existingSecret: keys}",
-                "keys.existingSecret: without database.platform.url the database file is in the volume",
+                "keys.existingSecret: requires database.platform.url",
             ),
             (
                 "ingress: {enabled: true}",
-                "ingress.host: say by which host name people and runtimes reach the platform",
+                "ingress.host: set the host name of the platform for users and runtimes",
             ),
             (
                 "ingress: {enabled: true, host: causeway.example.com}",
-                "ingress.tlsSecret: API keys and sessions pass there",
+                "ingress.tlsSecret: required, because API keys and sessions pass through",
             ),
             (
                 "httpRoute: {enabled: true}",
-                "httpRoute: name the Gateway (parentRefs) and at least one host name (hostnames)",
+                "httpRoute: set the Gateway (parentRefs) and at least one host name (hostnames)",
             ),
             (
                 "runtimes: {urls: [{id: a, url: 'http://east.example.com'}]}",
-                "runtimes.urls: http://east.example.com is without TLS, and whoever is on the way could act as your users",
+                "runtimes.urls: http://east.example.com has no TLS, so an attacker on the network could act as your users",
             ),
             (
                 "runtimes: {urls: [{id: a, url: 'https://east.example.com'}, {id: a, url: 'https://west.example.com'}]}",
-                "runtimes.urls: the runtime a is named twice; give it one URL",
+                "runtimes.urls: runtime a is listed twice; set one URL",
             ),
             (
                 "runtimes: {ca: {existingSecret: a}}",
-                "runtimes.ca.existingSecret: it is for runtimes.urls",
+                "runtimes.ca.existingSecret: requires runtimes.urls",
             ),
             (
                 "tunnel-server: {tls: {existingSecret: a, issuerRef: {name: b}}}",
-                "tunnel-server.tls: name a Secret or an issuer for the certificate, not both",
+                "tunnel-server.tls: set existingSecret or issuerRef, not both",
             ),
             (
                 "tunnel-server: {replicas: 3}",
-                "tunnel-server.replicas: at most 2, since a runtime holds two sessions",
+                "tunnel-server.replicas: at most 2, because a runtime opens two sessions",
             ),
         ],
     );
@@ -211,11 +211,11 @@ fn what_no_value_is_called_is_refused_by_its_name() {
             ("log: {format: yaml}", "value must be one of 'json', 'text'"),
             (
                 "image: {digest: latest}",
-                "image.digest: 'latest' is no digest of an image: write sha256:",
+                "image.digest: 'latest' is not a valid image digest; write sha256:",
             ),
             (
                 "telemetry: {PASSWORD: x}",
-                "telemetry: 'PASSWORD' is no variable of OpenTelemetry",
+                "telemetry: 'PASSWORD' is not an OpenTelemetry variable",
             ),
         ] {
             refuse(chart, &[(&format!("{base}{values}"), named)]);

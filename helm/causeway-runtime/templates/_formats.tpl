@@ -4,57 +4,57 @@ that says how it is written instead. The same file stands in both charts. What m
 entry of a list has one that does not.
 */}}
 
-{{- define "causeway.forms" -}}
+{{- define "causeway.formats" -}}
 url:
   pattern: '^(https?://[^/ ]+/?)?$'
-  sentence: "is not where something is found: write https://HOST or https://HOST:PORT, with no path"
+  sentence: "is not a valid URL; write https://HOST or https://HOST:PORT, without a path"
 object:
   pattern: '^([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?)?$'
-  sentence: "is no name of an object: write small letters, digits, '-' and '.', 253 at most"
+  sentence: "is not a valid object name; use lowercase letters, digits, '-' and '.', at most 253 characters"
 one-object:
   pattern: '^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$'
-  sentence: "is no name of an object: write small letters, digits, '-' and '.', 253 at most"
+  sentence: "is not a valid object name; use lowercase letters, digits, '-' and '.', at most 253 characters"
 key:
   pattern: '^[-._a-zA-Z0-9]+$'
-  sentence: "is no key of a Secret or a ConfigMap: write letters, digits, '-', '_' and '.'"
+  sentence: "is not a valid key of a Secret or ConfigMap; use letters, digits, '-', '_' and '.'"
 namespace:
   pattern: '^([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)?$'
-  sentence: "is no namespace: write small letters, digits and '-', 63 at most"
+  sentence: "is not a valid namespace; use lowercase letters, digits and '-', at most 63 characters"
 one-namespace:
   pattern: '^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$'
-  sentence: "is no namespace: write small letters, digits and '-', 63 at most"
+  sentence: "is not a valid namespace; use lowercase letters, digits and '-', at most 63 characters"
 beginning:
   pattern: '^([a-z]([-a-z0-9]*[a-z0-9])?)?$'
-  sentence: "is nothing that names begin with: write small letters, digits and '-', of which the first is a letter"
+  sentence: "is not a valid name prefix; use lowercase letters, digits and '-', starting with a letter"
 host:
   pattern: '^[a-z0-9*]([-a-z0-9.]*[a-z0-9])?$'
-  sentence: "is no host name: write it as in causeway.example.com"
+  sentence: "is not a valid host name; for example causeway.example.com"
 network:
   pattern: '^[0-9a-fA-F.:]+/[0-9]+$'
-  sentence: "is no network: write ADDRESS/BITS, for example 10.0.0.0/8"
+  sentence: "is not a valid CIDR; for example 10.0.0.0/8"
 flag:
   pattern: '^--[a-z]'
-  sentence: "is no flag: write --NAME or --NAME=VALUE"
+  sentence: "is not a flag; write --NAME or --NAME=VALUE"
 tunnel:
   pattern: '^(wss://[^ ]+)?$'
-  sentence: "is not where a tunnel server is found: write wss://HOST/tunnel/v1 or wss://HOST:PORT/tunnel/v1"
+  sentence: "is not a valid tunnel server URL; write wss://HOST/tunnel/v1 or wss://HOST:PORT/tunnel/v1"
 digest:
   pattern: '^(sha256:[0-9a-f]{64})?$'
-  sentence: "is no digest of an image: write sha256: and 64 digits of 0 to 9 and a to f"
+  sentence: "is not a valid image digest; write sha256: and 64 hexadecimal digits"
 duration:
   pattern: '^( *[0-9]+(\.[0-9]+)? *(nanos|nsec|ns|usec|us|millis|msec|ms|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|wks?|weeks?|M|months?|y|yrs?|years?) *)+$'
-  sentence: "is no time: write a number and a unit, for example 30s, 12h or 7d"
+  sentence: "is not a valid duration; for example 30s, 12h or 7d"
 interval:
   pattern: '^([0-9]+y)?([0-9]+w)?([0-9]+d)?([0-9]+h)?([0-9]+m)?([0-9]+s)?([0-9]+ms)?\b$'
-  sentence: "is no time of Prometheus: write a number and a unit of y, w, d, h, m, s or ms, for example 30s or 1m30s"
+  sentence: "is not a valid Prometheus duration; for example 30s or 1m30s"
 variable:
   pattern: '^OTEL_[A-Z0-9_]+$'
-  sentence: "is no variable of OpenTelemetry: write one that begins with OTEL_"
+  sentence: "is not an OpenTelemetry variable; its name must start with OTEL_"
 {{- end -}}
 
 {{/* What is held to them in both charts, as lines of PATH FORM: of a list each entry, of a map each name, and by * each value. What a path
 leads through must be there, but for lists and maps of names; of a path without a form nothing else is asked. */}}
-{{- define "causeway.held" -}}
+{{- define "causeway.checked" -}}
 image.digest digest
 imagePullSecrets.name one-object
 ca.existingSecret object
@@ -69,12 +69,12 @@ fullnameOverride beginning
 {{- end -}}
 
 {{/* Refuses all texts that are not as they are to be written, together. */}}
-{{- define "causeway.hold" -}}
-{{- $forms := merge (include "causeway.forms" . | fromYaml) (include "chart.forms" . | fromYaml) -}}
-{{- $wrong := list -}}
-{{- range splitList "\n" (printf "%s\n%s" (include "causeway.held" .) (include "chart.held" .)) -}}
+{{- define "causeway.validate" -}}
+{{- $formats := merge (include "causeway.formats" . | fromYaml) (include "chart.formats" . | fromYaml) -}}
+{{- $errors := list -}}
+{{- range splitList "\n" (printf "%s\n%s" (include "causeway.checked" .) (include "chart.checked" .)) -}}
 {{- $words := splitList " " . -}}
-{{- $form := get $forms (last $words) -}}
+{{- $format := get $formats (last $words) -}}
 {{- $found := list $.Values -}}
 {{- $way := list -}}
 {{- range splitList "." (first $words) -}}
@@ -82,7 +82,7 @@ fullnameOverride beginning
 {{- $below := list -}}
 {{- range $found -}}
 {{- if and (kindIs "invalid" .) (ne $key "*") (not (has (join "." $way) (list "imagePullSecrets" "runtimes.urls"))) -}}
-{{- $wrong = append $wrong (printf "%s: leave it out instead of null" (join "." $way)) -}}
+{{- $errors = append $errors (printf "%s: leave it out instead of null" (join "." $way)) -}}
 {{- else if kindIs "map" . -}}
 {{- $value := ternary (values .) (index . $key) (eq $key "*") -}}
 {{- if kindIs "slice" $value -}}{{- $below = concat $below $value -}}{{- else -}}{{- $below = append $below $value -}}{{- end -}}
@@ -91,19 +91,19 @@ fullnameOverride beginning
 {{- $found = $below -}}
 {{- $way = append $way $key -}}
 {{- end -}}
-{{- if $form -}}
+{{- if $format -}}
 {{- range $found -}}
 {{- $texts := list . -}}
 {{- if kindIs "map" . -}}{{- $texts = keys . | sortAlpha -}}{{- end -}}
 {{- range $texts -}}
-{{- if and (kindIs "string" .) (not (regexMatch $form.pattern .)) -}}
-{{- $wrong = append $wrong (printf "%s: '%s' %s" (first $words) (regexReplaceAll "(?s)//.*@" . "//…@") $form.sentence) -}}
+{{- if and (kindIs "string" .) (not (regexMatch $format.pattern .)) -}}
+{{- $errors = append $errors (printf "%s: '%s' %s" (first $words) (regexReplaceAll "(?s)//.*@" . "//…@") $format.sentence) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
-{{- if $wrong -}}
-{{- fail ($wrong | uniq | join "\n") -}}
+{{- if $errors -}}
+{{- fail ($errors | uniq | join "\n") -}}
 {{- end -}}
 {{- end -}}

@@ -28,19 +28,19 @@ fn of_both(chart: Chart, what: &str) -> String {
         Chart::Platform => "_platform.tpl",
         Chart::Runtime => "_runtime.tpl",
     };
-    let [every, own] = [("_forms.tpl", "causeway"), (own, "chart")]
+    let [every, own] = [("_formats.tpl", "causeway"), (own, "chart")]
         .map(|(file, prefix)| defined(chart, file, &format!("{prefix}.{what}")));
     format!("{every}{own}")
 }
 
 /// Each form's pattern and sentence.
-fn forms(chart: Chart) -> Value {
-    serde_saphyr::from_str(&of_both(chart, "forms")).unwrap()
+fn formats(chart: Chart) -> Value {
+    serde_saphyr::from_str(&of_both(chart, "formats")).unwrap()
 }
 
 /// Each path, and its form.
-fn held(chart: Chart) -> Vec<(String, String)> {
-    let text = of_both(chart, "held");
+fn checked_values(chart: Chart) -> Vec<(String, String)> {
+    let text = of_both(chart, "checked");
     let pairs = text.lines().filter_map(|line| line.split_once(' '));
     pairs
         .map(|(path, form)| (path.to_owned(), form.to_owned()))
@@ -73,8 +73,8 @@ fn every_text_that_has_a_form_is_refused_with_a_sentence_where_it_is_not_in_it()
         let file = chart.folder().join("values.schema.json");
         let schema = fs::read_to_string(file).unwrap();
         let schema: Value = serde_json::from_str(&schema).unwrap();
-        let forms = forms(chart);
-        for (path, form) in held(chart) {
+        let formats = formats(chart);
+        for (path, form) in checked_values(chart) {
             let keys: Vec<_> = path.split('.').collect();
             let mut values = bad(&schema, &keys);
             // Of two fields of one object the other one is needed, too.
@@ -84,7 +84,7 @@ fn every_text_that_has_a_form_is_refused_with_a_sentence_where_it_is_not_in_it()
                 all.entry("url").or_insert("https://east".into());
             }
             let refused = chart.attempt(&helm, "template", &values.to_string());
-            let sentence = forms[&form]["sentence"].as_str().unwrap();
+            let sentence = formats[&form]["sentence"].as_str().unwrap();
             let sentence = format!("{path}: '{BAD}' {sentence}");
             assert!(!refused.status.success(), "{path}");
             assert!(refused.stderr.contains(&sentence), "{}", refused.stderr);
@@ -127,8 +127,8 @@ fn no_text_is_refused_by_an_expression_alone() {
 /// What the program would refuse in a pod is refused before there is one, and nothing else.
 #[test]
 fn what_users_may_do_is_held_to_the_grammar_of_the_program() {
-    let forms = forms(Chart::Runtime);
-    let pattern = Regex::new(forms["right"]["pattern"].as_str().unwrap()).unwrap();
+    let formats = formats(Chart::Runtime);
+    let pattern = Regex::new(formats["right"]["pattern"].as_str().unwrap()).unwrap();
     for (entry, good) in [
         ("read", true),
         ("read,sync", true),
@@ -177,7 +177,7 @@ fn what_users_may_do_is_held_to_the_grammar_of_the_program() {
         );
     }
     let refused = format!("{RUNTIME}app-proxy: {{allow: [read, reed]}}");
-    let sentence = "app-proxy.allow: 'reed' is nothing that users may do: write read, sync,";
+    let sentence = "app-proxy.allow: 'reed' is not a valid entry; actions: read, sync,";
     refuse(Chart::Runtime, &[(&refused, sentence)]);
 }
 
@@ -187,19 +187,19 @@ fn nothing_is_no_entry_of_a_list() {
     for (values, sentence) in [
         (
             "scope: {mode: namespaced, namespaces: ['']}",
-            "scope.namespaces: '' is no namespace",
+            "scope.namespaces: '' is not a valid namespace",
         ),
         (
             "scope: {mode: namespaced}\nargocd: {others: ['']}",
-            "argocd.others: '' is no namespace",
+            "argocd.others: '' is not a valid namespace",
         ),
         (
             "resource-event-reporter: {managedClusters: {west: ''}}",
-            "resource-event-reporter.managedClusters.*: '' is no name of an object",
+            "resource-event-reporter.managedClusters.*: '' is not a valid object name",
         ),
         (
             "imagePullSecrets: [{name: ''}]",
-            "imagePullSecrets.name: '' is no name of an object",
+            "imagePullSecrets.name: '' is not a valid object name",
         ),
     ] {
         let values = format!("{RUNTIME}{values}");
@@ -209,12 +209,12 @@ fn nothing_is_no_entry_of_a_list() {
 
 #[test]
 fn times_are_held_to_the_grammar_of_the_program() {
-    let forms = forms(Chart::Platform);
+    let formats = formats(Chart::Platform);
     for (form, flag) in [
         ("duration", "session-age"),
         ("retention", "audit-retention"),
     ] {
-        let pattern = Regex::new(forms[form]["pattern"].as_str().unwrap()).unwrap();
+        let pattern = Regex::new(formats[form]["pattern"].as_str().unwrap()).unwrap();
         for (time, good) in [
             ("24hours", true),
             ("1440min", true),
@@ -248,8 +248,8 @@ fn times_are_held_to_the_grammar_of_the_program() {
 
 #[test]
 fn how_often_prometheus_asks_is_held_to_its_grammar() {
-    let forms = forms(Chart::Runtime);
-    let pattern = Regex::new(forms["interval"]["pattern"].as_str().unwrap()).unwrap();
+    let formats = formats(Chart::Runtime);
+    let pattern = Regex::new(formats["interval"]["pattern"].as_str().unwrap()).unwrap();
     for (time, good) in [
         ("30s", true),
         ("1m30s", true),
@@ -291,7 +291,7 @@ fn names_begin_with_a_letter() {
     for chart in Chart::ALL {
         let base = if chart == Chart::Runtime { RUNTIME } else { "" };
         let values = format!("{base}fullnameOverride: 9a");
-        let sentence = "fullnameOverride: '9a' is nothing that names begin with";
+        let sentence = "fullnameOverride: '9a' is not a valid name prefix";
         refuse(chart, &[(&values, sentence)]);
     }
 }
