@@ -1,4 +1,4 @@
-{{/* What both charts are made of: names, labels, and the pod that every part runs in. The same file stands in both. */}}
+{{/* Shared by both charts: names, labels and the pod of every part. A test keeps the two copies equal. */}}
 
 {{- define "causeway.fullname" -}}
 {{- $name := .Values.fullnameOverride | default .Release.Name -}}
@@ -11,19 +11,19 @@
 {{- $name -}}
 {{- end -}}
 
-{{/* The name of a part's objects: dict root, part. */}}
+{{/* Name of a part's objects: dict root, part. */}}
 {{- define "causeway.name" -}}
 {{ include "causeway.fullname" .root }}-{{ .part }}
 {{- end -}}
 
-{{/* What tells the pods of one part from all others: dict root, part. */}}
+{{/* Selector labels of a part: dict root, part. */}}
 {{- define "causeway.selector" -}}
 app.kubernetes.io/name: {{ .root.Chart.Name }}{{ if has .part (list "test" "preflight") }}-{{ .part }}{{ end }}
 app.kubernetes.io/instance: {{ .root.Release.Name }}
 app.kubernetes.io/component: {{ .part }}
 {{- end -}}
 
-{{/* The labels of an object: dict root, part. */}}
+{{/* Labels of an object: dict root, part. */}}
 {{- define "causeway.labels" -}}
 {{ include "causeway.selector" . }}
 app.kubernetes.io/version: {{ .root.Values.image.tag | default .root.Chart.AppVersion | trunc 63 | trimAll "-._" | quote }}
@@ -62,13 +62,13 @@ capabilities:
   drop: [ALL]
 {{- end -}}
 
-{{/* How many pods a part has: dict root, part. */}}
+{{/* Number of pods of a part: dict root, part. */}}
 {{- define "causeway.replicas" -}}
 {{- $given := (index .root.Values .part).replicas -}}
 {{- $given | default (ternary 2 1 .root.Values.highAvailability) -}}
 {{- end -}}
 
-{{/* Plain settings that hold for every process. Nothing secret stands here: secrets are files. */}}
+{{/* Environment of every process. No secrets: those are files. */}}
 {{- define "causeway.env" -}}
 - name: CAUSEWAY_LOG
   value: {{ .Values.log.filter | quote }}
@@ -81,7 +81,7 @@ capabilities:
 {{- end }}
 {{- end -}}
 
-{{/* The same for how the world outside is reached, also by what serves nothing. */}}
+{{/* Environment for outgoing connections: proxy and CA certificates. */}}
 {{- define "causeway.outward" -}}
 # One arena keeps what was freed from being held by each thread.
 - name: MALLOC_ARENA_MAX
@@ -267,7 +267,7 @@ spec:
         {{- include "causeway.caVolume" $root | nindent 8 }}
 {{- end -}}
 
-{{/* The account of a part's pods: dict root, part. */}}
+{{/* ServiceAccount of a part: dict root, part. */}}
 {{- define "causeway.serviceAccount" -}}
 apiVersion: v1
 kind: ServiceAccount
@@ -283,7 +283,7 @@ metadata:
 automountServiceAccountToken: false
 {{- end -}}
 
-{{/* The gRPC port of a part inside the cluster: dict root, part, and port where it is not 7500. */}}
+{{/* gRPC Service of a part inside the cluster: dict root, part, and port if not 7500. */}}
 {{- define "causeway.service" -}}
 apiVersion: v1
 kind: Service
@@ -302,7 +302,7 @@ spec:
       appProtocol: kubernetes.io/h2c
 {{- end -}}
 
-{{/* No two pods of a part go at once where there are several: dict root, part. */}}
+{{/* PodDisruptionBudget of a part with several pods: dict root, part. */}}
 {{- define "causeway.disruptionBudget" -}}
 {{- if gt (include "causeway.replicas" . | int) 1 -}}
 apiVersion: policy/v1
@@ -321,7 +321,7 @@ spec:
 {{- end -}}
 {{- end -}}
 
-{{/* Other pods of this release by their parts: dict root, parts. As peers of a NetworkPolicy. */}}
+{{/* NetworkPolicy peers: pods of other parts of this release: dict root, parts. */}}
 {{- define "causeway.peers" -}}
 {{- range .parts }}
 - podSelector:
@@ -330,7 +330,7 @@ spec:
 {{- end }}
 {{- end -}}
 
-{{/* Ports that may be dialled wherever the network policy allows anything: dict root, ports. */}}
+{{/* Egress rule to external services on these ports: dict root, ports. */}}
 {{- define "causeway.outside" -}}
 - to:
     {{- range .root.Values.networkPolicy.outside }}
@@ -350,7 +350,7 @@ spec:
     {{- end }}
 {{- end -}}
 
-{{/* The port of a URL: its own, or that of its scheme. */}}
+{{/* Port of a URL, or the default port of its scheme. */}}
 {{- define "causeway.port" -}}
 {{- $url := urlParse . -}}
 {{- $port := regexFind ":[0-9]+$" $url.host | trimPrefix ":" -}}
@@ -405,12 +405,12 @@ spec:
     {{- end }}
 {{- end -}}
 
-{{/* Where the Kubernetes API listens: root. */}}
+{{/* CIDRs of the Kubernetes API: root. */}}
 {{- define "causeway.toKubernetes" -}}
 {{- include "causeway.outside" (dict "root" . "ports" .Values.networkPolicy.kubernetesPorts) -}}
 {{- end -}}
 
-{{/* What each chart refuses, whatever else it is for. */}}
+{{/* Validation common to both charts. */}}
 {{- define "causeway.refusals" -}}
 {{- if and .Values.ca.existingSecret .Values.ca.existingConfigMap -}}
 {{- fail "ca: set existingSecret or existingConfigMap, not both" -}}

@@ -1,6 +1,6 @@
-{{/* What the platform's parts are told. */}}
+{{/* Flags and volumes of the platform's parts. */}}
 
-{{/* How the texts of this chart alone are written. */}}
+{{/* Formats of values of this chart only. */}}
 {{- define "chart.formats" -}}
 database:
   pattern: '^(postgres(ql)?://[^ ]+)?$'
@@ -19,7 +19,7 @@ door:
   sentence: "is not a valid runtime URL; write https://HOST or https://HOST:PORT, without a path"
 {{- end -}}
 
-{{/* What is held to them, as lines of PATH FORM. */}}
+{{/* Values checked by these formats, as lines of PATH FORMAT. */}}
 {{- define "chart.checked" -}}
 publicUrl url
 tls.existingSecret object
@@ -56,12 +56,12 @@ tunnel-server.service.type
 key-keeper.resources
 {{- end -}}
 
-{{/* How a part reaches the part `platform`, by its own key. */}}
+{{/* Flags by which a part calls `platform` with its own key. */}}
 {{- define "platform.peerFlags" -}}
 {{- list (printf "--platform-url=http://%s-platform:7500" (include "causeway.fullname" .)) "--part-key=/keys/part.pem" | toJson -}}
 {{- end -}}
 
-{{/* The part's key: dict root, part. The pod waits until it is there. */}}
+{{/* Volume with the part's key: dict root, part. The pod waits for it. */}}
 {{- define "platform.keyVolume" -}}
 - name: key
   secret:
@@ -119,7 +119,7 @@ type: Opaque
 {{- end }}
 {{- end -}}
 
-{{/* As an egress rule: where the part's database is. */}}
+{{/* Egress rule to the part's database. */}}
 {{- define "platform.toDatabase" -}}
 {{- with (index .root.Values.database .part).url -}}
 {{- $port := regexFind ":[0-9]+$" (urlParse .).host | trimPrefix ":" | default "5432" -}}
@@ -127,7 +127,7 @@ type: Opaque
 {{- end -}}
 {{- end -}}
 
-{{/* The volume of a part: dict root, part. */}}
+{{/* Data volume of a part: dict root, part. */}}
 {{- define "platform.claim" -}}
 {{- $persistence := (index .root.Values .part).persistence -}}
 {{- if not $persistence.existingClaim -}}
@@ -161,18 +161,18 @@ spec:
 {{- index .Values "tunnel-server" "url" | default $own -}}
 {{- end -}}
 
-{{/* Where the tunnel's certificate is. */}}
+{{/* Secret with the tunnel server's certificate. */}}
 {{- define "platform.tunnelSecret" -}}
 {{- index .Values "tunnel-server" "tls" "existingSecret" | default (printf "%s-tunnel-server-tls" (include "causeway.fullname" .)) -}}
 {{- end -}}
 
-{{/* Whether runtimes are told whom to trust for the tunnel; empty for no. */}}
+{{/* Non-empty if joining runtimes receive the tunnel's CA certificate. */}}
 {{- define "platform.tellsAuthority" -}}
 {{- $tls := index .Values "tunnel-server" "tls" -}}
 {{- if or $tls.tellAuthority (not (or $tls.existingSecret $tls.issuerRef)) -}}true{{- end -}}
 {{- end -}}
 
-{{/* As ingress rules: which parts may call, dict root, parts. */}}
+{{/* Ingress rules from other parts: dict root, parts. */}}
 {{- define "platform.fromParts" -}}
 - from:
     {{- include "causeway.peers" . | nindent 4 }}
@@ -181,7 +181,7 @@ spec:
       protocol: TCP
 {{- end -}}
 
-{{/* The same from outside: dict root, port. */}}
+{{/* Ingress rules from outside the release: dict root, port. */}}
 {{- define "platform.fromOutside" -}}
 - ports:
     - port: {{ .port }}
@@ -192,7 +192,7 @@ spec:
   {{- end }}
 {{- end -}}
 
-{{/* As an egress rule: which parts a part calls. */}}
+{{/* Egress rule to the parts that a part calls. */}}
 {{- define "platform.toParts" -}}
 - to:
     {{- include "causeway.peers" . | nindent 4 }}
@@ -201,7 +201,7 @@ spec:
       protocol: TCP
 {{- end -}}
 
-{{/* The container that gives the other parts their keys; it alone of the pod talks to the Kubernetes API. */}}
+{{/* Sidecar that issues keys to the other parts; only this container of the pod calls the Kubernetes API. */}}
 {{- define "platform.keeper" -}}
 {{- $name := include "causeway.fullname" . -}}
 - name: key-keeper
@@ -304,7 +304,7 @@ spec:
   readOnly: true
 {{- end -}}
 
-{{/* A certificate and its key, of a Secret by its name. */}}
+{{/* Volume of a TLS Secret by its name. */}}
 {{- define "platform.tlsVolume" }}
 - name: tls
   secret:
@@ -315,7 +315,7 @@ spec:
       - {key: tls.key, path: tls.key}
 {{- end -}}
 
-{{/* Runtimes that the router dials itself. */}}
+{{/* Flags for runtimes that the router dials by URL. */}}
 {{- define "platform.runtimeFlags" -}}
 {{- $flags := list -}}
 {{- range .Values.runtimes.urls -}}
@@ -346,7 +346,7 @@ spec:
 {{- end }}
 {{- end -}}
 
-{{/* As an egress rule: where those runtimes are. */}}
+{{/* Egress rule to the runtimes of runtimes.urls. */}}
 {{- define "platform.toRuntimes" -}}
 {{- $ports := list -}}
 {{- range .Values.runtimes.urls -}}{{- $ports = append $ports (include "causeway.port" .url) -}}{{- end -}}
@@ -355,7 +355,7 @@ spec:
 {{- end -}}
 {{- end -}}
 
-{{/* The parts that 'helm test' asks for. */}}
+{{/* Parts checked by `helm test`. */}}
 {{- define "causeway.tested" -}}
 {{- list "platform" "inventory" "tunnel-server" "request-router" | toJson -}}
 {{- end -}}

@@ -1,7 +1,6 @@
 {{/*
-How texts among the values are written. The schema of the values would refuse others by an expression alone; here each has a sentence
-that says how it is written instead. The same file stands in both charts. What may be left empty has a form that takes that; an
-entry of a list has one that does not.
+Formats of values, with an error sentence for each. The JSON schema would only quote a regular expression. A test keeps the two copies
+of this file equal. Optional values have a format that matches the empty string; list entries have one that does not.
 */}}
 
 {{- define "causeway.formats" -}}
@@ -52,8 +51,8 @@ variable:
   sentence: "is not an OpenTelemetry variable; its name must start with OTEL_"
 {{- end -}}
 
-{{/* What is held to them in both charts, as lines of PATH FORM: of a list each entry, of a map each name, and by * each value. What a path
-leads through must be there, but for lists and maps of names; of a path without a form nothing else is asked. */}}
+{{/* Values checked in both charts, as lines of PATH FORMAT: every entry of a list, every name of a map, and with * every value. Sections on a
+path must not be null, except lists and maps. A path without a format checks only that. */}}
 {{- define "causeway.checked" -}}
 image.digest digest
 imagePullSecrets.name one-object
@@ -68,7 +67,7 @@ log.format
 fullnameOverride beginning
 {{- end -}}
 
-{{/* Refuses all texts that are not as they are to be written, together. */}}
+{{/* Fails with all values that do not match their format. */}}
 {{- define "causeway.validate" -}}
 {{- $formats := merge (include "causeway.formats" . | fromYaml) (include "chart.formats" . | fromYaml) -}}
 {{- $errors := list -}}

@@ -1,4 +1,4 @@
-{{/* What the parts do in the cluster, named verb by verb. helm/OPERATING.md says what for. */}}
+{{/* RBAC rules of each part. helm/OPERATING.md gives the reasons. */}}
 
 {{- define "runtime.applicationRules" -}}
 - apiGroups: [argoproj.io]
@@ -6,7 +6,7 @@
   verbs: [list, watch]
 {{- end -}}
 
-{{/* What events are told of and what owns that, of which metadata alone is read. */}}
+{{/* Involved objects of events and their owners; only metadata is read. */}}
 {{- define "runtime.ownerRules" -}}
 - apiGroups: [""]
   resources: [pods, services, endpoints, persistentvolumeclaims, replicationcontrollers]
@@ -109,7 +109,7 @@
 {{- end }}
 {{- end -}}
 
-{{/* What is looked at before an installation, wherever the runtime will see. */}}
+{{/* Rules of the preflight Job in the runtime's namespaces. */}}
 {{- define "runtime.preflightRules" -}}
 - apiGroups: [argoproj.io]
   resources: [applications]
@@ -132,7 +132,7 @@
 {{- end }}
 {{- end -}}
 
-{{/* Of what version Argo CD is. */}}
+{{/* Rules for reading Argo CD's version. */}}
 {{- define "runtime.findArgocdRules" -}}
 - apiGroups: [apps]
   resources: [deployments]

@@ -1,6 +1,6 @@
-{{/* What a runtime's parts are told. */}}
+{{/* Flags and volumes of the runtime's parts. */}}
 
-{{/* How the texts of this chart alone are written. */}}
+{{/* Formats of values of this chart only. */}}
 {{- define "chart.formats" -}}
 server:
   pattern: '^(auto|https?://[^ ]+)$'
@@ -22,7 +22,7 @@ kind:
   sentence: "is not a valid kind; write PLURAL.GROUP/VERSION, for example cronworkflows.argoproj.io/v1alpha1"
 {{- end -}}
 
-{{/* What is held to them, as lines of PATH FORM. */}}
+{{/* Values checked by these formats, as lines of PATH FORMAT. */}}
 {{- define "chart.checked" -}}
 platform.url url
 platform.release object
@@ -72,7 +72,7 @@ http://{{ .Values.platform.release }}-request-router.{{ .Values.platform.namespa
 {{- end -}}
 {{- end -}}
 
-{{/* The namespace of Argo CD: named, that of the new one, found by its labels, or the usual one. */}}
+{{/* Namespace of Argo CD: the value, the release's for a new one, found by labels, or `argocd`. */}}
 {{- define "runtime.argocdNamespace" -}}
 {{- $found := list -}}
 {{- if and (not .Values.argocd.namespace) (not (index .Values "argo-cd").enabled) (eq .Values.scope.mode "cluster") -}}
@@ -92,12 +92,12 @@ http://{{ .Values.platform.release }}-request-router.{{ .Values.platform.namespa
 {{- end -}}
 {{- end -}}
 
-{{/* The namespaces that a namespaced runtime is about. */}}
+{{/* Namespaces of a namespaced runtime. */}}
 {{- define "runtime.namespaces" -}}
 {{- concat (list (include "runtime.argocdNamespace" .)) .Values.argocd.others .Values.scope.namespaces | uniq | toJson -}}
 {{- end -}}
 
-{{/* Every namespace that is known to have an Argo CD. */}}
+{{/* All namespaces with an Argo CD. */}}
 {{- define "runtime.argocdNamespaceFlags" -}}
 {{- $flags := list -}}
 {{- range concat (list (include "runtime.argocdNamespace" .)) .Values.argocd.others | uniq -}}
@@ -106,7 +106,7 @@ http://{{ .Values.platform.release }}-request-router.{{ .Values.platform.namespa
 {{- $flags | toJson -}}
 {{- end -}}
 
-{{/* What the cluster is called, and which namespaces of it may be looked at. */}}
+{{/* Flags for the cluster's name and the watched namespaces. */}}
 {{- define "runtime.watchFlags" -}}
 {{- $flags := list (printf "--cluster=%s" .Values.clusterName) -}}
 {{- if eq .Values.scope.mode "namespaced" -}}
@@ -137,7 +137,7 @@ http://{{ .Values.platform.release }}-request-router.{{ .Values.platform.namespa
 {{- $flags | toJson -}}
 {{- end -}}
 
-{{/* The part's key, what is public of the runtime, and the secret of redaction where the part redacts: dict root, part. The pod waits until they are there. */}}
+{{/* Volume with the part's key, the runtime's public identity and, for reporters, the redaction secret: dict root, part. The pod waits for it. */}}
 {{- define "runtime.keyVolume" -}}
 - name: runtime
   secret:
@@ -206,7 +206,7 @@ http://{{ .Values.platform.release }}-request-router.{{ .Values.platform.namespa
 {{- end }}
 {{- end -}}
 
-{{/* As an egress rule: where the platform is. */}}
+{{/* Egress rule to the platform. */}}
 {{- define "runtime.toPlatform" -}}
 {{- if .Values.platform.release -}}
 - to:
@@ -229,7 +229,7 @@ http://{{ .Values.platform.release }}-request-router.{{ .Values.platform.namespa
 {{- end -}}
 {{- end -}}
 
-{{/* As an egress rule: where argocd-server is. */}}
+{{/* Egress rule to argocd-server. */}}
 {{- define "runtime.toArgocd" -}}
 {{- if .Values.argocd.token.existingSecret -}}
 {{- if eq .Values.argocd.server "auto" -}}
@@ -247,7 +247,7 @@ http://{{ .Values.platform.release }}-request-router.{{ .Values.platform.namespa
 {{- end -}}
 {{- end -}}
 
-{{/* The actions that `app-proxy.allow` names, with whatever limits. */}}
+{{/* Actions in `app-proxy.allow`, without selectors. */}}
 {{- define "runtime.actions" -}}
 {{- $actions := list -}}
 {{- range splitList "," (index .Values "app-proxy" "allow" | join ",") -}}
@@ -256,7 +256,7 @@ http://{{ .Values.platform.release }}-request-router.{{ .Values.platform.namespa
 {{- $actions | uniq | toJson -}}
 {{- end -}}
 
-{{/* The keeper's folder of keys is in memory; what it must not lose is in the Secret of the identity. */}}
+{{/* Volumes of the key keeper. Its folder is in memory; durable keys are in the identity Secret. */}}
 {{- define "runtime.folderVolumes" -}}
 - name: folder
   emptyDir:
@@ -300,7 +300,7 @@ http://{{ .Values.platform.release }}-request-router.{{ .Values.platform.namespa
     {{- include "causeway.caMount" . | nindent 4 }}
 {{- end -}}
 
-{{/* A Role's or a ClusterRole's binding to the account of a part: dict root, part, and namespace for a Role. */}}
+{{/* Binding of a Role or ClusterRole to a part's ServiceAccount: dict root, part, and namespace for a Role. */}}
 {{- define "runtime.roleBinding" -}}
 apiVersion: rbac.authorization.k8s.io/v1
 kind: {{ ternary "RoleBinding" "ClusterRoleBinding" (hasKey . "namespace") }}
@@ -325,7 +325,7 @@ subjects:
     namespace: {{ .root.Release.Namespace }}
 {{- end -}}
 
-{{/* Outside the release's namespace two releases must not have one name. */}}
+{{/* Name of an object outside the release's namespace; includes the namespace, so that two releases do not collide. */}}
 {{- define "runtime.roleName" -}}
 {{- if eq (.namespace | default "") .root.Release.Namespace -}}
 {{ include "causeway.name" . }}
@@ -335,7 +335,7 @@ subjects:
 {{- with .suffix }}-{{ . }}{{ end -}}
 {{- end -}}
 
-{{/* What a part may do everywhere, or in each namespace of a namespaced runtime: dict root, part, rules and perhaps annotations (YAML texts). */}}
+{{/* RBAC of a part in all namespaces, or in each of a namespaced runtime: dict root, part, rules, optional annotations (YAML). */}}
 {{- define "runtime.rights" -}}
 {{- $root := .root -}}
 {{- $part := .part -}}
@@ -367,7 +367,7 @@ rules:
 {{- end }}
 {{- end -}}
 
-{{/* What a part may do in one namespace of another owner: dict root, part, namespace, suffix, rules, and perhaps annotations. */}}
+{{/* RBAC of a part in one other namespace: dict root, part, namespace, suffix, rules, optional annotations. */}}
 {{- define "runtime.rightsIn" -}}
 ---
 apiVersion: rbac.authorization.k8s.io/v1
@@ -442,19 +442,19 @@ rules:
 {{- end }}
 {{- end -}}
 
-{{/* Annotations of what is there before everything else, by its place among that, and goes when all of it has succeeded. */}}
+{{/* Annotations of pre-install hooks with this weight; the objects are deleted when the hooks have succeeded. */}}
 {{- define "runtime.hook" -}}
 helm.sh/hook: pre-install,pre-upgrade
 helm.sh/hook-weight: {{ . | quote }}
 helm.sh/hook-delete-policy: before-hook-creation,hook-succeeded,hook-failed
 {{- end -}}
 
-{{/* Whether there is a token to join by; empty for no. */}}
+{{/* Non-empty if a join token is configured. */}}
 {{- define "runtime.hasToken" -}}
 {{- if or .Values.joinToken.value .Values.joinToken.existingSecret -}}true{{- end -}}
 {{- end -}}
 
-{{/* What the look before an installation is told. */}}
+{{/* Flags of the preflight Job. */}}
 {{- define "runtime.preflightFlags" -}}
 {{- $namespaced := eq .Values.scope.mode "namespaced" -}}
 {{- $access := .Values.access -}}
@@ -488,7 +488,7 @@ helm.sh/hook-delete-policy: before-hook-creation,hook-succeeded,hook-failed
 {{- $flags | toJson -}}
 {{- end -}}
 
-{{/* As ingress rules: who may call a part. */}}
+{{/* Ingress rules from callers of a part. */}}
 {{- define "runtime.fromParts" -}}
 - from:
     {{- include "causeway.peers" . | nindent 4 }}
@@ -511,7 +511,7 @@ helm.sh/hook-delete-policy: before-hook-creation,hook-succeeded,hook-failed
 {{- end -}}
 {{- end -}}
 
-{{/* As an egress rule: which parts a part calls. */}}
+{{/* Egress rule to the parts that a part calls. */}}
 {{- define "runtime.toParts" -}}
 - to:
     {{- include "causeway.peers" . | nindent 4 }}
@@ -520,7 +520,7 @@ helm.sh/hook-delete-policy: before-hook-creation,hook-succeeded,hook-failed
       protocol: TCP
 {{- end -}}
 
-{{/* The parts that 'helm test' asks for. */}}
+{{/* Parts checked by `helm test`. */}}
 {{- define "causeway.tested" -}}
 {{- append (include "runtime.parts" . | fromJsonArray) "key-keeper" | toJson -}}
 {{- end -}}

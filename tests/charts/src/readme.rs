@@ -57,7 +57,7 @@ fn readme(chart: Chart) -> String {
     let (text, values) = values(chart);
     let description = about["description"].as_str().unwrap();
     let mut page = format!(
-        "# {}\n\n{description}. How it is installed in each mode: `../README.md`.\n\nThis page is made of the comments in `values.yaml`, by `RENEW=1 cargo test -p causeway-charts readme`.\n\n| value | default | what it is |\n|---|---|---|\n",
+        "# {}\n\n{description}. Installation: `../README.md`.\n\nGenerated from the comments in `values.yaml` by `RENEW=1 cargo test -p causeway-charts readme`.\n\n| value | default | description |\n|---|---|---|\n",
         chart.name()
     );
     for Row { path, comment } in rows(&text) {
