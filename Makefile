@@ -5,19 +5,19 @@ CARGO ?= cargo
 BUF = $(firstword $(wildcard .ci/tools/node_modules/@bufbuild/buf-linux-x64/bin/buf) .ci/tools/node_modules/.bin/buf)
 BINARY = target/$(subst dev,debug,$(PROFILE))/causeway
 CLUSTER = target/debug/causeway-cluster
-# what the tests start; Argo Workflows is for those who try it
+# programs that the tests start; Argo Workflows is optional
 TESTED = kubernetes argocd rollouts coredns pause dex jaeger
 
-# where .ci/install puts programs, which the sandbox and the tests start by their names
+# .ci/install puts programs here; the sandbox and the tests start them by name
 export PATH := $(PATH):$(HOME)/.cargo/bin:$(or $(shell go env GOPATH 2>/dev/null),$(HOME)/go)/bin
-# each test binary is run by a script that notes what its tests take
+# runs each test binary by a script that records its duration
 TIMED = --config 'target."cfg(all())".runner="$(CURDIR)/.ci/timed"'
-# seeds of the long simulation
+# number of simulations in make soak
 SEEDS ?= 10000
 
 .PHONY: help up build cluster cluster-up previous test test-all soak slowest lint unit contract e2e real bench fleet tools clean base stubs install
 
-help: ## What can be made
+help: ## List the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
 
 up: build ## Build causeway and start it on the sandbox, with its data in ./data; ARGS=--real: on a real Kubernetes and Argo CD
@@ -31,17 +31,17 @@ endif
 build: ## Build the one binary
 	$(CARGO) build --workspace --profile $(PROFILE) --bin causeway --locked
 
-cluster: ## Build a real Kubernetes and a real Argo CD with Go, once: about 20 minutes, 13 GiB
+cluster: ## Build Kubernetes and Argo CD from source with Go, once: about 20 minutes, 13 GiB
 	$(CARGO) build --workspace --profile $(PROFILE) --bin causeway-cluster --locked
 	target/$(subst dev,debug,$(PROFILE))/causeway-cluster build $(ARGS)
 
-test: tools lint contract unit e2e real slowest ## Everything that must hold
+test: tools lint contract unit e2e real slowest ## Run all checks and tests
 
-test-all: test install soak ## make test, then what takes long: make install, make soak, Argo Workflows
+test-all: test install soak ## make test, make install, make soak and the Argo Workflows tests
 	$(CLUSTER) build workflows
 	$(CARGO) test --package causeway-real --package causeway --lib --locked -- workflow
 
-soak: ## SEEDS=10000 simulations, two minutes of 500 writes a second on a PostgreSQL that crashes every 20 s, every change killed at each point 20 times, five minutes of killed pods, the image as its Dockerfile compiles it
+soak: ## Run SEEDS=10000 simulations, PostgreSQL crashes under load, kills at every point of every mutation, pod kills, the image build
 	CAUSEWAY_SEEDS=$(SEEDS) $(CARGO) test --package causeway-sim --package causeway --lib --locked -- outages_heal
 	$(CARGO) build --workspace --bin causeway --locked
 	CAUSEWAY_SOAK=1 $(CARGO) test --package causeway-e2e --package causeway --lib --locked -- --nocapture r_07_a_database r_53_a
@@ -60,20 +60,20 @@ lint: ## Format, lints, licences
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 	$(CARGO) deny --log-level error check --config .deny.toml --hide-inclusion-graph bans licenses sources
 
-contract: ## Lint the contract and compare it with the last release
+contract: ## Lint the contract and check it for breaking changes
 	@if [ -x "$(BUF)" ]; then \
 	  $(BUF) lint && $(BUF) breaking --against proto/base.binpb && $(BUF) format --diff --exit-code proto; \
 	else echo "buf is missing: the contract is not linted"; fi
 
-unit: ## Unit, integration, simulation and repository tests
+unit: ## Run unit, integration, simulation and repository tests
 	$(CARGO) test $(TIMED) --workspace --exclude causeway-e2e --exclude causeway-compose --exclude causeway-bench --exclude causeway-install --exclude causeway-real --locked --no-fail-fast -- --skip real::
 
-e2e: ## The binary as a user runs it, by the commands of the README, and in containers
+e2e: ## Run the binary as users do, on the sandbox and in containers
 	$(CARGO) build --workspace --bin causeway --bin causeway-cluster --locked
 	@if [ -n "$(CI)" ]; then $(CLUSTER) build jaeger; fi
 	$(CARGO) test $(TIMED) --package causeway-e2e --package causeway-compose --package causeway --lib --locked -- --test-threads 2 --skip real::
 
-previous: ## Build the version that .ci/previous names, and run its runtime with this platform and the reverse
+previous: ## Test version skew: the release in .ci/previous against this one, both ways
 	@commit=$$(grep -v '^#' .ci/previous) && test -n "$$commit" && rm -rf target/previous/source && mkdir -p target/previous/source && \
 	git archive "$$commit" | tar -x -C target/previous/source && \
 	cd target/previous/source && $(CARGO) build --target-dir .. --bin causeway --locked
@@ -84,36 +84,36 @@ cluster-up: ## Start a real cluster until Ctrl-C: KIND=minimal, simulated or nod
 	$(CARGO) build --workspace --profile $(PROFILE) --bin causeway-cluster --locked
 	target/$(subst dev,debug,$(PROFILE))/causeway-cluster up $(or $(KIND),simulated)
 
-real: ## Causeway, and what the sandbox is held to, on a real Kubernetes and a real Argo CD, where 'make cluster' has built them
+real: ## Run Causeway and the sandbox conformance tests on a real Kubernetes and Argo CD (needs make cluster)
 	$(CARGO) build --workspace --bins --exclude causeway-bench --locked
 	@if [ -n "$(CI)" ]; then $(CLUSTER) build $(TESTED); fi
 	@if $(CLUSTER) find $(TESTED); then \
 	  $(CARGO) test $(TIMED) --package causeway-real --package causeway --lib --locked -- --test-threads 2 && \
 	  $(CARGO) test $(TIMED) --package causeway-e2e --package causeway --lib --locked real:: -- --test-threads 2 && \
 	  $(CARGO) test $(TIMED) --package causeway-conformance --package causeway --lib --locked real:: -- --test-threads 4; \
-	else echo "LEFT OUT: every test on a real Kubernetes and a real Argo CD; build them with: make cluster"; fi
+	else echo "SKIPPED: all tests on a real Kubernetes and Argo CD; build them with: make cluster"; fi
 
-install: ## The charts on a real node, used, killed, upgraded and taken away; about five minutes
+install: ## Install, use, kill, upgrade and uninstall the charts on a real node; about five minutes
 	$(CARGO) build --workspace --bins --exclude causeway-bench --locked
 	$(CLUSTER) build $(TESTED)
 	$(CARGO) test $(TIMED) --package causeway-install --package causeway --lib --locked -- --nocapture
 
-bench: ## Figures, beside the direct path; about 36 minutes after the build
+bench: ## Run the benchmarks beside the direct path; about 36 minutes after the build
 	$(CARGO) build --release --workspace --bins --locked
 	target/release/causeway-bench all
 
-fleet: ## So many runtimes against one platform: RUNTIMES=40 APPS=50000 RATE=200 SECONDS=60 DATABASE=sqlite
+fleet: ## Load-test one platform with many runtimes: RUNTIMES=40 APPS=50000 RATE=200 SECONDS=60 DATABASE=sqlite
 	$(CARGO) build --release --package causeway-bench --locked
 	target/release/causeway-bench fleet --runtimes $(or $(RUNTIMES),40) --applications $(or $(APPS),50000) --rate $(or $(RATE),200) --seconds $(or $(SECONDS),60) --database $(or $(DATABASE),sqlite) $(ARGS)
 
-stubs: tools ## Generate the clients of Go, Python and TypeScript from the contract
+stubs: tools ## Generate the Go, Python and TypeScript clients from the contract
 	rm -rf clients/go/causeway clients/typescript/src/gen
 	find clients/python/src/causeway -name '*_pb2*' -delete
 	PATH="$(CURDIR)/.ci/tools/bin:$$PATH" $(BUF) generate --template clients/buf.gen.yaml
 	$(BUF) generate --template clients/typescript/buf.gen.yaml
 
-base: ## Make the present contract the base that breaking changes are judged by: at a release
+base: ## Set the current contract as the base for breaking-change checks, at a release
 	$(BUF) build --output proto/base.binpb
 
-clean: ## Remove what was built, not ./data
+clean: ## Remove build output; keeps ./data
 	$(CARGO) clean
