@@ -9,6 +9,6 @@ use crate::inventory::v1::Application;
 ///
 /// # Errors
 /// One of them is no application.
-pub fn decode(encoded: Vec<Bytes>) -> Result<Vec<Application>, DecodeError> {
+pub fn decode_all(encoded: Vec<Bytes>) -> Result<Vec<Application>, DecodeError> {
     encoded.into_iter().map(Application::decode).collect()
 }

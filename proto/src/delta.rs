@@ -44,7 +44,7 @@ thread_local! {
 
 /// What turns `base` into `target`.
 #[must_use]
-pub fn make(base: &[u8], target: &[u8]) -> Vec<u8> {
+pub fn encode(base: &[u8], target: &[u8]) -> Vec<u8> {
     let mut patch = Vec::with_capacity(compress_bound(target.len()));
     if base.len() + target.len() > LONG || base.starts_with(&DICTIONARY) {
         make_long(base, target, &mut patch);
@@ -102,7 +102,7 @@ pub fn apply(base: &[u8], patch: &[u8], limit: usize) -> Result<Bytes, PatchErro
 
 /// How many bytes a patch says that it makes, of whatever base; 0 where it is none.
 #[must_use]
-pub fn made(patch: &[u8]) -> u64 {
+pub fn decoded_size(patch: &[u8]) -> u64 {
     let told = get_frame_content_size(patch).ok().flatten();
     told.unwrap_or(0)
 }

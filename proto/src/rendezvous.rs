@@ -6,7 +6,7 @@ use sha2::{Digest as _, Sha256};
 
 /// An object by what no two of an account's runtime share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Object<'a> {
+pub struct RendezvousKey<'a> {
     /// The cluster, as the runtime calls it.
     pub cluster: &'a str,
     /// The kind, as in `Hello.kind`.
@@ -17,7 +17,7 @@ pub struct Object<'a> {
     pub name: &'a str,
 }
 
-impl Object<'_> {
+impl RendezvousKey<'_> {
     /// Whose it is among the members; nobody's where there are none.
     pub fn owner<'m, M: AsRef<str>>(&self, members: &'m [M]) -> Option<&'m M> {
         let weighed = members

@@ -9,13 +9,13 @@ mod place;
 mod restore;
 mod rows;
 
-use causeway_database::Kept;
+use causeway_database::PartTables;
 
 pub(crate) use self::{make::BackupArgs, restore::RestoreArgs};
 
 /// What parts keep. What is kept by the first ones names nothing that those behind them do not know, if they are looked at in this
 /// order.
-const PARTS: [Kept; 2] = [causeway_inventory::KEPT, causeway_platform::KEPT];
+const PARTS: [PartTables; 2] = [causeway_inventory::KEPT, causeway_platform::KEPT];
 
 #[cfg(test)]
 mod tests;

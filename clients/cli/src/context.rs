@@ -266,7 +266,7 @@ pub(crate) fn write_entry(file: &Path, name: &str, mut entry: Entry) -> anyhow::
 
 fn write(file: &Path, contexts: &Contexts) -> anyhow::Result<()> {
     let text = serde_json::to_vec_pretty(contexts).context("writing contexts")?;
-    causeway_assertion::certificate::write_private(file, &text)
+    causeway_assertion::private_file::write_private(file, &text)
 }
 
 /// The file of contexts: the one that a flag names, or the one in the user's home.

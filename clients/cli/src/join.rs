@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::Context as _;
 use causeway_argocd::KubeArgs;
-use causeway_assertion::certificate::write_private;
+use causeway_assertion::private_file::write_private;
 use causeway_client::{Credential, Peer, PeerUrl, ProxyArgs, RuntimeIdentity};
 
 use crate::{
@@ -45,7 +45,7 @@ impl JoinArgs {
             .map(std::fs::read)
             .transpose();
         let ca = ca.context("cannot read --platform-ca-file")?;
-        let url = PeerUrl::parse(&self.platform_url, ca)?.by(&self.proxy);
+        let url = PeerUrl::parse(&self.platform_url, ca)?.with_proxy(&self.proxy);
         let identity = match &self.runtime_secret {
             Some(name) => self.kept(name, &url).await?,
             None => self.join(&url).await?,
@@ -77,7 +77,7 @@ impl JoinArgs {
             write_private(&folder.join(name), content)?;
         }
         if let Some(identity) = RuntimeIdentity::open(folder)? {
-            if !RuntimeIdentity::follow(folder, url)? {
+            if !RuntimeIdentity::update_platform(folder, url)? {
                 return Ok(identity);
             }
             secret.write(&mut held, self.files()?).await?;
@@ -85,7 +85,7 @@ impl JoinArgs {
             return identity.context("the record is gone");
         }
         // A token is good for one pair of keys, so they are kept before the platform hears of them.
-        RuntimeIdentity::make_keys(folder)?;
+        RuntimeIdentity::create_keys(folder)?;
         secret.write(&mut held, self.files()?).await?;
         let identity = self.join(url).await?;
         secret.write(&mut held, self.files()?).await?;

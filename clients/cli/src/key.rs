@@ -5,8 +5,8 @@ pub(crate) mod keep;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
-use causeway_assertion::certificate::write_private;
-use causeway_assertion::{Holder, LONGEST_CERTIFICATE_LIFE, PartKey, SigningKey};
+use causeway_assertion::private_file::write_private;
+use causeway_assertion::{KeyHolder, MAX_CERTIFICATE_SECONDS, PartKey, SigningKey};
 use causeway_client::RuntimeIdentity;
 use causeway_proto::{
     ids::{AccountId, PartName, RequestId, RuntimeId},
@@ -175,7 +175,7 @@ fn signs_from(key: &pb::SigningKey) -> String {
 impl IssueArgs {
     pub(crate) fn run(&self) -> anyhow::Result<()> {
         let life = self.life.as_secs();
-        if life == 0 || life > LONGEST_CERTIFICATE_LIFE {
+        if life == 0 || life > MAX_CERTIFICATE_SECONDS {
             bail!("--life {}: give at least 1s and at most 24h", self.life);
         }
         let issuer = self.issuer.read()?;
@@ -221,10 +221,10 @@ impl IssuerArgs {
 }
 
 impl Issuer {
-    fn holder(&self, part: PartName) -> Holder {
+    fn holder(&self, part: PartName) -> KeyHolder {
         match self.runtime.clone() {
-            Some((account, runtime)) => Holder::runtime(account, runtime, part),
-            None => Holder::platform(part),
+            Some((account, runtime)) => KeyHolder::runtime(account, runtime, part),
+            None => KeyHolder::platform(part),
         }
     }
 }

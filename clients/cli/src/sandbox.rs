@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use causeway_assertion::certificate::write_private;
+use causeway_assertion::private_file::write_private;
 use causeway_sandbox::{Demo, Rollouts, Sandbox, SandboxOptions};
 use causeway_shell::{Process, ProcessArgs};
 

@@ -12,7 +12,7 @@ use std::{
 };
 
 use anyhow::Context as _;
-use causeway_assertion::certificate::DevelopmentCa;
+use causeway_assertion::development_ca::DevelopmentCa;
 use causeway_client::{Credential, Peer, PeerUrl, RuntimeIdentity};
 use causeway_proto::{
     ids::RequestId,
@@ -238,7 +238,7 @@ impl Starter<'_> {
 async fn join(folder: &Folder, platform: &str, tunnel_url: &str) -> anyhow::Result<()> {
     let runtime = folder.runtime();
     if RuntimeIdentity::open(&runtime)?.is_some() {
-        return RuntimeIdentity::relocate(&runtime, platform, tunnel_url);
+        return RuntimeIdentity::update_urls(&runtime, platform, tunnel_url);
     }
     let url = PeerUrl::parse(platform, None)?;
     let token = join_token(&url, &folder.admin_key())

@@ -24,7 +24,7 @@ fn bytes() -> impl Strategy<Value = Vec<u8>> {
 #[test]
 fn what_was_made_makes_the_target_again() {
     check(&(bytes(), bytes()), |(base, target)| {
-        let patch = make(&base, &target);
+        let patch = encode(&base, &target);
         prop_assert_eq!(&apply(&base, &patch, LIMIT).unwrap()[..], &target[..]);
         Ok(())
     });
@@ -38,7 +38,7 @@ fn a_change_of_a_few_bytes_is_a_patch_of_a_few_bytes() {
         .collect();
     let mut target = base.clone();
     target.splice(5_000..5_002, *b"changed");
-    let patch = make(&base, &target);
+    let patch = encode(&base, &target);
     assert!(patch.len() < 60, "{} bytes", patch.len());
     assert_eq!(&apply(&base, &patch, LIMIT).unwrap()[..], &target[..]);
 }
@@ -47,7 +47,7 @@ fn a_change_of_a_few_bytes_is_a_patch_of_a_few_bytes() {
 fn a_base_that_looks_like_a_dictionary_is_plain_content() {
     let base = [&DICTIONARY[..], &[7; 200]].concat();
     let target = [&base[..], b"changed"].concat();
-    let patch = make(&base, &target);
+    let patch = encode(&base, &target);
     assert_eq!(apply(&base, &patch, LIMIT).unwrap(), target);
 }
 
@@ -57,7 +57,7 @@ fn all_of_a_large_base_is_used() {
         .flat_map(|number| Sha256::digest(number.to_be_bytes()))
         .collect();
     let target = [b"changed", &base[..]].concat();
-    let patch = make(&base, &target);
+    let patch = encode(&base, &target);
     assert!(patch.len() < base.len() / 100, "{} bytes", patch.len());
     assert_eq!(apply(&base, &patch, target.len()).unwrap(), target);
 }
@@ -77,7 +77,7 @@ fn a_patch_that_was_changed_makes_no_more_than_it_may() {
     let place = any::<prop::sample::Index>();
     let given = (bytes(), bytes(), place, any::<u8>());
     check(&given, |(base, target, place, byte)| {
-        let mut patch = make(&base, &target);
+        let mut patch = encode(&base, &target);
         let place = place.index(patch.len());
         patch[place] = byte;
         if let Ok(target) = apply(&base, &patch, LIMIT) {
@@ -89,12 +89,12 @@ fn a_patch_that_was_changed_makes_no_more_than_it_may() {
 
 #[test]
 fn a_patch_that_makes_too_much_is_refused_before_it_makes_anything() {
-    let bomb = make(b"", &vec![0; 50 << 20]);
+    let bomb = encode(b"", &vec![0; 50 << 20]);
     assert!(bomb.len() < 1 << 16);
     let refused = apply(b"", &bomb, LIMIT).unwrap_err();
     let (size, limit) = (50 << 20, LIMIT);
     assert_eq!(refused, PatchError::TooLarge { size, limit });
-    let twice = [make(b"", b"one"), make(b"", b"two")].concat();
+    let twice = [encode(b"", b"one"), encode(b"", b"two")].concat();
     assert_eq!(apply(b"", &twice, LIMIT), Err(PatchError::Malformed));
 }
 
@@ -109,7 +109,7 @@ fn a_frame_that_does_not_say_how_much_it_makes_is_refused() {
 fn a_patch_of_another_base_does_not_make_the_target() {
     let target = [7; 900];
     let base: Vec<u8> = (0..900).map(|number: u16| (number % 251) as u8).collect();
-    let patch = make(&base, &[&base[..], &target].concat());
+    let patch = encode(&base, &[&base[..], &target].concat());
     let other = vec![1; base.len()];
     let made = apply(&other, &patch, LIMIT);
     assert!(made.is_err() || made.is_ok_and(|made| made[..base.len()] != base[..]));

@@ -1,4 +1,4 @@
-use super::Object;
+use super::RendezvousKey;
 
 const OBJECTS: usize = 20_000;
 
@@ -12,8 +12,8 @@ fn names() -> Vec<String> {
     (0..OBJECTS).map(|number| format!("app-{number}")).collect()
 }
 
-fn object(name: &str) -> Object<'_> {
-    Object {
+fn object(name: &str) -> RendezvousKey<'_> {
+    RendezvousKey {
         cluster: "in-cluster",
         kind: "applications.argoproj.io",
         namespace: "argocd",

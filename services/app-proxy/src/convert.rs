@@ -100,7 +100,7 @@ pub(crate) fn read_asker(caller: &Caller) -> Result<Asker, FieldError> {
     Ok(Asker {
         user: user.clone(),
         scope: caller.scope.clone(),
-        asked_at: caller.asked_at,
+        asked_at: caller.issued_at,
     })
 }
 

@@ -46,7 +46,7 @@ impl ApplicationActionService for Handler {
         &self,
         request: Request<pb::SyncApplicationRequest>,
     ) -> Result<Response<pb::SyncApplicationResponse>, Status> {
-        let asker = convert::read_asker(Caller::of(&request)?)?;
+        let asker = convert::read_asker(Caller::from_request(&request)?)?;
         let (name, order) = convert::read_sync(request.into_inner(), &asker)?;
         let outcome = self.actions.sync(&name, &order, &asker).await;
         let outcome = outcome.map_err(|error| self.told(error))?;
@@ -60,7 +60,7 @@ impl ApplicationActionService for Handler {
         &self,
         request: Request<pb::RefreshApplicationRequest>,
     ) -> Result<Response<pb::RefreshApplicationResponse>, Status> {
-        let asker = convert::read_asker(Caller::of(&request)?)?;
+        let asker = convert::read_asker(Caller::from_request(&request)?)?;
         let (name, order) = convert::read_refresh(request.into_inner())?;
         let outcome = self.actions.refresh(&name, &order, &asker).await;
         let outcome = outcome.map_err(|error| self.told(error))?;
@@ -74,7 +74,7 @@ impl ApplicationActionService for Handler {
         &self,
         request: Request<pb::TerminateOperationRequest>,
     ) -> Result<Response<pb::TerminateOperationResponse>, Status> {
-        let asker = convert::read_asker(Caller::of(&request)?)?;
+        let asker = convert::read_asker(Caller::from_request(&request)?)?;
         let (name, asked) = convert::read_terminate(request.into_inner())?;
         let outcome = self.actions.terminate(&name, &asked, &asker).await;
         let outcome = outcome.map_err(|error| self.told(error))?;
@@ -87,7 +87,7 @@ impl ApplicationActionService for Handler {
         &self,
         request: Request<pb::RollbackApplicationRequest>,
     ) -> Result<Response<pb::RollbackApplicationResponse>, Status> {
-        let asker = convert::read_asker(Caller::of(&request)?)?;
+        let asker = convert::read_asker(Caller::from_request(&request)?)?;
         let (name, order) = convert::read_rollback(request.into_inner(), &asker)?;
         let outcome = self.actions.rollback(&name, &order, &asker).await;
         let outcome = outcome.map_err(|error| self.told(error))?;
@@ -101,7 +101,7 @@ impl ApplicationActionService for Handler {
         &self,
         request: Request<pb::DeleteApplicationRequest>,
     ) -> Result<Response<pb::DeleteApplicationResponse>, Status> {
-        let asker = convert::read_asker(Caller::of(&request)?)?;
+        let asker = convert::read_asker(Caller::from_request(&request)?)?;
         let (name, order) = convert::read_delete(request.into_inner())?;
         let outcome = self.actions.delete(&name, &order, &asker).await;
         let outcome = outcome.map_err(|error| self.told(error))?;
@@ -115,7 +115,7 @@ impl ApplicationActionService for Handler {
         &self,
         request: Request<pb::SetApplicationSourceRequest>,
     ) -> Result<Response<pb::SetApplicationSourceResponse>, Status> {
-        let asker = convert::read_asker(Caller::of(&request)?)?;
+        let asker = convert::read_asker(Caller::from_request(&request)?)?;
         let (name, order) = convert::read_set_source(request.into_inner())?;
         let outcome = self.actions.set_source(&name, &order, &asker).await;
         let outcome = outcome.map_err(|error| self.told(error))?;
@@ -129,7 +129,7 @@ impl ApplicationActionService for Handler {
         &self,
         request: Request<pb::GetLiveApplicationRequest>,
     ) -> Result<Response<pb::GetLiveApplicationResponse>, Status> {
-        let asker = convert::read_asker(Caller::of(&request)?)?;
+        let asker = convert::read_asker(Caller::from_request(&request)?)?;
         let request = request.into_inner();
         let name = convert::read_name(request.namespace, request.name)?;
         let live = self.actions.read(&name, &asker).await;

@@ -182,7 +182,7 @@ impl Logs {
                 let _ = ended.send(error);
             }
         };
-        let streaming = causeway_shell::in_this_trace(streaming);
+        let streaming = causeway_shell::with_current_trace(streaming);
         self.shell.tasks().spawn("log stream", streaming);
         let pieces = stream::unfold(taken, |mut taken| async {
             taken.recv().await.map(|piece| (Ok(piece), taken))

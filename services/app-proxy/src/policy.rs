@@ -7,7 +7,7 @@ mod entry;
 
 use std::fmt;
 
-use causeway_assertion::{Ground, Object};
+use causeway_assertion::{ApplicationAttributes, UnownedObject};
 use causeway_proto::ids::UserId;
 
 pub(crate) use entry::syntax;
@@ -102,14 +102,19 @@ impl Policy {
 
     /// What the user may do with an application.
     #[must_use]
-    pub fn answer(&self, action: Action, user: &UserId, object: &Object<'_>) -> Answer {
+    pub fn answer(
+        &self,
+        action: Action,
+        user: &UserId,
+        object: &ApplicationAttributes<'_>,
+    ) -> Answer {
         self.answer_of(action, user, |entry| entry.selects(object))
     }
 
     /// What the user may do with something that belongs to no application: by entries that limit neither projects, names nor
     /// labels.
     #[must_use]
-    pub fn answer_on(&self, action: Action, user: &UserId, ground: &Ground<'_>) -> Answer {
+    pub fn answer_on(&self, action: Action, user: &UserId, ground: &UnownedObject<'_>) -> Answer {
         self.answer_of(action, user, |entry| entry.covers(ground))
     }
 

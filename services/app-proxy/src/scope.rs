@@ -1,7 +1,7 @@
 //! Whether a live application is there for a caller: within what the platform lets it touch, and within the runtime's own list.
 
 use causeway_argocd::application::Application;
-use causeway_assertion::{Ground, Object, Scope};
+use causeway_assertion::{ApplicationAttributes, Scope, UnownedObject};
 use causeway_proto::ids::{RuntimeName, UserId};
 
 use crate::policy::{Action, Answer, Policy};
@@ -35,7 +35,7 @@ pub(crate) fn answer(
     application: &Application,
 ) -> Answer {
     let metadata = &application.metadata;
-    let object = Object {
+    let object = ApplicationAttributes {
         runtime: place.runtime.as_str(),
         cluster: &place.cluster,
         project: &application.spec.project,
@@ -54,9 +54,9 @@ pub(crate) fn answer_on(
     asker: &Asker,
     policy: &Policy,
     action: Action,
-    ground: &Ground<'_>,
+    ground: &UnownedObject<'_>,
 ) -> Answer {
-    match asker.scope.covers(ground) {
+    match asker.scope.contains_unowned(ground) {
         true => policy.answer_on(action, &asker.user, ground),
         false => Answer::Hidden,
     }

@@ -12,7 +12,7 @@ use std::{fmt, sync::Arc};
 use causeway_argocd::{
     ClusterError, application::Application, redact::Redactor, rest::ApplicationName,
 };
-use causeway_assertion::Ground;
+use causeway_assertion::UnownedObject;
 use serde_json::Value;
 
 use crate::{
@@ -177,7 +177,7 @@ impl Subjects {
         match belonging {
             Belonging::To(application) => scope::answer(asker, policy, place, action, application),
             Belonging::Nowhere => {
-                let ground = Ground {
+                let ground = UnownedObject {
                     runtime: place.runtime.as_str(),
                     cluster: &place.cluster,
                     namespace,

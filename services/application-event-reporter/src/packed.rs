@@ -9,7 +9,7 @@ const LARGEST: usize = 1 << 20;
 pub(crate) fn pack(value: &impl Serialize) -> Option<Bytes> {
     let text = serde_json::to_vec(value).ok();
     let text = text.filter(|text| text.len() <= LARGEST)?;
-    Some(causeway_proto::delta::make(b"", &text).into())
+    Some(causeway_proto::delta::encode(b"", &text).into())
 }
 
 pub(crate) fn unpack<T: DeserializeOwned>(packed: &Bytes) -> Option<T> {

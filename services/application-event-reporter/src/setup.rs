@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use causeway_argocd::{Cluster, application::Application, redact::Redactor};
-use causeway_assertion::{Recipient, StaticKeys, Verifier};
+use causeway_assertion::{ExpectedAudience, StaticKeys, Verifier};
 use causeway_client::{Jitter, Peer, PeerUrl, RuntimeIdentity, RuntimePart};
 use causeway_reporting::{
     Metrics, ObjectEvents, Reported as _, Setup,
@@ -75,7 +75,7 @@ pub(crate) async fn watched(
 /// Nobody calls this part: only what is open to all is served.
 pub(crate) fn access(identity: &RuntimeIdentity) -> anyhow::Result<Access> {
     let (account, runtime) = (identity.account.clone(), identity.runtime_id.clone());
-    let recipient = Recipient::runtime(account, runtime, PART.parse()?);
+    let recipient = ExpectedAudience::runtime(account, runtime, PART.parse()?);
     let nobody = Verifier::new(Arc::new(StaticKeys::new([])), recipient);
     Ok(Access::from_contract(nobody))
 }

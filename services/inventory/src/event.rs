@@ -4,7 +4,7 @@
 use std::{sync::Arc, time::Duration};
 
 use bytes::Bytes;
-use causeway_assertion::Ground;
+use causeway_assertion::UnownedObject;
 
 use crate::{
     application::{ANSWER_BYTES, Change, Visible},
@@ -153,7 +153,7 @@ impl EventRecord {
     /// Whether it is in scope.
     #[must_use]
     pub fn is_visible(&self, visible: &Visible) -> bool {
-        let ground = Ground {
+        let ground = UnownedObject {
             runtime: &self.runtime_name,
             cluster: &self.cluster,
             namespace: &self.namespace,

@@ -230,7 +230,7 @@ impl Bench {
 
     /// A replica on a server.
     pub(crate) async fn replica(url: &str) -> Self {
-        Self::at(&DatabaseArgs::at(url.to_owned()), Path::new("")).await
+        Self::at(&DatabaseArgs::from_url(url.to_owned()), Path::new("")).await
     }
 
     async fn at(args: &DatabaseArgs, folder: &Path) -> Self {

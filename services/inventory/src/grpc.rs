@@ -58,7 +58,7 @@ impl Handler {
 
     /// A request for a page with its token as it was made here, and what the token of the next page is sealed for.
     fn opened<R: ListRequest>(&self, request: Request<R>) -> Result<(R, Question<'_>), Status> {
-        let caller = Caller::of(&request)?.clone();
+        let caller = Caller::from_request(&request)?.clone();
         let key = self.inventory.store().reads().page_key();
         Ok(key.open(&caller, request.into_inner())?)
     }

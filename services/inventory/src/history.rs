@@ -120,7 +120,7 @@ impl Load {
     /// One more was read.
     pub fn add(&mut self, frame: &Frame) {
         self.kept += frame.content().len();
-        self.made += patch::made(frame.content());
+        self.made += patch::decoded_size(frame.content());
     }
 
     /// As much more was read.
@@ -161,7 +161,7 @@ pub fn next_frame(
 ) -> (Frame, usize) {
     let before = before.filter(|before| before.patches < MOST_PATCHES);
     let patch = before.map(|before| {
-        let patch = patch::make(&before.canonical, &state.canonical);
+        let patch = patch::encode(&before.canonical, &state.canonical);
         (patch.into(), before.patches)
     });
     framed(patch, uid, packed)

@@ -31,7 +31,7 @@ pub mod watch;
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use causeway_assertion::{Recipient, Verifier};
+use causeway_assertion::{ExpectedAudience, Verifier};
 use causeway_client::{PlatformKeys, follow_revocations};
 pub use causeway_proto::delta as patch;
 use causeway_shell::{Access, Shell};
@@ -78,7 +78,7 @@ pub fn serve(
         let revocations = follow_revocations(&shell, identity.platform.clone());
         let verifier = Verifier::new(
             Arc::new(PlatformKeys::new(identity.platform.clone(), revocations)),
-            Recipient::platform("inventory".parse()?),
+            ExpectedAudience::platform("inventory".parse()?),
         );
         causeway_client::announce(&shell, identity.platform);
         drop(ready);

@@ -158,7 +158,7 @@ impl Members {
         while !(stop.is_cancelled() && self.is_deserted()) {
             let done = tokio::select! {
                 () = self.leaving.notified() => self.let_go().await,
-                () = listener.heard() => self.look().await,
+                () = listener.notified() => self.look().await,
                 _ = beats.tick() => self.beat(&mut last).await,
                 () = stop.cancelled(), if !stop.is_cancelled() => Ok(()),
             };

@@ -42,7 +42,7 @@ async fn look(store: Arc<dyn Store>, shell: &Shell) {
             }
         }
         tokio::select! {
-            () = listener.heard() => {}
+            () = listener.notified() => {}
             () = sleep(EVERY) => {}
         }
     }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use causeway_proto::{ids::AccountId, rendezvous::Object};
+use causeway_proto::{ids::AccountId, rendezvous::RendezvousKey};
 use uuid::Uuid;
 
 use crate::{
@@ -146,7 +146,7 @@ impl Count {
     }
 
     fn add(&mut self, scope: &Scope, held: &HeldObject) {
-        let object = Object {
+        let object = RendezvousKey {
             cluster: scope.cluster.as_str(),
             kind: scope.kind.as_str(),
             namespace: &held.object.namespace,

@@ -8,7 +8,7 @@ mod page;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use causeway_assertion::Ground;
+use causeway_assertion::UnownedObject;
 
 use crate::{
     application::{Change, Health, LabelSelector, Labels, MOST_PAST, Seen, Traits, Uid, Visible},
@@ -161,8 +161,8 @@ impl ResourceRecord {
 }
 
 impl ResourceKey {
-    fn ground(&self) -> Ground<'_> {
-        Ground {
+    fn ground(&self) -> UnownedObject<'_> {
+        UnownedObject {
             runtime: &self.runtime_name,
             cluster: &self.cluster,
             namespace: &self.namespace,
@@ -173,7 +173,7 @@ impl ResourceKey {
 /// Whether something at a place that belongs to an application, or to none that is held, is in scope. There is no other place
 /// that decides it.
 #[must_use]
-pub fn holds(visible: &Visible, ground: &Ground<'_>, belongs: Option<&Belonging>) -> bool {
+pub fn holds(visible: &Visible, ground: &UnownedObject<'_>, belongs: Option<&Belonging>) -> bool {
     match belongs {
         Some(belonging) => visible.holds_of(ground.runtime, belonging),
         None => visible.covers(ground),

@@ -112,7 +112,7 @@ async fn greeted(
 /// From a report's arrival to its answer, in the trace of what it reports.
 fn span(trace: &str) -> Span {
     let span = tracing::info_span!("commit report", otel.kind = "consumer", outcome = Empty);
-    causeway_shell::go_on(&span, trace);
+    causeway_shell::continue_trace(&span, trace);
     span
 }
 

@@ -3,7 +3,7 @@
 use std::{fs, io::ErrorKind, path::Path};
 
 use anyhow::{Context as _, bail};
-use causeway_assertion::certificate::create_private;
+use causeway_assertion::private_file::create_private;
 use causeway_proto::ids::AccountId;
 
 use crate::{

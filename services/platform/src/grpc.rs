@@ -17,7 +17,7 @@ mod users;
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use causeway_assertion::Object;
+use causeway_assertion::ApplicationAttributes;
 use causeway_proto::{error::v1::Reason, ids::UserId, platform::v1 as pb};
 use causeway_shell::{Caller, Server, page::PageSizes, status::status};
 use pb::{
@@ -72,11 +72,11 @@ const PAGES: PageSizes = PageSizes {
     largest: 500,
 };
 /// How many those of a list have that used to be told whole, up to this bound: who does not ask for pages is told as much as ever.
-const WHOLE_PAGES: PageSizes = PageSizes::all_up_to(1000);
+const WHOLE_PAGES: PageSizes = PageSizes::fixed(1000);
 
 /// The user who asks, with the caller.
 fn user_of<T>(request: &Request<T>) -> Result<(&Caller, &UserId), Status> {
-    let caller = Caller::of(request)?;
+    let caller = Caller::from_request(request)?;
     let user = caller.user().ok_or_else(|| {
         status(
             Code::PermissionDenied,
@@ -89,7 +89,7 @@ fn user_of<T>(request: &Request<T>) -> Result<(&Caller, &UserId), Status> {
 
 /// Whether a caller sees a thing of the platform itself, such as a user, by its name.
 fn sees(caller: &Caller, name: &str) -> bool {
-    caller.scope.contains(&Object {
+    caller.scope.contains(&ApplicationAttributes {
         runtime: "",
         cluster: "",
         project: "",
@@ -102,7 +102,7 @@ fn sees(caller: &Caller, name: &str) -> bool {
 /// Whether a caller sees a runtime, by its name. A rule that selects by what a runtime does not have, such as a project, selects
 /// none, for reads as for changes.
 fn sees_runtime(caller: &Caller, runtime: &str) -> bool {
-    caller.scope.contains(&Object {
+    caller.scope.contains(&ApplicationAttributes {
         runtime,
         cluster: "",
         project: "",

@@ -14,8 +14,8 @@ use std::{
 };
 
 use causeway_assertion::{
-    Authority, Claims, KeyError, KeySource, PublicKey, Revocations, Revoker, SigningKey,
-    SigningKeyError, TrustedKey,
+    Authority, Claims, KeySource, KeySourceError, PublicKey, RevocationNotifier, RevocationSignal,
+    SigningKey, SigningKeyError, TrustedKey,
 };
 use causeway_proto::ids::{KeyId, RequestId};
 use futures::future::BoxFuture;
@@ -347,13 +347,13 @@ fn seconds() -> i64 {
 pub(crate) struct PlatformKeySource {
     ring: Arc<KeyRing>,
     store: Arc<dyn Store>,
-    revoker: Revoker,
+    revoker: RevocationNotifier,
 }
 
 impl PlatformKeySource {
     /// Over a ring and a store.
     pub(crate) fn new(ring: Arc<KeyRing>, store: Arc<dyn Store>) -> Self {
-        let revoker = Revoker::default();
+        let revoker = RevocationNotifier::default();
         Self {
             ring,
             store,
@@ -378,19 +378,22 @@ impl PlatformKeySource {
 
     /// Tells all who remember that something was revoked. To be called when it is durable.
     pub(crate) fn revoked(&self) {
-        self.revoker.revoked();
+        self.revoker.notify();
     }
 }
 
 impl KeySource for PlatformKeySource {
-    fn key<'a>(&'a self, kid: &'a KeyId) -> BoxFuture<'a, Result<Option<TrustedKey>, KeyError>> {
+    fn key<'a>(
+        &'a self,
+        kid: &'a KeyId,
+    ) -> BoxFuture<'a, Result<Option<TrustedKey>, KeySourceError>> {
         Box::pin(async move {
             let found = self.find(kid).await;
-            found.map_err(|error| KeyError(format!("{:#}", anyhow::Error::from(error))))
+            found.map_err(|error| KeySourceError(format!("{:#}", anyhow::Error::from(error))))
         })
     }
 
-    fn revocations(&self) -> Revocations {
+    fn revocations(&self) -> RevocationSignal {
         self.revoker.revocations()
     }
 }
@@ -399,7 +402,10 @@ impl KeySource for PlatformKeySource {
 pub(crate) struct OwnKeySource(pub Arc<PlatformKeySource>);
 
 impl KeySource for OwnKeySource {
-    fn key<'a>(&'a self, kid: &'a KeyId) -> BoxFuture<'a, Result<Option<TrustedKey>, KeyError>> {
+    fn key<'a>(
+        &'a self,
+        kid: &'a KeyId,
+    ) -> BoxFuture<'a, Result<Option<TrustedKey>, KeySourceError>> {
         Box::pin(async move {
             let found = self.0.key(kid).await?;
             let own = self.0.ring.is_for_itself(kid);
@@ -407,7 +413,7 @@ impl KeySource for OwnKeySource {
         })
     }
 
-    fn revocations(&self) -> Revocations {
+    fn revocations(&self) -> RevocationSignal {
         self.0.revocations()
     }
 }

@@ -17,7 +17,8 @@ use std::{
 
 use anyhow::Context as _;
 use causeway_assertion::{
-    KeySource as _, PublicKey, Recipient, Revocations, SigningKeyError, TrustedKey, Verifier,
+    ExpectedAudience, KeySource as _, PublicKey, RevocationSignal, SigningKeyError, TrustedKey,
+    Verifier,
 };
 use causeway_proto::{
     ids::{AccountId, KeyId, RequestId, RuntimeName},
@@ -137,7 +138,7 @@ impl Platform {
             },
             verifier: Verifier::new(
                 Arc::new(OwnKeySource(keys.clone())),
-                Recipient::platform(own),
+                ExpectedAudience::platform(own),
             ),
             figures: Figures::new(shell),
             strangers,
@@ -315,7 +316,7 @@ impl Platform {
     }
 
     /// How often an API key or a runtime was revoked since the start, for those who remember what they open.
-    pub(crate) fn revocations(&self) -> Revocations {
+    pub(crate) fn revocations(&self) -> RevocationSignal {
         self.keys.revocations()
     }
 

@@ -6,7 +6,7 @@
 
 use std::{convert::Infallible, sync::Arc, time::Duration};
 
-use causeway_assertion::Revocations;
+use causeway_assertion::RevocationSignal;
 use causeway_shell::{ReadyHandle, Shell};
 use futures::{Stream, stream};
 use tokio::{
@@ -34,7 +34,7 @@ pub(crate) enum Hearing {
 
 /// The number of revocations: at once, at each of them, and every second; ends when it is not known any more.
 pub(crate) fn tell(
-    revocations: Revocations,
+    revocations: RevocationSignal,
     hearing: watch::Receiver<Hearing>,
 ) -> impl Stream<Item = u64> + Send {
     stream::unfold((hearing, None), move |(mut hearing, told)| {
@@ -43,7 +43,7 @@ pub(crate) fn tell(
             if let Some(told) = told {
                 let changed = async {
                     tokio::select! {
-                        _ = revocations.after(told) => {}
+                        _ = revocations.changed_since(told) => {}
                         _ = hearing.wait_for(|hearing| *hearing == Hearing::Lost) => {}
                     }
                 };
@@ -67,7 +67,7 @@ pub(crate) async fn follow(platform: Arc<Platform>, shell: Shell) -> Infallible 
         let number = timeout(PATIENCE, platform.store.count_revocations()).await;
         last.take(number.ok(), &platform, &shell);
         tokio::select! {
-            () = listener.heard() => {}
+            () = listener.notified() => {}
             () = sleep(EVERY) => {}
         }
     }

@@ -10,7 +10,7 @@ use causeway_proto::ids::RoleName;
 use crate::rule::{ALL, Rule, RuleError, Selector};
 
 /// A role has at most so many rules.
-pub(crate) const MOST_RULES: usize = 1000;
+pub(crate) const MAX_RULES: usize = 1000;
 /// All rules of a role together name at most so many entities, actions and values of selectors: each decision looks at them.
 const MOST_VALUES: usize = 20_000;
 /// They have at most so many bytes.
@@ -50,7 +50,7 @@ pub(crate) struct Roles {
 /// Why rules make no role.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum RoleError {
-    #[error("more than {MOST_RULES} rules")]
+    #[error("more than {MAX_RULES} rules")]
     TooManyRules,
     #[error(
         "all rules together have {values} values of {bytes} bytes, and at most {MOST_VALUES} of {MOST_BYTES} are possible: write patterns such as team-* in place of lists, or make several roles"
@@ -146,7 +146,7 @@ impl Role {
 
     /// Whether its rules are within bounds and name what there is.
     pub(crate) fn check(&self) -> Result<(), RoleError> {
-        if self.rules.len() > MOST_RULES {
+        if self.rules.len() > MAX_RULES {
             return Err(RoleError::TooManyRules);
         }
         let texts = || self.rules.iter().flat_map(texts);

@@ -8,7 +8,7 @@ mod outcome;
 use std::{sync::Arc, time::Duration};
 
 use bytes::Bytes;
-use causeway_assertion::Revocations;
+use causeway_assertion::RevocationSignal;
 use causeway_client::Peer;
 use causeway_proto::{
     method::Method,
@@ -42,7 +42,7 @@ pub(crate) struct Authorizer {
     reads: Cache<ReadKey, Grant>,
     /// The scopes that hold.
     checks: Cache<ReadKey, Bytes>,
-    revocations: Revocations,
+    revocations: RevocationSignal,
     tasks: Tasks,
 }
 
@@ -94,7 +94,7 @@ struct Read {
 }
 
 impl Authorizer {
-    pub(crate) fn new(platform: Peer, revocations: Revocations, tasks: Tasks) -> Self {
+    pub(crate) fn new(platform: Peer, revocations: RevocationSignal, tasks: Tasks) -> Self {
         let lives = Cache::builder().max_capacity(KEPT).expire_after(Life);
         let checks = Cache::builder()
             .max_capacity(KEPT)
@@ -176,7 +176,7 @@ impl Authorizer {
     fn record(&self, request: pb::RecordOutcomeRequest) {
         let platform = self.platform.clone();
         let recording = outcome::record(platform, request);
-        let recording = causeway_shell::in_this_trace(recording);
+        let recording = causeway_shell::with_current_trace(recording);
         self.tasks.spawn("outcome", recording);
     }
 }
@@ -276,7 +276,7 @@ impl Read {
         loop {
             tokio::select! {
                 () = tokio::time::sleep(CHECK_EVERY) => {}
-                _ = authorizer.revocations.after(key.revocations) => {}
+                _ = authorizer.revocations.changed_since(key.revocations) => {}
             }
             key.revocations = authorizer.revocations.count();
             let question = question.clone();

@@ -7,7 +7,7 @@ use std::{future::Future, time::Duration};
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use bytes::Bytes;
 use causeway_proto::{access::v1::Kind, error::v1::Reason};
-use causeway_shell::layer::opening::Opening;
+use causeway_shell::layer::first_message::FirstMessage;
 use futures::{FutureExt as _, future::select_all};
 use http::{HeaderMap, HeaderValue, header::AUTHORIZATION};
 use http_body_util::{BodyExt as _, Full, Limited};
@@ -117,8 +117,8 @@ impl Payload {
     async fn read(self, kind: Kind) -> Result<(Bytes, Self), Status> {
         match self {
             Self::Stream(body) if kind == Kind::Session => {
-                let Opening { message, body } =
-                    Opening::read(body, refusal::LARGEST_REQUEST).await?;
+                let FirstMessage { message, body } =
+                    FirstMessage::read(body, refusal::LARGEST_REQUEST).await?;
                 Ok((message, Self::Stream(body)))
             }
             payload @ (Self::Stream(_) | Self::Message(_)) => {

@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use anyhow::ensure;
 use causeway_argocd::{Cluster, KubeArgs, redact::Redactor};
-use causeway_assertion::{Recipient, StaticKeys, Verifier};
+use causeway_assertion::{ExpectedAudience, StaticKeys, Verifier};
 use causeway_client::{RuntimeIdentity, RuntimePart};
 use causeway_reporting::Kind;
 use causeway_shell::{Access, Notices, ReadyHandle, Shell};
@@ -140,7 +140,7 @@ impl ManagedCluster {
 /// Nobody calls this part: only what is open to all is served.
 pub(crate) fn access(identity: &RuntimeIdentity) -> anyhow::Result<Access> {
     let (account, runtime) = (identity.account.clone(), identity.runtime_id.clone());
-    let recipient = Recipient::runtime(account, runtime, PART.parse()?);
+    let recipient = ExpectedAudience::runtime(account, runtime, PART.parse()?);
     let nobody = Verifier::new(Arc::new(StaticKeys::new([])), recipient);
     Ok(Access::from_contract(nobody))
 }

@@ -102,7 +102,7 @@ fn proxy(args: &Args, url: &Uri) -> anyhow::Result<Option<Proxy>> {
     let host = url.host().unwrap_or_default();
     let dialled: Uri = format!("https://{host}").parse().context("--tunnel-url")?;
     let named = proxy.https_proxy.as_deref();
-    let named = named.filter(|_| proxy.leads_to(&dialled));
+    let named = named.filter(|_| proxy.applies_to(&dialled));
     named.map(str::parse).transpose().context("--https-proxy")
 }
 

@@ -9,7 +9,7 @@ use crate::head;
 
 /// A span for the call, with its place in the trace written into the head.
 pub(crate) fn span<B>(request: &mut Request<B>) -> Span {
-    if !causeway_shell::is_recorded_of(request.headers()) {
+    if !causeway_shell::is_sampled_in(request.headers()) {
         return Span::none();
     }
     let span = tracing::info_span!(
@@ -23,7 +23,7 @@ pub(crate) fn span<B>(request: &mut Request<B>) -> Span {
         rpc.grpc.status_code = field::Empty,
         error = field::Empty,
     );
-    causeway_shell::pass_through(&span, request.headers_mut());
+    causeway_shell::forward_trace(&span, request.headers_mut());
     span
 }
 

@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use causeway_assertion::Side;
-use causeway_assertion::{KeySource, Recipient, Subject, Verified, Verifier, VerifyError};
+use causeway_assertion::{
+    ExpectedAudience, KeySource, Subject, VerifiedAssertion, Verifier, VerifyError,
+};
 use causeway_proto::ids::PartName;
 use causeway_shell::status::status;
 use causeway_websocket::{Refusal, UpgradeRequest};
@@ -26,7 +28,7 @@ const KEYS_WAIT: Duration = Duration::from_secs(2);
 
 /// Tunnel clients show an assertion made for this part and the tunnel's path, by a key that their runtime certified.
 pub(crate) fn of_dialler(keys: Arc<dyn KeySource>, part: PartName) -> ConnectAuthority {
-    let verifier = Verifier::new(keys, Recipient::platform(part));
+    let verifier = Verifier::new(keys, ExpectedAudience::platform(part));
     Arc::new(move |request: &UpgradeRequest| {
         let verifier = verifier.clone();
         let token = bearer(request.authorization.as_ref()).map(str::to_owned);
@@ -41,7 +43,7 @@ pub(crate) fn of_dialler(keys: Arc<dyn KeySource>, part: PartName) -> ConnectAut
             let address = runtime(&verified);
             let address =
                 address.ok_or_else(|| Refusal::forbidden("only a runtime opens a tunnel"))?;
-            let key = verified.trusted().clone();
+            let key = verified.trusted_key().clone();
             Ok(Dialler { address, key })
         }
         .boxed()
@@ -54,7 +56,7 @@ pub(crate) struct Callers(Verifier);
 
 impl Callers {
     pub(crate) fn new(keys: Arc<dyn KeySource>) -> Self {
-        Self(Verifier::new(keys, Recipient::AnyRuntime))
+        Self(Verifier::new(keys, ExpectedAudience::AnyRuntime))
     }
 
     /// For which runtime this caller calls the method of this path, where its assertion was
@@ -66,7 +68,7 @@ impl Callers {
     ) -> Option<Result<RuntimeAddress, Status>> {
         let known = self
             .0
-            .known(bearer(head.get(header::AUTHORIZATION))?, method)?;
+            .verify_cached(bearer(head.get(header::AUTHORIZATION))?, method)?;
         Some(known.map_err(Status::from).and_then(|known| target(&known)))
     }
 
@@ -92,7 +94,7 @@ fn bearer(value: Option<&HeaderValue>) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then_some(token)
 }
 
-fn runtime(verified: &Verified) -> Option<RuntimeAddress> {
+fn runtime(verified: &VerifiedAssertion) -> Option<RuntimeAddress> {
     match &verified.claims().sub {
         Subject::Runtime { account, runtime } => Some(RuntimeAddress {
             account: account.clone(),
@@ -109,7 +111,7 @@ fn runtime(verified: &Verified) -> Option<RuntimeAddress> {
 }
 
 /// A runtime does not call itself through the platform.
-fn target(verified: &Verified) -> Result<RuntimeAddress, Status> {
+fn target(verified: &VerifiedAssertion) -> Result<RuntimeAddress, Status> {
     let claims = verified.claims();
     let platform_side = match &claims.sub {
         Subject::User(_) => true,

@@ -12,7 +12,7 @@ use crate::convert::listed;
 use crate::forward::Table;
 
 /// As many as there may have been in an answer before this list had pages.
-const PAGES: PageSizes = PageSizes::all_up_to(10_000);
+const PAGES: PageSizes = PageSizes::fixed(10_000);
 
 pub(crate) struct Handler {
     pub(crate) table: Table,
@@ -24,10 +24,10 @@ impl TunnelService for Handler {
         &self,
         request: Request<pb::ListSessionsRequest>,
     ) -> Result<Response<pb::ListSessionsResponse>, Status> {
-        let page = Page::of(request.get_ref(), Caller::of(&request)?, PAGES)?;
+        let page = Page::from_request(request.get_ref(), Caller::from_request(&request)?, PAGES)?;
         let mut sessions: Vec<_> = self.table.lock().all().map(listed).collect();
         sessions.sort_by_cached_key(place);
-        let (sessions, next_page_token) = page.of_all(sessions, place);
+        let (sessions, next_page_token) = page.paginate(sessions, place);
         Ok(Response::new(pb::ListSessionsResponse {
             sessions,
             next_page_token,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use causeway_assertion::Revocations;
+use causeway_assertion::RevocationSignal;
 use causeway_client::{Backoff, Peer};
 use causeway_proto::platform::v1 as pb;
 use causeway_shell::Shell;
@@ -30,7 +30,7 @@ pub(crate) struct Reporter {
     pub(crate) changed: Arc<Notify>,
     pub(crate) platform: Peer,
     /// The answer to a report names who was put out, so that each revocation asks for one.
-    pub(crate) revocations: Revocations,
+    pub(crate) revocations: RevocationSignal,
 }
 
 impl Reporter {
@@ -69,7 +69,7 @@ impl Reporter {
         tokio::select! {
             () = self.changed.notified() => sleep(GATHER).await,
             () = sleep(wait) => {}
-            _ = self.revocations.after(revocations) => {}
+            _ = self.revocations.changed_since(revocations) => {}
             () = self.shell.shutdown().requested() => sleep(GATHER).await,
         }
     }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use causeway_assertion::certificate::DevelopmentCa;
-use causeway_assertion::{KeySource, Recipient, Verifier};
+use causeway_assertion::development_ca::DevelopmentCa;
+use causeway_assertion::{ExpectedAudience, KeySource, Verifier};
 use causeway_client::{Peer, PlatformKeys, announce, follow_revocations};
 use causeway_proto::ids::PartName;
 use causeway_proto::tunnel::v1::tunnel_service_server::TunnelServiceServer;
@@ -93,7 +93,7 @@ impl Setup {
     }
 
     fn own_service(&self, table: &Table, shell: &Shell) -> anyhow::Result<HttpService> {
-        let verifier = Verifier::new(Arc::clone(&self.keys), Recipient::platform(part()));
+        let verifier = Verifier::new(Arc::clone(&self.keys), ExpectedAudience::platform(part()));
         let handler = Handler {
             table: table.clone(),
         };

@@ -10,7 +10,7 @@ use crate::session::RuntimeAddress;
 
 /// A span for the call, with its place in the trace written into the head.
 pub(crate) fn span<B>(request: &mut Request<B>, address: &RuntimeAddress) -> Span {
-    if !causeway_shell::is_recorded_of(request.headers()) {
+    if !causeway_shell::is_sampled_in(request.headers()) {
         return Span::none();
     }
     let span = tracing::info_span!(
@@ -25,7 +25,7 @@ pub(crate) fn span<B>(request: &mut Request<B>, address: &RuntimeAddress) -> Spa
         rpc.grpc.status_code = field::Empty,
         error = field::Empty,
     );
-    causeway_shell::pass_through(&span, request.headers_mut());
+    causeway_shell::forward_trace(&span, request.headers_mut());
     span
 }
 

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use anyhow::Context;
 use causeway_assertion::{
-    Authority, Claims, Holder, PartKey, Recipient, SigningKey, StaticKeys, TrustedKey, Verifier,
+    Authority, Claims, ExpectedAudience, KeyHolder, PartKey, SigningKey, StaticKeys, TrustedKey,
+    Verifier,
 };
 use causeway_proto::access::v1::{CallerKind, Kind};
 use causeway_proto::method::{Method, method};
@@ -75,7 +76,7 @@ fn verifier(key: &SigningKey, parts: &SigningKey) -> anyhow::Result<Verifier> {
         trusted(key, Authority::Platform),
         trusted(parts, Authority::PlatformParts),
     ]);
-    let recipient = Recipient::platform("platform".parse()?);
+    let recipient = ExpectedAudience::platform("platform".parse()?);
     Ok(Verifier::new(Arc::new(keys), recipient))
 }
 
@@ -91,7 +92,7 @@ fn user(key: &SigningKey, number: usize) -> anyhow::Result<String> {
 }
 
 fn part(issuer: &SigningKey) -> anyhow::Result<PartKey> {
-    let holder = Holder::platform("request-router".parse()?);
+    let holder = KeyHolder::platform("request-router".parse()?);
     Ok(PartKey::issue(issuer, holder, 3600)?)
 }
 

@@ -4,7 +4,7 @@
 use std::{io::Write, path::PathBuf};
 
 use anyhow::ensure;
-use causeway_client::{AuditVerifier, Beginning};
+use causeway_client::{AuditVerifier, ChainStart};
 use causeway_database::DatabaseArgs;
 use causeway_platform::Trail;
 use causeway_proto::{
@@ -106,7 +106,7 @@ async fn pages(trail: &Trail, pages: u64) -> anyhow::Result<Vec<f64>> {
 /// How many entries there are, and how many are verified in a second: from memory, and with reading them.
 async fn verify(trail: &Trail) -> anyhow::Result<(u64, f64, f64)> {
     let chain = trail.chain();
-    let mut verifier = AuditVerifier::new(&chain, *trail.root_key(), Beginning::Whole);
+    let mut verifier = AuditVerifier::new(&chain, *trail.root_key(), ChainStart::Whole);
     let (mut entries, mut alone) = (0, 0.0);
     let begin = Instant::now();
     let mut batches = trail.entries();

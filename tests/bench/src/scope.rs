@@ -86,7 +86,7 @@ async fn measure(args: &Args) -> anyhow::Result<()> {
         "there is no PostgreSQL on this machine: leave --postgres out"
     );
     let database = match &server {
-        Some(server) => DatabaseArgs::at(server.database()),
+        Some(server) => DatabaseArgs::from_url(server.database()),
         None => DatabaseArgs::default(),
     };
     let store = filled(&database, folder.path(), args.applications, &mut tasks).await?;

@@ -3,7 +3,7 @@
 
 use std::{io, net::SocketAddr, sync::Arc};
 
-use causeway_assertion::certificate::DevelopmentCa;
+use causeway_assertion::development_ca::DevelopmentCa;
 use rustls::{
     ServerConfig,
     crypto::aws_lc_rs::default_provider,

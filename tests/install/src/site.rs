@@ -3,7 +3,7 @@
 
 use std::{path::Path, time::Duration};
 
-use causeway_assertion::certificate::DevelopmentCa;
+use causeway_assertion::development_ca::DevelopmentCa;
 use causeway_cluster::ArgocdInstance;
 use causeway_testkit::{Child, wait_until_blocking};
 use serde_json::{Value, json};

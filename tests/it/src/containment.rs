@@ -6,7 +6,7 @@ mod platform_keys;
 
 use std::time::Duration;
 
-use causeway_assertion::{Audience, Claims, Holder, PartKey, Scope, SigningKey};
+use causeway_assertion::{Audience, Claims, KeyHolder, PartKey, Scope, SigningKey};
 use causeway_client::{Credential, reason};
 use causeway_proto::{
     error::v1::Reason,
@@ -122,13 +122,13 @@ async fn announce(mesh: &Mesh, credential: Credential, part: &str) -> Result<(),
     parts.announce(request).await.map(drop)
 }
 
-fn issue(issuer: &SigningKey, holder: Holder) -> PartKey {
+fn issue(issuer: &SigningKey, holder: KeyHolder) -> PartKey {
     PartKey::issue(issuer, holder, 3600).unwrap()
 }
 
-fn part_of(runtime: &RuntimeParts, part: &str) -> Holder {
+fn part_of(runtime: &RuntimeParts, part: &str) -> KeyHolder {
     let identity = &runtime.identity;
-    Holder::runtime(
+    KeyHolder::runtime(
         identity.account.clone(),
         identity.runtime_id.clone(),
         part.parse().unwrap(),
@@ -245,7 +245,7 @@ async fn a_stolen_key_of_a_platforms_part_speaks_only_as_that_part() {
     refused("a list for users", list(&mesh, own).await);
     let parts = mesh.folder().join("platform/keys/parts.pem");
     let issuer = SigningKey::from_pem(&std::fs::read_to_string(parts).unwrap()).unwrap();
-    let key = issue(&issuer, Holder::platform("inventory".parse().unwrap()));
+    let key = issue(&issuer, KeyHolder::platform("inventory".parse().unwrap()));
     let (order, east) = (order("a"), &mesh.runtime);
     for subject in ["part:platform/inventory", "user:admin"] {
         for thief in [Thief::of_part(&key), Thief::of_key(&issuer)] {
@@ -304,7 +304,7 @@ async fn a_stolen_signing_key_certifies_nobody_and_opens_nothing_at_the_platform
         let mut client = AuthorizationServiceClient::new(at_platform(shown));
         refused(subject, client.authorize(question.clone()).await);
     }
-    let router = issue(&key, Holder::platform("request-router".parse().unwrap()));
+    let router = issue(&key, KeyHolder::platform("request-router".parse().unwrap()));
     let shown =
         Thief::of_part(&router).shows("part:platform/request-router", None, AUTHORIZE, &question);
     let mut client = AuthorizationServiceClient::new(at_platform(shown));

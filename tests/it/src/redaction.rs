@@ -178,7 +178,7 @@ fn recorded(mesh: &Mesh, wire: &Wire) -> PathBuf {
         fs::copy(&file, home.join(file.file_name().unwrap())).unwrap();
     }
     let tunnel = &mesh.runtime.identity.tunnel_url;
-    RuntimeIdentity::relocate(&home, &wire.url(), tunnel).unwrap();
+    RuntimeIdentity::update_urls(&home, &wire.url(), tunnel).unwrap();
     fs::write(home.join("rules.yaml"), RULES).unwrap();
     home
 }

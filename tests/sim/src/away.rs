@@ -93,7 +93,7 @@ impl Platform {
         });
         let url = PeerUrl::parse("http://inventory", None).expect("an address");
         let channel = url.endpoint().connect_with_connector_lazy(connector);
-        Peer::over(channel, Credential::None)
+        Peer::from_channel(channel, Credential::None)
     }
 
     async fn held(&self) -> BTreeMap<Place, (String, u64)> {

@@ -27,5 +27,5 @@ pub(crate) fn platform(host: &'static str) -> anyhow::Result<Peer> {
         Ok::<_, std::io::Error>(TokioIo::new(stream))
     });
     let channel = url.endpoint().connect_with_connector_lazy(connector);
-    Ok(Peer::over(channel, Credential::None))
+    Ok(Peer::from_channel(channel, Credential::None))
 }

@@ -71,7 +71,7 @@ fn called_by(
         runtime,
         scope: Scope::everything("admin"),
         request_id: None,
-        asked_at: 0,
+        issued_at: 0,
         jti: None,
         credential: None,
     }));

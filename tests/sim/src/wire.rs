@@ -158,7 +158,7 @@ impl Platform {
         });
         let url = PeerUrl::parse("http://inventory", None).expect("an address");
         let channel = url.endpoint().connect_with_connector_lazy(connector);
-        Peer::over(channel, Credential::None)
+        Peer::from_channel(channel, Credential::None)
     }
 
     /// A reporter that lists these objects.

@@ -6,8 +6,8 @@ use std::{collections::BTreeMap, fs, io, path::PathBuf};
 use anyhow::Context as _;
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use causeway_assertion::PublicKey;
-use causeway_assertion::certificate::write_private;
-use causeway_client::{Mark, Verified};
+use causeway_assertion::private_file::write_private;
+use causeway_client::{ExpectedEntry, VerifiedChain};
 use serde::{Deserialize, Serialize};
 
 /// The file.
@@ -36,10 +36,10 @@ impl Memory {
     }
 
     /// The entry with which a chain of a platform ended.
-    pub(super) fn mark(&self, address: &str, chain: &str) -> Option<Mark> {
+    pub(super) fn mark(&self, address: &str, chain: &str) -> Option<ExpectedEntry> {
         let known = self.chains.get(&name(address, chain))?;
         let hash = BASE64_STANDARD.decode(&known.hash).ok()?;
-        Some(Mark {
+        Some(ExpectedEntry {
             sequence: known.sequence,
             hash: hash.try_into().ok()?,
             by: "the last verify",
@@ -58,7 +58,7 @@ impl Memory {
         address: &str,
         chain: &str,
         root: &PublicKey,
-        verified: &Verified,
+        verified: &VerifiedChain,
     ) -> anyhow::Result<()> {
         let known = Chain {
             root_key: BASE64_STANDARD.encode(root.as_bytes()),

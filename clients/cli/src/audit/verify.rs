@@ -9,7 +9,7 @@ use std::{
 use anyhow::{Context as _, bail, ensure};
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use causeway_assertion::PublicKey;
-use causeway_client::{AuditVerifier, Beginning, Flaw, Verified};
+use causeway_client::{AuditVerifier, ChainError, ChainStart, VerifiedChain};
 use causeway_proto::{platform::v1 as pb, time::millis_to_timestamp};
 
 use super::{ChainArgs, line::Line, memory::Memory};
@@ -59,7 +59,7 @@ impl VerifyArgs {
                 named()
             );
             let line: Line = serde_json::from_str(&text).with_context(named)?;
-            let new = || AuditVerifier::new(&line.chain, root, Beginning::Part);
+            let new = || AuditVerifier::new(&line.chain, root, ChainStart::Part);
             let (chain, verifier) = verifier.get_or_insert_with(|| (line.chain.clone(), new()));
             ensure!(
                 *chain == line.chain,
@@ -106,7 +106,7 @@ pub(super) async fn run(
     let head = connection.audit().get_audit_head(head).await?.into_inner();
     let (address, chain) = (connection.address(), head.chain.as_str());
     let root = root(args, &memory, address, &head)?;
-    let mut verifier = AuditVerifier::new(chain, root, Beginning::Whole);
+    let mut verifier = AuditVerifier::new(chain, root, ChainStart::Whole);
     if let Some(mark) = memory.mark(address, chain) {
         verifier.expect(mark);
     }
@@ -165,11 +165,11 @@ fn root(
     }
 }
 
-fn bad(flaw: Flaw) -> anyhow::Error {
+fn bad(flaw: ChainError) -> anyhow::Error {
     anyhow::Error::new(flaw).context("the audit is not what was written")
 }
 
-fn told(chain: &str, verified: &Verified) -> anyhow::Result<()> {
+fn told(chain: &str, verified: &VerifiedChain) -> anyhow::Result<()> {
     let (first, last) = (verified.first, verified.last);
     if verified.entries == 0 {
         return output::line(format!("{chain}: no entries"));

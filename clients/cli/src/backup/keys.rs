@@ -7,7 +7,7 @@ use std::{
 
 use anyhow::{Context as _, bail};
 use base64::{Engine as _, prelude::BASE64_STANDARD};
-use causeway_assertion::certificate::write_private;
+use causeway_assertion::private_file::write_private;
 use causeway_assertion::{PublicKey, SigningKey};
 
 use sha2::{Digest as _, Sha256};

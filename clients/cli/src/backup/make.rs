@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::{Context as _, bail};
-use causeway_database::{Kept, Snapshot};
+use causeway_database::{CopySource, PartTables};
 use futures::TryStreamExt as _;
 use jiff::Timestamp;
 
@@ -84,20 +84,20 @@ impl BackupArgs {
     }
 
     /// A look at each database, all of them begun before the first row is read.
-    async fn looks(&self) -> anyhow::Result<Vec<(Vec<Kept>, Snapshot)>> {
-        let mut looks: Vec<(Vec<Kept>, Snapshot)> = Vec::new();
+    async fn looks(&self) -> anyhow::Result<Vec<(Vec<PartTables>, CopySource)>> {
+        let mut looks: Vec<(Vec<PartTables>, CopySource)> = Vec::new();
         let mut last = None;
         for kept in self.place.parts() {
             let url = match self.place.home(&kept)? {
                 Home::Folder(folder) => {
-                    let snapshot = Snapshot::of_file(&folder.join(kept.file)).await?;
+                    let snapshot = CopySource::open_file(&folder.join(kept.file)).await?;
                     looks.push((vec![kept], snapshot));
                     None
                 }
                 Home::Server(args) => {
                     match looks.last_mut().filter(|_| last == args.database) {
                         Some((parts, _)) => parts.push(kept),
-                        None => looks.push((vec![kept], Snapshot::of_server(&args).await?)),
+                        None => looks.push((vec![kept], CopySource::open_server(&args).await?)),
                     }
                     args.database
                 }
@@ -162,7 +162,7 @@ fn add_folder(pack: &mut Pack, folder: &KeyFolder) -> anyhow::Result<usize> {
 }
 
 /// How many rows there are to write.
-async fn number(looks: &mut [(Vec<Kept>, Snapshot)]) -> anyhow::Result<u64> {
+async fn number(looks: &mut [(Vec<PartTables>, CopySource)]) -> anyhow::Result<u64> {
     let mut rows = 0;
     for (parts, snapshot) in looks {
         for kept in parts {
@@ -176,8 +176,8 @@ async fn number(looks: &mut [(Vec<Kept>, Snapshot)]) -> anyhow::Result<u64> {
 
 async fn part(
     pack: &mut Pack,
-    kept: &Kept,
-    snapshot: &mut Snapshot,
+    kept: &PartTables,
+    snapshot: &mut CopySource,
     progress: &Progress,
 ) -> anyhow::Result<Part> {
     let schema = snapshot.schema(kept).await?;
@@ -201,8 +201,8 @@ async fn part(
 /// Writes the rows of a table, and gives how many there are.
 async fn rows(
     pack: &mut Pack,
-    (kept, table): (&Kept, &causeway_database::Table),
-    snapshot: &mut Snapshot,
+    (kept, table): (&PartTables, &causeway_database::Table),
+    snapshot: &mut CopySource,
     progress: &Progress,
 ) -> anyhow::Result<u64> {
     let mut chunk = String::new();

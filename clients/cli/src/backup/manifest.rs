@@ -1,7 +1,7 @@
 //! What a backup says of itself.
 
 use anyhow::{Context as _, bail, ensure};
-use causeway_database::{Dialect, Kept};
+use causeway_database::{Dialect, PartTables};
 use serde::{Deserialize, Serialize};
 
 use super::PARTS;
@@ -102,7 +102,7 @@ impl Manifest {
 
 impl Part {
     /// The part as this program knows it, if its tables are ones that this program can make.
-    pub(super) fn kept(&self, version: &str) -> anyhow::Result<Kept> {
+    pub(super) fn kept(&self, version: &str) -> anyhow::Result<PartTables> {
         let kept = PARTS.into_iter().find(|kept| kept.part == self.part);
         let kept = kept.with_context(|| {
             format!("it has a part {}, which this causeway does not have: restore it with causeway {version}", self.part)

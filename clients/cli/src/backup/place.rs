@@ -7,7 +7,7 @@ use std::{
 };
 
 use anyhow::{Context as _, bail};
-use causeway_database::{DatabaseArgs, Kept};
+use causeway_database::{DatabaseArgs, PartTables};
 use causeway_shell::FolderLock;
 
 use super::PARTS;
@@ -63,13 +63,14 @@ pub(super) enum Home {
 
 impl PlaceArgs {
     /// The parts that are meant.
-    pub(super) fn parts(&self) -> Vec<Kept> {
-        let meant =
-            |kept: &Kept| self.parts.is_empty() || self.parts.iter().any(|it| it == kept.part);
+    pub(super) fn parts(&self) -> Vec<PartTables> {
+        let meant = |kept: &PartTables| {
+            self.parts.is_empty() || self.parts.iter().any(|it| it == kept.part)
+        };
         PARTS.into_iter().filter(meant).collect()
     }
 
-    pub(super) fn home(&self, kept: &Kept) -> anyhow::Result<Home> {
+    pub(super) fn home(&self, kept: &PartTables) -> anyhow::Result<Home> {
         let folder = match kept.part {
             "inventory" => &self.inventory_data,
             _ => &self.platform_data,
@@ -91,7 +92,7 @@ impl PlaceArgs {
         };
         Ok(Home::Server(DatabaseArgs {
             database_password_file: password.clone(),
-            ..DatabaseArgs::at(url.clone())
+            ..DatabaseArgs::from_url(url.clone())
         }))
     }
 

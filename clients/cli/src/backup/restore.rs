@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::{Context as _, bail, ensure};
-use causeway_database::{Filling, Kept, Table, Value};
+use causeway_database::{CopyTarget, PartTables, Table, Value};
 use causeway_shell::FolderLock;
 
 use super::{
@@ -42,8 +42,8 @@ pub(crate) struct RestoreArgs {
 
 /// A place for some of the parts, held by nobody else.
 struct Target {
-    parts: Vec<Kept>,
-    filling: Filling,
+    parts: Vec<PartTables>,
+    filling: CopyTarget,
     /// Of the server; none for a file.
     url: Option<String>,
     _lock: Option<FolderLock>,
@@ -156,7 +156,7 @@ impl RestoreArgs {
             match self.place.home(&kept)? {
                 Home::Folder(folder) => {
                     let lock = lock(&folder, kept.part)?;
-                    let filling = Filling::file(&folder.join(kept.file), &kept).await?;
+                    let filling = CopyTarget::create_file(&folder.join(kept.file), &kept).await?;
                     targets.push(Target {
                         parts: vec![kept],
                         filling,
@@ -172,7 +172,7 @@ impl RestoreArgs {
                     }
                     targets.push(Target {
                         parts: vec![kept],
-                        filling: Filling::server(&args).await?,
+                        filling: CopyTarget::open_server(&args).await?,
                         url: args.database,
                         _lock: None,
                     });
@@ -222,8 +222,8 @@ fn chunks(manifest: &Manifest, part: &Part, table: &str) -> Vec<usize> {
 
 /// Makes the tables of a part as they were, and fills them.
 async fn fill(
-    filling: &mut Filling,
-    kept: &Kept,
+    filling: &mut CopyTarget,
+    kept: &PartTables,
     backup: &mut Whole,
     progress: &Progress,
 ) -> anyhow::Result<()> {
@@ -231,7 +231,7 @@ async fn fill(
     let mut parts = manifest.parts.iter();
     let part = parts.find(|part| part.part == kept.part);
     let part = part.context("the backup does not have it")?;
-    let tables = filling.make(kept, part.schema).await?;
+    let tables = filling.create_tables(kept, part.schema).await?;
     for written in &part.tables {
         let table = tables.iter().find(|table| table.name == written.name);
         let table = table.with_context(|| format!("there is no table {}", written.name))?;
@@ -250,7 +250,7 @@ async fn fill(
     // Half of a UUID has bits that are always the same, which does no harm: what counts is that it is another number.
     let (random, _) = uuid::Uuid::new_v4().as_u64_pair();
     let random = random.cast_signed();
-    Ok(filling.settle(kept, &tables, random).await?)
+    Ok(filling.finish_part(kept, &tables, random).await?)
 }
 
 /// The table with its columns in the order in which they were written.

@@ -2,7 +2,7 @@
 
 use anyhow::{Context as _, bail};
 use base64::{Engine as _, prelude::BASE64_STANDARD};
-use causeway_database::{Kind, Value};
+use causeway_database::{ColumnKind, Value};
 use serde_json::{Value as Json, json};
 
 pub(super) fn to_line(row: &[Value]) -> anyhow::Result<String> {
@@ -12,7 +12,10 @@ pub(super) fn to_line(row: &[Value]) -> anyhow::Result<String> {
     Ok(line)
 }
 
-pub(super) fn from_line(line: &str, columns: &[(String, Kind)]) -> anyhow::Result<Vec<Value>> {
+pub(super) fn from_line(
+    line: &str,
+    columns: &[(String, ColumnKind)],
+) -> anyhow::Result<Vec<Value>> {
     let cells: Vec<Json> = serde_json::from_str(line).context("it is no array of JSON")?;
     if cells.len() != columns.len() {
         bail!(
@@ -43,20 +46,20 @@ fn to_json(value: &Value) -> Json {
     }
 }
 
-fn from_json(cell: &Json, kind: Kind) -> Option<Value> {
+fn from_json(cell: &Json, kind: ColumnKind) -> Option<Value> {
     if cell.is_null() {
         return Some(match kind {
-            Kind::Text => Value::Text(None),
-            Kind::Integer => Value::Integer(None),
-            Kind::Blob => Value::Blob(None),
-            Kind::Boolean => Value::Boolean(None),
+            ColumnKind::Text => Value::Text(None),
+            ColumnKind::Integer => Value::Integer(None),
+            ColumnKind::Blob => Value::Blob(None),
+            ColumnKind::Boolean => Value::Boolean(None),
         });
     }
     Some(match kind {
-        Kind::Text => Value::Text(Some(cell.as_str()?.to_owned())),
-        Kind::Integer => Value::Integer(Some(cell.as_i64()?)),
-        Kind::Boolean => Value::Boolean(Some(cell.as_bool()?)),
-        Kind::Blob => {
+        ColumnKind::Text => Value::Text(Some(cell.as_str()?.to_owned())),
+        ColumnKind::Integer => Value::Integer(Some(cell.as_i64()?)),
+        ColumnKind::Boolean => Value::Boolean(Some(cell.as_bool()?)),
+        ColumnKind::Blob => {
             let text = cell.get("base64")?.as_str()?;
             Value::Blob(Some(BASE64_STANDARD.decode(text).ok()?))
         }

@@ -1,6 +1,6 @@
 use std::{fs, path::Path};
 
-use causeway_database::{Database, Kind, Snapshot, Value, query};
+use causeway_database::{ColumnKind, CopySource, Database, Value, query};
 
 use super::{
     archive::{Pack, Whole},
@@ -96,7 +96,12 @@ fn a_backup_of_a_later_format_is_refused_with_what_made_it() {
 
 #[test]
 fn rows_are_read_back_as_they_were() {
-    let columns = [Kind::Text, Kind::Integer, Kind::Blob, Kind::Boolean];
+    let columns = [
+        ColumnKind::Text,
+        ColumnKind::Integer,
+        ColumnKind::Blob,
+        ColumnKind::Boolean,
+    ];
     let columns = columns.map(|kind| (format!("{kind:?}"), kind));
     for row in [
         vec![
@@ -148,7 +153,7 @@ async fn every_table_of_every_part_is_kept_or_passing() {
             AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'";
         let rows = query(there).fetch_all(&database).await.unwrap();
         let mut there: Vec<String> = rows.iter().map(|row| row.try_get(0).unwrap()).collect();
-        let schema = Snapshot::of_file(&file)
+        let schema = CopySource::open_file(&file)
             .await
             .unwrap()
             .schema(&kept)
@@ -156,7 +161,7 @@ async fn every_table_of_every_part_is_kept_or_passing() {
             .unwrap();
         let tables = schema.tables.into_iter().map(|table| table.name);
         let mut known: Vec<String> = tables.collect();
-        known.extend(kept.passing.iter().map(|&name| name.to_owned()));
+        known.extend(kept.transient.iter().map(|&name| name.to_owned()));
         there.sort();
         known.sort();
         assert_eq!(known, there, "{}", kept.part);

@@ -7,7 +7,7 @@ use std::{path::Path, process::ExitCode, str::FromStr, time::Duration};
 use anyhow::Context as _;
 use causeway_argocd::{Cluster, KubeArgs};
 use causeway_assertion::Side;
-use causeway_assertion::{Holder, LONGEST_CERTIFICATE_LIFE, PartKey, SigningKey, now};
+use causeway_assertion::{KeyHolder, MAX_CERTIFICATE_SECONDS, PartKey, SigningKey, now};
 use causeway_client::Backoff;
 use causeway_proto::ids::PartName;
 use causeway_shell::{ProcessArgs, Shell};
@@ -149,7 +149,7 @@ fn read(folder: &Path, name: &str) -> anyhow::Result<Vec<u8>> {
 }
 
 /// What the Secret lacks.
-fn due(held: &Held, issuer: &Issuer, holder: Holder, common: &Files) -> anyhow::Result<Files> {
+fn due(held: &Held, issuer: &Issuer, holder: KeyHolder, common: &Files) -> anyhow::Result<Files> {
     let differs = |(name, content): &(&String, &Vec<u8>)| held.files.get(*name) != Some(content);
     let differing = common.iter().filter(differs);
     let mut wanted: Files = differing
@@ -157,14 +157,14 @@ fn due(held: &Held, issuer: &Issuer, holder: Holder, common: &Files) -> anyhow::
         .collect();
     let there = held.files.get(PART_KEY).map(Vec::as_slice);
     if !holds(there.unwrap_or_default(), issuer, &holder) {
-        let made = PartKey::issue(&issuer.key, holder, LONGEST_CERTIFICATE_LIFE)?;
+        let made = PartKey::issue(&issuer.key, holder, MAX_CERTIFICATE_SECONDS)?;
         wanted.insert(PART_KEY.to_owned(), made.to_pem().into_bytes());
     }
     Ok(wanted)
 }
 
 /// Whether what is there is the key of this part, certified by the key that counts, in the first half of its life.
-fn holds(there: &[u8], issuer: &Issuer, holder: &Holder) -> bool {
+fn holds(there: &[u8], issuer: &Issuer, holder: &KeyHolder) -> bool {
     let key = std::str::from_utf8(there).ok();
     let key = key.and_then(|text| PartKey::from_pem(text).ok());
     key.is_some_and(|key| {

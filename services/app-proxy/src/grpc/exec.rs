@@ -36,7 +36,7 @@ impl ExecService for ExecHandler {
         &self,
         request: Request<Streaming<pb::ExecRequest>>,
     ) -> Result<Response<Responses>, Status> {
-        let asker = convert::read_asker(Caller::of(&request)?)?;
+        let asker = convert::read_asker(Caller::from_request(&request)?)?;
         let mut requests = request.into_inner();
         let first = requests.message().await?.unwrap_or_default();
         let order = converted::read_order(first)?;

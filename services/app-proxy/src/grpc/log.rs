@@ -34,7 +34,7 @@ impl LogService for LogHandler {
         &self,
         request: Request<pb::StreamLogsRequest>,
     ) -> Result<Response<Self::StreamLogsStream>, Status> {
-        let asker = convert::read_asker(Caller::of(&request)?)?;
+        let asker = convert::read_asker(Caller::from_request(&request)?)?;
         let order = converted::read_logs(request.into_inner())?;
         let told = |logs: &Logs, error: LogError| Status::from(logs.redacted(error));
         let pieces = self.logs.open(order, asker).await;

@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// How many actions of a resource are told at once: far more than a resource has, so that one page is the usual.
-const ACTIONS: PageSizes = PageSizes::all_up_to(1000);
+const ACTIONS: PageSizes = PageSizes::fixed(1000);
 
 /// Answers users about single resources.
 pub struct ResourceHandler {
@@ -46,7 +46,7 @@ impl ResourceActionService for ResourceHandler {
         &self,
         request: Request<pb::GetLiveResourceRequest>,
     ) -> Result<Response<pb::GetLiveResourceResponse>, Status> {
-        let asker = convert::read_asker(Caller::of(&request)?)?;
+        let asker = convert::read_asker(Caller::from_request(&request)?)?;
         let request = request.into_inner();
         let name = converted::read_resource(
             (request.group, request.kind),
@@ -62,7 +62,7 @@ impl ResourceActionService for ResourceHandler {
         &self,
         request: Request<pb::DeleteResourceRequest>,
     ) -> Result<Response<pb::DeleteResourceResponse>, Status> {
-        let asker = convert::read_asker(Caller::of(&request)?)?;
+        let asker = convert::read_asker(Caller::from_request(&request)?)?;
         let (request_id, order) = converted::read_delete(request.into_inner())?;
         let deletion = self.resources.delete(request_id, &order, &asker).await;
         let deletion = deletion.map_err(|error| self.told(error))?;
@@ -76,9 +76,9 @@ impl ResourceActionService for ResourceHandler {
         &self,
         request: Request<pb::ListResourceActionsRequest>,
     ) -> Result<Response<pb::ListResourceActionsResponse>, Status> {
-        let caller = Caller::of(&request)?;
+        let caller = Caller::from_request(&request)?;
         let asker = convert::read_asker(caller)?;
-        let page = Page::of(request.get_ref(), caller, ACTIONS)?;
+        let page = Page::from_request(request.get_ref(), caller, ACTIONS)?;
         let request = request.into_inner();
         let name = converted::read_resource(
             (request.group, request.kind),
@@ -87,7 +87,7 @@ impl ResourceActionService for ResourceHandler {
         )?;
         let actions = self.resources.actions(&name, &asker).await;
         let actions = actions.map_err(|error| self.told(error))?;
-        let (actions, next_page_token) = page.of_all(actions, |it| it.name.clone());
+        let (actions, next_page_token) = page.paginate(actions, |it| it.name.clone());
         Ok(Response::new(pb::ListResourceActionsResponse {
             actions: actions.into_iter().map(converted::to_action).collect(),
             next_page_token,
@@ -98,7 +98,7 @@ impl ResourceActionService for ResourceHandler {
         &self,
         request: Request<pb::RunResourceActionRequest>,
     ) -> Result<Response<pb::RunResourceActionResponse>, Status> {
-        let asker = convert::read_asker(Caller::of(&request)?)?;
+        let asker = convert::read_asker(Caller::from_request(&request)?)?;
         let order = converted::read_action(request.into_inner())?;
         let ran = self.resources.act(&order, &asker).await;
         let ran = ran.map_err(|error| self.told(error))?;
@@ -112,7 +112,7 @@ impl ResourceActionService for ResourceHandler {
         &self,
         request: Request<pb::StreamManifestsRequest>,
     ) -> Result<Response<Self::StreamManifestsStream>, Status> {
-        let asker = convert::read_asker(Caller::of(&request)?)?;
+        let asker = convert::read_asker(Caller::from_request(&request)?)?;
         let request = request.into_inner();
         let name = convert::read_name(request.namespace, request.name)?;
         let which = converted::read_manifests(request.source, request.revision)?;

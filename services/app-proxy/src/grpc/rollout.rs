@@ -30,7 +30,7 @@ impl RolloutHandler {
         request: Request<T>,
         read: fn(T) -> Result<RolloutOrder, FieldError>,
     ) -> Result<Option<pb::RolloutOutcome>, Status> {
-        let asker = read_asker(Caller::of(&request)?)?;
+        let asker = read_asker(Caller::from_request(&request)?)?;
         let order = read(request.into_inner())?;
         let outcome = self.rollouts.act(&order, &asker).await;
         Ok(Some(outcome.map_err(|error| self.told(error))?.into()))

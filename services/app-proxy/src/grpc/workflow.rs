@@ -29,7 +29,7 @@ impl WorkflowHandler {
         request: Request<T>,
         read: fn(T) -> Result<WorkflowOrder, FieldError>,
     ) -> Result<Option<pb::WorkflowOutcome>, Status> {
-        let asker = read_asker(Caller::of(&request)?)?;
+        let asker = read_asker(Caller::from_request(&request)?)?;
         let order = read(request.into_inner())?;
         let outcome = self.workflows.act(&order, &asker).await;
         Ok(Some(outcome.map_err(|error| self.told(error))?.into()))

@@ -276,7 +276,7 @@ impl Follower {
             pieces.put(&source.of, begin).await?;
             question.read(&source, &portion, &pieces).await
         };
-        let reading = causeway_shell::in_this_trace(reading);
+        let reading = causeway_shell::with_current_trace(reading);
         let task = self.reading.spawn(reading);
         self.readers.push(Reader { of, uid, task });
     }

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fmt, str::FromStr};
 
-use causeway_assertion::{Ground, Object, glob_matches};
+use causeway_assertion::{ApplicationAttributes, UnownedObject, glob_matches};
 use causeway_proto::ids::UserId;
 
 use super::Action;
@@ -105,7 +105,7 @@ impl Entry {
         lists.into_iter().all(Vec::is_empty) && self.labels.is_empty()
     }
 
-    pub(super) fn selects(&self, object: &Object<'_>) -> bool {
+    pub(super) fn selects(&self, object: &ApplicationAttributes<'_>) -> bool {
         let label = |(name, values): (&String, &Vec<String>)| {
             let there = object.labels.get(name);
             there.is_some_and(|there| values.contains(there))
@@ -118,7 +118,7 @@ impl Entry {
     }
 
     /// Whether it holds for whatever there may be at a place.
-    pub(super) fn covers(&self, ground: &Ground<'_>) -> bool {
+    pub(super) fn covers(&self, ground: &UnownedObject<'_>) -> bool {
         let unlimited = self.projects.is_empty() && self.names.is_empty() && self.labels.is_empty();
         unlimited
             && holds(&self.namespaces, ground.namespace)

@@ -13,7 +13,7 @@ fn user(name: &str) -> UserId {
 /// What `ada` may do with `team-a/web` of project `shop`, tier `test`.
 fn answer(text: &str, action: Action) -> Answer {
     let labels: BTreeMap<_, _> = [("tier".to_owned(), "test".to_owned())].into();
-    let object = Object {
+    let object = ApplicationAttributes {
         runtime: "east",
         cluster: "in-cluster",
         project: "shop",

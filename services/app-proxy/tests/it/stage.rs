@@ -327,7 +327,7 @@ pub(crate) fn by_user<T>(user: &str, scope: Scope, message: T) -> Request<T> {
         runtime: None,
         scope,
         request_id: None,
-        asked_at: causeway_assertion::now(),
+        issued_at: causeway_assertion::now(),
         jti: None,
         credential: None,
     }));

@@ -95,7 +95,7 @@ fn peer() -> Peer {
         .http2_keep_alive_interval(Duration::from_secs(5))
         .keep_alive_timeout(Duration::from_secs(5))
         .keep_alive_while_idle(true);
-    Peer::over(
+    Peer::from_channel(
         endpoint.connect_with_connector_lazy(connect),
         Credential::None,
     )

@@ -6,7 +6,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use causeway_assertion::{Ground, Object, Scope, ScopeRule};
+use causeway_assertion::{ApplicationAttributes, Scope, ScopeRule, UnownedObject};
 use causeway_proto::ids::AccountId;
 
 use super::{Key, Record, Summary};
@@ -99,7 +99,7 @@ impl Visible {
     #[must_use]
     pub fn holds(&self, key: &Key, traits: &Traits) -> bool {
         self.everything
-            || self.scope.contains(&Object {
+            || self.scope.contains(&ApplicationAttributes {
                 runtime: &key.runtime_name,
                 cluster: &key.cluster,
                 project: &traits.project,
@@ -114,7 +114,7 @@ impl Visible {
     #[must_use]
     pub fn holds_runtime(&self, name: &str) -> bool {
         self.everything
-            || self.scope.contains(&Object {
+            || self.scope.contains(&ApplicationAttributes {
                 runtime: name,
                 cluster: "",
                 project: "",
@@ -132,7 +132,7 @@ impl Visible {
             traits,
         } = belonging;
         self.everything
-            || self.scope.contains(&Object {
+            || self.scope.contains(&ApplicationAttributes {
                 runtime: runtime_name,
                 cluster: &application.cluster,
                 project: &traits.project,
@@ -144,8 +144,8 @@ impl Visible {
 
     /// Whether whatever there may be at a place is in scope, of an application or of none.
     #[must_use]
-    pub fn covers(&self, ground: &Ground<'_>) -> bool {
-        self.everything || self.scope.covers(ground)
+    pub fn covers(&self, ground: &UnownedObject<'_>) -> bool {
+        self.everything || self.scope.contains_unowned(ground)
     }
 
     /// Whether a record was in scope at any time after a change of its account, as far as it remembers.

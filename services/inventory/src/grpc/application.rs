@@ -22,7 +22,7 @@ use wire::Listed;
 
 /// Whose applications are asked for, and which of them the caller may see.
 pub(super) fn asked_by<T>(request: &Request<T>) -> Result<(AccountId, Visible), Status> {
-    let caller = Caller::of(request)?;
+    let caller = Caller::from_request(request)?;
     Ok((caller.account.clone(), Visible::new(&caller.scope)))
 }
 

@@ -31,7 +31,7 @@ impl Handler {
         &self,
         request: Request<Streaming<Received>>,
     ) -> Result<Response<ReportStream>, Status> {
-        let caller = Caller::of(&request)?;
+        let caller = Caller::from_request(&request)?;
         let runtime = caller.runtime.clone();
         let runtime = runtime.ok_or_else(|| Status::permission_denied("only a runtime reports"))?;
         let reporter = self

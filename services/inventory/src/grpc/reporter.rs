@@ -12,7 +12,7 @@ use super::{Handler, application::asked_by};
 use crate::convert;
 
 /// Kinds in clusters: each has its own reporters, and what they share is counted for the answer.
-const PAGES: PageSizes = PageSizes::all_up_to(200);
+const PAGES: PageSizes = PageSizes::fixed(200);
 
 #[tonic::async_trait]
 impl ReporterService for Handler {
@@ -21,14 +21,14 @@ impl ReporterService for Handler {
         request: Request<pb::ListReportersRequest>,
     ) -> Result<Response<pb::ListReportersResponse>, Status> {
         let (account, visible) = asked_by(&request)?;
-        let page = Page::of(request.get_ref(), Caller::of(&request)?, PAGES)?;
+        let page = Page::from_request(request.get_ref(), Caller::from_request(&request)?, PAGES)?;
         let runtime = convert::runtime_of(request.into_inner())?;
-        let asked = (page.behind(), page.size() as usize);
+        let asked = (page.after(), page.size() as usize);
         let found = self
             .inventory
             .reporters(&account, &visible, &runtime, asked);
         let (groups, last) = found.await?;
-        let next = last.map(|last| page.token(&last)).unwrap_or_default();
+        let next = last.map(|last| page.token_after(&last)).unwrap_or_default();
         Ok(Response::new(convert::to_groups(&runtime, groups, next)))
     }
 }

@@ -124,7 +124,7 @@ fn identify(mut request: Request<()>) -> Result<Request<()>, Status> {
         runtime,
         scope: serde_json::from_str(&scope).unwrap(),
         request_id: None,
-        asked_at: 0,
+        issued_at: 0,
         jti: None,
         credential: None,
     }));

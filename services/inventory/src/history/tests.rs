@@ -94,7 +94,7 @@ fn tell(
         canonical: state.canonical.clone(),
         patches: *patches,
     });
-    let packed = patch::make(b"", text).into();
+    let packed = patch::encode(b"", text).into();
     let (frame, patches) = next_frame(before.as_ref(), &uid, &next, &packed);
     told.states.push(Some(next.canonical.clone()));
     told.entries.push(Entry {

@@ -113,11 +113,11 @@ impl Chain {
         match before {
             Some(_) if !broken => Verdict::Keep,
             Some(before) => {
-                let patch = patch::make(&before, canonical);
+                let patch = patch::encode(&before, canonical);
                 Verdict::Rewrite(Frame::Patch(patch.into()))
             }
             None => {
-                let whole = patch::make(b"", canonical);
+                let whole = patch::encode(b"", canonical);
                 Verdict::Rewrite(Frame::Whole(uid.clone(), whole.into()))
             }
         }

@@ -10,7 +10,7 @@ fn caller(account: &str, subject: &str) -> Caller {
         runtime: None,
         scope: Scope::default(),
         request_id: None,
-        asked_at: 0,
+        issued_at: 0,
         jti: None,
         credential: None,
     }

@@ -368,6 +368,6 @@ impl Reads for Memory {
     }
 
     fn listen(&self) -> Listener {
-        Listener::deaf()
+        Listener::disabled()
     }
 }

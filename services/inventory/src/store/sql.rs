@@ -36,7 +36,7 @@ use std::{
 };
 
 use bytes::Bytes;
-use causeway_database::{Database, DatabaseArgs, Error, Kept, Listener, is_unavailable};
+use causeway_database::{Database, DatabaseArgs, Error, Listener, PartTables, is_unavailable};
 use causeway_proto::ids::AccountId;
 use causeway_shell::FolderLock;
 use futures::{FutureExt as _, future::BoxFuture};
@@ -66,12 +66,12 @@ const QUEUED_KIB: usize = 128 << 10;
 
 /// What the part keeps. Who reports is over with the streams that were open. A copy has an incarnation of its own: what its changes
 /// are numbered by from then on was the number of others in what it was made of, so no watch may go on across it.
-pub const KEPT: Kept = Kept {
+pub const KEPT: PartTables = PartTables {
     part: "inventory",
     file: "inventory.db",
     migrations: &schema::MIGRATIONS,
-    passing: &["seat"],
-    anew: &["UPDATE store SET incarnation = $1"],
+    transient: &["seat"],
+    renewals: &["UPDATE store SET incarnation = $1"],
 };
 
 /// Why the database cannot be used. One line that says what to do.

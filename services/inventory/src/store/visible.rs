@@ -2,7 +2,7 @@
 //! ask for. It says exactly what `Filter::matches` says, since counts rest on it; of each record that is handed out
 //! `Visible::contains` has the last word all the same.
 
-use causeway_assertion::{ScopeRule, is_any, is_glob};
+use causeway_assertion::{ScopeRule, is_glob, is_match_all};
 
 use crate::application::{Filter, Must, Requirement, Visible};
 
@@ -224,7 +224,7 @@ fn push_rule(sql: &mut impl Sql, rule: &ScopeRule, columns: Columns, told: Optio
     for (name, value) in rule.labels.iter().filter(|(name, value)| !by(name, value)) {
         push_label(sql, " AND EXISTS ", name, std::slice::from_ref(value));
     }
-    if !rule.can_hold() {
+    if !rule.can_match() {
         sql.text(" AND 1 = 0");
     }
 }
@@ -268,7 +268,7 @@ pub(super) fn push_search(sql: &mut impl Sql, filter: &Filter, told: Option<(&st
 }
 
 fn push_list(sql: &mut impl Sql, column: &'static str, patterns: &[String]) {
-    if patterns.is_empty() || patterns.iter().any(|pattern| is_any(pattern)) {
+    if patterns.is_empty() || patterns.iter().any(|pattern| is_match_all(pattern)) {
         return;
     }
     let (globs, names): (Vec<&String>, Vec<&String>) =

@@ -14,7 +14,7 @@ mod walk;
 use std::{path::Path, sync::Arc};
 
 use aws_lc_rs::hmac;
-use causeway_shell::Reloaded;
+use causeway_shell::ReloadedFile;
 use serde_json::Value;
 
 use crate::application::{Application, Source};
@@ -42,7 +42,7 @@ enum Told {
     /// Those that hold everywhere.
     Here(Arc<Rules>),
     /// Those and a file's.
-    File(Arc<Reloaded<Rules>>),
+    File(Arc<ReloadedFile<Rules>>),
     /// Nobody: everything is let through.
     Nobody,
 }
@@ -58,7 +58,7 @@ impl Redactor {
     /// # Errors
     /// The file cannot be read, or a rule in it cannot be used.
     pub fn with_rules(secret: &[u8], file: &Path) -> anyhow::Result<Self> {
-        let rules = Reloaded::open(file, |bytes| Ok(Rules::read(bytes)?))?;
+        let rules = ReloadedFile::open(file, |bytes| Ok(Rules::read(bytes)?))?;
         Ok(Self::told(secret, Told::File(Arc::new(rules))))
     }
 

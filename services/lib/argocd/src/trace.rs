@@ -90,7 +90,7 @@ where
     }
 
     fn call(&mut self, mut request: Request<B>) -> Self::Future {
-        if !causeway_shell::is_recorded() {
+        if !causeway_shell::is_sampled() {
             return Box::pin(self.0.call(request));
         }
         let span = of_cluster(&request);

@@ -2,7 +2,7 @@
 
 use causeway_proto::ids::{AccountId, RuntimeId};
 
-use super::{Claims, Holder, PartCertificate, Subject};
+use super::{Claims, KeyHolder, PartCertificate, Subject};
 use crate::Side;
 
 /// The issuer of what the platform says of users.
@@ -22,7 +22,7 @@ pub enum Authority {
     },
     /// A certified key asserts exactly its part: the platform's for any audience, a runtime's as its runtime may. It certifies
     /// nobody.
-    Part(Holder),
+    Part(KeyHolder),
 }
 
 impl Authority {

@@ -22,7 +22,7 @@ pub struct Caller {
     pub scope: Scope,
     pub request_id: Option<RequestId>,
     /// When it asked, by the clock of who signed: seconds since 1970.
-    pub asked_at: u64,
+    pub issued_at: u64,
     /// Set on mutations and reads of secrets: used once.
     pub jti: Option<String>,
     /// What the user showed to the platform, such as `session:ses-0123` or `key:key-0123`.
@@ -32,7 +32,7 @@ pub struct Caller {
 impl Caller {
     /// The caller of a request that went through the shell's verification. On public methods it is
     /// there only where a good assertion was shown.
-    pub fn of<T>(request: &Request<T>) -> Result<&Self, Status> {
+    pub fn from_request<T>(request: &Request<T>) -> Result<&Self, Status> {
         request
             .extensions()
             .get::<Arc<Self>>()

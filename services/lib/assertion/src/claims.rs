@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::{Audience, Scope, SigningKey, SigningKeyError, Subject, jwt};
 
 /// No assertion lives longer.
-pub const LONGEST_LIFE: Duration = Duration::from_secs(60);
+pub const MAX_LIFETIME: Duration = Duration::from_secs(60);
 
 /// What an assertion says.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -76,7 +76,7 @@ impl Claims {
             aud,
             method: method.into(),
             iat,
-            exp: iat + life.min(LONGEST_LIFE).as_secs(),
+            exp: iat + life.min(MAX_LIFETIME).as_secs(),
             jti: None,
             digest: None,
             request_id: None,

@@ -43,7 +43,7 @@ pub fn is_glob(text: &str) -> bool {
 
 /// Whether a pattern holds for everything.
 #[must_use]
-pub fn is_any(pattern: &str) -> bool {
+pub fn is_match_all(pattern: &str) -> bool {
     !pattern.is_empty() && pattern.bytes().all(|byte| byte == b'*')
 }
 

@@ -8,7 +8,7 @@ use futures::future::{BoxFuture, ready};
 use rcgen::{KeyPair, PublicKeyData as _};
 use sha2::{Digest as _, Sha256};
 
-use super::{Authority, Claims, Revocations};
+use super::{Authority, Claims, RevocationSignal};
 
 /// A P-256 private key. Its id is made from its public half, so two holders of it agree.
 pub struct SigningKey {
@@ -46,7 +46,7 @@ impl SigningKey {
             Ok(pem) => read(&pem),
             Err(error) if matches!(error.kind(), std::io::ErrorKind::NotFound) => {
                 let key = Self::generate()?;
-                match crate::certificate::create_private(file, key.to_pem().as_bytes())? {
+                match crate::private_file::create_private(file, key.to_pem().as_bytes())? {
                     true => Ok(key),
                     // Another process was quicker, and its key is the one that all must have.
                     false => read(&std::fs::read_to_string(file).with_context(failed)?),
@@ -201,16 +201,19 @@ pub struct TrustedKey {
 /// The keys cannot be asked for now. The text is for the log.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{0}")]
-pub struct KeyError(pub String);
+pub struct KeySourceError(pub String);
 
 /// Where a verifier finds keys. It is asked once for each new assertion, so an implementation that asks over the network keeps what it learns.
 pub trait KeySource: Send + Sync + 'static {
     /// `None` is an unknown or revoked key.
-    fn key<'a>(&'a self, kid: &'a KeyId) -> BoxFuture<'a, Result<Option<TrustedKey>, KeyError>>;
+    fn key<'a>(
+        &'a self,
+        kid: &'a KeyId,
+    ) -> BoxFuture<'a, Result<Option<TrustedKey>, KeySourceError>>;
 
     /// Tells when keys are to be asked for again.
-    fn revocations(&self) -> Revocations {
-        Revocations::none()
+    fn revocations(&self) -> RevocationSignal {
+        RevocationSignal::none()
     }
 }
 
@@ -226,7 +229,10 @@ impl StaticKeys {
 }
 
 impl KeySource for StaticKeys {
-    fn key<'a>(&'a self, kid: &'a KeyId) -> BoxFuture<'a, Result<Option<TrustedKey>, KeyError>> {
+    fn key<'a>(
+        &'a self,
+        kid: &'a KeyId,
+    ) -> BoxFuture<'a, Result<Option<TrustedKey>, KeySourceError>> {
         Box::pin(ready(Ok(self.0.get(kid).cloned())))
     }
 }

@@ -5,43 +5,48 @@
 
 mod authority;
 mod caller;
-pub mod certificate;
-mod certified;
+mod certificate_cache;
 mod claims;
+pub mod development_ca;
 mod glob;
 mod jwt;
 mod key;
-mod memory;
 mod part_key;
-mod replay;
+pub mod private_file;
+mod replay_cache;
 mod revocation;
 mod scope;
 mod side;
 mod subject;
-mod verify;
+mod token_cache;
+mod verifier;
 
 pub use authority::Authority;
 pub use caller::Caller;
-pub use certified::CertificateRefusal;
-pub use claims::{Claims, LONGEST_LIFE, MalformedAssertion};
-pub use glob::{glob_matches, is_any, is_glob};
+pub use certificate_cache::CertificateError;
+pub use claims::{Claims, MAX_LIFETIME, MalformedAssertion};
+pub use glob::{glob_matches, is_glob, is_match_all};
 pub use key::{
-    KeyError, KeySource, PublicKey, SigningKey, SigningKeyError, StaticKeys, TrustedKey,
+    KeySource, KeySourceError, PublicKey, SigningKey, SigningKeyError, StaticKeys, TrustedKey,
 };
 pub use part_key::{
-    Holder, LONGEST_CERTIFICATE_LIFE, MalformedCertificate, PartCertificate, PartKey, PartKeyError,
+    KeyHolder, MAX_CERTIFICATE_SECONDS, MalformedCertificate, PartCertificate, PartKey,
+    PartKeyError,
 };
-pub use revocation::{Revocations, Revoker};
-pub use scope::{Ground, LARGEST_SCOPE, MOST_RULES, Object, Scope, ScopeRule, ScopeTooLarge};
+pub use revocation::{RevocationNotifier, RevocationSignal};
+pub use scope::{
+    ApplicationAttributes, MAX_RULES, MAX_SCOPE_BYTES, Scope, ScopeRule, ScopeTooLarge,
+    UnownedObject,
+};
 pub use side::Side;
-pub use subject::{Audience, PLATFORM_ACCOUNT, Recipient, Subject, SubjectError};
-pub use verify::{Verified, Verifier, VerifyError};
+pub use subject::{Audience, ExpectedAudience, PLATFORM_ACCOUNT, Subject, SubjectError};
+pub use verifier::{VerifiedAssertion, Verifier, VerifyError};
 
 /// The clocks of two machines may differ by this many seconds.
 pub const LEEWAY_SECONDS: u64 = 60;
 
 /// Longest assertion in bytes that is looked at.
-pub const LONGEST_ASSERTION: usize = 8 * 1024;
+pub const MAX_ASSERTION_BYTES: usize = 8 * 1024;
 
 /// Seconds since 1970.
 #[must_use]

@@ -15,7 +15,7 @@ use super::{Claims, PublicKey, SigningKey, SigningKeyError, Subject};
 use crate::Side;
 
 /// No certificate holds longer, in seconds.
-pub const LONGEST_CERTIFICATE_LIFE: u64 = 24 * 60 * 60;
+pub const MAX_CERTIFICATE_SECONDS: u64 = 24 * 60 * 60;
 
 /// Opens the bytes that an issuer signs.
 const CONTEXT: &[u8] = b"causeway-part-certificate-v1";
@@ -28,7 +28,7 @@ const PEM_LINE: usize = 64;
 
 /// One part of the platform, or of one runtime.
 #[derive(Clone, Debug, Eq, Hash, PartialEq)]
-pub struct Holder {
+pub struct KeyHolder {
     pub side: Side,
     pub part: PartName,
     /// Whose part it is; none for the platform's.
@@ -39,7 +39,7 @@ pub struct Holder {
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct PartCertificate {
     pub issuer: KeyId,
-    pub holder: Holder,
+    pub holder: KeyHolder,
     pub key: PublicKey,
     pub not_before: u64,
     pub not_after: u64,
@@ -72,7 +72,7 @@ pub enum PartKeyError {
     Mismatch,
 }
 
-impl Holder {
+impl KeyHolder {
     /// A part of the platform.
     #[must_use]
     pub fn platform(part: PartName) -> Self {
@@ -103,7 +103,7 @@ impl Holder {
     }
 }
 
-impl fmt::Display for Holder {
+impl fmt::Display for KeyHolder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.subject())?;
         match &self.runtime {
@@ -164,7 +164,7 @@ impl PartCertificate {
         let key = PublicKey::from_bytes(field()?)?;
         let not_before = u64::from_be_bytes(field()?.try_into().ok()?);
         let not_after = u64::from_be_bytes(field()?.try_into().ok()?);
-        let holder = Holder {
+        let holder = KeyHolder {
             side,
             part,
             runtime,
@@ -216,7 +216,7 @@ impl SigningKey {
     /// Says whose a key is. Times are seconds since 1970; whether they are sensible is for the verifier.
     pub fn certify(
         &self,
-        holder: Holder,
+        holder: KeyHolder,
         key: &PublicKey,
         (not_before, not_after): (u64, u64),
     ) -> Result<PartCertificate, SigningKeyError> {
@@ -238,10 +238,14 @@ impl SigningKey {
 
 impl PartKey {
     /// Makes a key for a part and certifies it from now on, for `life` seconds (24 h at most).
-    pub fn issue(issuer: &SigningKey, holder: Holder, life: u64) -> Result<Self, SigningKeyError> {
+    pub fn issue(
+        issuer: &SigningKey,
+        holder: KeyHolder,
+        life: u64,
+    ) -> Result<Self, SigningKeyError> {
         let key = SigningKey::generate()?;
         let now = super::now();
-        let times = (now, now + life.min(LONGEST_CERTIFICATE_LIFE));
+        let times = (now, now + life.min(MAX_CERTIFICATE_SECONDS));
         let certificate = issuer.certify(holder, key.public_key(), times)?;
         Ok(Self::new(key, certificate))
     }

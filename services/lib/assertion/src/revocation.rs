@@ -5,17 +5,17 @@ use tokio::sync::watch;
 
 /// How often something was revoked, or may have been. Cheap to clone.
 #[derive(Clone, Debug)]
-pub struct Revocations(watch::Receiver<u64>);
+pub struct RevocationSignal(watch::Receiver<u64>);
 
 /// Counts revocations.
 #[derive(Clone, Debug, Default)]
-pub struct Revoker(watch::Sender<u64>);
+pub struct RevocationNotifier(watch::Sender<u64>);
 
-impl Revocations {
+impl RevocationSignal {
     /// Where nothing is ever revoked.
     #[must_use]
     pub fn none() -> Self {
-        Revoker::default().revocations()
+        RevocationNotifier::default().revocations()
     }
 
     /// How often by now.
@@ -25,7 +25,7 @@ impl Revocations {
     }
 
     /// Waits until it is another number than this.
-    pub async fn after(&self, count: u64) -> u64 {
+    pub async fn changed_since(&self, count: u64) -> u64 {
         let mut counts = self.0.clone();
         let changed = counts.wait_for(|now| *now != count).await;
         match changed.map(|now| *now) {
@@ -36,15 +36,15 @@ impl Revocations {
     }
 }
 
-impl Revoker {
+impl RevocationNotifier {
     /// Something was revoked, or may have been. To be called when it is durable.
-    pub fn revoked(&self) {
+    pub fn notify(&self) {
         self.0.send_modify(|count| *count += 1);
     }
 
     /// For those who remember.
     #[must_use]
-    pub fn revocations(&self) -> Revocations {
-        Revocations(self.0.subscribe())
+    pub fn revocations(&self) -> RevocationSignal {
+        RevocationSignal(self.0.subscribe())
     }
 }

@@ -9,13 +9,13 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use sha2::Digest as _;
 
-use super::glob::{glob_matches, is_any};
+use super::glob::{glob_matches, is_match_all};
 
 /// How many rules a scope may have, its limits included.
-pub const MOST_RULES: usize = 64;
+pub const MAX_RULES: usize = 64;
 
 /// How many bytes a scope may have as JSON, so that an assertion fits into a header.
-pub const LARGEST_SCOPE: usize = 4 * 1024;
+pub const MAX_SCOPE_BYTES: usize = 4 * 1024;
 
 /// The role and the rules of a caller. Without a rule nothing is in scope.
 #[derive(Clone, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
@@ -61,7 +61,7 @@ pub struct ScopeRule {
 
 /// What a scope is asked about: the place of an application and what it carries.
 #[derive(Clone, Copy, Debug)]
-pub struct Object<'a> {
+pub struct ApplicationAttributes<'a> {
     /// The name of its runtime.
     pub runtime: &'a str,
     /// The cluster that holds it, as its runtime calls it.
@@ -74,7 +74,7 @@ pub struct Object<'a> {
 
 /// The place of something that belongs to no application which is known.
 #[derive(Clone, Copy, Debug)]
-pub struct Ground<'a> {
+pub struct UnownedObject<'a> {
     /// The name of its runtime.
     pub runtime: &'a str,
     /// The cluster that holds it, as its runtime calls it.
@@ -86,7 +86,7 @@ pub struct Ground<'a> {
 /// The rules do not fit into an assertion.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
 #[error(
-    "{rules} rules of {bytes} bytes apply to this call, and at most {MOST_RULES} rules of {LARGEST_SCOPE} bytes fit: make the role smaller, with patterns such as team-* in place of lists or with fewer rules"
+    "{rules} rules of {bytes} bytes apply to this call, and at most {MAX_RULES} rules of {MAX_SCOPE_BYTES} bytes fit: make the role smaller, with patterns such as team-* in place of lists or with fewer rules"
 )]
 pub struct ScopeTooLarge {
     pub rules: usize,
@@ -106,7 +106,7 @@ impl Scope {
 
     /// Whether an object is in scope. There is no other place that decides it.
     #[must_use]
-    pub fn contains(&self, object: &Object<'_>) -> bool {
+    pub fn contains(&self, object: &ApplicationAttributes<'_>) -> bool {
         let holds = |rules: &[ScopeRule]| rules.iter().any(|rule| rule.contains(object));
         holds(&self.rules) && self.limits.as_deref().is_none_or(holds)
     }
@@ -114,8 +114,8 @@ impl Scope {
     /// Whether whatever there may be at a place is in scope: what belongs to no application has no project, name or labels that a
     /// rule could be held against, so that only a rule which names none of them holds for it.
     #[must_use]
-    pub fn covers(&self, ground: &Ground<'_>) -> bool {
-        let covers = |rules: &[ScopeRule]| rules.iter().any(|rule| rule.covers(ground));
+    pub fn contains_unowned(&self, ground: &UnownedObject<'_>) -> bool {
+        let covers = |rules: &[ScopeRule]| rules.iter().any(|rule| rule.contains_unowned(ground));
         covers(&self.rules) && self.limits.as_deref().is_none_or(covers)
     }
 
@@ -141,7 +141,7 @@ impl Scope {
     pub fn check_size(&self) -> Result<(), ScopeTooLarge> {
         let rules = self.rules.len() + self.limits.as_ref().map_or(0, Vec::len);
         let bytes = json(self).len();
-        match rules <= MOST_RULES && bytes <= LARGEST_SCOPE {
+        match rules <= MAX_RULES && bytes <= MAX_SCOPE_BYTES {
             true => Ok(()),
             false => Err(ScopeTooLarge { rules, bytes }),
         }
@@ -159,7 +159,7 @@ impl Scope {
 impl ScopeRule {
     /// Whether every selector holds for an object.
     #[must_use]
-    pub fn contains(&self, object: &Object<'_>) -> bool {
+    pub fn contains(&self, object: &ApplicationAttributes<'_>) -> bool {
         let label = |(name, value): (&String, &String)| object.labels.get(name) == Some(value);
         selects(&self.runtimes, object.runtime)
             && selects(&self.clusters, object.cluster)
@@ -167,25 +167,25 @@ impl ScopeRule {
             && selects(&self.namespaces, object.namespace)
             && selects(&self.names, object.name)
             && self.labels.iter().all(label)
-            && self.can_hold()
+            && self.can_match()
     }
 
     /// Whether it holds for whatever there may be at a place.
     #[must_use]
-    pub fn covers(&self, ground: &Ground<'_>) -> bool {
+    pub fn contains_unowned(&self, ground: &UnownedObject<'_>) -> bool {
         selects(&self.runtimes, ground.runtime)
             && selects(&self.clusters, ground.cluster)
             && selects(&self.namespaces, ground.namespace)
             && is_no_limit(&self.projects)
             && is_no_limit(&self.names)
             && self.labels.is_empty()
-            && self.can_hold()
+            && self.can_match()
     }
 
     /// Whether it can hold for anything of a runtime.
     #[must_use]
-    pub fn can_hold_in(&self, runtime: &str) -> bool {
-        selects(&self.runtimes, runtime) && self.can_hold()
+    pub fn can_match_in(&self, runtime: &str) -> bool {
+        selects(&self.runtimes, runtime) && self.can_match()
     }
 
     /// Whether it holds for everything.
@@ -198,12 +198,14 @@ impl ScopeRule {
             &self.namespaces,
             &self.names,
         ];
-        lists.into_iter().all(|list| is_no_limit(list)) && self.labels.is_empty() && self.can_hold()
+        lists.into_iter().all(|list| is_no_limit(list))
+            && self.labels.is_empty()
+            && self.can_match()
     }
 
     /// Whether there can be anything that it holds for.
     #[must_use]
-    pub fn can_hold(&self) -> bool {
+    pub fn can_match(&self) -> bool {
         self.products.is_empty() && self.environments.is_empty()
     }
 }
@@ -213,7 +215,7 @@ fn selects(selector: &[String], value: &str) -> bool {
 }
 
 fn is_no_limit(selector: &[String]) -> bool {
-    selector.is_empty() || selector.iter().any(|pattern| is_any(pattern))
+    selector.is_empty() || selector.iter().any(|pattern| is_match_all(pattern))
 }
 
 fn reduced(rules: Vec<ScopeRule>) -> Vec<ScopeRule> {
@@ -222,7 +224,7 @@ fn reduced(rules: Vec<ScopeRule>) -> Vec<ScopeRule> {
     }
     let mut kept: Vec<ScopeRule> = Vec::with_capacity(rules.len());
     for rule in rules {
-        if rule.can_hold() && !kept.contains(&rule) {
+        if rule.can_match() && !kept.contains(&rule) {
             kept.push(rule);
         }
     }

@@ -31,7 +31,7 @@ pub struct Audience {
 
 /// Who verifies: the audience that its assertions must have. The platform's parts serve every account.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub enum Recipient {
+pub enum ExpectedAudience {
     Platform {
         part: PartName,
     },
@@ -79,7 +79,7 @@ impl Audience {
     }
 }
 
-impl Recipient {
+impl ExpectedAudience {
     #[must_use]
     pub fn platform(part: PartName) -> Self {
         Self::Platform { part }
@@ -112,7 +112,7 @@ impl Recipient {
     }
 }
 
-impl fmt::Display for Recipient {
+impl fmt::Display for ExpectedAudience {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Platform { part } => write!(f, "<account>/{PLATFORM}/{part}"),

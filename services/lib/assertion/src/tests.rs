@@ -3,7 +3,7 @@ mod claims;
 mod forgeries;
 mod keys;
 mod mutations;
-mod replay;
+mod replay_cache;
 
 use std::{sync::Arc, time::Duration};
 
@@ -13,7 +13,7 @@ use tonic::{Code, Status};
 use tonic_types::StatusExt as _;
 
 use super::{
-    replay::{ReplayWindow, Use},
+    replay_cache::{ReplayCache, UseResult},
     *,
 };
 use crate::Side;
@@ -39,7 +39,7 @@ fn stage() -> Stage {
         trusted(&parts, Authority::PlatformParts),
         trusted(&runtime, r1()),
     ]);
-    let recipient = Recipient::platform(id("inventory"));
+    let recipient = ExpectedAudience::platform(id("inventory"));
     Stage {
         verifier: Verifier::new(Arc::new(keys), recipient),
         platform,
@@ -68,16 +68,16 @@ fn claims(subject: &str, audience: &str) -> Claims {
     Claims::for_read(issuer, id(subject), id(audience), METHOD, life)
 }
 
-fn part_of_platform(part: &str) -> Holder {
-    Holder::platform(id(part))
+fn part_of_platform(part: &str) -> KeyHolder {
+    KeyHolder::platform(id(part))
 }
 
-fn part_of_r1(part: &str) -> Holder {
-    Holder::runtime(id("acme"), id("r1"), id(part))
+fn part_of_r1(part: &str) -> KeyHolder {
+    KeyHolder::runtime(id("acme"), id("r1"), id(part))
 }
 
 /// A part's key for an hour.
-fn issue(issuer: &SigningKey, holder: Holder) -> PartKey {
+fn issue(issuer: &SigningKey, holder: KeyHolder) -> PartKey {
     PartKey::issue(issuer, holder, 3600).unwrap()
 }
 

@@ -14,7 +14,7 @@ use crate::runtime::{TrustedSigningKey, read_signing_keys};
 
 /// An entry that a chain is known to have.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Mark {
+pub struct ExpectedEntry {
     /// Its place.
     pub sequence: u64,
     /// Its hash.
@@ -26,7 +26,7 @@ pub struct Mark {
 /// The first thing that is wrong with a chain.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("entry {sequence}: {problem}")]
-pub struct Flaw {
+pub struct ChainError {
     /// The place.
     pub sequence: u64,
     /// What is wrong.
@@ -35,7 +35,7 @@ pub struct Flaw {
 
 /// What holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Verified {
+pub struct VerifiedChain {
     /// How many entries were verified.
     pub entries: u64,
     /// The first of them; 0 if there is none.
@@ -52,7 +52,7 @@ pub struct Verified {
 
 /// How a chain may begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Beginning {
+pub enum ChainStart {
     /// With entry 1, or with the checkpoint before which the platform says to have removed all.
     Whole,
     /// Also with any checkpoint: a part of a chain.
@@ -73,20 +73,20 @@ enum Linking {
 pub struct AuditVerifier {
     chain: String,
     root: PublicKey,
-    beginning: Beginning,
-    marks: Vec<Mark>,
+    beginning: ChainStart,
+    marks: Vec<ExpectedEntry>,
     open: HashSet<u64>,
     removed: Option<u64>,
     at: i64,
     key: Option<(pb::SigningKey, TrustedSigningKey)>,
     linking: Linking,
-    so_far: Verified,
+    so_far: VerifiedChain,
 }
 
 impl AuditVerifier {
     /// For the chain of this name.
     #[must_use]
-    pub fn new(chain: &str, root: PublicKey, beginning: Beginning) -> Self {
+    pub fn new(chain: &str, root: PublicKey, beginning: ChainStart) -> Self {
         Self {
             chain: chain.to_owned(),
             root,
@@ -97,7 +97,7 @@ impl AuditVerifier {
             at: 0,
             key: None,
             linking: Linking::Chained,
-            so_far: Verified {
+            so_far: VerifiedChain {
                 entries: 0,
                 first: 0,
                 since: 0,
@@ -109,7 +109,7 @@ impl AuditVerifier {
     }
 
     /// The chain must have this entry, unless it begins later.
-    pub fn expect(&mut self, mark: Mark) {
+    pub fn expect(&mut self, mark: ExpectedEntry) {
         self.marks.push(mark);
     }
 
@@ -117,7 +117,7 @@ impl AuditVerifier {
     ///
     /// # Errors
     /// The platform's signature does not hold.
-    pub fn expect_head(&mut self, head: &pb::GetAuditHeadResponse) -> Result<(), Flaw> {
+    pub fn expect_head(&mut self, head: &pb::GetAuditHeadResponse) -> Result<(), ChainError> {
         let Some(seal) = &head.seal else {
             return Ok(());
         };
@@ -126,7 +126,7 @@ impl AuditVerifier {
         let hash = seal.hash.as_ref().try_into();
         let hash = hash.map_err(|_| flaw(head.sequence, "its hash has not 32 bytes"))?;
         let (sequence, by) = (head.sequence, "the platform");
-        self.marks.push(Mark { sequence, hash, by });
+        self.marks.push(ExpectedEntry { sequence, hash, by });
         Ok(())
     }
 
@@ -134,7 +134,7 @@ impl AuditVerifier {
     ///
     /// # Errors
     /// It does not follow.
-    pub fn add(&mut self, entry: &pb::AuditEntry) -> Result<(), Flaw> {
+    pub fn add(&mut self, entry: &pb::AuditEntry) -> Result<(), ChainError> {
         let sequence = entry.sequence;
         self.check_place(entry)?;
         let before = self.before(entry);
@@ -166,7 +166,7 @@ impl AuditVerifier {
     ///
     /// # Errors
     /// It must have had more.
-    pub fn end(self) -> Result<Verified, Flaw> {
+    pub fn end(self) -> Result<VerifiedChain, ChainError> {
         let last = self.so_far.last;
         if let Some(mark) = self.marks.iter().find(|mark| mark.sequence > last) {
             let (by, seen) = (mark.by, mark.sequence);
@@ -174,7 +174,7 @@ impl AuditVerifier {
             return Err(flaw(last + 1, problem));
         }
         let removed = self.so_far.first.saturating_sub(1);
-        if self.beginning == Beginning::Whole && removed > 0 && self.removed != Some(removed) {
+        if self.beginning == ChainStart::Whole && removed > 0 && self.removed != Some(removed) {
             let problem = format!(
                 "it is missing, up to {removed}: no entry says that these were removed by retention"
             );
@@ -183,7 +183,7 @@ impl AuditVerifier {
         Ok(self.so_far)
     }
 
-    fn check_place(&mut self, entry: &pb::AuditEntry) -> Result<(), Flaw> {
+    fn check_place(&mut self, entry: &pb::AuditEntry) -> Result<(), ChainError> {
         let sequence = entry.sequence;
         if sequence == 0 || sequence == u64::MAX {
             return Err(flaw(sequence, "no chain has an entry of this number"));
@@ -229,7 +229,12 @@ impl AuditVerifier {
         }
     }
 
-    fn check_body(&mut self, entry: &pb::AuditEntry, before: &Hash, at: i64) -> Result<(), Flaw> {
+    fn check_body(
+        &mut self,
+        entry: &pb::AuditEntry,
+        before: &Hash,
+        at: i64,
+    ) -> Result<(), ChainError> {
         let sequence = entry.sequence;
         match &entry.body {
             None => return Err(flaw(sequence, "it says nothing that this version knows")),
@@ -260,7 +265,7 @@ impl AuditVerifier {
     }
 
     /// Checks that a key which the root key certifies has signed.
-    fn check_seal(&mut self, seal: &pb::AuditSeal, covers: u64, at: i64) -> Result<(), Flaw> {
+    fn check_seal(&mut self, seal: &pb::AuditSeal, covers: u64, at: i64) -> Result<(), ChainError> {
         let place = covers.saturating_add(1);
         let key = seal.signing_key.as_ref();
         let key = key.ok_or_else(|| flaw(place, "its signature names no key"))?;
@@ -276,7 +281,7 @@ impl AuditVerifier {
         }
         let statement = statement(&self.chain, covers, &seal.hash, at);
         let holds = self.key.as_ref().is_some_and(|(_, trusted)| {
-            trusted.holds_at(at) && trusted.key.verifies(&statement, &seal.signature)
+            trusted.is_valid_at(at) && trusted.key.verifies(&statement, &seal.signature)
         });
         match holds {
             true => Ok(()),
@@ -285,9 +290,9 @@ impl AuditVerifier {
     }
 }
 
-fn flaw(sequence: u64, problem: impl Into<String>) -> Flaw {
+fn flaw(sequence: u64, problem: impl Into<String>) -> ChainError {
     let problem = problem.into();
-    Flaw { sequence, problem }
+    ChainError { sequence, problem }
 }
 
 #[cfg(test)]

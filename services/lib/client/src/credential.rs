@@ -8,7 +8,7 @@ use std::{
 };
 
 use causeway_assertion::{
-    Audience, Claims, Holder, PLATFORM_ACCOUNT, PartKey, SigningKey, SigningKeyError, Subject,
+    Audience, Claims, KeyHolder, PLATFORM_ACCOUNT, PartKey, SigningKey, SigningKeyError, Subject,
 };
 use causeway_proto::{
     access::v1::{Kind, Side},
@@ -75,15 +75,15 @@ impl Credential {
 
     /// A part of the platform that calls other parts of it; `issuer` is the platform's key for its parts.
     pub fn platform_part(issuer: Arc<SigningKey>, part: PartName) -> Self {
-        let keys = PartKeys::issued_by(issuer, Holder::platform(part.clone()));
-        Self::of_platform_part(Arc::new(keys), part)
+        let keys = PartKeys::from_issuer(issuer, KeyHolder::platform(part.clone()));
+        Self::platform_part_with_keys(Arc::new(keys), part)
     }
 
     /// The same with a key from elsewhere.
-    pub fn of_platform_part(keys: Arc<PartKeys>, part: PartName) -> Self {
+    pub fn platform_part_with_keys(keys: Arc<PartKeys>, part: PartName) -> Self {
         let account = PLATFORM_ACCOUNT.parse();
         let account = account.expect("the constant is a valid id");
-        let subject = Holder::platform(part).subject();
+        let subject = KeyHolder::platform(part).subject();
         Self::signed(Key::Part(keys), subject, account, None)
     }
 
@@ -103,19 +103,19 @@ impl Credential {
         runtime: RuntimeId,
         part: PartName,
     ) -> Self {
-        let holder = Holder::runtime(account.clone(), runtime.clone(), part.clone());
-        let keys = PartKeys::issued_by(issuer, holder);
-        Self::of_runtime_part(Arc::new(keys), account, runtime, part)
+        let holder = KeyHolder::runtime(account.clone(), runtime.clone(), part.clone());
+        let keys = PartKeys::from_issuer(issuer, holder);
+        Self::runtime_part_with_keys(Arc::new(keys), account, runtime, part)
     }
 
     /// The same with a key from elsewhere.
-    pub fn of_runtime_part(
+    pub fn runtime_part_with_keys(
         keys: Arc<PartKeys>,
         account: AccountId,
         runtime: RuntimeId,
         part: PartName,
     ) -> Self {
-        let holder = Holder::runtime(account.clone(), runtime.clone(), part);
+        let holder = KeyHolder::runtime(account.clone(), runtime.clone(), part);
         Self::signed(Key::Part(keys), holder.subject(), account, Some(runtime))
     }
 

@@ -7,7 +7,9 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use causeway_assertion::{Authority, KeyError, KeySource, PublicKey, Revocations, TrustedKey};
+use causeway_assertion::{
+    Authority, KeySource, KeySourceError, PublicKey, RevocationSignal, TrustedKey,
+};
 use causeway_proto::{
     ids::KeyId,
     platform::v1::{
@@ -16,7 +18,7 @@ use causeway_proto::{
     },
     time::to_millis,
 };
-use causeway_shell::Reloaded;
+use causeway_shell::ReloadedFile;
 use futures::future::BoxFuture;
 use moka::future::Cache;
 use tokio::time::Instant;
@@ -39,12 +41,12 @@ pub struct PlatformKeys {
     client: KeyServiceClient<Peer>,
     /// Under the number of revocations that held when it was asked.
     known: Cache<(KeyId, u64), Option<TrustedKey>>,
-    revocations: Revocations,
+    revocations: RevocationSignal,
 }
 
 impl PlatformKeys {
     /// Asks through a peer that shows the assertion of a part of the platform.
-    pub fn new(platform: Peer, revocations: Revocations) -> Self {
+    pub fn new(platform: Peer, revocations: RevocationSignal) -> Self {
         let known = Cache::builder()
             .max_capacity(REMEMBERED)
             .time_to_live(KNOWN_FOR)
@@ -56,20 +58,23 @@ impl PlatformKeys {
         }
     }
 
-    async fn ask(&self, kid: &KeyId) -> Result<Option<TrustedKey>, KeyError> {
+    async fn ask(&self, kid: &KeyId) -> Result<Option<TrustedKey>, KeySourceError> {
         let request = pb::GetVerificationKeyRequest {
             key_id: kid.to_string(),
         };
         let response = self.client.clone().get_verification_key(request).await;
         let response = response
-            .map_err(|status| KeyError(format!("platform: {status}")))?
+            .map_err(|status| KeySourceError(format!("platform: {status}")))?
             .into_inner();
         response.key.map(|key| read_key(kid, key)).transpose()
     }
 }
 
 impl KeySource for PlatformKeys {
-    fn key<'a>(&'a self, kid: &'a KeyId) -> BoxFuture<'a, Result<Option<TrustedKey>, KeyError>> {
+    fn key<'a>(
+        &'a self,
+        kid: &'a KeyId,
+    ) -> BoxFuture<'a, Result<Option<TrustedKey>, KeySourceError>> {
         Box::pin(async move {
             let place = (kid.clone(), self.revocations.count());
             let asked = self.known.try_get_with(place, self.ask(kid)).await;
@@ -77,13 +82,13 @@ impl KeySource for PlatformKeys {
         })
     }
 
-    fn revocations(&self) -> Revocations {
+    fn revocations(&self) -> RevocationSignal {
         self.revocations.clone()
     }
 }
 
-fn read_key(kid: &KeyId, key: pb::VerificationKey) -> Result<TrustedKey, KeyError> {
-    let wrong = |what: &str| KeyError(format!("platform answered for {kid} with {what}"));
+fn read_key(kid: &KeyId, key: pb::VerificationKey) -> Result<TrustedKey, KeySourceError> {
+    let wrong = |what: &str| KeySourceError(format!("platform answered for {kid} with {what}"));
     let public = PublicKey::from_bytes(&key.public_key).ok_or_else(|| wrong("no P-256 point"))?;
     let authority = match key.authority.ok_or_else(|| wrong("no authority"))? {
         PbAuthority::Platform(pb::PlatformAuthority {}) => Authority::Platform,
@@ -104,7 +109,7 @@ pub struct RuntimeKeys {
     root: PublicKey,
     authority: Authority,
     /// The public half of the runtime's key, which changes when the runtime joins again.
-    own: Reloaded<PublicKey>,
+    own: ReloadedFile<PublicKey>,
     learned: Mutex<Learned>,
     /// Held by the one that asks, for all who wait for its answer.
     asking: tokio::sync::Mutex<()>,
@@ -118,12 +123,12 @@ struct Learned {
     at: Option<Instant>,
     asked: Option<Instant>,
     /// Why nobody knows what the platform would say: the last question has no answer.
-    failed: Option<KeyError>,
+    failed: Option<KeySourceError>,
 }
 
 impl RuntimeKeys {
     /// Begins with the keys that were certified at the join; then what the platform lists counts, by a public call.
-    pub fn new(runtime: &RuntimeIdentity, own: Reloaded<PublicKey>, platform: Peer) -> Self {
+    pub fn new(runtime: &RuntimeIdentity, own: ReloadedFile<PublicKey>, platform: Peer) -> Self {
         let authority = Authority::Runtime {
             account: runtime.account.clone(),
             runtime: runtime.runtime_id.clone(),
@@ -154,7 +159,7 @@ impl RuntimeKeys {
         }
         let now = to_millis(SystemTime::now());
         let learned = self.learned();
-        let key = learned.keys.get(kid).filter(|key| key.holds_at(now))?;
+        let key = learned.keys.get(kid).filter(|key| key.is_valid_at(now))?;
         Some(TrustedKey {
             key: key.key,
             authority: Authority::Platform,
@@ -165,19 +170,19 @@ impl RuntimeKeys {
         self.learned.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    async fn learn(&self) -> Result<(), KeyError> {
+    async fn learn(&self) -> Result<(), KeySourceError> {
         let answered = self.ask().await;
         self.learned().failed = answered.as_ref().err().cloned();
         answered
     }
 
-    async fn ask(&self) -> Result<(), KeyError> {
+    async fn ask(&self) -> Result<(), KeySourceError> {
         let mut client = self.client.clone();
         let asked = client.list_signing_keys(pb::ListSigningKeysRequest {});
         let response = tokio::time::timeout(ANSWER_WITHIN, asked)
             .await
-            .map_err(|_| KeyError("platform: no answer".to_owned()))?
-            .map_err(|status| KeyError(format!("platform: {status}")))?
+            .map_err(|_| KeySourceError("platform: no answer".to_owned()))?
+            .map_err(|status| KeySourceError(format!("platform: {status}")))?
             .into_inner();
         // A key that the root key does not certify is as good as none: the platform may be in the wrong hands.
         let keys = read_signing_keys(&self.root, &response.keys);
@@ -204,7 +209,7 @@ impl Learned {
         }
         self.asked = Some(Instant::now());
         // Whoever asks may be gone before the answer.
-        self.failed = Some(KeyError("platform: no answer yet".to_owned()));
+        self.failed = Some(KeySourceError("platform: no answer yet".to_owned()));
         true
     }
 }
@@ -214,7 +219,10 @@ fn by_id(keys: impl IntoIterator<Item = TrustedSigningKey>) -> HashMap<KeyId, Tr
 }
 
 impl KeySource for RuntimeKeys {
-    fn key<'a>(&'a self, kid: &'a KeyId) -> BoxFuture<'a, Result<Option<TrustedKey>, KeyError>> {
+    fn key<'a>(
+        &'a self,
+        kid: &'a KeyId,
+    ) -> BoxFuture<'a, Result<Option<TrustedKey>, KeySourceError>> {
         Box::pin(async move {
             let _asking = match (self.known(kid), self.asking.try_lock()) {
                 (_, Ok(asking)) => asking,

@@ -17,7 +17,7 @@ mod runtime_part;
 mod status;
 
 pub use announce::announce;
-pub use audit::{AuditVerifier, Beginning, Flaw, Hash, Mark, Verified};
+pub use audit::{AuditVerifier, ChainError, ChainStart, ExpectedEntry, Hash, VerifiedChain};
 pub use backoff::Backoff;
 pub use credential::Credential;
 pub use jitter::Jitter;

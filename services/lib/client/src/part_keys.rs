@@ -8,9 +8,9 @@ use std::{
 
 use anyhow::{Context as _, bail};
 use causeway_assertion::{
-    Holder, LONGEST_CERTIFICATE_LIFE, PartKey, SigningKey, SigningKeyError, now,
+    KeyHolder, MAX_CERTIFICATE_SECONDS, PartKey, SigningKey, SigningKeyError, now,
 };
-use causeway_shell::Reloaded;
+use causeway_shell::ReloadedFile;
 
 /// The key of one part, as it is now.
 #[derive(Debug)]
@@ -20,21 +20,21 @@ pub struct PartKeys(Source);
 enum Source {
     Issued {
         issuer: Issuer,
-        holder: Holder,
+        holder: KeyHolder,
         current: Mutex<Option<Arc<PartKey>>>,
     },
-    File(Reloaded<PartKey>),
+    File(ReloadedFile<PartKey>),
 }
 
 #[derive(Debug)]
 enum Issuer {
     Held(Arc<SigningKey>),
-    File(Reloaded<SigningKey>),
+    File(ReloadedFile<SigningKey>),
 }
 
 impl PartKeys {
     /// Certified by a key that this process holds.
-    pub fn issued_by(issuer: Arc<SigningKey>, holder: Holder) -> Self {
+    pub fn from_issuer(issuer: Arc<SigningKey>, holder: KeyHolder) -> Self {
         Self::issued(Issuer::Held(issuer), holder)
     }
 
@@ -42,9 +42,9 @@ impl PartKeys {
     ///
     /// # Errors
     /// The file cannot be read or holds no key.
-    pub fn issued_by_file(issuer: &Path, holder: Holder) -> anyhow::Result<Self> {
+    pub fn from_issuer_file(issuer: &Path, holder: KeyHolder) -> anyhow::Result<Self> {
         Ok(Self::issued(
-            Issuer::File(Reloaded::open(issuer, read_issuer)?),
+            Issuer::File(ReloadedFile::open(issuer, read_issuer)?),
             holder,
         ))
     }
@@ -53,12 +53,12 @@ impl PartKeys {
     ///
     /// # Errors
     /// The file cannot be read, or holds no key with a certificate for this holder.
-    pub fn of_file(file: &Path, holder: Holder) -> anyhow::Result<Self> {
+    pub fn from_file(file: &Path, holder: KeyHolder) -> anyhow::Result<Self> {
         let read = move |bytes: &[u8]| read_part_key(bytes, &holder);
-        Ok(Self(Source::File(Reloaded::open(file, read)?)))
+        Ok(Self(Source::File(ReloadedFile::open(file, read)?)))
     }
 
-    fn issued(issuer: Issuer, holder: Holder) -> Self {
+    fn issued(issuer: Issuer, holder: KeyHolder) -> Self {
         let current = Mutex::default();
         Self(Source::Issued {
             issuer,
@@ -83,7 +83,7 @@ impl PartKeys {
         if let Some(key) = current.as_ref().filter(good) {
             return Ok(Arc::clone(key));
         }
-        let made = PartKey::issue(&issuer, holder.clone(), LONGEST_CERTIFICATE_LIFE)?;
+        let made = PartKey::issue(&issuer, holder.clone(), MAX_CERTIFICATE_SECONDS)?;
         let made = Arc::new(made);
         *current = Some(Arc::clone(&made));
         Ok(made)
@@ -103,7 +103,7 @@ fn read_issuer(bytes: &[u8]) -> anyhow::Result<SigningKey> {
     Ok(SigningKey::from_pem(std::str::from_utf8(bytes)?)?)
 }
 
-fn read_part_key(bytes: &[u8], holder: &Holder) -> anyhow::Result<PartKey> {
+fn read_part_key(bytes: &[u8], holder: &KeyHolder) -> anyhow::Result<PartKey> {
     let text = std::str::from_utf8(bytes).context("it is no text")?;
     let key = PartKey::from_pem(text)?;
     let certificate = key.certificate();

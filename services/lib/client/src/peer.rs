@@ -86,7 +86,7 @@ impl PeerUrl {
 
     /// The same by way of a proxy, where that leads to it.
     #[must_use]
-    pub fn by(self, proxy: &ProxyArgs) -> Self {
+    pub fn with_proxy(self, proxy: &ProxyArgs) -> Self {
         let proxy = proxy.to(self.endpoint.uri()).map(Arc::new);
         Self { proxy, ..self }
     }
@@ -143,7 +143,7 @@ impl Peer {
     }
 
     /// Over a channel of another kind, for example of a simulated network.
-    pub fn over(channel: Channel, credential: Credential) -> Self {
+    pub fn from_channel(channel: Channel, credential: Credential) -> Self {
         Self {
             channel,
             credential,

@@ -3,7 +3,7 @@
 use std::{path::PathBuf, sync::Arc};
 
 use anyhow::{Context as _, bail};
-use causeway_assertion::Holder;
+use causeway_assertion::KeyHolder;
 use causeway_proto::ids::PartName;
 
 use crate::{Credential, PartKeys, Peer, PeerUrl};
@@ -48,8 +48,8 @@ impl PlatformPeerArgs {
     /// The key file cannot be read or is not this part's; the URL is no address.
     pub fn identity(&self, part: &str) -> anyhow::Result<PlatformIdentity> {
         let part: PartName = part.parse().context("the part's name")?;
-        let keys = self.keys(Holder::platform(part.clone()))?;
-        let credential = Credential::of_platform_part(Arc::new(keys), part);
+        let keys = self.keys(KeyHolder::platform(part.clone()))?;
+        let credential = Credential::platform_part_with_keys(Arc::new(keys), part);
         let url = PeerUrl::parse(&self.platform_url, None).context("--platform-url")?;
         Ok(PlatformIdentity {
             platform: Peer::new(&url, credential.clone()),
@@ -57,10 +57,10 @@ impl PlatformPeerArgs {
         })
     }
 
-    fn keys(&self, holder: Holder) -> anyhow::Result<PartKeys> {
+    fn keys(&self, holder: KeyHolder) -> anyhow::Result<PartKeys> {
         match (&self.part_key, &self.part_issuer_key) {
-            (Some(file), _) => PartKeys::of_file(file, holder).context("--part-key"),
-            (None, Some(file)) => PartKeys::issued_by_file(file, holder).context(
+            (Some(file), _) => PartKeys::from_file(file, holder).context("--part-key"),
+            (None, Some(file)) => PartKeys::from_issuer_file(file, holder).context(
                 "--part-issuer-key (the part 'platform' makes the file when it first starts)",
             ),
             (None, None) => bail!("give --part-key or --part-issuer-key"),

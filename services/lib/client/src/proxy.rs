@@ -37,7 +37,7 @@ impl fmt::Debug for ProxyArgs {
 impl ProxyArgs {
     /// Whether the proxy is on the way to an address that is dialled with TLS.
     #[must_use]
-    pub fn leads_to(&self, uri: &Uri) -> bool {
+    pub fn applies_to(&self, uri: &Uri) -> bool {
         self.to(uri).is_some()
     }
 

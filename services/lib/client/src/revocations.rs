@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use causeway_assertion::{Revocations, Revoker};
+use causeway_assertion::{RevocationNotifier, RevocationSignal};
 use causeway_proto::platform::v1::{self as pb, key_service_client::KeyServiceClient};
 use causeway_shell::Shell;
 use tokio::time::{sleep, timeout};
@@ -17,15 +17,15 @@ const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 
 /// Starts the task that hears of revocations until the shell drains.
-pub fn follow_revocations(shell: &Shell, platform: Peer) -> Revocations {
-    let revoker = Revoker::default();
+pub fn follow_revocations(shell: &Shell, platform: Peer) -> RevocationSignal {
+    let revoker = RevocationNotifier::default();
     let revocations = revoker.revocations();
     let following = follow(shell.clone(), KeyServiceClient::new(platform), revoker);
     shell.tasks().spawn("revocations", Box::pin(following));
     revocations
 }
 
-async fn follow(shell: Shell, client: KeyServiceClient<Peer>, revoker: Revoker) {
+async fn follow(shell: Shell, client: KeyServiceClient<Peer>, revoker: RevocationNotifier) {
     let mut follower = Follower {
         client,
         revoker,
@@ -41,7 +41,7 @@ async fn follow(shell: Shell, client: KeyServiceClient<Peer>, revoker: Revoker) 
 
 struct Follower {
     client: KeyServiceClient<Peer>,
-    revoker: Revoker,
+    revoker: RevocationNotifier,
     heard: Option<pb::WatchRevocationsResponse>,
     backoff: Backoff,
     /// So that an outage is logged once.
@@ -57,7 +57,7 @@ impl Follower {
             }
             self.failing = true;
             // What happens until the next word is not known.
-            self.revoker.revoked();
+            self.revoker.notify();
             sleep(self.backoff.next_delay()).await;
         }
     }
@@ -90,7 +90,7 @@ impl Follower {
         self.backoff.reset();
         if self.heard.as_ref() != Some(&said) {
             self.heard = Some(said);
-            self.revoker.revoked();
+            self.revoker.notify();
         }
     }
 }

@@ -4,7 +4,7 @@ use std::{fs, path::Path, sync::Arc, time::SystemTime};
 
 use anyhow::{Context as _, bail};
 use base64::{Engine as _, prelude::BASE64_STANDARD};
-use causeway_assertion::certificate::write_private;
+use causeway_assertion::private_file::write_private;
 use causeway_assertion::{PublicKey, SigningKey};
 use causeway_proto::{
     ids::{AccountId, RuntimeId, RuntimeName},
@@ -79,7 +79,7 @@ struct SigningKeyRecord {
 }
 
 impl TrustedSigningKey {
-    pub(crate) fn holds_at(&self, now_ms: i64) -> bool {
+    pub(crate) fn is_valid_at(&self, now_ms: i64) -> bool {
         (self.not_before_ms..self.not_after_ms).contains(&now_ms)
     }
 }
@@ -118,7 +118,7 @@ impl RuntimeIdentity {
     ///
     /// # Errors
     /// A file cannot be written, or holds no key.
-    pub fn make_keys(folder: &Path) -> anyhow::Result<()> {
+    pub fn create_keys(folder: &Path) -> anyhow::Result<()> {
         for name in [IDENTITY_KEY, SEALING_KEY] {
             SigningKey::open_or_create(&folder.join(name))?;
         }
@@ -153,7 +153,7 @@ impl RuntimeIdentity {
     ///
     /// # Errors
     /// The record cannot be read or written.
-    pub fn follow(folder: &Path, platform: &PeerUrl) -> anyhow::Result<bool> {
+    pub fn update_platform(folder: &Path, platform: &PeerUrl) -> anyhow::Result<bool> {
         let file = folder.join(RECORD);
         let named = || file.display().to_string();
         let mut record: Record =
@@ -171,7 +171,7 @@ impl RuntimeIdentity {
     ///
     /// # Errors
     /// The record cannot be read or written.
-    pub fn relocate(folder: &Path, platform_url: &str, tunnel_url: &str) -> anyhow::Result<()> {
+    pub fn update_urls(folder: &Path, platform_url: &str, tunnel_url: &str) -> anyhow::Result<()> {
         let file = folder.join(RECORD);
         let named = || file.display().to_string();
         let mut record: Record =

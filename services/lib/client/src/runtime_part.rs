@@ -8,9 +8,9 @@ use std::{
 };
 
 use anyhow::{Context as _, bail};
-use causeway_assertion::{Holder, Recipient, Verifier};
+use causeway_assertion::{ExpectedAudience, KeyHolder, Verifier};
 use causeway_proto::ids::PartName;
-use causeway_shell::Reloaded;
+use causeway_shell::ReloadedFile;
 use sha2::{Digest as _, Sha256};
 
 use crate::{
@@ -53,9 +53,9 @@ impl RuntimeArgs {
             let shown = folder.display();
             format!("{shown} holds no runtime: run 'causeway join' first")
         })?;
-        runtime.platform_url = runtime.platform_url.by(&self.proxy);
+        runtime.platform_url = runtime.platform_url.with_proxy(&self.proxy);
         let (account, id) = (runtime.account.clone(), runtime.runtime_id.clone());
-        let holder = Holder::runtime(account, id, part.clone());
+        let holder = KeyHolder::runtime(account, id, part.clone());
         let keys = self.keys(holder)?;
         Ok(RuntimePart {
             runtime,
@@ -65,14 +65,14 @@ impl RuntimeArgs {
         })
     }
 
-    fn keys(&self, holder: Holder) -> anyhow::Result<PartKeys> {
+    fn keys(&self, holder: KeyHolder) -> anyhow::Result<PartKeys> {
         let Some(file) = &self.part_key else {
             let issuer = self.runtime_folder.join(IDENTITY_KEY);
-            return PartKeys::issued_by_file(&issuer, holder).context(
+            return PartKeys::from_issuer_file(&issuer, holder).context(
                 "--runtime-folder is without the runtime's key: give --part-key, or join again from an empty folder with a token of 'causeway runtime token --rejoin'",
             );
         };
-        PartKeys::of_file(file, holder).context("--part-key")
+        PartKeys::from_file(file, holder).context("--part-key")
     }
 }
 
@@ -88,7 +88,12 @@ impl RuntimePart {
             self.runtime.account.clone(),
             self.runtime.runtime_id.clone(),
         );
-        Credential::of_runtime_part(Arc::clone(&self.keys), account, runtime, self.part.clone())
+        Credential::runtime_part_with_keys(
+            Arc::clone(&self.keys),
+            account,
+            runtime,
+            self.part.clone(),
+        )
     }
 
     /// Verifies the callers of this part.
@@ -97,13 +102,13 @@ impl RuntimePart {
     /// The runtime's record cannot be read any more.
     pub fn verifier(&self) -> anyhow::Result<Verifier> {
         let platform = Peer::new(&self.runtime.platform_url, Credential::None);
-        let own = Reloaded::open(&self.folder.join(RECORD), read_identity_key)?;
+        let own = ReloadedFile::open(&self.folder.join(RECORD), read_identity_key)?;
         let keys = RuntimeKeys::new(&self.runtime, own, platform);
         let (account, runtime) = (
             self.runtime.account.clone(),
             self.runtime.runtime_id.clone(),
         );
-        let recipient = Recipient::runtime(account, runtime, self.part.clone());
+        let recipient = ExpectedAudience::runtime(account, runtime, self.part.clone());
         Ok(Verifier::new(Arc::new(keys), recipient))
     }
 

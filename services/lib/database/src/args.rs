@@ -68,7 +68,7 @@ impl Default for DatabaseArgs {
 impl DatabaseArgs {
     /// A server at a URL.
     #[must_use]
-    pub fn at(url: String) -> Self {
+    pub fn from_url(url: String) -> Self {
         Self {
             database: Some(url),
             ..Self::default()

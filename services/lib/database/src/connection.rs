@@ -66,7 +66,7 @@ impl Database {
     #[must_use]
     pub fn listen(&self, topic: &'static str) -> Listener {
         match self {
-            Self::Sqlite(_) => Listener::deaf(),
+            Self::Sqlite(_) => Listener::disabled(),
             Self::Postgres(database) => database.listen(topic),
         }
     }
@@ -76,10 +76,10 @@ impl Database {
     ///
     /// # Errors
     /// The server refuses, or does not answer.
-    pub async fn tidy(&self, tables: &'static str) -> Result<(), Error> {
+    pub async fn analyze(&self, tables: &'static str) -> Result<(), Error> {
         match self {
             Self::Sqlite(_) => Ok(()),
-            Self::Postgres(database) => database.tidy(tables).await,
+            Self::Postgres(database) => database.analyze(tables).await,
         }
     }
 
@@ -120,7 +120,7 @@ impl Transaction {
     ///
     /// # Errors
     /// The database refuses, or does not answer.
-    pub async fn look_up_by_indexes(&mut self) -> Result<(), Error> {
+    pub async fn force_index_scans(&mut self) -> Result<(), Error> {
         let Self::Postgres(transaction) = self else {
             return Ok(());
         };

@@ -3,15 +3,15 @@
 //! the server's version has to be there, and what an older version wrote is brought up to date by the usual steps.
 
 mod error;
-mod filling;
-mod snapshot;
+mod source;
 mod table;
+mod target;
 
 pub use self::{
     error::CopyError,
-    filling::Filling,
-    snapshot::{Schema, Snapshot},
-    table::{Kind, Table},
+    source::{CopySchema, CopySource},
+    table::{ColumnKind, Table},
+    target::CopyTarget,
 };
 use crate::{
     Migration,
@@ -20,7 +20,7 @@ use crate::{
 
 /// What a part keeps, for whoever copies all of it.
 #[derive(Debug, Clone, Copy)]
-pub struct Kept {
+pub struct PartTables {
     /// The part, whose name its schema on a server has.
     pub part: &'static str,
     /// The name of its SQLite file.
@@ -28,13 +28,13 @@ pub struct Kept {
     /// The steps to its tables.
     pub migrations: &'static [Migration],
     /// Tables whose rows mean nothing later on.
-    pub passing: &'static [&'static str],
+    pub transient: &'static [&'static str],
     /// What tells a copy from what it was made of: statements in which `$1` is a random number. They hold for the tables of every
     /// version.
-    pub anew: &'static [&'static str],
+    pub renewals: &'static [&'static str],
 }
 
-impl Kept {
+impl PartTables {
     /// What each step is to a kind of database: the checksum of its statements.
     #[must_use]
     pub fn steps(&self, dialect: Dialect) -> Vec<Vec<u8>> {
@@ -45,7 +45,7 @@ impl Kept {
     fn tables(&self) -> Vec<&'static str> {
         let mut names: Vec<&str> = Vec::new();
         for made in self.migrations.iter().flat_map(|step| made(step.sql)) {
-            if !self.passing.contains(&made) && !names.contains(&made) {
+            if !self.transient.contains(&made) && !names.contains(&made) {
                 names.push(made);
             }
         }

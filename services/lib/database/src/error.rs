@@ -25,7 +25,7 @@ pub enum OpenError {
         /// The newest that is known.
         known: usize,
         /// What else there is to do.
-        elsewhere: Elsewhere,
+        elsewhere: Remedy,
     },
     /// A version wrote it that made other tables under the same number: one in development.
     #[error(
@@ -37,7 +37,7 @@ pub enum OpenError {
         /// The first step that differs.
         step: i64,
         /// What else there is to do.
-        elsewhere: Elsewhere,
+        elsewhere: Remedy,
     },
     /// It is there and refuses.
     #[error("{0} cannot be opened")]
@@ -49,7 +49,7 @@ pub enum OpenError {
 
 /// What to do with a database that this version cannot use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Elsewhere {
+pub enum Remedy {
     /// It is a file.
     #[error("move its folder away, or name another with --data")]
     Folder,

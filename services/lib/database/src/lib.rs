@@ -23,11 +23,11 @@ mod value;
 
 pub use args::DatabaseArgs;
 pub use connection::{Database, Transaction};
-pub use copy::{CopyError, Filling, Kept, Kind, Schema, Snapshot, Table};
-pub use error::{Elsewhere, OpenError, is_unavailable};
+pub use copy::{ColumnKind, CopyError, CopySchema, CopySource, CopyTarget, PartTables, Table};
+pub use error::{OpenError, Remedy, is_unavailable};
 pub use listener::Listener;
 pub use migration::{Dialect, Migration};
-pub use query::{Query, Source, query};
+pub use query::{Query, ReadSource, query};
 pub use row::{Column, Row};
 pub use sqlx::Error;
 pub use value::Value;

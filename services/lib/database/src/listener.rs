@@ -9,10 +9,10 @@ const AGAIN: Duration = Duration::from_secs(1);
 
 /// Hears of one topic.
 #[derive(Debug)]
-pub struct Listener(Option<Ear>);
+pub struct Listener(Option<Channel>);
 
 #[derive(Debug)]
-struct Ear {
+struct Channel {
     pool: PgPool,
     channel: String,
     connected: Option<PgListener>,
@@ -21,12 +21,12 @@ struct Ear {
 impl Listener {
     /// Hears nothing, since there is nobody else.
     #[must_use]
-    pub fn deaf() -> Self {
+    pub fn disabled() -> Self {
         Self(None)
     }
 
     pub(crate) fn on(pool: PgPool, channel: String) -> Self {
-        Self(Some(Ear {
+        Self(Some(Channel {
             pool,
             channel,
             connected: None,
@@ -34,7 +34,7 @@ impl Listener {
     }
 
     /// Waits until somebody may have told something. Never fails: while the database is away it only waits.
-    pub async fn heard(&mut self) {
+    pub async fn notified(&mut self) {
         let Some(ear) = &mut self.0 else {
             return pending().await;
         };
@@ -45,7 +45,7 @@ impl Listener {
     }
 }
 
-impl Ear {
+impl Channel {
     async fn listen(&mut self) -> Result<(), sqlx::Error> {
         if let Some(listener) = &mut self.connected {
             // Nothing where the connection was lost and made anew: word may have been missed meanwhile.

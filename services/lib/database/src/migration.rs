@@ -8,7 +8,7 @@ use sqlx::{
 use crate::{
     OpenError,
     dialect::{table_for_postgres, table_for_sqlite},
-    error::Elsewhere,
+    error::Remedy,
 };
 
 /// One step from nothing to the present tables. One that was released never changes. It is written with the types that both
@@ -31,10 +31,10 @@ pub enum Dialect {
 }
 
 impl Dialect {
-    fn elsewhere(self) -> Elsewhere {
+    fn elsewhere(self) -> Remedy {
         match self {
-            Self::Sqlite => Elsewhere::Folder,
-            Self::Postgres => Elsewhere::Server,
+            Self::Sqlite => Remedy::Folder,
+            Self::Postgres => Remedy::Server,
         }
     }
 }

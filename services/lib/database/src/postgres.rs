@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// Callers that cannot even begin in this time are told so.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
+pub(crate) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 const AGAIN: Duration = Duration::from_secs(1);
 const LISTENERS: u32 = 4;
 const WRITERS: u32 = 2;
@@ -69,7 +69,7 @@ impl Database {
         let _ = connection.close().await;
         let options = options.options(LIMITS).options(PLANS);
         let pool = PgPoolOptions::new()
-            .acquire_timeout(PATIENCE)
+            .acquire_timeout(ACQUIRE_TIMEOUT)
             .after_release(|connection, _| is_at_rest(connection).boxed());
         let listeners = pool.clone().max_connections(LISTENERS);
         let listeners = listeners.connect_lazy_with(options.clone());
@@ -98,13 +98,13 @@ impl PostgresDatabase {
     }
 
     /// Counts what is in tables, so that questions are planned by it, and notes which of their pages are settled.
-    pub(crate) async fn tidy(&self, tables: &'static str) -> Result<(), Error> {
+    pub(crate) async fn analyze(&self, tables: &'static str) -> Result<(), Error> {
         let options = (*self.pool.connect_options()).clone().options(PATIENT);
-        let connected = timeout(PATIENCE, options.connect()).await;
+        let connected = timeout(ACQUIRE_TIMEOUT, options.connect()).await;
         let late = |_| Error::Io(io::Error::from(io::ErrorKind::TimedOut));
         let mut connection = connected.map_err(late)??;
-        let tidy = format!("VACUUM (ANALYZE, SKIP_LOCKED, TRUNCATE FALSE) {tables}");
-        let tidied = sqlx::raw_sql(AssertSqlSafe(tidy)).execute(&mut connection);
+        let analyze = format!("VACUUM (ANALYZE, SKIP_LOCKED, TRUNCATE FALSE) {tables}");
+        let tidied = sqlx::raw_sql(AssertSqlSafe(analyze)).execute(&mut connection);
         tidied.await?;
         connection.close().await
     }
@@ -112,7 +112,7 @@ impl PostgresDatabase {
     pub(crate) fn listen(&self, topic: &'static str) -> Listener {
         match &self.listeners {
             Some(pool) => Listener::on(pool.clone(), format!("{}.{topic}", self.part)),
-            None => Listener::deaf(),
+            None => Listener::disabled(),
         }
     }
 
@@ -191,7 +191,9 @@ async fn connect(options: &PgConnectOptions, name: &str) -> Result<PgConnection,
     let mut waiting = false;
     loop {
         let late = |_| Error::PoolTimedOut;
-        let connected = timeout(PATIENCE, options.connect()).await.map_err(late);
+        let connected = timeout(ACQUIRE_TIMEOUT, options.connect())
+            .await
+            .map_err(late);
         match connected.flatten() {
             Ok(connection) => {
                 if waiting {
@@ -217,7 +219,7 @@ async fn is_at_rest(connection: &mut PgConnection) -> Result<bool, Error> {
     // As text, not prepared: only then is the statement as old as the transaction that it has to itself.
     let asked = sqlx::raw_sql("SELECT now() = statement_timestamp()").fetch_one(connection);
     let late = |_| Error::Io(io::Error::from(io::ErrorKind::TimedOut));
-    let row = timeout(PATIENCE, asked).await.map_err(late)??;
+    let row = timeout(ACQUIRE_TIMEOUT, asked).await.map_err(late)??;
     row.try_get(0)
 }
 

@@ -34,19 +34,19 @@ enum Globs {
 }
 
 /// Where a query reads: what was committed, or what a transaction sees.
-pub enum Source<'a> {
+pub enum ReadSource<'a> {
     /// What was committed.
     Committed(&'a Database),
     /// What a transaction sees.
     Transaction(&'a mut Transaction),
 }
 
-impl Source<'_> {
+impl ReadSource<'_> {
     /// The same for one more question.
-    pub fn again(&mut self) -> Source<'_> {
+    pub fn reborrow(&mut self) -> ReadSource<'_> {
         match self {
-            Self::Committed(database) => Source::Committed(database),
-            Self::Transaction(transaction) => Source::Transaction(transaction),
+            Self::Committed(database) => ReadSource::Committed(database),
+            Self::Transaction(transaction) => ReadSource::Transaction(transaction),
         }
     }
 
@@ -58,13 +58,13 @@ impl Source<'_> {
     }
 }
 
-impl<'a> From<&'a Database> for Source<'a> {
+impl<'a> From<&'a Database> for ReadSource<'a> {
     fn from(database: &'a Database) -> Self {
         Self::Committed(database)
     }
 }
 
-impl<'a> From<&'a mut Transaction> for Source<'a> {
+impl<'a> From<&'a mut Transaction> for ReadSource<'a> {
     fn from(transaction: &'a mut Transaction) -> Self {
         Self::Transaction(transaction)
     }
@@ -128,7 +128,7 @@ impl Query {
 
     /// How many values are bound.
     #[must_use]
-    pub fn bound(&self) -> usize {
+    pub fn bind_count(&self) -> usize {
         self.values.len()
     }
 
@@ -157,7 +157,7 @@ impl Query {
     ///
     /// # Errors
     /// The database refuses, or does not answer.
-    pub async fn fetch_all(self, from: impl Into<Source<'_>>) -> Result<Vec<Row>, Error> {
+    pub async fn fetch_all(self, from: impl Into<ReadSource<'_>>) -> Result<Vec<Row>, Error> {
         let from = from.into();
         let span = span(from.system(), &self.sql);
         let rows = bounded(self.rows(from).try_collect());
@@ -168,27 +168,30 @@ impl Query {
     ///
     /// # Errors
     /// The database refuses, or does not answer.
-    pub async fn fetch_optional(self, from: impl Into<Source<'_>>) -> Result<Option<Row>, Error> {
+    pub async fn fetch_optional(
+        self,
+        from: impl Into<ReadSource<'_>>,
+    ) -> Result<Option<Row>, Error> {
         let from = from.into();
         let span = span(from.system(), &self.sql);
         let row = bounded(async {
             match from {
-                Source::Committed(Database::Sqlite(database)) => {
+                ReadSource::Committed(Database::Sqlite(database)) => {
                     let row = self.for_sqlite()?.fetch_optional(&database.readers).await?;
                     Ok(row.map(Row::Sqlite))
                 }
-                Source::Committed(Database::Postgres(database)) => {
+                ReadSource::Committed(Database::Postgres(database)) => {
                     let row = self.for_postgres()?.fetch_optional(&database.pool).await?;
                     Ok(row.map(Row::Postgres))
                 }
-                Source::Transaction(Transaction::Sqlite(transaction)) => {
+                ReadSource::Transaction(Transaction::Sqlite(transaction)) => {
                     let row = self
                         .for_sqlite()?
                         .fetch_optional(&mut **transaction)
                         .await?;
                     Ok(row.map(Row::Sqlite))
                 }
-                Source::Transaction(Transaction::Postgres(transaction)) => {
+                ReadSource::Transaction(Transaction::Postgres(transaction)) => {
                     let row = self
                         .for_postgres()?
                         .fetch_optional(&mut **transaction)
@@ -204,12 +207,12 @@ impl Query {
     ///
     /// # Errors
     /// There is none; the database refuses, or does not answer.
-    pub async fn fetch_one(self, from: impl Into<Source<'_>>) -> Result<Row, Error> {
+    pub async fn fetch_one(self, from: impl Into<ReadSource<'_>>) -> Result<Row, Error> {
         self.fetch_optional(from).await?.ok_or(Error::RowNotFound)
     }
 
     /// Rows as they come, for answers that are cut by their size. One that does not come in time is an error, and the end.
-    pub fn fetch<'a>(self, from: impl Into<Source<'a>>) -> BoxStream<'a, Result<Row, Error>> {
+    pub fn fetch<'a>(self, from: impl Into<ReadSource<'a>>) -> BoxStream<'a, Result<Row, Error>> {
         let rows = self.rows(from);
         let next = async |mut rows: BoxStream<'a, _>| {
             let row = bounded(rows.try_next()).await?;
@@ -218,27 +221,29 @@ impl Query {
         try_unfold(rows, next).boxed()
     }
 
-    fn rows<'a>(self, from: impl Into<Source<'a>>) -> BoxStream<'a, Result<Row, Error>> {
+    fn rows<'a>(self, from: impl Into<ReadSource<'a>>) -> BoxStream<'a, Result<Row, Error>> {
         match from.into() {
-            Source::Committed(Database::Sqlite(database)) => match self.for_sqlite() {
+            ReadSource::Committed(Database::Sqlite(database)) => match self.for_sqlite() {
                 Ok(query) => query.fetch(&database.readers).map_ok(Row::Sqlite).boxed(),
                 Err(error) => failed(error),
             },
-            Source::Committed(Database::Postgres(database)) => match self.for_postgres() {
+            ReadSource::Committed(Database::Postgres(database)) => match self.for_postgres() {
                 Ok(query) => query.fetch(&database.pool).map_ok(Row::Postgres).boxed(),
                 Err(error) => failed(error),
             },
-            Source::Transaction(Transaction::Sqlite(transaction)) => match self.for_sqlite() {
+            ReadSource::Transaction(Transaction::Sqlite(transaction)) => match self.for_sqlite() {
                 Ok(query) => query.fetch(&mut **transaction).map_ok(Row::Sqlite).boxed(),
                 Err(error) => failed(error),
             },
-            Source::Transaction(Transaction::Postgres(transaction)) => match self.for_postgres() {
-                Ok(query) => query
-                    .fetch(&mut **transaction)
-                    .map_ok(Row::Postgres)
-                    .boxed(),
-                Err(error) => failed(error),
-            },
+            ReadSource::Transaction(Transaction::Postgres(transaction)) => {
+                match self.for_postgres() {
+                    Ok(query) => query
+                        .fetch(&mut **transaction)
+                        .map_ok(Row::Postgres)
+                        .boxed(),
+                    Err(error) => failed(error),
+                }
+            }
         }
     }
 

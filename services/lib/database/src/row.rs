@@ -45,7 +45,7 @@ impl Row {
     ///
     /// # Errors
     /// It does not stand for one.
-    pub fn parsed<T>(&self, column: &'static str) -> Result<T, Error>
+    pub fn get_parsed<T>(&self, column: &'static str) -> Result<T, Error>
     where
         T: FromStr,
         T::Err: std::error::Error + Send + Sync + 'static,

@@ -15,7 +15,7 @@ use crate::{
 const READERS: u32 = 4;
 const BUSY: Duration = Duration::from_secs(5);
 /// Callers that cannot even begin in this time are told so.
-const PATIENCE: Duration = Duration::from_secs(10);
+const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
 
 const BEGIN: &str = "BEGIN IMMEDIATE";
 
@@ -38,7 +38,7 @@ impl Database {
         let pool = |most| {
             SqlitePoolOptions::new()
                 .max_connections(most)
-                .acquire_timeout(PATIENCE)
+                .acquire_timeout(ACQUIRE_TIMEOUT)
         };
         let name = file.display().to_string();
         let failed = |error| OpenError::Unusable(name.clone(), error);

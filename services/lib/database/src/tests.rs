@@ -49,7 +49,7 @@ struct Subject {
 }
 
 fn args(url: String) -> DatabaseArgs {
-    DatabaseArgs::at(url)
+    DatabaseArgs::from_url(url)
 }
 
 impl Subject {

@@ -51,7 +51,7 @@ pub(crate) fn delta(
     };
     let encoded = state.encode_to_vec();
     let canonical = encoded.get(HEAD..)?;
-    let packed = Bytes::from(causeway_proto::delta::make(b"", canonical));
+    let packed = Bytes::from(causeway_proto::delta::encode(b"", canonical));
     let known = base.and_then(|base| Some((base.root, base.unpacked()?)));
     let next = Base {
         root,
@@ -64,7 +64,7 @@ pub(crate) fn delta(
     };
     if let Some((known_root, known)) = known {
         delta.base_root_digest = known_root.to_bytes();
-        delta.patch = causeway_proto::delta::make(&known, canonical).into();
+        delta.patch = causeway_proto::delta::encode(&known, canonical).into();
         delta.manifests = only_named_by(state, &known, contents);
     }
     Some((delta, next))
@@ -108,7 +108,7 @@ fn names(state: &pb::ApplicationState) -> HashSet<&[u8]> {
 
 /// A manifest as it is sent to a receiver that takes it packed.
 pub(crate) fn packed(content: &Content) -> pb::Manifest {
-    let packed = causeway_proto::delta::make(b"", &content.bytes);
+    let packed = causeway_proto::delta::encode(b"", &content.bytes);
     let mut manifest = pb::Manifest {
         digest: content.digest.to_bytes(),
         ..pb::Manifest::default()

@@ -157,7 +157,7 @@ impl<O: Send + Sync + 'static, E: Enrichment<O>> Enricher<O, E> {
                 took: begun.elapsed(),
             }
         };
-        let enriching = causeway_shell::in_this_trace(enriching.instrument(span));
+        let enriching = causeway_shell::with_current_trace(enriching.instrument(span));
         let running = self.running.spawn(enriching);
         self.asked.insert(running.id(), of);
     }

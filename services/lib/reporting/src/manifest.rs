@@ -63,7 +63,7 @@ impl Kept {
         if content.bytes.len() > LARGEST_KEPT {
             return None;
         }
-        let packed = causeway_proto::delta::make(b"", &content.bytes);
+        let packed = causeway_proto::delta::encode(b"", &content.bytes);
         (packed.len() <= LARGEST_PACKED).then(|| Self {
             digest: content.digest,
             packed: packed.into(),

@@ -1,6 +1,6 @@
 //! Who of several reporters reports an object: by the rule of the contract, which the inventory shows the shares by, too.
 
-use causeway_proto::rendezvous::Object;
+use causeway_proto::rendezvous::RendezvousKey;
 
 use crate::object::ObjectKey;
 
@@ -22,7 +22,7 @@ impl Share {
         if !self.members.contains(&self.instance) {
             return true;
         }
-        let object = Object {
+        let object = RendezvousKey {
             cluster: &self.cluster,
             kind: &self.kind,
             namespace: &key.namespace,

@@ -24,7 +24,7 @@ pub(crate) fn of_operation<'a, R: Reported>(
 /// Puts a span into the trace of an operation, if there is one, and gives what goes along with what the span is of.
 pub(crate) fn joined(span: &Span, operation: Option<&str>) -> String {
     if let Some(operation) = operation {
-        causeway_shell::go_on(span, operation);
+        causeway_shell::continue_trace(span, operation);
     }
     let own = causeway_shell::traceparent(span);
     // Where this process traces nothing the trace goes on all the same.

@@ -13,7 +13,7 @@ use causeway_assertion::Side;
 use causeway_assertion::{Subject, Verifier};
 
 /// Services that every server has and anyone may call.
-const OPEN_SERVICES: [&str; 3] = [
+const PUBLIC_SERVICES: [&str; 3] = [
     "grpc.health.v1.Health",
     "grpc.reflection.v1.ServerReflection",
     "grpc.reflection.v1alpha.ServerReflection",
@@ -73,7 +73,7 @@ impl Access {
 
     /// Fails with the name of the first call of `service` that has no usable row.
     pub(crate) fn check_service(&self, service: &str) -> anyhow::Result<()> {
-        if OPEN_SERVICES.contains(&service) {
+        if PUBLIC_SERVICES.contains(&service) {
             return Ok(());
         }
         let Some(descriptor) = descriptor_pool().get_service_by_name(service) else {

@@ -5,10 +5,10 @@
 
 pub mod caller;
 pub mod deadline;
-mod ending;
-pub mod opening;
+pub mod first_message;
 pub mod panics;
 pub mod shed;
+mod terminated_body;
 pub mod trace;
 
 use std::convert::Infallible;

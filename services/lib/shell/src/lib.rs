@@ -16,7 +16,7 @@ pub mod page;
 mod part;
 mod process;
 mod readiness;
-mod reloaded;
+mod reloaded_file;
 mod server;
 mod shutdown;
 pub mod status;
@@ -37,11 +37,12 @@ pub use notice::Notices;
 pub use part::{Shell, TestStop};
 pub use process::{Process, install_crypto, run};
 pub use readiness::{Health, ReadyHandle};
-pub use reloaded::Reloaded;
+pub use reloaded_file::ReloadedFile;
 pub use server::Server;
 pub use shutdown::Shutdown;
 pub use tasks::Tasks;
 pub use tls::{ServerTls, TlsArgs};
 pub use trace::{
-    go_on, in_this_trace, inject_trace, is_recorded, is_recorded_of, pass_through, traceparent,
+    continue_trace, forward_trace, inject_trace, is_sampled, is_sampled_in, traceparent,
+    with_current_trace,
 };

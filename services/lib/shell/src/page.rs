@@ -39,12 +39,12 @@ pub struct Page<K> {
 #[error(
     "page_token: was made for another caller or another question: leave it empty for the first page"
 )]
-pub struct ForeignToken;
+pub struct InvalidPageToken;
 
 impl PageSizes {
     /// Pages as large as they may be, unless the caller asks for less.
     #[must_use]
-    pub const fn all_up_to(largest: u32) -> Self {
+    pub const fn fixed(largest: u32) -> Self {
         let usual = largest;
         Self { usual, largest }
     }
@@ -59,11 +59,11 @@ impl PageSizes {
 
 impl<K: Serialize + DeserializeOwned> Page<K> {
     /// The page that somebody asks for.
-    pub fn of<R: ListRequest>(
+    pub fn from_request<R: ListRequest>(
         request: &R,
         caller: &Caller,
         sizes: PageSizes,
-    ) -> Result<Self, ForeignToken> {
+    ) -> Result<Self, InvalidPageToken> {
         let question = question(request, caller);
         Ok(Self {
             size: sizes.of(request.page_size()),
@@ -73,7 +73,7 @@ impl<K: Serialize + DeserializeOwned> Page<K> {
     }
 
     /// The key of the last row of the page before; none for the first page.
-    pub fn behind(&self) -> Option<&K> {
+    pub fn after(&self) -> Option<&K> {
         self.behind.as_ref()
     }
 
@@ -83,23 +83,23 @@ impl<K: Serialize + DeserializeOwned> Page<K> {
     }
 
     /// How many rows to look for: one more than the page has, to know whether there is another one.
-    pub fn enough(&self) -> u32 {
+    pub fn fetch_limit(&self) -> u32 {
         self.size.saturating_add(1)
     }
 
     /// The rows of the page, of as many as were found behind the page before, and the token of the next page, which is empty where there is
     /// none.
-    pub fn cut<T>(&self, mut found: Vec<T>, key: impl Fn(&T) -> K) -> (Vec<T>, String) {
+    pub fn split_page<T>(&self, mut found: Vec<T>, key: impl Fn(&T) -> K) -> (Vec<T>, String) {
         let size = self.size as usize;
         let more = found.len() > size;
         found.truncate(size);
         let last = found.last().filter(|_| more);
-        let token = last.map(|last| self.token(&key(last)));
+        let token = last.map(|last| self.token_after(&key(last)));
         (found, token.unwrap_or_default())
     }
 
     /// The same of all rows there are, in the order of their keys.
-    pub fn of_all<T>(
+    pub fn paginate<T>(
         &self,
         all: impl IntoIterator<Item = T>,
         key: impl Fn(&T) -> K,
@@ -109,19 +109,19 @@ impl<K: Serialize + DeserializeOwned> Page<K> {
     {
         let behind = |row: &T| self.behind.as_ref().is_none_or(|last| key(row) > *last);
         let found = all.into_iter().filter(behind);
-        let found = found.take(self.enough() as usize).collect();
-        self.cut(found, key)
+        let found = found.take(self.fetch_limit() as usize).collect();
+        self.split_page(found, key)
     }
 
     /// The token of the page behind a key.
-    pub fn token(&self, last: &K) -> String {
+    pub fn token_after(&self, last: &K) -> String {
         let key = serde_json::json!(last).to_string();
         URL_SAFE_NO_PAD.encode([&self.question[..], key.as_bytes()].concat())
     }
 }
 
-impl From<ForeignToken> for Status {
-    fn from(error: ForeignToken) -> Self {
+impl From<InvalidPageToken> for Status {
+    fn from(error: InvalidPageToken) -> Self {
         status(
             Code::InvalidArgument,
             Reason::FieldInvalid,
@@ -130,16 +130,21 @@ impl From<ForeignToken> for Status {
     }
 }
 
-fn behind<K: DeserializeOwned>(token: &str, question: &Digest) -> Result<Option<K>, ForeignToken> {
+fn behind<K: DeserializeOwned>(
+    token: &str,
+    question: &Digest,
+) -> Result<Option<K>, InvalidPageToken> {
     if token.is_empty() {
         return Ok(None);
     }
     if token.len() > LONGEST {
-        return Err(ForeignToken);
+        return Err(InvalidPageToken);
     }
-    let token = URL_SAFE_NO_PAD.decode(token).map_err(|_| ForeignToken)?;
-    let key = token.strip_prefix(&question[..]).ok_or(ForeignToken)?;
-    let key = serde_json::from_slice(key).map_err(|_| ForeignToken)?;
+    let token = URL_SAFE_NO_PAD
+        .decode(token)
+        .map_err(|_| InvalidPageToken)?;
+    let key = token.strip_prefix(&question[..]).ok_or(InvalidPageToken)?;
+    let key = serde_json::from_slice(key).map_err(|_| InvalidPageToken)?;
     Ok(Some(key))
 }
 

@@ -42,7 +42,7 @@ impl Server {
             services: Vec::new(),
             tls: None,
             calls: ShedLayer::DEFAULT_CALLS,
-            longest: DeadlineLayer::DEFAULT_LONGEST,
+            longest: DeadlineLayer::DEFAULT_MAX,
         }
     }
 
@@ -76,14 +76,14 @@ impl Server {
 
     /// How many calls may be answered at once, 1024 if not set.
     #[must_use]
-    pub fn calls_at_once(mut self, calls: usize) -> Self {
+    pub fn max_concurrent_calls(mut self, calls: usize) -> Self {
         self.calls = calls;
         self
     }
 
     /// How long a unary call may take at most, 60 s if not set.
     #[must_use]
-    pub fn longest_call(mut self, longest: Duration) -> Self {
+    pub fn max_call_duration(mut self, longest: Duration) -> Self {
         self.longest = longest;
         self
     }

@@ -16,7 +16,7 @@ pub enum Protocol {
 impl Protocol {
     /// By the content type of the request.
     #[must_use]
-    pub fn of(request: &HeaderMap) -> Self {
+    pub fn from_headers(request: &HeaderMap) -> Self {
         let grpc = request
             .get(header::CONTENT_TYPE)
             .is_some_and(|value| value.as_bytes().starts_with(b"application/grpc"));

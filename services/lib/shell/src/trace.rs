@@ -25,12 +25,12 @@ pub fn inject_trace(headers: &mut HeaderMap) {
 }
 
 /// Makes a new span a link between the trace of these headers and the peer that gets them; without a trace they go on as they came.
-pub fn pass_through(span: &Span, headers: &mut HeaderMap) {
+pub fn forward_trace(span: &Span, headers: &mut HeaderMap) {
     if span.is_disabled() || !headers.contains_key(PARENT_HEADER) {
         return;
     }
     // Nobody traces where the span is disabled, so there is nothing to link.
-    let _ = span.set_parent(propagator().extract(&Told(headers)));
+    let _ = span.set_parent(propagator().extract(&HeaderExtractor(headers)));
     propagator().inject_context(&span.context(), &mut Headers(headers));
 }
 
@@ -46,7 +46,7 @@ pub fn traceparent(span: &Span) -> Option<String> {
 }
 
 /// Makes a new span go on with the trace that [`traceparent`] gave; what is not one changes nothing.
-pub fn go_on(span: &Span, traceparent: &str) {
+pub fn continue_trace(span: &Span, traceparent: &str) {
     let parent = Parent(Some(traceparent.to_owned()));
     let context = propagator().extract_with_context(&Context::current(), &parent);
     // Nobody traces where the span is disabled, so there is nothing to link.
@@ -55,29 +55,29 @@ pub fn go_on(span: &Span, traceparent: &str) {
 
 /// Whether spans that begin here go to a collector. Whoever makes spans for little things asks first.
 #[must_use]
-pub fn is_recorded() -> bool {
+pub fn is_sampled() -> bool {
     export() != Export::None && Context::map_current(|here| here.span().span_context().is_sampled())
 }
 
 /// Whether a span that goes on with the trace of these headers would go to a collector. Who only carries calls asks first.
 #[must_use]
-pub fn is_recorded_of(headers: &HeaderMap) -> bool {
+pub fn is_sampled_in(headers: &HeaderMap) -> bool {
     match export() {
         Export::None => false,
         Export::AsTheSamplerSays => true,
-        Export::AsTheCallerSays => headers.get(PARENT_HEADER).is_none_or(is_sampled),
+        Export::AsTheCallerSays => headers.get(PARENT_HEADER).is_none_or(has_sampled_flag),
     }
 }
 
 /// By the lowest bit of the flags, at the end.
-fn is_sampled(parent: &HeaderValue) -> bool {
+fn has_sampled_flag(parent: &HeaderValue) -> bool {
     let last = parent.as_bytes().last().copied().map(char::from);
     last.and_then(|last| last.to_digit(16))
         .is_some_and(|flags| flags % 2 == 1)
 }
 
 /// A future for a task of its own, which stays in the trace that it was begun in.
-pub fn in_this_trace<F: Future>(future: F) -> impl Future<Output = F::Output> {
+pub fn with_current_trace<F: Future>(future: F) -> impl Future<Output = F::Output> {
     future.with_context(Context::current())
 }
 
@@ -102,9 +102,9 @@ impl Extractor for Parent {
 }
 
 /// What a caller's headers tell of its trace.
-pub(crate) struct Told<'a>(pub(crate) &'a HeaderMap);
+pub(crate) struct HeaderExtractor<'a>(pub(crate) &'a HeaderMap);
 
-impl Extractor for Told<'_> {
+impl Extractor for HeaderExtractor<'_> {
     fn get(&self, key: &str) -> Option<&str> {
         self.0.get(key)?.to_str().ok()
     }

@@ -44,7 +44,8 @@ impl<S: AuditStore + ?Sized + 'static> Reading<S> {
     fn read(&mut self, from: u64) {
         let (store, chain) = (Arc::clone(&self.store), self.chain.clone());
         let reading = async move { store.read_audit(&chain, from, BATCH).await };
-        self.ahead.spawn(causeway_shell::in_this_trace(reading));
+        self.ahead
+            .spawn(causeway_shell::with_current_trace(reading));
     }
 
     async fn step(mut self) -> Result<Option<(Vec<ChainEntry>, Self)>, ReadAuditError> {

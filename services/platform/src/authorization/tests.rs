@@ -2,7 +2,7 @@ mod permits;
 mod refusals;
 mod revocation;
 
-use causeway_assertion::{KeySource as _, Recipient, Verifier};
+use causeway_assertion::{ExpectedAudience, KeySource as _, Verifier};
 
 use super::*;
 use crate::{

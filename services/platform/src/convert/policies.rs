@@ -48,7 +48,7 @@ fn shown(caller: &Caller) -> Result<Option<Credential>, FieldError> {
         Some(("session", session)) => Ok(Some(Credential::Session(id(FIELD, session)?))),
         Some(("key", key)) => {
             // What asked said seconds; that it was no later than now says more.
-            let asked_at = i64::try_from(caller.asked_at).unwrap_or(i64::MAX);
+            let asked_at = i64::try_from(caller.issued_at).unwrap_or(i64::MAX);
             let latest = asked_at.saturating_mul(1000).saturating_add(999);
             Ok(Some(Credential::Key(id(FIELD, key)?, latest.min(now()))))
         }

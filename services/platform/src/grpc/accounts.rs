@@ -43,9 +43,9 @@ impl AccountService for Handler {
         if caller.account != first_account() {
             return Err(ChangeError::FirstAccountOnly.into());
         }
-        let page = Page::of(request.get_ref(), caller, PAGES)?;
-        let found = self.0.store.list_accounts(page.behind(), page.enough());
-        let (accounts, next_page_token) = page.cut(found.await?, |it| it.account.clone());
+        let page = Page::from_request(request.get_ref(), caller, PAGES)?;
+        let found = self.0.store.list_accounts(page.after(), page.fetch_limit());
+        let (accounts, next_page_token) = page.split_page(found.await?, |it| it.account.clone());
         Ok(Response::new(pb::ListAccountsResponse {
             accounts: accounts.into_iter().map(pb::Account::from).collect(),
             next_page_token,

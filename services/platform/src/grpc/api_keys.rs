@@ -50,13 +50,13 @@ impl ApiKeyService for Handler {
     ) -> Result<Response<pb::ListApiKeysResponse>, Status> {
         let (caller, user) = user_of(&request)?;
         let asker = convert::asker(caller, user)?;
-        let page = Page::of(request.get_ref(), caller, PAGES)?;
-        let asked = (page.behind().cloned(), page.enough());
+        let page = Page::from_request(request.get_ref(), caller, PAGES)?;
+        let asked = (page.after().cloned(), page.fetch_limit());
         let found = self
             .0
             .list_api_keys(&asker, asked, |owner| sees(caller, owner))
             .await?;
-        let (keys, next_page_token) = page.cut(found, ApiKey::place);
+        let (keys, next_page_token) = page.split_page(found, ApiKey::place);
         Ok(Response::new(pb::ListApiKeysResponse {
             api_keys: keys.into_iter().map(pb::ApiKey::from).collect(),
             next_page_token,

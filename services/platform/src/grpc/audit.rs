@@ -24,12 +24,15 @@ impl AuditService for Handler {
         request: Request<pb::ListAuditRecordsRequest>,
     ) -> Result<Response<pb::ListAuditRecordsResponse>, Status> {
         let chain = chain_of(&request, request.get_ref().platform.then_some(()))?;
-        let asked = Page::of(request.get_ref(), Caller::of(&request)?, PAGES)?;
-        let of = (asked.behind().copied(), asked.size());
+        let asked = Page::from_request(request.get_ref(), Caller::from_request(&request)?, PAGES)?;
+        let of = (asked.after().copied(), asked.size());
         let query = convert::audit_query(chain, of, request.into_inner())?;
         let page = self.0.store.list_audit(&query).await?;
         Ok(Response::new(pb::ListAuditRecordsResponse {
-            next_page_token: page.next.map(|next| asked.token(&next)).unwrap_or_default(),
+            next_page_token: page
+                .next
+                .map(|next| asked.token_after(&next))
+                .unwrap_or_default(),
             records: page
                 .records
                 .into_iter()

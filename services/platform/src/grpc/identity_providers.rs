@@ -40,7 +40,7 @@ impl IdentityProviderService for Handler {
         request: Request<pb::ListIdentityProvidersRequest>,
     ) -> Result<Response<pb::ListIdentityProvidersResponse>, Status> {
         let (caller, _) = user_of(&request)?;
-        let page = Page::of(request.get_ref(), caller, WHOLE_PAGES)?;
+        let page = Page::from_request(request.get_ref(), caller, WHOLE_PAGES)?;
         let found = self
             .0
             .store
@@ -49,7 +49,7 @@ impl IdentityProviderService for Handler {
         let seen = found
             .into_iter()
             .filter(|it| sees(caller, it.provider.as_str()));
-        let (providers, next_page_token) = page.of_all(seen, |it| it.provider.clone());
+        let (providers, next_page_token) = page.paginate(seen, |it| it.provider.clone());
         Ok(Response::new(pb::ListIdentityProvidersResponse {
             providers: providers.into_iter().map(Into::into).collect(),
             next_page_token,
@@ -127,12 +127,12 @@ impl IdentityProviderService for Handler {
         request: Request<pb::ListIdentitiesRequest>,
     ) -> Result<Response<pb::ListIdentitiesResponse>, Status> {
         let (caller, _) = user_of(&request)?;
-        let page = Page::of(request.get_ref(), caller, WHOLE_PAGES)?;
+        let page = Page::from_request(request.get_ref(), caller, WHOLE_PAGES)?;
         let of = self.seen_user(caller, &request.get_ref().user).await?;
-        let asked = (page.behind(), page.enough());
+        let asked = (page.after(), page.fetch_limit());
         let store = &self.0.store;
         let found = store.list_identities(&caller.account, &of.user, asked);
-        let (identities, next_page_token) = page.cut(found.await?, Identity::place);
+        let (identities, next_page_token) = page.split_page(found.await?, Identity::place);
         Ok(Response::new(pb::ListIdentitiesResponse {
             identities: identities.into_iter().map(Into::into).collect(),
             next_page_token,

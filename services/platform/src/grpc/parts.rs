@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// As many as there may have been in an answer before lists of parts had pages.
-const PAGES: PageSizes = PageSizes::all_up_to(10_000);
+const PAGES: PageSizes = PageSizes::fixed(10_000);
 
 #[tonic::async_trait]
 impl PartService for Handler {
@@ -29,7 +29,7 @@ impl PartService for Handler {
         &self,
         request: Request<pb::AnnounceRequest>,
     ) -> Result<Response<pb::AnnounceResponse>, Status> {
-        let caller = Caller::of(&request)?;
+        let caller = Caller::from_request(&request)?;
         check_own(caller, &request.get_ref().part)?;
         let home = home(caller);
         let (part, presence) = convert::announced(request.into_inner(), now())?;
@@ -43,14 +43,14 @@ impl PartService for Handler {
         request: Request<pb::ListPartsRequest>,
     ) -> Result<Response<pb::ListPartsResponse>, Status> {
         let (caller, _) = user_of(&request)?;
-        let page = Page::of(request.get_ref(), caller, PAGES)?;
+        let page = Page::from_request(request.get_ref(), caller, PAGES)?;
         let homes = self.0.list_parts(&caller.account, now()).await?;
         let seen = homes.into_iter().filter(|(home, _)| {
             // Those of the platform are in no runtime.
             let runtime = home.as_ref().map_or("", RuntimeName::as_str);
             sees_runtime(caller, runtime)
         });
-        let (parts, next_page_token) = page.of_all(seen, |(home, part)| {
+        let (parts, next_page_token) = page.paginate(seen, |(home, part)| {
             (home.clone(), part.name.clone(), part.instance.clone())
         });
         Ok(Response::new(pb::ListPartsResponse {

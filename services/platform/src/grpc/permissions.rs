@@ -35,10 +35,10 @@ impl PermissionService for Handler {
         request: Request<pb::ListPermissionsRequest>,
     ) -> Result<Response<pb::ListPermissionsResponse>, Status> {
         let (caller, user) = user_of(&request)?;
-        let page = Page::of(request.get_ref(), caller, WHOLE_PAGES)?;
+        let page = Page::from_request(request.get_ref(), caller, WHOLE_PAGES)?;
         let policy = self.policy(caller, user, &request.get_ref().user).await?;
         let held = convert::held(&policy);
-        let (permissions, next_page_token) = page.of_all(held, |it| it.permission.clone());
+        let (permissions, next_page_token) = page.paginate(held, |it| it.permission.clone());
         Ok(Response::new(pb::ListPermissionsResponse {
             permissions,
             next_page_token,

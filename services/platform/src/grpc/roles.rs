@@ -75,10 +75,10 @@ impl RoleService for Handler {
         request: Request<pb::ListRolesRequest>,
     ) -> Result<Response<pb::ListRolesResponse>, Status> {
         let (caller, _) = user_of(&request)?;
-        let page = Page::of(request.get_ref(), caller, WHOLE_PAGES)?;
+        let page = Page::from_request(request.get_ref(), caller, WHOLE_PAGES)?;
         let roles = self.0.store.roles(&caller.account).await?;
         let seen = roles.all().filter(|role| sees(caller, role.name.as_str()));
-        let (seen, next_page_token) = page.of_all(seen, |role| role.place());
+        let (seen, next_page_token) = page.paginate(seen, |role| role.place());
         Ok(Response::new(pb::ListRolesResponse {
             roles: seen.into_iter().map(|role| role.as_ref().into()).collect(),
             policy_version: roles.version(),

@@ -92,14 +92,14 @@ impl RuntimeService for Handler {
         request: Request<pb::ListRuntimesRequest>,
     ) -> Result<Response<pb::ListRuntimesResponse>, Status> {
         let (caller, _) = user_of(&request)?;
-        let page = Page::of(request.get_ref(), caller, PAGES)?;
-        let (behind, enough) = (page.behind().cloned(), page.enough());
+        let page = Page::from_request(request.get_ref(), caller, PAGES)?;
+        let (behind, enough) = (page.after().cloned(), page.fetch_limit());
         let sees = |name: &RuntimeName| sees_runtime(caller, name.as_str());
         let found = self
             .0
             .list_runtimes(&caller.account, behind, enough, sees)
             .await?;
-        let (runtimes, next_page_token) = page.cut(found, |runtime| runtime.name.clone());
+        let (runtimes, next_page_token) = page.split_page(found, |runtime| runtime.name.clone());
         Ok(Response::new(pb::ListRuntimesResponse {
             runtimes: runtimes
                 .into_iter()

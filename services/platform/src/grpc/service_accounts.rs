@@ -48,14 +48,14 @@ impl ServiceAccountService for Handler {
         request: Request<pb::ListServiceAccountsRequest>,
     ) -> Result<Response<pb::ListServiceAccountsResponse>, Status> {
         let (caller, _) = user_of(&request)?;
-        let page = Page::of(request.get_ref(), caller, WHOLE_PAGES)?;
-        let asked = (page.behind().cloned(), page.enough());
+        let page = Page::from_request(request.get_ref(), caller, WHOLE_PAGES)?;
+        let asked = (page.after().cloned(), page.fetch_limit());
         let sees = |user: &UserId| sees(caller, user.as_str());
         let found = self
             .0
             .list_service_accounts(&caller.account, asked, sees)
             .await?;
-        let (found, next_page_token) = page.cut(found, |it| it.user.user.clone());
+        let (found, next_page_token) = page.split_page(found, |it| it.user.user.clone());
         Ok(Response::new(pb::ListServiceAccountsResponse {
             service_accounts: found.into_iter().map(Into::into).collect(),
             next_page_token,

@@ -51,18 +51,18 @@ impl SessionService for Handler {
     ) -> Result<Response<pb::ListSessionsResponse>, Status> {
         let (caller, user) = user_of(&request)?;
         let asker = convert::asker(caller, user)?;
-        let page = Page::of(request.get_ref(), caller, WHOLE_PAGES)?;
+        let page = Page::from_request(request.get_ref(), caller, WHOLE_PAGES)?;
         let of: Option<UserId> = match request.get_ref().user.as_str() {
             // Whoever sees only their own must not lose them among those of others.
             "" => caller.scope.rules.is_empty().then(|| user.clone()),
             name => Some(convert::id("user", name)?),
         };
-        let asked = (page.behind().cloned(), page.enough());
+        let asked = (page.after().cloned(), page.fetch_limit());
         let sees = |owner: &str| sees(caller, owner);
         let found = self
             .0
             .list_sessions(&asker, of.as_ref(), asked, sees, now());
-        let (sessions, next_page_token) = page.cut(found.await?, UserSession::place);
+        let (sessions, next_page_token) = page.split_page(found.await?, UserSession::place);
         let current = asker.session();
         let sessions = sessions.into_iter();
         let sessions = sessions.map(|it| convert::user_session(it, current));

@@ -163,7 +163,7 @@ fn visit<T>(request: &Request<T>, method: &str) -> Visit {
 
 /// The address that a call comes from, and its trace. Only a router of the platform is believed when it says for whom it calls.
 pub(super) fn origin<T>(request: &Request<T>) -> (String, String) {
-    let router = Caller::of(request).is_ok_and(|caller| {
+    let router = Caller::from_request(request).is_ok_and(|caller| {
         matches!(&caller.subject, Subject::Part { side: Side::Platform, part } if part.as_str() == ROUTER)
     });
     let header = |name| {

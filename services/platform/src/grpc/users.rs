@@ -88,14 +88,14 @@ impl UserService for Handler {
         request: Request<pb::ListUsersRequest>,
     ) -> Result<Response<pb::ListUsersResponse>, Status> {
         let (caller, _) = user_of(&request)?;
-        let page = Page::of(request.get_ref(), caller, PAGES)?;
-        let (behind, enough) = (page.behind().cloned(), page.enough());
+        let page = Page::from_request(request.get_ref(), caller, PAGES)?;
+        let (behind, enough) = (page.after().cloned(), page.fetch_limit());
         let sees = |user: &UserId| sees(caller, user.as_str());
         let found = self
             .0
             .list_users(&caller.account, behind, enough, sees)
             .await?;
-        let (users, next_page_token) = page.cut(found, |user| user.user.clone());
+        let (users, next_page_token) = page.split_page(found, |user| user.user.clone());
         Ok(Response::new(pb::ListUsersResponse {
             users: users.into_iter().map(pb::User::from).collect(),
             next_page_token,

@@ -1,4 +1,4 @@
-use causeway_assertion::Revoker;
+use causeway_assertion::RevocationNotifier;
 use futures::StreamExt as _;
 use tokio::time::Instant;
 
@@ -6,12 +6,12 @@ use super::*;
 
 #[tokio::test(start_paused = true)]
 async fn a_revocation_is_told_at_once_and_the_number_every_second() {
-    let revoker = Revoker::default();
+    let revoker = RevocationNotifier::default();
     let (_hears, hearing) = watch::channel(Hearing::Good);
     let mut told = Box::pin(tell(revoker.revocations(), hearing));
     assert_eq!(told.next().await, Some(0));
-    revoker.revoked();
-    revoker.revoked();
+    revoker.notify();
+    revoker.notify();
     let begun = Instant::now();
     assert_eq!(told.next().await, Some(2));
     assert_eq!(begun.elapsed(), Duration::ZERO);
@@ -21,7 +21,7 @@ async fn a_revocation_is_told_at_once_and_the_number_every_second() {
 
 #[tokio::test(start_paused = true)]
 async fn a_replica_that_does_not_know_any_more_tells_nobody() {
-    let revoker = Revoker::default();
+    let revoker = RevocationNotifier::default();
     let (hears, hearing) = watch::channel(Hearing::Good);
     let mut told = Box::pin(tell(revoker.revocations(), hearing));
     assert_eq!(told.next().await, Some(0));

@@ -90,8 +90,8 @@ fn an_own_role_cannot_hide_a_built_in_one() {
 fn a_role_has_a_bound_and_names_the_rule_that_is_wrong() {
     let good = rule(&["application"], &["get"]);
     let bad = rule(&["application"], &["explode"]);
-    assert_eq!(own("a", vec![good.clone(); MOST_RULES]).check(), Ok(()));
-    let more = own("a", vec![good.clone(); MOST_RULES + 1]).check();
+    assert_eq!(own("a", vec![good.clone(); MAX_RULES]).check(), Ok(()));
+    let more = own("a", vec![good.clone(); MAX_RULES + 1]).check();
     assert_eq!(more, Err(RoleError::TooManyRules));
     let error = own("a", vec![good, bad]).check().unwrap_err().to_string();
     assert!(error.starts_with("rule 2: no action 'explode'"), "{error}");

@@ -7,7 +7,7 @@ use std::{
 
 use aws_lc_rs::aead::{AES_256_GCM_SIV, RandomizedNonceKey};
 use base64::{Engine as _, prelude::BASE64_STANDARD};
-use causeway_assertion::certificate::create_private;
+use causeway_assertion::private_file::create_private;
 
 use super::SealError;
 use crate::secret::random_bytes;

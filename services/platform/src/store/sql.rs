@@ -10,18 +10,18 @@ mod sign_in;
 
 use std::path::Path;
 
-use causeway_database::{Database, DatabaseArgs, Kept, OpenError, Row, Transaction, query};
+use causeway_database::{Database, DatabaseArgs, OpenError, PartTables, Row, Transaction, query};
 
 use super::StoreError;
 use crate::request::{Recorded, UserRequest};
 
 /// What the part keeps. What replicas hear, and how often somebody failed to sign in, is over in moments.
-pub const KEPT: Kept = Kept {
+pub const KEPT: PartTables = PartTables {
     part: "platform",
     file: "platform.db",
     migrations: &schema::MIGRATIONS,
-    passing: &["heard", "throttles"],
-    anew: &[],
+    transient: &["heard", "throttles"],
+    renewals: &[],
 };
 
 /// The rows of a database.

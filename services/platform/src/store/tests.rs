@@ -79,7 +79,7 @@ impl Subject {
     }
 
     async fn postgres() -> Option<Self> {
-        let args = DatabaseArgs::at(Postgres::shared()?.database());
+        let args = DatabaseArgs::from_url(Postgres::shared()?.database());
         let store = SqlStore::open(&args, Path::new("")).await;
         Some(Self::filled(Arc::new(store.unwrap()), None).await)
     }

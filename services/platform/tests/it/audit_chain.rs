@@ -3,7 +3,7 @@
 use std::{fs, path::Path};
 
 use causeway_assertion::PublicKey;
-use causeway_client::{AuditVerifier, Beginning, Flaw, Mark, Verified};
+use causeway_client::{AuditVerifier, ChainError, ChainStart, ExpectedEntry, VerifiedChain};
 use causeway_proto::platform::v1::{self as pb, audit_service_client::AuditServiceClient};
 use sqlx::{ConnectOptions as _, Executor as _, sqlite::SqliteConnectOptions};
 use tempfile::TempDir;
@@ -38,10 +38,10 @@ impl Stage {
         entries
     }
 
-    async fn verify(&self, known: Option<Mark>) -> Result<Verified, Flaw> {
+    async fn verify(&self, known: Option<ExpectedEntry>) -> Result<VerifiedChain, ChainError> {
         let head = self.head().await;
         let root = PublicKey::from_bytes(&head.root_key).unwrap();
-        let mut verifier = AuditVerifier::new(&head.chain, root, Beginning::Whole);
+        let mut verifier = AuditVerifier::new(&head.chain, root, ChainStart::Whole);
         if let Some(known) = known {
             verifier.expect(known);
         }
@@ -85,13 +85,13 @@ async fn tamper(folder: &Path, sql: &'static str) {
 }
 
 /// A platform that has acted and stopped: 12 entries and the checkpoint of its end; what was verified of it; its database.
-async fn acted() -> (TempDir, Mark, Vec<u8>) {
+async fn acted() -> (TempDir, ExpectedEntry, Vec<u8>) {
     let stage = Stage::start().await;
     stage.act().await;
     let stage = stage.restart().await;
     let verified = stage.verify(None).await.unwrap();
     assert_eq!((verified.last, verified.sealed), (13, 13));
-    let mark = Mark {
+    let mark = ExpectedEntry {
         sequence: verified.last,
         hash: verified.hash,
         by: "the last verify",

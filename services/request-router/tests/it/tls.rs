@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use causeway_assertion::SigningKey;
-use causeway_assertion::certificate::DevelopmentCa;
+use causeway_assertion::development_ca::DevelopmentCa;
 use causeway_proto::proxy::v1::{
     GetLiveApplicationRequest, GetLiveApplicationResponse,
     application_action_service_client::ApplicationActionServiceClient,

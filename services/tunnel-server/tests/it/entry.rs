@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use causeway_assertion::{Claims, Holder, PartKey};
+use causeway_assertion::{Claims, KeyHolder, PartKey};
 use causeway_websocket::{DialError, DialOptions, Dialed, TrustRoots, connect};
 use http::{HeaderMap, HeaderValue};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -224,7 +224,7 @@ async fn a_runtime_cannot_call_through_the_platform() {
     let claims = Claims::for_read(name, subject, audience, ECHO, Duration::from_secs(60));
     let mut call = open.stage.call(ECHO, "");
     let [account, runtime, part] = ["acme", "r1", "app-proxy"];
-    let holder = Holder::runtime(
+    let holder = KeyHolder::runtime(
         account.parse().unwrap(),
         runtime.parse().unwrap(),
         part.parse().unwrap(),

@@ -5,7 +5,7 @@ use causeway_testkit::wait_until;
 use http_body_util::BodyExt;
 use tokio::time::timeout;
 
-use causeway_assertion::{Claims, Holder, PartKey};
+use causeway_assertion::{Claims, KeyHolder, PartKey};
 
 use crate::stage::{Caller, Stage, finished};
 use crate::upstream::{COUNT, ECHO, HEAD_THEN_HANG, SOON, Upstream};
@@ -26,7 +26,7 @@ async fn sessions(stage: &Stage, caller: &Caller) -> Vec<pb::TunnelSession> {
         std::time::Duration::from_secs(60),
     );
     let mut call = stage.call(path, &[0, 0, 0, 0, 0][..]);
-    let holder = Holder::platform("platform".parse().unwrap());
+    let holder = KeyHolder::platform("platform".parse().unwrap());
     let key = PartKey::issue(&stage.parts_key, holder, 60).unwrap();
     let token = key.sign(&claims).unwrap();
     call.headers_mut()

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use causeway_assertion::certificate::DevelopmentCa;
+use causeway_assertion::development_ca::DevelopmentCa;
 use causeway_assertion::{Authority, Claims, SigningKey, StaticKeys, TrustedKey};
 use causeway_client::Credential;
 use causeway_shell::{ServerTls, Shell, TestStop, install_crypto};

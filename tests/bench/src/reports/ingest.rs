@@ -117,7 +117,7 @@ fn states(applications: usize, args: &Args) -> Vec<pb::Report> {
         let delta = pb::StateDelta {
             base_root_digest: base_root.clone(),
             root_digest: root.clone(),
-            patch: patch::make(base, &canonical).into(),
+            patch: patch::encode(base, &canonical).into(),
             ..pb::StateDelta::default()
         };
         bases[number] = (root, canonical);

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use anyhow::{Context, ensure};
 use bytes::{BufMut, Bytes, BytesMut};
-use causeway_assertion::certificate::DevelopmentCa;
+use causeway_assertion::development_ca::DevelopmentCa;
 use causeway_assertion::{Claims, SigningKey};
 use causeway_proto::tunnel::v1 as pb;
 use causeway_shell::{ServerTls, Shell};

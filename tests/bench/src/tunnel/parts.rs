@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use anyhow::Context;
 use causeway_assertion::Side;
-use causeway_assertion::certificate::DevelopmentCa;
-use causeway_assertion::{Authority, Claims, KeyError, KeySource, SigningKey, TrustedKey};
+use causeway_assertion::development_ca::DevelopmentCa;
+use causeway_assertion::{Authority, Claims, KeySource, KeySourceError, SigningKey, TrustedKey};
 use causeway_client::Credential;
 use causeway_proto::ids::KeyId;
 use causeway_shell::{Process, ServerTls, Shell, TestStop};
@@ -32,7 +32,10 @@ pub(crate) struct Parts {
 pub(crate) struct Keys(pub(crate) HashMap<KeyId, TrustedKey>);
 
 impl KeySource for Keys {
-    fn key<'a>(&'a self, kid: &'a KeyId) -> BoxFuture<'a, Result<Option<TrustedKey>, KeyError>> {
+    fn key<'a>(
+        &'a self,
+        kid: &'a KeyId,
+    ) -> BoxFuture<'a, Result<Option<TrustedKey>, KeySourceError>> {
         Box::pin(std::future::ready(Ok(self.0.get(kid).cloned())))
     }
 }

@@ -115,7 +115,7 @@ async fn r_03_a_reporter_that_does_not_sweep_is_noticed() {
     let relay = Relay::start(&mesh.router.url(), Fault::HoldsNothing).await;
     let folder = runtime_folder(&mesh);
     let tunnel = &mesh.runtime.identity.tunnel_url;
-    RuntimeIdentity::relocate(folder.as_ref(), &relay.url, tunnel).unwrap();
+    RuntimeIdentity::update_urls(folder.as_ref(), &relay.url, tunnel).unwrap();
     let api = applications(mesh.sandbox());
     let create = async |name: &str| {
         let object = application(mesh.sandbox(), name, 1);

@@ -1,6 +1,6 @@
 //! A stolen carrier: a router of either side, or the tunnel server. Each sees what passes through it and signs for nobody.
 
-use causeway_assertion::Holder;
+use causeway_assertion::KeyHolder;
 use causeway_assertion::SigningKey;
 use causeway_client::{Credential, reason};
 use causeway_proto::{
@@ -75,7 +75,10 @@ async fn a_stolen_router_of_the_platform_uses_the_api_keys_that_it_sees_and_sign
     }
     let parts = mesh.folder().join("platform/keys/parts.pem");
     let issuer = SigningKey::from_pem(&std::fs::read_to_string(parts).unwrap()).unwrap();
-    let own = issue(&issuer, Holder::platform("request-router".parse().unwrap()));
+    let own = issue(
+        &issuer,
+        KeyHolder::platform("request-router".parse().unwrap()),
+    );
     let (thief, order) = (Thief::of_part(&own), order("a"));
     let asked = ListApplicationsRequest::default();
     for subject in [
@@ -168,7 +171,10 @@ async fn a_stolen_tunnel_server_repeats_reads_for_a_minute_and_changes_nothing()
     // It signs for nobody.
     let parts = mesh.folder().join("platform/keys/parts.pem");
     let issuer = SigningKey::from_pem(&std::fs::read_to_string(parts).unwrap()).unwrap();
-    let own = issue(&issuer, Holder::platform("tunnel-server".parse().unwrap()));
+    let own = issue(
+        &issuer,
+        KeyHolder::platform("tunnel-server".parse().unwrap()),
+    );
     for subject in ["user:admin", "part:platform/tunnel-server"] {
         let shown = Thief::of_part(&own).shows(subject, Some(&mesh.runtime), SYNC, &order);
         refused(subject, sync(&mesh, proxy, shown, &order).await);

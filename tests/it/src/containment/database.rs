@@ -4,7 +4,7 @@ use std::{fs, path::Path};
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use causeway_assertion::{PublicKey, SigningKey};
-use causeway_client::{AuditVerifier, Beginning, Credential, Flaw, Peer};
+use causeway_client::{AuditVerifier, ChainError, ChainStart, Credential, Peer};
 use causeway_proto::{
     inventory::v1::application_service_client::ApplicationServiceClient,
     platform::v1::{
@@ -167,11 +167,11 @@ async fn a_stolen_database_tells_its_reader_no_credential_key_or_token() {
     mesh.stop().await;
 }
 
-pub(crate) async fn verify(mesh: &Mesh) -> Result<(), Flaw> {
+pub(crate) async fn verify(mesh: &Mesh) -> Result<(), ChainError> {
     let root = fs::read_to_string(mesh.folder().join("platform/keys/root.pub")).unwrap();
     let root = BASE64_STANDARD.decode(root.trim()).unwrap();
     let root = PublicKey::from_bytes(&root).unwrap();
-    let mut verifier = AuditVerifier::new("default", root, Beginning::Whole);
+    let mut verifier = AuditVerifier::new("default", root, ChainStart::Whole);
     let entries = ExportAuditEntriesRequest::default();
     let entries = mesh.audit().export_audit_entries(entries).await.unwrap();
     let mut entries = entries.into_inner();

@@ -2,9 +2,9 @@
 
 use std::{fs, sync::Arc};
 
-use causeway_assertion::{PublicKey, Recipient, Verifier, VerifyError};
+use causeway_assertion::{ExpectedAudience, PublicKey, Verifier, VerifyError};
 use causeway_client::{Peer, PeerUrl, RuntimeIdentity, RuntimeKeys};
-use causeway_shell::Reloaded;
+use causeway_shell::ReloadedFile;
 
 use super::*;
 
@@ -22,11 +22,11 @@ fn verifier(mesh: &Mesh, url: &str) -> Verifier {
     };
     let file = mesh.folder().join("point-of-east");
     fs::write(&file, east.identity_key.as_bytes()).unwrap();
-    let own = Reloaded::open(&file, |point| Ok(PublicKey::from_bytes(point).unwrap())).unwrap();
+    let own = ReloadedFile::open(&file, |point| Ok(PublicKey::from_bytes(point).unwrap())).unwrap();
     let platform = Peer::new(&led_astray.platform_url, Credential::None);
     let keys = RuntimeKeys::new(&led_astray, own, platform);
     let (account, runtime) = (east.account.clone(), east.runtime_id.clone());
-    let recipient = Recipient::runtime(account, runtime, "app-proxy".parse().unwrap());
+    let recipient = ExpectedAudience::runtime(account, runtime, "app-proxy".parse().unwrap());
     Verifier::new(Arc::new(keys), recipient)
 }
 
@@ -51,7 +51,10 @@ async fn a_stolen_root_key_speaks_for_nobody_itself() {
     until_told(&mesh).await;
     let (root, east) = (key_at(&mesh, "platform/keys/root.pem"), &mesh.runtime);
     let (order, list_all) = (order("a"), ListApplicationsRequest::default());
-    let part = issue(&root, Holder::platform("request-router".parse().unwrap()));
+    let part = issue(
+        &root,
+        KeyHolder::platform("request-router".parse().unwrap()),
+    );
     for thief in [Thief::of_key(&root), Thief::of_part(&part)] {
         for subject in [
             "user:admin",
@@ -134,7 +137,7 @@ async fn a_stolen_own_key_of_the_platform_is_believed_at_the_platform_alone() {
     runtimes.create_join_token(made).await.unwrap();
 
     let (order, list_all) = (order("a"), ListApplicationsRequest::default());
-    let part = issue(&own, Holder::platform("request-router".parse().unwrap()));
+    let part = issue(&own, KeyHolder::platform("request-router".parse().unwrap()));
     for thief in [thief, Thief::of_part(&part)] {
         for subject in ["user:admin", "part:platform/request-router"] {
             let credential = thief.shows(subject, Some(east), SYNC, &order);

@@ -1,6 +1,6 @@
 //! The other way into the runtime: the platform dials its router.
 
-use causeway_assertion::certificate::DevelopmentCa;
+use causeway_assertion::development_ca::DevelopmentCa;
 use causeway_cluster::Cluster;
 use causeway_testkit::run;
 use serde_json::json;

@@ -37,7 +37,7 @@ pub(super) fn inventory(addresses: &Addresses, number: usize) -> Peer {
         }
     });
     let channel = url.endpoint().connect_with_connector_lazy(connector);
-    Peer::over(channel, Credential::None)
+    Peer::from_channel(channel, Credential::None)
 }
 
 /// One reporter. It ends with this, as a kill would end it.

@@ -55,7 +55,7 @@ impl Drop for Replica {
 
 /// A store on the database, with the task that writes.
 pub(super) async fn open(url: &str) -> (SqlStore, WriterTask) {
-    let args = DatabaseArgs::at(url.to_owned());
+    let args = DatabaseArgs::from_url(url.to_owned());
     let opened = SqlStore::open(&args, Path::new(""), Metrics::unread()).await;
     opened.unwrap()
 }

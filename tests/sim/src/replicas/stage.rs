@@ -13,7 +13,7 @@ use causeway_inventory::{
     inventory::NamesAreIds,
     store::Store,
 };
-use causeway_proto::rendezvous::Object;
+use causeway_proto::rendezvous::RendezvousKey;
 use causeway_reporting::queue::{CAPACITY, Queue};
 use causeway_testkit::wait_until;
 use tokio::{
@@ -305,7 +305,7 @@ impl Stage {
 }
 
 fn owner<'m>((namespace, name): &Place, members: &'m [String]) -> Option<&'m String> {
-    let object = Object {
+    let object = RendezvousKey {
         cluster: CLUSTER,
         kind: KIND,
         namespace,

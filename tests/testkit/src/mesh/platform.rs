@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use causeway_assertion::certificate::DevelopmentCa;
+use causeway_assertion::development_ca::DevelopmentCa;
 use causeway_client::Peer;
 
 use super::{Replica, flag, join, join_token, upstream, url, user};

@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use causeway_assertion::certificate::DevelopmentCa;
+use causeway_assertion::development_ca::DevelopmentCa;
 
 use super::{
     Access, Reached,

@@ -1,6 +1,6 @@
 use super::*;
 
-const DAY: u64 = LONGEST_CERTIFICATE_LIFE;
+const DAY: u64 = MAX_CERTIFICATE_SECONDS;
 
 fn issuer() -> Issuer {
     Issuer {

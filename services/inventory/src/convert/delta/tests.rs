@@ -24,7 +24,7 @@ fn delta(base: &[u8], target: &[u8]) -> pb::StateDelta {
     pb::StateDelta {
         base_root_digest: digest(base),
         root_digest: digest(target),
-        patch: patch::make(base, target).into(),
+        patch: patch::encode(base, target).into(),
         manifests: Vec::new(),
     }
 }
@@ -33,7 +33,7 @@ fn manifest(content: &[u8]) -> pb::Manifest {
     pb::Manifest {
         digest: digest(content),
         content: Bytes::new(),
-        packed: patch::make(b"", content).into(),
+        packed: patch::encode(b"", content).into(),
     }
 }
 

@@ -26,7 +26,7 @@ fn delta(base: Option<&[u8]>, target: &[u8]) -> Delta {
     Delta {
         base: base.map(Digest::of),
         root: Digest::of(target),
-        patch: patch::make(base.unwrap_or_default(), target).into(),
+        patch: patch::encode(base.unwrap_or_default(), target).into(),
         manifests: Vec::new(),
     }
 }

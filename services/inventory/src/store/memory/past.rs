@@ -84,7 +84,7 @@ impl Stories {
             canonical: row.canonical.clone(),
             patches,
         });
-        let packed = Bytes::from(patch::make(b"", &state.canonical));
+        let packed = Bytes::from(patch::encode(b"", &state.canonical));
         let (frame, _) = next_frame(before.as_ref(), &change.uid, state, &packed);
         let at = moment.at.max(told.last());
         told.story.life = Life::Live;

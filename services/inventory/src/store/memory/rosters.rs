@@ -98,7 +98,7 @@ impl Rosters for Memory {
     }
 
     fn listen(&self) -> Listener {
-        Listener::deaf()
+        Listener::disabled()
     }
 }
 

@@ -104,7 +104,7 @@ async fn begin_one(
     row: &Row,
 ) -> Result<(), Error> {
     let (story, _) = begun(transaction, change).await?;
-    let packed = patch::make(b"", &state.canonical);
+    let packed = patch::encode(b"", &state.canonical);
     query("UPDATE application SET story = $2, canonical = $3, operation_ended = $4 WHERE id = $1")
         .bind(id)
         .bind(story)
@@ -135,12 +135,12 @@ fn change(row: &Row) -> Result<Change, Error> {
     let number = |column| Ok::<_, Error>(row.try_get::<i64>(column)?.cast_unsigned());
     Ok(Change {
         scope: Arc::new(Scope {
-            account: row.parsed("account")?,
-            runtime: row.parsed("runtime")?,
+            account: row.get_parsed("account")?,
+            runtime: row.get_parsed("runtime")?,
             kind: ObjectKind::Application,
             cluster: ClusterName::from(row.try_get::<&str>("cluster")?),
         }),
-        runtime_name: row.parsed("runtime_name")?,
+        runtime_name: row.get_parsed("runtime_name")?,
         object: ObjectName {
             namespace: row.try_get::<&str>("namespace")?.into(),
             name: row.try_get::<&str>("name")?.into(),

@@ -120,11 +120,11 @@ impl Batch<'_> {
             .fetch_one(&mut *self.transaction)
             .await?;
         let packed: &[u8] = row.try_get(0)?;
-        if patch::made(packed) > PATCHED_INLINE as u64 {
+        if patch::decoded_size(packed) > PATCHED_INLINE as u64 {
             return Ok(None);
         }
         let base = unpacked(packed);
-        let patch = base.map(|base| patch::make(&base, &state.canonical));
+        let patch = base.map(|base| patch::encode(&base, &state.canonical));
         Ok(patch.map(|patch| (patch.into(), own.patches)))
     }
 

@@ -330,7 +330,7 @@ pub(super) async fn extents(database: &Database) -> Result<Vec<(AccountId, u64)>
     let rows = rows.await?;
     let extents = rows.iter().map(|row| {
         let latest: i64 = row.try_get("latest_change")?;
-        Ok((row.parsed("account")?, latest.cast_unsigned()))
+        Ok((row.get_parsed("account")?, latest.cast_unsigned()))
     });
     extents.collect()
 }

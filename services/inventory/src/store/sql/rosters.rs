@@ -360,9 +360,9 @@ fn read(rows: &[Row]) -> Result<Vec<(Scope, Roster)>, Error> {
 
 fn scope(row: &Row) -> Result<Scope, Error> {
     Ok(Scope {
-        account: row.parsed("account")?,
-        runtime: row.parsed("runtime")?,
-        kind: row.parsed("kind")?,
+        account: row.get_parsed("account")?,
+        runtime: row.get_parsed("runtime")?,
+        kind: row.get_parsed("kind")?,
         cluster: ClusterName::from(row.try_get::<&str>("cluster")?),
     })
 }
@@ -370,7 +370,7 @@ fn scope(row: &Row) -> Result<Scope, Error> {
 fn empty(row: &Row) -> Result<Roster, Error> {
     let last_move = match MoveKind::from_code(row.try_get("moved_kind")?) {
         Some(kind) => Some(Move {
-            instance: row.parsed("moved_instance")?,
+            instance: row.get_parsed("moved_instance")?,
             kind,
             at: row.try_get("moved_at")?,
         }),
@@ -395,11 +395,11 @@ fn seat(row: &Row) -> Result<Option<(Uuid, Seat)>, Error> {
             true => Continuity::Restored,
             false => Continuity::Continued,
         },
-        replica: row.parsed("replica")?,
+        replica: row.get_parsed("replica")?,
         reporter_version: row.try_get("reporter_version")?,
         since: row.try_get("since")?,
         heard_at: row.try_get("heard_at")?,
         patience: row.try_get("patience")?,
     };
-    Ok(Some((row.parsed("instance")?, seat)))
+    Ok(Some((row.get_parsed("instance")?, seat)))
 }

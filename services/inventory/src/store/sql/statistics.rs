@@ -55,7 +55,7 @@ pub(super) async fn run(
             let _ = timeout(PAUSE, quiet(&mut written, when.quiet)).await;
         }
         looked = *written.borrow();
-        if let Err(error) = database.tidy(TABLES).await {
+        if let Err(error) = database.analyze(TABLES).await {
             tracing::warn!(%error, "the database could not be told to look at its tables; lists may be slow until it does by itself");
             sleep(PAUSE).await;
         }

@@ -136,7 +136,7 @@ impl Report {
         let together = state.len() + base.as_ref().map_or(0, |base| base.canonical.len());
         let pack = move || {
             let made = base.map(|base| Patch {
-                content: patch::make(&base.canonical, &state).into(),
+                content: patch::encode(&base.canonical, &state).into(),
                 base: base.root_digest,
             });
             match told.map(|told| (told.base, told.content)) {
@@ -157,7 +157,7 @@ impl Report {
 
 /// What makes it of nothing.
 fn packed(content: &[u8]) -> Bytes {
-    patch::make(b"", content).into()
+    patch::encode(b"", content).into()
 }
 
 /// Does what takes long where nobody waits for it.

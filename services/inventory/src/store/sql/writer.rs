@@ -210,7 +210,7 @@ impl Writer {
             self.memory = Recall::default();
         }
         let mut transaction = self.database.begin().await?;
-        transaction.look_up_by_indexes().await?;
+        transaction.force_index_scans().await?;
         let now = time::to_millis(SystemTime::now());
         let mut batch = Batch::new(&mut transaction, &mut self.memory, now);
         let outcomes = match work {

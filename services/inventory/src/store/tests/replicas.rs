@@ -26,9 +26,9 @@ async fn what_one_replica_takes_in_is_told_to_watchers_of_the_other() {
     let reads = other.store.reads();
     assert_eq!(one.store.reads().incarnation(), reads.incarnation());
     let (mut listener, mut commits) = (reads.listen(), reads.commits().watch(&account("default")));
-    soon(listener.heard()).await;
+    soon(listener.notified()).await;
     report(&*one.store, live("u1", "web", at(1, 1, 1))).await;
-    soon(listener.heard()).await;
+    soon(listener.notified()).await;
     reads.refresh().await.unwrap();
     soon(commits.wait_for(|change| *change == 1)).await.unwrap();
     assert_eq!(told(&*other.store, 0).await, [(1, "u1".to_owned(), true)]);

@@ -235,7 +235,7 @@ fn holds(scope: &causeway_assertion::Scope, record: &Record) -> bool {
         ("bank-a", "west") => "A",
         (name, _) => &name[name.len() - 1..],
     };
-    scope.contains(&causeway_assertion::Object {
+    scope.contains(&causeway_assertion::ApplicationAttributes {
         runtime: &record.key.runtime_name,
         cluster: &record.key.cluster,
         project,

@@ -50,7 +50,7 @@ fn hostile_patterns_take_no_longer_than_their_length_times_the_value() {
 #[test]
 fn names_are_told_from_patterns() {
     assert!(is_glob("team-*") && is_glob("a?") && !is_glob("team-a") && !is_glob(""));
-    assert!(is_any("*") && is_any("***") && !is_any("") && !is_any("*a"));
+    assert!(is_match_all("*") && is_match_all("***") && !is_match_all("") && !is_match_all("*a"));
 }
 
 proptest! {

@@ -12,9 +12,9 @@ struct Named {
 }
 
 impl Named {
-    fn object(&self) -> Object<'_> {
+    fn object(&self) -> ApplicationAttributes<'_> {
         let [runtime, cluster, project, namespace, name] = self.places.each_ref();
-        Object {
+        ApplicationAttributes {
             runtime,
             cluster,
             project,
@@ -116,13 +116,13 @@ fn a_scope_that_does_not_fit_says_how_to_make_it_smaller() {
         ],
         ..Scope::default()
     };
-    assert_eq!(of(MOST_RULES, 1).check_size(), Ok(()));
-    assert_eq!(of(1, LARGEST_SCOPE - 50).check_size(), Ok(()));
+    assert_eq!(of(MAX_RULES, 1).check_size(), Ok(()));
+    assert_eq!(of(1, MAX_SCOPE_BYTES - 50).check_size(), Ok(()));
     for scope in [
-        of(MOST_RULES + 1, 1),
-        of(1, LARGEST_SCOPE),
+        of(MAX_RULES + 1, 1),
+        of(1, MAX_SCOPE_BYTES),
         Scope {
-            limits: Some(of(MOST_RULES, 1).rules),
+            limits: Some(of(MAX_RULES, 1).rules),
             ..of(1, 1)
         },
     ] {
@@ -165,10 +165,10 @@ fn the_fingerprint_follows_the_rules_alone() {
 #[test]
 fn a_rule_that_names_a_product_or_another_runtime_cannot_hold_in_a_runtime() {
     let rule = |text| serde_json::from_str::<ScopeRule>(text).unwrap();
-    assert!(rule("{}").can_hold_in("east"));
-    assert!(rule(r#"{"runtimes":["e*"],"names":["x"]}"#).can_hold_in("east"));
-    assert!(!rule(r#"{"runtimes":["west"]}"#).can_hold_in("east"));
-    assert!(!rule(r#"{"products":["p"]}"#).can_hold_in("east"));
+    assert!(rule("{}").can_match_in("east"));
+    assert!(rule(r#"{"runtimes":["e*"],"names":["x"]}"#).can_match_in("east"));
+    assert!(!rule(r#"{"runtimes":["west"]}"#).can_match_in("east"));
+    assert!(!rule(r#"{"products":["p"]}"#).can_match_in("east"));
 }
 
 fn naive_glob(pattern: &[u8], value: &[u8]) -> bool {
@@ -278,12 +278,12 @@ proptest! {
 
 #[test]
 fn what_no_application_has_is_covered_only_by_rules_that_say_where() {
-    let ground = Ground {
+    let ground = UnownedObject {
         runtime: "east",
         cluster: "in-cluster",
         namespace: "team-a",
     };
-    let covers = |rules: &str| scope(rules).covers(&ground);
+    let covers = |rules: &str| scope(rules).contains_unowned(&ground);
     for rules in [
         r#"{"rules":[{}]}"#,
         r#"{"rules":[{"runtimes":["east"]}]}"#,

@@ -62,7 +62,7 @@ async fn a_part_speaks_within_its_own_runtime_and_no_other() {
         key: *stage.runtime.public_key(),
         authority: r1(),
     }]);
-    let recipient = Recipient::runtime(id("acme"), id("r1"), id("source-server"));
+    let recipient = ExpectedAudience::runtime(id("acme"), id("r1"), id("source-server"));
     let verifier = Verifier::new(Arc::new(keys), recipient);
     let reporter = issue(&stage.runtime, part_of_r1("application-event-reporter"));
     let subject = "part:runtime/application-event-reporter";
@@ -134,7 +134,7 @@ fn a_key_is_due_at_half_of_its_life_or_when_the_clock_was_set_back() {
     }
     let long = PartKey::issue(&SigningKey::generate().unwrap(), part_of_r1("a"), u64::MAX).unwrap();
     let life = long.certificate().not_after - long.certificate().not_before;
-    assert_eq!(life, LONGEST_CERTIFICATE_LIFE);
+    assert_eq!(life, MAX_CERTIFICATE_SECONDS);
 }
 
 #[test]

@@ -69,7 +69,7 @@ async fn a_runtime_accepts_only_its_own_account_and_name() {
         key: *stage.platform.public_key(),
         authority: Authority::Platform,
     }]);
-    let recipient = Recipient::runtime(id("acme"), id("r1"), id("app-proxy"));
+    let recipient = ExpectedAudience::runtime(id("acme"), id("r1"), id("app-proxy"));
     let verifier = Verifier::new(Arc::new(keys), recipient);
     let cases = [
         ("acme/r1/app-proxy", true),

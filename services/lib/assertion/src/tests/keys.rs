@@ -57,18 +57,18 @@ async fn a_key_asserts_only_what_it_may() {
 async fn a_revoked_key_counts_no_more_once_that_is_told() {
     use std::sync::atomic::{AtomicBool, Ordering};
 
-    struct Revocable(TrustedKey, AtomicBool, Revoker);
+    struct Revocable(TrustedKey, AtomicBool, RevocationNotifier);
 
     impl KeySource for Revocable {
         fn key<'a>(
             &'a self,
             _: &'a causeway_proto::ids::KeyId,
-        ) -> futures::future::BoxFuture<'a, Result<Option<TrustedKey>, KeyError>> {
+        ) -> futures::future::BoxFuture<'a, Result<Option<TrustedKey>, KeySourceError>> {
             let revoked = self.1.load(Ordering::Relaxed);
             Box::pin(async move { Ok((!revoked).then(|| self.0.clone())) })
         }
 
-        fn revocations(&self) -> Revocations {
+        fn revocations(&self) -> RevocationSignal {
             self.2.revocations()
         }
     }
@@ -81,18 +81,18 @@ async fn a_revoked_key_counts_no_more_once_that_is_told() {
     let keys = Arc::new(Revocable(
         trusted,
         AtomicBool::new(false),
-        Revoker::default(),
+        RevocationNotifier::default(),
     ));
-    let verifier = Verifier::new(keys.clone(), Recipient::platform(id("inventory")));
+    let verifier = Verifier::new(keys.clone(), ExpectedAudience::platform(id("inventory")));
     let token = key.sign(&read()).unwrap();
     let verified = verifier.verify(&token, METHOD).await.unwrap();
-    let mut streaming = Box::pin(verifier.revoked(&verified));
-    keys.2.revoked();
+    let mut streaming = Box::pin(verifier.wait_for_revocation(&verified));
+    keys.2.notify();
     assert!(streaming.as_mut().now_or_never().is_none(), "another one's");
     verifier.verify(&token, METHOD).await.unwrap();
     keys.1.store(true, Ordering::Relaxed);
     verifier.verify(&token, METHOD).await.unwrap();
-    keys.2.revoked();
+    keys.2.notify();
     let error = verifier.verify(&token, METHOD).await.unwrap_err();
     assert!(matches!(error, VerifyError::UnknownKey(_)), "{error}");
     let error = streaming.as_mut().now_or_never();

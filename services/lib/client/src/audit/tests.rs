@@ -67,15 +67,18 @@ impl Platform {
     }
 
     fn verifier(&self) -> AuditVerifier {
-        AuditVerifier::new(CHAIN, *self.root.public_key(), Beginning::Whole)
+        AuditVerifier::new(CHAIN, *self.root.public_key(), ChainStart::Whole)
     }
 
-    fn verify(&self, entries: &[pb::AuditEntry]) -> Result<Verified, Flaw> {
+    fn verify(&self, entries: &[pb::AuditEntry]) -> Result<VerifiedChain, ChainError> {
         run(self.verifier(), entries)
     }
 }
 
-fn run(mut verifier: AuditVerifier, entries: &[pb::AuditEntry]) -> Result<Verified, Flaw> {
+fn run(
+    mut verifier: AuditVerifier,
+    entries: &[pb::AuditEntry],
+) -> Result<VerifiedChain, ChainError> {
     for entry in entries {
         verifier.add(entry)?;
     }
@@ -142,7 +145,7 @@ fn edit(entry: &mut pb::AuditEntry) {
     intent.subject = "user:nobody".to_owned();
 }
 
-fn bad(result: Result<Verified, Flaw>) -> u64 {
+fn bad(result: Result<VerifiedChain, ChainError>) -> u64 {
     result.unwrap_err().sequence
 }
 
@@ -241,7 +244,7 @@ fn a_tail_that_is_cut_is_found_by_whoever_saw_more() {
     let mut remembers = platform.verifier();
     let (sequence, by) = (35, "the last verify");
     let hash = last_hash(&chain);
-    remembers.expect(Mark { sequence, hash, by });
+    remembers.expect(ExpectedEntry { sequence, hash, by });
     assert_eq!(bad(run(remembers, &chain[..33])), 34);
     let head = pb::GetAuditHeadResponse {
         sequence: 35,
@@ -261,7 +264,7 @@ fn a_tail_that_is_written_anew_is_found_by_whoever_saw_the_old_one() {
     let mut remembers = platform.verifier();
     let (sequence, by) = (34, "the last verify");
     let hash = chain[33].hash.as_ref().try_into().unwrap();
-    remembers.expect(Mark { sequence, hash, by });
+    remembers.expect(ExpectedEntry { sequence, hash, by });
     edit(&mut chain[33]);
     hash_again(&mut chain, 33);
     assert!(platform.verify(&chain).is_ok(), "nobody saw the old one");
@@ -274,7 +277,7 @@ fn a_beginning_that_is_cut_needs_an_entry_that_says_so() {
     let mut chain = platform.chain();
     assert_eq!(bad(platform.verify(&chain[5..])), 5);
     assert_eq!(bad(platform.verify(&chain[10..])), 1);
-    let part = AuditVerifier::new(CHAIN, *platform.root.public_key(), Beginning::Part);
+    let part = AuditVerifier::new(CHAIN, *platform.root.public_key(), ChainStart::Part);
     assert_eq!(run(part, &chain[10..]).unwrap().first, 11);
     push(&mut chain, |_| {
         let (through, before) = (10, None);
@@ -292,7 +295,7 @@ fn a_checkpoint_of_another_root_key_is_worth_nothing() {
 #[test]
 fn a_chain_of_another_account_is_not_taken() {
     let platform = Platform::new();
-    let foreign = AuditVerifier::new("other", *platform.root.public_key(), Beginning::Whole);
+    let foreign = AuditVerifier::new("other", *platform.root.public_key(), ChainStart::Whole);
     assert_eq!(bad(run(foreign, &platform.chain())), 1);
 }
 

@@ -28,7 +28,7 @@ fn alone() -> (tempfile::TempDir, RuntimeKeys) {
         tunnel_ca: String::new(),
     };
     let platform = Peer::new(&runtime.platform_url, Credential::None);
-    let own = Reloaded::open(&file, read).unwrap();
+    let own = ReloadedFile::open(&file, read).unwrap();
     (folder, RuntimeKeys::new(&runtime, own, platform))
 }
 

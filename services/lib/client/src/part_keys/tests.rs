@@ -1,9 +1,9 @@
-use causeway_assertion::certificate::write_private;
+use causeway_assertion::private_file::write_private;
 
 use super::*;
 
-fn inventory() -> Holder {
-    Holder::platform("inventory".parse().unwrap())
+fn inventory() -> KeyHolder {
+    KeyHolder::platform("inventory".parse().unwrap())
 }
 
 fn issuer() -> Arc<SigningKey> {
@@ -13,7 +13,7 @@ fn issuer() -> Arc<SigningKey> {
 #[test]
 fn a_key_is_made_once_and_certified_for_its_part_alone() {
     let issuer = issuer();
-    let keys = PartKeys::issued_by(Arc::clone(&issuer), inventory());
+    let keys = PartKeys::from_issuer(Arc::clone(&issuer), inventory());
     let key = keys.current().unwrap();
     assert_eq!(key.kid(), keys.current().unwrap().kid());
     let certificate = key.certificate();
@@ -29,7 +29,7 @@ fn another_issuer_in_the_file_makes_another_key() {
     let write = |key: &SigningKey| write_private(&file, key.to_pem().as_bytes()).unwrap();
     let (first, second) = (issuer(), issuer());
     write(&first);
-    let keys = PartKeys::issued_by_file(&file, inventory()).unwrap();
+    let keys = PartKeys::from_issuer_file(&file, inventory()).unwrap();
     assert_eq!(keys.current().unwrap().certificate().issuer, *first.kid());
     write(&second);
     if let Source::Issued {
@@ -37,7 +37,7 @@ fn another_issuer_in_the_file_makes_another_key() {
         ..
     } = &keys.0
     {
-        assert_eq!(file.again().kid(), second.kid());
+        assert_eq!(file.reload().kid(), second.kid());
     }
     assert_eq!(keys.current().unwrap().certificate().issuer, *second.kid());
 }
@@ -49,19 +49,19 @@ fn a_file_must_hold_the_key_of_exactly_this_part() {
     let issuer = issuer();
     let refusal = |text: &str| {
         write_private(&file, text.as_bytes()).unwrap();
-        let opened = PartKeys::of_file(&file, inventory());
+        let opened = PartKeys::from_file(&file, inventory());
         opened.map_or_else(|error| format!("{error:#}"), |_| String::new())
     };
     let issue = |holder| PartKey::issue(&issuer, holder, 60).unwrap().to_pem();
     assert_eq!(refusal(&issue(inventory())), "");
-    let router = Holder::platform("request-router".parse().unwrap());
+    let router = KeyHolder::platform("request-router".parse().unwrap());
     let text = refusal(&issue(router));
     assert!(
         text.contains("is the key of part:platform/request-router"),
         "{text}"
     );
     let runtime = ("acme".parse().unwrap(), "r1".parse().unwrap());
-    let text = refusal(&issue(Holder::runtime(
+    let text = refusal(&issue(KeyHolder::runtime(
         runtime.0,
         runtime.1,
         "inventory".parse().unwrap(),

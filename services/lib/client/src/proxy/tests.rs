@@ -28,10 +28,10 @@ fn what_is_outside_is_reached_by_the_proxy_and_what_is_named_is_not() {
         ("https://api.example.org", false),
         ("http://causeway.example.com", false),
     ] {
-        assert_eq!(args.leads_to(&url.parse().unwrap()), by_proxy, "{url}");
+        assert_eq!(args.applies_to(&url.parse().unwrap()), by_proxy, "{url}");
     }
     let none = self::args("", "");
-    assert!(!none.leads_to(&"https://causeway.example.com".parse().unwrap()));
+    assert!(!none.applies_to(&"https://causeway.example.com".parse().unwrap()));
 }
 
 #[test]
@@ -54,7 +54,7 @@ async fn a_peer_is_dialled_through_the_proxy_with_its_credentials() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let url = PeerUrl::parse("https://causeway.example.com", None).unwrap();
-    let url = url.by(&args(&format!("http://me:pass@{address}"), ""));
+    let url = url.with_proxy(&args(&format!("http://me:pass@{address}"), ""));
     let request = http::Request::post("/causeway.x.v1.X/Y");
     let request = request.body(tonic::body::Body::empty()).unwrap();
     let mut peer = Peer::new(&url, Credential::None);

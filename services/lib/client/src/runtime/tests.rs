@@ -35,6 +35,6 @@ fn only_keys_that_the_root_certifies_are_trusted() {
     exchanged.public_key = other.public_key().as_bytes().to_vec().into();
     let trusted = read_signing_keys(root.public_key(), &[foreign, longer, exchanged, good]);
     assert_eq!(trusted.len(), 1);
-    assert!(trusted[0].holds_at(150_000));
-    assert!(!trusted[0].holds_at(99_999) && !trusted[0].holds_at(200_000));
+    assert!(trusted[0].is_valid_at(150_000));
+    assert!(!trusted[0].is_valid_at(99_999) && !trusted[0].is_valid_at(200_000));
 }

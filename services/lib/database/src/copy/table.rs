@@ -1,6 +1,6 @@
 //! What a table is made of, as its database says it.
 
-use super::{CopyError, Kept};
+use super::{CopyError, PartTables};
 use crate::{Error, Query, Row, Transaction, Value, query};
 
 /// A table and its columns, in their order.
@@ -9,12 +9,12 @@ pub struct Table {
     /// Its name.
     pub name: String,
     /// Its columns.
-    pub columns: Vec<(String, Kind)>,
+    pub columns: Vec<(String, ColumnKind)>,
 }
 
 /// What a column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ColumnKind {
     /// A text.
     Text,
     /// A whole number.
@@ -25,7 +25,7 @@ pub enum Kind {
     Boolean,
 }
 
-impl Kind {
+impl ColumnKind {
     fn of(word: &str) -> Option<Self> {
         match word.to_ascii_lowercase().as_str() {
             "text" => Some(Self::Text),
@@ -61,7 +61,7 @@ pub(super) fn quoted(name: &str) -> String {
 /// The tables of a part that are there, each behind those that it refers to.
 pub(super) async fn tables(
     transaction: &mut Transaction,
-    kept: &Kept,
+    kept: &PartTables,
 ) -> Result<Vec<Table>, CopyError> {
     let mut tables = Vec::new();
     for name in kept.tables() {
@@ -69,7 +69,7 @@ pub(super) async fn tables(
         let mut columns = Vec::new();
         for row in rows.await? {
             let word: &str = row.try_get(1)?;
-            let kind = Kind::of(word).ok_or_else(|| CopyError::Table {
+            let kind = ColumnKind::of(word).ok_or_else(|| CopyError::Table {
                 part: kept.part,
                 table: name.to_owned(),
             })?;

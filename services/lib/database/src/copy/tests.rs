@@ -25,14 +25,14 @@ const TABLES: [Migration; 2] = [
     },
 ];
 
-const OLDER: Kept = Kept {
+const OLDER: PartTables = PartTables {
     part: "things",
     file: "things.db",
     migrations: TABLES.split_at(1).0,
-    passing: &["passing"],
-    anew: &["UPDATE marks SET number = $1"],
+    transient: &["passing"],
+    renewals: &["UPDATE marks SET number = $1"],
 };
-const KEPT: Kept = Kept {
+const KEPT: PartTables = PartTables {
     migrations: &TABLES,
     ..OLDER
 };
@@ -54,7 +54,7 @@ impl Place {
     fn server() -> Option<Self> {
         let url = Postgres::shared()?.database();
         Some(Self {
-            args: DatabaseArgs::at(url),
+            args: DatabaseArgs::from_url(url),
             ..Self::file()
         })
     }
@@ -64,17 +64,17 @@ impl Place {
         Database::open(&self.args, KEPT.part, &file, migrations).await
     }
 
-    async fn snapshot(&self) -> Result<Snapshot, CopyError> {
+    async fn snapshot(&self) -> Result<CopySource, CopyError> {
         match self.args.database {
-            Some(_) => Snapshot::of_server(&self.args).await,
-            None => Snapshot::of_file(&self.folder.path().join(KEPT.file)).await,
+            Some(_) => CopySource::open_server(&self.args).await,
+            None => CopySource::open_file(&self.folder.path().join(KEPT.file)).await,
         }
     }
 
-    async fn filling(&self) -> Result<Filling, CopyError> {
+    async fn filling(&self) -> Result<CopyTarget, CopyError> {
         match self.args.database {
-            Some(_) => Filling::server(&self.args).await,
-            None => Filling::file(&self.folder.path().join(KEPT.file), &KEPT).await,
+            Some(_) => CopyTarget::open_server(&self.args).await,
+            None => CopyTarget::create_file(&self.folder.path().join(KEPT.file), &KEPT).await,
         }
     }
 }
@@ -109,23 +109,23 @@ async fn fill(database: &Database) {
     transaction.commit().await.unwrap();
 }
 
-async fn rows(snapshot: &mut Snapshot, table: &Table) -> Vec<Vec<Value>> {
+async fn rows(snapshot: &mut CopySource, table: &Table) -> Vec<Vec<Value>> {
     let mut rows: Vec<Vec<Value>> = snapshot.rows(table).try_collect().await.unwrap();
     rows.sort_by_key(|row| format!("{row:?}"));
     rows
 }
 
 /// Copies all rows, and gives how many tables there were.
-async fn copy(from: &mut Snapshot, kept: &Kept, to: &Place) -> Result<usize, CopyError> {
+async fn copy(from: &mut CopySource, kept: &PartTables, to: &Place) -> Result<usize, CopyError> {
     let schema = from.schema(kept).await?;
     let mut filling = to.filling().await?;
-    let tables = filling.make(kept, schema.steps.len()).await?;
+    let tables = filling.create_tables(kept, schema.steps.len()).await?;
     assert_eq!(tables, schema.tables);
     for table in &tables {
         let rows = rows(from, table).await;
         filling.insert(table, rows).await?;
     }
-    filling.settle(kept, &tables, 42).await?;
+    filling.finish_part(kept, &tables, 42).await?;
     filling.finish().await?;
     Ok(tables.len())
 }
@@ -167,7 +167,7 @@ async fn a_copy_has_all_rows_and_goes_on(from: &Place, to: &Place) {
     assert!(heard.unwrap().is_none());
     let again = to.filling().await;
     let again = match again {
-        Ok(mut filling) => filling.make(&KEPT, 2).await.map(drop),
+        Ok(mut filling) => filling.create_tables(&KEPT, 2).await.map(drop),
         Err(error) => Err(error),
     };
     let refused = again.unwrap_err().to_string();
@@ -215,7 +215,10 @@ async fn a_copy_that_is_not_finished_leaves_the_place_empty(to: &Place) {
     let mut snapshot = from.snapshot().await.unwrap();
     let schema = snapshot.schema(&KEPT).await.unwrap();
     let mut filling = to.filling().await.unwrap();
-    let tables = filling.make(&KEPT, schema.steps.len()).await.unwrap();
+    let tables = filling
+        .create_tables(&KEPT, schema.steps.len())
+        .await
+        .unwrap();
     let owners = rows(&mut snapshot, &tables[0]).await;
     filling.insert(&tables[0], owners).await.unwrap();
     drop(filling);
@@ -232,7 +235,7 @@ async fn what_a_newer_version_wrote_is_not_copied(from: &Place) {
 }
 
 async fn what_was_never_started_is_told(from: &Place) {
-    let other = Kept {
+    let other = PartTables {
         part: "other",
         ..KEPT
     };

@@ -7,13 +7,13 @@ use std::{
     time::Duration,
 };
 
-use causeway_assertion::certificate::DevelopmentCa;
+use causeway_assertion::development_ca::DevelopmentCa;
 use tempfile::TempDir;
 
 use super::*;
 
 const PASSWORD: &str = "correct-horse-battery-staple";
-const PATIENCE: Duration = Duration::from_secs(60);
+const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A server with an authority of its own.
 struct Encrypted {
@@ -61,7 +61,7 @@ impl Encrypted {
 /// The one line that a database is refused with.
 async fn refusal(args: &DatabaseArgs) -> String {
     let opening = Database::open(args, "things", Path::new(""), &TABLES);
-    let opened = tokio::time::timeout(PATIENCE, opening).await;
+    let opened = tokio::time::timeout(ACQUIRE_TIMEOUT, opening).await;
     let error = opened.expect("it is told").expect_err("it is refused");
     let source = std::error::Error::source(&error).map(ToString::to_string);
     let text = format!("{error}: {}", source.unwrap_or_default());

@@ -37,7 +37,7 @@ async fn what_was_written_is_read_back(subject: &Subject) {
     assert_eq!(row.try_get::<&[u8]>("bytes").unwrap(), [0, 1, 255]);
     assert_eq!(row.try_get::<i64>("weight").unwrap(), i64::MAX);
     assert!(row.try_get::<bool>("heavy").unwrap());
-    assert!(row.parsed::<u32>("name").is_err());
+    assert!(row.get_parsed::<u32>("name").is_err());
 }
 
 async fn the_time_is_told_in_milliseconds_and_goes_on_within_a_transaction(subject: &Subject) {

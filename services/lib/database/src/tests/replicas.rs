@@ -53,11 +53,13 @@ async fn what_one_replica_tells_is_heard_by_the_others_once_it_is_committed() {
     let (one, other) = (Subject::open(&args).await, Subject::open(&args).await);
     let mut listener = other.database.listen("things");
     // The first word is that the connection stands.
-    listener.heard().await;
+    listener.notified().await;
     let mut transaction = one.database.begin().await.unwrap();
     transaction.notify("things").await.unwrap();
     transaction.commit().await.unwrap();
-    tokio::time::timeout(SOON, listener.heard()).await.unwrap();
+    tokio::time::timeout(SOON, listener.notified())
+        .await
+        .unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -67,7 +69,7 @@ async fn a_server_that_went_away_is_told_apart_and_used_again_when_it_is_back() 
     };
     let subject = Subject::open(&args(server.database())).await;
     let mut listener = subject.database.listen("things");
-    listener.heard().await;
+    listener.notified().await;
     subject.add("before").await.unwrap();
     server.stop();
     let error = subject.add("during").await.unwrap_err();
@@ -81,7 +83,9 @@ async fn a_server_that_went_away_is_told_apart_and_used_again_when_it_is_back() 
     })
     .await;
     assert_eq!(subject.names().await, ["after", "before"]);
-    tokio::time::timeout(SOON, listener.heard()).await.unwrap();
+    tokio::time::timeout(SOON, listener.notified())
+        .await
+        .unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

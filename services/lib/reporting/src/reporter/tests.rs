@@ -291,7 +291,7 @@ fn serve(inventory: &Inventory, running: &mut JoinSet<()>) -> Peer {
         }
     });
     let channel = Endpoint::from_static("http://inventory").connect_with_connector_lazy(connect);
-    Peer::over(channel, Credential::None)
+    Peer::from_channel(channel, Credential::None)
 }
 
 #[tokio::test(start_paused = true)]

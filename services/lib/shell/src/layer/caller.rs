@@ -18,15 +18,15 @@ use tower::{Layer, Service};
 
 use super::{
     ResponseFuture,
-    ending::ending,
-    opening::{Opening, OpeningError},
+    first_message::{FirstMessage, FirstMessageError},
     take_ready,
+    terminated_body::end_body_when,
 };
 use crate::{
     access::{Access, Row, caller_kind, needs_one_use},
     status::{Protocol, respond, status},
 };
-use causeway_assertion::{Subject, Verified, VerifyError};
+use causeway_assertion::{Subject, VerifiedAssertion, VerifyError};
 
 const MESSAGE_LIMIT: usize = 4 * 1024 * 1024;
 const PREFIX: usize = 5;
@@ -45,23 +45,23 @@ impl CallerLayer {
 }
 
 #[derive(Clone)]
-pub struct Callers<S> {
+pub struct CallerService<S> {
     inner: S,
     access: Access,
 }
 
 impl<S> Layer<S> for CallerLayer {
-    type Service = Callers<S>;
+    type Service = CallerService<S>;
 
     fn layer(&self, inner: S) -> Self::Service {
-        Callers {
+        CallerService {
             inner,
             access: self.0.clone(),
         }
     }
 }
 
-impl<S> Service<Request<Body>> for Callers<S>
+impl<S> Service<Request<Body>> for CallerService<S>
 where
     S: Service<Request<Body>, Response = Response<Body>, Error = Infallible>
         + Clone
@@ -80,7 +80,7 @@ where
     fn call(&mut self, request: Request<Body>) -> Self::Future {
         let mut inner = take_ready(&mut self.inner);
         let access = self.access.clone();
-        let protocol = Protocol::of(request.headers());
+        let protocol = Protocol::from_headers(request.headers());
         Box::pin(async move {
             match admit(&access, request).await {
                 Ok(Admitted { request, streamed }) => {
@@ -103,7 +103,7 @@ struct Admitted {
     /// With its caller.
     request: Request<Body>,
     /// Whose key must go on counting while the answer streams.
-    streamed: Option<Arc<Verified>>,
+    streamed: Option<Arc<VerifiedAssertion>>,
 }
 
 impl Admitted {
@@ -118,14 +118,14 @@ impl Admitted {
 fn end_when_revoked(
     response: Response<Body>,
     access: &Access,
-    verified: Arc<Verified>,
+    verified: Arc<VerifiedAssertion>,
 ) -> Response<Body> {
     if response.body().is_end_stream() {
         return response;
     }
     let verifier = access.verifier().clone();
-    let end = async move { verifier.revoked(&verified).await.into() };
-    response.map(|body| ending(body, end))
+    let end = async move { verifier.wait_for_revocation(&verified).await.into() };
+    response.map(|body| end_body_when(body, end))
 }
 
 /// The request with its caller, or why it may not pass.
@@ -149,9 +149,9 @@ async fn admit(access: &Access, request: Request<Body>) -> Result<Admitted, Refu
         .map_err(refuse)?;
     check_kind(method, &verified)?;
     let mut request = if needs_one_use(method.kind) {
-        spend(access, &verified, request).await?
+        consume(access, &verified, request).await?
     } else if method.kind == Kind::Session {
-        spend_first(access, &verified, request).await?
+        consume_for_first_message(access, &verified, request).await?
     } else {
         request
     };
@@ -201,7 +201,7 @@ fn refusal(code: Code, reason: Reason, text: &str) -> Refusal {
     Box::new(status(code, reason, text))
 }
 
-fn check_kind(method: &Method, verified: &Verified) -> Result<(), Refusal> {
+fn check_kind(method: &Method, verified: &VerifiedAssertion) -> Result<(), Refusal> {
     let subject = &verified.caller().subject;
     let kind = caller_kind(subject);
     if kind.is_some_and(|kind| method.callers.contains(&kind)) && is_calling_part(method, subject) {
@@ -233,33 +233,33 @@ fn is_calling_part(method: &Method, subject: &Subject) -> bool {
 }
 
 /// Reads the whole request, which must be one uncompressed message, and spends the assertion on it.
-async fn spend(
+async fn consume(
     access: &Access,
-    verified: &Verified,
+    verified: &VerifiedAssertion,
     request: Request<Body>,
 ) -> Result<Request<Body>, Refusal> {
     let (parts, body) = request.into_parts();
     let body = read(body).await?;
     access
         .verifier()
-        .spend(verified, message(&body)?)
+        .consume(verified, message(&body)?)
         .map_err(refuse)?;
     Ok(Request::from_parts(parts, Body::new(Full::new(body))))
 }
 
 /// Reads the first message of a stream of requests, and spends the assertion on it before anything of the stream goes further.
-async fn spend_first(
+async fn consume_for_first_message(
     access: &Access,
-    verified: &Verified,
+    verified: &VerifiedAssertion,
     request: Request<Body>,
 ) -> Result<Request<Body>, Refusal> {
     let (parts, body) = request.into_parts();
-    let opening = timeout(FIRST_WITHIN, Opening::read(body, MESSAGE_LIMIT)).await;
+    let opening = timeout(FIRST_WITHIN, FirstMessage::read(body, MESSAGE_LIMIT)).await;
     let opening = opening.map_err(|_| Box::new(late()))?;
-    let Opening { message, body } = opening.map_err(|error| Box::new(Status::from(error)))?;
+    let FirstMessage { message, body } = opening.map_err(|error| Box::new(Status::from(error)))?;
     access
         .verifier()
-        .spend(verified, &message)
+        .consume(verified, &message)
         .map_err(refuse)?;
     Ok(Request::from_parts(parts, body))
 }
@@ -297,14 +297,16 @@ fn message(body: &[u8]) -> Result<&[u8], Refusal> {
     Ok(message)
 }
 
-impl From<OpeningError> for Status {
-    fn from(error: OpeningError) -> Self {
+impl From<FirstMessageError> for Status {
+    fn from(error: FirstMessageError) -> Self {
         let text = error.to_string();
         match error {
-            OpeningError::Compressed => status(Code::InvalidArgument, Reason::DigestMismatch, text),
-            OpeningError::TooLarge => status(Code::ResourceExhausted, Reason::TooLarge, text),
-            OpeningError::None => Self::invalid_argument(text),
-            OpeningError::Cut => Self::cancelled(text),
+            FirstMessageError::Compressed => {
+                status(Code::InvalidArgument, Reason::DigestMismatch, text)
+            }
+            FirstMessageError::TooLarge => status(Code::ResourceExhausted, Reason::TooLarge, text),
+            FirstMessageError::None => Self::invalid_argument(text),
+            FirstMessageError::Cut => Self::cancelled(text),
         }
     }
 }

@@ -13,7 +13,7 @@ use tokio::time::Instant;
 use tonic::{Code, Status, body::Body};
 use tower::{Layer, Service};
 
-use super::{ResponseFuture, ending::ending, take_ready};
+use super::{ResponseFuture, take_ready, terminated_body::end_body_when};
 use crate::{
     shutdown::Shutdown,
     status::{Protocol, respond, status},
@@ -28,7 +28,7 @@ pub struct Deadline(Instant);
 
 impl Deadline {
     #[must_use]
-    pub fn of<T>(request: &tonic::Request<T>) -> Option<Self> {
+    pub fn from_request<T>(request: &tonic::Request<T>) -> Option<Self> {
         request.extensions().get().copied()
     }
 
@@ -51,7 +51,7 @@ pub struct DeadlineLayer {
 }
 
 impl DeadlineLayer {
-    pub const DEFAULT_LONGEST: Duration = Duration::from_secs(60);
+    pub const DEFAULT_MAX: Duration = Duration::from_secs(60);
 
     #[must_use]
     pub fn new(shutdown: Shutdown, longest: Duration) -> Self {
@@ -80,23 +80,23 @@ fn streams(method: &causeway_proto::method::Method) -> bool {
 }
 
 #[derive(Clone, Debug)]
-pub struct Deadlines<S> {
+pub struct DeadlineService<S> {
     inner: S,
     layer: DeadlineLayer,
 }
 
 impl<S> Layer<S> for DeadlineLayer {
-    type Service = Deadlines<S>;
+    type Service = DeadlineService<S>;
 
     fn layer(&self, inner: S) -> Self::Service {
-        Deadlines {
+        DeadlineService {
             inner,
             layer: self.clone(),
         }
     }
 }
 
-impl<S, B> Service<Request<B>> for Deadlines<S>
+impl<S, B> Service<Request<B>> for DeadlineService<S>
 where
     S: Service<Request<B>, Response = Response<Body>, Error = Infallible> + Clone + Send + 'static,
     S::Future: Send,
@@ -112,7 +112,7 @@ where
 
     fn call(&mut self, mut request: Request<B>) -> Self::Future {
         let mut inner = take_ready(&mut self.inner);
-        let protocol = Protocol::of(request.headers());
+        let protocol = Protocol::from_headers(request.headers());
         let deadline = match self.layer.deadline(request.headers(), request.uri().path()) {
             Ok(deadline) => deadline,
             Err(status) => return Box::pin(std::future::ready(Ok(respond(&status, protocol)))),
@@ -159,7 +159,7 @@ fn end_in_time(
         }
         draining()
     };
-    response.map(|body| ending(body, end))
+    response.map(|body| end_body_when(body, end))
 }
 
 fn exceeded() -> Status {

@@ -22,17 +22,17 @@ use crate::status::{Protocol, respond, to_trailers};
 pub struct PanicLayer;
 
 #[derive(Clone, Debug)]
-pub struct Panics<S>(S);
+pub struct PanicService<S>(S);
 
 impl<S> Layer<S> for PanicLayer {
-    type Service = Panics<S>;
+    type Service = PanicService<S>;
 
     fn layer(&self, inner: S) -> Self::Service {
-        Panics(inner)
+        PanicService(inner)
     }
 }
 
-impl<S, B> Service<Request<B>> for Panics<S>
+impl<S, B> Service<Request<B>> for PanicService<S>
 where
     S: Service<Request<B>, Response = Response<Body>, Error = Infallible> + Clone + Send + 'static,
     S::Future: Send,
@@ -48,7 +48,7 @@ where
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
         let mut inner = take_ready(&mut self.0);
-        let protocol = Protocol::of(request.headers());
+        let protocol = Protocol::from_headers(request.headers());
         let answer = AssertUnwindSafe(async move { inner.call(request).await }).catch_unwind();
         Box::pin(async move {
             Ok(match answer.await {

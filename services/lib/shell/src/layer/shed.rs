@@ -39,23 +39,23 @@ impl Default for ShedLayer {
 }
 
 #[derive(Clone, Debug)]
-pub struct Shed<S> {
+pub struct ShedService<S> {
     inner: S,
     free: Arc<Semaphore>,
 }
 
 impl<S> Layer<S> for ShedLayer {
-    type Service = Shed<S>;
+    type Service = ShedService<S>;
 
     fn layer(&self, inner: S) -> Self::Service {
-        Shed {
+        ShedService {
             inner,
             free: self.0.clone(),
         }
     }
 }
 
-impl<S, B> Service<Request<B>> for Shed<S>
+impl<S, B> Service<Request<B>> for ShedService<S>
 where
     S: Service<Request<B>, Response = Response<Body>, Error = Infallible> + Clone + Send + 'static,
     S::Future: Send,
@@ -75,7 +75,7 @@ where
             return Box::pin(async move { inner.call(request).await });
         }
         let Ok(place) = self.free.clone().try_acquire_owned() else {
-            let refusal = respond(&overloaded(), Protocol::of(request.headers()));
+            let refusal = respond(&overloaded(), Protocol::from_headers(request.headers()));
             return Box::pin(std::future::ready(Ok(refusal)));
         };
         Box::pin(async move {

@@ -24,7 +24,7 @@ use tracing_opentelemetry::OpenTelemetrySpanExt as _;
 use super::{ResponseFuture, take_ready};
 use causeway_assertion::Side;
 
-use crate::{access::open_path, part::Shell, status::Protocol, telemetry, trace::Told};
+use crate::{access::open_path, part::Shell, status::Protocol, telemetry, trace::HeaderExtractor};
 
 const SECONDS: [f64; 14] = [
     0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 60.0,
@@ -73,7 +73,7 @@ impl TraceLayer {
             rpc.method = rpc,
             rpc.grpc.status_code = Empty,
         );
-        let caller = telemetry::propagator().extract(&Told(request.headers()));
+        let caller = telemetry::propagator().extract(&HeaderExtractor(request.headers()));
         // Nobody traces where the span is disabled, so there is nothing to link.
         let _ = span.set_parent(telemetry::in_part(&caller, self.part, self.side));
         span
@@ -86,7 +86,7 @@ impl TraceLayer {
 
 /// Put by a handler into the extensions of its response where the path does not tell the call, as for JSON: a path of the contract.
 #[derive(Clone, Copy, Debug)]
-pub struct Called(pub &'static str);
+pub struct RpcPath(pub &'static str);
 
 /// The name that may become a label: one of the contract's paths, or `other`.
 fn name_of(path: &str) -> &'static str {
@@ -97,23 +97,23 @@ fn name_of(path: &str) -> &'static str {
 }
 
 #[derive(Clone, Debug)]
-pub struct Trace<S> {
+pub struct TraceService<S> {
     inner: S,
     layer: TraceLayer,
 }
 
 impl<S> Layer<S> for TraceLayer {
-    type Service = Trace<S>;
+    type Service = TraceService<S>;
 
     fn layer(&self, inner: S) -> Self::Service {
-        Trace {
+        TraceService {
             inner,
             layer: self.clone(),
         }
     }
 }
 
-impl<S, B> Service<Request<B>> for Trace<S>
+impl<S, B> Service<Request<B>> for TraceService<S>
 where
     S: Service<Request<B>, Response = Response<Body>, Error = Infallible> + Clone + Send + 'static,
     S::Future: Send,
@@ -131,7 +131,7 @@ where
         let mut inner = take_ready(&mut self.inner);
         let name = name_of(request.uri().path());
         let span = self.layer.span(name, &request);
-        let protocol = Protocol::of(request.headers());
+        let protocol = Protocol::from_headers(request.headers());
         let call = Call::new(&self.layer, name, span.clone());
         let answer = async move {
             let response = inner.call(request).await?;
@@ -166,7 +166,7 @@ impl Call {
     }
 
     fn follow(mut self, mut response: Response<Body>, protocol: Protocol) -> Response<Body> {
-        if let Some(Called(name)) = response.extensions_mut().remove() {
+        if let Some(RpcPath(name)) = response.extensions_mut().remove() {
             self.span.record("otel.name", name.trim_start_matches('/'));
             self.name = name;
         }

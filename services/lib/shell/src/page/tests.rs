@@ -15,7 +15,7 @@ fn caller(account: &str, subject: &str) -> Caller {
         runtime: None,
         scope: Scope::default(),
         request_id: None,
-        asked_at: 0,
+        issued_at: 0,
         jti: None,
         credential: None,
     }
@@ -35,8 +35,8 @@ fn sessions(user: &str, page_size: u32, page_token: &str) -> pb::ListSessionsReq
 
 fn page_of(numbers: &[u32], page_size: u32, token: &str) -> (Vec<u32>, String) {
     let asked = sessions("", page_size, token);
-    let page: Page<u32> = Page::of(&asked, &ada(), SIZES).unwrap();
-    page.of_all(numbers.iter().copied(), |&number| number)
+    let page: Page<u32> = Page::from_request(&asked, &ada(), SIZES).unwrap();
+    page.paginate(numbers.iter().copied(), |&number| number)
 }
 
 #[test]
@@ -66,7 +66,7 @@ fn a_size_that_is_not_asked_for_is_the_usual_one_and_one_that_is_too_large_the_l
     for (asked, has) in [(0, 2), (1, 1), (3, 3), (4, 3), (u32::MAX, 3)] {
         assert_eq!(page_of(&all, asked, "").0.len(), has, "{asked}");
     }
-    assert_eq!(PageSizes::all_up_to(7).of(0), 7);
+    assert_eq!(PageSizes::fixed(7).of(0), 7);
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn what_comes_and_goes_between_two_pages_moves_nothing_else() {
 fn a_token_is_of_no_use_to_others_or_for_another_question() {
     let token = page_of(&[1, 2, 3], 1, "").1;
     let read = |request: &pb::ListSessionsRequest, caller: &Caller| {
-        Page::<u32>::of(request, caller, SIZES).map(|page| page.behind().copied())
+        Page::<u32>::from_request(request, caller, SIZES).map(|page| page.after().copied())
     };
     let asked = sessions("", 3, &token);
     assert_eq!(read(&asked, &ada()), Ok(Some(1)), "the size may change");
@@ -92,15 +92,18 @@ fn a_token_is_of_no_use_to_others_or_for_another_question() {
         caller("default", "part:platform/ada"),
     ];
     for stranger in strangers {
-        assert_eq!(read(&asked, &stranger), Err(ForeignToken));
+        assert_eq!(read(&asked, &stranger), Err(InvalidPageToken));
     }
     let of_bob = sessions("bob", 3, &token);
-    assert_eq!(read(&of_bob, &ada()), Err(ForeignToken));
+    assert_eq!(read(&of_bob, &ada()), Err(InvalidPageToken));
     let roles = pb::ListRolesRequest {
         page_token: token,
         ..Default::default()
     };
-    assert_eq!(Page::<u32>::of(&roles, &ada(), SIZES), Err(ForeignToken));
+    assert_eq!(
+        Page::<u32>::from_request(&roles, &ada(), SIZES),
+        Err(InvalidPageToken)
+    );
 }
 
 #[test]
@@ -110,12 +113,13 @@ fn what_is_no_token_is_refused_by_the_name_of_its_field() {
     let texts = ["x", "!", "ada", digest, &token[1..], &"A".repeat(5_000)];
     for text in texts {
         let read: Result<Page<u32>, Status> =
-            Page::of(&sessions("", 0, text), &ada(), SIZES).map_err(Status::from);
+            Page::from_request(&sessions("", 0, text), &ada(), SIZES).map_err(Status::from);
         let refused = read.unwrap_err();
         assert_eq!(refused.code(), Code::InvalidArgument, "{text}");
         assert!(refused.message().starts_with("page_token"), "{refused}");
     }
     let asked = sessions("", 0, &token);
-    let other_key: Result<Page<String>, ForeignToken> = Page::of(&asked, &ada(), SIZES);
-    assert_eq!(other_key, Err(ForeignToken));
+    let other_key: Result<Page<String>, InvalidPageToken> =
+        Page::from_request(&asked, &ada(), SIZES);
+    assert_eq!(other_key, Err(InvalidPageToken));
 }

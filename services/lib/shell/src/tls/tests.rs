@@ -1,5 +1,5 @@
 use super::*;
-use causeway_assertion::certificate::DevelopmentCa;
+use causeway_assertion::development_ca::DevelopmentCa;
 
 fn write_identity(files: &Files, ca: &DevelopmentCa) {
     let identity = ca.server_identity(&["localhost"]).unwrap();

@@ -1,4 +1,4 @@
-use causeway_assertion::{Holder, PartKey};
+use causeway_assertion::{KeyHolder, PartKey};
 use causeway_proto::{error::v1::Reason, ids::RequestId, platform::v1 as pb};
 use pb::api_key_service_client::ApiKeyServiceClient;
 use prost::Message as _;
@@ -133,7 +133,7 @@ async fn a_kind_of_caller_that_is_not_in_the_table_is_refused() {
     let mut other = claims(LIST);
     other.iss = "part:platform/inventory".to_owned();
     other.sub = other.iss.parse().unwrap();
-    let holder = Holder::platform("inventory".parse().unwrap());
+    let holder = KeyHolder::platform("inventory".parse().unwrap());
     let key = PartKey::issue(&stage.parts, holder, 60).unwrap();
     let token = key.sign(&other).unwrap();
     let request = authorized(pb::ListApiKeysRequest::default(), &token);

@@ -7,7 +7,7 @@ use causeway_shell::{
     layer::{
         panics::PanicLayer,
         shed::ShedLayer,
-        trace::{Called, TraceLayer},
+        trace::{RpcPath, TraceLayer},
     },
     serve_http,
 };
@@ -22,7 +22,7 @@ use tower::ServiceBuilder;
 async fn answer(request: Request<Body>) -> Result<Response<Body>, Infallible> {
     assert!(request.uri().path() != "/panic", "a bug");
     let mut response = Response::new(Body::new("hello".to_owned()));
-    let called = Called("/causeway.platform.v1.KeyService/ListSigningKeys");
+    let called = RpcPath("/causeway.platform.v1.KeyService/ListSigningKeys");
     response.extensions_mut().insert(called);
     Ok(response)
 }

@@ -42,7 +42,7 @@ async fn the_callers_timeout_is_deadline_exceeded() {
 
 #[tokio::test]
 async fn a_unary_call_without_a_timeout_ends_at_the_longest() {
-    let stage = Stage::start_with(|server| server.longest_call(SHORT)).await;
+    let stage = Stage::start_with(|server| server.max_call_duration(SHORT)).await;
     let mut client = ApiKeyServiceClient::new(stage.channel().await);
     let request = stage.read(LIST, pb::ListApiKeysRequest::default());
     let status = client.list_api_keys(request).await.unwrap_err();
@@ -51,7 +51,7 @@ async fn a_unary_call_without_a_timeout_ends_at_the_longest() {
 
 #[tokio::test]
 async fn a_stream_ends_at_the_callers_timeout_only() {
-    let stage = Stage::start_with(|server| server.longest_call(Duration::ZERO)).await;
+    let stage = Stage::start_with(|server| server.max_call_duration(Duration::ZERO)).await;
     let mut client = ApplicationServiceClient::new(stage.channel().await);
     let mut request = stage.read(WATCH, inventory::WatchApplicationsRequest::default());
     let timeout = "60S".parse().unwrap();

@@ -4,7 +4,7 @@ mod collector;
 
 use std::sync::atomic::Ordering;
 
-use causeway_assertion::certificate::DevelopmentCa;
+use causeway_assertion::development_ca::DevelopmentCa;
 use causeway_proto::platform::v1 as pb;
 use pb::key_service_client::KeyServiceClient;
 use tonic::transport::{Certificate, Channel, Identity, ServerTlsConfig};

@@ -7,7 +7,7 @@ use crate::stage::{LIST, Stage};
 
 #[tokio::test]
 async fn a_call_over_the_limit_is_refused_at_once_and_health_is_not() {
-    let stage = Stage::start_with(|server| server.calls_at_once(2)).await;
+    let stage = Stage::start_with(|server| server.max_concurrent_calls(2)).await;
     let channel = stage.channel().await;
     let list = || {
         let mut client = ApiKeyServiceClient::new(channel.clone());

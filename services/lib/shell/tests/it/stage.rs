@@ -3,7 +3,7 @@
 use std::{net::SocketAddr, pin::Pin, sync::Arc, time::Duration};
 
 use causeway_assertion::{
-    Authority, Claims, Recipient, Scope, SigningKey, StaticKeys, TrustedKey, Verifier,
+    Authority, Claims, ExpectedAudience, Scope, SigningKey, StaticKeys, TrustedKey, Verifier,
 };
 use causeway_proto::{
     ids::RequestId,
@@ -51,7 +51,7 @@ fn access_with(key: &SigningKey, parts: &SigningKey) -> Access {
         trusted(key, Authority::Platform),
         trusted(parts, Authority::PlatformParts),
     ]);
-    let recipient = Recipient::platform("platform".parse().unwrap());
+    let recipient = ExpectedAudience::platform("platform".parse().unwrap());
     Access::from_contract(Verifier::new(Arc::new(keys), recipient))
 }
 
@@ -144,7 +144,7 @@ impl ApiKeyService for Keys {
         &self,
         request: Request<pb::CreateApiKeyRequest>,
     ) -> Result<Response<pb::CreateApiKeyResponse>, Status> {
-        let subject = Caller::of(&request)?.subject.to_string();
+        let subject = Caller::from_request(&request)?.subject.to_string();
         let api_key = pb::ApiKey {
             display_name: request.into_inner().display_name,
             subject,

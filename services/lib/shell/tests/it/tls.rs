@@ -1,4 +1,4 @@
-use causeway_assertion::certificate::DevelopmentCa;
+use causeway_assertion::development_ca::DevelopmentCa;
 use causeway_proto::platform::v1 as pb;
 use causeway_shell::{ServerTls, TlsArgs, install_crypto};
 use pb::api_key_service_client::ApiKeyServiceClient;

@@ -11,7 +11,7 @@ async fn a_read_is_signed_for_its_part_without_an_audit_row() {
         .unwrap();
     assert_eq!((permit.audit_id, permit.runtime.clone()), (None, None));
     assert_eq!(permit.subject, "user:admin");
-    let inventory = Recipient::platform("inventory".parse().unwrap());
+    let inventory = ExpectedAudience::platform("inventory".parse().unwrap());
     let verifier = Verifier::new(fixture.verifier_keys.clone(), inventory);
     let verified = verifier.verify(&permit.assertion, LIST).await.unwrap();
     let claims = verified.claims();
@@ -51,7 +51,7 @@ async fn a_mutation_is_signed_for_one_use_after_its_row_is_written() {
     };
     let permit = fixture.authorizer.authorize(&call, NOW).await.unwrap();
     let runtime = permit.runtime.clone().unwrap();
-    let proxy = Recipient::runtime(
+    let proxy = ExpectedAudience::runtime(
         "default".parse().unwrap(),
         runtime,
         "app-proxy".parse().unwrap(),
@@ -115,7 +115,7 @@ async fn the_rules_that_allow_a_call_and_no_others_go_into_its_assertion() {
         .authorize(&call(&secret, LIST), NOW)
         .await
         .unwrap();
-    let inventory = Recipient::platform("inventory".parse().unwrap());
+    let inventory = ExpectedAudience::platform("inventory".parse().unwrap());
     let verifier = Verifier::new(fixture.verifier_keys.clone(), inventory);
     let verified = verifier.verify(&permit.assertion, LIST).await.unwrap();
     let scope = &verified.claims().scope;

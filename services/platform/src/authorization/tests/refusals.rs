@@ -209,7 +209,7 @@ async fn who_does_not_hold_the_permission_for_what_is_their_own_gets_a_scope_wit
         .unwrap();
     let verifier = Verifier::new(
         fixture.verifier_keys.clone(),
-        Recipient::platform("platform".parse().unwrap()),
+        ExpectedAudience::platform("platform".parse().unwrap()),
     );
     let verified = verifier.verify(&permit.assertion, list).await.unwrap();
     assert!(verified.claims().scope.rules.is_empty());

@@ -10,7 +10,7 @@ fn caller(title: &str, credential: Option<&str>) -> Caller {
         runtime: None,
         scope: Scope::everything(title),
         request_id: None,
-        asked_at: 1,
+        issued_at: 1,
         jti: None,
         credential: credential.map(str::to_owned),
     }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use causeway_assertion::Object;
+use causeway_assertion::ApplicationAttributes;
 use proptest::{prelude::*, sample::subsequence};
 
 use super::*;
@@ -184,7 +184,7 @@ proptest! {
                 let decided = policy.lacks(permission, &target).is_none();
                 prop_assert_eq!(decided, expected, "{} {:?}", text, thing);
                 // What goes into an assertion says the same where the thing is.
-                let object = Object {
+                let object = ApplicationAttributes {
                     runtime,
                     cluster: "",
                     project,

@@ -14,7 +14,7 @@ impl ReplicaStore for MemoryStore {
     }
 
     fn listen_to_replicas(&self) -> Listener {
-        Listener::deaf()
+        Listener::disabled()
     }
 
     fn register_root<'a>(&'a self, fingerprint: &'a str, first: First) -> Answer<'a, String> {

@@ -1,6 +1,6 @@
 //! The first account, and API keys.
 
-use causeway_database::{Error, Query, Row, Source, Transaction, query};
+use causeway_database::{Error, Query, ReadSource, Row, Transaction, query};
 use causeway_proto::ids::{AccountId, KeyId};
 
 use super::{Before, SqlStore, policies, recall, remember};
@@ -236,7 +236,7 @@ pub(super) async fn insert(
 }
 
 async fn find(
-    from: impl Into<Source<'_>>,
+    from: impl Into<ReadSource<'_>>,
     account: &AccountId,
     key_id: &str,
 ) -> Result<Option<ApiKey>, StoreError> {
@@ -254,11 +254,11 @@ fn read(row: &Row) -> Result<ApiKey, Error> {
     let rotation = rotated_at.zip(former_ends_at);
     let role: Option<&str> = row.try_get("role")?;
     Ok(ApiKey {
-        account: row.parsed("account")?,
-        key_id: row.parsed("key_id")?,
+        account: row.get_parsed("account")?,
+        key_id: row.get_parsed("key_id")?,
         display_name: row.try_get("display_name")?,
-        user: row.parsed("user_id")?,
-        role: role.map(|_| row.parsed("role")).transpose()?,
+        user: row.get_parsed("user_id")?,
+        role: role.map(|_| row.get_parsed("role")).transpose()?,
         created_at: row.try_get("created_at")?,
         expires_at: row.try_get("expires_at")?,
         last_used_at: row.try_get("last_used_at")?,

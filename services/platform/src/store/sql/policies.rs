@@ -395,7 +395,7 @@ async fn find_account(work: &mut Work, account: &AccountId) -> Result<Option<Acc
 
 fn read_account(row: &Row) -> Result<Account, Error> {
     Ok(Account {
-        account: row.parsed("account")?,
+        account: row.get_parsed("account")?,
         created_at: row.try_get("created_at")?,
     })
 }

@@ -81,7 +81,7 @@ impl RuntimeStore for SqlStore {
             let Some(found) = found else {
                 return Ok(JoinOutcome::Invalid);
             };
-            let (account, name) = (found.parsed("account")?, found.parsed("name")?);
+            let (account, name) = (found.get_parsed("account")?, found.get_parsed("name")?);
             let used_by: Option<String> = found.try_get("used_by")?;
             let rejoins: Option<String> = found.try_get("rejoins")?;
             if let (Some(id), None) = (&rejoins, &used_by) {
@@ -224,7 +224,7 @@ impl RuntimeStore for SqlStore {
                 .bind(runtime.1.as_str())
                 .fetch_optional(&self.database)
                 .await?;
-                keys.push(row.map(|row| row.parsed("key_id")).transpose()?);
+                keys.push(row.map(|row| row.get_parsed("key_id")).transpose()?);
             }
             Ok(keys)
         })
@@ -430,9 +430,9 @@ async fn find(
 
 fn read(row: &Row) -> Result<Runtime, Error> {
     Ok(Runtime {
-        account: row.parsed("account")?,
-        runtime_id: row.parsed("runtime_id")?,
-        name: row.parsed("name")?,
+        account: row.get_parsed("account")?,
+        runtime_id: row.get_parsed("runtime_id")?,
+        name: row.get_parsed("name")?,
         identity_key: point(row, "identity_key")?,
         sealing_key: point(row, "sealing_key")?,
         version: row.try_get("version")?,

@@ -1,4 +1,4 @@
-use causeway_client::{AuditVerifier, Beginning};
+use causeway_client::{AuditVerifier, ChainStart};
 
 use super::*;
 use crate::{
@@ -379,7 +379,7 @@ async fn a_chain_is_cut_at_a_checkpoint_and_says_so(subject: &Subject) {
     assert_eq!((head.first, head.sequence), (21, last.sequence));
     assert_eq!(subject.audit("default").await.len(), 9);
     let root = *ring.root();
-    let mut verifier = AuditVerifier::new("default", root, Beginning::Whole);
+    let mut verifier = AuditVerifier::new("default", root, ChainStart::Whole);
     for entry in entries {
         verifier.add(&entry.into()).unwrap();
     }

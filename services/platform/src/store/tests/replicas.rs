@@ -31,7 +31,7 @@ async fn what_takes_a_right_away_is_counted_once(subject: &Subject) {
 
 /// Two replicas on one server.
 async fn two() -> Option<[SqlStore; 2]> {
-    let args = DatabaseArgs::at(Postgres::shared()?.database());
+    let args = DatabaseArgs::from_url(Postgres::shared()?.database());
     let open = async || SqlStore::open(&args, Path::new("")).await.unwrap();
     Some([open().await, open().await])
 }
@@ -47,10 +47,10 @@ async fn a_revocation_on_one_replica_is_heard_and_read_on_the_other() {
         .await
         .unwrap();
     let mut listener = other.listen_to_replicas();
-    listener.heard().await;
+    listener.notified().await;
     let revoke = request("default", "RevokeApiKey");
     one.revoke_api_key(&revoke, &key.key_id, 5).await.unwrap();
-    let heard = tokio::time::timeout(Duration::from_secs(30), listener.heard());
+    let heard = tokio::time::timeout(Duration::from_secs(30), listener.notified());
     heard.await.expect("the word comes");
     assert_eq!(other.count_revocations().await.unwrap(), 1);
     let holder = other.find_holder(secret.digest()).await.unwrap().unwrap();

@@ -125,7 +125,7 @@ async fn who_is_refused_neither_waits_for_a_writer_nor_keeps_one_waiting_over_po
     let Some(postgres) = Postgres::shared() else {
         return;
     };
-    let args = DatabaseArgs::at(postgres.database());
+    let args = DatabaseArgs::from_url(postgres.database());
     let store = SqlStore::open(&args, Path::new("")).await;
     refused_beside_a_writer(&store.unwrap()).await;
 }

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use causeway_assertion::{Scope, ScopeRule, glob_matches, is_any, is_glob};
+use causeway_assertion::{Scope, ScopeRule, glob_matches, is_glob, is_match_all};
 use causeway_database::{Database, query};
 use causeway_proto::ids::AccountId;
 
@@ -76,7 +76,7 @@ fn rules(scope: &mut Scope) -> impl Iterator<Item = &mut ScopeRule> {
 }
 
 fn is_pattern(list: &[String]) -> bool {
-    list.iter().any(|it| is_glob(it)) && !list.iter().any(|it| is_any(it))
+    list.iter().any(|it| is_glob(it)) && !list.iter().any(|it| is_match_all(it))
 }
 
 /// How all that fits the patterns begins; nothing where there are none.

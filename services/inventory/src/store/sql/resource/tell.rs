@@ -71,8 +71,8 @@ impl Batch<'_> {
             return Ok(());
         };
         let untold = Untold {
-            account: row.parsed("account")?,
-            runtime: row.parsed("runtime")?,
+            account: row.get_parsed("account")?,
+            runtime: row.get_parsed("runtime")?,
             application: ApplicationName {
                 cluster: row.try_get::<&str>(2)?.into(),
                 namespace: row.try_get::<&str>(3)?.into(),

@@ -41,7 +41,7 @@ async fn looks(when: When) {
     let Some(server) = Postgres::shared() else {
         return;
     };
-    let args = DatabaseArgs::at(server.database());
+    let args = DatabaseArgs::from_url(server.database());
     let opened = Database::open(&args, "inventory", Path::new(""), &MIGRATIONS).await;
     let database = opened.unwrap();
     let mut transaction = database.begin().await.unwrap();

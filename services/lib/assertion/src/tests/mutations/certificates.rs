@@ -1,4 +1,4 @@
-//! Certificates of parts that certify nothing.
+//! CertificateCache of parts that certify nothing.
 
 use serde_json::json;
 
@@ -22,7 +22,7 @@ impl Forge {
         );
         let router = part_of_platform("request-router");
         let times = (now, now + 3600);
-        let by = |issuer: &SigningKey, holder: Holder, times| {
+        let by = |issuer: &SigningKey, holder: KeyHolder, times| {
             let certificate = issuer.certify(holder, key.public_key(), times);
             Self::certified(&key, &certificate.unwrap().to_string())
         };
@@ -41,7 +41,7 @@ impl Forge {
             Self::certified(&key, &BASE64_URL_SAFE_NO_PAD.encode(bytes))
         };
         let foreign = |account: &str, runtime: &str| {
-            let holder = Holder::runtime(id(account), id(runtime), id("request-router"));
+            let holder = KeyHolder::runtime(id(account), id(runtime), id("request-router"));
             by(&stage.runtime, holder, times)
         };
         let subject = "part:runtime/request-router";

@@ -77,7 +77,7 @@ pub(super) async fn stale(
     query.push(") ORDER BY o.written_at, o.audit_id LIMIT ");
     query.push_bind(limit);
     let rows = query.fetch_all(transaction).await?;
-    let ids = rows.iter().map(|row: &Row| row.parsed("audit_id"));
+    let ids = rows.iter().map(|row: &Row| row.get_parsed("audit_id"));
     Ok(ids.collect::<Result<_, _>>()?)
 }
 

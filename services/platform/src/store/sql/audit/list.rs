@@ -207,7 +207,7 @@ fn read(row: &Row, chain: &ChainId) -> Result<AuditRecord, Error> {
     Ok(AuditRecord {
         chain: chain.clone(),
         sequence: unsigned("sequence", row.try_get(0)?)?,
-        audit_id: row.parsed("audit_id")?,
+        audit_id: row.get_parsed("audit_id")?,
         intended_at: row.try_get(2)?,
         intent: read_intent(row, 4)?,
         verdict: if denied {

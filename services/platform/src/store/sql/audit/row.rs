@@ -215,7 +215,7 @@ fn read_body(row: &Row) -> Result<Body, Error> {
             Body::Checkpoint(seal.ok_or_else(|| Row::corrupt("seal", "it is no seal"))?)
         }
         RETENTION => Body::Retention {
-            through: row.parsed("audit_id")?,
+            through: row.get_parsed("audit_id")?,
             before: number(16)?.unwrap_or_default(),
         },
         other => return Err(Row::corrupt("kind", format!("{other} is no kind of entry"))),

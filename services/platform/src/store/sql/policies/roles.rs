@@ -25,7 +25,7 @@ pub(super) async fn find_role(
 pub(super) fn read_role(row: &Row) -> Result<Role, Error> {
     let rules: String = row.try_get("rules")?;
     Ok(Role {
-        name: row.parsed("role")?,
+        name: row.get_parsed("role")?,
         description: row.try_get("description")?,
         rules: serde_json::from_str(&rules).map_err(|error| Row::corrupt("rules", error))?,
         times: Some(RoleTimes {

@@ -1,13 +1,13 @@
 //! Rows of users.
 
-use causeway_database::{Error, Row, Source, query};
+use causeway_database::{Error, ReadSource, Row, query};
 use causeway_proto::ids::{AccountId, UserId};
 
 use super::Work;
 use crate::{role::ADMIN, store::StoreError, user::User};
 
 pub(in crate::store::sql) async fn find_user(
-    from: impl Into<Source<'_>>,
+    from: impl Into<ReadSource<'_>>,
     account: &AccountId,
     user: &UserId,
 ) -> Result<Option<User>, StoreError> {
@@ -23,8 +23,8 @@ pub(in crate::store::sql) fn read_user(row: &Row) -> Result<User, Error> {
     let roles: String = row.try_get("roles")?;
     let roles = roles.split_whitespace().map(str::parse);
     Ok(User {
-        account: row.parsed("account")?,
-        user: row.parsed("user_id")?,
+        account: row.get_parsed("account")?,
+        user: row.get_parsed("user_id")?,
         display_name: row.try_get("display_name")?,
         roles: roles
             .collect::<Result<_, _>>()

@@ -12,7 +12,7 @@ use crate::{
 /// What a token would do that is known and not over its time.
 pub(super) async fn offer(transaction: &mut Transaction, found: &Row) -> Result<Offer, StoreError> {
     let (account, name): (AccountId, RuntimeName) =
-        (found.parsed("account")?, found.parsed("name")?);
+        (found.get_parsed("account")?, found.get_parsed("name")?);
     let used_by: Option<String> = found.try_get("used_by")?;
     let rejoins: Option<String> = found.try_get("rejoins")?;
     let bar = match (&used_by, &rejoins) {

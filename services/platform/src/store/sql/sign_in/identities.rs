@@ -250,10 +250,10 @@ pub(super) async fn insert(
 fn read(row: &Row) -> Result<Identity, Error> {
     let link: String = row.try_get("link")?;
     Ok(Identity {
-        provider: row.parsed("provider")?,
+        provider: row.get_parsed("provider")?,
         subject: link.strip_prefix(SUBJECT).map(str::to_owned),
         name: row.try_get("name")?,
-        user: row.parsed("user_id")?,
+        user: row.get_parsed("user_id")?,
         linked_at: row.try_get("linked_at")?,
     })
 }

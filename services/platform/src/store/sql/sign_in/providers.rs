@@ -1,6 +1,6 @@
 //! Rows of identity providers.
 
-use causeway_database::{Error, Row, Source, query};
+use causeway_database::{Error, ReadSource, Row, query};
 use causeway_proto::ids::{AccountId, ProviderName, RoleName, UserId};
 
 use super::{
@@ -268,7 +268,7 @@ impl IdentityStore for SqlStore {
 }
 
 pub(super) async fn find(
-    from: impl Into<Source<'_>>,
+    from: impl Into<ReadSource<'_>>,
     account: &AccountId,
     provider: &ProviderName,
 ) -> Result<Option<IdentityProvider>, StoreError> {
@@ -281,7 +281,7 @@ pub(super) async fn find(
 }
 
 async fn list(
-    from: impl Into<Source<'_>>,
+    from: impl Into<ReadSource<'_>>,
     account: &AccountId,
 ) -> Result<Vec<IdentityProvider>, StoreError> {
     let rows = query("SELECT * FROM identity_providers WHERE account = $1 ORDER BY provider")
@@ -362,8 +362,8 @@ fn read(row: &Row) -> Result<IdentityProvider, Error> {
         sealed,
     };
     Ok(IdentityProvider {
-        account: row.parsed("account")?,
-        provider: row.parsed("provider")?,
+        account: row.get_parsed("account")?,
+        provider: row.get_parsed("provider")?,
         issuer: row.try_get("issuer")?,
         settings: from_json(row, "settings")?,
         secret: sealed.map(secret),

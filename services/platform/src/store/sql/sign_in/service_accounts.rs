@@ -1,6 +1,6 @@
 //! Rows of service accounts, which are users too.
 
-use causeway_database::{Row, Source, query};
+use causeway_database::{ReadSource, Row, query};
 use causeway_proto::ids::{AccountId, UserId};
 
 use super::{
@@ -113,7 +113,7 @@ pub(super) async fn list(
 }
 
 pub(super) async fn find(
-    from: impl Into<Source<'_>>,
+    from: impl Into<ReadSource<'_>>,
     account: &AccountId,
     user: &UserId,
 ) -> Result<Option<ServiceAccount>, StoreError> {

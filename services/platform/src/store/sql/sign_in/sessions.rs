@@ -1,6 +1,6 @@
 //! Rows of sessions.
 
-use causeway_database::{Error, Row, Source, query};
+use causeway_database::{Error, ReadSource, Row, query};
 use causeway_proto::ids::{AccountId, ProviderName, SessionId, UserId};
 
 use super::{from_json, identities, providers, service_accounts, to_json};
@@ -289,7 +289,7 @@ async fn insert(
 }
 
 async fn find(
-    from: impl Into<Source<'_>>,
+    from: impl Into<ReadSource<'_>>,
     account: &AccountId,
     session_id: &SessionId,
 ) -> Result<Option<Row>, StoreError> {
@@ -304,10 +304,10 @@ async fn find(
 fn read(row: &Row) -> Result<UserSession, Error> {
     let provider: Option<&str> = row.try_get("provider")?;
     Ok(UserSession {
-        account: row.parsed("account")?,
-        session_id: row.parsed("session_id")?,
-        user: row.parsed("user_id")?,
-        provider: provider.map(|_| row.parsed("provider")).transpose()?,
+        account: row.get_parsed("account")?,
+        session_id: row.get_parsed("session_id")?,
+        user: row.get_parsed("user_id")?,
+        provider: provider.map(|_| row.get_parsed("provider")).transpose()?,
         identity: row.try_get("identity")?,
         groups: from_json(row, "group_names")?,
         created_at: row.try_get("created_at")?,

@@ -1,6 +1,6 @@
 //! Rows of buckets: when each is full again.
 
-use causeway_database::{Source, query};
+use causeway_database::{ReadSource, query};
 
 use super::identities;
 use crate::{
@@ -60,7 +60,7 @@ impl ThrottleStore for SqlStore {
     }
 }
 
-async fn find(from: impl Into<Source<'_>>, bucket: &Bucket) -> Result<Option<i64>, StoreError> {
+async fn find(from: impl Into<ReadSource<'_>>, bucket: &Bucket) -> Result<Option<i64>, StoreError> {
     let row = query("SELECT full_at FROM throttles WHERE name = $1")
         .bind(bucket.row())
         .fetch_optional(from)
@@ -70,13 +70,13 @@ async fn find(from: impl Into<Source<'_>>, bucket: &Bucket) -> Result<Option<i64
 
 /// A bucket and when it is full again; that of all others where it has no row and there is no room for one.
 async fn own_or_shared(
-    from: impl Into<Source<'_>>,
+    from: impl Into<ReadSource<'_>>,
     bucket: &Bucket,
     now: i64,
 ) -> Result<(Bucket, Option<i64>), StoreError> {
     let mut from = from.into();
-    let full_at = find(from.again(), bucket).await?;
-    if full_at.is_some() || !is_full(from.again(), bucket, now).await? {
+    let full_at = find(from.reborrow(), bucket).await?;
+    if full_at.is_some() || !is_full(from.reborrow(), bucket, now).await? {
         return Ok((bucket.clone(), full_at));
     }
     let shared = bucket.of_others();
@@ -86,7 +86,7 @@ async fn own_or_shared(
 
 /// Whether there are too many of its kind. Those that are full again are as none.
 async fn is_full(
-    from: impl Into<Source<'_>>,
+    from: impl Into<ReadSource<'_>>,
     bucket: &Bucket,
     now: i64,
 ) -> Result<bool, StoreError> {

@@ -11,22 +11,22 @@ type Place = [u8; SIGNATURE_END];
 
 /// Values by the assertions that they were read from: the newest, and those that were asked for
 /// lately, at most twice `capacity`.
-pub(super) struct Memory<V> {
+pub(super) struct TokenCache<V> {
     capacity: usize,
     generations: RwLock<Generations<V>>,
 }
 
 struct Generations<V> {
-    young: HashMap<Place, Remembered<V>>,
-    old: HashMap<Place, Remembered<V>>,
+    young: HashMap<Place, Entry<V>>,
+    old: HashMap<Place, Entry<V>>,
 }
 
-struct Remembered<V> {
+struct Entry<V> {
     assertion: Arc<str>,
     value: Arc<V>,
 }
 
-impl<V> Clone for Remembered<V> {
+impl<V> Clone for Entry<V> {
     fn clone(&self) -> Self {
         Self {
             assertion: Arc::clone(&self.assertion),
@@ -35,7 +35,7 @@ impl<V> Clone for Remembered<V> {
     }
 }
 
-impl<V> Memory<V> {
+impl<V> TokenCache<V> {
     pub(super) fn new(capacity: usize) -> Self {
         let generations = Generations {
             young: HashMap::new(),
@@ -49,7 +49,7 @@ impl<V> Memory<V> {
 
     pub(super) fn get(&self, assertion: &str) -> Option<Arc<V>> {
         let place = place(assertion)?;
-        let is_same = |found: &&Remembered<V>| *found.assertion == *assertion;
+        let is_same = |found: &&Entry<V>| *found.assertion == *assertion;
         let generations = self
             .generations
             .read()
@@ -67,7 +67,7 @@ impl<V> Memory<V> {
     pub(super) fn insert(&self, assertion: &str, value: Arc<V>) {
         let assertion: Arc<str> = assertion.into();
         if let Some(place) = place(&assertion) {
-            self.keep(place, Remembered { assertion, value });
+            self.keep(place, Entry { assertion, value });
         }
     }
 
@@ -77,7 +77,7 @@ impl<V> Memory<V> {
         generations.young.len() + generations.old.len()
     }
 
-    fn keep(&self, place: Place, remembered: Remembered<V>) {
+    fn keep(&self, place: Place, remembered: Entry<V>) {
         let mut generations = self.write();
         if generations.young.len() >= self.capacity {
             generations.old = std::mem::take(&mut generations.young);
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn only_the_very_same_assertion_is_remembered() {
-        let memory = Memory::new(10);
+        let memory = TokenCache::new(10);
         memory.insert(&text(1), Arc::new(1));
         assert_eq!(memory.get(&text(1)).as_deref(), Some(&1));
         assert_eq!(memory.get(&format!("other{}", text(1))), None);
@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn what_is_asked_for_stays_and_what_is_not_goes() {
-        let memory = Memory::new(10);
+        let memory = TokenCache::new(10);
         for number in 0..100 {
             memory.insert(&text(number), Arc::new(number));
             assert!(memory.get(&text(0)).is_some(), "{number}");

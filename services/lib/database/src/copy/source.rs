@@ -5,36 +5,36 @@ use std::path::Path;
 use futures::{StreamExt as _, TryStreamExt as _, stream::BoxStream};
 use sqlx::{ConnectOptions as _, postgres::PgPoolOptions, sqlite::SqlitePoolOptions};
 
-use super::{CopyError, Kept, Table, table::tables};
+use super::{CopyError, PartTables, Table, table::tables};
 use crate::{
     DatabaseArgs, Error, OpenError, Query, Row, Transaction, Value,
     migration::{Dialect, check_steps},
-    postgres::{PATIENCE, enter, name, options},
+    postgres::{ACQUIRE_TIMEOUT, enter, name, options},
     query,
     sqlite::options as file_options,
 };
 
 /// All that is in a database, as of one moment.
-pub struct Snapshot {
+pub struct CopySource {
     transaction: Transaction,
     name: String,
 }
 
 /// The tables of a part.
 #[derive(Debug, Clone)]
-pub struct Schema {
+pub struct CopySchema {
     /// What each step was that has been taken to them: the checksum of its statements.
     pub steps: Vec<Vec<u8>>,
     /// The tables, each behind those that it refers to.
     pub tables: Vec<Table>,
 }
 
-impl Snapshot {
+impl CopySource {
     /// Of a SQLite file, which is only read.
     ///
     /// # Errors
     /// It is not there, or is no database.
-    pub async fn of_file(file: &Path) -> Result<Self, CopyError> {
+    pub async fn open_file(file: &Path) -> Result<Self, CopyError> {
         let name = file.display().to_string();
         let failed = |error| OpenError::Unusable(name.clone(), error);
         let pool = SqlitePoolOptions::new().max_connections(1);
@@ -51,13 +51,13 @@ impl Snapshot {
     ///
     /// # Errors
     /// It does not answer, or refuses.
-    pub async fn of_server(args: &DatabaseArgs) -> Result<Self, CopyError> {
+    pub async fn open_server(args: &DatabaseArgs) -> Result<Self, CopyError> {
         let options = options(args, "backup")?;
         let name = name(&options);
         let failed = |error| OpenError::Unusable(name.clone(), error);
         let pool = PgPoolOptions::new()
             .max_connections(1)
-            .acquire_timeout(PATIENCE);
+            .acquire_timeout(ACQUIRE_TIMEOUT);
         let pool = pool.connect_with(options.disable_statement_logging()).await;
         let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
         let begun = pool.map_err(failed)?.begin_with(begin).await;
@@ -80,7 +80,7 @@ impl Snapshot {
     ///
     /// # Errors
     /// It has none there, or those of a newer version.
-    pub async fn schema(&mut self, kept: &Kept) -> Result<Schema, CopyError> {
+    pub async fn schema(&mut self, kept: &PartTables) -> Result<CopySchema, CopyError> {
         let dialect = self.dialect();
         if dialect == Dialect::Postgres {
             enter(&mut self.transaction, kept.part).await?;
@@ -98,7 +98,7 @@ impl Snapshot {
         }
         check_steps(dialect, kept.migrations, &steps, &self.name)?;
         let tables = tables(&mut self.transaction, kept).await?;
-        Ok(Schema { steps, tables })
+        Ok(CopySchema { steps, tables })
     }
 
     /// How many rows a table of that part has.

@@ -14,7 +14,10 @@ use tonic::{Status, body::Body};
 use crate::status::to_trailers;
 
 /// The body, until `end` resolves: a stream that always has something to say ends then, too.
-pub(super) fn ending(body: Body, end: impl Future<Output = Status> + Send + 'static) -> Body {
+pub(super) fn end_body_when(
+    body: Body,
+    end: impl Future<Output = Status> + Send + 'static,
+) -> Body {
     Body::new(EndingBody {
         body: Some(body),
         end: end.boxed(),

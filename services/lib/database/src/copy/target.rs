@@ -13,14 +13,14 @@ use sqlx::{
 };
 
 use super::{
-    CopyError, Kept, Table,
-    snapshot::is_there,
+    CopyError, PartTables, Table,
+    source::is_there,
     table::{quoted, tables},
 };
 use crate::{
     DatabaseArgs, Error, Migration, OpenError, Query, Transaction, Value,
     migration::{Dialect, migrate},
-    postgres::{PATIENCE, enter, lock, name, options},
+    postgres::{ACQUIRE_TIMEOUT, enter, lock, name, options},
     query,
     sqlite::options as file_options,
 };
@@ -30,7 +30,7 @@ const MOST_VALUES: usize = 8000;
 const MOST_ROWS: usize = 500;
 
 /// A place that is being filled. Where it is dropped before it is finished, the place is as empty as before.
-pub struct Filling {
+pub struct CopyTarget {
     transaction: Option<Transaction>,
     name: String,
     unfinished: Option<Unfinished>,
@@ -43,12 +43,12 @@ struct Unfinished {
     pool: SqlitePool,
 }
 
-impl Filling {
+impl CopyTarget {
     /// A new SQLite file.
     ///
     /// # Errors
     /// There is one, or it cannot be made.
-    pub async fn file(place: &Path, kept: &Kept) -> Result<Self, CopyError> {
+    pub async fn create_file(place: &Path, kept: &PartTables) -> Result<Self, CopyError> {
         let name = place.display().to_string();
         if place.exists() {
             let instead = "move it away, with what lies beside it, or name another folder";
@@ -79,13 +79,13 @@ impl Filling {
     ///
     /// # Errors
     /// It does not answer, or refuses.
-    pub async fn server(args: &DatabaseArgs) -> Result<Self, CopyError> {
+    pub async fn open_server(args: &DatabaseArgs) -> Result<Self, CopyError> {
         let options = options(args, "restore")?;
         let name = name(&options);
         let failed = |error| OpenError::Unusable(name.clone(), error);
         let pool = PgPoolOptions::new()
             .max_connections(1)
-            .acquire_timeout(PATIENCE);
+            .acquire_timeout(ACQUIRE_TIMEOUT);
         let pool = pool.connect_with(options.disable_statement_logging()).await;
         let begun = pool.map_err(failed)?.begin().await.map_err(failed)?;
         Ok(Self {
@@ -99,7 +99,11 @@ impl Filling {
     ///
     /// # Errors
     /// It is there already, or the database refuses.
-    pub async fn make(&mut self, kept: &Kept, steps: usize) -> Result<Vec<Table>, CopyError> {
+    pub async fn create_tables(
+        &mut self,
+        kept: &PartTables,
+        steps: usize,
+    ) -> Result<Vec<Table>, CopyError> {
         let name = self.name.clone();
         let steps = &kept.migrations[..steps.min(kept.migrations.len())];
         let transaction = self.transaction();
@@ -110,7 +114,7 @@ impl Filling {
         tables(transaction, kept).await
     }
 
-    /// Adds rows to a table that [`Self::make`] gave; each has a value for each column.
+    /// Adds rows to a table that [`Self::create_tables`] gave; each has a value for each column.
     ///
     /// # Errors
     /// The database refuses, or does not answer.
@@ -128,14 +132,14 @@ impl Filling {
     ///
     /// # Errors
     /// The database refuses, or does not answer.
-    pub async fn settle(
+    pub async fn finish_part(
         &mut self,
-        kept: &Kept,
+        kept: &PartTables,
         tables: &[Table],
         random: i64,
     ) -> Result<(), CopyError> {
         let transaction = self.transaction();
-        for sql in kept.anew {
+        for sql in kept.renewals {
             query(sql).bind(random).execute(transaction).await?;
         }
         if matches!(transaction, Transaction::Postgres(_)) {
@@ -171,7 +175,7 @@ impl Filling {
     }
 }
 
-impl Drop for Filling {
+impl Drop for CopyTarget {
     fn drop(&mut self) {
         if let Some(unfinished) = &self.unfinished {
             // The next one does the same.
@@ -181,7 +185,11 @@ impl Drop for Filling {
 }
 
 /// Has a part's schema to itself, where nothing is.
-async fn claim(transaction: &mut Transaction, kept: &Kept, name: &str) -> Result<(), CopyError> {
+async fn claim(
+    transaction: &mut Transaction,
+    kept: &PartTables,
+    name: &str,
+) -> Result<(), CopyError> {
     // Who starts the part meanwhile waits.
     query("SELECT pg_advisory_xact_lock($1)")
         .bind(lock(kept.part))

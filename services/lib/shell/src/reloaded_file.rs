@@ -18,7 +18,7 @@ const LONGEST: u64 = 1024 * 1024;
 type Read<T> = Box<dyn Fn(&[u8]) -> anyhow::Result<T> + Send + Sync>;
 
 /// The value of a file. What was good stays while the file is away, half written or wrong.
-pub struct Reloaded<T> {
+pub struct ReloadedFile<T> {
     file: PathBuf,
     read: Read<T>,
     seen: RwLock<Seen<T>>,
@@ -30,7 +30,7 @@ struct Seen<T> {
     at: Instant,
 }
 
-impl<T> Reloaded<T> {
+impl<T> ReloadedFile<T> {
     /// Reads the file for the first time.
     ///
     /// # Errors
@@ -61,7 +61,7 @@ impl<T> Reloaded<T> {
 
     /// The value as the file says now.
     #[must_use]
-    pub fn again(&self) -> Arc<T> {
+    pub fn reload(&self) -> Arc<T> {
         self.at_most(Duration::ZERO)
     }
 
@@ -115,9 +115,9 @@ fn bytes_of(file: &Path) -> anyhow::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-impl<T: fmt::Debug> fmt::Debug for Reloaded<T> {
+impl<T: fmt::Debug> fmt::Debug for ReloadedFile<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Reloaded({})", self.file.display())
+        write!(f, "ReloadedFile({})", self.file.display())
     }
 }
 
@@ -133,19 +133,19 @@ mod tests {
     fn a_changed_file_is_taken_up_and_a_wrong_or_absent_one_is_not() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("number");
-        assert!(Reloaded::open(&file, number).is_err());
+        assert!(ReloadedFile::open(&file, number).is_err());
         std::fs::write(&file, "1").unwrap();
-        let reloaded = Reloaded::open(&file, number).unwrap();
+        let reloaded = ReloadedFile::open(&file, number).unwrap();
         std::fs::write(&file, "2").unwrap();
         assert_eq!(*reloaded.current(), 1, "it is fresh");
-        assert_eq!(*reloaded.again(), 2);
+        assert_eq!(*reloaded.reload(), 2);
         std::fs::write(&file, "two").unwrap();
-        assert_eq!(*reloaded.again(), 2);
+        assert_eq!(*reloaded.reload(), 2);
         std::fs::remove_file(&file).unwrap();
-        assert_eq!(*reloaded.again(), 2);
+        assert_eq!(*reloaded.reload(), 2);
         std::fs::write(&file, "3").unwrap();
-        assert_eq!(*reloaded.again(), 3);
+        assert_eq!(*reloaded.reload(), 3);
         std::fs::write(&file, vec![b'9'; 2 << 20]).unwrap();
-        assert_eq!(*reloaded.again(), 3);
+        assert_eq!(*reloaded.reload(), 3);
     }
 }

@@ -8,12 +8,12 @@ use subtle::ConstantTimeEq as _;
 use tonic::{Code, Status};
 
 use super::{
-    Authority, Caller, Claims, KeyError, KeySource, LEEWAY_SECONDS, LONGEST_ASSERTION,
-    LONGEST_LIFE, MalformedAssertion, Recipient, Revocations, TrustedKey,
-    certified::{CertificateRefusal, Certificates, Window},
+    Authority, Caller, Claims, ExpectedAudience, KeySource, KeySourceError, LEEWAY_SECONDS,
+    MAX_ASSERTION_BYTES, MAX_LIFETIME, MalformedAssertion, RevocationSignal, TrustedKey,
+    certificate_cache::{CertificateCache, CertificateError, Validity},
     jwt::Token,
-    memory::Memory,
-    replay::{ReplayWindow, Use},
+    replay_cache::{ReplayCache, UseResult},
+    token_cache::TokenCache,
 };
 use causeway_proto::status::status;
 
@@ -28,31 +28,31 @@ pub struct Verifier(Arc<Inner>);
 
 struct Inner {
     keys: Arc<dyn KeySource>,
-    recipient: Recipient,
-    revocations: Revocations,
-    certificates: Certificates,
+    recipient: ExpectedAudience,
+    revocations: RevocationSignal,
+    certificates: CertificateCache,
     /// Each with the number of revocations that held before its key was asked for.
-    verified: Memory<Verified>,
-    used: ReplayWindow,
+    verified: TokenCache<VerifiedAssertion>,
+    used: ReplayCache,
     /// What was used before is not known, so what was signed before is not spent.
     began: u64,
 }
 
 /// An assertion whose signature, authority and audience hold.
 #[derive(Debug)]
-pub struct Verified {
+pub struct VerifiedAssertion {
     /// The key that signed.
     kid: KeyId,
     /// The key that the source of keys vouches for: the one that signed, or the one that certified it.
     trusted: KeyId,
     /// When the certificate holds, where there is one.
-    certified: Option<Window>,
+    certified: Option<Validity>,
     revocations: u64,
     claims: Claims,
     caller: Arc<Caller>,
 }
 
-impl Verified {
+impl VerifiedAssertion {
     #[must_use]
     pub fn claims(&self) -> &Claims {
         &self.claims
@@ -65,7 +65,7 @@ impl Verified {
 
     /// The key that the source of keys vouches for: the one that signed, or the one that certified it.
     #[must_use]
-    pub fn trusted(&self) -> &KeyId {
+    pub fn trusted_key(&self) -> &KeyId {
         &self.trusted
     }
 
@@ -82,24 +82,24 @@ impl Verified {
 struct Signer {
     key: TrustedKey,
     trusted: KeyId,
-    certified: Option<Window>,
+    certified: Option<Validity>,
 }
 
 /// Why an assertion does not count.
 #[derive(Debug, thiserror::Error)]
 pub enum VerifyError {
-    #[error("the assertion is longer than {LONGEST_ASSERTION} bytes")]
+    #[error("the assertion is longer than {MAX_ASSERTION_BYTES} bytes")]
     TooLong,
     #[error("the assertion is malformed: {0}")]
     Malformed(#[from] MalformedAssertion),
     #[error("the certificate of the assertion's key does not count: {0}")]
-    Certificate(#[from] CertificateRefusal),
+    Certificate(#[from] CertificateError),
     #[error("the assertion is signed by the unknown or revoked key {0}; ask for a new one")]
     UnknownKey(KeyId),
     #[error("the assertion's signature is wrong")]
     BadSignature,
     #[error("the keys that verify assertions are not at hand; try again")]
-    Keys(#[source] KeyError),
+    Keys(#[source] KeySourceError),
     #[error("the key {kid} may not assert {subject} for {audience}")]
     Authority {
         kid: KeyId,
@@ -116,7 +116,7 @@ pub enum VerifyError {
     Expired { ago: u64 },
     #[error("the assertion is from {ahead} s in the future: clock off by {ahead} s")]
     Future { ahead: u64 },
-    #[error("the assertion lives {life} s, and at most {} s are allowed", LONGEST_LIFE.as_secs())]
+    #[error("the assertion lives {life} s, and at most {} s are allowed", MAX_LIFETIME.as_secs())]
     Life { life: u64 },
     #[error(
         "this call needs an assertion of its own, with a one-time id, a request id and the request's digest"
@@ -136,31 +136,39 @@ pub enum VerifyError {
 
 impl Verifier {
     #[must_use]
-    pub fn new(keys: Arc<dyn KeySource>, recipient: Recipient) -> Self {
+    pub fn new(keys: Arc<dyn KeySource>, recipient: ExpectedAudience) -> Self {
         Self(Arc::new(Inner {
             revocations: keys.revocations(),
             keys,
             recipient,
-            certificates: Certificates::new(),
-            verified: Memory::new(REMEMBERED),
-            used: ReplayWindow::new(),
+            certificates: CertificateCache::new(),
+            verified: TokenCache::new(REMEMBERED),
+            used: ReplayCache::new(),
             began: super::now(),
         }))
     }
 
     #[must_use]
-    pub fn recipient(&self) -> &Recipient {
+    pub fn expected_audience(&self) -> &ExpectedAudience {
         &self.0.recipient
     }
 
     /// Verifies all but single use and digest, for a call of `method` now.
-    pub async fn verify(&self, token: &str, method: &str) -> Result<Arc<Verified>, VerifyError> {
+    pub async fn verify(
+        &self,
+        token: &str,
+        method: &str,
+    ) -> Result<Arc<VerifiedAssertion>, VerifyError> {
         self.verify_at(token, method, super::now()).await
     }
 
     /// The same for an assertion that was verified before, without waiting; nothing for others.
     #[must_use]
-    pub fn known(&self, token: &str, method: &str) -> Option<Result<Arc<Verified>, VerifyError>> {
+    pub fn verify_cached(
+        &self,
+        token: &str,
+        method: &str,
+    ) -> Option<Result<Arc<VerifiedAssertion>, VerifyError>> {
         let verified = self.remembered(token)?;
         let checked = verified.check(method, super::now());
         Some(checked.map(|()| verified))
@@ -168,10 +176,10 @@ impl Verifier {
 
     /// Resolves when the key that signed the assertion does not count any more. A key that cannot be asked for goes on
     /// counting until it can.
-    pub async fn revoked(&self, verified: &Verified) -> VerifyError {
+    pub async fn wait_for_revocation(&self, verified: &VerifiedAssertion) -> VerifyError {
         let mut known = verified.revocations;
         loop {
-            known = self.0.revocations.after(known).await;
+            known = self.0.revocations.changed_since(known).await;
             let mut asked = self.0.keys.key(&verified.trusted).await;
             while asked.is_err() {
                 tokio::time::sleep(ASK_AGAIN_AFTER).await;
@@ -194,8 +202,8 @@ impl Verifier {
         token: &str,
         method: &str,
         now: u64,
-    ) -> Result<Arc<Verified>, VerifyError> {
-        if token.len() > LONGEST_ASSERTION {
+    ) -> Result<Arc<VerifiedAssertion>, VerifyError> {
+        if token.len() > MAX_ASSERTION_BYTES {
             return Err(VerifyError::TooLong);
         }
         if let Some(verified) = self.remembered(token) {
@@ -210,12 +218,12 @@ impl Verifier {
         Ok(verified)
     }
 
-    fn remembered(&self, token: &str) -> Option<Arc<Verified>> {
+    fn remembered(&self, token: &str) -> Option<Arc<VerifiedAssertion>> {
         let verified = self.0.verified.get(token)?;
         (verified.revocations == self.0.revocations.count()).then_some(verified)
     }
 
-    async fn verify_new(&self, text: &str) -> Result<Verified, VerifyError> {
+    async fn verify_new(&self, text: &str) -> Result<VerifiedAssertion, VerifyError> {
         let revocations = self.0.revocations.count();
         let token = Token::parse(text)?;
         let signer = self.signer(&token, revocations).await?;
@@ -225,7 +233,7 @@ impl Verifier {
         let claims = Claims::read(&token)?;
         let authority = &signer.key.authority;
         self.check_parties(&token.head.kid, authority, &claims)?;
-        Ok(Verified {
+        Ok(VerifiedAssertion {
             caller: Arc::new(caller(authority, &claims)),
             kid: token.head.kid,
             trusted: signer.trusted,
@@ -245,10 +253,10 @@ impl Verifier {
                 certified: None,
             });
         };
-        let certified = match self.0.certificates.known(text, revocations) {
+        let certified = match self.0.certificates.get(text, revocations) {
             Some(certified) => certified,
             None => {
-                let certificate = Certificates::read(text)?;
+                let certificate = CertificateCache::read(text)?;
                 let issuer = self.trusted(&certificate.issuer).await?;
                 self.0
                     .certificates
@@ -291,13 +299,13 @@ impl Verifier {
     }
 
     /// Spends a one-time assertion on exactly this request: the uncompressed protobuf message.
-    pub fn spend(&self, verified: &Verified, message: &[u8]) -> Result<(), VerifyError> {
+    pub fn consume(&self, verified: &VerifiedAssertion, message: &[u8]) -> Result<(), VerifyError> {
         self.spend_at(verified, message, super::now())
     }
 
     pub(super) fn spend_at(
         &self,
-        verified: &Verified,
+        verified: &VerifiedAssertion,
         message: &[u8],
         now: u64,
     ) -> Result<(), VerifyError> {
@@ -315,9 +323,9 @@ impl Verifier {
         }
         let id = format!("{}/{jti}", verified.kid);
         match self.0.used.take(&id, claims.exp + LEEWAY_SECONDS, now) {
-            Use::First => Ok(()),
-            Use::Again => Err(VerifyError::Replayed),
-            Use::Full => Err(VerifyError::WindowFull),
+            UseResult::First => Ok(()),
+            UseResult::Again => Err(VerifyError::Replayed),
+            UseResult::Full => Err(VerifyError::WindowFull),
         }
     }
 }
@@ -329,7 +337,7 @@ fn caller(authority: &Authority, claims: &Claims) -> Caller {
         runtime: authority.runtime().cloned(),
         scope: claims.scope.clone(),
         request_id: claims.request_id,
-        asked_at: claims.iat,
+        issued_at: claims.iat,
         jti: claims.jti.clone(),
         credential: claims.credential.clone(),
     }
@@ -337,7 +345,7 @@ fn caller(authority: &Authority, claims: &Claims) -> Caller {
 
 fn check_time(claims: &Claims, now: u64) -> Result<(), VerifyError> {
     let life = claims.exp.saturating_sub(claims.iat);
-    if life == 0 || life > LONGEST_LIFE.as_secs() {
+    if life == 0 || life > MAX_LIFETIME.as_secs() {
         return Err(VerifyError::Life { life });
     }
     if claims.iat > now.saturating_add(LEEWAY_SECONDS) {

@@ -14,7 +14,7 @@ use tonic::{Status, body::Body};
 const PREFIX: usize = 5;
 
 /// How a stream of requests begins.
-pub struct Opening {
+pub struct FirstMessage {
     /// The first message, without its prefix.
     pub message: Bytes,
     /// The whole stream, from its first byte on.
@@ -23,7 +23,7 @@ pub struct Opening {
 
 /// Why a stream has no first message. Each text is one line.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
-pub enum OpeningError {
+pub enum FirstMessageError {
     #[error("the first message of a session is sent uncompressed")]
     Compressed,
     #[error("the first message is larger than 4 MiB")]
@@ -34,12 +34,12 @@ pub enum OpeningError {
     Cut,
 }
 
-impl Opening {
+impl FirstMessage {
     /// Waits for the first message, of at most `limit` bytes.
     ///
     /// # Errors
-    /// See [`OpeningError`].
-    pub async fn read(mut body: Body, limit: usize) -> Result<Self, OpeningError> {
+    /// See [`FirstMessageError`].
+    pub async fn read(mut body: Body, limit: usize) -> Result<Self, FirstMessageError> {
         let mut held = BytesMut::new();
         loop {
             if let Some(end) = end_of_first(&held, limit)? {
@@ -53,28 +53,28 @@ impl Opening {
             }
             match body.frame().await {
                 Some(Ok(frame)) => {
-                    let data = frame.into_data().map_err(|_| OpeningError::None)?;
+                    let data = frame.into_data().map_err(|_| FirstMessageError::None)?;
                     held.extend_from_slice(&data);
                 }
-                Some(Err(_)) => return Err(OpeningError::Cut),
-                None if held.is_empty() => return Err(OpeningError::None),
-                None => return Err(OpeningError::Cut),
+                Some(Err(_)) => return Err(FirstMessageError::Cut),
+                None if held.is_empty() => return Err(FirstMessageError::None),
+                None => return Err(FirstMessageError::Cut),
             }
         }
     }
 }
 
 /// Where the first message ends, if all of it is there.
-fn end_of_first(held: &[u8], limit: usize) -> Result<Option<usize>, OpeningError> {
+fn end_of_first(held: &[u8], limit: usize) -> Result<Option<usize>, FirstMessageError> {
     let Some(([compressed, length @ ..], _)) = held.split_first_chunk::<PREFIX>() else {
         return Ok(None);
     };
     if *compressed != 0 {
-        return Err(OpeningError::Compressed);
+        return Err(FirstMessageError::Compressed);
     }
     let length = usize::try_from(u32::from_be_bytes(*length)).unwrap_or(usize::MAX);
     if length > limit {
-        return Err(OpeningError::TooLarge);
+        return Err(FirstMessageError::TooLarge);
     }
     let end = PREFIX + length;
     Ok((held.len() >= end).then_some(end))
@@ -120,8 +120,8 @@ mod tests {
         Body::new(StreamBody::new(stream::iter(frames)))
     }
 
-    async fn first(pieces: &[&[u8]]) -> Result<(Bytes, Bytes), OpeningError> {
-        let opening = Opening::read(body(pieces), 8).await?;
+    async fn first(pieces: &[&[u8]]) -> Result<(Bytes, Bytes), FirstMessageError> {
+        let opening = FirstMessage::read(body(pieces), 8).await?;
         let whole = opening.body.collect().await.unwrap().to_bytes();
         Ok((opening.message, whole))
     }
@@ -140,16 +140,19 @@ mod tests {
 
     #[tokio::test]
     async fn a_stream_without_a_whole_first_message_is_none() {
-        assert_eq!(first(&[]).await, Err(OpeningError::None));
-        assert_eq!(first(&[b"\0\0\0\0"]).await, Err(OpeningError::Cut));
-        assert_eq!(first(&[b"\0\0\0\0\x02a"]).await, Err(OpeningError::Cut));
+        assert_eq!(first(&[]).await, Err(FirstMessageError::None));
+        assert_eq!(first(&[b"\0\0\0\0"]).await, Err(FirstMessageError::Cut));
+        assert_eq!(
+            first(&[b"\0\0\0\0\x02a"]).await,
+            Err(FirstMessageError::Cut)
+        );
         assert_eq!(
             first(&[b"\x01\0\0\0\x02ab"]).await,
-            Err(OpeningError::Compressed)
+            Err(FirstMessageError::Compressed)
         );
         assert_eq!(
             first(&[b"\0\xff\xff\xff\xff"]).await,
-            Err(OpeningError::TooLarge)
+            Err(FirstMessageError::TooLarge)
         );
     }
 }

@@ -6,11 +6,11 @@ async fn a_one_time_assertion_is_spent_once_and_on_its_request() {
     let claims = read().for_one_request(b"request", RequestId::generate());
     let token = stage.platform.sign(&claims).unwrap();
     let verified = stage.verifier.verify(&token, METHOD).await.unwrap();
-    let other = stage.verifier.spend(&verified, b"another request");
+    let other = stage.verifier.consume(&verified, b"another request");
     assert!(matches!(other, Err(VerifyError::Digest)), "{other:?}");
-    stage.verifier.spend(&verified, b"request").unwrap();
+    stage.verifier.consume(&verified, b"request").unwrap();
     let again = stage.verifier.verify(&token, METHOD).await.unwrap();
-    let again = stage.verifier.spend(&again, b"request");
+    let again = stage.verifier.consume(&again, b"request");
     assert!(matches!(again, Err(VerifyError::Replayed)), "{again:?}");
 }
 
@@ -22,7 +22,7 @@ async fn a_one_time_assertion_from_before_the_start_is_not_spent() {
     claims.exp -= 5;
     let token = stage.platform.sign(&claims).unwrap();
     let verified = stage.verifier.verify(&token, METHOD).await.unwrap();
-    let spent = stage.verifier.spend(&verified, b"request");
+    let spent = stage.verifier.consume(&verified, b"request");
     assert!(
         matches!(spent, Err(VerifyError::BeforeBeginning)),
         "{spent:?}"
@@ -52,17 +52,17 @@ async fn a_reusable_assertion_cannot_be_spent() {
     let stage = stage();
     let token = stage.platform.sign(&read()).unwrap();
     let verified = stage.verifier.verify(&token, METHOD).await.unwrap();
-    let spent = stage.verifier.spend(&verified, b"request");
+    let spent = stage.verifier.consume(&verified, b"request");
     assert!(matches!(spent, Err(VerifyError::NotOneTime)), "{spent:?}");
 }
 
 #[test]
 fn used_ids_are_kept_until_their_end_and_no_longer() {
-    let window = ReplayWindow::with_capacity(2);
-    assert_eq!(window.take("a", 100, 10), Use::First);
-    assert_eq!(window.take("a", 100, 100), Use::Again);
-    assert_eq!(window.take("b", 50, 10), Use::First);
-    assert_eq!(window.take("c", 100, 10), Use::Full);
-    assert_eq!(window.take("c", 100, 51), Use::First);
-    assert_eq!(window.take("a", 200, 101), Use::First);
+    let window = ReplayCache::with_capacity(2);
+    assert_eq!(window.take("a", 100, 10), UseResult::First);
+    assert_eq!(window.take("a", 100, 100), UseResult::Again);
+    assert_eq!(window.take("b", 50, 10), UseResult::First);
+    assert_eq!(window.take("c", 100, 10), UseResult::Full);
+    assert_eq!(window.take("c", 100, 51), UseResult::First);
+    assert_eq!(window.take("a", 200, 101), UseResult::First);
 }

@@ -9,7 +9,7 @@ use std::{
 const CAPACITY: usize = 200_000;
 
 #[derive(Debug)]
-pub(super) struct ReplayWindow {
+pub(super) struct ReplayCache {
     used: Mutex<Used>,
     capacity: usize,
 }
@@ -21,14 +21,14 @@ struct Used {
 }
 
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(super) enum Use {
+pub(super) enum UseResult {
     First,
     Again,
     /// Nothing can be remembered now, so nothing can be allowed.
     Full,
 }
 
-impl ReplayWindow {
+impl ReplayCache {
     pub(super) fn new() -> Self {
         Self::with_capacity(CAPACITY)
     }
@@ -47,19 +47,19 @@ impl ReplayWindow {
     }
 
     /// Marks `id` as used until `end`, in seconds since 1970.
-    pub(super) fn take(&self, id: &str, end: u64, now: u64) -> Use {
+    pub(super) fn take(&self, id: &str, end: u64, now: u64) -> UseResult {
         let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
         used.forget_until(now);
         if used.ids.contains(id) {
-            return Use::Again;
+            return UseResult::Again;
         }
         if used.ids.len() >= self.capacity {
-            return Use::Full;
+            return UseResult::Full;
         }
         let id: Arc<str> = id.into();
         used.ids.insert(id.clone());
         used.by_end.push(Reverse((end, id)));
-        Use::First
+        UseResult::First
     }
 }
 

@@ -1,12 +1,12 @@
-//! Certificates of parts' keys, each verified once: signature, issuer, length of life. Whether one holds now is asked each time.
+//! CertificateCache of parts' keys, each verified once: signature, issuer, length of life. Whether one holds now is asked each time.
 
 use std::sync::Arc;
 
 use causeway_proto::{error::v1::Reason, ids::KeyId};
 
 use super::{
-    LEEWAY_SECONDS, LONGEST_CERTIFICATE_LIFE, MalformedCertificate, PartCertificate, TrustedKey,
-    memory::Memory,
+    LEEWAY_SECONDS, MAX_CERTIFICATE_SECONDS, MalformedCertificate, PartCertificate, TrustedKey,
+    token_cache::TokenCache,
 };
 
 /// A part makes two in a day, so this is many parts.
@@ -14,7 +14,7 @@ const REMEMBERED: usize = 1_000;
 
 /// Why a certificate does not count.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
-pub enum CertificateRefusal {
+pub enum CertificateError {
     #[error(transparent)]
     Malformed(#[from] MalformedCertificate),
     #[error("its issuer did not sign it")]
@@ -23,7 +23,7 @@ pub enum CertificateRefusal {
     Issuer { issuer: KeyId, holder: String },
     #[error("it is for another key than the one that signed")]
     Key,
-    #[error("it holds for {life} s, and at most {LONGEST_CERTIFICATE_LIFE} s are allowed")]
+    #[error("it holds for {life} s, and at most {MAX_CERTIFICATE_SECONDS} s are allowed")]
     Life { life: u64 },
     #[error(
         "it expired {ago} s ago; the part must get another (if it is new: clock off by at least {ago} s)"
@@ -33,7 +33,7 @@ pub enum CertificateRefusal {
     Future { ahead: u64 },
 }
 
-impl CertificateRefusal {
+impl CertificateError {
     pub(super) fn reason(&self) -> Reason {
         match self {
             Self::Malformed(_)
@@ -49,36 +49,36 @@ impl CertificateRefusal {
 
 /// When a certificate holds, in seconds since 1970.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(super) struct Window {
+pub(super) struct Validity {
     not_before: u64,
     not_after: u64,
 }
 
 /// A part's key whose issuer vouches for it.
 #[derive(Debug)]
-pub(super) struct Certified {
+pub(super) struct VerifiedCertificate {
     pub(super) key: TrustedKey,
     pub(super) issuer: KeyId,
-    pub(super) window: Window,
+    pub(super) window: Validity,
     kid: KeyId,
     /// The number of revocations that held before the issuer was asked for.
     revocations: u64,
 }
 
 /// What was verified, by the certificate's text.
-pub(super) struct Certificates(Memory<Certified>);
+pub(super) struct CertificateCache(TokenCache<VerifiedCertificate>);
 
-impl Certificates {
+impl CertificateCache {
     pub(super) fn new() -> Self {
-        Self(Memory::new(REMEMBERED))
+        Self(TokenCache::new(REMEMBERED))
     }
 
-    pub(super) fn known(&self, text: &str, revocations: u64) -> Option<Arc<Certified>> {
+    pub(super) fn get(&self, text: &str, revocations: u64) -> Option<Arc<VerifiedCertificate>> {
         let certified = self.0.get(text)?;
         (certified.revocations == revocations).then_some(certified)
     }
 
-    pub(super) fn read(text: &str) -> Result<PartCertificate, CertificateRefusal> {
+    pub(super) fn read(text: &str) -> Result<PartCertificate, CertificateError> {
         Ok(text.parse()?)
     }
 
@@ -89,18 +89,18 @@ impl Certificates {
         certificate: PartCertificate,
         issuer: &TrustedKey,
         revocations: u64,
-    ) -> Result<Arc<Certified>, CertificateRefusal> {
+    ) -> Result<Arc<VerifiedCertificate>, CertificateError> {
         if !certificate.is_signed_by(&issuer.key) {
-            return Err(CertificateRefusal::BadSignature);
+            return Err(CertificateError::BadSignature);
         }
         let Some(authority) = issuer.authority.certifies(&certificate) else {
-            return Err(CertificateRefusal::Issuer {
+            return Err(CertificateError::Issuer {
                 issuer: certificate.issuer,
                 holder: certificate.holder.to_string(),
             });
         };
-        let window = Window::of(&certificate)?;
-        let certified = Arc::new(Certified {
+        let window = Validity::of(&certificate)?;
+        let certified = Arc::new(VerifiedCertificate {
             kid: certificate.key.id(),
             key: TrustedKey {
                 key: certificate.key,
@@ -115,26 +115,26 @@ impl Certificates {
     }
 }
 
-impl Certified {
+impl VerifiedCertificate {
     /// Whether it is for the key that a token names.
-    pub(super) fn check_key(&self, kid: &KeyId) -> Result<(), CertificateRefusal> {
+    pub(super) fn check_key(&self, kid: &KeyId) -> Result<(), CertificateError> {
         if self.kid == *kid {
             return Ok(());
         }
-        Err(CertificateRefusal::Key)
+        Err(CertificateError::Key)
     }
 }
 
-impl Window {
-    fn of(certificate: &PartCertificate) -> Result<Self, CertificateRefusal> {
+impl Validity {
+    fn of(certificate: &PartCertificate) -> Result<Self, CertificateError> {
         let PartCertificate {
             not_before,
             not_after,
             ..
         } = *certificate;
         let life = not_after.saturating_sub(not_before);
-        if life == 0 || life > LONGEST_CERTIFICATE_LIFE {
-            return Err(CertificateRefusal::Life { life });
+        if life == 0 || life > MAX_CERTIFICATE_SECONDS {
+            return Err(CertificateError::Life { life });
         }
         Ok(Self {
             not_before,
@@ -142,14 +142,14 @@ impl Window {
         })
     }
 
-    pub(super) fn check(self, now: u64) -> Result<(), CertificateRefusal> {
+    pub(super) fn check(self, now: u64) -> Result<(), CertificateError> {
         if self.not_before > now.saturating_add(LEEWAY_SECONDS) {
             let ahead = self.not_before - now;
-            return Err(CertificateRefusal::Future { ahead });
+            return Err(CertificateError::Future { ahead });
         }
         if now > self.not_after.saturating_add(LEEWAY_SECONDS) {
             let ago = now - self.not_after;
-            return Err(CertificateRefusal::Expired { ago });
+            return Err(CertificateError::Expired { ago });
         }
         Ok(())
     }
