@@ -48,7 +48,7 @@ pub(crate) fn leave_out(what: &str, missing: &str) {
         "{missing}"
     );
     // Not by the macro, whose output a test that passes does not show.
-    let _ = writeln!(io::stderr(), "LEFT OUT: {what}: {missing}");
+    let _ = writeln!(io::stderr(), "SKIPPED: {what}: {missing}");
 }
 
 fn missing() -> Option<String> {

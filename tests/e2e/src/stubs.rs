@@ -51,7 +51,7 @@ fn installed(program: &Path) -> Option<PathBuf> {
         return Some(program.to_owned());
     }
     eprintln!(
-        "LEFT OUT: {} is not installed; .ci/install installs it",
+        "SKIPPED: {} is not installed; .ci/install installs it",
         program.display()
     );
     assert!(std::env::var_os("CI").is_none(), "{}", program.display());

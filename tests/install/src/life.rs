@@ -121,7 +121,7 @@ fn first_chart(site: &Site<'_>, name: &str, release: &Release<'_>, values: &Valu
     let former = former.filter(|former| release.takes(former, values));
     if former.is_none() {
         report(&format!(
-            "LEFT OUT: an upgrade from the chart {name} of before"
+            "SKIPPED: an upgrade from the chart {name} of before"
         ));
     }
     former.unwrap_or_else(|| helm::chart(name))

@@ -45,7 +45,7 @@ pub(crate) fn a_runtime_comes_and_goes(site: &Site<'_>, console: &Console) {
     if let Some(why) = without_provider(&begun.stderr) {
         let _ = writeln!(
             std::io::stderr(),
-            "LEFT OUT: a runtime by Terraform, whose provider for Helm is not here: {why}"
+            "SKIPPED: a runtime by Terraform, whose provider for Helm is not here: {why}"
         );
         return;
     }

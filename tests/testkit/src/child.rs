@@ -49,7 +49,7 @@ pub fn which_of(programs: &[&str]) -> Option<PathBuf> {
     if found.is_none() {
         #[expect(clippy::print_stderr, reason = "a check that is left out must be seen")]
         {
-            eprintln!("LEFT OUT: {} is not installed", programs.join(" or "));
+            eprintln!("SKIPPED: {} is not installed", programs.join(" or "));
         }
     }
     found

@@ -5,12 +5,12 @@
 //!
 //! Owns: what there is, and so what everybody else must come to know: [`Generator::truth`]. Never: renders, applies or heals.
 
-mod answers;
 mod application;
 mod life;
 mod manifest;
 mod population;
 mod resource;
+mod rest_server;
 #[cfg(test)]
 mod tests;
 
@@ -18,7 +18,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::json;
 
-use self::{answers::Answers, population::Population};
+use self::{population::Population, rest_server::RestServer};
 use crate::{
     cluster::{KubeApi, KubeOptions},
     sandbox::{NAMESPACE, StartError},
@@ -89,7 +89,7 @@ pub struct Known {
 /// A running cluster. Dropping it ends it at once.
 pub struct Generator {
     kube: KubeApi,
-    argocd: Answers,
+    argocd: RestServer,
     population: Arc<Mutex<Population>>,
 }
 
@@ -144,7 +144,7 @@ impl Generator {
             population.found(&kube);
         }
         let population = Arc::new(Mutex::new(population));
-        let argocd = Answers::start(Arc::clone(&population)).await?;
+        let argocd = RestServer::start(Arc::clone(&population)).await?;
         Ok(Self {
             kube,
             argocd,

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::{
     compare::last_applied,
-    live::{Live, Served},
+    live::{Live, ServedKind},
     manifest::{GroupKind, LAST_APPLIED, ResourceKey, metadata, remove_annotation, set_annotation},
     predict::{merge_patch, predict},
 };
@@ -99,7 +99,7 @@ impl Live {
         Ok(self.done(&served, patched, "configured"))
     }
 
-    fn done(&self, served: &Served, live: Value, verb: &str) -> String {
+    fn done(&self, served: &ServedKind, live: Value, verb: &str) -> String {
         let key = ResourceKey {
             group: served.resource.group.clone(),
             kind: served.resource.kind.clone(),
@@ -111,7 +111,11 @@ impl Live {
         message
     }
 
-    async fn served_for(&self, key: &ResourceKey, value: &Value) -> Result<Served, ClusterError> {
+    async fn served_for(
+        &self,
+        key: &ResourceKey,
+        value: &Value,
+    ) -> Result<ServedKind, ClusterError> {
         let kind =
             GroupKind::of(value).unwrap_or_else(|| GroupKind::new(&key.group, "", &key.kind));
         let served = self.served(&kind).await?;
@@ -120,7 +124,7 @@ impl Live {
 
     async fn create(
         &self,
-        served: &Served,
+        served: &ServedKind,
         key: &ResourceKey,
         target: &Value,
     ) -> Result<Value, ClusterError> {
@@ -138,7 +142,7 @@ impl Live {
     /// Reads an object past the picture, and takes it into the picture.
     pub(crate) async fn reread(
         &self,
-        served: &Served,
+        served: &ServedKind,
         key: &ResourceKey,
     ) -> Result<Value, ClusterError> {
         let request = request(served, key)
@@ -152,7 +156,7 @@ impl Live {
     /// A JSON merge patch of an object.
     pub(crate) async fn patch(
         &self,
-        served: &Served,
+        served: &ServedKind,
         key: &ResourceKey,
         patch: &Value,
     ) -> Result<Value, ClusterError> {
@@ -217,7 +221,7 @@ pub(crate) fn described(key: &ResourceKey, verb: &str) -> String {
     }
 }
 
-fn request(served: &Served, key: &ResourceKey) -> ResourceRequest {
+fn request(served: &ServedKind, key: &ResourceKey) -> ResourceRequest {
     let namespace = Some(key.namespace.as_str()).filter(|_| served.namespaced);
     ResourceRequest::new(DynamicObject::url_path(&served.resource, namespace))
 }

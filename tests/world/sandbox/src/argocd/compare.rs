@@ -24,7 +24,7 @@ pub(crate) struct Target {
 
 /// One resource, wanted or live or both.
 #[derive(Clone, Debug)]
-pub(crate) struct Compared {
+pub(crate) struct ResourceComparison {
     pub(crate) key: ResourceKey,
     pub(crate) version: String,
     pub(crate) target: Option<Value>,
@@ -46,11 +46,11 @@ pub(crate) struct Comparison {
     pub(crate) revisions: Vec<String>,
     pub(crate) source_type: String,
     pub(crate) source_types: Vec<String>,
-    pub(crate) resources: Vec<Compared>,
+    pub(crate) resources: Vec<ResourceComparison>,
     /// objects that are made by a sync and are not part of the state
     pub(crate) hooks: Vec<Target>,
     /// hooks of this or an earlier sync that are still there
-    pub(crate) live_hooks: Vec<Compared>,
+    pub(crate) live_hooks: Vec<ResourceComparison>,
     /// of the pods that run for it
     pub(crate) images: Vec<String>,
     pub(crate) external_urls: Vec<String>,
@@ -65,12 +65,12 @@ impl Comparison {
         kind: &'static str,
         message: String,
     ) -> Self {
-        let unknown = |entry| Compared {
+        let unknown = |entry| ResourceComparison {
             status: SyncCode::Unknown,
             requires_pruning: false,
             ..extra(entry)
         };
-        let resources: Vec<Compared> = live.into_iter().map(unknown).collect();
+        let resources: Vec<ResourceComparison> = live.into_iter().map(unknown).collect();
         let origin = application.origin();
         let (revision, revisions) = origin.map_or_else(
             |_| (String::new(), Vec::new()),
@@ -93,8 +93,8 @@ impl Comparison {
     }
 }
 
-impl From<&Compared> for ResourceStatus {
-    fn from(compared: &Compared) -> Self {
+impl From<&ResourceComparison> for ResourceStatus {
+    fn from(compared: &ResourceComparison) -> Self {
         Self {
             group: compared.key.group.clone(),
             kind: compared.key.kind.clone(),
@@ -137,7 +137,7 @@ pub(crate) fn compare(
     let (hooks, targets): (Vec<Target>, Vec<Target>) = targets
         .into_iter()
         .partition(|target| hook(&target.value).is_some());
-    let mut resources: Vec<Compared> = targets
+    let mut resources: Vec<ResourceComparison> = targets
         .into_iter()
         .map(|target| {
             let live = live.remove(&target.key);
@@ -202,7 +202,7 @@ fn without_repeats(targets: Vec<Target>) -> (Vec<Target>, Vec<(&'static str, Str
     )
 }
 
-fn compare_one(target: Target, live: Option<Value>) -> Compared {
+fn compare_one(target: Target, live: Option<Value>) -> ResourceComparison {
     let Target {
         key,
         version,
@@ -212,7 +212,7 @@ fn compare_one(target: Target, live: Option<Value>) -> Compared {
         .as_ref()
         .map(|live| predict(&value, last_applied(live).as_ref(), live));
     let same = live.is_some() && predicted == live;
-    Compared {
+    ResourceComparison {
         key,
         version,
         status: if same {
@@ -228,10 +228,10 @@ fn compare_one(target: Target, live: Option<Value>) -> Compared {
 }
 
 /// Tracked as ours, wanted no more. What another object owns goes with its owner.
-fn extra((key, value): (ResourceKey, Value)) -> Compared {
+fn extra((key, value): (ResourceKey, Value)) -> ResourceComparison {
     let kept = annotation(&value, "argocd.argoproj.io/compare-options")
         .is_some_and(|it| it.contains("IgnoreExtraneous"));
-    Compared {
+    ResourceComparison {
         version: GroupKind::of(&value)
             .map(|kind| kind.version)
             .unwrap_or_default(),
@@ -253,7 +253,7 @@ pub(crate) fn last_applied(live: &Value) -> Option<Value> {
     serde_json::from_str(annotation(live, LAST_APPLIED)?).ok()
 }
 
-fn overall(resources: &[Compared]) -> SyncCode {
+fn overall(resources: &[ResourceComparison]) -> SyncCode {
     let behind = resources
         .iter()
         .any(|one| one.status == SyncCode::OutOfSync);
@@ -265,8 +265,8 @@ fn overall(resources: &[Compared]) -> SyncCode {
 }
 
 /// The worst of the live ones. Missing kinds without a health of their own do not count, unless nothing is live at all.
-fn overall_health(application: &Application, resources: &[Compared]) -> HealthCode {
-    let judge = |one: &Compared| {
+fn overall_health(application: &Application, resources: &[ResourceComparison]) -> HealthCode {
+    let judge = |one: &ResourceComparison| {
         let ResourceKey { group, kind, .. } = &one.key;
         match &one.live {
             None => health::has_check(group, kind).then_some(HealthCode::Missing),

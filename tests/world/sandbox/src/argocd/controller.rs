@@ -164,19 +164,19 @@ async fn work(queue: Arc<Queue>, reconciler: Arc<Reconciler>) {
 }
 
 /// Ends the turn even when the look panics, so that one bad application stays one.
-struct Turn {
+struct QueueGuard {
     queue: Arc<Queue>,
     key: ApplicationKey,
 }
 
-impl Drop for Turn {
+impl Drop for QueueGuard {
     fn drop(&mut self) {
         self.queue.done(&self.key);
     }
 }
 
 async fn look(queue: Arc<Queue>, reconciler: Arc<Reconciler>, key: ApplicationKey, reason: Reason) {
-    let turn = Turn { queue, key };
+    let turn = QueueGuard { queue, key };
     match reconciler.reconcile(&turn.key, reason).await {
         Ok(None) => {}
         Ok(Some(wait)) => turn.queue.push_at(Instant::now() + wait, turn.key.clone()),

@@ -21,7 +21,7 @@ const KEPT: jiff::SignedDuration = jiff::SignedDuration::from_hours(1);
 
 /// Who tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Teller<'a> {
+pub(crate) enum Reporter<'a> {
     Controller,
     /// the REST API, for this user
     Server(&'a str),
@@ -29,7 +29,7 @@ pub(crate) enum Teller<'a> {
 
 /// What happened.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Happening {
+pub(crate) enum EventKind {
     SyncStatus { before: String, after: String },
     HealthStatus { before: String, after: String },
     OperationStarted(String),
@@ -37,7 +37,7 @@ pub(crate) enum Happening {
     OperationFailed(String),
 }
 
-impl Happening {
+impl EventKind {
     fn reason(&self) -> &'static str {
         match self {
             Self::SyncStatus { .. } | Self::HealthStatus { .. } => "ResourceUpdated",
@@ -70,23 +70,23 @@ impl Happening {
 }
 
 /// What an application's status becoming another is told as.
-pub(crate) fn changes(before: &Value, after: &Value) -> Vec<Happening> {
+pub(crate) fn changes(before: &Value, after: &Value) -> Vec<EventKind> {
     let change = |pointer: &str| {
         let words = (text(before, pointer), text(after, pointer));
         (words.0 != words.1).then(|| (words.0.to_owned(), words.1.to_owned()))
     };
     let sync =
-        change("/sync/status").map(|(before, after)| Happening::SyncStatus { before, after });
+        change("/sync/status").map(|(before, after)| EventKind::SyncStatus { before, after });
     let health =
-        change("/health/status").map(|(before, after)| Happening::HealthStatus { before, after });
+        change("/health/status").map(|(before, after)| EventKind::HealthStatus { before, after });
     sync.into_iter().chain(health).collect()
 }
 
 pub(crate) async fn tell(
     client: &Client,
     application: &Application,
-    teller: Teller<'_>,
-    happening: &Happening,
+    teller: Reporter<'_>,
+    happening: &EventKind,
 ) {
     let event = event(application, teller, happening, Timestamp::now());
     let body = serde_json::to_vec(&event).expect("a JSON value always serialises");
@@ -102,8 +102,8 @@ pub(crate) async fn tell(
 
 fn event(
     application: &Application,
-    teller: Teller<'_>,
-    happening: &Happening,
+    teller: Reporter<'_>,
+    happening: &EventKind,
     now: Timestamp,
 ) -> Value {
     let key = &application.key;
@@ -111,8 +111,8 @@ fn event(
     let mut annotations =
         json!({"dest-server": destination.server, "dest-namespace": destination.namespace});
     let component = match teller {
-        Teller::Controller => "argocd-application-controller",
-        Teller::Server(user) => {
+        Reporter::Controller => "argocd-application-controller",
+        Reporter::Server(user) => {
             annotations["user"] = user.into();
             "argocd-server"
         }

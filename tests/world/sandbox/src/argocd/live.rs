@@ -35,7 +35,7 @@ const FIRST_LIST: Duration = Duration::from_secs(10);
 
 /// One kind as the API serves it.
 #[derive(Clone, Debug)]
-pub(crate) struct Served {
+pub(crate) struct ServedKind {
     pub(crate) resource: ApiResource,
     pub(crate) namespaced: bool,
 }
@@ -47,7 +47,7 @@ pub(crate) type OnChange = Box<dyn Fn(&ResourceKey, &Value) + Send + Sync>;
 pub(crate) struct Live {
     client: Client,
     shared: Arc<Shared>,
-    served: Mutex<HashMap<GroupKind, Served>>,
+    served: Mutex<HashMap<GroupKind, ServedKind>>,
     watched: Mutex<HashMap<(String, String), watch::Receiver<bool>>>,
     tasks: TaskTracker,
     stop: CancellationToken,
@@ -90,14 +90,17 @@ impl Live {
     }
 
     /// Finds out how a kind is served; `None` when it is not.
-    pub(crate) async fn served(&self, kind: &GroupKind) -> Result<Option<Served>, ClusterError> {
+    pub(crate) async fn served(
+        &self,
+        kind: &GroupKind,
+    ) -> Result<Option<ServedKind>, ClusterError> {
         if let Some(served) = lock(&self.served).get(kind) {
             return Ok(Some(served.clone()));
         }
         let wanted = GroupVersionKind::gvk(&kind.group, &kind.version, &kind.kind);
         match discovery::pinned_kind(&self.client, &wanted).await {
             Ok((resource, capabilities)) => {
-                let served = Served {
+                let served = ServedKind {
                     resource,
                     namespaced: capabilities.scope == Scope::Namespaced,
                 };
@@ -111,7 +114,7 @@ impl Live {
     }
 
     /// Watches a kind if nobody does yet, and waits until its first list is in the picture.
-    pub(crate) async fn watch(&self, kind: &GroupKind) -> Result<Option<Served>, ClusterError> {
+    pub(crate) async fn watch(&self, kind: &GroupKind) -> Result<Option<ServedKind>, ClusterError> {
         let Some(served) = self.served(kind).await? else {
             return Ok(None);
         };
@@ -126,7 +129,7 @@ impl Live {
         }
     }
 
-    fn start(&self, kind: &GroupKind, served: &Served) -> watch::Receiver<bool> {
+    fn start(&self, kind: &GroupKind, served: &ServedKind) -> watch::Receiver<bool> {
         let mut watched = lock(&self.watched);
         let name = (kind.group.clone(), kind.kind.clone());
         if let Some(ready) = watched.get(&name) {

@@ -219,7 +219,7 @@ impl SyncResult {
 
 /// How one attempt ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Ending {
+pub(crate) struct AttemptResult {
     pub(crate) phase: Phase,
     pub(crate) message: String,
 }
@@ -254,7 +254,7 @@ impl OperationState {
     }
 
     /// After an attempt: over, or waiting for the next one.
-    pub(crate) fn ended(&self, ending: &Ending, now: Timestamp) -> Self {
+    pub(crate) fn ended(&self, ending: &AttemptResult, now: Timestamp) -> Self {
         let finished = Self {
             finished_at: Some(stamp(now)),
             message: ending.message.clone(),
@@ -280,7 +280,7 @@ impl OperationState {
         }
     }
 
-    fn with_retries_told(mut self, ending: &Ending) -> Self {
+    fn with_retries_told(mut self, ending: &AttemptResult) -> Self {
         if ending.phase != Phase::Succeeded && self.retry_count > 0 {
             self.message = format!("{} (retried {} times).", ending.message, self.retry_count);
         }

@@ -9,7 +9,7 @@ use super::{
     health::{self, HealthCode},
     manifest::{ResourceKey, has_sync_option, hook, sync_wave},
     operation::{
-        Ending, Phase, ResourceChoice, ResourceResult, ResultCode, SUCCEEDED, SyncOperation,
+        AttemptResult, Phase, ResourceChoice, ResourceResult, ResultCode, SUCCEEDED, SyncOperation,
     },
     status::SyncCode,
 };
@@ -78,9 +78,9 @@ pub(crate) enum Step<'a> {
     Settle {
         message: String,
         ready: bool,
-        ending: Ending,
+        ending: AttemptResult,
     },
-    End(Ending),
+    End(AttemptResult),
 }
 
 impl SyncPhase {
@@ -244,7 +244,7 @@ fn settle<'a>(
     reason: &str,
     live: &impl Fn(&ResourceKey) -> Option<Value>,
 ) -> Step<'a> {
-    let failed = |what: &str| Ending {
+    let failed = |what: &str| AttemptResult {
         phase: Phase::Failed,
         message: format!("{what}, reason: {reason}"),
     };
@@ -266,7 +266,7 @@ fn settle<'a>(
 /// After the last task only hooks are waited for: the application's own health tells of the rest.
 fn ending<'a>(tasks: &[Task], live: &impl Fn(&ResourceKey) -> Option<Value>) -> Step<'a> {
     let hooks = tasks.iter().filter(|task| task.work == Work::Hook);
-    let over = Step::End(Ending {
+    let over = Step::End(AttemptResult {
         phase: Phase::Succeeded,
         message: SUCCEEDED.to_owned(),
     });
@@ -284,7 +284,7 @@ fn wait<'a, 'b>(
             Some(HealthCode::Degraded) => {
                 let message =
                     "one or more synchronization tasks completed unsuccessfully".to_owned();
-                return Some(Step::End(Ending {
+                return Some(Step::End(AttemptResult {
                     phase: Phase::Failed,
                     message,
                 }));

@@ -27,7 +27,7 @@ use super::{
     cluster::ClusterError,
     compare::{Comparison, Found, compare},
     controller::application_kind,
-    events::{self, Happening, Teller},
+    events::{self, EventKind, Reporter},
     live::Live,
     manifest::{ResourceKey, annotation},
     origin::{Origin, revisions, texts},
@@ -35,7 +35,7 @@ use super::{
     source::{SourceError, Sources},
     status::Status,
     tool::Audience,
-    window::{self, Wish},
+    window::{self, SyncTrigger},
 };
 use crate::git::CommitId;
 
@@ -54,7 +54,7 @@ pub(crate) struct Reconciler {
 type Seen = HashMap<ApplicationKey, (Vec<Source>, Vec<CommitId>)>;
 
 /// What a round of looking led to.
-enum Next {
+enum RoundResult {
     Rest,
     /// the application changed under our own hands: look again
     Again(Reason),
@@ -75,17 +75,17 @@ impl Reconciler {
                 return Ok(None);
             };
             match self.round(object, reason).await? {
-                Next::Rest => return Ok(None),
-                Next::After(wait) => return Ok(Some(wait)),
-                Next::Again(stronger) => reason = stronger,
+                RoundResult::Rest => return Ok(None),
+                RoundResult::After(wait) => return Ok(Some(wait)),
+                RoundResult::Again(stronger) => reason = stronger,
             }
         }
         Ok(Some(Duration::from_secs(1)))
     }
 
-    async fn round(&self, object: Value, reason: Reason) -> Result<Next, ClusterError> {
+    async fn round(&self, object: Value, reason: Reason) -> Result<RoundResult, ClusterError> {
         if annotation(&object, SKIP) == Some("true") {
-            return Ok(Next::Rest);
+            return Ok(RoundResult::Rest);
         }
         let application = match Application::parse(object.clone()) {
             Ok(application) => application,
@@ -98,7 +98,7 @@ impl Reconciler {
         let known = !application.status.reconciled_at.is_empty();
         if application.operation.is_some() && known && application.refresh.is_none() {
             let next = self.operate(&application).await?;
-            if !matches!(next, Next::Again(_)) {
+            if !matches!(next, RoundResult::Again(_)) {
                 self.look_meanwhile(&application.key).await?;
             }
             return Ok(next);
@@ -119,7 +119,7 @@ impl Reconciler {
         &self,
         application: &Application,
         reason: Reason,
-    ) -> Result<Next, ClusterError> {
+    ) -> Result<RoundResult, ClusterError> {
         let now = Timestamp::now();
         let (project, origin) = match self.check(application) {
             Ok(sound) => sound,
@@ -127,7 +127,12 @@ impl Reconciler {
         };
         let mut comparison = self.compare_origin(application, &origin, reason).await?;
         let mut decision = decide(application, &comparison, now);
-        let closed = !window::is_open(&project.sync_windows, application, Wish::Automated, now);
+        let closed = !window::is_open(
+            &project.sync_windows,
+            application,
+            SyncTrigger::Automated,
+            now,
+        );
         if closed && matches!(decision, Automation::Start(_)) {
             decision = Automation::Nothing;
         }
@@ -143,7 +148,7 @@ impl Reconciler {
                     .await?;
                 let wanted = revisions(&comparison.revision, &comparison.revisions).join(", ");
                 let started =
-                    Happening::OperationStarted(format!("Initiated automated sync to '{wanted}'"));
+                    EventKind::OperationStarted(format!("Initiated automated sync to '{wanted}'"));
                 self.tell(&current, &started).await;
             }
         }
@@ -160,13 +165,13 @@ impl Reconciler {
             current = self.write(&current, &patch).await?;
         }
         Ok(match decision {
-            Automation::Later(at) => Next::After(until(at, now)),
+            Automation::Later(at) => RoundResult::After(until(at, now)),
             Automation::Nothing | Automation::Refuse(_) | Automation::Start(_)
                 if current.operation.is_some() =>
             {
-                Next::Again(Reason::Changed)
+                RoundResult::Again(Reason::Changed)
             }
-            Automation::Nothing | Automation::Refuse(_) | Automation::Start(_) => Next::Rest,
+            Automation::Nothing | Automation::Refuse(_) | Automation::Start(_) => RoundResult::Rest,
         })
     }
 
@@ -270,10 +275,14 @@ impl Reconciler {
     }
 
     /// A spec that makes no sense is told in the status; nothing else is done about it.
-    async fn quarantine(&self, object: Value, error: &SpecError) -> Result<Next, ClusterError> {
+    async fn quarantine(
+        &self,
+        object: Value,
+        error: &SpecError,
+    ) -> Result<RoundResult, ClusterError> {
         let shell = json!({"metadata": object["metadata"], "status": object["status"], "spec": {}});
         let Ok(application) = Application::parse(shell) else {
-            return Ok(Next::Rest);
+            return Ok(RoundResult::Rest);
         };
         if application.is_deleting() {
             return self.remove(&application).await;
@@ -287,7 +296,7 @@ impl Reconciler {
         application: &Application,
         error: &SpecError,
         now: Timestamp,
-    ) -> Result<Next, ClusterError> {
+    ) -> Result<RoundResult, ClusterError> {
         let status = application.status.invalid(&error.to_string(), now);
         if application.refresh.is_some() || status.differs_from(&application.status) {
             let told = json!({
@@ -299,7 +308,7 @@ impl Reconciler {
             self.tell_changes(application, &status).await;
             self.patch_application(&application.key, &patch).await?;
         }
-        Ok(Next::Rest)
+        Ok(RoundResult::Rest)
     }
 
     async fn tell_changes(&self, application: &Application, status: &Status) {
@@ -310,9 +319,9 @@ impl Reconciler {
         }
     }
 
-    pub(crate) async fn tell(&self, application: &Application, happening: &Happening) {
+    pub(crate) async fn tell(&self, application: &Application, happening: &EventKind) {
         let client = self.live.client();
-        events::tell(client, application, Teller::Controller, happening).await;
+        events::tell(client, application, Reporter::Controller, happening).await;
     }
 
     pub(crate) async fn write(

@@ -52,7 +52,7 @@ struct Shared {
 /// What every path of one application takes.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-struct Which {
+struct ApplicationQuery {
     app_namespace: String,
     project: String,
     refresh: Option<String>,
@@ -294,7 +294,7 @@ impl Shared {
             .is_some_and(|token| digest(token) == self.digest)
     }
 
-    fn key(&self, name: &str, which: &Which) -> ApplicationKey {
+    fn key(&self, name: &str, which: &ApplicationQuery) -> ApplicationKey {
         let namespace = if which.app_namespace.is_empty() {
             &self.reconciler.namespace
         } else {
@@ -307,7 +307,7 @@ impl Shared {
     }
 
     /// The application as the watch has told it; the API server is asked for one that it has not told of yet.
-    async fn known(&self, name: &str, which: &Which) -> Result<Application, Refusal> {
+    async fn known(&self, name: &str, which: &ApplicationQuery) -> Result<Application, Refusal> {
         let key = self.key(name, which);
         let object = match self.reconciler.application(&key) {
             Some(object) => object,
@@ -317,14 +317,18 @@ impl Shared {
     }
 
     /// The application as the API server has it now: a caller may have seen more of it than the watch has told.
-    async fn read(&self, name: &str, which: &Which) -> Result<(ApplicationKey, Value), Refusal> {
+    async fn read(
+        &self,
+        name: &str,
+        which: &ApplicationQuery,
+    ) -> Result<(ApplicationKey, Value), Refusal> {
         let key = self.key(name, which);
         let object = self.reconciler.reread(&key).await?;
         Ok((key, which.in_its_project(object)?))
     }
 }
 
-impl Which {
+impl ApplicationQuery {
     /// The object, if it is in the project that was named, or none was.
     fn in_its_project(&self, object: Value) -> Result<Value, Refusal> {
         let project = super::manifest::text(&object, "/spec/project");
@@ -340,4 +344,4 @@ impl Which {
 type Answer = Result<Json<Value>, Refusal>;
 type SharedState = State<Arc<Shared>>;
 type Name = Path<String>;
-type Question = Query<Which>;
+type RestQuery = Query<ApplicationQuery>;

@@ -32,7 +32,7 @@ pub(crate) enum SourceError {
 pub(crate) struct Sources {
     server: Arc<GitServer>,
     mirrors: Mirrors,
-    rendered: Cache<Wanted, Arc<Rendered>>,
+    rendered: Cache<RenderKey, Arc<Rendered>>,
     /// What a revision of a repository of ours is, after so many pushes: each look costs a child process.
     resolved: Cache<(String, String, u64), CommitId>,
     /// The trees of commits, by the folder.
@@ -48,7 +48,7 @@ pub(crate) struct Rendered {
 
 /// All that decides what comes out.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Wanted {
+struct RenderKey {
     /// the folder's, and of the whole repository where a tool may look around
     trees: (String, Option<String>),
     path: String,
@@ -138,7 +138,7 @@ impl Sources {
         let repository = self.open(&source.repo_url).await?;
         let tree = self.tree(&repository, commit, &source.path).await?;
         let listing = source.directory.listing();
-        let mut wanted = Wanted {
+        let mut wanted = RenderKey {
             trees: (tree, None),
             path: source.path.clone(),
             directory: source.directory.clone(),
@@ -167,7 +167,7 @@ impl Sources {
 
     async fn keep(
         &self,
-        wanted: Wanted,
+        wanted: RenderKey,
         objects: Vec<Value>,
         source_type: SourceType,
     ) -> Arc<Rendered> {
@@ -195,7 +195,7 @@ impl Sources {
 /// What the tool says. It sees the whole repository: a folder may build on another.
 async fn build(
     repository: &Repository,
-    wanted: &Wanted,
+    wanted: &RenderKey,
     source_type: SourceType,
 ) -> Result<Vec<u8>, SourceError> {
     let root = wanted.trees.1.as_deref().unwrap_or(&wanted.trees.0);

@@ -47,7 +47,7 @@ pub(crate) struct Audience {
 }
 
 /// A copy of a repository's files, and the program to be run in one of its folders.
-struct Workshop {
+struct ToolRun {
     program: &'static str,
     folder: TempDir,
 }
@@ -58,7 +58,7 @@ pub(crate) async fn kustomize(
     path: &str,
     options: &Kustomize,
 ) -> Result<Vec<u8>, ToolError> {
-    let workshop = Workshop::fill("kustomize", files).await?;
+    let workshop = ToolRun::fill("kustomize", files).await?;
     let mut edits: Vec<Vec<&str>> = Vec::new();
     if !options.name_prefix.is_empty() {
         edits.push(vec!["nameprefix", "--", &options.name_prefix]);
@@ -84,7 +84,7 @@ pub(crate) async fn helm(
     options: &Helm,
     audience: &Audience,
 ) -> Result<Vec<u8>, ToolError> {
-    let workshop = Workshop::fill("helm", files).await?;
+    let workshop = ToolRun::fill("helm", files).await?;
     let release = match options.release_name.as_str() {
         "" => &audience.application,
         name => name,
@@ -122,7 +122,7 @@ pub(crate) async fn helm(
     workshop.run(path, &arguments).await
 }
 
-impl Workshop {
+impl ToolRun {
     async fn fill(program: &'static str, files: &[File]) -> Result<Self, ToolError> {
         let unusable = |source| ToolError::Folder { program, source };
         let workshop = Self {

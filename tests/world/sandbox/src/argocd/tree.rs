@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::{
-    compare::Compared,
+    compare::ResourceComparison,
     health::assess,
     manifest::{GroupKind, ResourceKey, images, items, metadata, text},
 };
 
 /// `{nodes, orphanedNodes, hosts}` as the REST API gives it. `live` holds the resources and their descendants.
-pub(crate) fn tree(resources: &[Compared], live: &BTreeMap<ResourceKey, Value>) -> Value {
+pub(crate) fn tree(resources: &[ResourceComparison], live: &BTreeMap<ResourceKey, Value>) -> Value {
     let by_uid: BTreeMap<&str, &ResourceKey> = live
         .iter()
         .map(|(key, value)| (metadata(value, "uid"), key))
@@ -28,7 +28,7 @@ pub(crate) fn tree(resources: &[Compared], live: &BTreeMap<ResourceKey, Value>) 
     json!({"nodes": nodes, "orphanedNodes": [], "hosts": []})
 }
 
-fn missing(one: &Compared) -> Value {
+fn missing(one: &ResourceComparison) -> Value {
     let ResourceKey {
         group,
         kind,

@@ -27,7 +27,7 @@ pub(crate) struct Window {
 
 /// Who wants to sync.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Wish {
+pub(crate) enum SyncTrigger {
     Automated,
     Manual,
 }
@@ -36,7 +36,7 @@ pub(crate) enum Wish {
 pub(crate) fn is_open(
     windows: &[Window],
     application: &Application,
-    wish: Wish,
+    wish: SyncTrigger,
     now: Timestamp,
 ) -> bool {
     let ours = windows.iter().filter(|one| one.is_about(application));
@@ -47,7 +47,8 @@ pub(crate) fn is_open(
     };
     let (denying, allowing) = (of(&active, "deny"), of(&active, "allow"));
     let waiting = of(&inactive, "allow");
-    let excepted = |windows: &[bool]| wish == Wish::Manual && windows.iter().all(|manual| *manual);
+    let excepted =
+        |windows: &[bool]| wish == SyncTrigger::Manual && windows.iter().all(|manual| *manual);
     if denying.is_empty() {
         !allowing.is_empty() || waiting.is_empty() || excepted(&waiting)
     } else {

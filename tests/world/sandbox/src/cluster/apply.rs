@@ -22,7 +22,7 @@ pub(crate) enum Force {
 }
 
 /// One manager's wish for one object.
-pub(crate) struct Wish<'a> {
+pub(crate) struct ApplyRequest<'a> {
     pub(crate) resource: &'a Resource,
     pub(crate) applied: &'a Value,
     pub(crate) part: Part,
@@ -34,7 +34,7 @@ pub(crate) struct Wish<'a> {
 /// # Errors
 /// `Conflict` when a field has another owner and another value.
 pub(crate) fn apply(
-    wish: &Wish<'_>,
+    wish: &ApplyRequest<'_>,
     live: &Value,
     context: &Context<'_>,
 ) -> Result<Value, Refusal> {
@@ -101,7 +101,7 @@ fn conflicts(
     let mut found = Vec::new();
     for (at, entry) in known.iter().enumerate() {
         let mut search = Search { paths: Vec::new() };
-        let sides = Sides {
+        let sides = FieldChange {
             live: Some(live),
             applied: Some(applied),
         };
@@ -129,7 +129,7 @@ struct Search {
 
 /// The values at one place, before and as wanted.
 #[derive(Clone, Copy)]
-struct Sides<'a> {
+struct FieldChange<'a> {
     live: Option<&'a Value>,
     applied: Option<&'a Value>,
 }
@@ -140,12 +140,12 @@ impl Search {
         &mut self,
         wanted: &FieldSet,
         owned: &FieldSet,
-        sides: Sides<'_>,
+        sides: FieldChange<'_>,
         shape: Shape<'_>,
         path: &str,
     ) -> FieldSet {
         let mut clashing = FieldSet::default();
-        let Sides { live, applied } = sides;
+        let FieldChange { live, applied } = sides;
         if live == applied {
             return clashing;
         }
@@ -162,7 +162,7 @@ impl Search {
             let Some(owned) = owned.get(key) else {
                 continue;
             };
-            let sides = Sides {
+            let sides = FieldChange {
                 live: pick(live, key, shape),
                 applied: pick(applied, key, shape),
             };

@@ -26,7 +26,7 @@ use tokio_util::task::TaskTracker;
 
 use super::{
     http::{Answer, AnswerBody, Api, refuse},
-    log::LogQuestion,
+    log::LogRequest,
     object::ObjectKey,
     refusal::{Reason, Refusal},
     route::{ObjectPath, Route, truth},
@@ -47,7 +47,7 @@ pub(crate) struct Commands {
 
 /// What is asked for.
 #[derive(Debug, Default)]
-struct Question {
+struct ExecRequest {
     container: String,
     command: Vec<String>,
     stdin: bool,
@@ -95,7 +95,7 @@ fn begin(
     tasks: &TaskTracker,
 ) -> Result<Answer, Refusal> {
     let path = path(&request)?;
-    let question = Question::read(request.uri().query().unwrap_or_default());
+    let question = ExecRequest::read(request.uri().query().unwrap_or_default());
     let pod = pod(api, &path)?;
     check(&question, &pod)?;
     let text = |name| {
@@ -142,10 +142,10 @@ fn pod(api: &Api, path: &ObjectPath) -> Result<Value, Refusal> {
     found.ok_or_else(|| Refusal::not_found("pods", &path.name))
 }
 
-fn check(question: &Question, pod: &Value) -> Result<(), Refusal> {
-    let wanted = LogQuestion {
+fn check(question: &ExecRequest, pod: &Value) -> Result<(), Refusal> {
+    let wanted = LogRequest {
         container: question.container.clone(),
-        ..LogQuestion::default()
+        ..LogRequest::default()
     };
     let container = wanted.container(pod)?;
     if container.ended.is_some() {
@@ -173,7 +173,7 @@ fn switching(key: &str, protocol: &'static str) -> Result<Answer, Refusal> {
     Ok(answer)
 }
 
-impl Question {
+impl ExecRequest {
     fn read(query: &str) -> Self {
         let mut question = Self::default();
         for (key, value) in form_urlencoded::parse(query.as_bytes()) {

@@ -1,7 +1,7 @@
 //! What containers write: what a test or a person had them write, or else a line at their start and one each ten seconds, so that
 //! there is something to read and to follow.
 
-mod question;
+mod request;
 
 use std::{
     collections::BTreeMap,
@@ -27,8 +27,8 @@ use super::{
     object::ObjectKey,
     refusal::Refusal,
 };
-use question::Container;
-pub(crate) use question::LogQuestion;
+use request::Container;
+pub(crate) use request::LogRequest;
 
 /// How often a container writes that nobody has told what to write.
 const BEAT: Duration = Duration::from_secs(10);
@@ -59,7 +59,7 @@ struct Reader {
     key: ObjectKey,
     uid: String,
     container: String,
-    question: LogQuestion,
+    question: LogRequest,
     changed: watch::Receiver<()>,
     taken: Arc<AtomicU64>,
     /// The entries that were read.
@@ -146,7 +146,7 @@ impl Api {
         self: &Arc<Self>,
         key: ObjectKey,
         pod: &Value,
-        question: &LogQuestion,
+        question: &LogRequest,
     ) -> Result<Answer, Refusal> {
         let container = question.container(pod)?;
         let uid = pod["metadata"]["uid"].as_str().unwrap_or_default();
@@ -218,7 +218,7 @@ impl Reader {
     fn container(&self) -> Option<Container> {
         let pod = self.api.store().get("pods", &self.key)?.value();
         let same = pod["metadata"]["uid"] == *self.uid;
-        let question = LogQuestion {
+        let question = LogRequest {
             container: self.container.clone(),
             ..self.question.clone()
         };

@@ -6,7 +6,7 @@ use percent_encoding::percent_decode_str;
 use serde_json::json;
 
 use super::{
-    log::LogQuestion,
+    log::LogRequest,
     refusal::{Reason, Refusal},
     selector::Selector,
 };
@@ -117,7 +117,7 @@ pub(crate) struct Query {
     pub(crate) field_validation: String,
     pub(crate) propagation: String,
     pub(crate) include: String,
-    pub(crate) log: LogQuestion,
+    pub(crate) log: LogRequest,
 }
 
 impl Query {

@@ -60,7 +60,7 @@ enum Header {
     Sent,
 }
 
-enum Wake {
+enum WatchEvent {
     Change,
     Bookmark,
     End,
@@ -168,14 +168,14 @@ impl Watch {
                 return Some(lines);
             }
             match self.wake().await {
-                Wake::Change => {}
-                Wake::Bookmark if faults.stalled => {}
-                Wake::Bookmark => {
+                WatchEvent::Change => {}
+                WatchEvent::Bookmark if faults.stalled => {}
+                WatchEvent::Bookmark => {
                     if let Some(line) = self.due_bookmark() {
                         return Some(line);
                     }
                 }
-                Wake::End => {
+                WatchEvent::End => {
                     self.ended = true;
                     return if faults.stalled {
                         None
@@ -187,7 +187,7 @@ impl Watch {
         }
     }
 
-    async fn wake(&mut self) -> Wake {
+    async fn wake(&mut self) -> WatchEvent {
         let bookmark = async {
             match &mut self.bookmarks {
                 Some(ticks) => drop(ticks.tick().await),
@@ -196,11 +196,11 @@ impl Watch {
         };
         tokio::select! {
             biased;
-            () = self.api.stop.cancelled() => Wake::End,
-            changed = self.changed.changed() => if changed.is_ok() { Wake::Change } else { Wake::End },
-            _ = self.fault_changes.changed() => Wake::Change,
-            () = bookmark => Wake::Bookmark,
-            () = sleep_until(self.deadline) => Wake::End,
+            () = self.api.stop.cancelled() => WatchEvent::End,
+            changed = self.changed.changed() => if changed.is_ok() { WatchEvent::Change } else { WatchEvent::End },
+            _ = self.fault_changes.changed() => WatchEvent::Change,
+            () = bookmark => WatchEvent::Bookmark,
+            () = sleep_until(self.deadline) => WatchEvent::End,
         }
     }
 

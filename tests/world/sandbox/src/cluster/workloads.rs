@@ -54,7 +54,7 @@ type Item = (usize, ObjectKey);
 
 /// What is to be done now and later.
 #[derive(Default)]
-struct Agenda {
+struct WorkQueue {
     seen: u64,
     due: BTreeSet<Item>,
     later: HashMap<Item, Instant>,
@@ -84,7 +84,7 @@ pub enum Rollouts {
 /// Runs until the API stops.
 pub(super) async fn run(api: Arc<Api>, life: Life) {
     let mut changed = api.store().subscribe();
-    let mut agenda = Agenda::default();
+    let mut agenda = WorkQueue::default();
     loop {
         agenda.collect(&api.store());
         while !agenda.due.is_empty() {
@@ -107,7 +107,7 @@ pub(super) async fn run(api: Arc<Api>, life: Life) {
     }
 }
 
-impl Agenda {
+impl WorkQueue {
     /// Takes in what changed and what has come due.
     fn collect(&mut self, store: &Store) {
         for (at, (id, _)) in CONTROLLERS.iter().enumerate() {

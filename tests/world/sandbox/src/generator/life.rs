@@ -27,7 +27,7 @@ const TEAMS: [&str; 7] = [
 
 /// What is wrong with a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Trouble {
+pub(super) enum Problem {
     Progressing,
     Degraded,
 }
@@ -58,7 +58,7 @@ pub(super) struct Life {
     /// The commit that last changed each resource.
     pub(super) touched: Vec<u32>,
     /// Which resource, and what is wrong with it.
-    pub(super) trouble: Option<(usize, Trouble)>,
+    pub(super) trouble: Option<(usize, Problem)>,
     /// Which resource is not as Git has it.
     pub(super) drifted: Option<usize>,
 }
@@ -139,11 +139,11 @@ impl Life {
     pub(super) fn turn(&mut self, random: &mut SmallRng) {
         self.trouble = match self.trouble {
             None if random.random_ratio(7, 10) => {
-                Some((self.some_deployment(random), Trouble::Progressing))
+                Some((self.some_deployment(random), Problem::Progressing))
             }
-            None => Some((self.some_deployment(random), Trouble::Degraded)),
-            Some((index, Trouble::Progressing)) if random.random_ratio(1, 5) => {
-                Some((index, Trouble::Degraded))
+            None => Some((self.some_deployment(random), Problem::Degraded)),
+            Some((index, Problem::Progressing)) if random.random_ratio(1, 5) => {
+                Some((index, Problem::Degraded))
             }
             Some(_) => None,
         };
@@ -181,7 +181,7 @@ impl Life {
     }
 }
 
-impl Trouble {
+impl Problem {
     pub(super) fn health(self) -> &'static str {
         match self {
             Self::Progressing => "Progressing",

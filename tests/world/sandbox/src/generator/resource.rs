@@ -1,6 +1,6 @@
 //! One resource of an application, by its place among them.
 
-use super::life::{Life, Trouble};
+use super::life::{Life, Problem};
 
 /// A kind of a component.
 pub(super) struct Kind {
@@ -101,7 +101,7 @@ impl Resource<'_> {
         format!("{birth:08x}-{what:04x}-4{seed:03x}-8000-{index:012x}")
     }
 
-    pub(super) fn trouble(&self) -> Option<Trouble> {
+    pub(super) fn trouble(&self) -> Option<Problem> {
         let (index, trouble) = self.life.trouble?;
         (index == self.index).then_some(trouble)
     }
@@ -112,7 +112,7 @@ impl Resource<'_> {
 
     /// In Argo CD's words; none where it does not say.
     pub(super) fn health(&self) -> Option<&'static str> {
-        let health = self.trouble().map_or("Healthy", Trouble::health);
+        let health = self.trouble().map_or("Healthy", Problem::health);
         self.kind().has_health.then_some(health)
     }
 

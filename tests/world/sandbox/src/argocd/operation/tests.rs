@@ -16,8 +16,8 @@ fn operation(limit: i64) -> Operation {
     }
 }
 
-fn failed() -> Ending {
-    Ending {
+fn failed() -> AttemptResult {
+    AttemptResult {
         phase: Phase::Failed,
         message: "no".to_owned(),
     }
@@ -54,12 +54,12 @@ fn a_failure_is_tried_again_after_growing_pauses_until_the_limit() {
 #[test]
 fn success_and_termination_end_it_at_once() {
     let state = OperationState::taken_up(&operation(-1), at(0));
-    let success = Ending {
+    let success = AttemptResult {
         phase: Phase::Succeeded,
         message: SUCCEEDED.to_owned(),
     };
     assert!(state.ended(&success, at(1)).is_over());
-    let terminated = Ending {
+    let terminated = AttemptResult {
         phase: Phase::Failed,
         message: TERMINATED.to_owned(),
     };

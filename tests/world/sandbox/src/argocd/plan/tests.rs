@@ -93,7 +93,7 @@ fn a_wave_waits_for_the_health_of_the_one_before_and_the_last_for_none() {
     let failed = next(&tasks, &results, |_| Some(pod("Failed")));
     assert!(matches!(
         failed,
-        Step::End(Ending {
+        Step::End(AttemptResult {
             phase: Phase::Failed,
             ..
         })
@@ -102,7 +102,7 @@ fn a_wave_waits_for_the_health_of_the_one_before_and_the_last_for_none() {
     let ended = next(&tasks, &both, |_| Some(pod("Pending")));
     assert!(matches!(
         ended,
-        Step::End(Ending {
+        Step::End(AttemptResult {
             phase: Phase::Succeeded,
             ..
         })

@@ -3,30 +3,30 @@
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::{Next, Reason, Reconciler, reset, target::placement, until};
+use super::{RoundResult, Reason, Reconciler, reset, target::placement, until};
 use crate::argocd::{
     application::Application,
     cluster::{ClusterError, described},
     compare::{Comparison, last_applied},
-    events::Happening,
+    events::EventKind,
     manifest::GroupKind,
     operation::{
-        Ending, OperationState, Phase, ResourceResult, ResultCode, SyncOperation, TERMINATED,
-        TRIED, deployed,
+        AttemptResult, OperationState, Phase, ResourceResult, ResultCode, SyncOperation,
+        TERMINATED, TRIED, deployed,
     },
     origin::{Origin, revisions, texts},
     plan::{self, Step, Task, Work},
     predict::predict,
     project::Project,
-    window::{self, Wish},
+    window::{self, SyncTrigger},
 };
 
 const CLOSED: &str = "Sync operation blocked by sync window";
 
 impl Reconciler {
-    pub(super) async fn operate(&self, application: &Application) -> Result<Next, ClusterError> {
+    pub(super) async fn operate(&self, application: &Application) -> Result<RoundResult, ClusterError> {
         let Some(operation) = &application.operation else {
-            return Ok(Next::Rest);
+            return Ok(RoundResult::Rest);
         };
         let now = Timestamp::now();
         let running = application
@@ -37,16 +37,16 @@ impl Reconciler {
         let Some(state) = running else {
             let state = OperationState::taken_up(operation, now);
             self.write_state(application, &state).await?;
-            return Ok(Next::Again(Reason::Changed));
+            return Ok(RoundResult::Again(Reason::Changed));
         };
         if state.phase == Some(Phase::Terminating) {
             return self.terminate(application, state.clone()).await;
         }
         match state.next_attempt() {
-            Some(at) if at > now => Ok(Next::After(until(at, now))),
+            Some(at) if at > now => Ok(RoundResult::After(until(at, now))),
             Some(_) => {
                 self.write_state(application, &state.retried()).await?;
-                Ok(Next::Again(Reason::Changed))
+                Ok(RoundResult::Again(Reason::Changed))
             }
             None => self.advance(application, state.clone()).await,
         }
@@ -57,7 +57,7 @@ impl Reconciler {
         &self,
         application: &Application,
         mut state: OperationState,
-    ) -> Result<Next, ClusterError> {
+    ) -> Result<RoundResult, ClusterError> {
         let results = state.sync_result.get_or_insert_default();
         for result in results
             .resources
@@ -71,7 +71,7 @@ impl Reconciler {
             result.hook_phase = Some(Phase::Failed);
             "Terminated".clone_into(&mut result.message);
         }
-        let ending = Ending {
+        let ending = AttemptResult {
             phase: Phase::Failed,
             message: TERMINATED.to_owned(),
         };
@@ -82,7 +82,7 @@ impl Reconciler {
         &self,
         application: &Application,
         mut state: OperationState,
-    ) -> Result<Next, ClusterError> {
+    ) -> Result<RoundResult, ClusterError> {
         let Some(sync) = state.operation.sync.clone() else {
             let message = "Invalid operation request: no operation specified";
             let ending = failed(message);
@@ -95,12 +95,12 @@ impl Reconciler {
             result.written = origin.written;
             CLOSED.clone_into(&mut state.message);
             self.write_state(application, &state).await?;
-            return Ok(Next::After(std::time::Duration::from_secs(60)));
+            return Ok(RoundResult::After(std::time::Duration::from_secs(60)));
         }
         let comparison = match self.wanted(application, &sync, &mut state).await? {
             Ok(comparison) => comparison,
             Err(message) => {
-                let ending = Ending {
+                let ending = AttemptResult {
                     phase: Phase::Error,
                     message,
                 };
@@ -124,7 +124,7 @@ impl Reconciler {
         mut state: OperationState,
         tasks: &[Task],
         sync: &SyncOperation,
-    ) -> Result<Next, ClusterError> {
+    ) -> Result<RoundResult, ClusterError> {
         loop {
             let results = state.sync_result.get_or_insert_default();
             match plan::next(tasks, &results.resources, |key| self.live.get(key)) {
@@ -136,7 +136,7 @@ impl Reconciler {
                 }
                 Step::Wait(_) | Step::End(_) if sync.dry_run => {
                     results.settle();
-                    let ending = Ending {
+                    let ending = AttemptResult {
                         phase: Phase::Succeeded,
                         message: TRIED.to_owned(),
                     };
@@ -145,7 +145,7 @@ impl Reconciler {
                 Step::Wait(message) => {
                     state.message = message;
                     self.write_state(application, &state).await?;
-                    return Ok(Next::Rest);
+                    return Ok(RoundResult::Rest);
                 }
                 Step::Settle {
                     message,
@@ -159,9 +159,9 @@ impl Reconciler {
                     state.message = message;
                     self.write_state(application, &state).await?;
                     return Ok(if ready {
-                        Next::Again(Reason::Changed)
+                        RoundResult::Again(Reason::Changed)
                     } else {
-                        Next::Rest
+                        RoundResult::Rest
                     });
                 }
                 Step::End(ending) => {
@@ -174,9 +174,9 @@ impl Reconciler {
 
     fn is_closed(&self, application: &Application, state: &OperationState) -> bool {
         let wish = if state.operation.initiated_by.automated {
-            Wish::Automated
+            SyncTrigger::Automated
         } else {
-            Wish::Manual
+            SyncTrigger::Manual
         };
         let project = self.project(application).unwrap_or_default();
         !window::is_open(&project.sync_windows, application, wish, Timestamp::now())
@@ -188,7 +188,7 @@ impl Reconciler {
         application: &Application,
         tasks: &[Task],
         state: &mut OperationState,
-    ) -> Result<Option<Ending>, ClusterError> {
+    ) -> Result<Option<AttemptResult>, ClusterError> {
         let Ok(project) = self.project(application) else {
             return Ok(None);
         };
@@ -345,8 +345,8 @@ impl Reconciler {
         &self,
         application: &Application,
         state: OperationState,
-        ending: Ending,
-    ) -> Result<Next, ClusterError> {
+        ending: AttemptResult,
+    ) -> Result<RoundResult, ClusterError> {
         let now = Timestamp::now();
         let state = state.ended(&ending, now);
         if ending.phase == Phase::Succeeded {
@@ -363,12 +363,12 @@ impl Reconciler {
         }
         if !state.is_over() {
             self.write_state(application, &state).await?;
-            return Ok(Next::Again(Reason::Changed));
+            return Ok(RoundResult::Again(Reason::Changed));
         }
         let patch = json!({"operation": null, "status": {"operationState": reset(&application.status, &state)}});
         self.write(application, &patch).await?;
         self.tell(application, &completed(&state)).await;
-        Ok(Next::Again(Reason::Latest))
+        Ok(RoundResult::Again(Reason::Latest))
     }
 
     async fn write_state(
@@ -384,8 +384,8 @@ impl Reconciler {
     }
 }
 
-fn failed(message: &str) -> Ending {
-    Ending {
+fn failed(message: &str) -> AttemptResult {
+    AttemptResult {
         phase: Phase::Failed,
         message: message.to_owned(),
     }
@@ -416,7 +416,7 @@ fn broken(comparison: &Comparison) -> Option<String> {
     Some(format!("{kind}: {message}"))
 }
 
-fn completed(state: &OperationState) -> Happening {
+fn completed(state: &OperationState) -> EventKind {
     let sync = state.operation.sync.as_ref();
     let partial = sync.is_some_and(|sync| !sync.resources.is_empty());
     let what = if partial {
@@ -426,9 +426,9 @@ fn completed(state: &OperationState) -> Happening {
     };
     let revisions = state.revisions(",");
     if state.phase == Some(Phase::Succeeded) {
-        Happening::OperationSucceeded(format!("{what} to {revisions} succeeded"))
+        EventKind::OperationSucceeded(format!("{what} to {revisions} succeeded"))
     } else {
         let message = &state.message;
-        Happening::OperationFailed(format!("{what} to {revisions} failed: {message}"))
+        EventKind::OperationFailed(format!("{what} to {revisions} failed: {message}"))
     }
 }

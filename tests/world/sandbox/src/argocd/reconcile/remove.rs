@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Next, Reconciler};
+use super::{RoundResult, Reconciler};
 use crate::argocd::{
     application::Application,
     cluster::ClusterError,
@@ -10,9 +10,9 @@ use crate::argocd::{
 };
 
 impl Reconciler {
-    pub(super) async fn remove(&self, application: &Application) -> Result<Next, ClusterError> {
+    pub(super) async fn remove(&self, application: &Application) -> Result<RoundResult, ClusterError> {
         if !application.cascades() {
-            return Ok(Next::Rest);
+            return Ok(RoundResult::Rest);
         }
         for resource in &application.status.resources {
             self.live
@@ -34,11 +34,11 @@ impl Reconciler {
         }
         // each that goes is told by its watch, which leads back here
         if !remaining.is_empty() {
-            return Ok(Next::Rest);
+            return Ok(RoundResult::Rest);
         }
         let patch = json!({"metadata": {"finalizers": application.other_finalizers()}});
         match self.patch_application(&application.key, &patch).await {
-            Ok(_) | Err(ClusterError::Refused { code: 404, .. }) => Ok(Next::Rest),
+            Ok(_) | Err(ClusterError::Refused { code: 404, .. }) => Ok(RoundResult::Rest),
             Err(error) => Err(error),
         }
     }

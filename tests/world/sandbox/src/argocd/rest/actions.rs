@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Answer, Name, Refusal, Shared, SharedState, Which};
+use super::{Answer, Name, Refusal, Shared, SharedState, ApplicationQuery};
 use crate::argocd::{
     manifest::{GroupKind, ResourceKey},
     status::stamp,
@@ -17,7 +17,7 @@ use crate::argocd::{
 /// Which resource of which application.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub(super) struct Of {
+pub(super) struct ActionTarget {
     app_namespace: String,
     project: String,
     namespace: String,
@@ -53,7 +53,7 @@ enum Change {
 }
 
 impl Change {
-    fn patch(&self, of: &Of) -> Result<Value, Refusal> {
+    fn patch(&self, of: &ActionTarget) -> Result<Value, Refusal> {
         match self {
             Self::Patch(patch) => Ok(patch.clone()),
             Self::Scale => {
@@ -73,7 +73,7 @@ impl Change {
 pub(super) async fn list(
     State(shared): SharedState,
     Path(name): Name,
-    Query(of): Query<Of>,
+    Query(of): Query<ActionTarget>,
 ) -> Answer {
     let (_, object) = shared.resource(&name, &of).await?;
     let actions = actions(&of.kind, &object);
@@ -91,7 +91,7 @@ pub(super) async fn list(
 pub(super) async fn run(
     State(shared): SharedState,
     Path(name): Name,
-    Query(of): Query<Of>,
+    Query(of): Query<ActionTarget>,
     action: Result<Json<String>, JsonRejection>,
 ) -> Answer {
     let Json(action) = action.map_err(|rejection| Refusal::Invalid(rejection.body_text()))?;
@@ -102,7 +102,7 @@ pub(super) async fn run(
 pub(super) async fn run_with_parameters(
     State(shared): SharedState,
     Path(name): Name,
-    of: Result<Json<Of>, JsonRejection>,
+    of: Result<Json<ActionTarget>, JsonRejection>,
 ) -> Answer {
     let Json(of) = of.map_err(|rejection| Refusal::Invalid(rejection.body_text()))?;
     let action = of.action.clone();
@@ -143,7 +143,7 @@ fn actions(kind: &str, object: &Value) -> Vec<Action> {
 }
 
 impl Shared {
-    async fn act(&self, name: &str, of: &Of, action: &str) -> Answer {
+    async fn act(&self, name: &str, of: &ActionTarget, action: &str) -> Answer {
         let (key, object) = self.resource(name, of).await?;
         let actions = actions(&of.kind, &object);
         let found = actions.iter().find(|known| known.name == action);
@@ -165,11 +165,15 @@ impl Shared {
     }
 
     /// A resource of an application as the cluster has it.
-    async fn resource(&self, name: &str, of: &Of) -> Result<(ResourceKey, Value), Refusal> {
-        let which = Which {
+    async fn resource(
+        &self,
+        name: &str,
+        of: &ActionTarget,
+    ) -> Result<(ResourceKey, Value), Refusal> {
+        let which = ApplicationQuery {
             app_namespace: of.app_namespace.clone(),
             project: of.project.clone(),
-            ..Which::default()
+            ..ApplicationQuery::default()
         };
         let application = self.known(name, &which).await?;
         let key = ResourceKey {
@@ -182,7 +186,7 @@ impl Shared {
         let live = self.reconciler.live.with_descendants(roots);
         let object = live.get(&key).cloned();
         let missing = || {
-            let Of {
+            let ActionTarget {
                 kind,
                 group,
                 resource_name,

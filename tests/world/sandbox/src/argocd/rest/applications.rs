@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
-use super::{Answer, Name, Question, Refusal, SharedState};
+use super::{Answer, Name, RestQuery, Refusal, SharedState};
 use crate::argocd::{
     application::{Application, ApplicationKey, FINALIZER, REFRESH},
     controller::application_kind,
@@ -92,7 +92,7 @@ pub(super) async fn list(State(shared): SharedState, Query(filter): Query<Filter
 pub(super) async fn get(
     State(shared): SharedState,
     Path(name): Name,
-    Query(which): Question,
+    Query(which): RestQuery,
 ) -> Answer {
     let (key, object) = shared.read(&name, &which).await?;
     let level = match which.refresh.as_deref() {
@@ -135,7 +135,7 @@ async fn refreshed(
 pub(super) async fn delete(
     State(shared): SharedState,
     Path(name): Name,
-    Query(which): Question,
+    Query(which): RestQuery,
 ) -> Answer {
     let (key, object) = shared.read(&name, &which).await?;
     let cascade = which.cascade.unwrap_or(true);

@@ -7,16 +7,16 @@ use axum::{
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Answer, Name, Question, Refusal, Shared, SharedState, USER, Which};
+use super::{Answer, Name, RestQuery, Refusal, Shared, SharedState, USER, ApplicationQuery};
 use crate::argocd::{
     application::{Application, Retry},
     cluster::ClusterError,
-    events::{self, Happening, Teller},
+    events::{self, EventKind, Reporter},
     operation::{Info, InitiatedBy, Operation, OperationState, ResourceChoice, SyncOperation},
     origin::{Origin, texts},
     reconcile::asking,
     source::SourceError,
-    window::{self, Wish},
+    window::{self, SyncTrigger},
 };
 
 /// How often a change is made again when somebody else was faster.
@@ -66,19 +66,19 @@ fn body<T: Default>(body: Body<T>) -> Result<T, Refusal> {
     }
 }
 
-fn place(which: Which, app_namespace: String, project: String) -> Which {
+fn place(which: ApplicationQuery, app_namespace: String, project: String) -> ApplicationQuery {
     let either = |body: String, query: String| if body.is_empty() { query } else { body };
-    Which {
+    ApplicationQuery {
         app_namespace: either(app_namespace, which.app_namespace),
         project: either(project, which.project),
-        ..Which::default()
+        ..ApplicationQuery::default()
     }
 }
 
 pub(super) async fn sync(
     State(shared): SharedState,
     Path(name): Name,
-    Query(which): Question,
+    Query(which): RestQuery,
     request: Body<SyncRequest>,
 ) -> Answer {
     let mut request = body(request)?;
@@ -91,7 +91,12 @@ pub(super) async fn sync(
     shared.reconciler.learn_project(&application).await?;
     let (project, origin) = shared.reconciler.check(&application)?;
     let now = jiff::Timestamp::now();
-    if !window::is_open(&project.sync_windows, &application, Wish::Manual, now) {
+    if !window::is_open(
+        &project.sync_windows,
+        &application,
+        SyncTrigger::Manual,
+        now,
+    ) {
         return Err(Refusal::Closed);
     }
     let source = origin.sources.first().cloned().unwrap_or_default();
@@ -183,7 +188,7 @@ fn operation(sync: SyncOperation, info: Vec<Info>, retry: Retry) -> Operation {
 pub(super) async fn rollback(
     State(shared): SharedState,
     Path(name): Name,
-    Query(which): Question,
+    Query(which): RestQuery,
     request: Body<RollbackRequest>,
 ) -> Answer {
     let mut request = body(request)?;
@@ -239,7 +244,7 @@ pub(super) async fn rollback(
 pub(super) async fn terminate(
     State(shared): SharedState,
     Path(name): Name,
-    Query(which): Question,
+    Query(which): RestQuery,
 ) -> Answer {
     for _ in 0..ATTEMPTS {
         let application = shared.fresh(&name, &which).await?;
@@ -270,7 +275,7 @@ impl Shared {
     async fn ask(
         &self,
         name: &str,
-        which: &Which,
+        which: &ApplicationQuery,
         operation: &Operation,
         started: String,
     ) -> Answer {
@@ -287,15 +292,15 @@ impl Shared {
             let patch = asking(&application, operation);
             if let Some(changed) = self.change(&application, patch).await? {
                 let client = self.reconciler.live.client();
-                let started = Happening::OperationStarted(started);
-                events::tell(client, &application, Teller::Server(USER), &started).await;
+                let started = EventKind::OperationStarted(started);
+                events::tell(client, &application, Reporter::Server(USER), &started).await;
                 return Ok(Json(changed));
             }
         }
         Err(too_busy())
     }
 
-    async fn fresh(&self, name: &str, which: &Which) -> Result<Application, Refusal> {
+    async fn fresh(&self, name: &str, which: &ApplicationQuery) -> Result<Application, Refusal> {
         let (_, object) = self.read(name, which).await?;
         Ok(Application::parse(object)?)
     }

@@ -7,9 +7,9 @@ use axum::{
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::{Answer, Name, Question, Refusal, SharedState, secret::Secret};
+use super::{Answer, Name, RestQuery, Refusal, SharedState, secret::Secret};
 use crate::argocd::{
-    compare::{Compared, Comparison},
+    compare::{Comparison, ResourceComparison},
     manifest::{LAST_APPLIED, TRACKING, annotation, key_of, remove_annotation, set_annotation},
     queue::Reason,
     status::stamp,
@@ -32,7 +32,7 @@ fn sound(comparison: Comparison) -> Result<Comparison, Refusal> {
 pub(super) async fn tree(
     State(shared): SharedState,
     Path(name): Name,
-    Query(which): Question,
+    Query(which): RestQuery,
 ) -> Answer {
     let application = shared.known(&name, &which).await?;
     let comparison = shared
@@ -54,7 +54,7 @@ pub(super) async fn tree(
 pub(super) async fn managed(
     State(shared): SharedState,
     Path(name): Name,
-    Query(which): Question,
+    Query(which): RestQuery,
 ) -> Answer {
     let application = shared.known(&name, &which).await?;
     let comparison = sound(
@@ -68,7 +68,7 @@ pub(super) async fn managed(
 }
 
 /// One resource, its states as JSON texts; what a Secret holds is hidden in all of them.
-fn item(one: &Compared) -> Value {
+fn item(one: &ResourceComparison) -> Value {
     let mut states = [
         one.target.clone(),
         one.live.clone(),
@@ -115,7 +115,7 @@ fn normalized(mut live: Value) -> Value {
 pub(super) async fn manifests(
     State(shared): SharedState,
     Path(name): Name,
-    Query(which): Question,
+    Query(which): RestQuery,
 ) -> Answer {
     let application = shared.known(&name, &which).await?;
     let origin = application.origin()?;
@@ -158,7 +158,7 @@ pub(super) async fn manifests(
 pub(super) async fn revision(
     State(shared): SharedState,
     Path((name, revision)): Path<(String, String)>,
-    Query(which): Question,
+    Query(which): RestQuery,
 ) -> Answer {
     let application = shared.known(&name, &which).await?;
     let origin = application.origin()?;

@@ -15,7 +15,7 @@ fn web() -> Application {
         .unwrap()
 }
 
-fn check(windows: &Value, wish: Wish, expected: bool) {
+fn check(windows: &Value, wish: SyncTrigger, expected: bool) {
     let windows: Vec<Window> = serde_json::from_value(windows.clone()).unwrap();
     assert_eq!(
         is_open(&windows, &web(), wish, noon()),
@@ -30,50 +30,50 @@ fn window(kind: &str, schedule: &str, duration: &str) -> Value {
 
 #[test]
 fn a_denial_closes_while_it_lasts_and_an_allowance_opens() {
-    check(&json!([]), Wish::Automated, true);
+    check(&json!([]), SyncTrigger::Automated, true);
     check(
         &json!([window("deny", "0 11 * * *", "2h")]),
-        Wish::Automated,
+        SyncTrigger::Automated,
         false,
     );
     check(
         &json!([window("deny", "0 11 * * *", "30m")]),
-        Wish::Automated,
+        SyncTrigger::Automated,
         true,
     );
     check(
         &json!([window("allow", "0 11 * * *", "2h")]),
-        Wish::Automated,
+        SyncTrigger::Automated,
         true,
     );
     check(
         &json!([window("allow", "0 9 * * *", "1h")]),
-        Wish::Automated,
+        SyncTrigger::Automated,
         false,
     );
     let both = [
         window("allow", "* * * * *", "1h"),
         window("deny", "* * * * *", "1h"),
     ];
-    check(&json!(both), Wish::Automated, false);
+    check(&json!(both), SyncTrigger::Automated, false);
 }
 
 #[test]
 fn a_person_may_pass_where_the_window_says_so() {
     let mut closed = window("deny", "* * * * *", "1h");
-    check(&json!([closed]), Wish::Manual, false);
+    check(&json!([closed]), SyncTrigger::Manual, false);
     closed["manualSync"] = true.into();
-    check(&json!([closed]), Wish::Manual, true);
-    check(&json!([closed]), Wish::Automated, false);
+    check(&json!([closed]), SyncTrigger::Manual, true);
+    check(&json!([closed]), SyncTrigger::Automated, false);
 }
 
 #[test]
 fn windows_are_about_applications_namespaces_or_clusters() {
     let mut other = window("deny", "* * * * *", "1h");
     other["applications"] = json!(["api-*"]);
-    check(&json!([other]), Wish::Automated, true);
+    check(&json!([other]), SyncTrigger::Automated, true);
     other["namespaces"] = json!(["shop"]);
-    check(&json!([other]), Wish::Automated, false);
+    check(&json!([other]), SyncTrigger::Automated, false);
 }
 
 #[test]
@@ -91,11 +91,11 @@ fn schedules_know_steps_ranges_lists_weekdays_and_zones() {
     ] {
         check(
             &json!([window("deny", schedule, "1m")]),
-            Wish::Automated,
+            SyncTrigger::Automated,
             !expected,
         );
     }
     let mut berlin = window("deny", "0 13 * * *", "1m");
     berlin["timeZone"] = "Europe/Berlin".into();
-    check(&json!([berlin]), Wish::Automated, false);
+    check(&json!([berlin]), SyncTrigger::Automated, false);
 }

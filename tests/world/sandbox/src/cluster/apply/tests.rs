@@ -7,7 +7,7 @@ use super::{
         resource::{Resource, builtin},
         store::{Context, DryRun, Part},
     },
-    Force, Wish, apply,
+    ApplyRequest, Force, apply,
 };
 
 fn deployments() -> Resource {
@@ -36,7 +36,7 @@ fn wish(
     force: Force,
 ) -> Result<Value, super::Refusal> {
     let resource = deployments();
-    let wish = Wish {
+    let wish = ApplyRequest {
         resource: &resource,
         applied,
         part: Part::Main,

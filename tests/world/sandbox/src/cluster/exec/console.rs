@@ -14,7 +14,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::{Error, Message};
 
-use super::Question;
+use super::ExecRequest;
 
 const STDIN: u8 = 0;
 const STDOUT: u8 = 1;
@@ -38,7 +38,7 @@ impl<S> Socket for S where
 
 /// Nobody is there any more.
 #[derive(Debug)]
-pub(super) struct Gone;
+pub(super) struct Disconnected;
 
 /// A line that somebody wrote.
 #[derive(Debug, PartialEq, Eq)]
@@ -69,7 +69,7 @@ struct Size {
 impl Console {
     pub(super) fn new(
         socket: Pin<Box<dyn Socket>>,
-        question: &Question,
+        question: &ExecRequest,
         written: Arc<AtomicU64>,
     ) -> Self {
         Self {
@@ -82,17 +82,17 @@ impl Console {
         }
     }
 
-    pub(super) async fn print(&mut self, text: impl AsRef<[u8]>) -> Result<(), Gone> {
+    pub(super) async fn print(&mut self, text: impl AsRef<[u8]>) -> Result<(), Disconnected> {
         self.write(STDOUT, text.as_ref()).await
     }
 
-    pub(super) async fn complain(&mut self, text: impl AsRef<[u8]>) -> Result<(), Gone> {
+    pub(super) async fn complain(&mut self, text: impl AsRef<[u8]>) -> Result<(), Disconnected> {
         let channel = if self.is_terminal { STDOUT } else { STDERR };
         self.write(channel, text.as_ref()).await
     }
 
     /// Says how the program ended.
-    pub(super) async fn end(mut self, code: u8) -> Result<(), Gone> {
+    pub(super) async fn end(mut self, code: u8) -> Result<(), Disconnected> {
         let status = match code {
             0 => json!({"metadata": {}, "status": "Success"}),
             code => json!({
@@ -105,7 +105,7 @@ impl Console {
     }
 
     /// Says that it could not be begun.
-    pub(super) async fn fail(mut self, why: &str) -> Result<(), Gone> {
+    pub(super) async fn fail(mut self, why: &str) -> Result<(), Disconnected> {
         let message =
             format!("Internal error occurred: error executing command in container: {why}");
         let status = json!({
@@ -115,12 +115,12 @@ impl Console {
         self.status(&status).await
     }
 
-    async fn status(&mut self, status: &Value) -> Result<(), Gone> {
+    async fn status(&mut self, status: &Value) -> Result<(), Disconnected> {
         self.send(STATUS, status.to_string().as_bytes()).await?;
-        self.socket.close().await.map_err(|_| Gone)
+        self.socket.close().await.map_err(|_| Disconnected)
     }
 
-    async fn write(&mut self, channel: u8, text: &[u8]) -> Result<(), Gone> {
+    async fn write(&mut self, channel: u8, text: &[u8]) -> Result<(), Disconnected> {
         if !self.is_terminal {
             return self.send(channel, text).await;
         }
@@ -134,19 +134,19 @@ impl Console {
         self.send(channel, &lines).await
     }
 
-    async fn send(&mut self, channel: u8, content: &[u8]) -> Result<(), Gone> {
+    async fn send(&mut self, channel: u8, content: &[u8]) -> Result<(), Disconnected> {
         let mut message = Vec::with_capacity(1 + content.len());
         message.push(channel);
         message.extend_from_slice(content);
         let sent = self.socket.send(Message::Binary(message.into())).await;
-        sent.map_err(|_| Gone)?;
+        sent.map_err(|_| Disconnected)?;
         self.written
             .fetch_add(content.len() as u64, Ordering::Relaxed);
         Ok(())
     }
 
     /// Columns and rows, once somebody has said them.
-    pub(super) async fn size(&mut self) -> Result<(u16, u16), Gone> {
+    pub(super) async fn size(&mut self) -> Result<(u16, u16), Disconnected> {
         loop {
             if let Some(Size { width, height }) = self.size {
                 return Ok((width, height));
@@ -156,7 +156,7 @@ impl Console {
     }
 
     /// Some input; nothing once it has ended.
-    pub(super) async fn read(&mut self) -> Result<Option<Bytes>, Gone> {
+    pub(super) async fn read(&mut self) -> Result<Option<Bytes>, Disconnected> {
         loop {
             if !self.input.is_empty() {
                 return Ok(Some(self.input.split().freeze()));
@@ -169,7 +169,7 @@ impl Console {
     }
 
     /// The next line. On a terminal it is shown as it is typed.
-    pub(super) async fn line(&mut self) -> Result<Line, Gone> {
+    pub(super) async fn line(&mut self) -> Result<Line, Disconnected> {
         let mut line = Vec::new();
         loop {
             let Some(byte) = self.byte().await? else {
@@ -202,7 +202,7 @@ impl Console {
         }
     }
 
-    async fn byte(&mut self) -> Result<Option<u8>, Gone> {
+    async fn byte(&mut self) -> Result<Option<u8>, Disconnected> {
         while self.input.is_empty() {
             if self.has_ended {
                 return Ok(None);
@@ -212,7 +212,7 @@ impl Console {
         Ok(self.input.split_to(1).first().copied())
     }
 
-    async fn echo(&mut self, text: &[u8]) -> Result<(), Gone> {
+    async fn echo(&mut self, text: &[u8]) -> Result<(), Disconnected> {
         match self.is_terminal {
             true => self.print(text).await,
             false => Ok(()),
@@ -220,13 +220,13 @@ impl Console {
     }
 
     /// Takes in the next thing that is said, whatever it is.
-    async fn hear(&mut self) -> Result<(), Gone> {
+    async fn hear(&mut self) -> Result<(), Disconnected> {
         let Some(Ok(message)) = self.socket.next().await else {
-            return Err(Gone);
+            return Err(Disconnected);
         };
         match message {
             Message::Binary(message) => self.take(&message),
-            Message::Close(_) => return Err(Gone),
+            Message::Close(_) => return Err(Disconnected),
             Message::Text(_) | Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => {}
         }
         Ok(())
@@ -242,7 +242,7 @@ impl Console {
     }
 
     /// Takes in what was said meanwhile, while a program waits for something else.
-    pub(super) async fn gone(&mut self) -> Gone {
+    pub(super) async fn gone(&mut self) -> Disconnected {
         loop {
             if let Err(gone) = self.hear().await {
                 return gone;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::time::sleep;
 
 use super::{
-    console::{Console, Gone, Line},
+    console::{Console, Disconnected, Line},
     words::{self, Command},
 };
 
@@ -18,12 +18,12 @@ const PROGRAMS: [&str; 13] = [
 ];
 
 /// How a program ended: its exit code, and whether its shell ends with it.
-struct End {
+struct ProgramExit {
     code: u8,
     leaves: bool,
 }
 
-impl From<u8> for End {
+impl From<u8> for ProgramExit {
     fn from(code: u8) -> Self {
         Self {
             code,
@@ -49,7 +49,11 @@ pub(super) async fn run(mut console: Console, command: Vec<String>, pod: String)
 }
 
 /// One program, or the shell, which runs others.
-async fn execute(console: &mut Console, command: &[String], pod: &str) -> Result<End, Gone> {
+async fn execute(
+    console: &mut Console,
+    command: &[String],
+    pod: &str,
+) -> Result<ProgramExit, Disconnected> {
     let name = command[0].rsplit('/').next().unwrap_or_default();
     match (name, &command[1..]) {
         ("sh", []) => shell(console, pod).await,
@@ -63,7 +67,7 @@ async fn single(
     console: &mut Console,
     (name, rest): (&str, &[String]),
     pod: &str,
-) -> Result<End, Gone> {
+) -> Result<ProgramExit, Disconnected> {
     let code = match (name, rest) {
         ("true", _) => 0,
         ("false", _) => 1,
@@ -106,11 +110,11 @@ async fn single(
     Ok(code.into())
 }
 
-fn leaving(code: u8) -> End {
-    End { code, leaves: true }
+fn leaving(code: u8) -> ProgramExit {
+    ProgramExit { code, leaves: true }
 }
 
-async fn cat(console: &mut Console) -> Result<u8, Gone> {
+async fn cat(console: &mut Console) -> Result<u8, Disconnected> {
     if !console.is_terminal {
         while let Some(bytes) = console.read().await? {
             console.print(bytes).await?;
@@ -126,7 +130,7 @@ async fn cat(console: &mut Console) -> Result<u8, Gone> {
     }
 }
 
-async fn stty(console: &mut Console) -> Result<u8, Gone> {
+async fn stty(console: &mut Console) -> Result<u8, Disconnected> {
     if !console.is_terminal {
         let why = "stty: 'standard input': Inappropriate ioctl for device\n";
         console.complain(why).await?;
@@ -137,7 +141,7 @@ async fn stty(console: &mut Console) -> Result<u8, Gone> {
     Ok(0)
 }
 
-async fn pause(console: &mut Console, seconds: u64) -> Result<u8, Gone> {
+async fn pause(console: &mut Console, seconds: u64) -> Result<u8, Disconnected> {
     tokio::select! {
         () = sleep(Duration::from_secs(seconds)) => Ok(0),
         gone = console.gone() => Err(gone),
@@ -145,7 +149,7 @@ async fn pause(console: &mut Console, seconds: u64) -> Result<u8, Gone> {
 }
 
 /// Goes on until nobody is there any more.
-async fn yes(console: &mut Console, rest: &[String]) -> Result<End, Gone> {
+async fn yes(console: &mut Console, rest: &[String]) -> Result<ProgramExit, Disconnected> {
     let word = match rest {
         [] => "y".to_owned(),
         words => words.join(" "),
@@ -157,8 +161,8 @@ async fn yes(console: &mut Console, rest: &[String]) -> Result<End, Gone> {
     }
 }
 
-async fn shell(console: &mut Console, pod: &str) -> Result<End, Gone> {
-    let mut last = End::from(0);
+async fn shell(console: &mut Console, pod: &str) -> Result<ProgramExit, Disconnected> {
+    let mut last = ProgramExit::from(0);
     loop {
         if console.is_terminal {
             console.print("$ ").await?;
@@ -176,8 +180,12 @@ async fn shell(console: &mut Console, pod: &str) -> Result<End, Gone> {
 }
 
 /// Commands one after the other.
-async fn script_of(console: &mut Console, script: &str, pod: &str) -> Result<End, Gone> {
-    let mut last = End::from(0);
+async fn script_of(
+    console: &mut Console,
+    script: &str,
+    pod: &str,
+) -> Result<ProgramExit, Disconnected> {
+    let mut last = ProgramExit::from(0);
     for Command { words, to_errors } in words::read(script) {
         let name = words[0].rsplit('/').next().unwrap_or_default();
         if !PROGRAMS.contains(&name) {

@@ -7,12 +7,12 @@ use serde_json::{Value, json};
 
 use super::{
     super::{
-        apply::{Force, Wish},
+        apply::{ApplyRequest, Force},
         object::{ObjectKey, Stored, metadata_text},
         patch, protobuf,
         refusal::{Reason, Refusal},
         resource::{Origin, Resource, Status},
-        store::{Context, DryRun, ListQuery, Outcome, Part, Propagation, Removal},
+        store::{Context, DeleteRequest, DryRun, ListQuery, Outcome, Part, Propagation},
     },
     Answer, Api, Call, bytes, json as answer_json, options,
     read::{key, no_endpoint, show, write_list},
@@ -76,7 +76,7 @@ impl Api {
             } else {
                 Force::Refuse
             };
-            let wish = Wish {
+            let wish = ApplyRequest {
                 resource,
                 applied: &applied,
                 part,
@@ -305,7 +305,7 @@ pub(crate) fn read_body(call: &Call) -> Result<Value, Refusal> {
         .map_err(|error| Refusal::bad_request(format!("the body is not YAML: {error}")))
 }
 
-fn removal(call: &Call) -> Result<Removal, Refusal> {
+fn removal(call: &Call) -> Result<DeleteRequest, Refusal> {
     let options = if call.body.is_empty() {
         Value::Null
     } else {
@@ -339,7 +339,7 @@ fn removal(call: &Call) -> Result<Removal, Refusal> {
             ));
         }
     };
-    Ok(Removal {
+    Ok(DeleteRequest {
         propagation,
         uid: text("/preconditions/uid"),
         revision: text("/preconditions/resourceVersion"),

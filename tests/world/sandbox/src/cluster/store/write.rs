@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{
     super::{
         admission, apply,
-        apply::Wish,
+        apply::ApplyRequest,
         object::{
             ObjectKey, Stored, finalizers, is_deleting, metadata, metadata_text, set_metadata,
         },
@@ -51,7 +51,7 @@ pub(crate) enum Propagation {
 
 /// A delete request. Empty preconditions hold always.
 #[derive(Clone, Debug)]
-pub(crate) struct Removal {
+pub(crate) struct DeleteRequest {
     pub(crate) propagation: Propagation,
     pub(crate) uid: String,
     pub(crate) revision: String,
@@ -85,7 +85,7 @@ impl Store {
         &mut self,
         key: &ObjectKey,
         resource: &Arc<Resource>,
-        wish: &Wish<'_>,
+        wish: &ApplyRequest<'_>,
         context: &Context<'_>,
     ) -> Result<Arc<Stored>, Refusal> {
         let Some(current) = self.get(&resource.id, key).cloned() else {
@@ -211,7 +211,7 @@ impl Store {
         &mut self,
         resource: &Arc<Resource>,
         key: &ObjectKey,
-        removal: &Removal,
+        removal: &DeleteRequest,
         context: &Context<'_>,
     ) -> Result<Outcome, Refusal> {
         let current = self.require(resource, key)?;
@@ -354,7 +354,7 @@ fn check_identity(
 fn check_preconditions(
     resource: &Resource,
     current: &Stored,
-    removal: &Removal,
+    removal: &DeleteRequest,
 ) -> Result<(), Refusal> {
     let name = &current.key.name;
     if !removal.uid.is_empty() && removal.uid != current.uid {

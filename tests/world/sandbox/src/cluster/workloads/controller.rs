@@ -12,7 +12,7 @@ use super::{
         object::{ObjectKey, is_deleting, metadata_text},
         refusal::Refusal,
         resource::Resource,
-        store::{Context, Part, Propagation, Removal, Store},
+        store::{Context, DeleteRequest, Part, Propagation, Store},
     },
     Life,
 };
@@ -85,7 +85,7 @@ impl Controller<'_> {
 
     pub(super) fn delete(&mut self, id: &str, object: &Value) -> Result<(), Refusal> {
         let resource = self.resource(id)?;
-        let removal = Removal {
+        let removal = DeleteRequest {
             propagation: Propagation::Background,
             uid: String::new(),
             revision: String::new(),

@@ -100,7 +100,7 @@ impl Update {
     }
 
     /// How many pods of the new template and of the stable one there are to be.
-    fn wanted(&self, rollout: &Value) -> sets::Wanted {
+    fn wanted(&self, rollout: &Value) -> sets::PodCounts {
         let all = desired(rollout, "replicas");
         let weight = match (self.aborted, self.stable.is_empty()) {
             (true, _) => 0,
@@ -108,7 +108,7 @@ impl Update {
             (false, false) => self.position.weight(rollout),
         };
         let new = (all * weight).div_ceil(100).min(all);
-        sets::Wanted {
+        sets::PodCounts {
             new,
             stable: self.stable.clone(),
             old: all - new,

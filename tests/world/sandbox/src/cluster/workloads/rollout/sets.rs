@@ -26,7 +26,7 @@ pub(super) struct Sets {
 }
 
 /// How many pods there are to be of the new template, and of the stable one where that is another.
-pub(super) struct Wanted {
+pub(super) struct PodCounts {
     pub(super) new: u64,
     pub(super) stable: String,
     pub(super) old: u64,
@@ -74,7 +74,7 @@ impl Sets {
     }
 
     /// Whether there are as many pods that serve, and no others.
-    pub(super) fn are(&self, wanted: &Wanted) -> bool {
+    pub(super) fn are(&self, wanted: &PodCounts) -> bool {
         self.all.iter().all(|set| {
             let count = self.count(set, wanted);
             let is = |field: &str| set["status"][field].as_u64().unwrap_or(0) == count;
@@ -82,7 +82,7 @@ impl Sets {
         })
     }
 
-    fn count(&self, set: &Value, wanted: &Wanted) -> u64 {
+    fn count(&self, set: &Value, wanted: &PodCounts) -> u64 {
         match label(set, HASH) {
             hash if hash == self.hash && self.hash == wanted.stable => wanted.new + wanted.old,
             hash if hash == self.hash => wanted.new,
@@ -94,7 +94,7 @@ impl Sets {
     pub(super) fn scale(
         &mut self,
         controller: &mut Controller<'_>,
-        wanted: &Wanted,
+        wanted: &PodCounts,
     ) -> Result<(), Refusal> {
         for at in 0..self.all.len() {
             let count = self.count(&self.all[at], wanted);

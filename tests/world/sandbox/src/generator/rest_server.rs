@@ -34,7 +34,7 @@ const TOKEN: &str = "generated";
 type Lives = Arc<Mutex<Population>>;
 
 /// A served API. Dropping it ends it at once.
-pub(super) struct Answers {
+pub(super) struct RestServer {
     address: SocketAddr,
     tasks: TaskTracker,
     stop: CancellationToken,
@@ -42,19 +42,19 @@ pub(super) struct Answers {
 
 /// Which applications of a list.
 #[derive(Deserialize)]
-struct Named {
+struct ApplicationFilter {
     name: String,
 }
 
 /// Which resource of an application.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct One {
+struct ApplicationRequest {
     resource_name: String,
     kind: String,
 }
 
-/// One managed resource, its states as JSON texts.
+/// ApplicationRequest managed resource, its states as JSON texts.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Managed {
@@ -74,7 +74,7 @@ struct Items {
     items: Vec<Managed>,
 }
 
-impl Answers {
+impl RestServer {
     pub(super) async fn start(lives: Lives) -> Result<Self, StartError> {
         let any = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
         let refused = |source| {
@@ -118,7 +118,7 @@ impl Answers {
     }
 }
 
-impl Drop for Answers {
+impl Drop for RestServer {
     fn drop(&mut self) {
         self.stop.cancel();
     }
@@ -151,7 +151,7 @@ fn refusal(status: StatusCode, code: u32, message: &str) -> Response {
     (status, Json(body)).into_response()
 }
 
-/// What `make` makes of the application as it is now. One that is unknown is refused as one that may not be seen.
+/// What `make` makes of the application as it is now. ApplicationRequest that is unknown is refused as one that may not be seen.
 fn of(lives: &Lives, name: &str, make: impl FnOnce(&Life) -> Response) -> Response {
     let life = lives
         .lock()
@@ -164,7 +164,7 @@ fn of(lives: &Lives, name: &str, make: impl FnOnce(&Life) -> Response) -> Respon
     }
 }
 
-async fn list(State(lives): State<Lives>, Query(named): Query<Named>) -> Response {
+async fn list(State(lives): State<Lives>, Query(named): Query<ApplicationFilter>) -> Response {
     let lives = lives.lock().unwrap_or_else(PoisonError::into_inner);
     let items: Vec<Value> = lives.find(&named.name).map(object).into_iter().collect();
     Json(json!({"metadata": {}, "items": items})).into_response()
@@ -264,11 +264,11 @@ async fn manifests(State(lives): State<Lives>, Path(name): Path<String>) -> Resp
     })
 }
 
-/// One resource as the cluster has it.
+/// ApplicationRequest resource as the cluster has it.
 async fn resource(
     State(lives): State<Lives>,
     Path(name): Path<String>,
-    Query(which): Query<One>,
+    Query(which): Query<ApplicationRequest>,
 ) -> Response {
     of(&lives, &name, |life| {
         let is_it =

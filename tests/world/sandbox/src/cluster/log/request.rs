@@ -15,7 +15,7 @@ const LISTS: [(&str, &str); 2] = [
 
 /// The parameters of a log.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct LogQuestion {
+pub(crate) struct LogRequest {
     /// Empty for the only one.
     pub(crate) container: String,
     pub(crate) follow: bool,
@@ -36,7 +36,7 @@ pub(crate) struct Container {
     pub(crate) ended: Option<Timestamp>,
 }
 
-impl LogQuestion {
+impl LogRequest {
     /// Takes a parameter, if it is one of a log.
     ///
     /// # Errors
