@@ -196,10 +196,7 @@ async fn node() -> Option<Cluster> {
     let left_out = |reason: String| {
         assert!(!integration, "{reason}");
         // Not by the macro, whose output a test that passes does not show.
-        let _ = writeln!(
-            io::stderr(),
-            "SKIPPED: the charts on a real node: {reason}"
-        );
+        let _ = writeln!(io::stderr(), "SKIPPED: the charts on a real node: {reason}");
         None
     };
     match Cluster::node(options()).await {

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::{RoundResult, Reason, Reconciler, reset, target::placement, until};
+use super::{Reason, Reconciler, RoundResult, reset, target::placement, until};
 use crate::argocd::{
     application::Application,
     cluster::{ClusterError, described},
@@ -24,7 +24,10 @@ use crate::argocd::{
 const CLOSED: &str = "Sync operation blocked by sync window";
 
 impl Reconciler {
-    pub(super) async fn operate(&self, application: &Application) -> Result<RoundResult, ClusterError> {
+    pub(super) async fn operate(
+        &self,
+        application: &Application,
+    ) -> Result<RoundResult, ClusterError> {
         let Some(operation) = &application.operation else {
             return Ok(RoundResult::Rest);
         };

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{RoundResult, Reconciler};
+use super::{Reconciler, RoundResult};
 use crate::argocd::{
     application::Application,
     cluster::ClusterError,
@@ -10,7 +10,10 @@ use crate::argocd::{
 };
 
 impl Reconciler {
-    pub(super) async fn remove(&self, application: &Application) -> Result<RoundResult, ClusterError> {
+    pub(super) async fn remove(
+        &self,
+        application: &Application,
+    ) -> Result<RoundResult, ClusterError> {
         if !application.cascades() {
             return Ok(RoundResult::Rest);
         }

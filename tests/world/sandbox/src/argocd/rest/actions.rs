@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Answer, Name, Refusal, Shared, SharedState, ApplicationQuery};
+use super::{Answer, ApplicationQuery, Name, Refusal, Shared, SharedState};
 use crate::argocd::{
     manifest::{GroupKind, ResourceKey},
     status::stamp,

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
-use super::{Answer, Name, RestQuery, Refusal, SharedState};
+use super::{Answer, Name, Refusal, RestQuery, SharedState};
 use crate::argocd::{
     application::{Application, ApplicationKey, FINALIZER, REFRESH},
     controller::application_kind,

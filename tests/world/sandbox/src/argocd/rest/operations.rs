@@ -7,7 +7,7 @@ use axum::{
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Answer, Name, RestQuery, Refusal, Shared, SharedState, USER, ApplicationQuery};
+use super::{Answer, ApplicationQuery, Name, Refusal, RestQuery, Shared, SharedState, USER};
 use crate::argocd::{
     application::{Application, Retry},
     cluster::ClusterError,

@@ -7,7 +7,7 @@ use axum::{
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::{Answer, Name, RestQuery, Refusal, SharedState, secret::Secret};
+use super::{Answer, Name, Refusal, RestQuery, SharedState, secret::Secret};
 use crate::argocd::{
     compare::{Comparison, ResourceComparison},
     manifest::{LAST_APPLIED, TRACKING, annotation, key_of, remove_annotation, set_annotation},
