@@ -1,8 +1,7 @@
-//! A state as what it has that another one, its base, has not. Owns the promise that a patch never makes more than it may,
-//! whoever sent it.
+//! Binary deltas: encodes a state relative to a base state (zstd with the base as a raw dictionary).
 //!
-//! A patch is one zstd frame that says how much it makes and was made with the base in front of it, as plain content. It does
-//! not tell its base: on another one it makes other bytes or nothing, so whoever applies it compares the digest of what comes out.
+//! A patch is one zstd frame with its decoded size; [`apply`] rejects larger output than allowed. A patch does not identify its
+//! base, so callers compare the digest of the result.
 
 use std::cell::RefCell;
 
@@ -20,7 +19,7 @@ const SMALLEST_TABLE: u32 = 7;
 const DICTIONARY: [u8; 4] = 0xEC30_A437_u32.to_le_bytes();
 const ROOM: &str = "there is room for whatever the target becomes";
 
-/// Why a patch makes nothing.
+/// Reason why a patch cannot be applied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PatchError {
     /// It is none, or of another base.
@@ -37,12 +36,12 @@ pub enum PatchError {
 }
 
 thread_local! {
-    /// To make the tables of one costs as much as a small patch does.
+    /// Reused because setting up a context costs as much as a small patch.
     static MAKING: RefCell<CCtx<'static>> = RefCell::new(CCtx::create());
     static APPLYING: RefCell<DCtx<'static>> = RefCell::new(DCtx::create());
 }
 
-/// What turns `base` into `target`.
+/// Encodes `target` relative to `base`.
 #[must_use]
 pub fn encode(base: &[u8], target: &[u8]) -> Vec<u8> {
     let mut patch = Vec::with_capacity(compress_bound(target.len()));
@@ -100,7 +99,7 @@ pub fn apply(base: &[u8], patch: &[u8], limit: usize) -> Result<Bytes, PatchErro
     Ok(target.into())
 }
 
-/// How many bytes a patch says that it makes, of whatever base; 0 where it is none.
+/// Returns the decoded size from the frame header; 0 if it is not a patch.
 #[must_use]
 pub fn decoded_size(patch: &[u8]) -> u64 {
     let told = get_frame_content_size(patch).ok().flatten();

@@ -1,6 +1,5 @@
-//! The contract: messages and stubs generated from `causeway/**.proto`, the descriptor set that carries its options, the
-//! few newtypes that every part writes the same way, what requests for pages have in common, and the one rule by which both ends of a report stream know whose an object
-//! is. Never contains other behaviour, a runtime or a transport.
+//! API contract: generated messages and stubs of `causeway/**.proto`, its descriptor set, id newtypes, binary deltas and the
+//! rendezvous hash that assigns objects to reporters. Contains no transport and no other logic.
 
 pub mod application;
 pub mod delta;

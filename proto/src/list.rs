@@ -1,8 +1,8 @@
-//! Requests for a page of a list, as all lists that take a caller's page in the same way are asked for.
+//! Common interface of paginated list requests.
 
 use prost::Message as _;
 
-/// Asks for a page of a list.
+/// List request with page size and page token.
 pub trait ListRequest: Sized {
     /// Its name, which no other one has.
     const NAME: &'static str;
@@ -17,7 +17,7 @@ pub trait ListRequest: Sized {
     #[must_use]
     fn with_token(self, token: String) -> Self;
 
-    /// Of what the list is, whichever page of it: the request without its page, encoded.
+    /// Returns the encoded request without its page fields.
     fn question(&self) -> Vec<u8>;
 }
 

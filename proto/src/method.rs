@@ -1,4 +1,4 @@
-//! The RPCs of the contract with what their options say: who serves them, who may call them, and what they do.
+//! RPCs of the contract with their access options.
 
 use std::{collections::BTreeMap, sync::LazyLock};
 

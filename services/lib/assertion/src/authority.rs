@@ -1,32 +1,31 @@
-//! What a key may assert, and whose keys it may certify. Nothing of it is asked of the text that the key signed.
+//! Rights of a key: the subjects it may assert and the keys it may certify. They never depend on the signed text.
 
 use causeway_proto::ids::{AccountId, RuntimeId};
 
 use super::{Claims, KeyHolder, PartCertificate, Subject};
 use crate::Side;
 
-/// The issuer of what the platform says of users.
+/// Issuer claim of assertions about users.
 const PLATFORM_ISSUER: &str = "platform";
 
-/// What a key may say.
+/// Rights of a key.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum Authority {
-    /// A signing key of the platform asserts users, for any audience. It certifies nobody.
+    /// Platform signing key: asserts users for any audience, certifies no key.
     Platform,
-    /// The platform's key for its parts certifies them. It asserts nobody.
+    /// Platform key for parts: certifies the keys of platform parts, asserts nothing itself.
     PlatformParts,
-    /// A runtime's key asserts that runtime, shown to the platform or within it, in its own account; and certifies its parts.
+    /// Runtime key: asserts its runtime within its own account and certifies the keys of its parts.
     Runtime {
         account: AccountId,
         runtime: RuntimeId,
     },
-    /// A certified key asserts exactly its part: the platform's for any audience, a runtime's as its runtime may. It certifies
-    /// nobody.
+    /// Certified part key: asserts exactly its part and certifies no key. A runtime's part is limited to the audiences of its runtime.
     Part(KeyHolder),
 }
 
 impl Authority {
-    /// Whether a key with this authority may say what the claims say. Whoever speaks for itself is its own issuer.
+    /// Returns true if a key with this authority may sign these claims. A runtime or part is its own issuer.
     #[must_use]
     pub fn may_assert(&self, claims: &Claims) -> bool {
         match self {
@@ -51,7 +50,7 @@ impl Authority {
         }
     }
 
-    /// What a key may say that a key with this authority has certified; nothing where that is none of its parts.
+    /// Returns the authority of a certified key, or none if this key may not certify its holder.
     #[must_use]
     pub fn certifies(&self, certificate: &PartCertificate) -> Option<Self> {
         let holder = &certificate.holder;
@@ -66,7 +65,7 @@ impl Authority {
         own.then(|| Self::Part(holder.clone()))
     }
 
-    /// The runtime that vouches for what is asserted.
+    /// Returns the runtime whose key backs the assertion.
     pub(super) fn runtime(&self) -> Option<&RuntimeId> {
         match self {
             Self::Runtime { runtime, .. } => Some(runtime),
@@ -80,7 +79,7 @@ fn speaks_itself(claims: &Claims) -> bool {
     claims.iss == claims.sub.to_string()
 }
 
-/// Whether claims are for the platform or for one runtime, in its account.
+/// Returns true if the audience is the platform or this runtime, in the same account.
 fn within(account: &AccountId, runtime: &RuntimeId, claims: &Claims) -> bool {
     let shown_to = claims.aud.runtime.as_ref();
     claims.aud.account == *account && shown_to.is_none_or(|shown_to| shown_to == runtime)

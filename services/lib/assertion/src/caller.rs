@@ -1,4 +1,4 @@
-//! Who a handler serves.
+//! Verified caller of a request.
 
 use std::sync::Arc;
 
@@ -15,23 +15,22 @@ use causeway_proto::status::status;
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Caller {
     pub subject: Subject,
-    /// The account that the call is about, and the only one it may touch.
+    /// The only account that the call may access.
     pub account: AccountId,
-    /// The runtime that vouches for the caller: set for runtimes and their parts.
+    /// Set for runtimes and their parts.
     pub runtime: Option<RuntimeId>,
     pub scope: Scope,
     pub request_id: Option<RequestId>,
-    /// When it asked, by the clock of who signed: seconds since 1970.
+    /// Unix time in seconds, by the signer's clock.
     pub issued_at: u64,
-    /// Set on mutations and reads of secrets: used once.
+    /// One-time id of mutations and secret reads.
     pub jti: Option<String>,
-    /// What the user showed to the platform, such as `session:ses-0123` or `key:key-0123`.
+    /// Credential that the user presented to the platform, such as `session:ses-0123` or `key:key-0123`.
     pub credential: Option<String>,
 }
 
 impl Caller {
-    /// The caller of a request that went through the shell's verification. On public methods it is
-    /// there only where a good assertion was shown.
+    /// Returns the caller that the shell verified. On public methods it is set only if the request had a valid assertion.
     pub fn from_request<T>(request: &Request<T>) -> Result<&Self, Status> {
         request
             .extensions()
@@ -46,7 +45,7 @@ impl Caller {
             })
     }
 
-    /// The user, if a user asks.
+    /// Returns the user id if the caller is a user.
     #[must_use]
     pub fn user(&self) -> Option<&UserId> {
         match &self.subject {

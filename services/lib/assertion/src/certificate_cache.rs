@@ -9,10 +9,10 @@ use super::{
     token_cache::TokenCache,
 };
 
-/// A part makes two in a day, so this is many parts.
+/// Each part creates two certificates a day.
 const REMEMBERED: usize = 1_000;
 
-/// Why a certificate does not count.
+/// Reason why a part certificate is rejected.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
 pub enum CertificateError {
     #[error(transparent)]
@@ -47,25 +47,25 @@ impl CertificateError {
     }
 }
 
-/// When a certificate holds, in seconds since 1970.
+/// Validity period in Unix seconds.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) struct Validity {
     not_before: u64,
     not_after: u64,
 }
 
-/// A part's key whose issuer vouches for it.
+/// Part key with a valid issuer signature.
 #[derive(Debug)]
 pub(super) struct VerifiedCertificate {
     pub(super) key: TrustedKey,
     pub(super) issuer: KeyId,
     pub(super) window: Validity,
     kid: KeyId,
-    /// The number of revocations that held before the issuer was asked for.
+    /// Revocation count before the issuer key was looked up; a later revocation invalidates the entry.
     revocations: u64,
 }
 
-/// What was verified, by the certificate's text.
+/// Verified certificates, keyed by their text.
 pub(super) struct CertificateCache(TokenCache<VerifiedCertificate>);
 
 impl CertificateCache {
@@ -82,7 +82,7 @@ impl CertificateCache {
         Ok(text.parse()?)
     }
 
-    /// Verifies a certificate by the key that it names as its issuer, and remembers it.
+    /// Verifies a certificate with the key of its issuer and caches it.
     pub(super) fn check(
         &self,
         text: &str,
@@ -116,7 +116,7 @@ impl CertificateCache {
 }
 
 impl VerifiedCertificate {
-    /// Whether it is for the key that a token names.
+    /// Checks that the certificate belongs to the key named in the token header.
     pub(super) fn check_key(&self, kid: &KeyId) -> Result<(), CertificateError> {
         if self.kid == *kid {
             return Ok(());

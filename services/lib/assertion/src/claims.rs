@@ -8,13 +8,13 @@ use serde::{Deserialize, Serialize};
 
 use super::{Audience, Scope, SigningKey, SigningKeyError, Subject, jwt};
 
-/// No assertion lives longer.
+/// Maximum lifetime of an assertion.
 pub const MAX_LIFETIME: Duration = Duration::from_secs(60);
 
-/// What an assertion says.
+/// Claims of one assertion.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Claims {
-    /// Who signed: `platform` for users, and the subject itself for all others. The key decides.
+    /// `platform` for users, the subject itself for all others.
     pub iss: String,
     pub sub: Subject,
     pub aud: Audience,
@@ -24,17 +24,17 @@ pub struct Claims {
     pub iat: u64,
     /// Seconds since 1970, at most 60 after `iat`.
     pub exp: u64,
-    /// At most 64 bytes. Its presence makes the assertion good for one use.
+    /// 16 to 64 bytes; makes the assertion valid for one use.
     pub jti: Option<String>,
     /// SHA-256 of the uncompressed protobuf request.
     pub digest: Option<[u8; 32]>,
     pub request_id: Option<RequestId>,
-    /// What the user showed, such as `session:ses-0123` or `key:key-0123`; at most 80 bytes.
+    /// Credential that the user presented, such as `session:ses-0123` or `key:key-0123`; at most 80 bytes.
     pub credential: Option<String>,
     pub scope: Scope,
 }
 
-/// The assertion is not one of ours; the text says what is wrong with it.
+/// Parse error of an assertion, with its cause.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
 #[error("{0}")]
 pub struct MalformedAssertion(pub(crate) String);
@@ -60,7 +60,7 @@ struct Wire {
 }
 
 impl Claims {
-    /// Claims of a read that is good for `life` (60 s at most) from now on.
+    /// Creates claims for reads, valid from now for `life` (at most 60 s).
     #[must_use]
     pub fn for_read(
         iss: impl Into<String>,
@@ -85,7 +85,7 @@ impl Claims {
         }
     }
 
-    /// The same, for one use with one request: the uncompressed protobuf message.
+    /// Binds the claims to one request: adds a one-time id and the digest of the uncompressed protobuf message.
     #[must_use]
     pub fn for_one_request(mut self, message: &[u8], request_id: RequestId) -> Self {
         use sha2::Digest as _;
@@ -109,7 +109,7 @@ impl Claims {
         jwt::encode(&Wire::from(self), key, certificate)
     }
 
-    /// Checks the form, neither signature nor time.
+    /// Parses the claims; checks neither signature nor time.
     pub(super) fn read(token: &jwt::Token<'_>) -> Result<Self, MalformedAssertion> {
         token.claims::<Wire>()?.try_into()
     }

@@ -1,4 +1,4 @@
-//! The development certificate authority: made at the first start, the same ever after, private files readable by the owner only.
+//! Development certificate authority, created at the first start and reused afterwards.
 
 use std::{
     fs,
@@ -33,13 +33,13 @@ pub struct Identity {
 }
 
 impl DevelopmentCa {
-    /// Reads the authority of `folder`, or makes the folder and the authority.
+    /// Reads the authority from `folder`, or creates both.
     pub fn open_or_create(folder: &Path) -> anyhow::Result<Self> {
         fs::create_dir_all(folder).with_context(|| format!("make {}", folder.display()))?;
         let (certificate_file, key_file) = (folder.join("ca.pem"), folder.join("ca-key.pem"));
         match (certificate_file.exists(), key_file.exists()) {
             (true, true) => Self::open(folder, &certificate_file, &key_file),
-            // The key is written last, so a certificate alone is a start that was cut short.
+            // The key is written last, so a certificate alone means that the first start was interrupted.
             (_, false) => Self::create(folder, &certificate_file, &key_file),
             (false, true) => bail!(
                 "{} is there but {} is not: restore it, or delete both to begin anew",
@@ -49,7 +49,7 @@ impl DevelopmentCa {
         }
     }
 
-    /// What clients trust.
+    /// Returns the CA certificate as PEM.
     #[must_use]
     pub fn ca_pem(&self) -> &str {
         &self.pem
@@ -61,7 +61,7 @@ impl DevelopmentCa {
         self.folder.join("ca.pem")
     }
 
-    /// A fresh server certificate of 90 days for DNS names and IP addresses.
+    /// Issues a server certificate for DNS names and IP addresses, valid for 90 days.
     pub fn server_identity(&self, names: &[&str]) -> anyhow::Result<Identity> {
         let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
         let mut params = CertificateParams::new(names).context("names of the certificate")?;
@@ -124,7 +124,7 @@ fn valid_for(params: &mut CertificateParams, life: Duration) -> anyhow::Result<(
         .duration_since(SystemTime::UNIX_EPOCH)
         .context("the clock is before 1970: set it")?;
     let epoch = rcgen::date_time_ymd(1970, 1, 1);
-    // A day back, for peers whose clocks are behind.
+    // Backdated by a day because clocks of peers may be behind.
     params.not_before = epoch + now.saturating_sub(DAY);
     params.not_after = epoch + now + life;
     Ok(())

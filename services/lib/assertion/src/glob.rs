@@ -1,15 +1,14 @@
-//! Patterns over names: `*` stands for any text, the empty one too, `?` for one character, everything else for itself.
+//! Glob patterns for names: `*` matches any text, also the empty one, `?` matches one character.
 //!
-//! There is no escape: no name that a selector is held against has one of these two. The work is at most the length of the
-//! pattern times the length of the value, whatever both are.
+//! There is no escape character because names contain neither wildcard. Matching takes at most O(pattern x value) steps.
 
 use std::str::Chars;
 
-/// Whether the whole value is as the pattern says.
+/// Returns true if the pattern matches the whole value.
 #[must_use]
 pub fn glob_matches(pattern: &str, value: &str) -> bool {
     let (mut pattern, mut value) = (pattern.chars(), value.chars());
-    // What follows the last star, and where in the value the star ends at present.
+    // Backtracking point: the pattern after the last star, and where in the value the star ends so far.
     let mut star: Option<(Chars<'_>, Chars<'_>)> = None;
     loop {
         match (pattern.clone().next(), value.clone().next()) {
@@ -18,7 +17,7 @@ pub fn glob_matches(pattern: &str, value: &str) -> bool {
                 pattern.next();
                 star = Some((pattern.clone(), value.clone()));
             }
-            // A star that took more would leave even less.
+            // Extending the star would leave even less of the value.
             (Some(_), None) => return false,
             (Some(wanted), Some(found)) if wanted == '?' || wanted == found => {
                 pattern.next();
@@ -35,13 +34,13 @@ pub fn glob_matches(pattern: &str, value: &str) -> bool {
     }
 }
 
-/// Whether a text is a pattern and not just a name.
+/// Returns true if the text contains a wildcard.
 #[must_use]
 pub fn is_glob(text: &str) -> bool {
     text.contains(['*', '?'])
 }
 
-/// Whether a pattern holds for everything.
+/// Returns true if the pattern matches every value.
 #[must_use]
 pub fn is_match_all(pattern: &str) -> bool {
     !pattern.is_empty() && pattern.bytes().all(|byte| byte == b'*')

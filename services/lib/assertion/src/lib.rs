@@ -1,7 +1,7 @@
-//! The caller assertion: who asks, for whom it may be shown, which method, and within which scope.
+//! Caller assertions: signed JWTs with the subject, audience, method and scope of one call.
 //!
-//! It is made by whoever holds a [`SigningKey`] or a [`PartKey`] and checked by a [`Verifier`] before a handler runs. The key, not the text
-//! of the assertion, decides what may be asserted: see [`Authority`].
+//! A [`SigningKey`] or [`PartKey`] signs an assertion; a [`Verifier`] checks it before a handler runs. The key, not the text of the
+//! assertion, decides what may be asserted: see [`Authority`].
 
 mod authority;
 mod caller;
@@ -42,13 +42,13 @@ pub use side::Side;
 pub use subject::{Audience, ExpectedAudience, PLATFORM_ACCOUNT, Subject, SubjectError};
 pub use verifier::{VerifiedAssertion, Verifier, VerifyError};
 
-/// The clocks of two machines may differ by this many seconds.
+/// Tolerated clock difference between two machines.
 pub const LEEWAY_SECONDS: u64 = 60;
 
-/// Longest assertion in bytes that is looked at.
+/// Longer tokens are rejected before parsing.
 pub const MAX_ASSERTION_BYTES: usize = 8 * 1024;
 
-/// Seconds since 1970.
+/// Returns the Unix time in seconds.
 #[must_use]
 pub fn now() -> u64 {
     std::time::SystemTime::now()

@@ -1,7 +1,7 @@
-//! The key of one part, and the certificate by which its runtime's or the platform's key says whose it is.
+//! Part keys and their certificates, signed by the key of the runtime or the platform.
 //!
-//! A certificate travels with each assertion, so a verifier needs only the issuer's public key. There are no chains: what is
-//! certified certifies nobody.
+//! A certificate travels with each assertion, so a verifier needs only the issuer's public key. There are no chains: a certified
+//! key cannot certify another.
 
 use std::{fmt, str::FromStr};
 
@@ -14,10 +14,10 @@ use causeway_proto::ids::{AccountId, KeyId, PartName, RuntimeId};
 use super::{Claims, PublicKey, SigningKey, SigningKeyError, Subject};
 use crate::Side;
 
-/// No certificate holds longer, in seconds.
+/// Maximum lifetime of a certificate.
 pub const MAX_CERTIFICATE_SECONDS: u64 = 24 * 60 * 60;
 
-/// Opens the bytes that an issuer signs.
+/// Domain separation prefix of the signed bytes.
 const CONTEXT: &[u8] = b"causeway-part-certificate-v1";
 /// Longest certificate in bytes that is looked at.
 const LONGEST: usize = 640;
@@ -31,11 +31,11 @@ const PEM_LINE: usize = 64;
 pub struct KeyHolder {
     pub side: Side,
     pub part: PartName,
-    /// Whose part it is; none for the platform's.
+    /// None for parts of the platform.
     pub runtime: Option<(AccountId, RuntimeId)>,
 }
 
-/// What an issuer says of a part's key. Times are seconds since 1970.
+/// Certificate of a part key. Times are Unix seconds.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct PartCertificate {
     pub issuer: KeyId,
@@ -114,7 +114,7 @@ impl fmt::Display for KeyHolder {
 }
 
 impl PartCertificate {
-    /// The bytes that the issuer signs: each field behind its length in two big-endian bytes.
+    /// Returns the signed bytes: each field prefixed by its length as a big-endian u16.
     fn statement(&self) -> Vec<u8> {
         let holder = &self.holder;
         let (account, runtime) = match &holder.runtime {
@@ -141,7 +141,7 @@ impl PartCertificate {
         statement
     }
 
-    /// Whether this public key signed it.
+    /// Verifies the signature with the key of the issuer.
     #[must_use]
     pub fn is_signed_by(&self, issuer: &PublicKey) -> bool {
         issuer.verifies(&self.statement(), &self.signature)
@@ -213,7 +213,7 @@ impl FromStr for PartCertificate {
 }
 
 impl SigningKey {
-    /// Says whose a key is. Times are seconds since 1970; whether they are sensible is for the verifier.
+    /// Certifies the key of a part. The verifier, not the issuer, bounds the times (Unix seconds).
     pub fn certify(
         &self,
         holder: KeyHolder,
@@ -237,7 +237,7 @@ impl SigningKey {
 }
 
 impl PartKey {
-    /// Makes a key for a part and certifies it from now on, for `life` seconds (24 h at most).
+    /// Generates and certifies a part key, valid from now for `life` seconds (at most 24 h).
     pub fn issue(
         issuer: &SigningKey,
         holder: KeyHolder,
@@ -269,12 +269,12 @@ impl PartKey {
         &self.certificate
     }
 
-    /// The assertion with the certificate, ready to be sent as `Bearer`.
+    /// Signs an assertion with the certificate in its header, for use as a bearer token.
     pub fn sign(&self, claims: &Claims) -> Result<String, SigningKeyError> {
         self.key.sign_with(claims, Some(&self.text))
     }
 
-    /// Whether it is time for another: half of its life is over, or the clock was set back.
+    /// Returns true if the key should be renewed: half of its lifetime has passed or the clock went back.
     #[must_use]
     pub fn is_due(&self, now: u64) -> bool {
         let PartCertificate {
@@ -286,7 +286,7 @@ impl PartKey {
         !(not_before..not_before + half).contains(&now)
     }
 
-    /// Secret: the private key and the certificate, one behind the other.
+    /// Returns the private key and the certificate as PEM. The text is secret.
     #[must_use]
     pub fn to_pem(&self) -> String {
         let bytes = [

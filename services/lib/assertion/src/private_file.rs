@@ -10,15 +10,15 @@ use std::{
 use anyhow::Context as _;
 use uuid::Uuid;
 
-/// Writes a file that only its owner may read, whole or not at all; makes its folder where there is none.
+/// Writes a file with mode 0600 atomically and creates its folder if needed.
 pub fn write_private(path: &Path, content: &[u8]) -> anyhow::Result<()> {
     let written = write_unfinished(path, content, |unfinished| fs::rename(unfinished, path));
     written.with_context(|| format!("write {}", path.display()))
 }
 
-/// The same for a file that must not be there yet. Tells whether it made the file; of several that do it together, one did.
+/// Creates a file with mode 0600. Returns false if it exists already; of several concurrent callers exactly one succeeds.
 pub fn create_private(path: &Path, content: &[u8]) -> anyhow::Result<bool> {
-    // A link fails where the name is taken; a rename would take it away from the other.
+    // A hard link fails if the name exists; a rename would silently replace the file of another process.
     let made = write_unfinished(path, content, |unfinished| fs::hard_link(unfinished, path));
     match made {
         Ok(()) => Ok(true),
@@ -27,7 +27,7 @@ pub fn create_private(path: &Path, content: &[u8]) -> anyhow::Result<bool> {
     }
 }
 
-/// Writes all to a file beside `path` that is nobody else's, and has it put into its place.
+/// Writes and syncs a temporary file next to `path`, then moves it into place with `put`.
 fn write_unfinished(
     path: &Path,
     content: &[u8],
@@ -45,7 +45,7 @@ fn write_unfinished(
         .open(&unfinished)?;
     let written = file.write_all(content).and_then(|()| file.sync_all());
     let put = written.and_then(|()| put(&unfinished));
-    // After a rename it is not there any more.
+    // After a rename the temporary file no longer exists.
     let _ = fs::remove_file(&unfinished);
     put
 }

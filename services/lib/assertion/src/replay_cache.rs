@@ -1,4 +1,4 @@
-//! One-time ids that were used, kept as long as their assertions could still be shown.
+//! Replay cache: used one-time ids, kept until their assertions expire.
 
 use std::{
     cmp::Reverse,
@@ -24,7 +24,7 @@ struct Used {
 pub(super) enum UseResult {
     First,
     Again,
-    /// Nothing can be remembered now, so nothing can be allowed.
+    /// The cache is full; a use that cannot be recorded must be rejected.
     Full,
 }
 

@@ -1,8 +1,7 @@
-//! What a caller may see and touch, as `platform` decided it. It travels in the assertion and is applied where the data is.
+//! Scope of a caller: the objects it may read and change. `platform` decides it, the assertion carries it, each service applies it.
 //!
-//! Owns the one answer to whether an object is in scope: whoever finds objects faster by a part of the rules asks
-//! [`Scope::contains`] in the end. A selector of a later version that is not known here makes the whole assertion unreadable,
-//! because to leave it out would be to allow more.
+//! [`Scope::contains`] is the only decision; index lookups may narrow the candidates first. An unknown selector makes the whole
+//! assertion invalid, because ignoring it would grant more than intended.
 
 use std::collections::BTreeMap;
 
@@ -11,31 +10,31 @@ use sha2::Digest as _;
 
 use super::glob::{glob_matches, is_match_all};
 
-/// How many rules a scope may have, its limits included.
+/// Maximum number of rules of a scope, including its limits.
 pub const MAX_RULES: usize = 64;
 
-/// How many bytes a scope may have as JSON, so that an assertion fits into a header.
+/// Maximum size of a scope as JSON, so that an assertion fits into a header.
 pub const MAX_SCOPE_BYTES: usize = 4 * 1024;
 
-/// The role and the rules of a caller. Without a rule nothing is in scope.
+/// Role and rules of a caller. Without rules nothing is in scope.
 #[derive(Clone, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Scope {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub role: String,
-    /// One of them must hold.
+    /// At least one must match.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rules: Vec<ScopeRule>,
-    /// Where they are set, one of these must hold as well: what the credential itself is limited to.
+    /// Limits of the credential; if set, at least one must match as well.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limits: Option<Vec<ScopeRule>>,
-    /// Which version of the account's policy the rules come from.
+    /// Version of the account's policy from which the rules were derived.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub policy_version: String,
 }
 
-/// A rule holds where each selector that it names holds; an empty selector is no limit.
-/// A list holds where one of its patterns does (`*` any text, `?` one character); labels hold where all are equal.
+/// A rule matches if all its selectors match; an empty selector matches everything.
+/// A list matches if one of its globs does; labels match if all are equal.
 #[derive(Clone, Debug, Default, Deserialize, Eq, Hash, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct ScopeRule {
@@ -51,20 +50,20 @@ pub struct ScopeRule {
     pub names: Vec<String>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub labels: BTreeMap<String, String>,
-    /// Nothing has a product yet, so that a rule which names one holds for nothing.
+    /// No object has a product yet, so a rule with a product matches nothing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub products: Vec<String>,
-    /// Nothing has an environment yet, so that a rule which names one holds for nothing.
+    /// No object has an environment yet, so a rule with an environment matches nothing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub environments: Vec<String>,
 }
 
-/// What a scope is asked about: the place of an application and what it carries.
+/// Attributes of an application that scope rules select by.
 #[derive(Clone, Copy, Debug)]
 pub struct ApplicationAttributes<'a> {
     /// The name of its runtime.
     pub runtime: &'a str,
-    /// The cluster that holds it, as its runtime calls it.
+    /// Cluster name as used by its runtime.
     pub cluster: &'a str,
     pub project: &'a str,
     pub namespace: &'a str,
@@ -72,14 +71,14 @@ pub struct ApplicationAttributes<'a> {
     pub labels: &'a BTreeMap<String, String>,
 }
 
-/// The place of something that belongs to no application which is known.
+/// Location of an object that belongs to no known application.
 #[derive(Clone, Copy, Debug)]
 pub struct UnownedObject<'a> {
     /// The name of its runtime.
     pub runtime: &'a str,
-    /// The cluster that holds it, as its runtime calls it.
+    /// Cluster name as used by its runtime.
     pub cluster: &'a str,
-    /// Its own namespace; empty for what is cluster-wide.
+    /// Empty for cluster-scoped objects.
     pub namespace: &'a str,
 }
 
@@ -104,29 +103,29 @@ impl Scope {
         }
     }
 
-    /// Whether an object is in scope. There is no other place that decides it.
+    /// Returns true if the application is in scope.
     #[must_use]
     pub fn contains(&self, object: &ApplicationAttributes<'_>) -> bool {
         let holds = |rules: &[ScopeRule]| rules.iter().any(|rule| rule.contains(object));
         holds(&self.rules) && self.limits.as_deref().is_none_or(holds)
     }
 
-    /// Whether whatever there may be at a place is in scope: what belongs to no application has no project, name or labels that a
-    /// rule could be held against, so that only a rule which names none of them holds for it.
+    /// Returns true if an object without an application is in scope. It has no project, name or labels, so only rules
+    /// without these selectors match it.
     #[must_use]
     pub fn contains_unowned(&self, ground: &UnownedObject<'_>) -> bool {
         let covers = |rules: &[ScopeRule]| rules.iter().any(|rule| rule.contains_unowned(ground));
         covers(&self.rules) && self.limits.as_deref().is_none_or(covers)
     }
 
-    /// Whether every object is in scope.
+    /// Returns true if every object is in scope.
     #[must_use]
     pub fn is_everything(&self) -> bool {
         let all = |rules: &[ScopeRule]| rules.iter().any(ScopeRule::is_everything);
         all(&self.rules) && self.limits.as_deref().is_none_or(all)
     }
 
-    /// The same scope in fewer words: each rule once, and where one has no limits, that one alone.
+    /// Removes duplicate rules; a rule that matches everything replaces all others.
     #[must_use]
     pub fn reduced(mut self) -> Self {
         self.rules = reduced(self.rules);
@@ -134,7 +133,7 @@ impl Scope {
         self
     }
 
-    /// Whether it fits into an assertion.
+    /// Checks that the scope fits into an assertion.
     ///
     /// # Errors
     /// It has too many rules or is too long.
@@ -147,7 +146,7 @@ impl Scope {
         }
     }
 
-    /// A number that is another one where other objects may be in scope. The role and the version do not count.
+    /// Returns a hash of the rules and limits, without the role and the policy version.
     #[must_use]
     pub fn fingerprint(&self) -> u64 {
         let digest = sha2::Sha256::digest(json(&(&self.rules, &self.limits)));
@@ -157,7 +156,7 @@ impl Scope {
 }
 
 impl ScopeRule {
-    /// Whether every selector holds for an object.
+    /// Returns true if every selector matches the application.
     #[must_use]
     pub fn contains(&self, object: &ApplicationAttributes<'_>) -> bool {
         let label = |(name, value): (&String, &String)| object.labels.get(name) == Some(value);
@@ -170,7 +169,7 @@ impl ScopeRule {
             && self.can_match()
     }
 
-    /// Whether it holds for whatever there may be at a place.
+    /// Returns true if the rule matches every object at this location.
     #[must_use]
     pub fn contains_unowned(&self, ground: &UnownedObject<'_>) -> bool {
         selects(&self.runtimes, ground.runtime)

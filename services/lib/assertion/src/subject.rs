@@ -1,4 +1,4 @@
-//! Who asks, and whom an assertion may be shown to, with their one way of writing.
+//! Subject and audience of an assertion, with their text forms.
 
 use std::{fmt, str::FromStr};
 
@@ -6,7 +6,7 @@ use causeway_proto::ids::{AccountId, PartName, RuntimeId, UserId};
 
 use crate::Side;
 
-/// Who asks: `user:<id>`, `runtime:<account>/<id>` or `part:<side>/<part>`.
+/// Caller identity: `user:<id>`, `runtime:<account>/<id>` or `part:<side>/<part>`.
 #[derive(Clone, Debug, Eq, Hash, PartialEq)]
 pub enum Subject {
     User(UserId),
@@ -20,7 +20,7 @@ pub enum Subject {
     },
 }
 
-/// Whom an assertion may be shown to: `<account>/<runtime>/<part>`, with `-` for the platform in the place of a runtime.
+/// Part that may accept an assertion: `<account>/<runtime>/<part>`, with `-` as the runtime for the platform.
 #[derive(Clone, Debug, Eq, Hash, PartialEq)]
 pub struct Audience {
     pub account: AccountId,
@@ -29,7 +29,7 @@ pub struct Audience {
     pub part: PartName,
 }
 
-/// Who verifies: the audience that its assertions must have. The platform's parts serve every account.
+/// Audience that a verifier requires. Platform parts serve every account.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum ExpectedAudience {
     Platform {
@@ -40,7 +40,7 @@ pub enum ExpectedAudience {
         runtime: RuntimeId,
         part: PartName,
     },
-    /// For what only carries calls into runtimes: any part of any runtime.
+    /// Any part of any runtime; for services that only forward calls into runtimes.
     AnyRuntime,
 }
 

@@ -1,16 +1,14 @@
-//! What was verified, for the next time the same assertion comes.
+//! Two-generation cache of verified assertions and certificates, keyed by their text.
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
-/// The end of an assertion is its signature, so a piece of it is as good as a digest of the whole
-/// to find it by. That it is the same assertion is compared byte by byte.
+/// The end of a token is its signature, which serves as the hash key. The whole token is compared byte by byte afterwards.
 const SIGNATURE_END: usize = 16;
 
 type Place = [u8; SIGNATURE_END];
 
-/// Values by the assertions that they were read from: the newest, and those that were asked for
-/// lately, at most twice `capacity`.
+/// Values by token: the newest and the recently used ones, at most twice `capacity`.
 pub(super) struct TokenCache<V> {
     capacity: usize,
     generations: RwLock<Generations<V>>,

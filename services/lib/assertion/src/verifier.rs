@@ -17,12 +17,12 @@ use super::{
 };
 use causeway_proto::status::status;
 
-/// What expires is refused when it is shown again, so nothing has to be thrown out in time.
+/// Expired entries are rejected on use, so the cache needs no eviction by time.
 const REMEMBERED: usize = 5_000;
-/// Where a key of an open stream could not be asked for.
+/// Retry interval if the key of an open stream cannot be looked up.
 const ASK_AGAIN_AFTER: Duration = Duration::from_secs(1);
 
-/// Verifies assertions for one recipient. Cheap to clone; clones share what they remember.
+/// Verifies assertions for one audience. Cheap to clone; clones share their caches.
 #[derive(Clone)]
 pub struct Verifier(Arc<Inner>);
 
@@ -31,21 +31,21 @@ struct Inner {
     recipient: ExpectedAudience,
     revocations: RevocationSignal,
     certificates: CertificateCache,
-    /// Each with the number of revocations that held before its key was asked for.
+    /// Entries hold the revocation count from before their key was looked up.
     verified: TokenCache<VerifiedAssertion>,
     used: ReplayCache,
-    /// What was used before is not known, so what was signed before is not spent.
+    /// Start time: earlier one-time assertions are rejected because their use before the start is unknown.
     began: u64,
 }
 
-/// An assertion whose signature, authority and audience hold.
+/// Assertion with verified signature, authority and audience.
 #[derive(Debug)]
 pub struct VerifiedAssertion {
     /// The key that signed.
     kid: KeyId,
-    /// The key that the source of keys vouches for: the one that signed, or the one that certified it.
+    /// Key from the key source: the signing key itself, or the key that certified it.
     trusted: KeyId,
-    /// When the certificate holds, where there is one.
+    /// Validity of the certificate, if there is one.
     certified: Option<Validity>,
     revocations: u64,
     claims: Claims,
@@ -63,7 +63,7 @@ impl VerifiedAssertion {
         &self.caller
     }
 
-    /// The key that the source of keys vouches for: the one that signed, or the one that certified it.
+    /// Key from the key source: the signing key itself, or the key that certified it.
     #[must_use]
     pub fn trusted_key(&self) -> &KeyId {
         &self.trusted
@@ -78,14 +78,14 @@ impl VerifiedAssertion {
     }
 }
 
-/// Who signed a token.
+/// Resolved signer of a token.
 struct Signer {
     key: TrustedKey,
     trusted: KeyId,
     certified: Option<Validity>,
 }
 
-/// Why an assertion does not count.
+/// Reason why an assertion is rejected.
 #[derive(Debug, thiserror::Error)]
 pub enum VerifyError {
     #[error("the assertion is longer than {MAX_ASSERTION_BYTES} bytes")]
@@ -153,7 +153,7 @@ impl Verifier {
         &self.0.recipient
     }
 
-    /// Verifies all but single use and digest, for a call of `method` now.
+    /// Verifies everything except single use and digest, for a call of `method` now.
     pub async fn verify(
         &self,
         token: &str,
@@ -162,7 +162,7 @@ impl Verifier {
         self.verify_at(token, method, super::now()).await
     }
 
-    /// The same for an assertion that was verified before, without waiting; nothing for others.
+    /// Checks an assertion that is in the cache, without waiting. Returns none for other assertions.
     #[must_use]
     pub fn verify_cached(
         &self,
@@ -174,8 +174,7 @@ impl Verifier {
         Some(checked.map(|()| verified))
     }
 
-    /// Resolves when the key that signed the assertion does not count any more. A key that cannot be asked for goes on
-    /// counting until it can.
+    /// Resolves when the key of the assertion is revoked. A key stays valid while the key source is unavailable.
     pub async fn wait_for_revocation(&self, verified: &VerifiedAssertion) -> VerifyError {
         let mut known = verified.revocations;
         loop {

@@ -1,4 +1,4 @@
-//! A part tells the platform that it is there.
+//! Heartbeat of a part to the platform: announces version, health and notices.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
-//! Verifies a chain of the audit, entry by entry, with nothing but the platform's root key: that none was changed, taken out, put
-//! in or moved, and that the chain still ends where it is known to have come to. Shares no code with the platform that writes it.
+//! Verifies an audit hash chain with the platform's root key: detects changed, removed, inserted, moved and truncated entries.
+//! Shares no code with the platform that writes the chain, so that both cannot have the same defect.
 
 mod bytes;
 
@@ -12,18 +12,18 @@ pub use self::bytes::Hash;
 use self::bytes::{hash, millis, statement};
 use crate::runtime::{TrustedSigningKey, read_signing_keys};
 
-/// An entry that a chain is known to have.
+/// Entry that the chain must contain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExpectedEntry {
-    /// Its place.
+    /// Sequence number in the chain.
     pub sequence: u64,
     /// Its hash.
     pub hash: Hash,
-    /// Who knows it, for example "the last verify".
+    /// Origin of the expectation, for example "the last verify".
     pub by: &'static str,
 }
 
-/// The first thing that is wrong with a chain.
+/// First inconsistency in a chain.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("entry {sequence}: {problem}")]
 pub struct ChainError {
@@ -33,7 +33,7 @@ pub struct ChainError {
     pub problem: String,
 }
 
-/// What holds.
+/// Summary of a verified chain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VerifiedChain {
     /// How many entries were verified.
@@ -50,7 +50,7 @@ pub struct VerifiedChain {
     pub sealed: u64,
 }
 
-/// How a chain may begin.
+/// Accepted start of a chain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChainStart {
     /// With entry 1, or with the checkpoint before which the platform says to have removed all.

@@ -1,4 +1,4 @@
-//! Where the chance in delays comes from: the system, or a seed where a simulation is to draw the same delays again.
+//! Random jitter of delays: from the system, or from a seed for reproducible simulations.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -1,5 +1,5 @@
-//! The one way to call a peer: a connection that comes back, the caller's assertion, the deadline, the trace; and the two
-//! identities that a process can have, a part of the platform or a runtime. Never contains a service's logic.
+//! gRPC client of peers: reconnecting channel, caller assertion, deadline and trace context. Holds the identities of platform parts
+//! and runtimes, and no logic of a service.
 
 mod announce;
 mod audit;

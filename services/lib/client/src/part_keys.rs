@@ -1,5 +1,4 @@
-//! Where a part's own key comes from: the process makes and certifies it, if it holds the issuer's key, or a file gives it.
-//! Either way it is renewed under the running part.
+//! Source of a part's key: issued in process with the issuer's key, or read from a file. Both renew it while the part runs.
 
 use std::{
     path::Path,

@@ -1,4 +1,4 @@
-//! The HTTP proxy that leads out of a network, as the usual variables name it.
+//! HTTP proxy settings from flags or the standard environment variables.
 
 use std::fmt;
 
@@ -35,7 +35,7 @@ impl fmt::Debug for ProxyArgs {
 }
 
 impl ProxyArgs {
-    /// Whether the proxy is on the way to an address that is dialled with TLS.
+    /// Returns true if the proxy is used for this TLS address.
     #[must_use]
     pub fn applies_to(&self, uri: &Uri) -> bool {
         self.to(uri).is_some()

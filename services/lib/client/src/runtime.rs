@@ -1,4 +1,4 @@
-//! The identity of a runtime: keys that never leave its folder, and what it learned of the platform when it joined.
+//! Identity of a runtime: its private keys and the trust anchors that it received when it joined.
 
 use std::{fs, path::Path, sync::Arc, time::SystemTime};
 
@@ -114,7 +114,7 @@ impl RuntimeIdentity {
         Self::from_record(record, key).with_context(named).map(Some)
     }
 
-    /// Makes the keys that are not there yet, for whoever must keep them before anybody hears of them.
+    /// Creates missing keys, so that they can be backed up before the runtime joins.
     ///
     /// # Errors
     /// A file cannot be written, or holds no key.
@@ -149,7 +149,7 @@ impl RuntimeIdentity {
         Self::from_record(record, Some(key))
     }
 
-    /// Writes where the platform is now and who vouches for it. Whether that was something new.
+    /// Updates the platform URL and CA in the record. Returns true if something changed.
     ///
     /// # Errors
     /// The record cannot be read or written.
@@ -167,7 +167,7 @@ impl RuntimeIdentity {
         Ok(true)
     }
 
-    /// Writes where the platform and its tunnel server are now; nothing where they have not moved.
+    /// Updates the URLs of the platform and the tunnel server in the record, if changed.
     ///
     /// # Errors
     /// The record cannot be read or written.

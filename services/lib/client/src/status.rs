@@ -1,4 +1,4 @@
-//! What a caller may read from an error.
+//! Classification of gRPC errors.
 
 use causeway_proto::{error::v1::Reason, reason::DOMAIN};
 use tonic::{Code, Status};

@@ -1,4 +1,4 @@
-//! Databases and transactions of either kind.
+//! Database and transaction handles for SQLite and PostgreSQL.
 
 use std::{io, time::Duration};
 
@@ -14,7 +14,7 @@ use crate::{
     trace::{System, span, traced},
 };
 
-/// No statement takes longer, whatever happens on the way to the database.
+/// Client-side timeout of a statement.
 const LONGEST_STATEMENT: Duration = Duration::from_secs(15);
 
 /// A database that is open. Clones are the same one.
@@ -26,7 +26,7 @@ pub enum Database {
     Postgres(PostgresDatabase),
 }
 
-/// A transaction that writes, beside which no other does. It is undone where it is dropped without a commit.
+/// Exclusive write transaction. Dropping it without a commit rolls it back.
 pub enum Transaction {
     /// On a file.
     Sqlite(sqlx::Transaction<'static, Sqlite>),
@@ -62,7 +62,7 @@ impl Database {
         }
     }
 
-    /// Hears of what other replicas tell by [`Transaction::notify`].
+    /// Subscribes to notifications of [`Transaction::notify`].
     #[must_use]
     pub fn listen(&self, topic: &'static str) -> Listener {
         match self {
@@ -71,8 +71,8 @@ impl Database {
         }
     }
 
-    /// Tells a server to look at tables, named with commas between, into which much was written, so that it plans questions by what
-    /// is in them. It does so by itself too, but not at once. A file needs none of it.
+    /// Runs ANALYZE on comma-separated tables after large writes, because autovacuum updates planner statistics later.
+    /// SQLite needs none.
     ///
     /// # Errors
     /// The server refuses, or does not answer.
@@ -115,8 +115,7 @@ impl Transaction {
         }
     }
 
-    /// Has statements that follow look rows up by indexes, however small their tables are when they are planned: the plan of a
-    /// statement is kept while its tables grow.
+    /// Forces index scans in the rest of the transaction: a cached plan outlives the time when its tables were small.
     ///
     /// # Errors
     /// The database refuses, or does not answer.
@@ -140,7 +139,7 @@ impl Transaction {
         asked.fetch_one(self).await?.try_get(0)
     }
 
-    /// Tells the other replicas, once this is committed. Word may get lost, so what counts must be a row too.
+    /// Notifies other replicas after the commit. Notifications can be lost, so the change must be a row too.
     ///
     /// # Errors
     /// The database refuses, or does not answer.
@@ -153,7 +152,7 @@ impl Transaction {
     }
 }
 
-/// Bounds what waits for the database.
+/// Applies the statement timeout.
 pub(crate) async fn bounded<T>(what: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
     let late = |_| Error::Io(io::Error::from(io::ErrorKind::TimedOut));
     timeout(LONGEST_STATEMENT, what).await.map_err(late)?

@@ -1,6 +1,6 @@
-//! All that a part keeps, as rows that either database can hold: read as of one moment while others write, and written into an
-//! empty place, as a whole or not at all. Rows and not files, so what was in a SQLite file can go on in a PostgreSQL, no program of
-//! the server's version has to be there, and what an older version wrote is brought up to date by the usual steps.
+//! Backup and restore of a part's tables as rows: a consistent snapshot, imported atomically into an empty database.
+//!
+//! Rows instead of files allow moves between SQLite and PostgreSQL, need no server tools, and let migrations upgrade old backups.
 
 mod error;
 mod source;
@@ -18,7 +18,7 @@ use crate::{
     migration::{Dialect, checksums},
 };
 
-/// What a part keeps, for whoever copies all of it.
+/// Tables and migrations of a part, for backup and restore.
 #[derive(Debug, Clone, Copy)]
 pub struct PartTables {
     /// The part, whose name its schema on a server has.
@@ -27,10 +27,9 @@ pub struct PartTables {
     pub file: &'static str,
     /// The steps to its tables.
     pub migrations: &'static [Migration],
-    /// Tables whose rows mean nothing later on.
+    /// Tables that are not copied.
     pub transient: &'static [&'static str],
-    /// What tells a copy from what it was made of: statements in which `$1` is a random number. They hold for the tables of every
-    /// version.
+    /// Statements that give a copy its own identity, with a random number as `$1`. They must fit the tables of every version.
     pub renewals: &'static [&'static str],
 }
 

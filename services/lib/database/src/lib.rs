@@ -1,11 +1,8 @@
-//! One set of queries over a SQLite file or PostgreSQL: a query is written once, with `$1` placeholders and what both know, and
-//! runs on whichever the part was started with. Where the two differ in a word (a type in a table, the operator for globs),
-//! that word is in `dialect.rs` and nowhere else.
+//! Database access for SQLite and PostgreSQL with one set of queries. Differences in SQL dialect are handled in `dialect.rs` only.
 //!
-//! Owns connections, their bounds and times, transactions, migrations and the news between replicas. On both databases there is
-//! one writer at a time: SQLite has one connection that writes, PostgreSQL a lock that each transaction takes first, so what only
-//! one caller may win is decided the same way on both. Knows no table and no part. `copy` reads all rows of one moment, and fills an
-//! empty place with them.
+//! Owns connections, timeouts, transactions, migrations and notifications between replicas. Both databases have one writer at a time:
+//! SQLite has one writing connection, PostgreSQL an advisory lock that each transaction takes first. So races are decided the same
+//! way on both. `copy` exports a consistent snapshot and imports it into an empty database.
 
 mod args;
 mod connection;

@@ -1,4 +1,4 @@
-//! Word from other replicas. It may get lost, so whoever listens also looks now and then.
+//! Notifications from other replicas (LISTEN/NOTIFY). They can be lost, so callers also poll.
 
 use std::{future::pending, time::Duration};
 
@@ -7,7 +7,7 @@ use tokio::time::sleep;
 
 const AGAIN: Duration = Duration::from_secs(1);
 
-/// Hears of one topic.
+/// Subscription to one topic.
 #[derive(Debug)]
 pub struct Listener(Option<Channel>);
 
@@ -19,7 +19,7 @@ struct Channel {
 }
 
 impl Listener {
-    /// Hears nothing, since there is nobody else.
+    /// Creates a listener that never fires, for databases without replicas.
     #[must_use]
     pub fn disabled() -> Self {
         Self(None)
@@ -33,7 +33,7 @@ impl Listener {
         }))
     }
 
-    /// Waits until somebody may have told something. Never fails: while the database is away it only waits.
+    /// Waits for a possible notification. Never fails: while the database is unavailable it keeps reconnecting.
     pub async fn notified(&mut self) {
         let Some(ear) = &mut self.0 else {
             return pending().await;
@@ -48,7 +48,7 @@ impl Listener {
 impl Channel {
     async fn listen(&mut self) -> Result<(), sqlx::Error> {
         if let Some(listener) = &mut self.connected {
-            // Nothing where the connection was lost and made anew: word may have been missed meanwhile.
+            // None means that the connection was re-established, so a notification may have been missed.
             return listener.try_recv().await.map(drop);
         }
         let mut listener = PgListener::connect_with(&self.pool).await?;

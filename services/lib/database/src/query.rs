@@ -1,4 +1,4 @@
-//! A query: its text with what is bound to its placeholders.
+//! Query builder with bound values.
 
 use std::{borrow::Cow, fmt::Write as _};
 
@@ -18,7 +18,7 @@ use crate::{
     trace::{System, span, traced},
 };
 
-/// A query under way of being written. Its text comes from constants only, so nothing that somebody sent can be part of it.
+/// Query text and bound values. The text consists of constants only, which rules out SQL injection.
 #[derive(Debug, Clone)]
 #[must_use = "a query does nothing until it is executed or fetched"]
 pub struct Query {
@@ -33,7 +33,7 @@ enum Globs {
     Some,
 }
 
-/// Where a query reads: what was committed, or what a transaction sees.
+/// Executor of a read: the database or a transaction.
 pub enum ReadSource<'a> {
     /// What was committed.
     Committed(&'a Database),
@@ -42,7 +42,7 @@ pub enum ReadSource<'a> {
 }
 
 impl ReadSource<'_> {
-    /// The same for one more question.
+    /// Reborrows the source for another query.
     pub fn reborrow(&mut self) -> ReadSource<'_> {
         match self {
             Self::Committed(database) => ReadSource::Committed(database),
@@ -120,7 +120,7 @@ impl Query {
         self.push(if separator.is_empty() { "NULL)" } else { ")" })
     }
 
-    /// Adds that what was written last fits a glob: `*` is any text, `?` any one character, all else is itself.
+    /// Adds a glob match on the preceding expression: `*` matches any text, `?` one character.
     pub fn push_glob(&mut self, pattern: &str) -> &mut Self {
         self.globs = Globs::Some;
         self.push(GLOB).push_bind(Value::Glob(pattern.to_owned()))

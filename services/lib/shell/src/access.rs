@@ -1,4 +1,4 @@
-//! The table of callers: which calls there are, what kind they are, and who may make them. It is read from the contract.
+//! Access table from the contract: kind and allowed callers of each method.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -12,7 +12,7 @@ use causeway_proto::{
 use causeway_assertion::Side;
 use causeway_assertion::{Subject, Verifier};
 
-/// Services that every server has and anyone may call.
+/// Services of every server that need no authentication.
 const PUBLIC_SERVICES: [&str; 3] = [
     "grpc.health.v1.Health",
     "grpc.reflection.v1.ServerReflection",
@@ -35,7 +35,7 @@ struct Inner {
     verifier: Verifier,
 }
 
-/// What the table says about a call.
+/// Lookup result for a path.
 pub(crate) enum Row<'a> {
     Open,
     Method(&'a Method),
@@ -49,7 +49,7 @@ impl Access {
         Self::from_methods(verifier, methods().values().cloned())
     }
 
-    /// Rows of one's own: for tests, and for servers that offer less than the contract.
+    /// Creates a table from given methods: for tests, and for servers with a subset of the contract.
     #[must_use]
     pub fn from_methods(verifier: Verifier, methods: impl IntoIterator<Item = Method>) -> Self {
         let methods = methods
@@ -116,7 +116,7 @@ pub(crate) fn open_path(path: &str) -> Option<&'static str> {
     OPEN_PATHS.into_iter().find(|open| *open == path)
 }
 
-/// Whether an assertion is for one whole request.
+/// Returns true if the method requires a one-time assertion bound to the request.
 pub(crate) fn needs_one_use(kind: Kind) -> bool {
     matches!(kind, Kind::Mutation | Kind::SecretRead)
 }

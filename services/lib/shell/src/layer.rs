@@ -1,4 +1,4 @@
-//! What stands between a connection and a handler. Each layer works around any HTTP service that answers with
+//! Tower layers between connection and handler. Each layer wraps any HTTP service that answers with
 //! [`tonic::body::Body`] and never fails, so that a router composes the same ones as [`Server`](crate::Server).
 //!
 //! Outermost first: trace, panics, shed, deadline, caller.

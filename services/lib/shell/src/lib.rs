@@ -1,7 +1,7 @@
-//! The process shell that every part runs in: flags, telemetry, listeners, readiness, verification of callers, drain.
+//! Runtime shell of every part: flags, telemetry, listeners, readiness, caller verification and drain.
 //!
-//! It knows nothing of any part. A part gets a [`Shell`], serves through [`Shell::server`] or [`serve_http`],
-//! and finds a verified [`Caller`] in every request. Nothing here signs for others or decides by role: that is `platform`'s.
+//! A part gets a [`Shell`], serves through [`Shell::server`] or [`serve_http`], and finds a verified [`Caller`] in every request.
+//! Signing and authorization by role belong to `platform`, not here.
 
 pub mod access;
 mod admin;

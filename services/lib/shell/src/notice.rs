@@ -1,10 +1,10 @@
-//! What a person should look at although the part works: one line for each topic, for as long as it is so.
+//! Operator notices of a working part: one line per topic while the condition lasts.
 
 use std::{borrow::Cow, collections::BTreeMap};
 
 use tokio::sync::watch;
 
-/// In bytes; what is longer is cut.
+/// Maximum bytes of a line; longer lines are truncated.
 const LONGEST_LINE: usize = 1000;
 
 /// The notices of one part, by topic. Cheap to clone.
@@ -15,7 +15,7 @@ pub struct Notices(watch::Sender<Lines>);
 type Lines = BTreeMap<Cow<'static, str>, String>;
 
 impl Notices {
-    /// Puts a topic's line in the place of the one before.
+    /// Sets or replaces the line of a topic.
     pub fn raise(&self, topic: impl Into<Cow<'static, str>>, mut line: String) {
         let topic = topic.into();
         line.truncate(line.floor_char_boundary(LONGEST_LINE));
@@ -26,13 +26,13 @@ impl Notices {
         });
     }
 
-    /// Takes a topic's line away.
+    /// Removes the line of a topic.
     pub fn clear(&self, topic: &str) {
         self.0
             .send_if_modified(|notices| notices.remove(topic).is_some());
     }
 
-    /// All lines in the order of their topics, now and on each change.
+    /// Watches all lines, sorted by topic.
     #[must_use]
     pub fn watch(&self) -> watch::Receiver<Lines> {
         self.0.subscribe()

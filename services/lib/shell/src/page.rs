@@ -1,6 +1,7 @@
-//! Pages of lists: how many rows one has, and the token that says where the next one begins. A token holds the key of the last row
-//! that its caller was told of, and a digest of who asked for what, so that it is of no use to others or for another list. It is no
-//! secret and opens nothing: rows behind it are chosen as ever, and one that somebody made up skips rows of their own.
+//! Keyset pagination: page sizes and page tokens.
+//!
+//! A token holds the sort key of the last row and a digest of caller and query, so it is rejected for other callers and queries.
+//! It needs no secrecy: filters and scope are evaluated again for each page.
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use causeway_proto::{error::v1::Reason, list::ListRequest};
@@ -10,23 +11,23 @@ use tonic::{Code, Status};
 
 use crate::{Caller, status::status};
 
-/// Longer tokens are of nobody.
+/// Longer tokens are rejected.
 const LONGEST: usize = 4096;
 const DIGEST_BYTES: usize = 16;
 
-/// What is told of a question.
+/// Digest of caller and query.
 pub type Digest = [u8; DIGEST_BYTES];
 
-/// How many rows the pages of a list have.
+/// Page sizes of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PageSizes {
-    /// Where the caller leaves it open.
+    /// Used if the request has no page size.
     pub usual: u32,
-    /// At most, whatever the caller asks for.
+    /// Upper bound of requested page sizes.
     pub largest: u32,
 }
 
-/// The page that a caller asks for, of rows in the order of their keys.
+/// Requested page of rows that are sorted by key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page<K> {
     size: u32,
@@ -34,7 +35,7 @@ pub struct Page<K> {
     question: Digest,
 }
 
-/// A token that was not made for this caller and this list.
+/// Token of another caller or another query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
     "page_token: was made for another caller or another question: leave it empty for the first page"
@@ -42,7 +43,7 @@ pub struct Page<K> {
 pub struct InvalidPageToken;
 
 impl PageSizes {
-    /// Pages as large as they may be, unless the caller asks for less.
+    /// Uses the maximum page size by default.
     #[must_use]
     pub const fn fixed(largest: u32) -> Self {
         let usual = largest;
@@ -58,7 +59,7 @@ impl PageSizes {
 }
 
 impl<K: Serialize + DeserializeOwned> Page<K> {
-    /// The page that somebody asks for.
+    /// Parses page size and token of a request.
     pub fn from_request<R: ListRequest>(
         request: &R,
         caller: &Caller,
@@ -72,23 +73,22 @@ impl<K: Serialize + DeserializeOwned> Page<K> {
         })
     }
 
-    /// The key of the last row of the page before; none for the first page.
+    /// Returns the key of the last row of the previous page; none for the first page.
     pub fn after(&self) -> Option<&K> {
         self.behind.as_ref()
     }
 
-    /// How many rows it has at most.
+    /// Returns the maximum number of rows.
     pub fn size(&self) -> u32 {
         self.size
     }
 
-    /// How many rows to look for: one more than the page has, to know whether there is another one.
+    /// Returns the number of rows to fetch: one more than the page size, to detect a next page.
     pub fn fetch_limit(&self) -> u32 {
         self.size.saturating_add(1)
     }
 
-    /// The rows of the page, of as many as were found behind the page before, and the token of the next page, which is empty where there is
-    /// none.
+    /// Splits fetched rows into this page and the token of the next page, which is empty on the last page.
     pub fn split_page<T>(&self, mut found: Vec<T>, key: impl Fn(&T) -> K) -> (Vec<T>, String) {
         let size = self.size as usize;
         let more = found.len() > size;
@@ -98,7 +98,7 @@ impl<K: Serialize + DeserializeOwned> Page<K> {
         (found, token.unwrap_or_default())
     }
 
-    /// The same of all rows there are, in the order of their keys.
+    /// Paginates a complete, sorted list in memory.
     pub fn paginate<T>(
         &self,
         all: impl IntoIterator<Item = T>,
@@ -113,7 +113,7 @@ impl<K: Serialize + DeserializeOwned> Page<K> {
         self.split_page(found, key)
     }
 
-    /// The token of the page behind a key.
+    /// Returns the token of the page that starts after `last`.
     pub fn token_after(&self, last: &K) -> String {
         let key = serde_json::json!(last).to_string();
         URL_SAFE_NO_PAD.encode([&self.question[..], key.as_bytes()].concat())
@@ -148,7 +148,7 @@ fn behind<K: DeserializeOwned>(
     Ok(Some(key))
 }
 
-/// Who asks for what, whichever page of it. No text is part of the next one.
+/// Hashes caller and query without the page. A zero byte after each text prevents collisions of concatenated texts.
 pub fn question<R: ListRequest>(request: &R, caller: &Caller) -> Digest {
     let subject = caller.subject.to_string();
     let mut hash = Sha256::new();

@@ -1,4 +1,4 @@
-//! What the shell gives to one part.
+//! Handle of one part to the shell.
 
 use std::{sync::Arc, time::Duration};
 
@@ -18,7 +18,7 @@ use crate::{
     telemetry::Telemetry,
 };
 
-/// One part's share of the process: its tasks, readiness, shutdown, metrics and servers. Cheap to clone.
+/// Tasks, readiness, shutdown, metrics and servers of one part. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Shell(Arc<Inner>);
 

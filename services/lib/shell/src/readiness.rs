@@ -1,10 +1,10 @@
-//! Readiness by dropped handles: a part is ready once nothing holds it back any more.
+//! Readiness gates: a part is ready once all handles are dropped.
 //!
 //! A new part holds itself back under the name `start`, until it takes its first handle or starts its first server.
 
 use tokio::sync::watch;
 
-/// What a part tells about itself.
+/// Health of a part.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum Health {
     /// Names of the handles that are still held, oldest first.

@@ -1,4 +1,4 @@
-//! What a file says, read again when the file may have changed: a mounted Secret is exchanged under a running process.
+//! Values of files that are reloaded on change, such as mounted Secrets.
 
 use std::{
     fmt,
@@ -10,14 +10,14 @@ use std::{
 use anyhow::{Context as _, bail};
 use tokio::time::Instant;
 
-/// A change is seen within this time.
+/// Maximum age of a value before the file is read again.
 const FRESH_FOR: Duration = Duration::from_secs(10);
 /// Longest file in bytes that is looked at.
 const LONGEST: u64 = 1024 * 1024;
 
 type Read<T> = Box<dyn Fn(&[u8]) -> anyhow::Result<T> + Send + Sync>;
 
-/// The value of a file. What was good stays while the file is away, half written or wrong.
+/// Value parsed from a file. The last valid value stays in use while the file is missing or invalid.
 pub struct ReloadedFile<T> {
     file: PathBuf,
     read: Read<T>,
@@ -53,13 +53,13 @@ impl<T> ReloadedFile<T> {
         })
     }
 
-    /// The value, at most 10 s old.
+    /// Returns the value, at most 10 s old.
     #[must_use]
     pub fn current(&self) -> Arc<T> {
         self.at_most(FRESH_FOR)
     }
 
-    /// The value as the file says now.
+    /// Reads the file now and returns its value.
     #[must_use]
     pub fn reload(&self) -> Arc<T> {
         self.at_most(Duration::ZERO)

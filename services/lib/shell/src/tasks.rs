@@ -1,4 +1,4 @@
-//! Background tasks of a part: named, traced, waited for in the drain, never lost silently.
+//! Background tasks of a part: named, traced, awaited in the drain, with panics logged.
 
 use std::{future::Future, panic::AssertUnwindSafe};
 

@@ -1,4 +1,4 @@
-//! The trace on its way out of the process, back into it, and into tasks.
+//! Trace context propagation: headers, stored traceparents and spawned tasks.
 
 use std::future::Future;
 
@@ -18,13 +18,13 @@ const PARENT: &str = "traceparent";
 const PARENT_HEADER: HeaderName = HeaderName::from_static(PARENT);
 const STATE_HEADER: HeaderName = HeaderName::from_static("tracestate");
 
-/// Makes what the peer does a child of the current span. Without tracing, a trace that stands there already goes on.
+/// Writes the current span into outgoing headers. Without tracing, an existing trace context stays unchanged.
 pub fn inject_trace(headers: &mut HeaderMap) {
     let context = Span::current().context();
     propagator().inject_context(&context, &mut Headers(headers));
 }
 
-/// Makes a new span a link between the trace of these headers and the peer that gets them; without a trace they go on as they came.
+/// Inserts a span between the incoming trace and the next hop. Headers without a trace stay unchanged.
 pub fn forward_trace(span: &Span, headers: &mut HeaderMap) {
     if span.is_disabled() || !headers.contains_key(PARENT_HEADER) {
         return;
@@ -34,7 +34,7 @@ pub fn forward_trace(span: &Span, headers: &mut HeaderMap) {
     propagator().inject_context(&span.context(), &mut Headers(headers));
 }
 
-/// A span as W3C traceparent, to be carried along with something else than headers; nothing where it is not recorded.
+/// Returns the span as W3C traceparent, for transport outside of headers; none if it is not sampled.
 #[must_use]
 pub fn traceparent(span: &Span) -> Option<String> {
     let mut parent = Parent(None);
@@ -45,7 +45,7 @@ pub fn traceparent(span: &Span) -> Option<String> {
     parent.0
 }
 
-/// Makes a new span go on with the trace that [`traceparent`] gave; what is not one changes nothing.
+/// Sets a stored [`traceparent`] as the parent of a span. Invalid text is ignored.
 pub fn continue_trace(span: &Span, traceparent: &str) {
     let parent = Parent(Some(traceparent.to_owned()));
     let context = propagator().extract_with_context(&Context::current(), &parent);
@@ -53,13 +53,13 @@ pub fn continue_trace(span: &Span, traceparent: &str) {
     let _ = span.set_parent(context);
 }
 
-/// Whether spans that begin here go to a collector. Whoever makes spans for little things asks first.
+/// Returns true if new spans are exported. Check it before creating many small spans.
 #[must_use]
 pub fn is_sampled() -> bool {
     export() != Export::None && Context::map_current(|here| here.span().span_context().is_sampled())
 }
 
-/// Whether a span that goes on with the trace of these headers would go to a collector. Who only carries calls asks first.
+/// Returns true if a span with these headers as parent would be exported.
 #[must_use]
 pub fn is_sampled_in(headers: &HeaderMap) -> bool {
     match export() {
@@ -69,14 +69,14 @@ pub fn is_sampled_in(headers: &HeaderMap) -> bool {
     }
 }
 
-/// By the lowest bit of the flags, at the end.
+/// Reads the sampled flag: the lowest bit of the trailing flags.
 fn has_sampled_flag(parent: &HeaderValue) -> bool {
     let last = parent.as_bytes().last().copied().map(char::from);
     last.and_then(|last| last.to_digit(16))
         .is_some_and(|flags| flags % 2 == 1)
 }
 
-/// A future for a task of its own, which stays in the trace that it was begun in.
+/// Attaches the current trace to a future before it is spawned as a task.
 pub fn with_current_trace<F: Future>(future: F) -> impl Future<Output = F::Output> {
     future.with_context(Context::current())
 }
@@ -101,7 +101,7 @@ impl Extractor for Parent {
     }
 }
 
-/// What a caller's headers tell of its trace.
+/// Reads trace context from headers.
 pub(crate) struct HeaderExtractor<'a>(pub(crate) &'a HeaderMap);
 
 impl Extractor for HeaderExtractor<'_> {

@@ -1,4 +1,4 @@
-//! A look at all rows as of one moment, beside which others go on writing.
+//! Consistent snapshot of a database; other transactions continue to write.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use crate::{
     sqlite::options as file_options,
 };
 
-/// All that is in a database, as of one moment.
+/// Read-only snapshot of a database.
 pub struct CopySource {
     transaction: Transaction,
     name: String,
@@ -41,7 +41,7 @@ impl CopySource {
         let pool = pool.connect_with(file_options(file).read_only(true)).await;
         let begun = pool.map_err(failed)?.begin_with("BEGIN").await;
         let mut transaction = Transaction::Sqlite(begun.map_err(failed)?);
-        // Only the first look makes it the look of a moment.
+        // SQLite takes its snapshot at the first read, not at BEGIN.
         let look = query("SELECT 1 FROM sqlite_master").fetch_optional(&mut transaction);
         look.await.map_err(failed)?;
         Ok(Self { transaction, name })

@@ -1,4 +1,4 @@
-//! Rows on their way into an empty place.
+//! Import of rows into an empty database.
 
 use std::{
     fs::{self, File},
@@ -29,14 +29,14 @@ use crate::{
 const MOST_VALUES: usize = 8000;
 const MOST_ROWS: usize = 500;
 
-/// A place that is being filled. Where it is dropped before it is finished, the place is as empty as before.
+/// Database that receives a copy. Dropping it before [`Self::finish`] rolls everything back.
 pub struct CopyTarget {
     transaction: Option<Transaction>,
     name: String,
     unfinished: Option<Unfinished>,
 }
 
-/// A file beside the place that it is to have.
+/// Temporary SQLite file, renamed to its final path at the end.
 struct Unfinished {
     file: PathBuf,
     place: PathBuf,

@@ -1,4 +1,4 @@
-//! Verification of callers, below the codec: what reaches a handler was asked for by a [`Caller`](crate::Caller) who is in the table.
+//! Authentication layer: verifies the assertion and checks that the [`Caller`](crate::Caller) is in the access table.
 
 use std::{
     convert::Infallible,
@@ -30,10 +30,10 @@ use causeway_assertion::{Subject, VerifiedAssertion, VerifyError};
 
 const MESSAGE_LIMIT: usize = 4 * 1024 * 1024;
 const PREFIX: usize = 5;
-/// How long the first message of a stream is waited for.
+/// Timeout for the first message of a stream.
 const FIRST_WITHIN: Duration = Duration::from_secs(30);
 
-/// Refuses every call that the table does not allow.
+/// Rejects every call that the access table does not allow.
 #[derive(Clone)]
 pub struct CallerLayer(Access);
 
@@ -102,7 +102,7 @@ type Refusal = Box<Status>;
 struct Admitted {
     /// With its caller.
     request: Request<Body>,
-    /// Whose key must go on counting while the answer streams.
+    /// Assertion whose revocation ends a streaming response.
     streamed: Option<Arc<VerifiedAssertion>>,
 }
 
@@ -128,7 +128,7 @@ fn end_when_revoked(
     response.map(|body| end_body_when(body, end))
 }
 
-/// The request with its caller, or why it may not pass.
+/// Authenticates a request and attaches its caller.
 async fn admit(access: &Access, request: Request<Body>) -> Result<Admitted, Refusal> {
     let path = request.uri().path().to_owned();
     let method = match access.row(&path) {
@@ -163,7 +163,7 @@ async fn admit(access: &Access, request: Request<Body>) -> Result<Admitted, Refu
     Ok(Admitted { request, streamed })
 }
 
-/// A request that anyone may make, with its caller where a good assertion is shown. A bad one is as none: it claims nothing.
+/// Attaches the caller of a public request if its assertion is valid. An invalid assertion is ignored.
 async fn recognise(access: &Access, mut request: Request<Body>, path: &str) -> Request<Body> {
     let verified = match bearer(request.headers()) {
         Ok(token) => access.verifier().verify(token, path).await.ok(),
@@ -221,7 +221,7 @@ fn check_kind(method: &Method, verified: &VerifiedAssertion) -> Result<(), Refus
     ))
 }
 
-/// Where a row names parts, only those of all parts may call.
+/// Returns false if the access rule lists parts and the caller is another part.
 fn is_calling_part(method: &Method, subject: &Subject) -> bool {
     match subject {
         Subject::Part { part, .. } => {
@@ -232,7 +232,7 @@ fn is_calling_part(method: &Method, subject: &Subject) -> bool {
     }
 }
 
-/// Reads the whole request, which must be one uncompressed message, and spends the assertion on it.
+/// Reads the request, exactly one uncompressed message, and consumes the one-time assertion for it.
 async fn consume(
     access: &Access,
     verified: &VerifiedAssertion,

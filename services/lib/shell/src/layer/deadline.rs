@@ -1,4 +1,4 @@
-//! When a call must end: at the caller's deadline, at the longest time of a unary call, or soon after a drain begins.
+//! Deadline layer: ends calls at their deadline, at the maximum duration of unary calls, or shortly after a drain starts.
 
 use std::{
     convert::Infallible,
@@ -22,7 +22,7 @@ use crate::{
 /// A stream that a handler leaves open in the drain is ended after this long, with `UNAVAILABLE`.
 const DRAIN_GRACE: Duration = Duration::from_secs(1);
 
-/// When the caller stops waiting; found in the extensions of a request. To be passed on to whom the handler calls.
+/// Deadline of the caller, from the request extensions. Handlers propagate it to the services they call.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub struct Deadline(Instant);
 

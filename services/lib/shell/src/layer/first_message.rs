@@ -1,5 +1,5 @@
-//! The first message of a stream of requests, read before it is known whether the stream may go on. Nothing of the stream is lost, and
-//! no more of it is held than came with that message.
+//! Reads the first message of a request stream for authorization and replays it to the handler. Buffers only the frames that contain
+//! that message.
 
 use std::{
     pin::Pin,
@@ -13,7 +13,7 @@ use tonic::{Status, body::Body};
 
 const PREFIX: usize = 5;
 
-/// How a stream of requests begins.
+/// First message and replayable body of a request stream.
 pub struct FirstMessage {
     /// The first message, without its prefix.
     pub message: Bytes,
@@ -21,7 +21,7 @@ pub struct FirstMessage {
     pub body: Body,
 }
 
-/// Why a stream has no first message. Each text is one line.
+/// Reason why the first message cannot be read.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
 pub enum FirstMessageError {
     #[error("the first message of a session is sent uncompressed")]
@@ -80,7 +80,7 @@ fn end_of_first(held: &[u8], limit: usize) -> Result<Option<usize>, FirstMessage
     Ok((held.len() >= end).then_some(end))
 }
 
-/// A body of which the beginning was read.
+/// Body that replays the buffered bytes first.
 struct Begun {
     held: Option<Bytes>,
     rest: Body,

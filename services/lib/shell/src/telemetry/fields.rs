@@ -1,4 +1,4 @@
-//! Fields as they stand in lines for people: without what only traces need.
+//! Field formatter of text logs; omits fields that only traces need.
 
 use std::fmt::{self, Write as _};
 

@@ -1,4 +1,4 @@
-//! Lines of the log that name the trace in which they were written.
+//! JSON log format with trace and span id.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ use tracing_subscriber::{
 
 const END: &str = "}\n";
 
-/// Where this thread is in a trace, if it is in one.
+/// Returns the current span context, if valid.
 pub(super) fn here() -> Option<SpanContext> {
     let here = Context::map_current(|here| here.span().span_context().clone());
     here.is_valid().then_some(here)

@@ -1,11 +1,11 @@
-//! Text of others in a line for people: what would begin another line or move a terminal is written out, and it ends somewhere.
+//! Escapes control characters in log fields and limits their length, against log injection.
 
 use std::fmt::{self, Write};
 
 /// The longest text of one field, in bytes.
 const LONGEST: usize = 16 * 1024;
 
-/// Writes texts so that they stay in their place.
+/// Writer that escapes control characters.
 pub(super) struct Plain<W> {
     writer: W,
     left: usize,

@@ -1,5 +1,5 @@
-//! Standard variables that say what is not done here. Each is refused by name at the start, since telemetry that is quietly sent
-//! elsewhere, or nowhere, is missed when it is needed.
+//! Validates OpenTelemetry variables at startup. Unsupported values fail with the name of the variable, because telemetry that is
+//! silently dropped is missed only when it is needed.
 
 use std::str::FromStr as _;
 

@@ -1,5 +1,4 @@
-//! Whether the collector takes what it is sent: told once when it does not any more, and once when it does again. What the SDK says
-//! of each batch of each part is left out of the log for that.
+//! Logs export failures once per outage and once on recovery. The per-batch log lines of the SDK are suppressed.
 
 use std::{
     sync::{
