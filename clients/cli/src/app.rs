@@ -1,4 +1,4 @@
-//! `causeway app …`: applications of all runtimes, seen and acted on.
+//! `causeway app …`: lists, inspects and acts on applications of all runtimes.
 
 mod actions;
 mod bulk;
@@ -46,77 +46,91 @@ pub(crate) enum AppCommand {
     List(Box<ListArgs>),
     /// Count applications by runtime, project, health and so on
     Facets(Box<facets::FacetsArgs>),
-    /// Show one application, as it is or as it was at a time
+    /// Show one application, now or at a past time
     Get(GetArgs),
     /// Show the resources of an application as a tree
     Tree(NameArgs),
-    /// Show applications and then every change of them
+    /// List applications, then stream their changes
     Watch(Box<WatchArgs>),
-    /// Sync applications and wait for the end of the operations; exit code 3 where one does not succeed
+    /// Sync applications and wait for the operations
+    ///
+    /// Exit code 3 if an operation does not succeed.
     Sync(Box<sync::SyncArgs>),
-    /// Wait until applications are as wanted; exit code 20 where they do not get so in time
+    /// Wait until applications reach the requested state
+    ///
+    /// Exit code 20 if they do not reach it in time.
     Wait(Box<wait::WaitArgs>),
-    /// Compare applications with Git again
+    /// Refresh applications from Git
     Refresh(Box<refresh::RefreshArgs>),
-    /// Bring back a deployment of an application's history and wait for the operation's end; exit code 3 where it does not succeed
+    /// Roll back an application to a past deployment and wait for the operation
+    ///
+    /// Exit code 3 if the operation does not succeed.
     Rollback(rollback::RollbackArgs),
-    /// End the operations that are under way
+    /// Terminate running operations
     TerminateOp(Box<terminate::TerminateArgs>),
-    /// Delete applications, with what they deployed or without
+    /// Delete applications, with or without their resources
     #[command(visible_alias = "rm")]
     Delete(Box<delete::DeleteArgs>),
-    /// Change what live applications are rendered with: revision, Helm parameters, Kustomize images; refused where Git owns them, unless by --force
+    /// Change source parameters of live applications
+    ///
+    /// Changes the revision, Helm parameters or Kustomize images. Refused for applications that Git manages, unless --force is set.
     Set(Box<set::SetArgs>),
-    /// Show past deployments of an application, as its object tells them
+    /// Show the deployment history in the application's status
     History(NameArgs),
-    /// Show what differs between the cluster and Git, two times, two revisions or two applications; exit code 0 where nothing does, 3 where something does, another one where that is not known ('argocd app diff' has 1 for that)
+    /// Diff cluster and Git, two times, two revisions or two applications
+    ///
+    /// Exit code 0 without differences, 3 with differences, another one if the diff failed ('argocd app diff' returns 1 for differences).
     Diff(Box<diff::DiffArgs>),
-    /// Show what the pods of an application write
+    /// Print logs of the pods of an application
     Logs(Box<logs::LogsArgs>),
-    /// Run a command in a container of an application, with its exit code; only for who may, and where the runtime allows it
+    /// Run a command in a container of an application
+    ///
+    /// Returns the command's exit code. Requires the permission, and a runtime that allows it.
     Exec(Box<exec::ExecArgs>),
     /// Show the manifests of an application
     Manifests(manifests::ManifestsArgs),
-    /// See and run the actions that Argo CD has for resources of an application
+    /// List and run Argo CD resource actions
     #[command(subcommand)]
     Actions(actions::ActionsCommand),
-    /// See and delete single resources of an application
+    /// Inspect and delete single resources of an application
     #[command(subcommand)]
     Resource(resource::ResourceCommand),
-    /// Show what an application was, state by state, and its deployments, the newest first
+    /// Show past states and deployments of an application, newest first
     Timeline(timeline::TimelineArgs),
-    /// List deployments that have ended, of applications that are gone, too
+    /// List finished deployments, also of deleted applications
     Deployments(Box<deployments::DeploymentsArgs>),
 }
 
 /// Which applications.
 #[derive(clap::Args, Debug, Clone)]
 pub(crate) struct FilterArgs {
-    /// Only of this runtime
+    /// Filter by runtime
     #[arg(long, value_name = "NAME")]
     runtime: Option<String>,
-    /// Only of this cluster, as its runtime calls it
+    /// Filter by cluster, by its name in the runtime
     #[arg(long, value_name = "NAME")]
     cluster: Option<String>,
-    /// Only of this namespace
+    /// Filter by namespace
     #[arg(short, long, value_name = "NAMESPACE")]
     namespace: Option<String>,
-    /// Only of this Argo CD project
+    /// Filter by Argo CD project
     #[arg(short, long, value_name = "PROJECT")]
     project: Option<String>,
-    /// Only with this health, for example Degraded
+    /// Filter by health, for example Degraded
     #[arg(long, value_name = "HEALTH", value_parser = parse_health)]
     health: Vec<pb::HealthStatus>,
-    /// Only with this sync state, for example OutOfSync
+    /// Filter by sync status, for example OutOfSync
     #[arg(long, value_name = "SYNC", value_parser = parse_sync)]
     sync: Vec<pb::SyncStatus>,
-    /// Only from this kind of source: Git, Helm or Several
+    /// Filter by source kind: Git, Helm or Several
     #[arg(long, value_name = "KIND", value_parser = parse_source)]
     source: Vec<pb::SourceKind>,
-    /// Only with labels that are so, for example 'team=a,tier in (gold,iron),!retired'
+    /// Filter by labels, for example 'team=a,tier in (gold,iron),!retired'
     #[arg(short = 'l', long, value_name = "SELECTOR")]
     selector: Option<String>,
-    /// Only with each of these words in its name, namespace or project; '*' and '?' stand for any characters and one
+    /// Filter by words in name, namespace or project
+    ///
+    /// All words must match; '*' and '?' are wildcards.
     #[arg(long, value_name = "WORDS")]
     text: Option<String>,
 }
@@ -129,13 +143,15 @@ pub(crate) struct ListArgs {
     words: Vec<String>,
     #[command(flatten)]
     filter: FilterArgs,
-    /// The order: runtime, name, namespace, project, sync, health (what is broken first) or changed (the newest first)
+    /// Sort by runtime, name, namespace, project, sync, health or changed
+    ///
+    /// 'health' lists degraded applications first, 'changed' the newest.
     #[arg(long, value_name = "ORDER", value_parser = parse_sort, default_value = "runtime")]
     sort: pb::ApplicationSort,
-    /// At most this many
+    /// Limit the number of results
     #[arg(long, value_name = "NUMBER", conflicts_with = "watch")]
     limit: Option<NonZeroUsize>,
-    /// Go on with every change, as 'app watch' does
+    /// Stream changes after the list, as 'app watch' does
     #[arg(short, long)]
     watch: bool,
 }
@@ -146,10 +162,10 @@ pub(crate) struct NameArgs {
     /// NAME, NAMESPACE/NAME or RUNTIME/NAMESPACE/NAME
     #[arg(value_name = "NAME", value_parser = stated)]
     name: String,
-    /// The runtime, where several have such an application
+    /// The runtime, if several have an application of this name
     #[arg(long, value_name = "NAME", value_parser = stated)]
     runtime: Option<String>,
-    /// The namespace, where several have such an application
+    /// The namespace, if several have an application of this name
     #[arg(short, long, value_name = "NAMESPACE", value_parser = stated)]
     namespace: Option<String>,
 }
@@ -159,10 +175,12 @@ pub(crate) struct NameArgs {
 pub(crate) struct GetArgs {
     #[command(flatten)]
     name: NameArgs,
-    /// As it was at this time: RFC 3339, or how long ago, for example 2h. One that is gone by now is named RUNTIME/NAMESPACE/NAME
+    /// Show the state at this time: RFC 3339 or an age such as 2h
+    ///
+    /// Name a deleted application as RUNTIME/NAMESPACE/NAME.
     #[arg(long, value_name = "TIME", value_parser = moment)]
     at: Option<Moment>,
-    /// Show it again whenever it changes
+    /// Show it again after each change
     #[arg(short, long, conflicts_with = "at")]
     watch: bool,
 }
@@ -170,7 +188,7 @@ pub(crate) struct GetArgs {
 /// What to watch.
 #[derive(clap::Args, Debug, Clone)]
 pub(crate) struct WatchArgs {
-    /// Only applications of this name
+    /// Filter by name
     #[arg(value_name = "NAME")]
     name: Option<String>,
     #[command(flatten)]

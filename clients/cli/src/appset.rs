@@ -28,7 +28,7 @@ pub(crate) enum AppsetCommand {
     /// List application sets
     #[command(visible_alias = "ls")]
     List(Box<ListedOfKindArgs>),
-    /// Show one application set: its generators, its conditions and the applications that it generated, with their state
+    /// Show one ApplicationSet, its generators, conditions and applications
     Get(NameArgs),
 }
 

@@ -23,26 +23,28 @@ const PAGE: u32 = 500;
 
 #[derive(clap::Subcommand, Debug)]
 pub(crate) enum ClusterCommand {
-    /// List the clusters that runtimes report of
+    /// List the clusters that runtimes report
     #[command(visible_alias = "ls")]
     List(WhichArgs),
-    /// Show one cluster: which kinds are reported of it, by whom, and what its runtime says of it
+    /// Show one cluster: reported kinds, reporters and notices
     Get(NameArgs),
-    /// Whether clusters are reported of, and what their runtimes say of them; exit code 0 where all is well, 3 where not, and 4 where there is none
+    /// Check that clusters are reported without problems
+    ///
+    /// Exit code 0 if so, 3 if not, 4 if there is no such cluster.
     Check(WhichArgs),
-    /// Make an account in a cluster that may read what is reported and no more, and write a kubeconfig for it
+    /// Create a read-only account in a cluster and write its kubeconfig
     Add(AddArgs),
-    /// Take that account out of a cluster
+    /// Remove that account from a cluster
     Remove(RemoveArgs),
 }
 
 /// Which clusters.
 #[derive(clap::Args, Debug)]
 pub(crate) struct WhichArgs {
-    /// The cluster, as its runtime calls it; all if not given
+    /// Cluster by its name in the runtime; by default all
     #[arg(value_name = "NAME")]
     name: Option<String>,
-    /// Only of this runtime
+    /// Filter by runtime
     #[arg(long, value_name = "NAME")]
     runtime: Option<String>,
 }
@@ -50,10 +52,10 @@ pub(crate) struct WhichArgs {
 /// One cluster.
 #[derive(clap::Args, Debug)]
 pub(crate) struct NameArgs {
-    /// The cluster, as its runtime calls it
+    /// Cluster by its name in the runtime
     #[arg(value_name = "NAME")]
     name: String,
-    /// The runtime, where several have such a cluster
+    /// The runtime, if several have a cluster of this name
     #[arg(long, value_name = "NAME")]
     runtime: Option<String>,
 }

@@ -17,7 +17,7 @@ const LIST: &str = "causeway.inventory.v1.ListEventsResponse";
 
 #[derive(clap::Subcommand, Debug)]
 pub(crate) enum EventCommand {
-    /// List what happened in the last 24 hours to an object, to all that belongs to an application, or to everything that you may see, the newest first
+    /// List events of the last 24 hours, newest first
     #[command(visible_alias = "ls")]
     List(Box<ListArgs>),
 }
@@ -25,31 +25,33 @@ pub(crate) enum EventCommand {
 /// Of what.
 #[derive(clap::Args, Debug, Clone)]
 pub(crate) struct ListArgs {
-    /// The object, as KIND/NAME or NAME; everything that you may see if neither it nor an application is given
+    /// Object as KIND/NAME or NAME; by default all visible events
     #[arg(value_name = "OBJECT", conflicts_with = "application")]
     object: Option<String>,
-    /// All that belongs to the application NAME or NAMESPACE/NAME
+    /// Filter by application: NAME or NAMESPACE/NAME
     #[arg(short, long, value_name = "APPLICATION")]
     application: Option<String>,
-    /// The namespace of the object, none for what is cluster-wide; without an object only what happened in this namespace
+    /// Filter by namespace; omit it for cluster-scoped objects
     #[arg(short, long, value_name = "NAMESPACE", conflicts_with = "application")]
     namespace: Option<String>,
-    /// Only what happened to objects of this kind, for example Pod
+    /// Filter by object kind, for example Pod
     #[arg(long, value_name = "KIND", conflicts_with_all = ["application", "object"])]
     kind: Option<String>,
-    /// Only of this type: Normal or Warning
+    /// Filter by type: Normal or Warning
     #[arg(long = "type", value_name = "TYPE", ignore_case = true, value_parser = ["Normal", "Warning"])]
     of_type: Option<String>,
-    /// Only of this runtime
+    /// Filter by runtime
     #[arg(long, value_name = "NAME")]
     runtime: Option<String>,
-    /// Only of this cluster, as its runtime calls it
+    /// Filter by cluster, by its name in the runtime
     #[arg(long, value_name = "NAME")]
     cluster: Option<String>,
-    /// At most this many, the newest ones
+    /// Limit the number of results
     #[arg(long, value_name = "NUMBER")]
     limit: Option<NonZeroUsize>,
-    /// Go on with what happens from now on, the newest last. What is told of more than a minute late is left out
+    /// Stream new events, newest last
+    ///
+    /// Events that are reported more than a minute late are omitted.
     #[arg(short, long)]
     watch: bool,
 }

@@ -13,7 +13,7 @@ use crate::{
     output::{self, Arrangement, Columns, Format, OutputArgs},
 };
 
-/// Explain a state, the reason of an error or an exit code: what it means, why it comes and what to do next
+/// Explain a state, error reason or exit code
 #[derive(clap::Args, Debug)]
 pub(crate) struct ExplainArgs {
     /// The word, for example Degraded, 'desired unknown', RUNTIME_NOT_CONNECTED or 'exit code 5'; all words if not given

@@ -24,13 +24,13 @@ pub(crate) enum ImageCommand {
 /// Which images.
 #[derive(clap::Args, Debug)]
 pub(crate) struct ListArgs {
-    /// Only those whose repository this text is in
+    /// Filter by text in the repository
     #[arg(value_name = "TEXT")]
     text: Option<String>,
-    /// Only those of the application NAME or NAMESPACE/NAME
+    /// Filter by application: NAME or NAMESPACE/NAME
     #[arg(short, long, value_name = "APPLICATION")]
     application: Option<String>,
-    /// Only of this runtime
+    /// Filter by runtime
     #[arg(long, value_name = "NAME")]
     runtime: Option<String>,
 }

@@ -59,7 +59,7 @@ pub(crate) struct OutputArgs {
         env = "CAUSEWAY_OUTPUT"
     )]
     output: Shape,
-    /// Print tables without their headings
+    /// Print tables without headers
     #[arg(long, global = true)]
     no_headers: bool,
     #[command(flatten)]
@@ -69,7 +69,7 @@ pub(crate) struct OutputArgs {
 /// The flags that say what a terminal gets.
 #[derive(clap::Args, Debug, Clone)]
 pub(crate) struct ScreenArgs {
-    /// Whether to print colours; auto does where they are seen, and where NO_COLOR is not set
+    /// Print colours; auto does on a terminal unless NO_COLOR is set
     #[arg(
         long,
         global = true,
@@ -79,10 +79,10 @@ pub(crate) struct ScreenArgs {
         env = "CAUSEWAY_COLOR"
     )]
     color: Color,
-    /// The program that shows tables which are longer than the screen; PAGER, or else less, if not given
+    /// Pager for long tables; PAGER or less by default
     #[arg(long, global = true, value_name = "COMMAND", env = "CAUSEWAY_PAGER")]
     pager: Option<String>,
-    /// Print long tables at once, whatever program would show them
+    /// Do not use a pager
     #[arg(long, global = true)]
     no_pager: bool,
     #[command(flatten)]

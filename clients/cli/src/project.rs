@@ -24,9 +24,9 @@ pub(crate) enum ProjectCommand {
     /// List projects
     #[command(visible_alias = "ls")]
     List(Box<ListedOfKindArgs>),
-    /// Show one project: what it allows, its roles and its sync windows
+    /// Show one project with its permissions, roles and sync windows
     Get(NameArgs),
-    /// Show the sync windows of one project, and which of them is open now
+    /// Show the sync windows of one project and which are open
     Windows(NameArgs),
 }
 

@@ -1,4 +1,4 @@
-//! `causeway resource …`: objects of clusters that are no applications.
+//! `causeway resource …`: lists and inspects Kubernetes objects other than applications.
 
 pub(crate) mod changes;
 pub(crate) mod ending;
@@ -31,15 +31,19 @@ pub(crate) enum ResourceCommand {
     List(Box<ListedArgs>),
     /// Show one resource
     Get(GetArgs),
-    /// Show resources and then every change of them
+    /// List resources, then stream their changes
     Watch(Box<ListArgs>),
-    /// Show a resource of any kind as the cluster holds it, its secrets hidden, whether or not it is reported
+    /// Show a live resource of any kind with secrets redacted
+    ///
+    /// Also shows resources that are not reported.
     Live(live::PlaceArgs),
     /// Delete a resource of any kind
     Delete(DeleteArgs),
-    /// Show what pods write
+    /// Print pod logs
     Logs(Box<live::LogsArgs>),
-    /// Run a command in a container, with its exit code; only for who may, and where the runtime allows it
+    /// Run a command in a container
+    ///
+    /// Returns the command's exit code. Requires the permission, and a runtime that allows it.
     Exec(Box<live::ExecArgs>),
 }
 
@@ -55,22 +59,22 @@ pub(crate) struct DeleteArgs {
 /// Which resources.
 #[derive(clap::Args, Debug, Clone, Default)]
 pub(crate) struct FilterArgs {
-    /// Only of this runtime
+    /// Filter by runtime
     #[arg(long, value_name = "NAME")]
     runtime: Option<String>,
-    /// Only of this cluster, as its runtime calls it
+    /// Filter by cluster, by its name in the runtime
     #[arg(long, value_name = "NAME")]
     cluster: Option<String>,
-    /// Only of this namespace
+    /// Filter by namespace
     #[arg(short, long, value_name = "NAMESPACE")]
     namespace: Option<String>,
-    /// Only of the application NAME or NAMESPACE/NAME
+    /// Filter by application: NAME or NAMESPACE/NAME
     #[arg(short, long, value_name = "APPLICATION")]
     application: Option<String>,
-    /// Only with this health, for example Degraded
+    /// Filter by health, for example Degraded
     #[arg(long, value_name = "HEALTH", value_parser = parse_health)]
     health: Vec<pb::HealthStatus>,
-    /// Only with labels that are so, for example 'team=a,tier in (gold,iron),!retired'
+    /// Filter by labels, for example 'team=a,tier in (gold,iron),!retired'
     #[arg(short = 'l', long, value_name = "SELECTOR")]
     selector: Option<String>,
 }
@@ -78,10 +82,10 @@ pub(crate) struct FilterArgs {
 /// What to list.
 #[derive(clap::Args, Debug, Clone)]
 pub(crate) struct ListArgs {
-    /// Only of this kind, for example Rollout or rollouts.argoproj.io
+    /// Filter by kind, for example Rollout or rollouts.argoproj.io
     #[arg(value_name = "KIND")]
     kind: Option<String>,
-    /// Only of this name
+    /// Filter by name
     #[arg(value_name = "NAME")]
     name: Option<String>,
     #[command(flatten)]
@@ -93,7 +97,7 @@ pub(crate) struct ListArgs {
 pub(crate) struct ListedArgs {
     #[command(flatten)]
     list: ListArgs,
-    /// Go on with every change, as 'resource watch' does
+    /// Stream changes after the list, as 'resource watch' does
     #[arg(short, long)]
     watch: bool,
 }
@@ -103,7 +107,7 @@ pub(crate) struct ListedArgs {
 pub(crate) struct ListedOfKindArgs {
     #[command(flatten)]
     filter: FilterArgs,
-    /// Go on with every change
+    /// Stream changes after the list
     #[arg(short, long)]
     watch: bool,
 }
@@ -116,10 +120,10 @@ pub(crate) struct GetArgs {
     kind: String,
     #[command(flatten)]
     name: NameArgs,
-    /// Print the live manifest as it was reported, in which secrets are redacted, and nothing else
+    /// Print only the reported live manifest, with secrets redacted
     #[arg(long)]
     manifest: bool,
-    /// Go on with every change of it
+    /// Stream its changes
     #[arg(short, long, conflicts_with = "manifest")]
     watch: bool,
 }

@@ -1,4 +1,4 @@
-//! `causeway rollout …`: where rollouts stand, and what is done with them.
+//! `causeway rollout …`: lists, follows and controls Argo Rollouts.
 
 mod act;
 mod print;
@@ -19,25 +19,27 @@ pub(crate) enum RolloutCommand {
     /// List rollouts
     #[command(visible_alias = "ls")]
     List(Box<ListedOfKindArgs>),
-    /// Show one rollout: its step, its weight and its revisions with their images
+    /// Show one rollout with its step, weight, revisions and images
     Get(GetArgs),
-    /// Follow an update to its end as it is reported; exit code 0 where Healthy was reported last, 3 for Degraded, 5 for neither in time
+    /// Follow an update until it finishes
+    ///
+    /// Exit code 0 if the last report is Healthy, 3 if Degraded, 5 if neither in time.
     Status(status::StatusArgs),
-    /// Let an update go on past the pause or the step that it is at, or to its end
+    /// Promote an update past its current pause or step, or fully
     Promote(act::PromoteArgs),
-    /// Make a rollout stay where it is
+    /// Pause a rollout
     Pause(act::ActArgs),
-    /// Take away what a rollout is paused by
+    /// Resume a paused rollout
     Resume(act::ActArgs),
-    /// Give an update up: the stable revision serves everybody again
+    /// Abort an update and return to the stable revision
     Abort(act::ActArgs),
-    /// Begin an aborted update again
+    /// Retry an aborted update
     Retry(act::ActArgs),
-    /// Replace all pods by new ones of the same template
+    /// Restart all pods of a rollout
     Restart(act::RestartArgs),
-    /// Go back to the template of an earlier revision
+    /// Roll back to an earlier revision
     Undo(act::UndoArgs),
-    /// Change the image of containers
+    /// Set the image of containers
     SetImage(act::SetImageArgs),
 }
 
@@ -46,7 +48,7 @@ pub(crate) enum RolloutCommand {
 pub(crate) struct GetArgs {
     #[command(flatten)]
     name: NameArgs,
-    /// Show it again whenever it changes
+    /// Show it again after each change
     #[arg(short, long)]
     watch: bool,
 }

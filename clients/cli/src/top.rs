@@ -34,7 +34,9 @@ const FRAME: Duration = Duration::from_millis(100);
 /// How much of a message fits anywhere.
 const LONGEST_NOTICE: usize = 300;
 
-/// Show all applications of all runtimes on the whole screen, live, and act on them by keys; '?' shows the keys
+/// Show and manage applications on a full-screen live view
+///
+/// '?' shows the keys.
 #[derive(clap::Args, Debug)]
 pub(crate) struct TopArgs {
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! Watches that go on over lost connections without a gap or a repeat.
+//! Watches that resume after a lost connection without gaps or repeats.
 
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ pub(crate) async fn follow<R>(
     follow_telling(open, cursor, tell, see).await
 }
 
-/// The same, with somebody who is told of each cut, and where the watch goes on then.
+/// Like [`follow`], with a callback for each reconnect.
 pub(crate) async fn follow_telling<R>(
     open: impl AsyncFn(String) -> Result<Streaming<R>, Status>,
     cursor: fn(&R) -> &String,
@@ -42,7 +42,7 @@ pub(crate) fn tell(_: From) {
     output::note("the watch was cut; connecting again");
 }
 
-/// Where a watch goes on that was cut.
+/// Where an interrupted watch resumes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum From {
     /// Behind what was seen last.

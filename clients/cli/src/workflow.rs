@@ -1,4 +1,4 @@
-//! `causeway workflow …`: where workflows stand, and what is done with them.
+//! `causeway workflow …`: lists, follows and controls Argo Workflows.
 
 mod act;
 mod print;
@@ -22,27 +22,29 @@ pub(crate) enum WorkflowCommand {
     List(Box<ListedOfKindArgs>),
     /// Show one workflow and its nodes
     Get(GetArgs),
-    /// Wait for the end of a workflow; exit code 0 where it succeeded, 3 where it did not, 5 for neither in time
+    /// Wait until a workflow finishes
+    ///
+    /// Exit code 0 if it succeeded, 3 if it did not, 5 if it did not finish in time.
     ///
     /// It is looked at in its cluster first, so that an end from before 'workflow retry' is none. Where that cannot be done, as in a
     /// cluster that its runtime manages from another one, what was reported last counts. A workflow that was just submitted is not
     /// there until its runtime has reported it.
     Wait(wait::WaitArgs),
-    /// Show what the pods of a workflow write, while its runtime's cluster has them
+    /// Print logs of the pods of a workflow while they exist
     Logs(LogsArgs),
-    /// End a workflow by its exit handler
+    /// Stop a workflow and run its exit handler
     Stop(act::ActArgs),
-    /// End a workflow at once, without its exit handler
+    /// Terminate a workflow without running its exit handler
     Terminate(act::ActArgs),
-    /// Make a workflow begin no further step
+    /// Suspend a workflow before its next step
     Suspend(act::ActArgs),
-    /// Make a suspended workflow go on, past the steps that wait for a person
+    /// Resume a suspended workflow
     Resume(act::ActArgs),
-    /// Begin a workflow again at the steps that failed, and keep what succeeded
+    /// Retry the failed steps of a workflow
     Retry(act::RetryArgs),
-    /// Run a workflow again, as a new one
+    /// Resubmit a workflow as a new one
     Resubmit(act::ResubmitArgs),
-    /// Begin a workflow from a WorkflowTemplate or a CronWorkflow
+    /// Submit a workflow from a WorkflowTemplate or CronWorkflow
     Submit(act::SubmitArgs),
 }
 
@@ -51,7 +53,7 @@ pub(crate) enum WorkflowCommand {
 pub(crate) struct GetArgs {
     #[command(flatten)]
     name: NameArgs,
-    /// Show it again whenever it changes
+    /// Show it again after each change
     #[arg(short, long)]
     watch: bool,
 }

@@ -20,9 +20,9 @@ const RAN: &str = "causeway.proxy.v1.RunResourceActionResponse";
 
 #[derive(clap::Subcommand, Debug)]
 pub(crate) enum ActionsCommand {
-    /// List the actions of resources
+    /// List available resource actions
     List(ListArgs),
-    /// Run an action of a resource
+    /// Run a resource action
     Run(RunArgs),
 }
 
@@ -37,13 +37,13 @@ pub(crate) struct ListArgs {
 
 #[derive(clap::Args, Debug, Clone)]
 struct WhichArgs {
-    /// Only of this kind, for example Deployment, deploy or Rollout.argoproj.io
+    /// Filter by kind, for example deploy or Rollout.argoproj.io
     #[arg(long, value_name = "KIND")]
     kind: Option<Kind>,
-    /// Only of this name
+    /// Filter by name
     #[arg(long, value_name = "NAME", value_parser = stated)]
     resource_name: Option<String>,
-    /// Only in this namespace
+    /// Filter by namespace
     #[arg(long, value_name = "NAMESPACE")]
     resource_namespace: Option<String>,
 }
@@ -58,10 +58,10 @@ pub(crate) struct RunArgs {
     action: String,
     #[command(flatten)]
     which: WhichArgs,
-    /// Of each resource of the kind that matches, where several do
+    /// Run the action on all matching resources
     #[arg(long, requires = "kind")]
     all: bool,
-    /// What the action takes, for example replicas=3
+    /// Parameter of the action, for example replicas=3
     #[arg(long = "param", value_name = "NAME=VALUE", value_parser = parameter)]
     parameters: Vec<(String, String)>,
     #[command(flatten)]

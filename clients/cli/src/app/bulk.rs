@@ -1,4 +1,4 @@
-//! Many applications at once: which ones, a plan and a question, then the calls side by side with progress, and what came of them.
+//! Bulk actions: selects applications, asks for confirmation, runs calls in parallel and sums up the results.
 
 mod target;
 
@@ -25,7 +25,7 @@ const APPLICATION: &str = "causeway.inventory.v1.Application";
 /// What came of each, in the order of the plan.
 pub(super) type Results<T> = Vec<(pb::Application, anyhow::Result<T>)>;
 
-/// When people are asked before anything is done.
+/// When a command asks for confirmation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Question {
     /// Where they did not name the applications one by one.
@@ -34,7 +34,7 @@ pub(super) enum Question {
     Always,
 }
 
-/// Does something with each, at most so many at once as the flags say.
+/// Runs `act` for each target with bounded parallelism.
 pub(super) async fn each<T>(
     targets: Vec<pb::Application>,
     args: &TargetArgs,
@@ -64,7 +64,7 @@ pub(super) fn map<T, U>(results: Results<T>, say: impl Fn(T) -> U) -> Results<U>
         .collect()
 }
 
-/// What the calls of a command are called.
+/// The texts of a command's summary.
 #[derive(Clone, Copy)]
 pub(super) struct Words {
     /// Their answer in the contract.
@@ -149,7 +149,7 @@ fn failure<T>(
     Some((target, done.as_ref().err()?))
 }
 
-/// The applications that are meant, once their user agrees to the plan. None where there are none or the user does not.
+/// Selects the applications and asks for confirmation; fails if there are none or the user declines.
 pub(super) async fn agreed(
     connection: &Connection,
     args: &TargetArgs,
@@ -176,7 +176,7 @@ pub(super) async fn agreed(
     }
 }
 
-/// Shows the applications that are meant, and what would be done.
+/// Prints the selected applications for a dry run.
 pub(super) async fn planned(
     connection: &Connection,
     args: &TargetArgs,

@@ -26,18 +26,20 @@ const WORDS: Words = Words {
 pub(crate) struct DeleteArgs {
     #[command(flatten)]
     targets: TargetArgs,
-    /// What becomes of what they deployed
+    /// How the deployed resources are deleted
     #[arg(long, value_enum, value_name = "CHOICE", default_value = "foreground")]
     cascade: Cascade,
-    /// Only show which they are, and delete nothing
+    /// List the selected applications without deleting them
     #[arg(long, conflicts_with = "wait")]
     dry_run: bool,
-    /// Wait until they have gone
+    /// Wait until they are deleted
     #[arg(long)]
     wait: bool,
     #[command(flatten)]
     patience: Patience,
-    /// The one application that is meant, where another one may have taken its place; the one that is there if not given
+    /// UID of the application; by default the one that exists now
+    ///
+    /// Protects an application that was created with the same name.
     #[arg(long, value_name = "UID", value_parser = stated, requires = "names")]
     uid: Option<String>,
     #[command(flatten)]
@@ -46,10 +48,10 @@ pub(crate) struct DeleteArgs {
 
 #[derive(clap::ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
 enum Cascade {
-    /// It goes, with what it owns, and the applications after it
+    /// Delete the resources and their dependents, then the application
     #[value(alias = "true")]
     Foreground,
-    /// It goes, and what it owns after it
+    /// Delete the resources; dependents follow in the background
     Background,
     /// It stays
     #[value(alias = "false")]

@@ -19,34 +19,34 @@ const PAGE: u32 = 500;
 /// Which deployments.
 #[derive(clap::Args, Debug, Clone)]
 pub(crate) struct DeploymentsArgs {
-    /// Of this application: NAME, NAMESPACE/NAME or RUNTIME/NAMESPACE/NAME; of all by default
+    /// Filter by application: NAME, NAMESPACE/NAME or RUNTIME/NAMESPACE/NAME
     #[arg(value_name = "NAME")]
     name: Option<String>,
-    /// Only of this runtime
+    /// Filter by runtime
     #[arg(long, value_name = "NAME")]
     runtime: Option<String>,
-    /// Only of this cluster, as its runtime calls it
+    /// Filter by cluster, by its name in the runtime
     #[arg(long, value_name = "NAME")]
     cluster: Option<String>,
-    /// Only of this namespace
+    /// Filter by namespace
     #[arg(short, long, value_name = "NAMESPACE")]
     namespace: Option<String>,
-    /// Only of this Argo CD project
+    /// Filter by Argo CD project
     #[arg(short, long, value_name = "PROJECT")]
     project: Option<String>,
-    /// Only of applications whose labels were so, for example 'team=a,tier in (gold,iron),!retired'
+    /// Filter by labels at that time, for example 'team=a,tier in (gold,iron)'
     #[arg(short = 'l', long, value_name = "SELECTOR")]
     selector: Option<String>,
-    /// Only those that ended so: Succeeded, Failed or Error; may be given again
+    /// Filter by result: Succeeded, Failed or Error (repeatable)
     #[arg(long = "phase", value_name = "PHASE", value_parser = parse_phase)]
     phases: Vec<pb::OperationPhase>,
-    /// Begun at this time or later: 2026-01-31T12:00:00Z, or how long ago, such as 36h
+    /// Started at or after this time: RFC 3339 or an age such as 36h
     #[arg(long, value_name = "TIME", value_parser = moment)]
     since: Option<Moment>,
-    /// Begun before this time
+    /// Started before this time
     #[arg(long, value_name = "TIME", value_parser = moment)]
     until: Option<Moment>,
-    /// At most this many
+    /// Limit the number of results
     #[arg(long, default_value = "50", value_name = "NUMBER")]
     limit: NonZeroUsize,
 }

@@ -36,19 +36,25 @@ const SAID_BY_MANIFESTS: [&[&str]; 2] = [&["liveDigest"], &["desiredDigest"]];
 pub(crate) struct DiffArgs {
     #[command(flatten)]
     name: NameArgs,
-    /// The one time: RFC 3339, or how long ago, for example 2h. One that is gone by now is named RUNTIME/NAMESPACE/NAME
+    /// First time to compare: RFC 3339 or an age such as 2h
+    ///
+    /// Name a deleted application as RUNTIME/NAMESPACE/NAME.
     #[arg(long, value_name = "TIME", value_parser = moment)]
     from: Option<Moment>,
-    /// The other time; now by default
+    /// Second time to compare; now by default
     #[arg(long, value_name = "TIME", value_parser = moment, requires = "from")]
     to: Option<Moment>,
-    /// Between what Git has at this revision and at the one given next, or at the one that the application asks for
+    /// Git revision to compare; repeat it for the second one
+    ///
+    /// The second one is the target revision by default.
     #[arg(long = "revision", value_name = "REVISION", conflicts_with = "from")]
     revisions: Vec<String>,
-    /// Between this application and another one, of any runtime: NAME, NAMESPACE/NAME or RUNTIME/NAMESPACE/NAME. What only its own cluster gives an object is left out
+    /// Application to compare with, of any runtime
+    ///
+    /// NAME, NAMESPACE/NAME or RUNTIME/NAMESPACE/NAME. Fields set by a cluster are ignored.
     #[arg(long, value_name = "APPLICATION", conflicts_with_all = ["from", "revisions"])]
     with: Option<String>,
-    /// Between times and applications: of the manifests as Git has them, instead of those in the cluster
+    /// Compare desired manifests from Git instead of live ones
     #[arg(long)]
     desired: bool,
 }

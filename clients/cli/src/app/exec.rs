@@ -11,7 +11,9 @@ use crate::{
 pub(crate) struct ExecArgs {
     #[command(flatten)]
     name: NameArgs,
-    /// In this pod of it, or in a pod that this resource of it owns: the name of a pod, or KIND/NAME, for example deploy/web; the first pod by its name that runs, if not given
+    /// Pod name or KIND/NAME, for example deploy/web
+    ///
+    /// By default the first running pod by name.
     #[arg(long, value_name = "RESOURCE", visible_alias = "resource")]
     pod: Option<Reference>,
     #[command(flatten)]

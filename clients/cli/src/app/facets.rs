@@ -29,10 +29,12 @@ pub(crate) struct FacetsArgs {
     words: Vec<String>,
     #[command(flatten)]
     filter: FilterArgs,
-    /// By runtime, cluster, namespace, project, sync, health or source; may be given again; all by default
+    /// Count by runtime, cluster, namespace, project, sync, health or source
+    ///
+    /// Repeatable; all by default.
     #[arg(long = "by", value_name = "FIELD", value_parser = parse_field)]
     fields: Vec<pb::ApplicationField>,
-    /// At most this many values of each, 1 to 100
+    /// Maximum values of each field, 1 to 100
     #[arg(long, value_name = "NUMBER", default_value = "10", value_parser = clap::value_parser!(u32).range(1..=100))]
     most: u32,
 }

@@ -1,4 +1,4 @@
-//! From what a person typed to the application that is meant.
+//! Resolves the names that users pass to applications.
 
 mod pages;
 
@@ -15,7 +15,7 @@ use crate::{
 };
 pub(super) use pages::pages;
 
-/// Every application that matches, in the order of (runtime, namespace, name), in the basic view.
+/// Lists all matching applications by runtime, namespace and name, in the basic view.
 pub(super) async fn all(
     connection: &Connection,
     filter: pb::ApplicationFilter,
@@ -25,14 +25,14 @@ pub(super) async fn all(
     Ok(found)
 }
 
-/// Whether there are more than were wanted.
+/// Tells if a list was cut at its limit.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Rest {
     None,
     More,
 }
 
-/// The first that match, in an order, in the basic view.
+/// Lists at most `limit` matching applications, in the basic view.
 pub(super) async fn some(
     connection: &Connection,
     filter: pb::ApplicationFilter,
@@ -59,7 +59,7 @@ pub(super) async fn some(
     .await
 }
 
-/// The one application that is meant, whole.
+/// Returns the named application in the full view.
 pub(super) async fn one(
     connection: &Connection,
     args: &NameArgs,
@@ -68,7 +68,7 @@ pub(super) async fn one(
     get(connection, key).await
 }
 
-/// The one application that is meant, whole, as it was at a time.
+/// Returns the named application as it was at a time.
 pub(super) async fn one_then(
     connection: &Connection,
     args: &NameArgs,
@@ -91,7 +91,7 @@ pub(super) async fn get(
         .context("the platform answered without the application: is it of another version?")
 }
 
-/// The full name of an application that may be gone by now: one that is named whole is not looked for.
+/// Returns the key of an application that may be deleted by now; a full name is not looked up.
 pub(super) async fn key_then(
     connection: &Connection,
     args: &NameArgs,
@@ -108,7 +108,7 @@ pub(super) async fn key_then(
     })
 }
 
-/// The full name of the one application that is meant.
+/// Returns the key of the named application.
 pub(super) async fn key(
     connection: &Connection,
     args: &NameArgs,
@@ -117,7 +117,7 @@ pub(super) async fn key(
     Ok(key_of(&application))
 }
 
-/// The one application that is meant, in the basic view.
+/// Resolves a name to one application, at least in the basic view.
 pub(super) async fn target(
     connection: &Connection,
     args: &NameArgs,
@@ -152,7 +152,7 @@ pub(super) fn key_of(application: &pb::Application) -> pb::GetApplicationRequest
     }
 }
 
-/// What a person typed as a name, as a filter.
+/// Builds the filter of a name that a user passed.
 pub(super) fn named(name: &str) -> anyhow::Result<pb::ApplicationFilter> {
     let args = NameArgs {
         name: name.to_owned(),

@@ -17,7 +17,7 @@ use crate::{
 
 const LIST: &str = "causeway.inventory.v1.ListApplicationsResponse";
 
-/// Prints the first that match, and says whether there are more.
+/// Prints at most `limit` matches; returns if there are more.
 pub(super) async fn run(
     connection: &Connection,
     filter: pb::ApplicationFilter,
@@ -42,7 +42,7 @@ pub(super) async fn run(
     Ok(taken.rest)
 }
 
-/// For what cannot be printed before all is there.
+/// Reads the whole list first, for output that needs it.
 async fn whole(
     connection: &Connection,
     filter: pb::ApplicationFilter,

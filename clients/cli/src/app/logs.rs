@@ -13,7 +13,7 @@ use crate::{
 pub(crate) struct LogsArgs {
     #[command(flatten)]
     name: NameArgs,
-    /// Only of what this resource of it owns, or of this pod: KIND/NAME, for example deploy/web, or the name of a pod
+    /// Filter by owner or pod: KIND/NAME, for example deploy/web, or a pod name
     #[arg(long, value_name = "RESOURCE")]
     resource: Option<Reference>,
     #[command(flatten)]

@@ -13,19 +13,19 @@ use crate::{
 pub(crate) struct ManifestsArgs {
     #[command(flatten)]
     name: NameArgs,
-    /// Where the manifests come from
+    /// Source of the manifests
     #[arg(long, value_enum, value_name = "SOURCE", default_value = "git")]
     source: Source,
-    /// At this revision of Git; the one that the application asks for if not given
+    /// Git revision; by default the target revision
     #[arg(long, value_name = "REVISION")]
     revision: Option<String>,
 }
 
 #[derive(clap::ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
 enum Source {
-    /// What is in the cluster
+    /// Live manifests from the cluster
     Live,
-    /// What Git has
+    /// Desired manifests from Git
     Git,
 }
 

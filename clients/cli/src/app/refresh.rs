@@ -19,10 +19,10 @@ const WORDS: Words = Words {
 pub(crate) struct RefreshArgs {
     #[command(flatten)]
     targets: TargetArgs,
-    /// Render the manifests again, too
+    /// Also regenerate the manifests (hard refresh)
     #[arg(long)]
     hard: bool,
-    /// Only show which they are, and refresh nothing
+    /// List the selected applications without refreshing them
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]

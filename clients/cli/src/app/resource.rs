@@ -20,7 +20,7 @@ const OWN_NAME: &str = "in-cluster";
 
 #[derive(clap::Subcommand, Debug)]
 pub(crate) enum ResourceCommand {
-    /// Show a resource as the cluster holds it, its secrets hidden
+    /// Show a live resource with secrets redacted
     Get(ResourceArgs),
     /// Delete a resource
     Delete(DeleteArgs),
@@ -37,7 +37,7 @@ pub(crate) struct ResourceArgs {
     /// The name
     #[arg(value_name = "RESOURCE")]
     resource: String,
-    /// The namespace of the resource, where the application has several of the name
+    /// The namespace, if several resources have the name
     #[arg(long, value_name = "NAMESPACE")]
     resource_namespace: Option<String>,
 }

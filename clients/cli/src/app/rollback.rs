@@ -21,16 +21,16 @@ const WORDS: Words = Words {
 pub(crate) struct RollbackArgs {
     #[command(flatten)]
     name: NameArgs,
-    /// The deployment, as 'app history' numbers them; the one before the last if not given
+    /// Deployment ID from 'app history'; by default the one before the last
     #[arg(value_name = "ID")]
     id: Option<i64>,
-    /// Delete what that deployment had not
+    /// Delete resources that were not in that deployment
     #[arg(long)]
     prune: bool,
-    /// Only try, and change nothing; what it would do is shown
+    /// Show what would change without changing it
     #[arg(long)]
     dry_run: bool,
-    /// Do not wait for the operation's end
+    /// Do not wait for the operation to finish
     #[arg(long = "async")]
     detach: bool,
     #[command(flatten)]

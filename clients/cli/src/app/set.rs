@@ -31,10 +31,10 @@ pub(crate) struct SetArgs {
     targets: TargetArgs,
     #[command(flatten)]
     source: SourceArgs,
-    /// Change it although Git owns the application and will overwrite it
+    /// Change it even if Git manages the application and overwrites it
     #[arg(long)]
     force: bool,
-    /// Only tell which fields would change
+    /// Show which fields would change without changing them
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]
@@ -48,7 +48,7 @@ pub(crate) struct SetArgs {
     "kustomize_unset_image", "directory_recurse", "directory_include", "directory_exclude",
 ]))]
 struct SourceArgs {
-    /// Which of several sources, 1 for the first one
+    /// Source to change; sources are numbered from 1
     #[arg(
         long,
         value_name = "NUMBER",
@@ -56,34 +56,34 @@ struct SourceArgs {
         hide_default_value = true
     )]
     source_position: u32,
-    /// The revision to follow
+    /// Set the target revision
     #[arg(long, value_name = "REVISION")]
     revision: Option<String>,
-    /// Set a parameter of the Helm chart
+    /// Set a Helm parameter
     #[arg(long, visible_alias = "parameter", value_name = "NAME=VALUE")]
     helm_set: Vec<KeyValue>,
-    /// Set a parameter of the Helm chart that is a text even where it looks like a number
+    /// Set a Helm parameter as a string
     #[arg(long, value_name = "NAME=VALUE")]
     helm_set_string: Vec<KeyValue>,
-    /// Take a parameter of the Helm chart away
+    /// Remove a Helm parameter
     #[arg(long, value_name = "NAME")]
     helm_unset: Vec<String>,
-    /// A Helm value file, in place of those that there are
+    /// Replace the Helm value files
     #[arg(long, value_name = "FILE")]
     values: Vec<String>,
-    /// Set an image of the kustomization
+    /// Set a Kustomize image
     #[arg(long, value_name = "[OLD=]IMAGE[:TAG][@DIGEST]")]
     kustomize_image: Vec<String>,
-    /// Take an image of the kustomization away
+    /// Remove a Kustomize image
     #[arg(long, value_name = "NAME")]
     kustomize_unset_image: Vec<String>,
-    /// Whether folders are read with what is below them
+    /// Read directories recursively
     #[arg(long, value_name = "WHETHER", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     directory_recurse: Option<bool>,
-    /// Which files are read, as a glob; empty for all
+    /// Glob of files to include; empty includes all
     #[arg(long, value_name = "GLOB")]
     directory_include: Option<String>,
-    /// Which files are left out, as a glob; empty for none
+    /// Glob of files to exclude; empty excludes none
     #[arg(long, value_name = "GLOB")]
     directory_exclude: Option<String>,
 }

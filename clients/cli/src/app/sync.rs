@@ -33,7 +33,7 @@ pub(crate) struct SyncArgs {
     order: OrderArgs,
     #[command(flatten)]
     retry: RetryArgs,
-    /// Do not wait for the end of the operations
+    /// Do not wait for the operations to finish
     #[arg(long = "async")]
     detach: bool,
     #[command(flatten)]
@@ -45,43 +45,47 @@ pub(crate) struct SyncArgs {
 /// What a sync does.
 #[derive(clap::Args, Debug, Clone)]
 struct OrderArgs {
-    /// The revision to sync to, instead of the one that the application asks for
+    /// Revision to sync to; by default the target revision
     #[arg(long, value_name = "REVISION")]
     revision: Option<String>,
-    /// The revision of one of several sources, 1 for the first one
+    /// Revision of one source; sources are numbered from 1
     #[arg(long, value_name = "NUMBER=REVISION", conflicts_with = "revision")]
     source_revision: Vec<SourceRevision>,
-    /// Delete what left Git
+    /// Delete resources that are no longer in Git
     #[arg(long)]
     prune: bool,
-    /// Only try, and change nothing; what it would do is shown
+    /// Show what would change without changing it
     #[arg(long)]
     dry_run: bool,
-    /// Only these resources: GROUP:KIND:NAME or GROUP:KIND:NAMESPACE/NAME, where GROUP is empty for core and '*' stands for any characters; with '!' before it all but these
+    /// Sync only these resources: GROUP:KIND:NAME or GROUP:KIND:NAMESPACE/NAME
+    ///
+    /// GROUP is empty for the core group, '*' is a wildcard, and a leading '!' excludes.
     #[arg(long, value_name = "RESOURCE")]
     resource: Vec<Resource>,
-    /// Only resources that have one of these labels in Git, beside those of --resource
+    /// Sync only resources with one of these labels in Git
+    ///
+    /// The resources of --resource are synced, too.
     #[arg(long, value_name = "KEY=VALUE", conflicts_with = "source_revision")]
     label: Vec<KeyValue>,
-    /// With hooks, or as kubectl applies
+    /// Sync strategy: with hooks, or like 'kubectl apply'
     #[arg(long, value_enum, value_name = "STRATEGY", default_value = "hook")]
     strategy: StrategyName,
-    /// Delete and make anew what cannot be changed
+    /// Delete and recreate resources that cannot be updated
     #[arg(long)]
     force: bool,
     /// Replace resources instead of applying them
     #[arg(long)]
     replace: bool,
-    /// Let the cluster merge, as kubectl apply --server-side does
+    /// Use server-side apply
     #[arg(long)]
     server_side: bool,
-    /// Only what is out of sync
+    /// Apply only resources that are out of sync
     #[arg(long)]
     apply_out_of_sync_only: bool,
-    /// An option of Argo CD, beside those of the application, for example CreateNamespace=true
+    /// Additional Argo CD sync option, for example CreateNamespace=true
     #[arg(long, value_name = "NAME=VALUE")]
     sync_option: Vec<KeyValue>,
-    /// A text that the operation carries along
+    /// Information to attach to the operation
     #[arg(long, value_name = "NAME=VALUE")]
     info: Vec<KeyValue>,
 }
@@ -89,10 +93,10 @@ struct OrderArgs {
 /// Whether a sync that failed is tried again.
 #[derive(clap::Args, Debug, Clone)]
 struct RetryArgs {
-    /// How often to try again, -1 for ever; what the application says if not given
+    /// Maximum retries, -1 for unlimited; by default as the application sets
     #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
     retry_limit: Option<i64>,
-    /// How long to wait before the first time
+    /// Delay before the first retry
     #[arg(
         long,
         value_name = "TIME",
@@ -100,7 +104,7 @@ struct RetryArgs {
         requires = "retry_limit"
     )]
     retry_backoff_duration: humantime::Duration,
-    /// By how much each wait is longer than the one before
+    /// Factor by which each retry delay grows
     #[arg(
         long,
         value_name = "FACTOR",
@@ -108,7 +112,7 @@ struct RetryArgs {
         requires = "retry_limit"
     )]
     retry_backoff_factor: u32,
-    /// The longest wait
+    /// Maximum retry delay
     #[arg(
         long,
         value_name = "TIME",
@@ -116,7 +120,7 @@ struct RetryArgs {
         requires = "retry_limit"
     )]
     retry_backoff_max_duration: humantime::Duration,
-    /// Try what the revision is by then
+    /// Retry with the newest revision
     #[arg(long, requires = "retry_limit")]
     retry_refresh: bool,
 }

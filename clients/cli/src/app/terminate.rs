@@ -19,7 +19,7 @@ const WORDS: Words = Words {
 pub(crate) struct TerminateArgs {
     #[command(flatten)]
     targets: TargetArgs,
-    /// Only show which they are, and end nothing
+    /// List the selected applications without terminating anything
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]

@@ -23,7 +23,7 @@ const PAGE: usize = 1_000;
 pub(crate) struct TimelineArgs {
     #[command(flatten)]
     name: NameArgs,
-    /// At most this many states, and the deployments since the oldest of them
+    /// Maximum number of states; deployments since the oldest are included
     #[arg(long, value_name = "NUMBER", default_value = "50")]
     limit: NonZeroUsize,
 }

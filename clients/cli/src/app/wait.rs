@@ -31,7 +31,9 @@ pub(crate) struct WaitArgs {
     targets: TargetArgs,
     #[command(flatten)]
     conditions: Conditions,
-    /// Only these of its resources must be so, and one must be there: GROUP:KIND:NAME or GROUP:KIND:NAMESPACE/NAME, where GROUP is empty for core and '*' stands for any characters; with '!' before it all but these
+    /// Wait only for these resources: GROUP:KIND:NAME or GROUP:KIND:NAMESPACE/NAME
+    ///
+    /// At least one must exist. GROUP is empty for the core group, '*' is a wildcard, and a leading '!' excludes.
     #[arg(long, value_name = "RESOURCE", conflicts_with = "delete")]
     resource: Vec<Resource>,
     #[command(flatten)]

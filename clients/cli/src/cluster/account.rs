@@ -34,18 +34,18 @@ const AGAIN: Duration = Duration::from_millis(500);
 /// A cluster to report of.
 #[derive(clap::Args, Debug)]
 pub(crate) struct AddArgs {
-    /// What the cluster is to be called on the platform
+    /// Name of the cluster on the platform
     #[arg(value_name = "NAME")]
     name: String,
     #[command(flatten)]
     account: AccountArgs,
-    /// One more kind that is reported, for example cronworkflows.argoproj.io or services; may be repeated
+    /// Additional reported kind, for example services (repeatable)
     #[arg(long = "kind", value_name = "PLURAL.GROUP")]
     kinds: Vec<String>,
-    /// The file for the kubeconfig of the account; NAME.kubeconfig if not given
+    /// Kubeconfig file to write; NAME.kubeconfig by default
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Print the objects for 'kubectl apply -f -', and do nothing
+    /// Print the objects for 'kubectl apply -f -' and exit
     #[arg(long)]
     dry_run: bool,
 }
@@ -60,10 +60,10 @@ pub(crate) struct RemoveArgs {
 /// Whose account it is, and where.
 #[derive(clap::Args, Debug)]
 pub(crate) struct AccountArgs {
-    /// A kubeconfig that may make accounts and roles in the cluster
+    /// Kubeconfig with permission to create accounts and roles
     #[arg(long, env = "CAUSEWAY_KUBECONFIG", value_name = "FILE")]
     kubeconfig: Option<PathBuf>,
-    /// The context of the kubeconfig to use instead of its current one
+    /// Context of the kubeconfig; by default the current one
     #[arg(long, env = "CAUSEWAY_KUBE_CONTEXT", value_name = "NAME")]
     kube_context: Option<String>,
     /// The namespace of the account

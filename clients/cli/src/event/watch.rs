@@ -24,7 +24,7 @@ const LATE: i64 = 60_000;
 /// How many are looked at to see whether there is anything new.
 const PAGE: usize = 50;
 
-/// What has been told.
+/// The events that were printed.
 #[derive(Default)]
 struct Told {
     /// When each happened last, with what else changes of it.

@@ -26,7 +26,7 @@ static UNWANTED: AtomicBool = AtomicBool::new(false);
 /// Whether progress is shown.
 #[derive(clap::Args, Debug, Clone, Copy)]
 pub(crate) struct ProgressArgs {
-    /// Do not show how far long work has come, which is shown on stderr where that is a terminal
+    /// Do not show progress on stderr
     #[arg(long, global = true)]
     no_progress: bool,
 }

@@ -1,4 +1,4 @@
-//! From a resource that goes on by itself to its end, as its kind knows ends: an update of a Rollout, a run of a Workflow.
+//! Waits until a resource completes: an update of a Rollout, a run of a Workflow.
 
 use std::{cell::RefCell, time::Duration};
 

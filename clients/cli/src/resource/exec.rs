@@ -26,19 +26,19 @@ const RESPONSE: &str = "causeway.proxy.v1.ExecResponse";
 /// What to run, and with what.
 #[derive(clap::Args, Debug, Clone)]
 pub(crate) struct CommandArgs {
-    /// In the container of this name; in the one that the pod calls its default, or its first one, if not given
+    /// Container name; by default the pod's default or first container
     #[arg(short, long, value_name = "NAME")]
     container: Option<String>,
-    /// Pass standard input on to the command
+    /// Pass stdin to the command
     #[arg(short = 'i', long)]
     stdin: bool,
-    /// Give the command this terminal; where standard input is none it gets none
+    /// Allocate a terminal; ignored if stdin is not a terminal
     #[arg(short = 't', long, requires = "stdin")]
     tty: bool,
-    /// The id of this command; with an id that was used before nothing is run
+    /// Request ID; an ID that was used before runs nothing
     #[arg(long, value_name = "UUID")]
     request_id: Option<RequestId>,
-    /// The program and its arguments, behind --; its exit code is that of this command
+    /// Program and arguments, after --; its exit code is returned
     #[arg(value_name = "COMMAND", last = true, required = true)]
     command: Vec<String>,
 }

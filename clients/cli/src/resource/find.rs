@@ -1,4 +1,4 @@
-//! From what a person typed to the resource that is meant.
+//! Resolves the names that users pass to resources.
 
 use anyhow::bail;
 use causeway_proto::inventory::v1 as pb;
@@ -18,13 +18,13 @@ pub(crate) struct NameArgs {
     /// NAME, NAMESPACE/NAME or RUNTIME/NAMESPACE/NAME
     #[arg(value_name = "NAME", value_parser = stated)]
     pub(crate) name: String,
-    /// The runtime, where several have such an object
+    /// The runtime, if several have an object of this name
     #[arg(long, value_name = "NAME", value_parser = stated)]
     pub(crate) runtime: Option<String>,
-    /// The cluster, where several have such an object
+    /// The cluster, if several have an object of this name
     #[arg(long, value_name = "NAME", value_parser = stated)]
     pub(crate) cluster: Option<String>,
-    /// The namespace, where several have such an object
+    /// The namespace, if several have an object of this name
     #[arg(short, long, value_name = "NAMESPACE", value_parser = stated)]
     pub(crate) namespace: Option<String>,
 }

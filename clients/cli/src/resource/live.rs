@@ -1,4 +1,4 @@
-//! One live resource of a cluster, asked of its runtime: found by its application or by what a person says of it.
+//! Reads and deletes one live resource of a cluster through its runtime.
 
 use anyhow::bail;
 use causeway_proto::{ids::RequestId, proxy::v1 as pb};
@@ -36,10 +36,10 @@ pub(crate) struct PlaceArgs {
     /// NAME, NAMESPACE/NAME or RUNTIME/NAMESPACE/NAME
     #[arg(value_name = "NAME", value_parser = stated)]
     name: String,
-    /// The runtime, where there are several
+    /// The runtime, if there are several
     #[arg(long, value_name = "NAME", value_parser = stated)]
     runtime: Option<String>,
-    /// The namespace; none for what is cluster-wide
+    /// The namespace; omit it for cluster-scoped resources
     #[arg(short, long, value_name = "NAMESPACE", value_parser = stated)]
     namespace: Option<String>,
 }
@@ -47,25 +47,27 @@ pub(crate) struct PlaceArgs {
 /// How a resource is deleted.
 #[derive(clap::Args, Debug, Clone)]
 pub(crate) struct EndArgs {
-    /// What happens to what it owns
+    /// How dependents are deleted
     #[arg(long, value_enum, value_name = "HOW", default_value = "background")]
     cascade: Cascade,
-    /// Delete it without the time that it has to end in
+    /// Delete it without a grace period
     #[arg(long)]
     force: bool,
-    /// The one object that is meant, where another one may have taken its place; the one that is there if not given
+    /// UID of the object; by default the one that exists now
     #[arg(long, value_name = "UID", value_parser = stated)]
     uid: Option<String>,
-    /// The id of this command; the same command with the same id has no second effect. It needs --uid, since by then another object may have the name
+    /// Request ID; repeating a request with its ID has no second effect
+    ///
+    /// Requires --uid, since another object may have the name by then.
     #[arg(long, value_name = "UUID", requires = "uid")]
     request_id: Option<RequestId>,
 }
 
 #[derive(clap::ValueEnum, Debug, Clone, Copy)]
 enum Cascade {
-    /// It is deleted after it
+    /// Delete dependents after it
     Background,
-    /// It is deleted before it
+    /// Delete dependents before it
     Foreground,
     /// It stays
     Orphan,
@@ -74,10 +76,10 @@ enum Cascade {
 /// Whose logs.
 #[derive(clap::Args, Debug, Clone)]
 pub(crate) struct LogsArgs {
-    /// KIND/NAME, for example deploy/web, or the name of a pod; all pods of the namespace if not given
+    /// KIND/NAME, for example deploy/web, or a pod name; by default all pods
     #[arg(value_name = "RESOURCE")]
     resource: Option<Reference>,
-    /// The runtime, where there are several
+    /// The runtime, if there are several
     #[arg(long, value_name = "NAME")]
     runtime: Option<String>,
     /// The namespace
@@ -90,10 +92,10 @@ pub(crate) struct LogsArgs {
 /// Where to run what.
 #[derive(clap::Args, Debug, Clone)]
 pub(crate) struct ExecArgs {
-    /// The name of a pod, or KIND/NAME, for example deploy/web, for the first of its pods by name that runs
+    /// A pod name, or KIND/NAME for its first running pod
     #[arg(value_name = "RESOURCE")]
     resource: Reference,
-    /// The runtime, where there are several
+    /// The runtime, if there are several
     #[arg(long, value_name = "NAME")]
     runtime: Option<String>,
     /// The namespace

@@ -1,4 +1,4 @@
-//! What pods write, printed as it comes: each pod in a colour of its own where there are several.
+//! Prints pod logs as they arrive, with a colour for each pod.
 
 use std::{
     collections::BTreeMap,
@@ -29,43 +29,43 @@ const COLORS: [AnsiColors; 6] = [
 /// Which lines.
 #[derive(clap::Args, Debug, Clone)]
 pub(crate) struct LinesArgs {
-    /// Go on with what is written from now on, by pods that come later, too
+    /// Follow new lines, also of pods that start later
     #[arg(short, long)]
     follow: bool,
-    /// Only lines since this time: RFC 3339, or how long ago, for example 10m
+    /// Lines since this time: RFC 3339 or an age such as 10m
     #[arg(long, value_name = "TIME", value_parser = moment, visible_alias = "since-time")]
     since: Option<Moment>,
-    /// Only so many lines of each container, the last ones
+    /// Number of last lines per container
     #[arg(long, value_name = "NUMBER")]
     tail: Option<u64>,
-    /// Only of the container of this name; the one that a pod calls its default, or its first one, if not given
+    /// Container name; by default the pod's default or first container
     #[arg(short, long, value_name = "NAME")]
     container: Option<String>,
-    /// Of all containers, those of the start and of debugging, too
+    /// Include all containers, also init and ephemeral ones
     #[arg(long, conflicts_with = "container")]
     all_containers: bool,
-    /// Of the run before the last restart
+    /// Print logs of the previous container instance
     #[arg(short, long, conflicts_with = "follow")]
     previous: bool,
-    /// Begin each line with its time
+    /// Prefix each line with its timestamp
     #[arg(long)]
     timestamps: bool,
-    /// Only lines with this text
+    /// Print only lines that contain this text
     #[arg(long, value_name = "TEXT", visible_alias = "filter")]
     grep: Option<String>,
-    /// Read --grep as a regular expression
+    /// Interpret --grep as a regular expression
     #[arg(short = 'E', long, requires = "grep")]
     regex: bool,
-    /// Find --grep in upper and lower case
+    /// Ignore case in --grep
     #[arg(short, long, requires = "grep")]
     ignore_case: bool,
-    /// Only lines without what --grep finds
+    /// Print only lines that do not match --grep
     #[arg(long, requires = "grep")]
     invert_match: bool,
-    /// Only of pods with labels that are so, for example 'app=web,tier in (a,b)'
+    /// Filter pods by labels, for example 'app=web,tier in (a,b)'
     #[arg(short = 'l', long, value_name = "SELECTOR")]
     selector: Option<String>,
-    /// Whether each line begins with its pod and container; auto does where there are several
+    /// Prefix lines with pod and container; auto does if there are several
     #[arg(long, value_enum, value_name = "WHEN", default_value = "auto")]
     prefix: Prefix,
 }

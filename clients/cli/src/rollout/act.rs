@@ -29,7 +29,7 @@ pub(crate) struct ActArgs {
 pub(crate) struct PromoteArgs {
     #[command(flatten)]
     act: ActArgs,
-    /// Go to the end at once, past analyses, pauses and steps
+    /// Promote fully, skipping analyses, pauses and steps
     #[arg(long)]
     full: bool,
 }
@@ -39,7 +39,7 @@ pub(crate) struct PromoteArgs {
 pub(crate) struct RestartArgs {
     #[command(flatten)]
     act: ActArgs,
-    /// How long to wait before it, for example 10m
+    /// Delay before the restart, for example 10m
     #[arg(short, long, value_name = "TIME")]
     r#in: Option<humantime::Duration>,
 }
@@ -49,7 +49,7 @@ pub(crate) struct RestartArgs {
 pub(crate) struct UndoArgs {
     #[command(flatten)]
     act: ActArgs,
-    /// The revision to go back to; the one before the newest if not given
+    /// Revision to roll back to; by default the one before the newest
     #[arg(
         long,
         value_name = "NUMBER",
@@ -64,7 +64,7 @@ pub(crate) struct UndoArgs {
 pub(crate) struct SetImageArgs {
     #[command(flatten)]
     act: ActArgs,
-    /// The container and its image; * for all containers
+    /// Container and image; '*' for all containers
     #[arg(value_name = "CONTAINER=IMAGE", value_parser = parse_image)]
     image: (String, String),
 }

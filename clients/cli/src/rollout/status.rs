@@ -19,10 +19,10 @@ use crate::{
 pub(crate) struct StatusArgs {
     #[command(flatten)]
     name: NameArgs,
-    /// Whether to wait for its end
+    /// Wait until it finishes
     #[arg(short, long, value_name = "BOOL", num_args = 0..=1, default_value_t = true, default_missing_value = "true", action = clap::ArgAction::Set)]
     watch: bool,
-    /// How long to wait, for example 5m; 0s for as long as it takes
+    /// Maximum time to wait, for example 5m; 0s waits forever
     #[arg(short, long, value_name = "TIME", default_value = "0s")]
     timeout: humantime::Duration,
 }

@@ -28,13 +28,15 @@ pub(crate) struct ActArgs {
 pub(crate) struct RetryArgs {
     #[command(flatten)]
     act: ActArgs,
-    /// A parameter with another value from now on; may be repeated
+    /// Override a parameter (repeatable)
     #[arg(short, long = "parameter", value_name = "NAME=VALUE", value_parser = parse_parameter)]
     parameters: Vec<pb::WorkflowParameter>,
-    /// Begin those again, too, that succeeded and are chosen by --node-field-selector, with all after them
+    /// Also restart successful steps that match --node-field-selector
     #[arg(long, requires = "node_field_selector")]
     restart_successful: bool,
-    /// Which steps: FIELD=VALUE or FIELD!=VALUE with commas between them, for example displayName=build; FIELD is displayName, templateName, name, id, phase, templateRef.name, templateRef.template or inputs.parameters.NAME.value
+    /// Select steps by FIELD=VALUE or FIELD!=VALUE, separated by commas
+    ///
+    /// For example displayName=build. FIELD is displayName, templateName, name, id, phase, templateRef.name, templateRef.template or inputs.parameters.NAME.value.
     #[arg(long, value_name = "SELECTOR", value_parser = stated, requires = "restart_successful")]
     node_field_selector: Option<String>,
 }
@@ -44,7 +46,7 @@ pub(crate) struct RetryArgs {
 pub(crate) struct ResubmitArgs {
     #[command(flatten)]
     act: ActArgs,
-    /// A parameter with another value; may be repeated
+    /// Override a parameter (repeatable)
     #[arg(short, long = "parameter", value_name = "NAME=VALUE", value_parser = parse_parameter)]
     parameters: Vec<pb::WorkflowParameter>,
 }
@@ -52,7 +54,7 @@ pub(crate) struct ResubmitArgs {
 /// A workflow to begin.
 #[derive(clap::Args, Debug)]
 pub(crate) struct SubmitArgs {
-    /// What it is made of: workflowtemplate/NAME or cronwf/NAME
+    /// Template: workflowtemplate/NAME or cronwf/NAME
     #[arg(long, value_name = "KIND/NAME", value_parser = parse_source)]
     from: (String, String),
     /// The runtime
@@ -61,10 +63,10 @@ pub(crate) struct SubmitArgs {
     /// The namespace of the template, and of the workflow
     #[arg(short, long, value_name = "NAMESPACE", value_parser = stated, default_value = "default")]
     namespace: String,
-    /// A parameter with another value; may be repeated
+    /// Override a parameter (repeatable)
     #[arg(short, long = "parameter", value_name = "NAME=VALUE", value_parser = parse_parameter)]
     parameters: Vec<pb::WorkflowParameter>,
-    /// The template to begin with, in place of the one that is named there
+    /// Override the entrypoint template
     #[arg(long, value_name = "NAME")]
     entrypoint: Option<String>,
     #[command(flatten)]

@@ -17,7 +17,7 @@ use crate::{
 pub(crate) struct WaitArgs {
     #[command(flatten)]
     name: NameArgs,
-    /// How long to wait, for example 5m; 0s for as long as it takes
+    /// Maximum time to wait, for example 5m; 0s waits forever
     #[arg(short, long, value_name = "TIME", default_value = "0s")]
     timeout: humantime::Duration,
 }

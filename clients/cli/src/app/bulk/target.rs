@@ -1,4 +1,4 @@
-//! Which applications a command is for.
+//! Selection of the applications that a command acts on.
 
 use std::num::NonZeroUsize;
 
@@ -17,31 +17,31 @@ use crate::{
 #[command(group = clap::ArgGroup::new("which").required(true).multiple(true)
     .args(["names", "selector", "runtime", "namespace", "project", "cluster", "all"]))]
 pub(crate) struct TargetArgs {
-    /// NAME, NAMESPACE/NAME or RUNTIME/NAMESPACE/NAME, as many as wanted
+    /// One or more of NAME, NAMESPACE/NAME or RUNTIME/NAMESPACE/NAME
     #[arg(value_name = "NAME", value_parser = stated)]
     names: Vec<String>,
-    /// All with labels that are so, for example 'team=payments,tier in (gold,iron)'
+    /// Select by labels, for example 'team=payments,tier in (gold,iron)'
     #[arg(short = 'l', long, value_name = "SELECTOR", value_parser = stated, conflicts_with = "names")]
     selector: Option<String>,
-    /// Of runtimes with this name; '*' and '?' stand for any characters and one
+    /// Select by runtime; '*' and '?' are wildcards
     #[arg(long, value_name = "PATTERN", value_parser = stated)]
     runtime: Option<String>,
-    /// Of this namespace
+    /// Select by namespace
     #[arg(short, long, value_name = "NAMESPACE", value_parser = stated)]
     namespace: Option<String>,
-    /// All of this Argo CD project
+    /// Select by Argo CD project
     #[arg(short, long, value_name = "PROJECT", value_parser = stated, conflicts_with = "names")]
     project: Option<String>,
-    /// All of this cluster, as its runtime calls it
+    /// Select by cluster, by its name in the runtime
     #[arg(long, value_name = "NAME", value_parser = stated, conflicts_with = "names")]
     cluster: Option<String>,
-    /// All applications
+    /// Select all applications
     #[arg(long, conflicts_with = "names")]
     all: bool,
-    /// Do not ask before acting
+    /// Skip the confirmation prompt
     #[arg(short, long)]
     pub(super) yes: bool,
-    /// How many calls go side by side
+    /// Number of parallel calls
     #[arg(long, value_name = "NUMBER", default_value = "16")]
     pub(super) parallel: NonZeroUsize,
 }

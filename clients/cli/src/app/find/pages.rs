@@ -1,4 +1,4 @@
-//! Pages of applications, one asked for while the one before it is read: the platform and this process work at the same time.
+//! Pages of applications. The next page is fetched while the last one is read.
 
 use anyhow::Context as _;
 use bytes::Bytes;
@@ -21,7 +21,7 @@ struct Page {
     next_page_token: String,
 }
 
-/// Hands each page to `see` until it has seen enough; `enough` is about how many that will be. `see` may wait for whoever reads.
+/// Passes each page to `on_page` until it stops; `limit` sizes the pages. `on_page` may block.
 pub(in crate::app) async fn pages<S: Send + 'static>(
     connection: &Connection,
     (filter, sort): (pb::ApplicationFilter, pb::ApplicationSort),
@@ -59,7 +59,7 @@ pub(in crate::app) async fn pages<S: Send + 'static>(
     Ok(state)
 }
 
-/// Asks for page after page, until nobody wants more.
+/// Fetches pages until the receiver is dropped.
 async fn ask(
     connection: &Connection,
     mut request: pb::ListApplicationsRequest,

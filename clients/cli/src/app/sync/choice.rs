@@ -8,9 +8,9 @@ use causeway_proto::{inventory::v1 as pb, proxy::v1 as proxy};
 /// How a sync applies.
 #[derive(clap::ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum StrategyName {
-    /// With hooks
+    /// Run hooks
     Hook,
-    /// As kubectl apply, without hooks
+    /// Apply like kubectl, without hooks
     Apply,
 }
 

@@ -8,25 +8,25 @@ use crate::words;
 /// What must be so; without any of them sync, health and the end of operations.
 #[derive(clap::Args, Debug, Clone, Copy, Default)]
 pub(crate) struct Conditions {
-    /// It is Synced
+    /// Wait until it is Synced
     #[arg(long)]
     pub(super) sync: bool,
-    /// It is Healthy; with --suspended or --degraded, one of them
+    /// Wait until it is Healthy; with --suspended or --degraded either counts
     #[arg(long)]
     pub(super) health: bool,
-    /// No operation is under way
+    /// Wait until no operation is running
     #[arg(long)]
     pub(super) operation: bool,
-    /// It is Suspended
+    /// Wait until it is Suspended
     #[arg(long)]
     pub(super) suspended: bool,
-    /// It is Degraded
+    /// Wait until it is Degraded
     #[arg(long)]
     pub(super) degraded: bool,
-    /// What its source is rendered to has been committed, where Argo CD does that
+    /// Wait until the source hydrator has committed the manifests
     #[arg(long)]
     pub(super) hydrated: bool,
-    /// It has been deleted
+    /// Wait until it is deleted
     #[arg(long, conflicts_with_all = ["sync", "health", "operation", "suspended", "degraded", "hydrated"])]
     pub(super) delete: bool,
 }

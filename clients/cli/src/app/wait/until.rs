@@ -1,4 +1,4 @@
-//! One watch for all that is waited for, however many applications those are.
+//! Waits for many applications with a single watch.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +26,7 @@ pub(crate) enum Verdict {
 /// How long to wait.
 #[derive(clap::Args, Debug, Clone, Copy)]
 pub(crate) struct Patience {
-    /// How long to wait; 0s for ever
+    /// Maximum time to wait; 0s waits forever
     #[arg(long, value_name = "TIME", default_value = "5m")]
     timeout: humantime::Duration,
 }
@@ -39,7 +39,7 @@ pub(crate) struct Wanted {
     pub(crate) format: Format,
 }
 
-/// It took longer than the user wanted to wait.
+/// The wait exceeded its timeout.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct Late(pub(crate) String);
