@@ -1,11 +1,16 @@
-//! The audit: who asked for what and how it ended. An intent is durable before its call may go on; its first outcome stays.
+//! Audit log of calls and their outcomes. An intent is durable before its call proceeds; its first outcome is final.
 //!
-//! Each account has a chain of entries that only grows and that the platform signs, see [`chain`] and [`seal`].
+//! Each account has an append-only hash chain that the platform signs; see [`chain`] and [`seal`].
 
 mod chain;
+pub(crate) mod convert;
 mod filter;
+pub(crate) mod grpc;
+pub(crate) mod memory;
 mod reading;
 mod seal;
+pub(crate) mod service;
+pub(crate) mod sql;
 mod stranger;
 mod writer;
 

@@ -1,8 +1,13 @@
-//! Whether a user's call may go on, and the assertion that says so. A change is never signed before its audit row is durable.
+//! Authorizes calls of users and signs caller assertions. A change is signed only after its audit row is durable.
 
+pub(crate) mod convert;
 mod denial;
 mod direct;
+pub(crate) mod grants;
+pub(crate) mod grpc;
+pub(crate) mod policy;
 mod proof;
+pub(crate) mod revocation;
 
 use std::sync::Arc;
 
@@ -14,18 +19,20 @@ use causeway_proto::{
 };
 use uuid::Uuid;
 
+pub(crate) use self::proof::{Proof, Stage, needed};
+use self::{
+    grants::Grants,
+    policy::{Lack, Policy, ScopeRefusal},
+};
 use crate::{
-    account::first_account,
+    accounts::model::first_account,
     audit::{AuditError, AuditLog, AuditRecord, Entry, Intent, Strangers},
     credential::{Grant, Refusal},
-    grants::Grants,
-    key_ring::KeyRing,
-    policy::{Lack, Policy, ScopeRefusal},
-    rule::Permission,
+    keys::ring::KeyRing,
+    roles::rule::Permission,
     store::{Store, StoreError},
     throttle::{Bucket, CREDENTIALS, Throttled},
 };
-pub(crate) use proof::{Proof, Stage, needed};
 
 /// What belongs to the platform as a whole and to no tenant: its accounts and its signing keys.
 const FIRST_ACCOUNT_ONLY: [&str; 2] = ["account", "key"];

@@ -1,4 +1,4 @@
-//! The flags of the part `platform`.
+//! Command-line flags of the platform.
 
 use std::{path::PathBuf, time::Duration};
 
@@ -7,7 +7,7 @@ use causeway_oidc::Url;
 
 use crate::{
     data_folder::make_private,
-    key_ring::{KeyRing, PARTS_KEY},
+    keys::ring::{KeyRing, PARTS_KEY},
     store::First,
 };
 

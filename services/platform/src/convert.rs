@@ -1,28 +1,19 @@
-//! Between the contract's messages and the platform's own types; all that comes from outside is checked here.
-
-mod api_keys;
-mod audit;
-mod authorization;
-mod keys;
-mod parts;
-mod policies;
-mod runtimes;
-mod sign_in;
+//! Converts and validates the messages of the contract.
 
 use std::{fmt::Display, str::FromStr};
 
 use causeway_proto::{ids::UserId, platform::v1 as pb};
 use causeway_shell::Caller;
 
-pub(crate) use self::{
-    api_keys::{new_api_key, rotation},
-    audit::{audit_head, audit_id, audit_query, chain, export_from},
-    authorization::{call, direct_call, end, issued},
-    keys::verification_key,
-    parts::{announced, part_status},
-    policies::{asker, decided, held, new_user, question, role, role_names},
-    runtimes::{join, join_token, joined, offer, rejoin_token, sessions},
-    sign_in::{
+pub(crate) use crate::{
+    api_keys::convert::{new_api_key, rotation},
+    audit::convert::{audit_head, audit_id, audit_query, chain, export_from},
+    authorization::convert::{call, direct_call, end, issued},
+    keys::convert::verification_key,
+    parts::convert::{announced, part_status},
+    roles::convert::{asker, decided, held, new_user, question, role, role_names},
+    runtimes::convert::{join, join_token, joined, offer, rejoin_token, sessions},
+    sign_in::convert::{
         client_secret, identity, new_identity_provider, new_service_account, provider_settings,
         secret_change, trust_rules, user_session,
     },
@@ -30,14 +21,14 @@ pub(crate) use self::{
 use crate::{request::UserRequest, secret::sha256};
 
 /// Longer texts from outside are refused, in bytes.
-const LONGEST_TEXT: usize = 256;
+pub(crate) const LONGEST_TEXT: usize = 256;
 
 /// A field that cannot be taken.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{field}: {problem}")]
 pub struct FieldError {
-    field: &'static str,
-    problem: String,
+    pub field: &'static str,
+    pub problem: String,
 }
 
 impl FieldError {
@@ -58,7 +49,7 @@ where
         .map_err(|error: T::Err| FieldError::new(field, error))
 }
 
-fn text(field: &'static str, text: String) -> Result<String, FieldError> {
+pub(crate) fn text(field: &'static str, text: String) -> Result<String, FieldError> {
     if text.len() > LONGEST_TEXT {
         return Err(FieldError::new(
             field,
@@ -68,7 +59,7 @@ fn text(field: &'static str, text: String) -> Result<String, FieldError> {
     Ok(text)
 }
 
-fn named(field: &'static str, value: String) -> Result<String, FieldError> {
+pub(crate) fn named(field: &'static str, value: String) -> Result<String, FieldError> {
     if value.is_empty() {
         return Err(FieldError::new(field, "empty"));
     }

@@ -1,14 +1,14 @@
-//! What somebody shows to be a user, an API key or a session, and what it opens.
+//! Credentials of users: API keys and sessions.
 
 use causeway_assertion::Subject;
 use causeway_proto::ids::{AccountId, UserId};
 
 use crate::{
-    api_key::{Holder, KeyRefusal},
-    policy::Policy,
-    role::Roles,
-    user::User,
-    user_session::{SessionHolder, SessionRefusal},
+    api_keys::model::{Holder, KeyRefusal},
+    authorization::policy::Policy,
+    roles::model::Roles,
+    sessions::model::{SessionHolder, SessionRefusal},
+    users::model::User,
 };
 
 /// What a secret opens.

@@ -1,4 +1,4 @@
-//! The data folder: one process at a time, readable by its owner only.
+//! Data folder: locked by one process, readable by its owner only.
 
 use std::{
     fs::DirBuilder,

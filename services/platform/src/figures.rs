@@ -1,4 +1,4 @@
-//! Figures of the platform: what was decided, and which runtimes are there.
+//! Metrics: decisions, and runtimes by connection state.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -1,4 +1,4 @@
-//! The first start: one account, one admin and one API key for it. Later starts find them and change nothing.
+//! First start: creates one account, one admin and its API key. Later starts change nothing.
 
 use std::{fs, io::ErrorKind, path::Path};
 
@@ -8,14 +8,14 @@ use causeway_proto::ids::AccountId;
 
 use crate::{
     Args,
-    account::{first_account, first_user},
-    api_key::ApiKey,
+    accounts::model::{first_account, first_user},
+    api_keys::model::ApiKey,
     data_folder::make_private,
-    key_ring::KeyRing,
-    role,
+    keys::ring::KeyRing,
+    roles::model as role,
     secret::{API_KEY_PREFIX, Secret},
     store::Store,
-    user::User,
+    users::model::User,
 };
 
 /// Makes the account if it is not there. The key file is written before the account, so that no start that was cut short leaves

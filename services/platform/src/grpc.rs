@@ -1,19 +1,4 @@
-//! The platform's services over gRPC: convert in, one call into the domain, convert out.
-
-mod accounts;
-mod api_keys;
-mod audit;
-mod authorization;
-mod identity_providers;
-mod keys;
-mod parts;
-mod permissions;
-mod roles;
-mod runtimes;
-mod service_accounts;
-mod sessions;
-mod sign_in;
-mod users;
+//! Shared parts of the gRPC handlers: registration, page sizes and status mapping.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -67,15 +52,15 @@ impl Handler {
 }
 
 /// How many rows the pages of a list have.
-const PAGES: PageSizes = PageSizes {
+pub(crate) const PAGES: PageSizes = PageSizes {
     usual: 100,
     largest: 500,
 };
 /// How many those of a list have that used to be told whole, up to this bound: who does not ask for pages is told as much as ever.
-const WHOLE_PAGES: PageSizes = PageSizes::fixed(1000);
+pub(crate) const WHOLE_PAGES: PageSizes = PageSizes::fixed(1000);
 
 /// The user who asks, with the caller.
-fn user_of<T>(request: &Request<T>) -> Result<(&Caller, &UserId), Status> {
+pub(crate) fn user_of<T>(request: &Request<T>) -> Result<(&Caller, &UserId), Status> {
     let caller = Caller::from_request(request)?;
     let user = caller.user().ok_or_else(|| {
         status(
@@ -88,7 +73,7 @@ fn user_of<T>(request: &Request<T>) -> Result<(&Caller, &UserId), Status> {
 }
 
 /// Whether a caller sees a thing of the platform itself, such as a user, by its name.
-fn sees(caller: &Caller, name: &str) -> bool {
+pub(crate) fn sees(caller: &Caller, name: &str) -> bool {
     caller.scope.contains(&ApplicationAttributes {
         runtime: "",
         cluster: "",
@@ -101,7 +86,7 @@ fn sees(caller: &Caller, name: &str) -> bool {
 
 /// Whether a caller sees a runtime, by its name. A rule that selects by what a runtime does not have, such as a project, selects
 /// none, for reads as for changes.
-fn sees_runtime(caller: &Caller, runtime: &str) -> bool {
+pub(crate) fn sees_runtime(caller: &Caller, runtime: &str) -> bool {
     caller.scope.contains(&ApplicationAttributes {
         runtime,
         cluster: "",
@@ -113,14 +98,14 @@ fn sees_runtime(caller: &Caller, runtime: &str) -> bool {
 }
 
 /// What a caller gets to know of a fault of ours.
-fn internal(error: impl Into<anyhow::Error>) -> Status {
+pub(crate) fn internal(error: impl Into<anyhow::Error>) -> Status {
     let error: anyhow::Error = error.into();
     tracing::error!(error = %format!("{error:#}"), "a call failed");
     Status::internal("internal error")
 }
 
 /// The answer for a request id that belongs to another request.
-fn reused() -> Status {
+pub(crate) fn reused() -> Status {
     ChangeError::Reused.into()
 }
 

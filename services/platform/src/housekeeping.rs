@@ -1,4 +1,4 @@
-//! What happens now and then: memory is written to the store, old things are closed and forgotten, the platform tells of itself.
+//! Periodic tasks: flushes last uses, closes stale audit rows, applies retention and announces the platform.
 
 use std::{convert::Infallible, sync::Arc, time::Duration};
 
@@ -8,11 +8,11 @@ use tokio::time::{MissedTickBehavior, interval};
 
 use crate::{
     audit::Overdue,
-    part::{Health, INTERVAL_SECONDS, Part},
+    parts::model::{Health, INTERVAL_SECONDS, Part},
     platform::{Platform, Presence, now},
     request::KEPT_FOR,
+    sessions::model::KEPT_ENDED,
     store::StoreError,
-    user_session::KEPT_ENDED,
 };
 
 const FLUSH: Duration = Duration::from_secs(30);

@@ -1,11 +1,10 @@
-//! The part `platform`: who there is (accounts, users, API keys, runtimes and their join tokens), who may do what, and what was
-//! done. It decides each call of a user, writes the audit row and signs the caller assertion that the other parts believe.
+//! Platform service: accounts, users, API keys, runtimes, authorization and audit.
 //!
-//! It never talks to a cluster, never carries a call that it decided, and never holds anything secret of a runtime. Of secrets
-//! that it hands out it keeps the SHA-256 only.
+//! Authorizes each call of a user, writes its audit row and signs the caller assertion that the other services accept. It
+//! never connects to a cluster and never proxies a call. Of secrets that it issues it stores the SHA-256 only.
 
-mod account;
-mod api_key;
+mod accounts;
+mod api_keys;
 mod audit;
 mod authorization;
 mod config;
@@ -14,32 +13,24 @@ mod credential;
 mod data_folder;
 mod figures;
 mod first_start;
-mod grants;
 mod grpc;
 mod housekeeping;
-mod identity_provider;
-mod key_ring;
+mod identity_providers;
+mod keys;
 mod measure;
-mod part;
-mod pattern;
+mod parts;
 mod platform;
-mod policy;
-mod providers;
-mod replica;
+mod replicas;
 mod request;
-mod revocation;
-mod role;
-mod rule;
-mod runtime;
-mod sealing;
+mod roles;
+mod runtimes;
 mod secret;
-mod service_account;
-mod session;
+mod service_accounts;
+mod sessions;
 mod sign_in;
 mod store;
 mod throttle;
-mod user;
-mod user_session;
+mod users;
 
 use std::sync::Arc;
 
@@ -49,18 +40,18 @@ use causeway_shell::{Access, ReadyHandle, Shell};
 use futures::future::{BoxFuture, FutureExt as _};
 use tokio::net::TcpListener;
 
+pub use crate::config::Args;
+pub use crate::measure::{ManyRules, Trail};
+pub use crate::store::sql::KEPT;
 use crate::{
     data_folder::DataFolder,
     grpc::Handler,
-    key_ring::KeyRing,
+    identity_providers::discovery::Providers,
+    keys::ring::KeyRing,
     platform::{Door, Platform, now},
-    providers::Providers,
-    sealing::SealingKeys,
+    sign_in::sealing::SealingKeys,
     store::{Store, memory::MemoryStore, sql::SqlStore},
 };
-pub use config::Args;
-pub use measure::{ManyRules, Trail};
-pub use store::sql::KEPT;
 
 /// Serves the platform from its data folder until the shell drains.
 ///
@@ -129,8 +120,8 @@ async fn serve_over(
         tokio::select! {
             served = server.serve(listener) => served?,
             failed = housekeeping::run(Arc::clone(&platform), shell.clone()) => match failed? {},
-            never = revocation::follow(Arc::clone(&platform), shell) => match never {},
-            never = replica::exchange(Arc::clone(&platform)) => match never {},
+            never = authorization::revocation::follow(Arc::clone(&platform), shell) => match never {},
+            never = replicas::exchange::exchange(Arc::clone(&platform)) => match never {},
             never = housekeeping::keep_keys(&platform, age) => match never {},
         }
         platform.flush(began).await.context("write the last uses")

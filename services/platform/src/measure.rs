@@ -1,4 +1,4 @@
-//! Parts of the platform on their own, for figures. Not for callers of the platform.
+//! Benchmark entry points. Not for callers of the platform.
 
 mod rules;
 mod trail;

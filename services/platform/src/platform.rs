@@ -1,13 +1,6 @@
-//! All that the platform does, over its store, its keys and what it holds in memory.
+//! Platform domain service over its store, keys and in-memory state.
 
-mod api_keys;
-mod audit;
-mod identity_providers;
-mod policies;
-mod runtimes;
-mod seen;
-mod sessions;
-mod sign_in;
+pub(crate) mod seen;
 
 use std::{
     path::PathBuf,
@@ -27,33 +20,33 @@ use causeway_proto::{
 use causeway_shell::Shell;
 use tokio::sync::watch;
 
-pub(crate) use self::{
-    api_keys::NewApiKey,
-    audit::ReadAuditError,
-    identity_providers::ProviderUpdate,
-    policies::{Asker, ChangeError, Credential},
-    runtimes::{Connection, Join, JoinError, RuntimeStatus},
-    sign_in::{Asked, Brought, Door, Opened, Polled, Refused, SignInError, Visit},
+pub(crate) use crate::{
+    api_keys::service::NewApiKey,
+    audit::service::ReadAuditError,
+    identity_providers::service::ProviderUpdate,
+    runtimes::service::{Connection, Join, JoinError, RuntimeStatus},
+    sign_in::service::{Asked, Brought, Door, Opened, Polled, Refused, SignInError, Visit},
+    users::service::{Asker, ChangeError, Credential},
 };
 use crate::{
     audit::{AuditLog, Strangers},
-    authorization::{AuthorizeError, Authorizer, Call, Permit},
+    authorization::{
+        AuthorizeError, Authorizer, Call, Permit, grants::Grants, revocation::Hearing,
+    },
     figures::Figures,
-    grants::Grants,
-    key_ring::{
+    keys::ring::{
         CertifiedKey, Handover, KeyRing, ListedKey, Look, OwnKeySource, PlatformKeySource,
         RotateError,
     },
-    part::{Home, Part, Parts, TooMany},
-    replica::{Heard, Outbox},
-    revocation::Hearing,
-    sealing,
-    session::Sessions,
+    parts::model::{Home, Part, Parts, TooMany},
+    replicas::exchange::{Heard, Outbox},
+    runtimes::presence::Sessions,
+    sign_in::sealing,
     store::{Store, StoreError},
 };
 
 /// Longest file of certificates that is told to runtimes, in bytes.
-const MOST_CERTIFICATES: usize = 64 * 1024;
+pub(crate) const MOST_CERTIFICATES: usize = 64 * 1024;
 
 /// Now, in milliseconds since 1970.
 pub(crate) fn now() -> i64 {
@@ -80,7 +73,7 @@ pub(crate) enum Presence {
 
 /// Whether what a part told is anything that was not known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum News {
+pub(crate) enum News {
     /// The other replicas are to hear it.
     ForAll,
     /// Nobody knew the part that leaves.
@@ -93,23 +86,23 @@ pub(crate) struct Platform {
     pub store: Arc<dyn Store>,
     /// The audit.
     pub audit: AuditLog,
-    ring: Arc<KeyRing>,
-    grants: Arc<Grants>,
-    authorizer: Authorizer,
-    strangers: Arc<Strangers>,
-    retention: Option<Duration>,
-    keys: Arc<PlatformKeySource>,
-    verifier: Verifier,
-    hearing: watch::Sender<Hearing>,
+    pub ring: Arc<KeyRing>,
+    pub grants: Arc<Grants>,
+    pub authorizer: Authorizer,
+    pub strangers: Arc<Strangers>,
+    pub retention: Option<Duration>,
+    pub keys: Arc<PlatformKeySource>,
+    pub verifier: Verifier,
+    pub hearing: watch::Sender<Hearing>,
     /// What the other replicas are to hear.
     pub outbox: Outbox,
-    sessions: Sessions,
-    parts: Parts,
-    instance: String,
-    tunnel_url: String,
-    tunnel_ca: Option<PathBuf>,
-    figures: Figures,
-    door: Door,
+    pub sessions: Sessions,
+    pub parts: Parts,
+    pub instance: String,
+    pub tunnel_url: String,
+    pub tunnel_ca: Option<PathBuf>,
+    pub figures: Figures,
+    pub door: Door,
 }
 
 impl Platform {
@@ -232,13 +225,18 @@ impl Platform {
         }
     }
 
-    fn tell_replicas(&self, heard_at: i64, heard: impl FnOnce() -> Heard) {
+    pub(crate) fn tell_replicas(&self, heard_at: i64, heard: impl FnOnce() -> Heard) {
         if self.store.is_shared() {
             self.outbox.put(heard().to_word(heard_at));
         }
     }
 
-    fn take_part(&self, home: Home, part: Part, presence: Presence) -> Result<News, TooMany> {
+    pub(crate) fn take_part(
+        &self,
+        home: Home,
+        part: Part,
+        presence: Presence,
+    ) -> Result<News, TooMany> {
         if let Some(runtime) = &home {
             self.sessions
                 .heard(runtime, &part.version, part.last_seen_at);

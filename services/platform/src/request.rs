@@ -1,4 +1,4 @@
-//! Requests that change something: a repeat with the same id gives the first outcome and has no second effect.
+//! Idempotency of changes: a repeated request ID returns the first outcome without a second effect.
 
 use causeway_proto::ids::{AccountId, RequestId, UserId};
 

@@ -1,4 +1,4 @@
-//! Bearer secrets: 256 random bits behind a prefix that says what they are. The store only ever sees their SHA-256.
+//! Bearer secrets: 256 random bits with a type prefix. The store holds their SHA-256 only.
 
 use std::fmt;
 

@@ -1,10 +1,8 @@
-//! What the platform keeps: keys of users, runtimes and their tokens, the audit. The account is part of every key.
+//! Store traits. The account is part of every key.
 //!
-//! Each change is durable when its call answers. What only one caller may win is decided inside one transaction.
+//! Each change is durable when its call returns. Races are decided inside one transaction.
 
 pub(crate) mod memory;
-mod policies;
-mod sign_in;
 pub(crate) mod sql;
 
 use causeway_database::Listener;
@@ -12,19 +10,21 @@ use causeway_proto::ids::{AccountId, KeyId, RuntimeId, RuntimeName};
 use futures::future::BoxFuture;
 use uuid::Uuid;
 
-use crate::{
-    api_key::{ApiKey, Holder, KeyPlace, Rotation},
-    audit::{AuditRecord, ChainEntry, ChainId, Entry, Head, Overdue, Page, Query, Seal, Written},
-    replica::Word,
-    request::{Recorded, UserRequest},
-    runtime::{JoinOutcome, JoinToken, Joining, Offer, Runtime},
-    secret::SecretDigest,
-    session::{RuntimeKey, Seen},
-    user::User,
-};
-pub(crate) use policies::{Change, PolicyStore, Save};
-pub(crate) use sign_in::{
+pub(crate) use crate::accounts::store::{Change, PolicyStore, Save};
+pub(crate) use crate::sign_in::store::{
     Admitted, Arrival, Beginning, IdentityStore, SessionStore, ThrottleStore,
+};
+use crate::{
+    api_keys::model::{ApiKey, Holder, KeyPlace, Rotation},
+    audit::{AuditRecord, ChainEntry, ChainId, Entry, Head, Overdue, Page, Query, Seal, Written},
+    replicas::exchange::Word,
+    request::{Recorded, UserRequest},
+    runtimes::{
+        model::{JoinOutcome, JoinToken, Joining, Offer, Runtime},
+        presence::{RuntimeKey, Seen},
+    },
+    secret::SecretDigest,
+    users::model::User,
 };
 
 /// The store failed; the source says how. Nothing is known to have been written.

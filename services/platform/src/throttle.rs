@@ -1,6 +1,10 @@
-//! How often something may be tried: buckets that empty by each try and fill with time. They are rows, so that no restart and no
-//! other replica fills them; one that is full again is as none. A bucket is of an address, or of somebody whom a provider vouched for: what a stranger tries empties
-//! the stranger's own, and never that of the user whose name was tried.
+//! Rate limits: token buckets stored as rows, shared by replicas and durable across restarts.
+//!
+//! A full bucket has no row. A bucket belongs to a client address or to a verified identity, so an unauthenticated client
+//! cannot exhaust the bucket of the user whose name it tries.
+
+pub(crate) mod memory;
+pub(crate) mod sql;
 
 use std::{
     net::{IpAddr, Ipv6Addr, SocketAddr},

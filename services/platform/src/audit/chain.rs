@@ -1,6 +1,6 @@
-//! Chains of entries: each says the hash of the one before, so that none can be changed, taken out, put in or moved unseen.
+//! Hash chain of audit entries: detects changed, removed, inserted or reordered entries.
 //!
-//! What is hashed is written down in the contract beside `AuditEntry`; whoever verifies does it with code of their own.
+//! The hash input is specified in the contract next to `AuditEntry`, so that verifiers can implement it independently.
 
 use std::fmt;
 
@@ -177,29 +177,29 @@ impl Head {
 
 /// Bytes in which no two lists of fields are the same.
 #[derive(Debug, Default)]
-pub(super) struct Framed(Vec<u8>);
+pub(crate) struct Framed(Vec<u8>);
 
 impl Framed {
-    pub(super) fn bytes(mut self, field: &[u8]) -> Self {
+    pub(crate) fn bytes(mut self, field: &[u8]) -> Self {
         let length = u32::try_from(field.len()).expect("every field has a bound far below 4 GiB");
         self.0.extend(length.to_be_bytes());
         self.0.extend(field);
         self
     }
 
-    pub(super) fn text(self, field: &str) -> Self {
+    pub(crate) fn text(self, field: &str) -> Self {
         self.bytes(field.as_bytes())
     }
 
-    pub(super) fn number(self, field: u64) -> Self {
+    pub(crate) fn number(self, field: u64) -> Self {
         self.bytes(&field.to_be_bytes())
     }
 
-    pub(super) fn time(self, field: i64) -> Self {
+    pub(crate) fn time(self, field: i64) -> Self {
         self.bytes(&field.to_be_bytes())
     }
 
-    pub(super) fn into_bytes(self) -> Vec<u8> {
+    pub(crate) fn into_bytes(self) -> Vec<u8> {
         self.0
     }
 }

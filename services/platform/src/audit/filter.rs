@@ -1,4 +1,4 @@
-//! Which calls of a chain are asked for.
+//! Filter of audit queries.
 
 use super::{AuditRecord, ChainId, Outcome, Verdict};
 

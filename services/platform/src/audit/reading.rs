@@ -1,4 +1,4 @@
-//! The entries of a chain as they are read: some more while those before are on their way.
+//! Streams the entries of a chain and prefetches the next batch.
 
 use std::sync::Arc;
 

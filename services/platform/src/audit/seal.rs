@@ -1,9 +1,9 @@
-//! The platform's signature over a chain, which whoever has only the root key can verify.
+//! Signature over a chain head, verifiable with the root key alone.
 
 use causeway_assertion::{PublicKey, SigningKeyError};
 
 use super::{ChainId, Framed, Hash, Head};
-use crate::key_ring::{CertifiedKey, KeyRing};
+use crate::keys::ring::{CertifiedKey, KeyRing};
 
 /// Opens the bytes that are signed.
 const CONTEXT: &[u8] = b"causeway-audit-checkpoint-v1";
@@ -31,7 +31,7 @@ impl Seal {
         })
     }
 
-    pub(super) fn framed(&self, to: Framed) -> Framed {
+    pub(crate) fn framed(&self, to: Framed) -> Framed {
         let to = to.bytes(&self.hash).bytes(self.key.key.as_bytes());
         let to = to.time(self.key.not_before).time(self.key.not_after);
         to.bytes(&self.key.root_signature).bytes(&self.signature)

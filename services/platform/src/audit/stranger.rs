@@ -1,6 +1,7 @@
-//! Refusals of those whom nobody knows, and of credentials that open nothing any more. Each is written while there are few; in a
-//! flood they are counted and told in one row for each network, or credential, and minute, so that whoever has no credential that
-//! is good cannot fill a disk.
+//! Audit of refused unauthenticated clients and inactive credentials.
+//!
+//! Under load, refusals are aggregated to one row per network or credential and minute. An unauthenticated client cannot fill
+//! the disk.
 
 use std::{
     collections::HashMap,

@@ -4,7 +4,7 @@ use causeway_proto::ids::AccountId;
 
 use super::*;
 use crate::{
-    key_ring::KeyRing,
+    keys::ring::KeyRing,
     store::{AuditStore as _, Store, memory::MemoryStore},
 };
 

@@ -1,5 +1,6 @@
-//! The one way into the audit. Entries of many callers are committed together, so that a disk's slowness is shared and not added
-//! up; behind each thousand of them, and at the latest after five minutes, the platform signs its chain.
+//! Audit writer task: group commit of entries from concurrent callers.
+//!
+//! Signs a chain after every thousand entries, and at the latest after five minutes.
 
 use std::{sync::Arc, time::Duration};
 
@@ -10,7 +11,7 @@ use tokio::{
 
 use super::{AuditError, Entry, Seal, Written};
 use crate::{
-    key_ring::KeyRing,
+    keys::ring::KeyRing,
     platform::now,
     store::{Store, StoreError},
 };

@@ -1,4 +1,4 @@
-//! What the audit is told of a refusal.
+//! Records denied calls in the audit log.
 
 use causeway_proto::method::method;
 
@@ -12,7 +12,7 @@ const STRANGER: &str = "unknown";
 
 impl Authorizer {
     /// Writes that a call was refused to somebody who is known.
-    pub(super) async fn note_denial(
+    pub(crate) async fn note_denial(
         &self,
         chain: impl Into<ChainId>,
         intent: Intent,
@@ -31,7 +31,7 @@ impl Authorizer {
     }
 
     /// Writes that a call was refused to somebody who is not known, or counts it where there are many. It is refused either way.
-    pub(super) async fn note_stranger(&self, call: &Call, why: &AuthorizeError, now: i64) {
+    pub(crate) async fn note_stranger(&self, call: &Call, why: &AuthorizeError, now: i64) {
         let intent = call.asked_by(STRANGER.to_owned(), String::new());
         let entries = self.strangers.refused(intent, why.to_string(), now);
         self.write_refusals(entries).await;
@@ -39,7 +39,7 @@ impl Authorizer {
 
     /// Writes that a credential was refused which opens nothing any more, or counts it where there are many. It is refused either
     /// way.
-    pub(super) async fn note_ended(
+    pub(crate) async fn note_ended(
         &self,
         chain: impl Into<ChainId>,
         intent: Intent,
@@ -62,7 +62,7 @@ impl Authorizer {
 
 impl Call {
     /// What the audit is told of the call.
-    pub(super) fn asked_by(&self, subject: String, credential: String) -> Intent {
+    pub(crate) fn asked_by(&self, subject: String, credential: String) -> Intent {
         let permission = method(&self.method).map(|method| method.permission.clone());
         Intent {
             subject,

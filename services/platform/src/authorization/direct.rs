@@ -1,4 +1,4 @@
-//! Reads that a caller sends to their part directly, past the router.
+//! Authorizes reads that a caller sends directly to a service, without the router.
 
 use super::{AuthorizeError, Authorizer, Call, Permit, Proof, needed, open_to_users};
 

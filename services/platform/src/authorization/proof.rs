@@ -1,4 +1,4 @@
-//! What a call must show, by what it does and how far it is.
+//! Proofs that a call must present, by the kind of its RPC.
 
 use causeway_proto::access::v1::Kind;
 

@@ -6,17 +6,21 @@ use causeway_assertion::{ExpectedAudience, KeySource as _, Verifier};
 
 use super::*;
 use crate::{
-    api_key::{ApiKey, KeyRefusal},
-    audit::{self, Outcome, Verdict},
+    api_keys::model::{ApiKey, KeyRefusal},
+    audit,
+    audit::{Outcome, Verdict},
     first_start::first_admin,
-    key_ring::PlatformKeySource,
+    keys::ring::PlatformKeySource,
     request::UserRequest,
-    role::{self, Role},
-    rule::{Rule, Selector},
-    runtime::{JoinToken, Joining},
+    roles::{
+        model as role,
+        model::Role,
+        rule::{Rule, Selector},
+    },
+    runtimes::model::{JoinToken, Joining},
     secret::{API_KEY_PREFIX, JOIN_TOKEN_PREFIX, Secret},
     store::{Change, Save, memory::MemoryStore},
-    user::User,
+    users::model::User,
 };
 
 const LIST: &str = "/causeway.inventory.v1.ApplicationService/ListApplications";
@@ -114,7 +118,7 @@ impl Fixture {
     async fn join(&self, of: &str, name: &str) {
         let digest = Secret::generate(JOIN_TOKEN_PREFIX).digest();
         let token = JoinToken {
-            purpose: crate::runtime::Purpose::Join,
+            purpose: crate::runtimes::model::Purpose::Join,
             account: of.parse().unwrap(),
             name: name.parse().unwrap(),
             digest,

@@ -4,11 +4,12 @@ use tokio::task::JoinSet;
 
 use super::*;
 use crate::{
-    audit::{self, AuditRecord, Entry, Intent, Outcome},
-    key_ring::KeyRing,
+    audit,
+    audit::{AuditRecord, Entry, Intent, Outcome},
+    identity_providers::discovery::Providers,
+    keys::ring::KeyRing,
     platform::Door,
-    providers::Providers,
-    sealing::SealingKeys,
+    sign_in::sealing::SealingKeys,
     store::{Store, memory::MemoryStore},
 };
 

@@ -1,13 +1,15 @@
-//! A role of many rules and the questions that it is asked.
+//! Benchmark of a role with many rules.
 
 use std::collections::BTreeMap;
 
 use causeway_proto::ids::RoleName;
 
 use crate::{
-    policy::Policy,
-    role::{Role, Roles},
-    rule::{Permission, Rule, Selector, Target},
+    authorization::policy::Policy,
+    roles::{
+        model::{Role, Roles},
+        rule::{Permission, Rule, Selector, Target},
+    },
 };
 
 const ACTIONS: [&str; 4] = ["get", "list", "sync", "refresh"];

@@ -1,4 +1,4 @@
-//! An audit of many entries, and the questions that it is asked.
+//! Benchmark of a large audit log.
 
 use std::{path::Path, sync::Arc};
 
@@ -8,11 +8,11 @@ use causeway_proto::{ids::AccountId, platform::v1 as pb};
 use futures::{Stream, TryStreamExt as _};
 
 use crate::{
-    account::first_account,
+    accounts::model::first_account,
     audit::{
         AuditRecord, ChainId, End, EndFilter, Entry, Filter, Intent, Outcome, Query, Seal, entries,
     },
-    key_ring::KeyRing,
+    keys::ring::KeyRing,
     store::{AuditStore as _, sql::SqlStore},
 };
 

@@ -1,4 +1,4 @@
-//! Lists of what somebody sees among all that is kept, read in as few steps as may be.
+//! Filters pages of rows by the scope of the caller.
 
 use crate::store::{Answer, StoreError};
 
@@ -6,7 +6,7 @@ use crate::store::{Answer, StoreError};
 const AT_ONCE: u32 = 500;
 
 /// Rows behind a key that somebody sees, at most so many. What they do not see is left out, whatever is asked for.
-pub(super) async fn seen<'a, T, K>(
+pub(crate) async fn seen<'a, T, K>(
     (mut behind, limit): (Option<K>, u32),
     read: impl Fn(Option<K>, u32) -> Answer<'a, Vec<T>>,
     key: impl Fn(&T) -> K,

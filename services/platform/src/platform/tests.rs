@@ -1,4 +1,4 @@
-//! Who may change what, over the store in memory.
+//! Tests of permission checks over the in-memory store.
 
 mod identity_providers;
 
@@ -8,17 +8,19 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::{
-    api_key::{ApiKey, Rotation},
+    api_keys::model::{ApiKey, Rotation},
     audit,
     first_start::first_admin,
-    providers::Providers,
+    identity_providers::discovery::Providers,
     request::UserRequest,
-    role::Role,
-    rule::{Rule, Selector},
-    sealing::SealingKeys,
+    roles::{
+        model::Role,
+        rule::{Rule, Selector},
+    },
     secret::{API_KEY_PREFIX, Secret},
+    sign_in::sealing::SealingKeys,
     store::{Change, Save, memory::MemoryStore},
-    user::User,
+    users::model::User,
 };
 
 struct Stage {

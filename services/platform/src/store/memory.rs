@@ -1,11 +1,4 @@
-//! The store without a disk, for simulations and tests. It answers as the others do and forgets all at its end.
-
-mod api_keys;
-mod audit;
-mod policies;
-mod replicas;
-mod runtimes;
-mod sign_in;
+//! In-memory store for simulations and tests.
 
 use std::{
     collections::BTreeMap,
@@ -17,14 +10,15 @@ use futures::future::ready;
 
 use super::Answer;
 use crate::{
-    account::Account,
-    api_key::ApiKey,
-    audit::ChainId,
+    accounts::model::Account,
+    api_keys::model::ApiKey,
+    audit::{ChainId, memory::Chain},
     request::{Recorded, UserRequest},
-    role::Role,
-    runtime::{JoinToken, Runtime},
+    roles::model::Role,
+    runtimes::model::{JoinToken, Runtime},
     secret::SecretDigest,
-    user::User,
+    sign_in::memory::SignIns,
+    users::model::User,
 };
 
 /// All rows, in the order in which they came.
@@ -32,51 +26,54 @@ use crate::{
 pub(crate) struct MemoryStore(Mutex<State>);
 
 #[derive(Debug, Default)]
-struct State {
+pub(crate) struct State {
     /// Each with the version of its policy.
-    accounts: Vec<(Account, u64)>,
-    users: Vec<User>,
-    roles: Vec<(AccountId, Role)>,
-    keys: Vec<KeyRow>,
-    tokens: Vec<TokenRow>,
-    runtimes: Vec<Runtime>,
-    requests: Vec<(UserRequest, String, i64)>,
-    audit: BTreeMap<ChainId, audit::Chain>,
-    revocations: u64,
+    pub accounts: Vec<(Account, u64)>,
+    pub users: Vec<User>,
+    pub roles: Vec<(AccountId, Role)>,
+    pub keys: Vec<KeyRow>,
+    pub tokens: Vec<TokenRow>,
+    pub runtimes: Vec<Runtime>,
+    pub requests: Vec<(UserRequest, String, i64)>,
+    pub audit: BTreeMap<ChainId, Chain>,
+    pub revocations: u64,
     /// The fingerprint of the root key.
-    root: Option<String>,
-    sign_ins: sign_in::SignIns,
+    pub root: Option<String>,
+    pub sign_ins: SignIns,
 }
 
 #[derive(Debug)]
-struct KeyRow {
-    digest: SecretDigest,
+pub(crate) struct KeyRow {
+    pub digest: SecretDigest,
     /// The digest before the present one.
-    former: Option<SecretDigest>,
-    key: ApiKey,
+    pub former: Option<SecretDigest>,
+    pub key: ApiKey,
 }
 
 #[derive(Debug, Clone)]
-struct TokenRow {
-    token: JoinToken,
+pub(crate) struct TokenRow {
+    pub token: JoinToken,
     /// The runtime that it is for, where one is there already.
-    rejoins: Option<RuntimeId>,
-    used_by: Option<RuntimeId>,
+    pub rejoins: Option<RuntimeId>,
+    pub used_by: Option<RuntimeId>,
 }
 
 impl MemoryStore {
-    fn lock(&self) -> MutexGuard<'_, State> {
+    pub(crate) fn lock(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn with<T: Send + 'static>(&self, act: impl FnOnce(&mut State) -> T) -> Answer<'static, T> {
+    pub(crate) fn with<T: Send + 'static>(
+        &self,
+        act: impl FnOnce(&mut State) -> T,
+    ) -> Answer<'static, T> {
         Box::pin(ready(Ok(act(&mut self.lock()))))
     }
 }
 
 impl State {
     /// What came of a request with this id before.
-    fn recall(&self, request: &UserRequest) -> Option<Recorded<String>> {
+    pub(crate) fn recall(&self, request: &UserRequest) -> Option<Recorded<String>> {
         let same = |known: &UserRequest| {
             UserRequest {
                 digest: request.digest,
@@ -91,28 +88,32 @@ impl State {
         Some(Recorded::Repeated(outcome.clone()))
     }
 
-    fn remember(&mut self, request: &UserRequest, outcome: &str, now: i64) {
+    pub(crate) fn remember(&mut self, request: &UserRequest, outcome: &str, now: i64) {
         self.requests
             .push((request.clone(), outcome.to_owned(), now));
     }
 
-    fn key(&mut self, account: &AccountId, key_id: &str) -> Option<&mut KeyRow> {
+    pub(crate) fn key(&mut self, account: &AccountId, key_id: &str) -> Option<&mut KeyRow> {
         let mut keys = self.keys.iter_mut();
         keys.find(|row| row.key.account == *account && row.key.key_id.as_str() == key_id)
     }
 
-    fn runtime(&mut self, account: &AccountId, id: &str) -> Option<&mut Runtime> {
+    pub(crate) fn runtime(&mut self, account: &AccountId, id: &str) -> Option<&mut Runtime> {
         let mut runtimes = self.runtimes.iter_mut();
         runtimes.find(|runtime| runtime.account == *account && runtime.runtime_id.as_str() == id)
     }
 
     /// The last that joined under a name.
-    fn named(&mut self, account: &AccountId, name: &RuntimeName) -> Option<&mut Runtime> {
+    pub(crate) fn named(
+        &mut self,
+        account: &AccountId,
+        name: &RuntimeName,
+    ) -> Option<&mut Runtime> {
         let mut runtimes = self.runtimes.iter_mut().rev();
         runtimes.find(|runtime| runtime.account == *account && runtime.name == *name)
     }
 
-    fn name_is_taken(&mut self, account: &AccountId, name: &RuntimeName) -> bool {
+    pub(crate) fn name_is_taken(&mut self, account: &AccountId, name: &RuntimeName) -> bool {
         self.named(account, name)
             .is_some_and(|runtime| runtime.revoked_at.is_none())
     }

@@ -1,12 +1,6 @@
-//! The store as rows, in a SQLite file or in a PostgreSQL that several replicas share: the same queries for both.
+//! SQL store with the same queries for SQLite and PostgreSQL.
 
-mod api_keys;
-mod audit;
-mod policies;
-mod replicas;
-mod runtimes;
 mod schema;
-mod sign_in;
 
 use std::path::Path;
 
@@ -27,11 +21,11 @@ pub const KEPT: PartTables = PartTables {
 /// The rows of a database.
 #[derive(Debug, Clone)]
 pub(crate) struct SqlStore {
-    database: Database,
+    pub database: Database,
 }
 
 /// How a request id stands in the database.
-enum Before {
+pub(crate) enum Before {
     Never,
     Outcome(String),
     Reused,
@@ -49,13 +43,13 @@ impl SqlStore {
         self.database.close().await;
     }
 
-    pub(in crate::store) async fn begin(&self) -> Result<Transaction, StoreError> {
+    pub(crate) async fn begin(&self) -> Result<Transaction, StoreError> {
         Ok(self.database.begin().await?)
     }
 }
 
 /// What came of a request with this id before, if there was one.
-async fn recall(
+pub(crate) async fn recall(
     transaction: &mut Transaction,
     request: &UserRequest,
 ) -> Result<Before, StoreError> {
@@ -80,7 +74,7 @@ async fn recall(
 }
 
 /// Keeps what came of a request.
-async fn remember(
+pub(crate) async fn remember(
     transaction: &mut Transaction,
     request: &UserRequest,
     outcome: &str,
@@ -103,7 +97,7 @@ async fn remember(
 }
 
 impl<T> Recorded<T> {
-    fn repeated(found: Option<T>, before: &'static str) -> Result<Self, StoreError> {
+    pub(crate) fn repeated(found: Option<T>, before: &'static str) -> Result<Self, StoreError> {
         let gone = || Row::corrupt(before, "the outcome of a request is gone");
         Ok(Self::Repeated(found.ok_or_else(gone)?))
     }

@@ -1,4 +1,4 @@
-//! One suite over every store.
+//! Test suite that runs against every store.
 
 mod api_keys;
 mod audit;
@@ -25,8 +25,8 @@ use tempfile::TempDir;
 
 use super::{memory::MemoryStore, sql::SqlStore, *};
 use crate::{
-    role,
-    runtime::{JOIN_TOKEN_LIFE, Purpose},
+    roles::model as role,
+    runtimes::model::{JOIN_TOKEN_LIFE, Purpose},
     secret::{API_KEY_PREFIX, JOIN_TOKEN_PREFIX, Secret},
 };
 

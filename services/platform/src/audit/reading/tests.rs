@@ -2,9 +2,9 @@ use futures::TryStreamExt as _;
 
 use super::*;
 use crate::{
-    account::first_account,
+    accounts::model::first_account,
     audit::{AuditRecord, Entry, Intent, Seal},
-    key_ring::KeyRing,
+    keys::ring::KeyRing,
     store::{CUT_EVERY, Cut, memory::MemoryStore},
 };
 

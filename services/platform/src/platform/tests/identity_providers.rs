@@ -2,9 +2,11 @@ use std::collections::BTreeMap;
 
 use super::*;
 use crate::{
-    identity_provider::{Admission, ClientSecret, Identity, IdentityProvider, Settings},
-    key_ring::Handover,
-    providers::purpose,
+    identity_providers::{
+        discovery::purpose,
+        model::{Admission, ClientSecret, Identity, IdentityProvider, Settings},
+    },
+    keys::ring::Handover,
 };
 
 const HOUR: i64 = 60 * 60 * 1000;

@@ -1,9 +1,9 @@
-//! The tables, one migration after the other. A migration that was released never changes.
+//! Schema migrations. A released migration never changes.
 
 use causeway_database::Migration;
 
 /// All of them in their order.
-pub(super) const MIGRATIONS: [Migration; 5] = [
+pub(crate) const MIGRATIONS: [Migration; 5] = [
     Migration {
         what: "first tables",
         sql: FIRST_TABLES,

@@ -1,5 +1,5 @@
 use super::*;
-use crate::api_key::{Rotation, Shown};
+use crate::api_keys::model::{Rotation, Shown};
 
 over_each_store!(
     a_key_is_found_by_its_secret_with_its_owner,

@@ -3,7 +3,7 @@ use causeway_client::{AuditVerifier, ChainStart};
 use super::*;
 use crate::{
     audit::{Body, End, EndFilter, Filter, Intent, Outcome, Overdue, Verdict},
-    key_ring::KeyRing,
+    keys::ring::KeyRing,
 };
 
 over_each_store!(

@@ -1,4 +1,4 @@
-//! What only the file can do.
+//! Tests of the SQLite file.
 
 use causeway_database::OpenError;
 

@@ -1,9 +1,9 @@
-//! Tokens with which runtimes join, and join again.
+//! Tests of join and re-join tokens.
 
 use futures::future::join_all;
 
 use super::*;
-use crate::runtime::Bar;
+use crate::runtimes::model::Bar;
 
 over_each_store!(
     a_repeated_token_request_tells_when_the_first_ends,

@@ -1,14 +1,14 @@
-//! Lists that are read in pieces.
+//! Tests of paginated lists.
 
 use super::{
     sign_in::{add, beginning, dex, session},
     *,
 };
 use crate::{
-    identity_provider::Identity,
-    service_account::ServiceAccount,
-    user::{Standing, User},
-    user_session::UserSession,
+    identity_providers::model::Identity,
+    service_accounts::model::ServiceAccount,
+    sessions::model::UserSession,
+    users::model::{Standing, User},
 };
 
 over_each_store!(

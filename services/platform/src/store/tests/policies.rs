@@ -1,8 +1,10 @@
 use super::*;
 use crate::{
-    role::{Role, RoleTimes},
-    rule::{Rule, Selector},
-    user::Standing,
+    roles::{
+        model::{Role, RoleTimes},
+        rule::{Rule, Selector},
+    },
+    users::model::Standing,
 };
 
 over_each_store!(
@@ -14,7 +16,7 @@ over_each_store!(
     repeats_change_nothing,
 );
 
-pub(super) fn role(name: &str, now: i64) -> Role {
+pub(crate) fn role(name: &str, now: i64) -> Role {
     Role {
         name: name.parse().unwrap(),
         description: "a role".to_owned(),
@@ -33,7 +35,7 @@ pub(super) fn role(name: &str, now: i64) -> Role {
     }
 }
 
-pub(super) fn named(of: &str, name: &str, roles: &[&str]) -> User {
+pub(crate) fn named(of: &str, name: &str, roles: &[&str]) -> User {
     let roles = roles.iter().map(|role| role.parse().unwrap()).collect();
     User::new(
         account(of),
@@ -45,28 +47,28 @@ pub(super) fn named(of: &str, name: &str, roles: &[&str]) -> User {
 }
 
 impl Subject {
-    pub(super) async fn save(&self, role: &Role, save: Save) -> Change<Role> {
+    pub(crate) async fn save(&self, role: &Role, save: Save) -> Change<Role> {
         let request = request("default", "SaveRole");
         self.store.save_role(&request, role, save).await.unwrap()
     }
 
-    pub(super) async fn create(&self, user: &User) -> Change<User> {
+    pub(crate) async fn create(&self, user: &User) -> Change<User> {
         let request = request(user.account.as_str(), "CreateUser");
         self.store.create_user(&request, user).await.unwrap()
     }
 
-    pub(super) async fn stand(&self, of: &str, name: &str, standing: Standing) -> Change<User> {
+    pub(crate) async fn stand(&self, of: &str, name: &str, standing: Standing) -> Change<User> {
         let (request, user) = (request(of, "Stand"), name.parse().unwrap());
         let stood = self.store.set_user_standing(&request, &user, standing, 50);
         stood.await.unwrap()
     }
 
-    pub(super) async fn version(&self, of: &str) -> u64 {
+    pub(crate) async fn version(&self, of: &str) -> u64 {
         self.store.roles(&account(of)).await.unwrap().version()
     }
 }
 
-pub(super) fn first<T>(change: Change<T>) -> T {
+pub(crate) fn first<T>(change: Change<T>) -> T {
     let Change::Made(Recorded::First(made)) = change else {
         panic!("not made");
     };

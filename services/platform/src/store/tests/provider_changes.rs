@@ -1,10 +1,10 @@
-//! What a change of an identity provider does to those who are signed in, on their way, or waited for.
+//! Tests of the effects of provider changes on sessions and pending links.
 
 use super::{
     sign_in::{add, begin, beginning, dex, is_revoked, provider, session},
     *,
 };
-use crate::identity_provider::{
+use crate::identity_providers::model::{
     Admission, ClientSecret, Identity, IdentityProvider, NAME_WAITS, Settings,
 };
 

@@ -1,7 +1,7 @@
-//! Runtimes: their names, their keys, who sees them, and what was seen of them.
+//! Tests of runtimes: names, keys, visibility and last use.
 
 use super::*;
-use crate::runtime::Bar;
+use crate::runtimes::model::Bar;
 
 over_each_store!(
     a_revoked_name_is_free_again_and_shows_the_last_that_joined,

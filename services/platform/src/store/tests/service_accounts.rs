@@ -1,4 +1,4 @@
-//! Service accounts and whom they trust.
+//! Tests of service accounts and trust rules.
 
 use std::collections::BTreeMap;
 
@@ -8,8 +8,8 @@ use super::{
     *,
 };
 use crate::{
-    identity_provider::Identity,
-    service_account::{ServiceAccount, TrustRule},
+    identity_providers::model::Identity,
+    service_accounts::model::{ServiceAccount, TrustRule},
 };
 
 over_each_store!(

@@ -1,4 +1,4 @@
-//! Identity providers, links and who becomes a user by them.
+//! Tests of identity providers, links and user creation.
 
 use std::collections::BTreeMap;
 
@@ -6,9 +6,11 @@ use causeway_proto::ids::ProviderName;
 
 use super::*;
 use crate::{
-    identity_provider::{Admission, ClientSecret, Identity, IdentityProvider, Person, Settings},
-    user::Standing,
-    user_session::UserSession,
+    identity_providers::model::{
+        Admission, ClientSecret, Identity, IdentityProvider, Person, Settings,
+    },
+    sessions::model::UserSession,
+    users::model::Standing,
 };
 
 over_each_store!(
@@ -18,11 +20,11 @@ over_each_store!(
     a_link_by_name_binds_the_first_who_has_it,
 );
 
-pub(super) fn dex() -> ProviderName {
+pub(crate) fn dex() -> ProviderName {
     "dex".parse().unwrap()
 }
 
-pub(super) fn provider(of: &str, name: &str) -> IdentityProvider {
+pub(crate) fn provider(of: &str, name: &str) -> IdentityProvider {
     let settings = Settings {
         display_name: name.to_owned(),
         client_id: "causeway".to_owned(),
@@ -44,13 +46,13 @@ pub(super) fn provider(of: &str, name: &str) -> IdentityProvider {
     }
 }
 
-pub(super) async fn add(subject: &Subject, of: &str) {
+pub(crate) async fn add(subject: &Subject, of: &str) {
     let (create, new) = (request(of, "CreateIdentityProvider"), provider(of, "dex"));
     let made = subject.store.create_identity_provider(&create, &new).await;
     assert!(matches!(made.unwrap(), Change::Made(Recorded::First(_))));
 }
 
-pub(super) fn beginning(
+pub(crate) fn beginning(
     of: &str,
     subject: &str,
     name: &str,
@@ -76,13 +78,13 @@ pub(super) fn beginning(
     }
 }
 
-pub(super) async fn begin(subject: &Subject, beginning: &Beginning) -> (Admitted, SecretDigest) {
+pub(crate) async fn begin(subject: &Subject, beginning: &Beginning) -> (Admitted, SecretDigest) {
     let (id, digest) = (UserSession::new_id(), Secret::generate("cws_").digest());
     let begun = subject.store.begin_session(beginning, &id, digest).await;
     (begun.unwrap(), digest)
 }
 
-pub(super) async fn session(
+pub(crate) async fn session(
     subject: &Subject,
     beginning: &Beginning,
 ) -> (UserSession, SecretDigest) {
@@ -92,7 +94,7 @@ pub(super) async fn session(
     }
 }
 
-pub(super) async fn is_revoked(subject: &Subject, digest: SecretDigest) -> bool {
+pub(crate) async fn is_revoked(subject: &Subject, digest: SecretDigest) -> bool {
     let found = subject.store.find_session_holder(digest).await.unwrap();
     found.unwrap().check(20).is_err()
 }

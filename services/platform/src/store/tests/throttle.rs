@@ -1,4 +1,4 @@
-//! Buckets of tries.
+//! Tests of rate-limit buckets.
 
 use super::*;
 use crate::throttle::{Bucket, FAILURES, Limit, Throttled};

@@ -1,4 +1,4 @@
-//! Sessions: what ends them, how many there are, and whose they are.
+//! Tests of sessions: end, limit and ownership.
 
 use causeway_proto::ids::SessionId;
 
@@ -6,7 +6,7 @@ use super::{
     sign_in::{add, beginning, dex, is_revoked, session},
     *,
 };
-use crate::{user::Standing, user_session::MOST_SESSIONS};
+use crate::{sessions::model::MOST_SESSIONS, users::model::Standing};
 
 over_each_store!(
     what_ends_a_session_ends_it_for_good,

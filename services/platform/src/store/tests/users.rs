@@ -1,10 +1,10 @@
-//! Users: their roles, their end, and the last admin.
+//! Tests of users: roles, deletion and the last admin.
 
 use super::{
     policies::{first, named, role},
     *,
 };
-use crate::user::Standing;
+use crate::users::model::Standing;
 
 over_each_store!(
     a_user_is_created_listed_and_given_roles,

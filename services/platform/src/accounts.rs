@@ -1,0 +1,7 @@
+//! Accounts: the tenants that own users, runtimes and policies.
+
+pub(crate) mod grpc;
+pub(crate) mod memory;
+pub(crate) mod model;
+pub(crate) mod sql;
+pub(crate) mod store;

@@ -1,0 +1,274 @@
+//! SQL store of API keys, and creation of the first account.
+
+use causeway_database::{Error, Query, ReadSource, Row, Transaction, query};
+use causeway_proto::ids::{AccountId, KeyId};
+
+use crate::{
+    accounts::sql as policies,
+    store::sql::{Before, SqlStore, recall, remember},
+};
+use crate::{
+    api_keys::model::{ApiKey, Holder, KeyPlace, Rotation, Shown},
+    request::{Recorded, UserRequest},
+    secret::SecretDigest,
+    store::{Answer, ApiKeyStore, Change, StoreError},
+    users::model::User,
+};
+
+impl ApiKeyStore for SqlStore {
+    fn has_account<'a>(&'a self, account: &'a AccountId) -> Answer<'a, bool> {
+        Box::pin(async move {
+            let row = query("SELECT 1 FROM accounts WHERE account = $1")
+                .bind(account.as_str())
+                .fetch_optional(&self.database)
+                .await?;
+            Ok(row.is_some())
+        })
+    }
+
+    fn create_account<'a>(
+        &'a self,
+        user: &'a User,
+        key: &'a ApiKey,
+        digest: SecretDigest,
+    ) -> Answer<'a, bool> {
+        Box::pin(async move {
+            let mut transaction = self.begin().await?;
+            let made = policies::insert_account(&mut transaction, user, key, digest).await?;
+            if made {
+                transaction.commit().await?;
+            }
+            Ok(made)
+        })
+    }
+
+    fn find_holder(&self, digest: SecretDigest) -> Answer<'_, Option<Holder>> {
+        Box::pin(async move {
+            let row = query("SELECT * FROM api_keys WHERE digest = $1 OR former_digest = $1")
+                .bind(&digest.0[..])
+                .fetch_optional(&self.database)
+                .await?;
+            let Some(row) = row else {
+                return Ok(None);
+            };
+            let key = read(&row)?;
+            let present: Vec<u8> = row.try_get("digest")?;
+            let shown = match present == digest.0 {
+                true => Shown::Present,
+                false => Shown::Former,
+            };
+            let owner = policies::find_user(&self.database, &key.account, &key.user).await?;
+            Ok(owner.map(|owner| Holder { key, shown, owner }))
+        })
+    }
+
+    fn create_api_key<'a>(
+        &'a self,
+        request: &'a UserRequest,
+        key: &'a ApiKey,
+        digest: SecretDigest,
+    ) -> Answer<'a, Change<ApiKey>> {
+        Box::pin(async move {
+            let mut transaction = self.begin().await?;
+            match recall(&mut transaction, request).await? {
+                Before::Never => {}
+                Before::Reused => return Ok(Change::Made(Recorded::Reused)),
+                Before::Outcome(key_id) => {
+                    let found = find(&mut transaction, &request.account, &key_id).await?;
+                    return Ok(Change::Made(Recorded::repeated(found, "outcome")?));
+                }
+            }
+            if policies::is_overtaken(&mut transaction, request).await? {
+                return Ok(Change::Overtaken);
+            }
+            insert(&mut transaction, key, digest).await?;
+            remember(
+                &mut transaction,
+                request,
+                key.key_id.as_str(),
+                key.created_at,
+            )
+            .await?;
+            transaction.commit().await?;
+            Ok(Change::Made(Recorded::First(key.clone())))
+        })
+    }
+
+    fn list_api_keys<'a>(
+        &'a self,
+        account: &'a AccountId,
+        behind: Option<&'a KeyPlace>,
+        limit: u32,
+    ) -> Answer<'a, Vec<ApiKey>> {
+        Box::pin(async move {
+            let rows = query(
+                "SELECT * FROM api_keys WHERE account = $1 AND (created_at < $2 OR created_at = $2 AND key_id > $3) \
+                 ORDER BY created_at DESC, key_id LIMIT $4",
+            )
+            .bind(account.as_str())
+            .bind(behind.map_or(i64::MAX, |(created_at, _)| *created_at))
+            .bind(behind.map_or("", |(_, key_id)| key_id.as_str()))
+            .bind(limit)
+            .fetch_all(&self.database)
+            .await?;
+            Ok(rows.iter().map(read).collect::<Result<_, _>>()?)
+        })
+    }
+
+    fn find_api_key<'a>(
+        &'a self,
+        account: &'a AccountId,
+        key_id: &'a KeyId,
+    ) -> Answer<'a, Option<ApiKey>> {
+        Box::pin(async move { find(&self.database, account, key_id.as_str()).await })
+    }
+
+    fn rotate_api_key<'a>(
+        &'a self,
+        request: &'a UserRequest,
+        key_id: &'a KeyId,
+        digest: SecretDigest,
+        rotation: Rotation,
+    ) -> Answer<'a, Change<ApiKey>> {
+        Box::pin(async move {
+            let update = query(
+                "UPDATE api_keys SET former_digest = digest, digest = $3, rotated_at = $4, \
+                 former_ends_at = $5 WHERE account = $1 AND key_id = $2 AND revoked_at IS NULL",
+            );
+            let update = update
+                .bind(request.account.as_str())
+                .bind(key_id.as_str())
+                .bind(digest.0.to_vec())
+                .bind(rotation.rotated_at)
+                .bind(rotation.former_ends_at);
+            self.change_key(request, key_id, update, rotation.rotated_at)
+                .await
+        })
+    }
+
+    fn revoke_api_key<'a>(
+        &'a self,
+        request: &'a UserRequest,
+        key_id: &'a KeyId,
+        now: i64,
+    ) -> Answer<'a, Change<ApiKey>> {
+        Box::pin(async move {
+            let update = query(
+                "UPDATE api_keys SET revoked_at = $3 \
+                 WHERE account = $1 AND key_id = $2 AND revoked_at IS NULL",
+            );
+            let update = update
+                .bind(request.account.as_str())
+                .bind(key_id.as_str())
+                .bind(now);
+            self.change_key(request, key_id, update, now).await
+        })
+    }
+
+    fn touch_api_keys(&self, used: Vec<(AccountId, KeyId, i64)>) -> Answer<'_, ()> {
+        Box::pin(async move {
+            let mut transaction = self.begin().await?;
+            for (account, key_id, at) in used {
+                query("UPDATE api_keys SET last_used_at = $1 WHERE account = $2 AND key_id = $3")
+                    .bind(at)
+                    .bind(account.as_str())
+                    .bind(key_id.as_str())
+                    .execute(&mut transaction)
+                    .await?;
+            }
+            transaction.commit().await?;
+            Ok(())
+        })
+    }
+}
+
+impl SqlStore {
+    async fn change_key(
+        &self,
+        request: &UserRequest,
+        key_id: &KeyId,
+        update: Query,
+        now: i64,
+    ) -> Result<Change<ApiKey>, StoreError> {
+        let mut transaction = self.begin().await?;
+        let before = recall(&mut transaction, request).await?;
+        if matches!(before, Before::Reused) {
+            return Ok(Change::Made(Recorded::Reused));
+        }
+        let first = matches!(before, Before::Never);
+        if first && policies::is_overtaken(&mut transaction, request).await? {
+            return Ok(Change::Overtaken);
+        }
+        if first {
+            update.execute(&mut transaction).await?;
+        }
+        let found = find(&mut transaction, &request.account, key_id.as_str()).await?;
+        let Some(key) = found else {
+            return Ok(Change::Unknown);
+        };
+        if !first {
+            return Ok(Change::Made(Recorded::Repeated(key)));
+        }
+        remember(&mut transaction, request, key_id.as_str(), now).await?;
+        policies::advance(&mut transaction, &request.account).await?;
+        transaction.commit().await?;
+        Ok(Change::Made(Recorded::First(key)))
+    }
+}
+
+pub(crate) async fn insert(
+    transaction: &mut Transaction,
+    key: &ApiKey,
+    digest: SecretDigest,
+) -> Result<(), StoreError> {
+    query(
+        "INSERT INTO api_keys (account, key_id, digest, display_name, user_id, role, created_at, expires_at) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+    )
+    .bind(key.account.to_string())
+    .bind(key.key_id.to_string())
+    .bind(digest.0.to_vec())
+    .bind(key.display_name.clone())
+    .bind(key.user.to_string())
+    .bind(key.role.as_ref().map(ToString::to_string))
+    .bind(key.created_at)
+    .bind(key.expires_at)
+    .execute(transaction)
+    .await?;
+    Ok(())
+}
+
+async fn find(
+    from: impl Into<ReadSource<'_>>,
+    account: &AccountId,
+    key_id: &str,
+) -> Result<Option<ApiKey>, StoreError> {
+    let row = query("SELECT * FROM api_keys WHERE account = $1 AND key_id = $2")
+        .bind(account.as_str())
+        .bind(key_id)
+        .fetch_optional(from)
+        .await?;
+    Ok(row.as_ref().map(read).transpose()?)
+}
+
+fn read(row: &Row) -> Result<ApiKey, Error> {
+    let rotated_at: Option<i64> = row.try_get("rotated_at")?;
+    let former_ends_at: Option<i64> = row.try_get("former_ends_at")?;
+    let rotation = rotated_at.zip(former_ends_at);
+    let role: Option<&str> = row.try_get("role")?;
+    Ok(ApiKey {
+        account: row.get_parsed("account")?,
+        key_id: row.get_parsed("key_id")?,
+        display_name: row.try_get("display_name")?,
+        user: row.get_parsed("user_id")?,
+        role: role.map(|_| row.get_parsed("role")).transpose()?,
+        created_at: row.try_get("created_at")?,
+        expires_at: row.try_get("expires_at")?,
+        last_used_at: row.try_get("last_used_at")?,
+        revoked_at: row.try_get("revoked_at")?,
+        rotation: rotation.map(|(rotated_at, former_ends_at)| Rotation {
+            rotated_at,
+            former_ends_at,
+        }),
+    })
+}

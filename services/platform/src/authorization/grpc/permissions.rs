@@ -1,0 +1,68 @@
+//! gRPC handlers of `PermissionService`.
+
+use causeway_proto::{
+    ids::UserId,
+    platform::v1::{self as pb, permission_service_server::PermissionService},
+};
+use causeway_shell::Caller;
+use causeway_shell::page::Page;
+use tonic::{Request, Response, Status};
+
+use crate::grpc::{Handler, WHOLE_PAGES, user_of};
+use crate::{
+    authorization::policy::{Lack, Policy},
+    convert,
+    platform::{Asker, ChangeError},
+};
+
+#[tonic::async_trait]
+impl PermissionService for Handler {
+    async fn check_permission(
+        &self,
+        request: Request<pb::CheckPermissionRequest>,
+    ) -> Result<Response<pb::CheckPermissionResponse>, Status> {
+        let (caller, user) = user_of(&request)?;
+        let asked = request.get_ref();
+        let labels = asked.target.clone().unwrap_or_default().labels;
+        let labels = labels.into_iter().collect();
+        let question = convert::question(asked, &labels)?;
+        let policy = self.policy(caller, user, &asked.user).await?;
+        Ok(Response::new(convert::decided(&policy, &question)))
+    }
+
+    async fn list_permissions(
+        &self,
+        request: Request<pb::ListPermissionsRequest>,
+    ) -> Result<Response<pb::ListPermissionsResponse>, Status> {
+        let (caller, user) = user_of(&request)?;
+        let page = Page::from_request(request.get_ref(), caller, WHOLE_PAGES)?;
+        let policy = self.policy(caller, user, &request.get_ref().user).await?;
+        let held = convert::held(&policy);
+        let (permissions, next_page_token) = page.paginate(held, |it| it.permission.clone());
+        Ok(Response::new(pb::ListPermissionsResponse {
+            permissions,
+            next_page_token,
+        }))
+    }
+}
+
+impl Handler {
+    /// What the caller may do by the present credential, or another user that the caller sees.
+    async fn policy(&self, caller: &Caller, user: &UserId, of: &str) -> Result<Policy, Status> {
+        let asker = match of {
+            "" => convert::asker(caller, user)?,
+            name => Asker {
+                shown: None,
+                account: caller.account.clone(),
+                user: self.seen_user(caller, name).await?.user,
+                limit: None,
+            },
+        };
+        let policy = self.0.policy_of(&asker).await?;
+        let disabled = || ChangeError::Denied {
+            permission: "user",
+            lack: Lack::Disabled,
+        };
+        Ok(policy.ok_or_else(disabled)?)
+    }
+}

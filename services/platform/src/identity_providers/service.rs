@@ -1,0 +1,350 @@
+//! Manages identity providers, identity links and service accounts. Who maps a role must hold all its permissions.
+
+use causeway_oidc::{Challenge, Provider, ProviderError};
+use causeway_proto::ids::{AccountId, ProviderName, RoleName, UserId};
+
+use crate::{
+    identity_providers::{
+        discovery::{AskError, purpose},
+        model::{ClientSecret, Identity, IdentityProvider, SecretChange, Settings},
+    },
+    request::UserRequest,
+    service_accounts::model::{MOST_TRUST_RULES, ServiceAccount, TrustError, TrustRule},
+    sign_in::sealing::SealError,
+    store::{Answer, Change, StoreError},
+};
+use crate::{
+    platform::{Asker, ChangeError, Platform, now, seen::seen},
+    users::service::{made, unknown_user},
+};
+
+/// Where the browser would be sent by the sign-in that only asks whether the provider is there.
+const NOWHERE: &str = "http://127.0.0.1/";
+
+/// How many client secrets are looked at together.
+const SEALED_AT_ONCE: u32 = 100;
+
+/// Why client secrets are not sealed anew.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ResealError {
+    #[error("the keys that seal")]
+    Seal(#[from] SealError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// What is to be changed of a provider.
+#[derive(Debug)]
+pub(crate) struct ProviderUpdate<'a> {
+    pub settings: Settings,
+    pub secret: SecretChange<'a>,
+    /// That from which it was made, where the caller says it.
+    pub version: Option<&'a str>,
+}
+
+impl Platform {
+    /// Adds a provider, if it answers.
+    pub(crate) async fn create_identity_provider(
+        &self,
+        asker: &Asker,
+        request: &UserRequest,
+        provider: IdentityProvider,
+        client_secret: &str,
+    ) -> Result<IdentityProvider, ChangeError> {
+        let name = provider.provider.clone();
+        let permission = "identity-provider.create";
+        let policy = self.allowed(asker, permission, name.as_str()).await?;
+        let given = given(&provider.settings);
+        self.check_roles(asker, &policy, &[], &given).await?;
+        let provider = self.with_secret(provider, client_secret)?;
+        self.probe(&provider).await?;
+        // The issuer, whose answer may have taken seconds, is the caller's own.
+        let policy = self.allowed(asker, permission, name.as_str()).await?;
+        self.check_roles(asker, &policy, &[], &given).await?;
+        let request = &request.checked_at(policy.version());
+        let change = self
+            .store
+            .create_identity_provider(request, &provider)
+            .await?;
+        made(change, "identity provider", name.as_str())?.outcome()
+    }
+
+    /// Changes a provider, if it answers.
+    pub(crate) async fn update_identity_provider(
+        &self,
+        asker: &Asker,
+        request: &UserRequest,
+        (name, update): (&ProviderName, ProviderUpdate<'_>),
+        now: i64,
+    ) -> Result<IdentityProvider, ChangeError> {
+        let permission = "identity-provider.update";
+        let policy = self.allowed(asker, permission, name.as_str()).await?;
+        // Other claims or domains can bring other people into the same groups.
+        let given = given(&update.settings);
+        self.check_roles(asker, &policy, &[], &given).await?;
+        let found = self.find_provider(asker, name).await?;
+        let version = update
+            .version
+            .map_or_else(|| found.version(), str::to_owned);
+        let provider = self.updated(found, update)?;
+        self.probe(&provider).await?;
+        // As above: what was allowed before the issuer was asked may have been taken away since.
+        let policy = self.allowed(asker, permission, name.as_str()).await?;
+        self.check_roles(asker, &policy, &[], &given).await?;
+        let request = &request.checked_at(policy.version());
+        let change = self
+            .store
+            .update_identity_provider(request, &provider, &version, now)
+            .await?;
+        self.forget_what_opens();
+        made(change, "identity provider", name.as_str())?.outcome()
+    }
+
+    /// Removes a provider; when this answers its sessions open nothing any more.
+    pub(crate) async fn delete_identity_provider(
+        &self,
+        asker: &Asker,
+        request: &UserRequest,
+        name: &ProviderName,
+        now: i64,
+    ) -> Result<(), ChangeError> {
+        let permission = "identity-provider.delete";
+        let policy = self.allowed(asker, permission, name.as_str()).await?;
+        let request = &request.checked_at(policy.version());
+        let change = self
+            .store
+            .delete_identity_provider(request, name, now)
+            .await?;
+        self.forget_what_opens();
+        made(change, "identity provider", name.as_str())?.outcome()
+    }
+
+    /// Says that a person is a user.
+    pub(crate) async fn link_identity(
+        &self,
+        asker: &Asker,
+        request: &UserRequest,
+        identity: &Identity,
+    ) -> Result<Identity, ChangeError> {
+        let user = &identity.user;
+        let policy = self.allowed(asker, "identity.link", user.as_str()).await?;
+        let found = self.store.find_user(&asker.account, user).await?;
+        let roles = found.ok_or_else(|| unknown_user(user))?.roles;
+        self.check_roles(asker, &policy, &[], &roles).await?;
+        if *user != asker.user {
+            // Whoever is linked holds what the user will ever get, as an API key without a role does.
+            policy
+                .check_everything()
+                .map_err(|_| ChangeError::AnothersLink)?;
+        }
+        self.find_provider(asker, &identity.provider).await?;
+        let request = &request.checked_at(policy.version());
+        let change = self.store.link_identity(request, identity).await?;
+        if change == Change::NameTaken {
+            return Err(ChangeError::Linked);
+        }
+        made(change, "user", user.as_str())?.outcome()
+    }
+
+    /// Takes a provider's persons from a user; when this answers their sessions open nothing any more.
+    pub(crate) async fn unlink_identity(
+        &self,
+        asker: &Asker,
+        request: &UserRequest,
+        (user, provider): (&UserId, &ProviderName),
+        now: i64,
+    ) -> Result<(), ChangeError> {
+        let permission = "identity.unlink";
+        let policy = self.allowed(asker, permission, user.as_str()).await?;
+        let request = &request.checked_at(policy.version());
+        let change = self
+            .store
+            .unlink_identity(request, user, provider, now)
+            .await?;
+        self.forget_what_opens();
+        made(change, "user with such a link", user.as_str())?.outcome()
+    }
+
+    /// Adds a service account.
+    pub(crate) async fn create_service_account(
+        &self,
+        asker: &Asker,
+        request: &UserRequest,
+        service_account: &ServiceAccount,
+    ) -> Result<ServiceAccount, ChangeError> {
+        let user = &service_account.user;
+        let (name, permission) = (user.user.as_str(), "service-account.create");
+        let policy = self.allowed(asker, permission, name).await?;
+        self.check_roles(asker, &policy, &[], &user.roles).await?;
+        self.check_trust(&service_account.trust)?;
+        let request = &request.checked_at(policy.version());
+        let change = self
+            .store
+            .create_service_account(request, service_account)
+            .await?;
+        self.forget_what_opens();
+        made(change, "user", name)?.outcome()
+    }
+
+    /// Changes whom a service account trusts; when this answers its sessions open nothing any more.
+    pub(crate) async fn set_trust_rules(
+        &self,
+        asker: &Asker,
+        request: &UserRequest,
+        (user, trust): (&UserId, &[TrustRule]),
+        now: i64,
+    ) -> Result<ServiceAccount, ChangeError> {
+        let permission = "service-account.update";
+        let policy = self.allowed(asker, permission, user.as_str()).await?;
+        let found = self.store.find_service_account(&asker.account, user);
+        let roles = found.await?.map(|it| it.user.roles).unwrap_or_default();
+        self.check_roles(asker, &policy, &[], &roles).await?;
+        self.check_trust(trust)?;
+        let request = &request.checked_at(policy.version());
+        let change = self
+            .store
+            .set_trust_rules(request, user, trust, now)
+            .await?;
+        self.forget_what_opens();
+        made(change, "service account", user.as_str())?.outcome()
+    }
+
+    /// The service accounts of an account by name that somebody sees, behind one, at most so many.
+    pub(crate) async fn list_service_accounts(
+        &self,
+        account: &AccountId,
+        asked: (Option<UserId>, u32),
+        sees: impl Fn(&UserId) -> bool,
+    ) -> Result<Vec<ServiceAccount>, StoreError> {
+        let store = &self.store;
+        let read = |behind: Option<UserId>, limit| -> Answer<'_, Vec<ServiceAccount>> {
+            Box::pin(async move {
+                let behind = behind.as_ref();
+                store.list_service_accounts(account, behind, limit).await
+            })
+        };
+        let key = |it: &ServiceAccount| it.user.user.clone();
+        seen(asked, read, key, |it| sees(&it.user.user)).await
+    }
+
+    async fn find_provider(
+        &self,
+        asker: &Asker,
+        name: &ProviderName,
+    ) -> Result<IdentityProvider, ChangeError> {
+        let found = self.store.find_identity_provider(&asker.account, name);
+        found.await?.ok_or_else(|| ChangeError::Unknown {
+            kind: "identity provider",
+            name: name.to_string(),
+        })
+    }
+
+    fn with_secret(
+        &self,
+        provider: IdentityProvider,
+        client_secret: &str,
+    ) -> Result<IdentityProvider, ChangeError> {
+        if client_secret.is_empty() {
+            return Ok(provider);
+        }
+        let purpose = purpose(&provider);
+        let sealed = self
+            .door
+            .keys
+            .seal(&purpose, client_secret.as_bytes(), now() / 1000)?;
+        Ok(IdentityProvider {
+            secret: Some(ClientSecret::new(sealed)),
+            ..provider
+        })
+    }
+
+    fn updated(
+        &self,
+        found: IdentityProvider,
+        update: ProviderUpdate<'_>,
+    ) -> Result<IdentityProvider, ChangeError> {
+        let settings = update.settings;
+        let provider = IdentityProvider { settings, ..found };
+        match update.secret {
+            SecretChange::Keep => Ok(provider),
+            SecretChange::Remove => Ok(IdentityProvider {
+                secret: None,
+                ..provider
+            }),
+            SecretChange::Replace(secret) => self.with_secret(provider, secret),
+        }
+    }
+
+    /// Seals client secrets anew where a key that seals no more has done so, and removes those keys that are of no use then.
+    pub(crate) async fn reseal(&self, now: i64) -> Result<(), ResealError> {
+        let (keys, now) = (&self.door.keys, now / 1000);
+        if !keys.have_former(now)? {
+            return Ok(());
+        }
+        let mut behind = None;
+        loop {
+            let sealed = self
+                .store
+                .list_sealed(behind.as_ref(), SEALED_AT_ONCE)
+                .await?;
+            for provider in &sealed {
+                let secret = provider.secret.as_ref();
+                let sealed = secret.map(|it| &*it.sealed).unwrap_or_default();
+                match keys.reseal(&purpose(provider), sealed, now) {
+                    Ok(Some(sealed)) => self.store.reseal(provider, sealed).await?,
+                    // What no key opens is lost with or without the former ones, and is said at each sign-in.
+                    Ok(None) | Err(SealError::Foreign) => {}
+                    Err(error) => return Err(error.into()),
+                }
+            }
+            match sealed.len() < SEALED_AT_ONCE as usize {
+                true => return Ok(keys.forget_former(now)?),
+                false => behind = sealed.last().cloned(),
+            }
+        }
+    }
+
+    /// Whether a provider answers as one does.
+    async fn probe(&self, provider: &IdentityProvider) -> Result<(), ChangeError> {
+        let asked: Result<Provider, _> = self.door.providers.of(provider, &self.door.keys);
+        let asked = asked.map_err(|error| match error {
+            AskError::Provider(error) => unusable(&error),
+            AskError::Secret(error) => error.into(),
+        })?;
+        let challenge = Challenge::generate();
+        let url = asked.authorization_url(NOWHERE, &challenge);
+        url.await.map(drop).map_err(|error| unusable(&error))
+    }
+
+    fn check_trust(&self, trust: &[TrustRule]) -> Result<(), ChangeError> {
+        if trust.len() > MOST_TRUST_RULES {
+            return Err(TrustError::TooMany.into());
+        }
+        for rule in trust {
+            rule.check()?;
+            let issuer = self.door.providers.of_issuer(&rule.issuer);
+            issuer.map_err(|error| unusable(&error))?;
+        }
+        Ok(())
+    }
+}
+
+fn given(settings: &Settings) -> Vec<RoleName> {
+    settings.group_roles.values().flatten().cloned().collect()
+}
+
+/// What is wrong with an issuer, in words that tell nothing of the network behind the platform; the log has more.
+fn unusable(error: &ProviderError) -> ChangeError {
+    tracing::info!(%error, "an issuer that was named cannot be used");
+    ChangeError::Issuer(match error {
+        ProviderError::Issuer { .. } | ProviderError::File { .. } => {
+            "it must be an https URL of another machine, without query and fragment"
+        }
+        ProviderError::Certificates(_) => "ca_certificates hold no certificate that can be read",
+        ProviderError::Unavailable { .. } => "it does not answer",
+        ProviderError::Malformed { .. } => {
+            "it does not answer as an OpenID Connect provider of exactly this issuer"
+        }
+        ProviderError::Unsupported { .. } => "it does not know PKCE with S256",
+    })
+}

@@ -1,0 +1,276 @@
+//! Shares tunnel sessions and service announcements between replicas. Entries expire unless they are renewed.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use tokio::time::{MissedTickBehavior, interval};
+
+use crate::{
+    parts::model::{Health, Home, Part},
+    platform::{Platform, Presence, now},
+    runtimes::presence::{RuntimeKey, Session},
+    store::StoreError,
+};
+
+const EVERY: Duration = Duration::from_secs(3);
+/// How many words wait to be told at most; what is beyond is told when it is heard again.
+const MOST_WAITING: usize = 20_000;
+/// How many bytes of words wait at most, before the last of them.
+const MOST_WAITING_BYTES: usize = 64 * 1024 * 1024;
+/// How many words of one home or server wait at most, twice what is kept of a home, and how many bytes before the last of them:
+/// one runtime's parts leave room for those of all others.
+const MOST_OF_ONE: usize = 512;
+const MOST_BYTES_OF_ONE: usize = 1024 * 1024;
+
+/// Something that was heard, in the place of what was heard before under the same name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Word {
+    /// Of whom.
+    pub name: String,
+    /// In milliseconds since 1970.
+    pub heard_at: i64,
+    /// What, as JSON.
+    pub body: String,
+}
+
+impl Word {
+    fn bytes(&self) -> usize {
+        self.name.len() + self.body.len()
+    }
+
+    /// The beginning of the name that all words of one home have, or the whole name.
+    fn of(&self) -> &str {
+        let ends = self.name.match_indices(' ').nth(1);
+        ends.map_or(&self.name, |(end, _)| &self.name[..=end])
+    }
+}
+
+/// What one replica tells.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Heard {
+    /// All sessions of a tunnel server.
+    Sessions {
+        /// The server.
+        server: String,
+        /// Its sessions.
+        sessions: Vec<(RuntimeKey, Session)>,
+    },
+    /// A part.
+    Part {
+        /// Where it runs.
+        home: Home,
+        /// What it told of itself.
+        part: Part,
+        /// Whether it goes on.
+        presence: Presence,
+    },
+}
+
+type SessionBody = (String, String, String, u32, u64, i64, String, String);
+type PartBody = (
+    Option<(String, String)>,
+    String,
+    String,
+    String,
+    String,
+    Vec<String>,
+    Vec<String>,
+    bool,
+);
+
+const SERVING: &str = "serving";
+
+impl Heard {
+    /// As the other replicas read it.
+    pub(crate) fn to_word(&self, heard_at: i64) -> Word {
+        let (name, body) = match self {
+            Self::Sessions { server, sessions } => {
+                let bodies: Vec<SessionBody> = sessions.iter().map(session_body).collect();
+                (format!("sessions {server}"), serde_json::json!(bodies))
+            }
+            Self::Part {
+                home,
+                part,
+                presence,
+            } => {
+                let home = home
+                    .as_ref()
+                    .map(|(account, id)| (account.to_string(), id.to_string()));
+                let at = home.as_ref().map_or("", |(_, id)| id);
+                let name = format!("part {at} {} {}", part.name, part.instance);
+                let leaving = *presence == Presence::Leaving;
+                let body = (
+                    home,
+                    part.name.to_string(),
+                    &part.instance,
+                    &part.version,
+                    health_word(part.health),
+                    &part.pending,
+                    &part.notices,
+                    leaving,
+                );
+                (name, serde_json::json!(body))
+            }
+        };
+        let body = body.to_string();
+        Word {
+            name,
+            heard_at,
+            body,
+        }
+    }
+
+    /// What another replica told; nothing if it is in a form that this version does not know.
+    pub(crate) fn from_word(word: &Word) -> Option<Self> {
+        if let Some(server) = word.name.strip_prefix("sessions ") {
+            let bodies: Vec<SessionBody> = serde_json::from_str(&word.body).ok()?;
+            let sessions = bodies.into_iter().filter_map(|body| session(server, body));
+            return Some(Self::Sessions {
+                server: server.to_owned(),
+                sessions: sessions.collect(),
+            });
+        }
+        let body: PartBody = serde_json::from_str(&word.body).ok()?;
+        let (home, name, instance, version, health, pending, notices, leaving) = body;
+        let home = match home {
+            Some((account, id)) => Some((account.parse().ok()?, id.parse().ok()?)),
+            None => None,
+        };
+        let part = Part {
+            name: name.parse().ok()?,
+            instance,
+            version,
+            health: if health == SERVING {
+                Health::Serving
+            } else {
+                Health::NotServing
+            },
+            pending,
+            notices,
+            last_seen_at: word.heard_at,
+        };
+        let presence = if leaving {
+            Presence::Leaving
+        } else {
+            Presence::Staying
+        };
+        Some(Self::Part {
+            home,
+            part,
+            presence,
+        })
+    }
+}
+
+fn health_word(health: Health) -> &'static str {
+    match health {
+        Health::Serving => SERVING,
+        Health::NotServing | Health::Lost => "not serving",
+    }
+}
+
+fn session_body(((account, id), session): &(RuntimeKey, Session)) -> SessionBody {
+    (
+        account.to_string(),
+        id.to_string(),
+        session.client.clone(),
+        session.slot,
+        session.generation,
+        session.connected_at,
+        session.peer_address.clone(),
+        session.version.clone(),
+    )
+}
+
+fn session(server: &str, body: SessionBody) -> Option<(RuntimeKey, Session)> {
+    let (account, id, client, slot, generation, connected_at, peer_address, version) = body;
+    let session = Session {
+        server: server.to_owned(),
+        client,
+        slot,
+        generation,
+        connected_at,
+        peer_address,
+        version,
+    };
+    Some(((account.parse().ok()?, id.parse().ok()?), session))
+}
+
+/// Words that wait to be told.
+#[derive(Debug, Default)]
+pub(crate) struct Outbox(Mutex<Waiting>);
+
+#[derive(Debug, Default)]
+struct Waiting {
+    words: BTreeMap<String, Word>,
+    bytes: usize,
+}
+
+impl Outbox {
+    /// Takes a word in the place of the one of that name that still waits, if there is room for it.
+    pub(crate) fn put(&self, word: Word) {
+        let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(former) = waiting.words.remove(&word.name) {
+            waiting.bytes -= former.bytes();
+        }
+        if waiting.has_room(word.of()) {
+            waiting.bytes += word.bytes();
+            waiting.words.insert(word.name.clone(), word);
+        }
+    }
+
+    fn take(&self) -> Vec<Word> {
+        let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut *waiting).words.into_values().collect()
+    }
+}
+
+impl Waiting {
+    fn has_room(&self, of: &str) -> bool {
+        let behind = self.words.range(of.to_owned()..);
+        let same = behind.take_while(|(name, _)| name.starts_with(of));
+        let (count, bytes) = same.fold((0, 0), |(count, bytes), (_, word)| {
+            (count + 1, bytes + word.bytes())
+        });
+        self.words.len() < MOST_WAITING
+            && self.bytes < MOST_WAITING_BYTES
+            && count < MOST_OF_ONE
+            && bytes < MOST_BYTES_OF_ONE
+    }
+}
+
+/// Tells the other replicas and hears of them, until it is dropped. Where there are no others it only waits.
+pub(crate) async fn exchange(platform: Arc<Platform>) -> std::convert::Infallible {
+    if !platform.store.is_shared() {
+        return std::future::pending().await;
+    }
+    let mut interval = interval(EVERY);
+    interval.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        interval.tick().await;
+        if let Err(error) = exchange_once(&platform).await {
+            // Whoever is meant tells again within seconds; that the database is away is said elsewhere.
+            tracing::debug!(error = %format!("{:#}", anyhow::Error::from(error)), "replicas did not exchange what they heard");
+        }
+    }
+}
+
+async fn exchange_once(platform: &Platform) -> Result<(), StoreError> {
+    let told = platform.outbox.take();
+    let words = platform
+        .store
+        .exchange(platform.instance(), told, now())
+        .await?;
+    for word in &words {
+        if let Some(heard) = Heard::from_word(word) {
+            platform.take_from_replica(heard, word.heard_at);
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,9 @@
+//! Runtimes: join tokens, registration and presence.
+
+pub(crate) mod convert;
+pub(crate) mod grpc;
+pub(crate) mod memory;
+pub(crate) mod model;
+pub(crate) mod presence;
+pub(crate) mod service;
+pub(crate) mod sql;

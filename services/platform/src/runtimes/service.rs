@@ -1,0 +1,273 @@
+//! Joins, lists and revokes runtimes.
+
+use std::collections::BTreeMap;
+
+use causeway_proto::ids::{AccountId, KeyId, RuntimeName};
+
+use crate::platform::{Asker, ChangeError, Platform, seen::seen};
+use crate::{
+    audit::{AuditError, AuditRecord, End, Entry, Intent, Outcome},
+    figures::COUNTED,
+    replicas::exchange::Heard,
+    request::UserRequest,
+    runtimes::{
+        model::{
+            Bar, JOIN_TOKEN_LIFE, JoinOutcome, JoinRefusal, JoinToken, Joining, Offer, Purpose,
+            Runtime, check_clock,
+        },
+        presence::{Ending, RuntimeKey, Session, Told},
+    },
+    secret::{JOIN_TOKEN_PREFIX, Secret, SecretDigest},
+    store::{Answer, RevokeOutcome, StoreError, TokenOutcome},
+};
+
+/// A runtime that wants to join.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Join {
+    /// The digest of its token; none if it cannot be one.
+    pub token: Option<SecretDigest>,
+    /// What it brings.
+    pub joining: Joining,
+    /// Its signature.
+    pub proof: Vec<u8>,
+    /// Its clock, in milliseconds since 1970.
+    pub clock: i64,
+}
+
+/// Why a runtime does not join.
+#[derive(Debug, thiserror::Error)]
+pub enum JoinError {
+    /// What it says does not hold.
+    #[error(transparent)]
+    Refused(#[from] JoinRefusal),
+    /// The token is unknown or over its time.
+    #[error("the join token is unknown or over its 15 minutes: make a new one")]
+    TokenInvalid,
+    /// The token is good, but not for this runtime.
+    #[error("{0}")]
+    Barred(Bar),
+    /// The join cannot be written down.
+    #[error(transparent)]
+    Audit(#[from] AuditError),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// A runtime with what is known of it beside the store.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RuntimeStatus {
+    /// The runtime, with its version and when it was last heard of brought up to date.
+    pub runtime: Runtime,
+    /// Its sessions.
+    pub sessions: Vec<Session>,
+    /// Whether it is there.
+    pub connection: Connection,
+}
+
+/// Whether a runtime is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Connection {
+    /// It has a session.
+    Online,
+    /// It has none, and its parts tell of themselves.
+    Reporting,
+    /// Nothing is heard of it.
+    Offline,
+    /// It was put out.
+    Revoked,
+}
+
+impl Platform {
+    /// Makes a join token; the secret counts only where this is the first request of its id. For which runtimes somebody may is not
+    /// looked at here.
+    pub(crate) async fn create_join_token(
+        &self,
+        asker: &Asker,
+        request: &UserRequest,
+        (name, purpose): (RuntimeName, Purpose),
+        now: i64,
+    ) -> Result<(TokenOutcome, Secret), ChangeError> {
+        let permission = match purpose {
+            Purpose::Join => "runtime.create",
+            Purpose::Rejoin => "runtime.rejoin",
+        };
+        let policy = self.may(asker, permission).await?;
+        let secret = Secret::generate(JOIN_TOKEN_PREFIX);
+        let token = JoinToken {
+            account: request.account.clone(),
+            name,
+            purpose,
+            digest: secret.digest(),
+            created_by: request.user.clone(),
+            created_at: now,
+            expires_at: now + JOIN_TOKEN_LIFE,
+        };
+        let request = &request.checked_at(policy.version());
+        let outcome = self.store.create_join_token(request, &token).await?;
+        Ok((outcome, secret))
+    }
+
+    /// What a token would do, if a runtime could join with it.
+    pub(crate) async fn check_join_token(
+        &self,
+        token: Option<SecretDigest>,
+        now: i64,
+    ) -> Result<Offer, JoinError> {
+        let token = token.ok_or(JoinError::TokenInvalid)?;
+        let offer = self.store.look_at_token(token, now).await?;
+        let offer = offer.ok_or(JoinError::TokenInvalid)?;
+        match offer.bar {
+            Some(bar) => Err(JoinError::Barred(bar)),
+            None => Ok(offer),
+        }
+    }
+
+    /// Lets a runtime in.
+    pub(crate) async fn join(&self, join: &Join, now: i64) -> Result<Runtime, JoinError> {
+        let token = join.token.ok_or(JoinError::TokenInvalid)?;
+        join.joining.check_proof(&token, &join.proof)?;
+        check_clock(join.clock, now)?;
+        match self.store.join(token, &join.joining, now).await? {
+            JoinOutcome::Joined(runtime) => {
+                self.audit
+                    .write(joined(&runtime, String::new(), now))
+                    .await?;
+                Ok(*runtime)
+            }
+            JoinOutcome::Rejoined(runtime) => {
+                self.forget_what_opens();
+                let told = "its former keys count no more".to_owned();
+                self.audit.write(joined(&runtime, told, now)).await?;
+                Ok(*runtime)
+            }
+            JoinOutcome::Invalid => Err(JoinError::TokenInvalid),
+            JoinOutcome::Barred { account, name, bar } => {
+                tracing::warn!(%account, runtime = %name, why = %bar, "a join token was used by a runtime that may not");
+                self.audit.write(barred(account, &name, bar, now)).await?;
+                Err(JoinError::Barred(bar))
+            }
+        }
+    }
+
+    /// Runtimes of an account by name that somebody sees, behind one, at most so many.
+    pub(crate) async fn list_runtimes(
+        &self,
+        account: &AccountId,
+        behind: Option<RuntimeName>,
+        limit: u32,
+        sees: impl Fn(&RuntimeName) -> bool,
+    ) -> Result<Vec<Runtime>, StoreError> {
+        let store = &self.store;
+        let read = |behind: Option<RuntimeName>, limit| -> Answer<'_, Vec<Runtime>> {
+            Box::pin(async move { store.list_runtimes(account, behind.as_ref(), limit).await })
+        };
+        let key = |runtime: &Runtime| runtime.name.clone();
+        seen((behind, limit), read, key, |runtime| sees(&runtime.name)).await
+    }
+
+    /// Puts a runtime out; when this answers its key is refused here, and everybody else who remembers it is being told.
+    pub(crate) async fn revoke_runtime(
+        &self,
+        request: &UserRequest,
+        name: &RuntimeName,
+        now: i64,
+    ) -> Result<RevokeOutcome, StoreError> {
+        let outcome = self.store.revoke_runtime(request, name, now).await?;
+        self.forget_what_opens();
+        Ok(outcome)
+    }
+
+    /// Takes the sessions of a tunnel server and tells which of them must end.
+    pub(crate) async fn report_sessions(
+        &self,
+        server: String,
+        told: Vec<Told>,
+        now: i64,
+    ) -> Result<Ending, StoreError> {
+        let mut runtimes: Vec<RuntimeKey> = told.iter().map(|told| told.runtime.clone()).collect();
+        runtimes.sort();
+        runtimes.dedup();
+        let keys = self.store.present_keys(&runtimes).await?;
+        let present: BTreeMap<RuntimeKey, Option<KeyId>> = runtimes.into_iter().zip(keys).collect();
+        let mut ending = Ending::default();
+        let mut sessions = Vec::new();
+        for told in told {
+            match (present.get(&told.runtime), told.key) {
+                (Some(Some(present)), Some(key)) if key != *present => ending.keys.push(key),
+                (Some(Some(_)), _) => sessions.push((told.runtime, told.session)),
+                (Some(None) | None, _) => ending.runtimes.push(told.runtime),
+            }
+        }
+        ending.runtimes.sort();
+        ending.runtimes.dedup();
+        self.tell_replicas(now, || Heard::Sessions {
+            server: server.clone(),
+            sessions: sessions.clone(),
+        });
+        self.sessions.report(server, sessions, now);
+        Ok(ending)
+    }
+
+    /// Looks which runtimes are there, for whoever reads the figures.
+    pub(crate) async fn count_runtimes(&self, now: i64) -> Result<(), StoreError> {
+        let present = self.store.present_runtimes(COUNTED).await?;
+        let present = present.into_iter().map(|it| self.status_of(it, now));
+        self.figures.present(&present.collect::<Vec<_>>());
+        Ok(())
+    }
+
+    /// A runtime as it is now.
+    pub(crate) fn status_of(&self, mut runtime: Runtime, now: i64) -> RuntimeStatus {
+        let key = (runtime.account.clone(), runtime.runtime_id.clone());
+        if let Some(seen) = self.sessions.seen(&key) {
+            runtime.last_seen_at = runtime.last_seen_at.max(Some(seen.at));
+            if !seen.version.is_empty() {
+                runtime.version = seen.version;
+            }
+        }
+        let there = runtime.revoked_at.is_none();
+        let sessions = if there {
+            self.sessions.of(&key, now)
+        } else {
+            Vec::new()
+        };
+        let home = Some(key);
+        let connection = match (there, sessions.is_empty()) {
+            (false, _) => Connection::Revoked,
+            (true, false) => Connection::Online,
+            (true, true) if self.parts.is_heard_of(&home, now) => Connection::Reporting,
+            (true, true) => Connection::Offline,
+        };
+        RuntimeStatus {
+            runtime,
+            sessions,
+            connection,
+        }
+    }
+}
+
+fn joined(runtime: &Runtime, message: String, now: i64) -> Entry {
+    let intent = join_intent(
+        &runtime.name,
+        format!("runtime:{}/{}", runtime.account, runtime.runtime_id),
+    );
+    let mut record = AuditRecord::allowed(runtime.account.clone(), intent, now);
+    record.end = Some(End::new(now, Outcome::Succeeded, 0, message));
+    Entry::Open(Box::new(record))
+}
+
+fn barred(account: AccountId, name: &RuntimeName, bar: Bar, now: i64) -> Entry {
+    let end = End::new(now, Outcome::Failed, 7, bar.to_string());
+    let intent = join_intent(name, "join-token".to_owned());
+    Entry::Open(Box::new(AuditRecord::denied(account, intent, end)))
+}
+
+fn join_intent(name: &RuntimeName, subject: String) -> Intent {
+    Intent {
+        subject,
+        method: "/causeway.platform.v1.RuntimeService/Join".to_owned(),
+        runtime: name.to_string(),
+        ..Intent::default()
+    }
+}

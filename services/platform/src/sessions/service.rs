@@ -1,0 +1,86 @@
+//! Lists and revokes sessions. Users may always list and revoke their own.
+
+use causeway_proto::ids::{SessionId, UserId};
+
+use crate::platform::{Asker, ChangeError, Platform, seen::seen};
+use crate::{
+    request::{Recorded, UserRequest},
+    sessions::model::{SessionHolder, SessionPlace, UserSession},
+    store::{Answer, StoreError},
+};
+
+impl Platform {
+    /// The sessions that somebody sees, with the owner of each as its name: those behind a place, at most so many.
+    pub(crate) async fn list_sessions(
+        &self,
+        asker: &Asker,
+        user: Option<&UserId>,
+        asked: (Option<SessionPlace>, u32),
+        sees: impl Fn(&str) -> bool,
+        now: i64,
+    ) -> Result<Vec<UserSession>, StoreError> {
+        let (account, store) = (&asker.account, &self.store);
+        let read = |behind: Option<SessionPlace>, limit| -> Answer<'_, Vec<UserSession>> {
+            Box::pin(async move {
+                let behind = behind.as_ref();
+                store
+                    .list_sessions(account, user, (behind, limit), now)
+                    .await
+            })
+        };
+        let mine = |it: &UserSession| it.user == asker.user || sees(it.user.as_str());
+        let mut sessions = seen(asked, read, UserSession::place, mine).await?;
+        let last_seen = self.grants.last_seen();
+        for session in &mut sessions {
+            let at = last_seen.get(&(asker.account.clone(), session.session_id.clone()));
+            session.last_seen_at = at.copied().max(session.last_seen_at);
+        }
+        Ok(sessions)
+    }
+
+    /// Ends a session; when this answers it opens nothing any more.
+    pub(crate) async fn revoke_session(
+        &self,
+        asker: &Asker,
+        request: &UserRequest,
+        session_id: &SessionId,
+        now: i64,
+    ) -> Result<UserSession, ChangeError> {
+        let unknown = || ChangeError::Unknown {
+            kind: "session",
+            name: session_id.to_string(),
+        };
+        let found = self.store.find_session(&asker.account, session_id).await?;
+        let SessionHolder { owner, .. } = found.ok_or_else(unknown)?;
+        if owner.user != asker.user {
+            let allowed = self.allowed(asker, "session.revoke", owner.user.as_str());
+            allowed.await.map_err(|error| {
+                // A session that somebody may not touch is as unknown to them as one that is not there.
+                let hidden = matches!(
+                    error,
+                    ChangeError::Denied { .. } | ChangeError::Unselected { .. }
+                );
+                if hidden { unknown() } else { error }
+            })?;
+        }
+        let outcome = self.store.revoke_session(request, session_id, now).await?;
+        self.forget_what_opens();
+        match outcome {
+            Some(Recorded::First(session) | Recorded::Repeated(session)) => Ok(session),
+            Some(Recorded::Reused) => Err(ChangeError::Reused),
+            None => Err(unknown()),
+        }
+    }
+
+    /// Ends the session that somebody comes by.
+    pub(crate) async fn sign_out(
+        &self,
+        asker: &Asker,
+        request: &UserRequest,
+        now: i64,
+    ) -> Result<(), ChangeError> {
+        let session_id = asker.session().ok_or(ChangeError::NoSession)?;
+        let ended = self.revoke_session(asker, request, session_id, now).await;
+        ended.map(drop)
+    }
+}

@@ -1,0 +1,403 @@
+//! Sign-in flows. Refusals take a minimum time, so that timing reveals nothing, and count against the address of the client.
+
+mod error;
+mod exchange;
+mod opening;
+
+use std::time::Duration;
+
+use causeway_oidc::{Challenge, Claims, Poll, Redeem, Unguessable, Url};
+use causeway_proto::ids::{AccountId, ProviderName};
+use tokio::time::{Instant, sleep_until};
+
+pub(crate) use self::error::{Refused, SignInError};
+use self::error::{refused, unavailable};
+use crate::platform::Platform;
+use crate::{
+    accounts::model::first_account,
+    identity_providers::{
+        discovery::{AskError, Providers},
+        model::IdentityProvider,
+    },
+    secret::Secret,
+    sessions::model::UserSession,
+    sign_in::{
+        model as sign_in,
+        model::{Begun, ByBrowser, ByDevice, LIFE, challenge, check_redirect},
+        sealing::SealingKeys,
+    },
+    store::{Arrival, Beginning, StoreError},
+    throttle::{ATTEMPTS, Bucket, FAILURES},
+};
+
+/// A refusal takes at least this long, whatever was looked at.
+const AT_LEAST: Duration = Duration::from_millis(250);
+/// Longer codes are none, in bytes.
+const LONGEST_CODE: usize = 2048;
+
+/// What sign-ins need beside the store.
+#[derive(Debug)]
+pub(crate) struct Door {
+    pub keys: SealingKeys,
+    pub providers: Providers,
+    /// How long a session of a person lasts, in milliseconds.
+    pub session_age: i64,
+    /// Where browsers find the platform.
+    pub public_url: Option<Url>,
+}
+
+/// Who calls, as far as that is known.
+#[derive(Debug, Clone)]
+pub(crate) struct Visit {
+    /// The path of the RPC.
+    pub method: String,
+    /// Where the call comes from.
+    pub source: String,
+    pub trace_id: String,
+}
+
+/// What a client names at the beginning; texts as they came in.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Asked<'a> {
+    pub account: &'a str,
+    pub provider: &'a str,
+    pub challenge: &'a str,
+}
+
+/// What a client brings back; texts as they came in.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Brought<'a> {
+    pub code: &'a str,
+    /// Who gave the code, as the browser has it; empty where it says nothing.
+    pub issuer: &'a str,
+    pub verifier: &'a str,
+}
+
+/// A sign-in with a browser that has begun.
+#[derive(Debug)]
+pub(crate) struct Started {
+    pub authorization_url: String,
+    pub state: String,
+    pub until: i64,
+}
+
+/// A sign-in on another device that has begun.
+#[derive(Debug)]
+pub(crate) struct StartedByDevice {
+    pub state: String,
+    pub user_code: String,
+    pub verification_uri: String,
+    pub verification_uri_complete: String,
+    pub until: i64,
+    pub interval: u32,
+}
+
+/// A session with its token.
+pub(crate) type Opened = (UserSession, Secret);
+
+/// Whether a person is done.
+#[derive(Debug)]
+pub(crate) enum Polled {
+    /// Ask again after so many seconds.
+    Pending(u32),
+    Done(Box<Opened>),
+}
+
+impl Platform {
+    /// The ids and names of an account's providers.
+    pub(crate) async fn sign_in_providers(
+        &self,
+        account: &str,
+    ) -> Result<Vec<(ProviderName, String)>, StoreError> {
+        let Some(account) = account_of(account) else {
+            return Ok(Vec::new());
+        };
+        let all = self.store.list_identity_providers(&account).await?;
+        let named = all.into_iter();
+        Ok(named
+            .map(|it| (it.provider, it.settings.display_name))
+            .collect())
+    }
+
+    /// Begins a sign-in with a browser.
+    pub(crate) async fn start_sign_in(
+        &self,
+        visit: &Visit,
+        asked: Asked<'_>,
+        redirect_uri: &str,
+        now: i64,
+    ) -> Result<Started, SignInError> {
+        let began = self.enter(visit, now).await?;
+        let started = self.start_by_browser(asked, redirect_uri, now).await;
+        self.leave(visit, began, started, now).await
+    }
+
+    /// Ends a sign-in with a browser.
+    pub(crate) async fn finish_sign_in(
+        &self,
+        visit: &Visit,
+        state: &str,
+        brought: Brought<'_>,
+        now: i64,
+    ) -> Result<Opened, SignInError> {
+        let began = self.enter(visit, now).await?;
+        let finished = self.finish_by_browser(visit, state, brought, now).await;
+        self.leave(visit, began, finished, now).await
+    }
+
+    /// Begins a sign-in on another device.
+    pub(crate) async fn start_device_sign_in(
+        &self,
+        visit: &Visit,
+        asked: Asked<'_>,
+        now: i64,
+    ) -> Result<StartedByDevice, SignInError> {
+        let began = self.enter(visit, now).await?;
+        let started = self.start_by_device(asked, now).await;
+        self.leave(visit, began, started, now).await
+    }
+
+    /// Asks whether the person with the other device is done.
+    pub(crate) async fn finish_device_sign_in(
+        &self,
+        visit: &Visit,
+        state: &str,
+        verifier: &str,
+        now: i64,
+    ) -> Result<Polled, SignInError> {
+        let began = self.enter(visit, now).await?;
+        let polled = self.poll_device(visit, state, verifier, now).await;
+        self.leave(visit, began, polled, now).await
+    }
+
+    /// Takes a try from the address. Who has failed too often is still let in where this try is a good one.
+    async fn enter(&self, visit: &Visit, now: i64) -> Result<Instant, SignInError> {
+        let began = Instant::now();
+        let attempts = Bucket::of_source(ATTEMPTS, &visit.source);
+        self.store.take_tries(&[attempts], now).await??;
+        Ok(began)
+    }
+
+    /// Counts and notes a failure, and lets it take its time.
+    async fn leave<T>(
+        &self,
+        visit: &Visit,
+        began: Instant,
+        ended: Result<T, SignInError>,
+        now: i64,
+    ) -> Result<T, SignInError> {
+        let Err(error) = &ended else {
+            return ended;
+        };
+        let failures = Bucket::of_source(FAILURES, &visit.source);
+        let counted = match error.counts() {
+            true => self.store.take_tries(&[failures], now).await?,
+            false => Ok(()),
+        };
+        if error.is_strangers() {
+            let intent = visit.intent("unknown".to_owned(), String::new());
+            for entry in self.strangers.refused(intent, error.to_string(), now) {
+                self.audit.write(entry).await?;
+            }
+        }
+        sleep_until(began + AT_LEAST).await;
+        // Who guesses learns no more than that it was too often.
+        counted?;
+        ended
+    }
+
+    async fn start_by_browser(
+        &self,
+        asked: Asked<'_>,
+        redirect_uri: &str,
+        now: i64,
+    ) -> Result<Started, SignInError> {
+        let (provider, begun) = self.begin(asked, now).await?;
+        let public = self.door.public_url.as_ref();
+        let redirect_uri = check_redirect(redirect_uri, &begun, public)?;
+        let mut secrets = Challenge::generate();
+        let state = ByBrowser {
+            redirect_uri: redirect_uri.into(),
+            nonce: secrets.nonce.expose().to_owned(),
+            verifier: secrets.verifier.expose().to_owned(),
+            begun,
+        };
+        let sealed = sign_in::seal(&self.door.keys, &state, now)?;
+        secrets.state = Unguessable::kept(sealed.clone());
+        let asked = self.ask(&provider)?;
+        let url = asked.authorization_url(&state.redirect_uri, &secrets).await;
+        Ok(Started {
+            authorization_url: url.map_err(|error| unavailable(&provider, &error))?.into(),
+            state: sealed,
+            until: state.begun.until,
+        })
+    }
+
+    async fn finish_by_browser(
+        &self,
+        visit: &Visit,
+        state: &str,
+        brought: Brought<'_>,
+        now: i64,
+    ) -> Result<Opened, SignInError> {
+        let (code, verifier) = (brought.code, brought.verifier);
+        let state: ByBrowser = sign_in::open(&self.door.keys, state, verifier, now)?;
+        if code.is_empty() || code.len() > LONGEST_CODE {
+            return Err(SignInError::Invalid);
+        }
+        let provider = self.same_provider(&state.begun).await?;
+        let challenge = Challenge {
+            state: Unguessable::kept(String::new()),
+            nonce: Unguessable::kept(state.nonce),
+            verifier: Unguessable::kept(state.verifier),
+        };
+        let redeem = Redeem {
+            code,
+            issuer: Some(brought.issuer).filter(|issuer| !issuer.is_empty()),
+            redirect_uri: &state.redirect_uri,
+            challenge: &challenge,
+            now: seconds(now),
+        };
+        let claims = self.ask(&provider)?.redeem(&redeem).await;
+        let claims = claims.map_err(|error| refused(&provider, &error))?;
+        self.let_in(visit, &provider, &claims, now).await
+    }
+
+    async fn start_by_device(
+        &self,
+        asked: Asked<'_>,
+        now: i64,
+    ) -> Result<StartedByDevice, SignInError> {
+        let (provider, mut begun) = self.begin(asked, now).await?;
+        let started = self.ask(&provider)?.start_device().await;
+        let started = started.map_err(|error| refused(&provider, &error))?;
+        let life = i64::try_from(started.expires_in.as_millis()).unwrap_or(LIFE);
+        let interval = u32::try_from(started.interval.as_secs()).unwrap_or(u32::MAX);
+        begun.until = now + life;
+        let state = ByDevice {
+            device_code: started.device_code.expose().to_owned(),
+            interval,
+            begun,
+        };
+        Ok(StartedByDevice {
+            state: sign_in::seal(&self.door.keys, &state, now)?,
+            user_code: started.user_code,
+            verification_uri: started.verification_uri,
+            verification_uri_complete: started.verification_uri_complete.unwrap_or_default(),
+            until: state.begun.until,
+            interval,
+        })
+    }
+
+    async fn poll_device(
+        &self,
+        visit: &Visit,
+        state: &str,
+        verifier: &str,
+        now: i64,
+    ) -> Result<Polled, SignInError> {
+        let state: ByDevice = sign_in::open(&self.door.keys, state, verifier, now)?;
+        let provider = self.same_provider(&state.begun).await?;
+        let code = Unguessable::kept(state.device_code);
+        let polled = self.ask(&provider)?.poll_device(&code, seconds(now)).await;
+        match polled.map_err(|error| refused(&provider, &error))? {
+            Poll::Pending => Ok(Polled::Pending(state.interval)),
+            Poll::SlowDown => Ok(Polled::Pending(state.interval.saturating_add(5))),
+            Poll::Done(claims) => {
+                let opened = self.let_in(visit, &provider, &claims, now).await?;
+                Ok(Polled::Done(Box::new(opened)))
+            }
+        }
+    }
+
+    /// The provider that a client names, and what is to be sealed. An account that is not there is as one without providers.
+    async fn begin(
+        &self,
+        asked: Asked<'_>,
+        now: i64,
+    ) -> Result<(IdentityProvider, Begun), SignInError> {
+        let challenge = challenge(asked.challenge).ok_or(SignInError::Challenge)?;
+        let named = account_of(asked.account).zip(asked.provider.parse().ok());
+        let (account, provider) = named.ok_or(SignInError::ProviderUnknown)?;
+        let found = self.find_provider_of(&account, &provider).await?;
+        let begun = Begun {
+            account,
+            provider,
+            issuer: found.issuer.clone(),
+            challenge,
+            until: now + LIFE,
+        };
+        Ok((found, begun))
+    }
+
+    /// The provider that a sign-in began with. Another one that has its id by now is told nothing of it.
+    async fn same_provider(&self, begun: &Begun) -> Result<IdentityProvider, SignInError> {
+        let found = self
+            .find_provider_of(&begun.account, &begun.provider)
+            .await?;
+        match found.issuer == begun.issuer {
+            true => Ok(found),
+            false => Err(SignInError::Invalid),
+        }
+    }
+
+    async fn find_provider_of(
+        &self,
+        account: &AccountId,
+        provider: &ProviderName,
+    ) -> Result<IdentityProvider, SignInError> {
+        let found = self.store.find_identity_provider(account, provider).await?;
+        found.ok_or(SignInError::ProviderUnknown)
+    }
+
+    fn ask(&self, provider: &IdentityProvider) -> Result<causeway_oidc::Provider, SignInError> {
+        let asked = self.door.providers.of(provider, &self.door.keys);
+        asked.map_err(|error| match error {
+            AskError::Provider(error) => unavailable(provider, &error),
+            AskError::Secret(error) => error.into(),
+        })
+    }
+
+    /// A session for whoever a provider vouched for.
+    async fn let_in(
+        &self,
+        visit: &Visit,
+        provider: &IdentityProvider,
+        claims: &Claims,
+        now: i64,
+    ) -> Result<Opened, SignInError> {
+        let person = provider.person(claims).map_err(Refused::from)?;
+        let (account, name) = (&provider.account, &provider.provider);
+        let bucket = Bucket::of_person(account, name, &person.subject);
+        self.store.take_tries(&[bucket], now).await??;
+        let user_names = match provider.makes_user(&person) {
+            true => person.user_names(name).to_vec(),
+            false => Vec::new(),
+        };
+        let beginning = Beginning {
+            account: account.clone(),
+            identity: person.subject.clone(),
+            arrival: Arrival::Person {
+                provider: Box::new(provider.clone()),
+                person,
+                user_names,
+            },
+            created_at: now,
+            expires_at: now.saturating_add(self.door.session_age),
+            source_address: visit.source.clone(),
+        };
+        self.open_session(visit, &beginning).await
+    }
+}
+
+/// The account that somebody names.
+fn account_of(text: &str) -> Option<AccountId> {
+    match text {
+        "" => Some(first_account()),
+        text => text.parse().ok(),
+    }
+}
+
+fn seconds(now: i64) -> u64 {
+    u64::try_from(now / 1000).unwrap_or_default()
+}

@@ -1,0 +1,100 @@
+//! Exchanges tokens of CI systems for sessions of service accounts.
+
+use causeway_oidc::{Claims, Expected, SignInError as OidcError, token};
+use causeway_proto::ids::{AccountId, UserId};
+
+use super::{Opened, Refused, SignInError, Visit, account_of, seconds};
+use crate::{
+    identity_providers::model::usable,
+    platform::Platform,
+    service_accounts::model::{ServiceAccount, TrustRule},
+    sessions::model::SERVICE_SESSION_LIFE,
+    store::{Arrival, Beginning},
+    throttle::Bucket,
+};
+
+impl Platform {
+    /// Changes a token into a session. That there is no such service account, that it does not trust the token, and that the token
+    /// is no good are one answer.
+    pub(crate) async fn exchange_token(
+        &self,
+        visit: &Visit,
+        account: &str,
+        (service_account, id_token): (&str, &str),
+        now: i64,
+    ) -> Result<Opened, SignInError> {
+        let began = self.enter(visit, now).await?;
+        let exchanged = self.exchange(visit, account, (service_account, id_token), now);
+        let exchanged = exchanged.await;
+        self.leave(visit, began, exchanged, now).await
+    }
+
+    async fn exchange(
+        &self,
+        visit: &Visit,
+        account: &str,
+        (service_account, id_token): (&str, &str),
+        now: i64,
+    ) -> Result<Opened, SignInError> {
+        let named: Option<(AccountId, UserId)> =
+            account_of(account).zip(service_account.parse().ok());
+        let (account, user) = named.ok_or(Refused::NotTrusted)?;
+        let found = self.store.find_service_account(&account, &user).await?;
+        let found = found.filter(|it| it.user.may_sign_in());
+        let found = found.ok_or(Refused::NotTrusted)?;
+        let (claims, rule) = self.trusted(&found, id_token, now).await?;
+        // It is shown to people and kept, so it must be a text that they can read.
+        let subject = usable(claims.text("sub")).ok_or(Refused::NotTrusted)?;
+        let identity = format!("{} {subject}", rule.issuer);
+        let bucket = Bucket::of_job(&account, &user, &identity);
+        self.store.take_tries(&[bucket], now).await??;
+        let beginning = Beginning {
+            account,
+            identity,
+            arrival: Arrival::Service(user, Box::new(rule)),
+            created_at: now,
+            expires_at: now + SERVICE_SESSION_LIFE,
+            source_address: visit.source.clone(),
+        };
+        match self.open_session(visit, &beginning).await {
+            Err(SignInError::Invalid | SignInError::Refused(_)) => Err(Refused::NotTrusted.into()),
+            ended => ended,
+        }
+    }
+
+    /// What a token says that a rule of the service account trusts, and the rule. Only issuers of its rules are asked.
+    async fn trusted(
+        &self,
+        service_account: &ServiceAccount,
+        id_token: &str,
+        now: i64,
+    ) -> Result<(Claims, TrustRule), SignInError> {
+        let issuer = token::issuer(id_token).map_err(|_| Refused::NotTrusted)?;
+        let of_issuer = service_account
+            .trust
+            .iter()
+            .filter(|it| it.issuer == issuer);
+        for rule in of_issuer {
+            let provider = self.door.providers.of_issuer(&rule.issuer);
+            let provider = provider.map_err(|_| Refused::NotTrusted)?;
+            let expected = Expected {
+                issuer: &rule.issuer,
+                audience: &rule.audience,
+                client: None,
+                nonce: None,
+                access_token: None,
+                now: seconds(now),
+            };
+            match provider.verify(id_token, &expected).await {
+                Ok(claims) if rule.matches(&claims) => return Ok((claims, rule.clone())),
+                Ok(_) | Err(OidcError::Token(_) | OidcError::Refused(_) | OidcError::Sender) => {}
+                Err(OidcError::Provider(error)) => {
+                    let issuer = rule.issuer.as_str();
+                    // A stranger must not learn from it that the service account is there and whom it trusts.
+                    tracing::warn!(issuer, %error, "the issuer of a CI system cannot be used");
+                }
+            }
+        }
+        Err(Refused::NotTrusted.into())
+    }
+}

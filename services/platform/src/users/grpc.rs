@@ -1,0 +1,137 @@
+//! gRPC handlers of `UserService`.
+
+use causeway_proto::{
+    ids::UserId,
+    platform::v1::{self as pb, user_service_server::UserService},
+};
+use causeway_shell::Caller;
+use causeway_shell::page::Page;
+use tonic::{Request, Response, Status};
+
+use crate::grpc::{Handler, PAGES, sees, user_of};
+use crate::{
+    convert,
+    convert::Identified,
+    platform::{ChangeError, now},
+    users::model::{Standing, User},
+};
+
+#[tonic::async_trait]
+impl UserService for Handler {
+    async fn create_user(
+        &self,
+        request: Request<pb::CreateUserRequest>,
+    ) -> Result<Response<pb::CreateUserResponse>, Status> {
+        let (caller, user) = user_of(&request)?;
+        let (asker, asked) = (convert::asker(caller, user)?, request.get_ref());
+        let unique = convert::user_request(caller, user, "CreateUser", asked)?;
+        let new = convert::new_user(caller, asked, now())?;
+        let user = Some(self.0.create_user(&asker, &unique, &new).await?.into());
+        Ok(Response::new(pb::CreateUserResponse { user }))
+    }
+
+    async fn set_user_roles(
+        &self,
+        request: Request<pb::SetUserRolesRequest>,
+    ) -> Result<Response<pb::SetUserRolesResponse>, Status> {
+        let (caller, user) = user_of(&request)?;
+        let (asker, asked) = (convert::asker(caller, user)?, request.get_ref());
+        let unique = convert::user_request(caller, user, "SetUserRoles", asked)?;
+        let user: UserId = convert::id("user", &asked.user)?;
+        let roles = convert::role_names(&asked.roles)?;
+        let set = self.0.set_user_roles(&asker, &unique, &user, &roles, now());
+        let user = Some(set.await?.into());
+        Ok(Response::new(pb::SetUserRolesResponse { user }))
+    }
+
+    async fn disable_user(
+        &self,
+        request: Request<pb::DisableUserRequest>,
+    ) -> Result<Response<pb::DisableUserResponse>, Status> {
+        let name = &request.get_ref().user;
+        let user = self.stand(&request, "DisableUser", name, Standing::Disabled);
+        let user = Some(user.await?.into());
+        Ok(Response::new(pb::DisableUserResponse { user }))
+    }
+
+    async fn enable_user(
+        &self,
+        request: Request<pb::EnableUserRequest>,
+    ) -> Result<Response<pb::EnableUserResponse>, Status> {
+        let name = &request.get_ref().user;
+        let user = self.stand(&request, "EnableUser", name, Standing::Enabled);
+        let user = Some(user.await?.into());
+        Ok(Response::new(pb::EnableUserResponse { user }))
+    }
+
+    async fn delete_user(
+        &self,
+        request: Request<pb::DeleteUserRequest>,
+    ) -> Result<Response<pb::DeleteUserResponse>, Status> {
+        let name = &request.get_ref().user;
+        self.stand(&request, "DeleteUser", name, Standing::Deleted)
+            .await?;
+        Ok(Response::new(pb::DeleteUserResponse {}))
+    }
+
+    async fn get_user(
+        &self,
+        request: Request<pb::GetUserRequest>,
+    ) -> Result<Response<pb::GetUserResponse>, Status> {
+        let (caller, _) = user_of(&request)?;
+        let found = self.seen_user(caller, &request.get_ref().user).await?;
+        let user = Some(found.into());
+        Ok(Response::new(pb::GetUserResponse { user }))
+    }
+
+    async fn list_users(
+        &self,
+        request: Request<pb::ListUsersRequest>,
+    ) -> Result<Response<pb::ListUsersResponse>, Status> {
+        let (caller, _) = user_of(&request)?;
+        let page = Page::from_request(request.get_ref(), caller, PAGES)?;
+        let (behind, enough) = (page.after().cloned(), page.fetch_limit());
+        let sees = |user: &UserId| sees(caller, user.as_str());
+        let found = self
+            .0
+            .list_users(&caller.account, behind, enough, sees)
+            .await?;
+        let (users, next_page_token) = page.split_page(found, |user| user.user.clone());
+        Ok(Response::new(pb::ListUsersResponse {
+            users: users.into_iter().map(pb::User::from).collect(),
+            next_page_token,
+        }))
+    }
+}
+
+impl Handler {
+    async fn stand(
+        &self,
+        request: &Request<impl Identified>,
+        method: &'static str,
+        name: &str,
+        standing: Standing,
+    ) -> Result<User, Status> {
+        let (caller, user) = user_of(request)?;
+        let asker = convert::asker(caller, user)?;
+        let unique = convert::user_request(caller, user, method, request.get_ref())?;
+        let user: UserId = convert::id("user", name)?;
+        let stood = self
+            .0
+            .set_user_standing(&asker, &unique, &user, standing, now());
+        Ok(stood.await?)
+    }
+
+    /// A user that a caller sees; everybody sees themselves. One that they do not see is as unknown as none.
+    pub(crate) async fn seen_user(&self, caller: &Caller, name: &str) -> Result<User, Status> {
+        let user: UserId = convert::id("user", name)?;
+        let found = self.0.store.find_user(&caller.account, &user).await?;
+        let seen = caller.user() == Some(&user) || sees(caller, user.as_str());
+        let there = found.filter(|user| seen && user.standing() != Standing::Deleted);
+        let unknown = || ChangeError::Unknown {
+            kind: "user",
+            name: user.to_string(),
+        };
+        Ok(there.ok_or_else(unknown)?)
+    }
+}

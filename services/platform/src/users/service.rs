@@ -1,0 +1,395 @@
+//! Manages accounts, users and roles, with the permission checks of each change.
+
+use std::collections::BTreeMap;
+
+use causeway_proto::ids::{AccountId, KeyId, RoleName, SessionId, UserId};
+
+use crate::platform::{Platform, seen::seen};
+use crate::{
+    accounts::model::{Account, first_account},
+    authorization::policy::{Escalation, Lack, Policy},
+    first_start::first_admin,
+    request::{Recorded, UserRequest},
+    roles::{
+        model::{Role, RoleError, find_built_in},
+        rule::{Permission, Rule, Target},
+    },
+    secret::{API_KEY_PREFIX, Secret},
+    service_accounts::model::TrustError,
+    sign_in::sealing::SealError,
+    store::{Answer, Change, Save, StoreError},
+    users::model::{Standing, User},
+};
+
+/// Who asks for something, with the role of the credential where that has one of its own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Asker {
+    pub account: AccountId,
+    pub user: UserId,
+    pub limit: Option<RoleName>,
+    /// What was shown, where that is to be looked at again.
+    pub shown: Option<Credential>,
+}
+
+/// What somebody shows at a time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Credential {
+    /// A session, whose groups may give more roles.
+    Session(SessionId),
+    /// An API key, and when it was shown, in milliseconds since 1970: since then it may have got a new secret.
+    Key(KeyId, i64),
+}
+
+impl Asker {
+    /// The session that it comes by.
+    pub(crate) fn session(&self) -> Option<&SessionId> {
+        match &self.shown {
+            Some(Credential::Session(session_id)) => Some(session_id),
+            Some(Credential::Key(..)) | None => None,
+        }
+    }
+}
+
+/// Why accounts, users, roles or keys are not changed.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ChangeError {
+    /// The caller may not, or not any more.
+    #[error("{permission}: {lack}")]
+    Denied {
+        permission: &'static str,
+        lack: Lack,
+    },
+    /// The caller may do so with other things than this.
+    #[error(
+        "{permission}: no rule of yours selects '{name}'; ask an admin, and see 'causeway can-i'"
+    )]
+    Unselected {
+        permission: &'static str,
+        name: String,
+    },
+    /// Accounts belong to the first one.
+    #[error("accounts are made by the users of the first account only")]
+    FirstAccountOnly,
+    /// The caller would give what they do not hold.
+    #[error(transparent)]
+    Escalation(#[from] Escalation),
+    /// The key would follow whatever roles another user gets.
+    #[error(
+        "role: a key of another user that has none opens all that the user will ever hold: name a role that you hold"
+    )]
+    Unlimited,
+    /// The person would follow whatever roles another user gets.
+    #[error(
+        "user: whoever is linked to another user opens all that the user will ever hold: ask somebody who may do everything"
+    )]
+    AnothersLink,
+    /// The rules make no role.
+    #[error("rules: {0}")]
+    Rules(#[from] RoleError),
+    /// There is none of that name.
+    #[error("no {kind} '{name}'")]
+    Unknown { kind: &'static str, name: String },
+    /// There is one of that name, or was.
+    #[error("the name '{0}' is taken: choose another one")]
+    NameTaken(String),
+    /// The person is a user already, or somebody who has the name is.
+    #[error(
+        "a person with this subject or name is linked already: find out to whom with 'causeway user identities', and take the link away first with 'causeway user unlink'"
+    )]
+    Linked,
+    /// A role that is named is not there.
+    #[error("role: no role '{0}'; 'causeway role list' shows those that are there")]
+    RoleUnknown(RoleName),
+    /// A role of every account is not changed.
+    #[error("the role '{0}' is built in: make one of your own with another name")]
+    BuiltIn(RoleName),
+    /// Somebody has the role.
+    #[error("{0} has the role: give it another one first")]
+    RoleInUse(String),
+    /// The account would have no admin.
+    #[error("it is the account's last admin: make another one first")]
+    LastAdmin,
+    /// The account has as many as it can have.
+    #[error("the account has as many as are possible, and a {0} more is not: delete some")]
+    Full(&'static str),
+    /// The issuer cannot be used.
+    #[error("issuer: {0}")]
+    Issuer(&'static str),
+    /// A rule of trust is none.
+    #[error("trust_rules: {0}")]
+    Trust(#[from] TrustError),
+    /// There is no session to end.
+    #[error(
+        "this call is made by an API key, which has no session: 'causeway api-key revoke' ends a key"
+    )]
+    NoSession,
+    /// A secret cannot be sealed.
+    #[error(transparent)]
+    Seal(#[from] SealError),
+    /// The key was revoked before.
+    #[error("the API key was revoked: make a new one")]
+    Revoked,
+    /// Something else was changed between the look and the write.
+    #[error("users or roles of the account were changed at the same time: try again")]
+    Overtaken,
+    /// It is another one than that which the change was made from.
+    #[error("version: the {kind} '{name}' was changed meanwhile: look at it again, then change it")]
+    Stale { kind: &'static str, name: String },
+    /// The request's id belongs to another request.
+    #[error("request_id: another request had it: make a new UUID for each request")]
+    Reused,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// What came of a change; whether it was a repeat does not matter.
+pub(crate) fn made<T>(
+    change: Change<T>,
+    kind: &'static str,
+    name: &str,
+) -> Result<Recorded<T>, ChangeError> {
+    let name = || name.to_owned();
+    match change {
+        Change::Made(Recorded::Reused) => Err(ChangeError::Reused),
+        Change::Made(recorded) => Ok(recorded),
+        Change::Unknown => Err(ChangeError::Unknown { kind, name: name() }),
+        Change::NameTaken => Err(ChangeError::NameTaken(name())),
+        Change::RoleUnknown(role) => Err(ChangeError::RoleUnknown(role)),
+        Change::RoleInUse(holder) => Err(ChangeError::RoleInUse(holder)),
+        Change::LastAdmin => Err(ChangeError::LastAdmin),
+        Change::Full => Err(ChangeError::Full(kind)),
+        Change::Overtaken => Err(ChangeError::Overtaken),
+        Change::Stale => Err(ChangeError::Stale { kind, name: name() }),
+    }
+}
+
+impl<T> Recorded<T> {
+    /// What came of it, now or before.
+    pub(crate) fn outcome(self) -> Result<T, ChangeError> {
+        match self {
+            Self::First(outcome) | Self::Repeated(outcome) => Ok(outcome),
+            Self::Reused => Err(ChangeError::Reused),
+        }
+    }
+}
+
+impl Platform {
+    /// What somebody may do now, if they may do this with a thing of the platform that has this name. It is looked up again,
+    /// for an assertion can be as old as a minute.
+    pub(crate) async fn allowed(
+        &self,
+        asker: &Asker,
+        permission: &'static str,
+        name: &str,
+    ) -> Result<Policy, ChangeError> {
+        let policy = self.may(asker, permission).await?;
+        let parsed = Permission::parse(permission).expect("the contract's permissions have a dot");
+        let none = BTreeMap::new();
+        let target = Target {
+            labels: Some(&none),
+            ..Target::of_platform(name)
+        };
+        if policy.lacks(parsed, &target).is_some() {
+            let name = name.to_owned();
+            return Err(ChangeError::Unselected { permission, name });
+        }
+        Ok(policy)
+    }
+
+    /// What somebody may do now, if they may do this with anything at all.
+    pub(crate) async fn may(
+        &self,
+        asker: &Asker,
+        permission: &'static str,
+    ) -> Result<Policy, ChangeError> {
+        let denied = |lack| ChangeError::Denied { permission, lack };
+        let policy = self.policy_of(asker).await?;
+        let policy = policy.ok_or_else(|| denied(Lack::Disabled))?;
+        let parsed = Permission::parse(permission).expect("the contract's permissions have a dot");
+        match policy.lacks(parsed, &Target::default()) {
+            Some(lack) => Err(denied(lack)),
+            None => Ok(policy),
+        }
+    }
+
+    /// What somebody may do now, by the credential that they have; none if they may not sign in.
+    pub(crate) async fn policy_of(&self, asker: &Asker) -> Result<Option<Policy>, StoreError> {
+        self.grants.policy_of(asker).await
+    }
+
+    /// Makes an account, with the secret of its admin's key where this is the first request of its id.
+    pub(crate) async fn create_account(
+        &self,
+        asker: &Asker,
+        request: &UserRequest,
+        account: AccountId,
+        now: i64,
+    ) -> Result<(Account, Option<Secret>), ChangeError> {
+        if asker.account != first_account() {
+            return Err(ChangeError::FirstAccountOnly);
+        }
+        let permission = "account.create";
+        let policy = self.allowed(asker, permission, account.as_str()).await?;
+        let secret = Secret::generate(API_KEY_PREFIX);
+        let (user, key) = first_admin(account.clone(), now);
+        let request = &request.checked_at(policy.version());
+        let change = self
+            .store
+            .found_account(request, &user, &key, secret.digest())
+            .await?;
+        let recorded = made(change, "account", account.as_str())?;
+        let first = matches!(recorded, Recorded::First(_));
+        Ok((recorded.outcome()?, first.then_some(secret)))
+    }
+
+    /// Makes a role or changes one.
+    pub(crate) async fn save_role(
+        &self,
+        asker: &Asker,
+        request: &UserRequest,
+        role: &Role,
+        save: Save,
+    ) -> Result<Role, ChangeError> {
+        role.check()?;
+        let permission = match save {
+            Save::New => "role.create",
+            Save::Changed => "role.update",
+        };
+        let policy = self.allowed(asker, permission, role.name.as_str()).await?;
+        if find_built_in(&role.name).is_some() {
+            return Err(ChangeError::BuiltIn(role.name.clone()));
+        }
+        let roles = self.store.roles(&asker.account).await?;
+        let had = roles.get(&role.name).map(|role| role.rules.as_slice());
+        let had = had.unwrap_or_default();
+        let added = |rule: &&Rule| !had.contains(rule);
+        policy.check_grant(role.rules.iter().filter(added))?;
+        let request = &request.checked_at(policy.version());
+        let change = self.store.save_role(request, role, save).await?;
+        self.forget_what_opens();
+        made(change, "role", role.name.as_str())?.outcome()
+    }
+
+    /// Removes a role that nobody has.
+    pub(crate) async fn delete_role(
+        &self,
+        asker: &Asker,
+        request: &UserRequest,
+        name: &RoleName,
+        now: i64,
+    ) -> Result<(), ChangeError> {
+        let policy = self.allowed(asker, "role.delete", name.as_str()).await?;
+        if find_built_in(name).is_some() {
+            return Err(ChangeError::BuiltIn(name.clone()));
+        }
+        let request = &request.checked_at(policy.version());
+        let change = self.store.delete_role(request, name, now).await?;
+        self.forget_what_opens();
+        made(change, "role", name.as_str())?.outcome().map(drop)
+    }
+
+    /// Adds a user.
+    pub(crate) async fn create_user(
+        &self,
+        asker: &Asker,
+        request: &UserRequest,
+        user: &User,
+    ) -> Result<User, ChangeError> {
+        let name = user.user.as_str();
+        let policy = self.allowed(asker, "user.create", name).await?;
+        self.check_roles(asker, &policy, &[], &user.roles).await?;
+        let request = &request.checked_at(policy.version());
+        let change = self.store.create_user(request, user).await?;
+        self.forget_what_opens();
+        made(change, "user", name)?.outcome()
+    }
+
+    /// Users by name that somebody sees, behind one, at most so many.
+    pub(crate) async fn list_users(
+        &self,
+        account: &AccountId,
+        behind: Option<UserId>,
+        limit: u32,
+        sees: impl Fn(&UserId) -> bool,
+    ) -> Result<Vec<User>, StoreError> {
+        let store = &self.store;
+        let read = |behind: Option<UserId>, limit| -> Answer<'_, Vec<User>> {
+            Box::pin(async move { store.list_users(account, behind.as_ref(), limit).await })
+        };
+        let key = |user: &User| user.user.clone();
+        seen((behind, limit), read, key, |user| sees(&user.user)).await
+    }
+
+    /// Gives a user other roles.
+    pub(crate) async fn set_user_roles(
+        &self,
+        asker: &Asker,
+        request: &UserRequest,
+        user: &UserId,
+        roles: &[RoleName],
+        now: i64,
+    ) -> Result<User, ChangeError> {
+        let policy = self.allowed(asker, "user.set-roles", user.as_str()).await?;
+        let found = self.store.find_user(&asker.account, user).await?;
+        let had = found.map(|user| user.roles).unwrap_or_default();
+        self.check_roles(asker, &policy, &had, roles).await?;
+        let request = &request.checked_at(policy.version());
+        let change = self.store.set_user_roles(request, user, roles, now).await?;
+        self.forget_what_opens();
+        made(change, "user", user.as_str())?.outcome()
+    }
+
+    /// Lets a user in again, or ends what it may do.
+    pub(crate) async fn set_user_standing(
+        &self,
+        asker: &Asker,
+        request: &UserRequest,
+        user: &UserId,
+        standing: Standing,
+        now: i64,
+    ) -> Result<User, ChangeError> {
+        let permission = match standing {
+            Standing::Enabled => "user.enable",
+            Standing::Disabled => "user.disable",
+            Standing::Deleted => "user.delete",
+        };
+        let policy = self.allowed(asker, permission, user.as_str()).await?;
+        if standing == Standing::Enabled {
+            let found = self.store.find_user(&asker.account, user).await?;
+            let roles = found.map(|user| user.roles).unwrap_or_default();
+            self.check_roles(asker, &policy, &[], &roles).await?;
+        }
+        let request = &request.checked_at(policy.version());
+        let change = self
+            .store
+            .set_user_standing(request, user, standing, now)
+            .await?;
+        self.forget_what_opens();
+        made(change, "user", user.as_str())?.outcome()
+    }
+
+    /// Whether somebody holds all that the roles which a user gets allow.
+    pub(crate) async fn check_roles(
+        &self,
+        asker: &Asker,
+        policy: &Policy,
+        had: &[RoleName],
+        gets: &[RoleName],
+    ) -> Result<(), ChangeError> {
+        let roles = self.store.roles(&asker.account).await?;
+        for name in gets.iter().filter(|name| !had.contains(name)) {
+            let role = roles.get(name);
+            let role = role.ok_or_else(|| ChangeError::RoleUnknown(name.clone()))?;
+            policy.check_grant(&role.rules)?;
+        }
+        Ok(())
+    }
+}
+
+pub(crate) fn unknown_user(user: &UserId) -> ChangeError {
+    ChangeError::Unknown {
+        kind: "user",
+        name: user.to_string(),
+    }
+}
