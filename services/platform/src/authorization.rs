@@ -106,7 +106,7 @@ pub enum AuthorizeError {
     #[error("{0}")]
     Denied(Denial),
     /// The account has no such runtime.
-    #[error("no runtime '{0}': 'causeway runtime list' shows those that are there")]
+    #[error("no runtime '{0}': list the runtimes with 'causeway runtime list'")]
     RuntimeUnknown(String),
     /// A field that this call needs is missing.
     #[error("{field}: {method} needs it")]
@@ -136,7 +136,7 @@ pub enum AuthorizeError {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Denial {
     /// Users do not call it, or it does not exist: which of both is not told.
-    #[error("{method}: no call for users")]
+    #[error("{method} is not available to users")]
     NotForUsers {
         /// The path, at most 128 characters.
         method: String,
@@ -158,7 +158,7 @@ pub enum Denial {
         permission: &'static str,
     },
     /// It is about the platform as a whole, which only users of the first account may touch.
-    #[error("{permission} is for the users of the first account only")]
+    #[error("{permission} is only available to users of the first account")]
     FirstAccountOnly {
         /// What is needed.
         permission: &'static str,

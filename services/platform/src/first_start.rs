@@ -37,7 +37,7 @@ async fn make_account(store: &dyn Store, key_file: &Path, now: i64) -> anyhow::R
     let made = store.create_account(&user, &key, secret.digest()).await?;
     // Replicas that share the file may have made the account with this very key.
     if made || store.find_holder(secret.digest()).await?.is_some() {
-        tracing::info!(file = %key_file.display(), "the admin's API key is in this file");
+        tracing::info!(file = %key_file.display(), "wrote the admin's API key to this file");
         return Ok(());
     }
     if origin == Origin::Made {

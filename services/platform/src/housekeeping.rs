@@ -67,7 +67,7 @@ pub(crate) async fn keep_keys(platform: &Platform, age: u64) -> Infallible {
             && !failing
         {
             let error = format!("{error:#}");
-            tracing::error!(%error, "the keys on disk cannot be kept up; those in use stay, and it is tried again");
+            tracing::error!(%error, "failed to reload or rotate the key files; keeping the current keys and retrying");
         }
         failing = kept.is_err();
     }
@@ -76,7 +76,7 @@ pub(crate) async fn keep_keys(platform: &Platform, age: u64) -> Infallible {
 /// A failure here is tried again the next time.
 fn note(what: &str, result: Result<(), impl Into<anyhow::Error>>) {
     if let Err(error) = result {
-        tracing::error!(what, error = %format!("{:#}", error.into()), "housekeeping failed; it is tried again");
+        tracing::error!(what, error = %format!("{:#}", error.into()), "periodic task failed; it runs again at its next interval");
     }
 }
 
@@ -87,7 +87,7 @@ async fn clean(platform: &Platform) -> Result<(), StoreError> {
     if closed > 0 {
         tracing::warn!(
             rows = closed,
-            "the outcome of calls was never told; it stands as unknown in the audit"
+            "calls ended without a reported outcome; recorded as unknown in the audit"
         );
     }
     platform.cut_audit(now).await?;

@@ -32,7 +32,7 @@ pub enum ReadAuditError {
         through: u64,
     },
     /// The task that reads is gone.
-    #[error("the audit is not read any more")]
+    #[error("the audit export was stopped")]
     Stopped,
 }
 
@@ -41,7 +41,7 @@ impl Platform {
     pub(crate) async fn flush_strangers(&self, now: i64) {
         for entry in self.strangers.left(now) {
             if let Err(error) = self.audit.write(entry).await {
-                tracing::error!(%error, "refusals are not in the audit");
+                tracing::error!(%error, "failed to record refusals in the audit");
             }
         }
     }

@@ -101,7 +101,7 @@ impl AuditWriter {
     async fn seal(&mut self, before: i64) {
         self.since_look = 0;
         if let Err(error) = self.try_seal(before).await {
-            tracing::error!(error = %format!("{error:#}"), "a chain of the audit cannot be signed; it is tried again");
+            tracing::error!(error = %format!("{error:#}"), "failed to sign an audit chain; retrying");
         }
     }
 

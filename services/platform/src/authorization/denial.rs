@@ -54,7 +54,7 @@ impl Authorizer {
     async fn write_refusals(&self, entries: Vec<Entry>) {
         for entry in entries {
             if let Err(error) = self.audit.write(entry).await {
-                tracing::error!(%error, "a refusal is not in the audit");
+                tracing::error!(%error, "failed to record a refusal in the audit");
             }
         }
     }

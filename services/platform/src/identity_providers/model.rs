@@ -109,7 +109,7 @@ pub(crate) enum PersonError {
     Name,
     #[error("the identity provider does not say that this email is verified")]
     Unverified,
-    #[error("the domain of this email may not sign in")]
+    #[error("the domain of this email is not allowed to sign in")]
     Domain,
 }
 

@@ -335,7 +335,7 @@ fn given(settings: &Settings) -> Vec<RoleName> {
 
 /// What is wrong with an issuer, in words that tell nothing of the network behind the platform; the log has more.
 fn unusable(error: &ProviderError) -> ChangeError {
-    tracing::info!(%error, "an issuer that was named cannot be used");
+    tracing::info!(%error, "issuer unavailable");
     ChangeError::Issuer(match error {
         ProviderError::Issuer { .. } | ProviderError::File { .. } => {
             "it must be an https URL of another machine, without query and fragment"

@@ -312,7 +312,7 @@ impl KeyRing {
 #[derive(Debug, thiserror::Error)]
 pub enum RotateError {
     /// The request id belongs to a request for the other handover.
-    #[error("request_id: it was used for another request")]
+    #[error("request_id: already used by another request")]
     Reused,
     /// The files cannot be changed here.
     #[error(transparent)]

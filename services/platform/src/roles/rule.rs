@@ -123,9 +123,9 @@ pub(crate) enum Selection {
 /// What is wrong with a rule.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum RuleError {
-    #[error("no entities: name some, or '*' for all")]
+    #[error("no entities: set at least one, or '*' for all")]
     NoEntities,
-    #[error("no actions: name some, or '*' for all")]
+    #[error("no actions: set at least one, or '*' for all")]
     NoActions,
     #[error("no entity '{word}': there are {}", known(|permission| permission.entity).join(", "))]
     UnknownEntity { word: String },

@@ -64,7 +64,7 @@ impl RuntimeService for Handler {
         let runtime = self.0.join(&join, now()).await?;
         let certified = self.0.certified().map_err(internal)?;
         let tunnel = self.0.tunnel().map_err(|error| {
-            tracing::error!(error = %format!("{error:#}"), "a joining runtime waits for the tunnel's certificates");
+            tracing::error!(error = %format!("{error:#}"), "cannot join a runtime: the tunnel server's certificates are not available");
             let text = "the tunnel server's certificates are not there yet: join again with the same token";
             status(Code::Unavailable, Reason::UpstreamUnavailable, text)
         })?;
@@ -196,7 +196,7 @@ fn unselected(name: &RuntimeName) -> Status {
 }
 
 fn unknown(name: &str) -> Status {
-    let text = format!("no runtime '{name}': 'causeway runtime list' shows those that are there");
+    let text = format!("no runtime '{name}': list the runtimes with 'causeway runtime list'");
     status(Code::NotFound, Reason::RuntimeUnknown, text)
 }
 

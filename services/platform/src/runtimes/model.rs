@@ -113,7 +113,7 @@ pub(crate) enum JoinOutcome {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Bar {
     /// Another runtime used it.
-    #[error("the join token was used before: make a new one")]
+    #[error("the join token was already used: create a new one")]
     Used,
     /// Another runtime has the name by now.
     #[error(
@@ -121,10 +121,10 @@ pub enum Bar {
     )]
     NameTaken,
     /// A runtime that was not put out has the same identity key.
-    #[error("these keys belong to a runtime already: join from an empty runtime folder")]
+    #[error("these keys already belong to a runtime: join from an empty runtime folder")]
     KeyTaken,
     /// The runtime that was to join again was put out since.
-    #[error("the runtime was put out since: make a token for a new one")]
+    #[error("the runtime was revoked: create a join token for a new runtime")]
     Gone,
 }
 
@@ -132,7 +132,7 @@ pub enum Bar {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum JoinRefusal {
     /// The signature over token and keys does not fit the identity key.
-    #[error("proof: the signature does not fit the identity key; make new keys and join again")]
+    #[error("proof: the signature does not match the identity key; create new keys and join again")]
     Proof,
     /// The clocks are too far apart.
     #[error("clock off by {seconds} s: set the runtime's clock and join again")]

@@ -41,7 +41,7 @@ pub enum JoinError {
     #[error(transparent)]
     Refused(#[from] JoinRefusal),
     /// The token is unknown or over its time.
-    #[error("the join token is unknown or over its 15 minutes: make a new one")]
+    #[error("the join token is unknown or expired (15 minutes): create a new one")]
     TokenInvalid,
     /// The token is good, but not for this runtime.
     #[error("{0}")]
@@ -143,7 +143,7 @@ impl Platform {
             }
             JoinOutcome::Invalid => Err(JoinError::TokenInvalid),
             JoinOutcome::Barred { account, name, bar } => {
-                tracing::warn!(%account, runtime = %name, why = %bar, "a join token was used by a runtime that may not");
+                tracing::warn!(%account, runtime = %name, why = %bar, "rejected a runtime that used a join token");
                 self.audit.write(barred(account, &name, bar, now)).await?;
                 Err(JoinError::Barred(bar))
             }

@@ -84,7 +84,7 @@ impl State for ByDevice {
 /// Why a sign-in does not go on. Which of its checks failed is not told.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum StateError {
-    #[error("the sign-in is over its time or was begun elsewhere: begin again")]
+    #[error("the sign-in has expired or was started elsewhere: start again")]
     Invalid,
     #[error(transparent)]
     Seal(SealError),

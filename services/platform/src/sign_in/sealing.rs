@@ -70,7 +70,7 @@ pub(crate) enum SealError {
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum RotateError {
     /// The request id belongs to a request for the other handover.
-    #[error("request_id: it was used for another request")]
+    #[error("request_id: already used by another request")]
     Reused,
     /// There are as many as can be.
     #[error(
@@ -204,7 +204,7 @@ impl SealingKeys {
             match remove(&keys[at]) {
                 Err(error) if error.is_for_others() => {
                     if left.insert(file.clone()) {
-                        tracing::warn!(file = %file.display(), "a sealing key is over and cannot be removed here: remove it where the key files come from");
+                        tracing::warn!(file = %file.display(), "cannot delete an expired sealing key here: delete it at the source of the key files");
                     }
                 }
                 removed => removed?,

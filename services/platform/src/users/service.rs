@@ -68,7 +68,7 @@ pub(crate) enum ChangeError {
         name: String,
     },
     /// Accounts belong to the first one.
-    #[error("accounts are made by the users of the first account only")]
+    #[error("only users of the first account can create accounts")]
     FirstAccountOnly,
     /// The caller would give what they do not hold.
     #[error(transparent)]
@@ -98,16 +98,16 @@ pub(crate) enum ChangeError {
     )]
     Linked,
     /// A role that is named is not there.
-    #[error("role: no role '{0}'; 'causeway role list' shows those that are there")]
+    #[error("role: no role '{0}'; list the roles with 'causeway role list'")]
     RoleUnknown(RoleName),
     /// A role of every account is not changed.
-    #[error("the role '{0}' is built in: make one of your own with another name")]
+    #[error("the role '{0}' is built in: create a role with another name")]
     BuiltIn(RoleName),
     /// Somebody has the role.
-    #[error("{0} has the role: give it another one first")]
+    #[error("{0} has the role: assign another role first")]
     RoleInUse(String),
     /// The account would have no admin.
-    #[error("it is the account's last admin: make another one first")]
+    #[error("cannot remove the account's last admin: create another admin first")]
     LastAdmin,
     /// The account has as many as it can have.
     #[error("the account has as many as are possible, and a {0} more is not: delete some")]
@@ -127,16 +127,16 @@ pub(crate) enum ChangeError {
     #[error(transparent)]
     Seal(#[from] SealError),
     /// The key was revoked before.
-    #[error("the API key was revoked: make a new one")]
+    #[error("the API key was revoked: create a new one")]
     Revoked,
     /// Something else was changed between the look and the write.
-    #[error("users or roles of the account were changed at the same time: try again")]
+    #[error("users or roles of the account changed concurrently: try again")]
     Overtaken,
     /// It is another one than that which the change was made from.
-    #[error("version: the {kind} '{name}' was changed meanwhile: look at it again, then change it")]
+    #[error("version: the {kind} '{name}' was changed concurrently: get it again, then change it")]
     Stale { kind: &'static str, name: String },
     /// The request's id belongs to another request.
-    #[error("request_id: another request had it: make a new UUID for each request")]
+    #[error("request_id: already used by another request; use a new UUID for each request")]
     Reused,
     /// The store failed.
     #[error(transparent)]

@@ -65,7 +65,7 @@ async fn a_repeat_gives_the_same_key_without_its_secret() {
     assert!(
         refused
             .message()
-            .starts_with("request_id: another request had it"),
+            .starts_with("request_id: already used by another request"),
         "{refused}"
     );
 }

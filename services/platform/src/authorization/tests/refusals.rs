@@ -106,7 +106,10 @@ async fn what_is_not_open_to_users_is_refused_whether_it_exists_or_not() {
             .authorize(&call(&secret, path), NOW)
             .await
             .unwrap_err();
-        assert_eq!(error.to_string(), format!("{path}: no call for users"));
+        assert_eq!(
+            error.to_string(),
+            format!("{path} is not available to users")
+        );
     }
     assert_eq!(fixture.rows().await.len(), 5);
 }

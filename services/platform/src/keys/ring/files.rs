@@ -79,7 +79,7 @@ pub enum KeyFileError {
     #[error("{} holds no signing key: it has no file signing-<seconds since 1970>.pem", .0.display())]
     None(PathBuf),
     /// There are too many signing keys.
-    #[error("{} holds more than {MOST_SIGNING_KEYS} signing keys: remove those of long ago", .0.display())]
+    #[error("{} holds more than {MOST_SIGNING_KEYS} signing keys: delete the oldest", .0.display())]
     TooMany(PathBuf),
 }
 

@@ -18,13 +18,13 @@ use crate::{
 pub(crate) enum SignInError {
     #[error(transparent)]
     Throttled(#[from] Throttled),
-    #[error("no such identity provider in this account")]
+    #[error("identity provider not found in this account")]
     ProviderUnknown,
     #[error("challenge: it must be the SHA-256 of a verifier, 43 characters of base64url")]
     Challenge,
     #[error("redirect_uri: {0}")]
     Redirect(#[from] RedirectError),
-    #[error("the sign-in is over its time, was begun elsewhere or was ended before: begin again")]
+    #[error("the sign-in has expired, was started elsewhere or was already used: start again")]
     Invalid,
     #[error(
         "the identity provider does not answer as it should: try again, or have an admin look at the platform's log"
@@ -106,7 +106,7 @@ impl From<StateError> for SignInError {
 /// What is wrong with a provider is for the log alone: it tells of the network behind the platform.
 pub(crate) fn unavailable(provider: &IdentityProvider, error: &ProviderError) -> SignInError {
     let (account, name) = (provider.account.as_str(), provider.provider.as_str());
-    tracing::warn!(account, provider = name, %error, "an identity provider cannot be used");
+    tracing::warn!(account, provider = name, %error, "identity provider unavailable");
     match error {
         ProviderError::Unsupported { .. } => SignInError::NoDeviceFlow,
         ProviderError::File { .. }
@@ -124,12 +124,12 @@ pub(crate) fn refused(provider: &IdentityProvider, error: &OidcError) -> SignInE
         OidcError::Refused(Refusal::AccessDenied) => Refused::AtProvider.into(),
         OidcError::Refused(Refusal::InvalidClient | Refusal::Other) => {
             let (account, name) = (provider.account.as_str(), provider.provider.as_str());
-            tracing::warn!(account, provider = name, %error, "an identity provider refused");
+            tracing::warn!(account, provider = name, %error, "identity provider refused the request");
             SignInError::Unavailable
         }
         OidcError::Token(_) | OidcError::Sender => {
             let (account, name) = (provider.account.as_str(), provider.provider.as_str());
-            tracing::warn!(account, provider = name, %error, "what came from an identity provider is not believed");
+            tracing::warn!(account, provider = name, %error, "rejected an invalid token or response of an identity provider");
             SignInError::Unbelieved
         }
     }

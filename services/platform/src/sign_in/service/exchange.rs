@@ -91,7 +91,7 @@ impl Platform {
                 Err(OidcError::Provider(error)) => {
                     let issuer = rule.issuer.as_str();
                     // A stranger must not learn from it that the service account is there and whom it trusts.
-                    tracing::warn!(issuer, %error, "the issuer of a CI system cannot be used");
+                    tracing::warn!(issuer, %error, "issuer of a CI system unavailable");
                 }
             }
         }
