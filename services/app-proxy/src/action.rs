@@ -215,7 +215,7 @@ impl Actions {
     async fn authorize(&self, verb: Verb, application: &Application) -> Result<(), ActionError> {
         let argocd = &self.setup.argocd;
         let name = named(application);
-        if !argocd.is_configured() || argocd.may(verb, &name).await? {
+        if !argocd.is_configured() || argocd.is_permitted(verb, &name).await? {
             return Ok(());
         }
         let application = name.to_string();
@@ -256,7 +256,7 @@ impl Actions {
             Err(ApplicationsError::NotFound) => return Err(self.unknown(name, asker).await),
             Err(error) => return Err(ActionError::Applications(error)),
         };
-        let application = match Application::read(object.clone()) {
+        let application = match Application::from_value(object.clone()) {
             Ok(application) => application,
             // Nobody can tell whose it is, so that only those learn of it who may touch all.
             Err(malformed) => {
@@ -283,7 +283,7 @@ impl Actions {
         let objects = self.applications.some(&self.setup.namespaces).await;
         let read = objects
             .into_iter()
-            .filter_map(|object| Application::read(object).ok());
+            .filter_map(|object| Application::from_value(object).ok());
         let visible = read.filter(|it| self.answer(asker, Action::Read, it) != Answer::Hidden);
         let named = visible.map(|it| (it.metadata.namespace, it.metadata.name));
         ActionError::Unknown {
@@ -308,7 +308,7 @@ fn named(application: &Application) -> ApplicationName {
 
 /// What this call did, by the object that carries it.
 fn done(object: Value, at: i64) -> Result<Outcome, ActionError> {
-    let application = Application::read(object)?;
+    let application = Application::from_value(object)?;
     Ok(Outcome {
         uid: application.metadata.uid.clone(),
         resource_version: application.resource_version(),

@@ -55,13 +55,13 @@ impl Reported for Applications {
     }
 
     fn read(&self, object: Value) -> Result<Option<Application>, Malformed> {
-        let mut application = Application::read(object).map_err(malformed)?;
+        let mut application = Application::from_value(object).map_err(malformed)?;
         self.redactor.application(&mut application);
         Ok(Some(application))
     }
 
     fn read_text(&self, text: &str) -> Option<Application> {
-        let mut application = Application::read_text(text)?;
+        let mut application = Application::from_text(text)?;
         self.redactor.application(&mut application);
         Some(application)
     }

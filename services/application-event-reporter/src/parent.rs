@@ -53,7 +53,7 @@ mod tests {
     fn parent(argocds: &[&str], own: (&str, &str), id: &str) -> Option<String> {
         let (namespace, name) = own;
         let annotations = json!({TRACKING_ID: id});
-        let application = Application::read(json!({"metadata": {
+        let application = Application::from_value(json!({"metadata": {
             "namespace": namespace, "name": name, "uid": "u", "resourceVersion": "7",
             "annotations": annotations,
         }}));

@@ -90,7 +90,7 @@ impl Source {
             .enumerate()
             .collect::<Vec<_>>();
         for deployment in application.status.history.iter().rev().take(HISTORY) {
-            let revisions = several(&deployment.revision, &deployment.revisions);
+            let revisions = list_or_single(&deployment.revision, &deployment.revisions);
             wanted.extend(revisions.into_iter().enumerate());
         }
         wanted.retain(|(index, revision)| is_commit(revision) && is_git(application, *index));

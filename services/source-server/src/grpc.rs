@@ -95,15 +95,15 @@ fn explain(error: &Arc<ArgocdError>) -> Status {
         ArgocdError::NotFound { .. } | ArgocdError::Denied { .. } => {
             (Code::NotFound, Reason::ApplicationUnknown)
         }
-        ArgocdError::NoRevision { .. } => (Code::NotFound, Reason::FieldInvalid),
+        ArgocdError::UnknownRevision { .. } => (Code::NotFound, Reason::FieldInvalid),
         ArgocdError::Precondition { .. } | ArgocdError::Rejected { .. } => {
             (Code::FailedPrecondition, Reason::ArgocdUnavailable)
         }
         ArgocdError::TooLarge { .. } => (Code::ResourceExhausted, Reason::TooLarge),
-        ArgocdError::Undiscovered { .. }
+        ArgocdError::ServerNotFound { .. }
         | ArgocdError::Unavailable { .. }
-        | ArgocdError::Lost { .. }
-        | ArgocdError::Late { .. }
+        | ArgocdError::NoResponse { .. }
+        | ArgocdError::Timeout { .. }
         | ArgocdError::Failed { .. }
         | ArgocdError::Malformed { .. } => (Code::Unavailable, Reason::ArgocdUnavailable),
     };

@@ -164,7 +164,7 @@ impl Source {
             let _turn = self.questions.acquire().await.expect(NEVER_CLOSED);
             question.await
         };
-        let late = |_| ArgocdError::Late {
+        let late = |_| ArgocdError::Timeout {
             application: application.to_string(),
             seconds: DEADLINE.as_secs(),
         };

@@ -148,13 +148,13 @@ impl Actions {
         match self.setup.argocd.sync(name, &request).await {
             Ok(object) => Ok(Some(object)),
             // Somebody was faster, or the answer was lost on its way: the object tells which.
-            Err(ArgocdError::Precondition { .. } | ArgocdError::Lost { .. })
+            Err(ArgocdError::Precondition { .. } | ArgocdError::NoResponse { .. })
                 if self.taken(name).await =>
             {
                 Ok(None)
             }
             // It may still be on its way into the object, so that it is not sent once more here.
-            Err(error @ ArgocdError::Lost { .. }) => {
+            Err(error @ ArgocdError::NoResponse { .. }) => {
                 Err(ActionError::unknown(name, &order.asked, &error.to_string()))
             }
             // Argo CD asks for a right of its own where the revision is another one than the Application's.
@@ -163,7 +163,7 @@ impl Actions {
             }
             // It is there: another Argo CD has it. What the token may not do is not done past its Argo CD, though.
             Err(ArgocdError::NotFound { .. } | ArgocdError::Denied { .. })
-                if self.setup.argocd.may(Verb::Sync, name).await? =>
+                if self.setup.argocd.is_permitted(Verb::Sync, name).await? =>
             {
                 let patch = order.patch(object, now()).map_err(senseless)?;
                 self.write(name, patch, &order.asked).await
@@ -177,6 +177,6 @@ impl Actions {
         let Ok(object) = self.applications.get(name).await else {
             return false;
         };
-        Application::read(object).is_ok_and(|application| crate::sync::is_taken(&application))
+        Application::from_value(object).is_ok_and(|application| crate::sync::is_taken(&application))
     }
 }

@@ -248,7 +248,7 @@ fn is_refusal(error: &ArgocdError) -> bool {
             | ArgocdError::Denied { .. }
             | ArgocdError::Precondition { .. }
             | ArgocdError::Rejected { .. }
-            | ArgocdError::Undiscovered { .. }
+            | ArgocdError::ServerNotFound { .. }
             | ArgocdError::Untrusted { .. }
             | ArgocdError::Unavailable { .. }
     )

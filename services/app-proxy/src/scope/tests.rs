@@ -4,7 +4,7 @@ use serde_json::json;
 use super::*;
 
 fn asked(rules: &str, allowed: &str) -> Answer {
-    let application = Application::read(json!({
+    let application = Application::from_value(json!({
         "metadata": {
             "namespace": "argocd", "name": "web", "uid": "u", "resourceVersion": "1",
             "labels": {"team": "a"},

@@ -211,7 +211,7 @@ fn claim(metadata: &Value) -> Claim {
     for (field, value) in metadata.as_object().unwrap() {
         object["metadata"][field] = value.clone();
     }
-    let application = Application::read(object.clone()).unwrap();
+    let application = Application::from_value(object.clone()).unwrap();
     claimed_by(&application, &object)
 }
 

@@ -218,6 +218,6 @@ impl Walk {
 
 /// One that cannot be read has no project that a rule could be held against.
 fn itself(application: &Value) -> Belonging {
-    let read = Application::read(application.clone());
+    let read = Application::from_value(application.clone());
     read.map_or(Belonging::Unsaid, |read| Belonging::To(Box::new(read)))
 }

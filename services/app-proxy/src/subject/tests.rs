@@ -97,7 +97,7 @@ fn the_owner_is_the_one_that_manages_an_object_or_else_the_first() {
 
 #[test]
 fn an_application_manages_what_its_status_lists() {
-    let application = Application::read(json!({
+    let application = Application::from_value(json!({
         "metadata": {"name": "web", "namespace": "argocd", "uid": "u", "resourceVersion": "1"},
         "status": {"resources": [{"group": "apps", "kind": "Deployment", "namespace": "team-a", "name": "web"}]},
     }))
@@ -113,7 +113,7 @@ fn an_application_manages_what_its_status_lists() {
 
 #[test]
 fn without_a_namespace_a_mark_counts_only_where_the_application_knows_the_object() {
-    let application = Application::read(json!({
+    let application = Application::from_value(json!({
         "metadata": {"name": "web", "namespace": "argocd", "uid": "u", "resourceVersion": "1"},
         "spec": {"destination": {"namespace": "shop"}},
         "status": {"resources": [{"kind": "ConfigMap", "namespace": "extra", "name": "listed"}]},

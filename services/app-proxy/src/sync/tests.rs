@@ -15,7 +15,7 @@ fn decision(operation: impl Into<Value>, state: impl Into<Value>) -> Decision {
 
 fn application(operation: impl Into<Value>, state: impl Into<Value>) -> Application {
     let (operation, state) = (operation.into(), state.into());
-    Application::read(json!({
+    Application::from_value(json!({
         "metadata": {"namespace": "argocd", "name": "web", "uid": "u", "resourceVersion": "7"},
         "operation": operation,
         "status": {"operationState": state},

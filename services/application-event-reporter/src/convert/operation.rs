@@ -2,7 +2,7 @@
 //! is in the history alone.
 
 use causeway_argocd::application::{
-    Application, Deployment, OperationState, ResourceResult, several, to_millis,
+    Application, Deployment, OperationState, ResourceResult, list_or_single, to_millis,
 };
 use causeway_proto::inventory::v1 as pb;
 use causeway_reporting::Knowledge;
@@ -47,7 +47,7 @@ fn of_deployment(deployment: &Deployment) -> Option<pb::OperationRecord> {
         started_at: Some(started_at.unwrap_or(finished_at)),
         finished_at: Some(finished_at),
         phase: pb::OperationPhase::Succeeded.into(),
-        revisions: several(&deployment.revision, &deployment.revisions),
+        revisions: list_or_single(&deployment.revision, &deployment.revisions),
         initiated_by: deployment.initiated_by.username.clone(),
         automated: deployment.initiated_by.automated,
         deployment_id: Some(deployment.id),

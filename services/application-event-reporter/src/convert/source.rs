@@ -22,7 +22,7 @@ pub(crate) fn application_key(application: &Application) -> pb::ApplicationKey {
 /// Nodes in one order, so that equal trees are equal.
 pub(crate) fn to_nodes(redactor: &Redactor, tree: pb::GetResourceTreeResponse) -> Vec<Node> {
     let node = |node: pb::ResourceNode| Node {
-        health_message: redactor.message_about(&node.kind, &node.health_message),
+        health_message: redactor.resource_message(&node.kind, &node.health_message),
         resource: ResourceName {
             group: node.group,
             kind: node.kind,

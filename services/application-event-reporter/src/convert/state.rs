@@ -119,7 +119,7 @@ fn to_status(
     }
 }
 
-fn to_hydration(all: &argocd::Hydrations) -> Option<pb::Hydration> {
+fn to_hydration(all: &argocd::HydrationStatus) -> Option<pb::Hydration> {
     let current = all.current_operation.as_ref()?;
     let phase = match current.phase.as_str() {
         "Hydrated" if all.is_done() => pb::HydrationPhase::Hydrated,
@@ -181,7 +181,7 @@ fn to_operation(application: &Application) -> Option<pb::Operation> {
 pub(super) fn to_asked(operation: &argocd::Operation) -> pb::Operation {
     let sync = operation.sync.clone().unwrap_or_default();
     pb::Operation {
-        revisions: several(&sync.revision, &sync.revisions),
+        revisions: list_or_single(&sync.revision, &sync.revisions),
         initiated_by: initiated_by(operation),
         automated: operation.initiated_by.automated,
         request_id: request_id(operation),
@@ -192,7 +192,7 @@ pub(super) fn to_asked(operation: &argocd::Operation) -> pb::Operation {
 pub(super) fn to_operation_state(state: &argocd::OperationState) -> pb::Operation {
     let mut operation = to_asked(&state.operation);
     if let Some(result) = &state.sync_result {
-        let revisions = several(&result.revision, &result.revisions);
+        let revisions = list_or_single(&result.revision, &result.revisions);
         if !revisions.is_empty() {
             operation.revisions = revisions;
         }
@@ -242,7 +242,7 @@ fn request_id(operation: &argocd::Operation) -> String {
 }
 
 fn to_deployment(deployment: &argocd::Deployment, enrichment: &Enrichment) -> pb::Deployment {
-    let revisions = several(&deployment.revision, &deployment.revisions);
+    let revisions = list_or_single(&deployment.revision, &deployment.revisions);
     pb::Deployment {
         sources: to_sources(deployment.sources(), &revisions, enrichment),
         id: deployment.id,

@@ -28,7 +28,7 @@ fn application(change: impl Fn(&mut Value)) -> Application {
         },
     });
     change(&mut object);
-    Application::read(object).unwrap()
+    Application::from_value(object).unwrap()
 }
 
 fn node(kind: &str, name: &str, uid: &str) -> Node {

@@ -165,7 +165,7 @@ fn object(name: &str, version: u64) -> Arc<Application> {
     let object = json!({"metadata": {
         "namespace": "argocd", "name": name, "uid": format!("uid-{name}"), "resourceVersion": version.to_string(),
     }});
-    Arc::new(Application::read(object).unwrap())
+    Arc::new(Application::from_value(object).unwrap())
 }
 
 /// A reporter that goes on as long as the set is held, and the cluster that it reports of.

@@ -11,7 +11,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 pub use crate::rest::Info;
-pub use hydration::{Hydration, Hydrations};
+pub use hydration::{Hydration, HydrationStatus};
 pub use time::to_millis;
 
 /// The annotation by which Argo CD tells which Application made an object.
@@ -146,7 +146,7 @@ pub struct Status {
     pub summary: Summary,
     pub reconciled_at: Option<String>,
     #[serde(deserialize_with = "or_default")]
-    pub source_hydrator: Hydrations,
+    pub source_hydrator: HydrationStatus,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -312,20 +312,20 @@ impl Application {
     ///
     /// # Errors
     /// A field has a type that it must not have, or the object has no name, uid or numeric resource version.
-    pub fn read(object: Value) -> Result<Self, MalformedApplication> {
-        let blame = Blame::of(&object);
+    pub fn from_value(object: Value) -> Result<Self, MalformedApplication> {
+        let context = ErrorContext::of(&object);
         let read = Self::deserialize(object);
-        let application = read.map_err(|error| blame.clone().because(&error.to_string()))?;
-        match application.metadata.fault() {
-            Some(cause) => Err(blame.because(cause)),
+        let application = read.map_err(|error| context.clone().into_error(&error.to_string()))?;
+        match application.metadata.validate() {
+            Some(cause) => Err(context.into_error(cause)),
             None => Ok(application),
         }
     }
 
-    /// Reads an object from its text; nothing where [`Self::read`] is to say what is wrong with it.
-    pub fn read_text(text: &str) -> Option<Self> {
+    /// Reads an object from its text; nothing where [`Self::from_value`] is to say what is wrong with it.
+    pub fn from_text(text: &str) -> Option<Self> {
         let application: Self = serde_json::from_str(text).ok()?;
-        let whole = application.metadata.fault().is_none();
+        let whole = application.metadata.validate().is_none();
         whole.then_some(application)
     }
 
@@ -336,17 +336,17 @@ impl Application {
 
     /// Its sources: several, or the one.
     pub fn sources(&self) -> &[Source] {
-        those(&self.spec.source, &self.spec.sources)
+        list_or_one(&self.spec.source, &self.spec.sources)
     }
 
     /// The revision of each source that was compared.
     pub fn revisions(&self) -> Vec<String> {
-        several(&self.status.sync.revision, &self.status.sync.revisions)
+        list_or_single(&self.status.sync.revision, &self.status.sync.revisions)
     }
 }
 
 impl Metadata {
-    fn fault(&self) -> Option<&'static str> {
+    fn validate(&self) -> Option<&'static str> {
         if self.name.is_empty() || self.uid.is_empty() {
             return Some("metadata has no name or no uid");
         }
@@ -360,11 +360,11 @@ impl Metadata {
 impl Deployment {
     /// The sources that it was of.
     pub fn sources(&self) -> &[Source] {
-        those(&self.source, &self.sources)
+        list_or_one(&self.source, &self.sources)
     }
 }
 
-fn those<'a>(one: &'a Option<Source>, several: &'a [Source]) -> &'a [Source] {
+fn list_or_one<'a>(one: &'a Option<Source>, several: &'a [Source]) -> &'a [Source] {
     match several {
         [] => one.as_slice(),
         several => several,
@@ -380,7 +380,7 @@ impl Operation {
 }
 
 /// The list, or the one where there is no list.
-pub fn several(one: &str, list: &[String]) -> Vec<String> {
+pub fn list_or_single(one: &str, list: &[String]) -> Vec<String> {
     match (list.is_empty(), one.is_empty()) {
         (false, _) => list.to_vec(),
         (true, false) => vec![one.to_owned()],
@@ -398,9 +398,9 @@ where
 }
 
 #[derive(Clone)]
-struct Blame(MalformedApplication);
+struct ErrorContext(MalformedApplication);
 
-impl Blame {
+impl ErrorContext {
     fn of(object: &Value) -> Self {
         let text = |field: &str| {
             let value = object
@@ -417,14 +417,14 @@ impl Blame {
         })
     }
 
-    fn because(mut self, cause: &str) -> MalformedApplication {
-        self.0.cause = unquoted(cause).chars().take(200).collect();
+    fn into_error(mut self, cause: &str) -> MalformedApplication {
+        self.0.cause = without_quoted_values(cause).chars().take(200).collect();
         self.0
     }
 }
 
 /// A cause without the values that it quotes: they may be secret.
-fn unquoted(cause: &str) -> String {
+fn without_quoted_values(cause: &str) -> String {
     match (cause.find('"'), cause.rfind('"')) {
         (Some(first), Some(last)) if first < last => {
             format!("{}\"…\"{}", &cause[..first], &cause[last + 1..])

@@ -1,19 +1,20 @@
-//! The one way to reach a cluster and its Argo CD: flags, clients, the Application object as Argo CD writes it, and the
-//! redaction of what leaves a cluster. Never decides who may do what, and never keeps state beyond a connection.
+//! Access to a cluster and its Argo CD: flags, clients, the Application object and the redaction of what leaves the cluster.
+//! Authorization is not decided here, and no state outlives a connection.
 
 pub mod application;
 mod cluster;
 mod config;
-mod discovery;
+mod connect;
+mod credential_renewal;
 mod error;
-mod forward;
+mod port_forward;
 pub mod redact;
-mod renewal;
 pub mod rest;
-mod token;
+mod server_discovery;
+mod token_file;
 mod trace;
 
-pub use cluster::{Cluster, ClusterError};
+pub use cluster::Cluster;
 pub use config::{ArgocdArgs, ArgocdServer, KubeArgs, TlsCheck};
-pub use error::ArgocdError;
+pub use error::{ArgocdError, ClusterError};
 pub use rest::Argocd;

@@ -1,6 +1,5 @@
-//! What leaves a cluster, without its secrets. Owns the promise that the content of a Secret, a credential in an address, what
-//! a name or a rule tells to be secret, or a copy of any of these in an annotation or a message never goes out: in its place
-//! stands a keyed hash, so that two equal values can still be seen to be equal by whoever cannot guess them.
+//! Redaction of everything that leaves a cluster: contents of Secrets, credentials in addresses, values with secret names and
+//! copies of these. A keyed hash replaces each value, so equal values stay comparable without being readable.
 
 mod args;
 mod encoded;
@@ -9,7 +8,7 @@ mod path;
 mod pattern;
 mod rules;
 mod text;
-mod walk;
+mod traversal;
 
 use std::{path::Path, sync::Arc};
 
@@ -20,54 +19,53 @@ use serde_json::Value;
 use crate::application::{Application, Source};
 pub use args::RedactionArgs;
 pub use rules::RulesError;
-use rules::{Rules, Subject};
-use walk::Walk;
+use rules::{NameKind, Rules};
+use traversal::Traversal;
 
-/// The longest message that goes out, in bytes.
-pub const LONGEST_MESSAGE: usize = 4096;
+/// Maximum size of a redacted message.
+pub const MAX_MESSAGE_BYTES: usize = 4096;
 
-/// How much of a message is looked at: what is behind it could not go out anyway.
-const LOOKED_AT: usize = 4 * LONGEST_MESSAGE;
+/// Maximum size of the scanned part. The margin over the output leaves room for long secrets at its end.
+const MAX_SCANNED_BYTES: usize = 4 * MAX_MESSAGE_BYTES;
 
-/// Redacts with the key of one runtime. Equal values have equal marks wherever they stand, as long as the key is the same.
+/// Redactor with the key of one runtime. Equal values have equal placeholders under one key.
 #[derive(Clone, Debug)]
 pub struct Redactor {
     key: hmac::Key,
-    rules: Told,
+    rules: RuleSource,
 }
 
-/// Who tells the rules.
+/// Origin of the redaction rules.
 #[derive(Clone, Debug)]
-enum Told {
-    /// Those that hold everywhere.
-    Here(Arc<Rules>),
-    /// Those and a file's.
+enum RuleSource {
+    BuiltIn(Arc<Rules>),
+    /// Built-in rules and those of a reloaded file.
     File(Arc<ReloadedFile<Rules>>),
-    /// Nobody: everything is let through.
-    Nobody,
+    /// No redaction at all.
+    Disabled,
 }
 
 impl Redactor {
-    /// Takes anything secret of the runtime that does not change, for example its private key; by the rules that hold everywhere.
+    /// Builds a redactor with the built-in rules; `secret` must not change, for example the runtime's private key.
     pub fn new(secret: &[u8]) -> Self {
-        Self::told(secret, Told::Here(Arc::default()))
+        Self::from_source(secret, RuleSource::BuiltIn(Arc::default()))
     }
 
-    /// The same by the rules of a file as well, which is read again when it changes.
+    /// Builds a redactor with additional rules from a file, which is reloaded when it changes.
     ///
     /// # Errors
     /// The file cannot be read, or a rule in it cannot be used.
     pub fn with_rules(secret: &[u8], file: &Path) -> anyhow::Result<Self> {
-        let rules = ReloadedFile::open(file, |bytes| Ok(Rules::read(bytes)?))?;
-        Ok(Self::told(secret, Told::File(Arc::new(rules))))
+        let rules = ReloadedFile::open(file, |bytes| Ok(Rules::parse(bytes)?))?;
+        Ok(Self::from_source(secret, RuleSource::File(Arc::new(rules))))
     }
 
-    /// Hides nothing. For tests that show that what they search for would be found; no part makes one.
+    /// Builds a redactor that hides nothing: for tests that prove their search finds an unredacted secret.
     pub fn transparent() -> Self {
-        Self::told(&[], Told::Nobody)
+        Self::from_source(&[], RuleSource::Disabled)
     }
 
-    fn told(secret: &[u8], rules: Told) -> Self {
+    fn from_source(secret: &[u8], rules: RuleSource) -> Self {
         let derived = hmac::sign(
             &hmac::Key::new(hmac::HMAC_SHA256, secret),
             b"causeway-redaction-v1",
@@ -78,30 +76,30 @@ impl Redactor {
         }
     }
 
-    /// Redacts an object or anything within one.
+    /// Redacts an object or a part of one.
     pub fn manifest(&self, value: &mut Value) {
         if let Some(rules) = self.rules.current() {
-            Walk::new(&self.key, &rules).top(value);
+            Traversal::new(&self.key, &rules).redact(value);
         }
     }
 
-    /// Redacts the texts of an Application that come from outside.
+    /// Redacts the texts of an Application that its author or a controller chose.
     pub fn application(&self, application: &mut Application) {
         let spec = &mut application.spec;
         let sources = spec.sources.iter_mut().chain(&mut spec.source);
-        sources.for_each(|source| self.source(source));
-        self.replace(&mut spec.destination.server);
-        self.labels(application);
+        sources.for_each(|source| self.redact_source(source));
+        self.redact_in_place(&mut spec.destination.server);
+        self.redact_labels(application);
         let status = &mut application.status;
         for text in [
             &mut status.summary.images,
             &mut status.summary.external_urls,
         ] {
-            text.iter_mut().for_each(|text| self.replace(text));
+            text.iter_mut().for_each(|text| self.redact_in_place(text));
         }
         for deployment in &mut status.history {
             let sources = deployment.sources.iter_mut().chain(&mut deployment.source);
-            sources.for_each(|source| self.source(source));
+            sources.for_each(|source| self.redact_source(source));
         }
         status.health.message = self.message(&status.health.message);
         for condition in &mut status.conditions {
@@ -109,7 +107,7 @@ impl Redactor {
         }
         for resource in &mut status.resources {
             if let Some(health) = &mut resource.health {
-                health.message = self.message_about(&resource.kind, &health.message);
+                health.message = self.resource_message(&resource.kind, &health.message);
             }
         }
         if let Some(hydration) = &mut status.source_hydrator.current_operation {
@@ -121,22 +119,22 @@ impl Redactor {
         state.message = self.message(&state.message);
         let results = state.sync_result.iter_mut();
         for result in results.flat_map(|it| &mut it.resources) {
-            result.message = self.message_about(&result.kind, &result.message);
+            result.message = self.resource_message(&result.kind, &result.message);
         }
     }
 
-    fn source(&self, source: &mut Source) {
+    fn redact_source(&self, source: &mut Source) {
         for text in [
             &mut source.repo_url,
             &mut source.target_revision,
             &mut source.path,
             &mut source.chart,
         ] {
-            self.replace(text);
+            self.redact_in_place(text);
         }
     }
 
-    fn labels(&self, application: &mut Application) {
+    fn redact_labels(&self, application: &mut Application) {
         let Some(rules) = self.rules.current() else {
             return;
         };
@@ -147,51 +145,51 @@ impl Redactor {
             namespace: metadata.namespace.clone(),
             name: metadata.name.clone(),
         };
-        let walk = Walk::new(&self.key, &rules).within(&object);
+        let traversal = Traversal::new(&self.key, &rules).for_object(&object);
         for (label, value) in &mut metadata.labels {
-            *value = walk.named(Subject::Label, label, value);
+            *value = traversal.named(NameKind::Label, label, value);
         }
     }
 
-    fn replace(&self, text: &mut String) {
+    fn redact_in_place(&self, text: &mut String) {
         *text = self.text(text);
     }
 
-    /// A text without the secrets in it, at most [`LONGEST_MESSAGE`] bytes.
+    /// Redacts a message and cuts it to [`MAX_MESSAGE_BYTES`] bytes.
     pub fn message(&self, message: &str) -> String {
-        self.message_about("", message)
+        self.resource_message("", message)
     }
 
-    /// The same of a text about a resource of this kind: what is said of a Secret may quote any of it.
-    pub fn message_about(&self, kind: &str, message: &str) -> String {
-        let looked_at = &message[..message.floor_char_boundary(LOOKED_AT)];
+    /// Redacts a message about a resource of this kind: a message about a Secret may quote any of its content.
+    pub fn resource_message(&self, kind: &str, message: &str) -> String {
+        let scanned = &message[..message.floor_char_boundary(MAX_SCANNED_BYTES)];
         let mut redacted = match self.rules.current() {
-            Some(rules) => Walk::new(&self.key, &rules).message(kind, looked_at),
-            None => looked_at.to_owned(),
+            Some(rules) => Traversal::new(&self.key, &rules).message(kind, scanned),
+            None => scanned.to_owned(),
         };
-        if redacted.len() > LONGEST_MESSAGE {
-            let end = redacted.floor_char_boundary(LONGEST_MESSAGE - '…'.len_utf8());
+        if redacted.len() > MAX_MESSAGE_BYTES {
+            let end = redacted.floor_char_boundary(MAX_MESSAGE_BYTES - '…'.len_utf8());
             redacted.truncate(end);
             redacted.push('…');
         }
         redacted
     }
 
-    /// A text without the credentials in it.
+    /// Redacts credentials in a text.
     pub fn text(&self, text: &str) -> String {
         match self.rules.current() {
-            Some(rules) => Walk::new(&self.key, &rules).text(text),
+            Some(rules) => Traversal::new(&self.key, &rules).text(text),
             None => text.to_owned(),
         }
     }
 }
 
-impl Told {
+impl RuleSource {
     fn current(&self) -> Option<Arc<Rules>> {
         match self {
-            Self::Here(rules) => Some(Arc::clone(rules)),
+            Self::BuiltIn(rules) => Some(Arc::clone(rules)),
             Self::File(rules) => Some(rules.current()),
-            Self::Nobody => None,
+            Self::Disabled => None,
         }
     }
 }

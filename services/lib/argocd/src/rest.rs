@@ -1,7 +1,7 @@
-//! argocd-server's REST API, as far as it is needed: bounded in time and bytes, with errors that say what to do.
+//! Client of argocd-server's REST API. Calls are bounded in time and bytes; errors name the next step.
 
-mod answer;
 mod resource;
+mod response;
 mod sync;
 
 use std::{sync::Arc, time::Duration};
@@ -13,40 +13,39 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use tokio::sync::Mutex;
 use tracing::Instrument as _;
 
-pub use answer::{ManagedResource, ResourceNode, RevisionMetadata};
 pub use resource::{ResourceAction, ResourceRef};
+pub use response::{ManagedResource, ResourceNode, RevisionMetadata};
 pub use sync::{Apply, Backoff, RetryStrategy, Strategy, Sync, SyncOptions, SyncResource};
 
 use crate::{
     ArgocdArgs, ArgocdError, ArgocdServer, Cluster, TlsCheck,
-    cluster::Place,
-    discovery::{self, Found},
+    connect::Location,
     error::root_cause,
-    token::TokenFile,
+    server_discovery::{self, ServerRoute},
+    token_file::TokenFile,
     trace,
 };
 
-/// How rustls begins what it says of a certificate that it refuses.
-const UNTRUSTED: &str = "invalid peer certificate";
+/// Prefix of rustls errors about a rejected certificate.
+const INVALID_CERTIFICATE_PREFIX: &str = "invalid peer certificate";
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const CALL_TIMEOUT: Duration = Duration::from_secs(20);
-/// The largest answer that is read.
-const LARGEST_ANSWER: usize = 64 << 20;
-/// A name that no application can have.
+const MAX_RESPONSE_BYTES: usize = 64 << 20;
 const APPLICATIONS: &str = "applications";
-/// Between the server's own path and that of what is asked for.
+/// Separates the server's own base path from the path of the call.
 const VERSION: &str = "/api/v1/";
+/// Name that no application can have: a dash alone is not a valid object name.
 const NO_APPLICATION: &str = "-";
 const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.');
 
-/// argocd-server as one account of it. Cheap to clone; opens nothing until it is asked something.
+/// Client of argocd-server for one account. Cheap to clone; dials on the first call.
 #[derive(Clone)]
 pub struct Argocd(Arc<Inner>);
 
 struct Inner {
     http: reqwest::Client,
     server: Server,
-    /// Argo CD's own
+    /// Namespace of Argo CD itself.
     namespace: String,
     token: Option<TokenFile>,
 }
@@ -57,38 +56,33 @@ enum Server {
     Auto {
         cluster: Cluster,
         namespace: String,
-        found: Mutex<Option<Arc<Found>>>,
+        found: Mutex<Option<Arc<ServerRoute>>>,
     },
 }
 
-/// Names an application for Argo CD.
+/// Identifies an application to Argo CD.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ApplicationName {
-    /// The namespace of the object.
     pub namespace: String,
-    /// The name of the object.
     pub name: String,
-    /// The project; empty where it is not known.
+    /// Empty if unknown.
     pub project: String,
 }
 
-/// What Argo CD's own rules let an account do with an application.
+/// Verb of Argo CD's own access rules on applications.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verb {
-    /// Start and end operations.
+    /// Starts and terminates operations.
     Sync,
-    /// Change its spec.
+    /// Changes the spec.
     Update,
-    /// Delete it.
     Delete,
 }
 
-/// A named text of an operation.
+/// Name and value attached to an operation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Info {
-    /// Its name.
     pub name: String,
-    /// The text.
     pub value: String,
 }
 
@@ -103,10 +97,10 @@ struct SyncBody<'a> {
 }
 
 impl Argocd {
-    /// Takes flags; dials nothing.
+    /// Builds the client without dialling.
     ///
     /// # Errors
-    /// The file with certificates cannot be used.
+    /// The CA file cannot be used.
     pub fn open(args: &ArgocdArgs, cluster: &Cluster) -> Result<Self, ArgocdError> {
         let server = match &args.argocd_server {
             None => Server::None,
@@ -118,24 +112,24 @@ impl Argocd {
             },
         };
         Ok(Self(Arc::new(Inner {
-            http: http_client(args, cluster.place())?,
+            http: build_http_client(args, cluster.location())?,
             server,
             namespace: args.argocd_namespace.clone(),
             token: args.argocd_token_file.clone().map(TokenFile::new),
         })))
     }
 
-    /// Whether there are an address and a token.
+    /// Returns true if an address and a token are configured.
     pub fn is_configured(&self) -> bool {
         !matches!(self.0.server, Server::None) && self.0.token.is_some()
     }
 
-    /// The namespace of Argo CD itself, where Applications are that name none.
+    /// Returns Argo CD's own namespace, the default of an Application name without one.
     pub fn namespace(&self) -> &str {
         &self.0.namespace
     }
 
-    /// Asks whether argocd-server answers and takes the token.
+    /// Checks that argocd-server responds and accepts the token.
     ///
     /// # Errors
     /// See [`ArgocdError`].
@@ -150,7 +144,7 @@ impl Argocd {
         self.send(&server, request, &nothing).await.map(drop)
     }
 
-    /// Live and desired manifests of what an application manages.
+    /// Returns live and desired manifests of an application's managed resources.
     ///
     /// # Errors
     /// See [`ArgocdError`].
@@ -159,12 +153,12 @@ impl Argocd {
         application: &ApplicationName,
     ) -> Result<Vec<ManagedResource>, ArgocdError> {
         let path = format!("{}/managed-resources", application.path());
-        let items: answer::Items<ManagedResource> =
+        let items: response::Items<ManagedResource> =
             self.get(&path, application, &[], "manifests").await?;
         Ok(items.items)
     }
 
-    /// The tree of resources, with what managed resources own.
+    /// Returns the resource tree, including the children of managed resources.
     ///
     /// # Errors
     /// See [`ArgocdError`].
@@ -173,13 +167,13 @@ impl Argocd {
         application: &ApplicationName,
     ) -> Result<Vec<ResourceNode>, ArgocdError> {
         let path = format!("{}/resource-tree", application.path());
-        let tree: answer::Tree = self
+        let tree: response::Tree = self
             .get(&path, application, &[], "the resource tree")
             .await?;
         Ok(tree.nodes)
     }
 
-    /// The commit behind a revision of one of the application's sources.
+    /// Returns the commit metadata of a revision of one of the application's sources.
     ///
     /// # Errors
     /// See [`ArgocdError`].
@@ -192,24 +186,24 @@ impl Argocd {
         let path = format!(
             "{}/revisions/{}/metadata",
             application.path(),
-            segment(revision)
+            encode_segment(revision)
         );
         let index = [("sourceIndex", source_index.to_string())];
         let metadata = self.get(&path, application, &index, "a revision").await;
-        // A revision that is not known to Argo CD is its own failure to it.
+        // Argo CD answers an unknown revision with an internal error, not with 404.
         metadata.map_err(|error| {
             if !matches!(error, ArgocdError::Failed { .. }) {
                 return error;
             }
             let revision = revision.to_owned();
-            ArgocdError::NoRevision { revision }
+            ArgocdError::UnknownRevision { revision }
         })
     }
 
-    /// Starts a sync; gives the Application object as it is then.
+    /// Starts a sync and returns the updated Application object.
     ///
     /// # Errors
-    /// See [`ArgocdError`]; `Precondition` where another operation is under way.
+    /// See [`ArgocdError`]; `Precondition` if another operation is running.
     pub async fn sync(
         &self,
         application: &ApplicationName,
@@ -222,33 +216,34 @@ impl Argocd {
             sync,
         };
         let (server, request) = self.request(Method::POST, &path).await?;
-        let answer = self.send(&server, request.json(&body), application).await?;
-        read(&server, answer, "the sync").await
+        let response = self.send(&server, request.json(&body), application).await?;
+        read_json(&server, response, "the sync").await
     }
 
-    /// Whether the token may do this with an application of this name, be it one of this Argo CD or not.
+    /// Returns true if the token has this permission, even on an application of another Argo CD.
     ///
     /// # Errors
     /// See [`ArgocdError`].
-    pub async fn may(
+    pub async fn is_permitted(
         &self,
         verb: Verb,
         application: &ApplicationName,
     ) -> Result<bool, ArgocdError> {
-        let object = match application.namespace == self.0.namespace {
-            true => segment(&application.name),
-            false => format!(
+        let object = if application.namespace == self.0.namespace {
+            encode_segment(&application.name)
+        } else {
+            format!(
                 "{}/{}",
-                segment(&application.namespace),
-                segment(&application.name)
-            ),
+                encode_segment(&application.namespace),
+                encode_segment(&application.name)
+            )
         };
-        let project = segment(&application.project);
+        let project = encode_segment(&application.project);
         let verb = verb.as_str();
         let path = format!("account/can-i/applications/{verb}/{project}/{object}");
         let (server, request) = self.request(Method::GET, &path).await?;
-        let answer = self.send(&server, request, application).await?;
-        let allowed: answer::Allowed = read(&server, answer, "a permission").await?;
+        let response = self.send(&server, request, application).await?;
+        let allowed: response::Allowed = read_json(&server, response, "a permission").await?;
         Ok(allowed.value == "yes")
     }
 
@@ -261,8 +256,8 @@ impl Argocd {
     ) -> Result<T, ArgocdError> {
         let (server, request) = self.request(Method::GET, path).await?;
         let request = request.query(&application.query()).query(query);
-        let answer = self.send(&server, request, application).await?;
-        read(&server, answer, what).await
+        let response = self.send(&server, request, application).await?;
+        read_json(&server, response, what).await
     }
 
     async fn request(
@@ -271,8 +266,8 @@ impl Argocd {
         path: &str,
     ) -> Result<(String, RequestBuilder), ArgocdError> {
         let token = self.0.token.as_ref().ok_or(ArgocdError::NoToken)?;
-        let bearer = token.bearer().await?;
-        let base = self.base().await?;
+        let bearer = token.to_bearer().await?;
+        let base = self.base_url().await?;
         let server = base.as_str().trim_end_matches('/').to_owned();
         let url = format!("{server}{VERSION}{path}");
         let request = self.0.http.request(method, url);
@@ -280,7 +275,7 @@ impl Argocd {
         Ok((server, request))
     }
 
-    async fn base(&self) -> Result<Url, ArgocdError> {
+    async fn base_url(&self) -> Result<Url, ArgocdError> {
         match &self.0.server {
             Server::None => Err(ArgocdError::NoToken),
             Server::Fixed(url) => Ok(url.clone()),
@@ -293,7 +288,7 @@ impl Argocd {
                 if let Some(found) = found.as_ref() {
                     return Ok(found.url.clone());
                 }
-                let now = Arc::new(discovery::find(cluster, namespace).await?);
+                let now = Arc::new(server_discovery::find(cluster, namespace).await?);
                 *found = Some(Arc::clone(&now));
                 Ok(now.url.clone())
             }
@@ -311,26 +306,26 @@ impl Argocd {
         let url = request.url();
         let (_, path) = url.path().split_once(VERSION).unwrap_or_default();
         let host = url.host_str().unwrap_or_default();
-        let span = trace::of_argocd(request.method(), path, host, &application.name);
+        let span = trace::argocd_span(request.method(), path, host, &application.name);
         span.in_scope(|| causeway_shell::inject_trace(request.headers_mut()));
         let sent = http.execute(request).instrument(span.clone()).await;
-        let status = sent.as_ref().map(|answer| answer.status().as_u16());
-        trace::record(&span, status.ok());
-        let answer = match sent {
-            Ok(answer) => answer,
+        let status = sent.as_ref().map(|response| response.status().as_u16());
+        trace::record_status(&span, status.ok());
+        let response = match sent {
+            Ok(response) => response,
             Err(error) => {
-                self.forget().await;
+                self.clear_route().await;
                 return Err(unavailable(server, &error));
             }
         };
-        if answer.status().is_success() {
-            return Ok(answer);
+        if response.status().is_success() {
+            return Ok(response);
         }
-        Err(answer::refusal(server, answer, application).await)
+        Err(response::to_error(server, response, application).await)
     }
 
-    /// A pod or Service that does not answer may have been replaced.
-    async fn forget(&self) {
+    /// Clears the discovered address: a pod that does not respond may have been replaced.
+    async fn clear_route(&self) {
         if let Server::Auto { found, .. } = &self.0.server {
             *found.lock().await = None;
         }
@@ -349,7 +344,7 @@ impl Verb {
 
 impl ApplicationName {
     fn path(&self) -> String {
-        format!("{APPLICATIONS}/{}", segment(&self.name))
+        format!("{APPLICATIONS}/{}", encode_segment(&self.name))
     }
 
     fn query(&self) -> Vec<(&'static str, &str)> {
@@ -369,14 +364,17 @@ impl std::fmt::Display for ApplicationName {
     }
 }
 
-fn segment(text: &str) -> String {
+fn encode_segment(text: &str) -> String {
     utf8_percent_encode(text, SEGMENT).to_string()
 }
 
-fn http_client(args: &ArgocdArgs, place: Place) -> Result<reqwest::Client, ArgocdError> {
-    // Through a forwarded port the API server vouches for the pod, and the name `localhost` for nothing.
+fn build_http_client(
+    args: &ArgocdArgs,
+    location: Location,
+) -> Result<reqwest::Client, ArgocdError> {
+    // The API server authenticates the pod behind a forwarded port; a certificate for `localhost` would prove nothing.
     let forwarded =
-        args.argocd_server == Some(ArgocdServer::Auto) && matches!(place, Place::Outside);
+        args.argocd_server == Some(ArgocdServer::Auto) && matches!(location, Location::Outside);
     let skip = args.argocd_tls_check == TlsCheck::Skip || forwarded;
     let mut builder = reqwest::Client::builder()
         .connect_timeout(CONNECT_TIMEOUT)
@@ -398,30 +396,30 @@ fn http_client(args: &ArgocdArgs, place: Place) -> Result<reqwest::Client, Argoc
     })
 }
 
-async fn read<T: DeserializeOwned>(
+async fn read_json<T: DeserializeOwned>(
     server: &str,
-    answer: Response,
+    response: Response,
     what: &'static str,
 ) -> Result<T, ArgocdError> {
-    let body = body(server, answer, what).await?;
+    let body = read_body(server, response, what).await?;
     serde_json::from_slice(&body).map_err(|error| ArgocdError::Malformed {
         what,
         cause: error.to_string(),
     })
 }
 
-async fn body(
+async fn read_body(
     server: &str,
-    mut answer: Response,
+    mut response: Response,
     what: &'static str,
 ) -> Result<Bytes, ArgocdError> {
     let mut body = BytesMut::new();
     let lost = |error: reqwest::Error| unavailable(server, &error);
-    while let Some(chunk) = answer.chunk().await.map_err(lost)? {
-        if body.len() + chunk.len() > LARGEST_ANSWER {
+    while let Some(chunk) = response.chunk().await.map_err(lost)? {
+        if body.len() + chunk.len() > MAX_RESPONSE_BYTES {
             return Err(ArgocdError::TooLarge {
                 what,
-                limit: LARGEST_ANSWER,
+                limit: MAX_RESPONSE_BYTES,
             });
         }
         body.extend_from_slice(&chunk);
@@ -430,14 +428,18 @@ async fn body(
 }
 
 fn unavailable(server: &str, error: &reqwest::Error) -> ArgocdError {
-    let cause = match error.is_timeout() {
-        true => format!("no answer within {} s", CALL_TIMEOUT.as_secs()),
-        false => root_cause(error),
+    let cause = if error.is_timeout() {
+        format!("no response within {} s", CALL_TIMEOUT.as_secs())
+    } else {
+        root_cause(error)
     };
     let server = server.to_owned();
-    match (cause.starts_with(UNTRUSTED), error.is_connect()) {
+    match (
+        cause.starts_with(INVALID_CERTIFICATE_PREFIX),
+        error.is_connect(),
+    ) {
         (true, _) => ArgocdError::Untrusted { server, cause },
         (false, true) => ArgocdError::Unavailable { server, cause },
-        (false, false) => ArgocdError::Lost { server, cause },
+        (false, false) => ArgocdError::NoResponse { server, cause },
     }
 }

@@ -9,7 +9,7 @@ use tower::{Layer, Service};
 use tracing::{Instrument as _, Span, field::Empty};
 
 /// What segments of paths of Argo CD's API may be; all others stand for objects.
-const WORDS: [&str; 18] = [
+const FIXED_SEGMENTS: [&str; 18] = [
     "account",
     "actions",
     "applications",
@@ -30,12 +30,18 @@ const WORDS: [&str; 18] = [
     "version",
 ];
 /// What names an object in the name of a span.
-const OBJECT: &str = "{}";
+const NAME_PLACEHOLDER: &str = "{}";
 
 /// A call of Argo CD's API, by its path below the version.
-pub(crate) fn of_argocd(method: &Method, path: &str, server: &str, application: &str) -> Span {
+pub(crate) fn argocd_span(method: &Method, path: &str, server: &str, application: &str) -> Span {
     let segments = path.split('?').next().unwrap_or_default().split('/');
-    let named = segments.map(|it| if WORDS.contains(&it) { it } else { OBJECT });
+    let named = segments.map(|it| {
+        if FIXED_SEGMENTS.contains(&it) {
+            it
+        } else {
+            NAME_PLACEHOLDER
+        }
+    });
     let name = named.collect::<Vec<_>>().join("/");
     tracing::info_span!(
         "argocd",
@@ -50,7 +56,7 @@ pub(crate) fn of_argocd(method: &Method, path: &str, server: &str, application: 
 }
 
 /// Writes down how a call ended.
-pub(crate) fn record(span: &Span, status: Option<u16>) {
+pub(crate) fn record_status(span: &Span, status: Option<u16>) {
     if let Some(status) = status {
         span.record("http.response.status_code", status);
     }
@@ -93,23 +99,23 @@ where
         if !causeway_shell::is_sampled() {
             return Box::pin(self.0.call(request));
         }
-        let span = of_cluster(&request);
-        let ends = span.clone();
-        let answer = span.in_scope(|| {
+        let span = cluster_span(&request);
+        let ended_span = span.clone();
+        let response = span.in_scope(|| {
             causeway_shell::inject_trace(request.headers_mut());
             self.0.call(request)
         });
-        let answer = async move {
-            let answer = answer.await;
-            let status = answer.as_ref().map(|answer| answer.status().as_u16());
-            record(&ends, status.ok());
-            answer
+        let response = async move {
+            let response = response.await;
+            let status = response.as_ref().map(|response| response.status().as_u16());
+            record_status(&ended_span, status.ok());
+            response
         };
-        Box::pin(answer.instrument(span))
+        Box::pin(response.instrument(span))
     }
 }
 
-fn of_cluster<B>(request: &Request<B>) -> Span {
+fn cluster_span<B>(request: &Request<B>) -> Span {
     let method = request.method();
     tracing::info_span!(
         "kubernetes",

@@ -25,7 +25,7 @@ fn status(recorded: &str) -> Value {
 }
 
 fn application(status: &Value, operation: &Value) -> Application {
-    Application::read(json!({
+    Application::from_value(json!({
         "metadata": {"namespace": "argocd", "name": "web", "uid": "u", "resourceVersion": "7"},
         "status": status,
         "operation": operation,

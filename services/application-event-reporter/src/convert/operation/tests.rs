@@ -14,7 +14,7 @@ fn application(status: Value) -> Application {
         "metadata": {"namespace": "argocd", "name": "web", "uid": "u", "resourceVersion": "7"},
     });
     object["status"] = status;
-    Application::read(object).unwrap()
+    Application::from_value(object).unwrap()
 }
 
 fn time(seconds: i64) -> String {

@@ -8,7 +8,7 @@ use super::or_default;
 /// What became of the source where Argo CD renders it and commits what comes of it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct Hydrations {
+pub struct HydrationStatus {
     /// The newest one.
     pub current_operation: Option<Hydration>,
     /// The newest one that ended well; of it only what was hydrated is told.
@@ -32,7 +32,7 @@ pub struct Hydration {
     pub source_hydrator: Value,
 }
 
-impl Hydrations {
+impl HydrationStatus {
     /// Whether what is there now has been hydrated as it is to be now, as Argo CD's own command line understands it.
     pub fn is_done(&self) -> bool {
         let (Some(now), Some(well)) = (&self.current_operation, &self.last_successful_operation)

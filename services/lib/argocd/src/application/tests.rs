@@ -14,12 +14,12 @@ fn object(status: impl Into<Value>) -> Value {
 
 /// Reads an object, as a tree and as a text.
 fn read(object: Value) -> Result<Application, MalformedApplication> {
-    let from_text = Application::read_text(&object.to_string());
-    let read = Application::read(object);
+    let from_text = Application::from_text(&object.to_string());
+    let read = Application::from_value(object);
     assert_eq!(from_text.as_ref(), read.as_ref().ok());
     if let Ok(read) = &read {
         let written = serde_json::to_string(read).unwrap();
-        assert_eq!(Application::read_text(&written).as_ref(), Some(read));
+        assert_eq!(Application::from_text(&written).as_ref(), Some(read));
     }
     read
 }

@@ -3,12 +3,13 @@
 use jiff::Timestamp;
 
 /// Of the years 1 to 9999, which are those that the contract's times can say.
-const TOLD: std::ops::RangeInclusive<i64> = -62_135_596_800..=253_402_300_799;
+const SUPPORTED_SECONDS: std::ops::RangeInclusive<i64> = -62_135_596_800..=253_402_300_799;
 
-/// Milliseconds since 1970 of an RFC 3339 text; nothing where it is none, or a time that nobody can be told.
+/// Milliseconds since 1970 of an RFC 3339 text; nothing where it is none, or outside the years 1 to 9999.
 pub fn to_millis(text: Option<&str>) -> Option<i64> {
     let parsed: Timestamp = text?.parse().ok()?;
-    TOLD.contains(&parsed.as_second())
+    SUPPORTED_SECONDS
+        .contains(&parsed.as_second())
         .then(|| parsed.as_millisecond())
 }
 

@@ -1,4 +1,4 @@
-//! The flag that names the rules.
+//! Flag of the redaction rules.
 
 use std::path::PathBuf;
 
@@ -6,11 +6,11 @@ use anyhow::Context as _;
 
 use super::Redactor;
 
-/// Which rules hold beside those that hold everywhere.
+/// Redaction rules in addition to the built-in ones.
 #[derive(clap::Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Redaction")]
 pub struct RedactionArgs {
-    /// The file with further rules of what is hidden before it leaves the cluster (YAML); read again when it changes, for what leaves from then on
+    /// Additional redaction rules (YAML); reloaded when the file changes
     #[arg(
         long,
         env = "CAUSEWAY_REDACTION_RULES",
@@ -20,25 +20,25 @@ pub struct RedactionArgs {
     pub redaction_rules: Option<PathBuf>,
 }
 
-const SYNTAX: &str = "The file with further rules of what is hidden before it leaves the cluster (YAML); read again when it changes, for what leaves from then on
+const SYNTAX: &str = "Additional redaction rules (YAML); reloaded when the file changes
 
-Hidden without any rule: the content of Secrets, last-applied annotations and managedFields, credentials in addresses, private keys, and what has a name that tells of a secret. In the place of a value stands a keyed hash of it, so that equal values are seen to be equal.
+Hidden without any rule: the content of Secrets, last-applied annotations and managedFields, credentials in addresses, private keys, and values with the name of a secret. A keyed hash replaces each value, so equal values stay comparable.
 
   hide:
   - environment: '*_DSN'                     # variables of containers and plugins by name; '*' hides every literal value
   - annotation: 'vault.example.com/*'
   - label: 'customer-*'
   - path: spec.connection.uri                # fields of objects
-    kind: Database.db.example.com            # only of this kind; also namespace and name
+    kind: Database.db.example.com            # only for this kind; namespace and name work alike
   - path: spec.template.spec.containers[*].env[*].value
-  show:                                      # what a name or a rule would hide; never what a Secret holds
+  show:                                      # values that a name or a rule would hide; never the content of a Secret
   - environment: TOKEN_LIFETIME
-    kind: Deployment.apps                    # needed, and nothing here may have a wildcard
+    kind: Deployment.apps                    # required; wildcards are not allowed under show
 
-In a path, [*] stands for each entry of a list, [0] for one, [name=web] for those with this field, ['a.b/c'] for a key, and * for any key.";
+In a path, [*] selects each entry of a list, [0] for one, [name=web] for those with this field, ['a.b/c'] for a key, and * for any key.";
 
 impl RedactionArgs {
-    /// The redactor of a runtime with this secret.
+    /// Builds the redactor of a runtime with this secret.
     ///
     /// # Errors
     /// The file of rules cannot be read, or a rule in it cannot be used.

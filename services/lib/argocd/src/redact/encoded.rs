@@ -1,4 +1,4 @@
-//! Secrets in another writing: base64 and percent-encoding of a text that would be redacted as it is.
+//! Encoded secrets: base64 and percent-encoding of a text that would be redacted in plain form.
 
 use base64::{
     Engine as _,
@@ -7,62 +7,63 @@ use base64::{
 };
 use percent_encoding::percent_decode_str;
 
-/// Below it nothing fits that has a name and a secret.
-const SHORTEST: usize = 16;
-const LONGEST: usize = 1 << 20;
+/// A shorter encoding has no room for a name and a secret.
+const MIN_RUN: usize = 16;
+const MAX_RUN: usize = 1 << 20;
 const LENIENT: GeneralPurposeConfig = GeneralPurposeConfig::new()
     .with_decode_padding_mode(DecodePaddingMode::Indifferent)
     .with_decode_allow_trailing_bits(true);
-static PLAIN: GeneralPurpose = GeneralPurpose::new(&STANDARD, LENIENT);
-static FOR_ADDRESSES: GeneralPurpose = GeneralPurpose::new(&URL_SAFE, LENIENT);
+static STANDARD_ENGINE: GeneralPurpose = GeneralPurpose::new(&STANDARD, LENIENT);
+static URL_SAFE_ENGINE: GeneralPurpose = GeneralPurpose::new(&URL_SAFE, LENIENT);
 
-/// The bytes of a text in base64 of either alphabet; nothing where it is none.
-pub(super) fn decoded(text: &str) -> Option<Vec<u8>> {
-    if text.is_empty() || text.len() > LONGEST {
+/// Decodes base64 of either alphabet; `None` if the text is not base64.
+pub(super) fn decode_base64(text: &str) -> Option<Vec<u8>> {
+    if text.is_empty() || text.len() > MAX_RUN {
         return None;
     }
-    let engine = match text.contains(['-', '_']) {
-        true => &FOR_ADDRESSES,
-        false => &PLAIN,
+    let engine = if text.contains(['-', '_']) {
+        &URL_SAFE_ENGINE
+    } else {
+        &STANDARD_ENGINE
     };
     engine.decode(text).ok()
 }
 
-/// Puts the mark of each run of characters in its place that is the encoding of a text with a secret in it.
-pub(super) fn hide(
+/// Replaces each run of characters that encodes a secret with a placeholder.
+pub(super) fn hide_encoded(
     text: String,
     reveals: &dyn Fn(&str) -> bool,
-    mark: &dyn Fn(&str) -> String,
+    placeholder: &dyn Fn(&str) -> String,
 ) -> String {
-    let text = replaced(text, in_base64, &|run| {
-        let bytes = decoded(run)?;
+    let text = replace_runs(text, is_base64, &|run| {
+        let bytes = decode_base64(run)?;
         let inner = String::from_utf8(bytes).ok()?;
-        reveals(&inner).then(|| mark(&inner))
+        reveals(&inner).then(|| placeholder(&inner))
     });
     if !text.contains('%') {
         return text;
     }
-    replaced(text, in_address, &|run| {
+    replace_runs(text, is_url_character, &|run| {
         if !run.contains('%') {
             return None;
         }
         let inner = percent_decode_str(run).decode_utf8().ok()?;
-        (inner != run && reveals(&inner)).then(|| mark(&inner))
+        (inner != run && reveals(&inner)).then(|| placeholder(&inner))
     })
 }
 
-fn replaced(
+fn replace_runs(
     text: String,
-    of_run: fn(char) -> bool,
+    is_in_run: fn(char) -> bool,
     replacement: &dyn Fn(&str) -> Option<String>,
 ) -> String {
     let mut out = String::new();
     let (mut rest, mut done) = (text.as_str(), 0);
-    while let Some(start) = rest.find(of_run) {
+    while let Some(start) = rest.find(is_in_run) {
         let run = &rest[start..];
-        let run = &run[..run.find(|it| !of_run(it)).unwrap_or(run.len())];
+        let run = &run[..run.find(|it| !is_in_run(it)).unwrap_or(run.len())];
         let at = text.len() - rest.len() + start;
-        if (SHORTEST..=LONGEST).contains(&run.len())
+        if (MIN_RUN..=MAX_RUN).contains(&run.len())
             && let Some(new) = replacement(run)
         {
             out.push_str(&text[done..at]);
@@ -77,10 +78,10 @@ fn replaced(
     }
 }
 
-fn in_base64(character: char) -> bool {
+fn is_base64(character: char) -> bool {
     character.is_ascii_alphanumeric() || "+/-_=".contains(character)
 }
 
-fn in_address(character: char) -> bool {
+fn is_url_character(character: char) -> bool {
     !character.is_whitespace() && !"\"'<>\\(){}[],;".contains(character)
 }

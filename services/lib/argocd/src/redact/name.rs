@@ -1,8 +1,8 @@
-//! What a name tells of its value.
+//! Classification of values by their names.
 
-use super::rules::Subject;
+use super::rules::NameKind;
 
-const SECRET: [&str; 15] = [
+const SECRET_WORDS: [&str; 15] = [
     "password",
     "passwd",
     "passphrase",
@@ -19,7 +19,7 @@ const SECRET: [&str; 15] = [
     "passcode",
     "pwd",
 ];
-const REFERENCE: [&str; 16] = [
+const REFERENCE_SUFFIXES: [&str; 16] = [
     "name",
     "names",
     "ref",
@@ -37,8 +37,8 @@ const REFERENCE: [&str; 16] = [
     "enabled",
     "mode",
 ];
-/// How much or how long something is: of these a number is no secret.
-const MEASURE: [&str; 14] = [
+/// Names of quantities: a number under one of these is not secret.
+const MEASURE_SUFFIXES: [&str; 14] = [
     "expiration",
     "expiry",
     "timeout",
@@ -54,8 +54,8 @@ const MEASURE: [&str; 14] = [
     "hours",
     "minutes",
 ];
-const CONTAINERS: [&str; 5] = ["secrets", "passwords", "tokens", "credentials", "apikeys"];
-const ENVIRONMENTS: [&str; 6] = [
+const SECRET_CONTAINERS: [&str; 5] = ["secrets", "passwords", "tokens", "credentials", "apikeys"];
+const ENVIRONMENT_FIELDS: [&str; 6] = [
     "env",
     "environment",
     "envvars",
@@ -63,52 +63,63 @@ const ENVIRONMENTS: [&str; 6] = [
     "extraenvs",
     "extraenvvars",
 ];
-const LONGEST: usize = 256;
+const MAX_NAME_BYTES: usize = 256;
 
-/// Whether a value of this name is secret by its name.
-pub(super) fn tells_of_secret(name: &str) -> bool {
-    if name.len() > LONGEST {
+/// Returns true if the name marks its value as secret.
+pub(super) fn is_secret_name(name: &str) -> bool {
+    if name.len() > MAX_NAME_BYTES {
         return false;
     }
-    let plain = plain(name);
-    let secret = SECRET.iter().any(|word| plain.contains(word));
-    secret && !REFERENCE.iter().any(|word| plain.ends_with(word))
+    let normalized = normalize(name);
+    let secret = SECRET_WORDS.iter().any(|word| normalized.contains(word));
+    secret
+        && !REFERENCE_SUFFIXES
+            .iter()
+            .any(|word| normalized.ends_with(word))
 }
 
-/// Whether a value of this name only says where something is or what it is called.
-pub(super) fn tells_of_reference(name: &str) -> bool {
-    let plain = plain(name);
-    REFERENCE.iter().any(|word| plain.ends_with(word)) || plain == "key"
+/// Returns true if the value is only a name or a location, for example of a Secret.
+pub(super) fn is_reference_name(name: &str) -> bool {
+    let normalized = normalize(name);
+    REFERENCE_SUFFIXES
+        .iter()
+        .any(|word| normalized.ends_with(word))
+        || normalized == "key"
 }
 
-/// Whether a number of this name only says how much or how long something is.
-pub(super) fn tells_of_measure(name: &str) -> bool {
-    let plain = plain(name);
-    MEASURE.iter().any(|word| plain.ends_with(word))
+/// Returns true if a number under this name is a quantity or a duration.
+pub(super) fn is_measure_name(name: &str) -> bool {
+    let normalized = normalize(name);
+    MEASURE_SUFFIXES
+        .iter()
+        .any(|word| normalized.ends_with(word))
 }
 
-/// Whether a map of this name has secrets as its values, whatever they are called.
-pub(super) fn holds_secrets(name: &str) -> bool {
-    CONTAINERS.contains(&plain(name).as_str())
+/// Returns true if all values of a map with this name are secret.
+pub(super) fn is_secret_container(name: &str) -> bool {
+    SECRET_CONTAINERS.contains(&normalize(name).as_str())
 }
 
-/// Whose names a map or list of this name has.
-pub(super) fn subject(name: &str) -> Option<Subject> {
-    if name.len() > LONGEST {
+/// Returns the kind of the names in a map or list with this field name.
+pub(super) fn name_kind(name: &str) -> Option<NameKind> {
+    if name.len() > MAX_NAME_BYTES {
         return None;
     }
-    let plain = plain(name);
-    if ENVIRONMENTS.contains(&plain.as_str()) {
-        return Some(Subject::Environment);
+    let normalized = normalize(name);
+    if ENVIRONMENT_FIELDS.contains(&normalized.as_str()) {
+        return Some(NameKind::Environment);
     }
-    match (plain.ends_with("annotations"), plain.ends_with("labels")) {
-        (true, _) => Some(Subject::Annotation),
-        (false, true) => Some(Subject::Label),
+    match (
+        normalized.ends_with("annotations"),
+        normalized.ends_with("labels"),
+    ) {
+        (true, _) => Some(NameKind::Annotation),
+        (false, true) => Some(NameKind::Label),
         (false, false) => None,
     }
 }
 
-fn plain(name: &str) -> String {
+fn normalize(name: &str) -> String {
     let letters = name.chars().filter(char::is_ascii_alphanumeric);
     letters.map(|letter| letter.to_ascii_lowercase()).collect()
 }

@@ -1,12 +1,12 @@
-//! Places within objects, as they are written in rules: `spec.containers[*].env[name=X].value`.
+//! Field paths in rules: `spec.containers[*].env[name=X].value`.
 
 use std::str::FromStr;
 
 use serde_json::{Map, Value};
 
-const MOST_STEPS: usize = 32;
+const MAX_STEPS: usize = 32;
 
-/// Where something is in an object.
+/// Path of a field in an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Path(Vec<Step>);
 
@@ -16,11 +16,11 @@ enum Step {
     AnyKey,
     Index(usize),
     AnyIndex,
-    /// The entries of a list with this field.
-    With(String, String),
+    /// Entries of a list whose field has this value.
+    Where(String, String),
 }
 
-/// A path that cannot be used: where, and why.
+/// Syntax error of a path, with its position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("at character {at}: {problem}")]
 pub(super) struct PathError {
@@ -29,13 +29,13 @@ pub(super) struct PathError {
 }
 
 impl Path {
-    /// Whether it names one place.
+    /// Returns true if the path selects at most one field.
     pub(super) fn is_exact(&self) -> bool {
         let exact = |step: &Step| matches!(step, Step::Key(_) | Step::Index(_));
         self.0.iter().all(exact)
     }
 
-    /// Calls `found` with each value that is there.
+    /// Calls `found` with each selected value.
     pub(super) fn visit(&self, object: &mut Map<String, Value>, found: &mut dyn FnMut(&mut Value)) {
         let mut root = Value::Object(std::mem::take(object));
         visit(&self.0, &mut root, found);
@@ -67,9 +67,9 @@ fn visit(steps: &[Step], value: &mut Value, found: &mut dyn FnMut(&mut Value)) {
         (Step::AnyIndex, Value::Array(list)) => {
             list.iter_mut().for_each(|value| visit(rest, value, found));
         }
-        (Step::With(field, wanted), Value::Array(list)) => {
+        (Step::Where(field, expected), Value::Array(list)) => {
             let with =
-                |value: &&mut Value| value.get(field).and_then(Value::as_str) == Some(wanted);
+                |value: &&mut Value| value.get(field).and_then(Value::as_str) == Some(expected);
             let with = list.iter_mut().filter(with);
             with.for_each(|value| visit(rest, value, found));
         }
@@ -89,8 +89,8 @@ impl FromStr for Path {
         };
         while !rest.is_empty() {
             let (step, taken) = match rest.strip_prefix('[') {
-                Some(inside) => bracket(inside).map(|(step, taken)| (step, taken + 1)),
-                None => key(rest),
+                Some(inside) => parse_bracket(inside).map(|(step, taken)| (step, taken + 1)),
+                None => parse_key(rest),
             }
             .map_err(|error| problem(rest, error))?;
             steps.push(step);
@@ -109,13 +109,13 @@ impl FromStr for Path {
                 rest,
                 "it is empty: name a field, for example spec.password",
             )),
-            1..=MOST_STEPS => Ok(Self(steps)),
+            1..=MAX_STEPS => Ok(Self(steps)),
             _ => Err(problem(rest, "it has more than 32 steps")),
         }
     }
 }
 
-fn key(text: &str) -> Result<(Step, usize), &'static str> {
+fn parse_key(text: &str) -> Result<(Step, usize), &'static str> {
     let end = text.find(['.', '[', ']']).unwrap_or(text.len());
     match &text[..end] {
         "" => Err("a field must stand here, for example spec"),
@@ -127,8 +127,8 @@ fn key(text: &str) -> Result<(Step, usize), &'static str> {
     }
 }
 
-/// What stands after `[`, with its `]`.
-fn bracket(text: &str) -> Result<(Step, usize), &'static str> {
+/// Parses the text after `[`, including its `]`.
+fn parse_bracket(text: &str) -> Result<(Step, usize), &'static str> {
     if let Some(quote) = text.chars().next().filter(|first| "'\"".contains(*first)) {
         let inside = &text[1..];
         let end = inside.find(quote).ok_or("the quote does not end")?;
@@ -143,7 +143,7 @@ fn bracket(text: &str) -> Result<(Step, usize), &'static str> {
     let step = match (inside, inside.split_once('=')) {
         ("*", _) => Step::AnyIndex,
         (_, Some((field, value))) if !field.is_empty() && !value.is_empty() => {
-            Step::With(field.to_owned(), value.to_owned())
+            Step::Where(field.to_owned(), value.to_owned())
         }
         (number, _) => Step::Index(
             number

@@ -1,5 +1,4 @@
-//! What is hidden beyond what is always hidden, and what is shown all the same: only what a rule names exactly, and never what a
-//! Secret holds.
+//! Redaction rules: additional values to hide, and exactly named values to show. The content of a Secret is never shown.
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -7,10 +6,10 @@ use serde_saphyr::Spanned;
 
 use super::{path::Path, pattern::Pattern};
 
-const MOST: usize = 1_000;
-const LONGEST: usize = 512;
-/// Names of variables that hold secrets although no word of theirs says so.
-const ENVIRONMENT: [&str; 14] = [
+const MAX_RULES: usize = 1_000;
+const MAX_TEXT_BYTES: usize = 512;
+/// Variables with secret values whose names contain no secret word.
+const SECRET_VARIABLES: [&str; 14] = [
     "*_DSN",
     "DSN",
     "*_KEY",
@@ -27,45 +26,44 @@ const ENVIRONMENT: [&str; 14] = [
     "*_WEBHOOK_URL",
 ];
 
-/// Rules of what is hidden and what is shown.
 #[derive(Debug)]
 pub(super) struct Rules {
     hidden: Vec<Rule>,
     shown: Vec<Rule>,
 }
 
-/// A rule, and which objects it is about.
+/// Matcher with the objects to which it applies.
 #[derive(Debug)]
 pub(super) struct Rule {
-    about: About,
-    pub(super) what: What,
+    selector: ObjectSelector,
+    pub(super) matcher: Matcher,
 }
 
-/// What a rule names.
+/// Selects values by name or by path.
 #[derive(Debug)]
-pub(super) enum What {
-    Named(Subject, Pattern),
-    At(Path),
+pub(super) enum Matcher {
+    Name(NameKind, Pattern),
+    Path(Path),
 }
 
-/// What has the name that a rule is about.
+/// Kind of a name: variable, annotation or label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Subject {
+pub(super) enum NameKind {
     Environment,
     Annotation,
     Label,
 }
 
-/// Which objects; an empty field is for all.
+/// Selects objects; an empty field matches all.
 #[derive(Debug, Default)]
-struct About {
+struct ObjectSelector {
     kind: String,
     group: Option<String>,
     namespace: String,
     name: String,
 }
 
-/// An object as rules know it.
+/// Identity of an object for the selection of rules.
 #[derive(Debug, Default)]
 pub(super) struct Object {
     pub(super) group: String,
@@ -74,12 +72,12 @@ pub(super) struct Object {
     pub(super) name: String,
 }
 
-/// Rules that cannot be used: where, why, and what would be right.
+/// Error of a rules file, with the line and the expected form.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RulesError {
-    #[error("it is no list of rules: {0}")]
+    #[error("not a list of rules: {0}")]
     Malformed(String),
-    #[error("it has {count} rules: at most {MOST} are taken")]
+    #[error("the file has {count} rules; at most {MAX_RULES} are allowed")]
     TooMany { count: usize },
     #[error("line {line}: {problem}")]
     Rule { line: u64, problem: String },
@@ -87,14 +85,14 @@ pub enum RulesError {
 
 #[derive(Deserialize, Default)]
 #[serde(deny_unknown_fields, default)]
-struct File {
-    hide: Vec<Spanned<Written>>,
-    show: Vec<Spanned<Written>>,
+struct RulesFile {
+    hide: Vec<Spanned<RuleSpec>>,
+    show: Vec<Spanned<RuleSpec>>,
 }
 
 #[derive(Deserialize, Default)]
 #[serde(deny_unknown_fields, default)]
-struct Written {
+struct RuleSpec {
     environment: Option<String>,
     annotation: Option<String>,
     label: Option<String>,
@@ -106,133 +104,141 @@ struct Written {
 
 impl Default for Rules {
     fn default() -> Self {
-        let always = ENVIRONMENT.iter().map(|name| Rule {
-            about: About::default(),
-            what: What::Named(Subject::Environment, Pattern::new(name)),
+        let built_in = SECRET_VARIABLES.iter().map(|name| Rule {
+            selector: ObjectSelector::default(),
+            matcher: Matcher::Name(NameKind::Environment, Pattern::new(name)),
         });
         Self {
-            hidden: always.collect(),
+            hidden: built_in.collect(),
             shown: Vec::new(),
         }
     }
 }
 
 impl Rules {
-    /// Those of a file beside those that hold everywhere.
-    pub(super) fn read(bytes: &[u8]) -> Result<Self, RulesError> {
+    /// Parses a file and adds its rules to the built-in ones.
+    pub(super) fn parse(bytes: &[u8]) -> Result<Self, RulesError> {
         let text = std::str::from_utf8(bytes);
-        let text = text.map_err(|_| RulesError::Malformed("it is not UTF-8".to_owned()))?;
-        let file: Option<File> = serde_saphyr::from_str(text).map_err(|error| {
-            let said = error.to_string();
-            let line = said.lines().next().unwrap_or_default();
+        let text = text.map_err(|_| RulesError::Malformed("the file is not UTF-8".to_owned()))?;
+        let file: Option<RulesFile> = serde_saphyr::from_str(text).map_err(|error| {
+            let message = error.to_string();
+            let line = message.lines().next().unwrap_or_default();
             RulesError::Malformed(line.trim_start_matches("error: ").to_owned())
         })?;
         let file = file.unwrap_or_default();
         let count = file.hide.len() + file.show.len();
-        if count > MOST {
+        if count > MAX_RULES {
             return Err(RulesError::TooMany { count });
         }
         let mut rules = Self::default();
         for written in file.hide {
-            rules.hidden.push(rule(written, Written::hidden)?);
+            rules.hidden.push(rule(written, RuleSpec::into_hide_rule)?);
         }
         for written in file.show {
-            rules.shown.push(rule(written, Written::shown)?);
+            rules.shown.push(rule(written, RuleSpec::into_show_rule)?);
         }
         Ok(rules)
     }
 
-    /// The rules about an object that hide something in it.
-    pub(super) fn hidden(&self, object: &Object) -> Vec<&Rule> {
+    /// Returns the rules that hide values of an object.
+    pub(super) fn hide_rules(&self, object: &Object) -> Vec<&Rule> {
         let hidden = self.hidden.iter();
-        hidden.filter(|rule| rule.about.contains(object)).collect()
+        hidden
+            .filter(|rule| rule.selector.matches(object))
+            .collect()
     }
 
-    /// The rules about an object that show something in it.
-    pub(super) fn shown(&self, object: &Object) -> Vec<&Rule> {
+    /// Returns the rules that show values of an object.
+    pub(super) fn show_rules(&self, object: &Object) -> Vec<&Rule> {
         let shown = self.shown.iter();
-        shown.filter(|rule| rule.about.contains(object)).collect()
+        shown.filter(|rule| rule.selector.matches(object)).collect()
     }
 }
 
 impl Rule {
-    pub(super) fn names(&self, subject: Subject, name: &str) -> bool {
-        matches!(&self.what, What::Named(own, pattern) if *own == subject && pattern.matches(name))
+    pub(super) fn matches_name(&self, subject: NameKind, name: &str) -> bool {
+        matches!(&self.matcher, Matcher::Name(own, pattern) if *own == subject && pattern.matches(name))
     }
 }
 
 fn rule(
-    written: Spanned<Written>,
-    read: fn(Written) -> Result<Rule, String>,
+    written: Spanned<RuleSpec>,
+    read: fn(RuleSpec) -> Result<Rule, String>,
 ) -> Result<Rule, RulesError> {
     let line = written.referenced.line();
     read(written.value).map_err(|problem| RulesError::Rule { line, problem })
 }
 
-impl Written {
-    fn hidden(self) -> Result<Rule, String> {
-        self.read()
+impl RuleSpec {
+    fn into_hide_rule(self) -> Result<Rule, String> {
+        self.into_rule()
     }
 
-    fn shown(self) -> Result<Rule, String> {
+    fn into_show_rule(self) -> Result<Rule, String> {
         let texts = [&self.environment, &self.annotation, &self.label, &self.path];
         if texts.into_iter().flatten().any(|text| text.contains('*')) {
-            return Err("'show' takes no wildcard: name exactly what is to be shown".to_owned());
+            return Err("'show' does not accept wildcards: name the value exactly".to_owned());
         }
-        let rule = self.read()?;
-        if rule.about.kind.is_empty() {
+        let rule = self.into_rule()?;
+        if rule.selector.kind.is_empty() {
             let example = "for example kind: Deployment.apps";
             return Err(format!("'show' needs the kind of the objects, {example}"));
         }
-        if matches!(&rule.what, What::At(path) if !path.is_exact()) {
-            return Err("'show' takes one place: give numbers or keys in brackets".to_owned());
+        if matches!(&rule.matcher, Matcher::Path(path) if !path.is_exact()) {
+            return Err("'show' accepts one field: use numbers or keys in brackets".to_owned());
         }
         Ok(rule)
     }
 
-    fn read(self) -> Result<Rule, String> {
-        let about = About::read(&self)?;
+    fn into_rule(self) -> Result<Rule, String> {
+        let selector = ObjectSelector::from_spec(&self)?;
         let named = [
-            (Subject::Environment, "environment", self.environment),
-            (Subject::Annotation, "annotation", self.annotation),
-            (Subject::Label, "label", self.label),
+            (NameKind::Environment, "environment", self.environment),
+            (NameKind::Annotation, "annotation", self.annotation),
+            (NameKind::Label, "label", self.label),
         ];
-        let mut what = Vec::new();
+        let mut matchers = Vec::new();
         for (subject, field, text) in named {
             if let Some(text) = text {
-                what.push(What::Named(subject, Pattern::new(checked(field, &text)?)));
+                matchers.push(Matcher::Name(
+                    subject,
+                    Pattern::new(check_length(field, &text)?),
+                ));
             }
         }
         if let Some(text) = self.path {
-            let path: Result<Path, _> = checked("path", &text)?.parse();
-            what.push(What::At(path.map_err(|error| format!("path {error}"))?));
+            let path: Result<Path, _> = check_length("path", &text)?.parse();
+            matchers.push(Matcher::Path(
+                path.map_err(|error| format!("path {error}"))?,
+            ));
         }
-        match (what.pop(), what.is_empty()) {
-            (Some(what), true) => Ok(Rule { about, what }),
+        match (matchers.pop(), matchers.is_empty()) {
+            (Some(matcher), true) => Ok(Rule { selector, matcher }),
             _ => Err(
-                "a rule has one of environment, annotation, label and path, and no more".to_owned(),
+                "a rule must have exactly one of environment, annotation, label and path"
+                    .to_owned(),
             ),
         }
     }
 }
 
-fn checked<'a>(field: &str, text: &'a str) -> Result<&'a str, String> {
+fn check_length<'a>(field: &str, text: &'a str) -> Result<&'a str, String> {
     match text.len() {
-        1..=LONGEST => Ok(text),
-        _ => Err(format!("{field} must have 1 to {LONGEST} bytes")),
+        1..=MAX_TEXT_BYTES => Ok(text),
+        _ => Err(format!("{field} must have 1 to {MAX_TEXT_BYTES} bytes")),
     }
 }
 
-impl About {
-    fn read(written: &Written) -> Result<Self, String> {
+impl ObjectSelector {
+    fn from_spec(spec: &RuleSpec) -> Result<Self, String> {
         let text = |field: &str, text: &Option<String>| match text {
-            Some(text) if text.contains('*') => {
-                Err(format!("{field} takes no wildcard: leave it out for all"))
-            }
-            Some(text) => checked(field, text).map(str::to_owned),
+            Some(text) if text.contains('*') => Err(format!(
+                "{field} does not accept wildcards: omit it to match all"
+            )),
+            Some(text) => check_length(field, text).map(str::to_owned),
             None => Ok(String::new()),
         };
-        let kind = text("kind", &written.kind)?;
+        let kind = text("kind", &spec.kind)?;
         let (kind, group) = match kind.split_once('.') {
             Some((kind, group)) => (kind.to_owned(), Some(group.to_owned())),
             None => (kind, None),
@@ -240,24 +246,24 @@ impl About {
         Ok(Self {
             kind,
             group,
-            namespace: text("namespace", &written.namespace)?,
-            name: text("name", &written.name)?,
+            namespace: text("namespace", &spec.namespace)?,
+            name: text("name", &spec.name)?,
         })
     }
 
-    fn contains(&self, object: &Object) -> bool {
-        let all = |own: &str, its: &str| own.is_empty() || own == its;
+    fn matches(&self, object: &Object) -> bool {
+        let matches = |own: &str, its: &str| own.is_empty() || own == its;
         let group = self.group.as_ref();
-        all(&self.kind, &object.kind)
+        matches(&self.kind, &object.kind)
             && group.is_none_or(|group| *group == object.group)
-            && all(&self.namespace, &object.namespace)
-            && all(&self.name, &object.name)
+            && matches(&self.namespace, &object.namespace)
+            && matches(&self.name, &object.name)
     }
 }
 
 impl Object {
-    /// What a map tells of itself; nothing where it is no object.
-    pub(super) fn of(map: &Map<String, Value>) -> Option<Self> {
+    /// Reads the identity of an object; `None` if the map is not a Kubernetes object.
+    pub(super) fn from_map(map: &Map<String, Value>) -> Option<Self> {
         let text = |map: &Map<String, Value>, field: &str| {
             let value = map.get(field).and_then(Value::as_str);
             value.unwrap_or_default().to_owned()

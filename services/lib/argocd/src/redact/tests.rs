@@ -1,7 +1,7 @@
 use base64::Engine as _;
 use serde_json::{Value, json};
 
-use super::{LONGEST_MESSAGE, Redactor};
+use super::{MAX_MESSAGE_BYTES, Redactor};
 use crate::application::Application;
 
 const CANARY: &str = "c4n4ry-5up3r-s3cr3t";
@@ -129,11 +129,14 @@ fn what_is_no_secret_stays() {
 
 #[test]
 fn equal_secrets_have_equal_marks_under_one_key_only() {
-    let mark = |redactor: &Redactor, value: &str| redactor.text(&format!("token={value}"));
+    let placeholder = |redactor: &Redactor, value: &str| redactor.text(&format!("token={value}"));
     let (one, other) = (redactor(), Redactor::new(b"the key of another runtime"));
-    assert_eq!(mark(&one, "a1b2c3d4"), mark(&one, "a1b2c3d4"));
-    assert_ne!(mark(&one, "a1b2c3d4"), mark(&one, "a1b2c3d5"));
-    assert_ne!(mark(&one, "a1b2c3d4"), mark(&other, "a1b2c3d4"));
+    assert_eq!(placeholder(&one, "a1b2c3d4"), placeholder(&one, "a1b2c3d4"));
+    assert_ne!(placeholder(&one, "a1b2c3d4"), placeholder(&one, "a1b2c3d5"));
+    assert_ne!(
+        placeholder(&one, "a1b2c3d4"),
+        placeholder(&other, "a1b2c3d4")
+    );
 }
 
 #[test]
@@ -177,15 +180,15 @@ fn a_credential_is_known_by_its_form() {
 
 #[test]
 fn messages_are_capped_between_characters() {
-    let long = "ü".repeat(LONGEST_MESSAGE);
+    let long = "ü".repeat(MAX_MESSAGE_BYTES);
     let capped = redactor().message(&long);
-    assert!(capped.len() <= LONGEST_MESSAGE && capped.ends_with('…'));
+    assert!(capped.len() <= MAX_MESSAGE_BYTES && capped.ends_with('…'));
 }
 
 #[test]
 fn no_canary_leaves_in_the_texts_of_an_application() {
     let text = format!("cannot fetch https://u:{CANARY}@host/x: password={CANARY}");
-    let mut application = Application::read(json!({
+    let mut application = Application::from_value(json!({
         "metadata": {"name": "a", "uid": "u", "resourceVersion": "1"},
         "spec": {
             "source": {"repoURL": format!("https://u:{CANARY}@host/x")},
@@ -244,7 +247,7 @@ fn a_rule_hides_what_it_names_and_equal_values_have_one_mark_wherever_they_stand
         pod
     };
     let (one, other) = (seen("blue"), seen("green"));
-    let mark = one["spec"]["uri"].as_str().unwrap();
+    let placeholder = one["spec"]["uri"].as_str().unwrap();
     assert!(mark.starts_with("(redacted "), "{mark}");
     let hidden = [
         "/metadata/annotations/vault.example.com~1role",
@@ -344,7 +347,7 @@ show:
 #[test]
 fn a_message_about_a_secret_quotes_nothing_of_it() {
     let check = |kind: &str, message: &str, wanted: bool| {
-        let after = redactor().message_about(kind, message);
+        let after = redactor().resource_message(kind, message);
         assert_eq!(!after.contains(CANARY), wanted, "{after}");
     };
     let quoted = format!("Invalid value: \"{CANARY}\": must be base64");
@@ -377,7 +380,7 @@ fn a_message_about_a_secret_quotes_nothing_of_it() {
         assert!(!after.contains(CANARY), "{after}");
         assert!(event(field, "Deployment", said).contains(CANARY));
     }
-    // What is wrong with other things is what people want to read.
+    // Messages about other kinds keep their details, because users need them.
     check("Deployment", &format!("spec.replicas: {quoted}"), false);
 }
 

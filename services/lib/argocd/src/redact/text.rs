@@ -1,10 +1,10 @@
-//! Credentials within a text: in addresses, after names that tell of them, and by their own form.
+//! Credentials within a text: in addresses, after secret names, and by their own form.
 
 use serde_json::Value;
 
-use super::{name, walk::Walk};
+use super::name;
 
-const PREFIXES: [&str; 11] = [
+const TOKEN_PREFIXES: [&str; 11] = [
     "ghp_",
     "gho_",
     "ghs_",
@@ -17,100 +17,113 @@ const PREFIXES: [&str; 11] = [
     "cwk_",
     "AKIA",
 ];
-const SHORTEST_TOKEN: usize = 16;
+const MIN_TOKEN_BYTES: usize = 16;
 const KEY_BEGIN: &str = "-----BEGIN ";
 const KEY_END: &str = "-----END ";
 const PRIVATE: &str = "PRIVATE KEY";
-/// How the API server begins to quote what it does not take.
-const INVALID: &str = "Invalid value: ";
-/// How an object within a text begins, as it is and quoted.
-const INNER: [&str; 4] = ["{\"", "[{\"", "\"{", "\"["];
+/// Prefix of a rejected value in an error of the API server.
+const INVALID_VALUE: &str = "Invalid value: ";
+/// Start of an embedded object, plain and quoted.
+const OBJECT_STARTS: [&str; 4] = ["{\"", "[{\"", "\"{", "\"["];
 const GO_OBJECT: &str = "map[apiVersion:";
-/// How many things that begin like an object and are none a text may have.
-const MOST_FAILED: usize = 256;
+/// Maximum number of false object starts in a text: each costs a parse.
+const MAX_FALSE_STARTS: usize = 256;
 
-/// Puts a mark in the place of each credential, and redacts the objects that are quoted.
-pub(super) fn scrub(text: &str, walk: &Walk<'_>) -> String {
-    let mark = |secret: &str| walk.mark(secret);
+/// Callbacks of the traversal that scans a text.
+pub(super) struct Hooks<'a> {
+    pub(super) placeholder: &'a dyn Fn(&str) -> String,
+    /// Redacts an embedded object; `None` if it has no secrets.
+    pub(super) redact_embedded: &'a dyn Fn(&str) -> Option<String>,
+}
+
+/// Replaces each credential with a placeholder and redacts embedded objects.
+pub(super) fn scrub(text: &str, hooks: &Hooks<'_>) -> String {
+    let placeholder = hooks.placeholder;
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
-    if let Some(end) = cut_key(text) {
-        out.push_str(&mark(&text[..end]));
+    if let Some(end) = truncated_key_end(text) {
+        out.push_str(&placeholder(&text[..end]));
         rest = &text[end..];
     }
     let mut failed = 0;
     while !rest.is_empty() {
-        let taken = take_key(rest, &mark, &mut out)
+        let taken = take_key(rest, placeholder, &mut out)
             .or_else(|| take_address(rest, &mut out))
-            .or_else(|| take_inner(rest, walk, &mut failed, &mut out))
-            .or_else(|| take_word(rest, &mark, &mut out))
+            .or_else(|| take_embedded(rest, hooks, &mut failed, &mut out))
+            .or_else(|| take_word(rest, placeholder, &mut out))
             .unwrap_or_else(|| take_character(rest, &mut out));
         rest = &rest[taken..];
     }
     out
 }
 
-/// What is said of a Secret, without what is quoted of it; any other text as it is.
-pub(super) fn without_quoted_secrets(
+/// Hides values that a message about a Secret quotes; any other text stays.
+pub(super) fn hide_quoted_secrets(
     kind: &str,
     text: &str,
-    mark: &dyn Fn(&str) -> String,
+    placeholder: &dyn Fn(&str) -> String,
 ) -> String {
     let mut out = String::new();
-    let (mut rest, mut looked) = (text, 0);
-    while let Some(at) = rest.find(INVALID) {
-        looked += 1;
-        if looked > MOST_FAILED {
-            return out + &mark(rest);
+    let (mut rest, mut checked) = (text, 0);
+    while let Some(at) = rest.find(INVALID_VALUE) {
+        checked += 1;
+        if checked > MAX_FALSE_STARTS {
+            return out + &placeholder(rest);
         }
-        let (before, after) = rest.split_at(at + INVALID.len());
+        let (before, after) = rest.split_at(at + INVALID_VALUE.len());
         out.push_str(before);
         let quoted = &after[..quoted_length(after)];
-        let about = kind == "Secret" || speaks_of_secret(before) || quoted.contains("Secret");
-        match about && !quoted.is_empty() {
-            true => out.push_str(&mark(quoted)),
-            false => out.push_str(quoted),
+        let concerns_secret =
+            kind == "Secret" || concerns_secret(before) || quoted.contains("Secret");
+        if concerns_secret && !quoted.is_empty() {
+            out.push_str(&placeholder(quoted));
+        } else {
+            out.push_str(quoted);
         }
         rest = &after[quoted.len()..];
     }
     out + rest
 }
 
-/// Whether the place that is spoken of is in a Secret, or has the name of a secret.
-fn speaks_of_secret(before: &str) -> bool {
+/// Returns true if the message concerns a Secret or a field with a secret name.
+fn concerns_secret(before: &str) -> bool {
     let place = before
-        .trim_end_matches(INVALID)
+        .trim_end_matches(INVALID_VALUE)
         .trim_end_matches([':', ' ']);
     let place = place.rsplit([' ', '\n']).next().unwrap_or_default();
     let env = place.contains("env[") && place.ends_with(".value");
     let named = place
         .rsplit(['.', '['])
-        .any(|step| name::tells_of_secret(step.trim_end_matches(']')));
+        .any(|step| name::is_secret_name(step.trim_end_matches(']')));
     before.contains("Secret ") || before.contains("secrets ") || env || named
 }
 
-/// The length of a quoted text, an object or a word.
+/// Returns the length of a quoted text, an object or a word.
 fn quoted_length(text: &str) -> usize {
     if text.starts_with(['"', '{', '[']) {
         let mut read = serde_json::Deserializer::from_str(text).into_iter::<Value>();
         if let Some(Ok(_)) = read.next() {
             return read.byte_offset();
         }
-        // Go's own form of a map, or a text that was cut: to its end.
+        // Go's notation of a map or a truncated text: everything up to the end counts.
         return text.find("\": ").map_or(text.len(), |end| end + 1);
     }
     text.find(": ").unwrap_or(text.len())
 }
 
-/// An object, or a quoted text with an object in it. One that was cut off cannot be judged and is hidden to its end, and so is
-/// Go's own form of an object, which has no quotes.
-fn take_inner(rest: &str, walk: &Walk<'_>, failed: &mut usize, out: &mut String) -> Option<usize> {
+/// Takes an embedded object. A truncated one cannot be judged and is hidden to its end, as is Go's notation without quotes.
+fn take_embedded(
+    rest: &str,
+    hooks: &Hooks<'_>,
+    failed: &mut usize,
+    out: &mut String,
+) -> Option<usize> {
     if rest.starts_with(GO_OBJECT) {
         let length = bracketed_length(rest);
-        out.push_str(&walk.mark(&rest[..length]));
+        out.push_str(&(hooks.placeholder)(&rest[..length]));
         return Some(length);
     }
-    let begins = INNER.iter().any(|begin| rest.starts_with(begin));
+    let begins = OBJECT_STARTS.iter().any(|begin| rest.starts_with(begin));
     if !begins {
         return None;
     }
@@ -119,22 +132,22 @@ fn take_inner(rest: &str, walk: &Walk<'_>, failed: &mut usize, out: &mut String)
         Ok(value) => value,
         Err(error) => {
             *failed += 1;
-            let hidden = error.is_eof() || *failed > MOST_FAILED;
-            hidden.then(|| out.push_str(&walk.mark(rest)))?;
+            let hidden = error.is_eof() || *failed > MAX_FALSE_STARTS;
+            hidden.then(|| out.push_str(&(hooks.placeholder)(rest)))?;
             return Some(rest.len());
         }
     };
     let taken = read.byte_offset();
     let as_it_is = &rest[..taken];
     let redacted = match value.as_str() {
-        Some(text) => walk.inner(text).map(|text| Value::from(text).to_string()),
-        None => walk.inner(as_it_is),
+        Some(text) => (hooks.redact_embedded)(text).map(|text| Value::from(text).to_string()),
+        None => (hooks.redact_embedded)(as_it_is),
     };
     out.push_str(redacted.as_deref().unwrap_or(as_it_is));
     Some(taken)
 }
 
-/// To the bracket that closes the first one, or to the end.
+/// Returns the length up to the bracket that closes the first one, or up to the end.
 fn bracketed_length(text: &str) -> usize {
     let mut open = 0_usize;
     for (at, byte) in text.bytes().enumerate() {
@@ -156,8 +169,8 @@ pub(super) fn ends_private_key(text: &str) -> bool {
     text.contains(KEY_END)
 }
 
-/// Where a private key ends whose beginning was cut off.
-fn cut_key(text: &str) -> Option<usize> {
+/// Returns the end of a private key whose start was truncated.
+fn truncated_key_end(text: &str) -> Option<usize> {
     let at = text.find(KEY_END)?;
     let label = &text[at + KEY_END.len()..];
     let close = label.find("-----")?;
@@ -165,7 +178,7 @@ fn cut_key(text: &str) -> Option<usize> {
     cut.then_some(at + KEY_END.len() + close + 5)
 }
 
-/// Whether a name and a password follow, as of curl.
+/// Returns true if `user:password` follows, as in curl.
 pub(super) fn is_user_flag(word: &str) -> bool {
     matches!(word, "-u" | "--user" | "--proxy-user")
 }
@@ -176,8 +189,8 @@ fn take_character(rest: &str, out: &mut String) -> usize {
     character.len_utf8().max(1)
 }
 
-/// A private key in PEM, up to its end or to the end of the text.
-fn take_key(rest: &str, mark: &dyn Fn(&str) -> String, out: &mut String) -> Option<usize> {
+/// Takes a private key in PEM up to its end or the end of the text.
+fn take_key(rest: &str, placeholder: &dyn Fn(&str) -> String, out: &mut String) -> Option<usize> {
     if !rest.starts_with(KEY_BEGIN) {
         return None;
     }
@@ -195,11 +208,11 @@ fn take_key(rest: &str, mark: &dyn Fn(&str) -> String, out: &mut String) -> Opti
             .find("-----")
             .map_or(rest.len(), |close| after + close + 5)
     });
-    out.push_str(&mark(&rest[..end]));
+    out.push_str(&placeholder(&rest[..end]));
     Some(end)
 }
 
-/// `://`, with the user and password after it left out. A user of SSH alone is no secret.
+/// Takes `://` and drops the user information after it. An SSH user name alone is not secret.
 fn take_address(rest: &str, out: &mut String) -> Option<usize> {
     let after = rest.strip_prefix("://")?;
     let end = after
@@ -217,21 +230,22 @@ fn take_address(rest: &str, out: &mut String) -> Option<usize> {
     Some(3 + at + 1)
 }
 
-/// A word; where it names or is a credential, with the mark of the credential.
-fn take_word(rest: &str, mark: &dyn Fn(&str) -> String, out: &mut String) -> Option<usize> {
+/// Takes a word and replaces the credential that it is or names.
+fn take_word(rest: &str, placeholder: &dyn Fn(&str) -> String, out: &mut String) -> Option<usize> {
     let length = word_length(rest);
     if length == 0 {
         return None;
     }
     let (word, after) = rest.split_at(length);
     if is_credential(word) {
-        out.push_str(&mark(word));
+        out.push_str(&placeholder(word));
         return Some(length);
     }
     out.push_str(word);
-    let gap = match name::tells_of_secret(word) {
-        true => assignment(after).or_else(|| scheme_gap(word, after)),
-        false => scheme_gap(word, after).or_else(|| user_gap(word, after)),
+    let gap = if name::is_secret_name(word) {
+        assignment(after).or_else(|| scheme_gap(word, after))
+    } else {
+        scheme_gap(word, after).or_else(|| user_gap(word, after))
     };
     let Some(gap) = gap else {
         return Some(length);
@@ -243,18 +257,18 @@ fn take_word(rest: &str, mark: &dyn Fn(&str) -> String, out: &mut String) -> Opt
     if is_scheme(value) {
         return Some(length + gap);
     }
-    out.push_str(&mark(value));
+    out.push_str(&placeholder(value));
     Some(length + gap + value.len())
 }
 
-/// The length of what stands between `-u` and `name:password`.
+/// Returns the length of the gap between `-u` and `name:password`.
 fn user_gap(word: &str, after: &str) -> Option<usize> {
     let gap = after.len() - after.trim_start_matches([' ', '=', '"', '\'']).len();
     let value = &after[gap..];
     (is_user_flag(word) && gap > 0 && value[..value_length(value)].contains(':')).then_some(gap)
 }
 
-/// The length of a secret after what stands before it: to the end of its quotes, of its YAML block, or of its word.
+/// Returns the length of the secret after the text before it: to the end of its quotes, of its YAML block, or of its word.
 fn secret_length(before: &str, text: &str) -> usize {
     let quote = before
         .chars()
@@ -267,7 +281,7 @@ fn secret_length(before: &str, text: &str) -> usize {
     block_length(text).unwrap_or_else(|| value_length(text))
 }
 
-/// The length of a YAML block: `|` or `>`, and the lines after it that are further in.
+/// Returns the length of a YAML block: `|` or `>`, and the lines after it that are further in.
 fn block_length(text: &str) -> Option<usize> {
     let head = text.split('\n').next()?;
     let how = head.strip_prefix(['|', '>'])?.trim_end();
@@ -295,25 +309,25 @@ fn word_length(text: &str) -> usize {
 }
 
 fn is_credential(word: &str) -> bool {
-    if word.len() < SHORTEST_TOKEN {
+    if word.len() < MIN_TOKEN_BYTES {
         return false;
     }
     let jwt = word.starts_with("eyJ") && word.matches('.').count() == 2;
-    jwt || PREFIXES.iter().any(|prefix| word.starts_with(prefix))
+    jwt || TOKEN_PREFIXES.iter().any(|prefix| word.starts_with(prefix))
 }
 
 fn is_scheme(word: &str) -> bool {
     word.eq_ignore_ascii_case("bearer") || word.eq_ignore_ascii_case("basic")
 }
 
-/// The length of what stands between `Bearer` and its credential.
+/// Returns the length of the gap between `Bearer` and its credential.
 fn scheme_gap(word: &str, after: &str) -> Option<usize> {
     let gap = after.len() - after.trim_start_matches(' ').len();
-    // The length last: it may be that of the whole rest.
+    // Measured last: the value may be the whole rest of the text.
     (is_scheme(word) && gap > 0 && value_length(&after[gap..]) >= 8).then_some(gap)
 }
 
-/// The length of what stands between a name and its value, as in `name=value`, `name: value` and `"name":"value"`.
+/// Returns the length of the gap between a name and its value, as in `name=value`, `name: value` and `"name":"value"`.
 fn assignment(after: &str) -> Option<usize> {
     let mut left = after.trim_start_matches(['"', '\'', '\\']);
     left = left.trim_start_matches([' ', '\t']);

@@ -39,7 +39,7 @@ struct Actions {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Run<'a> {
+struct RunRequest<'a> {
     name: &'a str,
     app_namespace: &'a str,
     project: &'a str,
@@ -108,21 +108,21 @@ impl Argocd {
         parameters: &BTreeMap<String, String>,
     ) -> Result<(), ArgocdError> {
         let path = format!("{}/resource/actions", application.path());
-        let run = Run::of(application, resource, action, parameters);
+        let run = RunRequest::new(application, resource, action, parameters);
         let (server, request) = self.request(Method::POST, &format!("{path}/v2")).await?;
-        let ran = self.send(&server, request.json(&run), application).await;
+        let response = self.send(&server, request.json(&run), application).await;
         // Older versions have another path, and no parameters.
         let is_old = matches!(
-            ran,
-            Err(ArgocdError::NotFound { .. } | ArgocdError::Undiscovered { .. })
+            response,
+            Err(ArgocdError::NotFound { .. } | ArgocdError::ServerNotFound { .. })
         );
         if !is_old || !parameters.is_empty() {
-            return ran.map(drop);
+            return response.map(drop);
         }
         let (server, request) = self.request(Method::POST, &path).await?;
         let request = request.query(&application.query()).query(&resource.query());
-        let ran = self.send(&server, request.json(action), application).await;
-        ran.map(drop)
+        let response = self.send(&server, request.json(action), application).await;
+        response.map(drop)
     }
 }
 
@@ -138,8 +138,8 @@ impl ResourceRef {
     }
 }
 
-impl<'a> Run<'a> {
-    fn of(
+impl<'a> RunRequest<'a> {
+    fn new(
         application: &'a ApplicationName,
         resource: &'a ResourceRef,
         action: &'a str,

@@ -146,7 +146,10 @@ async fn an_argo_cd_that_is_not_in_the_cluster_is_not_found_there() {
         project: String::new(),
     };
     let error = argocd.resource_tree(&web).await.unwrap_err();
-    assert!(matches!(error, ArgocdError::Undiscovered { .. }), "{error}");
+    assert!(
+        matches!(error, ArgocdError::ServerNotFound { .. }),
+        "{error}"
+    );
     line(
         &error,
         &["app.kubernetes.io/name=argocd-server", "--argocd-server"],

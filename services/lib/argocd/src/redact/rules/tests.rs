@@ -1,13 +1,13 @@
 use super::*;
 
 fn refused(text: &str) -> String {
-    Rules::read(text.as_bytes()).unwrap_err().to_string()
+    Rules::parse(text.as_bytes()).unwrap_err().to_string()
 }
 
 #[test]
 fn an_empty_file_adds_nothing() {
     for text in ["", "# nothing yet\n", "hide: []\nshow: []\n"] {
-        let rules = Rules::read(text.as_bytes()).unwrap();
+        let rules = Rules::parse(text.as_bytes()).unwrap();
         assert_eq!(rules.hidden.len(), ENVIRONMENT.len(), "{text}");
     }
 }
@@ -27,7 +27,7 @@ fn a_rule_that_cannot_be_used_is_named_by_its_line_and_what_would_be_right() {
     );
     check(
         "hide:\n- environment: A\n  label: b\n",
-        &["line 2", "and no more"],
+        &["line 2", "exactly one of environment"],
     );
     check(
         "hide:\n- environment: ''\n",
@@ -39,12 +39,12 @@ fn a_rule_that_cannot_be_used_is_named_by_its_line_and_what_would_be_right() {
     );
     check(
         "hide:\n- path: a\n  kind: '*'\n",
-        &["line 2", "kind takes no wildcard"],
+        &["line 2", "kind does not accept wildcards"],
     );
     check("hide:\n- variable: A\n", &["variable", "line 2"]);
     check("hide: 7\n", &["line 1"]);
     check("hidden: []\n", &["hidden"]);
-    check("- hide\n", &["it is no list of rules"]);
+    check("- hide\n", &["not a list of rules"]);
 }
 
 #[test]
@@ -56,11 +56,14 @@ fn a_rule_that_shows_must_name_exactly_what() {
             "{rule}: {refused}"
         );
     };
-    check("{environment: '*_KEY', kind: Pod}", "takes no wildcard");
-    check("{path: 'spec.*', kind: Pod}", "takes no wildcard");
+    check(
+        "{environment: '*_KEY', kind: Pod}",
+        "does not accept wildcards",
+    );
+    check("{path: 'spec.*', kind: Pod}", "does not accept wildcards");
     check(
         "{path: 'spec.env[name=A].value', kind: Pod}",
-        "takes one place",
+        "accepts one field",
     );
     check("{environment: A_KEY}", "needs the kind");
     check("{kind: Pod}", "one of environment");
@@ -69,7 +72,7 @@ fn a_rule_that_shows_must_name_exactly_what() {
 #[test]
 fn a_rule_is_about_the_objects_that_it_names() {
     let text = "hide:\n- {label: a, kind: Pod}\n- {label: b, kind: Deployment.apps, namespace: x, name: n}\n- label: c\n";
-    let rules = Rules::read(text.as_bytes()).unwrap();
+    let rules = Rules::parse(text.as_bytes()).unwrap();
     let about = |group: &str, kind: &str, namespace: &str, name: &str| {
         let object = Object {
             group: group.to_owned(),
@@ -77,8 +80,12 @@ fn a_rule_is_about_the_objects_that_it_names() {
             namespace: namespace.to_owned(),
             name: name.to_owned(),
         };
-        let hidden = rules.hidden(&object);
-        let named = |label: &str| hidden.iter().any(|rule| rule.names(Subject::Label, label));
+        let hidden = rules.hide_rules(&object);
+        let named = |label: &str| {
+            hidden
+                .iter()
+                .any(|rule| rule.matches_name(NameKind::Label, label))
+        };
         ["a", "b", "c"]
             .into_iter()
             .filter(|label| named(label))
@@ -93,6 +100,6 @@ fn a_rule_is_about_the_objects_that_it_names() {
 
 #[test]
 fn too_many_rules_are_not_taken() {
-    let text = format!("hide:\n{}", "- label: a\n".repeat(MOST + 1));
+    let text = format!("hide:\n{}", "- label: a\n".repeat(MAX_RULES + 1));
     assert!(refused(&text).contains("at most 1000"));
 }

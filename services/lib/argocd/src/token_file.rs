@@ -1,4 +1,4 @@
-//! Argo CD's token, in a file that somebody may replace at any time.
+//! Token of Argo CD in a file that may be replaced at any time.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,7 @@ use reqwest::header::HeaderValue;
 
 use crate::ArgocdError;
 
-const LONGEST: usize = 16 * 1024;
+const MAX_BYTES: usize = 16 * 1024;
 
 #[derive(Clone)]
 pub(crate) struct TokenFile(PathBuf);
@@ -16,17 +16,17 @@ impl TokenFile {
         Self(file)
     }
 
-    /// The header of a call. The file is read each time: it is small, and a replaced token counts at once.
-    pub(crate) async fn bearer(&self) -> Result<HeaderValue, ArgocdError> {
+    /// Returns the `Authorization` header. The file is read on each call, so a replaced token applies at once.
+    pub(crate) async fn to_bearer(&self) -> Result<HeaderValue, ArgocdError> {
         let text = tokio::fs::read(&self.0)
             .await
             .map_err(|error| self.unusable(error.to_string()))?;
         let token = text.trim_ascii();
-        if token.is_empty() || token.len() > LONGEST {
-            return Err(self.unusable("it holds no token".to_owned()));
+        if token.is_empty() || token.len() > MAX_BYTES {
+            return Err(self.unusable("it contains no token".to_owned()));
         }
         let value = HeaderValue::from_bytes(&[b"Bearer ", token].concat());
-        let mut value = value.map_err(|_| self.unusable("it holds no token".to_owned()))?;
+        let mut value = value.map_err(|_| self.unusable("it contains no token".to_owned()))?;
         value.set_sensitive(true);
         Ok(value)
     }

@@ -1,4 +1,4 @@
-//! A port of a pod as a port of this machine, through the API server.
+//! Forwards a local port to a port of a pod through the API server.
 
 use std::{io, net::SocketAddr};
 
@@ -10,7 +10,7 @@ use tokio::{
     task::JoinSet,
 };
 
-const CONNECTIONS: usize = 32;
+const MAX_CONNECTIONS: usize = 32;
 
 #[derive(Clone)]
 pub(crate) struct Target {
@@ -19,18 +19,18 @@ pub(crate) struct Target {
     pub(crate) port: u16,
 }
 
-/// An open port on loopback. Dropping it closes the port and its connections.
-pub(crate) struct Forward {
+/// Listener on loopback. Dropping it closes the listener and its connections.
+pub(crate) struct PortForward {
     address: SocketAddr,
     _accepting: JoinSet<()>,
 }
 
-impl Forward {
+impl PortForward {
     pub(crate) async fn open(target: Target) -> io::Result<Self> {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
         let address = listener.local_addr()?;
         let mut accepting = JoinSet::new();
-        accepting.spawn(accept(listener, target));
+        accepting.spawn(accept_connections(listener, target));
         Ok(Self {
             address,
             _accepting: accepting,
@@ -42,22 +42,22 @@ impl Forward {
     }
 }
 
-async fn accept(listener: TcpListener, target: Target) {
+async fn accept_connections(listener: TcpListener, target: Target) {
     let mut connections = JoinSet::new();
     loop {
         let Ok((stream, _)) = listener.accept().await else {
             return;
         };
-        while connections.try_join_next().is_some() || connections.len() >= CONNECTIONS {
-            if connections.len() >= CONNECTIONS {
+        while connections.try_join_next().is_some() || connections.len() >= MAX_CONNECTIONS {
+            if connections.len() >= MAX_CONNECTIONS {
                 connections.join_next().await;
             }
         }
-        connections.spawn(carry(stream, target.clone()));
+        connections.spawn(copy_to_pod(stream, target.clone()));
     }
 }
 
-async fn carry(mut stream: TcpStream, target: Target) {
+async fn copy_to_pod(mut stream: TcpStream, target: Target) {
     let opened = target.pods.portforward(&target.pod, &[target.port]).await;
     let mut forwarder = match opened {
         Ok(forwarder) => forwarder,
@@ -69,6 +69,6 @@ async fn carry(mut stream: TcpStream, target: Target) {
     let Some(mut remote) = forwarder.take_stream(target.port) else {
         return;
     };
-    // An end without a goodbye is what callers see as a lost connection; there is no more to tell.
+    // The caller sees the broken connection itself, so the error is not logged a second time.
     let _ = copy_bidirectional(&mut stream, &mut remote).await;
 }

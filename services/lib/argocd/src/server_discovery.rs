@@ -1,4 +1,4 @@
-//! Finds argocd-server: by its Service from inside the cluster, by a forwarded port of one of its pods from outside.
+//! Discovers argocd-server: through its Service inside the cluster, through a forwarded pod port outside.
 
 use k8s_openapi::api::core::v1::{Pod, Service};
 use kube::{Api, api::ListParams};
@@ -6,22 +6,22 @@ use reqwest::Url;
 
 use crate::{
     ArgocdError, Cluster,
-    cluster::Place,
+    connect::Location,
     error::root_cause,
-    forward::{Forward, Target},
+    port_forward::{PortForward, Target},
 };
 
 const LABEL: &str = "app.kubernetes.io/name=argocd-server";
 const POD_PORT: u16 = 8080;
 
-/// A way to argocd-server. A forwarded port is open as long as this lives.
-pub(crate) struct Found {
+/// Address of argocd-server. Dropping it closes the forwarded port.
+pub(crate) struct ServerRoute {
     pub(crate) url: Url,
-    _forward: Option<Forward>,
+    _forward: Option<PortForward>,
 }
 
-impl Found {
-    pub(crate) fn at(url: Url) -> Self {
+impl ServerRoute {
+    pub(crate) fn from_url(url: Url) -> Self {
         Self {
             url,
             _forward: None,
@@ -29,25 +29,27 @@ impl Found {
     }
 }
 
-pub(crate) async fn find(cluster: &Cluster, namespace: &str) -> Result<Found, ArgocdError> {
-    match cluster.place() {
-        Place::Inside => find_service(cluster, namespace).await.map(Found::at),
-        Place::Outside => forward(cluster, namespace).await,
+pub(crate) async fn find(cluster: &Cluster, namespace: &str) -> Result<ServerRoute, ArgocdError> {
+    match cluster.location() {
+        Location::Inside => find_service(cluster, namespace)
+            .await
+            .map(ServerRoute::from_url),
+        Location::Outside => forward(cluster, namespace).await,
     }
 }
 
 async fn find_service(cluster: &Cluster, namespace: &str) -> Result<Url, ArgocdError> {
     let services: Api<Service> = Api::namespaced(cluster.client(), namespace);
     let listed = services.list(&ListParams::default().labels(LABEL)).await;
-    let listed = listed.map_err(|error| undiscovered(&root_cause(&error)))?;
+    let listed = listed.map_err(|error| not_found(&root_cause(&error)))?;
     let named = |service: &Service| Some((service.metadata.name.clone()?, https_port(service)?));
     let (name, port) = listed.iter().find_map(named).ok_or_else(|| {
-        undiscovered(&format!(
+        not_found(&format!(
             "namespace {namespace} has no Service labelled {LABEL}"
         ))
     })?;
     let text = format!("https://{name}.{namespace}.svc:{port}");
-    Url::parse(&text).map_err(|error| undiscovered(&error.to_string()))
+    Url::parse(&text).map_err(|error| not_found(&error.to_string()))
 }
 
 fn https_port(service: &Service) -> Option<i32> {
@@ -58,12 +60,12 @@ fn https_port(service: &Service) -> Option<i32> {
     secure.or_else(|| ports.first()).map(|port| port.port)
 }
 
-async fn forward(cluster: &Cluster, namespace: &str) -> Result<Found, ArgocdError> {
+async fn forward(cluster: &Cluster, namespace: &str) -> Result<ServerRoute, ArgocdError> {
     let pods: Api<Pod> = Api::namespaced(cluster.client(), namespace);
     let listed = pods.list(&ListParams::default().labels(LABEL)).await;
-    let listed = listed.map_err(|error| undiscovered(&root_cause(&error)))?;
+    let listed = listed.map_err(|error| not_found(&root_cause(&error)))?;
     let pod = listed.iter().find(|pod| is_running(pod)).ok_or_else(|| {
-        undiscovered(&format!(
+        not_found(&format!(
             "namespace {namespace} has no running pod labelled {LABEL}"
         ))
     })?;
@@ -72,11 +74,11 @@ async fn forward(cluster: &Cluster, namespace: &str) -> Result<Found, ArgocdErro
         pod: pod.metadata.name.clone().unwrap_or_default(),
         port: POD_PORT,
     };
-    let forward = Forward::open(target).await;
-    let forward = forward.map_err(|error| undiscovered(&error.to_string()))?;
+    let forward = PortForward::open(target).await;
+    let forward = forward.map_err(|error| not_found(&error.to_string()))?;
     let text = format!("https://localhost:{}", forward.address().port());
-    let url = Url::parse(&text).map_err(|error| undiscovered(&error.to_string()))?;
-    Ok(Found {
+    let url = Url::parse(&text).map_err(|error| not_found(&error.to_string()))?;
+    Ok(ServerRoute {
         url,
         _forward: Some(forward),
     })
@@ -90,8 +92,8 @@ fn is_running(pod: &Pod) -> bool {
     phase == Some("Running") && pod.metadata.deletion_timestamp.is_none()
 }
 
-fn undiscovered(cause: &str) -> ArgocdError {
-    ArgocdError::Undiscovered {
+fn not_found(cause: &str) -> ArgocdError {
+    ArgocdError::ServerNotFound {
         cause: cause.to_owned(),
     }
 }

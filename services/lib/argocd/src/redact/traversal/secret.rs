@@ -1,17 +1,17 @@
-//! Secrets, wherever in an object they are.
+//! Kubernetes Secrets anywhere within an object.
 
 use serde_json::{Map, Value};
 
 use super::{
     super::{encoded, name},
-    Walk, plain,
+    Traversal, plain,
 };
 
-/// The name of the annotation in which kubectl keeps a copy of what was applied.
+/// Annotation with kubectl's copy of the applied manifest.
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
-impl Walk<'_> {
-    /// The content of each Secret in a value, and the copies of objects that others keep in them.
+impl Traversal<'_> {
+    /// Hides the content of each Secret and drops the copies of manifests in annotations and managed fields.
     pub(super) fn hide_secrets(&self, value: &mut Value) {
         match value {
             Value::Object(map) => {
@@ -25,7 +25,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The content of a Secret, or of each Secret of a list, whose items need not tell their kind.
+    /// Hides the content of a Secret or of a SecretList, whose items may lack a kind.
     fn hide_secret(&self, map: &mut Map<String, Value>) {
         let kind = map.get("kind").and_then(Value::as_str).unwrap_or_default();
         let (secret, list) = (kind == "Secret", kind == "SecretList");
@@ -43,7 +43,7 @@ impl Walk<'_> {
             match secret.get_mut(field) {
                 Some(Value::Object(entries)) => {
                     for value in entries.values_mut() {
-                        *value = self.mark_of_content(field, &plain(value)).into();
+                        *value = self.placeholder_of_content(field, &plain(value)).into();
                     }
                 }
                 Some(other) => *other = Value::Null,
@@ -52,16 +52,16 @@ impl Walk<'_> {
         }
     }
 
-    /// Of what is encoded, so that it is the mark of the same value elsewhere.
-    fn mark_of_content(&self, field: &str, value: &str) -> String {
-        match encoded::decoded(value).filter(|_| field == "data") {
-            Some(bytes) => self.mark_bytes(&bytes),
-            None => self.mark(value),
+    /// Hashes the decoded value, so it equals the placeholder of the same value elsewhere.
+    fn placeholder_of_content(&self, field: &str, value: &str) -> String {
+        match encoded::decode_base64(value).filter(|_| field == "data") {
+            Some(bytes) => self.placeholder_of_bytes(&bytes),
+            None => self.placeholder(value),
         }
     }
 }
 
-/// Whether an object is a Secret, or tells what happened to one.
+/// Returns true if an object is a Secret or an event about one.
 pub(super) fn is_about_secret(map: &Map<String, Value>) -> bool {
     let is_secret = |of: &Map<String, Value>| of.get("kind").is_some_and(|kind| kind == "Secret");
     let mut regarding = ["involvedObject", "regarding"]
@@ -70,16 +70,16 @@ pub(super) fn is_about_secret(map: &Map<String, Value>) -> bool {
     is_secret(map) || regarding.any(is_secret)
 }
 
-/// Whether a step of a JSON patch sets what has the name of a secret, or what a Secret holds.
+/// Returns true if a JSON patch step sets a value with a secret name or the content of a Secret.
 pub(super) fn is_patch(map: &Map<String, Value>) -> bool {
     let path = map.get("path").and_then(Value::as_str).unwrap_or_default();
     let last = path.rsplit('/').next().unwrap_or_default();
     let content = path.starts_with("/data/") || path.starts_with("/stringData/");
-    map.contains_key("op") && (content || name::tells_of_secret(last))
+    map.contains_key("op") && (content || name::is_secret_name(last))
 }
 
-/// Whether a YAML text has a Secret among its documents.
-pub(super) fn in_manifest(text: &str) -> bool {
+/// Returns true if a YAML text has a Secret among its documents.
+pub(super) fn has_secret_manifest(text: &str) -> bool {
     let kind = |line: &str| {
         let value = line.trim().trim_start_matches("- ").strip_prefix("kind:")?;
         Some(value.trim().trim_matches(['"', '\'']).to_owned())

@@ -9,8 +9,8 @@ use crate::{
     application::{Health, or_default},
 };
 
-const LARGEST_REFUSAL: usize = 64 * 1024;
-const LONGEST_MESSAGE: usize = 1024;
+const MAX_ERROR_BYTES: usize = 64 * 1024;
+const MAX_MESSAGE_CHARS: usize = 1024;
 
 #[derive(Deserialize)]
 pub(super) struct Items<T> {
@@ -106,38 +106,38 @@ pub struct RevisionMetadata {
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
-struct RefusalBody {
+struct ErrorBody {
     code: i64,
     message: String,
     error: String,
 }
 
-const NOT_FOUND: i64 = 5;
-const FAILED_PRECONDITION: i64 = 9;
+const GRPC_NOT_FOUND: i64 = 5;
+const GRPC_FAILED_PRECONDITION: i64 = 9;
 /// How Argo CD begins what it says of a sync window, which it answers as a lack of permission.
-const CLOSED: &str = "cannot sync: ";
+const SYNC_WINDOW_PREFIX: &str = "cannot sync: ";
 
 /// What an answer that is no success means. An application that does not exist is answered 404 only to a token that might
 /// see it, and 403 to any other.
-pub(super) async fn refusal(
+pub(super) async fn to_error(
     server: &str,
-    answer: Response,
+    response: Response,
     application: &ApplicationName,
 ) -> ArgocdError {
-    let status = answer.status();
-    let body = refusal_body(answer).await;
+    let status = response.status();
+    let body = read_error_body(response).await;
     let message = match (body.message.is_empty(), body.error.is_empty()) {
         (false, _) => body.message,
         (true, false) => body.error,
         (true, true) => format!("HTTP {}", status.as_u16()),
     };
-    let message: String = message.chars().take(LONGEST_MESSAGE).collect();
+    let message: String = message.chars().take(MAX_MESSAGE_CHARS).collect();
     if status == StatusCode::UNAUTHORIZED {
         let server = server.to_owned();
         return ArgocdError::TokenRefused { server };
     }
     let application = application.to_string();
-    if status == StatusCode::FORBIDDEN && message.starts_with(CLOSED) {
+    if status == StatusCode::FORBIDDEN && message.starts_with(SYNC_WINDOW_PREFIX) {
         return ArgocdError::Precondition { message };
     }
     if status == StatusCode::FORBIDDEN {
@@ -146,24 +146,24 @@ pub(super) async fn refusal(
     if status == StatusCode::NOT_FOUND {
         let server = server.to_owned();
         return match body.code {
-            NOT_FOUND => ArgocdError::NotFound {
+            GRPC_NOT_FOUND => ArgocdError::NotFound {
                 server,
                 application,
             },
             // Not from Argo CD's API, but from whatever else is at that address.
-            _ => ArgocdError::Undiscovered {
+            _ => ArgocdError::ServerNotFound {
                 cause: format!("{server} answers HTTP 404"),
             },
         };
     }
-    if body.code == FAILED_PRECONDITION {
+    if body.code == GRPC_FAILED_PRECONDITION {
         return ArgocdError::Precondition { message };
     }
     if status == StatusCode::INTERNAL_SERVER_ERROR {
         return ArgocdError::Failed { message };
     }
     if status.is_server_error() {
-        return ArgocdError::Lost {
+        return ArgocdError::NoResponse {
             server: server.to_owned(),
             cause: message,
         };
@@ -171,12 +171,12 @@ pub(super) async fn refusal(
     ArgocdError::Rejected { message }
 }
 
-async fn refusal_body(mut answer: Response) -> RefusalBody {
+async fn read_error_body(mut response: Response) -> ErrorBody {
     let mut body = Vec::new();
-    while let Ok(Some(chunk)) = answer.chunk().await {
+    while let Ok(Some(chunk)) = response.chunk().await {
         body.extend_from_slice(&chunk);
-        if body.len() > LARGEST_REFUSAL {
-            return RefusalBody::default();
+        if body.len() > MAX_ERROR_BYTES {
+            return ErrorBody::default();
         }
     }
     serde_json::from_slice(&body).unwrap_or_default()
