@@ -1,7 +1,7 @@
 //! What users do with applications: looked up live, checked against the caller's scope and the runtime's list, done once.
 
+mod change;
 mod deletion;
-mod mark;
 mod operation;
 mod source;
 
@@ -24,15 +24,15 @@ use serde_json::Value;
 use crate::{
     kube::{Applications, ApplicationsError},
     nearest::nearest,
-    outcome::{Asked, First, Origin, Outcome, REMEMBERED, Reused},
+    outcome::{First, Origin, Outcome, REMEMBERED, RequestIdentity, Reused},
     policy::{Action, Answer, NotAllowed, Policy},
-    scope::{self, Asker, Place},
+    scope::{self, Place, Requester},
     source::SourceError,
     sync::{OrderError, Running},
 };
 
+pub(crate) use change::{Refresh, RefreshOrder};
 pub(crate) use deletion::{Cascade, DeleteOrder};
-pub(crate) use mark::{Refresh, RefreshOrder};
 
 const REMEMBERED_FOR: Duration = Duration::from_secs(24 * 3600);
 /// How often an order is decided anew because the object changed under it.
@@ -132,7 +132,7 @@ pub enum ActionError {
 }
 
 impl ActionError {
-    fn unknown(application: &ApplicationName, asked: &Asked, cause: &str) -> Self {
+    fn unknown(application: &ApplicationName, asked: &RequestIdentity, cause: &str) -> Self {
         Self::OutcomeUnknown {
             application: application.clone(),
             request_id: asked.id,
@@ -166,8 +166,12 @@ impl Actions {
     ///
     /// # Errors
     /// See [`ActionError`].
-    pub async fn read(&self, name: &ApplicationName, asker: &Asker) -> Result<Live, ActionError> {
-        let (mut object, application) = self.live(name, Action::Read, asker).await?;
+    pub async fn read(
+        &self,
+        name: &ApplicationName,
+        requester: &Requester,
+    ) -> Result<Live, ActionError> {
+        let (mut object, application) = self.live(name, Action::Read, requester).await?;
         self.setup.redactor.manifest(&mut object);
         Ok(Live {
             object,
@@ -193,7 +197,7 @@ impl Actions {
     /// Does what a request asks for, unless the same request did before. A repeat of this process waits for the first one.
     async fn once(
         &self,
-        asked: &Asked,
+        asked: &RequestIdentity,
         act: BoxFuture<'_, Result<Outcome, ActionError>>,
     ) -> Result<Outcome, ActionError> {
         let entry = self.first.entry(asked.id);
@@ -228,7 +232,7 @@ impl Actions {
         &self,
         name: &ApplicationName,
         patch: Value,
-        asked: &Asked,
+        asked: &RequestIdentity,
     ) -> Result<Option<Value>, ActionError> {
         match self.applications.patch(name, patch).await {
             Ok(object) => Ok(Some(object)),
@@ -247,44 +251,51 @@ impl Actions {
         &self,
         name: &ApplicationName,
         action: Action,
-        asker: &Asker,
+        requester: &Requester,
     ) -> Result<(Value, Application), ActionError> {
         let Setup { policy, .. } = &*self.setup;
-        policy.check(action, &asker.user)?;
+        policy.check(action, &requester.user)?;
         let object = match self.applications.get(name).await {
             Ok(object) => object,
-            Err(ApplicationsError::NotFound) => return Err(self.unknown(name, asker).await),
+            Err(ApplicationsError::NotFound) => return Err(self.unknown(name, requester).await),
             Err(error) => return Err(ActionError::Applications(error)),
         };
         let application = match Application::from_value(object.clone()) {
             Ok(application) => application,
             // Nobody can tell whose it is, so that only those learn of it who may touch all.
             Err(malformed) => {
-                let all = asker.scope.is_everything() && policy.is_unlimited(action, &asker.user);
+                let all =
+                    requester.scope.is_everything() && policy.is_unlimited(action, &requester.user);
                 return Err(match all {
                     true => malformed.into(),
-                    false => self.unknown(name, asker).await,
+                    false => self.unknown(name, requester).await,
                 });
             }
         };
-        match self.answer(asker, action, &application) {
+        match self.answer(requester, action, &application) {
             Answer::Allowed => Ok((object, application)),
-            Answer::Denied => Err(NotAllowed::new(action, &asker.user, name.to_string()).into()),
-            Answer::Hidden => Err(self.unknown(name, asker).await),
+            Answer::Denied => {
+                Err(NotAllowed::new(action, &requester.user, name.to_string()).into())
+            }
+            Answer::Hidden => Err(self.unknown(name, requester).await),
         }
     }
 
-    fn answer(&self, asker: &Asker, action: Action, application: &Application) -> Answer {
+    fn answer(&self, requester: &Requester, action: Action, application: &Application) -> Answer {
         let Setup { policy, place, .. } = &*self.setup;
-        scope::answer(asker, policy, place, action, application)
+        scope::answer(requester, policy, place, action, application)
     }
 
-    pub(crate) async fn unknown(&self, name: &ApplicationName, asker: &Asker) -> ActionError {
+    pub(crate) async fn unknown(
+        &self,
+        name: &ApplicationName,
+        requester: &Requester,
+    ) -> ActionError {
         let objects = self.applications.some(&self.setup.namespaces).await;
         let read = objects
             .into_iter()
             .filter_map(|object| Application::from_value(object).ok());
-        let visible = read.filter(|it| self.answer(asker, Action::Read, it) != Answer::Hidden);
+        let visible = read.filter(|it| self.answer(requester, Action::Read, it) != Answer::Hidden);
         let named = visible.map(|it| (it.metadata.namespace, it.metadata.name));
         ActionError::Unknown {
             application: name.clone(),

@@ -18,8 +18,8 @@ use sha2::{Digest as _, Sha256};
 use crate::{
     action::Live,
     log::GrepError,
-    outcome::{Asked, Effect},
-    scope::Asker,
+    outcome::{Effect, RequestIdentity},
+    scope::Requester,
 };
 
 pub(crate) use order::{read_delete, read_refresh, read_rollback, read_sync, read_terminate};
@@ -95,9 +95,9 @@ pub(crate) enum FieldError {
 }
 
 /// Who asks, if it is a user.
-pub(crate) fn read_asker(caller: &Caller) -> Result<Asker, FieldError> {
+pub(crate) fn read_requester(caller: &Caller) -> Result<Requester, FieldError> {
     let user = caller.user().ok_or(FieldError::Caller)?;
-    Ok(Asker {
+    Ok(Requester {
         user: user.clone(),
         scope: caller.scope.clone(),
         asked_at: caller.issued_at,
@@ -131,17 +131,17 @@ const DIGEST: usize = 12;
 
 /// What a request asks for; `method` is the name of its RPC. Fields that are not set do not count, so that it stays the same when
 /// the contract grows.
-pub(crate) fn read_asked<M: Message>(
+pub(crate) fn read_request_identity<M: Message>(
     method: &str,
     id: &str,
     request: &M,
-) -> Result<Asked, FieldError> {
+) -> Result<RequestIdentity, FieldError> {
     let mut digest = Sha256::new();
     digest.update(method);
     digest.update(request.encode_to_vec());
     let digest = digest.finalize();
     let digest = digest.iter().take(DIGEST).map(|byte| format!("{byte:02x}"));
-    Ok(Asked {
+    Ok(RequestIdentity {
         id: id.parse()?,
         digest: digest.collect(),
         effect: Effect::Change,

@@ -19,10 +19,10 @@ use moka::future::Cache;
 use tokio::sync::{mpsc, oneshot};
 
 use crate::{
-    pods::{Sought, Whose},
+    pods::{PodQuery, PodTarget},
     policy::Action,
-    scope::Asker,
-    seats::Seats,
+    scope::Requester,
+    stream_limiter::StreamLimiter,
     subject::{SubjectError, Subjects},
 };
 pub(crate) use choice::ChoiceError;
@@ -43,7 +43,7 @@ const WAITING: usize = 1;
 #[derive(Debug, Clone)]
 pub(crate) struct ExecOrder {
     pub(crate) request_id: RequestId,
-    pub(crate) whose: Whose,
+    pub(crate) whose: PodTarget,
     /// The name of the container; none for what the pod calls its default, or its first one.
     pub(crate) container: Option<String>,
     pub(crate) command: Vec<String>,
@@ -152,7 +152,7 @@ pub(crate) enum ExecError {
 #[derive(Clone)]
 pub struct Commands {
     subjects: Subjects,
-    seats: Arc<Seats>,
+    seats: Arc<StreamLimiter>,
     begun: Cache<(UserId, RequestId), ()>,
     shell: Shell,
 }
@@ -165,7 +165,7 @@ impl Commands {
             .time_to_live(REMEMBERED_FOR);
         Self {
             subjects,
-            seats: Arc::new(Seats::new(MOST, MOST_OF_ONE)),
+            seats: Arc::new(StreamLimiter::new(MOST, MOST_OF_ONE)),
             begun: begun.build(),
             shell,
         }
@@ -178,22 +178,22 @@ impl Commands {
     pub(crate) async fn open<I>(
         &self,
         order: ExecOrder,
-        asker: Asker,
+        requester: Requester,
         input: I,
     ) -> Result<impl Stream<Item = Result<Said, ExecError>> + Send + use<I>, ExecError>
     where
         I: Stream<Item = Result<Input, ExecError>> + Send + Unpin + 'static,
     {
-        let seat = self.seats.take(&asker.user).ok_or(ExecError::Busy)?;
+        let seat = self.seats.take(&requester.user).ok_or(ExecError::Busy)?;
         let meant = (&order.whose, "");
-        let sought = Sought::find(&self.subjects, Action::Exec, meant, &asker).await?;
+        let sought = PodQuery::find(&self.subjects, Action::Exec, meant, &requester).await?;
         let place = choose(&sought.all().await?, order.container.as_deref())?;
-        self.begin(&order, &asker).await?;
+        self.begin(&order, &requester).await?;
         let resources = &self.subjects.resources;
         let wire = kube::open(resources, &place, &order).await?;
         let (said, taken) = mpsc::channel(WAITING);
         let (ended, end) = oneshot::channel();
-        let session = Session::new(self.subjects.clone(), asker, place, said);
+        let session = Session::new(self.subjects.clone(), requester, place, said);
         let draining = self.shell.shutdown();
         self.shell.tasks().spawn("command", async move {
             let _seat = seat;
@@ -214,8 +214,8 @@ impl Commands {
     }
 
     /// Nothing goes on that was begun before.
-    async fn begin(&self, order: &ExecOrder, asker: &Asker) -> Result<(), ExecError> {
-        let key = (asker.user.clone(), order.request_id);
+    async fn begin(&self, order: &ExecOrder, requester: &Requester) -> Result<(), ExecError> {
+        let key = (requester.user.clone(), order.request_id);
         match self.begun.entry(key).or_insert(()).await.is_fresh() {
             true => Ok(()),
             false => Err(ExecError::Repeated(order.request_id)),

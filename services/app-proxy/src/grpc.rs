@@ -46,9 +46,9 @@ impl ApplicationActionService for Handler {
         &self,
         request: Request<pb::SyncApplicationRequest>,
     ) -> Result<Response<pb::SyncApplicationResponse>, Status> {
-        let asker = convert::read_asker(Caller::from_request(&request)?)?;
-        let (name, order) = convert::read_sync(request.into_inner(), &asker)?;
-        let outcome = self.actions.sync(&name, &order, &asker).await;
+        let requester = convert::read_requester(Caller::from_request(&request)?)?;
+        let (name, order) = convert::read_sync(request.into_inner(), &requester)?;
+        let outcome = self.actions.sync(&name, &order, &requester).await;
         let outcome = outcome.map_err(|error| self.told(error))?;
         Ok(Response::new(convert::to_sync_response(
             &order.asked,
@@ -60,9 +60,9 @@ impl ApplicationActionService for Handler {
         &self,
         request: Request<pb::RefreshApplicationRequest>,
     ) -> Result<Response<pb::RefreshApplicationResponse>, Status> {
-        let asker = convert::read_asker(Caller::from_request(&request)?)?;
+        let requester = convert::read_requester(Caller::from_request(&request)?)?;
         let (name, order) = convert::read_refresh(request.into_inner())?;
-        let outcome = self.actions.refresh(&name, &order, &asker).await;
+        let outcome = self.actions.refresh(&name, &order, &requester).await;
         let outcome = outcome.map_err(|error| self.told(error))?;
         Ok(Response::new(convert::to_refresh_response(
             &order.asked,
@@ -74,9 +74,9 @@ impl ApplicationActionService for Handler {
         &self,
         request: Request<pb::TerminateOperationRequest>,
     ) -> Result<Response<pb::TerminateOperationResponse>, Status> {
-        let asker = convert::read_asker(Caller::from_request(&request)?)?;
+        let requester = convert::read_requester(Caller::from_request(&request)?)?;
         let (name, asked) = convert::read_terminate(request.into_inner())?;
-        let outcome = self.actions.terminate(&name, &asked, &asker).await;
+        let outcome = self.actions.terminate(&name, &asked, &requester).await;
         let outcome = outcome.map_err(|error| self.told(error))?;
         Ok(Response::new(convert::to_terminate_response(
             &asked, &outcome,
@@ -87,9 +87,9 @@ impl ApplicationActionService for Handler {
         &self,
         request: Request<pb::RollbackApplicationRequest>,
     ) -> Result<Response<pb::RollbackApplicationResponse>, Status> {
-        let asker = convert::read_asker(Caller::from_request(&request)?)?;
-        let (name, order) = convert::read_rollback(request.into_inner(), &asker)?;
-        let outcome = self.actions.rollback(&name, &order, &asker).await;
+        let requester = convert::read_requester(Caller::from_request(&request)?)?;
+        let (name, order) = convert::read_rollback(request.into_inner(), &requester)?;
+        let outcome = self.actions.rollback(&name, &order, &requester).await;
         let outcome = outcome.map_err(|error| self.told(error))?;
         Ok(Response::new(convert::to_rollback_response(
             &order.asked,
@@ -101,9 +101,9 @@ impl ApplicationActionService for Handler {
         &self,
         request: Request<pb::DeleteApplicationRequest>,
     ) -> Result<Response<pb::DeleteApplicationResponse>, Status> {
-        let asker = convert::read_asker(Caller::from_request(&request)?)?;
+        let requester = convert::read_requester(Caller::from_request(&request)?)?;
         let (name, order) = convert::read_delete(request.into_inner())?;
-        let outcome = self.actions.delete(&name, &order, &asker).await;
+        let outcome = self.actions.delete(&name, &order, &requester).await;
         let outcome = outcome.map_err(|error| self.told(error))?;
         Ok(Response::new(convert::to_delete_response(
             &order.asked,
@@ -115,9 +115,9 @@ impl ApplicationActionService for Handler {
         &self,
         request: Request<pb::SetApplicationSourceRequest>,
     ) -> Result<Response<pb::SetApplicationSourceResponse>, Status> {
-        let asker = convert::read_asker(Caller::from_request(&request)?)?;
+        let requester = convert::read_requester(Caller::from_request(&request)?)?;
         let (name, order) = convert::read_set_source(request.into_inner())?;
-        let outcome = self.actions.set_source(&name, &order, &asker).await;
+        let outcome = self.actions.set_source(&name, &order, &requester).await;
         let outcome = outcome.map_err(|error| self.told(error))?;
         Ok(Response::new(convert::to_set_source_response(
             &order.asked,
@@ -129,10 +129,10 @@ impl ApplicationActionService for Handler {
         &self,
         request: Request<pb::GetLiveApplicationRequest>,
     ) -> Result<Response<pb::GetLiveApplicationResponse>, Status> {
-        let asker = convert::read_asker(Caller::from_request(&request)?)?;
+        let requester = convert::read_requester(Caller::from_request(&request)?)?;
         let request = request.into_inner();
         let name = convert::read_name(request.namespace, request.name)?;
-        let live = self.actions.read(&name, &asker).await;
+        let live = self.actions.read(&name, &requester).await;
         let live = live.map_err(|error| self.told(error))?;
         Ok(Response::new(live.into()))
     }

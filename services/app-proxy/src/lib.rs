@@ -17,8 +17,8 @@ mod record;
 mod resource;
 mod rollout;
 mod scope;
-mod seats;
 mod source;
+mod stream_limiter;
 mod subject;
 mod sync;
 mod workflow;
@@ -49,7 +49,7 @@ pub use log::Logs;
 pub use policy::{Action, Answer, Entry, EntryError, NotAllowed, Policy};
 pub use resource::LiveResources;
 pub use rollout::act::Rollouts;
-pub use scope::{Asker, Place};
+pub use scope::{Place, Requester};
 pub use subject::{ResourceName, SubjectError, Subjects};
 pub use workflow::act::Workflows;
 

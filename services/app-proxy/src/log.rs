@@ -15,10 +15,10 @@ use serde_json::Value;
 use tokio::sync::{mpsc, oneshot};
 
 use crate::{
-    pods::{Containers, Pod, Sought, Whose},
+    pods::{Containers, Pod, PodQuery, PodTarget},
     policy::Action,
-    scope::Asker,
-    seats::{Seat, Seats},
+    scope::Requester,
+    stream_limiter::{StreamLimiter, StreamPermit},
     subject::{SubjectError, Subjects},
 };
 pub(crate) use lines::{Grep, GrepError, Reading, Wanted};
@@ -35,7 +35,7 @@ const MOST_STREAMS_OF_ONE: usize = 40;
 /// What to read.
 #[derive(Debug, Clone)]
 pub(crate) struct LogOrder {
-    pub(crate) whose: Whose,
+    pub(crate) whose: PodTarget,
     /// Labels that the pods have; empty for any.
     pub(crate) selector: String,
     pub(crate) containers: Containers,
@@ -108,7 +108,7 @@ pub(crate) enum LogError {
 #[derive(Clone)]
 pub struct Logs {
     subjects: Subjects,
-    seats: Arc<Seats>,
+    seats: Arc<StreamLimiter>,
     shell: Shell,
 }
 
@@ -116,7 +116,7 @@ pub struct Logs {
 struct Question {
     logs: Logs,
     order: LogOrder,
-    sought: Sought,
+    sought: PodQuery,
 }
 
 impl Logs {
@@ -124,7 +124,7 @@ impl Logs {
     pub fn new(subjects: Subjects, shell: Shell) -> Self {
         Self {
             subjects,
-            seats: Arc::new(Seats::new(MOST_STREAMS, MOST_STREAMS_OF_ONE)),
+            seats: Arc::new(StreamLimiter::new(MOST_STREAMS, MOST_STREAMS_OF_ONE)),
             shell,
         }
     }
@@ -136,11 +136,11 @@ impl Logs {
     pub(crate) async fn open(
         &self,
         order: LogOrder,
-        asker: Asker,
+        requester: Requester,
     ) -> Result<impl Stream<Item = Result<Piece, LogError>> + Send + use<>, LogError> {
-        let seat = self.seats.take(&asker.user).ok_or(LogError::Busy)?;
+        let seat = self.seats.take(&requester.user).ok_or(LogError::Busy)?;
         let meant = (&order.whose, order.selector.as_str());
-        let sought = Sought::find(&self.subjects, Action::Logs, meant, &asker).await?;
+        let sought = PodQuery::find(&self.subjects, Action::Logs, meant, &requester).await?;
         let question = Question {
             logs: self.clone(),
             order,
@@ -158,7 +158,7 @@ impl Logs {
         &self,
         question: Question,
         pods: Vec<Value>,
-        seat: Seat,
+        seat: StreamPermit,
     ) -> impl Stream<Item = Result<Piece, LogError>> + Send + use<> {
         let (pieces, taken) = mpsc::channel(WAITING);
         let (ended, end) = oneshot::channel();

@@ -1,12 +1,12 @@
 //! First outcomes of requests, so that a repeat gets the same answer and has no second effect.
 
-mod mark;
+mod request_record;
 
 use std::sync::Arc;
 
 use causeway_proto::ids::RequestId;
 
-pub(crate) use mark::{Marks, REQUESTS, Standing};
+pub(crate) use request_record::{REQUESTS_ANNOTATION, RequestRecords, Standing};
 
 /// How many are remembered.
 pub(crate) const REMEMBERED: u64 = 10_000;
@@ -37,7 +37,7 @@ pub enum Origin {
 
 /// A request and what it asks for, so that an id is not used for two things.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Asked {
+pub struct RequestIdentity {
     /// The request.
     pub id: RequestId,
     /// What it asks for, as a digest that stays the same from version to version.
@@ -55,7 +55,7 @@ pub enum Effect {
     Refresh,
 }
 
-pub(crate) type First = Arc<(Asked, Outcome)>;
+pub(crate) type First = Arc<(RequestIdentity, Outcome)>;
 
 /// A request id that stands for something else.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

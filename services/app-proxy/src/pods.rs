@@ -16,8 +16,8 @@ use tokio::time::{Instant, timeout_at};
 
 use crate::{
     policy::{Action, Answer},
-    scope::Asker,
-    subject::{Belonging, ResourceName, SubjectError, Subjects, Walk},
+    scope::Requester,
+    subject::{Ownership, OwnershipLookup, ResourceName, SubjectError, Subjects},
 };
 pub(crate) use kube::Change;
 use kube::Pages;
@@ -30,7 +30,7 @@ const WITHIN: Duration = Duration::from_secs(30);
 
 /// Whose pods.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Whose {
+pub(crate) struct PodTarget {
     pub(crate) application: Option<ApplicationName>,
     /// What owns them, or the pod itself.
     pub(crate) resource: Option<ResourceName>,
@@ -40,10 +40,10 @@ pub(crate) struct Whose {
 
 /// Pods that are asked for, as it was found when the question began.
 #[derive(Clone)]
-pub(crate) struct Sought {
+pub(crate) struct PodQuery {
     subjects: Subjects,
     action: Action,
-    asker: Asker,
+    requester: Requester,
     /// Labels that they have; empty for any.
     selector: String,
     namespaces: BTreeSet<String>,
@@ -64,7 +64,7 @@ pub(crate) enum Standing {
     Unsure(SubjectError),
 }
 
-impl Sought {
+impl PodQuery {
     /// Finds out whose pods are meant, for a caller who may do this with them.
     ///
     /// # Errors
@@ -72,13 +72,13 @@ impl Sought {
     pub(crate) async fn find(
         subjects: &Subjects,
         action: Action,
-        (whose, selector): (&Whose, &str),
-        asker: &Asker,
+        (whose, selector): (&PodTarget, &str),
+        requester: &Requester,
     ) -> Result<Self, SubjectError> {
         let mut sought = Self {
             subjects: subjects.clone(),
             action,
-            asker: asker.clone(),
+            requester: requester.clone(),
             selector: selector.to_owned(),
             namespaces: BTreeSet::new(),
             application: whose.application.clone(),
@@ -87,18 +87,18 @@ impl Sought {
         };
         let found = timeout_at(Instant::now() + WITHIN, sought.name(whose)).await;
         found.map_err(|_| SubjectError::Late)??;
-        subjects.setup.policy.check(action, &asker.user)?;
+        subjects.setup.policy.check(action, &requester.user)?;
         Ok(sought)
     }
 
-    async fn name(&mut self, whose: &Whose) -> Result<(), SubjectError> {
-        let (subjects, action, asker) = (&self.subjects, self.action, &self.asker);
+    async fn name(&mut self, whose: &PodTarget) -> Result<(), SubjectError> {
+        let (subjects, action, requester) = (&self.subjects, self.action, &self.requester);
         if let Some(name) = &whose.application {
-            let found = subjects.application(name, action, asker).await?;
+            let found = subjects.application(name, action, requester).await?;
             self.namespaces = places(&found);
         }
         if let Some(name) = &whose.resource {
-            let found = subjects.find(name, action, asker).await?;
+            let found = subjects.find(name, action, requester).await?;
             let uid = found.object.pointer("/metadata/uid");
             self.owner = uid.and_then(|uid| uid.as_str()).map(str::to_owned);
             let is_pod = (name.group.as_str(), name.kind.as_str()) == ("", "Pod");
@@ -127,8 +127,8 @@ impl Sought {
     /// # Errors
     /// See [`SubjectError`].
     pub(crate) async fn all_by(&self, by: Instant) -> Result<Vec<Value>, SubjectError> {
-        let mut walk = Walk::of_many(&self.subjects);
-        let has_all = self.subjects.has_all(&self.asker, self.action);
+        let mut walk = OwnershipLookup::for_many(&self.subjects);
+        let has_all = self.subjects.has_all(&self.requester, self.action);
         let mut pods = Vec::new();
         for namespace in &self.namespaces {
             let mut pages = Pages::new(self, namespace);
@@ -149,7 +149,12 @@ impl Sought {
     }
 
     /// How a pod stands, as it is told by then.
-    pub(crate) async fn standing(&self, walk: &mut Walk, object: &Value, by: Instant) -> Standing {
+    pub(crate) async fn standing(
+        &self,
+        walk: &mut OwnershipLookup,
+        object: &Value,
+        by: Instant,
+    ) -> Standing {
         match timeout_at(by, self.is_there(walk, object)).await {
             Ok(Ok(true)) => Standing::There,
             Ok(Ok(false)) => Standing::Absent,
@@ -158,28 +163,35 @@ impl Sought {
         }
     }
 
-    async fn is_there(&self, walk: &mut Walk, object: &Value) -> Result<bool, SubjectError> {
+    async fn is_there(
+        &self,
+        walk: &mut OwnershipLookup,
+        object: &Value,
+    ) -> Result<bool, SubjectError> {
         let name = ResourceName {
             kind: "Pod".to_owned(),
             ..ResourceName::of(object)
         };
         let kin = walk.kin(&name, object).await?;
         let owned = |uid: &String| kin.owners.contains(uid) || name.uid.as_ref() == Some(uid);
-        let of_application = match (&self.application, &kin.belonging) {
+        let of_application = match (&self.application, &kin.ownership) {
             (None, _) => true,
-            (Some(wanted), Belonging::To(found)) => is(wanted, found),
-            (Some(_), Belonging::Nowhere | Belonging::Unsaid) => false,
+            (Some(wanted), Ownership::Application(found)) => is(wanted, found),
+            (Some(_), Ownership::Unowned | Ownership::Unknown) => false,
         };
-        let answer =
-            self.subjects
-                .answer(&self.asker, self.action, &name.namespace, &kin.belonging);
+        let answer = self.subjects.answer(
+            &self.requester,
+            self.action,
+            &name.namespace,
+            &kin.ownership,
+        );
         let meant = of_application && self.owner.as_ref().is_none_or(owned);
         Ok(meant && answer == Answer::Allowed)
     }
 
     /// A walk for asking about many of them.
-    pub(crate) fn walk(&self) -> Walk {
-        Walk::of_many(&self.subjects)
+    pub(crate) fn walk(&self) -> OwnershipLookup {
+        OwnershipLookup::for_many(&self.subjects)
     }
 
     /// Every pod that may be meant, and then what happens to them. Goes on for ever.

@@ -16,7 +16,7 @@ use serde_json::Value;
 use crate::{
     outcome::{REMEMBERED, Reused},
     policy::Action,
-    scope::Asker,
+    scope::Requester,
     subject::{Deleted, Kind, ResourceName, Subject, SubjectError, Subjects},
 };
 
@@ -144,9 +144,9 @@ impl LiveResources {
     pub(crate) async fn get(
         &self,
         name: &ResourceName,
-        asker: &Asker,
+        requester: &Requester,
     ) -> Result<Subject, ResourceError> {
-        let mut found = self.subjects.find(name, Action::Read, asker).await?;
+        let mut found = self.subjects.find(name, Action::Read, requester).await?;
         self.subjects.setup.redactor.manifest(&mut found.object);
         Ok(found)
     }
@@ -159,14 +159,14 @@ impl LiveResources {
         &self,
         request_id: RequestId,
         order: &DeleteOrder,
-        asker: &Asker,
+        requester: &Requester,
     ) -> Result<Deletion, ResourceError> {
         let first = self.asked.entry(request_id).or_insert(order.clone()).await;
         if first.value() != order {
             return Err(Reused(request_id).into());
         }
         let action = Action::ResourceDelete;
-        let found = match self.subjects.find(&order.name, action, asker).await {
+        let found = match self.subjects.find(&order.name, action, requester).await {
             Ok(found) => found,
             Err(SubjectError::Unknown(_)) => return Ok(Deletion::Absent),
             Err(error) => return Err(error.into()),
@@ -193,9 +193,12 @@ impl LiveResources {
         &self,
         name: &ApplicationName,
         which: &Manifests,
-        asker: &Asker,
+        requester: &Requester,
     ) -> Result<Vec<Manifest>, ResourceError> {
-        let application = self.subjects.application(name, Action::Read, asker).await?;
+        let application = self
+            .subjects
+            .application(name, Action::Read, requester)
+            .await?;
         let named = named(&application);
         let argocd = &self.subjects.setup.argocd;
         let mut manifests = match which {

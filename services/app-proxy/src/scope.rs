@@ -1,4 +1,4 @@
-//! Whether a live application is there for a caller: within what the platform lets it touch, and within the runtime's own list.
+//! Visibility of live applications: the scope that the platform grants and the policy of the runtime.
 
 use causeway_argocd::application::Application;
 use causeway_assertion::{ApplicationAttributes, Scope, UnownedObject};
@@ -6,29 +6,26 @@ use causeway_proto::ids::{RuntimeName, UserId};
 
 use crate::policy::{Action, Answer, Policy};
 
-/// Who asks, and within which scope.
+/// Verified user of a call, with the granted scope.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Asker {
-    /// The user.
+pub struct Requester {
     pub user: UserId,
-    /// What the platform lets the user touch with this call.
+    /// Objects that the platform grants to this call.
     pub scope: Scope,
-    /// When the user asked, in seconds since 1970.
+    /// Time of the request, in seconds since 1970.
     pub asked_at: u64,
 }
 
-/// Where applications are, as scopes call it.
+/// Runtime and cluster of the applications, as scopes name them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
-    /// The name of the runtime.
     pub runtime: RuntimeName,
-    /// The name of its cluster.
     pub cluster: String,
 }
 
-/// What the asker may do with an application. One out of scope is hidden, whatever the list says.
+/// Decides on an action on an application. An application out of scope is hidden, whatever the policy says.
 pub(crate) fn answer(
-    asker: &Asker,
+    requester: &Requester,
     policy: &Policy,
     place: &Place,
     action: Action,
@@ -43,21 +40,21 @@ pub(crate) fn answer(
         name: &metadata.name,
         labels: &metadata.labels,
     };
-    match asker.scope.contains(&object) {
-        true => policy.answer(action, &asker.user, &object),
+    match requester.scope.contains(&object) {
+        true => policy.answer(action, &requester.user, &object),
         false => Answer::Hidden,
     }
 }
 
-/// What the asker may do with something that belongs to no application.
+/// Decides on an action on an object without an application.
 pub(crate) fn answer_on(
-    asker: &Asker,
+    requester: &Requester,
     policy: &Policy,
     action: Action,
     ground: &UnownedObject<'_>,
 ) -> Answer {
-    match asker.scope.contains_unowned(ground) {
-        true => policy.answer_on(action, &asker.user, ground),
+    match requester.scope.contains_unowned(ground) {
+        true => policy.answer_on(action, &requester.user, ground),
         false => Answer::Hidden,
     }
 }

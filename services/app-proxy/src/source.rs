@@ -5,7 +5,7 @@ mod owner;
 
 use serde_json::{Value, json};
 
-use crate::outcome::Asked;
+use crate::outcome::RequestIdentity;
 
 use edit::Edit;
 pub(crate) use owner::{Claim, Owner, claimed_by, manages};
@@ -14,7 +14,7 @@ pub(crate) use owner::{Claim, Owner, claimed_by, manages};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceOrder {
     /// The request.
-    pub(crate) asked: Asked,
+    pub(crate) asked: RequestIdentity,
     /// Which of several, 1 for the first one; 0 where there is one.
     pub(crate) position: u32,
     /// The revision to follow.

@@ -3,9 +3,9 @@
 //!
 //! What is out of scope is as what is absent: the same answer after the same number of calls.
 
-mod kin;
 mod kube;
 mod lineage;
+mod ownership;
 
 use std::{fmt, sync::Arc};
 
@@ -19,12 +19,12 @@ use crate::{
     action::Setup,
     kube::Applications,
     policy::{Action, Answer, NotAllowed},
-    scope::{self, Asker},
+    scope::{self, Requester},
 };
-pub(crate) use kin::{Belonging, Walk};
 pub(crate) use kube::{Deleted, Kind, Resources, to_value};
 use lineage::Lineage;
 pub(crate) use lineage::is_segment;
+pub(crate) use ownership::{Ownership, OwnershipLookup};
 
 /// Names a resource of the cluster.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -117,29 +117,31 @@ impl Subjects {
         &self,
         name: &ResourceName,
         action: Action,
-        asker: &Asker,
+        requester: &Requester,
     ) -> Result<Subject, SubjectError> {
-        self.setup.policy.check(action, &asker.user)?;
+        self.setup.policy.check(action, &requester.user)?;
         let kind = self.resources.kind(&name.group, &name.kind).await?;
         kind.check(name)?;
-        let mut walk = Walk::new(self);
+        let mut walk = OwnershipLookup::new(self);
         let found = walk.get(&kind, name).await?;
         let Some(object) = found.filter(|object| name.means(object)) else {
             return Err(walk.unknown(&kind, name).await);
         };
-        let belonging = match walk.kin(name, &object).await {
-            Ok(kin) => kin.belonging,
-            Err(error) if self.has_all(asker, action) => return Err(error),
+        let ownership = match walk.kin(name, &object).await {
+            Ok(kin) => kin.ownership,
+            Err(error) if self.has_all(requester, action) => return Err(error),
             // What went wrong on the way up would tell the others that the object is there.
-            Err(_) => Belonging::Unsaid,
+            Err(_) => Ownership::Unknown,
         };
-        match self.answer(asker, action, &name.namespace, &belonging) {
+        match self.answer(requester, action, &name.namespace, &ownership) {
             Answer::Allowed => Ok(Subject {
                 kind,
                 object,
-                application: belonging.application(),
+                application: ownership.application(),
             }),
-            Answer::Denied => Err(NotAllowed::new(action, &asker.user, name.to_string()).into()),
+            Answer::Denied => {
+                Err(NotAllowed::new(action, &requester.user, name.to_string()).into())
+            }
             Answer::Hidden => Err(walk.unknown(&kind, name).await),
         }
     }
@@ -152,7 +154,7 @@ impl Subjects {
         &self,
         name: &ApplicationName,
         action: Action,
-        asker: &Asker,
+        requester: &Requester,
     ) -> Result<Application, SubjectError> {
         let object = ResourceName {
             group: lineage::ARGO.to_owned(),
@@ -161,31 +163,33 @@ impl Subjects {
             name: name.name.clone(),
             uid: None,
         };
-        let found = self.find(&object, action, asker).await?;
+        let found = self.find(&object, action, requester).await?;
         found.application.ok_or(SubjectError::Unknown(object))
     }
 
     /// Whether something that belongs there is there for a caller.
     pub(crate) fn answer(
         &self,
-        asker: &Asker,
+        requester: &Requester,
         action: Action,
         namespace: &str,
-        belonging: &Belonging,
+        ownership: &Ownership,
     ) -> Answer {
         let Setup { policy, place, .. } = &*self.setup;
-        match belonging {
-            Belonging::To(application) => scope::answer(asker, policy, place, action, application),
-            Belonging::Nowhere => {
+        match ownership {
+            Ownership::Application(application) => {
+                scope::answer(requester, policy, place, action, application)
+            }
+            Ownership::Unowned => {
                 let ground = UnownedObject {
                     runtime: place.runtime.as_str(),
                     cluster: &place.cluster,
                     namespace,
                 };
-                scope::answer_on(asker, policy, action, &ground)
+                scope::answer_on(requester, policy, action, &ground)
             }
             // Nobody can tell whose it is, so that only those have it who may touch all.
-            Belonging::Unsaid => match self.has_all(asker, action) {
+            Ownership::Unknown => match self.has_all(requester, action) {
                 true => Answer::Allowed,
                 false => Answer::Hidden,
             },
@@ -193,8 +197,8 @@ impl Subjects {
     }
 
     /// Whether a caller may do this with whatever there is.
-    pub(crate) fn has_all(&self, asker: &Asker, action: Action) -> bool {
-        asker.scope.is_everything() && self.setup.policy.is_unlimited(action, &asker.user)
+    pub(crate) fn has_all(&self, requester: &Requester, action: Action) -> bool {
+        requester.scope.is_everything() && self.setup.policy.is_unlimited(action, &requester.user)
     }
 }
 

@@ -10,7 +10,7 @@ use causeway_argocd::application::{
 use causeway_proto::ids::UserId;
 use serde_json::{Value, json};
 
-use crate::outcome::{Asked, Marks, REQUESTS, Standing};
+use crate::outcome::{REQUESTS_ANNOTATION, RequestIdentity, RequestRecords, Standing};
 
 pub(crate) use order::{Mode, Prune, Retry, SourceRevision, Strategy, SyncOrder};
 pub(crate) use rollback::RollbackOrder;
@@ -88,7 +88,11 @@ pub struct Running {
 }
 
 /// Decides by the live object alone, so that a restart forgets nothing and two replicas agree. `asked_at` is in seconds since 1970.
-pub(crate) fn decide(application: &Application, asked: &Asked, asked_at: u64) -> Decision {
+pub(crate) fn decide(
+    application: &Application,
+    asked: &RequestIdentity,
+    asked_at: u64,
+) -> Decision {
     let id = asked.id.to_string();
     let started = |operation: &Operation| operation.info(REQUEST_ID) == Some(&id);
     let state = application.status.operation_state.as_ref();
@@ -97,7 +101,7 @@ pub(crate) fn decide(application: &Application, asked: &Asked, asked_at: u64) ->
     if let Some(ours) = operations.find(|operation| started(operation)) {
         return repeated(ours, state, asked);
     }
-    match Marks::of(&application.metadata.annotations).standing(asked, asked_at) {
+    match RequestRecords::of(&application.metadata.annotations).standing(asked, asked_at) {
         Err(_) => return Decision::Reused,
         Ok(Standing::Done(at)) => return Decision::Repeated(Some(at)),
         Ok(Standing::Forgotten) => return Decision::Overtaken,
@@ -112,7 +116,7 @@ pub(crate) fn decide(application: &Application, asked: &Asked, asked_at: u64) ->
 }
 
 /// An operation without a digest is of a version that knew none.
-fn repeated(ours: &Operation, state: Option<&OperationState>, asked: &Asked) -> Decision {
+fn repeated(ours: &Operation, state: Option<&OperationState>, asked: &RequestIdentity) -> Decision {
     if ours
         .info(REQUEST_DIGEST)
         .is_some_and(|digest| digest != asked.digest)
@@ -169,7 +173,7 @@ fn running(operation: &Operation, state: Option<&OperationState>) -> Running {
 }
 
 /// What every operation of ours carries along. `trace` is a W3C traceparent.
-fn infos(asked: &Asked, user: &UserId, trace: Option<&str>) -> Vec<Info> {
+fn infos(asked: &RequestIdentity, user: &UserId, trace: Option<&str>) -> Vec<Info> {
     let info = |name: &str, value: String| Info {
         name: name.to_owned(),
         value,
@@ -184,14 +188,14 @@ fn infos(asked: &Asked, user: &UserId, trace: Option<&str>) -> Vec<Info> {
 }
 
 /// The patch that starts an operation, good for exactly the object that was decided by. `at` is in milliseconds since 1970.
-fn patch(live: &Value, asked: &Asked, operation: &Value, at: i64) -> Value {
+fn patch(live: &Value, asked: &RequestIdentity, operation: &Value, at: i64) -> Value {
     let annotations = live.pointer("/metadata/annotations").cloned();
     let annotations = annotations.and_then(|them| serde_json::from_value(them).ok());
-    let marks = Marks::of(&annotations.unwrap_or_default());
+    let marks = RequestRecords::of(&annotations.unwrap_or_default());
     json!({
         "metadata": {
             "resourceVersion": live.pointer("/metadata/resourceVersion"),
-            "annotations": { REQUESTS: marks.with(asked, at) },
+            "annotations": { REQUESTS_ANNOTATION: marks.with(asked, at) },
         },
         "operation": operation,
     })

@@ -6,12 +6,12 @@ use causeway_argocd::{
 };
 use serde_json::{Value, json};
 
-use super::{ATTEMPTS, ActionError, Actions, done, mark::sign, now, repeated};
+use super::{ATTEMPTS, ActionError, Actions, change::sign, done, now, repeated};
 use crate::{
     kube::ApplicationsError,
-    outcome::{Asked, Marks, Origin, Outcome, Standing},
+    outcome::{Origin, Outcome, RequestIdentity, RequestRecords, Standing},
     policy::Action,
-    scope::Asker,
+    scope::Requester,
 };
 
 /// Argo CD takes an Application's resources along while it carries this, or this and a policy behind a slash.
@@ -21,7 +21,7 @@ const FINALIZER: &str = "resources-finalizer.argocd.argoproj.io";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeleteOrder {
     /// The request.
-    pub asked: Asked,
+    pub asked: RequestIdentity,
     /// What becomes of the resources.
     pub cascade: Cascade,
     /// Which object; absent for whichever has the name.
@@ -54,12 +54,12 @@ impl Actions {
         &self,
         name: &ApplicationName,
         order: &DeleteOrder,
-        asker: &Asker,
+        requester: &Requester,
     ) -> Result<Outcome, ActionError> {
-        if let Found::Gone(outcome) = self.find(name, order, asker).await? {
+        if let Found::Gone(outcome) = self.find(name, order, requester).await? {
             return Ok(outcome);
         }
-        self.once(&order.asked, Box::pin(self.remove(name, order, asker)))
+        self.once(&order.asked, Box::pin(self.remove(name, order, requester)))
             .await
     }
 
@@ -67,15 +67,15 @@ impl Actions {
         &self,
         name: &ApplicationName,
         order: &DeleteOrder,
-        asker: &Asker,
+        requester: &Requester,
     ) -> Result<Outcome, ActionError> {
         for _ in 0..ATTEMPTS {
-            let (object, application) = match self.find(name, order, asker).await? {
+            let (object, application) = match self.find(name, order, requester).await? {
                 Found::Object(found) => *found,
                 Found::Gone(outcome) => return Ok(outcome),
             };
-            let marks = Marks::of(&application.metadata.annotations);
-            let standing = marks.standing(&order.asked, asker.asked_at)?;
+            let marks = RequestRecords::of(&application.metadata.annotations);
+            let standing = marks.standing(&order.asked, requester.asked_at)?;
             let finalizers = finalizers(&object, order.cascade);
             if let Some(since) = application.metadata.deletion_timestamp.clone() {
                 return match (
@@ -110,7 +110,7 @@ impl Actions {
         &self,
         name: &ApplicationName,
         prepared: &Value,
-        asked: &Asked,
+        asked: &RequestIdentity,
     ) -> Result<bool, ActionError> {
         let metadata = &prepared["metadata"];
         let text = |field: &str| metadata[field].as_str().unwrap_or_default();
@@ -134,7 +134,7 @@ impl Actions {
         &self,
         name: &ApplicationName,
         order: &DeleteOrder,
-        asker: &Asker,
+        requester: &Requester,
     ) -> Result<Found, ActionError> {
         let gone = |uid: &str| {
             Found::Gone(Outcome {
@@ -145,7 +145,7 @@ impl Actions {
                 fields: Vec::new(),
             })
         };
-        match (self.live(name, Action::Delete, asker).await, &order.uid) {
+        match (self.live(name, Action::Delete, requester).await, &order.uid) {
             (Ok((_, application)), Some(uid)) if application.metadata.uid != *uid => Ok(gone(uid)),
             (Ok(found), _) => Ok(Found::Object(Box::new(found))),
             (Err(ActionError::Unknown { .. }), Some(uid)) => Ok(gone(uid)),

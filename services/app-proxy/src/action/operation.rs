@@ -9,9 +9,9 @@ use serde_json::Value;
 
 use super::{ATTEMPTS, ActionError, Actions, done, named, now, repeated};
 use crate::{
-    outcome::{Asked, Outcome},
+    outcome::{Outcome, RequestIdentity},
     policy::Action,
-    scope::Asker,
+    scope::Requester,
     sync::{Decision, RollbackOrder, SyncOrder, decide},
 };
 
@@ -22,7 +22,7 @@ enum Order<'a> {
 }
 
 impl Order<'_> {
-    fn asked(&self) -> &Asked {
+    fn asked(&self) -> &RequestIdentity {
         match self {
             Self::Sync(order) => &order.asked,
             Self::Rollback(order) => &order.asked,
@@ -46,9 +46,9 @@ impl Actions {
         &self,
         name: &ApplicationName,
         order: &SyncOrder,
-        asker: &Asker,
+        requester: &Requester,
     ) -> Result<Outcome, ActionError> {
-        self.operate(name, Order::Sync(order), asker).await
+        self.operate(name, Order::Sync(order), requester).await
     }
 
     /// Starts a rollback, unless the same request did before.
@@ -59,20 +59,20 @@ impl Actions {
         &self,
         name: &ApplicationName,
         order: &RollbackOrder,
-        asker: &Asker,
+        requester: &Requester,
     ) -> Result<Outcome, ActionError> {
-        self.operate(name, Order::Rollback(order), asker).await
+        self.operate(name, Order::Rollback(order), requester).await
     }
 
     async fn operate(
         &self,
         name: &ApplicationName,
         order: Order<'_>,
-        asker: &Asker,
+        requester: &Requester,
     ) -> Result<Outcome, ActionError> {
         // Scope and list hold for a repeat, too: they may have become narrower since.
-        let found = self.live(name, order.action(), asker).await?;
-        let started = Box::pin(self.start(name, order, asker, found));
+        let found = self.live(name, order.action(), requester).await?;
+        let started = Box::pin(self.start(name, order, requester, found));
         self.once(order.asked(), started).await
     }
 
@@ -80,16 +80,16 @@ impl Actions {
         &self,
         name: &ApplicationName,
         order: Order<'_>,
-        asker: &Asker,
+        requester: &Requester,
         found: (Value, Application),
     ) -> Result<Outcome, ActionError> {
         let mut found = Some(found);
         for _ in 0..ATTEMPTS {
             let (object, application) = match found.take() {
                 Some(found) => found,
-                None => self.live(name, order.action(), asker).await?,
+                None => self.live(name, order.action(), requester).await?,
             };
-            match decide(&application, order.asked(), asker.asked_at) {
+            match decide(&application, order.asked(), requester.asked_at) {
                 Decision::Start => {}
                 Decision::Repeated(at) => return Ok(repeated(&application, at)),
                 Decision::Overtaken => return Err(ActionError::Overtaken(name.clone())),

@@ -8,14 +8,14 @@ use serde_json::Value;
 
 use super::{
     ActionError, Actions,
-    mark::{Change, Wish},
+    change::{Change, ChangeRequest},
     named,
 };
 use crate::{
     kube::ApplicationsError,
     outcome::{Origin, Outcome},
     policy::Action,
-    scope::Asker,
+    scope::Requester,
     source::{Claim, Owner, SourceOrder, claimed_by, manages},
     sync::Mode,
 };
@@ -29,14 +29,14 @@ impl Actions {
         &self,
         name: &ApplicationName,
         order: &SourceOrder,
-        asker: &Asker,
+        requester: &Requester,
     ) -> Result<Outcome, ActionError> {
-        let (object, application) = self.live(name, Action::Update, asker).await?;
+        let (object, application) = self.live(name, Action::Update, requester).await?;
         let owner = self.owner(&application, &object).await?;
-        let wish = Wish {
+        let wish = ChangeRequest {
             name,
             asked: &order.asked,
-            asker,
+            requester,
             action: Action::Update,
             verb: Some(Verb::Update),
         };

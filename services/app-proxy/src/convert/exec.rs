@@ -5,7 +5,7 @@ use causeway_proto::proxy::v1 as pb;
 use super::{FieldError, read_name, resource::read_resource};
 use crate::{
     exec::{Ended, ExecError, ExecOrder, Input, Place, Said, Size, Stdin, Terminal},
-    pods::Whose,
+    pods::PodTarget,
 };
 
 const MOST_WORDS: usize = 256;
@@ -35,11 +35,11 @@ pub(crate) fn read_order(request: pb::ExecRequest) -> Result<ExecOrder, FieldErr
             size,
             bytes: request.input.clone(),
         },
-        whose: read_whose(request)?,
+        whose: read_target(request)?,
     })
 }
 
-fn read_whose(request: pb::ExecRequest) -> Result<Whose, FieldError> {
+fn read_target(request: pb::ExecRequest) -> Result<PodTarget, FieldError> {
     let application = match request.application.is_empty() {
         true => None,
         false => Some(read_name(
@@ -59,7 +59,7 @@ fn read_whose(request: pb::ExecRequest) -> Result<Whose, FieldError> {
     if application.is_none() && resource.is_none() {
         return rule("application", "must be given, or a kind and a name");
     }
-    Ok(Whose {
+    Ok(PodTarget {
         application,
         resource,
         namespace: String::new(),

@@ -5,7 +5,7 @@ use causeway_proto::{proxy::v1 as pb, time::timestamp_to_millis};
 use super::{FieldError, read_name, resource::read_resource};
 use crate::{
     log::{Grep, LogOrder, Piece, Portion, Reading, Said, Wanted},
-    pods::{Containers, Whose},
+    pods::{Containers, PodTarget},
 };
 
 const LONGEST_SELECTOR: usize = 1024;
@@ -21,7 +21,7 @@ pub(crate) fn read_logs(request: pb::StreamLogsRequest) -> Result<LogOrder, Fiel
     }
     let selector = request.label_selector.clone();
     Ok(LogOrder {
-        whose: read_whose(request)?,
+        whose: read_target(request)?,
         selector,
         containers,
         portion,
@@ -29,7 +29,7 @@ pub(crate) fn read_logs(request: pb::StreamLogsRequest) -> Result<LogOrder, Fiel
     })
 }
 
-fn read_whose(request: pb::StreamLogsRequest) -> Result<Whose, FieldError> {
+fn read_target(request: pb::StreamLogsRequest) -> Result<PodTarget, FieldError> {
     let application = match request.application.is_empty() {
         true => None,
         false => Some(read_name(
@@ -62,7 +62,7 @@ fn read_whose(request: pb::StreamLogsRequest) -> Result<Whose, FieldError> {
         // It becomes a path of the cluster's API.
         read_name(namespace.clone(), "x".to_owned())?;
     }
-    Ok(Whose {
+    Ok(PodTarget {
         application,
         resource,
         namespace,

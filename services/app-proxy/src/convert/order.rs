@@ -6,11 +6,11 @@ use causeway_argocd::{application::Info, rest::ApplicationName};
 use causeway_proto::proxy::v1 as pb;
 use tracing::Span;
 
-use super::{FieldError, read_asked, read_name, read_revision};
+use super::{FieldError, read_name, read_request_identity, read_revision};
 use crate::{
     action::{Cascade, DeleteOrder, Refresh, RefreshOrder},
-    outcome::{Asked, Effect},
-    scope::Asker,
+    outcome::{Effect, RequestIdentity},
+    scope::Requester,
     sync::{
         Choice, Mode, Prune, Retry, RollbackOrder, Selection, SourceRevision, Strategy, SyncOrder,
     },
@@ -30,14 +30,14 @@ const GROWTH: u32 = 2;
 
 pub(crate) fn read_sync(
     request: pb::SyncApplicationRequest,
-    asker: &Asker,
+    requester: &Requester,
 ) -> Result<(ApplicationName, SyncOrder), FieldError> {
-    let asked = read_asked("SyncApplication", &request.request_id, &request)?;
+    let asked = read_request_identity("SyncApplication", &request.request_id, &request)?;
     let strategy = read_strategy(request.strategy)?;
     let name = read_name(request.namespace, request.name)?;
     let order = SyncOrder {
         asked,
-        user: asker.user.clone(),
+        user: requester.user.clone(),
         revision: read_revision(request.revision)?,
         revisions: read_revisions(request.source_revisions)?,
         prune: to_prune(request.prune),
@@ -56,14 +56,14 @@ pub(crate) fn read_sync(
 pub(crate) fn read_refresh(
     request: pb::RefreshApplicationRequest,
 ) -> Result<(ApplicationName, RefreshOrder), FieldError> {
-    let asked = read_asked("RefreshApplication", &request.request_id, &request)?;
+    let asked = read_request_identity("RefreshApplication", &request.request_id, &request)?;
     let refresh = match pb::RefreshKind::try_from(request.kind) {
         Ok(pb::RefreshKind::Unspecified | pb::RefreshKind::Normal) => Refresh::Normal,
         Ok(pb::RefreshKind::Hard) => Refresh::Hard,
         Err(_) => return Err(choice("kind", request.kind, "NORMAL or HARD")),
     };
     let name = read_name(request.namespace, request.name)?;
-    let asked = Asked {
+    let asked = RequestIdentity {
         effect: Effect::Refresh,
         ..asked
     };
@@ -72,19 +72,19 @@ pub(crate) fn read_refresh(
 
 pub(crate) fn read_terminate(
     request: pb::TerminateOperationRequest,
-) -> Result<(ApplicationName, Asked), FieldError> {
-    let asked = read_asked("TerminateOperation", &request.request_id, &request)?;
+) -> Result<(ApplicationName, RequestIdentity), FieldError> {
+    let asked = read_request_identity("TerminateOperation", &request.request_id, &request)?;
     Ok((read_name(request.namespace, request.name)?, asked))
 }
 
 pub(crate) fn read_rollback(
     request: pb::RollbackApplicationRequest,
-    asker: &Asker,
+    requester: &Requester,
 ) -> Result<(ApplicationName, RollbackOrder), FieldError> {
-    let asked = read_asked("RollbackApplication", &request.request_id, &request)?;
+    let asked = read_request_identity("RollbackApplication", &request.request_id, &request)?;
     let order = RollbackOrder {
         asked,
-        user: asker.user.clone(),
+        user: requester.user.clone(),
         history_id: request.history_id,
         prune: to_prune(request.prune),
         mode: to_mode(request.dry_run),
@@ -96,7 +96,7 @@ pub(crate) fn read_rollback(
 pub(crate) fn read_delete(
     request: pb::DeleteApplicationRequest,
 ) -> Result<(ApplicationName, DeleteOrder), FieldError> {
-    let asked = read_asked("DeleteApplication", &request.request_id, &request)?;
+    let asked = read_request_identity("DeleteApplication", &request.request_id, &request)?;
     let cascade = match pb::DeletionCascade::try_from(request.cascade) {
         Ok(pb::DeletionCascade::Unspecified | pb::DeletionCascade::Foreground) => {
             Cascade::Foreground

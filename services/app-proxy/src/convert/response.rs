@@ -3,7 +3,7 @@
 use causeway_proto::{proxy::v1 as pb, time::millis_to_timestamp};
 use prost_types::Timestamp;
 
-use crate::outcome::{Asked, Origin, Outcome};
+use crate::outcome::{Origin, Outcome, RequestIdentity};
 
 fn is_repeated(outcome: &Outcome) -> bool {
     outcome.origin == Origin::EarlierCall
@@ -13,7 +13,10 @@ fn accepted_at(outcome: &Outcome) -> Option<Timestamp> {
     Some(millis_to_timestamp(outcome.accepted_at))
 }
 
-pub(crate) fn to_sync_response(asked: &Asked, outcome: &Outcome) -> pb::SyncApplicationResponse {
+pub(crate) fn to_sync_response(
+    asked: &RequestIdentity,
+    outcome: &Outcome,
+) -> pb::SyncApplicationResponse {
     pb::SyncApplicationResponse {
         request_id: asked.id.to_string(),
         repeated_request: is_repeated(outcome),
@@ -23,7 +26,7 @@ pub(crate) fn to_sync_response(asked: &Asked, outcome: &Outcome) -> pb::SyncAppl
 }
 
 pub(crate) fn to_refresh_response(
-    asked: &Asked,
+    asked: &RequestIdentity,
     outcome: &Outcome,
 ) -> pb::RefreshApplicationResponse {
     pb::RefreshApplicationResponse {
@@ -35,7 +38,7 @@ pub(crate) fn to_refresh_response(
 }
 
 pub(crate) fn to_terminate_response(
-    asked: &Asked,
+    asked: &RequestIdentity,
     outcome: &Outcome,
 ) -> pb::TerminateOperationResponse {
     pb::TerminateOperationResponse {
@@ -47,7 +50,7 @@ pub(crate) fn to_terminate_response(
 }
 
 pub(crate) fn to_rollback_response(
-    asked: &Asked,
+    asked: &RequestIdentity,
     outcome: &Outcome,
 ) -> pb::RollbackApplicationResponse {
     pb::RollbackApplicationResponse {
@@ -59,7 +62,7 @@ pub(crate) fn to_rollback_response(
 }
 
 pub(crate) fn to_delete_response(
-    asked: &Asked,
+    asked: &RequestIdentity,
     outcome: &Outcome,
 ) -> pb::DeleteApplicationResponse {
     pb::DeleteApplicationResponse {
@@ -71,7 +74,7 @@ pub(crate) fn to_delete_response(
 }
 
 pub(crate) fn to_set_source_response(
-    asked: &Asked,
+    asked: &RequestIdentity,
     outcome: &Outcome,
 ) -> pb::SetApplicationSourceResponse {
     pb::SetApplicationSourceResponse {

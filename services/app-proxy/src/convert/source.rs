@@ -6,7 +6,7 @@ use causeway_proto::proxy::v1 as pb;
 use super::{
     FieldError,
     order::{check_number, read_text, to_mode},
-    read_asked, read_name, read_revision,
+    read_name, read_request_identity, read_revision,
 };
 use crate::source::{Directory, HelmParameter, Ownership, SourceOrder};
 
@@ -17,7 +17,7 @@ const LONGEST_VALUE: usize = 8_192;
 pub(crate) fn read_set_source(
     request: pb::SetApplicationSourceRequest,
 ) -> Result<(ApplicationName, SourceOrder), FieldError> {
-    let asked = read_asked("SetApplicationSource", &request.request_id, &request)?;
+    let asked = read_request_identity("SetApplicationSource", &request.request_id, &request)?;
     let glob = |field, glob: Option<String>| {
         let read = |glob| read_text(field, glob, LONGEST_NAME);
         glob.map(read).transpose()

@@ -2,7 +2,7 @@
 
 use causeway_proto::proxy::v1 as pb;
 
-use super::{FieldError, read_asked, rollout::read_object};
+use super::{FieldError, read_request_identity, rollout::read_object};
 use crate::{
     outcome::Origin,
     workflow::{
@@ -31,7 +31,7 @@ macro_rules! orders {
     ($($name:ident: $request:ident = |$it:ident| $task:expr;)*) => {$(
         pub(crate) fn $name($it: pb::$request) -> Result<WorkflowOrder, FieldError> {
             Ok(WorkflowOrder {
-                asked: read_asked(stringify!($request), &$it.request_id, &$it)?,
+                asked: read_request_identity(stringify!($request), &$it.request_id, &$it)?,
                 task: $task,
                 of: read_object($it.namespace, $it.name)?,
             })

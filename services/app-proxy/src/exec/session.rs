@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     policy::Action,
-    scope::Asker,
+    scope::Requester,
     subject::{ResourceName, SubjectError, Subjects},
 };
 
@@ -49,7 +49,7 @@ pub(super) enum End {
 /// A command that runs.
 pub(super) struct Session {
     subjects: Subjects,
-    asker: Asker,
+    requester: Requester,
     place: Place,
     said: mpsc::Sender<Said>,
     /// Bytes.
@@ -60,13 +60,13 @@ pub(super) struct Session {
 impl Session {
     pub(super) fn new(
         subjects: Subjects,
-        asker: Asker,
+        requester: Requester,
         place: Place,
         said: mpsc::Sender<Said>,
     ) -> Self {
         Self {
             subjects,
-            asker,
+            requester,
             place,
             said,
             came: AtomicU64::new(0),
@@ -244,7 +244,7 @@ impl Session {
         let mut unsure = 0;
         loop {
             tokio::time::sleep_until(Instant::now() + ASKED_ANEW).await;
-            let found = self.subjects.find(&name, Action::Exec, &self.asker);
+            let found = self.subjects.find(&name, Action::Exec, &self.requester);
             match timeout(TOLD_WITHIN, found).await {
                 Ok(Ok(_)) => unsure = 0,
                 Ok(Err(error @ (SubjectError::Unknown(_) | SubjectError::NotAllowed(_)))) => {

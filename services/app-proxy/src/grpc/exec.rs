@@ -36,11 +36,14 @@ impl ExecService for ExecHandler {
         &self,
         request: Request<Streaming<pb::ExecRequest>>,
     ) -> Result<Response<Responses>, Status> {
-        let asker = convert::read_asker(Caller::from_request(&request)?)?;
+        let requester = convert::read_requester(Caller::from_request(&request)?)?;
         let mut requests = request.into_inner();
         let first = requests.message().await?.unwrap_or_default();
         let order = converted::read_order(first)?;
-        let said = self.commands.open(order, asker, requests.map(input)).await;
+        let said = self
+            .commands
+            .open(order, requester, requests.map(input))
+            .await;
         let commands = self.commands.clone();
         let said = said.map_err(|error| Status::from(commands.redacted(error)))?;
         let responses = said.flat_map(move |said| {

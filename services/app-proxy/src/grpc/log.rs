@@ -34,10 +34,10 @@ impl LogService for LogHandler {
         &self,
         request: Request<pb::StreamLogsRequest>,
     ) -> Result<Response<Self::StreamLogsStream>, Status> {
-        let asker = convert::read_asker(Caller::from_request(&request)?)?;
+        let requester = convert::read_requester(Caller::from_request(&request)?)?;
         let order = converted::read_logs(request.into_inner())?;
         let told = |logs: &Logs, error: LogError| Status::from(logs.redacted(error));
-        let pieces = self.logs.open(order, asker).await;
+        let pieces = self.logs.open(order, requester).await;
         let pieces = pieces.map_err(|error| told(&self.logs, error))?;
         let logs = self.logs.clone();
         let responses = pieces.map(move |piece| {

@@ -46,14 +46,14 @@ impl ResourceActionService for ResourceHandler {
         &self,
         request: Request<pb::GetLiveResourceRequest>,
     ) -> Result<Response<pb::GetLiveResourceResponse>, Status> {
-        let asker = convert::read_asker(Caller::from_request(&request)?)?;
+        let requester = convert::read_requester(Caller::from_request(&request)?)?;
         let request = request.into_inner();
         let name = converted::read_resource(
             (request.group, request.kind),
             (request.namespace, request.name),
             request.uid,
         )?;
-        let found = self.resources.get(&name, &asker).await;
+        let found = self.resources.get(&name, &requester).await;
         let found = found.map_err(|error| self.told(error))?;
         Ok(Response::new(found.into()))
     }
@@ -62,9 +62,9 @@ impl ResourceActionService for ResourceHandler {
         &self,
         request: Request<pb::DeleteResourceRequest>,
     ) -> Result<Response<pb::DeleteResourceResponse>, Status> {
-        let asker = convert::read_asker(Caller::from_request(&request)?)?;
+        let requester = convert::read_requester(Caller::from_request(&request)?)?;
         let (request_id, order) = converted::read_delete(request.into_inner())?;
-        let deletion = self.resources.delete(request_id, &order, &asker).await;
+        let deletion = self.resources.delete(request_id, &order, &requester).await;
         let deletion = deletion.map_err(|error| self.told(error))?;
         Ok(Response::new(pb::DeleteResourceResponse {
             request_id: request_id.to_string(),
@@ -77,7 +77,7 @@ impl ResourceActionService for ResourceHandler {
         request: Request<pb::ListResourceActionsRequest>,
     ) -> Result<Response<pb::ListResourceActionsResponse>, Status> {
         let caller = Caller::from_request(&request)?;
-        let asker = convert::read_asker(caller)?;
+        let requester = convert::read_requester(caller)?;
         let page = Page::from_request(request.get_ref(), caller, ACTIONS)?;
         let request = request.into_inner();
         let name = converted::read_resource(
@@ -85,7 +85,7 @@ impl ResourceActionService for ResourceHandler {
             (request.namespace, request.name),
             String::new(),
         )?;
-        let actions = self.resources.actions(&name, &asker).await;
+        let actions = self.resources.actions(&name, &requester).await;
         let actions = actions.map_err(|error| self.told(error))?;
         let (actions, next_page_token) = page.paginate(actions, |it| it.name.clone());
         Ok(Response::new(pb::ListResourceActionsResponse {
@@ -98,9 +98,9 @@ impl ResourceActionService for ResourceHandler {
         &self,
         request: Request<pb::RunResourceActionRequest>,
     ) -> Result<Response<pb::RunResourceActionResponse>, Status> {
-        let asker = convert::read_asker(Caller::from_request(&request)?)?;
+        let requester = convert::read_requester(Caller::from_request(&request)?)?;
         let order = converted::read_action(request.into_inner())?;
-        let ran = self.resources.act(&order, &asker).await;
+        let ran = self.resources.act(&order, &requester).await;
         let ran = ran.map_err(|error| self.told(error))?;
         Ok(Response::new(pb::RunResourceActionResponse {
             request_id: order.request_id.to_string(),
@@ -112,11 +112,11 @@ impl ResourceActionService for ResourceHandler {
         &self,
         request: Request<pb::StreamManifestsRequest>,
     ) -> Result<Response<Self::StreamManifestsStream>, Status> {
-        let asker = convert::read_asker(Caller::from_request(&request)?)?;
+        let requester = convert::read_requester(Caller::from_request(&request)?)?;
         let request = request.into_inner();
         let name = convert::read_name(request.namespace, request.name)?;
         let which = converted::read_manifests(request.source, request.revision)?;
-        let found = self.resources.manifests(&name, &which, &asker).await;
+        let found = self.resources.manifests(&name, &which, &requester).await;
         let found = found.map_err(|error| self.told(error))?;
         let responses = stream::iter(found).map(|manifest| Ok(manifest.into()));
         Ok(Response::new(responses.boxed()))

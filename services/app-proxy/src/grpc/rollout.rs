@@ -9,7 +9,7 @@ use causeway_shell::{Caller, status::status};
 use tonic::{Code, Request, Response, Status};
 
 use crate::{
-    convert::{FieldError, read_asker, rollout as convert},
+    convert::{FieldError, read_requester, rollout as convert},
     kube::objects::ObjectError,
     rollout::act::{RolloutError, RolloutOrder, Rollouts},
 };
@@ -30,9 +30,9 @@ impl RolloutHandler {
         request: Request<T>,
         read: fn(T) -> Result<RolloutOrder, FieldError>,
     ) -> Result<Option<pb::RolloutOutcome>, Status> {
-        let asker = read_asker(Caller::from_request(&request)?)?;
+        let requester = read_requester(Caller::from_request(&request)?)?;
         let order = read(request.into_inner())?;
-        let outcome = self.rollouts.act(&order, &asker).await;
+        let outcome = self.rollouts.act(&order, &requester).await;
         Ok(Some(outcome.map_err(|error| self.told(error))?.into()))
     }
 

@@ -9,7 +9,7 @@ use tonic::{Code, Request, Response, Status};
 
 use super::{resource, rollout};
 use crate::{
-    convert::{FieldError, read_asker, workflow as convert},
+    convert::{FieldError, read_requester, workflow as convert},
     workflow::act::{WorkflowError, WorkflowOrder, Workflows},
 };
 
@@ -29,9 +29,9 @@ impl WorkflowHandler {
         request: Request<T>,
         read: fn(T) -> Result<WorkflowOrder, FieldError>,
     ) -> Result<Option<pb::WorkflowOutcome>, Status> {
-        let asker = read_asker(Caller::from_request(&request)?)?;
+        let requester = read_requester(Caller::from_request(&request)?)?;
         let order = read(request.into_inner())?;
-        let outcome = self.workflows.act(&order, &asker).await;
+        let outcome = self.workflows.act(&order, &requester).await;
         Ok(Some(outcome.map_err(|error| self.told(error))?.into()))
     }
 

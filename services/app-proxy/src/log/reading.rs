@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     pods::{Change, Container, Pod, Readiness, Standing},
-    subject::Walk,
+    subject::OwnershipLookup,
 };
 
 /// How long a reader may take nothing.
@@ -220,7 +220,7 @@ impl Follower {
         Ok(())
     }
 
-    async fn apply(&mut self, change: Change, walk: &mut Walk) {
+    async fn apply(&mut self, change: Change, walk: &mut OwnershipLookup) {
         let object = match change {
             Change::There(object) => object,
             Change::Gone(uid) => {
@@ -282,7 +282,7 @@ impl Follower {
     }
 
     /// Ends what is not there for the caller any more, and joins what could not be told of before.
-    async fn ask_anew(&mut self, walk: &mut Walk) -> Result<(), End> {
+    async fn ask_anew(&mut self, walk: &mut OwnershipLookup) -> Result<(), End> {
         let by = Instant::now() + TOLD_WITHIN;
         if self.question.sought.is_one()
             && let Ok(pods) = self.question.sought.all_by(by).await

@@ -13,7 +13,7 @@ use kube::{
 use serde_json::Value;
 use tokio::time::{Instant, timeout_at};
 
-use super::Sought;
+use super::PodQuery;
 use crate::subject::{Resources, SubjectError, to_value};
 
 const PAGE: u32 = 500;
@@ -39,7 +39,7 @@ pub(super) struct Pages {
 }
 
 impl Pages {
-    pub(super) fn new(sought: &Sought, namespace: &str) -> Self {
+    pub(super) fn new(sought: &PodQuery, namespace: &str) -> Self {
         let resources = sought.subjects.resources.clone();
         let mut params = ListParams::default().limit(PAGE);
         params.label_selector = Some(sought.selector.clone());
@@ -75,7 +75,7 @@ impl Pages {
 }
 
 /// Every pod that may be meant, and then what happens to them. Goes on for ever.
-pub(super) fn watch(sought: &Sought) -> impl Stream<Item = Change> + Send + Unpin + use<> {
+pub(super) fn watch(sought: &PodQuery) -> impl Stream<Item = Change> + Send + Unpin + use<> {
     let mut config = watcher::Config::default().labels(&sought.selector);
     if let Some(field) = field(sought) {
         config = config.fields(&field);
@@ -91,7 +91,7 @@ pub(super) fn watch(sought: &Sought) -> impl Stream<Item = Change> + Send + Unpi
     stream::select_all(watches)
 }
 
-fn field(sought: &Sought) -> Option<String> {
+fn field(sought: &PodQuery) -> Option<String> {
     let pod = sought.pod.as_ref()?;
     Some(format!("metadata.name={pod}"))
 }

@@ -16,7 +16,7 @@ use crate::{
     outcome::Reused,
     policy::Action,
     record::{Entry, Progress, Record},
-    scope::Asker,
+    scope::Requester,
     subject::{ResourceName, Subject, SubjectError},
 };
 
@@ -52,9 +52,9 @@ impl LiveResources {
     pub(crate) async fn actions(
         &self,
         name: &ResourceName,
-        asker: &Asker,
+        requester: &Requester,
     ) -> Result<Vec<ResourceAction>, ResourceError> {
-        let found = self.subjects.find(name, Action::Read, asker).await?;
+        let found = self.subjects.find(name, Action::Read, requester).await?;
         let Some(application) = &found.application else {
             return Err(ResourceError::Nobodys(name.clone()));
         };
@@ -74,15 +74,15 @@ impl LiveResources {
     pub(crate) async fn act(
         &self,
         order: &ActionOrder,
-        asker: &Asker,
+        requester: &Requester,
     ) -> Result<Ran, ResourceError> {
         let action = Action::ResourceAction;
-        let found = self.subjects.find(&order.name, action, asker).await?;
+        let found = self.subjects.find(&order.name, action, requester).await?;
         let Some(application) = &found.application else {
             return Err(ResourceError::Nobodys(order.name.clone()));
         };
         let application = named(application);
-        if self.claim(&application, order, asker).await? == Ran::Before {
+        if self.claim(&application, order, requester).await? == Ran::Before {
             return Ok(Ran::Before);
         }
         let argocd = &self.subjects.setup.argocd;
@@ -99,7 +99,7 @@ impl LiveResources {
             }
         };
         // What came of it is known here; where it cannot be written, a repeat is told that it is not known.
-        let told = self.tell(&application, order, asker, progress).await;
+        let told = self.tell(&application, order, requester, progress).await;
         if let Err(error) = told {
             tracing::warn!(%error, "cannot write what came of an action of a resource");
         }
@@ -121,7 +121,7 @@ impl LiveResources {
         &self,
         application: &ApplicationName,
         order: &ActionOrder,
-        asker: &Asker,
+        requester: &Requester,
     ) -> Result<Ran, ResourceError> {
         for _ in 0..ATTEMPTS {
             let live = self.live(application).await?;
@@ -139,12 +139,12 @@ impl LiveResources {
                     // It was refused, and nothing was done.
                     Progress::Unchanged => {}
                 },
-                None if record.may_have_forgotten(asker.asked_at) => {
+                None if record.may_have_forgotten(requester.asked_at) => {
                     return Err(ResourceError::Overtaken(order.name.clone()));
                 }
                 None => {}
             }
-            let record = record.with(entry(order, asker, Progress::Begun));
+            let record = record.with(entry(order, requester, Progress::Begun));
             if self.write(application, &live, &record).await? {
                 return Ok(Ran::Now);
             }
@@ -156,13 +156,13 @@ impl LiveResources {
         &self,
         application: &ApplicationName,
         order: &ActionOrder,
-        asker: &Asker,
+        requester: &Requester,
         progress: Progress,
     ) -> Result<(), ResourceError> {
         for _ in 0..ATTEMPTS {
             let live = self.live(application).await?;
             let record = Record::in_annotation(&live, ANNOTATION);
-            let record = record.with(entry(order, asker, progress));
+            let record = record.with(entry(order, requester, progress));
             if self.write(application, &live, &record).await? {
                 return Ok(());
             }
@@ -194,13 +194,13 @@ impl LiveResources {
     }
 }
 
-fn entry(order: &ActionOrder, asker: &Asker, progress: Progress) -> Entry {
+fn entry(order: &ActionOrder, requester: &Requester, progress: Progress) -> Entry {
     Entry {
         id: order.request_id.to_string(),
         asked: order.asked.clone(),
         from: String::new(),
         progress,
-        at: asker.asked_at,
+        at: requester.asked_at,
     }
 }
 

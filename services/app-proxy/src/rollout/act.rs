@@ -15,7 +15,7 @@ use crate::{
     outcome::{Origin, Reused},
     policy::Action,
     record::{ANNOTATION, Entry, Progress, Record},
-    scope::Asker,
+    scope::Requester,
     subject::{ResourceName, Subject, SubjectError, Subjects},
 };
 
@@ -116,7 +116,7 @@ impl Rollouts {
     pub async fn act(
         &self,
         order: &RolloutOrder,
-        asker: &Asker,
+        requester: &Requester,
     ) -> Result<RolloutOutcome, RolloutError> {
         let mut origin = Origin::EarlierCall;
         let [first, most] = PAUSES;
@@ -124,13 +124,16 @@ impl Rollouts {
         for _ in 0..ATTEMPTS {
             // Scope and list hold for a repeat, too: they may have become narrower since.
             let name = order.name();
-            let found = self.subjects.find(&name, Action::Rollout, asker).await?;
+            let found = self
+                .subjects
+                .find(&name, Action::Rollout, requester)
+                .await?;
             let Subject {
                 object: live,
                 application,
                 ..
             } = found;
-            let written = match self.next(order, asker, &live).await? {
+            let written = match self.next(order, requester, &live).await? {
                 Step::Repeated(progress) => {
                     return Ok(outcome(
                         order,
@@ -140,7 +143,7 @@ impl Rollouts {
                     ));
                 }
                 Step::Begin(plan) => {
-                    let begun = self.begin((order, asker), &live, &plan).await;
+                    let begun = self.begin((order, requester), &live, &plan).await;
                     if begun.is_ok() {
                         origin = Origin::ThisCall;
                     }
@@ -178,15 +181,15 @@ impl Rollouts {
     async fn next(
         &self,
         order: &RolloutOrder,
-        asker: &Asker,
+        requester: &Requester,
         live: &Value,
     ) -> Result<Step, RolloutError> {
         let record = Record::of(live);
         let Some(entry) = record.find(&order.request_id) else {
-            if record.may_have_forgotten(asker.asked_at) {
+            if record.may_have_forgotten(requester.asked_at) {
                 return Err(RolloutError::Overtaken(order.rollout.clone()));
             }
-            return Ok(Step::Begin(self.plan(order, asker, live).await?));
+            return Ok(Step::Begin(self.plan(order, requester, live).await?));
         };
         if entry.asked != asked(order) {
             return Err(Reused(order.request_id).into());
@@ -195,7 +198,7 @@ impl Rollouts {
             return Ok(Step::Repeated(entry.progress));
         }
         if entry.from == order.verb.standing(live) {
-            return Ok(Step::Finish(self.plan(order, asker, live).await?));
+            return Ok(Step::Finish(self.plan(order, requester, live).await?));
         }
         // What it was for is over.
         match order.verb.outlives_revisions() || revision_of(&entry.from) == revision(live) {
@@ -210,7 +213,7 @@ impl Rollouts {
     async fn plan(
         &self,
         order: &RolloutOrder,
-        asker: &Asker,
+        requester: &Requester,
         live: &Value,
     ) -> Result<Plan, RolloutError> {
         let mut replica_sets = Vec::new();
@@ -221,7 +224,7 @@ impl Rollouts {
         let plan = order.verb.plan(Seen {
             rollout: live,
             replica_sets: &replica_sets,
-            now: asker.asked_at,
+            now: requester.asked_at,
         });
         plan.map_err(|refusal| RolloutError::Refused {
             rollout: order.rollout.clone(),
@@ -233,7 +236,7 @@ impl Rollouts {
     /// Notes the request on the object, together with what changes it.
     async fn begin(
         &self,
-        (order, asker): (&RolloutOrder, &Asker),
+        (order, requester): (&RolloutOrder, &Requester),
         live: &Value,
         plan: &Plan,
     ) -> Result<Value, ObjectError> {
@@ -248,7 +251,7 @@ impl Rollouts {
             asked: asked(order),
             from: order.verb.standing(live),
             progress,
-            at: asker.asked_at,
+            at: requester.asked_at,
         };
         let note = noted(live, &Record::of(live).with(entry));
         self.rollouts

@@ -12,7 +12,7 @@ fn asked(rules: &str, allowed: &str) -> Answer {
         "spec": {"project": "shop"},
     }))
     .unwrap();
-    let asker = Asker {
+    let requester = Requester {
         asked_at: 0,
         user: "ada".parse().unwrap(),
         scope: serde_json::from_str(&format!(r#"{{"rules":{rules}}}"#)).unwrap(),
@@ -22,7 +22,7 @@ fn asked(rules: &str, allowed: &str) -> Answer {
         cluster: "in-cluster".to_owned(),
     };
     let policy = Policy::new(allowed.split(',').map(|entry| entry.parse().unwrap()));
-    answer(&asker, &policy, &place, Action::Sync, &application)
+    answer(&requester, &policy, &place, Action::Sync, &application)
 }
 
 #[test]

@@ -5,13 +5,13 @@ use super::{
     Claim, Directory, HelmParameter, Owner, Ownership, SourceError, SourceOrder, claimed_by,
 };
 use crate::{
-    outcome::{Asked, Effect},
+    outcome::{Effect, RequestIdentity},
     sync::Mode,
 };
 
 fn order() -> SourceOrder {
     SourceOrder {
-        asked: Asked {
+        asked: RequestIdentity {
             id: "0194b4a6-63f2-7d25-9a3c-5ad0f1d1a001".parse().unwrap(),
             digest: String::new(),
             effect: Effect::Change,

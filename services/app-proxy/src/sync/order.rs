@@ -10,13 +10,13 @@ use causeway_proto::ids::UserId;
 use serde_json::{Value, json};
 
 use super::{OrderError, Selection, infos, patch};
-use crate::outcome::Asked;
+use crate::outcome::RequestIdentity;
 
 /// A sync that a user asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SyncOrder {
     /// The request.
-    pub asked: Asked,
+    pub asked: RequestIdentity,
     /// Who asks.
     pub user: UserId,
     /// The revision to sync to; absent for the one that the Application asks for.

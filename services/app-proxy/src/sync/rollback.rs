@@ -5,13 +5,13 @@ use causeway_proto::ids::UserId;
 use serde_json::{Value, json};
 
 use super::{Mode, OrderError, Prune, infos, patch};
-use crate::outcome::Asked;
+use crate::outcome::RequestIdentity;
 
 /// A rollback that a user asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RollbackOrder {
     /// The request.
-    pub asked: Asked,
+    pub asked: RequestIdentity,
     /// Who asks.
     pub user: UserId,
     /// The deployment in the history; absent for the one before the last.

@@ -2,7 +2,7 @@ use causeway_argocd::application::Application;
 use serde_json::{Value, json};
 
 use super::{Decision, Termination, decide, termination};
-use crate::outcome::{Asked, Effect, Marks, REQUESTS};
+use crate::outcome::{Effect, REQUESTS_ANNOTATION, RequestIdentity, RequestRecords};
 
 const MINE: &str = "0194b4a6-63f2-7d25-9a3c-5ad0f1d1a001";
 /// 2026-01-01, midnight.
@@ -23,8 +23,8 @@ fn application(operation: impl Into<Value>, state: impl Into<Value>) -> Applicat
     .unwrap()
 }
 
-fn mine() -> Asked {
-    Asked {
+fn mine() -> RequestIdentity {
+    RequestIdentity {
         id: MINE.parse().unwrap(),
         digest: "d".to_owned(),
         effect: Effect::Change,
@@ -117,9 +117,9 @@ fn an_operation_that_others_came_after_is_known_by_its_mark() {
     let later = json!({"phase": "Succeeded", "operation": {"info": info(OTHER)}, "startedAt": "2025-12-31T00:00:00Z", "finishedAt": "2025-12-31T00:00:00Z"});
     let mut application = application(Value::Null, later);
     assert_eq!(decide(&application, &mine(), ASKED_AT), Decision::Start);
-    let mark = Marks::default().with(&mine(), 5_000);
+    let mark = RequestRecords::default().with(&mine(), 5_000);
     let annotations = &mut application.metadata.annotations;
-    annotations.insert(REQUESTS.to_owned(), mark);
+    annotations.insert(REQUESTS_ANNOTATION.to_owned(), mark);
     let known = decide(&application, &mine(), ASKED_AT);
     assert_eq!(known, Decision::Repeated(Some(5_000)));
 }

@@ -15,10 +15,10 @@ use super::{
 use crate::{
     kube::objects::{ObjectError, ObjectName, Objects},
     merge::{applied, changes_nothing, difference},
-    outcome::{Asked, Marks, Origin, REQUESTS, Reused, Standing},
+    outcome::{Origin, REQUESTS_ANNOTATION, RequestIdentity, RequestRecords, Reused, Standing},
     policy::Action,
     rollout::digest,
-    scope::Asker,
+    scope::Requester,
     subject::{ResourceName, SubjectError, Subjects},
 };
 
@@ -38,7 +38,7 @@ pub struct Workflows {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkflowOrder {
     /// The request.
-    pub asked: Asked,
+    pub asked: RequestIdentity,
     /// What it is about.
     pub of: ObjectName,
     /// What to do.
@@ -130,20 +130,23 @@ impl Workflows {
     pub async fn act(
         &self,
         order: &WorkflowOrder,
-        asker: &Asker,
+        requester: &Requester,
     ) -> Result<WorkflowOutcome, WorkflowError> {
         let name = order.name();
         for _ in 0..ATTEMPTS {
-            let found = self.subjects.find(&name, Action::Workflow, asker).await?;
+            let found = self
+                .subjects
+                .find(&name, Action::Workflow, requester)
+                .await?;
             let done = match &order.task {
                 Task::Change(verb) => {
-                    let plan = |live: &Value| verb.plan(live, asker.user.as_str(), &moment());
+                    let plan = |live: &Value| verb.plan(live, requester.user.as_str(), &moment());
                     let plan = |live: &Value| plan(live).map(Plan::of);
-                    self.change(order, plan, &found.object, asker).await
+                    self.change(order, plan, &found.object, requester).await
                 }
                 Task::Retry(again) => {
                     let plan = |live: &Value| Plan::to_retry(live, again);
-                    self.change(order, plan, &found.object, asker).await
+                    self.change(order, plan, &found.object, requester).await
                 }
                 Task::Resubmit(changes) => {
                     let made = resubmitted(&found.object, changes);
@@ -182,10 +185,10 @@ impl Workflows {
         order: &WorkflowOrder,
         plan: impl Fn(&Value) -> Result<Plan, WorkflowRefusal>,
         live: &Value,
-        asker: &Asker,
+        requester: &Requester,
     ) -> Result<WorkflowOutcome, WorkflowError> {
         let marks = marks(live);
-        match marks.standing(&order.asked, asker.asked_at)? {
+        match marks.standing(&order.asked, requester.asked_at)? {
             Standing::New => {}
             Standing::Done(_) => return Ok(outcome(live, Origin::EarlierCall)),
             Standing::Forgotten => return Err(WorkflowError::Overtaken(order.of.clone())),
@@ -198,7 +201,7 @@ impl Workflows {
         self.clear(order, live, &plan.removed).await?;
         let mark = json!({"metadata": {
             "resourceVersion": live.pointer("/metadata/resourceVersion"),
-            "annotations": {REQUESTS: marks.with(&order.asked, to_millis(SystemTime::now()))},
+            "annotations": {REQUESTS_ANNOTATION: marks.with(&order.asked, to_millis(SystemTime::now()))},
         }});
         let patch = applied(&plan.patch, &mark);
         let changed = self.workflows.patch(&order.of, &patch).await?;
@@ -234,8 +237,8 @@ impl Workflows {
         made: Value,
     ) -> Result<WorkflowOutcome, WorkflowError> {
         let mut made = named(made, &digest(&order.asked.id.to_string()));
-        let mark = Marks::default().with(&order.asked, to_millis(SystemTime::now()));
-        made["metadata"]["annotations"][REQUESTS] = json!(mark);
+        let mark = RequestRecords::default().with(&order.asked, to_millis(SystemTime::now()));
+        made["metadata"]["annotations"][REQUESTS_ANNOTATION] = json!(mark);
         let namespace = &order.of.namespace;
         match self.workflows.create(namespace, &made).await {
             Ok(made) => Ok(outcome(&made, Origin::ThisCall)),
@@ -307,11 +310,11 @@ impl Plan {
     }
 }
 
-fn marks(object: &Value) -> Marks {
+fn marks(object: &Value) -> RequestRecords {
     let annotations = object.pointer("/metadata/annotations").cloned();
     let annotations: Option<BTreeMap<String, String>> =
         annotations.and_then(|it| serde_json::from_value(it).ok());
-    Marks::of(&annotations.unwrap_or_default())
+    RequestRecords::of(&annotations.unwrap_or_default())
 }
 
 fn outcome(workflow: &Value, origin: Origin) -> WorkflowOutcome {

@@ -11,12 +11,12 @@ use tonic::Status;
 
 use crate::{
     stage::{ALL, Stage, by_admin, delete, new_id, refresh, rollback, sync, terminate},
-    wire::{Lost, Marks, Wire},
+    wire::{Lost, RequestRecords, Wire},
 };
 
 /// Something that a user asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Asked {
+enum RequestIdentity {
     Sync,
     Rollback,
     Refresh,
@@ -24,7 +24,7 @@ enum Asked {
     Delete,
 }
 
-impl Asked {
+impl RequestIdentity {
     /// Whether it was a repeat.
     async fn ask(self, handler: &Handler, id: &str, uid: &str) -> Result<bool, Status> {
         let answered = match self {
@@ -61,23 +61,24 @@ fn handler(wire: &Wire) -> Handler {
     Stage::handler_on(wire.client.clone(), ALL, &ArgocdArgs::default())
 }
 
-fn wire(stage: &Stage, point: Lost, marks: Marks) -> Wire {
+fn wire(stage: &Stage, point: Lost, marks: RequestRecords) -> Wire {
     Wire::new(&stage.sandbox.kube().client(), point, marks)
 }
 
 /// What the second process answered, and how many changes both asked the cluster for.
 async fn again(
     stage: &Stage,
-    asked: Asked,
+    asked: RequestIdentity,
     point: Lost,
-    marks: Marks,
+    marks: RequestRecords,
 ) -> (Result<bool, Status>, usize) {
     let (id, uid) = (new_id(), uid(stage, "web"));
     let first = wire(stage, point, marks);
     let dying = handler(&first);
     let killed = first.killed(asked.ask(&dying, &id, &uid)).await;
     assert!(killed.is_none(), "{asked:?} {point:?}: {killed:?}");
-    if point == Lost::After(0) && matches!(asked, Asked::Sync | Asked::Rollback) {
+    if point == Lost::After(0) && matches!(asked, RequestIdentity::Sync | RequestIdentity::Rollback)
+    {
         stage.idle("web").await;
     }
     let second = wire(stage, Lost::Never, marks);
@@ -113,14 +114,14 @@ async fn stage() -> Stage {
 #[tokio::test]
 async fn r_53_what_was_not_sent_is_done_by_the_next_process() {
     for asked in [
-        Asked::Sync,
-        Asked::Rollback,
-        Asked::Refresh,
-        Asked::Terminate,
-        Asked::Delete,
+        RequestIdentity::Sync,
+        RequestIdentity::Rollback,
+        RequestIdentity::Refresh,
+        RequestIdentity::Terminate,
+        RequestIdentity::Delete,
     ] {
         let stage = stage().await;
-        let (answer, _) = again(&stage, asked, Lost::Before(0), Marks::Kept).await;
+        let (answer, _) = again(&stage, asked, Lost::Before(0), RequestRecords::Kept).await;
         assert!(!answer.unwrap(), "{asked:?}");
     }
 }
@@ -128,13 +129,13 @@ async fn r_53_what_was_not_sent_is_done_by_the_next_process() {
 #[tokio::test]
 async fn r_53_what_was_done_without_an_answer_is_not_done_again() {
     for asked in [
-        Asked::Sync,
-        Asked::Rollback,
-        Asked::Refresh,
-        Asked::Terminate,
+        RequestIdentity::Sync,
+        RequestIdentity::Rollback,
+        RequestIdentity::Refresh,
+        RequestIdentity::Terminate,
     ] {
         let stage = stage().await;
-        let (answer, changes) = again(&stage, asked, Lost::After(0), Marks::Kept).await;
+        let (answer, changes) = again(&stage, asked, Lost::After(0), RequestRecords::Kept).await;
         assert!(answer.unwrap(), "{asked:?}");
         assert_eq!(changes, 1, "{asked:?}");
     }
@@ -142,14 +143,14 @@ async fn r_53_what_was_done_without_an_answer_is_not_done_again() {
 
 #[tokio::test]
 async fn r_53_without_marks_the_next_process_does_it_again() {
-    for asked in [Asked::Rollback, Asked::Refresh] {
+    for asked in [RequestIdentity::Rollback, RequestIdentity::Refresh] {
         let stage = stage().await;
-        let (answer, changes) = again(&stage, asked, Lost::After(0), Marks::Dropped).await;
+        let (answer, changes) = again(&stage, asked, Lost::After(0), RequestRecords::Dropped).await;
         match answer {
             Ok(repeated) => assert!(!repeated && changes == 2, "{asked:?}: {changes}"),
             // A rollback that nobody remembers began after the one that is asked for now.
             Err(status) => {
-                assert_eq!(asked, Asked::Rollback, "{status:?}");
+                assert_eq!(asked, RequestIdentity::Rollback, "{status:?}");
                 assert_eq!((status.code(), changes), (tonic::Code::Aborted, 1));
             }
         }
@@ -157,12 +158,14 @@ async fn r_53_without_marks_the_next_process_does_it_again() {
 }
 
 /// The second operation is another one: who asked for the end of the first did not mean it.
-async fn ends_the_next_one(marks: Marks) -> bool {
+async fn ends_the_next_one(marks: RequestRecords) -> bool {
     let stage = stage().await;
     let id = new_id();
     let first = wire(&stage, Lost::After(0), marks);
     let dying = handler(&first);
-    let ended = first.killed(Asked::Terminate.ask(&dying, &id, "")).await;
+    let ended = first
+        .killed(RequestIdentity::Terminate.ask(&dying, &id, ""))
+        .await;
     assert!(ended.is_none(), "{ended:?}");
     stage.idle("held").await;
     let next = new_id();
@@ -170,7 +173,7 @@ async fn ends_the_next_one(marks: Marks) -> bool {
     stage.by_patch().sync_application(later).await.unwrap();
     stage.held("held", &next).await;
     let second = wire(&stage, Lost::Never, marks);
-    Asked::Terminate
+    RequestIdentity::Terminate
         .ask(&handler(&second), &id, "")
         .await
         .unwrap();
@@ -179,8 +182,8 @@ async fn ends_the_next_one(marks: Marks) -> bool {
 
 #[tokio::test]
 async fn r_53_an_end_that_was_asked_for_does_not_end_what_came_after() {
-    assert!(!ends_the_next_one(Marks::Kept).await);
-    assert!(ends_the_next_one(Marks::Dropped).await);
+    assert!(!ends_the_next_one(RequestRecords::Kept).await);
+    assert!(ends_the_next_one(RequestRecords::Dropped).await);
 }
 
 #[tokio::test]
@@ -191,14 +194,14 @@ async fn r_53_a_deletion_goes_on_from_wherever_it_was_left() {
         (Lost::After(1), true),
     ] {
         let stage = stage().await;
-        let (answer, _) = again(&stage, Asked::Delete, point, Marks::Kept).await;
+        let (answer, _) = again(&stage, RequestIdentity::Delete, point, RequestRecords::Kept).await;
         assert_eq!(answer.unwrap(), repeated, "{point:?}");
         stage.gone("web").await;
     }
 }
 
 /// An application is asked to be rendered with what it is rendered with already; then somebody changes that.
-async fn takes_back_what_came_after(marks: Marks) -> bool {
+async fn takes_back_what_came_after(marks: RequestRecords) -> bool {
     let stage = Stage::set().await;
     let request = pb::SetApplicationSourceRequest {
         runtime: "local".to_owned(),
@@ -225,6 +228,6 @@ async fn takes_back_what_came_after(marks: Marks) -> bool {
 
 #[tokio::test]
 async fn r_53_what_was_so_already_takes_nothing_back_that_came_after() {
-    assert!(!takes_back_what_came_after(Marks::Kept).await);
-    assert!(takes_back_what_came_after(Marks::Dropped).await);
+    assert!(!takes_back_what_came_after(RequestRecords::Kept).await);
+    assert!(takes_back_what_came_after(RequestRecords::Dropped).await);
 }

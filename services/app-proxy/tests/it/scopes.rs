@@ -83,10 +83,10 @@ async fn answers(handler: &Handler, user: &str, scope: &Scope, name: &str) -> [S
 }
 
 /// What the client of the cluster was asked, without names.
-type Asked = Arc<Mutex<Vec<String>>>;
+type RequestIdentity = Arc<Mutex<Vec<String>>>;
 
-fn recorded(client: &kube::Client) -> (kube::Client, Asked) {
-    let asked = Asked::default();
+fn recorded(client: &kube::Client) -> (kube::Client, RequestIdentity) {
+    let asked = RequestIdentity::default();
     let (inner, told) = (client.clone(), asked.clone());
     let service = tower::service_fn(move |request: http::Request<kube::client::Body>| {
         let path = request.uri().path();

@@ -23,7 +23,7 @@ pub(crate) enum Lost {
 
 /// Whether requests leave their marks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Marks {
+pub(crate) enum RequestRecords {
     Kept,
     /// As in a build that keeps no request ids.
     Dropped,
@@ -38,7 +38,7 @@ pub(crate) struct Wire {
 }
 
 impl Wire {
-    pub(crate) fn new(cluster: &kube::Client, point: Lost, marks: Marks) -> Self {
+    pub(crate) fn new(cluster: &kube::Client, point: Lost, marks: RequestRecords) -> Self {
         let (changes, lost) = (Arc::<AtomicUsize>::default(), Arc::<Notify>::default());
         let (inner, seen, told) = (cluster.clone(), changes.clone(), lost.clone());
         let service = tower::service_fn(move |request: http::Request<Body>| {
@@ -85,8 +85,8 @@ impl Wire {
     }
 }
 
-async fn carried(request: http::Request<Body>, marks: Marks) -> http::Request<Body> {
-    if marks == Marks::Kept || request.method() != http::Method::PATCH {
+async fn carried(request: http::Request<Body>, marks: RequestRecords) -> http::Request<Body> {
+    if marks == RequestRecords::Kept || request.method() != http::Method::PATCH {
         return request;
     }
     let (parts, body) = request.into_parts();

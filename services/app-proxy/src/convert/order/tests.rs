@@ -1,12 +1,12 @@
 use causeway_proto::proxy::v1 as pb;
 
 use super::{read_delete, read_refresh, read_sync};
-use crate::scope::Asker;
+use crate::scope::Requester;
 
 const ID: &str = "0194b4a6-63f2-7d25-9a3c-5ad0f1d1a001";
 
-fn asker() -> Asker {
-    Asker {
+fn requester() -> Requester {
+    Requester {
         user: "ada".parse().unwrap(),
         scope: causeway_assertion::Scope::default(),
         asked_at: 0,
@@ -26,7 +26,7 @@ fn sync() -> pb::SyncApplicationRequest {
 fn refused(change: impl FnOnce(&mut pb::SyncApplicationRequest)) -> String {
     let mut request = sync();
     change(&mut request);
-    read_sync(request, &asker()).unwrap_err().to_string()
+    read_sync(request, &requester()).unwrap_err().to_string()
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn what_cannot_be_meant_is_refused_with_the_name_of_its_field() {
 
 #[test]
 fn a_digest_tells_what_is_asked_for() {
-    let digest = |request| read_sync(request, &asker()).unwrap().1.asked.digest;
+    let digest = |request| read_sync(request, &requester()).unwrap().1.asked.digest;
     let prune = pb::SyncApplicationRequest {
         prune: true,
         ..sync()

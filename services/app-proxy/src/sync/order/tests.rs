@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::{Mode, OrderError, Prune, Retry, SourceRevision, Strategy, SyncOrder};
 use crate::{
-    outcome::{Asked, Effect},
+    outcome::{Effect, RequestIdentity},
     sync::Selection,
 };
 
@@ -13,7 +13,7 @@ const ID: &str = "0194b4a6-63f2-7d25-9a3c-5ad0f1d1a001";
 
 fn order() -> SyncOrder {
     SyncOrder {
-        asked: Asked {
+        asked: RequestIdentity {
             id: ID.parse().unwrap(),
             digest: "d".to_owned(),
             effect: Effect::Change,

@@ -1,13 +1,13 @@
 use serde_json::{Value, json};
 
 use super::{Mode, OrderError, Prune, RollbackOrder};
-use crate::outcome::{Asked, Effect};
+use crate::outcome::{Effect, RequestIdentity};
 
 const ID: &str = "0194b4a6-63f2-7d25-9a3c-5ad0f1d1a001";
 
 fn order(history_id: Option<i64>) -> RollbackOrder {
     RollbackOrder {
-        asked: Asked {
+        asked: RequestIdentity {
             id: ID.parse().unwrap(),
             digest: "d".to_owned(),
             effect: Effect::Change,

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Asked, Effect, Reused};
+use super::{Effect, RequestIdentity, Reused};
 
 /// The annotation with the last requests that changed an object.
-pub(crate) const REQUESTS: &str = "causeway.dev/request";
+pub(crate) const REQUESTS_ANNOTATION: &str = "causeway.dev/request";
 /// How many of each effect an object holds.
 const KEPT: usize = 8;
 /// The longest annotation that is read, in bytes.
@@ -16,10 +16,10 @@ const LONGEST: usize = 4_096;
 
 /// The last requests that changed an object, the oldest first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Marks(Vec<Mark>);
+pub(crate) struct RequestRecords(Vec<RequestRecord>);
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct Mark {
+struct RequestRecord {
     id: String,
     digest: String,
     /// Milliseconds since 1970.
@@ -39,10 +39,10 @@ pub(crate) enum Standing {
     Forgotten,
 }
 
-impl Marks {
+impl RequestRecords {
     /// What somebody else wrote there counts for nothing.
     pub(crate) fn of(annotations: &BTreeMap<String, String>) -> Self {
-        let text = annotations.get(REQUESTS);
+        let text = annotations.get(REQUESTS_ANNOTATION);
         let text = text.filter(|text| text.len() <= LONGEST);
         let marks = text.and_then(|text| serde_json::from_str(text).ok());
         Self(marks.unwrap_or_default())
@@ -52,7 +52,11 @@ impl Marks {
     ///
     /// # Errors
     /// The id was used for something else.
-    pub(crate) fn standing(&self, asked: &Asked, asked_at: u64) -> Result<Standing, Reused> {
+    pub(crate) fn standing(
+        &self,
+        asked: &RequestIdentity,
+        asked_at: u64,
+    ) -> Result<Standing, Reused> {
         let id = asked.id.to_string();
         if let Some(mark) = self.0.iter().find(|mark| mark.id == id) {
             return match mark.digest == asked.digest {
@@ -72,8 +76,8 @@ impl Marks {
     }
 
     /// The annotation with one more; `at` is in milliseconds since 1970.
-    pub(crate) fn with(&self, asked: &Asked, at: i64) -> String {
-        let mark = Mark {
+    pub(crate) fn with(&self, asked: &RequestIdentity, at: i64) -> String {
+        let mark = RequestRecord {
             id: asked.id.to_string(),
             digest: asked.digest.clone(),
             at,
@@ -94,8 +98,8 @@ impl Marks {
     }
 }
 
-impl Mark {
-    fn is_like(&self, asked: &Asked) -> bool {
+impl RequestRecord {
+    fn is_like(&self, asked: &RequestIdentity) -> bool {
         self.refresh == (asked.effect == Effect::Refresh)
     }
 }

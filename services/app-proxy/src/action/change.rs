@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 
 use super::{ATTEMPTS, ActionError, Actions, done, now, repeated};
 use crate::{
-    outcome::{Asked, Marks, Origin, Outcome, REQUESTS, Standing},
+    outcome::{Origin, Outcome, REQUESTS_ANNOTATION, RequestIdentity, RequestRecords, Standing},
     policy::Action,
-    scope::Asker,
+    scope::Requester,
     sync::{Termination, termination},
 };
 
@@ -18,7 +18,7 @@ use crate::{
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RefreshOrder {
     /// The request.
-    pub asked: Asked,
+    pub asked: RequestIdentity,
     /// How far it goes.
     pub refresh: Refresh,
 }
@@ -34,10 +34,10 @@ pub enum Refresh {
 
 /// A change that a user asked for.
 #[derive(Clone, Copy)]
-pub(super) struct Wish<'a> {
+pub(super) struct ChangeRequest<'a> {
     pub(super) name: &'a ApplicationName,
-    pub(super) asked: &'a Asked,
-    pub(super) asker: &'a Asker,
+    pub(super) asked: &'a RequestIdentity,
+    pub(super) requester: &'a Requester,
     pub(super) action: Action,
     /// What Argo CD's own rules call it; nothing where they have no word for it.
     pub(super) verb: Option<Verb>,
@@ -62,16 +62,16 @@ impl Actions {
         &self,
         name: &ApplicationName,
         order: &RefreshOrder,
-        asker: &Asker,
+        requester: &Requester,
     ) -> Result<Outcome, ActionError> {
         let how = match order.refresh {
             Refresh::Normal => "normal",
             Refresh::Hard => "hard",
         };
-        let wish = Wish {
+        let wish = ChangeRequest {
             name,
             asked: &order.asked,
-            asker,
+            requester,
             action: Action::Refresh,
             verb: None,
         };
@@ -87,13 +87,13 @@ impl Actions {
     pub async fn terminate(
         &self,
         name: &ApplicationName,
-        asked: &Asked,
-        asker: &Asker,
+        asked: &RequestIdentity,
+        requester: &Requester,
     ) -> Result<Outcome, ActionError> {
-        let wish = Wish {
+        let wish = ChangeRequest {
             name,
             asked,
-            asker,
+            requester,
             action: Action::Terminate,
             verb: Some(Verb::Sync),
         };
@@ -110,11 +110,11 @@ impl Actions {
     /// Changes an object by what it is, unless the same request did before.
     pub(super) async fn change(
         &self,
-        wish: Wish<'_>,
+        wish: ChangeRequest<'_>,
         change: impl Fn(&Application, &Value) -> Result<Change, ActionError> + Send + Sync,
     ) -> Result<Outcome, ActionError> {
         // Scope and list hold for a repeat, too: they may have become narrower since.
-        let found = self.live(wish.name, wish.action, wish.asker).await?;
+        let found = self.live(wish.name, wish.action, wish.requester).await?;
         let made = Box::pin(self.make(wish, &change, found));
         self.once(wish.asked, made).await
     }
@@ -122,21 +122,24 @@ impl Actions {
     /// Nobody was faster than the change that is made.
     async fn make(
         &self,
-        wish: Wish<'_>,
+        wish: ChangeRequest<'_>,
         change: &(impl Fn(&Application, &Value) -> Result<Change, ActionError> + Send + Sync),
         found: (Value, Application),
     ) -> Result<Outcome, ActionError> {
-        let Wish {
-            name, asked, asker, ..
+        let ChangeRequest {
+            name,
+            asked,
+            requester,
+            ..
         } = wish;
         let mut found = Some(found);
         for _ in 0..ATTEMPTS {
             let (object, application) = match found.take() {
                 Some(found) => found,
-                None => self.live(name, wish.action, asker).await?,
+                None => self.live(name, wish.action, requester).await?,
             };
-            let marks = Marks::of(&application.metadata.annotations);
-            match marks.standing(asked, asker.asked_at)? {
+            let marks = RequestRecords::of(&application.metadata.annotations);
+            match marks.standing(asked, requester.asked_at)? {
                 Standing::Done(at) => return Ok(repeated(&application, Some(at))),
                 Standing::Forgotten => return Err(ActionError::Overtaken(name.clone())),
                 Standing::New => {}
@@ -171,5 +174,5 @@ impl Actions {
 pub(super) fn sign(patch: &mut Value, application: &Application, marks: String) {
     let metadata = &mut patch["metadata"];
     metadata["resourceVersion"] = json!(application.metadata.resource_version);
-    metadata["annotations"][REQUESTS] = Value::String(marks);
+    metadata["annotations"][REQUESTS_ANNOTATION] = Value::String(marks);
 }

@@ -2,22 +2,25 @@ use std::collections::BTreeMap;
 
 use causeway_proto::ids::RequestId;
 
-use super::{KEPT, Marks, REQUESTS, Standing};
-use crate::outcome::{Asked, Effect};
+use super::{KEPT, REQUESTS_ANNOTATION, RequestRecords, Standing};
+use crate::outcome::{Effect, RequestIdentity};
 
 /// 2026-01-01, midnight.
 const MIDNIGHT: u64 = 1_767_225_600;
 
-fn asked(digest: &str) -> Asked {
-    Asked {
+fn asked(digest: &str) -> RequestIdentity {
+    RequestIdentity {
         id: RequestId::generate(),
         digest: digest.to_owned(),
         effect: Effect::Change,
     }
 }
 
-fn marked(text: impl Into<String>) -> Marks {
-    Marks::of(&BTreeMap::from([(REQUESTS.to_owned(), text.into())]))
+fn marked(text: impl Into<String>) -> RequestRecords {
+    RequestRecords::of(&BTreeMap::from([(
+        REQUESTS_ANNOTATION.to_owned(),
+        text.into(),
+    )]))
 }
 
 fn millis(seconds: u64) -> i64 {
@@ -27,7 +30,7 @@ fn millis(seconds: u64) -> i64 {
 #[test]
 fn a_request_that_left_its_mark_is_done() {
     let (one, other) = (asked("a"), asked("a"));
-    let marks = marked(Marks::default().with(&one, 7_000));
+    let marks = marked(RequestRecords::default().with(&one, 7_000));
     assert_eq!(marks.standing(&one, MIDNIGHT), Ok(Standing::Done(7_000)));
     assert_eq!(marks.standing(&other, MIDNIGHT), Ok(Standing::New));
 }
@@ -35,8 +38,8 @@ fn a_request_that_left_its_mark_is_done() {
 #[test]
 fn an_id_that_stands_for_something_else_is_told() {
     let one = asked("a");
-    let marks = marked(Marks::default().with(&one, 7_000));
-    let again = Asked {
+    let marks = marked(RequestRecords::default().with(&one, 7_000));
+    let again = RequestIdentity {
         digest: "b".to_owned(),
         ..one
     };
@@ -46,7 +49,7 @@ fn an_id_that_stands_for_something_else_is_told() {
 #[test]
 fn the_oldest_marks_make_room_and_what_they_may_have_been_is_not_done_again() {
     let first = asked("first");
-    let mut text = Marks::default().with(&first, millis(MIDNIGHT));
+    let mut text = RequestRecords::default().with(&first, millis(MIDNIGHT));
     for number in 1..KEPT {
         let at = millis(MIDNIGHT + u64::try_from(number).unwrap());
         text = marked(text).with(&asked("more"), at);
@@ -65,11 +68,11 @@ fn the_oldest_marks_make_room_and_what_they_may_have_been_is_not_done_again() {
 #[test]
 fn refreshes_take_the_places_of_refreshes_alone() {
     let change = asked("change");
-    let refresh = || Asked {
+    let refresh = || RequestIdentity {
         effect: Effect::Refresh,
         ..asked("refresh")
     };
-    let (first, mut text) = (refresh(), Marks::default().with(&change, 1_000));
+    let (first, mut text) = (refresh(), RequestRecords::default().with(&change, 1_000));
     text = marked(text).with(&first, millis(MIDNIGHT));
     for number in 0..2 * KEPT {
         let at = millis(MIDNIGHT + u64::try_from(number).unwrap());
@@ -85,7 +88,7 @@ fn refreshes_take_the_places_of_refreshes_alone() {
 #[test]
 fn what_is_done_in_two_steps_has_one_mark() {
     let one = asked("a");
-    let marks = marked(marked(Marks::default().with(&one, 7_000)).with(&one, 8_000));
+    let marks = marked(marked(RequestRecords::default().with(&one, 7_000)).with(&one, 8_000));
     assert_eq!(marks.0.len(), 1);
     assert_eq!(marks.standing(&one, MIDNIGHT), Ok(Standing::Done(8_000)));
 }
@@ -93,8 +96,11 @@ fn what_is_done_in_two_steps_has_one_mark() {
 #[test]
 fn what_somebody_else_wrote_there_counts_for_nothing() {
     for text in ["", "{}", "[1]", "mine"] {
-        assert_eq!(marked(text), Marks::default(), "{text}");
+        assert_eq!(marked(text), RequestRecords::default(), "{text}");
     }
-    assert_eq!(marked("[".repeat(1 << 20)), Marks::default());
-    assert_eq!(Marks::of(&BTreeMap::new()), Marks::default());
+    assert_eq!(marked("[".repeat(1 << 20)), RequestRecords::default());
+    assert_eq!(
+        RequestRecords::of(&BTreeMap::new()),
+        RequestRecords::default()
+    );
 }

@@ -9,7 +9,7 @@ use causeway_proto::ids::UserId;
 
 /// Who has how many.
 #[derive(Debug)]
-pub(crate) struct Seats {
+pub(crate) struct StreamLimiter {
     most: usize,
     most_of_one: usize,
     taken: Mutex<BTreeMap<UserId, usize>>,
@@ -17,12 +17,12 @@ pub(crate) struct Seats {
 
 /// One of them, until it is dropped.
 #[derive(Debug)]
-pub(crate) struct Seat {
-    seats: Arc<Seats>,
+pub(crate) struct StreamPermit {
+    seats: Arc<StreamLimiter>,
     user: UserId,
 }
 
-impl Seats {
+impl StreamLimiter {
     pub(crate) fn new(most: usize, most_of_one: usize) -> Self {
         Self {
             most,
@@ -32,7 +32,7 @@ impl Seats {
     }
 
     /// Nothing where there are too many.
-    pub(crate) fn take(self: &Arc<Self>, user: &UserId) -> Option<Seat> {
+    pub(crate) fn take(self: &Arc<Self>, user: &UserId) -> Option<StreamPermit> {
         let mut taken = self.counts();
         let all: usize = taken.values().sum();
         let own = taken.get(user).copied().unwrap_or(0);
@@ -40,7 +40,7 @@ impl Seats {
             return None;
         }
         taken.insert(user.clone(), own + 1);
-        Some(Seat {
+        Some(StreamPermit {
             seats: Arc::clone(self),
             user: user.clone(),
         })
@@ -51,7 +51,7 @@ impl Seats {
     }
 }
 
-impl Drop for Seat {
+impl Drop for StreamPermit {
     fn drop(&mut self) {
         let mut taken = self.seats.counts();
         let own = taken.get(&self.user).copied().unwrap_or(0);
@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn nobody_takes_the_place_of_others() {
-        let seats = Arc::new(Seats::new(7, 3));
+        let seats = Arc::new(StreamLimiter::new(7, 3));
         let take = |user: &str| seats.take(&user.parse().unwrap());
         let ada: Vec<_> = (0..3).map(|_| take("ada").unwrap()).collect();
         assert!(take("ada").is_none());

@@ -1,5 +1,5 @@
-//! What an object belongs to, asked of the cluster upwards from it, by as many calls for each object that is not there for the
-//! caller.
+//! Ownership lookup: follows owners upwards from an object. The number of calls is the same for each object that is
+//! hidden from the caller, so response times reveal nothing.
 
 use std::collections::BTreeMap;
 
@@ -19,46 +19,45 @@ const HIGHEST: usize = 6;
 /// An object, what owns it, and the Application.
 pub(super) const MOST_CALLS: usize = 1 + HIGHEST + 2;
 
-/// Where something belongs.
+/// Ownership of a resource by an Application.
 #[derive(Debug, Clone)]
-pub(crate) enum Belonging {
-    /// To an Application that is there.
-    To(Box<Application>),
-    /// To none, or to one that is not there.
-    Nowhere,
-    /// What it comes from is gone, may not be read, or knows nothing of it.
-    Unsaid,
+pub(crate) enum Ownership {
+    Application(Box<Application>),
+    /// No Application, or one that does not exist.
+    Unowned,
+    /// An owner is deleted, not readable, or does not confirm the claim.
+    Unknown,
 }
 
-/// Where an object belongs, and the uids of what owns it, as far as that was looked at.
+/// Ownership of an object, with the uids of the owners that were read.
 #[derive(Debug, Clone)]
-pub(crate) struct Kin {
-    pub(crate) belonging: Belonging,
+pub(crate) struct OwnerChain {
+    pub(crate) ownership: Ownership,
     pub(crate) owners: Vec<String>,
 }
 
-/// The calls of one question, or of a few about objects that have the same owners.
-pub(crate) struct Walk {
+/// Budget and cache of the cluster calls for one ownership question.
+pub(crate) struct OwnershipLookup {
     subjects: Subjects,
     left: usize,
     /// By uid.
     owners: BTreeMap<String, Above>,
-    applications: BTreeMap<(String, String), Belonging>,
+    applications: BTreeMap<(String, String), Ownership>,
 }
 
 /// An owner; nothing where it is gone or may not be read.
 type Above = Option<(ResourceName, Lineage)>;
 
-impl Belonging {
+impl Ownership {
     pub(crate) fn application(self) -> Option<Application> {
         match self {
-            Self::To(application) => Some(*application),
-            Self::Nowhere | Self::Unsaid => None,
+            Self::Application(application) => Some(*application),
+            Self::Unowned | Self::Unknown => None,
         }
     }
 }
 
-impl Walk {
+impl OwnershipLookup {
     /// About one object.
     pub(super) fn new(subjects: &Subjects) -> Self {
         Self {
@@ -70,7 +69,7 @@ impl Walk {
     }
 
     /// About objects that were listed, as many as they are.
-    pub(crate) fn of_many(subjects: &Subjects) -> Self {
+    pub(crate) fn for_many(subjects: &Subjects) -> Self {
         Self {
             left: usize::MAX,
             ..Self::new(subjects)
@@ -91,16 +90,16 @@ impl Walk {
         &mut self,
         name: &ResourceName,
         object: &Value,
-    ) -> Result<Kin, SubjectError> {
+    ) -> Result<OwnerChain, SubjectError> {
         let mut owners = Vec::new();
-        let belonging = match name.is_application() {
+        let ownership = match name.is_application() {
             true => itself(object),
             false => {
                 let lineage = Lineage::of(name, object);
                 self.upwards(name.clone(), lineage, &mut owners).await?
             }
         };
-        Ok(Kin { belonging, owners })
+        Ok(OwnerChain { ownership, owners })
     }
 
     async fn upwards(
@@ -108,26 +107,26 @@ impl Walk {
         mut name: ResourceName,
         mut lineage: Lineage,
         owners: &mut Vec<String>,
-    ) -> Result<Belonging, SubjectError> {
+    ) -> Result<Ownership, SubjectError> {
         for _ in 0..HIGHEST {
             if let Some(claim) = &lineage.tracked {
                 return Ok(match self.application(claim).await? {
-                    Belonging::To(it) if !lineage.is_confirmed(claim, &it, &name) => {
-                        Belonging::Unsaid
+                    Ownership::Application(it) if !lineage.is_confirmed(claim, &it, &name) => {
+                        Ownership::Unknown
                     }
-                    belonging @ (Belonging::To(_) | Belonging::Nowhere | Belonging::Unsaid) => {
-                        belonging
-                    }
+                    ownership @ (Ownership::Application(_)
+                    | Ownership::Unowned
+                    | Ownership::Unknown) => ownership,
                 });
             }
             if let Some(claim) = &lineage.labelled
-                && let Belonging::To(application) = self.application(claim).await?
+                && let Ownership::Application(application) = self.application(claim).await?
                 && lineage::manages(&application, &name)
             {
-                return Ok(Belonging::To(application));
+                return Ok(Ownership::Application(application));
             }
             let Some(owner) = lineage.owner else {
-                return Ok(Belonging::Nowhere);
+                return Ok(Ownership::Unowned);
             };
             owners.push(owner.uid.clone());
             if owner.is_application() {
@@ -139,10 +138,10 @@ impl Walk {
             }
             match self.above(&owner, &name.namespace).await? {
                 Some((above, found)) => (name, lineage) = (above, found),
-                None => return Ok(Belonging::Unsaid),
+                None => return Ok(Ownership::Unknown),
             }
         }
-        Ok(Belonging::Unsaid)
+        Ok(Ownership::Unknown)
     }
 
     async fn above(&mut self, owner: &Owner, namespace: &str) -> Result<Above, SubjectError> {
@@ -175,7 +174,7 @@ impl Walk {
         }
     }
 
-    async fn application(&mut self, claim: &Claim) -> Result<Belonging, SubjectError> {
+    async fn application(&mut self, claim: &Claim) -> Result<Ownership, SubjectError> {
         let home = self.subjects.setup.argocd.namespace();
         let namespace = claim.namespace.as_deref().unwrap_or(home).to_owned();
         let key = (namespace, claim.name.clone());
@@ -183,7 +182,7 @@ impl Walk {
             return Ok(known.clone());
         }
         if !self.may_ask() {
-            return Ok(Belonging::Unsaid);
+            return Ok(Ownership::Unknown);
         }
         let name = ApplicationName {
             namespace: key.0.clone(),
@@ -192,7 +191,7 @@ impl Walk {
         };
         let found = match self.subjects.applications.get(&name).await {
             Ok(object) => itself(&object),
-            Err(ApplicationsError::NotFound) => Belonging::Nowhere,
+            Err(ApplicationsError::NotFound) => Ownership::Unowned,
             Err(ApplicationsError::Cluster(error)) => return Err(SubjectError::Cluster(error)),
             Err(error) => return Err(SubjectError::Invalid(error.to_string())),
         };
@@ -217,7 +216,9 @@ impl Walk {
 }
 
 /// One that cannot be read has no project that a rule could be held against.
-fn itself(application: &Value) -> Belonging {
+fn itself(application: &Value) -> Ownership {
     let read = Application::from_value(application.clone());
-    read.map_or(Belonging::Unsaid, |read| Belonging::To(Box::new(read)))
+    read.map_or(Ownership::Unknown, |read| {
+        Ownership::Application(Box::new(read))
+    })
 }
