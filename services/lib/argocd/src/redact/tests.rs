@@ -248,7 +248,7 @@ fn a_rule_hides_what_it_names_and_equal_values_have_one_mark_wherever_they_stand
     };
     let (one, other) = (seen("blue"), seen("green"));
     let placeholder = one["spec"]["uri"].as_str().unwrap();
-    assert!(mark.starts_with("(redacted "), "{mark}");
+    assert!(placeholder.starts_with("(redacted "), "{placeholder}");
     let hidden = [
         "/metadata/annotations/vault.example.com~1role",
         "/metadata/labels/customer-name",
@@ -257,10 +257,10 @@ fn a_rule_hides_what_it_names_and_equal_values_have_one_mark_wherever_they_stand
         "/spec/uri",
     ];
     for place in hidden {
-        assert_eq!(one.pointer(place).unwrap(), mark, "{place}");
+        assert_eq!(one.pointer(place).unwrap(), placeholder, "{place}");
         assert_ne!(
             other.pointer(place).unwrap(),
-            mark,
+            placeholder,
             "{place}: drift is seen"
         );
     }
