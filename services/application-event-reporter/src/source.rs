@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use causeway_argocd::{
-    application::{Application, several},
+    application::{Application, list_or_single},
     redact::Redactor,
 };
 use causeway_client::{Peer, is_transient};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use causeway_argocd::application::{
-    self as argocd, Application, INITIATED_BY, REQUEST_ID, several, to_millis,
+    self as argocd, Application, INITIATED_BY, REQUEST_ID, list_or_single, to_millis,
 };
 use causeway_proto::{inventory::v1 as pb, time::millis_to_timestamp};
 use causeway_reporting::Digest;
