@@ -26,7 +26,7 @@ mod tree;
 mod wait;
 mod watch;
 
-pub(crate) use wait::Late;
+pub(crate) use wait::WaitTimeout;
 
 use std::num::NonZeroUsize;
 
@@ -258,7 +258,8 @@ async fn list(connection: &Connection, args: &ListArgs, format: Format) -> anyho
         return watch::run(connection, filter, format).await;
     }
     let limit = args.limit.map_or(usize::MAX, NonZeroUsize::get);
-    if list::run(connection, filter, args.sort, limit, format).await? == find::Rest::More {
+    if list::run(connection, filter, args.sort, limit, format).await? == find::Truncation::Truncated
+    {
         output::note(format!(
             "there are more than {limit}: raise --limit, or narrow the list"
         ));
@@ -272,8 +273,8 @@ async fn get(connection: &Connection, args: &GetArgs, format: Format) -> anyhow:
         return watch::one(connection, key, format).await;
     }
     let application = match &args.at {
-        Some(Moment(at)) => find::one_then(connection, &args.name, *at).await?,
-        None => find::one(connection, &args.name).await?,
+        Some(Moment(at)) => find::get_at(connection, &args.name, *at).await?,
+        None => find::get_one(connection, &args.name).await?,
     };
     match format {
         Format::Table => print::details(&application).print(),
@@ -300,7 +301,7 @@ pub(crate) async fn differences(
 }
 
 async fn tree(connection: &Connection, args: &NameArgs, format: Format) -> anyhow::Result<()> {
-    let application = find::one(connection, args).await?;
+    let application = find::get_one(connection, args).await?;
     match format {
         Format::Table => tree::print(&application),
         Format::Json | Format::Yaml => print::one(&application, format),
@@ -308,7 +309,7 @@ async fn tree(connection: &Connection, args: &NameArgs, format: Format) -> anyho
 }
 
 async fn history(connection: &Connection, args: &NameArgs, format: Format) -> anyhow::Result<()> {
-    let application = find::one(connection, args).await?;
+    let application = find::get_one(connection, args).await?;
     match format {
         Format::Table => print::history(&application),
         Format::Json | Format::Yaml => print::history_documents(&application, format),

@@ -49,7 +49,7 @@ impl AppsetCommand {
 }
 
 async fn get(connection: &Connection, args: &NameArgs, format: Format) -> anyhow::Result<()> {
-    let found = find::meant(connection, APPLICATION_SETS, args).await?;
+    let found = find::resolve(connection, APPLICATION_SETS, args).await?;
     let set = manifests::one(connection, found).await?;
     let generated = generated(connection, &set).await?;
     if format == Format::Table {

@@ -74,12 +74,12 @@ impl ClusterCommand {
     pub(crate) async fn run(self, connection: &Connection, format: Format) -> anyhow::Result<()> {
         match self {
             Self::List(args) => {
-                let clusters = some(connection, &args).await?;
-                told(clusters, format, |clusters| print::list(clusters).print())
+                let clusters = list_named(connection, &args).await?;
+                print_kinds_or_clusters(clusters, format, |clusters| print::list(clusters).print())
             }
             Self::Get(args) => {
-                let cluster = one(connection, args).await?;
-                told(vec![cluster], format, |clusters| {
+                let cluster = get_one(connection, args).await?;
+                print_kinds_or_clusters(vec![cluster], format, |clusters| {
                     clusters
                         .iter()
                         .try_for_each(|it| output::line(print::whole(it)))
@@ -94,13 +94,13 @@ impl ClusterCommand {
 
 impl Cluster {
     /// The kinds of which nobody reports.
-    fn silent(&self) -> Vec<&str> {
+    fn unreported_kinds(&self) -> Vec<&str> {
         let silent = self.groups.iter().filter(|it| it.reporters.is_empty());
         silent.map(|it| it.kind.as_str()).collect()
     }
 
     fn state(&self) -> &'static str {
-        match (self.silent().len(), self.notices.is_empty()) {
+        match (self.unreported_kinds().len(), self.notices.is_empty()) {
             (0, true) => "Healthy",
             (silent, _) if silent == self.groups.len() => "Lost",
             (_, _) => "Degraded",
@@ -109,7 +109,7 @@ impl Cluster {
 }
 
 /// Prints the kinds that are reported, as they are wanted, or a table of the clusters that have them.
-fn told(
+fn print_kinds_or_clusters(
     clusters: Vec<Cluster>,
     format: Format,
     table: impl FnOnce(&[Cluster]) -> anyhow::Result<()>,
@@ -125,13 +125,13 @@ fn told(
     };
     let (response, owners) = output::arranged_with(LIST, response, owners)?;
     match format {
-        Format::Table => table(&in_order(clusters, &owners)),
+        Format::Table => table(&dedup_in_order(clusters, &owners)),
         Format::Json | Format::Yaml => output::document(LIST, &response, format),
     }
 }
 
 /// Those that are named, whole and once, in the order in which they are first named.
-fn in_order(clusters: Vec<Cluster>, named: &[usize]) -> Vec<Cluster> {
+fn dedup_in_order(clusters: Vec<Cluster>, named: &[usize]) -> Vec<Cluster> {
     let first = |number: usize| named.iter().position(|it| *it == number);
     let numbered = clusters.into_iter().enumerate();
     let found = numbered.filter_map(|(number, cluster)| Some((first(number)?, cluster)));
@@ -140,12 +140,12 @@ fn in_order(clusters: Vec<Cluster>, named: &[usize]) -> Vec<Cluster> {
 }
 
 async fn check(connection: &Connection, args: &WhichArgs, format: Format) -> anyhow::Result<()> {
-    let clusters = some(connection, args).await?;
+    let clusters = list_named(connection, args).await?;
     if clusters.is_empty() {
         return Err(unreported(args.runtime.as_deref()).into());
     }
     let well = clusters.iter().all(|it| it.state() == "Healthy");
-    told(clusters, format, |clusters| {
+    print_kinds_or_clusters(clusters, format, |clusters| {
         clusters
             .iter()
             .try_for_each(|it| output::line(print::verdict(it)))
@@ -164,8 +164,8 @@ fn unreported(runtime: Option<&str>) -> Absent {
     ))
 }
 
-async fn some(connection: &Connection, args: &WhichArgs) -> anyhow::Result<Vec<Cluster>> {
-    let mut clusters = all(connection, args.runtime.as_deref()).await?;
+async fn list_named(connection: &Connection, args: &WhichArgs) -> anyhow::Result<Vec<Cluster>> {
+    let mut clusters = list_clusters(connection, args.runtime.as_deref()).await?;
     let Some(name) = &args.name else {
         return Ok(clusters);
     };
@@ -177,9 +177,9 @@ async fn some(connection: &Connection, args: &WhichArgs) -> anyhow::Result<Vec<C
     Ok(clusters)
 }
 
-async fn one(connection: &Connection, args: NameArgs) -> anyhow::Result<Cluster> {
+async fn get_one(connection: &Connection, args: NameArgs) -> anyhow::Result<Cluster> {
     let (name, runtime) = (Some(args.name), args.runtime);
-    let mut clusters = some(connection, &WhichArgs { name, runtime }).await?;
+    let mut clusters = list_named(connection, &WhichArgs { name, runtime }).await?;
     if clusters.len() > 1 {
         let names: Vec<_> = clusters.iter().map(|it| it.runtime.as_str()).collect();
         bail!(
@@ -191,7 +191,10 @@ async fn one(connection: &Connection, args: NameArgs) -> anyhow::Result<Cluster>
 }
 
 /// By runtime and name.
-async fn all(connection: &Connection, runtime: Option<&str>) -> anyhow::Result<Vec<Cluster>> {
+async fn list_clusters(
+    connection: &Connection,
+    runtime: Option<&str>,
+) -> anyhow::Result<Vec<Cluster>> {
     let runtimes = match runtime {
         Some(runtime) => vec![runtime.to_owned()],
         None => runtimes(connection).await?,

@@ -6,7 +6,7 @@ use causeway_client::reason;
 use causeway_proto::error::v1::Reason;
 use tonic::{Code, Status};
 
-use crate::{app::Late, connection::SignedOut, flags::TimedOut};
+use crate::{app::WaitTimeout, connection::SignedOut, flags::TimedOut};
 
 /// The command did what was asked, and the answer is no: a failed sync, an unhealthy part, a difference. The text has been
 /// printed.
@@ -61,7 +61,7 @@ pub(crate) fn exit_code(error: &anyhow::Error) -> ExitCode {
     if error.is::<SignedOut>() || error.is::<Absent>() {
         return ExitCode::from(4);
     }
-    if error.is::<TimedOut>() || error.is::<Late>() {
+    if error.is::<TimedOut>() || error.is::<WaitTimeout>() {
         return ExitCode::from(5);
     }
     let code = error

@@ -60,7 +60,7 @@ impl ProjectCommand {
 }
 
 async fn one(connection: &Connection, args: &NameArgs) -> anyhow::Result<Described> {
-    let found = find::meant(connection, PROJECTS, args).await?;
+    let found = find::resolve(connection, PROJECTS, args).await?;
     manifests::one(connection, found).await
 }
 

@@ -1,7 +1,7 @@
 //! `causeway resource …`: lists and inspects Kubernetes objects other than applications.
 
 pub(crate) mod changes;
-pub(crate) mod ending;
+pub(crate) mod completion;
 pub(crate) mod exec;
 pub(crate) mod find;
 pub(crate) mod kind;
@@ -36,7 +36,7 @@ pub(crate) enum ResourceCommand {
     /// Show a live resource of any kind with secrets redacted
     ///
     /// Also shows resources that are not reported.
-    Live(live::PlaceArgs),
+    Live(live::LocationArgs),
     /// Delete a resource of any kind
     Delete(DeleteArgs),
     /// Print pod logs
@@ -51,9 +51,9 @@ pub(crate) enum ResourceCommand {
 #[derive(clap::Args, Debug, Clone)]
 pub(crate) struct DeleteArgs {
     #[command(flatten)]
-    place: live::PlaceArgs,
+    location: live::LocationArgs,
     #[command(flatten)]
-    end: live::EndArgs,
+    end: live::DeleteOptions,
 }
 
 /// Which resources.
@@ -135,23 +135,24 @@ impl ResourceCommand {
                 follow(connection, args.list.to_filter(), format).await
             }
             Self::List(args) => {
-                let found = find::all(connection, args.list.to_filter()).await?;
+                let found = find::list_all(connection, args.list.to_filter()).await?;
                 list(found, format, print::list)
             }
             Self::Get(args) if args.watch => {
-                let filter = find::exactly(find::meant(connection, &args.kind, &args.name).await?);
+                let filter =
+                    find::exact_filter(find::resolve(connection, &args.kind, &args.name).await?);
                 follow(connection, filter, format).await
             }
             Self::Get(args) => get(connection, &args, format).await,
             Self::Watch(args) => follow(connection, args.to_filter(), format).await,
             Self::Live(args) => {
-                args.place(connection)
+                args.location(connection)
                     .await?
                     .print(connection, format)
                     .await
             }
             Self::Delete(args) => {
-                let place = args.place.place(connection).await?;
+                let place = args.location.location(connection).await?;
                 let uid = match args.end.uid() {
                     Some(uid) => uid.to_owned(),
                     None => place.clone().get(connection).await?.uid,
@@ -209,7 +210,7 @@ impl ListedOfKindArgs {
         if self.watch {
             return follow(connection, filter, format).await;
         }
-        let found = arranged(find::all(connection, filter).await?)?;
+        let found = arranged(find::list_all(connection, filter).await?)?;
         if format != Format::Table || found.is_empty() {
             return self::list(found, format, |_| output::Columns::plain());
         }
@@ -227,7 +228,7 @@ impl ListedOfKindArgs {
         let filter = self.filter.to_filter(kind, "");
         match self.watch {
             true => follow(connection, filter, format).await,
-            false => list(find::all(connection, filter).await?, format, table),
+            false => list(find::list_all(connection, filter).await?, format, table),
         }
     }
 }
@@ -276,7 +277,7 @@ pub(crate) fn document(resource: &pb::LiveResource, format: Format) -> anyhow::R
 }
 
 async fn get(connection: &Connection, args: &GetArgs, format: Format) -> anyhow::Result<()> {
-    let response = find::one(connection, &args.kind, &args.name, args.manifest).await?;
+    let response = find::get_one(connection, &args.kind, &args.name, args.manifest).await?;
     if args.manifest {
         return print::manifest(&response.manifest, format);
     }

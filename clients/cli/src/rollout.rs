@@ -59,7 +59,7 @@ impl RolloutCommand {
             Self::List(args) => args.run(connection, ROLLOUTS, format, print::list).await,
             Self::Get(args) if args.watch => follow(connection, &args.name, format).await,
             Self::Get(args) => {
-                let found = find::one(connection, ROLLOUTS, &args.name, false).await?;
+                let found = find::get_one(connection, ROLLOUTS, &args.name, false).await?;
                 show(&found.resource.unwrap_or_default(), format)
             }
             Self::Status(args) => status::run(connection, &args, format).await,
@@ -84,6 +84,6 @@ fn show(resource: &pb::LiveResource, format: Format) -> anyhow::Result<()> {
 
 /// Shows it now and whenever what is shown of it changes.
 async fn follow(connection: &Connection, name: &NameArgs, format: Format) -> anyhow::Result<()> {
-    let meant = find::meant(connection, ROLLOUTS, name).await?;
+    let meant = find::resolve(connection, ROLLOUTS, name).await?;
     watch::one(connection, meant, format, print::whole).await
 }

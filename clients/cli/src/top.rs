@@ -168,7 +168,7 @@ fn open(connection: &Connection, topic: Topic, name: Name) -> LocalBoxFuture<'_,
             Topic::Details | Topic::Logs => details(connection, request).await,
             Topic::Diff => diff(connection, request).await,
         };
-        let lines = read.unwrap_or_else(|error| vec![Text::plain(&told(&error, connection))]);
+        let lines = read.unwrap_or_else(|error| vec![Text::plain(&error_line(&error, connection))]);
         Done::Read(topic, name, lines)
     }
     .boxed_local()
@@ -215,7 +215,7 @@ fn act(connection: &Connection, action: Action, name: Name) -> LocalBoxFuture<'_
         let (word, whole) = (action.word(), name.whole());
         Done::Told(match done {
             Ok(()) => format!("{word} {whole}: accepted"),
-            Err(error) => format!("{word} {whole}: {}", told(&error, connection)),
+            Err(error) => format!("{word} {whole}: {}", error_line(&error, connection)),
         })
     }
     .boxed_local()
@@ -250,7 +250,7 @@ async fn refresh(
 }
 
 /// An error as one line.
-fn told(error: &anyhow::Error, connection: &Connection) -> String {
+fn error_line(error: &anyhow::Error, connection: &Connection) -> String {
     let line = failure::line(error, connection.address());
     line.chars().take(LONGEST_NOTICE).collect()
 }

@@ -23,39 +23,39 @@ pub(crate) async fn follow<R>(
     cursor: fn(&R) -> &String,
     see: impl FnMut(&R) -> anyhow::Result<Next>,
 ) -> anyhow::Result<()> {
-    follow_telling(open, cursor, tell, see).await
+    follow_with_reconnects(open, cursor, note_reconnect, see).await
 }
 
 /// Like [`follow`], with a callback for each reconnect.
-pub(crate) async fn follow_telling<R>(
+pub(crate) async fn follow_with_reconnects<R>(
     open: impl AsyncFn(String) -> Result<Streaming<R>, Status>,
     cursor: fn(&R) -> &String,
-    cut: impl FnMut(From),
+    cut: impl FnMut(ResumeFrom),
     see: impl FnMut(&R) -> anyhow::Result<Next>,
 ) -> anyhow::Result<()> {
     let mut backoff = Backoff::new(Duration::from_millis(200), Duration::from_secs(10));
-    follow_by(&mut backoff, open, cursor, cut, see).await
+    follow_with_backoff(&mut backoff, open, cursor, cut, see).await
 }
 
 /// That a watch was cut, for whoever has no other place for it.
-pub(crate) fn tell(_: From) {
+pub(crate) fn note_reconnect(_: ResumeFrom) {
     output::note("the watch was cut; connecting again");
 }
 
 /// Where an interrupted watch resumes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum From {
+pub(crate) enum ResumeFrom {
     /// Behind what was seen last.
     Cursor,
     /// From all that there is.
     Nothing,
 }
 
-async fn follow_by<R>(
+async fn follow_with_backoff<R>(
     backoff: &mut Backoff,
     open: impl AsyncFn(String) -> Result<Streaming<R>, Status>,
     cursor: fn(&R) -> &String,
-    mut cut_at: impl FnMut(From),
+    mut cut_at: impl FnMut(ResumeFrom),
     mut see: impl FnMut(&R) -> anyhow::Result<Next>,
 ) -> anyhow::Result<()> {
     let (mut from, mut connected) = (String::new(), false);
@@ -76,13 +76,13 @@ async fn follow_by<R>(
             Err(status) => Err(status),
         };
         if let Err(status) = cut
-            && !(connected && goes_on(&status, &mut from))
+            && !(connected && can_resume(&status, &mut from))
         {
             return Err(status.into());
         }
         cut_at(match from.as_str() {
-            "" => From::Nothing,
-            _ => From::Cursor,
+            "" => ResumeFrom::Nothing,
+            _ => ResumeFrom::Cursor,
         });
         sleep(backoff.next_delay()).await;
     }
@@ -113,7 +113,7 @@ async fn read<R>(
 }
 
 /// Whether a watch that ended so is to be opened again, from a cursor that still counts.
-fn goes_on(status: &Status, cursor: &mut String) -> bool {
+fn can_resume(status: &Status, cursor: &mut String) -> bool {
     if reason(status) == Some(Reason::CursorExpired) {
         cursor.clear();
         return true;
@@ -123,9 +123,9 @@ fn goes_on(status: &Status, cursor: &mut String) -> bool {
 }
 
 /// How often is asked for what no stream tells of.
-const EVERY: Duration = Duration::from_secs(2);
+const POLL_INTERVAL: Duration = Duration::from_secs(2);
 /// At most this part of the time is spent on asking.
-const SHARE: u32 = 5;
+const POLL_SHARE: u32 = 5;
 
 /// Asks again and again for what no stream tells of, and hands each answer to `see`. What passes is asked again, once there was an answer.
 pub(crate) async fn poll<S, R>(
@@ -133,7 +133,7 @@ pub(crate) async fn poll<S, R>(
     ask: impl AsyncFn(&S) -> anyhow::Result<R>,
     mut see: impl FnMut(&mut S, R) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    let mut backoff = Backoff::new(EVERY, Duration::from_secs(30));
+    let mut backoff = Backoff::new(POLL_INTERVAL, Duration::from_secs(30));
     let mut answered = false;
     loop {
         let begun = Instant::now();
@@ -142,9 +142,9 @@ pub(crate) async fn poll<S, R>(
                 answered = true;
                 backoff.reset();
                 see(&mut state, answer)?;
-                EVERY.max(begun.elapsed() * (SHARE - 1))
+                POLL_INTERVAL.max(begun.elapsed() * (POLL_SHARE - 1))
             }
-            Err(error) if answered && passes(&error) => {
+            Err(error) if answered && is_retryable(&error) => {
                 output::note("no answer; asking again");
                 backoff.next_delay()
             }
@@ -155,7 +155,7 @@ pub(crate) async fn poll<S, R>(
 }
 
 /// Whether it may be asked again for.
-pub(crate) fn passes(error: &Error) -> bool {
+pub(crate) fn is_retryable(error: &Error) -> bool {
     error.downcast_ref::<Status>().is_some_and(is_transient)
 }
 

@@ -72,11 +72,11 @@ impl WorkflowCommand {
         match self {
             Self::List(args) => args.run(connection, WORKFLOWS, format, print::list).await,
             Self::Get(args) if args.watch => {
-                let meant = find::meant(connection, WORKFLOWS, &args.name).await?;
+                let meant = find::resolve(connection, WORKFLOWS, &args.name).await?;
                 watch::one(connection, meant, format, print::whole).await
             }
             Self::Get(args) => {
-                let found = find::one(connection, WORKFLOWS, &args.name, false).await?;
+                let found = find::get_one(connection, WORKFLOWS, &args.name, false).await?;
                 let found = found.resource.unwrap_or_default();
                 match format {
                     Format::Table => output::line(print::whole(&found)),
@@ -97,7 +97,7 @@ impl WorkflowCommand {
 }
 
 async fn logs(connection: &Connection, args: &LogsArgs, format: Format) -> anyhow::Result<()> {
-    let workflow = find::meant(connection, WORKFLOWS, &args.name).await?;
+    let workflow = find::resolve(connection, WORKFLOWS, &args.name).await?;
     let request = StreamLogsRequest {
         group: workflow.group,
         kind: workflow.kind,

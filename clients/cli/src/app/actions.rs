@@ -147,7 +147,7 @@ impl RunArgs {
 }
 
 async fn list(connection: &Connection, args: &ListArgs, format: Format) -> anyhow::Result<()> {
-    let application = find::one(connection, &args.name).await?;
+    let application = find::get_one(connection, &args.name).await?;
     let mut all = pb::ListResourceActionsResponse::default();
     let mut owners = Vec::new();
     let mut client = connection.resource_actions();
@@ -203,7 +203,7 @@ fn table(actions: &[pb::ResourceAction], owners: &[&inventory::Resource]) -> Col
 }
 
 async fn run(connection: &Connection, args: &RunArgs, format: Format) -> anyhow::Result<()> {
-    let application = find::one(connection, &args.name).await?;
+    let application = find::get_one(connection, &args.name).await?;
     let resources = args.chosen(&application)?;
     let requests = args.ids.requests(args.all)?;
     let mut failed = Vec::new();

@@ -9,7 +9,7 @@ use futures::{StreamExt as _, stream};
 use prost::Message;
 use tokio::time::Instant;
 
-use super::{find, wait::Late};
+use super::{find, wait::WaitTimeout};
 use crate::{
     ask,
     connection::Connection,
@@ -27,7 +27,7 @@ pub(super) type Results<T> = Vec<(pb::Application, anyhow::Result<T>)>;
 
 /// When a command asks for confirmation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Question {
+pub(super) enum Confirmation {
     /// Where they did not name the applications one by one.
     IfSelected,
     /// Always.
@@ -35,7 +35,7 @@ pub(super) enum Question {
 }
 
 /// Runs `act` for each target with bounded parallelism.
-pub(super) async fn each<T>(
+pub(super) async fn run_each<T>(
     targets: Vec<pb::Application>,
     args: &TargetArgs,
     act: impl AsyncFn(&pb::Application) -> anyhow::Result<T>,
@@ -56,18 +56,18 @@ pub(super) async fn each<T>(
     results.map(|(_, target, done)| (target, done)).collect()
 }
 
-/// What came of each, said by its answer.
-pub(super) fn map<T, U>(results: Results<T>, say: impl Fn(T) -> U) -> Results<U> {
+/// What came of each, said by its response.
+pub(super) fn map_results<T, U>(results: Results<T>, convert: impl Fn(T) -> U) -> Results<U> {
     let results = results.into_iter();
     results
-        .map(|(target, done)| (target, done.map(&say)))
+        .map(|(target, done)| (target, done.map(&convert)))
         .collect()
 }
 
 /// The texts of a command's summary.
 #[derive(Clone, Copy)]
-pub(super) struct Words {
-    /// Their answer in the contract.
+pub(super) struct CallText {
+    /// Their response in the contract.
     pub(super) message: &'static str,
     /// Of one, for example "the sync is accepted".
     pub(super) one: &'static str,
@@ -75,33 +75,31 @@ pub(super) struct Words {
     pub(super) many: &'static str,
 }
 
-/// Prints the answers of calls for programs, and for people a line for the one or how many there are.
-pub(super) fn answers<M: Message>(
-    words: Words,
-    answers: Results<M>,
+/// Prints the responses of calls for programs, and for people a line for the one or how many there are.
+pub(super) fn print_responses<M: Message>(
+    words: CallText,
+    responses: Results<M>,
     began: Instant,
     format: Format,
 ) -> anyhow::Result<()> {
-    let Words {
-        message,
-        one: said,
-        many,
-    } = words;
-    let one = answers.len() == 1;
-    for (target, answer) in &answers {
-        let Ok(answer) = answer else { continue };
+    let CallText { message, one, many } = words;
+    let is_single = responses.len() == 1;
+    for (target, response) in &responses {
+        let Ok(response) = response else { continue };
         match format {
-            Format::Table if one => output::line(format!("{}: {said}", target.name))?,
+            Format::Table if is_single => output::line(format!("{}: {one}", target.name))?,
             Format::Table => {}
-            Format::Json | Format::Yaml if one => output::document(message, answer, format)?,
-            Format::Json | Format::Yaml => output::stream_document(message, answer, format)?,
+            Format::Json | Format::Yaml if is_single => {
+                output::document(message, response, format)?
+            }
+            Format::Json | Format::Yaml => output::stream_document(message, response, format)?,
         }
     }
-    summary(many, answers, began, format)
+    print_summary(many, responses, began, format)
 }
 
 /// Tells what came of each: the error itself where there is one application, and else how many failed and why.
-pub(super) fn summary<T>(
+pub(super) fn print_summary<T>(
     what: &str,
     results: Results<T>,
     began: Instant,
@@ -116,7 +114,7 @@ pub(super) fn summary<T>(
         failed += 1;
         if !failure::is_told(error) {
             broken += 1;
-            late += usize::from(error.is::<Late>());
+            late += usize::from(error.is::<WaitTimeout>());
             let line = failure::line(error, "the address of this context");
             output::note(format!("{}: {line}", find::full_name(target)));
         }
@@ -136,7 +134,7 @@ pub(super) fn summary<T>(
         (0, _) => Ok(()),
         (_, 0) => Err(Unsuccessful.into()),
         _ if late == failed => {
-            Err(Late(format!("{late} of {all} are not as wanted in time")).into())
+            Err(WaitTimeout(format!("{late} of {all} are not as wanted in time")).into())
         }
         _ => bail!("{failed} of {all} failed; what failed is named above"),
     }
@@ -150,17 +148,17 @@ fn failure<T>(
 }
 
 /// Selects the applications and asks for confirmation; fails if there are none or the user declines.
-pub(super) async fn agreed(
+pub(super) async fn confirm_targets(
     connection: &Connection,
     args: &TargetArgs,
     what: &str,
-    question: Question,
+    question: Confirmation,
 ) -> anyhow::Result<Vec<pb::Application>> {
     let targets = args.find(connection).await?;
     if targets.is_empty() {
-        return Err(nothing().into());
+        return Err(no_match().into());
     }
-    let asked = question == Question::Always || args.selects();
+    let asked = question == Confirmation::Always || args.is_selection();
     if !asked || args.yes {
         return Ok(targets);
     }
@@ -177,7 +175,7 @@ pub(super) async fn agreed(
 }
 
 /// Prints the selected applications for a dry run.
-pub(super) async fn planned(
+pub(super) async fn print_plan(
     connection: &Connection,
     args: &TargetArgs,
     what: &str,
@@ -185,7 +183,7 @@ pub(super) async fn planned(
 ) -> anyhow::Result<()> {
     let targets = args.find(connection).await?;
     if targets.is_empty() {
-        return Err(nothing().into());
+        return Err(no_match().into());
     }
     match format {
         Format::Table => output::line(format!("(dry run) {what}\n{}", plan(&targets))),
@@ -197,7 +195,7 @@ pub(super) async fn planned(
 }
 
 /// What is said where no application is as a selection says.
-pub(super) fn nothing() -> Absent {
+pub(super) fn no_match() -> Absent {
     let text = "no application is so: see 'causeway app list' with the same flags";
     Absent(text.to_owned())
 }

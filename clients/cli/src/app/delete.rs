@@ -5,9 +5,9 @@ use causeway_proto::{inventory::v1 as pb, proxy::v1 as proxy};
 use tokio::time::Instant;
 
 use super::{
-    bulk::{self, Ids, Question, TargetArgs, Words},
+    bulk::{self, CallText, Confirmation, Ids, TargetArgs},
     find,
-    wait::{Patience, Verdict, Wanted, until},
+    wait::{TimeoutArgs, WaitOptions, WaitState, wait_for_each},
 };
 use crate::{
     connection::Connection,
@@ -16,7 +16,7 @@ use crate::{
     output::{self, Format},
 };
 
-const WORDS: Words = Words {
+const CALL_TEXT: CallText = CallText {
     message: "causeway.proxy.v1.DeleteApplicationResponse",
     one: "the deletion is accepted",
     many: "deletions are accepted",
@@ -36,7 +36,7 @@ pub(crate) struct DeleteArgs {
     #[arg(long)]
     wait: bool,
     #[command(flatten)]
-    patience: Patience,
+    timeout: TimeoutArgs,
     /// UID of the application; by default the one that exists now
     ///
     /// Protects an application that was created with the same name.
@@ -71,18 +71,19 @@ pub(super) async fn run(
         Cascade::Orphan => "Delete, and leave what it deployed:",
     };
     if args.dry_run {
-        return bulk::planned(connection, &args.targets, what, format).await;
+        return bulk::print_plan(connection, &args.targets, what, format).await;
     }
-    let targets = bulk::agreed(connection, &args.targets, what, Question::Always).await;
+    let targets =
+        bulk::confirm_targets(connection, &args.targets, what, Confirmation::Always).await;
     let targets = match targets {
         // It may be gone by now, and the runtime tells so by its uid.
-        Err(error) if error.is::<Absent>() => vec![args.gone().ok_or(error)?],
+        Err(error) if error.is::<Absent>() => vec![args.deleted_target().ok_or(error)?],
         targets => targets?,
     };
-    let targets: Vec<_> = targets.into_iter().map(|it| args.meant(it)).collect();
+    let targets: Vec<_> = targets.into_iter().map(|it| args.with_uid(it)).collect();
     let requests = args.ids.requests(args.targets.may_be_many())?;
     let began = Instant::now();
-    let answers = bulk::each(targets, &args.targets, async |target| {
+    let answers = bulk::run_each(targets, &args.targets, async |target| {
         let id = requests.id_of(&find::full_name(target));
         let request = args.request(target, &id);
         let call = async || {
@@ -91,11 +92,11 @@ pub(super) async fn run(
                 .delete_application(request.clone())
                 .await
         };
-        bulk::send(&again(target, &request), call).await
+        bulk::send(&retry_command(target, &request), call).await
     });
     let answers = answers.await;
     if !args.wait {
-        return bulk::answers(WORDS, answers, began, format);
+        return bulk::print_responses(CALL_TEXT, answers, began, format);
     }
     let (mut going, mut results) = (Vec::new(), Vec::new());
     for (target, answer) in answers {
@@ -105,31 +106,31 @@ pub(super) async fn run(
         }
     }
     if !going.is_empty() {
-        let wanted = Wanted {
+        let wanted = WaitOptions {
             targets: going,
             view: pb::ApplicationView::Basic,
-            patience: args.patience,
+            timeout: args.timeout,
             format,
         };
-        results.extend(until(connection, wanted, judge).await?);
+        results.extend(wait_for_each(connection, wanted, judge).await?);
     }
     if let (Format::Table, [(target, Ok(_))]) = (format, results.as_slice()) {
         output::line(format!("{}: the application has gone", target.name))?;
     }
-    bulk::summary("have gone", results, began, format)
+    bulk::print_summary("have gone", results, began, format)
 }
 
-fn judge(target: &pb::Application, now: Option<&pb::Application>) -> Verdict {
+fn judge(target: &pb::Application, now: Option<&pb::Application>) -> WaitState {
     match now {
         // Another one of that name is there by now.
-        Some(now) if now.uid != target.uid => Verdict::Reached,
-        None => Verdict::Reached,
-        Some(_) => Verdict::Waiting("is being deleted".to_owned()),
+        Some(now) if now.uid != target.uid => WaitState::Reached,
+        None => WaitState::Reached,
+        Some(_) => WaitState::Waiting("is being deleted".to_owned()),
     }
 }
 
 /// What finds out how it ended: about the same application, whatever has its name by then.
-fn again(target: &pb::Application, request: &proxy::DeleteApplicationRequest) -> String {
+fn retry_command(target: &pb::Application, request: &proxy::DeleteApplicationRequest) -> String {
     format!(
         "the same command for {} alone with --uid {} --request-id {}",
         find::full_name(target),
@@ -140,8 +141,8 @@ fn again(target: &pb::Application, request: &proxy::DeleteApplicationRequest) ->
 
 impl DeleteArgs {
     /// The one that is named by its whole name and its uid, as what repeats a deletion names it.
-    fn gone(&self) -> Option<pb::Application> {
-        let (name, uid) = (self.targets.whole()?, self.uid.clone()?);
+    fn deleted_target(&self) -> Option<pb::Application> {
+        let (name, uid) = (self.targets.full_name()?, self.uid.clone()?);
         Some(pb::Application {
             runtime: name.runtime,
             namespace: name.namespace,
@@ -152,7 +153,7 @@ impl DeleteArgs {
     }
 
     /// The one that the user means may have gone, and another one of its name be there.
-    fn meant(&self, found: pb::Application) -> pb::Application {
+    fn with_uid(&self, found: pb::Application) -> pb::Application {
         let uid = self.uid.clone().unwrap_or_else(|| found.uid.clone());
         pb::Application { uid, ..found }
     }

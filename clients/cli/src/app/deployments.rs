@@ -54,7 +54,7 @@ pub(crate) struct DeploymentsArgs {
 impl DeploymentsArgs {
     fn request(&self) -> anyhow::Result<pb::ListDeploymentsRequest> {
         let named = match &self.name {
-            Some(name) => find::named(name)?,
+            Some(name) => find::filter_by_name(name)?,
             None => pb::ApplicationFilter::default(),
         };
         let given = |flag: &Option<String>, named: String| flag.clone().unwrap_or(named);

@@ -85,7 +85,7 @@ async fn between_times(
     from: Timestamp,
     format: Format,
 ) -> anyhow::Result<()> {
-    let key = find::key_then(connection, &args.name).await?;
+    let key = find::key_at(connection, &args.name).await?;
     let request = pb::DiffApplicationRequest {
         runtime: key.runtime.clone(),
         namespace: key.namespace.clone(),

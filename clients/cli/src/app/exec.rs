@@ -4,7 +4,7 @@ use super::{NameArgs, find, resource};
 use crate::{
     connection::Connection,
     output::Format,
-    resource::{exec::CommandArgs, kind::Reference, live::Place},
+    resource::{exec::CommandArgs, kind::Reference, live::ResourceLocation},
 };
 
 #[derive(clap::Args, Debug, Clone)]
@@ -25,19 +25,22 @@ pub(super) async fn run(
     args: &ExecArgs,
     format: Format,
 ) -> anyhow::Result<()> {
-    let (key, place) = match &args.pod {
-        None => (find::key(connection, &args.name).await?, Place::default()),
+    let (key, location) = match &args.pod {
+        None => (
+            find::key(connection, &args.name).await?,
+            ResourceLocation::default(),
+        ),
         Some(reference) => {
-            let application = find::one(connection, &args.name).await?;
-            let place = resource::place(&application, reference)?;
-            (find::key_of(&application), place)
+            let application = find::get_one(connection, &args.name).await?;
+            let location = resource::location(&application, reference)?;
+            (find::key_of(&application), location)
         }
     };
-    let place = Place {
+    let location = ResourceLocation {
         runtime: key.runtime,
-        ..place
+        ..location
     };
-    let mut request = args.command.to_request(place);
+    let mut request = args.command.to_request(location);
     request.application_namespace = key.namespace;
     request.application = key.name;
     args.command.run(connection, request, format).await

@@ -5,6 +5,7 @@ mod pages;
 use anyhow::{Context as _, bail};
 use causeway_proto::inventory::v1 as pb;
 use prost_types::Timestamp;
+use tonic::{Code, Status};
 
 use super::NameArgs;
 use crate::{
@@ -13,34 +14,34 @@ use crate::{
     name::{FullName, nearest},
     watch::Next,
 };
-pub(super) use pages::pages;
+pub(super) use pages::for_each_page;
 
 /// Lists all matching applications by runtime, namespace and name, in the basic view.
-pub(super) async fn all(
+pub(super) async fn list_all(
     connection: &Connection,
     filter: pb::ApplicationFilter,
 ) -> anyhow::Result<Vec<pb::Application>> {
     let sort = pb::ApplicationSort::Runtime;
-    let (found, _) = some(connection, filter, sort, usize::MAX).await?;
+    let (found, _) = list_up_to(connection, filter, sort, usize::MAX).await?;
     Ok(found)
 }
 
 /// Tells if a list was cut at its limit.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Rest {
-    None,
-    More,
+pub(super) enum Truncation {
+    Complete,
+    Truncated,
 }
 
 /// Lists at most `limit` matching applications, in the basic view.
-pub(super) async fn some(
+pub(super) async fn list_up_to(
     connection: &Connection,
     filter: pb::ApplicationFilter,
     sort: pb::ApplicationSort,
     limit: usize,
-) -> anyhow::Result<(Vec<pb::Application>, Rest)> {
-    let found = (Vec::new(), Rest::None);
-    pages(
+) -> anyhow::Result<(Vec<pb::Application>, Truncation)> {
+    let found = (Vec::new(), Truncation::Complete);
+    for_each_page(
         connection,
         (filter, sort),
         limit,
@@ -52,7 +53,7 @@ pub(super) async fn some(
                 return Ok(Next::Continue);
             }
             found.truncate(limit);
-            *rest = Rest::More;
+            *rest = Truncation::Truncated;
             Ok(Next::Stop)
         },
     )
@@ -60,7 +61,7 @@ pub(super) async fn some(
 }
 
 /// Returns the named application in the full view.
-pub(super) async fn one(
+pub(super) async fn get_one(
     connection: &Connection,
     args: &NameArgs,
 ) -> anyhow::Result<pb::Application> {
@@ -69,12 +70,12 @@ pub(super) async fn one(
 }
 
 /// Returns the named application as it was at a time.
-pub(super) async fn one_then(
+pub(super) async fn get_at(
     connection: &Connection,
     args: &NameArgs,
     at: Timestamp,
 ) -> anyhow::Result<pb::Application> {
-    let key = key_then(connection, args).await?;
+    let key = key_at(connection, args).await?;
     let at = Some(at);
     get(connection, pb::GetApplicationRequest { at, ..key }).await
 }
@@ -92,20 +93,14 @@ pub(super) async fn get(
 }
 
 /// Returns the key of an application that may be deleted by now; a full name is not looked up.
-pub(super) async fn key_then(
+pub(super) async fn key_at(
     connection: &Connection,
     args: &NameArgs,
 ) -> anyhow::Result<pb::GetApplicationRequest> {
-    let wanted = read(args)?;
-    if wanted.runtime.is_empty() || wanted.namespace.is_empty() {
-        return key(connection, args).await;
+    match full_request(&parse(args)?) {
+        Some(request) => Ok(request),
+        None => key(connection, args).await,
     }
-    Ok(pb::GetApplicationRequest {
-        runtime: wanted.runtime,
-        namespace: wanted.namespace,
-        name: wanted.name,
-        ..pb::GetApplicationRequest::default()
-    })
 }
 
 /// Returns the key of the named application.
@@ -113,32 +108,63 @@ pub(super) async fn key(
     connection: &Connection,
     args: &NameArgs,
 ) -> anyhow::Result<pb::GetApplicationRequest> {
-    let application = target(connection, args).await?;
+    let application = resolve(connection, args).await?;
     Ok(key_of(&application))
 }
 
 /// Resolves a name to one application, at least in the basic view.
-pub(super) async fn target(
+pub(super) async fn resolve(
     connection: &Connection,
     args: &NameArgs,
 ) -> anyhow::Result<pb::Application> {
-    let wanted = read(args)?;
-    let mut matches = all(connection, to_filter(&wanted)).await?;
+    let wanted = parse(args)?;
+    // A full name needs no search: with many applications a list costs far more than this one call.
+    if let Some(request) = full_request(&wanted) {
+        match get(connection, request).await {
+            Ok(application) => return Ok(application),
+            // The list below finds nothing either, or says in which clusters the application is.
+            Err(error) if needs_search(&error) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    let mut matches = list_all(connection, to_filter(&wanted)).await?;
     match matches.len() {
         0 => {
-            let known = all(connection, pb::ApplicationFilter::default()).await?;
-            Err(Absent(unknown(&wanted.name, &known)).into())
+            let known = list_all(connection, pb::ApplicationFilter::default()).await?;
+            Err(Absent(not_found_message(&wanted.name, &known)).into())
         }
         1 => Ok(matches.swap_remove(0)),
         _ => {
             let names: Vec<_> = matches.iter().map(full_name).collect();
             bail!(
-                "'{}' is ambiguous: {}; give one of these names",
+                "'{}' is ambiguous: pass one of these names: {}",
                 wanted.name,
                 names.join(", ")
             )
         }
     }
+}
+
+fn needs_search(error: &anyhow::Error) -> bool {
+    let status = error.downcast_ref::<Status>();
+    status.is_some_and(|status| {
+        matches!(
+            status.code(),
+            Code::NotFound | Code::InvalidArgument | Code::FailedPrecondition
+        )
+    })
+}
+
+fn full_request(wanted: &FullName) -> Option<pb::GetApplicationRequest> {
+    if wanted.runtime.is_empty() || wanted.namespace.is_empty() {
+        return None;
+    }
+    Some(pb::GetApplicationRequest {
+        runtime: wanted.runtime.clone(),
+        namespace: wanted.namespace.clone(),
+        name: wanted.name.clone(),
+        ..pb::GetApplicationRequest::default()
+    })
 }
 
 /// The full name of an application.
@@ -153,13 +179,13 @@ pub(super) fn key_of(application: &pb::Application) -> pb::GetApplicationRequest
 }
 
 /// Builds the filter of a name that a user passed.
-pub(super) fn named(name: &str) -> anyhow::Result<pb::ApplicationFilter> {
+pub(super) fn filter_by_name(name: &str) -> anyhow::Result<pb::ApplicationFilter> {
     let args = NameArgs {
         name: name.to_owned(),
         runtime: None,
         namespace: None,
     };
-    Ok(to_filter(&read(&args)?))
+    Ok(to_filter(&parse(&args)?))
 }
 
 /// RUNTIME/NAMESPACE/NAME.
@@ -170,7 +196,7 @@ pub(super) fn full_name(application: &pb::Application) -> String {
     )
 }
 
-fn read(args: &NameArgs) -> anyhow::Result<FullName> {
+fn parse(args: &NameArgs) -> anyhow::Result<FullName> {
     let (runtime, namespace) = (args.runtime.as_deref(), args.namespace.as_deref());
     FullName::read(&args.name, runtime, namespace)
 }
@@ -184,7 +210,7 @@ fn to_filter(wanted: &FullName) -> pb::ApplicationFilter {
     }
 }
 
-fn unknown(wanted: &str, known: &[pb::Application]) -> String {
+fn not_found_message(wanted: &str, known: &[pb::Application]) -> String {
     let near = nearest(
         wanted,
         known.iter().map(|application| application.name.as_str()),

@@ -6,7 +6,7 @@ use causeway_proto::inventory::v1 as pb;
 use futures::future::{self, Either};
 
 use super::{
-    find::{self, Rest},
+    find::{self, Truncation},
     print,
 };
 use crate::{
@@ -24,72 +24,72 @@ pub(super) async fn run(
     sort: pb::ApplicationSort,
     limit: usize,
     format: Format,
-) -> anyhow::Result<Rest> {
+) -> anyhow::Result<Truncation> {
     if format != Format::Table || output::waits_for_all() {
-        return whole(connection, filter, sort, limit, format).await;
+        return collect_then_print(connection, filter, sort, limit, format).await;
     }
-    let (table, taken) = (Table::new(), Taken::most(limit));
-    let enough = taken.enough();
-    let state = (table, taken);
-    let read = find::pages(connection, (filter, sort), enough, state, |state, page| {
-        let (table, taken) = state;
-        let page = taken.of(output::arranged(LIST, response(page))?.applications);
+    let (table, limiter) = (Table::new(), PageLimit::new(limit));
+    let wanted = limiter.wanted();
+    let state = (table, limiter);
+    let read = find::for_each_page(connection, (filter, sort), wanted, state, |state, page| {
+        let (table, limiter) = state;
+        let page = limiter.truncate(output::arranged(LIST, response(page))?.applications);
         table.page(&page)?;
-        Ok(taken.next())
+        Ok(limiter.next())
     });
-    let (table, taken) = read.await?;
+    let (table, limiter) = read.await?;
     table.end()?;
-    Ok(taken.rest)
+    Ok(limiter.truncation)
 }
 
 /// Reads the whole list first, for output that needs it.
-async fn whole(
+async fn collect_then_print(
     connection: &Connection,
     filter: pb::ApplicationFilter,
     sort: pb::ApplicationSort,
     limit: usize,
     format: Format,
-) -> anyhow::Result<Rest> {
+) -> anyhow::Result<Truncation> {
     let progress = Arc::new(Progress::start("reading applications"));
-    let number = tell_number(connection, filter.clone(), limit, Arc::clone(&progress));
+    let number = fetch_total(connection, filter.clone(), limit, Arc::clone(&progress));
     let sorts = output::waits_for_all();
-    let taken = Taken::most(limit);
-    let enough = taken.enough();
-    let state = (taken, Vec::new());
-    let read = find::pages(
+    let limiter = PageLimit::new(limit);
+    let wanted = limiter.wanted();
+    let state = (limiter, Vec::new());
+    let read = find::for_each_page(
         connection,
         (filter, sort),
-        enough,
+        wanted,
         state,
         move |state, page| {
-            let (taken, found) = state;
+            let (limiter, found) = state;
             match sorts {
                 true => found.extend(page),
                 false => {
                     let page = output::arranged(LIST, response(page))?.applications;
-                    found.extend(taken.of(page));
+                    found.extend(limiter.truncate(page));
                 }
             }
             progress.reached(found.len());
-            Ok(taken.next())
+            Ok(limiter.next())
         },
     );
-    let (mut taken, mut found) = beside(read, number).await?;
+    let (mut limiter, mut found) = with_background(read, number).await?;
     if sorts {
-        found = taken.of(output::arranged(LIST, response(found))?.applications);
+        found = limiter.truncate(output::arranged(LIST, response(found))?.applications);
     }
     if format != Format::Table {
         output::document(LIST, &response(found), format)?;
-        return Ok(taken.rest);
+        return Ok(limiter.truncation);
     }
     let mut table = Table::new();
     table.page(&found)?;
     table.end()?;
-    Ok(taken.rest)
+    Ok(limiter.truncation)
 }
 
 /// Asks how many there are, where somebody sees how many of them have been read.
-async fn tell_number(
+async fn fetch_total(
     connection: &Connection,
     filter: pb::ApplicationFilter,
     limit: usize,
@@ -111,8 +111,8 @@ async fn tell_number(
     }
 }
 
-/// Work with something beside it that is given up with it.
-async fn beside<T>(work: impl Future<Output = T>, other: impl Future<Output = ()>) -> T {
+/// Work with something with_background it that is given up with it.
+async fn with_background<T>(work: impl Future<Output = T>, other: impl Future<Output = ()>) -> T {
     let (work, other) = (pin!(work), pin!(other));
     match future::select(work, other).await {
         Either::Left((done, _)) => done,
@@ -127,42 +127,42 @@ fn response(applications: Vec<pb::Application>) -> pb::ListApplicationsResponse 
     }
 }
 
-/// How many have been taken of those that are wanted.
-struct Taken {
-    room: usize,
-    rest: Rest,
+/// How many have been limiter of those that are wanted.
+struct PageLimit {
+    remaining: usize,
+    truncation: Truncation,
 }
 
-impl Taken {
-    fn most(limit: usize) -> Self {
+impl PageLimit {
+    fn new(limit: usize) -> Self {
         Self {
-            room: limit,
-            rest: Rest::None,
+            remaining: limit,
+            truncation: Truncation::Complete,
         }
     }
 
     /// How many to ask for: all where some of them are left out afterwards.
-    fn enough(&self) -> usize {
+    fn wanted(&self) -> usize {
         match output::narrows() || output::waits_for_all() {
             true => usize::MAX,
-            false => self.room,
+            false => self.remaining,
         }
     }
 
-    /// Those that there is room for.
-    fn of(&mut self, mut page: Vec<pb::Application>) -> Vec<pb::Application> {
-        if page.len() > self.room {
-            page.truncate(self.room);
-            self.rest = Rest::More;
+    /// Those that there is remaining for.
+    fn truncate(&mut self, mut page: Vec<pb::Application>) -> Vec<pb::Application> {
+        if page.len() > self.remaining {
+            page.truncate(self.remaining);
+            self.truncation = Truncation::Truncated;
         }
-        self.room -= page.len();
+        self.remaining -= page.len();
         page
     }
 
     fn next(&self) -> Next {
-        match self.rest {
-            Rest::None => Next::Continue,
-            Rest::More => Next::Stop,
+        match self.truncation {
+            Truncation::Complete => Next::Continue,
+            Truncation::Truncated => Next::Stop,
         }
     }
 }

@@ -25,22 +25,22 @@ pub(super) async fn run(
     args: &LogsArgs,
     format: Format,
 ) -> anyhow::Result<()> {
-    let (key, place) = match &args.resource {
+    let (key, location) = match &args.resource {
         None => (find::key(connection, &args.name).await?, None),
         Some(reference) => {
-            let application = find::one(connection, &args.name).await?;
-            let place = resource::place(&application, reference)?;
-            (find::key_of(&application), Some(place))
+            let application = find::get_one(connection, &args.name).await?;
+            let location = resource::location(&application, reference)?;
+            (find::key_of(&application), Some(location))
         }
     };
-    let place = place.unwrap_or_default();
+    let location = location.unwrap_or_default();
     let request = pb::StreamLogsRequest {
         application_namespace: key.namespace,
         application: key.name,
-        group: place.group,
-        kind: place.kind,
-        namespace: place.namespace,
-        name: place.name,
+        group: location.group,
+        kind: location.kind,
+        namespace: location.namespace,
+        name: location.name,
         ..args.lines.to_request(key.runtime)
     };
     args.lines.print(connection, request, format).await

@@ -9,7 +9,7 @@ use comfy_table::Cell;
 use super::{
     bulk::Results,
     find,
-    wait::{Patience, Verdict, Wanted, until},
+    wait::{TimeoutArgs, WaitOptions, WaitState, wait_for_each},
 };
 use crate::{
     connection::Connection,
@@ -24,7 +24,7 @@ const OPERATION: &str = "causeway.inventory.v1.Operation";
 pub(super) async fn follow(
     connection: &Connection,
     accepted: Results<String>,
-    patience: Patience,
+    timeout: TimeoutArgs,
     format: Format,
 ) -> anyhow::Result<Results<()>> {
     let mut ids = BTreeMap::new();
@@ -42,17 +42,17 @@ pub(super) async fn follow(
         return Ok(results);
     }
     let one = targets.len() == 1 && results.is_empty();
-    let wanted = Wanted {
+    let wanted = WaitOptions {
         targets,
         // The results of all resources of many applications are nothing for a screen.
         view: match one {
             true => pb::ApplicationView::Full,
             false => pb::ApplicationView::Basic,
         },
-        patience,
+        timeout,
         format,
     };
-    let ended = until(connection, wanted, |target, now| {
+    let ended = wait_for_each(connection, wanted, |target, now| {
         judge(now, ids.get(&find::full_name(target)))
     });
     let ended = ended.await?;
@@ -76,19 +76,19 @@ fn succeeded(operation: &pb::Operation) -> bool {
     operation.phase() == pb::OperationPhase::Succeeded
 }
 
-fn judge(now: Option<&pb::Application>, id: Option<&String>) -> Verdict {
+fn judge(now: Option<&pb::Application>, id: Option<&String>) -> WaitState {
     let Some(now) = now else {
-        return Verdict::Never("it was deleted while its operation ran".to_owned());
+        return WaitState::Never("it was deleted while its operation ran".to_owned());
     };
     let ours = operation(Some(now)).filter(|it| Some(&it.request_id) == id);
     match ours {
-        Some(operation) if operation.finished_at.is_some() => Verdict::Reached,
+        Some(operation) if operation.finished_at.is_some() => WaitState::Reached,
         Some(operation) if operation.phase() != pb::OperationPhase::Unspecified => {
             let message = words::plain(&operation.message);
             let line = format!("{:<12} {message}", words::phase(operation.phase()));
-            Verdict::Waiting(line.trim_end().to_owned())
+            WaitState::Waiting(line.trim_end().to_owned())
         }
-        Some(_) | None => Verdict::Waiting("the operation is asked for".to_owned()),
+        Some(_) | None => WaitState::Waiting("the operation is asked for".to_owned()),
     }
 }
 

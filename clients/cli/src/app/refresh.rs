@@ -4,12 +4,12 @@ use causeway_proto::proxy::v1 as proxy;
 use tokio::time::Instant;
 
 use super::{
-    bulk::{self, Ids, Question, TargetArgs, Words},
+    bulk::{self, CallText, Confirmation, Ids, TargetArgs},
     find,
 };
 use crate::{connection::Connection, output::Format};
 
-const WORDS: Words = Words {
+const CALL_TEXT: CallText = CallText {
     message: "causeway.proxy.v1.RefreshApplicationResponse",
     one: "the refresh is asked for",
     many: "refreshes are asked for",
@@ -35,16 +35,22 @@ pub(super) async fn run(
     format: Format,
 ) -> anyhow::Result<()> {
     if args.dry_run {
-        return bulk::planned(connection, &args.targets, "Refresh:", format).await;
+        return bulk::print_plan(connection, &args.targets, "Refresh:", format).await;
     }
-    let targets = bulk::agreed(connection, &args.targets, "Refresh", Question::IfSelected).await?;
+    let targets = bulk::confirm_targets(
+        connection,
+        &args.targets,
+        "Refresh",
+        Confirmation::IfSelected,
+    )
+    .await?;
     let kind = match args.hard {
         true => proxy::RefreshKind::Hard,
         false => proxy::RefreshKind::Normal,
     };
     let requests = args.ids.requests(args.targets.may_be_many())?;
     let began = Instant::now();
-    let answers = bulk::each(targets, &args.targets, async |target| {
+    let answers = bulk::run_each(targets, &args.targets, async |target| {
         let id = requests.id_of(&find::full_name(target));
         let request = proxy::RefreshApplicationRequest {
             runtime: target.runtime.clone(),
@@ -62,5 +68,5 @@ pub(super) async fn run(
         bulk::send(&requests.again(), call).await
     });
     let answers = answers.await;
-    bulk::answers(WORDS, answers, began, format)
+    bulk::print_responses(CALL_TEXT, answers, began, format)
 }

@@ -10,7 +10,7 @@ use crate::{
     output::Format,
     resource::{
         kind::{Kind, Reference},
-        live::{self, EndArgs, Place},
+        live::{self, DeleteOptions, ResourceLocation},
     },
 };
 
@@ -47,16 +47,16 @@ pub(crate) struct DeleteArgs {
     #[command(flatten)]
     resource: ResourceArgs,
     #[command(flatten)]
-    end: EndArgs,
+    end: DeleteOptions,
 }
 
 impl ResourceCommand {
     pub(super) async fn run(self, connection: &Connection, format: Format) -> anyhow::Result<()> {
         match self {
             Self::Get(args) => {
-                let application = find::one(connection, &args.name).await?;
-                let place = place_of(&application, args.of(&application)?);
-                place.print(connection, format).await
+                let application = find::get_one(connection, &args.name).await?;
+                let location = location_of(&application, args.of(&application)?);
+                location.print(connection, format).await
             }
             Self::Delete(args) => args.run(connection, format).await,
         }
@@ -76,14 +76,14 @@ impl ResourceArgs {
 
 impl DeleteArgs {
     async fn run(self, connection: &Connection, format: Format) -> anyhow::Result<()> {
-        let application = find::one(connection, &self.resource.name).await?;
+        let application = find::get_one(connection, &self.resource.name).await?;
         let resource = self.resource.of(&application)?;
-        let place = place_of(&application, resource);
+        let location = location_of(&application, resource);
         let uid = match self.end.uid().unwrap_or(&resource.uid) {
-            "" => owned(&application, place.clone().get(connection).await?)?,
+            "" => owned(&application, location.clone().get(connection).await?)?,
             uid => uid.to_owned(),
         };
-        place.delete(connection, uid, &self.end, format).await
+        location.delete(connection, uid, &self.end, format).await
     }
 }
 
@@ -104,12 +104,15 @@ fn owned(
 
 /// Where a resource is whose pods write: as the application lists it, or else in the namespace that it deploys to. The request names
 /// the application, and its runtime shows nothing else.
-pub(super) fn place(application: &pb::Application, wanted: &Reference) -> anyhow::Result<Place> {
+pub(super) fn location(
+    application: &pb::Application,
+    wanted: &Reference,
+) -> anyhow::Result<ResourceLocation> {
     if let [one] = matching(application, wanted, None).as_slice() {
-        return Ok(place_of(application, one));
+        return Ok(location_of(application, one));
     }
     let home = destination(application).map(|it| it.namespace.clone());
-    Ok(Place {
+    Ok(ResourceLocation {
         runtime: application.runtime.clone(),
         group: live::group(&wanted.kind)?,
         kind: wanted.kind.kind.clone(),
@@ -118,8 +121,8 @@ pub(super) fn place(application: &pb::Application, wanted: &Reference) -> anyhow
     })
 }
 
-fn place_of(application: &pb::Application, resource: &pb::Resource) -> Place {
-    Place {
+fn location_of(application: &pb::Application, resource: &pb::Resource) -> ResourceLocation {
+    ResourceLocation {
         runtime: application.runtime.clone(),
         group: resource.group.clone(),
         kind: resource.kind.clone(),

@@ -5,13 +5,13 @@ use tokio::time::Instant;
 
 use super::{
     NameArgs,
-    bulk::{self, Ids, Words},
+    bulk::{self, CallText, Ids},
     find, operation,
-    wait::Patience,
+    wait::TimeoutArgs,
 };
 use crate::{connection::Connection, output::Format};
 
-const WORDS: Words = Words {
+const CALL_TEXT: CallText = CallText {
     message: "causeway.proxy.v1.RollbackApplicationResponse",
     one: "the rollback is accepted",
     many: "rollback is accepted",
@@ -34,7 +34,7 @@ pub(crate) struct RollbackArgs {
     #[arg(long = "async")]
     detach: bool,
     #[command(flatten)]
-    patience: Patience,
+    timeout: TimeoutArgs,
     #[command(flatten)]
     ids: Ids,
 }
@@ -44,7 +44,7 @@ pub(super) async fn run(
     args: &RollbackArgs,
     format: Format,
 ) -> anyhow::Result<()> {
-    let target = find::target(connection, &args.name).await?;
+    let target = find::resolve(connection, &args.name).await?;
     let requests = args.ids.of_one()?;
     let request = proxy::RollbackApplicationRequest {
         runtime: target.runtime.clone(),
@@ -64,9 +64,9 @@ pub(super) async fn run(
     };
     let accepted = vec![(target, bulk::send(&requests.again(), call).await)];
     if args.detach {
-        return bulk::answers(WORDS, accepted, began, format);
+        return bulk::print_responses(CALL_TEXT, accepted, began, format);
     }
-    let accepted = bulk::map(accepted, |answer| answer.request_id);
-    let ended = operation::follow(connection, accepted, args.patience, format).await?;
-    bulk::summary("succeeded", ended, began, format)
+    let accepted = bulk::map_results(accepted, |answer| answer.request_id);
+    let ended = operation::follow(connection, accepted, args.timeout, format).await?;
+    bulk::print_summary("succeeded", ended, began, format)
 }

@@ -4,7 +4,7 @@ use causeway_proto::{inventory::v1 as pb, proxy::v1 as proxy};
 use tokio::time::Instant;
 
 use super::{
-    bulk::{self, Ids, Question, TargetArgs, Words},
+    bulk::{self, CallText, Confirmation, Ids, TargetArgs},
     find,
     sync::KeyValue,
 };
@@ -13,16 +13,16 @@ use crate::{
     output::{self, Format},
 };
 
-const WORDS: Words = Words {
+const CALL_TEXT: CallText = CallText {
     message: "causeway.proxy.v1.SetApplicationSourceResponse",
     one: "the source is as wanted",
     many: "sources are as wanted",
 };
 
-const TRIED: Words = Words {
+const TRIED: CallText = CallText {
     one: "nothing is changed",
     many: "are tried and nothing is changed",
-    ..WORDS
+    ..CALL_TEXT
 };
 
 #[derive(clap::Args, Debug, Clone)]
@@ -94,10 +94,11 @@ pub(super) async fn run(
     format: Format,
 ) -> anyhow::Result<()> {
     let what = "Change the source of";
-    let targets = bulk::agreed(connection, &args.targets, what, Question::IfSelected).await?;
+    let targets =
+        bulk::confirm_targets(connection, &args.targets, what, Confirmation::IfSelected).await?;
     let requests = args.ids.requests(args.targets.may_be_many())?;
     let began = Instant::now();
-    let answers = bulk::each(targets, &args.targets, async |target| {
+    let answers = bulk::run_each(targets, &args.targets, async |target| {
         let id = requests.id_of(&find::full_name(target));
         let request = args.request(target, &id);
         let call = async || {
@@ -122,8 +123,8 @@ pub(super) async fn run(
             output::note(format!("{}: {verb} {field}", find::full_name(target)));
         }
     }
-    let words = if args.dry_run { TRIED } else { WORDS };
-    bulk::answers(words, answers, began, format)
+    let words = if args.dry_run { TRIED } else { CALL_TEXT };
+    bulk::print_responses(words, answers, began, format)
 }
 
 impl SetArgs {

@@ -7,9 +7,9 @@ use causeway_proto::{inventory::v1 as pb, proxy::v1 as proxy};
 use tokio::time::Instant;
 
 use super::{
-    bulk::{self, Ids, Question, TargetArgs, Words},
+    bulk::{self, CallText, Confirmation, Ids, TargetArgs},
     find, operation,
-    wait::Patience,
+    wait::TimeoutArgs,
 };
 use crate::{
     connection::Connection,
@@ -19,7 +19,7 @@ use crate::{
 pub(super) use choice::{KeyValue, Resource};
 use choice::{SourceRevision, StrategyName};
 
-const WORDS: Words = Words {
+const CALL_TEXT: CallText = CallText {
     message: "causeway.proxy.v1.SyncApplicationResponse",
     one: "the sync is accepted",
     many: "syncs are accepted",
@@ -37,7 +37,7 @@ pub(crate) struct SyncArgs {
     #[arg(long = "async")]
     detach: bool,
     #[command(flatten)]
-    patience: Patience,
+    timeout: TimeoutArgs,
     #[command(flatten)]
     ids: Ids,
 }
@@ -134,11 +134,12 @@ pub(super) async fn run(
         true => "Try a sync of",
         false => "Sync",
     };
-    let targets = bulk::agreed(connection, &args.targets, what, Question::IfSelected).await?;
+    let targets =
+        bulk::confirm_targets(connection, &args.targets, what, Confirmation::IfSelected).await?;
     let number = targets.len();
     let requests = args.ids.requests(args.targets.may_be_many())?;
     let began = Instant::now();
-    let accepted = bulk::each(targets, &args.targets, async |target| {
+    let accepted = bulk::run_each(targets, &args.targets, async |target| {
         let id = requests.id_of(&find::full_name(target));
         let labelled = labelled::find(connection, target, &args.order).await?;
         let request = args.request(target, labelled, &id);
@@ -147,15 +148,15 @@ pub(super) async fn run(
     });
     let accepted = accepted.await;
     if args.detach {
-        return bulk::answers(WORDS, accepted, began, format);
+        return bulk::print_responses(CALL_TEXT, accepted, began, format);
     }
     if format == Format::Table && number > 1 {
         let seconds = began.elapsed().as_secs_f64();
         output::note(format!("the syncs are asked for after {seconds:.1} s"));
     }
-    let accepted = bulk::map(accepted, |answer| answer.request_id);
-    let ended = operation::follow(connection, accepted, args.patience, format).await?;
-    bulk::summary("succeeded", ended, began, format)
+    let accepted = bulk::map_results(accepted, |answer| answer.request_id);
+    let ended = operation::follow(connection, accepted, args.timeout, format).await?;
+    bulk::print_summary("succeeded", ended, began, format)
 }
 
 impl SyncArgs {

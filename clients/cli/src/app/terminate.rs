@@ -4,12 +4,12 @@ use causeway_proto::proxy::v1 as proxy;
 use tokio::time::Instant;
 
 use super::{
-    bulk::{self, Ids, Question, TargetArgs, Words},
+    bulk::{self, CallText, Confirmation, Ids, TargetArgs},
     find,
 };
 use crate::{connection::Connection, output::Format};
 
-const WORDS: Words = Words {
+const CALL_TEXT: CallText = CallText {
     message: "causeway.proxy.v1.TerminateOperationResponse",
     one: "the operation is to end",
     many: "operations are to end",
@@ -33,13 +33,14 @@ pub(super) async fn run(
 ) -> anyhow::Result<()> {
     if args.dry_run {
         let what = "End the operation, where one is under way, of:";
-        return bulk::planned(connection, &args.targets, what, format).await;
+        return bulk::print_plan(connection, &args.targets, what, format).await;
     }
     let what = "End the operation of";
-    let targets = bulk::agreed(connection, &args.targets, what, Question::IfSelected).await?;
+    let targets =
+        bulk::confirm_targets(connection, &args.targets, what, Confirmation::IfSelected).await?;
     let requests = args.ids.requests(args.targets.may_be_many())?;
     let began = Instant::now();
-    let answers = bulk::each(targets, &args.targets, async |target| {
+    let answers = bulk::run_each(targets, &args.targets, async |target| {
         let id = requests.id_of(&find::full_name(target));
         let request = proxy::TerminateOperationRequest {
             runtime: target.runtime.clone(),
@@ -56,5 +57,5 @@ pub(super) async fn run(
         bulk::send(&requests.again(), call).await
     });
     let answers = answers.await;
-    bulk::answers(WORDS, answers, began, format)
+    bulk::print_responses(CALL_TEXT, answers, began, format)
 }

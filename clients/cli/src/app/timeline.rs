@@ -39,18 +39,18 @@ pub(super) async fn run(
     args: &TimelineArgs,
     format: Format,
 ) -> anyhow::Result<()> {
-    let key = find::key_then(connection, &args.name).await?;
+    let key = find::key_at(connection, &args.name).await?;
     let limit = args.limit.get();
     let (states, rest) = states(connection, &key, limit).await?;
     let mut deployments = deployments(connection, key, &states).await?;
-    if rest == find::Rest::More {
+    if rest == find::Truncation::More {
         let since = states
             .last()
             .map_or(0, |state| millis(state.received_at.as_ref()));
         deployments.retain(|deployment| millis(deployment.deployed_at.as_ref()) >= since);
     }
     print(&merged(states, deployments), format)?;
-    if rest == find::Rest::More {
+    if rest == find::Truncation::More {
         output::note(format!("there are more than {limit} states: raise --limit"));
     }
     Ok(())
@@ -60,7 +60,7 @@ async fn states(
     connection: &Connection,
     key: &pb::GetApplicationRequest,
     limit: usize,
-) -> anyhow::Result<(Vec<pb::AcceptedState>, find::Rest)> {
+) -> anyhow::Result<(Vec<pb::AcceptedState>, find::Truncation)> {
     let mut request = pb::ListApplicationStatesRequest {
         runtime: key.runtime.clone(),
         namespace: key.namespace.clone(),
@@ -77,10 +77,10 @@ async fn states(
         found.extend(page.states);
         if found.len() > limit {
             found.truncate(limit);
-            return Ok((found, find::Rest::More));
+            return Ok((found, find::Truncation::More));
         }
         if page.next_page_token.is_empty() {
-            return Ok((found, find::Rest::None));
+            return Ok((found, find::Truncation::None));
         }
         request.page_token = page.next_page_token;
     }

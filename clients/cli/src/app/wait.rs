@@ -20,8 +20,8 @@ use crate::{
 };
 
 use condition::Conditions;
-pub(crate) use until::Late;
-pub(super) use until::{Patience, Verdict, Wanted, until};
+pub(crate) use until::WaitTimeout;
+pub(super) use until::{TimeoutArgs, WaitOptions, WaitState, wait_for_each};
 
 const APPLICATION: &str = "causeway.inventory.v1.Application";
 
@@ -37,7 +37,7 @@ pub(crate) struct WaitArgs {
     #[arg(long, value_name = "RESOURCE", conflicts_with = "delete")]
     resource: Vec<Resource>,
     #[command(flatten)]
-    patience: Patience,
+    timeout: TimeoutArgs,
 }
 
 /// Whatever keeps it from ending well has the one exit code that scripts know of `argocd app wait`.
@@ -50,23 +50,23 @@ pub(super) async fn run(
 }
 
 async fn wait(connection: &Connection, args: &WaitArgs, format: Format) -> anyhow::Result<()> {
-    let (found, absent) = args.targets.present(connection).await?;
-    let targets = remaining(args.conditions, found, absent)?;
+    let (found, absent) = args.targets.find_existing(connection).await?;
+    let targets = targets_to_wait_for(args.conditions, found, absent)?;
     if targets.is_empty() {
         return Ok(());
     }
     let began = Instant::now();
     let conditions = &args.conditions;
-    let wanted = Wanted {
+    let wanted = WaitOptions {
         targets,
         view: match args.resource.is_empty() {
             true => pb::ApplicationView::Basic,
             false => pb::ApplicationView::Full,
         },
-        patience: args.patience,
+        timeout: args.timeout,
         format,
     };
-    let reached = until(connection, wanted, |_, now| {
+    let reached = wait_for_each(connection, wanted, |_, now| {
         conditions.judge(now, &args.resource)
     })
     .await?;
@@ -86,11 +86,11 @@ async fn wait(connection: &Connection, args: &WaitArgs, format: Format) -> anyho
             }
         }
     }
-    bulk::summary("are as wanted", reached, began, format)
+    bulk::print_summary("are as wanted", reached, began, format)
 }
 
 /// What is to be waited for. What is absent is what a deletion ends in, however quick it was, and else an error.
-fn remaining(
+fn targets_to_wait_for(
     conditions: Conditions,
     found: Vec<pb::Application>,
     absent: Vec<Absent>,
@@ -98,11 +98,11 @@ fn remaining(
     if !conditions.delete {
         return match absent.into_iter().next() {
             Some(absent) => Err(absent.into()),
-            None if found.is_empty() => Err(bulk::nothing().into()),
+            None if found.is_empty() => Err(bulk::no_match().into()),
             None => Ok(found),
         };
     }
-    let nothing = (found.is_empty() && absent.is_empty()).then(bulk::nothing);
+    let nothing = (found.is_empty() && absent.is_empty()).then(bulk::no_match);
     for absent in absent.into_iter().chain(nothing) {
         output::note(absent.to_string());
     }

@@ -17,16 +17,16 @@ pub(super) fn list(clusters: &[Cluster]) -> Columns {
     let mut columns = Columns::new(&headings);
     for cluster in clusters {
         let objects: u64 = cluster.groups.iter().map(|it| it.objects).sum();
-        let heard = cluster.groups.iter().filter_map(heard);
-        let heard = heard.max_by_key(timestamp_to_millis);
+        let last_seen = cluster.groups.iter().filter_map(last_seen);
+        let last_seen = last_seen.max_by_key(timestamp_to_millis);
         columns.row(vec![
             Cell::new(&cluster.name),
             Cell::new(&cluster.runtime),
             state_cell(cluster.state()),
             Cell::new(cluster.groups.len()),
-            Cell::new(cluster.silent().len()),
+            Cell::new(cluster.unreported_kinds().len()),
             Cell::new(objects),
-            Cell::new(words::ago(heard.as_ref())),
+            Cell::new(words::ago(last_seen.as_ref())),
         ]);
     }
     columns
@@ -47,7 +47,7 @@ pub(super) fn whole(cluster: &Cluster) -> String {
             },
             Cell::new(group.objects),
             Cell::new(versions.join(", ")),
-            Cell::new(words::ago(heard(group).as_ref())),
+            Cell::new(words::ago(last_seen(group).as_ref())),
         ]);
     }
     format!("{}\n\n{}", verdict(cluster), kinds.text())
@@ -57,7 +57,7 @@ pub(super) fn whole(cluster: &Cluster) -> String {
 pub(super) fn verdict(cluster: &Cluster) -> String {
     let place = format!("{} of {}", cluster.name, cluster.runtime);
     let mut lines = vec![format!("{place}: {}", cluster.state())];
-    let silent = cluster.silent();
+    let silent = cluster.unreported_kinds();
     if !silent.is_empty() {
         lines.push(format!("  nobody reports {}", silent.join(", ")));
     }
@@ -66,7 +66,7 @@ pub(super) fn verdict(cluster: &Cluster) -> String {
     lines.join("\n")
 }
 
-fn heard(group: &pb::ReporterGroup) -> Option<Timestamp> {
-    let heard = group.reporters.iter().filter_map(|it| it.last_heard_at);
-    heard.max_by_key(timestamp_to_millis)
+fn last_seen(group: &pb::ReporterGroup) -> Option<Timestamp> {
+    let last_seen = group.reporters.iter().filter_map(|it| it.last_heard_at);
+    last_seen.max_by_key(timestamp_to_millis)
 }

@@ -48,13 +48,13 @@ fn a_list_shows_whole_clusters_in_the_order_of_what_was_wanted() {
     };
     let all = || vec![named("edge"), named("home"), named("spoke")];
     let names = |numbers: &[usize]| {
-        let found = in_order(all(), numbers).into_iter();
+        let found = dedup_in_order(all(), numbers).into_iter();
         found.map(|it| it.name).collect::<Vec<_>>()
     };
     assert_eq!(names(&[0, 0, 1, 1, 2, 2]), ["edge", "home", "spoke"]);
     assert_eq!(names(&[2, 0, 2, 0]), ["spoke", "edge"]);
     assert_eq!(names(&[]), Vec::<String>::new());
-    let whole = in_order(all(), &[1]);
+    let whole = dedup_in_order(all(), &[1]);
     assert_eq!(whole[0].groups.len(), 2);
 }
 

@@ -19,20 +19,20 @@ use crate::{
 };
 
 const EVENT: &str = "causeway.inventory.v1.ReportedEvent";
-/// How much later than another one an event may be told of that happened before it.
+/// How much later than another one an event may be printed of that happened before it.
 const LATE: i64 = 60_000;
 /// How many are looked at to see whether there is anything new.
 const PAGE: usize = 50;
 
-/// The events that were printed.
+/// What has been printed.
 #[derive(Default)]
-struct Told {
+struct PrintedEvents {
     /// When each happened last, with what else changes of it.
     events: BTreeMap<Vec<u8>, (Option<i64>, u32)>,
     /// When the newest one happened, and not after now, whatever the clock of its cluster says.
     newest: i64,
     /// Whether there was an answer, be it that nothing had happened.
-    begun: bool,
+    started: bool,
 }
 
 /// Prints what happened, and what happens from now on.
@@ -44,10 +44,10 @@ pub(super) async fn run(
 ) -> anyhow::Result<()> {
     let mut table = Lines::new(&HEADINGS, &[]);
     let limit = args.limit.map_or(usize::MAX, std::num::NonZeroUsize::get);
-    let ask = async |told: &Told| newest(connection, args, told, enough).await;
-    poll(Told::default(), ask, |told, events| {
-        let first = !told.begun;
-        let mut fresh = told.fresh(events, to_millis(SystemTime::now()));
+    let ask = async |printed: &PrintedEvents| list_newest(connection, args, printed, enough).await;
+    poll(PrintedEvents::default(), ask, |printed, events| {
+        let first = !printed.started;
+        let mut fresh = printed.take_new(events, to_millis(SystemTime::now()));
         fresh.retain(|it| args.wants(it));
         if first {
             fresh.truncate(limit);
@@ -72,30 +72,34 @@ fn print(events: &[pb::ReportedEvent], table: &mut Lines, format: Format) -> any
     output::line(table.page())
 }
 
-/// The newest ones, with all that may be told of only now; at first as many as are enough.
-async fn newest(
+/// The newest ones, with all that may be printed of only now; at first as many as are enough.
+async fn list_newest(
     connection: &Connection,
     args: &ListArgs,
-    told: &Told,
+    printed: &PrintedEvents,
     enough: usize,
 ) -> anyhow::Result<Vec<pb::ReportedEvent>> {
-    let mut request = args.to_request(if told.begun { PAGE } else { enough.max(PAGE) });
+    let mut request = args.to_request(if printed.started {
+        PAGE
+    } else {
+        enough.max(PAGE)
+    });
     let (mut client, mut events) = (connection.resources(), Vec::new());
     loop {
         let page = client.list_events(request.clone()).await?.into_inner();
         events.extend(page.events);
         let now = to_millis(SystemTime::now());
-        if told.needs_no_more(&events, enough, now) || page.next_page_token.is_empty() {
+        if printed.has_all_new(&events, enough, now) || page.next_page_token.is_empty() {
             return Ok(events);
         }
         request.page_token = page.next_page_token;
     }
 }
 
-impl Told {
+impl PrintedEvents {
     /// Whether what comes behind these is too old to be new. Those without a time come first, and say nothing of that.
-    fn needs_no_more(&self, events: &[pb::ReportedEvent], enough: usize, now: i64) -> bool {
-        let (enough, newest) = match self.begun {
+    fn has_all_new(&self, events: &[pb::ReportedEvent], enough: usize, now: i64) -> bool {
+        let (enough, newest) = match self.started {
             true => (0, self.newest),
             // What is left out at first is not to be news a moment later.
             false => (enough, newest_of(events, now)),
@@ -104,11 +108,11 @@ impl Told {
         events.len() >= enough && last.is_some_and(|it| it < newest - LATE)
     }
 
-    /// Those that were not told of, or happened again since, in their order.
-    fn fresh(&mut self, events: Vec<pb::ReportedEvent>, now: i64) -> Vec<pb::ReportedEvent> {
+    /// Those that were not printed of, or happened again since, in their order.
+    fn take_new(&mut self, events: Vec<pb::ReportedEvent>, now: i64) -> Vec<pb::ReportedEvent> {
         let since = self.newest - LATE;
         self.newest = self.newest.max(newest_of(&events, now));
-        self.begun = true;
+        self.started = true;
         let (mut fresh, mut without_time) = (Vec::new(), BTreeSet::new());
         for event in events {
             let (key, seen) = (key(&event), (last_seen(&event), count(&event)));

@@ -23,7 +23,7 @@ fn a_command_that_was_run_elsewhere_ends_with_its_own_code() {
 
 #[test]
 fn what_was_waited_for_and_did_not_come_ends_as_with_argocd() {
-    let late: anyhow::Error = Late("guestbook is still Progressing".to_owned()).into();
+    let late: anyhow::Error = WaitTimeout("guestbook is still Progressing".to_owned()).into();
     let no: anyhow::Error = Unsuccessful.into();
     let absent: anyhow::Error = Absent("no application 'web'".to_owned()).into();
     for error in [late, no, absent] {

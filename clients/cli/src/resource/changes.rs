@@ -20,26 +20,26 @@ use super::{
 use crate::{
     connection::Connection,
     output::{self, Changes, Text},
-    watch::{From, Next, passes, tell},
+    watch::{Next, ResumeFrom, is_retryable, note_reconnect},
 };
 
 /// How each row is made.
-pub(crate) struct Rows<'a> {
+pub(crate) struct RowFormat<'a> {
     pub(crate) headings: &'a [&'a str],
     pub(crate) row: fn(&Described) -> Vec<Text>,
 }
 
-/// What was told of each resource last and is still to be printed: nothing of one that is gone.
+/// What was pending of each resource last and is still to be printed: nothing of one that is gone.
 #[derive(Default)]
-struct Told {
+struct PendingChanges {
     last: RefCell<BTreeMap<String, Option<pb::LiveResource>>>,
-    names: RefCell<Names>,
+    names: RefCell<KnownNames>,
     more: Notify,
 }
 
-/// Of all that is there, and of what was there before the watch began again from nothing and has not been told of since.
+/// Of all that is there, and of what was there before the watch began again from nothing and has not been pending of since.
 #[derive(Default)]
-struct Names {
+struct KnownNames {
     there: BTreeSet<String>,
     missing: BTreeSet<String>,
 }
@@ -48,33 +48,37 @@ struct Names {
 pub(crate) async fn follow(
     connection: &Connection,
     filter: pb::ResourceFilter,
-    rows: Rows<'_>,
+    rows: RowFormat<'_>,
 ) -> anyhow::Result<()> {
-    let told = Told::default();
+    let pending = PendingChanges::default();
     let view = pb::ResourceView::Basic;
     let cut = |from| {
-        tell(from);
-        told.cut(from);
+        note_reconnect(from);
+        pending.on_reconnect(from);
     };
-    let hearing = watch::follow_telling(connection, filter, view, cut, |response| {
-        told.hear(response);
+    let watching = watch::follow_with_reconnects(connection, filter, view, cut, |response| {
+        pending.on_response(response);
         Ok(Next::Continue)
     });
     tokio::select! {
-        ended = hearing => ended,
-        failed = print(connection, &told, rows) => failed,
+        ended = watching => ended,
+        failed = print(connection, &pending, rows) => failed,
     }
 }
 
-async fn print(connection: &Connection, told: &Told, rows: Rows<'_>) -> anyhow::Result<()> {
+async fn print(
+    connection: &Connection,
+    pending: &PendingChanges,
+    rows: RowFormat<'_>,
+) -> anyhow::Result<()> {
     let mut changes = Changes::new(rows.headings);
     let mut backoff = Backoff::new(Duration::from_millis(200), Duration::from_secs(10));
     loop {
-        told.more.notified().await;
-        let asked = told.last.take().into_iter();
+        pending.more.notified().await;
+        let asked = pending.last.take().into_iter();
         let asked = asked.map(async |(name, resource)| {
             let described = match resource.clone() {
-                Some(resource) => now(connection, resource).await,
+                Some(resource) => describe(connection, resource).await,
                 None => Ok(None),
             };
             (name, resource, described)
@@ -85,8 +89,8 @@ async fn print(connection: &Connection, told: &Told, rows: Rows<'_>) -> anyhow::
             match described {
                 Ok(Some(resource)) => changes.see(&name, (rows.row)(&resource)),
                 Ok(None) => changes.gone(&name),
-                Err(error) if passes(&error) => {
-                    told.put_back(name, resource);
+                Err(error) if is_retryable(&error) => {
+                    pending.requeue(name, resource);
                     unanswered = true;
                 }
                 Err(error) => return Err(error),
@@ -104,7 +108,7 @@ async fn print(connection: &Connection, told: &Told, rows: Rows<'_>) -> anyhow::
 }
 
 /// With its manifest; nothing where it went meanwhile.
-async fn now(
+async fn describe(
     connection: &Connection,
     resource: pb::LiveResource,
 ) -> anyhow::Result<Option<Described>> {
@@ -117,10 +121,10 @@ async fn now(
     }
 }
 
-impl Told {
-    /// What went while nobody heard of it is told of by nobody.
-    fn cut(&self, from: From) {
-        if from == From::Nothing {
+impl PendingChanges {
+    /// What went while nobody heard of it is pending of by nobody.
+    fn on_reconnect(&self, from: ResumeFrom) {
+        if from == ResumeFrom::Nothing {
             let mut names = self.names.borrow_mut();
             let there = std::mem::take(&mut names.there);
             names.missing.extend(there);
@@ -128,14 +132,14 @@ impl Told {
     }
 
     /// It is asked for again, unless there is something newer of it.
-    fn put_back(&self, name: String, resource: Option<pb::LiveResource>) {
+    fn requeue(&self, name: String, resource: Option<pb::LiveResource>) {
         let mut last = self.last.borrow_mut();
         last.entry(name).or_insert(resource);
         self.more.notify_one();
     }
 
     /// What there is at the beginning is printed together.
-    fn hear(&self, response: &pb::WatchResourcesResponse) {
+    fn on_response(&self, response: &pb::WatchResourcesResponse) {
         let mut last = self.last.borrow_mut();
         let mut names = self.names.borrow_mut();
         match &response.event {

@@ -12,7 +12,7 @@ use causeway_proto::{
 };
 use tonic::Streaming;
 
-use super::live::Place;
+use super::live::ResourceLocation;
 use crate::{
     connection::Connection,
     failure::Exited,
@@ -55,15 +55,15 @@ struct Session {
 }
 
 impl CommandArgs {
-    /// What is asked for at a place.
-    pub(crate) fn to_request(&self, place: Place) -> pb::ExecRequest {
+    /// What is asked for at a location.
+    pub(crate) fn to_request(&self, location: ResourceLocation) -> pb::ExecRequest {
         let id = self.request_id.unwrap_or_else(RequestId::generate);
         pb::ExecRequest {
-            runtime: place.runtime,
-            group: place.group,
-            kind: place.kind,
-            namespace: place.namespace,
-            name: place.name,
+            runtime: location.runtime,
+            group: location.group,
+            kind: location.kind,
+            namespace: location.namespace,
+            name: location.name,
             container: self.container.clone().unwrap_or_default(),
             request_id: id.to_string(),
             command: self.command.clone(),

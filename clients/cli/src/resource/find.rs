@@ -45,7 +45,7 @@ impl NameArgs {
 }
 
 /// Every resource that matches, in the basic view.
-pub(crate) async fn all(
+pub(crate) async fn list_all(
     connection: &Connection,
     filter: pb::ResourceFilter,
 ) -> anyhow::Result<Vec<pb::LiveResource>> {
@@ -70,12 +70,12 @@ pub(crate) async fn all(
 }
 
 /// The one resource that is meant, in the basic view.
-pub(crate) async fn meant(
+pub(crate) async fn resolve(
     connection: &Connection,
     kind: &str,
     args: &NameArgs,
 ) -> anyhow::Result<pb::LiveResource> {
-    let mut matches = all(connection, args.to_filter(kind)?).await?;
+    let mut matches = list_all(connection, args.to_filter(kind)?).await?;
     match matches.len() {
         0 => {
             let advice = format!("see 'causeway resource list {kind}'");
@@ -94,7 +94,7 @@ pub(crate) async fn meant(
 }
 
 /// A filter that only this resource matches.
-pub(crate) fn exactly(resource: pb::LiveResource) -> pb::ResourceFilter {
+pub(crate) fn exact_filter(resource: pb::LiveResource) -> pb::ResourceFilter {
     pb::ResourceFilter {
         runtime: resource.runtime,
         cluster: resource.cluster,
@@ -106,13 +106,13 @@ pub(crate) fn exactly(resource: pb::LiveResource) -> pb::ResourceFilter {
 }
 
 /// The one resource that is meant, whole.
-pub(crate) async fn one(
+pub(crate) async fn get_one(
     connection: &Connection,
     kind: &str,
     args: &NameArgs,
     with_manifest: bool,
 ) -> anyhow::Result<pb::GetResourceResponse> {
-    let found = meant(connection, kind, args).await?;
+    let found = resolve(connection, kind, args).await?;
     let request = pb::GetResourceRequest {
         runtime: found.runtime,
         kind: found.resource,

@@ -19,7 +19,7 @@ const DELETED: &str = "causeway.proxy.v1.DeleteResourceResponse";
 
 /// Where a resource is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct ResourceLocation {
     pub(crate) runtime: String,
     pub(crate) group: String,
     pub(crate) kind: String,
@@ -29,7 +29,7 @@ pub(crate) struct Place {
 
 /// One resource of a runtime's own cluster.
 #[derive(clap::Args, Debug, Clone)]
-pub(crate) struct PlaceArgs {
+pub(crate) struct LocationArgs {
     /// The kind, for example Deployment, deploy or Rollout.argoproj.io
     #[arg(value_name = "KIND")]
     kind: Kind,
@@ -46,14 +46,14 @@ pub(crate) struct PlaceArgs {
 
 /// How a resource is deleted.
 #[derive(clap::Args, Debug, Clone)]
-pub(crate) struct EndArgs {
+pub(crate) struct DeleteOptions {
     /// How dependents are deleted
     #[arg(long, value_enum, value_name = "HOW", default_value = "background")]
     cascade: Cascade,
     /// Delete it without a grace period
     #[arg(long)]
     force: bool,
-    /// UID of the object; by default the one that exists now
+    /// The one object that is meant, where another one may have taken its location; the one that is there if not given
     #[arg(long, value_name = "UID", value_parser = stated)]
     uid: Option<String>,
     /// Request ID; repeating a request with its ID has no second effect
@@ -105,11 +105,14 @@ pub(crate) struct ExecArgs {
     command: CommandArgs,
 }
 
-impl PlaceArgs {
-    pub(crate) async fn place(&self, connection: &Connection) -> anyhow::Result<Place> {
+impl LocationArgs {
+    pub(crate) async fn location(
+        &self,
+        connection: &Connection,
+    ) -> anyhow::Result<ResourceLocation> {
         let (runtime, namespace) = (self.runtime.as_deref(), self.namespace.as_deref());
         let named = crate::name::FullName::read(&self.name, runtime, namespace)?;
-        Ok(Place {
+        Ok(ResourceLocation {
             runtime: runtime_of(connection, named.runtime).await?,
             group: group(&self.kind)?,
             kind: self.kind.kind.clone(),
@@ -119,7 +122,7 @@ impl PlaceArgs {
     }
 }
 
-impl Place {
+impl ResourceLocation {
     /// The object as the cluster holds it.
     pub(crate) async fn get(
         self,
@@ -153,11 +156,11 @@ impl Place {
         self,
         connection: &Connection,
         uid: String,
-        args: &EndArgs,
+        args: &DeleteOptions,
         format: Format,
     ) -> anyhow::Result<()> {
         let id = args.request_id.unwrap_or_else(RequestId::generate);
-        let again = again(&uid, id);
+        let again = retry_command(&uid, id);
         request::begin(&again);
         let shown = format!("{} {}", self.kind, self.name);
         let cascade = match args.cascade {
@@ -196,7 +199,7 @@ impl Place {
     }
 }
 
-impl EndArgs {
+impl DeleteOptions {
     /// The uid of the one object that the user means, where it was given.
     pub(crate) fn uid(&self) -> Option<&str> {
         self.uid.as_deref()
@@ -204,7 +207,7 @@ impl EndArgs {
 }
 
 /// What finds out how it ended: about the same object, whatever has its name by then.
-fn again(uid: &str, id: RequestId) -> String {
+fn retry_command(uid: &str, id: RequestId) -> String {
     format!("the same command with --uid {uid} --request-id {id}")
 }
 
@@ -227,14 +230,14 @@ impl LogsArgs {
 impl ExecArgs {
     pub(crate) async fn run(&self, connection: &Connection, format: Format) -> anyhow::Result<()> {
         let runtime = self.runtime.clone().unwrap_or_default();
-        let place = Place {
+        let location = ResourceLocation {
             runtime: runtime_of(connection, runtime).await?,
             group: group(&self.resource.kind)?,
             kind: self.resource.kind.kind.clone(),
             namespace: self.namespace.clone(),
             name: self.resource.name.clone(),
         };
-        let request = self.command.to_request(place);
+        let request = self.command.to_request(location);
         self.command.run(connection, request, format).await
     }
 }

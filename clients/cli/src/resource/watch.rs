@@ -8,7 +8,7 @@ use super::find;
 use crate::{
     connection::Connection,
     output::{self, Format},
-    watch::{self, From, Next, now},
+    watch::{self, Next, ResumeFrom, now},
 };
 
 const RESPONSE: &str = "causeway.inventory.v1.WatchResourcesResponse";
@@ -59,7 +59,7 @@ pub(crate) async fn one(
     let kind = meant.kind.to_lowercase();
     let mut shown = String::new();
     let view = pb::ResourceView::Full;
-    let filter = find::exactly(meant);
+    let filter = find::exact_filter(meant);
     follow(connection, filter, view, |response| match &response.event {
         Some(Event::Updated(resource)) if format == Format::Table => {
             let text = whole(resource);
@@ -99,15 +99,15 @@ pub(crate) async fn follow_until(
     view: pb::ResourceView,
     see: impl FnMut(&pb::WatchResourcesResponse) -> anyhow::Result<Next>,
 ) -> anyhow::Result<()> {
-    follow_telling(connection, filter, view, watch::tell, see).await
+    follow_with_reconnects(connection, filter, view, watch::note_reconnect, see).await
 }
 
 /// The same, with somebody who is told of each cut.
-pub(crate) async fn follow_telling(
+pub(crate) async fn follow_with_reconnects(
     connection: &Connection,
     filter: pb::ResourceFilter,
     view: pb::ResourceView,
-    cut: impl FnMut(From),
+    cut: impl FnMut(ResumeFrom),
     see: impl FnMut(&pb::WatchResourcesResponse) -> anyhow::Result<Next>,
 ) -> anyhow::Result<()> {
     let open = async |cursor| {
@@ -120,5 +120,5 @@ pub(crate) async fn follow_telling(
         let stream = client.watch_resources(request).await?;
         Ok(stream.into_inner())
     };
-    watch::follow_telling(open, |response| &response.cursor, cut, see).await
+    watch::follow_with_reconnects(open, |response| &response.cursor, cut, see).await
 }

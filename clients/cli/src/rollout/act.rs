@@ -71,7 +71,7 @@ pub(crate) struct SetImageArgs {
 
 /// What is asked for, beside which rollout.
 #[derive(Debug)]
-enum Ask {
+enum RolloutRequest {
     Promote { full: bool },
     Pause,
     Resume,
@@ -88,7 +88,13 @@ pub(super) async fn promote(
     format: Format,
 ) -> anyhow::Result<()> {
     let full = args.full;
-    run(connection, &args.act, Ask::Promote { full }, format).await
+    run(
+        connection,
+        &args.act,
+        RolloutRequest::Promote { full },
+        format,
+    )
+    .await
 }
 
 pub(super) async fn pause(
@@ -96,7 +102,7 @@ pub(super) async fn pause(
     args: ActArgs,
     format: Format,
 ) -> anyhow::Result<()> {
-    run(connection, &args, Ask::Pause, format).await
+    run(connection, &args, RolloutRequest::Pause, format).await
 }
 
 pub(super) async fn resume(
@@ -104,7 +110,7 @@ pub(super) async fn resume(
     args: ActArgs,
     format: Format,
 ) -> anyhow::Result<()> {
-    run(connection, &args, Ask::Resume, format).await
+    run(connection, &args, RolloutRequest::Resume, format).await
 }
 
 pub(super) async fn abort(
@@ -112,7 +118,7 @@ pub(super) async fn abort(
     args: ActArgs,
     format: Format,
 ) -> anyhow::Result<()> {
-    run(connection, &args, Ask::Abort, format).await
+    run(connection, &args, RolloutRequest::Abort, format).await
 }
 
 pub(super) async fn retry(
@@ -120,7 +126,7 @@ pub(super) async fn retry(
     args: ActArgs,
     format: Format,
 ) -> anyhow::Result<()> {
-    run(connection, &args, Ask::Retry, format).await
+    run(connection, &args, RolloutRequest::Retry, format).await
 }
 
 pub(super) async fn restart(
@@ -129,7 +135,13 @@ pub(super) async fn restart(
     format: Format,
 ) -> anyhow::Result<()> {
     let delay = args.r#in.map(Duration::from);
-    run(connection, &args.act, Ask::Restart { delay }, format).await
+    run(
+        connection,
+        &args.act,
+        RolloutRequest::Restart { delay },
+        format,
+    )
+    .await
 }
 
 pub(super) async fn undo(
@@ -138,7 +150,13 @@ pub(super) async fn undo(
     format: Format,
 ) -> anyhow::Result<()> {
     let revision = args.to_revision;
-    run(connection, &args.act, Ask::Undo { revision }, format).await
+    run(
+        connection,
+        &args.act,
+        RolloutRequest::Undo { revision },
+        format,
+    )
+    .await
 }
 
 pub(super) async fn set_image(
@@ -147,17 +165,17 @@ pub(super) async fn set_image(
     format: Format,
 ) -> anyhow::Result<()> {
     let (container, image) = args.image;
-    let ask = Ask::SetImage { container, image };
+    let ask = RolloutRequest::SetImage { container, image };
     run(connection, &args.act, ask, format).await
 }
 
 async fn run(
     connection: &Connection,
     args: &ActArgs,
-    ask: Ask,
+    ask: RolloutRequest,
     format: Format,
 ) -> anyhow::Result<()> {
-    let rollout = find::meant(connection, ROLLOUTS, &args.name).await?;
+    let rollout = find::resolve(connection, ROLLOUTS, &args.name).await?;
     let requests = args.ids.of_one()?;
     let done = ask.done();
     let outcome = send(connection, ask, &rollout, requests).await?;
@@ -179,7 +197,7 @@ async fn run(
     Ok(())
 }
 
-impl Ask {
+impl RolloutRequest {
     fn done(&self) -> String {
         match self {
             Self::Promote { full: true } => "fully promoted".to_owned(),
@@ -215,29 +233,35 @@ macro_rules! ask {
 
 async fn send(
     connection: &Connection,
-    ask: Ask,
+    ask: RolloutRequest,
     rollout: &LiveResource,
     requests: Requests,
 ) -> anyhow::Result<pb::RolloutOutcome> {
     let outcome = match ask {
-        Ask::Promote { full } => {
+        RolloutRequest::Promote { full } => {
             ask!(connection.promote_rollout(PromoteRolloutRequest { full }) of rollout by requests)
         }
-        Ask::Pause => ask!(connection.pause_rollout(PauseRolloutRequest {}) of rollout by requests),
-        Ask::Resume => {
+        RolloutRequest::Pause => {
+            ask!(connection.pause_rollout(PauseRolloutRequest {}) of rollout by requests)
+        }
+        RolloutRequest::Resume => {
             ask!(connection.resume_rollout(ResumeRolloutRequest {}) of rollout by requests)
         }
-        Ask::Abort => ask!(connection.abort_rollout(AbortRolloutRequest {}) of rollout by requests),
-        Ask::Retry => ask!(connection.retry_rollout(RetryRolloutRequest {}) of rollout by requests),
-        Ask::Restart { delay } => {
+        RolloutRequest::Abort => {
+            ask!(connection.abort_rollout(AbortRolloutRequest {}) of rollout by requests)
+        }
+        RolloutRequest::Retry => {
+            ask!(connection.retry_rollout(RetryRolloutRequest {}) of rollout by requests)
+        }
+        RolloutRequest::Restart { delay } => {
             let delay = delay.map(prost_types::Duration::try_from).transpose();
             let delay = delay.context("--in is too long")?;
             ask!(connection.restart_rollout(RestartRolloutRequest { delay }) of rollout by requests)
         }
-        Ask::Undo { revision } => {
+        RolloutRequest::Undo { revision } => {
             ask!(connection.undo_rollout(UndoRolloutRequest { revision }) of rollout by requests)
         }
-        Ask::SetImage { container, image } => {
+        RolloutRequest::SetImage { container, image } => {
             ask!(connection.set_rollout_image(SetRolloutImageRequest { container, image }) of rollout by requests)
         }
     };

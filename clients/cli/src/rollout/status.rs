@@ -9,7 +9,7 @@ use crate::{
     output::{self, Format},
     resource::{
         self, NameArgs,
-        ending::{self, Kind},
+        completion::{self, Kind},
         find,
     },
 };
@@ -40,7 +40,7 @@ pub(super) async fn run(
     args: &StatusArgs,
     format: Format,
 ) -> anyhow::Result<()> {
-    let meant = find::meant(connection, ROLLOUTS, &args.name).await?;
+    let meant = find::resolve(connection, ROLLOUTS, &args.name).await?;
     if !args.watch {
         match format {
             Format::Table => output::line(line(&meant))?,
@@ -48,7 +48,7 @@ pub(super) async fn run(
         }
         return verdict(&meant);
     }
-    let last = ending::follow(connection, meant, &KIND, args.timeout, format).await?;
+    let last = completion::follow(connection, meant, &KIND, args.timeout, format).await?;
     verdict(&last)
 }
 

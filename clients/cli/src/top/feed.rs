@@ -10,7 +10,7 @@ use causeway_proto::{
 use super::model::{Model, Name, Row};
 use crate::{
     connection::Connection,
-    watch::{self, From, Next},
+    watch::{self, Next, ResumeFrom},
     words,
 };
 
@@ -33,8 +33,8 @@ pub(super) async fn run(
         let stream = client.watch_applications(request).await?;
         Ok(stream.into_inner())
     };
-    let cut = |from| model.borrow_mut().cut(from == From::Nothing);
-    watch::follow_telling(
+    let cut = |from| model.borrow_mut().cut(from == ResumeFrom::Nothing);
+    watch::follow_with_reconnects(
         open,
         |response| &response.cursor,
         cut,
@@ -47,7 +47,7 @@ pub(super) async fn run(
 }
 
 fn see(model: &mut Model, response: &pb::WatchApplicationsResponse) {
-    model.heard();
+    model.resume();
     match &response.event {
         Some(Event::Updated(application)) => model.update(name(application), row(application)),
         Some(Event::Deleted(gone)) => model.delete(&Name {

@@ -204,7 +204,7 @@ impl Model {
     }
 
     /// The watch goes on.
-    pub(super) fn heard(&mut self) {
+    pub(super) fn resume(&mut self) {
         if self.feed == Feed::Cut {
             self.feed = Feed::Live;
         }

@@ -104,7 +104,7 @@ pub(super) async fn change(
     verb: Verb,
     format: Format,
 ) -> anyhow::Result<()> {
-    let workflow = find::meant(connection, WORKFLOWS, &args.name).await?;
+    let workflow = find::resolve(connection, WORKFLOWS, &args.name).await?;
     let ids = args.ids;
     let outcome = match verb {
         Verb::Stop => ask!(connection.stop_workflow(StopWorkflowRequest {}) of workflow by ids),
@@ -124,7 +124,7 @@ pub(super) async fn change(
         Verb::Suspend => "is suspended",
         Verb::Resume => "goes on",
     };
-    told(outcome, done, format)
+    print_outcome(outcome, done, format)
 }
 
 pub(super) async fn retry(
@@ -132,12 +132,12 @@ pub(super) async fn retry(
     args: RetryArgs,
     format: Format,
 ) -> anyhow::Result<()> {
-    let workflow = find::meant(connection, WORKFLOWS, &args.act.name).await?;
+    let workflow = find::resolve(connection, WORKFLOWS, &args.act.name).await?;
     let ids = args.act.ids;
     let restart_successful = args.node_field_selector.unwrap_or_default();
     let parameters = args.parameters;
     let outcome = ask!(connection.retry_workflow(RetryWorkflowRequest { restart_successful, parameters }) of workflow by ids);
-    told(outcome, "begins again", format)
+    print_outcome(outcome, "begins again", format)
 }
 
 pub(super) async fn resubmit(
@@ -145,11 +145,11 @@ pub(super) async fn resubmit(
     args: ResubmitArgs,
     format: Format,
 ) -> anyhow::Result<()> {
-    let workflow = find::meant(connection, WORKFLOWS, &args.act.name).await?;
+    let workflow = find::resolve(connection, WORKFLOWS, &args.act.name).await?;
     let ids = args.act.ids;
     let parameters = args.parameters;
     let outcome = ask!(connection.resubmit_workflow(ResubmitWorkflowRequest { parameters }) of workflow by ids);
-    told(outcome, "is submitted", format)
+    print_outcome(outcome, "is submitted", format)
 }
 
 pub(super) async fn submit(
@@ -166,10 +166,14 @@ pub(super) async fn submit(
     let ids = args.ids;
     let (parameters, entrypoint) = (args.parameters, args.entrypoint.unwrap_or_default());
     let outcome = ask!(connection.submit_workflow(SubmitWorkflowRequest { parameters, kind, entrypoint }) of template by ids);
-    told(outcome, "is submitted", format)
+    print_outcome(outcome, "is submitted", format)
 }
 
-fn told(outcome: Option<pb::WorkflowOutcome>, done: &str, format: Format) -> anyhow::Result<()> {
+fn print_outcome(
+    outcome: Option<pb::WorkflowOutcome>,
+    done: &str,
+    format: Format,
+) -> anyhow::Result<()> {
     let missing = "the runtime answered without an outcome: is it of another version?";
     let outcome = outcome.context(missing)?;
     if format != Format::Table {

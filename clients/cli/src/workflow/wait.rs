@@ -7,7 +7,7 @@ use crate::{
     output::Format,
     resource::{
         NameArgs,
-        ending::{self, Kind},
+        completion::{self, Kind},
         find,
     },
 };
@@ -42,8 +42,8 @@ pub(super) async fn run(
     args: &WaitArgs,
     format: Format,
 ) -> anyhow::Result<()> {
-    let meant = find::meant(connection, WORKFLOWS, &args.name).await?;
-    let last = ending::follow(connection, meant, &KIND, args.timeout, format).await?;
+    let meant = find::resolve(connection, WORKFLOWS, &args.name).await?;
+    let last = completion::follow(connection, meant, &KIND, args.timeout, format).await?;
     match end(&print::phase(&last)) {
         Some(End::Succeeded) => Ok(()),
         Some(End::Failed) | None => Err(Unsuccessful.into()),

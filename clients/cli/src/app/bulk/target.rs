@@ -48,17 +48,17 @@ pub(crate) struct TargetArgs {
 
 impl TargetArgs {
     /// Whether they are meant by what they are, not by their names.
-    pub(super) fn selects(&self) -> bool {
+    pub(super) fn is_selection(&self) -> bool {
         self.names.is_empty()
     }
 
     /// Whether there may be many, however many are found.
     pub(crate) fn may_be_many(&self) -> bool {
-        self.selects() || self.names.len() > 1
+        self.is_selection() || self.names.len() > 1
     }
 
     /// The one application that is named whole, whether or not it is there.
-    pub(crate) fn whole(&self) -> Option<FullName> {
+    pub(crate) fn full_name(&self) -> Option<FullName> {
         let [name] = self.names.as_slice() else {
             return None;
         };
@@ -75,7 +75,7 @@ impl TargetArgs {
         &self,
         connection: &Connection,
     ) -> anyhow::Result<Vec<pb::Application>> {
-        let (found, absent) = self.present(connection).await?;
+        let (found, absent) = self.find_existing(connection).await?;
         match absent.into_iter().next() {
             Some(absent) => Err(absent.into()),
             None => Ok(found),
@@ -86,13 +86,13 @@ impl TargetArgs {
     ///
     /// # Errors
     /// A name is that of several applications.
-    pub(crate) async fn present(
+    pub(crate) async fn find_existing(
         &self,
         connection: &Connection,
     ) -> anyhow::Result<(Vec<pb::Application>, Vec<Absent>)> {
-        if self.selects() {
-            let found = find::all(connection, self.filter()).await?;
-            let found = found.into_iter().filter(|it| self.takes(it));
+        if self.is_selection() {
+            let found = find::list_all(connection, self.filter()).await?;
+            let found = found.into_iter().filter(|it| self.matches_runtime(it));
             return Ok((found.collect(), Vec::new()));
         }
         let (mut found, mut absent): (Vec<pb::Application>, _) = (Vec::new(), Vec::new());
@@ -102,7 +102,7 @@ impl TargetArgs {
                 runtime: self.runtime.clone(),
                 namespace: self.namespace.clone(),
             };
-            let target = match find::target(connection, &name).await {
+            let target = match find::resolve(connection, &name).await {
                 Ok(target) => target,
                 Err(error) => {
                     absent.push(error.downcast::<Absent>()?);
@@ -132,7 +132,7 @@ impl TargetArgs {
         }
     }
 
-    fn takes(&self, application: &pb::Application) -> bool {
+    fn matches_runtime(&self, application: &pb::Application) -> bool {
         let pattern = self.runtime.as_deref().filter(|it| is_pattern(it));
         pattern.is_none_or(|pattern| glob_matches(pattern, &application.runtime))
     }

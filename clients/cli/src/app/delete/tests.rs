@@ -31,10 +31,10 @@ fn what_is_told_repeats_the_deletion_of_one_of_many_and_of_no_other_of_its_name(
     let target = web("first");
     let requests = many.ids.requests(many.targets.may_be_many()).unwrap();
     let first = many.request(&target, &requests.id_of(&find::full_name(&target)));
-    let told = again(&target, &first);
+    let told = retry_command(&target, &first);
     let (_, told) = told.split_once("for ").unwrap();
     let repeat = typed(&told.replace(" alone with", ""));
-    let anew = repeat.meant(web("second"));
+    let anew = repeat.with_uid(web("second"));
     let requests = repeat.ids.requests(repeat.targets.may_be_many()).unwrap();
     let again = repeat.request(&anew, &requests.id_of(&find::full_name(&anew)));
     assert_eq!(again, first);
@@ -42,15 +42,15 @@ fn what_is_told_repeats_the_deletion_of_one_of_many_and_of_no_other_of_its_name(
 
 #[test]
 fn what_repeats_a_deletion_needs_nothing_that_is_there() {
-    let gone = typed("east/argocd/web --uid first --yes").gone();
+    let gone = typed("east/argocd/web --uid first --yes").deleted_target();
     assert_eq!(gone, Some(web("first")));
-    let by_flags = typed("web --runtime east -n argocd --uid first --yes").gone();
+    let by_flags = typed("web --runtime east -n argocd --uid first --yes").deleted_target();
     assert_eq!(by_flags, Some(web("first")));
     for line in [
         "web --uid first",
         "east/argocd/web",
         "argocd/web --uid first",
     ] {
-        assert_eq!(typed(line).gone(), None, "{line}");
+        assert_eq!(typed(line).deleted_target(), None, "{line}");
     }
 }

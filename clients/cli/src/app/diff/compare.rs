@@ -140,13 +140,13 @@ async fn applications(
     args: &DiffArgs,
     other: &str,
 ) -> anyhow::Result<Two> {
-    let one = find::one(connection, &args.name).await?;
+    let one = find::get_one(connection, &args.name).await?;
     let other = NameArgs {
         name: other.to_owned(),
         runtime: None,
         namespace: None,
     };
-    let other = find::one(connection, &other).await?;
+    let other = find::get_one(connection, &other).await?;
     let side = async |application: &inventory::Application| {
         let key = find::key_of(application);
         let spec = application.spec.as_ref();

@@ -1,4 +1,4 @@
-//! Pages of applications. The next page is fetched while the last one is read.
+//! Pages of applications, one fetched for while the one before it is read: the platform and this process work at the same time.
 
 use anyhow::Context as _;
 use bytes::Bytes;
@@ -10,7 +10,7 @@ use crate::{connection::Connection, watch::Next};
 
 const PAGE: u32 = 1_000;
 /// How many pages wait to be read, beside the one that is read and the one that comes.
-const WAITING: usize = 1;
+const BUFFERED_PAGES: usize = 1;
 
 /// `ListApplicationsResponse`, with applications that are still to be decoded: where it goes on is known before they are.
 #[derive(Message)]
@@ -21,25 +21,25 @@ struct Page {
     next_page_token: String,
 }
 
-/// Passes each page to `on_page` until it stops; `limit` sizes the pages. `on_page` may block.
-pub(in crate::app) async fn pages<S: Send + 'static>(
+/// Hands each page to `on_page` until it has reader limit; `limit` is about how many that will be. `on_page` may wait for whoever reads.
+pub(in crate::app) async fn for_each_page<S: Send + 'static>(
     connection: &Connection,
     (filter, sort): (pb::ApplicationFilter, pb::ApplicationSort),
-    enough: usize,
+    limit: usize,
     mut state: S,
-    mut see: impl FnMut(&mut S, Vec<pb::Application>) -> anyhow::Result<Next> + Send + 'static,
+    mut on_page: impl FnMut(&mut S, Vec<pb::Application>) -> anyhow::Result<Next> + Send + 'static,
 ) -> anyhow::Result<S> {
-    let (pages_tx, mut pages_rx) = mpsc::channel(WAITING);
-    let mut seen = tokio::task::spawn_blocking(move || {
+    let (pages_tx, mut pages_rx) = mpsc::channel(BUFFERED_PAGES);
+    let mut reader = tokio::task::spawn_blocking(move || {
         while let Some(page) = pages_rx.blocking_recv() {
-            match see(&mut state, decoded(page)?)? {
+            match on_page(&mut state, decode(page)?)? {
                 Next::Continue => {}
                 Next::Stop => break,
             }
         }
         Ok(state)
     });
-    let page_size = u32::try_from(enough.saturating_add(1)).unwrap_or(PAGE);
+    let page_size = u32::try_from(limit.saturating_add(1)).unwrap_or(PAGE);
     let request = pb::ListApplicationsRequest {
         filter: Some(filter),
         view: pb::ApplicationView::Basic.into(),
@@ -47,23 +47,23 @@ pub(in crate::app) async fn pages<S: Send + 'static>(
         page_token: String::new(),
         sort: sort.into(),
     };
-    let asked = tokio::select! {
+    let fetched = tokio::select! {
         // First, as its end is what ends the reading where something went wrong.
         biased;
-        asked = ask(connection, request, enough, pages_tx) => asked,
+        fetched = fetch_pages(connection, request, limit, pages_tx) => fetched,
         // Enough was read: the page that is on its way is not waited for.
-        seen = &mut seen => return seen.context("reading a page")?,
+        reader = &mut reader => return reader.context("reading a page")?,
     };
-    let state = seen.await.context("reading a page")??;
-    asked?;
+    let state = reader.await.context("reading a page")??;
+    fetched?;
     Ok(state)
 }
 
 /// Fetches pages until the receiver is dropped.
-async fn ask(
+async fn fetch_pages(
     connection: &Connection,
     mut request: pb::ListApplicationsRequest,
-    enough: usize,
+    limit: usize,
     pages_tx: mpsc::Sender<Page>,
 ) -> anyhow::Result<()> {
     let mut found = 0;
@@ -72,13 +72,13 @@ async fn ask(
         found += page.applications.len();
         request.page_token.clone_from(&page.next_page_token);
         let wanted = pages_tx.send(page).await.is_ok();
-        if !wanted || found > enough || request.page_token.is_empty() {
+        if !wanted || found > limit || request.page_token.is_empty() {
             return Ok(());
         }
     }
 }
 
-fn decoded(page: Page) -> anyhow::Result<Vec<pb::Application>> {
-    application::decode_all(page.applications)
+fn decode(page: Page) -> anyhow::Result<Vec<pb::Application>> {
+    application::decode(page.applications)
         .context("reading an application: is the platform of another version?")
 }

@@ -2,7 +2,7 @@
 
 use causeway_proto::inventory::v1 as pb;
 
-use super::{Resource, Verdict, part};
+use super::{Resource, WaitState, part};
 use crate::words;
 
 /// What must be so; without any of them sync, health and the end of operations.
@@ -37,16 +37,16 @@ impl Conditions {
         self,
         application: Option<&pb::Application>,
         chosen: &[Resource],
-    ) -> Verdict {
+    ) -> WaitState {
         let Some(application) = application else {
             return match self.delete {
-                true => Verdict::Reached,
-                false => Verdict::Never("it was deleted".to_owned()),
+                true => WaitState::Reached,
+                false => WaitState::Never("it was deleted".to_owned()),
             };
         };
         let status = application.status.as_ref();
         if self.delete {
-            return Verdict::Waiting(match &application.deletion_requested_at {
+            return WaitState::Waiting(match &application.deletion_requested_at {
                 Some(_) => "is being deleted".to_owned(),
                 None => "is there".to_owned(),
             });
@@ -62,9 +62,9 @@ impl Conditions {
             chosen => part::standing(all, chosen, status),
         };
         match so && idle && hydrated {
-            true => Verdict::Reached,
-            false if hydrated => Verdict::Waiting(standing),
-            false => Verdict::Waiting(format!("{standing}, {}", hydration_line(status))),
+            true => WaitState::Reached,
+            false if hydrated => WaitState::Waiting(standing),
+            false => WaitState::Waiting(format!("{standing}, {}", hydration_line(status))),
         }
     }
 

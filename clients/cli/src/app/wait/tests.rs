@@ -18,7 +18,7 @@ fn a_deletion_that_was_quick_is_done() {
         ..Conditions::default()
     };
     let left = |found: Vec<pb::Application>, absent: Vec<Absent>| {
-        let left = remaining(delete, found, absent).unwrap();
+        let left = targets_to_wait_for(delete, found, absent).unwrap();
         left.into_iter().map(|it| it.name).collect::<Vec<_>>()
     };
     assert_eq!(left(vec![web()], vec![absent("api")]), ["web"]);
@@ -29,9 +29,14 @@ fn a_deletion_that_was_quick_is_done() {
 #[test]
 fn what_is_absent_cannot_become_anything_else() {
     let other = Conditions::default();
-    let error = |found, absent| remaining(other, found, absent).unwrap_err();
+    let error = |found, absent| targets_to_wait_for(other, found, absent).unwrap_err();
     let missing = error(vec![web()], vec![absent("api")]);
     assert!(missing.to_string().contains("api") && missing.is::<Absent>());
     assert!(error(Vec::new(), Vec::new()).is::<Absent>());
-    assert_eq!(remaining(other, vec![web()], Vec::new()).unwrap().len(), 1);
+    assert_eq!(
+        targets_to_wait_for(other, vec![web()], Vec::new())
+            .unwrap()
+            .len(),
+        1
+    );
 }

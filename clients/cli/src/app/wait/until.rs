@@ -14,7 +14,7 @@ use crate::{
 
 /// How an application stands to what it is waited for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Verdict {
+pub(crate) enum WaitState {
     /// Not yet; how it stands, for people.
     Waiting(String),
     /// It is so.
@@ -25,46 +25,46 @@ pub(crate) enum Verdict {
 
 /// How long to wait.
 #[derive(clap::Args, Debug, Clone, Copy)]
-pub(crate) struct Patience {
+pub(crate) struct TimeoutArgs {
     /// Maximum time to wait; 0s waits forever
     #[arg(long, value_name = "TIME", default_value = "5m")]
     timeout: humantime::Duration,
 }
 
 /// What to wait with.
-pub(crate) struct Wanted {
+pub(crate) struct WaitOptions {
     pub(crate) targets: Vec<pb::Application>,
     pub(crate) view: pb::ApplicationView,
-    pub(crate) patience: Patience,
+    pub(crate) timeout: TimeoutArgs,
     pub(crate) format: Format,
 }
 
-/// The wait exceeded its timeout.
+/// It took longer than the user options to wait.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
-pub(crate) struct Late(pub(crate) String);
+pub(crate) struct WaitTimeout(pub(crate) String);
 
-/// Waits until each is as wanted or cannot become so, and gives it as it was then: nothing in place of one that is gone.
+/// Waits until each is as options or cannot become so, and gives it as it was then: nothing in state of one that is gone.
 ///
 /// # Errors
 /// The watch ended.
-pub(crate) async fn until(
+pub(crate) async fn wait_for_each(
     connection: &Connection,
-    wanted: Wanted,
-    judge: impl FnMut(&pb::Application, Option<&pb::Application>) -> Verdict,
+    options: WaitOptions,
+    judge: impl FnMut(&pb::Application, Option<&pb::Application>) -> WaitState,
 ) -> anyhow::Result<Results<Option<pb::Application>>> {
-    let (view, timeout) = (wanted.view, wanted.patience.timeout);
-    let filter = filter(&wanted.targets);
-    let mut waiting = Waiting::new(wanted, judge);
+    let (view, timeout) = (options.view, options.timeout.timeout);
+    let filter = filter(&options.targets);
+    let mut waiter = Waiter::new(options, judge);
     let watching = watch::follow(connection, filter, view, |response| {
-        Ok(waiting.see(response))
+        Ok(waiter.on_response(response))
     });
     if timeout.is_zero() {
         watching.await?;
     } else if let Ok(ended) = tokio::time::timeout(timeout.into(), watching).await {
         ended?;
     }
-    Ok(waiting.results(timeout))
+    Ok(waiter.into_results(timeout))
 }
 
 /// Narrow for one, and else of their runtime where they have one in common.
@@ -87,67 +87,68 @@ fn filter(targets: &[pb::Application]) -> pb::ApplicationFilter {
     }
 }
 
-enum Place {
-    Open { seen: bool, standing: String },
-    Closed(Box<anyhow::Result<Option<pb::Application>>>),
+enum TargetState {
+    Waiting { seen: bool, description: String },
+    Done(Box<anyhow::Result<Option<pb::Application>>>),
 }
 
-struct Waiting<J> {
+struct Waiter<J> {
     targets: Vec<pb::Application>,
-    places: BTreeMap<String, Place>,
+    states: BTreeMap<String, TargetState>,
     judge: J,
     format: Format,
     progress: Progress,
 }
 
-impl<J: FnMut(&pb::Application, Option<&pb::Application>) -> Verdict> Waiting<J> {
-    fn new(wanted: Wanted, judge: J) -> Self {
-        let open = || Place::Open {
+impl<J: FnMut(&pb::Application, Option<&pb::Application>) -> WaitState> Waiter<J> {
+    fn new(options: WaitOptions, judge: J) -> Self {
+        let waiting = || TargetState::Waiting {
             seen: false,
-            standing: "not seen".to_owned(),
+            description: "not seen".to_owned(),
         };
-        let names = wanted.targets.iter().map(find::full_name);
+        let names = options.targets.iter().map(find::full_name);
         Self {
-            places: names.map(|name| (name, open())).collect(),
-            progress: Progress::of("waiting", wanted.targets.len()),
-            targets: wanted.targets,
+            states: names.map(|name| (name, waiting())).collect(),
+            progress: Progress::of("waiting", options.targets.len()),
+            targets: options.targets,
             judge,
-            format: wanted.format,
+            format: options.format,
         }
     }
 
-    fn see(&mut self, response: &pb::WatchApplicationsResponse) -> Next {
+    fn on_response(&mut self, response: &pb::WatchApplicationsResponse) -> Next {
         match &response.event {
-            Some(Event::Updated(now)) => self.look(&find::full_name(now), Some(now)),
+            Some(Event::Updated(now)) => self.check(&find::full_name(now), Some(now)),
             Some(Event::Deleted(gone)) => {
                 let name = format!("{}/{}/{}", gone.runtime, gone.namespace, gone.name);
-                self.look(&name, None);
+                self.check(&name, None);
             }
-            Some(Event::Bookmark(_)) => self.look_for_absent(),
+            Some(Event::Bookmark(_)) => self.check_absent(),
             None => {}
         }
-        let is_open = |place: &Place| matches!(place, Place::Open { .. });
-        match self.places.values().any(is_open) {
+        let is_waiting = |state: &TargetState| matches!(state, TargetState::Waiting { .. });
+        match self.states.values().any(is_waiting) {
             true => Next::Continue,
             false => Next::Stop,
         }
     }
 
     /// All that there is has been told by now.
-    fn look_for_absent(&mut self) {
-        let unseen = |place: &Place| matches!(place, Place::Open { seen: false, .. });
-        let absent = self.places.iter().filter(|(_, place)| unseen(place));
+    fn check_absent(&mut self) {
+        let is_unseen =
+            |state: &TargetState| matches!(state, TargetState::Waiting { seen: false, .. });
+        let absent = self.states.iter().filter(|(_, state)| is_unseen(state));
         let absent: Vec<String> = absent.map(|(name, _)| name.clone()).collect();
         for name in absent {
-            self.look(&name, None);
+            self.check(&name, None);
         }
     }
 
-    fn look(&mut self, name: &str, now: Option<&pb::Application>) {
-        let Some(place) = self.places.get_mut(name) else {
+    fn check(&mut self, name: &str, now: Option<&pb::Application>) {
+        let Some(state) = self.states.get_mut(name) else {
             return;
         };
-        let Place::Open { seen, standing } = place else {
+        let TargetState::Waiting { seen, description } = state else {
             return;
         };
         let Some(target) = self.targets.iter().find(|it| find::full_name(it) == name) else {
@@ -155,27 +156,29 @@ impl<J: FnMut(&pb::Application, Option<&pb::Application>) -> Verdict> Waiting<J>
         };
         *seen = true;
         match (self.judge)(target, now) {
-            Verdict::Waiting(text) => {
-                if self.format == Format::Table && self.targets.len() == 1 && *standing != text {
+            WaitState::Waiting(text) => {
+                if self.format == Format::Table && self.targets.len() == 1 && *description != text {
                     output::note(format!("{}: {text}", target.name));
                 }
-                *standing = text;
+                *description = text;
                 return;
             }
-            Verdict::Reached => *place = Place::Closed(Box::new(Ok(now.cloned()))),
-            Verdict::Never(why) => *place = Place::Closed(Box::new(Err(anyhow!(why)))),
+            WaitState::Reached => *state = TargetState::Done(Box::new(Ok(now.cloned()))),
+            WaitState::Never(why) => *state = TargetState::Done(Box::new(Err(anyhow!(why)))),
         }
         self.progress.advance(1);
     }
 
-    fn results(self, after: humantime::Duration) -> Results<Option<pb::Application>> {
+    fn into_results(self, after: humantime::Duration) -> Results<Option<pb::Application>> {
         drop(self.progress);
-        let mut places = self.places;
+        let mut states = self.states;
         let mut result = |target: pb::Application| {
-            let place = places.remove(&find::full_name(&target));
-            let done = match place {
-                Some(Place::Closed(done)) => *done,
-                Some(Place::Open { standing, .. }) => Err(late(&target, &standing, after)),
+            let state = states.remove(&find::full_name(&target));
+            let done = match state {
+                Some(TargetState::Done(done)) => *done,
+                Some(TargetState::Waiting { description, .. }) => {
+                    Err(timeout_error(&target, &description, after))
+                }
                 None => Ok(None),
             };
             (target, done)
@@ -184,8 +187,12 @@ impl<J: FnMut(&pb::Application, Option<&pb::Application>) -> Verdict> Waiting<J>
     }
 }
 
-fn late(target: &pb::Application, standing: &str, after: humantime::Duration) -> anyhow::Error {
+fn timeout_error(
+    target: &pb::Application,
+    description: &str,
+    after: humantime::Duration,
+) -> anyhow::Error {
     let name = &target.name;
-    let text = format!("{name} after {after}: {standing}; see 'causeway app get {name}'");
-    Late(text).into()
+    let text = format!("{name} after {after}: {description}; see 'causeway app get {name}'");
+    WaitTimeout(text).into()
 }

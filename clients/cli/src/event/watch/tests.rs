@@ -19,92 +19,104 @@ fn event(name: &str, last_seen: impl Into<Option<i64>>, count: u32) -> pb::Repor
     }
 }
 
-fn fresh<T: Into<Option<i64>> + Copy>(told: &mut Told, events: &[(&str, T, u32)]) -> Vec<String> {
+fn fresh<T: Into<Option<i64>> + Copy>(
+    printed: &mut PrintedEvents,
+    events: &[(&str, T, u32)],
+) -> Vec<String> {
     let events = events.iter();
     let events = events.map(|(name, last_seen, count)| event(name, *last_seen, *count));
-    let fresh = told.fresh(events.collect(), NOW).into_iter();
+    let fresh = printed.take_new(events.collect(), NOW).into_iter();
     fresh.map(|it| it.event.unwrap().reason).collect()
 }
 
 #[test]
 fn each_event_is_told_once_and_again_when_it_happens_again() {
-    let mut told = Told::default();
+    let mut printed = PrintedEvents::default();
     let first = [("b", 9 * HOUR, 1), ("a", HOUR, 1)];
-    assert_eq!(fresh(&mut told, &first), ["b", "a"]);
-    assert_eq!(fresh(&mut told, &first), [""; 0]);
+    assert_eq!(take_new(&mut printed, &first), ["b", "a"]);
+    assert_eq!(take_new(&mut printed, &first), [""; 0]);
     let again = [("b", 9 * HOUR + 5, 2), ("c", 9 * HOUR + 2, 1)];
-    assert_eq!(fresh(&mut told, &again), ["b", "c"]);
-    // What is told of late has its place in the last minute, and not before.
+    assert_eq!(take_new(&mut printed, &again), ["b", "c"]);
+    // What is printed of late has its place in the last minute, and not before.
     let late = [
         ("d", 9 * HOUR - 20_000, 1),
         ("e", 8 * HOUR, 1),
         ("a", HOUR, 1),
     ];
-    assert_eq!(fresh(&mut told, &late), ["d"]);
-    assert_eq!(fresh(&mut told, &late), [""; 0]);
+    assert_eq!(take_new(&mut printed, &late), ["d"]);
+    assert_eq!(take_new(&mut printed, &late), [""; 0]);
 }
 
 #[test]
 fn what_has_been_told_is_remembered_for_as_long_as_it_may_come_again() {
-    let mut told = Told::default();
+    let mut printed = PrintedEvents::default();
     let names: Vec<String> = (0..1_000).map(|it| it.to_string()).collect();
     for (name, at) in names.iter().zip(1..) {
-        assert_eq!(fresh(&mut told, &[(name, at * 1_000, 1)]), [name.as_str()]);
-        assert!(told.events.len() <= 62, "{}", told.events.len());
+        assert_eq!(
+            take_new(&mut printed, &[(name, at * 1_000, 1)]),
+            [name.as_str()]
+        );
+        assert!(printed.events.len() <= 62, "{}", printed.events.len());
     }
     let last = |at: i64| [event("x", at, 1)];
-    assert!(!told.needs_no_more(&last(1_000_000 - LATE), usize::MAX, NOW));
-    assert!(told.needs_no_more(&last(1_000_000 - LATE - 1), usize::MAX, NOW));
+    assert!(!printed.has_all_new(&last(1_000_000 - LATE), usize::MAX, NOW));
+    assert!(printed.has_all_new(&last(1_000_000 - LATE - 1), usize::MAX, NOW));
 }
 
 #[test]
 fn a_clock_that_is_ahead_silences_nobody_else() {
-    let mut told = Told::default();
+    let mut printed = PrintedEvents::default();
     let first = [("ahead", 1_000 * HOUR, 1), ("a", NOW - 5, 1)];
-    assert_eq!(fresh(&mut told, &first), ["ahead", "a"]);
+    assert_eq!(take_new(&mut printed, &first), ["ahead", "a"]);
     let then = [("ahead", 1_000 * HOUR, 1), ("b", NOW - 1, 1)];
-    assert_eq!(fresh(&mut told, &then), ["b"]);
-    assert_eq!(fresh(&mut told, &then), [""; 0]);
+    assert_eq!(take_new(&mut printed, &then), ["b"]);
+    assert_eq!(take_new(&mut printed, &then), [""; 0]);
     let page = [event("ahead", 1_000 * HOUR, 1), event("b", NOW - 1, 1)];
-    assert!(!told.needs_no_more(&page, 0, NOW));
+    assert!(!printed.has_all_new(&page, 0, NOW));
 }
 
 #[test]
 fn what_has_no_time_is_told_once_and_hides_nothing_behind_it() {
-    let mut told = Told::default();
-    assert_eq!(fresh(&mut told, &[("a", Some(9 * HOUR), 1)]), ["a"]);
+    let mut printed = PrintedEvents::default();
+    assert_eq!(take_new(&mut printed, &[("a", Some(9 * HOUR), 1)]), ["a"]);
     let then = [("timeless", None, 1), ("b", Some(9 * HOUR + 5), 1)];
-    assert_eq!(fresh(&mut told, &then), ["timeless", "b"]);
-    assert_eq!(fresh(&mut told, &then), [""; 0]);
-    assert_eq!(fresh(&mut told, &[("timeless", None, 2)]), ["timeless"]);
+    assert_eq!(take_new(&mut printed, &then), ["timeless", "b"]);
+    assert_eq!(take_new(&mut printed, &then), [""; 0]);
+    assert_eq!(
+        take_new(&mut printed, &[("timeless", None, 2)]),
+        ["timeless"]
+    );
     // What is not in the list any more is not remembered.
-    assert_eq!(fresh(&mut told, &[("b", Some(9 * HOUR + 5), 1)]), [""; 0]);
-    assert_eq!(told.events.len(), 2);
+    assert_eq!(
+        take_new(&mut printed, &[("b", Some(9 * HOUR + 5), 1)]),
+        [""; 0]
+    );
+    assert_eq!(printed.events.len(), 2);
 
     let mut page: Vec<_> = (0..50).map(|it| event("x", None, it)).collect();
-    assert!(!told.needs_no_more(&page, 0, NOW));
+    assert!(!printed.has_all_new(&page, 0, NOW));
     page.insert(0, event("old", HOUR, 1));
-    assert!(told.needs_no_more(&page, 0, NOW));
+    assert!(printed.has_all_new(&page, 0, NOW));
 }
 
 #[test]
 fn of_two_that_differ_in_their_count_alone_the_later_one_counts() {
-    let mut told = Told::default();
+    let mut printed = PrintedEvents::default();
     let two = [("a", HOUR, 5), ("a", HOUR - 10, 2)];
-    assert_eq!(fresh(&mut told, &two), ["a"]);
-    assert_eq!(fresh(&mut told, &two), [""; 0]);
-    assert_eq!(fresh(&mut told, &[("a", HOUR - 10, 2)]), [""; 0]);
-    assert_eq!(fresh(&mut told, &[("a", HOUR + 1, 3)]), ["a"]);
+    assert_eq!(take_new(&mut printed, &two), ["a"]);
+    assert_eq!(take_new(&mut printed, &two), [""; 0]);
+    assert_eq!(take_new(&mut printed, &[("a", HOUR - 10, 2)]), [""; 0]);
+    assert_eq!(take_new(&mut printed, &[("a", HOUR + 1, 3)]), ["a"]);
 }
 
 #[test]
 fn only_the_first_answer_is_cut_off_and_what_it_left_out_is_no_news() {
-    let mut told = Told::default();
+    let mut printed = PrintedEvents::default();
     let lately = [event("b", HOUR, 1), event("a", HOUR - LATE, 1)];
-    assert!(!told.needs_no_more(&lately, 1, NOW));
+    assert!(!printed.has_all_new(&lately, 1, NOW));
     let whole = [event("b", HOUR, 1), event("a", HOUR - LATE - 1, 1)];
-    assert!(told.needs_no_more(&whole, 2, NOW));
-    assert!(!told.needs_no_more(&whole, 3, NOW));
-    assert!(told.fresh(Vec::new(), NOW).is_empty());
-    assert!(told.begun);
+    assert!(printed.has_all_new(&whole, 2, NOW));
+    assert!(!printed.has_all_new(&whole, 3, NOW));
+    assert!(printed.take_new(Vec::new(), NOW).is_empty());
+    assert!(printed.started);
 }

@@ -19,68 +19,68 @@ fn resource(name: &str, version: u64) -> pb::LiveResource {
 }
 
 /// What is to be printed: the version of each, nothing of one that is gone.
-fn versions(told: &Told) -> Vec<(String, Option<u64>)> {
-    let last = told.last.take().into_iter();
+fn versions(pending: &PendingChanges) -> Vec<(String, Option<u64>)> {
+    let last = pending.last.take().into_iter();
     let version = |it: pb::LiveResource| it.resource_version;
     last.map(|(name, it)| (name, it.map(version))).collect()
 }
 
 #[test]
 fn what_went_before_a_watch_began_again_from_nothing_is_gone() {
-    let told = Told::default();
+    let pending = PendingChanges::default();
     let bookmark = || Event::Bookmark(pb::WatchBookmark::default());
     let updated = |name| Event::Updated(resource(name, 1));
     let name = |name| format!("in-cluster/eu/argocd/{name}");
     for name in ["db", "web"] {
-        told.hear(&response(updated(name), ""));
+        pending.on_response(&response(updated(name), ""));
     }
-    told.hear(&response(bookmark(), "1"));
-    told.last.take();
-    told.cut(From::Cursor);
-    told.hear(&response(bookmark(), "2"));
-    assert!(versions(&told).is_empty());
-    // The first time it is cut again before all that there is was told of.
-    told.cut(From::Nothing);
-    told.hear(&response(updated("db"), ""));
-    told.cut(From::Nothing);
-    told.hear(&response(updated("web"), ""));
-    assert_eq!(told.last.take().len(), 2);
-    told.hear(&response(bookmark(), "1"));
-    assert_eq!(versions(&told), [(name("db"), None)]);
-    told.hear(&response(bookmark(), "2"));
-    assert!(versions(&told).is_empty());
+    pending.on_response(&response(bookmark(), "1"));
+    pending.last.take();
+    pending.on_reconnect(ResumeFrom::Cursor);
+    pending.on_response(&response(bookmark(), "2"));
+    assert!(versions(&pending).is_empty());
+    // The first time it is cut again before all that there is was pending of.
+    pending.on_reconnect(ResumeFrom::Nothing);
+    pending.on_response(&response(updated("db"), ""));
+    pending.on_reconnect(ResumeFrom::Nothing);
+    pending.on_response(&response(updated("web"), ""));
+    assert_eq!(pending.last.take().len(), 2);
+    pending.on_response(&response(bookmark(), "1"));
+    assert_eq!(versions(&pending), [(name("db"), None)]);
+    pending.on_response(&response(bookmark(), "2"));
+    assert!(versions(&pending).is_empty());
 }
 
 #[tokio::test]
 async fn what_had_no_answer_is_asked_for_again_unless_there_is_something_newer() {
-    let told = Told::default();
-    told.put_back("a".to_owned(), Some(resource("a", 1)));
-    told.more.notified().await;
+    let pending = PendingChanges::default();
+    pending.requeue("a".to_owned(), Some(resource("a", 1)));
+    pending.more.notified().await;
     let newer = resource("a", 2);
-    told.last.replace(BTreeMap::from([
+    pending.last.replace(BTreeMap::from([
         ("a".to_owned(), Some(newer)),
         ("gone".to_owned(), None),
     ]));
     for name in ["a", "b", "gone"] {
-        told.put_back(name.to_owned(), Some(resource(name, 1)));
+        pending.requeue(name.to_owned(), Some(resource(name, 1)));
     }
     let expected = [("a", Some(2)), ("b", Some(1)), ("gone", None)];
     let expected = expected.map(|(name, version)| (name.to_owned(), version));
-    assert_eq!(versions(&told), expected);
+    assert_eq!(versions(&pending), expected);
 }
 
 #[tokio::test]
 async fn of_each_resource_the_last_word_is_kept_and_the_first_ones_are_told_together() {
-    let told = Told::default();
+    let pending = PendingChanges::default();
     let web = |version: u64| Event::Updated(resource("web", version));
-    told.hear(&response(web(1), ""));
-    told.hear(&response(web(2), ""));
-    let early = futures::FutureExt::now_or_never(told.more.notified());
+    pending.on_response(&response(web(1), ""));
+    pending.on_response(&response(web(2), ""));
+    let early = futures::FutureExt::now_or_never(pending.more.notified());
     assert!(early.is_none());
     let bookmark = Event::Bookmark(pb::WatchBookmark::default());
-    told.hear(&response(bookmark, "1"));
-    told.more.notified().await;
-    let last = told.last.take();
+    pending.on_response(&response(bookmark, "1"));
+    pending.more.notified().await;
+    let last = pending.last.take();
     let versions: Vec<_> = last
         .values()
         .flatten()
@@ -94,9 +94,9 @@ async fn of_each_resource_the_last_word_is_kept_and_the_first_ones_are_told_toge
         name: "web".to_owned(),
         ..pb::ResourceDeleted::default()
     });
-    told.hear(&response(gone, "2"));
+    pending.on_response(&response(gone, "2"));
     assert_eq!(
-        told.last.take().keys().collect::<Vec<_>>(),
+        pending.last.take().keys().collect::<Vec<_>>(),
         last.keys().collect::<Vec<_>>()
     );
 }

@@ -1,18 +1,18 @@
 use causeway_proto::ids::RequestId;
 use clap::Parser;
 
-use super::{EndArgs, again};
+use super::{DeleteOptions, retry_command};
 
 #[derive(Parser, Debug)]
 struct Typed {
     #[command(flatten)]
-    end: EndArgs,
+    end: DeleteOptions,
 }
 
 #[test]
 fn a_deletion_is_repeated_for_the_object_that_it_was_for() {
     let id = RequestId::generate();
-    let told = again("the-uid", id);
+    let told = retry_command("the-uid", id);
     let (_, flags) = told.split_once("with ").unwrap();
     let words = ["delete"].into_iter().chain(flags.split_whitespace());
     let end = Typed::try_parse_from(words).unwrap().end;

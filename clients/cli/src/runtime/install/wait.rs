@@ -9,7 +9,7 @@ use tokio::time::{Instant, sleep};
 
 use super::helm::Helm;
 use crate::{
-    app::Late,
+    app::WaitTimeout,
     connection::Connection,
     output::{self, Progress},
     status::parts,
@@ -80,7 +80,7 @@ pub(super) async fn until_online(
         if Instant::now() >= until {
             let reason = reason(&now, helm, release).await;
             let wait = humantime::format_duration(wait);
-            return Err(Late(format!("{name} is not online after {wait}: {reason}")).into());
+            return Err(WaitTimeout(format!("{name} is not online after {wait}: {reason}")).into());
         }
         sleep(EVERY).await;
     }

@@ -92,7 +92,7 @@ pub(super) fn shown(model: &Model) -> Vec<Name> {
         .rows
         .iter()
         .map(|(name, (row, _))| (name, row))
-        .filter(|(name, row)| has(name, row, &words) && is_chosen(model, name, row, None))
+        .filter(|(name, row)| matches_words(name, row, &words) && is_chosen(model, name, row, None))
         .collect();
     match model.order {
         Order::Health => rows.sort_by_key(|(_, row)| severity(row.health)),
@@ -132,7 +132,7 @@ fn words(model: &Model) -> Vec<String> {
 }
 
 /// Whether each word is in what a line shows.
-fn has(name: &Name, row: &Row, words: &[String]) -> bool {
+fn matches_words(name: &Name, row: &Row, words: &[String]) -> bool {
     words.iter().all(|word| {
         let texts = [
             name.name.as_str(),
@@ -173,7 +173,7 @@ impl Model {
             counts.insert(value, 0);
         }
         for (name, (row, _)) in &self.rows {
-            if has(name, row, words) && is_chosen(self, name, row, Some(field)) {
+            if matches_words(name, row, words) && is_chosen(self, name, row, Some(field)) {
                 *counts.entry(field.of(name, row)).or_default() += 1;
             }
         }

@@ -84,10 +84,13 @@ fn runtimes_are_chosen_by_a_pattern() {
         ..pb::Application::default()
     };
     let many = typed("-l team=a --runtime prod-*").unwrap();
-    assert!(many.selects() && many.filter().runtime.is_empty());
-    assert!(many.takes(&application("prod-east")) && !many.takes(&application("test")));
+    assert!(many.is_selection() && many.filter().runtime.is_empty());
+    assert!(
+        many.matches_runtime(&application("prod-east"))
+            && !many.matches_runtime(&application("test"))
+    );
     let one = typed("--runtime east").unwrap();
     assert_eq!(one.filter().runtime, "east");
-    assert!(one.takes(&application("east")));
-    assert!(!typed("web --runtime east").unwrap().selects());
+    assert!(one.matches_runtime(&application("east")));
+    assert!(!typed("web --runtime east").unwrap().is_selection());
 }

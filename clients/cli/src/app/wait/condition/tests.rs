@@ -1,6 +1,6 @@
 use causeway_proto::inventory::v1 as pb;
 
-use super::{Conditions, Verdict};
+use super::{Conditions, WaitState};
 
 fn application(
     sync: pb::SyncStatus,
@@ -31,7 +31,7 @@ fn application(
 }
 
 fn is_reached(conditions: Conditions, application: &pb::Application) -> bool {
-    conditions.judge(Some(application), &[]) == Verdict::Reached
+    conditions.judge(Some(application), &[]) == WaitState::Reached
 }
 
 #[test]
@@ -77,15 +77,15 @@ fn one_that_is_gone_is_what_a_deletion_waits_for_and_nothing_else() {
         delete: true,
         ..Conditions::default()
     };
-    assert_eq!(deleted.judge(None, &[]), Verdict::Reached);
+    assert_eq!(deleted.judge(None, &[]), WaitState::Reached);
     let there = pb::Application::default();
     assert!(matches!(
         deleted.judge(Some(&there), &[]),
-        Verdict::Waiting(_)
+        WaitState::Waiting(_)
     ));
     assert!(matches!(
         Conditions::default().judge(None, &[]),
-        Verdict::Never(_)
+        WaitState::Never(_)
     ));
 }
 
@@ -117,7 +117,7 @@ fn what_is_hydrated_is_waited_for_alone_or_with_the_rest() {
     let told = alone.judge(Some(&never), &[]);
     assert_eq!(
         told,
-        Verdict::Waiting("Synced, Healthy, never hydrated".to_owned())
+        WaitState::Waiting("Synced, Healthy, never hydrated".to_owned())
     );
     let synced = Conditions {
         sync: true,

@@ -3,7 +3,7 @@ use serde_json::json;
 
 use super::*;
 
-const KIND: Kind = Kind {
+const KIND: CompletionKind = CompletionKind {
     name: "workflow",
     line: phase,
     phase,
@@ -29,8 +29,8 @@ fn reported(phase: &str, resource_version: u64) -> pb::LiveResource {
     }
 }
 
-fn held(phase: &str, resource_version: u64) -> Held {
-    Held {
+fn wait_observed(phase: &str, resource_version: u64) -> LiveState {
+    LiveState {
         resource_version,
         phase: phase.to_owned(),
     }
@@ -82,13 +82,13 @@ fn what_a_controller_has_not_seen_is_not_judged() {
         ),
         (json!(null), true),
     ] {
-        assert_eq!(is_seen(&manifest), seen, "{manifest}");
+        assert_eq!(is_observed(&manifest), seen, "{manifest}");
     }
 }
 
 #[test]
 fn lateness_names_the_next_step() {
-    let late = anyhow::Error::from(late("rollout", "web", "5s".parse().unwrap()));
+    let late = anyhow::Error::from(timeout_error("rollout", "web", "5s".parse().unwrap()));
     assert!(late.to_string().ends_with("'causeway rollout get web'"));
     let code = format!("{:?}", crate::failure::exit_code(&late));
     assert_eq!(code, format!("{:?}", std::process::ExitCode::from(5)));

@@ -12,19 +12,19 @@ use tokio::time::sleep;
 
 use super::{document, find, manifests::text, watch};
 use crate::{
-    app::Late,
+    app::WaitTimeout,
     connection::Connection,
     output::{self, Format},
     watch::Next,
 };
 
 /// Between two looks at what its controller has not seen yet.
-const AGAIN: Duration = Duration::from_secs(1);
+const OBSERVE_INTERVAL: Duration = Duration::from_secs(1);
 /// Between two looks at what may have come to the end that was reported before: of two changes only the last one is reported, if any.
-const LOOK: Duration = Duration::from_secs(5);
+const CONFIRM_INTERVAL: Duration = Duration::from_secs(5);
 
 /// A kind of which objects come to an end.
-pub(crate) struct Kind {
+pub(crate) struct CompletionKind {
     /// What it is called, as in "the workflow".
     pub(crate) name: &'static str,
     /// Where an object stands, in a line.
@@ -42,39 +42,39 @@ pub(crate) struct Kind {
 /// It is gone, or not at its end in time; 0s is as long as it takes.
 pub(crate) async fn follow(
     connection: &Connection,
-    meant: pb::LiveResource,
-    kind: &Kind,
+    target: pb::LiveResource,
+    kind: &CompletionKind,
     timeout: humantime::Duration,
     format: Format,
 ) -> anyhow::Result<pb::LiveResource> {
-    let name = meant.name.clone();
+    let name = target.name.clone();
     let ending = async {
-        let now = held(connection, &meant).await;
-        until_its_end(connection, meant, kind, now, format).await
+        let now = wait_observed(connection, &target).await;
+        wait_reported_end(connection, target, kind, now, format).await
     };
     if timeout.is_zero() {
         return ending.await;
     }
     let ended = tokio::time::timeout(timeout.into(), ending).await;
-    ended.map_err(|_| late(kind.name, &name, timeout))?
+    ended.map_err(|_| timeout_error(kind.name, &name, timeout))?
 }
 
-fn late(kind: &str, name: &str, timeout: humantime::Duration) -> Late {
-    Late(format!(
+fn timeout_error(kind: &str, name: &str, timeout: humantime::Duration) -> WaitTimeout {
+    WaitTimeout(format!(
         "the {kind} is not at its end after {timeout}; see 'causeway {kind} get {name}'"
     ))
 }
 
-async fn until_its_end(
+async fn wait_reported_end(
     connection: &Connection,
-    meant: pb::LiveResource,
-    kind: &Kind,
-    now: Option<Held>,
+    target: pb::LiveResource,
+    kind: &CompletionKind,
+    now: Option<LiveState>,
     format: Format,
 ) -> anyhow::Result<pb::LiveResource> {
     let (mut shown, mut last, outdated) = (String::new(), None, RefCell::new(None));
     let view = pb::ResourceView::Basic;
-    let filter = find::exactly(meant.clone());
+    let filter = find::exactly(target.clone());
     let watching = watch::follow_until(connection, filter, view, |response| {
         match &response.event {
             Some(Event::Updated(resource)) if is_outdated(resource, kind, now.as_ref()) => {
@@ -104,7 +104,7 @@ async fn until_its_end(
     });
     tokio::select! {
         watched = watching => watched?,
-        ended = until_it_ends_so(connection, &meant, kind, &outdated) => {
+        ended = wait_confirmed_end(connection, &target, kind, &outdated) => {
             show(&ended, &(kind.line)(&ended), format)?;
             return Ok(ended);
         }
@@ -113,18 +113,18 @@ async fn until_its_end(
 }
 
 /// Until the end that was reported before is how the cluster holds it now.
-async fn until_it_ends_so(
+async fn wait_confirmed_end(
     connection: &Connection,
-    meant: &pb::LiveResource,
-    kind: &Kind,
+    target: &pb::LiveResource,
+    kind: &CompletionKind,
     outdated: &RefCell<Option<pb::LiveResource>>,
 ) -> pb::LiveResource {
     loop {
-        sleep(LOOK).await;
+        sleep(CONFIRM_INTERVAL).await;
         if outdated.borrow().is_none() {
             continue;
         }
-        let now = look(connection, meant).await;
+        let now = get_live_state(connection, target).await;
         let reported = outdated.borrow().clone();
         if let (Ok(Some(now)), Some(reported)) = (now, reported)
             && !is_outdated(&reported, kind, Some(&now))
@@ -143,14 +143,18 @@ fn show(resource: &pb::LiveResource, line: &str, format: Format) -> anyhow::Resu
 
 /// An object as its cluster holds it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Held {
+struct LiveState {
     resource_version: u64,
     phase: String,
 }
 
 /// Whether an end that was reported is one from before the object was begun again. An end that the cluster tells of in the same words
 /// counts whatever its version is: not each change of an object is reported.
-fn is_outdated(reported: &pb::LiveResource, kind: &Kind, now: Option<&Held>) -> bool {
+fn is_outdated(
+    reported: &pb::LiveResource,
+    kind: &CompletionKind,
+    now: Option<&LiveState>,
+) -> bool {
     let phase = (kind.phase)(reported);
     now.is_some_and(|now| {
         (kind.is_end)(&phase)
@@ -160,13 +164,13 @@ fn is_outdated(reported: &pb::LiveResource, kind: &Kind, now: Option<&Held>) -> 
 }
 
 /// As its cluster holds it, once its controller has seen what is wanted of it; nothing where its runtime does not tell.
-async fn held(connection: &Connection, meant: &pb::LiveResource) -> Option<Held> {
+async fn wait_observed(connection: &Connection, target: &pb::LiveResource) -> Option<LiveState> {
     loop {
-        match look(connection, meant).await {
+        match get_live_state(connection, target).await {
             Ok(Some(held)) => return Some(held),
-            Ok(None) => sleep(AGAIN).await,
+            Ok(None) => sleep(OBSERVE_INTERVAL).await,
             Err(status) => {
-                tell_unseen(&status);
+                note_unobserved(&status);
                 return None;
             }
         }
@@ -174,30 +178,30 @@ async fn held(connection: &Connection, meant: &pb::LiveResource) -> Option<Held>
 }
 
 /// As its cluster holds it; nothing while its controller has not seen what is wanted of it.
-async fn look(
+async fn get_live_state(
     connection: &Connection,
-    meant: &pb::LiveResource,
-) -> Result<Option<Held>, tonic::Status> {
+    target: &pb::LiveResource,
+) -> Result<Option<LiveState>, tonic::Status> {
     let request = GetLiveResourceRequest {
-        runtime: meant.runtime.clone(),
-        group: meant.group.clone(),
-        kind: meant.kind.clone(),
-        namespace: meant.namespace.clone(),
-        name: meant.name.clone(),
+        runtime: target.runtime.clone(),
+        group: target.group.clone(),
+        kind: target.kind.clone(),
+        namespace: target.namespace.clone(),
+        name: target.name.clone(),
         // What another cluster of the runtime has is not there, whatever has its name.
-        uid: meant.uid.clone(),
+        uid: target.uid.clone(),
     };
     let mut client = connection.resource_actions();
     let live = client.get_live_resource(request).await?.into_inner();
     let manifest: Value = serde_json::from_slice(&live.manifest).unwrap_or_default();
-    Ok(is_seen(&manifest).then(|| Held {
+    Ok(is_observed(&manifest).then(|| LiveState {
         resource_version: live.resource_version,
         phase: text(manifest.pointer("/status/phase")),
     }))
 }
 
 /// One that is gone is reported as gone, and needs no word here.
-fn tell_unseen(status: &tonic::Status) {
+fn note_unobserved(status: &tonic::Status) {
     if status.code() != tonic::Code::NotFound {
         output::note(format!(
             "it cannot be looked at in its cluster, so what was reported last counts: {}",
@@ -207,7 +211,7 @@ fn tell_unseen(status: &tonic::Status) {
 }
 
 /// Whether the controller has seen what is wanted, as far as it tells. A Rollout tells it as a text, which once was no number.
-fn is_seen(manifest: &Value) -> bool {
+fn is_observed(manifest: &Value) -> bool {
     let number = |pointer: &str| text(manifest.pointer(pointer)).parse::<u64>().ok();
     let (wanted, seen) = (
         number("/metadata/generation"),
