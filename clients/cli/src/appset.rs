@@ -12,7 +12,7 @@ use crate::{
     output::{self, Format},
     resource::{
         ListedOfKindArgs, NameArgs,
-        changes::Rows,
+        changes::RowFormat,
         find,
         manifests::{self, Described},
     },
@@ -36,7 +36,7 @@ impl AppsetCommand {
     pub(crate) async fn run(self, connection: &Connection, format: Format) -> anyhow::Result<()> {
         match self {
             Self::List(args) => {
-                let rows = Rows {
+                let rows = RowFormat {
                     headings: &print::HEADINGS,
                     row: print::row,
                 };

@@ -10,7 +10,7 @@ use crate::{
     output::{self, Format},
     resource::{
         ListedOfKindArgs, NameArgs,
-        changes::Rows,
+        changes::RowFormat,
         find,
         manifests::{self, Described},
     },
@@ -34,7 +34,7 @@ impl ProjectCommand {
     pub(crate) async fn run(self, connection: &Connection, format: Format) -> anyhow::Result<()> {
         match self {
             Self::List(args) => {
-                let rows = Rows {
+                let rows = RowFormat {
                     headings: &print::HEADINGS,
                     row: print::row,
                 };

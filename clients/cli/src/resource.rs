@@ -200,7 +200,7 @@ impl ListedOfKindArgs {
         connection: &Connection,
         kind: &str,
         format: Format,
-        rows: changes::Rows<'_>,
+        rows: changes::RowFormat<'_>,
         list: impl FnOnce(&[manifests::Described]) -> output::Lines,
     ) -> anyhow::Result<()> {
         let filter = self.filter.to_filter(kind, "");

@@ -43,14 +43,14 @@ pub(super) async fn run(
     let limit = args.limit.get();
     let (states, rest) = states(connection, &key, limit).await?;
     let mut deployments = deployments(connection, key, &states).await?;
-    if rest == find::Truncation::More {
+    if rest == find::Truncation::Truncated {
         let since = states
             .last()
             .map_or(0, |state| millis(state.received_at.as_ref()));
         deployments.retain(|deployment| millis(deployment.deployed_at.as_ref()) >= since);
     }
     print(&merged(states, deployments), format)?;
-    if rest == find::Truncation::More {
+    if rest == find::Truncation::Truncated {
         output::note(format!("there are more than {limit} states: raise --limit"));
     }
     Ok(())
@@ -77,10 +77,10 @@ async fn states(
         found.extend(page.states);
         if found.len() > limit {
             found.truncate(limit);
-            return Ok((found, find::Truncation::More));
+            return Ok((found, find::Truncation::Truncated));
         }
         if page.next_page_token.is_empty() {
-            return Ok((found, find::Truncation::None));
+            return Ok((found, find::Truncation::Complete));
         }
         request.page_token = page.next_page_token;
     }

@@ -74,7 +74,7 @@ async fn wait_reported_end(
 ) -> anyhow::Result<pb::LiveResource> {
     let (mut shown, mut last, outdated) = (String::new(), None, RefCell::new(None));
     let view = pb::ResourceView::Basic;
-    let filter = find::exactly(target.clone());
+    let filter = find::exact_filter(target.clone());
     let watching = watch::follow_until(connection, filter, view, |response| {
         match &response.event {
             Some(Event::Updated(resource)) if is_outdated(resource, kind, now.as_ref()) => {

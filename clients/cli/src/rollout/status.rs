@@ -9,7 +9,7 @@ use crate::{
     output::{self, Format},
     resource::{
         self, NameArgs,
-        completion::{self, Kind},
+        completion::{self, CompletionKind},
         find,
     },
 };
@@ -27,7 +27,7 @@ pub(crate) struct StatusArgs {
     timeout: humantime::Duration,
 }
 
-const KIND: Kind = Kind {
+const KIND: CompletionKind = CompletionKind {
     name: "rollout",
     line,
     phase: |resource| print::phase(resource).0,

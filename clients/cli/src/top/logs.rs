@@ -6,8 +6,8 @@ use anstream::adapter::strip_str;
 use causeway_proto::proxy::v1::{self as pb, stream_logs_response::Event};
 
 use super::{
+    error_line,
     model::{Model, Name, Text, Tone, Topic},
-    told,
 };
 use crate::connection::Connection;
 
@@ -25,7 +25,7 @@ pub(super) async fn follow(connection: &Connection, model: &RefCell<Model>, name
     add(Text::new(
         &match ended {
             Ok(()) => "the end: nothing more is written".to_owned(),
-            Err(error) => told(&error, connection),
+            Err(error) => error_line(&error, connection),
         },
         Tone::Heading,
     ));

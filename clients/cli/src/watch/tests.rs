@@ -32,7 +32,7 @@ async fn a_watch_that_hears_something_between_cuts_is_soon_there_again_after_eac
             _ => Next::Continue,
         })
     };
-    let followed = follow_by(&mut backoff, async |_| Ok(cut()), |it| it, |_| {}, see);
+    let followed = follow_with_backoff(&mut backoff, async |_| Ok(cut()), |it| it, |_| {}, see);
     followed.await.unwrap();
     assert!(backoff.next_delay() <= first);
 }

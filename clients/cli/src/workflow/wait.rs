@@ -7,7 +7,7 @@ use crate::{
     output::Format,
     resource::{
         NameArgs,
-        completion::{self, Kind},
+        completion::{self, CompletionKind},
         find,
     },
 };
@@ -29,7 +29,7 @@ enum End {
     Failed,
 }
 
-const KIND: Kind = Kind {
+const KIND: CompletionKind = CompletionKind {
     name: "workflow",
     line: print::line,
     phase: print::phase,

@@ -1,7 +1,7 @@
 use causeway_proto::inventory::v1 as pb;
 use clap::Parser;
 
-use super::{DeleteArgs, again};
+use super::{DeleteArgs, retry_command};
 use crate::app::find;
 
 #[derive(Parser, Debug)]

@@ -79,6 +79,6 @@ async fn fetch_pages(
 }
 
 fn decode(page: Page) -> anyhow::Result<Vec<pb::Application>> {
-    application::decode(page.applications)
+    application::decode_all(page.applications)
         .context("reading an application: is the platform of another version?")
 }

@@ -19,7 +19,7 @@ fn event(name: &str, last_seen: impl Into<Option<i64>>, count: u32) -> pb::Repor
     }
 }
 
-fn fresh<T: Into<Option<i64>> + Copy>(
+fn take_new<T: Into<Option<i64>> + Copy>(
     printed: &mut PrintedEvents,
     events: &[(&str, T, u32)],
 ) -> Vec<String> {

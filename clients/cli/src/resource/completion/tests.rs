@@ -29,7 +29,7 @@ fn reported(phase: &str, resource_version: u64) -> pb::LiveResource {
     }
 }
 
-fn wait_observed(phase: &str, resource_version: u64) -> LiveState {
+fn live_state(phase: &str, resource_version: u64) -> LiveState {
     LiveState {
         resource_version,
         phase: phase.to_owned(),
@@ -40,16 +40,16 @@ fn wait_observed(phase: &str, resource_version: u64) -> LiveState {
 fn an_end_from_before_what_the_cluster_holds_is_none() {
     for (phase, version, now, outdated) in [
         // It was begun again, and the report of that is on its way.
-        ("Failed", 7, held("Running", 9), true),
-        ("Succeeded", 7, held("Failed", 9), true),
+        ("Failed", 7, live_state("Running", 9), true),
+        ("Succeeded", 7, live_state("Failed", 9), true),
         // What was reported is as new, or newer.
-        ("Failed", 9, held("Running", 9), false),
-        ("Succeeded", 11, held("Running", 9), false),
+        ("Failed", 9, live_state("Running", 9), false),
+        ("Succeeded", 11, live_state("Running", 9), false),
         // What changed since is none of what is reported.
-        ("Failed", 7, held("Failed", 9), false),
+        ("Failed", 7, live_state("Failed", 9), false),
         // What is no end is shown as it is.
-        ("Running", 7, held("Running", 9), false),
-        ("Pending", 7, held("Failed", 9), false),
+        ("Running", 7, live_state("Running", 9), false),
+        ("Pending", 7, live_state("Failed", 9), false),
     ] {
         let told = is_outdated(&reported(phase, version), &KIND, Some(&now));
         assert_eq!(told, outdated, "{phase} {version} {now:?}");
