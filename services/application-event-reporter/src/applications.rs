@@ -1,4 +1,4 @@
-//! Applications as a kind that is reported.
+//! Argo CD Applications as a reported kind.
 
 use bytes::Bytes;
 use causeway_argocd::{
@@ -7,12 +7,12 @@ use causeway_argocd::{
 };
 use causeway_proto::inventory::v1 as pb;
 use causeway_reporting::{
-    Digest, Kind, Knowledge, OperationTrace, Reported, Stage,
+    Digest, Kind, Knowledge, OperationTrace, ReportedKind, Stage,
     object::{Malformed, ObjectKey},
 };
 use serde_json::Value;
 
-use crate::{convert, enrichment::Enrichment, packed, parent::ArgoCds};
+use crate::{compression, convert, enrichment::Enrichment, parent::ArgoCds};
 
 /// Argo CD's Applications.
 #[derive(Debug, Clone)]
@@ -42,7 +42,7 @@ impl Applications {
     }
 }
 
-impl Reported for Applications {
+impl ReportedKind for Applications {
     type Object = Application;
     type Enrichment = Enrichment;
 
@@ -67,11 +67,11 @@ impl Reported for Applications {
     }
 
     fn packed(application: &Application) -> Option<Bytes> {
-        packed::pack(application)
+        compression::pack(application)
     }
 
     fn unpacked(packed: &Bytes) -> Option<Application> {
-        packed::unpack(packed)
+        compression::unpack(packed)
     }
 
     fn key(application: &Application) -> ObjectKey {

@@ -1,4 +1,4 @@
-//! Settings.
+//! Command-line options.
 
 use causeway_reporting::ReporterArgs;
 

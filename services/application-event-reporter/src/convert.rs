@@ -1,4 +1,4 @@
-//! Between the contract and the domain.
+//! Converts between domain types and protobuf messages.
 
 mod chart;
 mod errors;

@@ -1,4 +1,4 @@
-//! What Argo CD knows of an application beyond its object: the tree, the manifests by digest, the commits.
+//! Enrichment of an Application by Argo CD: resource tree, manifests by digest, and commits.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -7,7 +7,7 @@ use causeway_argocd::application::Application;
 use causeway_reporting::{Content, Digest, Freshness, Quality};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::{packed, source::Source};
+use crate::{compression, source::Source};
 
 /// What is known beyond the object, and how well.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -229,11 +229,11 @@ impl causeway_reporting::Enrichment<Application> for Enrichment {
 
     fn packed(&self) -> Option<Bytes> {
         let is_little = self.nodes.is_empty() && self.manifests.is_empty();
-        (!is_little).then(|| packed::pack(self)).flatten()
+        (!is_little).then(|| compression::pack(self)).flatten()
     }
 
     fn unpacked(packed: &Bytes) -> Option<Self> {
-        packed::unpack(packed)
+        compression::unpack(packed)
     }
 }
 

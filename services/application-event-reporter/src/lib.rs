@@ -1,11 +1,11 @@
-//! The part `application-event-reporter`: what Argo CD's Applications are, told to the inventory. Never drops a final state,
-//! deletions included; never lets a secret out of the cluster; never lets one bad object stop the others.
+//! The part `application-event-reporter`: reports Argo CD Applications to the inventory. It drops no final state, sends no
+//! secrets, and isolates malformed objects.
 
 mod applications;
+mod compression;
 mod config;
 mod convert;
 mod enrichment;
-mod packed;
 mod parent;
 mod setup;
 mod source;

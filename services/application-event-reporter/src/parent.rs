@@ -1,4 +1,4 @@
-//! The Application that made another one, as Argo CD has written it on that.
+//! Parent Application of an Application (app of apps), read from Argo CD's tracking metadata.
 
 use std::sync::Arc;
 
@@ -28,13 +28,13 @@ impl ArgoCds {
         if kind != "argoproj.io/Application" || !own {
             return None;
         }
-        let elsewhere = || Some((self.beside(&metadata.namespace)?, parent));
+        let elsewhere = || Some((self.report_operations_only(&metadata.namespace)?, parent));
         parent.split_once('_').or_else(elsewhere)
     }
 
     /// Where the Applications are that are named without a namespace on one of this namespace; nothing where that may be one of
     /// several.
-    fn beside<'a>(&'a self, namespace: &'a str) -> Option<&'a str> {
+    fn report_operations_only<'a>(&'a self, namespace: &'a str) -> Option<&'a str> {
         match &*self.0 {
             [] => Some(namespace),
             several if several.iter().any(|it| it == namespace) => Some(namespace),

@@ -1,4 +1,4 @@
-//! From flags to what works: the cluster's watchers and the reporter's setup.
+//! Builds watchers and the reporter setup from command-line options.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use causeway_argocd::{Cluster, application::Application, redact::Redactor};
 use causeway_assertion::{ExpectedAudience, StaticKeys, Verifier};
 use causeway_client::{Jitter, Peer, PeerUrl, RuntimeIdentity, RuntimePart};
 use causeway_reporting::{
-    Metrics, ObjectEvents, Reported as _, Setup,
+    Metrics, ObjectEvents, ReportedKind as _, Setup,
     kube::{self, Patience, Watcher},
     object::WatchScope,
 };

@@ -1,4 +1,4 @@
-//! Asks source-server for what Argo CD knows beyond an object. What leaves this file is redacted.
+//! Client of source-server for enrichment. All results are redacted here.
 
 use std::{collections::BTreeMap, time::Duration};
 

@@ -1,6 +1,5 @@
-//! What Applications say that they have. An object may name its Application without the namespace of that, or by a label that
-//! others write, too. Where there are two Argo CDs in one cluster, both name their own Applications so: it counts only where the
-//! Application has the object.
+//! Resources that Applications list in their status. Confirms ownership where tracking metadata is ambiguous, as with two
+//! Argo CDs in one cluster.
 
 use std::{
     hash::{BuildHasher as _, RandomState},
@@ -17,8 +16,8 @@ use serde::Deserialize;
 use tokio::time::{Instant, timeout};
 
 use crate::{
-    ancestry::Unreachable,
-    object::{Lineage, Named, Tracking},
+    object::{Named, OwnerChain, Tracking},
+    owner_lookup::Unreachable,
 };
 
 /// How many resources of Applications are remembered, by a hash of eight bytes each.
@@ -40,12 +39,12 @@ pub struct Applications {
     namespaces: Arc<[String]>,
     notices: Notices,
     /// By namespace and name.
-    known: Cache<(String, String), Arc<Estate>>,
+    known: Cache<(String, String), Arc<ApplicationResources>>,
     hasher: Arc<RandomState>,
 }
 
 /// What an Application had when it was asked.
-struct Estate {
+struct ApplicationResources {
     asked: Instant,
     /// Nothing where it was not there, or may not be read.
     had: Option<Had>,
@@ -126,7 +125,8 @@ impl Applications {
         notices: Notices,
         remembered: Duration,
     ) -> Self {
-        let weigh = |_: &(String, String), estate: &Arc<Estate>| estate.weight();
+        let weigh =
+            |_: &(String, String), resources: &Arc<ApplicationResources>| resources.weight();
         let known = Cache::builder()
             .weigher(weigh)
             .max_capacity(REMEMBERED)
@@ -144,7 +144,7 @@ impl Applications {
     pub(crate) async fn holder(
         &self,
         claim: &Tracking,
-        of: &Lineage,
+        of: &OwnerChain,
         mark: Mark,
     ) -> Result<Holder, Unreachable> {
         let named = claim.namespace.as_ref().map(slice::from_ref);
@@ -152,17 +152,17 @@ impl Applications {
         let mut holder = Holder::Nobody;
         for namespace in namespaces.filter(|it| is_name(it) && is_name(&claim.name)) {
             let key = (namespace.clone(), claim.name.clone());
-            let mut estate = self.estate(&key).await?;
+            let mut resources = self.resources(&key).await?;
             // What owns it may be asked instead.
             let matters = mark == Mark::Tracked || of.above.is_none();
-            if matters && estate.asked.elapsed() > FRESH && !self.has(&estate, of, mark) {
+            if matters && resources.asked.elapsed() > FRESH && !self.has(&resources, of, mark) {
                 self.known.invalidate(&key).await;
-                estate = self.estate(&key).await?;
+                resources = self.resources(&key).await?;
             }
-            if self.has(&estate, of, mark) {
+            if self.has(&resources, of, mark) {
                 return Ok(Holder::In(key.0));
             }
-            if estate.had.is_some() {
+            if resources.had.is_some() {
                 holder = Holder::Other;
             }
         }
@@ -170,8 +170,8 @@ impl Applications {
     }
 
     /// A hook is in no list for sure: it counts where its Application makes something.
-    fn has(&self, estate: &Estate, of: &Lineage, mark: Mark) -> bool {
-        let Some(had) = &estate.had else {
+    fn has(&self, resources: &ApplicationResources, of: &OwnerChain, mark: Mark) -> bool {
+        let Some(had) = &resources.had else {
             return false;
         };
         let hash = self.hasher.hash_one(&of.of);
@@ -185,14 +185,20 @@ impl Applications {
             || as_hook && had.spaces.binary_search(&space()).is_ok()
     }
 
-    async fn estate(&self, key: &(String, String)) -> Result<Arc<Estate>, Unreachable> {
+    async fn resources(
+        &self,
+        key: &(String, String),
+    ) -> Result<Arc<ApplicationResources>, Unreachable> {
         let asked = self.known.try_get_with_by_ref(key, self.ask(key));
         asked
             .await
             .map_err(|error: Arc<Unreachable>| Unreachable::clone(&error))
     }
 
-    async fn ask(&self, (namespace, name): &(String, String)) -> Result<Arc<Estate>, Unreachable> {
+    async fn ask(
+        &self,
+        (namespace, name): &(String, String),
+    ) -> Result<Arc<ApplicationResources>, Unreachable> {
         let asked = Instant::now();
         let topic = format!("applications {namespace}");
         let had = match self.read(namespace, name).await {
@@ -206,12 +212,12 @@ impl Applications {
                 if self.namespaces.contains(namespace) {
                     self.notices.raise(topic, line);
                 }
-                return Ok(Arc::new(Estate { asked, had: None }));
+                return Ok(Arc::new(ApplicationResources { asked, had: None }));
             }
             Err(error) => return Err(Unreachable::new(error.to_string())),
         };
         self.notices.clear(&topic);
-        Ok(Arc::new(Estate { asked, had }))
+        Ok(Arc::new(ApplicationResources { asked, had }))
     }
 
     async fn read(&self, namespace: &str, name: &str) -> Result<Answer, kube::Error> {
@@ -235,7 +241,7 @@ impl Applications {
     }
 }
 
-impl Estate {
+impl ApplicationResources {
     fn weight(&self) -> u32 {
         let had = self.had.as_ref();
         let hashes = had.map_or(0, |had| had.resources.len() + had.spaces.len());

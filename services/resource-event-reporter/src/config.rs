@@ -1,4 +1,4 @@
-//! Settings.
+//! Command-line options.
 
 use std::{path::PathBuf, str::FromStr};
 

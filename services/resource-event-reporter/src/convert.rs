@@ -1,4 +1,4 @@
-//! From the domain to the contract. Equal inputs give equal bytes, and so an equal root digest.
+//! Converts domain types to protobuf messages. Equal inputs give equal bytes and an equal root digest.
 
 mod fit;
 mod health;
@@ -12,8 +12,8 @@ use prost_types::Timestamp;
 
 use crate::{
     detail::{AnalysisRun, Detail, Event, MetricResult, Node, ReplicaSet, Workflow},
-    kin::{ApplicationName, Kin},
     object::{Object, Owner},
+    owners::{ApplicationName, Owners},
 };
 
 /// How many bytes of a text go out.
@@ -25,7 +25,7 @@ const MOST_OWNERS: usize = 16;
 const MOST_IMAGES: usize = 100;
 
 /// The whole state and its root digest.
-pub(crate) fn to_state(object: &Object, kin: &Kin) -> (pb::ResourceState, Digest) {
+pub(crate) fn to_state(object: &Object, owners: &Owners) -> (pb::ResourceState, Digest) {
     let mut state = pb::ResourceState {
         root_digest: bytes::Bytes::new(),
         labels: object.labels.clone(),
@@ -40,7 +40,7 @@ pub(crate) fn to_state(object: &Object, kin: &Kin) -> (pb::ResourceState, Digest
             .take(MOST_OWNERS)
             .map(to_owner)
             .collect(),
-        application: kin.application.as_ref().map(to_application),
+        application: owners.application.as_ref().map(to_application),
         health: health::to_health(object),
         images: object
             .detail
@@ -53,7 +53,7 @@ pub(crate) fn to_state(object: &Object, kin: &Kin) -> (pb::ResourceState, Digest
             .as_ref()
             .map(|it| it.digest.to_bytes())
             .unwrap_or_default(),
-        detail: to_detail(object, kin),
+        detail: to_detail(object, owners),
     };
     fit::fit(&mut state);
     let root = Digest::of(&state.encode_to_vec());
@@ -61,10 +61,10 @@ pub(crate) fn to_state(object: &Object, kin: &Kin) -> (pb::ResourceState, Digest
     (state, root)
 }
 
-fn to_detail(object: &Object, kin: &Kin) -> Option<pb::resource_state::Detail> {
+fn to_detail(object: &Object, owners: &Owners) -> Option<pb::resource_state::Detail> {
     use pb::resource_state::Detail as To;
     Some(match &object.detail {
-        Detail::Rollout(rollout) => To::Rollout(rollout::to_rollout(rollout, &kin.family)),
+        Detail::Rollout(rollout) => To::Rollout(rollout::to_rollout(rollout, &owners.children)),
         Detail::ReplicaSet(set) => To::ReplicaSet(to_replica_set(object, set)),
         Detail::AnalysisRun(run) => To::AnalysisRun(to_analysis_run(run)),
         Detail::Workflow(workflow) => To::Workflow(to_workflow(workflow)),

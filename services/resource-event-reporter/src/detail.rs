@@ -1,4 +1,4 @@
-//! What is read of each kind in particular, by the names that the API has for it.
+//! Kind-specific fields, named as in the Kubernetes API.
 
 mod rollout;
 
@@ -8,7 +8,7 @@ use causeway_reporting::Kind;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::object::{Ancestor, TypeName};
+use crate::object::{OwnerNode, TypeName};
 
 pub(crate) use rollout::Rollout;
 
@@ -301,8 +301,8 @@ impl InvolvedObject {
         TypeName::of(&self.api_version, &self.kind)
     }
 
-    pub(crate) fn ancestor(&self) -> Ancestor {
-        Ancestor {
+    pub(crate) fn owner_node(&self) -> OwnerNode {
+        OwnerNode {
             of: self.of(),
             namespace: self.namespace.clone(),
             name: self.name.clone(),

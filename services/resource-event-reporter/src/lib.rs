@@ -1,17 +1,16 @@
-//! The part `resource-event-reporter`: what Rollouts, AnalysisRuns, ReplicaSets, Workflows and other kinds are, and what
-//! Kubernetes says that happens to the objects of applications, told to the inventory. Of its own cluster and of others that it
-//! has credentials of its own for. One stream for each kind of each cluster, by what every reporter does.
+//! The part `resource-event-reporter`: reports Rollouts, AnalysisRuns, ReplicaSets, Workflows, events and other kinds to the
+//! inventory. Opens one stream for each kind of each cluster.
 
-mod ancestry;
 mod applications;
 mod config;
 mod convert;
 mod detail;
-mod kin;
 mod object;
+mod owner_lookup;
+mod owners;
 mod resources;
+mod rollout_children;
 mod setup;
-mod siblings;
 mod watch;
 
 use std::sync::Arc;
@@ -23,7 +22,7 @@ use tokio::net::TcpListener;
 
 pub use applications::Applications;
 pub use config::{Args, MalformedFlag, ManagedCluster};
-pub use watch::{Home, Told, Watch};
+pub use watch::{Home, ReportTarget, Watch};
 
 /// The part's name.
 pub const PART: &str = "resource-event-reporter";

@@ -1,4 +1,4 @@
-//! One object as far as it is reported, whatever its kind.
+//! Reported fields common to all kinds of objects.
 
 use std::collections::BTreeMap;
 
@@ -72,7 +72,7 @@ pub(crate) struct Tracking {
 
 /// Another object, to be asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Ancestor {
+pub(crate) struct OwnerNode {
     pub(crate) of: TypeName,
     pub(crate) namespace: String,
     pub(crate) name: String,
@@ -92,12 +92,12 @@ pub(crate) struct Named {
 
 /// Where an object comes from, as far as it says itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Lineage {
+pub(crate) struct OwnerChain {
     pub(crate) of: Named,
     pub(crate) tracking: Option<Tracking>,
     pub(crate) labelled: Option<Tracking>,
     pub(crate) is_hook: bool,
-    pub(crate) above: Option<Ancestor>,
+    pub(crate) above: Option<OwnerNode>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -191,12 +191,12 @@ impl Object {
     }
 
     /// Where it comes from: an event from what it happened to, anything else from what owns it.
-    pub(crate) fn lineage(&self) -> Lineage {
+    pub(crate) fn owner_chain(&self) -> OwnerChain {
         let above = match self.detail.involved_object() {
-            Some(regarding) => Some(regarding.ancestor()),
+            Some(regarding) => Some(regarding.owner_node()),
             None => self.above(),
         };
-        Lineage {
+        OwnerChain {
             of: Named {
                 group: self.name.group.clone(),
                 kind: self.name.kind.clone(),
@@ -210,9 +210,9 @@ impl Object {
         }
     }
 
-    fn above(&self) -> Option<Ancestor> {
+    fn above(&self) -> Option<OwnerNode> {
         let owner = self.controller().or_else(|| self.owners.first())?;
-        Some(owner.ancestor(&self.key.namespace))
+        Some(owner.owner_node(&self.key.namespace))
     }
 }
 
@@ -234,8 +234,8 @@ impl TypeName {
 }
 
 impl Owner {
-    pub(crate) fn ancestor(&self, namespace: &str) -> Ancestor {
-        Ancestor {
+    pub(crate) fn owner_node(&self, namespace: &str) -> OwnerNode {
+        OwnerNode {
             of: self.of.clone(),
             namespace: namespace.to_owned(),
             name: self.name.clone(),
@@ -285,11 +285,11 @@ impl Tracking {
 }
 
 /// Where an object comes from, by its metadata alone.
-pub(crate) fn lineage_of(
+pub(crate) fn owner_chain_of(
     of: &TypeName,
     namespace: &str,
     metadata: &Value,
-) -> Result<Lineage, serde_json::Error> {
+) -> Result<OwnerChain, serde_json::Error> {
     let object = serde_json::json!({
         "apiVersion": match of.group.as_str() {
             "" => of.version.clone(),
@@ -298,11 +298,11 @@ pub(crate) fn lineage_of(
         "kind": of.kind,
         "metadata": metadata,
     });
-    let mut lineage = Object::read(object, Sort::Other)?.lineage();
-    if let Some(above) = &mut lineage.above {
+    let mut owner_chain = Object::read(object, Sort::Other)?.owner_chain();
+    if let Some(above) = &mut owner_chain.above {
         namespace.clone_into(&mut above.namespace);
     }
-    Ok(lineage)
+    Ok(owner_chain)
 }
 
 fn wrong(cause: &str) -> serde_json::Error {

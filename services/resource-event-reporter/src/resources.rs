@@ -1,14 +1,14 @@
-//! The kinds of this part as what is reported.
+//! Kubernetes resources as reported kinds.
 
 use causeway_argocd::redact::Redactor;
 use causeway_proto::inventory::v1 as pb;
 use causeway_reporting::{
-    Content, Digest, Ending, Kept, Kind, Reported,
+    Content, DeletionPolicy, Digest, Kept, Kind, ReportedKind,
     object::{Malformed, ObjectKey},
 };
 use serde_json::Value;
 
-use crate::{convert, detail::Sort, kin::Kin, object::Object};
+use crate::{convert, detail::Sort, object::Object, owners::Owners};
 
 /// How long the cause may be that an object cannot be read.
 const LONGEST_CAUSE: usize = 200;
@@ -34,9 +34,9 @@ impl Resources {
     }
 }
 
-impl Reported for Resources {
+impl ReportedKind for Resources {
     type Object = Object;
-    type Enrichment = Kin;
+    type Enrichment = Owners;
 
     fn kind(&self) -> &Kind {
         &self.kind
@@ -76,12 +76,12 @@ impl Reported for Resources {
         object.resource_version
     }
 
-    fn to_change(&self, object: &Object, kin: &Kin) -> Option<(pb::report::Change, Digest)> {
-        let belongs_to_none = self.sort == Sort::Event && kin.application.is_none();
-        if !kin.is_known() || belongs_to_none {
+    fn to_change(&self, object: &Object, owners: &Owners) -> Option<(pb::report::Change, Digest)> {
+        let belongs_to_none = self.sort == Sort::Event && owners.application.is_none();
+        if !owners.is_known() || belongs_to_none {
             return None;
         }
-        let (state, root) = convert::to_state(object, kin);
+        let (state, root) = convert::to_state(object, owners);
         Some((pb::report::Change::Resource(state), root))
     }
 
@@ -89,10 +89,10 @@ impl Reported for Resources {
         object.manifest.as_ref().and_then(Kept::content)
     }
 
-    fn ending(&self) -> Ending {
+    fn deletion_policy(&self) -> DeletionPolicy {
         match self.sort == Sort::Event {
-            true => Ending::Untold,
-            false => Ending::Told,
+            true => DeletionPolicy::Ignore,
+            false => DeletionPolicy::Report,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! From flags to the clusters that are watched.
+//! Builds the watched clusters from command-line options.
 
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
@@ -13,7 +13,7 @@ use tokio::time::sleep;
 
 use crate::{
     Applications, Args, ManagedCluster, PART,
-    watch::{self, Home, Told, Watch},
+    watch::{self, Home, ReportTarget, Watch},
 };
 
 /// After this time a kind is asked for again that a cluster does not have.
@@ -28,7 +28,7 @@ pub(crate) struct Setup {
     args: Args,
     kinds: Vec<Kind>,
     redactor: Redactor,
-    told: Told,
+    told: ReportTarget,
     /// The runtime's own cluster.
     own: Cluster,
     applications: Applications,
@@ -61,7 +61,7 @@ impl Setup {
                 .reporter
                 .redaction
                 .redactor(&part.redaction_secret()?)?,
-            told: Told {
+            told: ReportTarget {
                 inventory: part.platform(),
                 instance: shell.instance().to_owned(),
                 version: shell.version().to_owned(),

@@ -1,5 +1,4 @@
-//! One cluster that is watched: a stream to the inventory for each kind, and among the kinds of one cluster what one says of
-//! another.
+//! Watch of one cluster: one stream to the inventory for each kind, and the events between kinds.
 
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
@@ -17,12 +16,12 @@ use tokio::sync::{Notify, mpsc};
 
 use crate::{
     Applications,
-    ancestry::Ancestry,
     detail::Sort,
-    kin::Relatives,
     object::Object,
+    owner_lookup::OwnerLookup,
+    owners::OwnerSource,
     resources::Resources,
-    siblings::{Brood, Siblings},
+    rollout_children::{ChildKind, RolloutChildren},
 };
 
 const EVENTS: usize = 256;
@@ -44,7 +43,7 @@ pub struct Watch {
     /// Redacts what leaves the cluster.
     pub redactor: Redactor,
     /// Where it is told.
-    pub told: Told,
+    pub told: ReportTarget,
     /// After how long a kind is asked for again that the cluster does not have.
     pub absence: Duration,
     /// For how long it is remembered what owns what; it is asked again at the next complete list after that.
@@ -64,7 +63,7 @@ pub struct Home {
 
 /// Where, and as whom, it is told.
 #[derive(Clone)]
-pub struct Told {
+pub struct ReportTarget {
     /// The inventory, as the runtime.
     pub inventory: Peer,
     /// A UUID of this run.
@@ -95,12 +94,12 @@ fn kinds_of_argocd() -> [Kind; 2] {
 }
 
 /// How events come to the reporter of a kind.
-struct Line {
+struct EventChannel {
     events_tx: mpsc::Sender<Event>,
     events: mpsc::Receiver<Event>,
 }
 
-impl Line {
+impl EventChannel {
     fn new() -> Self {
         let (events_tx, events) = mpsc::channel(EVENTS);
         Self { events_tx, events }
@@ -111,17 +110,17 @@ impl Watch {
     /// What has to run for it. Each ends only when another one of them does.
     pub async fn start(mut self) -> Vec<BoxFuture<'static, ()>> {
         let scopes = WatchScope::of(&self.namespaces);
-        let relatives = Relatives {
-            ancestry: Ancestry::new(
+        let relatives = OwnerSource {
+            owner_lookup: OwnerLookup::new(
                 (self.cluster.client(), self.name.clone()),
                 self.home.clone(),
                 self.told.notices.clone(),
                 self.remembered,
             ),
-            siblings: Arc::new(Siblings::within(&scopes)),
+            rollout_children: Arc::new(RolloutChildren::within(&scopes)),
         };
         let store_identity = kube::store_identity(&self.cluster).await;
-        let rollouts = Line::new();
+        let rollouts = EventChannel::new();
         let rollouts_tx = rollouts.events_tx.clone();
         let mut rollouts = Some(rollouts);
         let mut running: Vec<BoxFuture<'static, ()>> = Vec::new();
@@ -135,12 +134,16 @@ impl Watch {
         for kind in kinds {
             let sort = Sort::of(&kind);
             let ready = rollouts.take_if(|_| sort == Sort::Rollout);
-            let mut line = ready.unwrap_or_else(Line::new);
-            if let Some(brood) = Brood::of(sort) {
-                let onward = Line::new();
+            let mut line = ready.unwrap_or_else(EventChannel::new);
+            if let Some(child_kind) = ChildKind::of(sort) {
+                let onward = EventChannel::new();
                 let from = std::mem::replace(&mut line.events, onward.events);
-                let siblings = Arc::clone(&relatives.siblings);
-                let relay = siblings.relay(brood, (from, onward.events_tx), rollouts_tx.clone());
+                let rollout_children = Arc::clone(&relatives.rollout_children);
+                let relay = rollout_children.relay(
+                    child_kind,
+                    (from, onward.events_tx),
+                    rollouts_tx.clone(),
+                );
                 running.push(Box::pin(relay));
             }
             let resources = Resources::new(kind, self.redactor.clone());
@@ -186,7 +189,7 @@ impl Watch {
         &mut self,
         resources: Resources,
         (scopes, store_identity): (&[WatchScope], &str),
-        relatives: &Relatives,
+        relatives: &OwnerSource,
     ) -> Setup<Resources> {
         let told = &self.told;
         let kind = resources.name();

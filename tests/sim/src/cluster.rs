@@ -10,7 +10,7 @@ use causeway_application_event_reporter::Applications;
 use causeway_argocd::application::{Application, Deployment, Metadata, Status, Sync};
 use causeway_client::Jitter;
 use causeway_reporting::{
-    Reported as _,
+    ReportedKind as _,
     object::{self, ObjectKey},
 };
 use rand::{RngExt as _, SeedableRng as _, rngs::StdRng};

@@ -114,7 +114,7 @@ async fn list(
     for object in list.objects {
         events.send(ObjectEvent::Applied(object)).await?;
     }
-    events.send(ObjectEvent::Listed { scope }).await?;
+    events.send(ObjectEvent::ListCompleted { scope }).await?;
     Ok(list.events)
 }
 

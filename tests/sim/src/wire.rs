@@ -112,7 +112,7 @@ impl Runtime {
         for object in objects {
             self.say(ObjectEvent::Applied(object.clone())).await;
         }
-        self.say(ObjectEvent::Listed { scope }).await;
+        self.say(ObjectEvent::ListCompleted { scope }).await;
     }
 }
 

@@ -1,4 +1,4 @@
-//! What each source is at: a commit, or a chart.
+//! Converts the revision of each source: a commit or a chart version.
 
 use causeway_argocd::application::Source;
 use causeway_proto::inventory::v1 as pb;

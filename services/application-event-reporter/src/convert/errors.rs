@@ -1,5 +1,5 @@
-//! What is wrong with an application, each error with where it comes from. What is said twice is told once, by whoever knows it
-//! best: a resource rather than the operation, and the operation rather than a condition about it.
+//! Collects errors of an Application with their source. Duplicates keep the most specific one: resource, operation, then
+//! condition.
 
 use causeway_argocd::application::{self as argocd, Application};
 use causeway_proto::inventory::v1::{self as pb, application_error::Source};

@@ -1,4 +1,4 @@
-//! What is too much to be taken is left out, and that it was is said: the state itself must arrive.
+//! Truncates oversized states and marks what was left out, so that the state itself is accepted.
 
 use causeway_proto::inventory::v1 as pb;
 use prost::Message as _;

@@ -1,5 +1,4 @@
-//! Operations of an application that have ended, by its operation state and by its history: what succeeded between two looks
-//! is in the history alone.
+//! Converts ended operations, from the operation state and from the deployment history.
 
 use causeway_argocd::application::{
     Application, Deployment, OperationState, ResourceResult, list_or_single, to_millis,

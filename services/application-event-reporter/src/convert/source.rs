@@ -1,4 +1,4 @@
-//! Answers of source-server.
+//! Converts responses of source-server.
 
 use causeway_argocd::{application::Application, redact::Redactor};
 use causeway_proto::{source::v1 as pb, time::timestamp_to_millis};

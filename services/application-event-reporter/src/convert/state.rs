@@ -1,4 +1,4 @@
-//! The state of an application as it is reported. Equal inputs give equal bytes, and so an equal root digest.
+//! Converts an Application to its reported state. Equal inputs give equal bytes and an equal root digest.
 
 use std::collections::BTreeMap;
 

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use causeway_argocd::{application::Application, redact::Redactor};
 use causeway_proto::{inventory::v1 as pb, source::v1 as source};
-use causeway_reporting::{Digest, Enrichment as _, Reported as _};
+use causeway_reporting::{Digest, Enrichment as _, ReportedKind as _};
 use prost::Message as _;
 use serde_json::{Value, json};
 

@@ -12,7 +12,7 @@ use causeway_application_event_reporter::Applications;
 use causeway_argocd::{application::Application, redact::Redactor};
 use causeway_client::{Credential, Jitter, Peer};
 use causeway_reporting::{
-    Metrics, ObjectEvents, Reported as _, Reporter, Setup,
+    Metrics, ObjectEvents, ReportedKind as _, Reporter, Setup,
     object::{ObjectEvent, WatchScope},
 };
 use causeway_shell::Notices;
@@ -136,7 +136,7 @@ impl Cluster {
         for (name, version) in &self.objects {
             self.say(ObjectEvent::Applied(object(name, *version))).await;
         }
-        self.say(ObjectEvent::Listed { scope }).await;
+        self.say(ObjectEvent::ListCompleted { scope }).await;
     }
 
     async fn apply(&mut self, name: &str) {
@@ -156,7 +156,7 @@ impl Cluster {
         self.say(deleted).await;
     }
 
-    async fn say(&self, event: ObjectEvent<Application>) {
+    async fn build_report(&self, event: ObjectEvent<Application>) {
         self.events.send(event).await.unwrap();
     }
 }

@@ -3,18 +3,18 @@
 use causeway_proto::inventory::v1 as pb;
 
 use crate::{
-    base,
-    book::{Entry, Presence},
+    delta_base,
     manifest::{Content, Digest},
     object::{Evidence, ObjectKey},
-    operations::{Knowledge, Told},
-    reported::Reported,
-    session::Part,
+    object_cache::{Entry, Presence},
+    operations::{Knowledge, PendingOperations},
+    reported_kind::ReportedKind,
+    session::ReportContent,
 };
 
 /// A state or a deletion as it is sent, with its root digest; a deletion has none. Nothing where it is not to be told. `object` is the
 /// entry's.
-pub(crate) fn to_change<R: Reported>(
+pub(crate) fn to_change<R: ReportedKind>(
     kind: &R,
     entry: &Entry<R>,
     object: Option<&R::Object>,
@@ -36,12 +36,12 @@ pub(crate) fn to_change<R: Reported>(
 }
 
 /// Operations that wait to be recorded, with what is known of them by now.
-pub(crate) fn to_operations<R: Reported>(
+pub(crate) fn to_operations<R: ReportedKind>(
     kind: &R,
     entry: &Entry<R>,
     object: Option<&R::Object>,
-) -> Told {
-    entry.operations.told(|record| match object {
+) -> PendingOperations {
+    entry.operations.pending(|record| match object {
         Some(object) => kind.complete(record, object, &entry.enrichment()),
         None => Knowledge::Whole,
     })
@@ -51,7 +51,7 @@ pub(crate) fn to_report(
     sequence: u64,
     key: &ObjectKey,
     resource_version: u64,
-    (change, part): (pb::report::Change, Part),
+    (change, part): (pb::report::Change, ReportContent),
     operations: Vec<pb::OperationRecord>,
     traceparent: String,
 ) -> pb::ReportRequest {
@@ -64,14 +64,14 @@ pub(crate) fn to_report(
         change: Some(change),
         traceparent,
         operations,
-        operations_only: part == Part::Operations,
+        operations_only: part == ReportContent::Operations,
     };
     request(pb::report_request::Message::Report(report))
 }
 
 pub(crate) fn to_content(content: &Content, packs: bool) -> pb::ReportRequest {
     let manifest = match packs {
-        true => base::packed(content),
+        true => delta_base::packed(content),
         false => pb::Manifest {
             digest: content.digest.to_bytes(),
             content: content.bytes.clone(),

@@ -1,5 +1,4 @@
-//! Which objects are being enriched. One object is asked about once at a time, several at once, and one that hangs takes up no
-//! more than its own place.
+//! Schedules enrichment: one request per object at a time, and a bounded number in parallel.
 
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
@@ -59,7 +58,7 @@ pub(crate) struct Enriched<A> {
 }
 
 /// What the enricher has to say.
-pub(crate) enum Turn<A> {
+pub(crate) enum EnricherEvent<A> {
     /// Answers came.
     Answered(Box<Enriched<A>>),
     /// It is time to ask about this again.
@@ -174,7 +173,7 @@ impl<O: Send + Sync + 'static, E: Enrichment<O>> Enricher<O, E> {
     }
 
     /// The next thing that happens. Nothing is lost when it is dropped.
-    pub(crate) async fn next(&mut self) -> Turn<E::Answers> {
+    pub(crate) async fn next(&mut self) -> EnricherEvent<E::Answers> {
         loop {
             let due = self.due.first().map(|(at, _)| *at);
             tokio::select! {
@@ -185,13 +184,13 @@ impl<O: Send + Sync + 'static, E: Enrichment<O>> Enricher<O, E> {
                         if enriched.freshness == Freshness::Cached {
                             self.took = Some(enriched.took);
                         }
-                        return Turn::Answered(Box::new(enriched));
+                        return EnricherEvent::Answered(Box::new(enriched));
                     }
                     Err(error) => self.broke(&error),
                 },
                 () = sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => {
                     if let Some(key) = self.take_due() {
-                        return Turn::Retry(key);
+                        return EnricherEvent::Retry(key);
                     }
                 }
                 else => std::future::pending::<()>().await,

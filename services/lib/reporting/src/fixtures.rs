@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::{
     manifest::{Content, Digest},
     object::{Malformed, ObjectKey},
-    reported::{Kind, Reported},
+    reported_kind::{Kind, ReportedKind},
 };
 
 /// Things.
@@ -63,7 +63,7 @@ impl Default for Things {
     }
 }
 
-impl Reported for Things {
+impl ReportedKind for Things {
     type Object = Thing;
     type Enrichment = ();
 

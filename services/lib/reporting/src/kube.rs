@@ -1,9 +1,9 @@
 //! Lists and watches a kind. Owns the promise that whatever a watch may lose comes back: by a list when the watch says
 //! that it is too old, and by another list every few minutes whatever it says. A watch that is mute is opened again.
 
-mod answer;
-mod size;
-mod telling;
+mod notices;
+mod page_size;
+mod response;
 
 use std::{sync::Arc, time::Duration};
 
@@ -22,13 +22,13 @@ use tokio::{
 };
 
 use self::{
-    answer::{Item, Lines, Page, WatchEvent},
-    size::PageSize,
-    telling::Telling,
+    notices::WatchNotices,
+    page_size::PageSize,
+    response::{Item, Lines, Page, WatchEvent},
 };
 use crate::{
     object::{Malformed, ObjectEvent, ObjectKey, WatchScope},
-    reported::Reported,
+    reported_kind::ReportedKind,
 };
 
 const IDENTITY_WITHIN: Duration = Duration::from_secs(5);
@@ -84,7 +84,7 @@ impl Default for Patience {
 }
 
 /// One scope of a cluster that is listed and watched for a kind.
-pub struct Watcher<R: Reported> {
+pub struct Watcher<R: ReportedKind> {
     /// The cluster.
     pub cluster: Cluster,
     /// What is read there.
@@ -126,11 +126,11 @@ enum End {
     Relist,
 }
 
-impl<R: Reported> Watcher<R> {
+impl<R: ReportedKind> Watcher<R> {
     /// Lists and watches until nobody listens any more.
     pub async fn run(self) {
         let mut backoff = Backoff::new(FIRST_DELAY, LONGEST_DELAY);
-        let mut telling = Telling::of(self.kind.noun());
+        let mut telling = WatchNotices::new(self.kind.noun());
         let mut absences = 0;
         loop {
             let listed = self.list_and_watch(&mut backoff, &mut telling).await;
@@ -152,7 +152,7 @@ impl<R: Reported> Watcher<R> {
                 Err(Stop::Failed(cause) | Stop::Broken(cause)) => telling.failed(cause),
                 Err(Stop::Refused(cause)) => {
                     telling.failed(cause);
-                    if self.tell(ObjectEvent::Awaited).await.is_err() {
+                    if self.tell(ObjectEvent::KindUnavailable).await.is_err() {
                         return;
                     }
                 }
@@ -165,7 +165,7 @@ impl<R: Reported> Watcher<R> {
     async fn list_and_watch(
         &self,
         backoff: &mut Backoff,
-        telling: &mut Telling,
+        telling: &mut WatchNotices,
     ) -> Result<(), Stop> {
         let listed = self.list().await;
         if matches!(listed, Err(Stop::Gone)) {
@@ -238,7 +238,7 @@ impl<R: Reported> Watcher<R> {
             token = page.metadata.token;
         }
         let scope = self.scope.clone();
-        self.tell(ObjectEvent::Listed { scope }).await?;
+        self.tell(ObjectEvent::ListCompleted { scope }).await?;
         Ok(version)
     }
 
@@ -268,7 +268,12 @@ impl<R: Reported> Watcher<R> {
         })
     }
 
-    async fn watch(&self, from: u64, due: Instant, telling: &mut Telling) -> Result<End, Stop> {
+    async fn watch(
+        &self,
+        from: u64,
+        due: Instant,
+        telling: &mut WatchNotices,
+    ) -> Result<End, Stop> {
         if Instant::now() >= due {
             return Ok(End::Relist);
         }
@@ -294,7 +299,7 @@ impl<R: Reported> Watcher<R> {
         &self,
         mut lines: Lines<impl AsyncBufRead + Unpin>,
         (from, due): (u64, Instant),
-        telling: &mut Telling,
+        telling: &mut WatchNotices,
     ) -> Result<End, Stop> {
         let (mut version, mut patience) = (from, self.patience.silence);
         loop {
@@ -327,7 +332,7 @@ impl<R: Reported> Watcher<R> {
                     self.tell(ObjectEvent::Quarantined(object)).await?;
                 }
                 Some(WatchEvent::Deleted(object)) => {
-                    version = version.max(answer::version(&object));
+                    version = version.max(response::version(&object));
                     self.tell(deleted(&object)).await?;
                 }
                 Some(WatchEvent::Gone) => return Err(Stop::Gone),
@@ -343,15 +348,15 @@ impl<R: Reported> Watcher<R> {
             return Ok((ObjectEvent::Applied(Arc::new(object)), version));
         }
         let object = item.value()?;
-        let version = answer::version(&object);
+        let version = response::version(&object);
         Ok((self.applied(object), version))
     }
 
     fn applied(&self, object: Value) -> ObjectEvent<R::Object> {
-        let (key, resource_version) = (key(&object), answer::version(&object));
+        let (key, resource_version) = (key(&object), response::version(&object));
         match self.kind.read(object) {
             Ok(Some(object)) => ObjectEvent::Applied(Arc::new(object)),
-            Ok(None) => ObjectEvent::Left {
+            Ok(None) => ObjectEvent::Deselected {
                 key,
                 resource_version,
             },
@@ -368,11 +373,11 @@ impl<R: Reported> Watcher<R> {
                     cluster,
                     "the cluster does not have this kind; waiting for it"
                 );
-                self.tell(ObjectEvent::Awaited).await
+                self.tell(ObjectEvent::KindUnavailable).await
             }
             SURELY_ABSENT => {
                 let scope = self.scope.clone();
-                self.tell(ObjectEvent::Absent { scope }).await
+                self.tell(ObjectEvent::KindMissing { scope }).await
             }
             _ => Ok(()),
         }
@@ -410,15 +415,15 @@ impl<R: Reported> Watcher<R> {
 fn deleted<O>(object: &Value) -> ObjectEvent<O> {
     ObjectEvent::Deleted {
         key: key(object),
-        resource_version: answer::version(object),
+        resource_version: response::version(object),
     }
 }
 
 fn key(object: &Value) -> ObjectKey {
     ObjectKey {
-        namespace: answer::metadata(object, "namespace").to_owned(),
-        name: answer::metadata(object, "name").to_owned(),
-        uid: answer::metadata(object, "uid").to_owned(),
+        namespace: response::metadata(object, "namespace").to_owned(),
+        name: response::metadata(object, "name").to_owned(),
+        uid: response::metadata(object, "uid").to_owned(),
     }
 }
 

@@ -1,10 +1,9 @@
-//! What reporters share, whatever they report: a list and watch of a kind, a book of what there is, a queue that loses
-//! nothing, and an acknowledged stream to the inventory. What is about one kind alone is in its [`Reported`]. No part.
+//! Shared library of the reporters: list and watch, object cache, queue that loses no key, and an acknowledged stream
+//! to the inventory. Behavior of a single kind is in its [`ReportedKind`].
 
-mod base;
-mod book;
 mod config;
 mod convert;
+mod delta_base;
 mod enricher;
 mod enrichment;
 #[cfg(test)]
@@ -12,13 +11,14 @@ mod fixtures;
 pub mod kube;
 mod link;
 mod manifest;
-mod members;
+mod membership;
 mod metrics;
 pub mod object;
+mod object_cache;
 mod operations;
-pub mod pace;
 pub mod queue;
-mod reported;
+pub mod rate_limit;
+mod reported_kind;
 mod reporter;
 mod session;
 mod trace;
@@ -28,5 +28,5 @@ pub use enrichment::{Enrichment, Freshness, Quality};
 pub use manifest::{Content, Digest, Kept};
 pub use metrics::Metrics;
 pub use operations::Knowledge;
-pub use reported::{Ending, Kind, OperationTrace, Reported, Stage};
+pub use reported_kind::{DeletionPolicy, Kind, OperationTrace, ReportedKind, Stage};
 pub use reporter::{ObjectEvents, Reporter, Setup, Source};

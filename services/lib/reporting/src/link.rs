@@ -1,4 +1,4 @@
-//! The connection to the inventory, opened again and again: full jitter, no limit of attempts.
+//! Connection to the inventory: reconnects without limit, with exponential backoff and full jitter.
 
 use std::time::Duration;
 
@@ -38,7 +38,7 @@ enum State {
 }
 
 /// What the connection has to say.
-pub(crate) enum Said {
+pub(crate) enum LinkEvent {
     /// It is time to open a stream: say hello.
     Due,
     /// A stream is open.
@@ -87,21 +87,21 @@ impl Link {
     }
 
     /// The next thing that happens. Nothing is lost when it is dropped.
-    pub(crate) async fn next(&mut self) -> Said {
+    pub(crate) async fn next(&mut self) -> LinkEvent {
         let failed = match &mut self.state {
             State::Waiting(until) => {
                 sleep_until(*until).await;
-                return Said::Due;
+                return LinkEvent::Due;
             }
             State::Opening(opening) => match opening.await {
                 Ok(session) => {
                     self.state = State::Open(Box::new(session));
-                    return Said::Opened;
+                    return LinkEvent::Opened;
                 }
                 Err(status) => status,
             },
             State::Open(session) => match session.inbound.message().await {
-                Ok(Some(message)) => return Said::Message(message),
+                Ok(Some(message)) => return LinkEvent::Message(message),
                 Ok(None) => Status::unavailable("the inventory ended the stream"),
                 Err(status) => status,
             },
@@ -116,7 +116,7 @@ impl Link {
         }
         self.failing = true;
         self.close();
-        Said::Lost
+        LinkEvent::Lost
     }
 }
 

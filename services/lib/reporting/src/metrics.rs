@@ -6,7 +6,9 @@ use opentelemetry::{
 };
 use tokio::time::Instant;
 
-use crate::{book::Book, object::ObjectKey, queue::Queue, reported::Reported};
+use crate::{
+    object::ObjectKey, object_cache::ObjectCache, queue::Queue, reported_kind::ReportedKind,
+};
 
 /// From a change to its commit: milliseconds where all is well, minutes after an outage.
 const SECONDS: [f64; 10] = [0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 15.0, 60.0, 300.0];
@@ -114,12 +116,16 @@ impl Metrics {
         }
     }
 
-    pub(crate) fn observe<R: Reported>(&self, queue: &mut Queue<ObjectKey>, book: &Book<R>) {
+    pub(crate) fn observe<R: ReportedKind>(
+        &self,
+        queue: &mut Queue<ObjectKey>,
+        cache: &ObjectCache<R>,
+    ) {
         self.overflows.add(queue.take_overflows(), &self.of);
         self.waiting.record(queue.waiting() as u64, &self.of);
         self.marked.record(queue.marked() as u64, &self.of);
         self.delayed.record(queue.delayed() as u64, &self.of);
-        self.unread.record(book.in_quarantine() as u64, &self.of);
+        self.unread.record(cache.in_quarantine() as u64, &self.of);
     }
 
     pub(crate) fn sent(&self) {

@@ -22,7 +22,7 @@ pub enum WatchScope {
     Namespace(String),
 }
 
-/// One thing that a list or watch said. Between [`Self::ListStarted`] and [`Self::Listed`] of a scope comes every object of
+/// One thing that a list or watch said. Between [`Self::ListStarted`] and [`Self::ListCompleted`] of a scope comes every object of
 /// it that there is, and nothing else of that scope.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ObjectEvent<O> {
@@ -45,23 +45,23 @@ pub enum ObjectEvent<O> {
         resource_version: u64,
     },
     /// The object is there, and is no longer of interest.
-    Left {
+    Deselected {
         /// Which.
         key: ObjectKey,
         /// At which it was so.
         resource_version: u64,
     },
     /// What is known of the object beyond it has changed perhaps.
-    Stirred(ObjectKey),
+    RelatedChanged(ObjectKey),
     /// The list is complete.
-    Listed {
+    ListCompleted {
         /// What was listed.
         scope: WatchScope,
     },
     /// The cluster does not have such objects, or they may not be read; it may have them soon.
-    Awaited,
+    KindUnavailable,
     /// The cluster does not have such objects, and has not for a long time: there are none.
-    Absent {
+    KindMissing {
         /// What was asked for.
         scope: WatchScope,
     },

@@ -1,5 +1,4 @@
-//! Operations of one object that have ended and are not known to be recorded. Owns the promise that each is told until it is
-//! recorded, whatever becomes of the states beside which it is told.
+//! Ended operations of one object that are not yet recorded. Each is reported until the inventory acknowledges it.
 
 use std::{
     collections::{VecDeque, hash_map::DefaultHasher},
@@ -41,12 +40,12 @@ struct Waiting {
     /// It is recorded, and waits for what was not known of it.
     recorded: bool,
     /// Who told of the object when it was seen to end.
-    teller: Teller,
+    observer: Observer,
 }
 
 /// Who tells of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Teller {
+pub(crate) enum Observer {
     /// This reporter: nobody else may have seen what it saw.
     Own,
     /// Another one.
@@ -55,7 +54,7 @@ pub(crate) enum Teller {
 
 /// Operations that a report tells.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Told {
+pub(crate) struct PendingOperations {
     pub(crate) records: Vec<pb::OperationRecord>,
     pub(crate) ids: Vec<(OperationId, Knowledge)>,
 }
@@ -89,7 +88,7 @@ impl OperationId {
 impl Operations {
     /// The object has these now, the oldest first. Of those that wait the newest are kept; gives how many were cut that nobody
     /// else tells.
-    pub(crate) fn observe(&mut self, ended: Vec<pb::OperationRecord>, teller: Teller) -> usize {
+    pub(crate) fn observe(&mut self, ended: Vec<pb::OperationRecord>, observer: Observer) -> usize {
         let ids: Box<[OperationId]> = ended.iter().map(OperationId::of).collect();
         for (id, record) in ids.iter().zip(ended) {
             let known = self.seen.contains(id) || self.waiting.iter().any(|it| it.id == *id);
@@ -98,54 +97,60 @@ impl Operations {
                     id: *id,
                     record,
                     recorded: false,
-                    teller,
+                    observer,
                 });
             }
         }
         self.seen = ids;
-        if teller == Teller::Other {
+        if observer == Observer::Other {
             self.cut_others();
         }
         let surplus = self.waiting.len().saturating_sub(MOST);
         let cut = self.waiting.drain(..surplus);
-        cut.filter(|it| !it.recorded && it.teller == Teller::Own)
+        cut.filter(|it| !it.recorded && it.observer == Observer::Own)
             .count()
     }
 
     fn cut_others(&mut self) {
-        let others = self.waiting.iter().filter(|it| it.teller == Teller::Other);
+        let others = self
+            .waiting
+            .iter()
+            .filter(|it| it.observer == Observer::Other);
         let mut surplus = others.count().saturating_sub(MOST_FOREIGN);
         self.waiting.retain(|it| {
-            let cut = it.teller == Teller::Other && surplus > 0;
+            let cut = it.observer == Observer::Other && surplus > 0;
             surplus -= usize::from(cut);
             !cut
         });
     }
 
     /// The receiver is not what it was: what it had recorded may be gone, and all that the object still tells is told again.
-    pub(crate) fn forgotten(&mut self, ended: Vec<pb::OperationRecord>, teller: Teller) -> usize {
+    pub(crate) fn requeue(&mut self, ended: Vec<pb::OperationRecord>, observer: Observer) -> usize {
         self.seen = Box::default();
         for waiting in &mut self.waiting {
             waiting.recorded = false;
         }
-        self.observe(ended, teller)
+        self.observe(ended, observer)
     }
 
     /// Whether something waits that this reporter alone may have seen.
     pub(crate) fn has_own(&self) -> bool {
         let mut waiting = self.waiting.iter();
-        waiting.any(|it| it.teller == Teller::Own && !it.recorded)
+        waiting.any(|it| it.observer == Observer::Own && !it.recorded)
     }
 
     /// The receiver holds the object as it was seen last, and so has recorded what came with that.
-    pub(crate) fn held(&mut self) {
+    pub(crate) fn drop_held(&mut self) {
         let seen = &self.seen;
         self.waiting.retain(|it| !seen.contains(&it.id));
     }
 
     /// What there is to tell: what is not recorded, and what is known by now of the rest.
-    pub(crate) fn told(&self, complete: impl Fn(&mut pb::OperationRecord) -> Knowledge) -> Told {
-        let mut told = Told::default();
+    pub(crate) fn pending(
+        &self,
+        complete: impl Fn(&mut pb::OperationRecord) -> Knowledge,
+    ) -> PendingOperations {
+        let mut told = PendingOperations::default();
         for waiting in &self.waiting {
             let mut record = waiting.record.clone();
             let knowledge = complete(&mut record);
@@ -158,7 +163,7 @@ impl Operations {
     }
 
     /// What was told is recorded.
-    pub(crate) fn recorded(&mut self, told: &[(OperationId, Knowledge)]) {
+    pub(crate) fn mark_recorded(&mut self, told: &[(OperationId, Knowledge)]) {
         self.waiting.retain_mut(|it| {
             let Some((_, knowledge)) = told.iter().find(|(id, _)| *id == it.id) else {
                 return true;
@@ -169,7 +174,7 @@ impl Operations {
     }
 
     /// These will never be taken; gives how many are lost.
-    pub(crate) fn refused(&mut self, refused: &[(OperationId, Knowledge)]) -> usize {
+    pub(crate) fn drop_refused(&mut self, refused: &[(OperationId, Knowledge)]) -> usize {
         let before = self.waiting.len();
         let is_refused = |waiting: &Waiting| refused.iter().any(|(id, _)| *id == waiting.id);
         self.waiting.retain(|waiting| !is_refused(waiting));

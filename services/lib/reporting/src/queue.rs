@@ -1,13 +1,11 @@
-//! Which objects wait to be sent. Owns the promise that a full queue loses nothing: it holds keys, whose newest state is
-//! looked up when their turn comes; a key for which there is no room is marked, and marked keys are swept in when there is.
-//! One key is never in flight twice, so that the states of an object arrive in their order. A key that was sent too often is
-//! delayed, and keeps nobody else waiting.
+//! Queue of keys whose objects have to be reported. A full queue loses nothing: keys without room are marked and swept
+//! in later. A key is never in flight twice, so states of one object arrive in order.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use tokio::time::Instant;
 
-use crate::pace::{Buckets, Pace};
+use crate::rate_limit::{RateLimit, TokenBuckets};
 
 /// How many keys wait in order.
 pub const CAPACITY: usize = 1_000;
@@ -20,7 +18,7 @@ pub struct Queue<K> {
     standing: BTreeMap<K, Place>,
     marked: BTreeSet<K>,
     delayed: BTreeSet<(Instant, K)>,
-    buckets: Option<Buckets<K>>,
+    buckets: Option<TokenBuckets<K>>,
     overflow: Overflow,
     /// How often there was no room where there had been some, since it was last told.
     overflows: u64,
@@ -76,9 +74,9 @@ impl<K: Ord + Clone> Queue<K> {
 
     /// The same, where each key is sent no more often than this.
     #[must_use]
-    pub fn paced(self, pace: Pace) -> Self {
+    pub fn with_rate_limit(self, pace: RateLimit) -> Self {
         Self {
-            buckets: Some(Buckets::new(pace)),
+            buckets: Some(TokenBuckets::new(pace)),
             ..self
         }
     }

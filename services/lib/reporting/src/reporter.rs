@@ -1,9 +1,9 @@
-//! The reporter without a cluster: events in, reports out. One task owns everything, so that nothing is locked and the order
-//! of things is the order in which they happened. It uses no threads and no clock but tokio's.
+//! Reporter: consumes object events and sends reports. A single task owns all state, so no locks are needed and events
+//! keep their order.
 
-mod answers;
 mod compare;
-mod questions;
+mod enrich;
+mod responses;
 mod send;
 
 use std::{collections::HashSet, future::Future, sync::Arc, time::Duration};
@@ -17,20 +17,20 @@ use tokio::{
 };
 
 use crate::{
-    base::{Base, MOST_BYTES},
-    book::{Book, Change, Continuity},
     convert,
-    enricher::{Enricher, Turn},
+    delta_base::{Base, MOST_BYTES},
+    enricher::{Enricher, EnricherEvent},
     enrichment::{Enrichment, Quality},
-    link::{Link, Said},
+    link::{Link, LinkEvent},
     manifest::Content,
-    members::Share,
+    membership::Share,
     metrics::{Connection, Metrics},
     object::{ObjectEvent, ObjectKey, WatchScope},
-    operations::Teller,
-    pace::Pace,
+    object_cache::{CacheUpdate, Continuity, ObjectCache},
+    operations::Observer,
     queue::{CAPACITY, Queue},
-    reported::{Ending, Reported},
+    rate_limit::RateLimit,
+    reported_kind::{DeletionPolicy, ReportedKind},
 };
 
 /// How many bytes of manifests wait to be wanted before no more are asked for.
@@ -43,11 +43,11 @@ const MOMENT: Duration = Duration::from_millis(25);
 /// Who is asked for what is known beyond the objects of a kind.
 pub type Source<R> = <EnrichmentOf<R> as Enrichment<ObjectOf<R>>>::Source;
 type Answers<R> = <EnrichmentOf<R> as Enrichment<ObjectOf<R>>>::Answers;
-type EnrichmentOf<R> = <R as Reported>::Enrichment;
-type ObjectOf<R> = <R as Reported>::Object;
+type EnrichmentOf<R> = <R as ReportedKind>::Enrichment;
+type ObjectOf<R> = <R as ReportedKind>::Object;
 
 /// What a reporter works with.
-pub struct Setup<R: Reported> {
+pub struct Setup<R: ReportedKind> {
     /// What is reported.
     pub kind: R,
     /// The inventory, as the runtime.
@@ -83,12 +83,12 @@ pub struct ObjectEvents<O> {
 }
 
 /// Reports what it is told of objects.
-pub struct Reporter<R: Reported> {
+pub struct Reporter<R: ReportedKind> {
     setup: Setup<R>,
     /// The topic of what is left out.
     topic: String,
     objects: ObjectEvents<R::Object>,
-    book: Book<R>,
+    cache: ObjectCache<R>,
     queue: Queue<ObjectKey>,
     link: Link,
     enricher: Option<Enricher<R::Object, R::Enrichment>>,
@@ -117,17 +117,17 @@ struct Suspicion {
 }
 
 /// The next thing to do.
-enum Next<R: Reported> {
+enum ReporterEvent<R: ReportedKind> {
     Object(Option<ObjectEvent<R::Object>>),
-    Link(Said),
-    Enricher(Turn<Answers<R>>),
+    Link(LinkEvent),
+    Enricher(EnricherEvent<Answers<R>>),
     Send(mpsc::OwnedPermit<pb::ReportRequest>),
     /// A delayed object's time has come.
     Due,
     Heartbeat,
 }
 
-impl<R: Reported> Reporter<R> {
+impl<R: ReportedKind> Reporter<R> {
     /// Dials nothing yet.
     pub fn new(setup: Setup<R>, objects: ObjectEvents<R::Object>) -> Self {
         let source = setup.source.clone();
@@ -138,8 +138,8 @@ impl<R: Reported> Reporter<R> {
             enricher: source.map(|source| Enricher::new(source, setup.jitter.clone())),
             topic: format!("quarantine {} {}", setup.kind.kind().name(), setup.cluster),
             objects,
-            book: Book::default(),
-            queue: Queue::new(CAPACITY).paced(Pace::REPORTS),
+            cache: ObjectCache::default(),
+            queue: Queue::new(CAPACITY).with_rate_limit(RateLimit::REPORTS),
             heartbeat,
             listed: HashSet::new(),
             continuity: Continuity::Continued,
@@ -163,7 +163,7 @@ impl<R: Reported> Reporter<R> {
     #[must_use]
     pub fn with_queue(self, queue: Queue<ObjectKey>) -> Self {
         Self {
-            queue: queue.paced(Pace::REPORTS),
+            queue: queue.with_rate_limit(RateLimit::REPORTS),
             ..self
         }
     }
@@ -178,21 +178,23 @@ impl<R: Reported> Reporter<R> {
                 next = self.next() => next,
             };
             match next {
-                Next::Object(None) => return,
-                Next::Object(Some(event)) => self.observe(event),
-                Next::Link(said) => self.hear(said),
-                Next::Enricher(Turn::Answered(enriched)) => self.enrich(*enriched),
-                Next::Enricher(Turn::Retry(key)) => self.ask(key),
-                Next::Send(permit) => self.send(permit),
-                Next::Due => self.queue.wake(Instant::now()),
-                Next::Heartbeat => self.beat(),
+                ReporterEvent::Object(None) => return,
+                ReporterEvent::Object(Some(event)) => self.observe(event),
+                ReporterEvent::Link(said) => self.on_link_event(said),
+                ReporterEvent::Enricher(EnricherEvent::Answered(enriched)) => {
+                    self.enrich(*enriched)
+                }
+                ReporterEvent::Enricher(EnricherEvent::Retry(key)) => self.ask(key),
+                ReporterEvent::Send(permit) => self.send(permit),
+                ReporterEvent::Due => self.queue.wake(Instant::now()),
+                ReporterEvent::Heartbeat => self.beat(),
             }
             self.start_questions();
-            self.setup.metrics.observe(&mut self.queue, &self.book);
+            self.setup.metrics.observe(&mut self.queue, &self.cache);
         }
     }
 
-    async fn next(&mut self) -> Next<R> {
+    async fn next(&mut self) -> ReporterEvent<R> {
         let waits = self.queue.has_waiting();
         let outbound = self
             .link
@@ -213,18 +215,18 @@ impl<R: Reported> Reporter<R> {
         };
         let due = self.queue.due();
         tokio::select! {
-            event = self.objects.events.recv() => Next::Object(event),
-            said = self.link.next() => Next::Link(said),
-            turn = enricher => Next::Enricher(turn),
-            Ok(permit) = permit => Next::Send(permit),
-            () = sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => Next::Due,
-            _ = self.heartbeat.tick() => Next::Heartbeat,
+            event = self.objects.events.recv() => ReporterEvent::Object(event),
+            said = self.link.next() => ReporterEvent::Link(said),
+            turn = enricher => ReporterEvent::Enricher(turn),
+            Ok(permit) = permit => ReporterEvent::Send(permit),
+            () = sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => ReporterEvent::Due,
+            _ = self.heartbeat.tick() => ReporterEvent::Heartbeat,
         }
     }
 
     fn observe(&mut self, event: ObjectEvent<R::Object>) {
         self.record(event);
-        match self.book.unreadable(self.setup.kind.noun()) {
+        match self.cache.unreadable(self.setup.kind.noun()) {
             Some(line) => self.setup.notices.raise(self.topic.clone(), line),
             None => self.setup.notices.clear(&self.topic),
         }
@@ -237,14 +239,14 @@ impl<R: Reported> Reporter<R> {
                 resource_version,
             } => self.list_started(&scope, resource_version),
             ObjectEvent::Applied(object) => {
-                let (key, change) = self.book.applied(object);
-                if change == Change::New {
+                let (key, change) = self.cache.apply(object);
+                if change == CacheUpdate::Changed {
                     self.changed(key.clone());
                     self.pack_listed(&key);
                 }
             }
             ObjectEvent::Quarantined(object) => {
-                if self.book.quarantined(&object) == Change::New {
+                if self.cache.quarantine(&object) == CacheUpdate::Changed {
                     self.setup.metrics.quarantined();
                     tracing::warn!(kind = self.share.kind, %object, "an object is left out until it can be read");
                 }
@@ -253,63 +255,63 @@ impl<R: Reported> Reporter<R> {
                 key,
                 resource_version,
             } => {
-                if self.book.deleted(&key, resource_version) == Change::New {
+                if self.cache.delete(&key, resource_version) == CacheUpdate::Changed {
                     self.ended(key);
                 }
             }
-            ObjectEvent::Left {
+            ObjectEvent::Deselected {
                 key,
                 resource_version,
             } => {
-                if self.book.left(&key, resource_version) == Change::New {
+                if self.cache.deselect(&key, resource_version) == CacheUpdate::Changed {
                     self.ended(key);
                 }
             }
-            ObjectEvent::Stirred(key) => {
-                if self.book.get(&key).is_some_and(|entry| !entry.is_gone()) {
+            ObjectEvent::RelatedChanged(key) => {
+                if self.cache.get(&key).is_some_and(|entry| !entry.is_gone()) {
                     self.ask(key);
                 }
             }
-            ObjectEvent::Listed { scope } => {
-                let gone = self.book.listed(&scope);
-                self.all_listed(scope, gone);
+            ObjectEvent::ListCompleted { scope } => {
+                let gone = self.cache.complete_list(&scope);
+                self.on_list_completed(scope, gone);
             }
-            ObjectEvent::Awaited => self.setup.ready = None,
-            ObjectEvent::Absent { scope } => {
-                let gone = self.book.none(&scope);
-                self.all_listed(scope, gone);
+            ObjectEvent::KindUnavailable => self.setup.ready = None,
+            ObjectEvent::KindMissing { scope } => {
+                let gone = self.cache.clear_scope(&scope);
+                self.on_list_completed(scope, gone);
             }
         }
     }
 
-    fn all_listed(&mut self, scope: WatchScope, gone: Vec<ObjectKey>) {
+    fn on_list_completed(&mut self, scope: WatchScope, gone: Vec<ObjectKey>) {
         gone.into_iter().for_each(|key| self.ended(key));
         self.revisit(&scope);
         self.listed.insert(scope);
         self.compare_unseen();
         self.compare();
-        self.look_again();
+        self.recheck_membership();
     }
 
     fn ended(&mut self, key: ObjectKey) {
-        match self.setup.kind.ending() {
-            Ending::Told => self.queue.put(key),
-            Ending::Untold => self.forget(&key),
+        match self.setup.kind.deletion_policy() {
+            DeletionPolicy::Report => self.queue.put(key),
+            DeletionPolicy::Ignore => self.forget(&key),
         }
     }
 
     fn changed(&mut self, key: ObjectKey) {
-        let Some(entry) = self.book.get_mut(&key) else {
+        let Some(entry) = self.cache.get_mut(&key) else {
             return;
         };
         let object = entry.object();
         if let Some(object) = &object {
             let ended = self.setup.kind.ended_operations(object);
-            let teller = match self.share.has(&key) {
-                true => Teller::Own,
-                false => Teller::Other,
+            let observer = match self.share.has(&key) {
+                true => Observer::Own,
+                false => Observer::Other,
             };
-            let cut = entry.operations.observe(ended, teller);
+            let cut = entry.operations.observe(ended, observer);
             self.setup.metrics.operations_lost(cut);
         }
         let enrichment = entry.enrichment();
@@ -330,8 +332,8 @@ impl<R: Reported> Reporter<R> {
 
     /// Of many that come at once most wait for their turn, or have nothing to be told.
     fn pack_listed(&mut self, key: &ObjectKey) {
-        if self.book.is_listing(&key.namespace)
-            && let Some(entry) = self.book.get_mut(key)
+        if self.cache.is_listing(&key.namespace)
+            && let Some(entry) = self.cache.get_mut(key)
         {
             entry.pack();
         }
@@ -339,7 +341,7 @@ impl<R: Reported> Reporter<R> {
 
     /// Keeps manifests of an object in the place of those before.
     fn keep(&mut self, key: &ObjectKey, contents: Arc<[Content]>) {
-        if let Some(entry) = self.book.get_mut(key) {
+        if let Some(entry) = self.cache.get_mut(key) {
             let before = std::mem::replace(&mut entry.contents, contents);
             self.kept += total(&entry.contents);
             self.kept = self.kept.saturating_sub(total(&before));
@@ -348,7 +350,7 @@ impl<R: Reported> Reporter<R> {
 
     /// Keeps what a next state of an object may be told by, in the place of the one before.
     fn keep_base(&mut self, key: &ObjectKey, base: Option<Base>) {
-        let Some(entry) = self.book.get_mut(key) else {
+        let Some(entry) = self.cache.get_mut(key) else {
             return;
         };
         self.bases -= entry.base.as_ref().map_or(0, Base::len);
@@ -359,7 +361,7 @@ impl<R: Reported> Reporter<R> {
     fn forget(&mut self, key: &ObjectKey) {
         self.keep(key, Arc::default());
         self.keep_base(key, None);
-        self.book.forget(key);
+        self.cache.forget(key);
     }
 
     fn beat(&mut self) {
@@ -368,26 +370,26 @@ impl<R: Reported> Reporter<R> {
             None => Connection::None,
         };
         self.setup.metrics.tell_age(&self.queue, connection);
-        self.book.pack_at_rest(Instant::now());
+        self.cache.pack_at_rest(Instant::now());
         if let Some(session) = self.link.session() {
             // Where there is no room, other messages show that the reporter is there.
             let _ = session.outbound.try_send(convert::heartbeat());
         }
     }
 
-    fn hear(&mut self, said: Said) {
+    fn on_link_event(&mut self, said: LinkEvent) {
         match said {
-            Said::Due => {
+            LinkEvent::Due => {
                 let hello = self.hello();
                 self.link.open(hello);
             }
-            Said::Opened => {}
-            Said::Lost => self.disconnected(),
-            Said::Message(response) => self.hear_message(response),
+            LinkEvent::Opened => {}
+            LinkEvent::Lost => self.disconnected(),
+            LinkEvent::Message(response) => self.on_message(response),
         }
     }
 
-    fn hear_message(&mut self, response: pb::ReportResponse) {
+    fn on_message(&mut self, response: pb::ReportResponse) {
         use pb::report_response::Message;
         match response.message {
             Some(Message::Welcome(welcome)) => self.welcomed(&welcome),
@@ -399,7 +401,7 @@ impl<R: Reported> Reporter<R> {
             }
             Some(Message::Rejected(rejected)) => self.rejected(&rejected),
             Some(Message::Wanted(wanted)) => self.wanted(&wanted),
-            Some(Message::Members(members)) => self.joined(members),
+            Some(Message::Members(members)) => self.on_members(members),
             Some(Message::BaseWanted(wanted)) => self.base_wanted(wanted.sequence),
             None => {}
         }

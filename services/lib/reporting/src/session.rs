@@ -1,5 +1,5 @@
-//! One stream to the inventory. Owns what is in flight on it: which report carries which key, how much of the window is
-//! used, and the manifests that may be wanted. Never outlives its stream: what was not acknowledged at its end waits in the queue again.
+//! Open stream to the inventory: reports in flight, flow-control window and requested manifests. Unacknowledged reports
+//! return to the queue when the stream ends.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -12,11 +12,11 @@ use tokio::sync::mpsc;
 use tonic::Streaming;
 
 use crate::{
-    base::Base,
     convert,
+    delta_base::Base,
     manifest::{Content, Digest},
     object::ObjectKey,
-    operations::{Knowledge, OperationId, Told},
+    operations::{Knowledge, OperationId, PendingOperations},
 };
 
 /// An open stream.
@@ -38,9 +38,9 @@ pub(crate) struct Session {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stage {
     /// The inventory tells what it holds.
-    Telling,
+    ReceivingHeld,
     /// It has told; what differs is not known yet.
-    Told,
+    HeldReceived,
     /// What differs is queued: reports may go.
     Compared,
 }
@@ -57,7 +57,7 @@ struct Window {
 pub(crate) struct InFlight {
     pub(crate) key: ObjectKey,
     pub(crate) resource_version: u64,
-    pub(crate) part: Part,
+    pub(crate) part: ReportContent,
     pub(crate) operations: Vec<(OperationId, Knowledge)>,
     /// What a next state may be told by once this is acknowledged.
     pub(crate) base: Option<Base>,
@@ -67,7 +67,7 @@ pub(crate) struct InFlight {
 
 /// What of a report the receiver is to keep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(crate) enum ReportContent {
     /// The state, by its root digest, and the operations.
     State(Digest),
     /// That the object is gone, and the operations.
@@ -77,10 +77,10 @@ pub(crate) enum Part {
 }
 
 /// What a report says.
-pub(crate) struct Saying {
+pub(crate) struct OutgoingReport {
     pub(crate) change: pb::report::Change,
-    pub(crate) part: Part,
-    pub(crate) operations: Told,
+    pub(crate) part: ReportContent,
+    pub(crate) operations: PendingOperations,
     /// What a next state may be told by.
     pub(crate) base: Option<Base>,
     /// Manifests that may be wanted for it.
@@ -110,7 +110,7 @@ impl Session {
             outbound,
             inbound,
             held: Vec::new(),
-            stage: Stage::Telling,
+            stage: Stage::ReceivingHeld,
             sequence: 0,
             window: Window {
                 reports: 1,
@@ -131,7 +131,7 @@ impl Session {
         }
         self.takes_deltas = welcome.takes_deltas;
         if !welcome.held_follows {
-            self.stage = Stage::Told;
+            self.stage = Stage::HeldReceived;
         }
     }
 
@@ -152,7 +152,7 @@ impl Session {
         &mut self,
         key: &ObjectKey,
         resource_version: u64,
-        saying: Saying,
+        report: OutgoingReport,
         traceparent: String,
     ) -> pb::ReportRequest {
         self.sequence += 1;
@@ -160,21 +160,21 @@ impl Session {
             self.sequence,
             key,
             resource_version,
-            (saying.change, saying.part),
-            saying.operations.records,
+            (report.change, report.part),
+            report.operations.records,
             traceparent,
         );
         // All of it is held until it is answered.
-        let base = saying.base.as_ref().map_or(0, Base::len);
-        let bytes = request.encoded_len() + base + saying.unpacked;
+        let base = report.base.as_ref().map_or(0, Base::len);
+        let bytes = request.encoded_len() + base + report.unpacked;
         self.window.used += bytes;
         let in_flight = InFlight {
             key: key.clone(),
             resource_version,
-            part: saying.part,
-            operations: saying.operations.ids,
-            base: saying.base,
-            contents: saying.contents,
+            part: report.part,
+            operations: report.operations.ids,
+            base: report.base,
+            contents: report.contents,
             bytes,
         };
         self.in_flight.insert(self.sequence, in_flight);

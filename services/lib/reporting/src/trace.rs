@@ -1,18 +1,17 @@
-//! The trace of a change, to be carried along with its report. What an operation changes belongs to the trace that the operation
-//! was begun in, until it is recorded that the operation has ended; every other change is a trace of its own.
+//! Trace context of a report. A change during an operation belongs to the trace of that operation.
 
 use tracing::Span;
 
 use crate::{
-    book::Entry,
-    reported::{OperationTrace, Reported, Stage},
+    object_cache::Entry,
+    reported_kind::{OperationTrace, ReportedKind, Stage},
 };
 
 /// So long is what W3C calls a traceparent at most, and then some.
 const LONGEST: usize = 64;
 
 /// The trace of what is being done to an object, as W3C traceparent.
-pub(crate) fn of_operation<'a, R: Reported>(
+pub(crate) fn of_operation<'a, R: ReportedKind>(
     entry: &Entry<R>,
     object: Option<&'a R::Object>,
 ) -> Option<&'a str> {

@@ -1,5 +1,4 @@
-//! What the inventory would not take is cut, so that no object is refused for what somebody has written into it. With these
-//! bounds, and those of what is read, the whole of a state is below the largest that is taken.
+//! Truncates fields to the inventory's limits, so that no object is rejected for its size.
 
 use causeway_proto::inventory::v1::{self as pb, resource_state::Detail};
 

@@ -1,4 +1,4 @@
-//! Whether an object works, as Argo CD judges it.
+//! Health of an object, by Argo CD's rules.
 
 use causeway_proto::inventory::v1 as pb;
 

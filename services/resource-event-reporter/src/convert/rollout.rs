@@ -1,18 +1,18 @@
-//! A Rollout with its revisions, which are its ReplicaSets and the AnalysisRuns of each.
+//! Converts a Rollout with its revisions: ReplicaSets and the AnalysisRuns of each.
 
 use causeway_proto::inventory::v1 as pb;
 
 use super::{count, cut, short, timestamp};
-use crate::{detail::Rollout, object::Object, siblings::Family};
+use crate::{detail::Rollout, object::Object, rollout_children::ChildSet};
 
 const MOST_STEPS: usize = 100;
 const MOST_REVISIONS: usize = 20;
 const MOST_RUNS: usize = 20;
 const LONGEST_STEP: usize = 128;
 
-pub(super) fn to_rollout(rollout: &Rollout, family: &Family) -> pb::Rollout {
+pub(super) fn to_rollout(rollout: &Rollout, children: &ChildSet) -> pb::Rollout {
     let (status, steps) = (&rollout.status, rollout.steps());
-    let revisions = to_revisions(rollout, family);
+    let revisions = to_revisions(rollout, children);
     pb::Rollout {
         strategy: to_strategy(rollout).into(),
         phase: short(&status.phase),
@@ -79,14 +79,15 @@ fn actual_weight(rollout: &Rollout, revisions: &[pb::RolloutRevision]) -> Option
     u32::try_from(share.min(100)).ok()
 }
 
-fn to_revisions(rollout: &Rollout, family: &Family) -> Vec<pb::RolloutRevision> {
-    let mut sets: Vec<&Object> = family.replica_sets.iter().map(AsRef::as_ref).collect();
+fn to_revisions(rollout: &Rollout, children: &ChildSet) -> Vec<pb::RolloutRevision> {
+    let mut sets: Vec<&Object> = children.replica_sets.iter().map(AsRef::as_ref).collect();
     sets.sort_by(|one, other| (other.revision, &other.key).cmp(&(one.revision, &one.key)));
     let sets = sets.into_iter().take(MOST_REVISIONS);
-    sets.map(|set| to_revision(rollout, set, family)).collect()
+    sets.map(|set| to_revision(rollout, set, children))
+        .collect()
 }
 
-fn to_revision(rollout: &Rollout, set: &Object, family: &Family) -> pb::RolloutRevision {
+fn to_revision(rollout: &Rollout, set: &Object, children: &ChildSet) -> pb::RolloutRevision {
     let own = set.detail.replica_set();
     let status = own.map(|it| &it.status);
     pb::RolloutRevision {
@@ -101,7 +102,7 @@ fn to_revision(rollout: &Rollout, set: &Object, family: &Family) -> pb::RolloutR
             .into_iter()
             .map(i32::from)
             .collect(),
-        analysis_runs: to_analyses(set, family),
+        analysis_runs: to_analyses(set, children),
     }
 }
 
@@ -128,12 +129,12 @@ fn to_roles(rollout: &Rollout, hash: &str) -> Vec<pb::RolloutRole> {
 }
 
 /// The newest first.
-fn to_analyses(set: &Object, family: &Family) -> Vec<pb::RolloutAnalysis> {
+fn to_analyses(set: &Object, children: &ChildSet) -> Vec<pb::RolloutAnalysis> {
     let is_of = |run: &Object| match run.pod_hash() {
         "" => run.revision == set.revision,
         hash => hash == set.pod_hash(),
     };
-    let runs = family.analysis_runs.iter().map(AsRef::as_ref);
+    let runs = children.analysis_runs.iter().map(AsRef::as_ref);
     let mut runs: Vec<&Object> = runs.filter(|run| is_of(run)).collect();
     runs.sort_by(|one, other| {
         (&other.created_at, &other.key.name).cmp(&(&one.created_at, &one.key.name))

@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 use super::{cut, to_state};
 use crate::{
     detail::Sort,
-    kin::{ApplicationName, Kin},
     object::Object,
-    siblings::Family,
+    owners::{ApplicationName, Owners},
+    rollout_children::ChildSet,
 };
 
 fn read(sort: Sort, mut object: Value) -> Object {
@@ -26,14 +26,14 @@ fn read(sort: Sort, mut object: Value) -> Object {
     Object::read(object, sort).unwrap()
 }
 
-fn kin() -> Kin {
-    Kin {
+fn kin() -> Owners {
+    Owners {
         application: Some(ApplicationName {
             cluster: String::new(),
             namespace: "argocd".to_owned(),
             name: "web".to_owned(),
         }),
-        ..Kin::without_source()
+        ..Owners::without_source()
     }
 }
 
@@ -80,21 +80,21 @@ fn run(name: &str, hash: &str, created: &str) -> Arc<Object> {
     Arc::new(read(Sort::AnalysisRun, run))
 }
 
-fn detail(object: &Object, kin: &Kin) -> pb::resource_state::Detail {
-    to_state(object, kin).0.detail.unwrap()
+fn detail(object: &Object, owners: &Owners) -> pb::resource_state::Detail {
+    to_state(object, owners).0.detail.unwrap()
 }
 
 #[test]
 fn a_rollout_is_told_with_step_weights_pause_and_the_images_and_analyses_of_each_revision() {
-    let family = Family {
+    let children = ChildSet {
         replica_sets: vec![set("aaa", 1, 3), set("bbb", 2, 1)],
         analysis_runs: vec![
             run("old", "bbb", "2026-01-01T00:00:00Z"),
             run("new", "bbb", "2026-01-02T00:00:00Z"),
         ],
     };
-    let kin = Kin { family, ..kin() };
-    let pb::resource_state::Detail::Rollout(rollout) = detail(&rollout(), &kin) else {
+    let kin = Owners { children, ..kin() };
+    let pb::resource_state::Detail::Rollout(rollout) = detail(&rollout(), &owners) else {
         panic!("no rollout");
     };
     assert_eq!(rollout.strategy(), pb::RolloutStrategy::Canary);
@@ -157,7 +157,7 @@ fn a_state_says_what_it_is_where_it_belongs_and_how_it_is() {
     );
     assert_eq!(state.root_digest, root.to_bytes());
     assert_eq!(to_state(&rollout(), &kin()).1, root);
-    assert_ne!(to_state(&rollout(), &Kin::without_source()).1, root);
+    assert_ne!(to_state(&rollout(), &Owners::without_source()).1, root);
 }
 
 #[test]
@@ -167,12 +167,13 @@ fn a_blue_green_rollout_has_an_active_and_a_preview_revision() {
         "spec": {"paused": true, "strategy": {"blueGreen": {"activeService": "a"}}},
         "status": {"blueGreen": {"activeSelector": "aaa", "previewSelector": "bbb"}},
     });
-    let family = Family {
+    let children = ChildSet {
         replica_sets: vec![set("aaa", 1, 1), set("bbb", 2, 1)],
-        ..Family::default()
+        ..ChildSet::default()
     };
-    let kin = Kin { family, ..kin() };
-    let pb::resource_state::Detail::Rollout(rollout) = detail(&read(Sort::Rollout, rollout), &kin)
+    let kin = Owners { children, ..kin() };
+    let pb::resource_state::Detail::Rollout(rollout) =
+        detail(&read(Sort::Rollout, rollout), &owners)
     else {
         panic!("no rollout");
     };
@@ -319,7 +320,7 @@ fn hostile() -> Vec<Object> {
 }
 
 /// What belongs to a Rollout, with as much in it.
-fn hostile_kin() -> Kin {
+fn hostile_kin() -> Owners {
     let long = "x".repeat(5_000);
     let labels = json!({"rollouts-pod-template-hash": long});
     let containers: Vec<Value> = vec![json!({"image": long}), json!({"image": "web:1"})];
@@ -336,11 +337,11 @@ fn hostile_kin() -> Kin {
         });
         Arc::new(read(Sort::AnalysisRun, run))
     };
-    let family = Family {
+    let children = ChildSet {
         replica_sets: (0..50).map(set).collect(),
         analysis_runs: (0..50).map(run).collect(),
     };
-    Kin { family, ..kin() }
+    Owners { children, ..kin() }
 }
 
 /// The longest text in a message, and the longest of its lists and maps.

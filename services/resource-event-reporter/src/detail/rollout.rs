@@ -1,4 +1,4 @@
-//! A Rollout by the names that Argo Rollouts has, and what its steps come to.
+//! Fields of a Rollout, named as in the Argo Rollouts API, and its progress.
 
 use serde::Deserialize;
 use serde_json::Value;

@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use super::{Lineage, Object, Tracking, lineage_of};
+use super::{Object, OwnerChain, Tracking, owner_chain_of};
 use crate::{detail::Sort, object::TypeName};
 
 const TRACKING_ID: &str = "argocd.argoproj.io/tracking-id";
@@ -55,7 +55,10 @@ fn an_object_comes_from_what_manages_it() {
         ],
     });
     let of = TypeName::of("apps/v1", "ReplicaSet");
-    let above = lineage_of(&of, "shop", &metadata).unwrap().above.unwrap();
+    let above = owner_chain_of(&of, "shop", &metadata)
+        .unwrap()
+        .above
+        .unwrap();
     assert!(above.of.is("argoproj.io", "Rollout"));
     assert_eq!(
         (
@@ -74,9 +77,9 @@ fn an_event_comes_from_what_it_happened_to() {
         "metadata": {"namespace": "shop", "name": "web.1", "uid": "e", "resourceVersion": "9"},
         "involvedObject": {"apiVersion": "v1", "kind": "Pod", "namespace": "shop", "name": "web-1-x", "uid": "p"},
     });
-    let Lineage {
+    let OwnerChain {
         above, tracking, ..
-    } = Object::read(event, Sort::Event).unwrap().lineage();
+    } = Object::read(event, Sort::Event).unwrap().owner_chain();
     let above = above.unwrap();
     assert!(above.of.is("", "Pod") && tracking.is_none());
     assert_eq!((above.name.as_str(), above.uid.as_str()), ("web-1-x", "p"));

@@ -1,9 +1,9 @@
 use causeway_argocd::redact::Redactor;
-use causeway_reporting::{Enrichment as _, Kind, Reported as _};
+use causeway_reporting::{Enrichment as _, Kind, ReportedKind as _};
 use serde_json::{Value, json};
 
 use super::Resources;
-use crate::kin::Kin;
+use crate::owners::Owners;
 
 const CANARY: &str = "c4n4ry-1n-4-r0ll0ut";
 
@@ -60,7 +60,7 @@ fn no_secret_is_told() {
     let kind = resources("argoproj.io", "rollouts");
     let object = kind.read(rollout).unwrap().unwrap();
     assert!(!format!("{object:?}").contains(CANARY), "{object:?}");
-    let (change, _) = kind.to_change(&object, &Kin::without_source()).unwrap();
+    let (change, _) = kind.to_change(&object, &Owners::without_source()).unwrap();
     assert!(!format!("{change:?}").contains(CANARY), "{change:?}");
     let manifest = kind.manifest(&object).unwrap();
     let manifest = String::from_utf8_lossy(&manifest.bytes).into_owned();
@@ -77,7 +77,15 @@ fn nothing_is_told_before_it_is_known_what_it_belongs_to_and_no_event_that_belon
     let (events, others) = (resources("", "events"), resources("", "services"));
     let event = events.read(object.clone()).unwrap().unwrap();
     let other = others.read(object).unwrap().unwrap();
-    assert!(others.to_change(&other, &Kin::default()).is_none());
-    assert!(others.to_change(&other, &Kin::without_source()).is_some());
-    assert!(events.to_change(&event, &Kin::without_source()).is_none());
+    assert!(others.to_change(&other, &Owners::default()).is_none());
+    assert!(
+        others
+            .to_change(&other, &Owners::without_source())
+            .is_some()
+    );
+    assert!(
+        events
+            .to_change(&event, &Owners::without_source())
+            .is_none()
+    );
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use causeway_argocd::{Cluster, redact::Redactor};
 use causeway_reporting::Kind;
-use causeway_resource_event_reporter::{Applications, Home, Told, Watch};
+use causeway_resource_event_reporter::{Applications, Home, ReportTarget, Watch};
 use causeway_sandbox::{KubeApi, KubeOptions};
 use causeway_shell::Notices;
 use causeway_testkit::FakeInventory;
@@ -99,7 +99,7 @@ impl Stage {
                 ),
             },
             redactor: self.redactor.clone(),
-            told: Told {
+            told: ReportTarget {
                 inventory: self.inventory.peer(),
                 instance: uuid::Uuid::new_v4().to_string(),
                 version: "test".to_owned(),

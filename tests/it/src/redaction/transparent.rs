@@ -6,7 +6,7 @@ use causeway_application_event_reporter::{Applications, Args, PART, Source};
 use causeway_argocd::{Cluster, redact::Redactor};
 use causeway_client::{Jitter, Peer, PeerUrl};
 use causeway_reporting::{
-    Metrics, ObjectEvents, Reported as _, Reporter, Setup,
+    Metrics, ObjectEvents, ReportedKind as _, Reporter, Setup,
     kube::{Patience, Watcher},
     object::WatchScope,
 };

@@ -3,7 +3,7 @@ use std::{sync::Arc, time::Duration};
 use causeway_client::Jitter;
 use tokio::time::Instant;
 
-use super::{Asked, Enricher, Turn};
+use super::{Asked, Enricher, EnricherEvent};
 use crate::{
     enrichment::{Enrichment, Freshness, Quality},
     fixtures::Thing,
@@ -73,14 +73,14 @@ async fn a_question_that_breaks_is_asked_again_later() {
     enricher.ask(key("broken"));
     enricher.start(there);
     let begun = Instant::now();
-    let Turn::Retry(again) = enricher.next().await else {
+    let EnricherEvent::Retry(again) = enricher.next().await else {
         panic!("it was answered");
     };
     assert_eq!(again, key("broken"));
     assert!(begun.elapsed() >= Duration::from_secs(60));
     enricher.ask(again);
     enricher.start(|_| Some(asked("mended", 7)));
-    let Turn::Answered(enriched) = enricher.next().await else {
+    let EnricherEvent::Answered(enriched) = enricher.next().await else {
         panic!("it was not answered");
     };
     assert_eq!((enriched.key, enriched.answers), (key("broken"), 7));
@@ -90,7 +90,7 @@ async fn a_question_that_breaks_is_asked_again_later() {
 async fn nothing_is_kept_of_what_is_gone_when_it_has_settled() {
     let mut enricher = enricher();
     enricher.ask_when_settled(key("gone"));
-    let Turn::Retry(gone) = enricher.next().await else {
+    let EnricherEvent::Retry(gone) = enricher.next().await else {
         panic!("it was answered");
     };
     enricher.ask(gone);

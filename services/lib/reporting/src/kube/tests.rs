@@ -21,9 +21,9 @@ use tokio_stream::wrappers::ReceiverStream;
 
 use super::{Absence, Patience, Watcher};
 use crate::{
-    book::Book,
     fixtures::{Thing, Things},
     object::{ObjectEvent, WatchScope},
+    object_cache::ObjectCache,
 };
 
 type BoxError = Box<dyn std::error::Error + Send + Sync>;
@@ -96,7 +96,7 @@ impl Api {
         self.say(&json!({"type": "BOOKMARK", "object": object}));
     }
 
-    fn say(&self, event: &Value) {
+    fn build_report(&self, event: &Value) {
         let line = Bytes::from(format!("{event}\n"));
         self.server()
             .watches
@@ -218,7 +218,7 @@ async fn told_after(answers: usize, status: u16) -> (Vec<ObjectEvent<Thing>>, Du
         let event = watch.events.recv().await.unwrap();
         let over = matches!(
             event,
-            ObjectEvent::Listed { .. } | ObjectEvent::Absent { .. }
+            ObjectEvent::ListCompleted { .. } | ObjectEvent::KindMissing { .. }
         );
         told.push(event);
         if over {
@@ -230,7 +230,7 @@ async fn told_after(answers: usize, status: u16) -> (Vec<ObjectEvent<Thing>>, Du
 #[tokio::test(start_paused = true)]
 async fn a_kind_that_is_not_there_yet_is_waited_for() {
     let (told, took) = told_after(2, 404).await;
-    assert_eq!(told[0], ObjectEvent::Awaited);
+    assert_eq!(told[0], ObjectEvent::KindUnavailable);
     assert!(
         matches!(told[1], ObjectEvent::ListStarted { .. }),
         "{told:?}"
@@ -242,13 +242,19 @@ async fn a_kind_that_is_not_there_yet_is_waited_for() {
 async fn a_kind_that_is_not_there_for_long_has_no_objects() {
     let (told, _) = told_after(3, 404).await;
     let scope = WatchScope::All;
-    assert_eq!(told, [ObjectEvent::Awaited, ObjectEvent::Absent { scope }]);
+    assert_eq!(
+        told,
+        [
+            ObjectEvent::KindUnavailable,
+            ObjectEvent::KindMissing { scope }
+        ]
+    );
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_kind_that_may_not_be_read_holds_nobody_up_and_is_asked_for_again() {
     let (told, _) = told_after(5, 403).await;
-    assert_eq!(told[..5], [const { ObjectEvent::Awaited }; 5]);
+    assert_eq!(told[..5], [const { ObjectEvent::KindUnavailable }; 5]);
     assert!(
         matches!(told[5], ObjectEvent::ListStarted { .. }),
         "{told:?}"
@@ -343,7 +349,7 @@ async fn an_object_that_comes_to_be_nested_too_deep_is_not_gone_and_holds_up_no_
     watch.api.server().deep.insert("first".to_owned());
     watch.api.change("first");
     let second = watch.api.change("second");
-    let (mut book, mut begun, mut ended) = (Book::<Things>::default(), 0, 0);
+    let (mut cache, mut begun, mut ended) = (ObjectCache::<Things>::default(), 0, 0);
     let (mut quarantined, mut told_in) = (0, None);
     while ended < 2 {
         match watch.events.recv().await.unwrap() {
@@ -351,33 +357,33 @@ async fn an_object_that_comes_to_be_nested_too_deep_is_not_gone_and_holds_up_no_
                 scope,
                 resource_version,
             } => {
-                book.list_started(&scope, resource_version);
+                cache.start_list(&scope, resource_version);
                 begun += 1;
             }
             ObjectEvent::Applied(thing) => {
                 if thing.version == second {
                     told_in.get_or_insert(begun);
                 }
-                book.applied(thing);
+                cache.apply(thing);
             }
             ObjectEvent::Quarantined(malformed) => {
                 quarantined += 1;
-                book.quarantined(&malformed);
+                cache.quarantine(&malformed);
             }
-            ObjectEvent::Listed { scope } => {
-                assert_eq!(book.listed(&scope), []);
+            ObjectEvent::ListCompleted { scope } => {
+                assert_eq!(cache.complete_list(&scope), []);
                 ended += 1;
             }
             other @ (ObjectEvent::Deleted { .. }
-            | ObjectEvent::Left { .. }
-            | ObjectEvent::Stirred(_)
-            | ObjectEvent::Awaited
-            | ObjectEvent::Absent { .. }) => panic!("{other:?}"),
+            | ObjectEvent::Deselected { .. }
+            | ObjectEvent::RelatedChanged(_)
+            | ObjectEvent::KindUnavailable
+            | ObjectEvent::KindMissing { .. }) => panic!("{other:?}"),
         }
     }
     // Not only the next list tells what the watch said behind it.
     assert_eq!(told_in, Some(1));
-    assert_eq!((quarantined, book.in_quarantine()), (2, 1));
-    let unreadable = book.unreadable("things").unwrap();
+    assert_eq!((quarantined, cache.in_quarantine()), (2, 1));
+    let unreadable = cache.unreadable("things").unwrap();
     assert!(unreadable.contains("argocd/first"), "{unreadable}");
 }

@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use causeway_proto::{inventory::v1 as pb, time::millis_to_timestamp};
 use proptest::prelude::*;
 
-use super::{Knowledge, MOST, MOST_FOREIGN, Operations, Teller, Told, named};
+use super::{Knowledge, MOST, MOST_FOREIGN, Observer, Operations, PendingOperations, named};
 
 fn ended(number: i64) -> pb::OperationRecord {
     pb::OperationRecord {
@@ -14,11 +14,11 @@ fn ended(number: i64) -> pb::OperationRecord {
     }
 }
 
-fn told(operations: &Operations) -> Told {
-    operations.told(|_| Knowledge::Whole)
+fn told(operations: &Operations) -> PendingOperations {
+    operations.pending(|_| Knowledge::Whole)
 }
 
-fn numbers(told: &Told) -> Vec<i64> {
+fn numbers(told: &PendingOperations) -> Vec<i64> {
     let starts = told.records.iter().filter_map(|record| record.started_at);
     starts.map(|started_at| started_at.seconds).collect()
 }
@@ -32,7 +32,7 @@ struct World {
     /// What the reporter of now has seen.
     seen: BTreeSet<i64>,
     /// On the way, with the version of the object that it tells.
-    sent: Option<(Told, i64)>,
+    sent: Option<(PendingOperations, i64)>,
     recorded: BTreeSet<i64>,
     held: i64,
 }
@@ -51,7 +51,7 @@ impl World {
         let object = self.object();
         self.seen.extend(&object);
         let ended = object.into_iter().map(ended).collect();
-        assert_eq!(self.operations.observe(ended, Teller::Own), 0);
+        assert_eq!(self.operations.observe(ended, Observer::Own), 0);
     }
 
     fn arrive(&mut self) {
@@ -69,7 +69,7 @@ impl World {
             4 => {
                 self.arrive();
                 if let Some((told, _)) = self.sent.take() {
-                    self.operations.recorded(&told.ids);
+                    self.operations.mark_recorded(&told.ids);
                 }
             }
             // The report arrives, and arrives again; its acknowledgement does not.
@@ -82,7 +82,7 @@ impl World {
                 self.seen.clear();
                 self.observe();
                 if self.held == self.last {
-                    self.operations.held();
+                    self.operations.drop_held();
                 }
             }
         }
@@ -112,85 +112,93 @@ proptest! {
 #[test]
 fn what_is_recorded_is_not_told_again_as_long_as_the_object_has_it() {
     let mut operations = Operations::default();
-    operations.observe(vec![ended(2), ended(3)], Teller::Own);
+    operations.observe(vec![ended(2), ended(3)], Observer::Own);
     let first = told(&operations);
     assert_eq!(numbers(&first), [2, 3]);
-    operations.observe(vec![ended(2), ended(3), ended(4)], Teller::Own);
-    operations.recorded(&first.ids);
+    operations.observe(vec![ended(2), ended(3), ended(4)], Observer::Own);
+    operations.mark_recorded(&first.ids);
     assert_eq!(numbers(&told(&operations)), [4]);
-    operations.observe(vec![ended(2), ended(4), ended(5)], Teller::Own);
+    operations.observe(vec![ended(2), ended(4), ended(5)], Observer::Own);
     assert_eq!(numbers(&told(&operations)), [4, 5]);
 }
 
 #[test]
 fn a_receiver_that_was_put_back_is_told_again_what_the_object_still_has() {
     let mut operations = Operations::default();
-    operations.observe(vec![ended(2), ended(3)], Teller::Own);
+    operations.observe(vec![ended(2), ended(3)], Observer::Own);
     let sent = told(&operations).ids;
-    operations.recorded(&sent);
+    operations.mark_recorded(&sent);
     assert!(told(&operations).records.is_empty());
-    operations.forgotten(vec![ended(2), ended(3)], Teller::Own);
+    operations.requeue(vec![ended(2), ended(3)], Observer::Own);
     assert_eq!(numbers(&told(&operations)), [2, 3]);
     // What is held of the object has them too.
-    operations.held();
+    operations.drop_held();
     assert!(told(&operations).records.is_empty());
 }
 
 #[test]
 fn the_newest_wait_and_what_is_cut_is_counted() {
     let mut operations = Operations::default();
-    let cut = operations.observe((1..=40).map(ended).collect(), Teller::Own);
+    let cut = operations.observe((1..=40).map(ended).collect(), Observer::Own);
     assert_eq!(cut, 8);
     assert_eq!(numbers(&told(&operations)), (9..=40).collect::<Vec<_>>());
     let all = told(&operations).ids;
-    assert_eq!(operations.refused(&all), MOST);
+    assert_eq!(operations.drop_refused(&all), MOST);
     assert!(told(&operations).records.is_empty());
 }
 
 #[test]
 fn a_refusal_that_names_one_operation_takes_no_other_along() {
     let mut operations = Operations::default();
-    operations.observe((1..=3).map(ended).collect(), Teller::Own);
+    operations.observe((1..=3).map(ended).collect(), Observer::Own);
     let sent = told(&operations).ids;
-    operations.observe((1..=4).map(ended).collect(), Teller::Own);
-    assert_eq!(operations.refused(named("operations[1].phase", &sent)), 1);
+    operations.observe((1..=4).map(ended).collect(), Observer::Own);
+    assert_eq!(
+        operations.drop_refused(named("operations[1].phase", &sent)),
+        1
+    );
     assert_eq!(numbers(&told(&operations)), [1, 3, 4]);
     // One that names none, or none that was sent, means all that was sent and no more.
     for field in ["operations", "operations[7]", "operations[x]"] {
         assert_eq!(named(field, &sent), &sent[..]);
     }
-    assert_eq!(operations.refused(&sent), 2);
+    assert_eq!(operations.drop_refused(&sent), 2);
     assert_eq!(numbers(&told(&operations)), [4]);
 }
 
 #[test]
 fn a_recorded_operation_is_told_once_more_when_its_commit_is_known() {
     let mut operations = Operations::default();
-    operations.observe(vec![ended(2)], Teller::Own);
-    let unknown = operations.told(|_| Knowledge::Partial);
-    operations.recorded(&unknown.ids);
-    assert!(operations.told(|_| Knowledge::Partial).records.is_empty());
+    operations.observe(vec![ended(2)], Observer::Own);
+    let unknown = operations.pending(|_| Knowledge::Partial);
+    operations.mark_recorded(&unknown.ids);
+    assert!(
+        operations
+            .pending(|_| Knowledge::Partial)
+            .records
+            .is_empty()
+    );
     let complete = |record: &mut pb::OperationRecord| {
         record.commit = Some(pb::Commit::default());
         Knowledge::Whole
     };
-    let known = operations.told(complete);
+    let known = operations.pending(complete);
     assert_eq!(numbers(&known), [2]);
-    operations.recorded(&known.ids);
-    assert!(operations.told(complete).records.is_empty());
+    operations.mark_recorded(&known.ids);
+    assert!(operations.pending(complete).records.is_empty());
 }
 
 #[test]
 fn what_this_reporter_alone_may_have_seen_outlasts_what_others_tell() {
     let mut operations = Operations::default();
-    operations.observe(vec![ended(1), ended(2)], Teller::Own);
+    operations.observe(vec![ended(1), ended(2)], Observer::Own);
     assert!(operations.has_own());
-    operations.observe((3..=10).map(ended).collect(), Teller::Other);
+    operations.observe((3..=10).map(ended).collect(), Observer::Other);
     let waiting = numbers(&told(&operations));
     assert_eq!(waiting[..2], [1, 2]);
     assert_eq!(waiting[2..], (7..=10).collect::<Vec<_>>()[..MOST_FOREIGN]);
-    operations.recorded(&told(&operations).ids);
+    operations.mark_recorded(&told(&operations).ids);
     assert!(!operations.has_own());
-    operations.observe(vec![ended(11)], Teller::Other);
+    operations.observe(vec![ended(11)], Observer::Other);
     assert!(!operations.has_own());
 }

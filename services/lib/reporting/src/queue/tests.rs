@@ -4,9 +4,9 @@ use proptest::prelude::*;
 use tokio::time::Instant;
 
 use super::Queue;
-use crate::pace::Pace;
+use crate::rate_limit::RateLimit;
 
-const PACE: Pace = Pace {
+const LIMIT: RateLimit = RateLimit {
     burst: 2,
     every: Duration::from_secs(1),
 };
@@ -206,13 +206,13 @@ proptest! {
 
     #[test]
     fn no_final_state_is_lost_to_a_pace(steps in prop::collection::vec(step(), 0..200), capacity in 1..6_usize) {
-        let (truth, arrived) = play(&mut Queue::new(capacity).paced(PACE), &steps);
+        let (truth, arrived) = play(&mut Queue::new(capacity).with_rate_limit(LIMIT), &steps);
         prop_assert_eq!(truth, arrived);
     }
 
     #[test]
     fn no_more_keys_wait_in_order_than_there_is_room(steps in prop::collection::vec(step(), 0..200)) {
-        let mut queue = Queue::new(3).paced(PACE);
+        let mut queue = Queue::new(3).with_rate_limit(LIMIT);
         let now = Instant::now();
         for step in steps {
             match step {
@@ -287,10 +287,10 @@ fn a_key_is_held_until_its_time_or_its_next_change_and_not_where_it_waits_alread
 fn a_queue_that_drops_what_is_sent_too_often_is_caught() {
     let steps = [Step::Change(1), Step::Send, Step::Acknowledge];
     let steps: Vec<Step> = steps.into_iter().cycle().take(30).collect();
-    let mut throttling = Throttling(Queue::new(10).paced(PACE));
+    let mut throttling = Throttling(Queue::new(10).with_rate_limit(LIMIT));
     let (truth, arrived) = play(&mut throttling, &steps);
     assert_ne!(truth, arrived);
-    let (truth, arrived) = play(&mut Queue::new(10).paced(PACE), &steps);
+    let (truth, arrived) = play(&mut Queue::new(10).with_rate_limit(LIMIT), &steps);
     assert_eq!(truth, arrived);
 }
 
@@ -320,7 +320,7 @@ fn play_hot(mut queue: Queue<u32>) -> (usize, Duration) {
 
 #[test]
 fn an_object_that_changes_without_end_leaves_the_others_their_turn() {
-    let (hot, slowest) = play_hot(Queue::new(1_000).paced(Pace::REPORTS));
+    let (hot, slowest) = play_hot(Queue::new(1_000).with_rate_limit(RateLimit::REPORTS));
     assert!((90..=110).contains(&hot), "{hot}");
     assert!(slowest <= Duration::from_millis(101), "{slowest:?}");
 }

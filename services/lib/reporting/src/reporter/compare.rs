@@ -1,4 +1,4 @@
-//! The beginning of a stream: what the inventory holds against what there is, so that only what differs is sent.
+//! Compares the objects that the inventory holds with the cache at the start of a stream, so that only differences are sent.
 
 use std::collections::HashSet;
 
@@ -6,15 +6,15 @@ use causeway_proto::inventory::v1 as pb;
 
 use super::{HEARTBEAT_MS, Reporter, Suspicion};
 use crate::{
-    book::{Change, Continuity, Remote, Sender},
     manifest::Digest,
     object::{ObjectKey, WatchScope},
-    operations::Teller,
-    reported::{Ending, Reported},
+    object_cache::{CacheUpdate, Continuity, Remote, Sender},
+    operations::Observer,
+    reported_kind::{DeletionPolicy, ReportedKind},
     session::Stage,
 };
 
-impl<R: Reported> Reporter<R> {
+impl<R: ReportedKind> Reporter<R> {
     pub(super) fn hello(&self) -> pb::Hello {
         let setup = &self.setup;
         let named = |scope: &WatchScope| match scope {
@@ -61,16 +61,16 @@ impl<R: Reported> Reporter<R> {
     /// Of objects whose state is still held, what is held says that their operations are too.
     fn tell_operations_again(&mut self) {
         let mut cut = 0;
-        for (key, entry) in self.book.iter_mut() {
+        for (key, entry) in self.cache.iter_mut() {
             let Some(object) = entry.object() else {
                 continue;
             };
             let ended = self.setup.kind.ended_operations(&object);
-            let teller = match self.share.has(key) {
-                true => Teller::Own,
-                false => Teller::Other,
+            let observer = match self.share.has(key) {
+                true => Observer::Own,
+                false => Observer::Other,
             };
-            cut += entry.operations.forgotten(ended, teller);
+            cut += entry.operations.requeue(ended, observer);
         }
         self.setup.metrics.operations_lost(cut);
     }
@@ -81,7 +81,7 @@ impl<R: Reported> Reporter<R> {
         };
         session.held.extend(held.objects);
         if held.last {
-            session.stage = Stage::Told;
+            session.stage = Stage::HeldReceived;
             self.compare();
         }
     }
@@ -89,14 +89,14 @@ impl<R: Reported> Reporter<R> {
     pub(super) fn disconnected(&mut self) {
         self.queue.release();
         self.unseen.clear();
-        self.book
+        self.cache
             .entries_mut()
             .for_each(|entry| entry.remote = None);
     }
 
     pub(super) fn list_started(&mut self, scope: &WatchScope, resource_version: u64) {
         let older = self.confirms(scope, resource_version);
-        let restored = self.book.list_started(scope, resource_version) == Continuity::Restored;
+        let restored = self.cache.start_list(scope, resource_version) == Continuity::Restored;
         if (older || restored) && self.continuity == Continuity::Continued {
             tracing::warn!(
                 resource_version,
@@ -142,7 +142,7 @@ impl<R: Reported> Reporter<R> {
         let Some(session) = self.link.session() else {
             return;
         };
-        if !listed || session.stage != Stage::Told {
+        if !listed || session.stage != Stage::HeldReceived {
             return;
         }
         session.stage = Stage::Compared;
@@ -158,7 +158,7 @@ impl<R: Reported> Reporter<R> {
     }
 
     /// Compares what a list has told with what the receiver is known to have, so that whatever was missed is told.
-    pub(super) fn look_again(&mut self) {
+    pub(super) fn recheck_membership(&mut self) {
         let compared = |stage| stage == Stage::Compared;
         if self
             .link
@@ -171,13 +171,14 @@ impl<R: Reported> Reporter<R> {
 
     /// Every object has its turn; of those that the receiver has, nothing is sent.
     pub(super) fn queue_all(&mut self) {
-        let keys: Vec<ObjectKey> = self.book.keys().cloned().collect();
+        let keys: Vec<ObjectKey> = self.cache.keys().cloned().collect();
         keys.into_iter().for_each(|key| self.queue.put(key));
     }
 
     fn compare_held(&mut self, object: pb::HeldObject) {
         let version = object.resource_version;
-        if self.continuity == Continuity::Continued && version > self.book.newest(&object.namespace)
+        if self.continuity == Continuity::Continued
+            && version > self.cache.newest(&object.namespace)
         {
             let held = self.suspicion.as_ref().map_or(0, |it| it.held);
             self.suspicion = Some(Suspicion {
@@ -204,11 +205,11 @@ impl<R: Reported> Reporter<R> {
             uid: object.uid,
         };
         // Where nothing was ever listed there are no such objects.
-        let newest = self.book.newest(&key.namespace);
+        let newest = self.cache.newest(&key.namespace);
         let lags = (1..version).contains(&newest);
-        if let Some(entry) = self.book.get_mut(&key) {
+        if let Some(entry) = self.cache.get_mut(&key) {
             if version == entry.resource_version {
-                entry.operations.held();
+                entry.operations.drop_held();
             }
             entry.remote = Digest::read(&object.root_digest).map(|root| Remote {
                 resource_version: version,
@@ -223,8 +224,8 @@ impl<R: Reported> Reporter<R> {
                 resource_version: version,
                 root_digest: object.root_digest,
             });
-        } else if self.setup.kind.ending() == Ending::Told
-            && self.book.absent(&key, version) == Change::New
+        } else if self.setup.kind.deletion_policy() == DeletionPolicy::Report
+            && self.cache.mark_absent(&key, version) == CacheUpdate::Changed
         {
             self.queue.put(key);
         }

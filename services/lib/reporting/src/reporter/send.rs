@@ -1,4 +1,4 @@
-//! Whose turn it is, and whether there is anything to say of it.
+//! Decides what to report of the next object in the queue, and sends it.
 
 use std::sync::Arc;
 
@@ -7,18 +7,17 @@ use tokio::{sync::mpsc, time::Instant};
 
 use super::Reporter;
 use crate::{
-    base,
-    book::{Continuity, Entry, Remote, Sender},
-    convert,
+    convert, delta_base,
     enrichment::Enrichment as _,
     object::ObjectKey,
-    reported::Reported,
-    session::{Part, Saying, Session},
+    object_cache::{Continuity, Entry, Remote, Sender},
+    reported_kind::ReportedKind,
+    session::{OutgoingReport, ReportContent, Session},
     trace,
 };
 
 /// What becomes of an object whose turn it is.
-enum Verdict {
+enum Decision {
     Send(Box<pb::ReportRequest>),
     /// The receiver has it.
     Known,
@@ -28,7 +27,7 @@ enum Verdict {
     Foreign,
 }
 
-impl<R: Reported> Reporter<R> {
+impl<R: ReportedKind> Reporter<R> {
     pub(super) fn send(&mut self, permit: mpsc::OwnedPermit<pb::ReportRequest>) {
         let Some(session) = self.link.session() else {
             return;
@@ -41,35 +40,35 @@ impl<R: Reported> Reporter<R> {
         let Some(key) = self.queue.take(Instant::now()) else {
             return;
         };
-        match self.judge(&key) {
-            Some(Verdict::Send(message)) => {
+        match self.decide(&key) {
+            Some(Decision::Send(message)) => {
                 drop(permit.send(*message));
                 self.queue.sent(&key, Instant::now());
                 self.setup.metrics.sent();
                 return;
             }
-            Some(Verdict::Known) => self.keep(&key, Arc::default()),
-            Some(Verdict::Foreign) if self.book.get(&key).is_some_and(Entry::is_gone) => {
+            Some(Decision::Known) => self.keep(&key, Arc::default()),
+            Some(Decision::Foreign) if self.cache.get(&key).is_some_and(Entry::is_gone) => {
                 self.forget(&key);
             }
-            Some(Verdict::Foreign) => {
+            Some(Decision::Foreign) => {
                 self.keep(&key, Arc::default());
                 self.keep_base(&key, None);
             }
-            Some(Verdict::Silent) | None => {}
+            Some(Decision::Silent) | None => {}
         }
         self.queue.settle(&key);
     }
 
-    fn judge(&mut self, key: &ObjectKey) -> Option<Verdict> {
-        let entry = self.book.get(key)?;
+    fn decide(&mut self, key: &ObjectKey) -> Option<Decision> {
+        let entry = self.cache.get(key)?;
         let object = entry.object();
         let object = object.as_deref();
         if !self.share.has(key) {
             // Whose it is now has seen no more than what the object shows, and may never have seen one that is gone.
             let knows_more = entry.operations.has_own() || entry.is_ghost();
-            let told = knows_more.then(|| self.beside(key));
-            return told.unwrap_or(Some(Verdict::Foreign));
+            let told = knows_more.then(|| self.report_operations_only(key));
+            return told.unwrap_or(Some(Decision::Foreign));
         }
         let (version, remote) = (entry.resource_version, entry.remote);
         let operations = convert::to_operations(&self.setup.kind, entry, object);
@@ -77,7 +76,7 @@ impl<R: Reported> Reporter<R> {
         let newer = |remote: &Remote| remote.resource_version > version;
         if settled && self.continuity == Continuity::Continued && remote.as_ref().is_some_and(newer)
         {
-            return Some(Verdict::Silent);
+            return Some(Decision::Silent);
         }
         let (change, root) = convert::to_change(&self.setup.kind, entry, object)?;
         if settled
@@ -85,10 +84,10 @@ impl<R: Reported> Reporter<R> {
             && let Some(root) = root
         {
             if remote.root == root {
-                return Some(Verdict::Known);
+                return Some(Decision::Known);
             }
             if self.knew_more(&remote, &entry.enrichment()) {
-                return Some(Verdict::Silent);
+                return Some(Decision::Silent);
             }
         }
         let own = object.and_then(|it| self.setup.kind.manifest(it));
@@ -98,33 +97,33 @@ impl<R: Reported> Reporter<R> {
         let known = entry.base.as_ref();
         let delta = root
             .filter(|_| session.takes_deltas)
-            .and_then(|root| base::delta(&change, root, known, &contents));
+            .and_then(|root| delta_base::delta(&change, root, known, &contents));
         let (change, base) = match delta {
             Some((delta, base)) => (pb::report::Change::Delta(delta), Some(base)),
             None => (change, None),
         };
-        let saying = Saying {
+        let report = OutgoingReport {
             change,
-            part: root.map_or(Part::Deletion, Part::State),
+            part: root.map_or(ReportContent::Deletion, ReportContent::State),
             operations,
             base,
             contents,
             unpacked,
         };
         let operation = trace::of_operation(entry, object);
-        Some(say(session, (key, version), saying, operation))
+        Some(build_report(session, (key, version), report, operation))
     }
 
     /// What this reporter saw of another one's object. Its state is without what only its owner asks for, and would stand above the
     /// owner's where this stream is the later one: it goes along to say what the operations are of.
-    fn beside(&mut self, key: &ObjectKey) -> Option<Verdict> {
-        let entry = self.book.get(key)?;
+    fn report_operations_only(&mut self, key: &ObjectKey) -> Option<Decision> {
+        let entry = self.cache.get(key)?;
         let object = entry.object();
         let object = object.as_deref();
         let (change, root) = convert::to_change(&self.setup.kind, entry, object)?;
-        let saying = Saying {
+        let report = OutgoingReport {
             change,
-            part: root.map_or(Part::Deletion, |_| Part::Operations),
+            part: root.map_or(ReportContent::Deletion, |_| ReportContent::Operations),
             operations: convert::to_operations(&self.setup.kind, entry, object),
             base: None,
             contents: Arc::default(),
@@ -132,7 +131,7 @@ impl<R: Reported> Reporter<R> {
         };
         let (version, operation) = (entry.resource_version, trace::of_operation(entry, object));
         let session = self.link.session()?;
-        Some(say(session, (key, version), saying, operation))
+        Some(build_report(session, (key, version), report, operation))
     }
 
     /// Whether the receiver has from an earlier run what this one could not ask for yet.
@@ -142,14 +141,14 @@ impl<R: Reported> Reporter<R> {
 }
 
 /// `operation` is the trace of what is being done to the object.
-fn say(
+fn build_report(
     session: &mut Session,
     (key, version): (&ObjectKey, u64),
-    saying: Saying,
+    report: OutgoingReport,
     operation: Option<&str>,
-) -> Verdict {
+) -> Decision {
     let span =
         tracing::info_span!("report", otel.kind = "producer", %key, resource_version = version);
-    let message = session.report(key, version, saying, trace::joined(&span, operation));
-    Verdict::Send(Box::new(message))
+    let message = session.report(key, version, report, trace::joined(&span, operation));
+    Decision::Send(Box::new(message))
 }

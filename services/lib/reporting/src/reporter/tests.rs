@@ -39,7 +39,7 @@ use crate::{
     Metrics,
     fixtures::{Thing, Things},
     object::{ObjectEvent, WatchScope},
-    reported::Reported,
+    reported_kind::ReportedKind,
 };
 use deltas::Holding;
 
@@ -205,7 +205,7 @@ impl Stage {
     /// One that asks about things.
     fn asking<R>(inventory: Inventory, kind: R, source: Source<R>) -> Self
     where
-        R: Reported<Object = Thing> + Send + 'static,
+        R: ReportedKind<Object = Thing> + Send + 'static,
     {
         Self::with(inventory, kind, Some(source), vec![WatchScope::All])
     }
@@ -217,7 +217,7 @@ impl Stage {
         scopes: Vec<WatchScope>,
     ) -> Self
     where
-        R: Reported<Object = Thing> + Send + 'static,
+        R: ReportedKind<Object = Thing> + Send + 'static,
     {
         let mut running = JoinSet::new();
         let setup = Setup {
@@ -258,7 +258,7 @@ impl Stage {
             let thing = Arc::new(Thing::new(name, *version));
             self.say(ObjectEvent::Applied(thing)).await;
         }
-        self.say(ObjectEvent::Listed { scope }).await;
+        self.say(ObjectEvent::ListCompleted { scope }).await;
     }
 
     async fn change(&mut self, name: &str) {
@@ -268,7 +268,7 @@ impl Stage {
         self.say(ObjectEvent::Applied(thing)).await;
     }
 
-    async fn say(&self, event: ObjectEvent<Thing>) {
+    async fn build_report(&self, event: ObjectEvent<Thing>) {
         self.events.send(event).await.unwrap();
     }
 }

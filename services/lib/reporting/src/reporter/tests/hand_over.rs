@@ -1,7 +1,7 @@
 //! Objects that become another reporter's.
 
 use super::*;
-use crate::{members::Share, reported::Reported as _};
+use crate::{membership::Share, reported_kind::ReportedKind as _};
 
 /// The reporter and nine others.
 fn members() -> Vec<String> {

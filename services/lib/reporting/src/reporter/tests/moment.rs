@@ -13,7 +13,7 @@ use crate::{
     fixtures::state,
     manifest::{Content, Digest},
     object::{Malformed, ObjectKey},
-    reported::Kind,
+    reported_kind::Kind,
 };
 
 /// Things about which is asked.
@@ -63,7 +63,7 @@ impl Enrichment<Thing> for Answered {
     }
 }
 
-impl Reported for Asked {
+impl ReportedKind for Asked {
     type Object = Thing;
     type Enrichment = Answered;
 

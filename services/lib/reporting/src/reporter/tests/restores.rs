@@ -37,7 +37,7 @@ impl Stage {
             let thing = Arc::new(Thing::new(name, *version));
             self.say(ObjectEvent::Applied(thing)).await;
         }
-        self.say(ObjectEvent::Listed { scope }).await;
+        self.say(ObjectEvent::ListCompleted { scope }).await;
     }
 
     /// What was said of the store at the beginning of each stream, once a change of now is told.

@@ -1,4 +1,4 @@
-//! What the API server answers to lists and watches, one object at a time, so that one that is odd does not spoil the others.
+//! Parses list and watch responses one object at a time, so that a malformed object does not affect the others.
 
 use futures::{AsyncBufRead, AsyncBufReadExt as _};
 use serde::{Deserialize, Serialize};

@@ -1,5 +1,5 @@
-//! The ReplicaSets and AnalysisRuns of each Rollout, as the watches of both tell. Owns that a Rollout is told anew when one of
-//! them changes, and that none of it is told before all of them are known.
+//! ReplicaSets and AnalysisRuns of each Rollout, from their watches. A Rollout is reported again when one of them changes,
+//! and only after both kinds are listed.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet},
@@ -21,21 +21,21 @@ type Event = ObjectEvent<Object>;
 
 /// What a Rollout makes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Brood {
+pub(crate) enum ChildKind {
     ReplicaSets,
     AnalysisRuns,
 }
 
 /// What one Rollout has made.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Family {
+pub(crate) struct ChildSet {
     pub(crate) replica_sets: Vec<Arc<Object>>,
     pub(crate) analysis_runs: Vec<Arc<Object>>,
 }
 
 /// Of all Rollouts of a cluster.
 #[derive(Debug)]
-pub(crate) struct Siblings {
+pub(crate) struct RolloutChildren {
     inner: Mutex<Inner>,
     complete: watch::Sender<bool>,
 }
@@ -44,22 +44,22 @@ pub(crate) struct Siblings {
 struct Inner {
     members: HashMap<ObjectKey, Member>,
     /// The members of each Rollout.
-    families: BTreeMap<ObjectKey, BTreeSet<ObjectKey>>,
+    children: BTreeMap<ObjectKey, BTreeSet<ObjectKey>>,
     /// How often a list of it began.
-    generations: HashMap<(Brood, WatchScope), u64>,
+    generations: HashMap<(ChildKind, WatchScope), u64>,
     /// What was not listed yet.
-    missing: HashSet<(Brood, WatchScope)>,
+    missing: HashSet<(ChildKind, WatchScope)>,
 }
 
 #[derive(Debug)]
 struct Member {
     object: Arc<Object>,
     rollout: ObjectKey,
-    brood: Brood,
+    child_kind: ChildKind,
     generation: u64,
 }
 
-impl Brood {
+impl ChildKind {
     /// What a Rollout makes of this kind.
     pub(crate) fn of(sort: Sort) -> Option<Self> {
         match sort {
@@ -70,11 +70,11 @@ impl Brood {
     }
 }
 
-impl Siblings {
+impl RolloutChildren {
     /// Of a cluster that is watched in these scopes.
     pub(crate) fn within(scopes: &[WatchScope]) -> Self {
-        let of = |brood| scopes.iter().map(move |scope| (brood, scope.clone()));
-        let missing = of(Brood::ReplicaSets).chain(of(Brood::AnalysisRuns));
+        let of = |child_kind| scopes.iter().map(move |scope| (child_kind, scope.clone()));
+        let missing = of(ChildKind::ReplicaSets).chain(of(ChildKind::AnalysisRuns));
         let inner = Inner {
             missing: missing.collect(),
             ..Inner::default()
@@ -86,37 +86,41 @@ impl Siblings {
     }
 
     /// What a Rollout has made; nothing while not all of it is known.
-    pub(crate) async fn family(&self, rollout: &ObjectKey) -> Option<Family> {
+    pub(crate) async fn children(&self, rollout: &ObjectKey) -> Option<ChildSet> {
         let mut complete = self.complete.subscribe();
         let known = timeout(WITHIN, complete.wait_for(|complete| *complete));
         known.await.ok()?.ok()?;
-        Some(self.inner().family(rollout))
+        Some(self.inner().children(rollout))
     }
 
-    /// Carries on what a watch tells, and tells the Rollouts whose families it changes.
+    /// Carries on what a watch tells, and tells the Rollouts whose children it changes.
     pub(crate) async fn relay(
         self: Arc<Self>,
-        brood: Brood,
+        child_kind: ChildKind,
         (mut from, to): (mpsc::Receiver<Event>, mpsc::Sender<Event>),
         rollouts: mpsc::Sender<Event>,
     ) {
         while let Some(event) = from.recv().await {
-            let stirred = self.observe(brood, &event);
+            let stirred = self.observe(child_kind, &event);
             if to.send(event).await.is_err() {
                 return;
             }
             for rollout in stirred {
-                if rollouts.send(ObjectEvent::Stirred(rollout)).await.is_err() {
+                if rollouts
+                    .send(ObjectEvent::RelatedChanged(rollout))
+                    .await
+                    .is_err()
+                {
                     return;
                 }
             }
         }
     }
 
-    /// Takes up an event; gives the Rollouts whose families it changes.
-    fn observe(&self, brood: Brood, event: &Event) -> Vec<ObjectKey> {
+    /// Takes up an event; gives the Rollouts whose children it changes.
+    fn observe(&self, child_kind: ChildKind, event: &Event) -> Vec<ObjectKey> {
         let mut inner = self.inner();
-        let stirred = inner.observe(brood, event);
+        let stirred = inner.observe(child_kind, event);
         if inner.missing.is_empty() {
             self.complete
                 .send_if_modified(|complete| !std::mem::replace(complete, true));
@@ -130,53 +134,59 @@ impl Siblings {
 }
 
 impl Inner {
-    fn family(&self, rollout: &ObjectKey) -> Family {
-        let mut family = Family::default();
-        let members = self.families.get(rollout).into_iter().flatten();
+    fn children(&self, rollout: &ObjectKey) -> ChildSet {
+        let mut children = ChildSet::default();
+        let members = self.children.get(rollout).into_iter().flatten();
         for member in members.filter_map(|key| self.members.get(key)) {
-            let kind = match member.brood {
-                Brood::ReplicaSets => &mut family.replica_sets,
-                Brood::AnalysisRuns => &mut family.analysis_runs,
+            let kind = match member.child_kind {
+                ChildKind::ReplicaSets => &mut children.replica_sets,
+                ChildKind::AnalysisRuns => &mut children.analysis_runs,
             };
             kind.push(Arc::clone(&member.object));
         }
-        family
+        children
     }
 
-    fn observe(&mut self, brood: Brood, event: &Event) -> Vec<ObjectKey> {
+    fn observe(&mut self, child_kind: ChildKind, event: &Event) -> Vec<ObjectKey> {
         match event {
             ObjectEvent::ListStarted { scope, .. } => {
-                *self.generations.entry((brood, scope.clone())).or_default() += 1;
+                *self
+                    .generations
+                    .entry((child_kind, scope.clone()))
+                    .or_default() += 1;
                 Vec::new()
             }
-            ObjectEvent::Applied(object) => self.applied(brood, object).into_iter().collect(),
-            ObjectEvent::Deleted { key, .. } | ObjectEvent::Left { key, .. } => {
+            ObjectEvent::Applied(object) => self.applied(child_kind, object).into_iter().collect(),
+            ObjectEvent::Deleted { key, .. } | ObjectEvent::Deselected { key, .. } => {
                 self.gone(key).into_iter().collect()
             }
             ObjectEvent::Quarantined(malformed) => {
-                let generation = self.generation(brood, &malformed.key.namespace);
+                let generation = self.generation(child_kind, &malformed.key.namespace);
                 if let Some(member) = self.members.get_mut(&malformed.key) {
                     member.generation = generation;
                 }
                 Vec::new()
             }
-            ObjectEvent::Listed { scope } => {
-                self.missing.remove(&(brood, scope.clone()));
-                self.sweep(brood, scope)
+            ObjectEvent::ListCompleted { scope } => {
+                self.missing.remove(&(child_kind, scope.clone()));
+                self.sweep(child_kind, scope)
             }
-            ObjectEvent::Awaited => {
-                self.missing.retain(|(of, _)| *of != brood);
+            ObjectEvent::KindUnavailable => {
+                self.missing.retain(|(of, _)| *of != child_kind);
                 Vec::new()
             }
-            ObjectEvent::Absent { scope } => {
-                *self.generations.entry((brood, scope.clone())).or_default() += 1;
-                self.sweep(brood, scope)
+            ObjectEvent::KindMissing { scope } => {
+                *self
+                    .generations
+                    .entry((child_kind, scope.clone()))
+                    .or_default() += 1;
+                self.sweep(child_kind, scope)
             }
-            ObjectEvent::Stirred(_) => Vec::new(),
+            ObjectEvent::RelatedChanged(_) => Vec::new(),
         }
     }
 
-    fn applied(&mut self, brood: Brood, object: &Arc<Object>) -> Option<ObjectKey> {
+    fn applied(&mut self, child_kind: ChildKind, object: &Arc<Object>) -> Option<ObjectKey> {
         let owner = object.controller();
         let owner = owner.filter(|owner| owner.of.is("argoproj.io", "Rollout"))?;
         let rollout = ObjectKey {
@@ -187,10 +197,10 @@ impl Inner {
         let member = Member {
             object: Arc::clone(object),
             rollout: rollout.clone(),
-            brood,
-            generation: self.generation(brood, &object.key.namespace),
+            child_kind,
+            generation: self.generation(child_kind, &object.key.namespace),
         };
-        let members = self.families.entry(rollout.clone()).or_default();
+        let members = self.children.entry(rollout.clone()).or_default();
         members.insert(object.key.clone());
         let before = self.members.insert(object.key.clone(), member);
         let same = before.is_some_and(|it| it.object.resource_version == object.resource_version);
@@ -199,20 +209,20 @@ impl Inner {
 
     fn gone(&mut self, key: &ObjectKey) -> Option<ObjectKey> {
         let rollout = self.members.remove(key)?.rollout;
-        if let Some(members) = self.families.get_mut(&rollout) {
+        if let Some(members) = self.children.get_mut(&rollout) {
             members.remove(key);
             if members.is_empty() {
-                self.families.remove(&rollout);
+                self.children.remove(&rollout);
             }
         }
         Some(rollout)
     }
 
     /// What a complete list of a scope did not have is gone.
-    fn sweep(&mut self, brood: Brood, scope: &WatchScope) -> Vec<ObjectKey> {
-        let generation = self.generations.get(&(brood, scope.clone())).copied();
+    fn sweep(&mut self, child_kind: ChildKind, scope: &WatchScope) -> Vec<ObjectKey> {
+        let generation = self.generations.get(&(child_kind, scope.clone())).copied();
         let old = |key: &ObjectKey, member: &Member| {
-            member.brood == brood
+            member.child_kind == child_kind
                 && scope.contains(&key.namespace)
                 && Some(member.generation) != generation
         };
@@ -224,9 +234,10 @@ impl Inner {
         gone.iter().filter_map(|key| self.gone(key)).collect()
     }
 
-    fn generation(&self, brood: Brood, namespace: &str) -> u64 {
+    fn generation(&self, child_kind: ChildKind, namespace: &str) -> u64 {
         let mut generations = self.generations.iter();
-        let own = generations.find(|((of, scope), _)| *of == brood && scope.contains(namespace));
+        let own =
+            generations.find(|((of, scope), _)| *of == child_kind && scope.contains(namespace));
         own.map_or(0, |(_, generation)| *generation)
     }
 }

@@ -1,15 +1,14 @@
-//! What is known of an object beyond it: the Application that it belongs to, found by what owns it, and of a Rollout the
-//! ReplicaSets and AnalysisRuns that it made.
+//! Enrichment of an object: its owning Application and, for a Rollout, its ReplicaSets and AnalysisRuns.
 
 use std::sync::Arc;
 
 use causeway_reporting::{Content, Enrichment, Freshness, Quality};
 
 use crate::{
-    ancestry::{Ancestry, Belonging, Unreachable},
     detail::Detail,
     object::{Object, Tracking},
-    siblings::{Family, Siblings},
+    owner_lookup::{OwnerLookup, Ownership, Unreachable},
+    rollout_children::{ChildSet, RolloutChildren},
 };
 
 /// The Application of the runtime that something belongs to.
@@ -23,19 +22,19 @@ pub(crate) struct ApplicationName {
 
 /// What is known beyond an object, and how well.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Kin {
+pub(crate) struct Owners {
     /// What it was answered for.
-    pub(crate) of: Option<Birth>,
+    pub(crate) of: Option<OwnershipInputs>,
     pub(crate) quality: Quality,
     /// That it is nobody's as far as can be seen was the answer, and is asked for again.
     pub(crate) unconfirmed: bool,
     pub(crate) application: Option<ApplicationName>,
-    pub(crate) family: Family,
+    pub(crate) children: ChildSet,
 }
 
 /// What an object's belonging follows from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Birth {
+pub(crate) struct OwnershipInputs {
     tracking: Option<Tracking>,
     labelled: Option<Tracking>,
     above: Option<String>,
@@ -43,39 +42,39 @@ pub(crate) struct Birth {
 
 /// Who is asked for it. Cheap to clone.
 #[derive(Clone)]
-pub(crate) struct Relatives {
-    pub(crate) ancestry: Ancestry,
-    pub(crate) siblings: Arc<Siblings>,
+pub(crate) struct OwnerSource {
+    pub(crate) owner_lookup: OwnerLookup,
+    pub(crate) rollout_children: Arc<RolloutChildren>,
 }
 
 /// What was answered.
 pub(crate) struct Answers {
-    of: Birth,
-    application: Result<Belonging, Unreachable>,
+    of: OwnershipInputs,
+    application: Result<Ownership, Unreachable>,
     /// Nothing while not all of it is known.
-    family: Option<Family>,
+    children: Option<ChildSet>,
 }
 
-impl Birth {
+impl OwnershipInputs {
     fn of(object: &Object) -> Self {
-        let lineage = object.lineage();
+        let owner_chain = object.owner_chain();
         Self {
-            tracking: lineage.tracking,
-            labelled: lineage.labelled,
-            above: lineage.above.map(|above| above.uid),
+            tracking: owner_chain.tracking,
+            labelled: owner_chain.labelled,
+            above: owner_chain.above.map(|above| above.uid),
         }
     }
 }
 
-impl Kin {
+impl Owners {
     /// Whether it was asked for.
     pub(crate) fn is_known(&self) -> bool {
         self.quality != Quality::Blank
     }
 }
 
-impl Enrichment<Object> for Kin {
-    type Source = Relatives;
+impl Enrichment<Object> for Owners {
+    type Source = OwnerSource;
     type Answers = Answers;
 
     const SETTLES: bool = false;
@@ -99,36 +98,37 @@ impl Enrichment<Object> for Kin {
     }
 
     fn is_of(&self, object: &Object) -> bool {
-        self.quality == Quality::Whole && self.of == Some(Birth::of(object))
+        self.quality == Quality::Whole && self.of == Some(OwnershipInputs::of(object))
     }
 
-    async fn ask(source: Relatives, object: Arc<Object>, _freshness: Freshness) -> Answers {
-        let lineage = object.lineage();
-        let family = async {
+    async fn ask(source: OwnerSource, object: Arc<Object>, _freshness: Freshness) -> Answers {
+        let owner_chain = object.owner_chain();
+        let children = async {
             if matches!(object.detail, Detail::Rollout(_)) {
-                return source.siblings.family(&object.key).await;
+                return source.rollout_children.children(&object.key).await;
             }
-            Some(Family::default())
+            Some(ChildSet::default())
         };
-        let (application, family) = tokio::join!(source.ancestry.application(lineage), family);
+        let (application, children) =
+            tokio::join!(source.owner_lookup.application(owner_chain), children);
         Answers {
-            of: Birth::of(&object),
+            of: OwnershipInputs::of(&object),
             application,
-            family,
+            children,
         }
     }
 
     fn renewed(&self, answers: Answers) -> (Self, Vec<Content>) {
-        let unsaid = |it: &Belonging| matches!(it, Belonging::Unconfirmed);
+        let unsaid = |it: &Ownership| matches!(it, Ownership::Unconfirmed);
         let said = answers.application.as_ref().is_ok_and(|it| !unsaid(it));
-        let whole = said && answers.family.is_some();
+        let whole = said && answers.children.is_some();
         let unconfirmed =
-            answers.application.as_ref().is_ok_and(unsaid) && answers.family.is_some();
+            answers.application.as_ref().is_ok_and(unsaid) && answers.children.is_some();
         let same = self.of.as_ref() == Some(&answers.of);
         let application = match answers.application {
-            Ok(Belonging::To(application)) => Some(application),
-            Ok(Belonging::Nowhere | Belonging::Unconfirmed) => None,
-            Ok(Belonging::Unsaid) => self.application.clone().filter(|_| same),
+            Ok(Ownership::Application(application)) => Some(application),
+            Ok(Ownership::Unowned | Ownership::Unconfirmed) => None,
+            Ok(Ownership::Unknown) => self.application.clone().filter(|_| same),
             Err(_) => self.application.clone(),
         };
         let renewed = Self {
@@ -139,7 +139,7 @@ impl Enrichment<Object> for Kin {
                 true => Quality::Whole,
                 false => Quality::Lacking,
             },
-            family: answers.family.unwrap_or_else(|| self.family.clone()),
+            children: answers.children.unwrap_or_else(|| self.children.clone()),
         };
         (renewed, Vec::new())
     }
@@ -153,27 +153,27 @@ impl Enrichment<Object> for Kin {
 mod tests {
     use super::*;
 
-    fn answered(application: Result<Belonging, Unreachable>) -> Kin {
-        let of = Birth {
+    fn answered(application: Result<Ownership, Unreachable>) -> Owners {
+        let of = OwnershipInputs {
             tracking: None,
             labelled: None,
             above: None,
         };
-        let family = Some(Family::default());
+        let children = Some(ChildSet::default());
         let answers = Answers {
             of,
             application,
-            family,
+            children,
         };
-        Kin::default().renewed(answers).0
+        Owners::default().renewed(answers).0
     }
 
     #[test]
     fn what_is_nobodys_as_far_as_can_be_seen_is_told_and_asked_for_again() {
-        let unconfirmed = answered(Ok(Belonging::Unconfirmed));
+        let unconfirmed = answered(Ok(Ownership::Unconfirmed));
         assert!(!unconfirmed.lacks() && unconfirmed.quality() == Quality::Lacking);
         let unreachable = answered(Err(Unreachable::new("down".to_owned())));
         assert!(unreachable.lacks());
-        assert!(!answered(Ok(Belonging::Nowhere)).lacks());
+        assert!(!answered(Ok(Ownership::Unowned)).lacks());
     }
 }

@@ -1,5 +1,5 @@
-//! The last state of an object that is known to be held by the receiver, packed: the next one is told as what it has that this has
-//! not. Owns the bound on how many bytes of them are kept.
+//! Compressed base states: the next state of an object is sent as a delta against the last acknowledged one.
+//! Bounds the memory that base states take.
 
 use std::collections::HashSet;
 

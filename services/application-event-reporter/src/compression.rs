@@ -1,4 +1,4 @@
-//! What is kept as fewer bytes while nothing is said of it: its JSON, compressed.
+//! Compresses idle objects (JSON and zstd) to save memory.
 
 use bytes::Bytes;
 use serde::{Serialize, de::DeserializeOwned};

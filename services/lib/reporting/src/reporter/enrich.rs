@@ -1,16 +1,16 @@
-//! What is asked about objects, and what becomes of the answers.
+//! Starts enrichment of objects and applies its results.
 
 use super::{Answers, EnrichmentOf, KEPT_BYTES, Reporter};
 use crate::{
     enricher::{Asked, Enriched},
     enrichment::{Enrichment as _, Freshness, Quality},
     object::{ObjectKey, WatchScope},
-    reported::Reported,
+    reported_kind::ReportedKind,
     session::Stage,
     trace,
 };
 
-impl<R: Reported> Reporter<R> {
+impl<R: ReportedKind> Reporter<R> {
     pub(super) fn ask(&mut self, key: ObjectKey) {
         if let Some(enricher) = &mut self.enricher {
             enricher.ask(key);
@@ -24,13 +24,13 @@ impl<R: Reported> Reporter<R> {
             .link
             .session()
             .is_some_and(|session| open(session.stage));
-        let (book, share) = (&self.book, &self.share);
+        let (cache, share) = (&self.cache, &self.share);
         if let Some(enricher) = &mut self.enricher
             && connected
             && self.kept < KEPT_BYTES
         {
             enricher.start(|key| {
-                let entry = book.get(key)?;
+                let entry = cache.get(key)?;
                 let object = entry.object().filter(|_| share.has(key))?;
                 let trace = trace::of_operation(entry, Some(&object)).map(str::to_owned);
                 Some(Asked { object, trace })
@@ -40,7 +40,7 @@ impl<R: Reported> Reporter<R> {
 
     pub(super) fn enrich(&mut self, enriched: Enriched<Answers<R>>) {
         let key = enriched.key;
-        let Some(entry) = self.book.get_mut(&key).filter(|entry| !entry.is_gone()) else {
+        let Some(entry) = self.cache.get_mut(&key).filter(|entry| !entry.is_gone()) else {
             return;
         };
         let (renewed, contents) = entry.enrichment().renewed(enriched.answers);
@@ -73,7 +73,7 @@ impl<R: Reported> Reporter<R> {
         else {
             return;
         };
-        for (key, entry) in self.book.live(scope) {
+        for (key, entry) in self.cache.live(scope) {
             if entry.enrichment().quality() == Quality::Whole && self.share.has(key) {
                 enricher.ask(key.clone());
             }

@@ -1,4 +1,4 @@
-//! What a kind brings to the reporter.
+//! Interface that each reported kind implements.
 
 use std::fmt;
 
@@ -25,7 +25,7 @@ pub struct Kind {
 }
 
 /// How the objects of a kind are read, and how they are told. Cheap to clone.
-pub trait Reported: Clone + Send + Sync + 'static {
+pub trait ReportedKind: Clone + Send + Sync + 'static {
     /// One object, without its secrets.
     type Object: fmt::Debug + Send + Sync + 'static;
     /// What is known of an object beyond it; `()` where nothing is.
@@ -93,8 +93,8 @@ pub trait Reported: Clone + Send + Sync + 'static {
     }
 
     /// What the end of an object means.
-    fn ending(&self) -> Ending {
-        Ending::Told
+    fn deletion_policy(&self) -> DeletionPolicy {
+        DeletionPolicy::Report
     }
 
     /// The trace of the operation on an object that is under way or was the last one, where it carries one.
@@ -123,11 +123,11 @@ pub enum Stage {
 
 /// What the end of an object means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ending {
+pub enum DeletionPolicy {
     /// It is told.
-    Told,
+    Report,
     /// Nothing: the cluster forgets such objects after a while, and the receiver does at its own time.
-    Untold,
+    Ignore,
 }
 
 impl Kind {

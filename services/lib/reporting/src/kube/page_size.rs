@@ -1,5 +1,4 @@
-//! How many objects a page of a list has: as many as are some bytes together, whatever their size is. A page is in memory twice
-//! while it is read, and what an allocator once gave for large texts it keeps.
+//! Adapts the page size of lists to the size of objects, to bound the memory that one page takes.
 
 /// Of the first page.
 const FIRST: usize = 100;

@@ -10,16 +10,16 @@ use http::Response;
 use kube::{Client, client::Body};
 use serde_json::{Value, json};
 
-use super::{Ancestry, Belonging};
+use super::{OwnerLookup, Ownership};
 use crate::{
     Applications,
-    kin::ApplicationName,
-    object::{self, Ancestor, Lineage, TypeName},
+    object::{self, OwnerChain, OwnerNode, TypeName},
+    owners::ApplicationName,
     watch::Home,
 };
 
 /// Something in a cluster that answers so, one after the other.
-fn ancestry(answers: Vec<Value>, home: &str) -> (Ancestry, Notices) {
+fn ancestry(answers: Vec<Value>, home: &str) -> (OwnerLookup, Notices) {
     let answers = Arc::new(Mutex::new(VecDeque::from(answers)));
     let service = tower::service_fn(move |_: http::Request<Body>| {
         let mut answers = answers.lock().unwrap_or_else(PoisonError::into_inner);
@@ -39,7 +39,7 @@ fn ancestry(answers: Vec<Value>, home: &str) -> (Ancestry, Notices) {
         cluster: home.to_owned(),
         applications,
     };
-    let ancestry = Ancestry::new(
+    let ancestry = OwnerLookup::new(
         (client, "west".to_owned()),
         home,
         notices.clone(),
@@ -48,29 +48,29 @@ fn ancestry(answers: Vec<Value>, home: &str) -> (Ancestry, Notices) {
     (ancestry, notices)
 }
 
-fn below(api_version: &str, kind: &str) -> Lineage {
-    Lineage {
-        above: Some(Ancestor {
+fn below(api_version: &str, kind: &str) -> OwnerChain {
+    OwnerChain {
+        above: Some(OwnerNode {
             of: TypeName::of(api_version, kind),
             namespace: "shop".to_owned(),
             name: "web".to_owned(),
             uid: "u".to_owned(),
         }),
-        ..Lineage::default()
+        ..OwnerChain::default()
     }
 }
 
 /// Of the Rollout shop/web, with these annotations and labels.
-fn marked(annotations: &Value, labels: &Value) -> Lineage {
+fn marked(annotations: &Value, labels: &Value) -> OwnerChain {
     let metadata = json!({
         "namespace": "shop", "name": "web", "uid": "u", "resourceVersion": "7",
         "annotations": annotations, "labels": labels,
     });
     let of = TypeName::of("argoproj.io/v1alpha1", "Rollout");
-    object::lineage_of(&of, "shop", &metadata).unwrap()
+    object::owner_chain_of(&of, "shop", &metadata).unwrap()
 }
 
-fn tracked(application: &str) -> Lineage {
+fn tracked(application: &str) -> OwnerChain {
     let id = format!("{application}:argoproj.io/Rollout:shop/web");
     marked(&json!({"argocd.argoproj.io/tracking-id": id}), &json!({}))
 }
@@ -84,8 +84,8 @@ fn application(namespace: &str) -> Value {
     json!({"spec": {"destination": {"namespace": namespace}}, "status": {"resources": has}})
 }
 
-fn to(namespace: &str, name: &str) -> Belonging {
-    Belonging::To(ApplicationName {
+fn to(namespace: &str, name: &str) -> Ownership {
+    Ownership::Application(ApplicationName {
         cluster: String::new(),
         namespace: namespace.to_owned(),
         name: name.to_owned(),
@@ -109,14 +109,14 @@ fn lines(notices: &Notices) -> Vec<String> {
 async fn what_may_not_be_read_is_complained_of_until_it_may() {
     for last in [pod(), refusal(404)] {
         let (ancestry, notices) = ancestry(vec![refusal(403), last], "");
-        let answer = ancestry.application(below("v1", "Pod")).await.unwrap();
-        assert_eq!(answer, Belonging::Unsaid);
+        let answer = owner_lookup.application(below("v1", "Pod")).await.unwrap();
+        assert_eq!(answer, Ownership::Unknown);
         let told = lines(&notices);
         assert!(
             told[0].contains("west") && told[0].contains("pods"),
             "{told:?}"
         );
-        ancestry.application(below("v1", "Pod")).await.unwrap();
+        owner_lookup.application(below("v1", "Pod")).await.unwrap();
         assert_eq!(lines(&notices), Vec::<String>::new());
     }
 }
@@ -124,43 +124,49 @@ async fn what_may_not_be_read_is_complained_of_until_it_may() {
 #[tokio::test]
 async fn a_cluster_that_does_not_answer_is_complained_of_until_it_does() {
     let (ancestry, notices) = ancestry(vec![refusal(500), pod()], "");
-    ancestry.application(below("v1", "Pod")).await.unwrap_err();
+    owner_lookup
+        .application(below("v1", "Pod"))
+        .await
+        .unwrap_err();
     let told = lines(&notices);
     assert!(told[0].contains("cannot ask for the owner"), "{told:?}");
-    let answer = ancestry.application(below("v1", "Pod")).await.unwrap();
-    assert_eq!(answer, Belonging::Nowhere);
+    let answer = owner_lookup.application(below("v1", "Pod")).await.unwrap();
+    assert_eq!(answer, Ownership::Unowned);
     assert_eq!(lines(&notices), Vec::<String>::new());
 }
 
 #[tokio::test]
 async fn of_what_may_be_read_in_one_namespace_the_others_are_complained_of() {
     let (ancestry, notices) = ancestry(vec![refusal(403), pod(), pod()], "");
-    let beyond = Lineage {
-        above: below("v1", "Pod").above.map(|above| Ancestor {
+    let beyond = OwnerChain {
+        above: below("v1", "Pod").above.map(|above| OwnerNode {
             namespace: "beyond".to_owned(),
             ..above
         }),
         ..below("v1", "Pod")
     };
-    ancestry.application(beyond.clone()).await.unwrap();
+    owner_lookup.application(beyond.clone()).await.unwrap();
     let told = lines(&notices);
     assert!(told[0].contains("pods"), "{told:?}");
-    ancestry.application(below("v1", "Pod")).await.unwrap();
+    owner_lookup.application(below("v1", "Pod")).await.unwrap();
     assert_eq!(lines(&notices), told);
-    ancestry.application(beyond).await.unwrap();
+    owner_lookup.application(beyond).await.unwrap();
     assert_eq!(lines(&notices), Vec::<String>::new());
 }
 
 #[tokio::test]
 async fn a_kind_that_does_not_answer_is_complained_of_whatever_other_kinds_do() {
     let (ancestry, notices) = ancestry(vec![refusal(500), pod(), pod()], "");
-    ancestry.application(below("v1", "Pod")).await.unwrap_err();
+    owner_lookup
+        .application(below("v1", "Pod"))
+        .await
+        .unwrap_err();
     let told = lines(&notices);
     assert!(told[0].contains("pods"), "{told:?}");
     let other = below("v1", "Service");
-    ancestry.application(other).await.unwrap();
+    owner_lookup.application(other).await.unwrap();
     assert_eq!(lines(&notices), told);
-    ancestry.application(below("v1", "Pod")).await.unwrap();
+    owner_lookup.application(below("v1", "Pod")).await.unwrap();
     assert_eq!(lines(&notices), Vec::<String>::new());
 }
 
@@ -174,10 +180,10 @@ async fn what_happens_to_an_application_belongs_to_it_where_applications_are() {
         namespace: "shop".to_owned(),
         name: "web".to_owned(),
     };
-    assert_eq!(answer, Belonging::To(itself));
+    assert_eq!(answer, Ownership::Application(itself));
     let (there, _) = ancestry(vec![refusal(404)], "in-cluster");
     let answer = there.application(of_application()).await.unwrap();
-    assert_eq!(answer, Belonging::Unsaid);
+    assert_eq!(answer, Ownership::Unknown);
 }
 
 #[tokio::test]
@@ -186,13 +192,13 @@ async fn a_mark_without_a_namespace_counts_where_that_application_has_the_object
         (vec![application("shop")], to("argocd", "web-app")),
         (
             vec![application("other"), refusal(404)],
-            Belonging::Unconfirmed,
+            Ownership::Unconfirmed,
         ),
         (
             vec![json!({"status": {"resources": null}}), refusal(404)],
-            Belonging::Unconfirmed,
+            Ownership::Unconfirmed,
         ),
-        (vec![refusal(404), refusal(404)], Belonging::Unconfirmed),
+        (vec![refusal(404), refusal(404)], Ownership::Unconfirmed),
         (
             vec![application("other"), application("shop")],
             to("argocd-two", "web-app"),
@@ -203,7 +209,7 @@ async fn a_mark_without_a_namespace_counts_where_that_application_has_the_object
         ),
     ] {
         let (ancestry, _) = ancestry(answers.clone(), "");
-        let answer = ancestry.application(tracked("web-app")).await.unwrap();
+        let answer = owner_lookup.application(tracked("web-app")).await.unwrap();
         assert_eq!(answer, expected, "{answers:?}");
     }
 }
@@ -211,7 +217,7 @@ async fn a_mark_without_a_namespace_counts_where_that_application_has_the_object
 #[tokio::test]
 async fn a_mark_with_a_namespace_names_one_application_and_nothing_is_asked() {
     let (ancestry, _) = ancestry(Vec::new(), "");
-    let answer = ancestry.application(tracked("team-a_web-app")).await;
+    let answer = owner_lookup.application(tracked("team-a_web-app")).await;
     assert_eq!(answer.unwrap(), to("team-a", "web-app"));
 }
 
@@ -219,8 +225,8 @@ async fn a_mark_with_a_namespace_names_one_application_and_nothing_is_asked() {
 async fn what_is_no_name_of_an_application_is_not_asked_for() {
     for name in ["../web", "a/b", "Web", ".web", "a?b"] {
         let (ancestry, _) = ancestry(Vec::new(), "");
-        let answer = ancestry.application(tracked(name)).await.unwrap();
-        assert_eq!(answer, Belonging::Unconfirmed, "{name}");
+        let answer = owner_lookup.application(tracked(name)).await.unwrap();
+        assert_eq!(answer, Ownership::Unconfirmed, "{name}");
     }
 }
 
@@ -231,10 +237,10 @@ async fn a_hook_belongs_to_its_application_where_that_makes_something() {
     let deploys = |namespace: &str| json!({"spec": {"destination": {"namespace": namespace}}});
     for (namespace, expected) in [
         ("shop", to("argocd", "web-app")),
-        ("other", Belonging::Unconfirmed),
+        ("other", Ownership::Unconfirmed),
     ] {
         let (ancestry, _) = ancestry(vec![deploys(namespace), refusal(404)], "");
-        let answer = ancestry.application(marked(&hook, &json!({}))).await;
+        let answer = owner_lookup.application(marked(&hook, &json!({}))).await;
         assert_eq!(answer.unwrap(), expected, "{namespace}");
     }
 }
@@ -247,15 +253,15 @@ async fn a_label_counts_where_that_application_has_the_object_and_else_says_noth
     elsewhere["spec"]["destination"]["server"] = json!("https://east.example.com");
     for (answers, expected) in [
         (vec![application("shop")], to("argocd", "web-app")),
-        (vec![elsewhere, refusal(404)], Belonging::Unconfirmed),
-        (vec![refusal(404), refusal(404)], Belonging::Nowhere),
+        (vec![elsewhere, refusal(404)], Ownership::Unconfirmed),
+        (vec![refusal(404), refusal(404)], Ownership::Unowned),
         (
             vec![application("other"), refusal(404)],
-            Belonging::Unconfirmed,
+            Ownership::Unconfirmed,
         ),
     ] {
         let (ancestry, _) = ancestry(answers.clone(), "");
-        let answer = ancestry.application(labelled()).await.unwrap();
+        let answer = owner_lookup.application(labelled()).await.unwrap();
         assert_eq!(answer, expected, "{answers:?}");
     }
 }
@@ -264,8 +270,8 @@ async fn a_label_counts_where_that_application_has_the_object_and_else_says_noth
 async fn a_label_in_a_managed_cluster_says_nothing() {
     let label = json!({"app.kubernetes.io/instance": "web-app"});
     let (ancestry, _) = ancestry(vec![application("shop")], "home");
-    let answer = ancestry.application(marked(&json!({}), &label)).await;
-    assert_eq!(answer.unwrap(), Belonging::Nowhere);
+    let answer = owner_lookup.application(marked(&json!({}), &label)).await;
+    assert_eq!(answer.unwrap(), Ownership::Unowned);
 }
 
 #[tokio::test]
@@ -273,13 +279,13 @@ async fn where_applications_may_not_be_read_a_mark_without_a_namespace_counts_no
  {
     let answers = vec![refusal(403), refusal(403), application("shop")];
     let (ancestry, notices) = ancestry(answers, "");
-    let answer = ancestry.application(tracked("web-app")).await.unwrap();
-    assert_eq!(answer, Belonging::Unconfirmed);
+    let answer = owner_lookup.application(tracked("web-app")).await.unwrap();
+    assert_eq!(answer, Ownership::Unconfirmed);
     let told = lines(&notices).concat();
     assert!(
         told.contains("may not read applications.argoproj.io in the namespace argocd"),
         "{told}"
     );
-    let answer = ancestry.application(tracked("web-app")).await.unwrap();
+    let answer = owner_lookup.application(tracked("web-app")).await.unwrap();
     assert_eq!(answer, to("argocd", "web-app"));
 }

@@ -1,4 +1,4 @@
-//! What the inventory says to reports.
+//! Handles the inventory's responses to reports.
 
 use std::sync::Arc;
 
@@ -7,15 +7,15 @@ use tokio::time::Instant;
 
 use super::Reporter;
 use crate::{
-    book::{Continuity, Remote, Sender},
     enrichment::Enrichment as _,
     object::ObjectKey,
+    object_cache::{Continuity, Remote, Sender},
     operations::{self, Knowledge, OperationId},
-    reported::Reported,
-    session::{InFlight, Part},
+    reported_kind::ReportedKind,
+    session::{InFlight, ReportContent},
 };
 
-impl<R: Reported> Reporter<R> {
+impl<R: ReportedKind> Reporter<R> {
     pub(super) fn acknowledged(&mut self, sequence: u64) {
         let Some((settled, changed)) = self.settle(sequence) else {
             return;
@@ -25,16 +25,16 @@ impl<R: Reported> Reporter<R> {
         if self.queue.is_idle() {
             self.continuity = Continuity::Continued;
         }
-        let Some(entry) = self.book.get_mut(&settled.key) else {
+        let Some(entry) = self.cache.get_mut(&settled.key) else {
             return;
         };
-        entry.operations.recorded(&settled.operations);
+        entry.operations.mark_recorded(&settled.operations);
         // A report that was sent for its operations alone.
         let newer = |remote: &Remote| remote.resource_version > settled.resource_version;
         let older = continued && entry.remote.as_ref().is_some_and(newer);
         match settled.part {
-            Part::State(_) if older => {}
-            Part::State(root) => {
+            ReportContent::State(_) if older => {}
+            ReportContent::State(root) => {
                 entry.remote = Some(Remote {
                     resource_version: settled.resource_version,
                     root,
@@ -49,8 +49,8 @@ impl<R: Reported> Reporter<R> {
                     self.keep(&settled.key, Arc::default());
                 }
             }
-            Part::Deletion if entry.is_gone() => self.forget(&settled.key),
-            Part::Deletion | Part::Operations => {}
+            ReportContent::Deletion if entry.is_gone() => self.forget(&settled.key),
+            ReportContent::Deletion | ReportContent::Operations => {}
         }
         if !self.share.has(&settled.key) {
             // Nothing more of it is to be kept.
@@ -91,7 +91,7 @@ impl<R: Reported> Reporter<R> {
     /// Tells the object anew, whole; where that was what was refused, only when it changes.
     fn without_base(&mut self, key: ObjectKey) {
         let known = self
-            .book
+            .cache
             .get(&key)
             .is_some_and(|entry| entry.base.is_some());
         self.keep_base(&key, None);
@@ -107,9 +107,9 @@ impl<R: Reported> Reporter<R> {
         told: &[(OperationId, Knowledge)],
         field: &str,
     ) {
-        if let Some(entry) = self.book.get_mut(&key) {
+        if let Some(entry) = self.cache.get_mut(&key) {
             let refused = operations::named(field, told);
-            let lost = entry.operations.refused(refused);
+            let lost = entry.operations.drop_refused(refused);
             self.setup.metrics.operations_lost(lost);
             self.queue.put(key);
         }
@@ -130,15 +130,15 @@ impl<R: Reported> Reporter<R> {
         let Some((settled, _)) = self.settle(missing.sequence) else {
             return;
         };
-        if let Some(entry) = self.book.get_mut(&settled.key) {
+        if let Some(entry) = self.cache.get_mut(&settled.key) {
             entry.enrich(entry.enrichment().without_manifests());
         }
         self.queue.put(settled.key.clone());
         self.ask(settled.key);
     }
 
-    pub(super) fn joined(&mut self, members: pb::Members) {
+    pub(super) fn on_members(&mut self, members: pb::Members) {
         self.share.members = members.instances;
-        self.look_again();
+        self.recheck_membership();
     }
 }

@@ -1,5 +1,5 @@
-//! Every object that there is, and those that are gone and not yet told. Owns the promise that an absence is noticed: by the
-//! watch, or by a complete list that does not have what was there before.
+//! Cache of all watched objects, including deleted ones that are not yet reported. Detects deletions from the watch
+//! and from complete lists.
 
 mod entry;
 
@@ -12,7 +12,7 @@ use tokio::time::Instant;
 
 use crate::{
     object::{Evidence, Malformed, ObjectKey, WatchScope},
-    reported::Reported,
+    reported_kind::ReportedKind,
 };
 pub(crate) use entry::{Entry, Kept, Presence, Remote, Sender};
 
@@ -22,7 +22,7 @@ const NAMED: usize = 3;
 const PACKED_AT_ONCE: usize = 200;
 
 /// All objects by key.
-pub(crate) struct Book<R: Reported> {
+pub(crate) struct ObjectCache<R: ReportedKind> {
     entries: BTreeMap<ObjectKey, Entry<R>>,
     quarantine: HashMap<(String, String), Quarantined>,
     listings: HashMap<WatchScope, Listing>,
@@ -47,11 +47,11 @@ struct Quarantined {
 
 /// What an event changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Change {
-    /// Something that has to be told.
-    New,
-    /// Nothing.
-    Nothing,
+pub(crate) enum CacheUpdate {
+    /// The object has to be reported.
+    Changed,
+    /// Nothing has to be reported.
+    Unchanged,
 }
 
 /// Whether resource versions went on.
@@ -63,7 +63,7 @@ pub(crate) enum Continuity {
     Restored,
 }
 
-impl<R: Reported> Default for Book<R> {
+impl<R: ReportedKind> Default for ObjectCache<R> {
     fn default() -> Self {
         Self {
             entries: BTreeMap::new(),
@@ -73,16 +73,16 @@ impl<R: Reported> Default for Book<R> {
     }
 }
 
-impl<R: Reported> Book<R> {
+impl<R: ReportedKind> ObjectCache<R> {
     /// An object is so. An older state than the known one changes nothing.
-    pub(crate) fn applied(&mut self, object: Arc<R::Object>) -> (ObjectKey, Change) {
+    pub(crate) fn apply(&mut self, object: Arc<R::Object>) -> (ObjectKey, CacheUpdate) {
         let (key, version) = (R::key(&object), R::resource_version(&object));
         let generation = self.observe(&key.namespace, version);
         self.quarantine.remove(&name_of(&key));
         let entry = self.entries.entry(key.clone()).or_default();
         entry.generation = generation;
         if version <= entry.resource_version {
-            return (key, Change::Nothing);
+            return (key, CacheUpdate::Unchanged);
         }
         let now = Instant::now();
         entry.calm = entry.resource_version == 0 || entry.rests(now);
@@ -90,41 +90,41 @@ impl<R: Reported> Book<R> {
         entry.presence = Presence::Live(Kept::Whole(object));
         entry.packed = false;
         entry.resource_version = version;
-        (key, Change::New)
+        (key, CacheUpdate::Changed)
     }
 
     /// An object is gone. One that was never seen here may be known elsewhere, so that it is told, too.
-    pub(crate) fn deleted(&mut self, key: &ObjectKey, resource_version: u64) -> Change {
+    pub(crate) fn delete(&mut self, key: &ObjectKey, resource_version: u64) -> CacheUpdate {
         self.observe(&key.namespace, resource_version);
         self.quarantine.remove(&name_of(key));
         let entry = self.entries.entry(key.clone()).or_default();
         if resource_version < entry.resource_version {
-            return Change::Nothing;
+            return CacheUpdate::Unchanged;
         }
         entry.go(Evidence::Watched, resource_version);
-        Change::New
+        CacheUpdate::Changed
     }
 
     /// An object is there and no longer of interest.
-    pub(crate) fn left(&mut self, key: &ObjectKey, resource_version: u64) -> Change {
+    pub(crate) fn deselect(&mut self, key: &ObjectKey, resource_version: u64) -> CacheUpdate {
         match self.entries.get(key) {
-            Some(entry) if !entry.is_gone() => self.deleted(key, resource_version),
+            Some(entry) if !entry.is_gone() => self.delete(key, resource_version),
             Some(_) | None => {
                 self.observe(&key.namespace, resource_version);
                 self.quarantine.remove(&name_of(key));
-                Change::Nothing
+                CacheUpdate::Unchanged
             }
         }
     }
 
     /// The cluster has no such objects: all that were in the scope are gone.
-    pub(crate) fn none(&mut self, scope: &WatchScope) -> Vec<ObjectKey> {
+    pub(crate) fn clear_scope(&mut self, scope: &WatchScope) -> Vec<ObjectKey> {
         self.listings.entry(scope.clone()).or_default().generation += 1;
-        self.listed(scope)
+        self.complete_list(scope)
     }
 
     /// An object is there but cannot be read. New once for each version of it.
-    pub(crate) fn quarantined(&mut self, object: &Malformed) -> Change {
+    pub(crate) fn quarantine(&mut self, object: &Malformed) -> CacheUpdate {
         let key = &object.key;
         let generation = self.observe(&key.namespace, 0);
         if let Some(entry) = self.entries.get_mut(key) {
@@ -135,14 +135,16 @@ impl<R: Reported> Book<R> {
             generation,
         };
         match self.quarantine.insert(name_of(key), now) {
-            Some(before) if before.resource_version == object.resource_version => Change::Nothing,
-            Some(_) | None => Change::New,
+            Some(before) if before.resource_version == object.resource_version => {
+                CacheUpdate::Unchanged
+            }
+            Some(_) | None => CacheUpdate::Changed,
         }
     }
 
     /// A complete list begins. A list that is older than what was seen before means that the store was restored; then its
     /// versions count anew.
-    pub(crate) fn list_started(&mut self, scope: &WatchScope, resource_version: u64) -> Continuity {
+    pub(crate) fn start_list(&mut self, scope: &WatchScope, resource_version: u64) -> Continuity {
         let listing = self.listings.entry(scope.clone()).or_default();
         listing.generation += 1;
         listing.under_way = true;
@@ -159,7 +161,7 @@ impl<R: Reported> Book<R> {
     }
 
     /// A complete list has ended: what is in its scope and was not in it is gone.
-    pub(crate) fn listed(&mut self, scope: &WatchScope) -> Vec<ObjectKey> {
+    pub(crate) fn complete_list(&mut self, scope: &WatchScope) -> Vec<ObjectKey> {
         let listing = self.listings.entry(scope.clone()).or_default();
         listing.under_way = false;
         let (generation, newest) = (listing.generation, listing.newest);
@@ -177,14 +179,14 @@ impl<R: Reported> Book<R> {
     }
 
     /// Something is held elsewhere that is not here: it is gone, unless it is here and cannot be read.
-    pub(crate) fn absent(&mut self, key: &ObjectKey, held: u64) -> Change {
+    pub(crate) fn mark_absent(&mut self, key: &ObjectKey, held: u64) -> CacheUpdate {
         if self.entries.contains_key(key) || self.quarantine.contains_key(&name_of(key)) {
-            return Change::Nothing;
+            return CacheUpdate::Unchanged;
         }
         let version = self.newest(&key.namespace).max(held);
         let entry = self.entries.entry(key.clone()).or_default();
         entry.go(Evidence::Listed, version);
-        Change::New
+        CacheUpdate::Changed
     }
 
     /// An object.

@@ -1,5 +1,4 @@
-//! How often one object may be sent: one that changes without end waits, for a bounded time, while others have their turn. Owns
-//! that nothing is dropped for it: it only says when.
+//! Rate limit per object (token bucket). It delays reports of an object that changes continuously and drops none.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -10,7 +9,7 @@ const REMEMBERED: usize = 1_024;
 
 /// A bucket of tokens for each object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Pace {
+pub struct RateLimit {
     /// How many times it may be sent at once, at least one.
     pub burst: u32,
     /// After this time it may be sent once more.
@@ -19,13 +18,13 @@ pub struct Pace {
 
 /// The buckets of those that are not full.
 #[derive(Debug, Clone)]
-pub(crate) struct Buckets<K> {
-    pace: Pace,
+pub(crate) struct TokenBuckets<K> {
+    pace: RateLimit,
     full_at: BTreeMap<K, Instant>,
     most: usize,
 }
 
-impl Pace {
+impl RateLimit {
     /// Of reports: who looks at an object sees five states of it in a second, and no more.
     pub const REPORTS: Self = Self {
         burst: 50,
@@ -33,8 +32,8 @@ impl Pace {
     };
 }
 
-impl<K: Ord + Clone> Buckets<K> {
-    pub(crate) fn new(pace: Pace) -> Self {
+impl<K: Ord + Clone> TokenBuckets<K> {
+    pub(crate) fn new(pace: RateLimit) -> Self {
         Self {
             pace,
             full_at: BTreeMap::new(),

@@ -1,26 +1,26 @@
-//! What is told of the reading of a scope: each trouble once, and that it is over.
+//! Logs each failure of a watch once, and its recovery.
 
 use std::{mem, time::Duration};
 
 use tracing::{debug, info, warn};
 
 /// Tells of each trouble once, and when it is over.
-pub(super) struct Telling {
+pub(super) struct WatchNotices {
     noun: String,
     trouble: Option<String>,
-    voice: Voice,
+    voice: WatchActivity,
 }
 
 /// Whether watches say anything.
 #[derive(Debug, Default)]
-pub(super) struct Voice {
+pub(super) struct WatchActivity {
     /// Since the watch was opened.
     heard: bool,
-    muteness: Muteness,
+    muteness: SilenceState,
 }
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-enum Muteness {
+enum SilenceState {
     #[default]
     Never,
     /// A watch was mute, and another one helped or may.
@@ -40,12 +40,12 @@ pub(super) enum Meaning {
     Loss,
 }
 
-impl Telling {
-    pub(super) fn of(noun: &str) -> Self {
+impl WatchNotices {
+    pub(super) fn new(noun: &str) -> Self {
         Self {
             noun: noun.to_owned(),
             trouble: None,
-            voice: Voice::default(),
+            voice: WatchActivity::default(),
         }
     }
 
@@ -83,13 +83,13 @@ impl Telling {
     }
 }
 
-impl Voice {
+impl WatchActivity {
     /// Whether muteness ends by it that was told of as a loss.
     pub(super) fn heard(&mut self) -> bool {
         self.heard = true;
-        let lasted = self.muteness == Muteness::Lasting;
+        let lasted = self.muteness == SilenceState::Lasting;
         if lasted {
-            self.muteness = Muteness::Passing;
+            self.muteness = SilenceState::Passing;
         }
         lasted
     }
@@ -97,10 +97,10 @@ impl Voice {
     pub(super) fn mute(&mut self) -> Meaning {
         let heard = mem::take(&mut self.heard);
         let (muteness, meaning) = match (self.muteness, heard) {
-            (Muteness::Never, _) => (Muteness::Passing, Meaning::Unusual),
-            (Muteness::Passing, false) => (Muteness::Lasting, Meaning::Loss),
-            (Muteness::Passing, true) => (Muteness::Passing, Meaning::Nothing),
-            (Muteness::Lasting, _) => (Muteness::Lasting, Meaning::Nothing),
+            (SilenceState::Never, _) => (SilenceState::Passing, Meaning::Unusual),
+            (SilenceState::Passing, false) => (SilenceState::Lasting, Meaning::Loss),
+            (SilenceState::Passing, true) => (SilenceState::Passing, Meaning::Nothing),
+            (SilenceState::Lasting, _) => (SilenceState::Lasting, Meaning::Nothing),
         };
         self.muteness = muteness;
         meaning

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use causeway_reporting::object::{ObjectEvent, ObjectKey, WatchScope};
 use serde_json::json;
 
-use super::{Brood, Siblings};
+use super::{ChildKind, RolloutChildren};
 use crate::{detail::Sort, object::Object};
 
 fn key(name: &str) -> ObjectKey {
@@ -28,7 +28,11 @@ fn set(name: &str, version: u32) -> Arc<Object> {
 }
 
 /// A complete list of ReplicaSets; gives the Rollouts that it stirs.
-fn list(siblings: &Siblings, brood: Brood, sets: &[Arc<Object>]) -> Vec<ObjectKey> {
+fn list(
+    rollout_children: &RolloutChildren,
+    child_kind: ChildKind,
+    sets: &[Arc<Object>],
+) -> Vec<ObjectKey> {
     let scope = WatchScope::All;
     let started = ObjectEvent::ListStarted {
         scope: scope.clone(),
@@ -36,57 +40,67 @@ fn list(siblings: &Siblings, brood: Brood, sets: &[Arc<Object>]) -> Vec<ObjectKe
     };
     let applied = sets.iter().map(|set| ObjectEvent::Applied(Arc::clone(set)));
     let events = [started].into_iter().chain(applied);
-    let events = events.chain([ObjectEvent::Listed { scope }]);
+    let events = events.chain([ObjectEvent::ListCompleted { scope }]);
     events
-        .flat_map(|event| siblings.observe(brood, &event))
+        .flat_map(|event| rollout_children.observe(child_kind, &event))
         .collect()
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_family_is_told_when_all_of_it_is_known() {
-    let siblings = Siblings::within(&[WatchScope::All]);
-    list(&siblings, Brood::ReplicaSets, &[set("web-1", 1)]);
-    assert!(siblings.family(&key("web")).await.is_none());
-    siblings.observe(Brood::AnalysisRuns, &ObjectEvent::Awaited);
-    let family = siblings.family(&key("web")).await.unwrap();
+    let siblings = RolloutChildren::within(&[WatchScope::All]);
+    list(&siblings, ChildKind::ReplicaSets, &[set("web-1", 1)]);
+    assert!(rollout_children.children(&key("web")).await.is_none());
+    rollout_children.observe(ChildKind::AnalysisRuns, &ObjectEvent::KindUnavailable);
+    let children = rollout_children.children(&key("web")).await.unwrap();
     assert_eq!(
-        (family.replica_sets.len(), family.analysis_runs.len()),
+        (children.replica_sets.len(), children.analysis_runs.len()),
         (1, 0)
     );
-    assert_eq!(family.replica_sets[0].key, key("web-1"));
+    assert_eq!(children.replica_sets[0].key, key("web-1"));
 }
 
 #[test]
 fn a_rollout_is_stirred_by_what_changes_and_not_by_what_is_the_same() {
-    let siblings = Siblings::within(&[WatchScope::All]);
+    let siblings = RolloutChildren::within(&[WatchScope::All]);
     assert_eq!(
-        list(&siblings, Brood::ReplicaSets, &[set("web-1", 1)]),
+        list(&siblings, ChildKind::ReplicaSets, &[set("web-1", 1)]),
         [key("web")]
     );
-    assert!(list(&siblings, Brood::ReplicaSets, &[set("web-1", 1)]).is_empty());
+    assert!(list(&siblings, ChildKind::ReplicaSets, &[set("web-1", 1)]).is_empty());
     let change = ObjectEvent::Applied(set("web-1", 2));
-    assert_eq!(siblings.observe(Brood::ReplicaSets, &change), [key("web")]);
+    assert_eq!(
+        rollout_children.observe(ChildKind::ReplicaSets, &change),
+        [key("web")]
+    );
     let deleted = ObjectEvent::Deleted {
         key: key("web-1"),
         resource_version: 3,
     };
-    assert_eq!(siblings.observe(Brood::ReplicaSets, &deleted), [key("web")]);
-    assert!(siblings.observe(Brood::ReplicaSets, &deleted).is_empty());
+    assert_eq!(
+        rollout_children.observe(ChildKind::ReplicaSets, &deleted),
+        [key("web")]
+    );
+    assert!(
+        rollout_children
+            .observe(ChildKind::ReplicaSets, &deleted)
+            .is_empty()
+    );
 }
 
 #[tokio::test]
 async fn what_a_list_does_not_have_is_no_longer_of_the_family() {
-    let siblings = Siblings::within(&[WatchScope::All]);
-    list(&siblings, Brood::AnalysisRuns, &[]);
+    let siblings = RolloutChildren::within(&[WatchScope::All]);
+    list(&siblings, ChildKind::AnalysisRuns, &[]);
     list(
         &siblings,
-        Brood::ReplicaSets,
+        ChildKind::ReplicaSets,
         &[set("web-1", 1), set("web-2", 2)],
     );
     assert_eq!(
-        list(&siblings, Brood::ReplicaSets, &[set("web-2", 2)]),
+        list(&siblings, ChildKind::ReplicaSets, &[set("web-2", 2)]),
         [key("web")]
     );
-    let family = siblings.family(&key("web")).await.unwrap();
-    assert_eq!(family.replica_sets.len(), 1);
+    let children = rollout_children.children(&key("web")).await.unwrap();
+    assert_eq!(children.replica_sets.len(), 1);
 }

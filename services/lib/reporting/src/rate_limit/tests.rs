@@ -2,9 +2,9 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::{Buckets, Pace, REMEMBERED};
+use super::{REMEMBERED, RateLimit, TokenBuckets};
 
-const PACE: Pace = Pace {
+const LIMIT: RateLimit = RateLimit {
     burst: 3,
     every: Duration::from_secs(1),
 };
@@ -17,7 +17,7 @@ fn after(seconds: f64) -> Instant {
 
 /// When a key that is sent as often as it may be goes, in seconds.
 fn times(count: usize) -> Vec<f64> {
-    let (mut buckets, mut now) = (Buckets::new(PACE), after(0.0));
+    let (mut buckets, mut now) = (TokenBuckets::new(LIMIT), after(0.0));
     let mut times = Vec::new();
     for _ in 0..count {
         now = now.max(buckets.ready_at(&"hot", now));
@@ -34,7 +34,7 @@ fn a_burst_goes_at_once_and_then_one_at_a_time() {
 
 #[test]
 fn a_bucket_fills_again_while_nothing_is_sent() {
-    let mut buckets = Buckets::new(PACE);
+    let mut buckets = TokenBuckets::new(LIMIT);
     for _ in 0..3 {
         buckets.spend(&"hot", after(0.0));
     }
@@ -49,7 +49,7 @@ fn a_bucket_fills_again_while_nothing_is_sent() {
 
 #[test]
 fn one_key_does_not_hold_up_another() {
-    let mut buckets = Buckets::new(PACE);
+    let mut buckets = TokenBuckets::new(LIMIT);
     for _ in 0..10 {
         buckets.spend(&"hot", after(0.0));
     }
@@ -58,7 +58,7 @@ fn one_key_does_not_hold_up_another() {
 
 #[test]
 fn full_buckets_are_forgotten() {
-    let mut buckets = Buckets::new(PACE);
+    let mut buckets = TokenBuckets::new(LIMIT);
     for key in 0..100_000_u32 {
         buckets.spend(&key, after(f64::from(key)));
     }

@@ -1,5 +1,5 @@
-//! Which Application an object belongs to: the one that Argo CD has written on it, or on what owns it. Asked of the cluster by
-//! metadata alone, and remembered; whether an Application has what names it, that is asked.
+//! Finds the Application that owns an object by tracking metadata on the object or its owner chain. Reads only metadata,
+//! and caches it.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -18,8 +18,8 @@ use tokio::time::timeout;
 
 use crate::{
     applications::{Holder, Mark},
-    kin::ApplicationName,
-    object::{self, Ancestor, Lineage, Tracking},
+    object::{self, OwnerChain, OwnerNode, Tracking},
+    owners::ApplicationName,
     watch::Home,
 };
 
@@ -34,7 +34,7 @@ const NOBODYS: [(&str, &str); 2] = [("", "Node"), ("coordination.k8s.io", "Lease
 
 /// What owns what in one cluster. Cheap to clone.
 #[derive(Clone)]
-pub(crate) struct Ancestry {
+pub(crate) struct OwnerLookup {
     client: Client,
     home: Home,
     cluster: String,
@@ -49,20 +49,20 @@ type Closed = BTreeMap<String, BTreeSet<String>>;
 
 /// Where something belongs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Belonging {
-    To(ApplicationName),
+pub(crate) enum Ownership {
+    Application(ApplicationName),
     /// To no application.
-    Nowhere,
+    Unowned,
     /// It names an Application that does not have it, or not yet.
     Unconfirmed,
     /// What it comes from is gone, or may not be read: what was known of it may still be so.
-    Unsaid,
+    Unknown,
 }
 
 /// What there is of an object that is asked for.
 #[derive(Debug, Clone)]
 enum Seen {
-    There(Arc<Lineage>),
+    There(Arc<OwnerChain>),
     Gone,
     /// It may not be read.
     Closed,
@@ -79,7 +79,7 @@ impl Unreachable {
     }
 }
 
-impl Ancestry {
+impl OwnerLookup {
     /// Of a cluster, where what was read is remembered for so long.
     pub(crate) fn new(
         (client, cluster): (Client, String),
@@ -101,68 +101,77 @@ impl Ancestry {
     }
 
     /// The Application of something that comes from there.
-    pub(crate) async fn application(&self, lineage: Lineage) -> Result<Belonging, Unreachable> {
-        let mut lineage = Arc::new(lineage);
+    pub(crate) async fn application(
+        &self,
+        owner_chain: OwnerChain,
+    ) -> Result<Ownership, Unreachable> {
+        let mut owner_chain = Arc::new(owner_chain);
         for _ in 0..HIGHEST {
-            if let Some(tracking) = &lineage.tracking {
-                return self.tracked(tracking, &lineage).await;
+            if let Some(tracking) = &owner_chain.tracking {
+                return self.tracked(tracking, &owner_chain).await;
             }
-            let labelled = self.labelled(&lineage).await?;
-            if let Belonging::To(_) = labelled {
+            let labelled = self.labelled(&owner_chain).await?;
+            if let Ownership::Application(_) = labelled {
                 return Ok(labelled);
             }
-            let Some(above) = lineage.above.as_ref().filter(|it| is_somebodys(it)) else {
+            let Some(above) = owner_chain.above.as_ref().filter(|it| is_somebodys(it)) else {
                 return Ok(labelled);
             };
             if let Some(application) = self.itself(above) {
-                return Ok(Belonging::To(application));
+                return Ok(Ownership::Application(application));
             }
-            lineage = match self.look_at(above).await? {
+            owner_chain = match self.look_at(above).await? {
                 Seen::There(next) => next,
-                Seen::Gone | Seen::Closed => return Ok(Belonging::Unsaid),
+                Seen::Gone | Seen::Closed => return Ok(Ownership::Unknown),
             };
         }
-        Ok(Belonging::Nowhere)
+        Ok(Ownership::Unowned)
     }
 
     /// Of an object with the annotation that says which object it is of. One that names a namespace names one Application alone.
-    async fn tracked(&self, claim: &Tracking, lineage: &Lineage) -> Result<Belonging, Unreachable> {
+    async fn tracked(
+        &self,
+        claim: &Tracking,
+        owner_chain: &OwnerChain,
+    ) -> Result<Ownership, Unreachable> {
         let holder = match claim.namespace.clone() {
             Some(namespace) => Holder::In(namespace),
-            None => self.holder(claim, lineage, Mark::Tracked).await?,
+            None => self.holder(claim, owner_chain, Mark::Tracked).await?,
         };
         Ok(match holder {
             Holder::In(namespace) => self.named(namespace, claim),
-            Holder::Other | Holder::Nobody => Belonging::Unconfirmed,
+            Holder::Other | Holder::Nobody => Ownership::Unconfirmed,
         })
     }
 
     /// Of an object with the label that charts write, too.
-    async fn labelled(&self, lineage: &Lineage) -> Result<Belonging, Unreachable> {
+    async fn labelled(&self, owner_chain: &OwnerChain) -> Result<Ownership, Unreachable> {
         // A label does not say of which cluster's object it is.
         let at_home = self.home.cluster.is_empty();
-        let Some(claim) = lineage.labelled.as_ref().filter(|_| at_home) else {
-            return Ok(Belonging::Nowhere);
+        let Some(claim) = owner_chain.labelled.as_ref().filter(|_| at_home) else {
+            return Ok(Ownership::Unowned);
         };
-        Ok(match self.holder(claim, lineage, Mark::Labelled).await? {
-            Holder::In(namespace) => self.named(namespace, claim),
-            Holder::Other => Belonging::Unconfirmed,
-            Holder::Nobody => Belonging::Nowhere,
-        })
+        Ok(
+            match self.holder(claim, owner_chain, Mark::Labelled).await? {
+                Holder::In(namespace) => self.named(namespace, claim),
+                Holder::Other => Ownership::Unconfirmed,
+                Holder::Nobody => Ownership::Unowned,
+            },
+        )
     }
 
     async fn holder(
         &self,
         claim: &Tracking,
-        lineage: &Lineage,
+        owner_chain: &OwnerChain,
         mark: Mark,
     ) -> Result<Holder, Unreachable> {
         let applications = &self.home.applications;
-        applications.holder(claim, lineage, mark).await
+        applications.holder(claim, owner_chain, mark).await
     }
 
-    fn named(&self, namespace: String, claim: &Tracking) -> Belonging {
-        Belonging::To(ApplicationName {
+    fn named(&self, namespace: String, claim: &Tracking) -> Ownership {
+        Ownership::Application(ApplicationName {
             cluster: self.home.cluster.clone(),
             namespace,
             name: claim.name.clone(),
@@ -170,7 +179,7 @@ impl Ancestry {
     }
 
     /// What is said of an Application belongs to it, where Applications are.
-    fn itself(&self, of: &Ancestor) -> Option<ApplicationName> {
+    fn itself(&self, of: &OwnerNode) -> Option<ApplicationName> {
         let is_at_home = self.home.cluster.is_empty() && of.of.is("argoproj.io", "Application");
         is_at_home.then(|| ApplicationName {
             cluster: String::new(),
@@ -179,14 +188,14 @@ impl Ancestry {
         })
     }
 
-    async fn look_at(&self, of: &Ancestor) -> Result<Seen, Unreachable> {
+    async fn look_at(&self, of: &OwnerNode) -> Result<Seen, Unreachable> {
         let asked = self.known.try_get_with_by_ref(&of.uid, self.ask(of));
         asked
             .await
             .map_err(|error: Arc<Unreachable>| Unreachable::clone(&error))
     }
 
-    async fn ask(&self, of: &Ancestor) -> Result<Seen, Unreachable> {
+    async fn ask(&self, of: &OwnerNode) -> Result<Seen, Unreachable> {
         let name = &of.of;
         let kind = GroupVersionKind::gvk(&name.group, &name.version, &name.kind);
         let resource = ApiResource::from_gvk(&kind);
@@ -208,7 +217,7 @@ impl Ancestry {
         seen
     }
 
-    async fn read(&self, of: &Ancestor, resource: &ApiResource) -> Result<Seen, Unreachable> {
+    async fn read(&self, of: &OwnerNode, resource: &ApiResource) -> Result<Seen, Unreachable> {
         let api: Api<DynamicObject> = match of.namespace.as_str() {
             "" => Api::all_with(self.client.clone(), resource),
             namespace => Api::namespaced_with(self.client.clone(), namespace, resource),
@@ -227,7 +236,7 @@ impl Ancestry {
         };
         let metadata = serde_json::to_value(metadata);
         let read =
-            metadata.and_then(|metadata| object::lineage_of(&of.of, &of.namespace, &metadata));
+            metadata.and_then(|metadata| object::owner_chain_of(&of.of, &of.namespace, &metadata));
         Ok(Seen::There(Arc::new(read.unwrap_or_default())))
     }
 
@@ -270,7 +279,7 @@ impl Ancestry {
 }
 
 /// Whether an application may have it.
-fn is_somebodys(of: &Ancestor) -> bool {
+fn is_somebodys(of: &OwnerNode) -> bool {
     let nobodys = NOBODYS.contains(&(&*of.of.group, &*of.of.kind));
     let named = [&of.uid, &of.name, &of.of.kind];
     !nobodys && named.iter().all(|it| !it.is_empty())

@@ -1,5 +1,4 @@
-//! One object in the book: whether it is there, what is known beyond it, and what the receiver has of it. What is at rest is kept as
-//! fewer bytes.
+//! Cache entry of one object: presence, enrichment, and the state that the inventory holds. Compresses idle objects.
 
 use std::{sync::Arc, time::Duration};
 
@@ -7,19 +6,19 @@ use bytes::Bytes;
 use tokio::time::Instant;
 
 use crate::{
-    base::Base,
+    delta_base::Base,
     enrichment::Enrichment as _,
     manifest::{Content, Digest},
     object::Evidence,
     operations::Operations,
-    reported::Reported,
+    reported_kind::ReportedKind,
 };
 
 /// What has not changed for so long is at rest.
 pub(super) const AT_REST: Duration = Duration::from_secs(3);
 
 /// One object.
-pub(crate) struct Entry<R: Reported> {
+pub(crate) struct Entry<R: ReportedKind> {
     /// Whether it is there.
     pub presence: Presence<R::Object>,
     /// Since when it is so.
@@ -81,7 +80,7 @@ pub(crate) enum Sender {
     Earlier,
 }
 
-impl<R: Reported> Default for Entry<R> {
+impl<R: ReportedKind> Default for Entry<R> {
     fn default() -> Self {
         Self {
             presence: Presence::Gone(Evidence::Listed),
@@ -100,7 +99,7 @@ impl<R: Reported> Default for Entry<R> {
     }
 }
 
-impl<R: Reported> Entry<R> {
+impl<R: ReportedKind> Entry<R> {
     /// Whether it is gone.
     pub(crate) fn is_gone(&self) -> bool {
         matches!(self.presence, Presence::Gone(_))

@@ -7,7 +7,7 @@ use crate::{
     convert,
     manifest::{Content, Digest},
     object::ObjectKey,
-    session::Part,
+    session::ReportContent,
 };
 
 /// The manifest of a Deployment as a cluster has it.
@@ -81,7 +81,7 @@ fn size(delta: pb::StateDelta) -> usize {
         uid: "0b2a6f0e-5a0e-4f0f-9c63-8f1c1f6f2a11".to_owned(),
     };
     let change = pb::report::Change::Delta(delta);
-    let part = Part::State(Digest::of(b"state"));
+    let part = ReportContent::State(Digest::of(b"state"));
     let trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01".to_owned();
     convert::to_report(1_000, &key, 10_000_000, (change, part), Vec::new(), trace).encoded_len()
 }
