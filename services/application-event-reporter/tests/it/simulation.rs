@@ -132,17 +132,18 @@ impl Cluster {
             scope: scope.clone(),
             resource_version: self.version,
         };
-        self.say(started).await;
+        self.send(started).await;
         for (name, version) in &self.objects {
-            self.say(ObjectEvent::Applied(object(name, *version))).await;
+            self.send(ObjectEvent::Applied(object(name, *version)))
+                .await;
         }
-        self.say(ObjectEvent::ListCompleted { scope }).await;
+        self.send(ObjectEvent::ListCompleted { scope }).await;
     }
 
     async fn apply(&mut self, name: &str) {
         self.version += 1;
         self.objects.insert(name.to_owned(), self.version);
-        self.say(ObjectEvent::Applied(object(name, self.version)))
+        self.send(ObjectEvent::Applied(object(name, self.version)))
             .await;
     }
 
@@ -153,10 +154,10 @@ impl Cluster {
             key: Applications::key(&object(name, 1)),
             resource_version: self.version,
         };
-        self.say(deleted).await;
+        self.send(deleted).await;
     }
 
-    async fn build_report(&self, event: ObjectEvent<Application>) {
+    async fn send(&self, event: ObjectEvent<Application>) {
         self.events.send(event).await.unwrap();
     }
 }

@@ -26,7 +26,7 @@ fn read(sort: Sort, mut object: Value) -> Object {
     Object::read(object, sort).unwrap()
 }
 
-fn kin() -> Owners {
+fn owners() -> Owners {
     Owners {
         application: Some(ApplicationName {
             cluster: String::new(),
@@ -93,7 +93,10 @@ fn a_rollout_is_told_with_step_weights_pause_and_the_images_and_analyses_of_each
             run("new", "bbb", "2026-01-02T00:00:00Z"),
         ],
     };
-    let kin = Owners { children, ..kin() };
+    let owners = Owners {
+        children,
+        ..owners()
+    };
     let pb::resource_state::Detail::Rollout(rollout) = detail(&rollout(), &owners) else {
         panic!("no rollout");
     };
@@ -137,7 +140,7 @@ fn a_rollout_is_told_with_step_weights_pause_and_the_images_and_analyses_of_each
 
 #[test]
 fn a_state_says_what_it_is_where_it_belongs_and_how_it_is() {
-    let (state, root) = to_state(&rollout(), &kin());
+    let (state, root) = to_state(&rollout(), &owners());
     assert_eq!(
         (
             state.group.as_str(),
@@ -156,7 +159,7 @@ fn a_state_says_what_it_is_where_it_belongs_and_how_it_is() {
         (&["web:2".to_owned()][..], "a")
     );
     assert_eq!(state.root_digest, root.to_bytes());
-    assert_eq!(to_state(&rollout(), &kin()).1, root);
+    assert_eq!(to_state(&rollout(), &owners()).1, root);
     assert_ne!(to_state(&rollout(), &Owners::without_source()).1, root);
 }
 
@@ -171,7 +174,10 @@ fn a_blue_green_rollout_has_an_active_and_a_preview_revision() {
         replica_sets: vec![set("aaa", 1, 1), set("bbb", 2, 1)],
         ..ChildSet::default()
     };
-    let kin = Owners { children, ..kin() };
+    let owners = Owners {
+        children,
+        ..owners()
+    };
     let pb::resource_state::Detail::Rollout(rollout) =
         detail(&read(Sort::Rollout, rollout), &owners)
     else {
@@ -193,7 +199,7 @@ fn an_analysis_run_is_told_with_what_was_measured_last() {
         }]},
     });
     let run = read(Sort::AnalysisRun, run);
-    let pb::resource_state::Detail::AnalysisRun(told) = detail(&run, &kin()) else {
+    let pb::resource_state::Detail::AnalysisRun(told) = detail(&run, &owners()) else {
         panic!("no run");
     };
     let metric = &told.metrics[0];
@@ -202,7 +208,7 @@ fn an_analysis_run_is_told_with_what_was_measured_last() {
         (2, 1, "0.7")
     );
     assert_eq!(
-        to_state(&run, &kin()).0.health.unwrap().status(),
+        to_state(&run, &owners()).0.health.unwrap().status(),
         pb::HealthStatus::Degraded
     );
 }
@@ -219,7 +225,7 @@ fn a_workflow_with_many_nodes_is_told_with_the_first_of_them() {
     let nodes: serde_json::Map<String, Value> = nodes.collect();
     let workflow = json!({"metadata": {"name": "w"}, "status": {"phase": "Running", "progress": "3/5", "nodes": nodes}});
     let pb::resource_state::Detail::Workflow(told) =
-        detail(&read(Sort::Workflow, workflow), &kin())
+        detail(&read(Sort::Workflow, workflow), &owners())
     else {
         panic!("no workflow");
     };
@@ -238,7 +244,8 @@ fn an_event_is_told_with_how_often_and_when_it_happened() {
         "source": {"component": "kubelet"},
         "involvedObject": {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web-1", "uid": "s"},
     });
-    let pb::resource_state::Detail::Event(told) = detail(&read(Sort::Event, event), &kin()) else {
+    let pb::resource_state::Detail::Event(told) = detail(&read(Sort::Event, event), &owners())
+    else {
         panic!("no event");
     };
     assert_eq!(
@@ -341,7 +348,10 @@ fn hostile_kin() -> Owners {
         replica_sets: (0..50).map(set).collect(),
         analysis_runs: (0..50).map(run).collect(),
     };
-    Owners { children, ..kin() }
+    Owners {
+        children,
+        ..owners()
+    }
 }
 
 /// The longest text in a message, and the longest of its lists and maps.

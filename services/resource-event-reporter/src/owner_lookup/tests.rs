@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// Something in a cluster that answers so, one after the other.
-fn ancestry(answers: Vec<Value>, home: &str) -> (OwnerLookup, Notices) {
+fn owner_lookup(answers: Vec<Value>, home: &str) -> (OwnerLookup, Notices) {
     let answers = Arc::new(Mutex::new(VecDeque::from(answers)));
     let service = tower::service_fn(move |_: http::Request<Body>| {
         let mut answers = answers.lock().unwrap_or_else(PoisonError::into_inner);
@@ -39,13 +39,13 @@ fn ancestry(answers: Vec<Value>, home: &str) -> (OwnerLookup, Notices) {
         cluster: home.to_owned(),
         applications,
     };
-    let ancestry = OwnerLookup::new(
+    let owner_lookup = OwnerLookup::new(
         (client, "west".to_owned()),
         home,
         notices.clone(),
         remembered,
     );
-    (ancestry, notices)
+    (owner_lookup, notices)
 }
 
 fn below(api_version: &str, kind: &str) -> OwnerChain {
@@ -108,7 +108,7 @@ fn lines(notices: &Notices) -> Vec<String> {
 #[tokio::test]
 async fn what_may_not_be_read_is_complained_of_until_it_may() {
     for last in [pod(), refusal(404)] {
-        let (ancestry, notices) = ancestry(vec![refusal(403), last], "");
+        let (owner_lookup, notices) = owner_lookup(vec![refusal(403), last], "");
         let answer = owner_lookup.application(below("v1", "Pod")).await.unwrap();
         assert_eq!(answer, Ownership::Unknown);
         let told = lines(&notices);
@@ -123,7 +123,7 @@ async fn what_may_not_be_read_is_complained_of_until_it_may() {
 
 #[tokio::test]
 async fn a_cluster_that_does_not_answer_is_complained_of_until_it_does() {
-    let (ancestry, notices) = ancestry(vec![refusal(500), pod()], "");
+    let (owner_lookup, notices) = owner_lookup(vec![refusal(500), pod()], "");
     owner_lookup
         .application(below("v1", "Pod"))
         .await
@@ -137,7 +137,7 @@ async fn a_cluster_that_does_not_answer_is_complained_of_until_it_does() {
 
 #[tokio::test]
 async fn of_what_may_be_read_in_one_namespace_the_others_are_complained_of() {
-    let (ancestry, notices) = ancestry(vec![refusal(403), pod(), pod()], "");
+    let (owner_lookup, notices) = owner_lookup(vec![refusal(403), pod(), pod()], "");
     let beyond = OwnerChain {
         above: below("v1", "Pod").above.map(|above| OwnerNode {
             namespace: "beyond".to_owned(),
@@ -156,7 +156,7 @@ async fn of_what_may_be_read_in_one_namespace_the_others_are_complained_of() {
 
 #[tokio::test]
 async fn a_kind_that_does_not_answer_is_complained_of_whatever_other_kinds_do() {
-    let (ancestry, notices) = ancestry(vec![refusal(500), pod(), pod()], "");
+    let (owner_lookup, notices) = owner_lookup(vec![refusal(500), pod(), pod()], "");
     owner_lookup
         .application(below("v1", "Pod"))
         .await
@@ -173,7 +173,7 @@ async fn a_kind_that_does_not_answer_is_complained_of_whatever_other_kinds_do() 
 #[tokio::test]
 async fn what_happens_to_an_application_belongs_to_it_where_applications_are() {
     let of_application = || below("argoproj.io/v1alpha1", "Application");
-    let (here, _) = ancestry(Vec::new(), "");
+    let (here, _) = owner_lookup(Vec::new(), "");
     let answer = here.application(of_application()).await.unwrap();
     let itself = ApplicationName {
         cluster: String::new(),
@@ -181,7 +181,7 @@ async fn what_happens_to_an_application_belongs_to_it_where_applications_are() {
         name: "web".to_owned(),
     };
     assert_eq!(answer, Ownership::Application(itself));
-    let (there, _) = ancestry(vec![refusal(404)], "in-cluster");
+    let (there, _) = owner_lookup(vec![refusal(404)], "in-cluster");
     let answer = there.application(of_application()).await.unwrap();
     assert_eq!(answer, Ownership::Unknown);
 }
@@ -208,7 +208,7 @@ async fn a_mark_without_a_namespace_counts_where_that_application_has_the_object
             to("argocd-two", "web-app"),
         ),
     ] {
-        let (ancestry, _) = ancestry(answers.clone(), "");
+        let (owner_lookup, _) = owner_lookup(answers.clone(), "");
         let answer = owner_lookup.application(tracked("web-app")).await.unwrap();
         assert_eq!(answer, expected, "{answers:?}");
     }
@@ -216,7 +216,7 @@ async fn a_mark_without_a_namespace_counts_where_that_application_has_the_object
 
 #[tokio::test]
 async fn a_mark_with_a_namespace_names_one_application_and_nothing_is_asked() {
-    let (ancestry, _) = ancestry(Vec::new(), "");
+    let (owner_lookup, _) = owner_lookup(Vec::new(), "");
     let answer = owner_lookup.application(tracked("team-a_web-app")).await;
     assert_eq!(answer.unwrap(), to("team-a", "web-app"));
 }
@@ -224,7 +224,7 @@ async fn a_mark_with_a_namespace_names_one_application_and_nothing_is_asked() {
 #[tokio::test]
 async fn what_is_no_name_of_an_application_is_not_asked_for() {
     for name in ["../web", "a/b", "Web", ".web", "a?b"] {
-        let (ancestry, _) = ancestry(Vec::new(), "");
+        let (owner_lookup, _) = owner_lookup(Vec::new(), "");
         let answer = owner_lookup.application(tracked(name)).await.unwrap();
         assert_eq!(answer, Ownership::Unconfirmed, "{name}");
     }
@@ -239,7 +239,7 @@ async fn a_hook_belongs_to_its_application_where_that_makes_something() {
         ("shop", to("argocd", "web-app")),
         ("other", Ownership::Unconfirmed),
     ] {
-        let (ancestry, _) = ancestry(vec![deploys(namespace), refusal(404)], "");
+        let (owner_lookup, _) = owner_lookup(vec![deploys(namespace), refusal(404)], "");
         let answer = owner_lookup.application(marked(&hook, &json!({}))).await;
         assert_eq!(answer.unwrap(), expected, "{namespace}");
     }
@@ -260,7 +260,7 @@ async fn a_label_counts_where_that_application_has_the_object_and_else_says_noth
             Ownership::Unconfirmed,
         ),
     ] {
-        let (ancestry, _) = ancestry(answers.clone(), "");
+        let (owner_lookup, _) = owner_lookup(answers.clone(), "");
         let answer = owner_lookup.application(labelled()).await.unwrap();
         assert_eq!(answer, expected, "{answers:?}");
     }
@@ -269,7 +269,7 @@ async fn a_label_counts_where_that_application_has_the_object_and_else_says_noth
 #[tokio::test]
 async fn a_label_in_a_managed_cluster_says_nothing() {
     let label = json!({"app.kubernetes.io/instance": "web-app"});
-    let (ancestry, _) = ancestry(vec![application("shop")], "home");
+    let (owner_lookup, _) = owner_lookup(vec![application("shop")], "home");
     let answer = owner_lookup.application(marked(&json!({}), &label)).await;
     assert_eq!(answer.unwrap(), Ownership::Unowned);
 }
@@ -278,7 +278,7 @@ async fn a_label_in_a_managed_cluster_says_nothing() {
 async fn where_applications_may_not_be_read_a_mark_without_a_namespace_counts_nowhere_and_it_is_said()
  {
     let answers = vec![refusal(403), refusal(403), application("shop")];
-    let (ancestry, notices) = ancestry(answers, "");
+    let (owner_lookup, notices) = owner_lookup(answers, "");
     let answer = owner_lookup.application(tracked("web-app")).await.unwrap();
     assert_eq!(answer, Ownership::Unconfirmed);
     let told = lines(&notices).concat();

@@ -48,8 +48,12 @@ fn list(
 
 #[tokio::test(start_paused = true)]
 async fn a_family_is_told_when_all_of_it_is_known() {
-    let siblings = RolloutChildren::within(&[WatchScope::All]);
-    list(&siblings, ChildKind::ReplicaSets, &[set("web-1", 1)]);
+    let rollout_children = RolloutChildren::within(&[WatchScope::All]);
+    list(
+        &rollout_children,
+        ChildKind::ReplicaSets,
+        &[set("web-1", 1)],
+    );
     assert!(rollout_children.children(&key("web")).await.is_none());
     rollout_children.observe(ChildKind::AnalysisRuns, &ObjectEvent::KindUnavailable);
     let children = rollout_children.children(&key("web")).await.unwrap();
@@ -62,12 +66,23 @@ async fn a_family_is_told_when_all_of_it_is_known() {
 
 #[test]
 fn a_rollout_is_stirred_by_what_changes_and_not_by_what_is_the_same() {
-    let siblings = RolloutChildren::within(&[WatchScope::All]);
+    let rollout_children = RolloutChildren::within(&[WatchScope::All]);
     assert_eq!(
-        list(&siblings, ChildKind::ReplicaSets, &[set("web-1", 1)]),
+        list(
+            &rollout_children,
+            ChildKind::ReplicaSets,
+            &[set("web-1", 1)]
+        ),
         [key("web")]
     );
-    assert!(list(&siblings, ChildKind::ReplicaSets, &[set("web-1", 1)]).is_empty());
+    assert!(
+        list(
+            &rollout_children,
+            ChildKind::ReplicaSets,
+            &[set("web-1", 1)]
+        )
+        .is_empty()
+    );
     let change = ObjectEvent::Applied(set("web-1", 2));
     assert_eq!(
         rollout_children.observe(ChildKind::ReplicaSets, &change),
@@ -90,15 +105,19 @@ fn a_rollout_is_stirred_by_what_changes_and_not_by_what_is_the_same() {
 
 #[tokio::test]
 async fn what_a_list_does_not_have_is_no_longer_of_the_family() {
-    let siblings = RolloutChildren::within(&[WatchScope::All]);
-    list(&siblings, ChildKind::AnalysisRuns, &[]);
+    let rollout_children = RolloutChildren::within(&[WatchScope::All]);
+    list(&rollout_children, ChildKind::AnalysisRuns, &[]);
     list(
-        &siblings,
+        &rollout_children,
         ChildKind::ReplicaSets,
         &[set("web-1", 1), set("web-2", 2)],
     );
     assert_eq!(
-        list(&siblings, ChildKind::ReplicaSets, &[set("web-2", 2)]),
+        list(
+            &rollout_children,
+            ChildKind::ReplicaSets,
+            &[set("web-2", 2)]
+        ),
         [key("web")]
     );
     let children = rollout_children.children(&key("web")).await.unwrap();

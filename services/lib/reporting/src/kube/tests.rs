@@ -79,7 +79,7 @@ impl Api {
     fn change(&self, name: &str) -> u64 {
         let version = self.change_unseen(name);
         let object = self.server().object(name, version);
-        self.say(&json!({"type": "MODIFIED", "object": object}));
+        self.send(&json!({"type": "MODIFIED", "object": object}));
         version
     }
 
@@ -93,10 +93,10 @@ impl Api {
     fn bookmark(&self) {
         let version = self.server().version.to_string();
         let object = json!({"metadata": {"resourceVersion": version}});
-        self.say(&json!({"type": "BOOKMARK", "object": object}));
+        self.send(&json!({"type": "BOOKMARK", "object": object}));
     }
 
-    fn build_report(&self, event: &Value) {
+    fn send(&self, event: &Value) {
         let line = Bytes::from(format!("{event}\n"));
         self.server()
             .watches

@@ -253,22 +253,22 @@ impl Stage {
             scope: scope.clone(),
             resource_version: self.version,
         };
-        self.say(started).await;
+        self.send(started).await;
         for (name, version) in &self.things {
             let thing = Arc::new(Thing::new(name, *version));
-            self.say(ObjectEvent::Applied(thing)).await;
+            self.send(ObjectEvent::Applied(thing)).await;
         }
-        self.say(ObjectEvent::ListCompleted { scope }).await;
+        self.send(ObjectEvent::ListCompleted { scope }).await;
     }
 
     async fn change(&mut self, name: &str) {
         self.version += 1;
         self.things.insert(name.to_owned(), self.version);
         let thing = Arc::new(Thing::new(name, self.version));
-        self.say(ObjectEvent::Applied(thing)).await;
+        self.send(ObjectEvent::Applied(thing)).await;
     }
 
-    async fn build_report(&self, event: ObjectEvent<Thing>) {
+    async fn send(&self, event: ObjectEvent<Thing>) {
         self.events.send(event).await.unwrap();
     }
 }

@@ -32,12 +32,12 @@ impl Stage {
             scope: scope.clone(),
             resource_version,
         };
-        self.say(started).await;
+        self.send(started).await;
         for (name, version) in self.things.iter().filter(|_| namespace == "argocd") {
             let thing = Arc::new(Thing::new(name, *version));
-            self.say(ObjectEvent::Applied(thing)).await;
+            self.send(ObjectEvent::Applied(thing)).await;
         }
-        self.say(ObjectEvent::ListCompleted { scope }).await;
+        self.send(ObjectEvent::ListCompleted { scope }).await;
     }
 
     /// What was said of the store at the beginning of each stream, once a change of now is told.
