@@ -5,6 +5,8 @@ mod dependencies;
 #[cfg(test)]
 mod files;
 #[cfg(test)]
+mod language;
+#[cfg(test)]
 mod layers;
 #[cfg(test)]
 mod map;
