@@ -60,8 +60,8 @@ async fn an_argocd_is_found_by_its_labels_and_of_several_one_is_named() {
         assert_eq!(look(nobody).unwrap(), "gitops");
         server(&cluster, "second-argocd");
         let refused = look(nobody).unwrap_err();
-        let told = "there is an Argo CD in each of the namespaces gitops, second-argocd: set argocd.namespace";
-        assert!(refused.contains(told), "{refused}");
+        let expected = "found an Argo CD in each of the namespaces gitops, second-argocd; set argocd.namespace";
+        assert!(refused.contains(expected), "{refused}");
         assert_eq!(look(&named).unwrap(), "second-argocd");
     });
     cluster.stop().await;
