@@ -1,6 +1,6 @@
 //! proto <- services/lib <- services <- clients/cli <- tests, and no service on a service.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::files::{files, read, shown};
 
@@ -129,4 +129,64 @@ fn the_contract_is_in_one_place() {
     for path in files("", &[".proto"]) {
         assert!(shown(&path).starts_with("proto/"), "{}", shown(&path));
     }
+}
+
+/// Names that only generated code uses.
+const GENERATED: [(&str, &str); 1] = [("proto/Cargo.toml", "tonic-prost")];
+
+/// The dependencies in all tables of a manifest whose heading ends with `heading`.
+fn dependencies(manifest: &str, heading: &str) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    let mut inside = false;
+    for line in manifest.lines() {
+        if line.starts_with('[') {
+            inside = line.ends_with(heading);
+        } else if inside && line.starts_with(|first: char| first.is_ascii_alphanumeric()) {
+            let name = line.split(['.', ' ', '=']).next();
+            found.extend(name.map(str::to_owned));
+        }
+    }
+    found
+}
+
+fn has_word(text: &str, word: &str) -> bool {
+    let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
+    text.match_indices(word).any(|(start, _)| {
+        let end = start + word.len();
+        !text[..start].ends_with(is_part) && !text[end..].starts_with(is_part)
+    })
+}
+
+#[test]
+fn workspace_dependencies_are_used_by_a_crate() {
+    let root = read(&crate::files::root().join("Cargo.toml"));
+    let mut unused = dependencies(&root, "[workspace.dependencies]");
+    assert!(unused.len() > 50, "only {} were found", unused.len());
+    for path in files("", &["Cargo.toml"]) {
+        if shown(&path) != "Cargo.toml" {
+            for name in dependencies(&read(&path), "dependencies]") {
+                unused.remove(&name);
+            }
+        }
+    }
+    assert!(unused.is_empty(), "no crate depends on {unused:?}");
+}
+
+#[test]
+fn dependencies_are_named_in_the_sources_of_their_crate() {
+    let mut unused = Vec::new();
+    for path in files("", &["Cargo.toml"]) {
+        let manifest = shown(&path);
+        let Some(folder) = manifest.strip_suffix("/Cargo.toml") else {
+            continue;
+        };
+        let sources: String = files(folder, &[".rs"]).iter().map(|it| read(it)).collect();
+        for name in dependencies(&read(&path), "dependencies]") {
+            let generated = GENERATED.contains(&(manifest.as_str(), name.as_str()));
+            if !generated && !has_word(&sources, &name.replace('-', "_")) {
+                unused.push(format!("{manifest}: {name}"));
+            }
+        }
+    }
+    assert!(unused.is_empty(), "remove {unused:#?}");
 }
